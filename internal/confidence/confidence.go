@@ -6,34 +6,34 @@ import (
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
-// Options are what can be chosen.
+// Options holds the choices of the caller.
 type Options struct {
 	Resamples int
 	Seed      uint64
 }
 
-// Entry says how sure the place of a solver is.
+// Entry describes how certain the place of a solver is.
 type Entry struct {
 	Solver string
 	Rank   int
 	Winner bool
-	// Removed, Lost and Wrong are how few benchmarks would have to be removed, and how few answers of the winner be
-	// lost or wrong, for this solver to be as good as the winner; of the winner, for any other to be so. Slowdown is
-	// how much slower the winner could be. They are nil where nothing of the kind does it, or the solver may not win.
+	// Removed, Lost and Wrong are the fewest benchmarks to remove, and the fewest answers of the winner to lose or get
+	// wrong, for this solver to be as good as the winner, or in the entry of the winner, for any other to be. Slowdown
+	// is how much slower the winner could be. They are nil if no number has that effect, or if the solver may not win.
 	Removed, Lost, Wrong *Margin
 	Slowdown             *float64
 
 	Correct int64 // n
-	// With LeastFamilies families or more; else nil.
-	WinShare  *float64  // the part of the resamples in which it wins, alone or with others; nil if it may not
+	// Set with LeastFamilies families or more; otherwise nil.
+	WinShare  *float64  // the share of the resamples in which it wins, alone or with others; nil if it may not
 	Correct95 *Interval // n
 	Place95   *Interval
 }
 
-// Ranking says how sure a ranking is.
+// Ranking describes how certain a ranking is.
 type Ranking struct {
 	Families int
-	Entries  []Entry // as in the ranking
+	Entries  []Entry // in the order of the ranking
 }
 
 // Of judges the ranking of a division in one view.
@@ -97,7 +97,7 @@ func (r *Ranking) margins(p *score.Points) {
 	}
 }
 
-// less is the smaller of two margins in both bounds.
+// less returns the smaller of two margins in both bounds.
 func less(a, b *Margin) *Margin {
 	switch {
 	case a == nil:
@@ -108,8 +108,8 @@ func less(a, b *Margin) *Margin {
 	return &Margin{min(a.Least, b.Least), min(a.Most, b.Most)}
 }
 
-// Close reports whether little decides who wins: in more than one of twenty resamples this winner does not, or one
-// benchmark decides.
+// Close reports whether the win is close: this winner loses more than one of twenty resamples, or one benchmark
+// decides.
 func (e *Entry) Close() bool {
 	return e.Winner && (e.WinShare != nil && *e.WinShare < level || e.Removed != nil && e.Removed.Least <= 1)
 }

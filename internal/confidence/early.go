@@ -8,35 +8,34 @@ import (
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
-// EarlyEntry is what the early sample says of a solver's final score.
+// EarlyEntry is the estimate of a solver's final score from the early sample.
 type EarlyEntry struct {
 	Solver string
 	// Intervals of 95 % for the whole division: the wrong answers (e), the correct ones (n), and the sum of the times
 	// by which the view ranks first, in seconds.
 	Errors, Correct, Time95 Interval
-	// Wrong is how many wrong answers are known. If there will be no more of them, from any solver, the intervals allow
-	// places from Best to Worst; Place is that by the correct answers in the sample. All are 0 for a solver that is not
-	// ranked.
+	// Wrong is the number of known wrong answers. If no solver gives any more, the intervals allow places from Best to
+	// Worst. Place is the place by the correct answers in the sample. All are 0 for a solver that is not ranked.
 	Wrong              int
 	Best, Place, Worst int
 }
 
 // Early is a ranking that is expected from the early sample.
 type Early struct {
-	Benchmarks, Sample int    // of the division, and those of them in the sample
+	Benchmarks, Sample int    // of the division, and of its sample
 	Clock              string // of Time95: w for wall time, c for CPU time; empty: the view ranks by no time
 	Entries            []EarlyEntry
 }
 
-// EarlyOf extends the runs of the early sample to a division of so many benchmarks. Sample has the names of all its
-// benchmarks in the sample; every solver's runs on them must be done. It returns nil for an empty sample, and for a
-// ranking whose scores are no counts of benchmarks: one by points, one of a track in which one benchmark has many
-// answers or a reduction, and one with penalties for what is not solved (PAR-2).
+// EarlyOf extrapolates the runs of the early sample to a division with the given number of benchmarks. sample has the
+// names of all benchmarks of the division in the sample. Every solver's runs on them must be done. It returns nil for
+// an empty sample, and for a ranking whose scores are not counts of benchmarks: one by points, one of a track in which
+// a benchmark has many answers or a reduction, and one with penalties for unsolved benchmarks (PAR-2).
 //
 // The number of correct (or wrong) answers in the sample is hypergeometric, so its interval is exact (Clopper and
 // Pearson's construction; W. G. Cochran, Sampling Techniques, 1977, §3.6). A sum of times is the area under the number
 // of benchmarks that take longer than t, over t. That number has an exact interval for each of timeSteps times, with
-// Bonferroni's correction. Each interval also keeps to what the other finished runs leave possible.
+// Bonferroni's correction. Each interval is also limited to what the other finished runs leave possible.
 func EarlyOf(p *score.Points, sample map[string]bool, benchmarks int) *Early {
 	if len(sample) == 0 || len(p.Limit) == 0 || p.Penalty {
 		return nil
@@ -89,8 +88,8 @@ func EarlyOf(p *score.Points, sample map[string]bool, benchmarks int) *Early {
 	return out
 }
 
-// place sets the places that intervals allow. One that is surely better in some key, and surely equal in those before
-// it, is placed above.
+// place sets the places that intervals allow. A solver that is certainly better in some key, and certainly equal in
+// those before it, is placed above.
 func (r *Early) place(p *score.Points, keys [][]Interval, found []int) {
 	ranked := func(i int) bool { return p.Ranking.Entries[i].Rank > 0 }
 	for i := range r.Entries {
@@ -153,7 +152,7 @@ func (x *extension) count(entry, key int) (Interval, bool) {
 	return Interval{float64(max(low, known)), float64(min(high, known+open))}, true
 }
 
-// found is the sum of a key over the sample.
+// found returns the sum of a key over the sample.
 func (x *extension) found(entry, key int) (sum int) {
 	for _, b := range x.in {
 		sum += int(abs(x.At(entry, b)[key]))
@@ -161,7 +160,7 @@ func (x *extension) found(entry, key int) (sum int) {
 	return sum
 }
 
-// known is the sum of a key over the runs that are done.
+// known returns the sum of a key over the finished runs.
 func (x *extension) known(entry, key int) (sum int) {
 	for b := range x.Benchmarks {
 		sum += int(abs(x.At(entry, b)[key]))
@@ -169,7 +168,7 @@ func (x *extension) known(entry, key int) (sum int) {
 	return sum
 }
 
-// timeSteps is at how many times runs are counted: the limit halved again and again, and zero.
+// timeSteps is the number of times at which runs are counted: the limit halved repeatedly, and zero.
 const timeSteps = 10
 
 // tail is the probability of an error in either direction.
@@ -195,7 +194,7 @@ func (x *extension) time(entry, key int) Interval {
 		return math.Ldexp(float64(limit), i-timeSteps)
 	}
 	for i := range timeSteps {
-		longer, atLeast := 0, 0 // benchmarks of the sample that take longer than this step; as long as the next
+		longer, atLeast := 0, 0 // benchmarks of the sample that take that take longer than this step, and at least as long as the next
 		for _, b := range x.in {
 			v := float64(abs(x.At(entry, b)[key]))
 			if v > step(i) {
@@ -219,13 +218,14 @@ func (x *extension) ran(entry, benchmark int) bool {
 	return x.Limit[entry*len(x.Benchmarks)+benchmark] > 0
 }
 
-// bounds returns between which numbers the benchmarks of the division with some property lie if the sample has found
-// of them, each with the given probability of an error.
+// bounds returns bounds for the number of benchmarks of the division with a property that found benchmarks of the
+// sample have. Each has the given probability of an error.
 func (x *extension) bounds(found int, tail float64) (low, high int) {
 	return x.benchmarks - most(x.size-found, x.size, x.benchmarks, tail), most(found, x.size, x.benchmarks, tail)
 }
 
-// most is the largest number of all with which a sample has at most found with a probability above the tail.
+// most returns the largest number of marked benchmarks for which a sample has at most found with a probability above
+// the tail.
 func most(found, sample, all int, tail float64) int {
 	low, high := found, all-sample+found
 	for low < high {
@@ -239,7 +239,7 @@ func most(found, sample, all int, tail float64) int {
 	return low
 }
 
-// hypergeometric is the probability that a sample without replacement has at most found of the marked among all.
+// hypergeometric returns the probability that a sample without replacement has at most found of the marked among all.
 func hypergeometric(found, sample, marked, all int) float64 {
 	least := max(0, sample-(all-marked))
 	top := min(found, marked, sample)
@@ -256,7 +256,7 @@ func hypergeometric(found, sample, marked, all int) float64 {
 	return min(sum, 1)
 }
 
-// choose is the logarithm of the binomial coefficient.
+// choose returns the logarithm of the binomial coefficient.
 func choose(n, k int) float64 {
 	lg := func(n int) float64 { v, _ := math.Lgamma(float64(n) + 1); return v }
 	return lg(n) - lg(k) - lg(n-k)

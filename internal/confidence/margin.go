@@ -8,16 +8,16 @@ import (
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
-// Margin is a number of benchmarks or runs that decides a ranking: at least Least, at most Most. The two are equal but
-// where the order goes on with something that is no sum over benchmarks.
+// Margin is a number of benchmarks or runs that decides a ranking: at least Least, at most Most. The two are equal,
+// except if the order continues with something that is not a sum over benchmarks.
 type Margin struct{ Least, Most int }
 
 // A ranking compares vectors in lexicographic order, and vectors with that order are an ordered group: x >= y implies
-// x+z >= y+z. So of all sets of k benchmarks the one with the k largest differences has the largest sum of differences,
-// and the fewest that have to go are found by taking the largest first. No search is needed.
+// x+z >= y+z. Of all sets of k benchmarks, the one with the k largest differences therefore has the largest sum of
+// differences, and taking the largest first finds the fewest that must be removed. No search is needed.
 
-// removal is the fewest benchmarks whose removal makes the winners other ones because of a rival: it is then as good as
-// the winner, or better. A rival that ties already wins too; removing one benchmark that tells the two apart ends that.
+// removal returns the fewest benchmarks whose removal changes the winners because of a rival, which is then as good as
+// the winner or better. A rival that ties also wins; removing one benchmark that distinguishes the two ends that.
 func removal(p *score.Points, winner, rival int) *Margin {
 	k := len(p.Order)
 	lead := make([]int64, k)
@@ -34,8 +34,8 @@ func removal(p *score.Points, winner, rival int) *Margin {
 	return fewest(diffs, lead, p.Cut)
 }
 
-// fewest is the smallest number of vectors whose sum reaches the lead. If the order goes on after it (cut), a sum that
-// only equals the lead decides nothing.
+// fewest returns the smallest number of vectors whose sum reaches the lead. If the order continues after it (cut), a
+// sum that only equals the lead decides nothing.
 func fewest(vectors [][]int64, lead []int64, cut bool) *Margin {
 	slices.SortFunc(vectors, func(a, b []int64) int { return slices.Compare(b, a) })
 	if slices.Compare(lead, make([]int64, len(lead))) <= 0 { // they tie
@@ -59,7 +59,7 @@ func fewest(vectors [][]int64, lead []int64, cut bool) *Margin {
 			break
 		}
 	}
-	if out.Least < 0 { // all of them are not enough
+	if out.Least < 0 { // even all are not enough
 		return nil
 	}
 	return &out
@@ -67,7 +67,7 @@ func fewest(vectors [][]int64, lead []int64, cut bool) *Margin {
 
 func isZero(v []int64) bool { return !slices.ContainsFunc(v, func(x int64) bool { return x != 0 }) }
 
-// counted is the number of keys before the first that is a time: those that change with answers alone.
+// counted returns the number of keys before the first time: those that change only with answers.
 func counted(p *score.Points) int {
 	for i, k := range p.Order {
 		if k.Column != "e" && k.Column != "n" && k.Column != "points" {
@@ -77,11 +77,11 @@ func counted(p *score.Points) int {
 	return len(p.Order)
 }
 
-// lost is the fewest answers that the winner would have to lose for the rival to be as good. Times are not looked at:
-// where a time decides between equal numbers of answers, Least and Most differ.
+// lost returns the fewest answers that the winner would have to lose for the rival to be as good. Times are ignored: if
+// a time decides between equal numbers of answers, Least and Most differ.
 func lost(p *score.Points, winner, rival int) *Margin { return answers(p, winner, rival, false) }
 
-// wrong is the fewest runs of the winner that would have to be wrong. It is nil where the order has no errors.
+// wrong returns the fewest runs of the winner that would have to be wrong, or nil if the order does not count errors.
 func wrong(p *score.Points, winner, rival int) *Margin {
 	if !slices.ContainsFunc(p.Order[:counted(p)], func(k score.Key) bool { return k.Column == "e" }) {
 		return nil
@@ -114,7 +114,7 @@ func answers(p *score.Points, winner, rival int, wrong bool) *Margin {
 	return fewest(worth, lead, p.Cut || len(keys) < len(p.Order))
 }
 
-// worthOf is what a run is worth more than one without an answer, or than a wrong one; nil: nothing.
+// worthOf returns how much more a run is worth than one without an answer, or than a wrong one; nil: nothing.
 func worthOf(keys []score.Key, run []int64, wrong bool) []int64 {
 	v := make([]int64, len(keys))
 	for i, k := range keys {
@@ -133,13 +133,13 @@ func worthOf(keys []score.Key, run []int64, wrong bool) []int64 {
 	return v
 }
 
-// slowdown is the smallest factor by which the winner could be slower in every run for the rival to be as good. A run
-// whose time then passes its limit has no answer. It is nil if no factor does it.
+// slowdown returns the smallest factor by which the winner could be slower in every run for the rival to be as good. A
+// run whose time then passes its limit has no answer. It returns nil if no factor has that effect.
 func slowdown(p *score.Points, winner, rival int) *float64 {
 	keys := p.Order[:counted(p)]
 	lead, times := make([]int64, len(keys)), [2]float64{}
 	type run struct {
-		factor float64 // from which on it has no answer
+		factor float64 // from which on the run has no answer
 		worth  []int64
 	}
 	var runs []run
@@ -159,7 +159,7 @@ func slowdown(p *score.Points, winner, rival int) *float64 {
 		}
 	}
 	slices.SortFunc(runs, func(a, b run) int { return cmp.Compare(a.factor, b.factor) })
-	equal := math.Inf(1) // from which factor on the rival has the smaller time, where answers are equal
+	equal := math.Inf(1) // factor from which on the rival has the smaller time, if answers are equal
 	if times[0] > 0 {
 		equal = max(times[1]/times[0], 1)
 	}

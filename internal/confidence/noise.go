@@ -7,7 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
-// LeastAgain is how many runs of a solver must have been measured twice before anything is said about its times.
+// LeastAgain is the number of runs of a solver that must have been measured twice for a result about its times.
 const LeastAgain = 30
 
 // Again is a run that was measured twice and that no limit ended. Times are in seconds, the first measurement first.
@@ -16,16 +16,16 @@ type Again struct {
 	Wall, CPU [2]float64
 }
 
-// Spread is how the times of a solver vary from measurement to measurement.
+// Spread describes how the times of a solver vary from measurement to measurement.
 type Spread struct {
 	Runs int
-	// Part is the standard deviation of one measurement as a part of the run's time: the root of the sum of (u-t)²
+	// Part is the standard deviation of one measurement as a fraction of the run's time: the root of the sum of (u-t)²
 	// over twice the sum of t·u, for the two times t and u of each run.
 	Part float64
 }
 
-// Spreads returns the spread of each solver by the clock w or c. What the second measurement took longer over all
-// solvers is taken out first: it is the machine's and changes no comparison.
+// Spreads returns the spread of each solver by the clock w or c. A slowdown of the second measurement over all solvers
+// is removed first: it comes from the machine and changes no comparison.
 func Spreads(runs []Again, clock string) map[string]Spread {
 	times := func(r *Again) [2]float64 {
 		if clock == "w" {
@@ -64,19 +64,19 @@ func Spreads(runs []Again, clock string) map[string]Spread {
 // Noise compares the difference of two solvers' times with what another measurement may change.
 type Noise struct {
 	Solver, Winner string
-	Clock          string // w or c: that by which the view ranks first
+	Clock          string // w or c: the clock by which the view ranks first
 	Spread, Best   Spread // of the solver, and of the winner
 	DifferenceS    float64
 	// NoiseS is half the width of the 95 % interval of the difference: 1.96 standard deviations, with errors of runs
 	// that are independent and in proportion to their times.
 	NoiseS  float64
-	Decides bool // the two are equal in all that is compared before the time
+	Decides bool // the two are equal in everything that is compared before the time
 }
 
 // Exceeds reports whether the difference is more than noise.
 func (n *Noise) Exceeds() bool { return math.Abs(n.DifferenceS) > n.NoiseS }
 
-// NoiseOf compares the solvers of a ranking with the winner. It returns nothing for those of whose runs too few were
+// NoiseOf compares the solvers of a ranking with the winner. It returns nothing for solvers with too few runs that were
 // measured twice.
 func NoiseOf(p *score.Points, spreads map[string]map[string]Spread) []Noise {
 	winner := slices.IndexFunc(p.Ranking.Entries, func(e score.Entry) bool {

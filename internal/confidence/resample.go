@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
-// LeastFamilies is the number of families from which on intervals and shares are given.
+// LeastFamilies is the smallest number of families for intervals and shares.
 const LeastFamilies = 5
 
 // Interval holds the middle 95 % of the resamples.
@@ -18,7 +18,7 @@ type Interval struct{ Low, High float64 }
 
 const level = 0.95
 
-// families are the benchmarks of a ranking by family, with what they add up to.
+// families holds the benchmarks of a ranking by family, with their sums.
 type families struct {
 	counted []int64 // benchmarks that the view counts
 	// For each entry and family, in this nesting: the vector of the ranking's keys, then n.
@@ -63,7 +63,7 @@ func (f *families) at(entry, family int) []int64 {
 	return f.sums[i : i+f.width]
 }
 
-// resampled is what the resamples say of an entry.
+// resampled holds the results of the resamples for an entry.
 type resampled struct {
 	wins    int
 	places  []int
@@ -112,7 +112,7 @@ func resample(p *score.Points, f *families, resamples int, seed uint64) []resamp
 	return out
 }
 
-// draw adds up the families that were drawn, and counts their benchmarks.
+// draw adds up the drawn families, and counts their benchmarks.
 func (f *families) draw(times, sums []int64) (benchmarks int64) {
 	for family, n := range times {
 		if n == 0 {
@@ -129,7 +129,7 @@ func (f *families) draw(times, sums []int64) (benchmarks int64) {
 	return benchmarks
 }
 
-// winners are the best of those that may win, unless the first of them solved nothing.
+// winners returns the best of those that may win, unless the first of them solved nothing.
 func winners(p *score.Points, order []int, key func(int) []int64, correct func(int) int64) []int {
 	var out []int
 	for _, i := range order {
@@ -154,8 +154,8 @@ func scaled(n, benchmarks int64, wanted int) float64 {
 	return float64(n) * float64(wanted) / float64(benchmarks)
 }
 
-// stream is the generator of a division: PCG-DXSM of 128 bits of state, the first 16 bytes of the SHA-256 of its name
-// with the seed in the first 8.
+// stream returns the generator of a division: PCG-DXSM of 128 bits of state, the first 16 bytes of the SHA-256 of its
+// name with the seed in the first 8.
 func stream(seed uint64, track, division string) *rand.Rand {
 	name := binary.BigEndian.AppendUint64(nil, seed)
 	name = append(name, track+"\x00"+division...)
@@ -163,7 +163,7 @@ func stream(seed uint64, track, division string) *rand.Rand {
 	return rand.New(rand.NewPCG(binary.BigEndian.Uint64(sum[:8]), binary.BigEndian.Uint64(sum[8:16])))
 }
 
-// interval returns the percentile interval: of R sorted values the one at tail*R from either end.
+// interval returns the percentile interval: the values at tail*R from either end of R sorted values.
 func interval(values []float64) Interval {
 	slices.Sort(values)
 	cut := int((1 - level) / 2 * float64(len(values)))

@@ -1,12 +1,12 @@
-// Package random holds the pseudo-random generators of the competition, bit for bit as the programs that define them:
+// Package random holds the pseudo-random generators of the competition, bit for bit like the programs that define them:
 //
-//   - [Glibc], the C library's srandom and random, which the rules of every year name for the selection of benchmarks,
-//     for heats and for scrambling (SMT-COMP 2008 rules §4; 2015, 2019, 2022 and 2026 rules §6, "Pseudo-random
-//     numbers");
+//   - [Glibc], the C library's srandom and random, which the rules of every year name for the selection of
+//     benchmarks, for heats and for scrambling (SMT-COMP 2008 rules §4; 2015, 2019, 2022 and 2026 rules §6,
+//     "Pseudo-random numbers");
 //   - [MT], CPython's random.Random, which the organisers' selection script of 2019-2023 used instead.
 //
-// The package polars below is what their tool uses since 2024.
+// The package polars below has the generator of their tool since 2024.
 //
 // Both are seeded explicitly and advance by calls only, so that a program's draws are a function of its seed and of the
-// written order of its draws (docs/randomness.md). Neither is safe for concurrent use; a goroutine has its own.
+// written order of its draws (docs/randomness.md). Neither is safe for concurrent use; each goroutine needs its own.
 package random

@@ -19,7 +19,7 @@ const (
 // drawing below a bound. Make one with NewMT.
 type MT struct {
 	state [mtSize]uint32
-	next  int // index of the next word to put out; mtSize asks for new ones
+	next  int // index of the next word to put out; mtSize: generate new ones
 }
 
 // NewMT returns the generator as random.seed(seed) leaves it in CPython 3, which ignores the sign of the seed.
@@ -95,8 +95,8 @@ func (m *MT) twist() {
 	m.next = 0
 }
 
-// Bits returns random.getrandbits(k) for 1 <= k <= 64: one output shifted right for k <= 32, else two, the first one
-// low.
+// Bits returns random.getrandbits(k) for 1 <= k <= 64: one output shifted right for k <= 32, otherwise two, the first
+// one low.
 func (m *MT) Bits(k int) uint64 {
 	if k < 1 || k > 64 {
 		panic(fmt.Sprintf("random: %d random bits", k))
@@ -109,7 +109,7 @@ func (m *MT) Bits(k int) uint64 {
 }
 
 // Choice returns the index that random.choice draws from a sequence of n items, n >= 1: as many bits as n has, drawn
-// again while they are not below n. Unlike Glibc.Below it draws for n = 1 as well. It panics for n < 1.
+// again while they are not below n. Unlike Glibc.Below it also draws for n = 1. It panics for n < 1.
 func (m *MT) Choice(n int) int {
 	if n < 1 {
 		panic(fmt.Sprintf("random: a choice from %d items", n))

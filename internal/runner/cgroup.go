@@ -13,18 +13,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// slotGroup is the cgroups of a slot. They live as long as the Host, so that the cores are assigned once.
+// slotGroup holds the cgroups of a slot. They live as long as the Host, so that the cores are assigned once.
 type slotGroup struct {
 	layout *layout
 	v2     folder
 	v1     map[string]folder
 	init   folder // leaf of v2 for inits
 	cores  int    // tasks file of the cpuset of v1, or -1
-	leave  []int  // tasks files of v1, but that of cpuset, to which a cloning thread goes back
+	leave  []int  // tasks files of v1, except that of cpuset, to which a cloning thread returns
 }
 
-// newSlotGroup makes the cgroups of a slot below those of its driver. cpus and mems are lists in the kernel's form;
-// empty ties the slot to nothing.
+// newSlotGroup creates the cgroups of a slot below those of its driver. cpus and mems are lists in the kernel's form;
+// empty does not bind the slot.
 func newSlotGroup(l *layout, driver, name, cpus, mems string) (*slotGroup, error) {
 	s := &slotGroup{layout: l, v1: map[string]folder{}, cores: -1}
 	if err := s.makeV2(driver, name, cpus, mems); err != nil {
@@ -66,7 +66,7 @@ func (s *slotGroup) makeV1(controller, driver, name, cpus, mems string) (err err
 		s.cores, err = dir.open("tasks", unix.O_WRONLY)
 		return err
 	case "memory":
-		_ = dir.write("memory.swappiness", "0") // of all below, too
+		_ = dir.write("memory.swappiness", "0") // also of all below
 	}
 	back, err := unix.Open(filepath.Join(parent, "tasks"), unix.O_WRONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -120,24 +120,24 @@ func (s *slotGroup) close() error {
 	return errors.Join(errs...)
 }
 
-// runGroup is the cgroups of one run. Only the command and its children are in them, never init.
+// runGroup holds the cgroups of one run. Only the command and its children are in them, never init.
 type runGroup struct {
 	slot  *slotGroup
 	v2    folder // to clone into
 	v1    map[string]folder
 	enter []int // tasks files of v1 to clone in
-	// cgroup.kill, or -1 where the kernel has none; open, so that there is no need of a descriptor to kill
+	// cgroup.kill, or -1 if the kernel has none; kept open, so that a kill needs no new descriptor
 	end   int
 	cpu   *statFile // cpu.stat, or cpuacct.usage of v1
 	limit int64     // memory, zero for none; see setLimits
 
-	// Counters that are read at the end of every run, open from the start; nil where the kernel lacks them.
+	// Counters that are read at the end of every run and open from the start; nil if the kernel lacks them.
 	peak, pidsPeakFile, pidsEvents, events *statFile
 	pressures                              [3]*statFile // of CPU, memory and input and output
 	oom                                    int          // event of v1 without memory, or -1; see takeOOM
 }
 
-// newRunGroup makes the cgroups of a run, which have no limits yet.
+// newRunGroup creates the cgroups of a run, still without limits.
 func (s *slotGroup) newRunGroup(name string) (*runGroup, error) {
 	g := &runGroup{slot: s, v1: map[string]folder{}, end: -1, oom: -1}
 	if err := g.make(name); err != nil {
@@ -171,7 +171,7 @@ func (g *runGroup) make(name string) (err error) {
 	return g.openCounters()
 }
 
-// openCounters opens what is read later. The cgroups of a run are made while nobody waits for them.
+// openCounters opens the files that are read later. The cgroups of a run are created while nothing waits for them.
 func (g *runGroup) openCounters() error {
 	if dir := g.v1["memory"]; dir.is() {
 		g.peak = dir.counter("memory.memsw.max_usage_in_bytes", "memory.max_usage_in_bytes")
@@ -213,13 +213,13 @@ func (g *runGroup) makeV2(name string) (err error) {
 			return err
 		}
 		if err := g.v2.write("memory.swap.max", "0"); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return err // the file is missing where the kernel cannot swap
+			return err // the file is missing if the kernel cannot swap
 		}
 	}
 	return nil
 }
 
-// setLimits sets the limits of memory, where zero is none, and of processes.
+// setLimits sets the limits of memory (zero is none) and of processes.
 func (g *runGroup) setLimits(memory int64, processes int) error {
 	g.limit = memory
 	pids, have := g.v1["pids"], g.slot.layout.have
@@ -241,7 +241,7 @@ func (g *runGroup) setLimits(memory int64, processes int) error {
 			return err
 		}
 		if err := dir.write("memory.memsw.limit_in_bytes", limit); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return err // the file is missing where swap is not counted
+			return err // the file is missing if swap is not counted
 		}
 	}
 	return nil
@@ -282,12 +282,12 @@ func (g *runGroup) cpuTimes() (total, user, system time.Duration) {
 	return time.Duration(t) * time.Microsecond, time.Duration(u) * time.Microsecond, time.Duration(s) * time.Microsecond
 }
 
-// memoryPeak reads the highest memory use in bytes; ok is false where the kernel does not keep it (v2 before Linux
+// memoryPeak reads the highest memory use in bytes; ok is false if the kernel does not record it (v2 before Linux
 // 5.19).
 func (g *runGroup) memoryPeak() (n int64, ok bool) { return g.peak.number() }
 
 // oomKilled reports whether the kernel killed a process of the run for lack of memory: because the run's own limit was
-// reached (own), or though it was not (system), which is when the whole machine has none left.
+// reached (own), or because the whole machine ran out of memory (system).
 func (g *runGroup) oomKilled() (own, system bool) {
 	var kills, fails int64
 	if dir := g.v1["memory"]; dir.is() {
@@ -301,8 +301,8 @@ func (g *runGroup) oomKilled() (own, system bool) {
 	if kills == 0 {
 		return false, false
 	}
-	// Old kernels count failures elsewhere when the limit of memory and swap together was met first. A run that was
-	// within a small piece of its limit met it.
+	// Old kernels count failures elsewhere if the limit of memory and swap together was reached first. A run within a
+	// small distance of its limit counts as having reached it.
 	const piece = 1 << 20
 	peak, ok := g.memoryPeak()
 	own = g.limit > 0 && (fails > 0 || ok && peak >= g.limit-piece)
@@ -315,7 +315,7 @@ func (g *runGroup) pidsRefused() bool {
 	return n > 0
 }
 
-// pidsPeak reads the highest number of processes and threads; zero where the kernel does not keep it.
+// pidsPeak reads the highest number of processes and threads; zero if the kernel does not record it.
 func (g *runGroup) pidsPeak() int {
 	n, _ := g.pidsPeakFile.number()
 	return int(n)
@@ -367,7 +367,7 @@ func (g *runGroup) procs() []int {
 	return pids
 }
 
-// kill ends all processes of the run at once, frozen ones too.
+// kill ends all processes of the run at once, including frozen ones.
 func (g *runGroup) kill() error {
 	if g.end < 0 {
 		return g.killSlowly()
@@ -378,7 +378,8 @@ func (g *runGroup) kill() error {
 	return nil
 }
 
-// killSlowly is for kernels without cgroup.kill: freeze, so that nobody forks, signal everybody, thaw.
+// killSlowly is for kernels without cgroup.kill: it freezes the processes, so that none forks, signals all, and thaws
+// them.
 func (g *runGroup) killSlowly() error {
 	for range 100 {
 		g.freeze(true)

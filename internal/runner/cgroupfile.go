@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// errBusy is the kernel's word for a cgroup that still has processes or children.
+// errBusy is the kernel's error for a cgroup that still has processes or children.
 var errBusy = unix.EBUSY
 
 // writeFile writes a value to a file of the cgroup file system, which must exist.
@@ -29,8 +29,7 @@ func writeFile(path, value string) error {
 	return nil
 }
 
-// readSmall reads a file of the kernel's, in one read where it fits. It is os.ReadFile without what makes that one
-// slow.
+// readSmall reads a file of the kernel's, in one read if it fits. It is os.ReadFile without the slow parts.
 func readSmall(path string) ([]byte, error) {
 	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -55,7 +54,7 @@ func readSmall(path string) ([]byte, error) {
 	}
 }
 
-// readWords returns the words of a small file; none when it cannot be read.
+// readWords returns the words of a small file, or none if it cannot be read.
 func readWords(path string) []string {
 	data, err := readSmall(path)
 	if err != nil {
@@ -64,7 +63,7 @@ func readWords(path string) []string {
 	return strings.Fields(string(data))
 }
 
-// readInt reads a file that holds one number, or "max", which is the largest.
+// readInt reads a file that holds one number, or "max", which gives the largest number.
 func readInt(path string) (int64, error) {
 	data, err := readSmall(path)
 	if err != nil {
@@ -101,8 +100,8 @@ func findKey(data []byte, key string) (int64, bool) {
 	return 0, false
 }
 
-// folder is an open folder of a cgroup file system. Its files are opened from there, which spares the kernel the way to
-// it. The zero value is none.
+// folder is an open folder of a cgroup file system. Its files are opened from there, which spares the kernel the path
+// lookup. The zero value is no folder.
 type folder struct {
 	path string
 	fd   int
@@ -116,10 +115,10 @@ func openFolder(path string) (folder, error) {
 	return folder{path, fd}, nil
 }
 
-// folderFlags open a folder for nothing but what is below it, and for CLONE_INTO_CGROUP.
+// folderFlags open a folder only as a base for paths and for CLONE_INTO_CGROUP.
 const folderFlags = unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC
 
-// is reports whether there is one.
+// is reports whether there is a folder.
 func (f folder) is() bool { return f.path != "" }
 
 // mkdir makes a folder in it.
@@ -136,7 +135,7 @@ func (f folder) mkdir(name string) (folder, error) {
 	return folder{path, fd}, nil
 }
 
-// open opens a file, whose descriptor is the caller's.
+// open opens a file. The caller owns the descriptor.
 func (f folder) open(name string, flags int) (int, error) {
 	if !f.is() {
 		return -1, &os.PathError{Op: "open", Path: name, Err: unix.ENOENT}
@@ -161,7 +160,7 @@ func (f folder) write(name, value string) error {
 	return nil
 }
 
-// counter opens a counter file, the first of some names that is there; nil when none is.
+// counter opens a counter file, the first of the names that exists, or nil if none does.
 func (f folder) counter(names ...string) *statFile {
 	for _, name := range names {
 		if fd, err := f.open(name, unix.O_RDONLY); err == nil {
@@ -171,7 +170,7 @@ func (f folder) counter(names ...string) *statFile {
 	return nil
 }
 
-// close closes it. It may be none.
+// close closes the folder, if there is one.
 func (f folder) close() {
 	if f.is() {
 		_ = unix.Close(f.fd)
@@ -190,10 +189,10 @@ func (f folder) remove() error {
 // statFile is an open counter file that is read many times, by several goroutines.
 type statFile struct{ fd int }
 
-// statBytes is more than a counter file has.
+// statBytes is larger than any counter file.
 const statBytes = 2048
 
-// read returns the content in a buffer of the caller's, which has statBytes.
+// read returns the content in the caller's buffer, which must have statBytes.
 func (s *statFile) read(buf []byte) ([]byte, error) {
 	n, err := unix.Pread(s.fd, buf, 0)
 	if err != nil {
@@ -202,7 +201,7 @@ func (s *statFile) read(buf []byte) ([]byte, error) {
 	return buf[:n], nil
 }
 
-// content returns what read returns, and empty for a file that is not there or cannot be read.
+// content is like read, but returns nothing for a file that is missing or cannot be read.
 func (s *statFile) content(buf []byte) []byte {
 	if s == nil {
 		return nil
@@ -211,7 +210,7 @@ func (s *statFile) content(buf []byte) []byte {
 	return data
 }
 
-// number reads a file that holds one number. Like key and pressure, it returns false for a file that is not there.
+// number reads a file that holds one number. Like key and pressure, it returns false for a missing file.
 func (s *statFile) number() (n int64, ok bool) {
 	var buf [statBytes]byte
 	n, err := parseInt(s.content(buf[:]))
@@ -236,8 +235,8 @@ func (s *statFile) close() {
 	}
 }
 
-// removeCgroup removes a cgroup without processes, with all cgroups below it. The kernel may call it busy for a moment
-// after the last process left.
+// removeCgroup removes a cgroup without processes, with all cgroups below it. The kernel may report it as busy for a
+// moment after the last process has left.
 func removeCgroup(dir string) error {
 	var err error
 	for wait := 50 * time.Microsecond; wait < time.Second; wait *= 2 {

@@ -16,7 +16,7 @@ const (
 )
 
 // collect copies the wanted files of the working folder out. The folder is the command's and may hold anything, so it
-// is only looked at through os.Root, links are never followed and only regular files are opened.
+// is accessed only through os.Root, links are never followed and only regular files are opened.
 func (e *execution) collect(folder string) []CollectedFile {
 	want := e.cmd.Collect
 	if want == nil {
@@ -52,7 +52,7 @@ func (e *execution) collect(folder string) []CollectedFile {
 type collector struct {
 	from, into *os.Root
 	want       *Collect
-	bytes      int64 // that may still be copied
+	bytes      int64 // remaining bytes that may be copied
 	files      int
 	done       []CollectedFile
 	refused    bool
@@ -136,7 +136,7 @@ func (c *collector) file(name string) error {
 	return nil
 }
 
-// sortEntries orders by name: which files fit a limit must not depend on the file system.
+// sortEntries orders by name, since the files that fit a limit must not depend on the file system.
 func sortEntries(entries []os.DirEntry) {
 	slices.SortFunc(entries, func(a, b os.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
 }

@@ -21,7 +21,7 @@ const (
 	SolverDir = "/solver"         // where a solver's tree is usually bound
 	InputDir  = "/input"          // where inputs are usually shown
 	Hostname  = initproc.Hostname // the name of the machine inside
-	maxArgs   = 128 << 10         // longest single argument, as Linux has it
+	maxArgs   = 128 << 10         // longest single argument, of Linux
 )
 
 // Command is one run to execute.
@@ -38,36 +38,36 @@ type Command struct {
 	// time nor memory of the run depends on the page cache.
 	Inputs []Input
 	// HostSystem shows the programs and libraries of the host (/usr, /bin, /lib, /lib64, ...) read-only. Without it
-	// only Mounts and Inputs are there.
+	// only Mounts and Inputs are visible.
 	HostSystem bool
-	// Hide lists paths of the host system that are covered by nothing, as other solvers installed there.
+	// Hide lists paths of the host system that are replaced by something empty, such as other installed solvers.
 	Hide []string
-	// Stdin is what the command reads from; nil is /dev/null. Interact excludes it.
+	// Stdin is the standard input of the command; nil is /dev/null. Interact excludes it.
 	Stdin io.Reader
 	// StdinFile is a file of the host that the command reads from. A regular file is read before the start, as Inputs
 	// are.
 	StdinFile string
-	// OneStream gives the command one pipe for stdout and stderr, so that the order of what it writes is kept: all of
-	// it is captured as stdout, and stderr is empty. Without it they are captured apart.
+	// OneStream gives the command one pipe for stdout and stderr, which keeps the order of the output: all of it is
+	// captured as stdout, and stderr is empty. Otherwise they are captured separately.
 	OneStream bool
 	// Interact, if not nil, talks with the command; see Peer.
 	Interact func(ctx context.Context, p *Peer) error
 	// Env holds NAME=VALUE settings. PATH, HOME, TMPDIR, USER, LOGNAME, LANG, SHELL-free, are set first.
 	Env []string
-	// PassEnv names variables of the driver that are handed on when they are set.
+	// PassEnv names variables of the driver that are passed on if they are set.
 	PassEnv []string
 	// Limits bound the run. Cores above the slot's is an error.
 	Limits comp.Limits
-	// SoftCPUTime and SoftWallTime, when not zero, are when every process of the run gets SIGTERM.
+	// SoftCPUTime and SoftWallTime, if not zero, are the times at which every process of the run gets SIGTERM.
 	SoftCPUTime  time.Duration
 	SoftWallTime time.Duration
-	// StopOutputBytes ends the run when stdout and stderr together exceed it. Zero never does: output above
+	// StopOutputBytes ends the run if stdout and stderr together exceed it. Zero means no such limit: output above
 	// Limits.OutputBytes is counted and dropped.
 	StopOutputBytes int64
 	// OpenFiles limits file descriptors of each process; zero means 1024 soft and 4096 hard.
 	OpenFiles uint64
-	// TimestampLines is for how many lines of stdout the time of arrival is recorded, and the lines themselves up to
-	// 256 bytes. Lines that are an answer (sat, unsat, unknown) are recorded beyond it, up to 65536.
+	// TimestampLines is the number of lines of stdout that are recorded with their time of arrival and up to 256 bytes
+	// of text. Lines that are an answer (sat, unsat, unknown) are recorded beyond it, up to 65536.
 	TimestampLines int
 	// Collect copies files that the command wrote in its working folder to the host, after the end.
 	Collect *Collect
@@ -77,14 +77,14 @@ type Command struct {
 type Mount struct {
 	Source string // on the host
 	Target string // inside, absolute
-	// Writable lets the run write to it. It is meant for tools, never for solvers: what they write survives them.
+	// Writable lets the run write to it. It is meant for tools, never for solvers, since the written files survive the
+	// run.
 	Writable bool
 	// Overlay lets the run write to it in its scratch space; the source never changes. Not for files.
 	Overlay bool
-	// Warm has the regular files of the source read once in the life of the Host, before the first run that shows it,
-	// so that neither time nor memory of a run depends on the page cache. It is meant for a solver's tree and for
-	// inputs, never for a folder that may hold anything. Files of /proc and of other file systems of the kernel are
-	// not read.
+	// Warm makes the Host read the regular files of the source once in its life, before the first run that shows it, so
+	// that neither time nor memory of a run depends on the page cache. It is meant for a solver's tree and for inputs,
+	// never for a folder that may hold anything. Files of /proc and of other file systems of the kernel are not read.
 	Warm bool
 }
 
@@ -96,8 +96,8 @@ type Input struct {
 	Mode    os.FileMode // of Content; zero means 0444
 }
 
-// Collect says which files of the working folder are copied out after a run. Only regular files are, no links are
-// followed, and names that are not local are refused.
+// Collect says which files of the working folder are copied out after a run. Only regular files are copied, no links
+// are followed, and names that are not local are refused.
 type Collect struct {
 	Into     string   // an existing folder of the host
 	Patterns []string // path.Match patterns relative to the working folder; "**" alone takes all files
@@ -105,7 +105,7 @@ type Collect struct {
 	MaxFiles int      // zero means 1000
 }
 
-// validate reports what no run can be made of.
+// validate returns an error if the command cannot be executed.
 func (c *Command) validate() error {
 	if len(c.Argv) == 0 || c.Argv[0] == "" {
 		return errors.New("the command is empty")

@@ -9,11 +9,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// coreLock is a lock on each CPU of a slot against other drivers of this machine. The kernel lets it go when the driver
-// dies.
+// coreLock is a lock on each CPU of a slot against other drivers of this machine. The kernel releases it when the
+// driver dies.
 type coreLock struct{ files []*os.File }
 
-// lockDir is where the locks are: one folder for root, and one for each user.
+// lockDir returns the folder of the locks: one for root, and one for each user.
 func lockDir() string {
 	if os.Geteuid() == 0 {
 		return "/run/smtpipe"
@@ -21,8 +21,8 @@ func lockDir() string {
 	return filepath.Join(os.TempDir(), fmt.Sprintf("smtpipe-%d", os.Geteuid()))
 }
 
-// lockCores locks CPUs. shared is true when another driver has one of them; the rest is locked nevertheless. Where
-// locks cannot be made, nothing is known of others.
+// lockCores locks CPUs. shared is true if another driver has one of them; the rest is locked nevertheless. If locks
+// cannot be created, other drivers are not detected.
 func lockCores(cpus []int) (lock *coreLock, shared bool) {
 	lock = &coreLock{}
 	dir := lockDir()
@@ -53,7 +53,7 @@ func (l *coreLock) release() {
 	}
 }
 
-// lockCgroups keeps other drivers from making or removing the cgroups that all share. It returns what ends that.
+// lockCgroups keeps other drivers from creating or removing the shared cgroups. It returns a function that ends that.
 func lockCgroups() (unlock func()) {
 	dir := lockDir()
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -25,26 +25,26 @@ type Report struct {
 	Checks    []Check
 }
 
-// Check is one thing that was tried.
+// Check is one check of the machine.
 type Check struct {
 	Name   string
 	State  CheckState
-	Detail string // what was seen
-	Remedy string // the command that repairs it, or advice; empty when nothing is wrong
+	Detail string // the observation
+	Remedy string // the command that repairs it, or advice; empty if there is no problem
 }
 
 // CheckState is the outcome of a check.
 type CheckState string
 
-// The outcomes. A warning does not keep runs from being measured, but makes figures of other days or machines differ.
+// The outcomes. A warning does not prevent measurements, but makes figures of other days or machines differ.
 const (
 	CheckOK      CheckState = "ok"
 	CheckWarning CheckState = "warning"
 	CheckFailed  CheckState = "failed"
 )
 
-// Diagnose finds out by doing what runs can have here: it executes short trial runs of this very program, and takes
-// about a second.
+// Diagnose finds out by trying which features runs can have on this machine: it executes short trial runs of this
+// program itself, and takes about a second.
 func Diagnose(ctx context.Context, cfg Config) (*Report, error) {
 	r := &Report{Hardware: Hardware()}
 	caps := probe(Config{Layout: cfg.Layout})
@@ -69,7 +69,7 @@ func (r *Report) add(name string, state CheckState, detail, remedy string) {
 	r.Checks = append(r.Checks, Check{name, state, detail, remedy})
 }
 
-// checkMechanisms reports what probe found.
+// checkMechanisms reports the results of probe.
 func (r *Report) checkMechanisms(caps *capabilities) {
 	state, detail := CheckOK, "mount, pid, net, ipc, uts and cgroup namespaces with a private root"
 	if caps.sandbox.userNS {
@@ -103,7 +103,7 @@ func (r *Report) checkMechanisms(caps *capabilities) {
 	}
 }
 
-// trials executes this program as the command of short runs, one for each limit and measure.
+// trials executes this program as the command of short runs, one for each limit and measurement.
 func (r *Report) trials(ctx context.Context, h *Host) {
 	exe, err := os.Executable()
 	if err == nil {
@@ -201,7 +201,7 @@ func (r *Report) trialMemory(t trial) {
 
 func (r *Report) trialProcesses(t trial) {
 	if !t.host.layout.has("pids") {
-		return // reported as a controller
+		return // reported as a missing controller
 	}
 	rec, err := t.run("spawn", 40, comp.Limits{Processes: 20, WallTime: 3 * time.Second})
 	if err != nil || rec.Ending != comp.PidsLimit {
@@ -220,7 +220,7 @@ func trialFailure(rec Record, err error) string {
 
 func milliseconds(d time.Duration) float64 { return float64(d) / 1e6 }
 
-// checkSteady looks for what makes equal runs take different times.
+// checkSteady looks for causes of different times of equal runs.
 func (r *Report) checkSteady() {
 	sys := "/sys/devices/system/cpu/"
 	if g := readWords(sys + "cpu0/cpufreq/scaling_governor"); len(g) == 1 {

@@ -6,14 +6,14 @@ import (
 	"syscall"
 )
 
-// ErrStart is what errors.Is finds in the error of a run whose command could not be started: not found, not executable,
-// of another machine, or without its interpreter. It is the fault of the command, not of the machine.
+// ErrStart matches, with errors.Is, the error of a run whose command could not be started: not found, not executable,
+// of another machine, or without its interpreter. The fault is the command's, not the machine's.
 var ErrStart = errors.New("the command cannot be started")
 
-// ErrIsolation is what errors.Is finds when the machine cannot give the isolation that was asked for.
+// ErrIsolation matches, with errors.Is, the error of a machine that cannot provide the requested isolation.
 var ErrIsolation = errors.New("the isolation is not available")
 
-// StartError says which program could not be started and why.
+// StartError reports which program could not be started and why.
 type StartError struct {
 	Program string
 	Err     error // mostly a syscall.Errno

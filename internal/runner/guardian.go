@@ -13,15 +13,16 @@ import (
 	"github.com/smtpipe/smtpipe/internal/runner/initproc"
 )
 
-// guardian is a process that kills what is in the cgroups of a driver when the driver is gone, however it ended. Runs
-// with an init need none: their init does that. It waits at the end of a pipe whose other end only the driver has.
+// guardian is a process that kills the processes in the cgroups of a driver when the driver is gone, however it ended.
+// Runs with an init need no guardian, since their init does that. It waits at the end of a pipe whose other end only
+// the driver has.
 type guardian struct {
 	pid  int
 	pipe int // ours
 }
 
-// startGuardian starts the guardian of a driver's cgroup. It returns nil where the kernel cannot kill a cgroup at once:
-// what a dead driver left is killed by the next one then.
+// startGuardian starts the guardian of a driver's cgroup. It returns nil if the kernel cannot kill a cgroup at once.
+// The next driver then kills the processes of a dead one.
 func startGuardian(cgroup string) (*guardian, error) {
 	end, err := unix.Open(filepath.Join(cgroup, "cgroup.kill"), unix.O_WRONLY|unix.O_CLOEXEC, 0)
 	if errors.Is(err, unix.ENOENT) { // Linux before 5.14
@@ -43,7 +44,7 @@ func startGuardian(cgroup string) (*guardian, error) {
 	defer closeAll(theirs)
 	attr := &syscall.ProcAttr{
 		Files: []uintptr{uintptr(null), uintptr(null), uintptr(null), uintptr(theirs), uintptr(end)}, Env: initEnv,
-		Sys: &syscall.SysProcAttr{Setsid: true}, // signals of a terminal and of its end are not for it
+		Sys: &syscall.SysProcAttr{Setsid: true}, // it must not get signals of a terminal or its end
 	}
 	runtime.LockOSThread()
 	pid, err := startBlocked("/proc/self/exe", []string{initproc.GuardianName}, attr)
@@ -55,7 +56,7 @@ func startGuardian(cgroup string) (*guardian, error) {
 	return &guardian{pid: pid, pipe: ours}, nil
 }
 
-// close ends the guardian. No run may be going on.
+// close ends the guardian. No run may be in progress.
 func (g *guardian) close() {
 	if g == nil {
 		return

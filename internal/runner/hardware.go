@@ -17,10 +17,10 @@ type Profile struct {
 	Threads     int   // logical CPUs that are online
 	MemoryBytes int64 // of the machine
 	Kernel      string
-	Machine     string // architecture as uname has it
+	Machine     string // architecture as reported by uname
 }
 
-// Hardware returns the profile of this machine, as it was when it was first asked for.
+// Hardware returns the profile of this machine, as determined on the first call.
 func Hardware() Profile { return hardware() }
 
 var hardware = sync.OnceValue(func() Profile {
@@ -41,14 +41,14 @@ var hardware = sync.OnceValue(func() Profile {
 	return p
 })
 
-// String is for keys: the processor, cores and memory. It leaves out the kernel, and rounds memory to whole GB, because
-// both change without the machine changing.
+// String returns the profile for keys: the processor, cores and memory. It leaves out the kernel, and rounds memory to
+// whole GB, because both may change on the same machine.
 func (p Profile) String() string {
 	return fmt.Sprintf("%s; %d cores; %d threads; %d GB; %s", p.CPUModel, p.Cores, p.Threads,
 		(p.MemoryBytes+5e8)/1e9, p.Machine)
 }
 
-// cpuModel reads the name of the processor from /proc/cpuinfo; on ARM, where there is none, its numbers.
+// cpuModel reads the name of the processor from /proc/cpuinfo, or on ARM, where there is no name, its numbers.
 func cpuModel() string {
 	f, err := os.Open("/proc/cpuinfo")
 	if err != nil {

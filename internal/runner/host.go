@@ -18,7 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/runner/initproc"
 )
 
-// Host is the machine as a driver uses it. Its methods can be called from many goroutines.
+// Host is the machine as used by a driver. Its methods are safe for concurrent use.
 type Host struct {
 	config     Config
 	log        *slog.Logger
@@ -32,21 +32,21 @@ type Host struct {
 	free       chan *Slot
 	runs       atomic.Int64
 	warm       sync.Map              // sources of mounts that were read: path -> *warmth
-	system     func() *initproc.Root // what runs with the host's programs see of it, looked at once
+	system     func() *initproc.Root // the parts of the host that runs with its programs see, computed once
 	closeOnce  sync.Once
 	sandbox    sandboxCan
 	guardian   *guardian // of runs without an init; nil: none
 }
 
-// Slot is a part of the machine on which one run at a time is executed.
+// Slot is a part of the machine that executes one run at a time.
 type Slot struct {
 	index   int
 	plan    slotPlan
 	group   *slotGroup // nil without cgroups
 	spawner *spawner
-	inits   *initStarter // nil where runs have none
+	inits   *initStarter // nil if runs have none
 	lock    *coreLock
-	shared  bool // another driver has the cores too
+	shared  bool // another driver also has the cores
 	stolen  stolenReading
 
 	spare      chan *initHandle // holds at most one init that waits for a command
@@ -55,9 +55,9 @@ type Slot struct {
 	making     sync.WaitGroup   // the goroutines that make them
 	wait       sync.WaitGroup   // goroutines that wait for the end of inits, and clean up
 
-	waiter  *waiter // of the run that goes on
+	waiter  *waiter // of the current run
 	leaving sync.Mutex
-	leaver  *waiter // of the init that ends
+	leaver  *waiter // of the ending init
 }
 
 // takeInit returns an init that waits for a command.
@@ -69,7 +69,7 @@ func (s *Slot) takeInit() (*initHandle, error) {
 		if !changed && p.alive() {
 			return p, nil
 		}
-		p.end() // it sees the mounts of before, or was killed while it waited, as by the machine for lack of memory
+		p.end() // it sees old mounts, or was killed while it waited, such as for lack of memory
 	default:
 	}
 	return s.inits.start()
@@ -83,7 +83,7 @@ func (s *Slot) takeGroup(h *Host, memory int64, processes int) (*runGroup, error
 		if err := g.setLimits(memory, processes); err == nil {
 			return g, nil
 		}
-		_ = g.remove() // gone while it waited?
+		_ = g.remove() // removed while it waited?
 	default:
 	}
 	g, err := s.group.newRunGroup(h.runName())
@@ -114,9 +114,9 @@ func (h *Host) makeStage() (string, error) { return os.MkdirTemp("", stagingPref
 // runName names the cgroups of a run.
 func (h *Host) runName() string { return "run-" + strconv.FormatInt(h.runs.Add(1), 10) }
 
-// prepareNext makes the cgroups of the next run and starts an init for it while this one is being cleaned up. It is
-// done after a run and never during one, which it would disturb. An error is left to takeGroup and takeInit, which try
-// again.
+// prepareNext creates the cgroups of the next run and starts an init for it while this one is being cleaned up. It is
+// called after a run and never during one, which it would disturb. An error is left to takeGroup and takeInit, which
+// try again.
 func (s *Slot) prepareNext(h *Host) {
 	s.making.Go(func() {
 		if s.inits != nil {
@@ -128,7 +128,7 @@ func (s *Slot) prepareNext(h *Host) {
 	})
 }
 
-// prepareFolders makes cgroups and other folders for the next run.
+// prepareFolders creates cgroups and other folders for the next run.
 func (s *Slot) prepareFolders(h *Host) {
 	if s.group != nil {
 		if g, err := s.group.newRunGroup(h.runName()); err == nil {
@@ -142,7 +142,7 @@ func (s *Slot) prepareFolders(h *Host) {
 	}
 }
 
-// dropSpares ends the init and removes the cgroups and folders that were made for a run that will not come.
+// dropSpares ends the init and removes the cgroups and folders that were created for a run that will not come.
 func (s *Slot) dropSpares() error {
 	s.making.Wait()
 	defer s.wait.Wait()
@@ -165,8 +165,8 @@ func (s *Slot) dropSpares() error {
 	return errors.Join(errs...)
 }
 
-// Open finds out what the machine can do, removes what dead drivers left, and makes the slots. It fails with an error
-// that wraps ErrIsolation when the isolation of the config is not possible, and says how to make it so.
+// Open finds out what the machine can do, removes the remains of dead drivers, and creates the slots. If the isolation
+// of the config is not possible, it fails with an error that wraps ErrIsolation and explains how to enable it.
 func Open(cfg Config) (_ *Host, err error) {
 	if cfg.Isolation == "" {
 		cfg.Isolation = Full
@@ -205,7 +205,7 @@ func Open(cfg Config) (_ *Host, err error) {
 	return h, nil
 }
 
-// driverCount tells drivers of one process apart.
+// driverCount distinguishes the drivers of one process.
 var driverCount atomic.Int64
 
 // driverName names the cgroups of a driver so that another one can tell whether it lives.
@@ -215,7 +215,7 @@ func driverName() string {
 	return fmt.Sprintf("driver-%d-%s-%d", pid, start, driverCount.Add(1))
 }
 
-// deadDriver reports whether a name is that of a driver that lives no more.
+// deadDriver reports whether a name belongs to a driver that no longer lives.
 func deadDriver(name string) bool {
 	f := strings.Split(name, "-")
 	if len(f) != 4 || f[0] != "driver" {
@@ -229,13 +229,13 @@ func deadDriver(name string) bool {
 	return !ok || start != f[2]
 }
 
-// Slots returns how many runs Open gives at one time, or why it refuses.
+// Slots returns the number of concurrent runs that Open would provide, or why it fails.
 func Slots(cfg Config) (int, error) {
 	_, plans, _, err := divide(cfg, slog.New(slog.DiscardHandler))
 	return len(plans), err
 }
 
-// divide divides what this process may use of the machine into slots.
+// divide divides the part of the machine that this process may use into slots.
 func divide(cfg Config, log *slog.Logger) (t *Topology, plans []slotPlan, overcommit bool, err error) {
 	allowed, err := affinity()
 	if err != nil {
@@ -346,7 +346,7 @@ func (h *Host) newSlot(k int, p slotPlan) (_ *Slot, err error) {
 	return s, nil
 }
 
-// Close ends the Host's threads and removes its cgroups. No run may be going on.
+// Close ends the Host's threads and removes its cgroups. No run may be in progress.
 func (h *Host) Close() error {
 	var errs []error
 	h.closeOnce.Do(func() {
@@ -376,7 +376,7 @@ func (h *Host) Close() error {
 	return errors.Join(errs...)
 }
 
-// Slots returns the number of runs at one time.
+// Slots returns the number of concurrent runs.
 func (h *Host) Slots() int { return len(h.slots) }
 
 // Isolation returns the level that every run of the Host has.
@@ -385,8 +385,8 @@ func (h *Host) Isolation() Isolation { return h.isolation }
 // Layout returns the cgroup layout: v2, hybrid, v1 or none.
 func (h *Host) Layout() string { return h.layout.kind }
 
-// acquire waits for a free slot. After the end of ctx there is none, even if one is free: nothing is begun that would
-// be killed.
+// acquire waits for a free slot. After the end of ctx it fails even if a slot is free, so that no run is started only
+// to be killed.
 func (h *Host) acquire(ctx context.Context) (*Slot, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -428,7 +428,7 @@ func (l *layout) leave() {
 	}
 }
 
-// sweep kills and removes what drivers left that are dead. It only logs what it cannot remove: that disturbs nobody.
+// sweep kills and removes the remains of dead drivers. It only logs what it cannot remove, since that does no harm.
 func sweep(l *layout, log *slog.Logger) {
 	for _, base := range l.bases() {
 		entries, err := os.ReadDir(base)
@@ -451,8 +451,8 @@ func sweep(l *layout, log *slog.Logger) {
 	}
 }
 
-// stagingPrefix begins the names of the folders in the temporary folder that runs have outside of a private root. The
-// name of the driver follows.
+// stagingPrefix is the prefix of the folders in the temporary folder that runs without a private root use. The name of
+// the driver follows.
 const stagingPrefix = "smtpipe-run-"
 
 // sweepStaging removes such folders of this user whose driver was killed.
@@ -477,7 +477,7 @@ func sweepStaging(log *slog.Logger) {
 	}
 }
 
-// killTree signals all processes in a cgroup and those below, for kernels and versions without cgroup.kill.
+// killTree signals all processes in a cgroup and the cgroups below it, for kernels and versions without cgroup.kill.
 func killTree(dir string) {
 	_ = filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {
 		if err == nil && d.Name() == "cgroup.procs" {
@@ -491,7 +491,7 @@ func killTree(dir string) {
 	})
 }
 
-// raiseOpenFiles lets the driver open as many files as it may: every run holds about twenty.
+// raiseOpenFiles lets the driver open as many files as allowed, since every run holds about twenty.
 func raiseOpenFiles() {
 	var lim unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_NOFILE, &lim) == nil && lim.Cur < lim.Max {

@@ -21,14 +21,14 @@ type initStarter struct {
 	cgroup     folder // where inits live in v2, or none
 
 	null   int // /dev/null
-	crash  int // file with what the Go runtime of an init says when it crashes
-	mounts int // those of the host, to see whether they change; -1 if that cannot be seen
+	crash  int // file for the Go runtime's message when an init crashes
+	mounts int // those of the host, to detect changes; -1 if that is not possible
 
 	mu    sync.Mutex
 	ended []int // process ids of inits that have ended and were not waited for
 }
 
-// openInits makes a starter, which close ends.
+// openInits returns a starter, which must be closed.
 func openInits(s *spawner, namespaces, userNS bool, cgroup folder) (*initStarter, error) {
 	n := &initStarter{spawner: s, namespaces: namespaces, userNS: userNS, cgroup: cgroup, crash: -1, mounts: -1}
 	var err error
@@ -52,8 +52,8 @@ func (n *initStarter) close() {
 	closeAll(n.null, n.crash, n.mounts)
 }
 
-// reap waits for the inits that have ended. It is done some time later: the kernel would let this thread spin while
-// threads of the init are still being removed from /proc.
+// reap waits for the inits that have ended. It is called some time later, since the kernel would otherwise let this
+// thread spin while threads of the init are still being removed from /proc.
 func (n *initStarter) reap() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -67,7 +67,7 @@ func (n *initStarter) reap() {
 	n.ended = n.ended[:0]
 }
 
-// reapDelay is how much later an init is waited for than it ended.
+// reapDelay is the time between the end of an init and the wait for it.
 const reapDelay = 10 * time.Millisecond
 
 func (n *initStarter) addEnded(pid int) {
@@ -78,7 +78,7 @@ func (n *initStarter) addEnded(pid int) {
 }
 
 // mountsChanged reports whether mounts of the host changed since the last call. An init has a mount namespace of its
-// own, into which the host's mounts come by themselves only where the host shares them.
+// own, into which the host's mounts propagate only if the host shares them.
 func (n *initStarter) mountsChanged() bool {
 	if n.mounts < 0 {
 		return false
@@ -88,10 +88,10 @@ func (n *initStarter) mountsChanged() bool {
 	return err == nil && changed > 0
 }
 
-// toolFiles is what init gets open with its request.
+// toolFiles holds the open files that init gets with its request.
 type toolFiles struct {
 	streams      []int  // stdin, stdout and stderr of the command; none for a trial
-	cgroup       folder // where the command lives in v2, or none
+	cgroup       folder // cgroup of the command in v2, or none
 	enter, leave []int  // tasks files of v1
 }
 
@@ -100,7 +100,7 @@ type initHandle struct {
 	pid     int
 	process int // ready to read when init has ended
 	control *initproc.Reader
-	folder  int // working folder of the command, when init sent it
+	folder  int // working folder of the command, once init has sent it
 	starter *initStarter
 }
 
@@ -133,7 +133,7 @@ func (n *initStarter) start() (*initHandle, error) {
 	return h, nil
 }
 
-// startBlocked starts a process from this thread in which all signals are blocked.
+// startBlocked starts a process with all signals blocked from this thread.
 func startBlocked(program string, argv []string, attr *syscall.ProcAttr) (pid int, err error) {
 	all := unix.Sigset_t{}
 	for i := range all.Val {
@@ -147,7 +147,7 @@ func startBlocked(program string, argv []string, attr *syscall.ProcAttr) (pid in
 	return pid, errors.Join(err, unix.PthreadSigmask(unix.SIG_SETMASK, &before, nil))
 }
 
-// controlPair makes a socket between the driver and another process.
+// controlPair creates a socket between the driver and another process.
 func controlPair() (ours, theirs int, err error) {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	return pair[0], pair[1], os.NewSyscallError("socketpair", err)
@@ -156,7 +156,7 @@ func controlPair() (ours, theirs int, err error) {
 func (n *initStarter) sysProcAttr() *syscall.SysProcAttr {
 	attr := sysProcAttr(n.cgroup)
 	if !n.namespaces {
-		// Without a pid namespace an init must kill all below it before it ends, and sees the end of the socket.
+		// Without a pid namespace an init must kill all its descendants before it ends, and sees the end of the socket.
 		attr.Pdeathsig = 0
 		return attr
 	}
@@ -170,16 +170,16 @@ func (n *initStarter) sysProcAttr() *syscall.SysProcAttr {
 	return attr
 }
 
-// insideUID is the user that a command is in a user namespace of its own.
+// insideUID is the user ID of a command in its own user namespace.
 const insideUID = 1000
 
-// initCapabilities are what an init keeps over its execve in a user namespace without a root user.
+// initCapabilities are the capabilities that an init keeps across its execve in a user namespace without a root user.
 var initCapabilities = []uintptr{
 	unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP, unix.CAP_DAC_OVERRIDE, unix.CAP_CHOWN, unix.CAP_FOWNER,
 	unix.CAP_KILL, unix.CAP_SYS_RESOURCE,
 }
 
-// stderrText returns what an init said on its stderr.
+// stderrText returns the stderr of an init.
 func (n *initStarter) stderrText() string {
 	buf := make([]byte, 2048)
 	got, _ := unix.Pread(n.crash, buf, 0)
@@ -189,7 +189,7 @@ func (n *initStarter) stderrText() string {
 	return ": " + string(buf[:got])
 }
 
-// initTimeout is how long a process that has nothing to do may take to end.
+// initTimeout is the time that an idle process may take to end.
 const initTimeout = 5 * time.Second
 
 // send sends init its request with the open files.
@@ -222,7 +222,7 @@ func (h *initHandle) receive() (initproc.Reply, error) {
 	return r, r.Err()
 }
 
-// readable waits until a descriptor can be read, or is at its end. A negative limit is none.
+// readable waits until a descriptor can be read, or is at its end. A negative limit means no limit.
 func readable(fd int, limit time.Duration) bool {
 	var until *unix.Timespec
 	if limit >= 0 {
@@ -237,19 +237,19 @@ func readable(fd int, limit time.Duration) bool {
 	}
 }
 
-// alive reports whether init still holds its end of the socket. It has nothing to say before it is told what to do.
+// alive reports whether init still holds its end of the socket. It sends nothing before it gets a request.
 func (h *initHandle) alive() bool { return !readable(h.control.Socket, 0) }
 
 // kill kills init, and with it the processes of its namespace.
 func (h *initHandle) kill() { _ = unix.PidfdSendSignal(h.process, unix.SIGKILL, nil, 0) }
 
-// end closes the socket, at which init exits, and waits until it and its namespaces are gone. An init that hangs is
+// end closes the socket, which makes init exit, and waits until it and its namespaces are gone. An init that hangs is
 // killed.
 func (h *initHandle) end() {
 	h.leave(func() bool { return readable(h.process, initTimeout) })
 }
 
-// leave is end with a way to wait.
+// leave is end with a given way to wait.
 func (h *initHandle) leave(wait func() bool) {
 	h.hangUp()
 	if !wait() {
@@ -273,7 +273,7 @@ func (h *initHandle) close() {
 	h.process, h.folder = -1, -1
 }
 
-// closeAll closes descriptors, but negative ones.
+// closeAll closes descriptors, except negative ones.
 func closeAll(fds ...int) {
 	for _, fd := range fds {
 		if fd >= 0 {

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// environment returns the whole environment of a command, sorted: a fixed base with the given folders, what PassEnv
-// takes from the driver, and Env. Nothing else of the driver's environment gets in.
+// environment returns the whole environment of a command, sorted: a fixed base with the given folders, the driver's
+// variables in PassEnv, and Env. Nothing else of the driver's environment is passed.
 func (c *Command) environment(home, temporary string) []string {
 	set := map[string]string{
 		"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": home, "TMPDIR": temporary,
@@ -30,13 +30,13 @@ func (c *Command) environment(home, temporary string) []string {
 	for name, value := range set {
 		env = append(env, name+"="+value)
 	}
-	slices.Sort(env) // the order is seen by the command
+	slices.Sort(env) // the command sees the order
 	return env
 }
 
 // readInputs reads input files and warm mounts, so that they are in the page cache and charged to the driver, and
-// copies the inputs that the command's user could not read. Without a private root all inputs are written where they
-// belong.
+// copies the inputs that the command's user could not read. Without a private root, all inputs are written to their
+// places.
 func (e *execution) readInputs(ctx context.Context) error {
 	private := e.host.isolation == Full || e.host.isolation == NamespacesOnly
 	home, temporary := HomeDir, "/tmp"
@@ -47,7 +47,7 @@ func (e *execution) readInputs(ctx context.Context) error {
 		home, temporary = e.staging, e.staging
 	}
 	e.env = e.cmd.environment(home, temporary)
-	e.cmd.Inputs = slices.Clone(e.cmd.Inputs) // the caller's slice is not ours
+	e.cmd.Inputs = slices.Clone(e.cmd.Inputs) // do not change the caller's slice
 	for i := range e.cmd.Inputs {
 		in := &e.cmd.Inputs[i]
 		if err := e.readInput(ctx, in, i, private); err != nil {
@@ -70,7 +70,7 @@ func (e *execution) readInputs(ctx context.Context) error {
 	return nil
 }
 
-// inlineBytes is the largest content that is sent to init; more goes through a file.
+// inlineBytes is the largest content that is sent to init. Larger content goes through a file.
 const inlineBytes = 64 << 10
 
 func (e *execution) readInput(ctx context.Context, in *Input, i int, private bool) error {
@@ -96,7 +96,7 @@ func (e *execution) readInput(ctx context.Context, in *Input, i int, private boo
 	return readThrough(r)
 }
 
-// stage makes the folder of the host for this run.
+// stage creates the folder of the host for this run.
 func (e *execution) stage() error {
 	if e.staging != "" {
 		return nil

@@ -10,20 +10,19 @@ import (
 	"strings"
 )
 
-// Job is what a batch system granted to the job that this process is part of. What is zero was not said.
+// Job is the grant of a batch system to the job of this process. A zero field was not stated.
 type Job struct {
 	ID          string // of Slurm's job
 	Node        string // its name for the machine
-	Tasks       int    // that execute the same command in this step
+	Tasks       int    // processes that execute the same command in this step
 	CPUs        int    // logical, on this machine
 	MemoryBytes int64  // on this machine
 }
 
-// jobOverhead is what the driver of runs needs itself of a job's memory.
+// jobOverhead is the part of a job's memory that the driver itself needs.
 const jobOverhead = 64 << 20
 
-// ReadJob reads what Slurm says in variables, and the memory that the cgroup of this process may use, which bounds it
-// outside of Slurm as well.
+// ReadJob reads Slurm's variables, and the memory limit of this process's cgroup, which also applies outside of Slurm.
 func ReadJob() Job {
 	j := slurmJob(os.Getenv)
 	if limit := memoryLimit(); limit < memInfo("MemTotal") && (j.MemoryBytes == 0 || limit < j.MemoryBytes) {
@@ -46,7 +45,7 @@ func memoryLimit() int64 {
 	return limit
 }
 
-// checkJob reports what the job may use, and what of it Slurm does not enforce.
+// checkJob reports what the job may use, and which limits Slurm does not enforce.
 func (r *Report) checkJob() {
 	j := slurmJob(os.Getenv)
 	if j.ID == "" {
@@ -79,7 +78,7 @@ func (r *Report) checkJob() {
 	}
 }
 
-// slurmJob reads the variables that srun(1) and sbatch(1) set. Sizes are in MiB; a size of 0 is all that the node has.
+// slurmJob reads the variables that srun(1) and sbatch(1) set. Sizes are in MiB; a size of 0 means all of the node.
 func slurmJob(getenv func(string) string) Job {
 	number := func(name string) int {
 		n, err := strconv.Atoi(getenv(name))
@@ -125,7 +124,7 @@ func (j Job) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// memory returns what runs may have of a machine's memory.
+// memory returns the part of a machine's memory that runs may use.
 func (j Job) memory(total int64) int64 {
 	if j.MemoryBytes == 0 || j.MemoryBytes >= total {
 		return total
@@ -133,8 +132,8 @@ func (j Job) memory(total int64) int64 {
 	return max(0, j.MemoryBytes-jobOverhead)
 }
 
-// choose returns the CPUs of a job that may use more of them than were granted, as where Slurm ties no task to its
-// cores: those that no other driver has come first. The others stay the machine's.
+// choose selects the CPUs of a job that could use more than were granted, for example because Slurm does not bind tasks
+// to cores. CPUs that no other driver uses come first. The others are left alone.
 func (j Job) choose(t *Topology) {
 	if j.CPUs == 0 || len(t.CPUs) <= j.CPUs {
 		return
@@ -153,7 +152,7 @@ func (j Job) choose(t *Topology) {
 	t.CPUs = slices.DeleteFunc(t.CPUs, func(c CPU) bool { return !slices.Contains(granted, c.ID) })
 }
 
-// memoryLimitV1 is the least limit of a cgroup of v1 and those above it.
+// memoryLimitV1 returns the smallest limit of a cgroup of v1 and those above it.
 func memoryLimitV1(own string) int64 {
 	if n, ok := readKey(filepath.Join(own, "memory.stat"), "hierarchical_memory_limit"); ok {
 		return n
@@ -161,7 +160,7 @@ func memoryLimitV1(own string) int64 {
 	return math.MaxInt64
 }
 
-// memoryLimitV2 is the same of v2.
+// memoryLimitV2 is the same for v2.
 func memoryLimitV2(mount, own string) int64 {
 	limit := int64(math.MaxInt64)
 	for dir := own; len(dir) > len(mount); dir = filepath.Dir(dir) {
@@ -172,7 +171,8 @@ func memoryLimitV2(mount, own string) int64 {
 	return limit
 }
 
-// kernelKills is how many processes the kernel has killed for lack of memory, on this machine or in any cgroup.
+// kernelKills returns the number of processes that the kernel has killed for lack of memory, on this machine or in any
+// cgroup.
 func kernelKills() int64 {
 	vmstat, err := readSmall("/proc/vmstat")
 	if err != nil {

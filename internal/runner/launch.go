@@ -16,7 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/runner/initproc"
 )
 
-// launchInit starts the command by an init.
+// launchInit starts the command through an init.
 func (e *execution) launchInit() (tool, time.Duration, error) {
 	p, err := e.slot.takeInit()
 	if err != nil {
@@ -30,8 +30,7 @@ func (e *execution) launchInit() (tool, time.Duration, error) {
 		e.sampler = &sampler{init: p.pid}
 	}
 	request := e.request()
-	// What keeps a command from starting for so long is a machine in trouble, as with a network file system that is
-	// away.
+	// If a command takes this long to start, the machine is in trouble, such as with a lost network file system.
 	killed := make(chan struct{})
 	guard := time.AfterFunc(startTimeout, func() {
 		defer close(killed)
@@ -54,10 +53,10 @@ func (e *execution) launchInit() (tool, time.Duration, error) {
 	return t, start, nil
 }
 
-// startTimeout is how long the start of a command may take.
+// startTimeout is the longest time for the start of a command.
 const startTimeout = time.Minute
 
-// request returns what init is to do for the command.
+// request returns the request to init for the command.
 func (e *execution) request() *initproc.Request {
 	c := &initproc.Command{
 		Programs: programs(e.cmd.Argv[0], e.env), Argv: e.cmd.Argv, Env: e.env,
@@ -172,7 +171,7 @@ func (t *initTool) finish(measure bool) (usage, error) {
 
 // leave waits for the end of init and its namespaces, one after the other.
 func (t *initTool) leave() {
-	t.hangUp() // at which it ends
+	t.hangUp() // which ends it
 	t.slot.leaving.Lock()
 	defer t.slot.leaving.Unlock()
 	w := t.slot.leaver
@@ -186,7 +185,7 @@ func (t *initTool) leave() {
 	})
 }
 
-// work uses the descriptor of the working folder that init sent: nobody else may look into the run.
+// work uses the descriptor of the working folder that init sent, since nobody else may look into the run.
 func (t *initTool) work() (folder string, full bool) {
 	if t.folder < 0 {
 		return t.dir, false
@@ -237,7 +236,7 @@ type directTool struct {
 	dir     string
 }
 
-// waitByThread makes a descriptor that can be read when the command has ended.
+// waitByThread creates a descriptor that can be read when the command has ended.
 func (t *directTool) waitByThread() error {
 	read, write, err := pipe()
 	if err != nil {
@@ -276,10 +275,10 @@ func (t *directTool) leave() { closeAll(t.process) }
 
 func (t *directTool) work() (folder string, full bool) { return t.dir, false }
 
-// noPath is a folder that is never made, in which a program is looked for without a PATH.
+// noPath is a folder that never exists, where a program is looked for without a PATH.
 const noPath = "/nonexistent/"
 
-// programs returns the files that a program's name may mean, in the order of PATH as execvp takes them; one at least.
+// programs returns the candidate files of a program's name, in the order of PATH as in execvp; at least one.
 func programs(name string, env []string) []string {
 	if strings.Contains(name, "/") {
 		return []string{name}
@@ -298,7 +297,7 @@ func programs(name string, env []string) []string {
 	return files
 }
 
-// lookProgram finds a program as execvp does, with the PATH of env.
+// lookProgram finds a program like execvp, with the PATH of env.
 func lookProgram(name string, env []string) (string, error) {
 	if strings.Contains(name, "/") {
 		return name, nil

@@ -23,7 +23,7 @@ const (
 // baseName is the cgroup of all drivers of this program, in every hierarchy.
 const baseName = "smtpipe"
 
-// driverLeaf is the cgroup of v2 into which a driver moves when it has to make room, see room.enable.
+// driverLeaf is the cgroup of v2 into which a driver moves to make room, see room.enable.
 const driverLeaf = baseName + "-driver"
 
 // hierarchy is a mounted cgroup hierarchy.
@@ -36,7 +36,7 @@ type hierarchy struct {
 // controllers of v1 that a run uses. cpuacct and freezer only matter without v2.
 var v1Controllers = []string{"memory", "pids", "cpuset", "cpuacct", "freezer"}
 
-// findHierarchies reads which cgroup hierarchies are mounted and where this process is in them. v2 is nil when there is
+// findHierarchies reads the mounted cgroup hierarchies and the place of this process in them. v2 is nil if there is
 // none; v1 is by controller.
 func findHierarchies() (v2 *hierarchy, v1 map[string]hierarchy, err error) {
 	paths, err := ownCgroups()
@@ -71,7 +71,7 @@ func findHierarchies() (v2 *hierarchy, v1 map[string]hierarchy, err error) {
 	return v2, v1, lines.Err()
 }
 
-// below returns the folder of a cgroup in a mount that may show only a part of the hierarchy.
+// below returns the folder of a cgroup in a mount, which may show only a part of the hierarchy.
 func below(m mountLine, cgroup string) string {
 	if m.root != "/" {
 		rest, ok := strings.CutPrefix(cgroup, m.root)
@@ -103,7 +103,7 @@ func ownCgroups() (map[string]string, error) {
 	return paths, nil
 }
 
-// mountLine is what matters of a line of mountinfo.
+// mountLine holds the relevant fields of a line of mountinfo.
 type mountLine struct {
 	root, target, fsType string
 	options              []string // of the file system
@@ -126,23 +126,23 @@ func parseMount(line string) (mountLine, bool) {
 	}, true
 }
 
-// layout is where the runs of a driver get their cgroups.
+// layout describes where the runs of a driver get their cgroups.
 type layout struct {
 	kind string
 	v2   string            // our folder in the v2 hierarchy, or ""
-	have []string          // controllers of v2 in it
+	have []string          // available controllers of v2
 	v1   map[string]string // our folders in v1, by controller
 	why  []string          // what is missing, and why
-	// intrudes: our folder is in a part of the hierarchy that systemd keeps for itself.
+	// intrudes is set if our folder is in a part of the hierarchy that systemd keeps for itself.
 	intrudes bool
 }
 
-// has reports whether runs are under a controller, in whichever version.
+// has reports whether a controller applies to runs, in either version.
 func (l *layout) has(controller string) bool {
 	return l.v1[controller] != "" || slices.Contains(l.have, controller)
 }
 
-// chooseLayout makes this program's base cgroups by trying. force restricts it to one kind.
+// chooseLayout creates this program's base cgroups by trial. force restricts it to one kind.
 func chooseLayout(force string) (*layout, error) {
 	l := &layout{kind: LayoutNone, v1: map[string]string{}}
 	if force == LayoutNone {
@@ -155,7 +155,7 @@ func chooseLayout(force string) (*layout, error) {
 	if v2 != nil && force != LayoutV1 {
 		l.chooseV2(*v2)
 	}
-	if force != LayoutV2 && (v2 == nil || len(v1) > 0 || force != "") { // else nobody misses v1
+	if force != LayoutV2 && (v2 == nil || len(v1) > 0 || force != "") { // otherwise v1 is not needed
 		l.chooseV1(v1)
 	}
 	switch {
@@ -169,7 +169,7 @@ func chooseLayout(force string) (*layout, error) {
 		l.leave()
 		l.v2, l.v1, l.have = "", map[string]string{}, nil
 	}
-	if l.v2 != "" { // v2 does their work
+	if l.v2 != "" { // v2 does their job
 		for _, c := range []string{"cpuacct", "freezer"} {
 			_ = unix.Rmdir(l.v1[c])
 			delete(l.v1, c)
@@ -181,12 +181,12 @@ func chooseLayout(force string) (*layout, error) {
 	return l, nil
 }
 
-// chooseV2 makes the base in the v2 hierarchy. What systemd delegated to the unit of this process is ours, and then
-// nothing else is. Without that it is below the root of the hierarchy, where only root can make it, or else below the
-// own cgroup.
+// chooseV2 creates the base in the v2 hierarchy. If systemd delegated a cgroup to the unit of this process, only that
+// is ours. Otherwise the base is below the root of the hierarchy, where only root can create it, or else below the own
+// cgroup.
 func (l *layout) chooseV2(h hierarchy) {
 	own := h.own
-	if filepath.Base(own) == driverLeaf { // this process was moved there by a driver before it
+	if filepath.Base(own) == driverLeaf { // an earlier driver moved this process there
 		own = filepath.Dir(own)
 	}
 	delegated := markedDelegated(own)
@@ -205,12 +205,12 @@ func (l *layout) chooseV2(h hierarchy) {
 		r := room{parent: parent, own: parent == own, delegated: delegated}
 		base, have, err := r.makeBaseV2()
 		if err != nil {
-			missing = err // that of the own cgroup is the last, and the one that can be repaired
+			missing = err // the error of the own cgroup is the last, and can be repaired
 		}
 		if base != "" && (l.v2 == "" || len(have) > len(l.have)) {
 			base, l.v2, l.have = l.v2, base, have
 		}
-		_ = unix.Rmdir(base) // the one that is not taken
+		_ = unix.Rmdir(base) // the unused one
 		if len(l.have) == len(wantedV2) {
 			break
 		}
@@ -221,11 +221,11 @@ func (l *layout) chooseV2(h hierarchy) {
 	}
 }
 
-// markedDelegated reports whether a cgroup is that of a systemd unit which is delegated to its processes. The managers
+// markedDelegated reports whether a cgroup belongs to a systemd unit that is delegated to its processes. The managers
 // of users do not mark theirs.
 func markedDelegated(dir string) bool {
 	mark := make([]byte, 1)
-	for _, name := range []string{"trusted.delegate", "user.delegate"} { // for root; for all, since systemd 251
+	for _, name := range []string{"trusted.delegate", "user.delegate"} { // the first for root, the second for all since systemd 251
 		if n, err := unix.Getxattr(dir, name, mark); err == nil && n == 1 && mark[0] == '1' {
 			return true
 		}
@@ -233,8 +233,8 @@ func markedDelegated(dir string) bool {
 	return false
 }
 
-// lacksDelegate reports whether the file of a transient unit of a user's manager has no Delegate. The user could make
-// cgroups there all the same, but systemd would stop the unit when the first run is out of memory.
+// lacksDelegate reports whether the file of a transient unit of a user's manager has no Delegate. The user could create
+// cgroups there anyway, but systemd would stop the unit when the first run runs out of memory.
 func lacksDelegate(file string) bool {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -248,7 +248,7 @@ func lacksDelegate(file string) bool {
 	return true
 }
 
-// systemdRuns reports whether systemd manages this machine, as sd_booted(3) does.
+// systemdRuns reports whether systemd manages this machine, like sd_booted(3).
 func systemdRuns() bool {
 	_, err := os.Lstat("/run/systemd/system")
 	return err == nil
@@ -257,14 +257,14 @@ func systemdRuns() bool {
 // wantedV2 are the controllers that runs use in v2.
 var wantedV2 = []string{"memory", "pids", "cpuset"}
 
-// room is a cgroup of v2 in which the base is made.
+// room is a cgroup of v2 in which the base is created.
 type room struct {
 	parent    string
 	own       bool // this process is in it, or was before it moved
-	delegated bool // all its processes are ours to move
+	delegated bool // all its processes may be moved
 }
 
-// makeBaseV2 makes our cgroup and turns on what controllers it can there. The error says what it cannot.
+// makeBaseV2 creates our cgroup and enables the available controllers there. The error lists the others.
 func (r room) makeBaseV2() (base string, have []string, err error) {
 	base = filepath.Join(r.parent, baseName)
 	if err := makeBase(base); err != nil {
@@ -290,7 +290,7 @@ func (r room) makeBaseV2() (base string, have []string, err error) {
 	return base, have, err
 }
 
-// enable enables a controller for the children of the room. v2 does so only when no process is in it.
+// enable enables a controller for the children of the room. v2 allows that only if no process is in the room.
 func (r room) enable(controller string) error {
 	err := enableController(r.parent, controller)
 	if !errors.Is(err, errBusy) || !r.own {
@@ -315,7 +315,7 @@ func (r room) enable(controller string) error {
 	return err
 }
 
-// makeBase makes our cgroup. One that is there may be of another user, who is of no help.
+// makeBase creates our cgroup. An existing one may belong to another user and be useless.
 func makeBase(base string) error {
 	err := os.Mkdir(base, 0o755)
 	if !errors.Is(err, os.ErrExist) {
@@ -327,7 +327,7 @@ func makeBase(base string) error {
 	return nil
 }
 
-// moveTo puts processes into a leaf cgroup. One that has ended meanwhile is none.
+// moveTo puts processes into a leaf cgroup. Processes that have ended meanwhile are ignored.
 func moveTo(leaf string, pids []string) error {
 	if err := os.Mkdir(leaf, 0o755); err != nil && !errors.Is(err, os.ErrExist) {
 		return err
@@ -348,8 +348,8 @@ func enableController(dir, controller string) error {
 	return writeFile(file, "+"+controller)
 }
 
-// chooseV1 makes the base in each v1 hierarchy. It is below the own cgroup when that one is limited, so that what
-// bounds the driver bounds its runs, and below the root otherwise.
+// chooseV1 creates the base in each v1 hierarchy. If the own cgroup is limited, it is below that, so that the driver's
+// limits also apply to its runs. Otherwise it is below the root.
 func (l *layout) chooseV1(hierarchies map[string]hierarchy) {
 	for _, c := range v1Controllers {
 		h, ok := hierarchies[c]
@@ -385,14 +385,14 @@ func limitedV1(h hierarchy) bool {
 	return memoryLimitV1(h.own) < memoryLimitV1(h.mount)
 }
 
-// inJob reports whether the own cgroup is that of a job of Slurm: what is made elsewhere would be neither bounded nor
-// counted with it.
+// inJob reports whether the own cgroup belongs to a Slurm job. Cgroups elsewhere would be neither limited nor counted
+// with the job.
 func inJob(h hierarchy) bool {
 	return os.Getenv("SLURM_JOB_ID") != "" && h.own != h.mount
 }
 
-// prepareV1 makes a new v1 cgroup usable: a cpuset is empty at first, and memory is not counted through the tree in old
-// kernels.
+// prepareV1 makes a new v1 cgroup usable: a cpuset is empty at first, and old kernels do not count memory through the
+// tree.
 func prepareV1(controller, parent, dir string) error {
 	switch controller {
 	case "cpuset":

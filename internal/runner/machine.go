@@ -9,23 +9,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// machineState is counters of the machine that are compared before and after a run.
+// machineState holds counters of the machine that are compared before and after a run.
 type machineState struct {
-	swap      bool          // there is some, and swapped was read
+	swap      bool          // there is swap space, and swapped was read
 	swapped   int64         // pages
 	throttled int64         // events of the slot's CPUs
 	stolen    stolenReading // from the slot's CPUs
 	asleep    time.Duration // CLOCK_BOOTTIME minus CLOCK_MONOTONIC
 }
 
-// stolenReading is what the hypervisor had taken from each of a slot's CPUs at a time, in whole ticks.
+// stolenReading is the time that the hypervisor had stolen from each of a slot's CPUs at some moment, in whole ticks.
 type stolenReading struct {
 	at    time.Duration
 	ticks []int64
 }
 
-// readMachine reads the counters for some CPUs. What the machine does not count is zero. The kernel takes long to write
-// /proc/stat, so a reading of less than a tick ago is used again: it counts in ticks.
+// readMachine reads the counters for some CPUs. Counters that the machine lacks are zero. Reading /proc/stat takes
+// long, so a reading less than a tick old is reused, since it counts in ticks.
 func readMachine(cpus []int, last *stolenReading) machineState {
 	s := readCheap(cpus, false)
 	if now := monotonic(); last.at == 0 || now-last.at > clockTick {
@@ -35,7 +35,7 @@ func readMachine(cpus []int, last *stolenReading) machineState {
 	return s
 }
 
-// readMachineAfter is readMachine after a run that took wall time. In a run of less than a tick no stolen time can be
+// readMachineAfter is readMachine after a run that took wall time. For a run shorter than a tick, stolen time cannot be
 // proved.
 func readMachineAfter(cpus []int, wall time.Duration, before machineState, last *stolenReading) machineState {
 	s := readCheap(cpus, before.swap)
@@ -48,7 +48,8 @@ func readMachineAfter(cpus []int, wall time.Duration, before machineState, last 
 	return s
 }
 
-// readCheap reads all but the stolen time. Without swap space nothing is swapped; swap says that there was some before.
+// readCheap reads everything except the stolen time. Without swap space nothing is swapped; swap tells whether there
+// was some before.
 func readCheap(cpus []int, swap bool) machineState {
 	var s machineState
 	var info unix.Sysinfo_t
@@ -63,7 +64,7 @@ func readCheap(cpus []int, swap bool) machineState {
 	for _, c := range cpus {
 		core, err := readInt(throttleFile(c, "core"))
 		if err != nil {
-			break // a machine that does not count it
+			break // the machine does not count it
 		}
 		pkg, _ := readInt(throttleFile(c, "package"))
 		s.throttled += core + pkg
@@ -79,7 +80,7 @@ func throttleFile(cpu int, of string) string {
 	return "/sys/devices/system/cpu/cpu" + strconv.Itoa(cpu) + "/thermal_throttle/" + of + "_throttle_count"
 }
 
-// stolenTicks returns what the hypervisor took from each of the CPUs, from /proc/stat. They are sorted there.
+// stolenTicks returns the time stolen from each of the CPUs, from /proc/stat, where they are sorted
 func stolenTicks(cpus []int) []int64 {
 	data, err := readSmall("/proc/stat")
 	if err != nil {
@@ -92,7 +93,7 @@ func stolenTicks(cpus []int) []int64 {
 			break // the lines of CPUs come first
 		}
 		if len(rest) == 0 || rest[0] == ' ' {
-			continue // the sum of all
+			continue // the total of all CPUs
 		}
 		f := bytes.Fields(rest)
 		id, err := strconv.Atoi(string(f[0]))
@@ -105,9 +106,9 @@ func stolenTicks(cpus []int) []int64 {
 	return ticks
 }
 
-// provedSince returns how much was surely stolen between start and end, when s was read after the end and before was
-// read before the start. A counter that moved by n ticks stands for more than n-1, and all that was not within the run
-// may have been stolen outside of it.
+// provedSince returns how much time was certainly stolen between start and end, when s was read after the end and
+// before was read before the start. A counter that moved by n ticks stands for more than n-1, and all the time outside
+// the run may have been stolen.
 func (s stolenReading) provedSince(before stolenReading, start, end time.Duration) time.Duration {
 	if len(s.ticks) != len(before.ticks) {
 		return 0 // a CPU came or went
@@ -120,7 +121,7 @@ func (s stolenReading) provedSince(before stolenReading, start, end time.Duratio
 	return sum
 }
 
-// compare returns the flags of what happened between two states, around a run from start to end.
+// compare returns the flags for the changes between two states, around a run from start to end.
 func (s machineState) compare(after machineState, start, end time.Duration) Flags {
 	var f Flags
 	if after.swapped > s.swapped {

@@ -12,7 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// defaultOutputBytes is what is kept of a run's output without a limit, so that no run can exhaust the driver.
+// defaultOutputBytes is the amount of output that is kept of a run without a limit, so that no run can exhaust the
+// driver.
 const defaultOutputBytes = 256 << 20
 
 // maxStderrBytes is the largest part of the output limit that stderr can take.
@@ -27,12 +28,12 @@ func outputCaps(limit int64) (stdout, stderr int64) {
 	return limit - stderr, stderr
 }
 
-// dropMark returns the line that stands for dropped output in Output.Bytes.
+// dropMark returns the line that replaces dropped output in Output.Bytes.
 func dropMark(n int64) string { return fmt.Sprintf(dropFormat, n) }
 
 const dropFormat = "\n[smtpipe: %d bytes dropped]\n"
 
-// Cut reports whether an output has the line that stands for a part that was dropped.
+// Cut reports whether an output has the line that replaces a dropped part.
 func Cut(output []byte) bool { return dropLine.Match(output) }
 
 var dropLine = regexp.MustCompile(`\n\[smtpipe: [0-9]+ bytes dropped\]\n`)
@@ -44,17 +45,17 @@ type capture struct {
 	mu    sync.Mutex
 	head  []byte
 	tail  []byte // ring once it is full
-	next  int    // where the ring goes on
+	next  int    // next place in the ring
 	total int64
 
-	lines *lineRecorder // nil records none
+	lines *lineRecorder // nil: none are recorded
 	count *outputCount
 }
 
 // outputCount adds up all streams of a run and calls over once when they exceed a limit.
 type outputCount struct {
 	total atomic.Int64
-	limit int64 // zero is none
+	limit int64 // zero: none
 	once  sync.Once
 	over  func()
 }
@@ -88,7 +89,7 @@ func (c *capture) copy(r io.Reader) {
 	}
 }
 
-// take reads a piece of a stream that does not block, if it has some. It returns false at its end.
+// take reads a piece of a non-blocking stream, if there is one. It returns false at its end.
 func (c *capture) take(fd int) bool {
 	pooled := copyBuffers.Get().(*[64 << 10]byte)
 	defer copyBuffers.Put(pooled)
@@ -99,7 +100,7 @@ func (c *capture) take(fd int) bool {
 	return n > 0 || err == unix.EINTR || err == unix.EAGAIN
 }
 
-// Write takes a piece of the stream. It never fails.
+// Write adds a piece of the stream. It never fails.
 func (c *capture) Write(p []byte) (int, error) {
 	if c.lines != nil {
 		c.lines.write(p)
@@ -134,7 +135,7 @@ func (c *capture) writeTail(p []byte) {
 	}
 }
 
-// output returns what was kept.
+// output returns the kept bytes.
 func (c *capture) output() Output {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -149,7 +150,7 @@ const (
 
 // lineRecorder notes when lines arrive.
 type lineRecorder struct {
-	all int // how many lines of any kind
+	all int // number of lines of any kind
 	cpu func() time.Duration
 
 	mu      sync.Mutex
@@ -175,7 +176,7 @@ func (r *lineRecorder) write(p []byte) {
 	}
 }
 
-// moment is when a piece arrived: all its lines have the same.
+// moment is the arrival time of a piece, which all its lines share.
 type moment struct {
 	at  time.Duration
 	cpu func() time.Duration // read once, if there is an answer
@@ -215,7 +216,7 @@ func (r *lineRecorder) recorded(start time.Duration) []Line {
 	return lines
 }
 
-// isAnswer reports whether a line is an answer to check-sat, with white space around it.
+// isAnswer reports whether a line is an answer to check-sat, possibly with white space around it.
 func isAnswer(line string) bool {
 	switch string(bytes.TrimSpace([]byte(line))) {
 	case "sat", "unsat", "unknown":

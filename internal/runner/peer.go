@@ -5,25 +5,25 @@ import (
 	"time"
 )
 
-// Peer is the other end of an interactive run. Interact gets one when the command has started.
+// Peer is the other end of an interactive run. Interact gets one after the command has started.
 //
-// When Interact returns, In is closed, what the command still prints is captured, and the run goes on until the command
-// ends or a limit does it; an error of Interact kills the run at once. When a limit ends the run first, Out returns
-// io.EOF, writes to In fail, and Interact must return.
+// When Interact returns, In is closed, the further output is captured, and the run continues until the command or a
+// limit ends it. An error of Interact kills the run immediately. If a limit ends the run first, Out returns io.EOF,
+// writes to In fail, and Interact must return.
 type Peer struct {
 	// In is the command's standard input.
 	In io.WriteCloser
-	// Out is the command's standard output. All that is read is captured too.
+	// Out is the command's standard output. Everything that is read is also captured.
 	Out io.Reader
 	// Clock measures the run at any moment.
 	Clock Clock
 }
 
-// Clock returns the times of a run that is going on.
+// Clock returns the times of a run in progress.
 type Clock interface {
-	// WallTime is since the start of the command.
+	// WallTime returns the time since the start of the command.
 	WallTime() time.Duration
-	// CPUTime is of the whole process tree. It takes some microseconds.
+	// CPUTime returns the CPU time of the whole process tree. It takes a few microseconds.
 	CPUTime() time.Duration
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// pipes connects a command to the driver. Descriptors that there are not are -1.
+// pipes connects a command to the driver. Missing descriptors are -1.
 type pipes struct {
 	stdin, stdout, stderr int      // of the command
 	in                    *os.File // of the driver, nil without one
@@ -26,10 +26,10 @@ type pipes struct {
 	writers               sync.WaitGroup
 }
 
-// clear says that there are no descriptors.
+// clear marks all descriptors as missing.
 func (p *pipes) clear() { p.stdin, p.stdout, p.stderr, p.out, p.err = -1, -1, -1, -1, -1 }
 
-// open makes the pipes. Nothing is read yet.
+// open creates the pipes. Nothing is read yet.
 func (p *pipes) open(cmd *Command) (err error) {
 	if p.out, p.stdout, err = outputPipe(); err != nil {
 		return err
@@ -46,7 +46,7 @@ func (p *pipes) open(cmd *Command) (err error) {
 	return p.openStdin(cmd)
 }
 
-// pipe makes a pipe whose ends wait, as commands expect.
+// pipe creates a pipe with blocking ends, as commands expect.
 func pipe() (read, write int, err error) {
 	var fds [2]int
 	if err := unix.Pipe2(fds[:], unix.O_CLOEXEC); err != nil {
@@ -55,8 +55,8 @@ func pipe() (read, write int, err error) {
 	return fds[0], fds[1], nil
 }
 
-// outputPipe makes a pipe whose end for reading does not wait: a command may open its own end of it for reading and
-// take what the driver was just told of, and the driver has limits to enforce meanwhile.
+// outputPipe creates a pipe with a non-blocking end for reading. A command may open its own end for reading and take
+// data that was just announced to the driver, which must not block because it enforces limits.
 func outputPipe() (read, write int, err error) {
 	if read, write, err = pipe(); err != nil {
 		return -1, -1, err
@@ -94,7 +94,7 @@ func (p *pipes) openStdin(cmd *Command) (err error) {
 	return err
 }
 
-// pollable returns a file for which goroutines wait without a thread.
+// pollable returns a file on which goroutines wait without a thread.
 func pollable(fd int) (*os.File, error) {
 	if err := unix.SetNonblock(fd, true); err != nil {
 		closeAll(fd)
@@ -126,7 +126,7 @@ func (p *pipes) begin(ctx context.Context, e *execution, clock *runClock) {
 		p.readers.Go(func() { p.runInteract(ctx, e, clock) })
 	case p.feed != nil:
 		p.writers.Go(func() {
-			_, _ = io.Copy(p.in, p.feed) // a command that does not read to the end is no error
+			_, _ = io.Copy(p.in, p.feed) // a command that does not read to the end is not an error
 			_ = p.in.Close()
 		})
 	}
@@ -139,7 +139,7 @@ func (p *pipes) runInteract(ctx context.Context, e *execution, clock *runClock) 
 		p.outCap.copy(p.talk)
 	}()
 	if p.interact(ctx, &Peer{In: p.in, Out: io.TeeReader(p.talk, p.outCap), Clock: clock}) != nil {
-		e.end(comp.Killed) // the error is the caller's own
+		e.end(comp.Killed) // the error is the caller's
 	}
 }
 
@@ -153,7 +153,7 @@ func (p *pipes) unwatch(w *waiter) {
 	w.remove(p.err)
 }
 
-// take captures what is there of a stream, and closes it at its end.
+// take captures the available part of a stream, and closes it at its end.
 func (p *pipes) take(w *waiter, c *capture, fd *int) {
 	if c.take(*fd) {
 		return
@@ -163,8 +163,8 @@ func (p *pipes) take(w *waiter, c *capture, fd *int) {
 	*fd = -1
 }
 
-// end waits until everything is captured. After the end of all processes a pipe is at its end; a deadline is for the
-// case that a process outside of the run got hold of it.
+// end waits until everything is captured. After the end of all processes a pipe is at its end. The deadline is for the
+// case that a process outside of the run holds it open.
 func (p *pipes) end() {
 	const patience = 10 * time.Second
 	if p.in != nil {
@@ -181,7 +181,7 @@ func (p *pipes) end() {
 	p.readers.Wait()
 }
 
-// results returns what was captured; start makes times relative.
+// results returns the captured output; start makes times relative.
 func (p *pipes) results(start time.Duration) (stdout, stderr Output, lines []Line) {
 	return p.outCap.output(), p.errCap.output(), p.outCap.lines.recorded(start)
 }
@@ -191,5 +191,5 @@ func (p *pipes) close() {
 	p.closeTheirs()
 	closeAll(p.out, p.err)
 	p.clear()
-	_, _ = p.in.Close(), p.talk.Close() // of a nil file does nothing
+	_, _ = p.in.Close(), p.talk.Close() // does nothing for a nil file
 }

@@ -10,21 +10,21 @@ import (
 	"github.com/smtpipe/smtpipe/internal/runner/initproc"
 )
 
-// sandboxCan is which namespaces a run can have here.
+// sandboxCan tells which namespaces a run can have here.
 type sandboxCan struct {
 	ok     bool
-	userNS bool // privileges come from an own user namespace
+	userNS bool // privileges come from a user namespace of the run
 	why    string
 }
 
-// capabilities is what the machine can do, as found by doing it.
+// capabilities holds what the machine can do, as found by trying.
 type capabilities struct {
 	layout    *layout
 	layoutErr error
 	sandbox   sandboxCan
 }
 
-// probe finds out what this process can do here. It takes some milliseconds.
+// probe finds out what this process can do here. It takes a few milliseconds.
 func probe(cfg Config) *capabilities {
 	c := &capabilities{}
 	c.layout, c.layoutErr = chooseLayout(cfg.Layout)
@@ -37,7 +37,7 @@ func probe(cfg Config) *capabilities {
 	return c
 }
 
-// cgroups reports whether limits and measures can be had from cgroups.
+// cgroups reports whether cgroups can provide limits and measurements.
 func (c *capabilities) cgroups() bool {
 	return c.layout.kind != LayoutNone && c.layout.has("memory") && c.layout.has("pids")
 }
@@ -92,7 +92,7 @@ func (c *capabilities) reason(level Isolation) string {
 	return strings.Join(lacks, "; ")
 }
 
-// remedy returns the command that gives this user what a level lacks.
+// remedy returns the command that enables for this user what a level lacks.
 func (c *capabilities) remedy(level Isolation) string {
 	var needs []string
 	if level != NamespacesOnly && !c.cgroups() {
@@ -106,9 +106,9 @@ func (c *capabilities) remedy(level Isolation) string {
 	return strings.Join(needs, " ")
 }
 
-// isolationFlags are the namespaces that the init of an isolated run is born into. The cgroup namespace is made by the
-// command: where cgroups are mounted with nsdelegate, as systemd does it, an init with one of its own could not clone
-// the command into a cgroup outside of it.
+// isolationFlags are the namespaces that the init of an isolated run is born into. The command creates the cgroup
+// namespace: if cgroups are mounted with nsdelegate, as by systemd, an init with its own cgroup namespace could not
+// clone the command into a cgroup outside of it.
 const isolationFlags = unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS
 
 // probeSandbox starts an init that prepares a run and executes nothing.

@@ -10,12 +10,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// Record is what happened in one run.
+// Record describes one finished run.
 type Record struct {
 	Ending comp.Ending
-	// ExitCode is the exit code of a command that ended by itself, and -1 when a signal ended it.
+	// ExitCode is the exit code of a command that ended by itself, and -1 if a signal ended it.
 	ExitCode int
-	// Signal is the signal that ended the command, whoever sent it; zero when none did.
+	// Signal is the signal that ended the command, whoever sent it; zero if none did.
 	Signal syscall.Signal
 
 	WallTime   time.Duration // from just before the clone of the command to its exit
@@ -23,34 +23,34 @@ type Record struct {
 	UserTime   time.Duration
 	SystemTime time.Duration
 
-	// MemoryBytes is the highest memory use of the whole tree, with what it wrote to its scratch space.
+	// MemoryBytes is the highest memory use of the whole tree, including files in its scratch space.
 	MemoryBytes int64
-	// Processes is the highest number of processes and threads at one time; zero where the kernel does not count it.
+	// Processes is the highest number of processes and threads at a time; zero if the kernel does not count it.
 	Processes int
-	// ReadBytes and WrittenBytes went from and to block devices, as the kernel charged them to the command's own
-	// process and the children it waited for, in units of 512 bytes.
+	// ReadBytes and WrittenBytes are the bytes read from and written to block devices, as the kernel charged them to
+	// the command's own process and the children it waited for, in units of 512 bytes.
 	ReadBytes, WrittenBytes int64
-	// Pressure is the time in which some of the run's processes waited; nil where the kernel does not measure it.
+	// Pressure is the time in which some of the run's processes waited; nil if the kernel does not measure it.
 	Pressure *Pressure
 
 	Stdout, Stderr Output
 	// Lines are the recorded lines of stdout with their times.
 	Lines []Line
 
-	// Flags say what else a reader of the figures must know.
+	// Flags are further remarks for readers of the figures.
 	Flags Flags
 	// Isolation is the level that the run had.
 	Isolation Isolation
 	// Layout is the cgroup layout that measured it: v2, hybrid, v1 or none.
 	Layout string
-	// Slot and CPUs are where it ran.
+	// Slot and CPUs are the place of the run.
 	Slot int
 	CPUs string
 	// Started is the wall clock at the start, for people only.
 	Started time.Time
 	// Env is the whole environment of the command, sorted.
 	Env []string
-	// Collected are the files that were copied out, with their sizes.
+	// Collected lists the files that were copied out, with their sizes.
 	Collected []CollectedFile
 }
 
@@ -61,13 +61,13 @@ type Pressure struct {
 
 // Output is what a run wrote to one of its streams.
 type Output struct {
-	Head    []byte // the beginning, everything when nothing was dropped
-	Tail    []byte // the end, when something was dropped between
+	Head    []byte // the beginning, everything if nothing was dropped
+	Tail    []byte // the end, if something was dropped in between
 	Total   int64  // bytes written by the run
 	Dropped int64  // bytes between Head and Tail
 }
 
-// Bytes returns the kept bytes, with a line that says how many are missing where they are.
+// Bytes returns the kept bytes, with a line in place of the missing ones that gives their number.
 func (o *Output) Bytes() []byte {
 	if o.Dropped == 0 {
 		return append(o.Head[:len(o.Head):len(o.Head)], o.Tail...)
@@ -80,7 +80,7 @@ func (o *Output) Bytes() []byte {
 // Line is one recorded line of stdout.
 type Line struct {
 	At   time.Duration // wall time of the run when its last byte was read by the driver
-	CPU  time.Duration // CPU time of the run then; recorded for answers only
+	CPU  time.Duration // CPU time of the run at that time; recorded for answers only
 	Text string        // without the line feed, at most 256 bytes
 }
 
@@ -100,7 +100,7 @@ const (
 	FlagLateExit                    // the command exited by itself, but above a limit
 	FlagThrottled                   // the kernel or the processor slowed the run
 	FlagSwapped                     // the machine swapped during the run
-	// the hypervisor surely took more than 1 % of the wall time from the slot's CPUs
+	// the hypervisor certainly took more than 1 % of the wall time from the slot's CPUs
 	FlagStolen
 	FlagCoresShared   // another driver had a slot on the same cores
 	FlagOvercommit    // the slots together have more than the machine
@@ -112,7 +112,7 @@ const (
 	FlagNoMemoryLimit // the memory limit was enforced by samples or not at all
 	FlagNotPinned     // the run was not tied to its cores
 	FlagCollectPartly // some files to collect were refused
-	// a SIGKILL ended the command that the runner did not send and that no limit explains
+	// the command was ended by a SIGKILL that the runner did not send and no limit explains
 	FlagForeignKill
 )
 
@@ -122,7 +122,7 @@ var flagNames = []string{
 	"foreign_kill",
 }
 
-// Names lists the set flags in a fixed order.
+// Names returns the names of the set flags in a fixed order.
 func (f Flags) Names() []string {
 	var names []string
 	for i, n := range flagNames {

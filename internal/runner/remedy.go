@@ -5,10 +5,10 @@ import (
 	"os"
 )
 
-// rootScope starts smtpipe in a part of the cgroup hierarchy that is its own.
+// rootScope starts smtpipe in its own part of the cgroup hierarchy.
 const rootScope = `Start smtpipe with "systemd-run --scope -p Delegate=yes smtpipe ...".`
 
-// cgroupRemedy is how this user gets cgroups with memory and pids.
+// cgroupRemedy explains how this user gets cgroups with memory and pids.
 func cgroupRemedy() string {
 	switch {
 	case os.Getenv("SLURM_JOB_ID") != "" && os.Geteuid() != 0:
@@ -27,8 +27,8 @@ func cgroupRemedy() string {
 		os.Getenv("DBUS_SESSION_BUS_ADDRESS") != "")
 }
 
-// userScope is the same for an ordinary user under systemd, whose manager of the user makes the cgroup. It may not run,
-// as for who has not logged in, and its socket may not be known, as in a job of cron.
+// userScope is the same for an ordinary user under systemd, whose user manager creates the cgroup. The manager may not
+// be running, such as for a user who has not logged in, and its socket may not be known, such as in a cron job.
 func userScope(uid int, runs, known bool) string {
 	command := "systemd-run --user --scope -p Delegate=yes smtpipe ..."
 	if !known {
@@ -41,8 +41,8 @@ func userScope(uid int, runs, known bool) string {
 	return fmt.Sprintf(`Start smtpipe with "%s", or as root.`, command)
 }
 
-// coresRemedy is how this user gets the controller that ties runs to cores, which systemd does not delegate to managers
-// of users by itself.
+// coresRemedy explains how this user gets the controller that binds runs to cores, which systemd does not delegate to
+// user managers by default.
 func coresRemedy() string {
 	if os.Geteuid() == 0 || !systemdRuns() {
 		return cgroupRemedy()

@@ -15,11 +15,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/runner/initproc"
 )
 
-// Run executes one command in a free slot, for which it waits, and returns its record.
+// Run waits for a free slot, executes one command in it, and returns the record.
 //
-// An error means that there is no record of the command: one that wraps ErrStart blames the command, any other the
-// machine, and the run should be made again. When ctx ends while the run goes on, the record's ending is Killed and the
-// error is nil.
+// An error means that there is no record of the command: one that wraps ErrStart blames the command. Any other blames
+// the machine, and the run should be repeated. If ctx ends during the run, the record's ending is Killed and the error
+// is nil.
 func (h *Host) Run(ctx context.Context, cmd Command) (Record, error) {
 	if err := cmd.validate(); err != nil {
 		return Record{}, err
@@ -44,7 +44,7 @@ func (h *Host) Run(ctx context.Context, cmd Command) (Record, error) {
 	return record, nil
 }
 
-// execution is one run while it goes on.
+// execution is one run in progress.
 type execution struct {
 	host *Host
 	slot *Slot
@@ -52,7 +52,7 @@ type execution struct {
 
 	group    *runGroup // nil without cgroups
 	sampler  *sampler  // nil with cgroups
-	staging  string    // folder of the host for inputs that cannot be shown as they are
+	staging  string    // folder of the host for inputs that cannot be shown directly
 	pipes    pipes
 	tool     tool
 	start    time.Duration // of the command, monotonic
@@ -67,28 +67,30 @@ type execution struct {
 
 // tool is a started command.
 type tool interface {
-	// ready is a descriptor that can be read when the command has ended; children may live on. wait returns its end.
+	// ready returns a descriptor that can be read when the command has ended; children may live on. wait returns how it
+	// ended.
 	ready() int
 	wait() (exit, error)
-	// finish waits for all descendants after they were killed. With measure it returns what all descendants used.
+	// finish waits for all descendants after they were killed. With measure it returns the usage of all descendants.
 	finish(measure bool) (usage, error)
-	// leave frees what belongs to the tool, which takes the kernel a while.
+	// leave frees the resources of the tool, which takes the kernel a while.
 	leave()
-	// work returns the command's working folder as the driver can open it, and whether its file system is full.
+	// work returns the command's working folder in a form that the driver can open, and whether its file system is
+	// full.
 	work() (folder string, full bool)
 }
 
-// exit is how a command ended.
+// exit describes how a command ended.
 type exit struct {
 	status unix.WaitStatus
 	clock  time.Duration
 	usage  usage
 }
 
-// usage is what getrusage returns.
+// usage is the result of getrusage.
 type usage = initproc.Usage
 
-// cause is why a run was ended from outside, if it was. The first cause stands.
+// cause is the reason why a run was ended from outside, if it was. The first cause counts.
 type cause struct {
 	mu     sync.Mutex
 	ending comp.Ending
@@ -158,11 +160,12 @@ func (e *execution) execute(ctx context.Context) (rec Record, err error) {
 	return rec, err
 }
 
-// stopGrace is how much later than a command the driver may hear of a signal to both.
+// stopGrace is the time by which the driver may notice a signal later than the command.
 const stopGrace = 500 * time.Millisecond
 
-// stopped reports whether the driver is being ended like the command. systemd sends SIGTERM to all processes of a unit
-// that it stops, and a command may be dead before the driver has heard of its own signal: that is no result.
+// stopped reports whether the driver is being stopped together with the command. systemd sends SIGTERM to all processes
+// of a unit that it stops, and a command may be dead before the driver notices its own signal. Such a run is not a
+// result.
 func (e *execution) stopped(ctx context.Context, signal syscall.Signal) bool {
 	if signal != syscall.SIGTERM && signal != syscall.SIGHUP || e.flags.Has(FlagSoftLimit) {
 		return false
@@ -175,7 +178,7 @@ func (e *execution) stopped(ctx context.Context, signal syscall.Signal) bool {
 	}
 }
 
-// prepare makes cgroups and pipes, and reads inputs.
+// prepare creates cgroups and pipes, and reads inputs.
 func (e *execution) prepare(ctx context.Context) error {
 	if err := e.readInputs(ctx); err != nil {
 		return err
@@ -200,7 +203,7 @@ func (e *execution) processes() int {
 	return defaultProcesses
 }
 
-// launch starts the command, directly or by an init.
+// launch starts the command, directly or through an init.
 func (e *execution) launch() error {
 	var err error
 	if e.host.isolation == CgroupOnly {
@@ -238,7 +241,7 @@ func (e *execution) cpuTime() (time.Duration, error) {
 	return e.sampler.cpuTime(), nil
 }
 
-// killAll ends what is left of the run and waits until it is gone.
+// killAll ends the remaining processes of the run and waits until they are gone.
 func (e *execution) killAll(ended bool) error {
 	if e.group == nil {
 		if e.sampler != nil {
@@ -279,7 +282,8 @@ func (e *execution) measure(rec *Record, end exit) {
 	}
 }
 
-// measureSamples fills a record without cgroups from rusage, which has the CPU time of everything, and from samples.
+// measureSamples fills a record without cgroups from rusage, which contains the CPU time of everything, and from
+// samples.
 func (e *execution) measureSamples(rec *Record, end exit, all usage) {
 	rec.CPUTime = all.User + all.System
 	rec.UserTime, rec.SystemTime = all.User, all.System
@@ -292,7 +296,7 @@ func (e *execution) measureSamples(rec *Record, end exit, all usage) {
 	}
 }
 
-// describe fills what is not a measure.
+// describe fills in everything that is not a measurement.
 func (e *execution) describe(rec *Record, end exit, before machineState) {
 	rec.WallTime = e.wall
 	rec.ExitCode = -1
@@ -322,19 +326,19 @@ func (e *execution) describe(rec *Record, end exit, before machineState) {
 	rec.Env = e.env
 }
 
-// decide judges by the numbers, so that a race between the end of the command and a deadline never does: what took more
-// than a limit is a timeout even when it ended by itself, and what took less is none.
+// decide judges by the numbers, so that the result never depends on a race between the end of the command and a
+// deadline: a run above a limit is a timeout even if it ended by itself, and a run below is not.
 func (e *execution) decide(rec *Record, end exit) error {
 	lim, ended := e.cmd.Limits, e.cause.get()
 	own, system := false, false
 	killed := end.status.Signaled() && end.status.Signal() == syscall.SIGKILL
 	failed := !end.status.Exited() || end.status.ExitStatus() != 0
-	// A command that went on without a process that the kernel killed, as a script can, was not harmed. One that failed
-	// may have ended before the watcher heard of it.
+	// A command that continued after the kernel killed one of its processes, as a script can, was not harmed. A command
+	// that failed may have ended before the watcher noticed.
 	if e.group != nil && (failed || ended == comp.OutOfMemory) {
 		own, system = e.group.oomKilled()
 	}
-	if e.group == nil && failed && ended == "" && kernelKills() > e.oomKills { // of this run, or of one beside it
+	if e.group == nil && failed && ended == "" && kernelKills() > e.oomKills { // of this run, or of a concurrent one
 		own = lim.MemoryBytes > 0 && rec.MemoryBytes >= lim.MemoryBytes
 		system = !own
 	}
@@ -367,9 +371,9 @@ func (e *execution) decide(rec *Record, end exit) error {
 	return nil
 }
 
-// machineKilled returns an error when the kernel killed the run for lack of memory though its own limit was not
-// reached. own and system are what oomKilled returns, failed is whether the command ended badly, and ended is our own
-// cause, which follows from a kill of one process where others live on.
+// machineKilled returns an error if the kernel killed the run for lack of memory although its own limit was not
+// reached. own and system are the results of oomKilled. failed tells whether the command failed. ended is our own
+// cause, which follows from the kill of one process if others live on.
 func machineKilled(own, system, failed bool, ended comp.Ending) error {
 	if system && !own && failed && (ended == "" || ended == comp.OutOfMemory) {
 		return errors.New("the machine, or the job, ran out of memory and the kernel killed the run below its own limit; " +
@@ -378,8 +382,8 @@ func machineKilled(own, system, failed bool, ended comp.Ending) error {
 	return nil
 }
 
-// cleanUp removes what the run had on the machine. Its cgroups are empty; removing them, its files and init's
-// namespaces takes the kernel a while, for which nobody has to wait but Close.
+// cleanUp removes the run's resources from the machine. Its cgroups are empty. Removing them, its files and init's
+// namespaces takes the kernel a while, but only Close has to wait for that.
 func (e *execution) cleanUp() {
 	e.pipes.close()
 	e.slot.wait.Go(func() {

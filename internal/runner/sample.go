@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// clockTick is the unit of times in /proc/PID/stat, which is the same on all machines that Linux gives programs.
+// clockTick is the unit of times in /proc/PID/stat, which Linux presents to programs as the same on all machines.
 const clockTick = 10 * time.Millisecond
 
 // descendants lists all processes below pid, found by walking /proc.
@@ -47,7 +47,7 @@ func children(pid int) []int {
 	return list
 }
 
-// procStat is what a sample takes from /proc/PID/stat.
+// procStat holds the fields of /proc/PID/stat that a sample uses.
 type procStat struct {
 	own    time.Duration // CPU time
 	reaped time.Duration // CPU time of children that were waited for
@@ -72,7 +72,7 @@ func readProcStat(pid int) (procStat, bool) {
 }
 
 // statFields returns the fields of /proc/PID/stat from the third on. The second is the name in parentheses, which may
-// hold anything.
+// contain anything.
 func statFields(pid int) ([]string, bool) {
 	data, err := readSmall("/proc/" + strconv.Itoa(pid) + "/stat")
 	i := bytes.LastIndexByte(data, ')')
@@ -82,7 +82,7 @@ func statFields(pid int) ([]string, bool) {
 	return strings.Fields(string(data[i+1:])), true
 }
 
-// startTime reads when a process was started, in ticks since boot; ok is false when it is dead.
+// startTime reads when a process was started, in ticks since boot; ok is false if it is dead.
 func startTime(pid int) (ticks string, ok bool) {
 	f, ok := statFields(pid)
 	if !ok || len(f) < 20 || f[0] == "Z" || f[0] == "X" {
@@ -100,7 +100,7 @@ type sampler struct {
 	highest int // processes at one time
 }
 
-// look samples and reports whether the run exceeds its memory limit; zero is none.
+// look samples and reports whether the run exceeds its memory limit; zero means none.
 func (s *sampler) look(limit int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,7 +116,7 @@ func (s *sampler) look(limit int64) bool {
 	return limit > 0 && rss > limit
 }
 
-// cpuTime adds up the CPU time of all processes that live and of those that were waited for.
+// cpuTime adds up the CPU time of all living processes and of those that were waited for.
 func (s *sampler) cpuTime() time.Duration {
 	var cpu time.Duration
 	for _, pid := range descendants(s.init) {
@@ -142,7 +142,7 @@ func (s *sampler) highestProcesses() int {
 	return s.highest
 }
 
-// kill ends all descendants of init. What is dead but not waited for yet does not count.
+// kill ends all descendants of init. Dead processes that were not waited for yet do not count.
 func (s *sampler) kill() {
 	for range 1000 {
 		alive := false

@@ -11,10 +11,10 @@ const (
 	defaultOpenFilesSoft = 1024
 	defaultOpenFilesHard = 4096
 	defaultProcesses     = 4096
-	nobody               = 65534 // the user and group of commands when the driver is root
+	nobody               = 65534 // the user and group of commands if the driver is root
 )
 
-// systemDirs are the folders of the host that HostSystem shows. Where the host has a link, the run gets the same link.
+// systemDirs are the folders of the host that HostSystem shows. If the host has a link, the run gets the same link.
 var systemDirs = []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt"}
 
 // systemFiles are the parts of /etc and /sys that dynamic linking, time zones and thread libraries read.
@@ -24,7 +24,7 @@ var systemFiles = []string{
 	"/sys/devices/system/cpu", "/sys/devices/system/node",
 }
 
-// systemRoot returns what a run with the host's programs sees of the host.
+// systemRoot returns the parts of the host that a run with the host's programs sees.
 func systemRoot() *initproc.Root {
 	var root initproc.Root
 	for _, dir := range systemDirs {
@@ -40,7 +40,8 @@ func systemRoot() *initproc.Root {
 	return &root
 }
 
-// bareRoot has devices, scratch folders and the names of users, but no programs. uid and gid own the scratch space.
+// bareRoot returns a root with devices, scratch folders and the names of users, but no programs. uid and gid own the
+// scratch space.
 func bareRoot(uid, gid int, scratch int64) *initproc.Root {
 	root := &initproc.Root{Scratch: scratch, UID: uid, GID: gid}
 	for _, d := range []string{"null", "zero", "full", "random", "urandom"} {

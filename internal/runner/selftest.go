@@ -11,10 +11,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// trialName is the first argument by which this binary knows that it is executed as the command of a trial run.
+// trialName is the first argument that tells this binary that it is executed as the command of a trial run.
 const trialName = "smtpipe-trial-run"
 
-// A process that Diagnose started as the command of a trial run is taken over here, and never returns.
+// A process that Diagnose started as the command of a trial run is handled here and never returns.
 func init() {
 	if len(os.Args) != 4 || os.Args[1] != trialName {
 		return
@@ -24,7 +24,7 @@ func init() {
 		os.Exit(64)
 	}
 	switch os.Args[2] {
-	case "burn": // n milliseconds of CPU time, then tell how much it really was, in nanoseconds
+	case "burn": // n milliseconds of CPU time, then print the exact amount in nanoseconds
 		for processCPU() < time.Duration(n)*time.Millisecond {
 		}
 		fmt.Println(processCPU().Nanoseconds())
@@ -39,7 +39,7 @@ func init() {
 		runtime.KeepAlive(mem)
 	case "sleep": // n milliseconds
 		time.Sleep(time.Duration(n) * time.Millisecond)
-	case "spawn": // n processes at one time
+	case "spawn": // n processes at a time
 		for range n {
 			if err := exec.Command("/proc/self/exe", trialName, "sleep", "2000").Start(); err != nil {
 				time.Sleep(time.Second)

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// slotPlan is the CPUs and NUMA nodes of one slot.
+// slotPlan holds the CPUs and NUMA nodes of one slot.
 type slotPlan struct {
 	cpus  []int // logical, sorted
 	nodes []int
 }
 
 // planSlots divides the machine into slots. Each slot has coresPerRun physical cores (or logical CPUs with siblings) of
-// one class and, as far as they reach, of one NUMA node; slots go round the packages, so that few runs share caches.
-// memory is what the machine has for runs.
+// one class and, as far as possible, of one NUMA node. Slots alternate between the packages, so that few runs share
+// caches. memory is the machine's memory for runs.
 func planSlots(t *Topology, cfg Config, memory int64) (plans []slotPlan, overcommit bool, err error) {
 	perRun := max(1, cfg.CoresPerRun)
 	units := coreUnits(t, cfg.UseSiblings)
@@ -59,7 +59,7 @@ func planSlots(t *Topology, cfg Config, memory int64) (plans []slotPlan, overcom
 	return plans, overcommit, nil
 }
 
-// unit is what a slot is made of: a physical core with its hardware threads, or one of them.
+// unit is a building block of a slot: a physical core with its hardware threads, or one of them.
 type unit struct {
 	cpus      []int
 	pkg, node int
@@ -81,8 +81,8 @@ func coreUnits(t *Topology, siblings bool) []unit {
 	return units
 }
 
-// groupUnits puts units of equal class, package and node together. The fastest class, which has the most units at equal
-// names, comes first; the order within is that of the units.
+// groupUnits puts units of equal class, package and node together. The fastest class comes first; among equal names it
+// is the one with the most units. The order within a group is that of the units.
 func groupUnits(units []unit) [][]unit {
 	type key struct {
 		class     string
@@ -104,7 +104,7 @@ func groupUnits(units []unit) [][]unit {
 	return groups
 }
 
-// packSlots takes slots from the groups in turn, then makes slots that span groups of one class of what is left over.
+// packSlots takes slots from the groups in turn, then builds slots that span groups of one class from the rest.
 func packSlots(groups [][]unit, perRun int) []slotPlan {
 	left := make([][]unit, len(groups))
 	for i, g := range groups {
@@ -153,7 +153,7 @@ func planOf(units []unit) slotPlan {
 
 func wholeMachine(t *Topology) slotPlan { return planOf(coreUnits(t, false)) }
 
-// describeUnits returns how many cores there are of each class, and in how many memory nodes.
+// describeUnits returns the number of cores of each class, and of their memory nodes.
 func describeUnits(groups [][]unit) string {
 	counts := map[string]int{}
 	var classes []string

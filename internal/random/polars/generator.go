@@ -1,9 +1,9 @@
-// Package polars is the pseudo-random sampling of polars, the data frame library that the organisers' tool
-// draws benchmarks and numbers scrambled scripts since 2024: list.sample(n, seed=...) and Expr.shuffle(seed=...).
+// Package polars is the pseudo-random sampling of polars, the data frame library that the organisers' tool draws
+// benchmarks and numbers scrambled scripts since 2024: list.sample(n, seed=...) and Expr.shuffle(seed=...).
 //
 // The numbers come from xoshiro256++. How it is seeded, how a number below a bound is made and how positions are chosen
-// changed with the Rust crate rand that polars is built with, so that there are two [Flavour]s. Neither is what the
-// rules of any year name; docs/randomness.md says what they are for.
+// changed with the Rust crate rand that polars is built with, so that there are two [Flavour]s. Neither is named by the
+// rules of any year. docs/randomness.md explains their use.
 package polars
 
 import (
@@ -57,7 +57,7 @@ func New(flavour Flavour, seed uint64) *Generator {
 	}
 	if g.state == [4]uint64{} {
 		if flavour == Rand08 {
-			seed = 0 // no state may be zero; the crate falls back to this one
+			seed = 0 // the state must not be zero; the crate falls back to this one
 		}
 		g.seedBySplitMix(seed)
 	}
@@ -102,7 +102,7 @@ func (g *Generator) Uint32() uint32 {
 func (g *Generator) product(m uint32) (high, low uint32) { return bits.Mul32(g.Uint32(), m) }
 
 // below returns a number below m, for m >= 1, as the crate draws a single one. With rand 0.9 at most two numbers are
-// used, and the results are not of exactly equal weight.
+// used, and the results do not have exactly equal weight.
 func (g *Generator) below(m uint32) uint32 {
 	high, low := g.product(m)
 	if g.flavour == Rand08 {

@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// Sample returns what list.sample(k, seed=seed) takes from a list of n items: k different places from 0 to n-1, in the
-// order in which polars returns them, which is not ascending. It panics unless 0 <= k <= n < 2^32, as polars draws from
-// longer lists with other numbers.
+// Sample returns the selection of list.sample(k, seed=seed) from a list of n items: k different places from 0 to n-1,
+// in the order in which polars returns them, which is not ascending. It panics unless 0 <= k <= n < 2^32, as polars
+// draws from longer lists with other numbers.
 //
-// Every call begins with the seed, so that lists of one length lose the same places. All n of n are taken in their
-// order and without a draw.
+// Every call starts from the seed, so that lists of equal length lose the same places. If k is n, all are returned in
+// their order without a draw.
 func (f Flavour) Sample(n, k int, seed uint64) []int {
 	if k < 0 || k > n || n > math.MaxUint32 {
 		panic(fmt.Sprintf("polars: a sample of %d from %d", k, n))
@@ -48,7 +48,7 @@ const (
 	rejection
 )
 
-// methodOf returns the method that the crate takes to be the fastest for 0 < k < n. It estimates in single precision,
+// methodOf returns the method that the crate considers the fastest for 0 < k < n. It estimates in single precision,
 // rounding each product and sum.
 func methodOf(n, k int) method {
 	length, amount := float32(n), float32(k)
@@ -62,7 +62,7 @@ func methodOf(n, k int) method {
 		}
 		return rejection
 	}
-	// The crate has other figures for 500,000 places and more, of which no such k takes it in place either.
+	// The crate has other figures for 500,000 places and more, for which no such k is shuffled in place either.
 	pairs := float32(1.6 * amount) // the conversions keep the compiler from fusing product and sum
 	if k > 11 && length < float32(float32(10+pairs)*amount) {
 		return inPlace
@@ -80,8 +80,8 @@ func (g *Generator) inPlace(n, k int) []int {
 	return slices.Clone(all[:k])
 }
 
-// shuffled is from how many places on rand 0.8 shuffles what Floyd's method gave; of fewer it puts a place that was
-// drawn twice where the order stays random.
+// shuffled is the number of places from which on rand 0.8 shuffles the result of Floyd's method. For fewer, it inserts
+// a place that was drawn twice so that the order stays random.
 const shuffled = 50
 
 // floyd is Floyd's method for a few of many.
@@ -108,7 +108,7 @@ func (g *Generator) floyd(n, k int) []int {
 	return chosen
 }
 
-// rejection draws again what it has already.
+// rejection draws again if a place was drawn already.
 func (g *Generator) rejection(n, k int) []int {
 	chosen, has := make([]int, 0, k), make(map[int]bool, k)
 	for len(chosen) < k {

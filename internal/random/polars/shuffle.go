@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Shuffle returns what Expr.shuffle(seed=seed) makes of 0, 1, ..., n-1. It panics unless 0 <= n < 2^32.
+// Shuffle returns the result of Expr.shuffle(seed=seed) for 0, 1, ..., n-1. It panics unless 0 <= n < 2^32.
 func (f Flavour) Shuffle(n int, seed uint64) []int {
 	if n < 0 || n > math.MaxUint32 {
 		panic(fmt.Sprintf("polars: a shuffle of %d", n))
@@ -39,7 +39,7 @@ func (g *Generator) shuffleUp(items []int) {
 
 // pool returns numbers below m, m+1, m+2, ..., several of them from one draw.
 type pool struct {
-	value uint32 // below the product of the bounds that are left
+	value uint32 // below the product of the bounds of the remaining numbers
 	left  int
 }
 

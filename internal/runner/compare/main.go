@@ -1,5 +1,5 @@
 // Command compare measures the runner against plain fork+exec and, when BENCHEXEC names a folder with a copy of
-// BenchExec, against its runexec, all in one go on the same machine. It prints Markdown tables.
+// BenchExec, against its runexec, in one session on the same machine. It prints Markdown tables.
 //
 // The overhead of a run is the time from the call to the result, for a command that does nothing. Every figure is the
 // median with the 10th percentile, which is the undisturbed value on a machine with other load.
@@ -191,7 +191,7 @@ func throughput(n int) error {
 	return nil
 }
 
-// accuracy measures limits and measures against a program that knows what it uses.
+// accuracy checks limits and measurements against a program that knows its own usage.
 func accuracy(victim string) error {
 	h, err := runner.Open(runner.Config{Jobs: 1})
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package filter makes the filter of system calls of a guarded command. Such a command cannot gain privileges: execve
-// gives none (no_new_privs), the capability bounding set is empty, so are all other sets (initproc sees to that), and
-// system calls that only a hostile program needs fail, which is the part of this package.
+// Package filter builds the filter of system calls of a guarded command. Such a command cannot gain privileges: execve
+// gives none (no_new_privs), the capability bounding set is empty, so are all other sets (initproc takes care of that),
+// and system calls that only a hostile program needs fail, which is the task of this package.
 package filter
 
 import (
@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// callTable is what one calling convention refuses.
+// callTable lists the calls that are refused in one calling convention.
 type callTable struct {
 	own                bool // the convention of this program
 	arch               uint32
@@ -23,11 +23,12 @@ type callTable struct {
 	denied             []uintptr
 }
 
-// families are the protocol families that a run may use. Others have been ways into the kernel, and one of them, vsock,
-// leads to the host of a virtual machine, because network namespaces do not divide it.
+// families are the protocol families that a run may use. Others have been used to attack the kernel, and one of them,
+// vsock, leads to the host of a virtual machine, because network namespaces do not divide it.
 var families = []uint32{unix.AF_UNIX, unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK}
 
-// newNamespaces are the flags of clone that make namespaces; one of the user's own would give a command privileges.
+// newNamespaces holds the flags of clone that create namespaces. A user namespace of its own would give a command
+// privileges.
 const newNamespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET |
 	unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP
 
@@ -43,14 +44,14 @@ const (
 	firstArg = 16 // low half on little-endian machines, which all supported ones are
 )
 
-// action is what the filter does with a system call: instructions that end in an answer.
+// action is the filter's action for a system call: instructions that end in an answer.
 type action []syscall.SockFilter
 
 func answer(value uint32) action { return action{{Code: ret, K: value}} }
 
 var (
 	allow   = answer(unix.SECCOMP_RET_ALLOW)
-	ask     = answer(unix.SECCOMP_RET_USER_NOTIF) // ENOSYS where nobody listens
+	ask     = answer(unix.SECCOMP_RET_USER_NOTIF) // ENOSYS if there is no listener
 	refuse  = answer(unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM))
 	foreign = answer(unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS))
 )
@@ -64,19 +65,19 @@ func allowFamilies() action {
 	return slices.Concat(check, answer(unix.SECCOMP_RET_ERRNO|uint32(unix.EAFNOSUPPORT)), allow)
 }
 
-// actions are what the filter does with the calls of a convention that it does not just allow, by number. Everything
-// from x32Bit on is of a convention without a table (x32), whose numbers mean other calls.
+// actions returns the actions for those calls of a convention that are not simply allowed, by number. Everything from
+// x32Bit on belongs to a convention without a table (x32), whose numbers mean other calls.
 func (t *callTable) actions() map[uint32]action {
 	sockets := allowFamilies()
 	list := map[uint32]action{
-		t.clone3: foreign, // its flags are out of a filter's sight; libraries fall back
+		t.clone3: foreign, // its flags are invisible to a filter; libraries fall back
 		t.clone: slices.Concat(action{
 			{Code: load, K: firstArg},
 			{Code: unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K, K: newNamespaces, Jf: 1},
 		}, refuse, allow),
 		t.socket:     sockets,
 		t.socketpair: sockets,
-		t.prlimit: slices.Concat(action{ // limits of other processes, as init
+		t.prlimit: slices.Concat(action{ // limits of other processes, such as init
 			{Code: load, K: firstArg},
 			{Code: jumpEq, K: 0, Jt: 1},
 		}, refuse, allow),
@@ -87,7 +88,7 @@ func (t *callTable) actions() map[uint32]action {
 	}
 	if t.own {
 		list[t.clone3] = ask // see allowClone of initproc
-		// The command is cloned behind the filter, and makes its namespace of cgroups then. Without privileges it
+		// The command is cloned under the filter, and creates its cgroup namespace after that. Without privileges that
 		// fails.
 		list[unix.SYS_UNSHARE] = slices.Concat(action{
 			{Code: load, K: firstArg},
@@ -97,13 +98,13 @@ func (t *callTable) actions() map[uint32]action {
 	return list
 }
 
-// callRange is the calls from a number on, up to the next range, that have one action.
+// callRange is a range of calls with one action, from a number up to the next range.
 type callRange struct {
 	from uint32
 	do   action
 }
 
-// ranges returns the actions of all numbers in their order, neighbours with the same action together.
+// ranges returns the actions of all numbers in their order, merging neighbours with the same action.
 func (t *callTable) ranges() []callRange {
 	list := t.actions()
 	all := []callRange{{0, allow}}
@@ -125,9 +126,8 @@ func (t *callTable) ranges() []callRange {
 	return all
 }
 
-// searchTree is a search for the range of the number that is loaded. The kernel goes through it for every call that
-// there is when it is installed, and at every call that it is not sure of; and it translates each instruction at every
-// start.
+// searchTree searches for the range of the loaded number. The kernel runs it for every existing call when it is
+// installed, and at every call that is not always allowed. It also translates each instruction at every start.
 type searchTree struct {
 	code   []syscall.SockFilter
 	leaves []leaf
@@ -170,8 +170,8 @@ func (t *searchTree) aim(jump int, yes bool, target int) {
 	}
 }
 
-// search returns the instructions that find the range of the number that is loaded and do its action. Each action is
-// there once.
+// search returns the instructions that find the range of the loaded number and execute its action. Each action occurs
+// once.
 func search(ranges []callRange) []syscall.SockFilter {
 	var t searchTree
 	t.add(ranges)
@@ -189,7 +189,7 @@ func search(ranges []callRange) []syscall.SockFilter {
 }
 
 // Program returns the filter. It refuses the system calls of the tables of this machine with EPERM, and everything of a
-// calling convention without a table with ENOSYS. It is made once.
+// calling convention without a table with ENOSYS. It is built once.
 var Program = sync.OnceValue(func() []syscall.SockFilter {
 	prog := []syscall.SockFilter{{Code: load, K: arch}}
 	for _, table := range callTables {
@@ -205,9 +205,9 @@ var Program = sync.OnceValue(func() []syscall.SockFilter {
 // x32Bit marks the calls of the x32 convention; on other machines no call has such a number.
 const x32Bit = 0x40000000
 
-// deniedCalls are refused to every guarded command. None is of use to a solver; each has been a way out of a sandbox or
-// into another's data. Mounting and namespaces need privileges that a command lacks anyway, but a user namespace of its
-// own would give it some.
+// deniedCalls are refused to every guarded command. None is useful to a solver. Each has been a way out of a sandbox or
+// to the data of others. Mounting and namespaces need privileges that a command lacks anyway, but a user namespace of
+// its own would give it some.
 var deniedCalls = []uintptr{
 	unix.SYS_UNSHARE, unix.SYS_SETNS,
 	unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT,

@@ -2,8 +2,8 @@ package filter
 
 import "golang.org/x/sys/unix"
 
-// callTables are the conventions of a 64-bit x86 machine: its own, and that of 32-bit programs, which solvers of the
-// first years are.
+// callTables are the conventions of a 64-bit x86 machine: its own, and that of 32-bit programs, such as solvers of the
+// first years.
 var callTables = []callTable{
 	{true, unix.AUDIT_ARCH_X86_64, unix.SYS_CLONE, unix.SYS_CLONE3, unix.SYS_SOCKET, unix.SYS_SOCKETPAIR,
 		unix.SYS_PRLIMIT64, deniedCalls},
@@ -14,7 +14,7 @@ var callTables = []callTable{
 // numbers in all conventions.
 var denied32 = []uintptr{
 	310, 346, // unshare, setns
-	102,                 // socketcall, whose family is out of a filter's sight
+	102,                 // socketcall, whose family is invisible to a filter
 	21, 22, 52, 217, 61, // mount, umount, umount2, pivot_root, chroot
 	unix.SYS_FSOPEN, unix.SYS_FSMOUNT, unix.SYS_FSCONFIG, unix.SYS_FSPICK, unix.SYS_MOVE_MOUNT, unix.SYS_OPEN_TREE,
 	unix.SYS_MOUNT_SETATTR,

@@ -6,10 +6,10 @@ import (
 	"unsafe"
 )
 
-// The system calls for which package syscall has no functions. Those of golang.org/x/sys/unix would make this package
-// wait for that one; see the package's comment. TestNumbers compares the numbers with it.
+// The system calls for which package syscall has no functions. Importing golang.org/x/sys/unix would make this package
+// wait for it; see the package comment. TestNumbers compares the numbers with it.
 
-// Numbers of system calls, which are equal on all machines that Go compiles for.
+// Numbers of system calls, which are equal on all machines that Go supports.
 const (
 	sysOpenTree     = 428
 	sysMoveMount    = 429
@@ -70,7 +70,7 @@ func prctl(option, arg2, arg3 uintptr) error {
 	return errnoOf(e)
 }
 
-// closeRange does what flags say to the descriptors from one on.
+// closeRange applies flags to the descriptors from first on.
 func closeRange(first, flags uintptr) error {
 	const last = 1<<31 - 1
 	_, _, e := syscall.Syscall(sysCloseRange, first, last, flags)
@@ -88,7 +88,7 @@ func openTree(folder int, path string, flags uintptr) (fd int, err error) {
 	return int(n), errnoOf(e)
 }
 
-// moveMount attaches a detached mount. The path may be empty with a flag that says so.
+// moveMount attaches a detached mount. With the matching flag, the path may be empty.
 func moveMount(mount, folder int, path string, flags uintptr) error {
 	name, err := syscall.BytePtrFromString(path)
 	if err != nil {
@@ -118,7 +118,7 @@ func fsopen(kind string) (fs int, err error) {
 	return int(n), errnoOf(e)
 }
 
-// fsconfig sets an option of a file system that is being made.
+// fsconfig sets an option of a file system under construction.
 func fsconfig(fs int, option, value string) error {
 	name, err := syscall.BytePtrFromString(option)
 	if err != nil {
@@ -133,7 +133,7 @@ func fsconfig(fs int, option, value string) error {
 	return errnoOf(e)
 }
 
-// fsmount makes the file system and returns a detached mount of it.
+// fsmount creates the file system and returns a detached mount of it.
 func fsmount(fs int, flags uintptr) (mount int, err error) {
 	if _, _, e := syscall.Syscall6(sysFsconfig, uintptr(fs), fsconfigCreate, 0, 0, 0, 0); e != 0 {
 		return -1, e
@@ -144,7 +144,7 @@ func fsmount(fs int, flags uintptr) (mount int, err error) {
 
 // resetSignals resets all signals to their default actions, which the command inherits, whatever the driver's parent
 // made the driver ignore. The kernel keeps signals with a default action from the first process of a pid namespace when
-// they come from inside, so that no command can end it; elsewhere signals are blocked. The Go runtime's own are not
+// they come from inside, so that no command can end it. Elsewhere signals are blocked. The Go runtime's own are not
 // needed: nothing here runs long enough to be preempted.
 func resetSignals() {
 	var standard [4]uint64 // struct sigaction of the kernel
@@ -155,14 +155,14 @@ func resetSignals() {
 	}
 }
 
-// blockSignals sets which signals this thread does not get, and returns those from before.
+// blockSignals sets the signals that are blocked for this thread, and returns the previous set.
 func blockSignals(set uint64) (before uint64, err error) {
 	_, _, e := syscall.RawSyscall6(syscall.SYS_RT_SIGPROCMASK, sigSetmask, uintptr(unsafe.Pointer(&set)),
 		uintptr(unsafe.Pointer(&before)), signalSetSize, 0, 0)
 	return before, errnoOf(e)
 }
 
-// scheduleNormally sets the ordinary way of scheduling for this thread, where it may.
+// scheduleNormally sets ordinary scheduling for this thread, if permitted.
 func scheduleNormally() {
 	var priority int32 // struct sched_param
 	const other = 0    // SCHED_OTHER
@@ -170,8 +170,8 @@ func scheduleNormally() {
 	_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, 0)
 }
 
-// dropInheritable empties the set of capabilities that programs with capabilities of their own could take over. It has
-// some in a user namespace, where those of this process are ambient ones.
+// dropInheritable empties the set of capabilities that programs with their own capabilities could inherit. The set is
+// not empty in a user namespace, where those of this process are ambient ones.
 func dropInheritable() error {
 	head := struct {
 		version uint32
@@ -212,8 +212,8 @@ func loopbackUp() error {
 	return errnoOf(e)
 }
 
-// installFilter installs a filter of system calls on this thread. With a listener, which is returned, somebody answers
-// for the calls that the filter asks about; without, it is -1.
+// installFilter installs a filter of system calls on this thread. With listen it returns a listener, which answers the
+// calls that the filter asks about; otherwise -1.
 func installFilter(filter []syscall.SockFilter, listen bool) (listener int, err error) {
 	prog := syscall.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
 	flags := uintptr(0)
@@ -230,9 +230,9 @@ func installFilter(filter []syscall.SockFilter, listen bool) (listener int, err 
 	return int(fd), nil
 }
 
-// allowClone answers the notification of the filter that a thread wants to make a clone3, whose flags are out of a
-// filter's sight. Package syscall makes it, to clone into a cgroup. When the listener is closed, clone3 fails with
-// ENOSYS for the command, whose libraries fall back.
+// allowClone answers the notification of the filter that a thread calls clone3, whose flags are invisible to a filter.
+// Package syscall calls it to clone into a cgroup. When the listener is closed, clone3 fails with ENOSYS for the
+// command, whose libraries fall back.
 func allowClone(listener, thread int, listening chan<- struct{}) {
 	var call struct { // struct seccomp_notif
 		id         uint64

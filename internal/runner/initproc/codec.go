@@ -7,18 +7,18 @@ import (
 )
 
 // A codec writes or reads the fields of a message, in the order in which fields names them: numbers as eight bytes,
-// texts and lists behind their length. Texts may be any bytes. Both ends are the same program, so there is no version;
-// and a package that compiles encoders for types would take longer than the whole dialogue.
+// texts and lists after their length. Texts may be any bytes. Both ends are the same program, so there is no version. A
+// package that compiles encoders for types would take longer than the whole dialogue.
 type codec struct {
 	reading bool
 	b       []byte // written so far, or not yet read
 	err     error
 }
 
-// message is what can be sent.
+// message is anything that can be sent.
 type message interface{ fields(c *codec) }
 
-// frame returns a message behind its length.
+// frame returns a message with its length in front.
 func frame(m message) []byte {
 	body := &codec{b: make([]byte, 0, 4096)}
 	m.fields(body)
@@ -30,7 +30,7 @@ func frame(m message) []byte {
 
 var errMessage = errors.New("a message is cut")
 
-// numberSize is how many bytes a number takes.
+// numberSize is the size of a number in bytes.
 const numberSize = 8
 
 // number writes or reads any number or truth value.
@@ -94,7 +94,7 @@ func list[T any](c *codec, v *[]T, element func(*T)) {
 
 func texts(c *codec, v *[]string) { list(c, v, func(s *string) { text(c, s) }) }
 
-// optional writes or reads what may be nil.
+// optional writes or reads a value that may be nil.
 func optional[T any](c *codec, v **T) (there bool) {
 	there = *v != nil
 	c.flag(&there)

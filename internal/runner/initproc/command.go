@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// start starts the command. Filters, privileges and cgroups of v1 are those of a thread, and are inherited by what it
-// clones. This is the first thread, to which init functions are bound; so it keeps them, which harms nothing that is
-// still to be done, and other threads do not get them.
+// start starts the command. Filters, privileges and cgroups of v1 belong to a thread and are inherited by its clones.
+// This is the first thread, to which init functions are bound. It keeps them, which does not affect its remaining work,
+// and other threads do not get them.
 func (p *process) start() (clock time.Duration, err error) {
-	runtime.LockOSThread() // new threads are cloned from another one, too
+	runtime.LockOSThread() // new threads are also cloned from another one
 	c := p.req.Command
 	files := p.socket.Files
 	if want := p.filesOf(c); len(files) != want {
@@ -36,7 +36,7 @@ func (p *process) start() (clock time.Duration, err error) {
 	if err := limitResources(c); err != nil {
 		return 0, step("limit resources", err)
 	}
-	blocked, err := blockSignals(0) // all were: the driver starts this process so
+	blocked, err := blockSignals(0) // all were blocked by the driver
 	if err != nil {
 		return 0, step("unblock signals", err)
 	}
@@ -62,7 +62,7 @@ func (p *process) start() (clock time.Duration, err error) {
 	return clock, err
 }
 
-// filesOf returns how many open files come with a command.
+// filesOf returns the number of open files that come with a command.
 func (p *process) filesOf(c *Command) int {
 	n := 3 + c.Enter + c.Leave
 	if c.IntoCgroup {
@@ -71,8 +71,9 @@ func (p *process) filesOf(c *Command) int {
 	return n
 }
 
-// NoCore is the limit of a core dump. Zero would not keep the kernel from starting the program that a machine may have
-// for them (core(5), "Piping core dumps to a program"); one does both, being below the smallest dump (fs/coredump.c).
+// NoCore is the limit of a core dump. Zero would not keep the kernel from starting the machine's program for core
+// dumps, if any (core(5), "Piping core dumps to a program"). One prevents both, since it is below the smallest dump
+// (fs/coredump.c).
 const NoCore = 1
 
 // limitResources sets the limits of this process, which the command inherits.
@@ -92,16 +93,16 @@ func limit(which int, soft, hard uint64) error {
 	return syscall.Setrlimit(which, &syscall.Rlimit{Cur: min(soft, hard), Max: hard})
 }
 
-// guard takes from this thread what a guarded command may not have. The capabilities of the command itself go with its
-// execve, which gives none to a user other than root. With a listener, which is returned, the next clone3 of this
-// thread can be let through the filter.
+// guard removes from this thread the privileges that a guarded command must not have. The capabilities of the command
+// itself disappear with its execve, which gives none to a user other than root. With listen it returns a listener,
+// which can let the next clone3 of this thread through the filter.
 func guard(filter []syscall.SockFilter, listen bool) (listener int, err error) {
 	if err := prctl(prSetNoNewPrivs, 1, 0); err != nil {
 		return -1, step("forbid new privileges", err)
 	}
 	for i := uintptr(0); ; i++ {
 		if err := prctl(syscall.PR_CAPBSET_DROP, i, 0); err == syscall.EINVAL {
-			break // the kernel has no more
+			break // the kernel has no further ones
 		} else if err != nil {
 			return -1, step("drop capabilities", err)
 		}
@@ -133,7 +134,7 @@ func (p *process) clone(c *Command, attr *syscall.ProcAttr, listener int) (clock
 		if p.tool, next = syscall.ForkExec(file, c.Argv, attr); next == nil {
 			return clock, nil
 		}
-		if err == nil || !missing(next) { // one that is there and cannot be executed gives the error
+		if err == nil || !missing(next) { // an existing program that cannot be executed gives the error
 			err = next
 		}
 		if !missing(next) && next != syscall.EACCES {
@@ -146,7 +147,7 @@ func (p *process) clone(c *Command, attr *syscall.ProcAttr, listener int) (clock
 
 func missing(err error) bool { return err == syscall.ENOENT || err == syscall.ENOTDIR }
 
-// StartErrno reports whether an execve that fails so is the command's fault.
+// StartErrno reports whether an execve that fails with e is the command's fault.
 func StartErrno(e syscall.Errno) bool {
 	switch e {
 	case syscall.ENOENT, syscall.EACCES, syscall.ENOEXEC, syscall.ENOTDIR, syscall.EISDIR, syscall.ELOOP,

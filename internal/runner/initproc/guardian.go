@@ -2,8 +2,8 @@ package initproc
 
 import "syscall"
 
-// GuardianName is the argument zero of a process that waits until its driver is gone, and kills what is in the driver's
-// cgroups then.
+// GuardianName is the argument zero of a process that waits until its driver is gone, and then kills the processes in
+// the driver's cgroups.
 const GuardianName = "smtpipe-run-guardian"
 
 // The descriptors of a guardian.
@@ -12,7 +12,7 @@ const (
 	guardianKill = 4 // cgroup.kill of the driver's cgroup
 )
 
-// watchOver waits for the driver's end. All signals that can be blocked are.
+// watchOver waits for the driver's end. All signals that can be blocked are blocked.
 func watchOver() {
 	var b [1]byte
 	for {

@@ -51,7 +51,7 @@ func (p *process) live() error {
 		return err
 	}
 	if err := readMessage(p.socket, &p.req); errors.Is(err, io.EOF) {
-		return nil // the driver has no use for us
+		return nil // the driver does not need this process
 	} else if err != nil {
 		return step("read the request", err)
 	}
@@ -80,9 +80,9 @@ func (p *process) reply(r *Reply, files ...int) error {
 	return send(p.socket.Socket, frame(r), files)
 }
 
-// setUp does what is the same for every command, before the first request.
+// setUp does the work that is the same for every command, before the first request.
 func (p *process) setUp() error {
-	if os.Geteuid() != 0 { // before the next step, which takes /proc/self from an ordinary user
+	if os.Geteuid() != 0 { // before the next step, after which an ordinary user has no access to /proc/self
 		_ = raiseOOMScore(true)
 	}
 	if err := prctl(syscall.PR_SET_DUMPABLE, 0, 0); err != nil {
@@ -102,8 +102,8 @@ func (p *process) setUp() error {
 	return step("bring up the loopback interface", loopbackUp())
 }
 
-// raiseOOMScore makes what is cloned next the first to die when the whole machine runs out of memory. The process goes
-// back to normal afterwards, where it may.
+// raiseOOMScore makes the next cloned process the first to die if the whole machine runs out of memory. This process
+// returns to normal afterwards, if permitted.
 func raiseOOMScore(on bool) error {
 	score := "0"
 	if on {
@@ -130,8 +130,8 @@ func (p *process) prepare() (work []int, err error) {
 	return []int{fd}, step("open the working folder", err)
 }
 
-// reap waits for all descendants until the driver closes the socket. It reports the command's end, and, after the
-// driver's word, kills what is left, waits for it and reports what all used together.
+// reap waits for all descendants until the driver closes the socket. It reports the command's end. At the driver's
+// request it kills the remaining ones, waits for them and reports their total usage.
 func (p *process) reap() error {
 	finish := make(chan struct{})
 	var alone atomic.Bool // nothing is left to kill
@@ -141,7 +141,7 @@ func (p *process) reap() error {
 		if !alone.Load() {
 			p.killDescendants()
 		}
-		if err != nil { // the driver is done with us, or dead
+		if err != nil { // the driver is finished or dead
 			os.Exit(0)
 		}
 		close(finish)
@@ -165,7 +165,7 @@ func (p *process) reap() error {
 		case err != nil:
 			return step("wait", err)
 		case pid == p.tool:
-			p.tool = -1 // the number may be another's from now on
+			p.tool = -1 // the number may be reused from now on
 			r := &Reply{Kind: Exited, Clock: clock, Status: uint32(status), Usage: UsageOf(&usage)}
 			if err := p.reply(r); err != nil {
 				return err
@@ -182,8 +182,8 @@ func (p *process) replyDone() error {
 	return p.reply(&Reply{Kind: Done, Usage: UsageOf(&usage)})
 }
 
-// killDescendants kills everything below this process. A pid namespace ends with its first process; without one, what a
-// child leaves behind becomes a child of this one, so killing children until there are none kills all.
+// killDescendants kills everything below this process. A pid namespace ends with its first process. Without one,
+// orphans become children of this process, so killing children until there are none kills all.
 func (p *process) killDescendants() {
 	if p.isolated() {
 		_ = syscall.Kill(-1, syscall.SIGKILL)
@@ -202,7 +202,7 @@ func (p *process) killDescendants() {
 }
 
 // listChildren returns the children of this process. All are those of its first thread, which clones the command and
-// gets what others leave behind.
+// gets the orphans.
 func listChildren() []int {
 	list, _ := os.ReadFile("/proc/self/task/" + strconv.Itoa(os.Getpid()) + "/children")
 	var pids []int

@@ -9,33 +9,35 @@ import (
 	"time"
 )
 
-// Name is the argument zero by which a program knows that it was started as the first process of a run. It is the only
-// thing that a look at its command line can tell; all else comes over a socket.
+// Name is the argument zero by which a program knows that it was started as the first process of a run. Its command
+// line shows nothing else; everything else comes over a socket.
 const Name = "smtpipe-run-init"
 
-// ControlFD is the descriptor of the process's end of the socket, the only one that it has beside the first three.
+// ControlFD is the descriptor of the process's end of the socket, the only one that it has in addition to the first
+// three.
 const ControlFD = 3
 
-// Request is what the driver sends: one, with open files beside it. The bytes of Root.Files follow it in their order.
+// Request is the single message from the driver. It comes with open files. The bytes of Root.Files follow it in their
+// order.
 //
 // The open files are, in this order: standard input, output and error of the command; the folder of the cgroup to clone
-// it into, if Command.IntoCgroup; the tasks files of cgroup v1 to enter before it is cloned, and those to go back to.
+// it into, if Command.IntoCgroup; the tasks files of cgroup v1 to enter before it is cloned, and those to return to.
 type Request struct {
 	Root *Root // nil: that of the host
 	// Dir is the working folder of the command. With a Root, the driver gets it open with the reply.
 	Dir     string
-	Command *Command // nil: only a trial of what works here
+	Command *Command // nil: only a trial of this machine
 }
 
-// Command is what to execute, and how.
+// Command describes what to execute, and how.
 type Command struct {
-	Programs     []string // files that may be the program: the first that is there
+	Programs     []string // candidates for the program: the first that exists
 	Argv, Env    []string
 	User         *User                // nil: as this process
-	Filter       []syscall.SockFilter // of system calls; with one, all privileges are taken, too
+	Filter       []syscall.SockFilter // of system calls; if set, all privileges are also removed
 	SoftFiles    uint64
 	HardFiles    uint64 // limits of open files
-	PreferVictim bool   // die first when the whole machine runs out of memory
+	PreferVictim bool   // die first if the whole machine runs out of memory
 	IntoCgroup   bool
 	Enter, Leave int // numbers of tasks files
 }
@@ -51,12 +53,12 @@ type Reply struct {
 	Clock time.Duration
 
 	Status uint32 // of Exited, as wait4 returns it
-	Usage  Usage  // of Exited (the command and what it waited for) and Done (all descendants)
+	Usage  Usage  // of Exited (the command and its waited-for children) and Done (all descendants)
 
-	// Of Failed: what was tried, and why it failed.
+	// Of Failed: the failed step, and why it failed.
 	Step  string
 	Text  string
-	Errno syscall.Errno // 0: Text says it
+	Errno syscall.Errno // 0: see Text
 	Start bool          // the command is at fault
 }
 
@@ -64,7 +66,7 @@ type Reply struct {
 type Kind string
 
 // The kinds of replies. Started and Failed answer the request, Exited reports the end of the command by itself, and
-// Done answers Finish, or a request that was only a trial.
+// Done answers Finish, or a request for only a trial.
 const (
 	Started Kind = "started"
 	Exited  Kind = "exited"
@@ -72,7 +74,7 @@ const (
 	Failed  Kind = "failed"
 )
 
-// Finish is the byte by which the driver says that all descendants are to be killed, waited for and measured.
+// Finish is the byte with which the driver requests that all descendants are killed, waited for and measured.
 const Finish = 'f'
 
 // Usage is what getrusage returns.
@@ -82,7 +84,7 @@ type Usage struct {
 	MaxRSS              int64 // bytes, of the largest process
 }
 
-// UsageOf returns what getrusage told.
+// UsageOf converts the result of getrusage.
 func UsageOf(u *syscall.Rusage) Usage {
 	return Usage{
 		User: time.Duration(u.Utime.Nano()), System: time.Duration(u.Stime.Nano()),
@@ -90,7 +92,7 @@ func UsageOf(u *syscall.Rusage) Usage {
 	}
 }
 
-// maxMessage bounds a message, so that a broken one is an error and not all of the memory.
+// maxMessage bounds a message, so that a broken one is an error and does not exhaust memory.
 const maxMessage = 256 << 20
 
 // WriteRequest sends a request with its files.
@@ -169,7 +171,7 @@ func (r *Reader) keep(oob []byte) error {
 	return nil
 }
 
-// readMessage reads what frame made. At the end of the socket the error is io.EOF.
+// readMessage reads the output of frame. At the end of the socket the error is io.EOF.
 func readMessage(r io.Reader, m message) error {
 	head := &codec{reading: true, b: make([]byte, numberSize)}
 	if _, err := io.ReadFull(r, head.b); err != nil {
@@ -187,7 +189,7 @@ func readMessage(r io.Reader, m message) error {
 	return c.err
 }
 
-// ReadReply reads the next reply. A failure is a reply and no error.
+// ReadReply reads the next reply. A failure is a reply, not an error.
 func (r *Reader) ReadReply() (Reply, error) {
 	var reply Reply
 	err := readMessage(r, &reply)
@@ -197,7 +199,7 @@ func (r *Reader) ReadReply() (Reply, error) {
 	return reply, err
 }
 
-// StepError is an error with what was tried.
+// StepError is an error with the failed step.
 type StepError struct {
 	Step  string
 	Err   error

@@ -15,22 +15,22 @@ type Root struct {
 	Files    []File
 	Links    []Link
 	Hide     []string
-	Scratch  int64 // bytes of the work folder, /tmp, /dev/shm and HOME together; zero is half of the memory
-	UID, GID int   // owner of the scratch space, as this process sees it; -1 is this process
+	Scratch  int64 // bytes of the work folder, /tmp, /dev/shm and HOME together; zero means half of the memory
+	UID, GID int   // owner of the scratch space, as seen by this process; -1 means this process
 }
 
 // Bind shows a part of the host.
 type Bind struct {
 	Source, Target    string
 	Writable, Overlay bool
-	Optional          bool // a missing source is no error
-	Devices           bool // device nodes work
+	Optional          bool // a missing source is not an error
+	Devices           bool // device nodes are usable
 }
 
 // File is a file with bytes.
 type File struct {
 	Target  string
-	Content []byte // sent behind the request
+	Content []byte // sent after the request
 	Size    int64  // of the content
 	Mode    uint32
 }
@@ -50,17 +50,17 @@ var scratchDirs = []struct {
 	{"/dev/shm", 0o1777},
 }
 
-// stageDir is where the new root is put together, on top of a folder that every system has. Its old content stays
-// reachable, because every source is opened before.
+// stageDir is where the new root is assembled, on top of a folder that every system has. Its old content stays
+// reachable, because every source is opened first.
 const stageDir = "/tmp"
 
-// build makes the root file system and moves this process into it. The old root is gone afterwards. The bytes of the
+// build creates the root file system and moves this process into it. The old root is gone afterwards. The bytes of the
 // files come from content, in their order.
 func (r *Root) build(content io.Reader) error {
 	if err := syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, ""); err != nil {
 		return step("make mounts private", err)
 	}
-	defer syscall.Umask(syscall.Umask(0)) // modes are as they are written here
+	defer syscall.Umask(syscall.Umask(0)) // modes are exactly those written here
 	b := &builder{Root: r, made: map[string]bool{".": true}}
 	if err := b.makeScratch(); err != nil {
 		return step("make the scratch space", err)
@@ -91,7 +91,7 @@ func (r *Root) build(content io.Reader) error {
 type builder struct {
 	*Root
 	scratch  int
-	made     map[string]bool // folders that are there
+	made     map[string]bool // existing folders
 	overlays int
 }
 
@@ -137,7 +137,7 @@ func (b *builder) fill(trees []tree, content io.Reader) error {
 	return nil
 }
 
-// enter makes the current folder the root, and leaves the old one.
+// enter makes the current folder the root, and leaves the old root.
 func enter() error {
 	if err := syscall.PivotRoot(".", "."); err != nil {
 		return err
@@ -179,7 +179,7 @@ func openSource(source string) (tree, error) {
 	return tree{fd: fd, dir: info.Mode&syscall.S_IFMT == syscall.S_IFDIR}, err
 }
 
-// tmpfs makes a file system that is not attached yet. An empty size is half of the memory.
+// tmpfs creates a file system that is not attached yet. An empty size means half of the memory.
 func tmpfs(mode uint32, size string, attrs uintptr) (mount int, err error) {
 	fs, err := fsopen("tmpfs")
 	if err != nil {
@@ -200,7 +200,7 @@ func tmpfs(mode uint32, size string, attrs uintptr) (mount int, err error) {
 // below returns the path below the current folder of an absolute path inside.
 func below(p string) string { return "." + path.Clean("/"+p) }
 
-// makeDir makes a folder and all above it.
+// makeDir creates a folder and all folders above it.
 func (b *builder) makeDir(p string) error {
 	if b.made[p] {
 		return nil
@@ -215,7 +215,7 @@ func (b *builder) makeDir(p string) error {
 	return nil
 }
 
-// makeScratch makes the scratch file system and the folders of it that are shown.
+// makeScratch creates the scratch file system and those of its folders that are shown.
 func (b *builder) makeScratch() (err error) {
 	size := ""
 	if b.Scratch > 0 {
@@ -232,7 +232,7 @@ func (b *builder) makeScratch() (err error) {
 	return nil
 }
 
-// scratchDir makes a folder of the scratch file system that the command owns.
+// scratchDir creates a folder of the scratch file system that the command owns.
 func (b *builder) scratchDir(name string, mode uint32) error {
 	if err := syscall.Mkdirat(b.scratch, name, mode); err != nil {
 		return err
@@ -243,8 +243,8 @@ func (b *builder) scratchDir(name string, mode uint32) error {
 	return syscall.Fchownat(b.scratch, name, b.UID, b.GID, atSymlinkNofollow)
 }
 
-// showScratch mounts the folders of the scratch space. Parts of a file system can be shown only when it is attached
-// somewhere: so it is first mounted where its last folder comes to lie on top of it for good.
+// showScratch mounts the folders of the scratch space. Parts of a file system can be shown only while it is attached
+// somewhere. It is therefore first mounted at the place that its last folder will finally cover.
 func (b *builder) showScratch() error {
 	hold := below(scratchDirs[0].target)
 	if err := b.makeDir(hold); err != nil {
@@ -285,7 +285,7 @@ func (b *builder) link(l Link) error {
 	return syscall.Symlink(l.To, target)
 }
 
-// bind attaches a detached tree at its target, which is made when it is missing.
+// bind attaches a detached tree at its target, which is created if it is missing.
 func (b *builder) bind(m Bind, t tree) error {
 	if t.fd < 0 {
 		return nil
@@ -313,7 +313,7 @@ func (b *builder) bind(m Bind, t tree) error {
 	return nil
 }
 
-// makeTarget makes a folder or file to mount on, which need not be new.
+// makeTarget creates a folder or file to mount on, unless it exists.
 func (b *builder) makeTarget(target string, dir bool) error {
 	if dir {
 		return b.makeDir(target)
@@ -328,7 +328,7 @@ func (b *builder) makeTarget(target string, dir bool) error {
 	return syscall.Close(fd)
 }
 
-// overlay makes what is mounted at target writable; changes go to the scratch space.
+// overlay makes the mount at target writable. Changes go to the scratch space.
 func (b *builder) overlay(target string) error {
 	name := "overlay" + strconv.Itoa(b.overlays)
 	b.overlays++
@@ -355,8 +355,7 @@ func (b *builder) writeFile(f File, content io.Reader) error {
 	return errors.Join(err, file.Close())
 }
 
-// hide covers a path of the new root with an unreadable empty folder or with /dev/null. A path that is not there needs
-// no cover.
+// hide covers a path of the new root with an unreadable empty folder or with /dev/null. A missing path needs no cover.
 func hide(name string) error {
 	target, err := syscall.Open(name, openPath|syscall.O_CLOEXEC, 0)
 	if err == syscall.ENOENT {

@@ -17,17 +17,17 @@ import (
 
 // File is a file that a program needs.
 type File struct {
-	Path   string // as the loader opens it
+	Path   string // as opened by the loader
 	Real   string // without symbolic links
 	Size   int64
 	Digest Digest
 }
 
-// ProgramClosure finds all files that an installed program is made of: itself, the dynamic loader, and the libraries
-// that it and they name, looked for where the loader does (RPATH, RUNPATH, the folders of /etc/ld.so.conf, the standard
-// ones); for a script, its interpreter's closure too. The files are sorted by path; the digest is of paths and
-// contents, so it changes when a library changes. What a program opens later by itself (dlopen, a Python module) is not
-// found.
+// ProgramClosure finds all files of an installed program: itself, the dynamic loader, and the libraries that it and
+// they name, searched for in the same places as the loader (RPATH, RUNPATH, the folders of /etc/ld.so.conf, the
+// standard ones); For a script, it also includes the interpreter's closure. The files are sorted by path. The digest
+// covers paths and contents, so it changes when a library changes. Files that a program opens later by itself (dlopen,
+// a Python module) are not found.
 func ProgramClosure(program string) ([]File, Digest, error) {
 	c := &closure{seen: map[string]bool{}}
 	abs, err := filepath.Abs(program)
@@ -52,9 +52,9 @@ type closure struct {
 	standard []string // folders of libraries
 }
 
-const maxScripts = 5 // interpreters that are scripts, one in another
+const maxScripts = 5 // nesting of interpreters that are scripts
 
-// add adds a program or library by its path, and all that it needs.
+// add adds a program or library by its path, and everything that it needs.
 func (c *closure) add(p string, depth int) error {
 	if c.seen[p] {
 		return nil
@@ -172,7 +172,7 @@ func (c *closure) addELF(bin *elf.File, real string, depth int) error {
 		if p == "" {
 			return fmt.Errorf("library %s of %s is in none of %s", lib, real, strings.Join(dirs, ", "))
 		}
-		c.seen[lib] = true // by this name all later ones get the same
+		c.seen[lib] = true // later references by this name get the same file
 		if err := c.add(p, depth); err != nil {
 			return fmt.Errorf("library %s of %s: %w", lib, real, err)
 		}
@@ -180,7 +180,7 @@ func (c *closure) addELF(bin *elf.File, real string, depth int) error {
 	return nil
 }
 
-// folders lists where the loader looks for the libraries of a file, in order (ld.so(8)).
+// folders returns the folders in which the loader looks for the libraries of a file, in order (ld.so(8)).
 func (c *closure) folders(bin *elf.File, real string) []string {
 	var dirs []string
 	origin := strings.NewReplacer("$ORIGIN", filepath.Dir(real), "${ORIGIN}", filepath.Dir(real), "$LIB", "lib",
@@ -202,7 +202,7 @@ func (c *closure) folders(bin *elf.File, real string) []string {
 	return append(dirs, c.standard...)
 }
 
-// confFolders reads an ld.so.conf with what it includes.
+// confFolders reads an ld.so.conf with its includes.
 func confFolders(file string, depth int) []string {
 	data, err := os.ReadFile(file)
 	if err != nil || depth > maxScripts {

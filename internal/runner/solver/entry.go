@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/runner"
 )
 
-// Environment is the execution environment that a submission is made for.
+// Environment is the execution environment that a submission is written for.
 type Environment string
 
 // The environments. The empty one is Plain.
@@ -23,14 +23,14 @@ const (
 	StarExec Environment = "starexec"
 )
 
-// incrementalEntry is the script that an incremental solver may have beside its command (SMT-COMP 2022 and 2026
-// rules, §5.3 "Input and output"). It is called without arguments.
+// incrementalEntry is the script that an incremental solver may have next to its command (SMT-COMP 2022 and 2026 rules,
+// §5.3 "Input and output"). It is called without arguments.
 const incrementalEntry = "smtcomp_run_incremental"
 
-// The two scripts that a solver of the proof track may have beside its command, and what calls them as SMT-COMP 2022
-// rules, §5.8 say: the solver with the benchmark, then the checker with the benchmark and what the solver printed.
-// Both are one run, so that its limits hold for them together. What they print on standard error is ignored. A solver
-// that fails is the checker's to judge.
+// The two scripts that a solver of the proof track may have next to its command, and the shell script that calls them
+// as in SMT-COMP 2022 rules, §5.8: the solver with the benchmark, then the checker with the benchmark and the solver's
+// output. Both are one run, so that its limits hold for them together. Their standard error is ignored. The checker
+// judges a solver that fails.
 const (
 	proofSolver  = "smtcomp_solver"
 	proofChecker = "smtcomp_checker"
@@ -42,17 +42,17 @@ const (
 // EntryPoint is the program of one track, as it is executed inside a run.
 type EntryPoint struct {
 	Argv []string // the program is a path inside, below runner.SolverDir
-	Dir  string   // the working folder inside; empty is the run's own
+	Dir  string   // the working folder inside; empty: the run's own
 	Env  []string
-	// Incremental means that the benchmark comes on standard input and not as the last argument.
+	// Incremental means that the benchmark comes on standard input instead of as the last argument.
 	Incremental bool
 }
 
-// FindEntry makes the entry point of a track from a submission's command, whose first word is a path relative to the
-// archive. dir is where the archive was unpacked on the host, or a solver's folder; it is shown as runner.SolverDir.
+// FindEntry returns the entry point of a track from a submission's command, whose first word is a path relative to the
+// archive. dir is where the archive was unpacked on the host, or a solver's folder; it appears as runner.SolverDir.
 //
-// In the incremental track a script smtcomp_run_incremental beside the command's program, or in the archive's bin
-// folder, takes its place. So do the two scripts smtcomp_solver and smtcomp_checker in the proof track; one without the
+// In the incremental track a script smtcomp_run_incremental next to the command's program, or in the archive's bin
+// folder, replaces it. So do the two scripts smtcomp_solver and smtcomp_checker in the proof track; one without the
 // other is an error. In the StarExec environment the program is started in its own folder, as the service did.
 func FindEntry(dir string, command []string, track comp.Track, env Environment) (*EntryPoint, error) {
 	if len(command) == 0 {
@@ -90,7 +90,7 @@ func FindEntry(dir string, command []string, track comp.Track, env Environment) 
 	return e, nil
 }
 
-// findScript finds a script of the archive beside the command's program, in the archive's bin folder, or at its top.
+// findScript finds a script of the archive next to the command's program, in the archive's bin folder, or at its top.
 func findScript(root *os.Root, program, name string) (found string, ok bool) {
 	for _, folder := range []string{path.Dir(program), "bin", "."} {
 		candidate := path.Join(folder, name)
@@ -101,7 +101,7 @@ func findScript(root *os.Root, program, name string) (found string, ok bool) {
 	return "", false
 }
 
-// proofScripts finds the two scripts of the proof track; empty: there are none.
+// proofScripts finds the two scripts of the proof track; empty if there are none.
 func proofScripts(root *os.Root, program string) (solver, checker string, err error) {
 	solver, hasSolver := findScript(root, program, proofSolver)
 	checker, hasChecker := findScript(root, program, proofChecker)
@@ -126,7 +126,7 @@ func proofEntry(solver, checker string, env Environment) *EntryPoint {
 	return e
 }
 
-// checkProgram says what is wrong with the command before a run says it a thousand times.
+// checkProgram reports errors of the command before a thousand runs do.
 func checkProgram(root *os.Root, program string) error {
 	info, err := root.Stat(program)
 	switch {
@@ -142,7 +142,7 @@ func checkProgram(root *os.Root, program string) error {
 	return nil
 }
 
-// suggestPrograms names the files of the same name elsewhere in the archive.
+// suggestPrograms lists the files of the same name elsewhere in the archive.
 func suggestPrograms(root *os.Root, program string) string {
 	tree, err := ReadTree(context.Background(), root.Name())
 	if err != nil {
@@ -179,8 +179,9 @@ func (env Environment) Variables(lim comp.Limits) []string {
 	return vars
 }
 
-// Command makes a run of an entry point: benchmark is the path of the benchmark inside and is left out in the
-// incremental track. The StarExec environment adds its variables and, as second argument, a folder for output files.
+// Command returns the command of a run of an entry point: benchmark is the path of the benchmark inside and is left out
+// in the incremental track. The StarExec environment adds its variables and, as second argument, a folder for output
+// files.
 func (e *EntryPoint) Command(dir, benchmark string, lim comp.Limits, env Environment) runner.Command {
 	argv := append([]string{}, e.Argv...)
 	if !e.Incremental {

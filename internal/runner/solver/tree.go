@@ -37,13 +37,14 @@ type Entry struct {
 	Size       int64
 	Digest     Digest // of the content
 	Executable bool
-	Link       string // text of a symbolic link, whose size and digest are zero
+	Link       string // target of a symbolic link, whose size and digest are zero
 }
 
-// Tree is the files and links of a solver, sorted by path. Empty folders, owners and times are not part of it.
+// Tree holds the files and links of a solver, sorted by path. Empty folders, owners and times are not part of it.
 type Tree struct{ Entries []Entry }
 
-// Digest is that of the tree's canonical text: one line for each entry, with what it is, size, digest, and quoted path.
+// Digest returns the digest of the tree's canonical text: one line for each entry, with its type, size, digest, and
+// quoted path.
 func (t *Tree) Digest() Digest {
 	h := sha256.New()
 	for _, e := range t.Entries {
@@ -63,7 +64,7 @@ func (t *Tree) sort() {
 	slices.SortFunc(t.Entries, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
 }
 
-// ReadTree reads the tree below a folder. What is neither file, folder nor symbolic link is an error.
+// ReadTree reads the tree below a folder. Anything other than a file, folder or symbolic link is an error.
 func ReadTree(ctx context.Context, dir string) (*Tree, error) {
 	t := &Tree{}
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {

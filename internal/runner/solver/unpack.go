@@ -23,13 +23,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/packed"
 )
 
-// UnpackOptions says what an archive must be.
+// UnpackOptions describes the requirements on an archive.
 type UnpackOptions struct {
 	SHA256 string         // expected digest of the archive; empty checks nothing
-	Limits *packed.Limits // bounds of what it may make; nil: packed.Default
+	Limits *packed.Limits // bounds on its content; nil: packed.Default
 }
 
-// Unpacked is what came out of an archive.
+// Unpacked is the result of unpacking an archive.
 type Unpacked struct {
 	Archive Digest
 	Tree    *Tree
