@@ -194,7 +194,7 @@ func (x *extension) time(entry, key int) Interval {
 		return math.Ldexp(float64(limit), i-timeSteps)
 	}
 	for i := range timeSteps {
-		longer, atLeast := 0, 0 // benchmarks of the sample that take that take longer than this step, and at least as long as the next
+		longer, atLeast := 0, 0 // of the sample: longer than this step, and as long as the next
 		for _, b := range x.in {
 			v := float64(abs(x.At(entry, b)[key]))
 			if v > step(i) {

@@ -225,7 +225,7 @@ func (l *layout) chooseV2(h hierarchy) {
 // of users do not mark theirs.
 func markedDelegated(dir string) bool {
 	mark := make([]byte, 1)
-	for _, name := range []string{"trusted.delegate", "user.delegate"} { // the first for root, the second for all since systemd 251
+	for _, name := range []string{"trusted.delegate", "user.delegate"} { // for root; for all since systemd 251
 		if n, err := unix.Getxattr(dir, name, mark); err == nil && n == 1 && mark[0] == '1' {
 			return true
 		}

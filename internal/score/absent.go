@@ -7,7 +7,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// addAbsent adds what a view charges for benchmarks on which a solver was not run, in each division of which the solver
+// addAbsent adds a view's charge for benchmarks on which a solver was not run, in each division in which the solver
 // entered a logic.
 func (e *scoring) addAbsent(v *View, cells []Cell) error {
 	if v.Absent == nil {
@@ -77,8 +77,8 @@ func (e *scoring) absentTimes(v *View, wall bool) ([]Sum, error) {
 	return t.eval(ch)
 }
 
-// countBenchmarks returns for every benchmark whether a view counts it: by the view's expression over benchmarks, or,
-// where its condition is about runs, if it counts a run of it.
+// countBenchmarks returns for every benchmark whether a view counts it: by the view's expression over benchmarks, or if
+// its condition is about runs, by whether it counts a run of the benchmark.
 func (e *scoring) countBenchmarks(v *View, s *scored) ([]bool, error) {
 	expr := v.Of
 	if expr == nil {
@@ -119,7 +119,7 @@ func (e *scoring) countBenchmarks(v *View, s *scored) ([]bool, error) {
 	return out, nil
 }
 
-// countByRuns returns for every benchmark whether the view counts a run of it.
+// countByRuns reports for every benchmark whether the view counts a run of it.
 func (e *scoring) countByRuns(s *scored) []bool {
 	out := make([]bool, len(e.t.Benchmarks))
 	for i, b := range e.t.benchmark {

@@ -21,7 +21,7 @@ type Cell struct {
 	CorrectCPU Sum // CPU time of the runs with n > 0
 
 	Runs    int64 // runs of the solver, in the view or not
-	Kept    int64 // those of them whose benchmark was not removed
+	Kept    int64 // those whose benchmark was not removed
 	Entered int64 // logics that the solver entered without having a run
 	Counted int64 // runs that the view counts
 	InView  int64 // runs on benchmarks that the view counts
@@ -31,7 +31,7 @@ type Cell struct {
 	Solved          int64 // runs with n > 0
 	Decided         int64 // runs whose answer sat or unsat counts
 	DecidedSat      int64
-	SolvedSat       int64 // runs with n > 0 that say sat
+	SolvedSat       int64 // runs with n > 0 that answered sat
 	SolvedUnsat     int64
 	Timeouts        int64
 	Memouts         int64
@@ -67,7 +67,7 @@ func (c *Cell) plus(o *Cell) {
 	c.CountedMemouts += o.CountedMemouts
 }
 
-// compareAvgCPU compares the average CPU times of correct answers; without any, a solver is behind (A02).
+// compareAvgCPU compares the average CPU times of correct answers; a solver without any ranks behind (A02).
 func (c *Cell) compareAvgCPU(o *Cell) int {
 	switch {
 	case c.Solved == 0 || o.Solved == 0:
@@ -121,7 +121,7 @@ type Entry struct {
 	Competitive bool
 	Eligible    bool   // may win
 	Barred      string // why a competitive solver may not win, in a few words
-	Refused     bool   // it is barred for what it is, as without a base solver to compare it with, not for its runs
+	Refused     bool   // barred for itself, such as for lacking a base solver, not for its runs
 	Excluded    string // why a disqualified solver has no rank (2008)
 	Cell        Cell
 

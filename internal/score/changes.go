@@ -21,7 +21,7 @@ type Change struct {
 	Together bool
 }
 
-// Why names the causes in one line: "A, B" if each makes the change, "A + B" if they make it together.
+// Why names the causes in one line: "A, B" if each alone causes the change, "A + B" if both together do.
 func (c Change) Why() string {
 	if c.Together {
 		return strings.Join(c.Causes, " + ")
@@ -29,7 +29,7 @@ func (c Change) Why() string {
 	return strings.Join(c.Causes, ", ")
 }
 
-// String is one line.
+// String returns one line.
 func (c Change) String() string {
 	parts := []string{c.Track}
 	for _, s := range []string{c.Division, c.Logic, c.View, c.Solver, c.Column} {
@@ -44,7 +44,7 @@ func (c Change) String() string {
 	return line
 }
 
-// Changes lists what differs between two results of the same runs.
+// Changes lists the differences between two results of the same runs.
 func Changes(from, to *Result) []Change { return changesOf(from.figures(), to.figures()) }
 
 func changesOf(a, b map[figure]string) []Change {
@@ -80,7 +80,7 @@ func union(a, b map[figure]string) map[figure]bool {
 
 func orNone(s string) string { return cmp.Or(s, "nothing") }
 
-// figures are the figures of a result as text.
+// figures returns the figures of a result as text.
 func (r *Result) figures() map[figure]string {
 	out := map[figure]string{}
 	for _, t := range r.Tracks {
@@ -129,10 +129,10 @@ func (d *DivisionResult) figures(out map[figure]string, at figure, noCPU bool) {
 	}
 }
 
-// Attribute lists what differs between the results of two sets of readings, and by which readings and switches each
-// difference comes about. Those that make it alone are found by taking each step from the first readings by itself. For
-// a difference that none makes alone, the causes are the steps that move the figure by themselves and those without
-// which it would be another in the end; failing that, those that move it when all are taken one after the other.
+// Attribute lists the differences between the results of two sets of readings, and the readings and switches that cause
+// each difference. Single causes are found by taking each step from the first readings alone. For a difference without
+// a single cause, the causes are the steps that move the figure alone and those without which the final figure would
+// differ; failing that, those that move it when all steps are taken in sequence.
 func Attribute(ctx context.Context, rs *RuleSet, runs *Runs, from, to Readings) ([]Change, error) {
 	a := attribution{rs: rs, runs: runs}
 	base, err := a.figures(ctx, from)
@@ -167,7 +167,7 @@ func (a *attribution) figures(ctx context.Context, rd Readings) (map[figure]stri
 	return res.figures(), nil
 }
 
-// alone finds the steps that make a change alone. Where there are none, those that move the figure are noted.
+// alone finds the steps that cause a change alone. If there are none, it notes those that move the figure.
 func (a *attribution) alone(ctx context.Context, changes []Change, base, end map[figure]string, from Readings,
 	steps []step) error {
 	moved := make([][]string, len(changes))
@@ -194,7 +194,7 @@ func (a *attribution) alone(ctx context.Context, changes []Change, base, end map
 	return nil
 }
 
-// needed adds the steps without which a change that none makes alone would be another.
+// needed adds the steps without which a change that none causes alone would differ.
 func (a *attribution) needed(ctx context.Context, changes []Change, end map[figure]string, to, from Readings,
 	steps []step) error {
 	if !slices.ContainsFunc(changes, func(c Change) bool { return c.Together }) {
@@ -222,7 +222,7 @@ func (a *attribution) needed(ctx context.Context, changes []Change, end map[figu
 	return nil
 }
 
-// inTurn finds the causes of the changes that are still without: any of several steps can be left out, and none alone
+// inTurn finds the causes of the changes that still have none: any of several steps can be left out, and none alone
 // moves the figure.
 func (a *attribution) inTurn(ctx context.Context, changes []Change, base map[figure]string, from Readings,
 	steps []step) error {
@@ -279,13 +279,13 @@ func (s step) take(rd Readings) Readings {
 	return out
 }
 
-// back returns readings with the step taken back to where it was in from.
+// back returns readings with the step reverted to its value in from.
 func (s step) back(rd, from Readings) Readings {
 	s.value, s.on = from.Values[s.reading], !s.on
 	return s.take(rd)
 }
 
-// steps are the differences between two sets of readings.
+// steps returns the differences between two sets of readings.
 func (rs *RuleSet) steps(from, to Readings) []step {
 	var out []step
 	for _, r := range rs.Readings {
@@ -308,11 +308,11 @@ func (rs *RuleSet) steps(from, to Readings) []step {
 // Alternative is one reading with another value, or one practice switch the other way.
 type Alternative struct {
 	Name     string // as in Change.Causes
-	Doc      string // what the reading or switch is about
+	Doc      string // description of the reading or switch
 	Readings Readings
 }
 
-// Alternatives lists what could be chosen otherwise, one at a time.
+// Alternatives lists the other possible choices, one at a time.
 func (rs *RuleSet) Alternatives(rd Readings) []Alternative {
 	var out []Alternative
 	add := func(to Readings, cite, doc string) {

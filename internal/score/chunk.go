@@ -11,7 +11,7 @@ import (
 // chunkSize is the number of runs that are evaluated at a time, so that intermediate columns stay small.
 const chunkSize = 8192
 
-// marks are what the claims of all solvers say about benchmarks; see benchmarkRecord.
+// marks holds the claims of all solvers about benchmarks; see benchmarkRecord.
 type marks struct{ anySat, anyUnsat, soundSat, soundUnsat []bool }
 
 // settled returns the status as far as sound solvers know it.
@@ -27,7 +27,7 @@ func (m *marks) settled(b *Benchmark, i int32) string {
 	return b.Status
 }
 
-// chunk gives columns of the runs lo to hi by name. Limit is the shorter limit of the view, or nil.
+// chunk provides columns of the runs lo to hi by name. Limit is the shorter limit of the view, or nil.
 type chunk struct {
 	ctx        context.Context // of the computation
 	t          *Track
@@ -44,7 +44,7 @@ type chunk struct {
 
 func (c *chunk) n() int { return c.hi - c.lo }
 
-// build makes the frame with the columns that a program reads, and its definitions.
+// build creates the frame with the columns that a program reads, and its definitions.
 func (c *chunk) build(p *program) error {
 	c.frame = table.NewFrame(c.n())
 	c.frame.SetNames(func(row int) string {
@@ -254,7 +254,7 @@ var (
 	noInts    [chunkSize]int64
 )
 
-// rowsOf returns the values of a column in the chunk; none has those of one that is empty.
+// rowsOf returns the values of a column in the chunk; none has the values of an empty one.
 func rowsOf[V comparable](c *chunk, column *table.Sparse[V], none []V) []V {
 	if column.IsZero() && c.n() <= len(none) {
 		return none[:c.n()]
@@ -330,7 +330,7 @@ func (c *chunk) sums(name string) []Sum {
 	return sums
 }
 
-// limits returns T: the limit of the run, or that of the view where it is shorter.
+// limits returns T: the limit of the run, or that of the view if it is shorter.
 func (c *chunk) limits() []Time {
 	ts := c.t.limit.Slice(c.lo, c.hi)
 	if c.limit == nil {

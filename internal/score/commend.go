@@ -7,10 +7,9 @@ import (
 )
 
 // newEntrants commends new entrants that beat an existing solver in some division (SMT-COMP 2019, 2022 and 2026 rules,
-// §7.4): those that compete, can win, solved something and stand before a solver that is not new,
-// whoever submitted that one and
-// whether or not the division is competitive. There is an entry for each division; its second is the best of those that
-// are beaten, and its score their number.
+// §7.4): those that compete, can win, solved something and rank above a solver that is not new, regardless of who
+// submitted that one and whether the division is competitive. There is an entry for each division. Its second is the
+// best of the beaten solvers, and its score their number.
 func (e *scoring) newEntrants(r *Recognition) (RecognitionResult, error) {
 	if !slices.ContainsFunc(e.t.Solvers, func(s Solver) bool { return s.NewEntrant }) {
 		return RecognitionResult{}, nil
@@ -41,7 +40,7 @@ func (e *scoring) newEntrants(r *Recognition) (RecognitionResult, error) {
 	}), nil
 }
 
-// beaten lists the solvers that are not new and stand strictly behind an entry, best first.
+// beaten lists the solvers that are not new and rank strictly below an entry, best first.
 func (e *scoring) beaten(x *Entry, entries []Entry, order []Key) []string {
 	var names []string
 	for i := range entries {

@@ -13,8 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// Compute scores the runs by the rule set under the readings. It uses all cores and its result does not depend on how
-// many there are, nor on the order of the runs. Errors are unknown readings and row expressions that fail for a run.
+// Compute scores the runs by the rule set under the readings. It uses all cores and its result depends neither on their
+// number nor on the order of the runs. Errors are unknown readings and row expressions that fail for a run.
 func Compute(ctx context.Context, rs *RuleSet, runs *Runs, rd Readings) (*Result, error) {
 	if err := rs.CheckReadings(rd); err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ type scoring struct {
 	counted       [][]bool // view -> benchmark -> whether the view counts it
 }
 
-// viewScores are the benchmark scores of a view, kept for recognitions that look at single runs.
+// viewScores are the benchmark scores of a view, kept for recognitions that use single runs.
 type viewScores struct {
 	view *View
 	s    *scored
@@ -98,7 +98,7 @@ func (e *scoring) kind() comp.Track { return e.rs.Kinds.Of(e.t.Name) }
 
 func (e *scoring) on(practice string) bool { return e.rd.Practice[practice] }
 
-// reading returns the value of a reading; it must be one of the rule set.
+// reading returns the value of a reading. It must be one of the rule set.
 func (e *scoring) reading(name string) string {
 	for _, r := range e.rs.Readings {
 		if r.Name == name {
@@ -158,7 +158,7 @@ func (e *scoring) layout() {
 	}
 }
 
-// scoreRuns computes the parallel benchmark scores, which solvers are sound and what sound solvers say.
+// scoreRuns computes the parallel benchmark scores, the sound solvers and their answers.
 func (e *scoring) scoreRuns(ctx context.Context) error {
 	p, diags := e.rs.compileScore(e.score, e.rd)
 	if diags.HasErrors() {
@@ -230,7 +230,7 @@ func (e *scoring) findMarks() {
 }
 
 // disagreements reports benchmarks of unknown status on which sound solvers disagree, and removes them in the tracks
-// where the rules do (SMT-COMP 2026 rules, §7.2 "Removal of Disagreements").
+// for which the rules require it (SMT-COMP 2026 rules, §7.2 "Removal of Disagreements").
 func (e *scoring) disagreements() {
 	e.removed = make([]bool, len(e.t.Benchmarks))
 	remove := slices.Contains(e.rs.Removal.Remove, e.t.Name) || e.on("disagreements_in_all_tracks") &&
@@ -385,8 +385,8 @@ func (e *scoring) scoreView(ctx context.Context, i int) error {
 	return nil
 }
 
-// viewScores computes the benchmark scores of a view: those of the track, under the limit of the view, with what the
-// view defines in place of them.
+// viewScores computes the benchmark scores of a view: those of the track, under the limit of the view, with the view's
+// own definitions in place of them.
 func (e *scoring) viewScores(ctx context.Context, v *View) (*scored, error) {
 	base := e.base
 	if v.Limit != nil || v.Sequential && slices.Contains(e.program.uses, "sequential") {

@@ -9,7 +9,7 @@ import (
 type best struct {
 	more    bool // more is better
 	value   [][2]Sum
-	solver  []int32 // of the best value; -1: nobody
+	solver  []int32 // of the best value; -1: none
 	another []bool  // whether there is a second
 }
 
@@ -40,8 +40,8 @@ func (b *best) add(i int32, solver int32, v Sum) {
 	}
 }
 
-// sums adds up the best values over some benchmarks, and for every solver what remains without it. A benchmark with no
-// value counts as empty.
+// sums adds up the best values over some benchmarks, and for every solver the sum without it. A benchmark with no value
+// counts as empty.
 func (b *best) sums(benchmarks []int32, solvers int, empty Sum) (all Sum, without []Sum) {
 	change := make([]Sum, solvers)
 	for _, i := range benchmarks {
@@ -64,7 +64,7 @@ func (b *best) sums(benchmarks []int32, solvers int, empty Sum) (all Sum, withou
 	return all, without
 }
 
-// ranked are the runs and solvers that a contribution is computed from.
+// ranked holds the runs and solvers that a contribution is computed from.
 type ranked struct {
 	solvers    [][]int32 // division -> competitive (and, if wanted, sound) solvers
 	in         []bool    // division*solvers+solver
@@ -122,7 +122,7 @@ func (e *scoring) solving(s *scored, c *ranked, f func(i int, benchmark, solver 
 }
 
 // smallestSum is the largest contribution of 2019 (SMT-COMP 2019 rules, §7.3.2; A19): the virtual best solver's sum of
-// the least n*c, an unsolved benchmark being worth nothing.
+// the least n*c, where an unsolved benchmark is worth nothing.
 func (e *scoring) smallestSum(r *Recognition) (RecognitionResult, error) {
 	if e.on("contribution_normalised") || e.on("contribution_of_fastest_runs") {
 		return e.largestContribution(r)
@@ -164,8 +164,8 @@ func (e *scoring) smallestSum(r *Recognition) (RecognitionResult, error) {
 	return res, failed
 }
 
-// largestContribution ranks solvers by what the virtual best solver of a division loses without them (SMT-COMP 2022
-// rules, §7.3.2; 2026, §7.3.3; A18).
+// largestContribution ranks solvers by the loss of a division's virtual best solver without them (SMT-COMP 2022 rules,
+// §7.3.2; 2026, §7.3.3; A18).
 func (e *scoring) largestContribution(r *Recognition) (RecognitionResult, error) {
 	return e.eachView(r, func(i int, v *View) RecognitionView {
 		switch {
@@ -227,7 +227,7 @@ func (e *scoring) nothingIn(i, division int, solver int32) bool {
 	return e.solvedNothing(&cell)
 }
 
-// contributed are the sums of the virtual best solver with and without one solver.
+// contributed holds the sums of the virtual best solver with and without one solver.
 type contributed struct {
 	n, withoutN, wall, withoutWall, cpu, withoutCPU Sum
 	weight                                          *big.Rat
@@ -246,7 +246,7 @@ func (x contributed) entry(v *View) RecognitionEntry {
 	return out
 }
 
-// weighted is weight * (1 - part/whole), or zero for a whole of zero.
+// weighted returns weight * (1 - part/whole), or zero for a whole of zero.
 func (x contributed) weighted(part, whole Sum) *big.Rat {
 	if whole.IsZero() {
 		return new(big.Rat)

@@ -8,8 +8,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// outcome is what a run gives to the virtual best solver of the organisers' first program: the more points the better,
-// then the less time.
+// outcome is the contribution of a run to the virtual best solver of the organisers' first program: more points are
+// better, then less time.
 type outcome struct {
 	n    int64
 	time Sum
@@ -139,7 +139,7 @@ func (e *scoring) namesakes() []int32 {
 	return ids
 }
 
-// mostMissed finds the solver of a division without which the virtual best solver loses most; ties go to the later
+// mostMissed returns the solver of a division whose absence costs the virtual best solver most. Ties go to the later
 // name.
 func (e *scoring) mostMissed(table []fastest, benchmarks, solvers []int32) (RecognitionEntry, bool) {
 	type sums struct {
@@ -176,7 +176,7 @@ func (e *scoring) mostMissed(table []fastest, benchmarks, solvers []int32) (Reco
 	return best, found
 }
 
-// lost is 1 - all/without, or zero for a time of zero.
+// lost returns 1 - all/without, or zero for a time of zero.
 func lost(all, without Sum) *big.Rat {
 	if without.IsZero() {
 		return new(big.Rat)

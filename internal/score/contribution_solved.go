@@ -41,7 +41,7 @@ func (v *virtual) in(view *View, b *Benchmark) (virtual, bool) {
 	return *v, true
 }
 
-// solvedRun is a run that takes part.
+// solvedRun is a run that counts.
 type solvedRun struct {
 	benchmark, solver int32
 	n                 int64
@@ -76,7 +76,7 @@ func (e *scoring) contributionOfSolved(i int, v *View) RecognitionView {
 		weight := big.NewRat(int64(len(runs[d])), total)
 		out.Entries = append(out.Entries, e.contributionsIn(i, v, runs[d], div.Name, weight)...)
 	}
-	// The program compares doubles, so that of two equal ranks the one that its rounding made larger comes first.
+	// The program compares doubles, so that of two equal ranks the one rounded up comes first.
 	slices.SortStableFunc(out.Entries, func(a, b RecognitionEntry) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), b.key.time.Cmp(a.key.time),
 			strings.Compare(b.Division, a.Division))

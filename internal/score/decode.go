@@ -77,7 +77,7 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
-// attributes are those of one block that were read; what nobody asked for is an error of the schema.
+// attributes holds the attributes of one block. Attributes that were not requested are errors of the schema.
 type attributes struct {
 	d     *decoder
 	block *hcl.Block
@@ -137,7 +137,7 @@ func value[V any](a attributes, name string, want cty.Type, out *V) bool {
 	return true
 }
 
-// listOf makes a list of values of one type, or the nil value if one has another type.
+// listOf returns a list of values of one type, or the nil value if one has another type.
 func listOf(items []cty.Value, elem cty.Type) cty.Value {
 	for _, v := range items {
 		if !v.Type().Equals(elem) {
@@ -155,7 +155,7 @@ func (a attributes) text(name string) (s string) {
 	return s
 }
 
-// oneOf reads one of some words; it is empty without the attribute.
+// oneOf reads one of the given words. It returns nothing without the attribute.
 func (a attributes) oneOf(name string, words ...string) string {
 	s := a.text(name)
 	if s != "" && !slices.Contains(words, s) {
@@ -181,7 +181,7 @@ func (a attributes) number(name string, missing int64) int64 {
 	return n
 }
 
-// seconds reads a duration such as "24s" or "20m"; ok is false without the attribute.
+// seconds reads a duration such as "24s" or "20m". ok is false without the attribute.
 func (a attributes) seconds(name string) (t Time, ok bool) {
 	var s string
 	if !value(a, name, cty.String, &s) {
@@ -208,7 +208,7 @@ func lastByte(s string) byte {
 	return s[len(s)-1]
 }
 
-// tracks reads the names of tracks; an unknown one is an error.
+// tracks reads the names of tracks. An unknown one is an error.
 func (a attributes) tracks() []string { return a.trackList("tracks") }
 
 func (a attributes) trackList(attribute string) []string {

@@ -11,7 +11,7 @@ const (
 	excludedHere       = "division"    // a wrapper tool not ahead of the tool it wraps, or without it
 )
 
-// disqualify takes solvers out of the rankings that the 2008 rules disqualify, and ranks anew (A02).
+// disqualify removes solvers from the rankings that the 2008 rules disqualify, and ranks again (A02).
 func (e *scoring) disqualify() {
 	if e.rs.Disqualify == nil {
 		return
@@ -31,7 +31,7 @@ func (e *scoring) disqualify() {
 	}
 }
 
-// tooManyErrors finds the solvers that are out of all divisions.
+// tooManyErrors returns the solvers that are excluded from all divisions.
 func (e *scoring) tooManyErrors() []bool {
 	out := make([]bool, len(e.t.Solvers))
 	if e.rs.Disqualify.Errors == 0 {
@@ -67,7 +67,7 @@ func (e *scoring) disqualifyIn(d *DivisionResult, everywhere []bool) {
 }
 
 // disqualifyWrappers excludes wrapper tools that are not strictly ahead of the tool they wrap, or whose wrapped tool
-// did not enter the division, which they cannot enter then. Where either is out already the rule is not applied.
+// did not enter the division, which bars the wrapper from it. If either is already out, the rule is not applied.
 func (e *scoring) disqualifyWrappers(r *Ranking, order []Key) {
 	reasons := map[int]string{}
 	for i := range r.Entries {

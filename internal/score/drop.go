@@ -6,7 +6,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// drop leaves out the runs that the rule set drops. Benchmarks without a run left are not counted.
+// drop removes the runs that the rule set drops. Benchmarks without remaining runs are not counted.
 func (e *scoring) drop() error {
 	var dropped []bool
 	for _, d := range e.rs.Drops {

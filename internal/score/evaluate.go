@@ -11,15 +11,15 @@ import (
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
 )
 
-// scored holds one benchmark score per run, in columns. Columns of what a rule set does not define are nil, which
-// stands for zeros.
+// scored holds one benchmark score per run, in columns. Columns that a rule set does not define are nil, which stands
+// for zeros.
 type scored struct {
 	err, solved     []bool
 	count           []int64
 	points          []int64
 	claim           []claim
 	timeout, memout []bool
-	keep            []bool // whether the run counts in the view; nil: all do
+	keep            []bool // whether the run counts in the view; nil: all count
 	wall, cpu       *sumColumn
 	actualWall      *sumColumn
 	actualCPU       *sumColumn
@@ -188,7 +188,7 @@ func (j job) fillClaims(c *chunk, out *scored) error {
 	return nil
 }
 
-// define evaluates a definition and makes it a column of the frame.
+// define evaluates a definition and adds it as a column to the frame.
 func (c *chunk) define(l compiledLet) error {
 	if l.test != nil {
 		vals, err := l.test.eval(c)

@@ -15,7 +15,7 @@ type Place struct {
 	View, Solver    string
 }
 
-// Term is what one run adds to a cell.
+// Term is the contribution of one run to a cell.
 type Term struct {
 	Benchmark, Logic string
 	Answer           string // as in the runs
@@ -30,19 +30,19 @@ type Term struct {
 	Points           int64
 	MeasuredWall     Time
 	MeasuredCPU      Time
-	Row              int // index of the run in its track, in the order in which the runs came
+	Row              int // index of the run in its track, in the order of input
 }
 
-// Explanation is a cell and where it comes from.
+// Explanation is a cell with its origin.
 type Explanation struct {
 	Place
-	// Rule and ViewRule say where the rules document has the score of a run and the view; empty: the rule set does not
-	// say.
+	// Rule and ViewRule cite the rules document for the score of a run and for the view; empty: not cited by the rule
+	// set.
 	Rule, ViewRule string
 
 	Cell  Cell
 	Terms []Term // by logic and benchmark
-	// Absent is what the view charges for benchmarks on which the solver was not run.
+	// AbsentWall and AbsentCPU are the view's charges for benchmarks on which the solver was not run.
 	AbsentWall, AbsentCPU Sum
 	NoCPU                 bool // CPU times were not recorded, and c means nothing
 }

@@ -16,8 +16,8 @@ type BlockSyntax struct {
 	Inner  []string // blocks in it
 }
 
-// Blocks lists the blocks of rule sets, for editors. The lists of attributes are those by which files are read: each
-// block is read once from a body that has nothing and notes what it was asked for.
+// Blocks lists the blocks of rule sets, for editors. The lists of attributes come from the decoder itself: each block
+// is decoded once from an empty body that records the requested schema.
 func Blocks() []BlockSyntax {
 	var all []BlockSyntax
 	for _, name := range sortedKeys(blockDecoders) {
@@ -40,13 +40,13 @@ func Blocks() []BlockSyntax {
 	return all
 }
 
-// RowVars are the variables of row expressions in views; benchmark scores have all but p.
+// RowVars returns the variables of row expressions in views; benchmark scores have all but p.
 func RowVars() []rowexpr.Var { return rowVars(true) }
 
 // Functions lists the functions of rule sets.
 func Functions() []string { return sortedKeys(ruleFunctions) }
 
-// asked is an empty body that notes the schema it is read by.
+// asked is an empty body that records the schema it is decoded with.
 type asked struct{ schema *hcl.BodySchema }
 
 // Content implements hcl.Body.

@@ -48,8 +48,8 @@ func (e *scoring) leaders(r *Ranking) (first, second *Entry) {
 	return nil, nil
 }
 
-// leadersByName is the organisers' way of 2019 to 2023: the two best competitive solvers of a division with two solver
-// names, unless the first solved nothing.
+// leadersByName follows the organisers' practice of 2019 to 2023: it returns the two best competitive solvers of a
+// division with two solver names, unless the first solved nothing.
 func (e *scoring) leadersByName(r *Ranking) (first, second *Entry) {
 	names := map[string]bool{}
 	for i := range r.Entries {

@@ -13,8 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// tied is how near two overall scores must be, in parts of the larger, to count as equal. Overall scores have
-// logarithms; their equality cannot be decided exactly, and real differences are far larger.
+// tied is the largest difference of two overall scores that count as equal, as a fraction of the larger. Overall scores
+// contain logarithms. Their equality cannot be decided exactly, and real differences are far larger.
 const tied = 1e-12
 
 // overall sums a term over the competitive divisions that a solver entered: the competition-wide score of 2015
@@ -62,7 +62,7 @@ func (e *scoring) overall(r *Recognition) (RecognitionResult, error) {
 	return res, failed
 }
 
-// naturalSize is N of a division under the readings nd and nd_view.
+// naturalSize returns N of a division under the readings nd and nd_view.
 func (e *scoring) naturalSize(d *DivisionResult, r *Ranking) int64 {
 	if n := e.natural(d); n > 0 {
 		return n
@@ -73,7 +73,7 @@ func (e *scoring) naturalSize(d *DivisionResult, r *Ranking) int64 {
 	return int64(d.Benchmarks)
 }
 
-// natural returns the check-sats or assertions of a division where N is to be their number, or zero.
+// natural returns the check-sats or assertions of a division if N is their number, or otherwise zero.
 func (e *scoring) natural(d *DivisionResult) int64 {
 	if e.reading("nd") == "natural" || e.on("overall_counts_checks") {
 		return e.naturalSizes()[d.div]
@@ -89,7 +89,7 @@ func (e *scoring) naturalSizes() []int64 {
 		return out
 	}
 	largest := make([]int64, len(e.t.Benchmarks))
-	for b := range largest { // also of those without a run
+	for b := range largest { // including those without a run
 		largest[b] = e.t.Benchmarks[b].checks
 		if col == colAssertions {
 			largest[b] = e.t.Benchmarks[b].assertions
@@ -106,8 +106,8 @@ func (e *scoring) naturalSizes() []int64 {
 	return out
 }
 
-// overallOfRows is the best overall ranking of the pages of 2025: a line per solver and division of two rows
-// or more; the winner has the largest sum, then the least time.
+// overallOfRows computes the best overall ranking of the pages of 2025: a line per solver and division of two rows or
+// more; the winner has the largest sum, then the least time.
 func (e *scoring) overallOfRows(v *View, r *Recognition) (RecognitionView, error) {
 	var out RecognitionView
 	sums := make([]RecognitionEntry, len(e.t.Solvers))
@@ -169,7 +169,7 @@ func (e *scoring) term(expr hcl.Expression, c *Cell, size int64) (float64, error
 	return f, nil
 }
 
-// finishOverall ranks the sums of solvers. Scores that only rounding can tell apart are made equal.
+// finishOverall ranks the sums of solvers. Scores that differ only by rounding are made equal.
 func (e *scoring) finishOverall(sums []RecognitionEntry, r *Recognition) RecognitionView {
 	out := RecognitionView{}
 	for s := range sums {
@@ -211,8 +211,8 @@ func (e *scoring) finishOverall(sums []RecognitionEntry, r *Recognition) Recogni
 	return out
 }
 
-// bestOf names the first n entries that are wanted, and those that tie with the last of them. A solver that solved
-// nothing keeps its place and is not named.
+// bestOf returns the names of the first n wanted entries, and of those that tie with the last of them. A solver that
+// solved nothing keeps its place and is not named.
 func bestOf(entries []RecognitionEntry, n int, order func(a, b RecognitionEntry) int,
 	want func(*RecognitionEntry) bool) []string {
 	names, taken := []string{}, 0

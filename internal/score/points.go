@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Points are the benchmark scores that the figures of a ranking are sums of, for what asks how much hangs on single
+// Points holds the benchmark scores that the figures of a ranking sum up, for computing how much depends on single
 // benchmarks. Times are whole nanoseconds.
 type Points struct {
 	Track    string
@@ -27,23 +27,23 @@ type Points struct {
 
 	Benchmarks []string // of the division, without those that were removed, sorted
 	Counted    []bool   // by benchmark: the view counts it
-	// Values has len(Order) numbers for each entry of the ranking and each benchmark, in this nesting. Those of keys of
-	// which less is better are negative, so that more is better in every place.
+	// Values has len(Order) numbers for each entry of the ranking and each benchmark, in this nesting. Keys for which
+	// less is better have negative values, so that more is always better.
 	Values []int64
-	// By entry and benchmark: n, and the time of the run with its limit, by the clock that the view cuts by; zero
-	// without a run.
+	// By entry and benchmark: n, and the time of the run with its limit, by the clock of the view's limit; zero without
+	// a run.
 	Correct     []int64
 	Used, Limit []int64
 }
 
-// At is the vector of an entry on a benchmark.
+// At returns the vector of an entry on a benchmark.
 func (p *Points) At(entry, benchmark int) []int64 {
 	k := len(p.Order)
 	i := (entry*len(p.Benchmarks) + benchmark) * k
 	return p.Values[i : i+k : i+k]
 }
 
-// Text is a number of a vector for people.
+// Text returns a number of a vector for people.
 func (p *Points) Text(key int, value int64) string {
 	k := p.Order[key]
 	if !k.Desc {
@@ -55,8 +55,8 @@ func (p *Points) Text(key int, value int64) string {
 	return fmt.Sprint(value)
 }
 
-// EachPoints scores the runs and calls yield with the points of every ranking of a division that somebody wins. It
-// returns what yield returns as an error.
+// EachPoints scores the runs and calls yield with the points of every ranking of a division that has a winner. It
+// returns the error of yield.
 func EachPoints(ctx context.Context, rs *RuleSet, runs *Runs, rd Readings, yield func(*Points) error) error {
 	for _, t := range runs.Tracks {
 		e, err := newScoring(rs, t, rd)
@@ -96,7 +96,7 @@ func (e *scoring) byDivision() [][]int32 {
 	return out
 }
 
-// charge is what a benchmark without a run adds to a solver's times.
+// charge is the time that a benchmark without a run adds to a solver's times.
 type charge struct{ wall, cpu []Sum }
 
 func (e *scoring) absentOf(v *View) (*charge, error) {
@@ -157,7 +157,7 @@ func (e *scoring) points(view int, div *DivisionResult, r *Ranking, runs []int32
 	return p
 }
 
-// benchmarksOf sets the benchmarks of a division, and returns where each of the track is among them.
+// benchmarksOf sets the benchmarks of a division, and returns the place of each benchmark of the track among them.
 func (e *scoring) benchmarksOf(p *Points, view int, division int32) map[int32]int {
 	var ids []int32
 	for i := range e.t.Benchmarks {
@@ -189,7 +189,7 @@ func (p *Points) plus(entry, benchmark int, c *Cell) {
 	}
 }
 
-// column is a figure of a cell that is a sum, with times in nanoseconds.
+// column returns a figure of a cell that is a sum, with times in nanoseconds.
 func (c *Cell) column(name string) int64 {
 	switch name {
 	case "e":
@@ -210,7 +210,7 @@ func (c *Cell) column(name string) int64 {
 	return 0
 }
 
-// nanoseconds is the sum in whole nanoseconds, and the largest number if it is larger.
+// nanoseconds returns the sum in whole nanoseconds, and the largest number if it is larger.
 func (s Sum) nanoseconds() int64 {
 	if s.hi == 0 && s.lo <= math.MaxInt64 {
 		return int64(s.lo) / 1000
@@ -222,7 +222,7 @@ func (s Sum) nanoseconds() int64 {
 	return math.MaxInt64
 }
 
-// clock is the time of a run and its limit, in nanoseconds, by the clock that a view cuts by.
+// clock returns the time of a run and its limit, in nanoseconds, by the clock of a view's limit.
 func (e *scoring) clock(v *View, i int) (used, limit int64) {
 	t, limits := e.t.wall[i], e.t.limit.At(i)
 	if v.Sequential || v.Cut == "cpu" {

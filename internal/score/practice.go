@@ -2,10 +2,11 @@ package score
 
 import "slices"
 
-// What the organisers' programs computed otherwise than their rules say. Rule sets declare the switches; those that the
-// scoring itself looks at are named here and where it does so.
+// Deviations of the organisers' programs from their rules. Rule sets declare the switches. Those that the scoring
+// itself uses are named here and at the place of their use.
 
-// engineSwitches are the practice switches that the engine looks at, besides those that expressions of a rule set name.
+// engineSwitches lists the practice switches that the engine itself uses, in addition to those that expressions of a
+// rule set name.
 var engineSwitches = []string{
 	"competition_wide_for_application", "competitors_first", "contribution_merges_namesakes", "contribution_normalised",
 	"contribution_of_fastest_runs", "contribution_of_solved_runs", "disagreements_by_raw_answers",
@@ -67,9 +68,9 @@ func (e *scoring) hidden(c *Cell) bool {
 	return c.Counted+c.Missing == 0 && e.on("rows_without_runs_hidden")
 }
 
-// unsoundInTrack finds the solvers that the organisers' first program calls unsound: those of a name under which any
-// answer, also one after the limit, contradicts a known status anywhere in the track. Where it takes other words for
-// errors, these count as well.
+// unsoundInTrack returns the solvers that the organisers' first program calls unsound: those with a name under which
+// any answer, even after the limit, contradicts a known status anywhere in the track. If the program treats other words
+// as errors, these also count.
 func (e *scoring) unsoundInTrack() map[int]bool {
 	names := map[string]bool{}
 	for i, b := range e.t.benchmark {
@@ -88,12 +89,11 @@ func (e *scoring) unsoundInTrack() map[int]bool {
 	return out
 }
 
-// gone reports whether all runs of a solver went with removed benchmarks, so that the first program knows nothing of
-// it.
+// gone reports whether all runs of a solver were on removed benchmarks, so that it is unknown to the first program.
 func (e *scoring) gone(c *Cell) bool { return c.Kept == 0 && e.on("unlisted_when_removed") }
 
-// rawAnswer is the answer of a run as the organisers' first program reads it. In the cloud and parallel tracks of 2021
-// late ones were gone before.
+// rawAnswer returns the answer of a run as read by the organisers' first program. In the cloud and parallel tracks of
+// 2021, late answers had been removed before.
 func (e *scoring) rawAnswer(i int) string {
 	if e.on("endings_set_times") && e.t.wall[i] > e.t.limit.At(i) {
 		return ""
@@ -101,7 +101,7 @@ func (e *scoring) rawAnswer(i int) string {
 	return e.t.answer.At(i)
 }
 
-// soundAnswers says on which benchmarks a sound solver says sat, and unsat, at whatever time.
+// soundAnswers returns the benchmarks on which a sound solver answers sat, and unsat, at any time.
 func (e *scoring) soundAnswers() (sat, unsat []bool) {
 	sat, unsat = make([]bool, len(e.t.Benchmarks)), make([]bool, len(e.t.Benchmarks))
 	for i, b := range e.t.benchmark {

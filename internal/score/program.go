@@ -16,7 +16,7 @@ import (
 type program struct {
 	lets []compiledLet
 	uses []string // the columns that the definitions and results read, without the definitions themselves
-	// timed says that times are compared, which uses does not name: they are no columns of the frame.
+	// timed means that times are compared, which uses does not name because they are not columns of the frame.
 	timed bool
 
 	err, solved, timeout, memout, where *rowexpr.Expr // bool
@@ -49,7 +49,7 @@ type compiler struct {
 	times  timeCompiler
 	lets   []compiledLet
 	diags  hcl.Diagnostics
-	strict bool     // check also what readings leave out
+	strict bool     // also check the parts that readings leave out
 	failed []string // definitions with an error
 }
 
@@ -90,15 +90,14 @@ func (c *compiler) expr(e hcl.Expression, want cty.Type) *rowexpr.Expr {
 	return out
 }
 
-// onFailed reports whether an expression refers to a definition with an error, which is told once.
+// onFailed reports whether an expression refers to a definition with an error, which is reported once.
 func (c *compiler) onFailed(e hcl.Expression) bool {
 	return slices.ContainsFunc(e.Variables(), func(v hcl.Traversal) bool {
 		return slices.Contains(c.failed, v.RootName())
 	})
 }
 
-// checked type-checks an expression as it is written, so that a mistake in a branch that no reading takes is found as
-// well.
+// checked type-checks an expression as written, so that a mistake in a branch that no reading takes is also found.
 func (c *compiler) checked(e hcl.Expression, want cty.Type) bool {
 	if !c.strict {
 		return true
@@ -196,7 +195,7 @@ func (p *program) collectUses() {
 			t.uses(add)
 		}
 	}
-	// A definition that nobody needs is not evaluated; walk backwards, since definitions use those before them.
+	// A definition that is not needed is not evaluated. Walk backwards, since definitions use earlier ones.
 	var needed []compiledLet
 	for _, l := range slices.Backward(p.lets) {
 		if seen[l.name] {
@@ -253,7 +252,7 @@ func (rs *RuleSet) check(broken bool) hcl.Diagnostics {
 	return append(diags, rs.checkNames()...)
 }
 
-// checkNames finds names of what is not there, and switches that change nothing.
+// checkNames reports unknown names, and switches that change nothing.
 func (rs *RuleSet) checkNames() hcl.Diagnostics {
 	diags := rs.idleSwitches()
 	if rs.Derived != nil && !slices.ContainsFunc(rs.Views, func(v *View) bool { return v.Name == rs.Derived.View }) {
@@ -321,7 +320,7 @@ func (rs *RuleSet) CheckReadings(rd Readings) error {
 	return nil
 }
 
-// Switches names the practice switches that a name stands for: the switch itself, or those of a D-number.
+// Switches returns the practice switches that a name stands for: the switch itself, or those of a D-number.
 func (rs *RuleSet) Switches(name string) []string {
 	var out []string
 	for _, p := range rs.Practices {

@@ -17,7 +17,7 @@ func (e *scoring) cellOf(view int, groups []int32, solver int) Cell {
 }
 
 // derive compares derived solvers with their bases, per division and per logic (SMT-COMP 2026 rules, §7.5; A13). In a
-// track without the view that is compared nobody improves on anybody.
+// track without the compared view, no solver improves on another.
 func (e *scoring) derive() {
 	if e.rs.Derived == nil {
 		return
@@ -70,7 +70,7 @@ func (e *scoring) derivedIn(view int, groups []int32) []DerivedResult {
 	return out
 }
 
-// solverNamed finds a solver by name; -1: there is none.
+// solverNamed returns a solver by name, or -1 if there is none.
 func (t *Track) solverNamed(name string) int {
 	return slices.IndexFunc(t.Solvers, func(s Solver) bool { return s.Name == name })
 }
@@ -96,7 +96,7 @@ func (r *DerivedResult) compare(mine, base *Cell, percent int64, component strin
 	r.Eligible = !b.IsZero() && a.times(100).Cmp(b.times(100-percent)) <= 0
 }
 
-// improvement is (base - mine) / base, or nil for a base of zero.
+// improvement returns (base - mine) / base, or nil for a base of zero.
 func improvement(mine, base Sum) *float64 {
 	if base.IsZero() {
 		return nil
@@ -105,7 +105,7 @@ func improvement(mine, base Sum) *float64 {
 	return &f
 }
 
-// rankAll makes the rankings of every division and logic.
+// rankAll computes the rankings of every division and logic.
 func (e *scoring) rankAll() {
 	for i := range e.views {
 		sizes := make([]int, len(e.t.groups))
@@ -152,7 +152,7 @@ func (e *scoring) ranking(view int, d *DivisionResult, groups []int32, sizes []i
 	return out
 }
 
-// derived finds the comparison of a derived solver with its base; nil for other solvers.
+// derived returns the comparison of a derived solver with its base, or nil for other solvers.
 func (d *DivisionResult) derived(name string) *DerivedResult {
 	for i := range d.Derived {
 		if d.Derived[i].Solver == name {
@@ -162,7 +162,7 @@ func (d *DivisionResult) derived(name string) *DerivedResult {
 	return nil
 }
 
-// finish sorts a ranking and names its winners, or says why there are none.
+// finish sorts a ranking and names its winners, or gives the reason why there are none.
 func (e *scoring) finish(out *Ranking, v *View, d *DivisionResult) {
 	order := e.order(v)
 	out.order = order

@@ -129,7 +129,7 @@ func (v *RecognitionView) nameWinners() {
 	v.explain(best != nil)
 }
 
-// explain says why nobody is recognised. ranked says that an entry may win.
+// explain sets the reason why nobody is recognised. ranked means that an entry may win.
 func (v *RecognitionView) explain(ranked bool) {
 	switch {
 	case len(v.Winners) > 0:
@@ -160,7 +160,7 @@ func (e *scoring) mayWinRecognition(s *Solver) bool {
 	return false
 }
 
-// ratio is (a + 1) / (b + 1).
+// ratio returns (a + 1) / (b + 1).
 func ratio(a, b *big.Rat) *big.Rat {
 	one := big.NewRat(1, 1)
 	return new(big.Rat).Quo(new(big.Rat).Add(a, one), new(big.Rat).Add(b, one))
@@ -178,7 +178,7 @@ func floatRef(r *big.Rat) *float64 {
 	return &f
 }
 
-// derivedAny tells for every derived solver whether it is better than its base in some division.
+// derivedAny reports for every derived solver whether it is better than its base in some division.
 func (e *scoring) derivedAny(*Recognition) (RecognitionResult, error) {
 	view := RecognitionView{}
 	for i := range e.t.Solvers {

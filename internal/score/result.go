@@ -13,7 +13,7 @@ type Result struct {
 // ReadingValue is a reading and the value that was used.
 type ReadingValue struct{ Name, Value string }
 
-// TrackResult are the results of one track.
+// TrackResult holds the results of one track.
 type TrackResult struct {
 	Name          string
 	NoCPU         bool        // CPU times were not recorded: c and ac mean nothing, and decide nothing
@@ -30,7 +30,7 @@ type NamedList struct {
 	Items []string
 }
 
-// DivisionResult are the results of a division, or of a logic in it.
+// DivisionResult holds the results of a division, or of a logic in it.
 type DivisionResult struct {
 	Name          string
 	Benchmarks    int // after removals
@@ -52,7 +52,7 @@ type Ranking struct {
 	Benchmarks    int // that the view counts
 	Entries       []Entry
 	Winners       []string
-	NoWinner      string // why there are none; empty: there are
+	NoWinner      string // why there are none; empty if there are winners
 	TopOpenSource []string
 
 	order []Key
@@ -62,9 +62,9 @@ type Ranking struct {
 type DerivedResult struct {
 	Solver, Base string
 	Eligible     bool
-	Missing      bool   // there is no base solver that it could be compared with
+	Missing      bool   // there is no base solver to compare it with
 	Problem      string // why it is not eligible, in a few words
-	// Improvements in parts of the base's score; nil without a base or with a base score of zero.
+	// Improvements as fractions of the base's score; nil without a base or with a base score of zero.
 	Wall, CPU *float64
 }
 
@@ -74,15 +74,15 @@ type RecognitionResult struct {
 	Views      []RecognitionView
 }
 
-// RecognitionView is a recognition in one view. View is empty where the recognition has no views.
+// RecognitionView is a recognition in one view. View is empty if the recognition has no views.
 type RecognitionView struct {
 	View        string
 	Entries     []RecognitionEntry
 	Excluded    []string // divisions with too few sound solvers
 	Winners     []Winner
-	NoWinner    string         // why there are none; empty: there are, or the kind has none
+	NoWinner    string         // why there are none; empty if there are winners, or if the kind has none
 	Rankings    []NamedRanking // best industrial: a ranking per division
-	Best        []string       // the best few, as the rules name them
+	Best        []string       // the best few, as defined by the rules
 	BestNew     []string       // the best new entrants
 	WinnerScore float64        // of an overall score, where published
 
@@ -98,7 +98,7 @@ type NamedRanking struct {
 // Winner is a solver that is recognised, with the division for which it is, if for one.
 type Winner struct{ Division, Solver string }
 
-// RecognitionEntry is a place in a competition-wide ranking. What a kind does not have is zero.
+// RecognitionEntry is a place in a competition-wide ranking. Fields that a kind does not have are zero.
 type RecognitionEntry struct {
 	Division, Solver, Second string
 	Item                     string // a folder of new benchmarks
@@ -112,14 +112,14 @@ type RecognitionEntry struct {
 	Weight                            float64
 	Divisions                         int
 	Competitive, Eligible, NewEntrant bool
-	SolvedNothing                     bool // and so cannot win
+	SolvedNothing                     bool // and therefore cannot win
 
 	key    rankKey
 	pairs  int64
 	solver int32 // of an overall score, where published
 }
 
-// Ranking finds a view by name, or nil.
+// Ranking returns the ranking of a view by name, or nil.
 func (d *DivisionResult) Ranking(view string) *Ranking {
 	for _, r := range d.Rankings {
 		if r.View == view {
@@ -129,7 +129,7 @@ func (d *DivisionResult) Ranking(view string) *Ranking {
 	return nil
 }
 
-// Deciding returns the first column of the ranking's order in which two entries differ; ok is false if they tie.
+// Deciding returns the first column of the ranking's order in which two entries differ. ok is false if they tie.
 func (r *Ranking) Deciding(a, b *Entry) (column string, ok bool) {
 	for i, k := range r.order {
 		if a.Cell.compare(&b.Cell, r.order[i:i+1]) != 0 {
@@ -139,7 +139,7 @@ func (r *Ranking) Deciding(a, b *Entry) (column string, ok bool) {
 	return "", false
 }
 
-// Entry finds a solver by name, or nil.
+// Entry returns the entry of a solver by name, or nil.
 func (r *Ranking) Entry(solver string) *Entry {
 	for i := range r.Entries {
 		if r.Entries[i].Solver == solver {

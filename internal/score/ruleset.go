@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/hclsource"
 )
 
-// RuleSet is what a rule set file says, checked. It does not change once loaded.
+// RuleSet is the checked content of a rule set file. It does not change after loading.
 type RuleSet struct {
 	Name  string // the year or folder of rules that it is part of, or the path it was read from
 	Year  int
@@ -30,11 +30,11 @@ type RuleSet struct {
 	Removal     Removal
 	Derived     *Derived // nil: a derived solver is as good as any
 	Disqualify  *Disqualify
-	Regroup     bool // divisions come from Divisions and not from the runs
+	Regroup     bool // divisions come from Divisions instead of the runs
 	OpenSource  bool // the best open-source solver of each division is named
 	Recognition []*Recognition
 
-	// Divisions are those of the year, given by whoever loads the rule set; its file does not have them.
+	// Divisions holds those of the year. The loader of the rule set provides them, since its file does not have them.
 	Divisions divisions.Table
 
 	// Kinds are the tracks of the competition's own, given like the divisions.
@@ -46,7 +46,7 @@ type RuleSet struct {
 	file      *hcl.File
 }
 
-// Reading is a named choice where a rules document is unclear. The first value is the default.
+// Reading is a named choice for an unclear part of a rules document. The first value is the default.
 type Reading struct {
 	Name   string
 	Values []string
@@ -54,8 +54,8 @@ type Reading struct {
 	Doc    string
 }
 
-// Practice is a named switch: something that the organisers did and their rules do not say. Cite is the D-number of the
-// list of differences; several switches may share one.
+// Practice is a named switch: a practice of the organisers that is not in their rules. Cite is the D-number of the list
+// of differences. Several switches may share one.
 type Practice struct {
 	ID, Cite, Doc string
 
@@ -100,11 +100,11 @@ type View struct {
 	Tracks    []string
 	Published []string // further tracks for which the published pages show the view (with published_views)
 	Limit     *Time    // wall time limit in place of that of the run
-	// clock by which a virtual run is cut (with contribution_of_solved_runs): wall, cpu or none
+	// clock of the limit of a virtual run (with contribution_of_solved_runs): wall, cpu or none
 	Cut        string
 	Sequential bool           // benchmark scores are computed again with "sequential" set
-	Where      hcl.Expression // row expression: which runs count; nil: all
-	Of         hcl.Expression // row expression over benchmarks: which are counted as n_benchmarks; nil: Where
+	Where      hcl.Expression // row expression: the runs that count; nil: all
+	Of         hcl.Expression // row expression over benchmarks: those counted as n_benchmarks; nil: Where
 	Let        []Definition
 	Error      hcl.Expression
 	Count      hcl.Expression
@@ -119,7 +119,7 @@ type View struct {
 	at hcl.Range // of the block
 }
 
-// Absent is what a benchmark on which a solver was not run adds to the solver's sums.
+// Absent is the charge for a benchmark on which a solver was not run, in the solver's sums.
 type Absent struct{ Wall, CPU hcl.Expression }
 
 // Key is one component of a lexicographic order.
@@ -128,14 +128,14 @@ type Key struct {
 	Desc   bool
 }
 
-// Contest says when a division or logic is competitive.
+// Contest defines when a division or logic is competitive.
 type Contest struct {
 	Teams int
 	When  hcl.Expression // over division (a name); nil: always
 	Cite  string
 }
 
-// Removal says where benchmarks on which sound solvers disagree are removed, and where they are only reported.
+// Removal defines where benchmarks on which sound solvers disagree are removed, and where they are only reported.
 type Removal struct {
 	Remove, Report []string // tracks
 	Cite           string
@@ -148,13 +148,13 @@ type Derived struct {
 	Cite    string
 }
 
-// Disqualify are the exclusions of 2008.
+// Disqualify holds the exclusions of 2008.
 type Disqualify struct {
 	Errors   int64 // wrong answers in one division that disqualify from all; 0: none do
 	Wrappers bool  // a wrapper tool that is not ahead of the tool it wraps is out of the division
 	Cite     string
 
-	QualifiedOnly hcl.Expression // whether disqualified tools make no division competitive; nil: they do
+	QualifiedOnly hcl.Expression // whether disqualified tools do not make a division competitive; nil: they do
 }
 
 // Recognition is a competition-wide ranking of some kind.
@@ -170,12 +170,12 @@ type Recognition struct {
 	EmptyTime        Time
 	Small            int64
 	Where            hcl.Expression
-	// over division and track (names): whether what a solver did there may win; nil: always
+	// over division and track (names): whether a solver may win with its results there; nil: always
 	Wins hcl.Expression
 }
 
-// Only returns the rule set with the one view and those that its rankings depend on; the whole where a track of the
-// runs has no such view. With recognitions false nothing is recognised.
+// Only returns the rule set with the one view and those that its rankings depend on. It returns the whole rule set if a
+// track of the runs has no such view. If recognitions is false, nothing is recognised.
 func (rs *RuleSet) Only(view string, runs *Runs, recognitions bool) *RuleSet {
 	at := slices.IndexFunc(rs.Views, func(v *View) bool { return v.Name == view })
 	if at < 0 || slices.ContainsFunc(runs.Tracks, func(t *Track) bool {
@@ -234,7 +234,8 @@ func (rs *RuleSet) Files() map[string]*hcl.File {
 // Source returns the text of the rule set.
 func (rs *RuleSet) Source() []byte { return slices.Clone(rs.source) }
 
-// Canonical is the text of the rule set without comments and layout: rule sets of equal canonical form score alike.
+// Canonical returns the text of the rule set without comments and layout: rule sets of equal canonical form score
+// alike.
 func (rs *RuleSet) Canonical() string { return rs.canonical() }
 
 // canonical returns a text in HCL without comments and layout.
@@ -266,7 +267,7 @@ func canonical(src []byte) string {
 // Digest returns the SHA-256 of the canonical form.
 func (rs *RuleSet) Digest() [sha256.Size]byte { return sha256.Sum256([]byte(rs.Canonical())) }
 
-// scoreOf finds the benchmark score of a track.
+// scoreOf returns the benchmark score of a track.
 func (rs *RuleSet) scoreOf(track string) *ScoreRule {
 	for _, s := range rs.Scores {
 		if slices.Contains(s.Tracks, track) {

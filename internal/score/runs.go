@@ -9,25 +9,25 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// Row is one run as the scoring needs it: the columns of a runs table. Strings may be slices of a larger buffer; what
-// is kept of them is copied once per distinct value.
+// Row is one run in the form for scoring: the columns of a runs table. Strings may be slices of a larger buffer. Kept
+// strings are copied once per distinct value.
 type Row struct {
 	Track     string // name as comp.Track prints it
 	Division  string
 	Logic     string
 	Benchmark string // unique within its division
-	NewFamily string // family of a benchmark that is new this year; empty: it is not
+	NewFamily string // family of a benchmark that is new this year; empty: not new
 	Category  string // check, industrial, crafted, random, or empty
-	Status    string // sat, unsat or unknown; incremental where the official files say so
+	Status    string // sat, unsat or unknown; incremental if the official files say so
 
 	Solver      string
-	SolverID    string // tells two entries of one name apart; empty otherwise
+	SolverID    string // distinguishes two entries with the same name; empty otherwise
 	Team        string
 	Competitive bool
 	Base        string // base solver of a derived solver, wrapped tool of a wrapper tool; empty: none
 	OpenSource  bool
 	NewEntrant  bool
-	Barred      string // why it can win nothing in the track; empty: it can
+	Barred      string // why it cannot win in the track; empty: it can
 
 	Answer    string
 	Wall, CPU Time  // CPU: -1: not recorded
@@ -35,7 +35,7 @@ type Row struct {
 	Cores     int64 // m
 
 	Checks, ChecksCorrect, ChecksWrong int64 // incremental
-	LastWall, LastCPU                  Time  // incremental: when the last sat or unsat came; -1: not known
+	LastWall, LastCPU                  Time  // incremental: time of the last sat or unsat; -1: not known
 
 	Assertions       int64 // unsat core: N
 	CoreSize         int64 // unsat core; -1: no core
@@ -45,7 +45,7 @@ type Row struct {
 	Recorded Recorded
 }
 
-// Recorded holds what the organisers' files of a competition say of a run besides the raw measurements.
+// Recorded holds the data about a run in the organisers' files of a competition, apart from raw measurements.
 type Recorded struct {
 	Correct             int64 // NoCorrect: not recorded; negative for a core larger than the recorded assertions
 	Error, Wrong, Total int64 // -1: not recorded
@@ -79,7 +79,7 @@ type Solver struct {
 	Name, ID, Team, Base   string
 	Competitive            bool
 	OpenSource, NewEntrant bool
-	Barred                 string // why it can win nothing; empty: it can
+	Barred                 string // why it cannot win; empty: it can
 }
 
 // group is a logic within a division.
@@ -95,7 +95,7 @@ type Track struct {
 	benchmark []int32
 	solver    []int32
 	wall, cpu []Time
-	noCPU     bool // CPU times of some runs were not recorded; they are zero here
+	noCPU     bool // some CPU times were not recorded and are zero here
 	limit     table.Sparse[Time]
 	cores     table.Sparse[int64]
 	answer    table.Sparse[string]
@@ -105,8 +105,8 @@ type Track struct {
 	strings [numStringColumns]table.Sparse[string]
 	exclude table.Sparse[bool]
 
-	ran     map[entry]bool // made by Has
-	entered []entry        // logics that solvers entered without having a run in them
+	ran     map[entry]bool // built by Has
+	entered []entry        // logics that solvers entered without a run
 
 	benchmarkIDs map[benchmarkKey]int32 // of the first few benchmarks, see index
 	unordered    bool                   // some benchmark's name is not greater than the one before
@@ -122,7 +122,7 @@ type Track struct {
 	spaced       map[benchmarkKey]string // benchmarks with blanks in their names, by their names without
 }
 
-// limits are what all runs of a division have in common.
+// limits holds the common limits of all runs of a division.
 type limits struct {
 	T     Time
 	cores int64
@@ -131,7 +131,7 @@ type limits struct {
 type benchmarkKey struct{ division, name string }
 type solverKey struct{ name, id string }
 
-// entry says that a solver entered a logic of a division.
+// entry records that a solver entered a logic of a division.
 type entry struct{ group, solver int32 }
 
 // The optional columns, by index into ints, times and strings.
@@ -181,7 +181,7 @@ func (t *Track) Each(yield func(b *Benchmark, s *Solver, answer string, cpu Time
 // NoCPU reports whether CPU times of some runs were not recorded, so that their sums mean nothing.
 func (t *Track) NoCPU() bool { return t.noCPU }
 
-// Runs is the input of the scoring: the runs of every track, in the order in which the tracks came.
+// Runs is the input of the scoring: the runs of every track, in the order in which tracks first occurred.
 type Runs struct {
 	Tracks []*Track
 	byName map[string]*Track
@@ -201,8 +201,7 @@ func (r *Runs) Len() int {
 
 // Builder collects rows. The zero Builder is ready for use.
 type Builder struct {
-	// Duplicates accepts several runs of one solver on one benchmark, which the organisers' files of 2022 have; each
-	// counts.
+	// Duplicates accepts several runs of one solver on one benchmark, as in the organisers' files of 2022. Each counts.
 	Duplicates bool
 	// KeepFirst leaves out all but the first of them.
 	KeepFirst bool
@@ -211,15 +210,15 @@ type Builder struct {
 
 	runs   Runs
 	last   Spot
-	checks int64 // that the last row gives its benchmark, whose first row may give another number
+	checks int64 // of the benchmark according to the last row; its first row may have another number
 }
 
-// Runs returns what was added. The Builder must not be used afterwards.
+// Runs returns the runs that were added. The Builder must not be used afterwards.
 func (b *Builder) Runs() *Runs { return &b.runs }
 
-// Add appends a run. It reports all in which a row contradicts an earlier one: another T or m in the division, another
-// status, logic, category or number of assertions of the benchmark, another team, base or competitiveness of the
-// solver, a name that differs from an earlier one only in blanks, or a second run of the same pair.
+// Add appends a run. It reports everything in which a row contradicts an earlier one: another T or m in the division,
+// another status, logic, category or number of assertions of the benchmark, another team, base or competitiveness of
+// the solver, a name that differs from an earlier one only in blanks, or a second run of the same pair.
 func (b *Builder) Add(row *Row) error {
 	t := b.track(row.Track)
 	id, old := t.findBenchmark(row)
@@ -250,7 +249,7 @@ func (b *Builder) Add(row *Row) error {
 	return b.add(row, b.last)
 }
 
-// Spot is where a run is: its benchmark and its solver in its track.
+// Spot is the place of a run: its benchmark and its solver in its track.
 type Spot struct {
 	track             *Track
 	benchmark, solver int32
@@ -259,17 +258,17 @@ type Spot struct {
 // Last returns the spot of the run that was added last.
 func (b *Builder) Last() Spot { return b.last }
 
-// Again appends a run of the benchmark of the last one, by the solver of an earlier one of the same track. What the row
-// says of both must be what those rows said, and is not looked at.
+// Again appends a run of the benchmark of the last one, by the solver of an earlier one of the same track. The data of
+// both must be the same as in those rows, and is not checked.
 func (b *Builder) Again(row *Row, of Spot) error {
 	b.last.solver = of.solver
 	return b.add(row, b.last)
 }
 
-// More appends a run that says what the last one says but for the name of its benchmark, its solver, its answer and its
+// More appends a run that equals the last one except for the name of its benchmark, its solver, its answer and its
 // times. The solver is that of an earlier run of the same track. The benchmark is that of the last run, or has a name
-// that is greater than those of all others of the track; it is kept as it is. More returns false if it cannot be so;
-// Add says why.
+// that is greater than those of all others of the track; it is kept unchanged. More returns false if these conditions
+// do not hold; Add then reports why.
 func (b *Builder) More(benchmark string, of Spot, answer string, wall, cpu Time) bool {
 	t, id := b.last.track, b.last.benchmark
 	if last := t.Benchmarks[id].Name; benchmark != last {
@@ -335,8 +334,8 @@ func (b *Builder) Has(track, division, logic, solver string) bool {
 	return false
 }
 
-// Select adds the benchmark of a row without a run: it counts though no solver has a run on it. Of the row only what it
-// says of the benchmark is taken. A benchmark that is there must be the same.
+// Select adds the benchmark of a row without a run: it counts although no solver has a run on it. Only the data of the
+// row about the benchmark is used. An existing benchmark must be the same.
 func (b *Builder) Select(row *Row) error {
 	t := b.track(row.Track)
 	if id, old := t.findBenchmark(row); old {
@@ -420,7 +419,7 @@ func (t *Track) findBenchmark(row *Row) (id int32, found bool) {
 	return id, found
 }
 
-// index puts all benchmarks into benchmarkIDs. Nobody asks for them while the names of benchmarks ascend.
+// index puts all benchmarks into benchmarkIDs. They are not needed while the names of benchmarks ascend.
 func (t *Track) index() {
 	for id := len(t.benchmarkIDs); id < len(t.Benchmarks); id++ {
 		b := &t.Benchmarks[id]
@@ -428,7 +427,7 @@ func (t *Track) index() {
 	}
 }
 
-// agrees reports what a row says otherwise of the benchmark.
+// agrees reports differences between a row and the earlier data of its benchmark.
 func (b *Benchmark) agrees(row *Row) (errs []error) {
 	for _, f := range [...]struct{ what, old, new string }{
 		{"status", b.Status, row.Status}, {"logic", b.Logic, row.Logic}, {"category", b.Category, row.Category},
@@ -474,7 +473,7 @@ func (t *Track) groupOf(g group) int32 {
 	return id
 }
 
-// agrees reports what a row says otherwise of the solver.
+// agrees reports differences between a row and the earlier data of its solver.
 func (s *Solver) agrees(row *Row) (errs []error) {
 	if s.Team != row.Team {
 		errs = append(errs, fmt.Errorf("solver %s is of team %q here and of team %q in an earlier row", s.Name,
@@ -545,7 +544,7 @@ func (t *Track) append(row *Row, benchmark, solver int32) {
 	}
 }
 
-// repeat appends a run that says what the last one says of all the rest.
+// repeat appends a run whose other fields equal those of the last one.
 func (t *Track) repeat(benchmark, solver int32, answer string, wall, cpu Time) {
 	i := len(t.solver)
 	t.benchmark = append(table.Grow(t.benchmark, 1), benchmark)

@@ -14,8 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
 )
 
-// The row variables of a rule set. Times that row expressions compare are seconds; what is added up is exact (see
-// timeExpr).
+// The row variables of a rule set. Times that row expressions compare are in seconds. Sums are exact (see timeExpr).
 var (
 	runRecord = &rowexpr.Record{Name: "run", Fields: []rowexpr.Field{
 		{Name: "answer", Type: cty.String, Doc: "what the solver said or how it ended"},
@@ -80,7 +79,7 @@ var (
 	}}
 )
 
-// rowVars are the row variables of benchmark scores; with parallel set, those of views.
+// rowVars returns the row variables of benchmark scores; with parallel set, those of views.
 func rowVars(parallel bool) []rowexpr.Var {
 	vars := []rowexpr.Var{
 		{Name: "r", Record: runRecord, Doc: "the run"},
@@ -98,14 +97,14 @@ func rowVars(parallel bool) []rowexpr.Var {
 	return vars
 }
 
-// Readings are the readings and practice switches of one computation. The zero value has the default of every reading
+// Readings holds the readings and practice switches of one computation. The zero value has the default of every reading
 // and no practice.
 type Readings struct {
 	Values   map[string]string // by name of the reading; those not named have their default
 	Practice map[string]bool   // by name of the switch
 }
 
-// outer returns what every expression of a rule set can refer to besides rows.
+// outer returns the names that every expression of a rule set can use in addition to rows.
 func (rs *RuleSet) outer(rd Readings) *hcl.EvalContext {
 	readings, practice := map[string]cty.Value{}, map[string]cty.Value{}
 	for _, r := range rs.Readings {

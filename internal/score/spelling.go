@@ -8,11 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// nameKey is a name without its blanks, and what it names.
+// nameKey is a name without its blanks, with the sort of thing that it names.
 type nameKey struct{ kind, name string }
 
-// disagrees reports in what a row contradicts earlier ones besides what is known of its benchmark and its solver. old
-// says whether there was a row of the benchmark, whose index is id then, and known whether there was one of the solver.
+// disagrees reports contradictions between a row and earlier ones other than in the data of its benchmark and its
+// solver. old tells whether there was a row of the benchmark, whose index is then id. known tells whether there was one
+// of the solver.
 func (t *Track) disagrees(row *Row, id int32, old, known bool) (errs []error) {
 	if !known {
 		errs = append(errs, t.oneSpelling("solver", row.Solver), t.oneSpelling("solver", row.Base),
@@ -72,8 +73,8 @@ func (t *Track) oneSpelling(kind, name string) error {
 	return nil
 }
 
-// benchmarkSpelling does the same for benchmarks of a division. There are many, and hardly one has a blank in its name,
-// so only such names are kept.
+// benchmarkSpelling does the same for benchmarks of a division. There are many, and hardly any has a blank in its name,
+// so only those with a blank are kept.
 func (t *Track) benchmarkSpelling(row *Row) error {
 	name := withoutBlanks(row.Benchmark)
 	if name == row.Benchmark && t.spaced == nil {

@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// sumColumn holds a sum of times for every run. Nearly all of them fit in a Time, so that is what they take in memory;
-// those that do not are kept apart. A nil column holds zeros.
+// sumColumn holds a sum of times for every run. Nearly all of them fit in a Time and are stored as one. The others are
+// stored separately. A nil column holds zeros.
 type sumColumn struct {
-	small []Time // large where it does not fit
+	small []Time // large if it does not fit
 	mu    sync.Mutex
 	wide  map[int]Sum
 }

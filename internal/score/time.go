@@ -11,8 +11,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// Time is a measured duration in picoseconds, or a limit. It is decimal, so that what a file says is what is compared
-// and added. Its range is comp.LongestTime, 106 days; what is computed from times is a Sum.
+// Time is a measured duration in picoseconds, or a limit. It is decimal, so that the values of files are compared and
+// added exactly. Its range is comp.LongestTime, 106 days. Values computed from times are Sums.
 type Time int64
 
 // timeDigits are the decimal digits of a second that a Time holds.
@@ -103,7 +103,7 @@ func roundUp(dropped string, v uint64) uint64 {
 	return v & 1
 }
 
-// TimeOfSeconds returns the Time of a finite float64 by its shortest decimal form, which is what a file would say.
+// TimeOfSeconds returns the Time of a finite float64 by its shortest decimal form, as in a file.
 func TimeOfSeconds(s float64) (Time, error) {
 	if math.IsNaN(s) || math.IsInf(s, 0) || s < 0 {
 		return 0, fmt.Errorf("%v is not a number of seconds, 0 or more", s)
@@ -120,7 +120,8 @@ func TimeOfSeconds(s float64) (Time, error) {
 	return ParseTime(strconv.FormatFloat(s, 'f', -1, 64))
 }
 
-// Seconds is the nearest float64. Where it is exact in decimal, as for all recorded times, so is its shortest form.
+// Seconds returns the nearest float64. If the time is exact in decimal, like all recorded times, so is the shortest
+// form of the result.
 func (t Time) Seconds() float64 { return sumOf(t).Seconds() }
 
 // String returns the exact decimal number of seconds without trailing zeros.
@@ -162,8 +163,8 @@ func (s Sum) Compare(o Sum) int {
 	return 1
 }
 
-// Times returns n times s, for n of 0 or more. It reports false if the product or s itself is beyond what one run can
-// cost (10^16 seconds), as it is for no time limit and number of cores that a run can have.
+// Times returns n times s, for n of 0 or more. It reports false if the product or s itself exceeds the possible cost of
+// one run (10^16 seconds), which no permitted time limit and number of cores reach.
 func (s Sum) Times(n int64) (Sum, bool) {
 	negative := s.hi < 0
 	if negative {
@@ -235,7 +236,7 @@ func (s Sum) String() string {
 // times returns the picoseconds of n times the sum.
 func (s Sum) times(n int64) *big.Int { return new(big.Int).Mul(s.big(), big.NewInt(n)) }
 
-// over is s / o as the nearest float64; o must not be zero.
+// over returns s / o as the nearest float64; o must not be zero.
 func (s Sum) over(o Sum) float64 {
 	f, _ := new(big.Rat).SetFrac(s.big(), o.big()).Float64()
 	return f

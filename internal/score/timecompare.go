@@ -10,9 +10,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
 )
 
-// timeTest is a comparison of two times, as r.cpu_s <= m * T. Row expressions know times only as doubles, in which m *
-// T is rounded and different times beyond 8192 s can be equal. So comparisons of times are taken out of row expressions
-// and are exact.
+// timeTest is a comparison of two times, such as r.cpu_s <= m * T. Row expressions have times only as doubles, in which
+// m * T is rounded and different times beyond 8192 s can be equal. Comparisons of times are therefore taken out of row
+// expressions and are exact.
 type timeTest struct {
 	op   *hclsyntax.Operation
 	l, r *timeExpr
@@ -51,7 +51,7 @@ func (t *timeTest) eval(c *chunk) ([]bool, error) {
 	return out, nil
 }
 
-// row compiles a row expression with its comparisons of times taken out; they become definitions before it.
+// row compiles a row expression with its comparisons of times taken out. They become definitions before it.
 func (c *compiler) row(e hcl.Expression, want cty.Type) (*rowexpr.Expr, hcl.Diagnostics) {
 	e = fold(e, c.outer)
 	if syntax, ok := e.(hclsyntax.Expression); ok {
@@ -110,7 +110,7 @@ func (t *timeExpr) measured() bool {
 	return found
 }
 
-// nameOf makes a test a definition, whose name no rule set can have, and refers to it.
+// nameOf turns a test into a definition, whose name no rule set can use, and returns a reference to it.
 func (c *compiler) nameOf(test *timeTest, at hcl.Range) hclsyntax.Expression {
 	name := fmt.Sprintf("time test %d", len(c.lets))
 	c.lets = append(c.lets, compiledLet{name: name, test: test})

@@ -12,8 +12,8 @@ func (r *Runs) ScoredBy(rs *RuleSet) *Runs {
 	return out
 }
 
-// Without returns the runs without those of some benchmarks, which the organisers removed from the results by name
-// (SMT-COMP 2026 rules, §8). Logics, divisions and tracks without a run left go as well.
+// Without returns the runs without those on the given benchmarks, which the organisers removed from the results by name
+// (SMT-COMP 2026 rules, §8). Logics, divisions and tracks without remaining runs are also removed.
 func (r *Runs) Without(benchmarks map[string]bool) *Runs {
 	out := &Runs{byName: map[string]*Track{}}
 	for _, t := range r.Tracks {

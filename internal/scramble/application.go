@@ -14,7 +14,7 @@ func (s *Scrambler) application(elems []word) {
 	}
 }
 
-// scramble draws what happens to an application with this head.
+// scramble makes the draws for an application with this head.
 func (s *Scrambler) scramble(elems []word, head sym) {
 	var act action
 	switch {
@@ -53,7 +53,7 @@ func (s *Scrambler) headSymbol(head word) sym {
 	return wUnderscore
 }
 
-// qualified reads "_ SYMBOL INDEX... )" or "as IDENTIFIER SORT )", behind the opening parenthesis.
+// qualified reads "_ SYMBOL INDEX... )" or "as IDENTIFIER SORT )", after the opening parenthesis.
 func (s *Scrambler) qualified() word {
 	switch {
 	case s.tok == tokReserved && s.name == wUnderscore:

@@ -38,7 +38,7 @@ func (f *frame) count(key sym) {
 	}
 }
 
-// attributeValue reads the value of an attribute that is no pattern.
+// attributeValue reads the value of an attribute that is not a pattern.
 func (s *Scrambler) attributeValue(key sym) {
 	want, expected := tokSymbol, "a symbol"
 	if key == wWeight {

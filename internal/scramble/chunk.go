@@ -48,7 +48,7 @@ func (s *Scrambler) shuffleRuns(kind commandKind) {
 	}
 }
 
-// permuteNumbers permutes the numbers given since the last chunk, and decides with it what is printed for these names.
+// permuteNumbers permutes the numbers given since the last chunk, which decides the output for these names.
 func (s *Scrambler) permuteNumbers() {
 	p := s.permutation[:0]
 	for i := range s.fresh {
@@ -100,7 +100,7 @@ func (s *Scrambler) printAssert(term word) {
 	s.out = append(s.out, ")\n"...)
 }
 
-// printQueries prints what the track asks after a check-sat.
+// printQueries prints the track's queries after a check-sat.
 func (s *Scrambler) printQueries() {
 	if s.opt.UnsatCores {
 		s.out = append(s.out, "(get-unsat-core)\n"...)
@@ -113,7 +113,7 @@ func (s *Scrambler) printQueries() {
 	}
 }
 
-// printHeader prints what stands before the first command.
+// printHeader prints the text before the first command.
 func (s *Scrambler) printHeader() {
 	if s.opt.Core != nil {
 		s.out = s.opt.Core.appendReport(s.out)

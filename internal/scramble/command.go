@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// commandKind tells apart the collected commands as far as chunks need it.
+// commandKind distinguishes the collected commands as far as chunks need it.
 type commandKind uint8
 
 const (
@@ -43,8 +43,8 @@ func (s *Scrambler) commands() {
 	}
 }
 
-// command reads a command behind its opening parenthesis, up to its closing one and no further: characters behind it
-// must not be copied to the output before the command has had its effect.
+// command reads a command after its opening parenthesis, up to its closing one and no further: characters after it must
+// not be copied to the output before the command has taken effect.
 func (s *Scrambler) command() {
 	name := s.name
 	if s.tok != tokReserved || name < wAssert || name > wGetUnsatCore {
@@ -67,7 +67,7 @@ func (s *Scrambler) command() {
 	}
 }
 
-// arguments reads the rest of a command and collects what is kept of it.
+// arguments reads the rest of a command and collects the parts that are kept.
 func (s *Scrambler) arguments(name sym) {
 	switch name {
 	case wSetLogic:
@@ -221,7 +221,7 @@ func (s *Scrambler) value() word {
 	}
 }
 
-// skipList reads a list as a value, and keeps nothing but its depth.
+// skipList reads a list as a value, and keeps only its depth.
 func (s *Scrambler) skipList() {
 	depth := 0
 	for {

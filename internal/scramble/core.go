@@ -7,11 +7,11 @@ import (
 	"strconv"
 )
 
-// Core is the set of names of an unsat core. A nil Core stands for no core at all; an empty one names nothing.
+// Core is the set of names of an unsat core. A nil Core means no core at all; an empty one has no names.
 type Core map[string]struct{}
 
-// ParseCore reads what a solver printed for check-sat and get-unsat-core: the word unsat, then names in parentheses.
-// file is the name for the error message, which is the official program's.
+// ParseCore reads a solver's output for check-sat and get-unsat-core: the word unsat, then names in parentheses. file
+// is the name for the error message, which is the official program's.
 func ParseCore(text []byte, file string) (Core, error) {
 	space := func(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 	bad := &Rejection{Message: msgCore(file), Exit: 1, Detail: `a core file is "unsat" and names in parentheses`}
@@ -27,7 +27,7 @@ func ParseCore(text []byte, file string) (Core, error) {
 	core := Core{}
 	words := bytes.FieldsFunc(rest[1:], func(r rune) bool { return r < 128 && space(byte(r)) })
 	if len(words) == 0 {
-		core["unsat"] = struct{}{} // observed: where nothing follows, the word that was read last counts
+		core["unsat"] = struct{}{} // observed: if nothing follows, the last word counts
 	}
 	for _, w := range words {
 		w, last := bytes.CutSuffix(w, []byte(")"))
@@ -41,12 +41,12 @@ func ParseCore(text []byte, file string) (Core, error) {
 	return core, nil
 }
 
-// appendReport adds the line in which the official program reports what it read.
+// appendReport adds the line in which the official program reports its input.
 func (c Core) appendReport(dst []byte) []byte {
 	dst = append(dst, ";; parsed "...)
 	dst = strconv.AppendInt(dst, int64(len(c)), 10)
 	dst = append(dst, " names:"...)
-	for _, name := range slices.Sorted(maps.Keys(c)) { // byte order, as the official program prints them
+	for _, name := range slices.Sorted(maps.Keys(c)) { // byte order, as in the official program
 		dst = append(append(dst, ' '), name...)
 	}
 	return append(dst, '\n')
@@ -80,7 +80,7 @@ func (s *Scrambler) assertionName(w word) (sym, bool) {
 		}
 		elems := s.elements(w)
 		if elems[0] != fixed(wBang) && elems[0] != hiddenBang {
-			stack = append(stack, elems...) // the last child is on top; names among them are skipped
+			stack = append(stack, elems...) // the last child is on top; names are skipped
 			continue
 		}
 		for i := 2; i+1 < len(elems); i += 2 {

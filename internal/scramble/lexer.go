@@ -101,7 +101,7 @@ func (s *Scrambler) next() {
 // The end of a name is looked for in eight bytes at once.
 const (
 	everyByte = 0x0101010101010101
-	firstStop = '*' // no byte from here on ends a name and every one below does, with exceptions; see names.word
+	firstStop = '*' // no byte from here on ends a name and all below do, with exceptions; see names.word
 )
 
 // stops marks each byte below firstStop by its highest bit. Only the lowest mark is certain.
@@ -110,12 +110,12 @@ func stops(x uint64) uint64 { return (x - firstStop*everyByte) &^ x & (0x80 * ev
 // isReserved reports whether a name is a reserved word or keyword.
 func isReserved(name sym) bool { return noSym < name && name <= lastReserved }
 
-// word returns the entry of the name at i, which begins like a symbol, and the end of the name. If the name is new it
-// gets an entry, unless it is dropped: then it has noSym.
+// word returns the entry of the name at i, which begins like a symbol, and the end of the name. A new name gets an
+// entry, unless it is dropped: then its entry is noSym.
 //
-// The end of a short name is found by a test that takes some other characters for parts of a name, and a few parts of
-// names for the end. But whatever is in the table and begins like a symbol is one; so what is found there is one, if
-// white space or a parenthesis follows.
+// The test for the end of a short name mistakes some other characters for parts of a name, and a few parts of names for
+// the end. But everything in the table that begins like a symbol is one, so a text found there is a name if white space
+// or a parenthesis follows.
 func (t *names) word(i int, dropped bool) (sym, int) {
 	if i < len(t.src)-shortName {
 		text := t.src[i : i+shortName+1]
@@ -145,8 +145,8 @@ func (t *names) word(i int, dropped bool) (sym, int) {
 	return t.intern(i, end), end
 }
 
-// comment returns the place behind the comment at i. Without an end of the line there is no comment: its first
-// character is copied to the output. The official program has read all of the input then, in search of the end of the
+// comment returns the place after the comment at i. Without an end of the line it is not a comment, and its first
+// character is copied to the output. The official program has then read all of the input in search of the end of the
 // line.
 func (s *Scrambler) comment(i int) int {
 	if !s.lastLine {
@@ -166,7 +166,7 @@ func (s *Scrambler) rareToken(kind tokenKind, start, end int) {
 	switch {
 	case s.discard && kind == tokKeyword:
 		s.name = s.names.find(keyOf(text), text)
-	case s.discard: // what is dropped needs no entry
+	case s.discard: // a dropped name needs no entry
 	case (c == '"' || c == '|') && bytes.IndexByte(text, 0) >= 0:
 		s.reject(msgUndefined, "a zero byte in a string or a quoted symbol")
 		return

@@ -2,17 +2,17 @@ package scramble
 
 import "bytes"
 
-// action is what happens to an application when it is closed, by its head.
+// action is the action on an application when it is closed, by its head.
 type action struct {
 	shuffles bool
 	from     int8 // the first argument that is shuffled
-	mirror   sym  // the head that exchanges with this one when the arguments are reversed; noSym if none
+	mirror   sym  // the head that replaces this one when the arguments are reversed; noSym if none
 }
 
-// actions are the special heads of one logic.
+// actions holds the special heads of one logic.
 type actions [numWords]action
 
-// logicActions decides by substrings of the logic's name, as the official program does.
+// logicActions decides by substrings of the logic's name, like the official program.
 func logicActions(logic []byte) *actions {
 	has := func(part string) bool { return bytes.Contains(logic, []byte(part)) }
 	a := baseActions
@@ -41,7 +41,7 @@ func logicActions(logic []byte) *actions {
 	return &a
 }
 
-// baseActions are those of every logic, also before set-logic.
+// baseActions holds the actions of every logic, which also apply before set-logic.
 var baseActions = func() (a actions) {
 	a.commute(wAnd, wOr, wXor, wDistinct)
 	return a

@@ -12,9 +12,9 @@ import (
 // alias.
 type sym uint32
 
-// An output is what is printed for a name in a renaming position. Up to outputText bytes stand in it as a little-endian
-// number, with their count in the last byte (plus imageBit). Otherwise the last byte is one of the states below, and
-// the lower half is a number or a name. Zero is a name about which nothing has been decided.
+// An output is the text printed for a name in a renaming position. It contains up to outputText bytes as a
+// little-endian number, with their count in the last byte (plus imageBit). Otherwise the last byte is one of the states
+// below, and the lower half is a number or a name. Zero is a name about which nothing has been decided.
 const (
 	outputText = 7
 	imageBit   = 8 // of the last byte: the text is x and the image of a number
@@ -22,13 +22,13 @@ const (
 	stateShift  = 56
 	stateNumber = 0xF0 // declared, and gets the image of its number when the chunk is printed
 	stateImage  = 0xF1 // printed as x and this number
-	statePlain  = 0xF2 // printed as it stands in the input
+	statePlain  = 0xF2 // printed as in the input
 	stateAlias  = 0xF3 // nothing has been decided: it has the number of this name, its other spelling
 )
 
-// key tells names apart. A name of up to shortName bytes is its own key, as little-endian numbers that end with the
-// last byte of the name: one of up to eight bytes is in low, with zeros in front; of a longer one low has the first
-// eight bytes and high the others. Of a name that is longer still, low is a hash and high is isLong plus the length.
+// key distinguishes names. A name of up to shortName bytes is its own key, as little-endian numbers that end with the
+// last byte of the name: a name of up to eight bytes is in low, with zeros in front; for a longer one, low has the
+// first eight bytes and high the others. For still longer names, low is a hash and high is isLong plus the length.
 type key struct{ low, high uint64 }
 
 const (
@@ -47,7 +47,7 @@ func (k key) length() int {
 	return 8 - bits.TrailingZeros64(k.low)/8
 }
 
-// entry is a name and where it stands in the input.
+// entry is a name with its place in the input.
 type entry struct {
 	key   key
 	start int
@@ -57,11 +57,11 @@ type entry struct {
 type names struct {
 	src     []byte
 	entries []entry  // by sym
-	outputs []uint64 // by sym; apart from the entries, since printing looks at little else
+	outputs []uint64 // by sym; separate from the entries, since printing uses little else
 	slots   []sym    // open addressing, noSym for an empty slot; the length is a power of two
 	used    int      // of slots
 	shift   uint8    // 64 - log2(len(slots))
-	quotes  bool     // there is a quoted symbol whose other spelling was not there before
+	quotes  bool     // there is a quoted symbol whose other spelling did not occur before
 }
 
 // A text starts with a table that has room for a new name every nameBytes bytes, within these limits. It grows as
@@ -89,7 +89,7 @@ func (t *names) reset(src []byte) {
 	t.placeWords()
 }
 
-// wordSlots returns the smallest table of the fixed words; most texts start with it.
+// wordSlots returns the smallest table of the fixed words, with which most texts start.
 var wordSlots = sync.OnceValue(func() []sym {
 	var t names
 	t.makeSlots(minSlots)
@@ -104,7 +104,7 @@ func (t *names) placeWords() {
 	}
 }
 
-// makeSlots makes an empty table. The size is a power of two.
+// makeSlots creates an empty table. The size is a power of two.
 func (t *names) makeSlots(size int) {
 	t.used = 0
 	t.shift = uint8(64 - bits.TrailingZeros(uint(size)))
@@ -198,14 +198,14 @@ func (t *names) text(s sym) []byte {
 	return t.src[e.start : e.start+e.key.length()]
 }
 
-// add makes an entry that is not in the table.
+// add creates an entry that is not in the table.
 func (t *names) add(k key, start int) sym {
 	t.entries = append(t.entries, entry{k, start})
 	t.outputs = append(t.outputs, 0)
 	return sym(len(t.entries) - 1)
 }
 
-// insert makes the entry of a new name. Of the two spellings of a symbol, with bars and without, the one that comes
+// insert creates the entry of a new name. Of the two spellings of a symbol, with bars and without, the one that comes
 // second becomes an alias of the first.
 func (t *names) insert(k key, start int) sym {
 	s := t.add(k, start)
@@ -251,7 +251,7 @@ func (t *names) constant(start, end int) sym {
 	return t.intern(start, end)
 }
 
-// isSimple reports whether a text is a symbol without bars. A constant is none: |12| and 12 are not the same name.
+// isSimple reports whether a text is a symbol without bars. A constant is not one: |12| and 12 are different names.
 func isSimple(text []byte) bool {
 	if scanWord(text, 0) != len(text) {
 		return false
@@ -276,8 +276,8 @@ func (t *names) declare(s sym) (sym, bool) {
 	return s, true
 }
 
-// decide fixes what is printed for a name in a renaming position from now on, which has not been decided: the name
-// itself, even if it is declared later, or what is printed for its other spelling if that has a number.
+// decide fixes the output for an undecided name in a renaming position from now on: the name itself, even if it is
+// declared later, or the output for its other spelling if that has a number.
 func (t *names) decide(s sym) uint64 {
 	o := t.outputs[s]
 	if o>>stateShift == stateAlias {

@@ -7,7 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// Annotations says which annotated terms (! E ...) keep their annotation.
+// Annotations selects the annotated terms (! E ...) that keep their annotation.
 type Annotations uint8
 
 // The choices of the official option -term_annot.
@@ -33,7 +33,7 @@ func ParseAnnotations(s string) (Annotations, error) {
 // MaxSeed is the largest seed that the official program accepts.
 const MaxSeed = 1<<31 - 1
 
-// Options are the official program's options. The zero value switches scrambling off and prints all annotations.
+// Options holds the official program's options. The zero value switches scrambling off and prints all annotations.
 type Options struct {
 	Seed         int64 // 0 to MaxSeed; 0 switches shuffling and renaming off
 	Annotations  Annotations
@@ -43,7 +43,7 @@ type Options struct {
 	Proofs       bool // produce and get proofs
 	NonSMTCOMP   bool // accept reset and every set-option, and keep them
 	Z3           bool // accept attributes of z3 such as :qid
-	StatusHeader bool // write the header of the incremental track in front: the declared statuses and a line of dashes
+	StatusHeader bool // first write the header of the incremental track: the declared statuses and a line of dashes
 	Core         Core // keep only the assertions that it names; nil keeps all
 }
 

@@ -6,19 +6,20 @@ import (
 	"strconv"
 )
 
-// slack is the room in the output that is made before a name is printed: for a short name, which is written as sixteen
-// bytes, and what stands around it.
+// slack is the room in the output that is ensured before a name is printed: for a short name, which is written as
+// sixteen bytes, and the text around it.
 const slack = 32
 
 // printList prints a term or another list. It walks through the tape without a stack: while a list is printed, the
-// element of its parent that names it keeps where the parent's own parent goes on. So a list is printed once.
+// element of its parent that names it holds the return position in the parent's own parent. A list can thus be printed
+// only once.
 func (s *Scrambler) printList(w word) {
 	root := len(s.tape)
 	w |= tagLast
 	s.tape = append(s.tape, w) // the list with w as its only element
 	tape, out := s.tape, s.out
-	next := root + 1 // the place behind w in its list
-	var up word      // where the parent of this list goes on, marked if the list is its last element
+	next := root + 1 // the place after w in its list
+	var up word      // return position in the parent of this list, marked if the list is its last element
 	for {
 		if cap(out)-len(out) < slack {
 			out = s.makeRoom(out)
@@ -56,7 +57,7 @@ func (s *Scrambler) printList(w word) {
 	}
 }
 
-// makeRoom returns an output with room for slack bytes: it writes what there is if there is somewhere to write to.
+// makeRoom returns an output with room for slack bytes. If there is a writer, it writes the output so far.
 func (s *Scrambler) makeRoom(out []byte) []byte {
 	if s.sink != nil {
 		s.out = out
@@ -97,7 +98,7 @@ func imageOutput(image uint32) uint64 {
 	return textOutput(strconv.AppendUint(append(b[:0], 'x'), uint64(image), 10)) | imageBit<<stateShift
 }
 
-// appendName adds a name with the image of its number, or as it is. There is room for slack bytes in out.
+// appendName adds a name with the image of its number, or unchanged. out must have room for slack bytes.
 func (s *Scrambler) appendName(out []byte, w word) []byte {
 	name := sym(w & symMask)
 	if w&tagVerbatim != 0 {
@@ -116,7 +117,7 @@ func (s *Scrambler) appendName(out []byte, w word) []byte {
 	return s.appendText(out, name)
 }
 
-// appendText adds a name as it is.
+// appendText adds a name unchanged.
 func (s *Scrambler) appendText(out []byte, name sym) []byte {
 	if name < numWords {
 		return append(out, wordList[name]...)

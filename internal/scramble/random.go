@@ -1,7 +1,7 @@
 package scramble
 
-// generator is the official scrambler's source of random numbers: a linear congruential generator whose state has lost
-// bit 49, and which is therefore not the 48-bit generator that its constants come from.
+// generator is the official scrambler's source of random numbers: a linear congruential generator whose state lacks bit
+// 49, so that it is not the 48-bit generator that its constants come from.
 type generator struct{ state uint64 }
 
 // below draws a number from 0 to bound-1. bound must not be 0.
@@ -16,7 +16,7 @@ func (g *generator) bit() uint64 {
 	return g.state >> 16 & 1
 }
 
-// coin draws a number below 2 too.
+// coin also draws a number below 2.
 func (g *generator) coin() bool { return g.bit() == 1 }
 
 // shuffle permutes s. It draws len(s)-1 numbers, from the last position to the second.

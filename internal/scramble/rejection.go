@@ -2,12 +2,12 @@ package scramble
 
 import "github.com/smtpipe/smtpipe/internal/smtlib"
 
-// Rejection is an input that the official scrambler refuses, or where what it does is not defined.
+// Rejection is an input that the official scrambler refuses, or for which its behaviour is undefined.
 type Rejection struct {
 	Message  string          // the official program's line on standard error, such as "ERROR: syntax error"
 	Exit     int             // its exit status
-	Position smtlib.Position // where the input was found wrong
-	Detail   string          // what is wrong there, in our words
+	Position smtlib.Position // where the error was found
+	Detail   string          // the error there, in our words
 }
 
 // Error returns the official message with position and reason.

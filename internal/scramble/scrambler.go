@@ -9,12 +9,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smtlib"
 )
 
-// Scrambler holds the buffers of one scrambling, to be used again for the next. Its zero value is ready. It is not safe
-// for several goroutines at a time; [Append] is.
+// Scrambler holds the buffers of one scrambling, for reuse by the next. Its zero value is ready. It is not safe for
+// concurrent use; [Append] is.
 type Scrambler struct {
 	// Release, if set, is called with parts of the text that have been read and are rarely looked at again: only for
-	// names of more than sixteen bytes. Their memory may be given back if it comes again with the same bytes, as that
-	// of a mapped file does.
+	// names of more than sixteen bytes. Their memory may be given back if it can be read again with the same bytes,
+	// like that of a mapped file.
 	Release func(part []byte)
 
 	opt        Options
@@ -26,21 +26,21 @@ type Scrambler struct {
 	actions    *actions // nil before set-logic
 
 	src      []byte
-	window   int // end of the part that is read now; see moveWindow
+	window   int // end of the current part; see moveWindow
 	released int // where that part begins
-	pos      int // behind the current token
+	pos      int // after the current token
 	tok      tokenKind
 	start    int  // of the current token
 	name     sym  // of the current token, unless it is a parenthesis
 	discard  bool // names and constants get no entries
 
 	lastRead int  // where the official program's last piece of the input begins; see findLastRead
-	lastLine bool // a comment was found that no end of a line ends, so there is none in what follows
+	lastLine bool // a comment without an end of its line was found, so no line ends follow
 
 	tape      []word
 	ops       []word // elements of open lists
 	frames    []frame
-	sortBases []uint32 // of each open sort or value, where its elements begin in ops
+	sortBases []uint32 // of each open sort or value: the start of its elements in ops
 
 	chunk       []command
 	numbers     int      // how many names have numbers since before this chunk
@@ -52,7 +52,7 @@ type Scrambler struct {
 	search  []word
 	out     []byte
 	buffer  []byte    // for out, if it is written
-	sink    io.Writer // where out goes when it is full; nil keeps all in out
+	sink    io.Writer // destination of out when it is full; nil: everything stays in out
 	sinkErr error
 }
 
@@ -62,15 +62,15 @@ const (
 	outSize   = flushSize + flushSize/4
 )
 
-// Append adds the scrambled src to dst. A *Rejection comes together with what had been printed until then. Any other
-// error leaves dst as it was.
+// Append adds the scrambled src to dst. With a *Rejection, the output up to that point has been added. Any other error
+// leaves dst unchanged.
 func (s *Scrambler) Append(dst, src []byte, opt Options) ([]byte, error) {
 	if err := opt.validate(); err != nil {
 		return dst, err
 	}
 	s.begin(src, opt)
 	s.out = dst
-	if cap(dst)-len(dst) < len(src) { // what is printed is rarely longer
+	if cap(dst)-len(dst) < len(src) { // the output is rarely longer
 		s.out = slices.Grow(dst, len(src)+len(src)/8)
 	}
 	err := s.execute()
@@ -79,8 +79,8 @@ func (s *Scrambler) Append(dst, src []byte, opt Options) ([]byte, error) {
 	return dst, err
 }
 
-// WriteTo writes the scrambled src to w piece by piece, so that the output never stands in memory as a whole. After a
-// *Rejection, what had been printed until then has been written.
+// WriteTo writes the scrambled src to w piece by piece, so that the output is never in memory as a whole. After a
+// *Rejection, the output up to that point has been written.
 func (s *Scrambler) WriteTo(w io.Writer, src []byte, opt Options) error {
 	if err := opt.validate(); err != nil {
 		return err
@@ -104,8 +104,8 @@ func (e *writeError) Error() string { return "write the scrambled benchmark: " +
 
 func (e *writeError) Unwrap() error { return e.err }
 
-// Count parses src and returns its number of assertions, as the official option -count-asserts does, together with the
-// header lines that opt asks for.
+// Count parses src and returns its number of assertions, like the official option -count-asserts, together with the
+// header lines that opt requests.
 func (s *Scrambler) Count(dst, src []byte, opt Options) ([]byte, int, error) {
 	if err := opt.validate(); err != nil {
 		return dst, 0, err
@@ -119,7 +119,7 @@ func (s *Scrambler) Count(dst, src []byte, opt Options) ([]byte, int, error) {
 	return dst, s.asserts, err
 }
 
-// begin makes the state of a new input.
+// begin sets up the state for a new input.
 func (s *Scrambler) begin(src []byte, opt Options) {
 	*s = Scrambler{
 		Release: s.Release, opt: opt, scrambling: opt.Seed > 0, random: generator{uint64(opt.Seed)},
@@ -143,7 +143,7 @@ func (s *Scrambler) forget() {
 	s.names.release()
 }
 
-// execute does the work on a state that begin made.
+// execute does the work on a state that begin has set up.
 func (s *Scrambler) execute() error {
 	if s.opt.StatusHeader && !s.countOnly {
 		s.printStatuses()
@@ -170,7 +170,7 @@ func (s *Scrambler) syntax(expected string) {
 	s.reject(msgSyntax, "expected "+expected)
 }
 
-// reject ends the work at the current token; the first rejection counts. From here on the current token is the end of
+// reject ends the work at the current token. The first rejection counts. From here on the current token is the end of
 // the input, so that every loop ends.
 func (s *Scrambler) reject(message, detail string) {
 	if s.rejection == nil {
@@ -200,11 +200,11 @@ func (s *Scrambler) flush() {
 
 var pool = sync.Pool{New: func() any { return new(Scrambler) }}
 
-// Append adds to dst what the official scrambler prints for src with these options. Many goroutines may call it at
+// Append adds to dst the output of the official scrambler for src with these options. Many goroutines may call it at
 // once.
 //
-// For an input that the official program refuses the error is a *Rejection; what had been printed until then has been
-// added to dst all the same, and is not a benchmark. Any other error is a wrong option and leaves dst as it was.
+// For an input that the official program refuses the error is a *Rejection. The output up to that point has
+// nevertheless been added to dst, and is not a benchmark. Any other error is a wrong option and leaves dst unchanged.
 func Append(dst, src []byte, opt Options) ([]byte, error) {
 	s := pool.Get().(*Scrambler)
 	defer pool.Put(s)

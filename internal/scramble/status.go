@@ -3,7 +3,7 @@ package scramble
 import "bytes"
 
 // printStatuses prints the lines that the incremental track puts before a benchmark for its trace executor: the status
-// of each (set-info :status S) that stands anywhere in the text, even in a comment, in exactly this spelling, and the
+// of each (set-info :status S) that occurs anywhere in the text, even in a comment, in exactly this spelling, and the
 // line that ends the header.
 //
 // Source: the incremental track's wrapper around the official scrambler, 2023 to 2026.

@@ -6,29 +6,29 @@ type word uint32
 const (
 	tagName     word = 1 << 31 // printed with its number, if it has one
 	tagLast     word = 1 << 30 // the last element of its list; only on the tape
-	tagVerbatim word = 1 << 29 // with tagName: printed as it is
+	tagVerbatim word = 1 << 29 // with tagName: printed unchanged
 	symMask     word = 1<<29 - 1
 	placeMask   word = 1<<30 - 1
 )
 
 // maxTape is the length that the tape cannot exceed, since words name places on it with 30 bits, in printList also the
-// place behind the word that it puts at the end.
+// place after the word that it puts at the end.
 const maxTape = 1<<30 - 2
 
-// maxNames is the number of distinct names that a word can tell apart.
+// maxNames is the number of distinct names that a word can distinguish.
 const maxNames = 1 << 29
 
 func renamed(s sym) word  { return tagName | word(s) }
 func verbatim(s sym) word { return tagName | tagVerbatim | word(s) }
 
-// fixed is for constants and reserved words, which never have a number: they are printed as they are either way, and
+// fixed is for constants and reserved words, which never have a number: they are printed unchanged either way, and
 // faster without the tag.
 func fixed(s sym) word { return tagName | word(s) }
 
 // emptyList stands for the list without elements, which has no last one to be marked.
 const emptyList = tagName | word(wEmptyList)
 
-// hiddenBang is the head of an annotation whose printing is left to the printer, in place of wBang.
+// hiddenBang is the head of an annotation that is left to the printer, in place of wBang.
 const hiddenBang = tagName | word(wHiddenBang)
 
 // list puts a list on the tape and returns its word.

@@ -1,6 +1,6 @@
 package scramble
 
-// frameKind says what an open list waits for.
+// frameKind is the state of an open list: what it waits for.
 type frameKind uint8
 
 const (
@@ -66,7 +66,7 @@ func (s *Scrambler) termStart() (word, bool) {
 	return 0, false
 }
 
-// openTerm reads on behind an opening parenthesis.
+// openTerm continues after an opening parenthesis.
 func (s *Scrambler) openTerm() (word, bool) {
 	base := len(s.ops)
 	switch s.tok {
@@ -126,8 +126,8 @@ func (s *Scrambler) openFrame(kind frameKind, base int) {
 	s.frames = append(s.frames, frame{kind: kind, base: uint32(base)})
 }
 
-// resume hands the term that was just read, the last operand, to the innermost open list, and returns that one's word
-// if it is closed too.
+// resume passes the term just read, which is the last operand, to the innermost open list, and returns the word of that
+// list if it is also closed.
 func (s *Scrambler) resume() (word, bool) {
 	f := &s.frames[len(s.frames)-1]
 	switch f.kind {
@@ -169,7 +169,7 @@ func (s *Scrambler) resume() (word, bool) {
 	return s.attributes(f)
 }
 
-// closeFrame makes a list of the operands of the innermost frame.
+// closeFrame builds a list from the operands of the innermost frame.
 func (s *Scrambler) closeFrame(f *frame) word {
 	w := s.closeList(s.ops[f.base:])
 	s.ops = s.ops[:f.base]
@@ -214,8 +214,8 @@ func (s *Scrambler) closeLet(f *frame) word {
 	return s.closeFrame(f)
 }
 
-// sortedVars reads "(" (NAME SORT)... ")" with at least so many variables and returns the word of the list. Each
-// variable gets its number at the end of its own parentheses.
+// sortedVars reads "(" (NAME SORT)... ")" with at least the given number of variables and returns the word of the list.
+// Each variable gets its number at the end of its own parentheses.
 func (s *Scrambler) sortedVars(least int, expected string) word {
 	s.expect(tokOpen, expected)
 	base := len(s.ops)
@@ -256,7 +256,7 @@ func (s *Scrambler) matchCase() {
 	s.foldOperands(len(s.ops) - base)
 }
 
-// afterCase closes a case and goes on to the next one or to the end of the match.
+// afterCase closes a case and continues with the next one or the end of the match.
 func (s *Scrambler) afterCase(f *frame) (word, bool) {
 	s.expect(tokClose, "the end of the case")
 	s.foldOperands(2)

@@ -2,14 +2,14 @@ package scramble
 
 import "bytes"
 
-// The text is read through a window, so that the memory behind it can be given back: the official program reads piece
-// by piece, and forgets what it has printed or dropped. Here positions in the text stay valid, and a name of more than
-// sixteen bytes stands nowhere else.
+// The text is read through a window, so that the memory before it can be released: the official program reads piece by
+// piece, and forgets printed or dropped parts. Here positions in the text stay valid, and names of more than sixteen
+// bytes are stored nowhere else.
 
 // windowSize is the length of a window; it is whole pages on every machine. The last window is shorter.
 const windowSize = 1 << 18
 
-// openWindow opens the first window. It is the whole text where nothing is released.
+// openWindow opens the first window. It is the whole text if nothing is released.
 func (s *Scrambler) openWindow() {
 	s.window = len(s.src)
 	if s.Release != nil {
@@ -17,7 +17,7 @@ func (s *Scrambler) openWindow() {
 	}
 }
 
-// moveWindow opens the window with position i, which is behind the last one, and releases what is before it. It reports
+// moveWindow opens the window with position i, which is after the last one, and releases the text before it. It reports
 // whether there is one.
 func (s *Scrambler) moveWindow(i int) bool {
 	if i >= len(s.src) {
@@ -29,19 +29,19 @@ func (s *Scrambler) moveWindow(i int) bool {
 	return true
 }
 
-// release says that windows from one position up to another have been read.
+// release reports that the windows from one position up to another have been read.
 func (s *Scrambler) release(from, to int) {
 	if s.Release != nil && from < to {
 		s.Release(s.src[from:to])
 	}
 }
 
-// readSize is how many bytes the official program reads at a time, unless a closing parenthesis comes before.
+// readSize is the number of bytes that the official program reads at a time, unless a closing parenthesis comes
+// earlier.
 const readSize = 8192
 
-// findLastRead returns where that program's last piece of the input begins. A command, or a token between commands,
-// that reaches into it is the last thing that is looked at. Usually such a piece is all that stands behind the last
-// parenthesis.
+// findLastRead returns the start of that program's last piece of the input. A command, or a token between commands,
+// that reaches into it is the last one processed. Usually such a piece is the text after the last parenthesis.
 func (s *Scrambler) findLastRead() int {
 	end := len(s.src)
 	for end > 0 {

@@ -12,16 +12,16 @@ import (
 // Item is an eligible benchmark.
 type Item struct {
 	Path  string // unique among the items
-	Group string // what the cap is per: the logic
-	Claim string // new family of the group for which one place is guaranteed; empty: none
-	First bool   // drawn before those that are not, as the organisers' tool draws new benchmarks since 2024
+	Group string // the group of the cap: the logic
+	Claim string // new family of the group with one guaranteed place; empty: none
+	First bool   // drawn before the others, like new benchmarks in the organisers' tool since 2024
 }
 
-// CapOptions say how many benchmarks each group gives. Take is required.
+// CapOptions configures how many benchmarks each group gives. Take is required.
 type CapOptions struct {
 	// Seed is the competition's seed, given to srandom().
 	Seed uint32
-	// Polars draws in place of the C library's generator, with its own seed. Then there must be no claims.
+	// Polars replaces the C library's generator, with its own seed. There must then be no claims.
 	Polars *Polars
 	// Take returns the number of places of a group of size n. More places than eligible items are cut to these.
 	Take func(group string, n int) (int, error)
@@ -32,7 +32,7 @@ type CapOptions struct {
 	Size func(group string, items int) int
 }
 
-// Decision says why a benchmark is in or out.
+// Decision is the reason why a benchmark is in or out.
 type Decision uint8
 
 // The decisions of a cap.
@@ -64,7 +64,7 @@ func (d Decision) String() string {
 	return fmt.Sprintf("decision(%d)", uint8(d))
 }
 
-// GroupSummary counts what a cap did to one group.
+// GroupSummary counts the decisions of a cap in one group.
 type GroupSummary struct {
 	Group       string
 	Eligible    int // items of the group
@@ -83,14 +83,14 @@ type Selection struct {
 
 // Cap selects benchmarks group by group.
 //
-// A group with no more items than places is taken whole. Of any other, one benchmark of each claim comes first, drawn
-// from the items of the claim, if claims hold; with more claims than places, as many different claims as places are
-// drawn. The remaining places go to items drawn uniformly without replacement, those marked First before the others.
-// Groups are handled in byte order with one generator, so the result depends on the set of items and the options only.
-// With Polars each draw has a generator of its own, and items are ordered by the components of their paths.
+// A group with no more items than places is taken completely. In any other group, one benchmark of each claim comes
+// first, drawn from the items of the claim, if claims hold; with more claims than places, as many different claims as
+// places are drawn. The remaining places go to items drawn uniformly without replacement, those marked First before the
+// others. Groups are handled in byte order with one generator, so the result depends only on the set of items and the
+// options. With Polars each draw has a generator of its own, and items are ordered by the components of their paths.
 //
 // Source: SMT-COMP 2019, 2022 and 2026 rules, §6 "Benchmark selection"; draw order in docs/randomness.md. It fails for
-// an item that occurs twice and when Take fails or returns a negative number.
+// an item that occurs twice, and if Take fails or returns a negative number.
 func Cap(items []Item, opt CapOptions) (Selection, error) {
 	if opt.Take == nil {
 		return Selection{}, errors.New("a cap needs a formula for the number of places (take)")

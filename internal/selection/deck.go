@@ -2,8 +2,8 @@ package selection
 
 import "math/bits"
 
-// deck is the ordered list 0..n-1 from which numbers are removed by their position among those left. A Fenwick tree
-// finds the position in logarithmic time, where the script that Replay repeats moves the rest of its list.
+// deck is the ordered list 0..n-1 from which numbers are removed by their position among the remaining ones. A Fenwick
+// tree finds the position in logarithmic time, while the script that Replay repeats moves the rest of its list.
 type deck struct {
 	in   []bool // still in the deck
 	left int

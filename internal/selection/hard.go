@@ -8,14 +8,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/random"
 )
 
-// Hardness says why a benchmark is an instance for the parallel and cloud tracks.
+// Hardness is the reason why a benchmark is an instance for the parallel and cloud tracks.
 type Hardness uint8
 
 // The hardnesses.
 const (
 	NotHard  Hardness = iota
 	Hard              // every solver that solved it needed at least the limit
-	Unsolved          // it was run and nobody solved it
+	Unsolved          // it was run but not solved
 	Untried           // it was never run, so that nothing is known
 )
 
@@ -45,21 +45,21 @@ func HardReason(h Hardness, d Decision) string {
 	return d.String() + ", " + h.String()
 }
 
-// HardOptions say how many instances are picked.
+// HardOptions configures how many instances are picked.
 type HardOptions struct {
 	Seed  uint32
 	Count int // places
-	// Fill gives places that hard and unsolved items leave open to items that were never run.
+	// Fill gives places that hard and unsolved items leave free to items that were never run.
 	Fill bool
 }
 
-// HardInstances picks instances among the hard and unsolved items, whose hardness is given by index. In turns each
-// logic that has candidates left gives one, unsolved and hard ones alternately as long as it has both; when the places
-// left are fewer than the logics of a turn, the logics are drawn. With fewer candidates than places all are in, and
-// Fill deals the other places in the same way. The decisions are by the index of the item, Drawn or WholeGroup for
-// those selected, and the summaries by name of the group, whose Quota is what the group got.
+// HardInstances picks instances among the hard and unsolved items, whose hardness is given by index. In each turn, each
+// logic with remaining candidates gives one, unsolved and hard ones alternately as long as it has both. If fewer places
+// remain than logics in a turn, the logics are drawn. With fewer candidates than places all are selected, and Fill
+// deals the other places in the same way. The decisions are by the index of the item, Drawn or WholeGroup for those
+// selected, and the summaries by name of the group, whose Quota is what the group got.
 //
-// Source: SMT-COMP 2022 rules, §5.6 and §5.7, and 2026 rules, §5.6 "Benchmark Selection", which fix the number only.
+// Source: SMT-COMP 2022 rules, §5.6 and §5.7, and 2026 rules, §5.6 "Benchmark Selection", which fix only the number.
 // Draw order in docs/randomness.md.
 func HardInstances(items []Item, hardness []Hardness, opt HardOptions) (Selection, error) {
 	if len(items) != len(hardness) {
@@ -81,7 +81,7 @@ func HardInstances(items []Item, hardness []Hardness, opt HardOptions) (Selectio
 	return sel, nil
 }
 
-// deal shares the places among the piles and picks what they got. It returns the number of places that are left.
+// deal divides the places among the piles and picks their items. It returns the number of remaining places.
 func (s *Selection) deal(items []Item, piles []*hardPile, places int, g *random.Glibc) int {
 	dealHard(piles, places, g)
 	for _, p := range piles {
@@ -106,14 +106,14 @@ func (s *Selection) add(g GroupSummary) {
 	s.Groups[i].Selected += g.Selected
 }
 
-// hardPile is one logic's candidates by hardness and how many of each are to be picked.
+// hardPile holds one logic's candidates by hardness and the number of each to pick.
 type hardPile struct {
 	unsolved, hard         []int
 	takeUnsolved, takeHard int
 }
 
-// pilesOf makes the piles of the groups that have candidates of the two hardnesses; a second of NotHard stands for
-// none.
+// pilesOf returns the piles of the groups that have candidates of the two hardnesses. A second of NotHard means only
+// one.
 func pilesOf(groups [][]int, hardness []Hardness, first, second Hardness) []*hardPile {
 	var piles []*hardPile
 	for _, members := range groups {
@@ -148,7 +148,7 @@ func (p *hardPile) give() {
 	p.takeHard++
 }
 
-// dealHard gives places to the piles, which are by name of their logic, turn by turn.
+// dealHard gives places to the piles, which are sorted by logic, turn by turn.
 func dealHard(piles []*hardPile, places int, g *random.Glibc) {
 	for places > 0 {
 		var open []*hardPile

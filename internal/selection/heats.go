@@ -8,13 +8,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/random"
 )
 
-// Heats deals the items of each group into heats 1 to len(weights), in proportion to the weights: of n items heat k
-// gets the part weights[k]/sum rounded down, and the rest go one each to the first heats. The result is by the index of
-// the item.
+// Heats deals the items of each group into heats 1 to len(weights), in proportion to the weights: of n items, heat k
+// gets the share weights[k]/sum rounded down, and the first heats get one of the rest each. The result is by the index
+// of the item.
 //
-// Groups are handled by name with one generator; a group's items, by path, are drawn without replacement, first for
-// heat 1, then for heat 2 and so on. The rules leave number and sizes of heats open (SMT-COMP 2015, 2019, 2022 and 2026
-// rules, §6 "Heats": for each track and division, randomly divided into possibly unequal heats).
+// Groups are handled by name with one generator. A group's items, sorted by path, are drawn without replacement, first
+// for heat 1, then for heat 2 and so on. The rules do not fix the number and sizes of heats (SMT-COMP 2015, 2019, 2022
+// and 2026 rules, §6 "Heats": for each track and division, randomly divided into possibly unequal heats).
 func Heats(items []Item, weights []int, seed uint32) ([]int, error) {
 	sum := 0
 	for _, w := range weights {

@@ -33,10 +33,9 @@ type StatusTable struct {
 // maxWarnings bounds the warnings about one table, which may have hundreds of thousands of lines.
 const maxWarnings = 10
 
-// ReadStatus reads a status table as the organisers' script takes it: CSV with a header, the columns in any order:
-// benchmark, status, number of asserts, sqSatRes and sqUnsatRes; only the first is required. A status other
-// than sat and unsat is unknown, a missing number is 0, and of two lines for one benchmark the last counts, as for the
-// script.
+// ReadStatus reads a status table in the form of the organisers' script: CSV with a header, the columns in any order:
+// benchmark, status, number of asserts, sqSatRes and sqUnsatRes; only the first is required. A status other than sat
+// and unsat is unknown, a missing number is 0, and the last of two lines for one benchmark counts, as in the script.
 func ReadStatus(r io.Reader) (StatusTable, error) {
 	rows := csv.NewReader(r)
 	rows.ReuseRecord = true
@@ -70,7 +69,7 @@ func ReadStatus(r io.Reader) (StatusTable, error) {
 	}
 }
 
-// statusHeader holds the index of each column; -1 for one that is absent.
+// statusHeader holds the index of each column, or -1 if it is absent.
 type statusHeader struct{ benchmark, status, asserts, sat, unsat int }
 
 func (h *statusHeader) set(name string, i int) bool {

@@ -8,16 +8,16 @@ import (
 	"github.com/smtpipe/smtpipe/internal/random/polars"
 )
 
-// ScriptNumber is what the organisers' tool calls a scrambled script, and what it is made of.
+// ScriptNumber is the organisers' tool's number for a scrambled script, with its origin.
 type ScriptNumber struct {
 	Script int // N of scrambledN.smt2
 	File   int // place of the benchmark in the organisers' list of the library
 }
 
-// NumberScripts returns the numbers that the organisers' tool gives to the scripts of listed benchmarks, by path: those
-// that a track can be drawn from, selected or not. It sorts them by their files' numbers and shuffles them with the
-// competition's seed. library has all benchmarks; the organisers' list has those of the incremental collection behind
-// the others, each part sorted by the components of the paths. Paths are those of a release, as
+// NumberScripts returns the numbers that the organisers' tool gives to the scripts of listed benchmarks, by path. These
+// are those that a track can be drawn from, selected or not. It sorts them by their files' numbers and shuffles them
+// with the competition's seed. library has all benchmarks; the organisers' list has those of the incremental collection
+// after the others, each part sorted by the components of the paths. Paths are those of a release, such as
 // incremental/LIA/family/x.smt2.
 func NumberScripts(library, listed []string, flavour polars.Flavour, seed uint64,
 	by ScriptNumbering) (map[string]ScriptNumber, error) {
@@ -76,7 +76,7 @@ func byFile(a, b string) int {
 	return byComponents(a, b)
 }
 
-// ScriptNumbering says how the organisers' tool numbers scrambled scripts after it shuffled the numbers of a list.
+// ScriptNumbering selects how the organisers' tool numbers scrambled scripts after it shuffled the numbers of a list.
 type ScriptNumbering uint8
 
 // The numberings.

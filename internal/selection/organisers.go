@@ -7,8 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// Past is the runs of single-query tracks as the organisers' tool has looked at them since 2024. The zero value is
-// ready.
+// Past summarises the runs of single-query tracks like the organisers' tool since 2024. The zero value is ready.
 type Past struct {
 	byPath map[string]*pastRuns
 }
@@ -16,7 +15,7 @@ type Past struct {
 // ThisYear is the year of the runs of this year's single-query track in Past.
 const ThisYear = 0
 
-// pastRuns is what the runs of one benchmark add up to.
+// pastRuns summarises the runs of one benchmark.
 type pastRuns struct {
 	sat, unsat bool    // some run answered so, in any year
 	minCPU     float64 // seconds, of the runs that solved it
@@ -30,7 +29,7 @@ type pastYear struct {
 	slow       bool // a run that answered unknown, or took more than a second
 }
 
-// trivialCPUTimeS is the CPU time in seconds up to which a run is quick.
+// trivialCPUTimeS is the CPU time in seconds up to which a run counts as quick.
 const trivialCPUTimeS = 1
 
 // Add counts one run. A CPU time below 0 was not measured. The runs may come in any order.
@@ -73,8 +72,8 @@ func (r *pastRuns) of(year int) *pastYear {
 	return &r.years[len(r.years)-1]
 }
 
-// counted returns the years that the tool looks at: those with more than one run, and none of a benchmark that was once
-// called sat and once unsat.
+// counted returns the years that the tool uses: those with more than one run, and none for a benchmark that was
+// answered both sat and unsat.
 func (p *Past) counted(path string) []pastYear {
 	runs := p.byPath[path]
 	if runs == nil || runs.sat && runs.unsat {
@@ -89,7 +88,7 @@ func (p *Past) counted(path string) []pastYear {
 	return years
 }
 
-// Trivial reports whether the tool calls a benchmark trivial: there are years to look at, and in all of them no run
+// Trivial reports whether the tool calls a benchmark trivial: there are years to consider, and in all of them no run
 // answered unknown or took more than one second of CPU time. A run that was stopped did not answer unknown.
 func (p *Past) Trivial(path string) bool {
 	years := p.counted(path)
@@ -101,7 +100,7 @@ func (p *Past) Trivial(path string) bool {
 	return len(years) > 0
 }
 
-// Says returns what this year's runs say of a benchmark: what at least two of them answered.
+// Says returns the status of a benchmark according to this year's runs: the answer of at least two of them.
 func (p *Past) Says(path string) comp.Status {
 	for _, y := range p.counted(path) {
 		switch {
@@ -129,7 +128,7 @@ func (p *Past) Hardness(path string, limitS float64) Hardness {
 	return Hard
 }
 
-// Organisers is the eligibility of a track as the organisers' tool has seen it since 2024.
+// Organisers is the eligibility of a track as in the organisers' tool since 2024.
 type Organisers struct {
 	Track  comp.Track
 	Logics map[comp.Logic]bool // logics that are drawn from; nil: all
@@ -173,8 +172,8 @@ func (o Organisers) Exclude(f Facts) Reason {
 	return Eligible
 }
 
-// wants decides by status for a track that is about one answer. What this year's runs say counts beside what the
-// benchmark declares, even against it.
+// wants decides by status for a track about one answer. The answers of this year's runs count in addition to the
+// declared status, even against it.
 func (o Organisers) wants(f Facts, status comp.Status) Reason {
 	switch {
 	case f.Status == status || o.Past.Says(f.Path) == status:

@@ -10,8 +10,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/random/polars"
 )
 
-// Polars draws as the organisers' tool has done since 2024: with the generator of polars, which begins anew with the
-// seed for every list, and with lists in the order of the organisers' list of benchmarks.
+// Polars draws like the organisers' tool since 2024: with the generator of polars, which restarts from the seed for
+// every list, and with lists in the order of the organisers' list of benchmarks.
 type Polars struct {
 	Flavour polars.Flavour
 	Seed    uint64
@@ -28,11 +28,11 @@ func ParsePolars(flavour string, seed uint64) (*Polars, error) {
 
 func (p *Polars) sample(n, k int) []int { return p.Flavour.Sample(n, k, p.Seed) }
 
-// errClaims refuses what the organisers' tool does not have.
+// errClaims refuses claims, which the organisers' tool does not have.
 var errClaims = errors.New("the organisers' tool guarantees no places; it draws new benchmarks first")
 
-// byComponents compares paths folder by folder, as the organisers' lists of benchmarks are sorted: a separator is less
-// than any other character.
+// byComponents compares paths folder by folder, like the order of the organisers' lists of benchmarks: a separator is
+// less than any other character.
 func byComponents(a, b string) int {
 	n := min(len(a), len(b))
 	for i := range n {
@@ -49,22 +49,22 @@ func byComponents(a, b string) int {
 	return len(a) - len(b)
 }
 
-// byLogicNumber compares logics by the order in which the organisers' tool declares them: by name, but for one.
+// byLogicNumber compares logics by the order in which the organisers' tool declares them: by name, with one exception.
 func byLogicNumber(a, b string) int {
 	name := func(logic string) string {
 		if logic == "AUFBVFPDTNIRA" {
-			return "AUFBVFP" // which it stands before
+			return "AUFBVFP" // which it precedes
 		}
 		return logic
 	}
 	return cmp.Or(strings.Compare(name(a), name(b)), len(b)-len(a))
 }
 
-// HardByPolars picks instances of the parallel and cloud tracks as the organisers' tool has done since 2024: one half
-// of count among the unsolved items and the other among the hard ones, each dealt by itself. Of each logic as many as
-// there are places in the half are sampled, or all if there are no more. The logics then give one in turn, by the
-// order in which the tool declares them, the last of their sample first. What was never run is never taken. It fails
-// when one half has too few candidates, as the tool does.
+// HardByPolars picks instances of the parallel and cloud tracks like the organisers' tool since 2024: one half of count
+// among the unsolved items and the other among the hard ones, each dealt separately. From each logic, as many as there
+// are places in the half are sampled, or all if there are fewer. The logics then give one in turn, by the order in
+// which the tool declares them, the last of their sample first. Benchmarks that were never run are not selected. Like
+// the tool, it fails if one half has too few candidates.
 func HardByPolars(items []Item, hardness []Hardness, count int, p *Polars) (Selection, error) {
 	if len(items) != len(hardness) {
 		return Selection{}, fmt.Errorf("%d items with %d hardnesses", len(items), len(hardness))

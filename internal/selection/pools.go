@@ -11,14 +11,14 @@ import (
 // PoolItem is an eligible benchmark for Pools.
 type PoolItem struct {
 	Path     string // unique in its group
-	Group    string // what the places are per: the division
+	Group    string // the group of the places: the division
 	Family   string
-	Category string // one of those of the slots; not asked for if Always
-	Part     int    // subdivision, 0 to PoolOptions.Parts-1; not asked for if Always
+	Category string // one of the categories of the slots; not used if Always
+	Part     int    // subdivision, 0 to PoolOptions.Parts-1; not used if Always
 	Always   bool   // in without a draw and without a place
 }
 
-// PoolOptions say how many benchmarks Pools takes.
+// PoolOptions configures how many benchmarks Pools selects.
 type PoolOptions struct {
 	Seed  uint32
 	Pool  int // benchmarks of a family in the pool of its group, at most
@@ -28,13 +28,13 @@ type PoolOptions struct {
 	Slots []CategorySlots
 }
 
-// CategorySlots are the places of a category in every group.
+// CategorySlots holds the places of a category in every group.
 type CategorySlots struct {
 	Category string
 	Places   int
 }
 
-// PoolDecision says why a benchmark is in or out.
+// PoolDecision is the reason why a benchmark is in or out.
 type PoolDecision uint8
 
 // The decisions of Pools.
@@ -66,23 +66,23 @@ func (d PoolDecision) String() string {
 	return fmt.Sprintf("pool decision(%d)", uint8(d))
 }
 
-// PoolGroup counts what Pools did to one group.
+// PoolGroup counts the decisions of Pools in one group.
 type PoolGroup struct {
 	Group    string
 	Eligible int            // items of the group
 	Always   int            // of them in without a draw
 	Pool     int            // benchmarks in the pool, from all families
-	Slots    map[string]int // by category; nil when the whole pool is selected
+	Slots    map[string]int // by category; nil if the whole pool is selected
 	Selected int
 }
 
-// Pools selects by pools of families and slots of categories. The decisions are by the index of the item, the groups
-// by name.
+// Pools selects by pools of families and slots of categories. The decisions are by the index of the item, the groups by
+// name.
 //
-// Of a family, at most opt.Pool benchmarks go into the pool of its group: in equal parts of each subdivision, as far as
-// these go. A pool with no more benchmarks than there are slots is taken whole. Of any other each category fills its
-// slots in equal numbers from the subdivisions, the remainder to distinct ones by lot, and what a subdivision cannot
-// fill is shared out among those with more.
+// At most opt.Pool benchmarks of a family go into the pool of its group: in equal parts of each subdivision, as far as
+// these go. A pool with no more benchmarks than slots is taken completely. Otherwise each category fills its slots in
+// equal numbers from the subdivisions, with the remainder going to distinct ones by lot. Slots that a subdivision
+// cannot fill are shared among those with more.
 //
 // Source: SMT-COMP 2008 rules, §4 "Benchmark selection"; draw order in docs/randomness.md. It fails for an item that
 // occurs twice in its group, and for a part or category that the options do not have.
@@ -134,7 +134,7 @@ func poolOrder(items []PoolItem, opt PoolOptions) ([]int, error) {
 	return order, nil
 }
 
-// chunk cuts a sorted list where the key changes.
+// chunk splits a sorted list where the key changes.
 func chunk(order []int, key func(int) string) [][]int {
 	var chunks [][]int
 	start := 0
@@ -155,7 +155,7 @@ type poolSelection struct {
 	g      *random.Glibc
 }
 
-// group selects in one group, whose members are by family and path.
+// group selects in one group, whose members are sorted by family and path.
 func (p *poolSelection) group(members []int) PoolGroup {
 	s := PoolGroup{Group: p.items[members[0]].Group, Eligible: len(members)}
 	var pool []int
@@ -220,8 +220,8 @@ func (p *poolSelection) familyPool(candidates []int) []int {
 	return pool
 }
 
-// fillSlots draws n of a category's share of the pool: an equal number of each part, the remainder to distinct ones by
-// lot, cut to what is there, and what is left shared out among those with more.
+// fillSlots draws n of a category's share of the pool: an equal number of each part, the remainder from distinct ones
+// by lot, limited to what exists, with the rest shared among those with more.
 func (p *poolSelection) fillSlots(candidates []int, n int) {
 	parts := p.byPart(candidates)
 	available := sizes(parts)
@@ -244,7 +244,7 @@ func (p *poolSelection) fillSlots(candidates []int, n int) {
 	}
 }
 
-// byPart sorts indices into parts; each keeps the order by path.
+// byPart sorts indices into parts, each in the order of paths.
 func (p *poolSelection) byPart(candidates []int) [][]int {
 	parts := make([][]int, p.opt.Parts)
 	for _, i := range candidates {
@@ -293,8 +293,9 @@ func topUp(g *random.Glibc, slots, available []int, more int) []int {
 	}
 }
 
-// categorySlots shares the places of all categories among those of which so many benchmarks are available, more than
-// there are places altogether: what the others cannot fill goes to the first, what the first cannot fill to the others.
+// categorySlots divides the places of all categories, given the available benchmarks of each, of which there are more
+// than places altogether. Places that the others cannot fill go to the first, and places that the first cannot fill go
+// to the others.
 func categorySlots(slots []CategorySlots, available []int) []int {
 	n := make([]int, len(slots))
 	left := 0

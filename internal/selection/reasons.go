@@ -8,20 +8,20 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// Facts are what the eligibility of Organisers looks at.
+// Facts holds the facts that the eligibility of Organisers depends on.
 type Facts struct {
 	Path        string
 	Logic       comp.Logic
 	Incremental bool
 	Status      comp.Status
 	Asserts     int
-	Retired     string // why the organisers removed it; empty: they did not
+	Retired     string // why the organisers removed it; empty: not removed
 }
 
-// Reason says why a benchmark is not eligible; empty: it is.
+// Reason is the reason why a benchmark is not eligible; empty: it is eligible.
 type Reason string
 
-// The reasons. One for a retired benchmark goes on with the organisers' words.
+// The reasons. The one for a retired benchmark is followed by the organisers' words.
 const (
 	Eligible      Reason = ""
 	Retired       Reason = "retired"

@@ -10,10 +10,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/random"
 )
 
-// ReplayOptions are the parameters of the organisers' selection script of 2019-2023.
+// ReplayOptions holds the parameters of the organisers' selection script of 2019-2023.
 type ReplayOptions struct {
 	Seed        *big.Int
-	MinPerLogic int     // all benchmarks of a logic up to so many, and so many while the ratio gives less
+	MinPerLogic int     // all benchmarks of a logic up to this number, and this number while the ratio gives less
 	Ratio       float64 // part of a logic's benchmarks otherwise
 	// Take returns the places of a logic with n eligible benchmarks in place of MinPerLogic and Ratio; nil: these do.
 	Take   func(logic string, n int) (int, error)
@@ -22,7 +22,7 @@ type ReplayOptions struct {
 	// EligibleNew draws for a new family from its eligible benchmarks, as from 2023 on. Until 2022 the script drew from
 	// all new ones, and the draw was lost when it fell on an ineligible one.
 	EligibleNew bool
-	// Logics restricts the script to these; others draw nothing. Empty: all.
+	// Logics restricts the script to these. Other logics draw nothing. Empty: all.
 	Logics []comp.Logic
 	// KeepLogics restricts the output after all logics have drawn. Empty: all.
 	KeepLogics []comp.Logic
@@ -32,15 +32,15 @@ type ReplayOptions struct {
 	MinAsserts int
 }
 
-// StatusLine is what the script's status table says of a benchmark.
+// StatusLine is the entry of a benchmark in the script's status table.
 type StatusLine struct {
 	Status  comp.Status
-	Asserts int // asserts of the script; 0 when the table does not say
+	Asserts int // asserts of the script; 0 if the table has none
 	Sat     int // solvers that answered sat in this year's single-query track
 	Unsat   int
 }
 
-// ReplayGroup counts what the script did to one logic.
+// ReplayGroup counts the script's decisions in one logic.
 type ReplayGroup struct {
 	Logic       comp.Logic
 	Listed      int // benchmarks of the list
@@ -54,15 +54,15 @@ type ReplayGroup struct {
 	Selected    int // with the appended ones
 }
 
-// Replayed is what the script selected.
+// Replayed is the selection of the script.
 type Replayed struct {
 	Paths      []string // with the prefix, in the script's order
 	Groups     []ReplayGroup
 	Guaranteed map[string]bool // those drawn for a new family, by comp.LibraryPath
 }
 
-// ReplayInput are the script's files: benchmark lists in file order, the status table, and benchmarks to remove because
-// earlier results show that they are easy. Paths may have anything before the logic.
+// ReplayInput holds the script's files: benchmark lists in file order, the status table, and benchmarks to remove
+// because earlier results show that they are easy. Paths may have any prefix before the logic.
 type ReplayInput struct {
 	All    []string
 	New    []string
@@ -70,7 +70,8 @@ type ReplayInput struct {
 	Easy   map[string]bool       // by comp.LibraryPath
 }
 
-// Replay selects as the organisers' script of 2019-2023 did with CPython's generator, to the byte and in its order.
+// Replay repeats the selection of the organisers' script of 2019-2023 with CPython's generator, to the byte and in its
+// order.
 //
 // It is evidence about published lists, not a rule: the rules name the C library's random(), and the deviations of the
 // script from the text (docs/selection.md) are kept here. Cap is the selection by the rules.
@@ -151,7 +152,7 @@ func replayLogics(in ReplayInput, opt ReplayOptions) ([]*replayLogic, error) {
 	return logics, nil
 }
 
-// add puts one listed benchmark where the filters say.
+// add puts one listed benchmark where the filters decide.
 func (l *replayLogic) add(path string, in ReplayInput, opt ReplayOptions) {
 	l.listed++
 	if in.Easy[path] {
@@ -228,8 +229,8 @@ func Ratio(low int, ratio float64) func(n int) int {
 	return func(n int) int { return min(n, max(low, int(ratio*float64(n)))) }
 }
 
-// draw makes the script's draws for one logic and returns its part of the output, sorted. Those drawn for new families
-// are marked.
+// draw repeats the script's draws for one logic and returns its part of the output, sorted. Those drawn for new
+// families are marked.
 func (l *replayLogic) draw(opt ReplayOptions, m *random.MT, guaranteed map[string]bool) ([]string, ReplayGroup, error) {
 	group := ReplayGroup{Logic: l.name, Listed: l.listed, Easy: l.easy, NoStatus: l.missing,
 		Eligible: len(l.eligible), Appended: len(l.appended)}

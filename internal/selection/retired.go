@@ -14,7 +14,7 @@ import (
 // Unfit is a benchmark that the organisers leave out: retired before the draw (SMT-COMP 2015, 2019, 2022 and 2026
 // rules, §6, first step), or removed from the results after the runs (§8).
 type Unfit struct {
-	Benchmark string // with or without the folder of its collection, as the list has it
+	Benchmark string // with or without the folder of its collection, as in the list
 	Reason    string
 	Line      int // in the list
 }
@@ -96,7 +96,7 @@ func FindUnfit(list []Unfit, paths []string) ([]int, error) {
 	return of, errors.Join(errs...)
 }
 
-// libraryPath returns the path from the logic on, or the name as it is when no folder is a logic.
+// libraryPath returns the path from the logic on, or the name unchanged if no folder is a logic.
 func libraryPath(name string) string {
 	if _, library, ok := comp.LibraryPath(name); ok {
 		return library
@@ -104,7 +104,7 @@ func libraryPath(name string) string {
 	return name
 }
 
-// sameCollection reports whether two names may be of one collection: one does not say which, or both say the same.
+// sameCollection reports whether two names may be of one collection: one does not name it, or both name the same.
 func sameCollection(a, b string) bool {
 	x, y := collection(a), collection(b)
 	return x == "" || y == "" || x == y

@@ -6,15 +6,15 @@ import (
 	"math/big"
 )
 
-// seedModulus reduces the sum of the entrants' numbers, and not what is added to it.
+// seedModulus reduces the sum of the entrants' numbers, but not the addend.
 var seedModulus = big.NewInt(1 << 30)
 
 // CompetitionSeed returns the seed of a competition: the sum of the entrants' numbers modulo 2^30, plus the integer
 // that the rules of the year take from the opening value of the stock index. The seed can exceed 2^30 and must fit into
 // 32 bits. The organisers' own numbers must be left out by the caller.
 //
-// Source: SMT-COMP 2008 rules §4, 2015, 2019, 2022 and 2026 rules §6, "Pseudo-random numbers". That the opening value
-// is added after the reduction is what the organisers did: 2019, 912668687 + 12889 = 912681576.
+// Source: SMT-COMP 2008 rules §4, 2015, 2019, 2022 and 2026 rules §6, "Pseudo-random numbers". The organisers added the
+// opening value after the reduction: 2019, 912668687 + 12889 = 912681576.
 func CompetitionSeed(numbers []*big.Int, opening *big.Int) (uint32, error) {
 	if opening.Sign() < 0 {
 		return 0, errors.New("the number taken from the stock index must not be negative")

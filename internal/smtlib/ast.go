@@ -18,7 +18,7 @@ func (s Span) End() int32 { return s.First + s.Len }
 // TermKind is the form of a term.
 type TermKind uint8
 
-// The forms of terms, with what Term.Sym is in each.
+// The forms of terms, with the meaning of Term.Sym in each.
 const (
 	TermNone    TermKind = iota
 	TermNumeral          // 42; Sym is the text
@@ -58,7 +58,7 @@ func (t Term) Index() IndexID {
 	return 0
 }
 
-// Ref returns the binding that a TermVar or TermApplyVar refers to, else 0.
+// Ref returns the binding that a TermVar or TermApplyVar refers to, otherwise 0.
 func (t Term) Ref() BindingID {
 	if t.Kind == TermVar || t.Kind == TermApplyVar {
 		return BindingID(t.a)
@@ -135,7 +135,7 @@ type SExpr struct {
 // CommandKind is the name of a command.
 type CommandKind uint8
 
-// The commands of versions 2.0 to 2.7, with the fields of Command that they use besides Pos and Stop.
+// The commands of versions 2.0 to 2.7, with the fields of Command that they use in addition to Pos and Stop.
 const (
 	CmdNone                 CommandKind = iota
 	CmdAssert                           // Term
@@ -170,13 +170,13 @@ const (
 	CmdSetInfo                          // Sym (keyword), Value
 	CmdSetLogic                         // Sym
 	CmdSetOption                        // Sym (keyword), Value
-	CmdRefineFun                        // Functions, of length 1; only models have it
+	CmdRefineFun                        // Functions, of length 1; only in models
 )
 
-// Command is one command of a script. Which fields it uses stands with its kind.
+// Command is one command of a script. The comment at its kind lists the fields that it uses.
 type Command struct {
 	Kind      CommandKind
-	Pos, Stop uint32 // offsets of its opening parenthesis and behind its closing one
+	Pos, Stop uint32 // offsets of its opening parenthesis and just after its closing one
 	Sym       Sym
 	Sort      SortID
 	Term      TermID
@@ -189,7 +189,7 @@ type Command struct {
 	Terms     Span // all TermIDs of the command, in post-order
 }
 
-// Function is what define-fun, define-fun-rec, define-funs-rec, define-const and refine-fun define.
+// Function is a function defined by define-fun, define-fun-rec, define-funs-rec, define-const or refine-fun.
 type Function struct {
 	Sym    Sym
 	Params Span // of BindingIDs

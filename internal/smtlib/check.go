@@ -9,19 +9,19 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// Violation is a place where a script does not keep the restrictions that a competition puts on scripts.
+// Violation is a place where a script violates a competition's restrictions on scripts.
 type Violation struct {
 	Position Position
 	Rule     string // as "SMT-COMP 2026 rules, §5.1 (set-logic ...)"
 	Message  string // one sentence
 }
 
-// CheckScript checks a script against the restrictions of a competition on what a solver is given in a track: in the
-// form after scrambling, except that set-info commands may stand anywhere if the scrambler removes them. The violations
-// are sorted by position. The error is a *SyntaxError, or says that the rules have no such track.
+// CheckScript checks a script against a competition's restrictions on the scripts of a track, in the form after
+// scrambling, except that set-info commands may occur anywhere if the scrambler removes them. The violations are sorted
+// by position. The error is a *SyntaxError, or reports that the rules have no such track.
 //
-// What needs the sorts of terms is not checked: that all symbols are declared, and that formulas keep to the logic in
-// more than its quantifiers.
+// Restrictions that need the sorts of terms are not checked: that all symbols are declared, and that formulas stay in
+// the logic other than in their quantifiers.
 //
 // Source: SMT-COMP rules, 2008 §3 (input and output), 2015 to 2026 §5.1.
 func CheckScript(src []byte, track comp.Track, rules *ScriptRules) ([]Violation, error) {
@@ -71,7 +71,7 @@ type checker struct {
 	asserts   int
 	checkSats int
 	level     int
-	last      CommandKind // the command before, without set-info that may stand anywhere
+	last      CommandKind // the command before, ignoring set-info that may occur anywhere
 	exit      *Command
 	given     map[Sym]bool // names of assertions
 }
@@ -105,7 +105,7 @@ func (c *checker) command(cmd *Command) {
 	c.last = cmd.Kind
 }
 
-// kind checks what the rules say of the command's kind.
+// kind checks the rules about the command's kind.
 func (c *checker) kind(cmd *Command) {
 	switch cmd.Kind {
 	case CmdSetLogic:
@@ -143,7 +143,7 @@ func (c *checker) setLogic(cmd *Command) {
 	c.logic = c.s.Name(cmd.Sym)
 }
 
-// setInfo checks where a set-info stands that is not removed: directly behind set-logic, with others of its kind, or as
+// setInfo checks the place of a set-info that is not removed: directly after set-logic, with others of its kind, or as
 // the status of a check-sat in the incremental track.
 func (c *checker) setInfo(cmd *Command) {
 	status := c.track == comp.Incremental && c.s.Name(cmd.Sym) == ":status"
@@ -178,7 +178,7 @@ func (c *checker) datatypes(cmd *Command) {
 	}
 }
 
-// quantifiers checks the part of "belongs to the logic" that needs no sorts.
+// quantifiers checks the part of "belongs to the logic" that does not need sorts.
 func (c *checker) quantifiers(cmd *Command) {
 	if !comp.Logic(c.logic).QuantifierFree() {
 		return
@@ -222,7 +222,7 @@ func (c *checker) pushPop(cmd *Command) {
 	}
 }
 
-// other checks a command that is allowed in one track at most.
+// other checks a command that is allowed in at most one track.
 func (c *checker) other(cmd *Command) {
 	if question := c.rules.question(c.track); cmd.Kind != question || question == CmdNone {
 		hint := ""
@@ -261,8 +261,8 @@ func (c *checker) names(cmd *Command) {
 	}
 }
 
-// reservedName reports a declaration of a word that SMT-LIB reserves, as the name of a command, and that the parser
-// takes as a symbol.
+// reservedName reports a declaration of a word that SMT-LIB reserves, such as the name of a command, and that the
+// parser accepts as a symbol.
 func (c *checker) reservedName(cmd *Command) {
 	switch cmd.Kind {
 	case CmdDeclareConst, CmdDeclareFun, CmdDeclareSort, CmdDefineFun, CmdDefineSort:
@@ -288,7 +288,7 @@ func (c *checker) token(cmd *Command, n int) Token {
 	return lex.Next()
 }
 
-// end checks what can only be known at the end.
+// end makes the checks that are possible only at the end.
 func (c *checker) end() {
 	end := uint32(len(c.s.src))
 	if c.logic == "" {

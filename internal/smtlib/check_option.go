@@ -4,7 +4,7 @@ import "github.com/smtpipe/smtpipe/internal/comp"
 
 const ruleOption = "set-option ..."
 
-// setOption checks one set-option: which it is, its value, how often and where it stands.
+// setOption checks one set-option: its name, its value, how often and where it occurs.
 func (c *checker) setOption(cmd *Command) {
 	if c.options == nil {
 		c.options = map[string]int{}
@@ -37,8 +37,8 @@ func (c *checker) setOption(cmd *Command) {
 	}
 }
 
-// printSuccess checks the value of :print-success, which must not be off in the incremental track. Where the scrambler
-// sets it, it must be off and come first in all others.
+// printSuccess checks the value of :print-success, which must not be off in the incremental track. If the scrambler
+// sets it, it must be off and come first in all other tracks.
 func (c *checker) printSuccess(cmd *Command, value string) {
 	switch {
 	case c.track == comp.Incremental:

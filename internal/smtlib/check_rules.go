@@ -7,7 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// ScriptRules are the restrictions that the rules of a competition put on scripts. Tracks have the names of comp. The
+// ScriptRules holds the restrictions of a competition's rules on scripts. Tracks have the names in package comp. The
 // fields have the names of the block "scripts" in the rules of a year.
 type ScriptRules struct {
 	// Document and Section are how the rules are cited, such as "SMT-COMP 2026 rules" and "§5.1".
@@ -15,22 +15,22 @@ type ScriptRules struct {
 	Section  string `hcl:"section,optional"`
 
 	Tracks   []string `hcl:"tracks,optional"`    // that have scripts
-	Version1 bool     `hcl:"version_1,optional"` // scripts are those of SMT-LIB 1.2, and nothing more is asked
+	Version1 bool     `hcl:"version_1,optional"` // scripts are those of SMT-LIB 1.2, without further restrictions
 
 	InfoAnywhere          bool     `hcl:"set_info_anywhere,optional"`       // the scrambler removes it
 	OptionSecond          bool     `hcl:"option_second,optional"`           // the option of the track is the second command
 	PrintSuccessFree      bool     `hcl:"print_success_free,optional"`      // :print-success may have either value
 	Datatypes             bool     `hcl:"datatypes,optional"`               // may be declared
-	DefineSort            []string `hcl:"define_sort,optional"`             // tracks where it is allowed; nil: everywhere
+	DefineSort            []string `hcl:"define_sort,optional"`             // tracks that allow it; nil: everywhere
 	DefinedSortParameters bool     `hcl:"defined_sort_parameters,optional"` // define-sort may have them
 	AssertFirst           bool     `hcl:"assert_first,optional"`            // before a check-sat of the incremental track
 
-	// Options are those that scripts of a track must set, by track. An option for models, cores or proofs makes the
-	// script ask for one.
+	// Options are those that scripts of a track must set, by track. A script with an option for models, cores or proofs
+	// must ask for one.
 	Options map[string]string `hcl:"options,optional"`
 
-	// Headings name paragraphs of the document that have another heading than today. Items have their numbers, where
-	// they are numbered; IncrementalItems those that differ in the incremental track.
+	// Headings names paragraphs of the document whose heading differs from today's. Items holds their numbers, if they
+	// are numbered, and IncrementalItems those that differ in the incremental track.
 	Headings         map[string]string `hcl:"headings,optional"`
 	Items            map[string]int    `hcl:"items,optional"`
 	IncrementalItems map[string]int    `hcl:"incremental_items,optional"`
@@ -65,7 +65,7 @@ func (r *ScriptRules) question(track comp.Track) CommandKind {
 	return CmdNone
 }
 
-// place cites a rule: the document, and the heading of its paragraph with its number where the document numbers them.
+// place cites a rule: the document, and the heading of its paragraph, with its number if the document has one.
 func (r *ScriptRules) place(rule string, track comp.Track) string {
 	item := r.Items[rule]
 	if n, ok := r.IncrementalItems[rule]; ok && track == comp.Incremental {
@@ -80,7 +80,7 @@ func (r *ScriptRules) place(rule string, track comp.Track) string {
 	return fmt.Sprintf("%s, %s (%s)", r.Document, r.Section, rule)
 }
 
-// checkV1 accepts any benchmark of version 1.2; the rules of 2008 ask for no more.
+// checkV1 accepts any benchmark of version 1.2, as the rules of 2008 require.
 func (r *ScriptRules) checkV1(src []byte) ([]Violation, error) {
 	info, err := Inspect(src)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// Position is a place in a text. Line and Column count from 1; a column is one byte. Offset counts bytes from 0.
+// Position is a place in a text. Line and Column count from 1. A column is one byte. Offset counts bytes from 0.
 type Position struct {
 	Offset, Line, Column int
 }
@@ -27,7 +27,7 @@ func PositionAt[T source](src T, offset int) Position {
 	return p
 }
 
-// forward returns the position of an offset behind p, in time linear in the distance.
+// forward returns the position of an offset after p, in time linear in the distance.
 func forward(p Position, src string, offset int) Position {
 	between := src[p.Offset:offset]
 	last := strings.LastIndexByte(between, '\n')
@@ -37,12 +37,12 @@ func forward(p Position, src string, offset int) Position {
 	return Position{Offset: offset, Line: p.Line + strings.Count(between, "\n"), Column: len(between) - last}
 }
 
-// SyntaxError says where a text is not what the grammar wants, what was expected there, and what was found.
+// SyntaxError reports where a text violates the grammar, what was expected there, and what was found.
 type SyntaxError struct {
 	Position Position
-	Expected string // as "a sort"; never empty
-	Found    string // as `")"` or "the end of the file"; empty where Expected says all
-	Inside   string // as "the command of line 1, column 1" if the text of Parse ends there; else empty
+	Expected string // such as "a sort"; never empty
+	Found    string // such as `")"` or "the end of the file"; empty if Expected says it all
+	Inside   string // such as "the command of line 1, column 1" if the text of Parse ends there; otherwise empty
 }
 
 // Error returns "line 3, column 7: expected a sort, found ")"".
@@ -57,7 +57,7 @@ func (e *SyntaxError) Error() string {
 	return text
 }
 
-// syntaxError makes the error for the token tok.
+// syntaxError returns the error for the token tok.
 func syntaxError[T source](src T, tok Token, expected string) *SyntaxError {
 	return &SyntaxError{
 		Position: PositionAt(src, int(tok.Start)),
@@ -66,7 +66,7 @@ func syntaxError[T source](src T, tok Token, expected string) *SyntaxError {
 	}
 }
 
-// describe names a token for an error message, shortened to what fits a line.
+// describe names a token for an error message, shortened to fit on a line.
 func describe[T source](src T, tok Token) string {
 	switch tok.Kind {
 	case EOF:

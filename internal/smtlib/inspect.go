@@ -7,7 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// Info is what one pass over the tokens of a benchmark gives.
+// Info is the result of one pass over the tokens of a benchmark.
 type Info struct {
 	Version1  bool   // in the format of SMT-LIB 1.2, (benchmark ...)
 	Name      string // of the benchmark; version 1.2 only
@@ -22,11 +22,11 @@ type Info struct {
 
 	Difficulty string // of :difficulty; version 1.2 only
 	Symbols    SymbolCounts
-	MaxDepth   int // deepest nesting of parentheses; 1 is a command without lists
+	MaxDepth   int // deepest nesting of parentheses; 1 for a command without lists
 	Bytes      int64
 }
 
-// SymbolCounts are the numbers of symbols that a benchmark declares or defines.
+// SymbolCounts holds the numbers of symbols that a benchmark declares or defines.
 type SymbolCounts struct {
 	Sorts        int // declare-sort; :extrasorts
 	DefinedSorts int // define-sort
@@ -38,10 +38,10 @@ type SymbolCounts struct {
 	Selectors    int
 }
 
-// Inspect reads a benchmark of version 2 or 1.2, which it tells apart by the first word, without looking into its
-// terms. It accepts any text whose parentheses, strings and quoted symbols are closed, which has no control characters
-// outside of them, and whose top level consists of commands; commands that it does not know are passed over. An error
-// is a *SyntaxError, or ErrTooLarge for 4 GiB and more.
+// Inspect reads a benchmark of version 2 or 1.2, recognised by the first word, without parsing its terms. It accepts
+// any text whose parentheses, strings and quoted symbols are closed, which has no control characters outside of them,
+// and whose top level consists of commands; unknown commands are skipped. An error is a *SyntaxError, or ErrTooLarge
+// for 4 GiB and more.
 func Inspect(src []byte) (Info, error) {
 	if uint64(len(src)) > math.MaxUint32 {
 		return Info{}, ErrTooLarge
@@ -140,7 +140,7 @@ func (s *inspector) frequent() bool {
 	return true
 }
 
-// command reads a command behind its name.
+// command reads a command after its name.
 func (s *inspector) command(name []byte, open int) {
 	switch string(name) {
 	case "assert":
@@ -190,7 +190,7 @@ func (s *inspector) command(name []byte, open int) {
 	s.skip(1, open)
 }
 
-// setInfo reads (set-info KEYWORD VALUE) behind its name.
+// setInfo reads (set-info KEYWORD VALUE) after its name.
 func (s *inspector) setInfo() {
 	key := s.token()
 	if key.Kind != Keyword {
@@ -251,7 +251,7 @@ func (s *inspector) plain(value Token) string {
 	return string(text)
 }
 
-// declareFun tells constants from functions: what follows the name is () or not.
+// declareFun distinguishes constants from functions: only for constants, the name is followed by ().
 func (s *inspector) declareFun() {
 	if name := s.token(); name.Kind != Symbol && name.Kind != QuotedSymbol {
 		s.failAt(name, "the name of a function")
@@ -294,8 +294,8 @@ func (s *inspector) lists(open int, f func(depth int), base int) {
 	}
 }
 
-// datatypes counts constructors and selectors up to the end of a command. The list of constructors of a datatype stands
-// at the depth level, or two deeper inside par: there the first list is the parameters.
+// datatypes counts constructors and selectors up to the end of a command. The list of constructors of a datatype is at
+// the depth level, or two levels deeper inside par, where the first list holds the parameters.
 func (s *inspector) datatypes(open, level int) {
 	depth, par := 1, 0
 	lists := 0 // lists seen directly inside par

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// stops marks the bytes at which skip has to look: those that open or close something, and control characters, which
-// stand in no benchmark outside of strings and comments.
+// stops marks the bytes that skip must inspect: those that open or close something, and control characters, which no
+// benchmark has outside of strings and comments.
 var stops = func() (t [256]bool) {
 	for _, c := range `()"|;` {
 		t[c] = true
@@ -20,9 +20,9 @@ var stops = func() (t [256]bool) {
 	return t
 }()
 
-// skip reads to the end of the list of the given depth in which it stands and which was opened at open. It is where
-// most of the time of Inspect goes: a long way of pairs, then eight bytes exactly, and only where these hold a string
-// or are nested deeper than anything before, byte by byte.
+// skip reads to the end of the list of the given depth that it is in and that was opened at open. Inspect spends most
+// of its time here: it reads long stretches by pairs, then eight bytes exactly, and byte by byte only if these contain
+// a string or are nested deeper than anything before.
 func (s *inspector) skip(depth, open int) {
 	src, i, deepest, base := s.src, s.pos, s.info.MaxDepth, depth
 	for i < len(src) {
@@ -75,19 +75,20 @@ func (s *inspector) skip(depth, open int) {
 // skipStep is how many bytes skipPairs and skipWord read at a time.
 const skipStep = 8
 
-// Two small numbers in one word: below, how many lists may still be closed; above, how much deeper the parentheses may
-// still be nested. The highest bit of each is set when it was negative, or has become too large.
+// Two small numbers in one word: below is the number of lists that may still be closed; above is the number of levels
+// that parentheses may still be nested deeper. The highest bit of each is set if it was negative or has become too
+// large.
 const (
 	pairBelow, pairAbove = 1, 1 << 8
 	pairFlags            = 1<<7 | 1<<15
-	pairMost             = 1 << 6 // what a number begins with at most
+	pairMost             = 1 << 6 // largest initial value of a number
 )
 
-// pairTable says for each two bytes, the first one in the lower half, what they do to the two numbers.
+// pairTable holds the effect of each pair of bytes, with the first one in the lower half, on the two numbers.
 type pairTable [1 << 16]uint16
 
-// pairs makes the table when it is needed, since most commands need none. Two bytes with a stop that is no parenthesis
-// set a flag, and so do () and )(, which go one further than they come to.
+// pairs builds the table on demand, since most commands do not need it. Two bytes with a stop other than a parenthesis
+// set a flag, and so do () and )(, which go one level beyond their net effect.
 var pairs = sync.OnceValue(func() *pairTable {
 	t := new(pairTable)
 	for first := range 256 {
@@ -117,9 +118,9 @@ func pairChange(first, second byte) (change uint16) {
 	return change
 }
 
-// skipPairs reads eight bytes at a time as long as they have no stop but parentheses, close no list below the depth
-// base and open none above the depth deepest, as far as can be told from pairs of bytes. It gives where it stopped and
-// the depth there. There is one branch for eight bytes, since where the next parenthesis stands cannot be foretold.
+// skipPairs reads eight bytes at a time as long as they have no stop except parentheses, close no list below the depth
+// base and open none above the depth deepest, judging by pairs of bytes. It returns the place where it stopped and the
+// depth there. It has one branch per eight bytes, since the place of the next parenthesis is unpredictable.
 func skipPairs(t *pairTable, src []byte, i, depth, base, deepest int) (at, depthThere int) {
 	start := min(depth-base, pairMost)
 	v := uint(start*pairBelow + min(deepest-depth, pairMost)*pairAbove)
@@ -138,7 +139,7 @@ func skipPairs(t *pairTable, src []byte, i, depth, base, deepest int) (at, depth
 	return i, depth + int(v&0x7F) - start
 }
 
-// lanes says what each byte does to below and above, here in the halves of a word.
+// lanes holds the effect of each byte on below and above, here in the halves of a word.
 var lanes = func() (t [256]uint64) {
 	for c, stop := range stops {
 		if stop {
@@ -150,9 +151,9 @@ var lanes = func() (t [256]uint64) {
 	return t
 }()
 
-// skipWord reads eight bytes exactly, without a branch for each. end is where behind a parenthesis the list ends, 0 if
-// it does not end in them. Else, if exact, they have no stop but parentheses, are not nested deeper than above, and
-// change is what they do to the depth.
+// skipWord reads eight bytes exactly, without a branch for each. end is the place after the parenthesis that ends the
+// list, or 0 if it does not end in them. Otherwise, if exact, they have no stop except parentheses, are not nested
+// deeper than above, and change is their effect on the depth.
 func skipWord(b *[skipStep]byte, below, above int) (change, end int, exact bool) {
 	v := uint64(below) | uint64(above)<<32
 	v1 := v + lanes[b[0]]
@@ -186,8 +187,8 @@ func skipText(src []byte, i int) int {
 		}
 		return len(src)
 	}
-	// A doubled quote in a string reads like the end of one string and the beginning of the next, which comes to the
-	// same.
+	// A doubled quote in a string reads like the end of one string and the beginning of the next, which gives the same
+	// result.
 	if n := bytes.IndexByte(src[i+1:], close); n >= 0 {
 		return i + n + 2
 	}

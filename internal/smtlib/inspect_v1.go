@@ -7,7 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// benchmarkWord reports whether src begins like a benchmark of version 1.2, and gives the offset behind that word.
+// benchmarkWord reports whether src begins like a benchmark of version 1.2, and returns the offset after that word.
 func benchmarkWord(src []byte) (int, bool) {
 	s := inspector{src: src}
 	if s.token().Kind != LParen {
@@ -17,12 +17,12 @@ func benchmarkWord(src []byte) (int, bool) {
 	return s.pos, word.Kind == Symbol && string(src[word.Start:word.End]) == "benchmark"
 }
 
-// inspectV1 reads a benchmark of version 1.2 from behind its first word:
+// inspectV1 reads a benchmark of version 1.2 from after its first word:
 //
 //	(benchmark NAME :attribute value ... )
 //
 // where a value is a symbol, a number, a string, a list, or any text in braces. Attributes come in any order. In
-// strings and braces a backslash takes the next character as it is.
+// strings and braces a backslash escapes the next character.
 //
 // Source: The SMT-LIB Standard, version 1.2, section 7 and appendix A.
 func (s *inspector) inspectV1(at int) {
@@ -47,7 +47,7 @@ func (s *inspector) inspectV1(at int) {
 	}
 }
 
-// endV1 checks what has to be there and that nothing follows.
+// endV1 checks for required attributes and that nothing follows.
 func (s *inspector) endV1() {
 	if tok := s.token(); tok.Kind != EOF {
 		s.failAt(tok, "the end of the file behind the benchmark")
@@ -100,7 +100,7 @@ func (s *inspector) attributeV1(key []byte) {
 	}
 }
 
-// optionalV1 passes over the value of another attribute, if it has one.
+// optionalV1 skips the value of another attribute, if it has one.
 func (s *inspector) optionalV1() {
 	before := s.pos
 	tok := s.token()
@@ -110,7 +110,7 @@ func (s *inspector) optionalV1() {
 	}
 }
 
-// valueV1 passes over a value: an atom, a list, or text in braces.
+// valueV1 skips a value: an atom, a list, or text in braces.
 func (s *inspector) valueV1() {
 	switch tok := s.tokenV1(); tok.Kind {
 	case LParen:
@@ -120,7 +120,7 @@ func (s *inspector) valueV1() {
 	}
 }
 
-// tokenV1 reads a token; text in braces is one, of the kind QuotedSymbol, and so are ?x and $x, of the kind Symbol.
+// tokenV1 reads a token; text in braces is a token of the kind QuotedSymbol, and so are ?x and $x, of the kind Symbol.
 func (s *inspector) tokenV1() Token {
 	tok := s.token()
 	closing := byte('}')
@@ -148,8 +148,8 @@ func (s *inspector) tokenV1() Token {
 	return Token{String, tok.Start, uint32(end)}
 }
 
-// closingV1 returns the offset behind the brace or quote that closes the one at i, in a text where \ takes the next
-// character as it is, or -1.
+// closingV1 returns the offset after the brace or quote that closes the one at i, in a text where \ escapes the next
+// character, or -1.
 func closingV1(src []byte, i int, closing byte) int {
 	for i++; i < len(src); i++ {
 		switch src[i] {
@@ -162,7 +162,7 @@ func closingV1(src []byte, i int, closing byte) int {
 	return -1
 }
 
-// wordV1 returns a value as text: of braces or quotes what is inside, without blanks around it.
+// wordV1 returns a value as text: for braces or quotes the content, without surrounding blanks.
 func (s *inspector) wordV1() string {
 	switch tok := s.tokenV1(); tok.Kind {
 	case Symbol, Numeral, Decimal:
@@ -198,7 +198,7 @@ func (s *inspector) sortsV1() {
 	}
 }
 
-// openV1 reads the opening parenthesis of a list of declarations and gives its offset.
+// openV1 reads the opening parenthesis of a list of declarations and returns its offset.
 func (s *inspector) openV1() int {
 	open := s.tokenV1()
 	if open.Kind != LParen {
@@ -208,8 +208,8 @@ func (s *inspector) openV1() int {
 	return int(open.Start)
 }
 
-// declarationsV1 reads a list of lists (SYMBOL SORT...) and calls declare for each with its number of symbols.
-// Annotations may stand in them, and indices as in BitVec[32].
+// declarationsV1 reads a list of lists (SYMBOL SORT...) and calls declare for each with its number of symbols. They may
+// contain annotations, and indices as in BitVec[32].
 func (s *inspector) declarationsV1(declare func(words int)) {
 	open := s.openV1()
 	for s.err == nil {
@@ -247,7 +247,7 @@ func (s *inspector) declarationV1(open int, declare func(words int)) {
 	}
 }
 
-// functionV1 counts the declaration of a function with so many arguments.
+// functionV1 counts the declaration of a function with the given number of arguments.
 func (s *inspector) functionV1(arguments int) {
 	if arguments <= 0 {
 		s.info.Symbols.Constants++
@@ -256,7 +256,7 @@ func (s *inspector) functionV1(arguments int) {
 	s.info.Symbols.Functions++
 }
 
-// skipV1 passes over a formula, in which text in braces may stand.
+// skipV1 skips a formula, which may contain text in braces.
 func (s *inspector) skipV1(open int) {
 	depth := 2
 	s.depth(depth)

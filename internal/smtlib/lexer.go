@@ -8,7 +8,7 @@ import (
 // TokenKind is the class of a token.
 type TokenKind uint8
 
-// The kinds of tokens. The last three are errors; the lexer never stops at them by itself.
+// The kinds of tokens. The last three are errors; the lexer itself never stops at them.
 const (
 	EOF TokenKind = iota
 	LParen
@@ -22,7 +22,7 @@ const (
 	QuotedSymbol // |a symbol|, with its bars
 	Keyword      // :named, with its colon
 
-	Illegal        // a character or word that no token begins with
+	Illegal        // a character or word that cannot begin a token
 	UnclosedString // from the opening quote to the end
 	UnclosedSymbol // from the opening bar to the end
 )
@@ -67,7 +67,7 @@ var classes = func() (t [256]uint8) {
 	return t
 }()
 
-// Lexer cuts a text into tokens. It copies nothing; its zero value reads the empty text.
+// Lexer splits a text into tokens. It copies nothing. Its zero value reads the empty text.
 type Lexer struct {
 	src string
 	pos int
@@ -79,16 +79,16 @@ func NewLexer(src string) *Lexer { return &Lexer{src: src} }
 // Text returns the token as written.
 func (l *Lexer) Text(t Token) string { return l.src[t.Start:t.End] }
 
-// Next returns the next token, and EOF for ever at the end. After an error token it goes on behind it.
+// Next returns the next token, and EOF for ever at the end. After an error token it continues behind it.
 func (l *Lexer) Next() (tok Token) {
 	tok, l.pos = scan(l.src, l.pos)
 	return tok
 }
 
-// source is a text as it comes: Parse keeps it as a string, Inspect only passes over it.
+// source is the type of a text: Parse keeps it as a string, while Inspect only reads it.
 type source interface{ string | []byte }
 
-// scan returns the first token from i on, and the place behind it.
+// scan returns the first token from i on, and the place after it.
 func scan[T source](src T, i int) (Token, int) {
 	for {
 		if i >= len(src) {
@@ -167,7 +167,7 @@ func scanWord[T source](src T, i int) int {
 	return i
 }
 
-// scanNumber reads a numeral or decimal; a number that runs into a letter is illegal as a whole.
+// scanNumber reads a numeral or decimal. A number followed directly by a letter is illegal as a whole.
 func scanNumber[T source](src T, i int) (TokenKind, int) {
 	kind, end := Numeral, scanDigits(src, i)
 	if end+1 < len(src) && src[end] == '.' && classes[src[end+1]] == classDigit {

@@ -2,10 +2,10 @@ package smtlib
 
 import "math"
 
-// Measures are the sizes of a text that say how much memory it needs.
+// Measures holds the sizes of a text that determine its memory needs.
 type Measures struct {
 	Bytes    int
-	Words    int // tokens besides parentheses and names of commands; each is a term at most
+	Words    int // tokens other than parentheses and names of commands; each is at most one term
 	Commands int
 	Largest  int // words of the command that has the most
 }

@@ -8,10 +8,10 @@ import (
 // ErrTooLarge is returned for a text that the IDs of a Script or the offsets of tokens cannot number.
 var ErrTooLarge = errors.New("the text is too large: Parse reads less than 2 GiB, Inspect less than 4 GiB")
 
-// Parse reads a whole script. The first error ends it; it is a *SyntaxError or ErrTooLarge.
+// Parse reads a whole script. It stops at the first error, which is a *SyntaxError or ErrTooLarge.
 //
-// The Script refers to src, which must not be changed as long as the Script is in use. Time and memory are linear in
-// src, however deep its terms nest.
+// The Script refers to src, which must not be changed while the Script is in use. Time and memory are linear in src,
+// however deep its terms nest.
 func Parse(src []byte) (*Script, error) {
 	s := &Script{symbols: baseSymbols().clone()}
 	s.reserveZeros(src)
@@ -19,21 +19,20 @@ func Parse(src []byte) (*Script, error) {
 	if err != nil {
 		return nil, err
 	}
-	last := uint32(0) // where the last command begins
+	last := uint32(0) // start of the last command
 	for p.tok.Kind != EOF {
 		last = p.tok.Start
 		p.command()
 	}
-	if p.err != nil && p.err.Position.Offset == len(src) { // where it ends says nothing
+	if p.err != nil && p.err.Position.Offset == len(src) { // its end is not informative
 		p.err.Inside = "the command of " + PositionAt(s.src, int(last)).String()
 	}
 	return p.finish()
 }
 
-// ParseModel reads the answer of a solver to get-model: definitions inside one pair of parentheses, with or without
-// the word model in front as older solvers print it, or without the parentheses. Elements that are no commands but
-// begin with forall (universe axioms of z3) are skipped. The command refine-fun is that of the model-validation track
-// (2026).
+// ParseModel reads the answer of a solver to get-model: definitions inside one pair of parentheses, with or without the
+// leading word model of older solvers, or without the parentheses. Elements that are not commands but begin with forall
+// (universe axioms of z3) are skipped. The command refine-fun is that of the model-validation track (2026).
 //
 // Syms, IndexIDs and SortIDs of s mean the same in the result, which may have more of them. The other IDs are its own.
 func (s *Script) ParseModel(src []byte) (*Script, error) {
@@ -53,8 +52,8 @@ func (s *Script) ParseModel(src []byte) (*Script, error) {
 	return p.finish()
 }
 
-// reserveZeros makes the ID 0 of each arena mean none, and room for as many terms as a text of its size usually has.
-// The words of a large text are counted: an arena that grows needs its memory twice.
+// reserveZeros reserves the ID 0 of each arena to mean none, and makes room for the usual number of terms of a text of
+// this size. The words of a large text are counted, since a growing arena needs its memory twice.
 func (s *Script) reserveZeros(src []byte) {
 	const bytesPerTerm, large = 7, 16 << 20
 	n := len(src) / bytesPerTerm
@@ -87,7 +86,7 @@ type parser struct {
 	cases    []Case    // cases of open matches
 	attrs    []Attribute
 	scope    []BindingID // by Sym: the innermost binding of the name
-	shadowed []BindingID // what scope was before, for each binding in force
+	shadowed []BindingID // the previous scope, for each binding in force
 	ctors    map[Sym]bool
 
 	simpleSorts []SortID // by Sym
@@ -125,7 +124,7 @@ func (p *parser) finish() (*Script, error) {
 
 func (p *parser) next() { p.tok = p.lex.Next() }
 
-// fail records the first error: what was expected where the current token stands.
+// fail records the first error: what was expected at the current token.
 func (p *parser) fail(expected string) {
 	if p.err == nil {
 		p.err = syntaxError(p.s.src, p.tok, expected)
@@ -159,7 +158,7 @@ func (p *parser) internToken() Sym {
 	return p.s.symbols.Intern(text)
 }
 
-// symbol reads a symbol that is no reserved word.
+// symbol reads a symbol that is not a reserved word.
 func (p *parser) symbol(expected string) Sym {
 	if p.tok.Kind != Symbol && p.tok.Kind != QuotedSymbol {
 		p.fail(expected)

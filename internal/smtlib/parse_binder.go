@@ -35,7 +35,7 @@ func (p *parser) letBinding() {
 	p.pending = append(p.pending, b)
 }
 
-// afterLetValue closes a binding and goes on to the next one or to the body. The variables come into force only there.
+// afterLetValue closes a binding and continues with the next one or the body. The variables come into force only there.
 func (p *parser) afterLetValue(f *frame) {
 	p.close(`")" behind the value of the binding`)
 	p.pending[len(p.pending)-1].Value = p.operands[len(p.operands)-1]
@@ -104,7 +104,7 @@ func (p *parser) patternVar(c *Case, expected string) {
 	c.Vars.Len++
 }
 
-// afterCase closes a case and goes on to the next one or to the end of the match.
+// afterCase closes a case and continues with the next one or the end of the match.
 func (p *parser) afterCase(f *frame) (id TermID, done bool) {
 	p.close(`")" at the end of the case`)
 	p.unbind(p.cases[len(p.cases)-1].Vars)

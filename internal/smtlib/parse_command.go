@@ -24,7 +24,7 @@ func (p *parser) command() {
 	}
 }
 
-// commandEnds says what is expected at the end of each command.
+// commandEnds describes the expected end of each command.
 var commandEnds = func() (ends [len(commandNames)]string) {
 	for k, name := range commandNames {
 		ends[k] = `")" at the end of the command ` + name
@@ -32,7 +32,7 @@ var commandEnds = func() (ends [len(commandNames)]string) {
 	return ends
 }()
 
-// arguments reads what stands between the name of a command and its closing parenthesis.
+// arguments reads everything between the name of a command and its closing parenthesis.
 func (p *parser) arguments(c *Command) {
 	switch c.Kind {
 	case CmdAssert:
@@ -90,7 +90,7 @@ func (p *parser) declareFun(c *Command) {
 	c.Sort = p.sort()
 }
 
-// symList reads "(" SYMBOL... ")", in which at least one symbol may have to stand.
+// symList reads "(" SYMBOL... ")", possibly with at least one symbol required.
 func (p *parser) symList(atLeastOne bool) Span {
 	p.open(`"(" and sort parameters`)
 	sp := Span{First: int32(len(p.s.symLists))}

@@ -54,8 +54,8 @@ func (p *parser) datatypeBody(i int32, declared bool) {
 	}
 }
 
-// constructors reads CONSTRUCTOR... and the closing parenthesis of the list. Sorts do not make constructors, so the
-// constructors of one datatype are contiguous, and likewise the selectors of one constructor.
+// constructors reads CONSTRUCTOR... and the closing parenthesis of the list. Parsing sorts creates no constructors, so
+// the constructors of one datatype are contiguous, and likewise the selectors of one constructor.
 func (p *parser) constructors() Span {
 	sp := Span{First: int32(len(p.s.constructors))}
 	for p.tok.Kind == LParen || sp.Len == 0 && p.err == nil {

@@ -65,7 +65,7 @@ func (p *parser) sortStart() (id SortID, done bool) {
 // atWord reports whether the current token is the reserved word.
 func (p *parser) atWord(word Sym) bool { return p.tok.Kind == Symbol && p.text() == words[word-1] }
 
-// indexedIdentifier reads "_ SYMBOL INDEX... )", behind its opening parenthesis.
+// indexedIdentifier reads "_ SYMBOL INDEX... )", after its opening parenthesis.
 func (p *parser) indexedIdentifier() (Sym, IndexID) {
 	if !p.atWord(symUnderscore) {
 		p.fail(`"_" and an indexed identifier`)
@@ -159,7 +159,7 @@ func (p *parser) popSorts(base int) Span {
 	return sp
 }
 
-// recallInterned fills the maps with the sorts and indices that the script came with.
+// recallInterned fills the maps with the sorts and indices of the given script.
 func (p *parser) recallInterned() {
 	for id := 1; id < len(p.s.indexLists); id++ {
 		p.key = p.key[:0]

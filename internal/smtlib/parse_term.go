@@ -2,7 +2,7 @@ package smtlib
 
 import "strings"
 
-// frameKind says what an open term waits for.
+// frameKind is the state of an open term: what it waits for.
 type frameKind uint8
 
 const (
@@ -23,7 +23,7 @@ type frame struct {
 	mark int  // of its pending bindings, cases or attributes
 }
 
-// term reads a term. Open terms stand on a stack of frames, so depth costs 48 bytes a level and no stack of calls.
+// term reads a term. Open terms are on a stack of frames, so that depth costs 48 bytes per level and no call stack.
 func (p *parser) term() TermID {
 	base := len(p.frames)
 	for {
@@ -62,7 +62,7 @@ func (p *parser) termStart() (id TermID, done bool) {
 	return 0, false
 }
 
-// openTerm reads on behind an opening parenthesis.
+// openTerm continues after an opening parenthesis.
 func (p *parser) openTerm(t Term) (TermID, bool) {
 	switch p.tok.Kind {
 	case LParen:
@@ -142,13 +142,13 @@ func quantifierKind(word Sym) TermKind {
 	return TermLambda
 }
 
-// push opens a frame; its children will stand on the operand stack from here on.
+// push opens a frame; its children will be on the operand stack from here on.
 func (p *parser) push(f frame) {
 	f.base = len(p.operands)
 	p.frames = append(p.frames, f)
 }
 
-// qualifiedHead reads the head of an application in parentheses, behind its opening one.
+// qualifiedHead reads the head of an application in parentheses, after its opening one.
 func (p *parser) qualifiedHead(t *Term) {
 	if !p.atWord(symUnderscore) && !p.atWord(symAs) {
 		p.fail(`"_" or "as" in the head of an application`)
@@ -157,7 +157,7 @@ func (p *parser) qualifiedHead(t *Term) {
 	p.qualified(t)
 }
 
-// qualified reads "_ SYMBOL INDEX... )" or "as IDENTIFIER SORT )", behind the opening parenthesis.
+// qualified reads "_ SYMBOL INDEX... )" or "as IDENTIFIER SORT )", after the opening parenthesis.
 func (p *parser) qualified(t *Term) {
 	if p.atWord(symUnderscore) {
 		sym, index := p.indexedIdentifier()
@@ -176,8 +176,8 @@ func (p *parser) qualified(t *Term) {
 	p.close(`")" behind the sort of as`)
 }
 
-// mapAhead reports whether the current token, "_" behind a parenthesis, applies a map (version 2.7) and does not begin
-// an indexed identifier. Where the text can be read as either, as (_ f 1), it is a map only if the symbol is a bound
+// mapAhead reports whether the current token, "_" after a parenthesis, applies a map (version 2.7) and does not begin
+// an indexed identifier. If the text can be read as either, such as (_ f 1), it is a map only if the symbol is a bound
 // variable.
 func (p *parser) mapAhead() bool {
 	ahead := p.lex
@@ -212,7 +212,7 @@ func (p *parser) openApplication(t Term) {
 	p.push(frame{kind: frameArguments, term: t})
 }
 
-// resume hands the child that was just finished to the innermost open term. It gives that term if it is finished too.
+// resume passes the child just finished to the innermost open term. It returns that term if it is also finished.
 func (p *parser) resume() (id TermID, done bool) {
 	f := &p.frames[len(p.frames)-1]
 	switch f.kind {

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Script is a parsed script. See the package comment for how to walk it. A Script is not changed after it was made and
-// is safe for use by many goroutines. It refers to the text it was parsed from.
+// Script is a parsed script. See the package comment for how to walk it. A Script does not change after its creation
+// and is safe for concurrent use. It refers to the text it was parsed from.
 type Script struct {
 	Commands []Command
-	Bounds   []SExprID // of a model: z3's (forall ((x U)) (or (= x v) ...)), which say what values a sort has
+	Bounds   []SExprID // of a model: z3's (forall ((x U)) (or (= x v) ...)), which list the values of a sort
 
 	src          string
 	symbols      Symbols
@@ -37,16 +37,16 @@ func (s *Script) Name(sym Sym) string { return s.symbols.Name(sym) }
 // Lookup returns the Sym of a text, or 0 if the script does not have it.
 func (s *Script) Lookup(name string) Sym { return s.symbols.Lookup(name) }
 
-// NumSyms returns the length of an array indexed by Sym; likewise the other Num functions.
+// NumSyms returns the length of an array indexed by Sym. The other Num functions work likewise.
 func (s *Script) NumSyms() int { return s.symbols.Len() }
 
-// NumTerms is one more than the highest TermID.
+// NumTerms returns one more than the highest TermID.
 func (s *Script) NumTerms() int { return len(s.terms) }
 
-// NumSorts is one more than the highest SortID.
+// NumSorts returns one more than the highest SortID.
 func (s *Script) NumSorts() int { return len(s.sorts) }
 
-// NumBindings is one more than the highest BindingID.
+// NumBindings returns one more than the highest BindingID.
 func (s *Script) NumBindings() int { return len(s.bindings) }
 
 // NumAttributes returns the number of attributes of all annotations.
@@ -101,7 +101,7 @@ func (s *Script) SortArgs(id SortID) []SortID {
 	return s.sortLists[args.First:args.End()]
 }
 
-// SortDepth returns how deep the deepest sort is nested: 1 for Int, 2 for (Array Int Int), 0 if there is no sort.
+// SortDepth returns the nesting depth of the deepest sort: 1 for Int, 2 for (Array Int Int), 0 if there is no sort.
 func (s *Script) SortDepth() int {
 	depths := make([]int32, len(s.sorts))
 	deepest := int32(0)
@@ -115,7 +115,7 @@ func (s *Script) SortDepth() int {
 	return int(deepest)
 }
 
-// Indices returns a list of indices; none for 0.
+// Indices returns a list of indices, or none for 0.
 func (s *Script) Indices(id IndexID) []Index {
 	if id == 0 {
 		return nil
@@ -178,8 +178,8 @@ func (s *Script) Selectors(c *Constructor) []Selector {
 // Position returns line and column of an offset.
 func (s *Script) Position(offset uint32) Position { return PositionAt(s.src, int(offset)) }
 
-// StringValue returns what the string literal sym stands for: without its quotes, and with doubled quotes made single.
-// The escapes \u{...} of the theory of strings are left as they are.
+// StringValue returns the value of the string literal sym: without its quotes, and with doubled quotes made single. The
+// escapes \u{...} of the theory of strings are left unchanged.
 func (s *Script) StringValue(sym Sym) string {
 	text := s.Name(sym)
 	if len(text) < 2 || text[0] != '"' {
@@ -188,7 +188,7 @@ func (s *Script) StringValue(sym Sym) string {
 	return strings.ReplaceAll(text[1:len(text)-1], `""`, `"`)
 }
 
-// Uint returns the value of a numeral, and false if sym is none or exceeds 64 bits.
+// Uint returns the value of a numeral, and false if sym is not one or exceeds 64 bits.
 func (s *Script) Uint(sym Sym) (uint64, bool) {
 	n, err := strconv.ParseUint(s.Name(sym), 10, 64)
 	return n, err == nil

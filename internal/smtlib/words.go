@@ -83,7 +83,7 @@ func (k CommandKind) String() string {
 	return commandNames[k]
 }
 
-// baseSymbols makes the table that the symbols of every script begin as: words and commandNames.
+// baseSymbols returns the initial symbol table of every script: words and commandNames.
 var baseSymbols = sync.OnceValue(func() *Symbols {
 	t := &Symbols{}
 	for _, w := range words {

@@ -6,19 +6,19 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// Run is what Answer must know of a run beside its output. The zero Run is one that exited with code 0 within its
+// Run holds what Answer must know about a run in addition to its output. The zero Run exited with code 0 within its
 // limits.
 type Run struct {
 	Rules    Rules
 	Ending   comp.Ending // empty: Exited
 	ExitCode int         // of a run that exited
 
-	// OverLimit says that the measured wall or CPU time is over the limit of the track although the process was not
+	// OverLimit means that the measured wall or CPU time is over the limit of the track although the process was not
 	// stopped for it.
 	OverLimit bool
 
-	// Truncated says that the middle of the output was cut out. It makes a difference for cores: one that cannot be
-	// read then is cut off, not ill-formed.
+	// Truncated means that the middle of the output was cut out. This matters for cores: one that cannot be read is
+	// then cut off, not ill-formed.
 	Truncated bool
 }
 
@@ -28,13 +28,14 @@ func (r Run) late() bool { return r.OverLimit || r.Ending.TimedOut() }
 // failed reports whether the process stopped otherwise than by itself, or with an exit code that means failure.
 func (r Run) failed() bool { return (r.Ending != "" && r.Ending != comp.Exited) || r.ExitCode != 0 }
 
-// Class tells runs apart that score alike: an answer from an answer before a crash, a crash from a memory-out.
+// Class distinguishes runs that score alike: an answer from an answer before a crash, a crash from a memory-out.
 type Class string
 
-// The classes of a run. An exit code other than 0 is a crash only when there is no answer: solvers use it for theirs.
+// The classes of a run. An exit code other than 0 is a crash only if there is no answer, since solvers use exit codes
+// for their answers.
 const (
 	Answered        Class = "answered"              // sat, unsat or unknown, and an orderly end
-	AnsweredTimeout Class = "answered_then_timeout" // the answer stands on the first lines, the process was stopped
+	AnsweredTimeout Class = "answered_then_timeout" // the answer is on the first lines, the process was stopped
 	AnsweredMemory  Class = "answered_then_memout"
 	AnsweredCrash   Class = "answered_then_crashed"
 	AnsweredLimit   Class = "answered_then_stopped" // at the limit of output, processes or files
@@ -46,7 +47,7 @@ const (
 	Aborted         Class = "aborted"    // exited without any such output (2019 rules, §5.1 "Aborts")
 )
 
-// Decision is what the output of a run says.
+// Decision is the meaning of a run's output.
 type Decision struct {
 	// Answer is the first answer on the output, whether or not it counts; AnswerNone if there is none.
 	Answer comp.Answer
@@ -54,36 +55,37 @@ type Decision struct {
 	// Counts is false when the rules of the year drop the answer because the process did not end within its limits.
 	Counts bool
 
-	// Class says how answer and ending go together.
+	// Class combines answer and ending.
 	Class Class
 
 	// Line is the line that decided, without white space around it and cut to 200 bytes; nil if no line is left.
 	Line []byte
 
-	// Truncated is that of the Run.
+	// Truncated is copied from the Run.
 	Truncated bool
 
-	// Rest is what follows the answer: the core, the model, the proof. It belongs to the caller's stdout or stderr.
+	// Rest is the output after the answer: the core, the model, the proof. It is a part of the caller's stdout or
+	// stderr.
 	Rest []byte
 
-	// FromStderr says that the deciding line stands on standard error.
+	// FromStderr means that the deciding line is on standard error.
 	FromStderr bool
 
-	// Contradicted says that a later line of either channel is the opposite answer. It decides nothing.
+	// Contradicted means that a later line of either channel is the opposite answer. It does not affect the decision.
 	Contradicted bool
 }
 
-// Answer decides what a run answered in a track, from what it wrote on standard output and standard error.
+// Answer decides the answer of a run in a track, from its standard output and standard error.
 //
-// In the single-query, parallel, cloud and industry-challenge tracks the first line decides that is neither empty nor
-// success nor a comment: exactly sat, unsat or unknown, or it is no answer. In the unsat-core track the first line
-// decides that does not contain success. In the model-validation track the first word decides, success left out. In the
-// proof track the output is that of solver and checker (ParseProof), in the incremental track that of the trace
-// executor, whose last answer is given.
+// In the single-query, parallel, cloud and industry-challenge tracks the first line that is neither empty nor success
+// nor a comment decides: it must be exactly sat, unsat or unknown, or there is no answer. In the unsat-core track the
+// first line that does not contain success decides. In the model-validation track the first word other than success
+// decides. In the proof track the output is that of solver and checker (ParseProof), in the incremental track that of
+// the trace executor, whose last answer is returned.
 //
-// Where the rules make no difference between the channels and they were captured apart, their order is lost: standard
-// output is read first, and standard error decides only if there is nothing to decide by. Capturing both in one stream
-// and giving it as stdout is the literal reading. Archived outputs with StarExec's time stamps go through Unstamp
+// If the rules do not distinguish the channels but they were captured separately, their order is lost: standard output
+// is read first, and standard error decides only if standard output has nothing decisive. Capturing both in one stream
+// and passing it as stdout is the literal reading. Archived outputs with StarExec's time stamps go through Unstamp
 // first.
 //
 // Sources: SMT-COMP rules 2008, §3; 2015, §5.2; 2019, §5.1 to 5.6; 2022 and 2026, §5.1 "Output"; the official
@@ -144,8 +146,8 @@ func firstLine(out []byte, skip func([]byte) bool) Decision {
 	return Decision{}
 }
 
-// firstWord decides by the first word of a response, as a reader of S-expressions sees it, so that the model may follow
-// on the same line.
+// firstWord decides by the first word of a response, as an S-expression reader sees it, so that the model may follow on
+// the same line.
 func firstWord(out []byte) Decision {
 	rest := out
 	for line := range lines(out) {
@@ -160,7 +162,7 @@ func firstWord(out []byte) Decision {
 		if answer == comp.AnswerNone {
 			return Decision{Line: line, Rest: rest}
 		}
-		if len(word) < len(line) { // the response goes on behind the word
+		if len(word) < len(line) { // the response continues after the word
 			after = rest[bytes.Index(rest, word)+len(word):]
 		}
 		return Decision{Answer: answer, Line: word, Rest: after}
@@ -231,14 +233,14 @@ func classify(answer comp.Answer, stdout, stderr []byte, run Run) Class {
 	return Aborted
 }
 
-// mentionsAnswer reports whether sat, unsat or unknown stands in the output anywhere, also inside a longer word; that
-// is what keeps a run from being aborted (2019, 2022 and 2026 rules, §5.1), and no answer.
+// mentionsAnswer reports whether sat, unsat or unknown occurs anywhere in the output, even inside a longer word. Such a
+// run does not count as aborted (2019, 2022 and 2026 rules, §5.1), but that is not an answer.
 func mentionsAnswer(out []byte) bool {
 	return bytes.Contains(out, []byte("sat")) || bytes.Contains(out, []byte("unknown"))
 }
 
-// Result returns the word for tables: the answer that counts, else timeout, memout or abort, else the empty word for
-// output that cannot be read.
+// Result returns the word for tables: the answer that counts, or else timeout, memout or abort, or else the empty word
+// for output that cannot be read.
 func (d Decision) Result() string {
 	if d.Answer != comp.AnswerNone && d.Counts {
 		return string(d.Answer)
@@ -254,8 +256,8 @@ func (d Decision) Result() string {
 	return "abort"
 }
 
-// Verdict judges the answer against the known status of the benchmark, in the tracks where that is all: an answer on a
-// benchmark of unknown status is correct (rules 2019, 2022, 2026, §7.1.2).
+// Verdict judges the answer against the known status of the benchmark, in the tracks that judge only the answer: an
+// answer on a benchmark of unknown status is correct (rules 2019, 2022, 2026, §7.1.2).
 func (d Decision) Verdict(status comp.Status) comp.Verdict {
 	switch {
 	case !d.Answer.Decides() || !d.Counts:

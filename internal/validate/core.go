@@ -19,10 +19,10 @@ type Core struct {
 	Names []string
 }
 
-// Size is the number of names in the core.
+// Size returns the number of names in the core.
 func (c Core) Size() int { return len(c.Members) }
 
-// CoreError says why a response to get-unsat-core is not a core.
+// CoreError reports why a response to get-unsat-core is not a core.
 type CoreError struct {
 	Kind   CoreErrorKind
 	Reason string // a sentence
@@ -30,10 +30,10 @@ type CoreError struct {
 
 func (e *CoreError) Error() string { return "unsat core: " + e.Reason }
 
-// CoreErrorKind tells responses apart that score differently.
+// CoreErrorKind distinguishes responses that score differently.
 type CoreErrorKind string
 
-// The kinds. Only CoreIllFormed is an erroneous result, and only where Rules.IllFormedCoreIsWrong.
+// The kinds. Only CoreIllFormed is an erroneous result, and only if Rules.IllFormedCoreIsWrong is set.
 const (
 	CoreMissing   CoreErrorKind = "missing"   // no response: as if the whole benchmark were the core
 	CoreRefused   CoreErrorKind = "refused"   // unsupported or (error "...")
@@ -41,14 +41,14 @@ const (
 	CoreIllFormed CoreErrorKind = "illformed" // not a list of different names of the script
 )
 
-// ParseCore reads the response to get-unsat-core, which is what follows the answer unsat (Decision.Rest), against the
-// names of the script that the solver got.
+// ParseCore reads the response to get-unsat-core, which is the output after the answer unsat (Decision.Rest), against
+// the names of the script that the solver got.
 //
 // It is strict: one parenthesised list of symbols, each of them the name of an assertion of the script and none twice;
-// |a| and a are one name. success before it and anything behind it are ignored. All errors are of type *CoreError.
+// |a| and a are one name. success before it and anything after it are ignored. All errors are of type *CoreError.
 //
 // Source: SMT-COMP 2019 rules, §5.5; 2022 and 2026 rules, §5.4. Deviation: the official post-processor does not see
-// unknown or repeated names; the rules ask for a well-formed core.
+// unknown or repeated names; the rules require a well-formed core.
 func ParseCore(names Names, response []byte) (Core, error) {
 	lex := smtlib.NewLexer(string(response))
 	tok := lex.Next()
@@ -66,7 +66,7 @@ func ParseCore(names Names, response []byte) (Core, error) {
 	return readNames(names, lex)
 }
 
-// readNames reads what follows the opening parenthesis.
+// readNames reads everything after the opening parenthesis.
 func readNames(names Names, lex *smtlib.Lexer) (Core, error) {
 	var core Core
 	seen := make(map[int]bool)
@@ -129,7 +129,7 @@ func bare(symbol string) string {
 	return symbol
 }
 
-// CoreVerdict is what the validation solvers say about a core.
+// CoreVerdict is the verdict of the validation solvers on a core.
 type CoreVerdict string
 
 // The verdicts of the validation solvers.
@@ -139,11 +139,11 @@ const (
 	CoreUnvalidated CoreVerdict = "unvalidated" // neither: 0 points, no error
 )
 
-// Majority judges a core by the number of validation solvers that said unsat and sat.
+// Majority judges a core by the numbers of validation solvers that answered unsat and sat.
 //
-// Until 2022 it is refuted if strictly more say sat, so that ties and no votes at all are accepted. In 2026 it is valid
-// only if strictly more say unsat; the rules do not say what another core scores. We take it as refuted if any solver
-// says sat and as unvalidated otherwise, which is also what the organisers' program does.
+// Until 2022 it is refuted if strictly more answer sat, so that ties and no votes at all are accepted. In 2026 it is
+// valid only if strictly more answer unsat. The rules do not define the score of other cores. Here they are refuted if
+// any solver answers sat and unvalidated otherwise, as in the organisers' program.
 //
 // Source: SMT-COMP 2019 rules, §5.5; 2022 and 2026 rules, §5.4.
 func (r Rules) Majority(unsat, sat int) CoreVerdict {
@@ -163,18 +163,18 @@ type CoreJudgement struct {
 	Verdict    comp.Verdict
 	Validation string // valid, invalid, unvalidated or illformed; empty without a core
 	Size       int    // of the core; -1 without one
-	Reduction  int    // the score n: N minus the size of an accepted core, else 0
+	Reduction  int    // the score n: N minus the size of an accepted core, otherwise 0
 	Solved     bool   // answered, with a core that is accepted or none at all
-	Reason     string // why it is not correct; empty if it is
+	Reason     string // why it is not correct; empty if it is correct
 }
 
-// JudgeCore judges a run of the unsat-core track: the decision about its answer, what ParseCore said about
+// JudgeCore judges a run of the unsat-core track: the decision about its answer, the result of ParseCore for
 // Decision.Rest, the number n of named assertions, and the votes of the validation solvers, which matter only for a
 // core.
 //
 // Source: SMT-COMP 2019 rules, §5.5 and 7.1.4; 2022 and 2026 rules, §5.4 and 7.1.4. A run that answers unsat without a
-// core is solved with no reduction; a core that was cut off or refused is unknown in every year, as the post-processor
-// has it.
+// core is solved with no reduction; a core that was cut off or refused is unknown in every year, as in the
+// post-processor.
 func JudgeCore(rules Rules, d Decision, core Core, err error, n, unsat, sat int) CoreJudgement {
 	none := CoreJudgement{Verdict: comp.Unknown, Size: -1}
 	switch {
@@ -204,7 +204,7 @@ func JudgeCore(rules Rules, d Decision, core Core, err error, n, unsat, sat int)
 	return j
 }
 
-// judgeNoCore judges an unsat answer whose response is no core.
+// judgeNoCore judges an unsat answer whose response is not a core.
 func judgeNoCore(rules Rules, j CoreJudgement, err error) CoreJudgement {
 	e, ok := errors.AsType[*CoreError](err)
 	if !ok {

@@ -7,18 +7,18 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// TraceOutput is what the output of a trace executor says: answers one per line, then perhaps a message.
+// TraceOutput is the parsed output of a trace executor: answers, one per line, then perhaps a message.
 type TraceOutput struct {
 	Wrong   bool // an answer was wrong, which voids the correct ones
 	Correct int  // sat and unsat answers, or 0 after a wrong one; unknown does not count
 
 	// CPU and Wall are the time stamp of the last line that ends in sat or unsat, verbatim, in seconds: the time of the
-	// last answer. In a wrong run that is the message, when it ends so. Answered is false when there is no such line.
+	// last answer. In a wrong run that may be the message. Answered is false if there is no such line.
 	CPU, Wall string
 	Answered  bool
 }
 
-// ParseTrace reads the output of the trace executor the way the official post-processor does, stamps included.
+// ParseTrace reads the output of the trace executor like the official post-processor, including stamps.
 //
 // A line counts when it ends in the whole word sat or unsat, without anything behind it. Without a stamp the whole line
 // stands for both times, as it does there.
@@ -49,10 +49,10 @@ func ParseTrace(out []byte) TraceOutput {
 	return t
 }
 
-// LastAnswer returns when the last answer of a trace executor's output came, in seconds since the start of the run. The
-// output has it in a stamp of StarExec, CPU and wall time before the line, or in the last line "time SECONDS", which a
-// version of the executor prints; that stands for both times, as it does for the organisers. ok is false if the output
-// does not say it.
+// LastAnswer returns the time of the last answer in a trace executor's output, in seconds since the start of the run.
+// The output has it in a stamp of StarExec, CPU and wall time before the line, or in the last line "time SECONDS",
+// which a version of the executor prints. The latter gives both times, as for the organisers. ok is false if the output
+// does not contain the time.
 func (t TraceOutput) LastAnswer(out []byte) (wall, cpu float64, ok bool) {
 	wall, errWall := strconv.ParseFloat(t.Wall, 64)
 	cpu, errCPU := strconv.ParseFloat(t.CPU, 64)
@@ -77,7 +77,7 @@ func endsInWord(line []byte, word string) bool {
 	return before == 0 || !isWordByte(line[before-1])
 }
 
-// hasWords reports whether text stands in the line with word boundaries around it.
+// hasWords reports whether the line contains text between word boundaries.
 func hasWords(line []byte, text string) bool {
 	for from := 0; ; {
 		i := bytes.Index(line[from:], []byte(text))

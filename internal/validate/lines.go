@@ -20,8 +20,8 @@ func lines(text []byte) func(yield func(line []byte) bool) {
 	}
 }
 
-// trim removes white space as the official scripts know it: that of the C locale. A byte of a non-ASCII character is
-// never white space.
+// trim removes white space as in the official scripts: that of the C locale. A byte of a non-ASCII character is never
+// white space.
 func trim(line []byte) []byte {
 	for len(line) > 0 && isSpace(line[0]) {
 		line = line[1:]
@@ -50,11 +50,11 @@ func Unstamp(out []byte) []byte {
 	return clean
 }
 
-// unstamp takes the stamp off a line. A line without one is returned as it is.
+// unstamp removes the stamp from a line. A line without one is returned unchanged.
 //
-// A stamp is digits, a dot, digits, a slash, digits, any character, digits and a tab. That any character separates the
-// last two groups, and so also a digit or a tab, is a looseness of the official pattern that we keep; it takes as many
-// digits before that character as it can.
+// A stamp is digits, a dot, digits, a slash, digits, any character, digits and a tab. Any character separates the last
+// two groups, even a digit or a tab. This looseness of the official pattern is kept. It takes as many digits before
+// that character as possible.
 func unstamp(line []byte) (rest []byte, s stamp, ok bool) {
 	dot := skipDigits(line, 0)
 	slash := skipDigits(line, dot+1)

@@ -6,7 +6,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smtlib"
 )
 
-// Names are the named top-level assertions of a script.
+// Names holds the named top-level assertions of a script.
 type Names struct {
 	List    []string // in the order of the script, without bars
 	Asserts int      // assert commands, named or not
@@ -19,11 +19,11 @@ func (n Names) has(name string) bool {
 	return ok
 }
 
-// ScriptNames reads the names of the assertions of a script, (assert (! t :named f)), as the scrambler makes them for
-// the unsat-core track. It looks at the outermost annotation only. A name that is given twice is an error, as is a
-// command that is not closed.
+// ScriptNames reads the names of the assertions of a script, (assert (! t :named f)), as the scrambler writes them for
+// the unsat-core track. Only the outermost annotation counts. A duplicate name is an error, and so is a command that is
+// not closed.
 //
-// It passes over the tokens once; terms may be nested as deep as they like.
+// It reads the tokens once. Terms may be nested to any depth.
 func ScriptNames(script []byte) (Names, error) {
 	n := Names{index: make(map[string]int)}
 	src := string(script)
@@ -51,16 +51,16 @@ func ScriptNames(script []byte) (Names, error) {
 type command struct {
 	start, end int    // parentheses included
 	head       string // its first token, if that is a symbol
-	first      string // the token behind it, unless it is a list
+	first      string // the token after it, unless it is a list
 
-	// Of an assert: the range of its term, or of the term inside its annotation, and the name that the annotation
+	// For an assert: the range of its term, or of the term inside its annotation, and the name that the annotation
 	// gives, as written; empty without one.
 	termStart, termEnd int
 	label              string
 }
 
-// eachCommand calls visit for every command of src. Tokens between commands are passed over: they are the concern of
-// who checks scripts.
+// eachCommand calls visit for every command of src. Tokens between commands are skipped, since checking scripts is done
+// elsewhere.
 func eachCommand(src string, visit func(command) error) error {
 	s := scanner{lex: smtlib.NewLexer(src), src: src}
 	for {
@@ -87,7 +87,7 @@ type scanner struct {
 	open smtlib.Token // of the command
 }
 
-// command reads from behind the parenthesis that opens a command to its end.
+// command reads from after the opening parenthesis of a command to its end.
 func (s *scanner) command(open smtlib.Token) (c command, err error) {
 	s.open = open
 	c.start = int(open.Start)
@@ -123,7 +123,7 @@ func (s *scanner) command(open smtlib.Token) (c command, err error) {
 	return c, err
 }
 
-// term reads the term that begins with first; of (! t ... :named n ...) it returns the range of t and the name.
+// term reads the term that begins with first. For (! t ... :named n ...) it returns the range of t and the name.
 func (s *scanner) term(first smtlib.Token) (start, end int, label string, err error) {
 	start, end = int(first.Start), int(first.End)
 	if first.Kind != smtlib.LParen {
@@ -175,7 +175,7 @@ func (s *scanner) attributes() (label string, err error) {
 	}
 }
 
-// closeAll reads until depth open lists are closed and returns the place behind the last parenthesis.
+// closeAll reads until depth open lists are closed and returns the place after the last parenthesis.
 func (s *scanner) closeAll(depth int) (int, error) {
 	for {
 		tok := s.lex.Next()

@@ -8,20 +8,20 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// OpinionForm is how another program is asked about a model.
+// OpinionForm is the way in which another program is asked about a model.
 type OpinionForm string
 
 // The forms.
 const (
-	// OpinionOfSolver gives a solver the benchmark with the definitions in place of its declarations, as the last
-	// argument. sat stands for VALID, unsat for INVALID.
+	// OpinionOfSolver passes a solver the benchmark with the definitions in place of its declarations, as the last
+	// argument. sat means VALID, unsat means INVALID.
 	OpinionOfSolver OpinionForm = "solver"
-	// OpinionOfDolmen gives the program the benchmark as the last argument and the response on standard input, and
+	// OpinionOfDolmen passes the program the benchmark as the last argument and the response on standard input, and
 	// reads its exit code, as the model-validation track does with dolmen.
 	OpinionOfDolmen OpinionForm = "dolmen"
 )
 
-// ParseOpinionForm reads a form as it is written in pipelines.
+// ParseOpinionForm reads a form as written in pipelines.
 func ParseOpinionForm(s string) (OpinionForm, error) {
 	switch f := OpinionForm(s); f {
 	case OpinionOfSolver, OpinionOfDolmen:
@@ -31,14 +31,14 @@ func ParseOpinionForm(s string) (OpinionForm, error) {
 		OpinionOfDolmen)
 }
 
-// Opinion is what another program thinks of a model. Verdict is empty if it has none, as after a time limit; Said is
-// what it printed or how it ended, in a few words.
+// Opinion is another program's opinion on a model. Verdict is empty if it has none, such as after a time limit. Said is
+// its output or ending, in a few words.
 type Opinion struct {
 	Verdict ModelVerdict
 	Said    string
 }
 
-// String returns the verdict and what was said.
+// String returns the verdict and Said.
 func (o Opinion) String() string {
 	if o.Verdict == "" {
 		return "none (" + o.Said + ")"
@@ -70,8 +70,8 @@ func SolverOpinion(ending comp.Ending, exit int, stdout, stderr []byte) Opinion 
 	return Opinion{Said: fmt.Sprintf("no answer, exit code %d", exit)}
 }
 
-// DolmenOpinion reads the exit code and the messages of dolmen. Without a message that it ends with, a code other than
-// 0, 2 and 5 is no opinion: the program was not started, or crashed.
+// DolmenOpinion reads the exit code and the messages of dolmen. Without a final message, a code other than 0, 2 and 5
+// is not an opinion: the program was not started, or crashed.
 //
 // Source: the post-processor of the model-validation track and, for "bad-model", the organisers' tool since 2024.
 func DolmenOpinion(ending comp.Ending, exit int, stderr []byte) Opinion {
@@ -108,15 +108,15 @@ func firstLineOf(text []byte) string {
 	return short(string(line))
 }
 
-// short bounds what a program said.
+// short shortens the output of a program.
 func short(s string) string {
 	const most = 120
 	return strings.ToValidUTF8(s[:min(len(s), most)], "?")
 }
 
-// Disagrees reports whether another program's opinion is at odds with our verdict. open says that ours is UNKNOWN
-// because the theories leave a value open that the model does not define: a solver chooses such values, so that its sat
-// means no more. A solver that decides what is UNKNOWN to us for another reason disagrees, and dolmen, which judges by
+// Disagrees reports whether another program's opinion contradicts our verdict. open means that ours is UNKNOWN because
+// the theories leave a value open that the model does not define. A solver chooses such values, so its sat does not
+// contradict that. A solver that decides a model that is UNKNOWN for another reason disagrees. dolmen, which judges by
 // the same rules, disagrees whenever it has another verdict.
 func Disagrees(ours ModelVerdict, open bool, form OpinionForm, o Opinion) bool {
 	switch {

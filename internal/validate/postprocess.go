@@ -14,38 +14,38 @@ type KV struct{ Key, Value string }
 // String returns the line without its line feed.
 func (kv KV) String() string { return kv.Key + "=" + kv.Value }
 
-// PostInput is what the post-processors of some tracks need beside the output.
+// PostInput holds what the post-processors of some tracks need in addition to the output.
 type PostInput struct {
-	// Script is the benchmark as the solver got it (unsat core).
+	// Script is the benchmark as passed to the solver (unsat core).
 	Script []byte
 
 	// Version is printed as ucpp-version (unsat core).
 	Version string
 
-	// CheckModel returns the finding of a model checker on the cleaned response, and the exit status that stands for it
-	// (model validation). nil: there is no checker, and every model is UNKNOWN.
+	// CheckModel returns the finding of a model checker on the cleaned response, and the matching exit status (model
+	// validation). nil: there is no checker, and every model is UNKNOWN.
 	CheckModel func(response []byte) ModelCheck
 
 	// ValidateCore asks the validation solvers about a reduced script (unsat core). nil: there are none.
 	ValidateCore func(reduced []byte) []Vote
 }
 
-// ModelCheck is what one execution of a model checker gave.
+// ModelCheck is the result of one execution of a model checker.
 type ModelCheck struct {
 	Exit  int    // 0 valid, 2 limit reached, 5 invalid, any other unknown
 	Error string // the first line of its output that begins with "E:" or "F:"; empty without one
 }
 
-// Vote is what one validation solver said about a core.
+// Vote is the answer of one validation solver on a core.
 type Vote struct {
 	Solver  string
 	Answer  comp.Answer // AnswerNone counts as unknown
 	Seconds int         // wall time, whole seconds
 }
 
-// Postprocess prints the decision on an output as the official post-processor of a track does: the same keys and values
-// in the same order. The lines of stdout may carry StarExec's time stamps. It follows the programs, not the rules,
-// where the two differ; Answer, ParseCore and the Judge functions are the rules.
+// Postprocess prints the decision on an output like the official post-processor of a track: the same keys and values in
+// the same order. The lines of stdout may carry StarExec's time stamps. It follows the programs, not the rules, if the
+// two differ; Answer, ParseCore and the Judge functions are the rules.
 func Postprocess(track comp.Track, stdout []byte, in PostInput) []KV {
 	switch track {
 	case comp.Incremental:

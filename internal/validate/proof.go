@@ -7,16 +7,16 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// ProofVerdict is what the first line of a proof checker says.
+// ProofVerdict is the verdict on the first line of a proof checker.
 type ProofVerdict string
 
-// The verdicts of a checker (SMT-COMP 2022 rules, §5.8 "Input/Output Checker"), and what takes their place when the
-// output ended before one (ProofTimeout) or is something else (ProofError).
+// The verdicts of a checker (SMT-COMP 2022 rules, §5.8 "Input/Output Checker"), and their replacements if the output
+// ended before a verdict (ProofTimeout) or is something else (ProofError).
 const (
 	ProofValid   ProofVerdict = "valid"   // the checker certifies that the benchmark is unsatisfiable
-	ProofHoley   ProofVerdict = "holey"   // valid but for steps that were not checked
+	ProofHoley   ProofVerdict = "holey"   // valid except for unchecked steps
 	ProofInvalid ProofVerdict = "invalid" // erroneous or malformed
-	ProofSat     ProofVerdict = "sat"     // the solver says that the benchmark is satisfiable
+	ProofSat     ProofVerdict = "sat"     // the solver answered that the benchmark is satisfiable
 	ProofUnknown ProofVerdict = "unknown" // the solver gave no proof
 	ProofTimeout ProofVerdict = "timeout"
 	ProofError   ProofVerdict = "error"
@@ -26,7 +26,7 @@ const (
 // proof (2022 rules, §5.8 "Result").
 func (v ProofVerdict) Erroneous() bool { return v == ProofSat || v == ProofInvalid }
 
-// Answer returns the answer that the solver and its checker stand for together.
+// Answer returns the joint answer of the solver and its checker.
 func (v ProofVerdict) Answer() comp.Answer {
 	switch v {
 	case ProofValid, ProofHoley:
@@ -39,7 +39,7 @@ func (v ProofVerdict) Answer() comp.Answer {
 	return comp.AnswerNone
 }
 
-// Proof is what the output of a run of the proof track says.
+// Proof is the parsed output of a run of the proof track.
 type Proof struct {
 	Verdict ProofVerdict
 
@@ -52,8 +52,8 @@ type Proof struct {
 }
 
 // JudgeProof returns the verdict on a run of the proof track, solver and checker together. d is the decision on the
-// same output: a run that was stopped at its time limit before the checker said anything is a timeout, which the
-// official post-processor sees from StarExec's last line only.
+// same output: a run that was stopped at its time limit before the checker printed anything is a timeout, which the
+// official post-processor recognises only by StarExec's last line.
 func JudgeProof(d Decision, p Proof) (comp.Verdict, ProofVerdict) {
 	v := p.Verdict
 	if v == ProofError && d.Line == nil && d.Class == TimedOut {
@@ -75,8 +75,8 @@ const (
 )
 
 // ParseProof reads the output of the wrapper that runs the solver and then the checker (2022 rules, §5.8 "Wrapper and
-// Post-Processor"). The first line that is neither empty nor a comment decides; lines KEY=VALUE are collected wherever
-// they stand. The lines may carry StarExec's stamps.
+// Post-Processor"). The first line that is neither empty nor a comment decides. Lines KEY=VALUE are collected wherever
+// they occur. The lines may carry StarExec's stamps.
 func ParseProof(out []byte) Proof {
 	p := Proof{Verdict: ProofError}
 	var decided bool
@@ -128,7 +128,7 @@ func containsVerdict(line []byte) bool {
 	return false
 }
 
-// elapsed subtracts two numbers of seconds and prints two decimals; empty if either is not a number.
+// elapsed subtracts two numbers of seconds and prints two decimals. It returns nothing if either is not a number.
 func elapsed(from, to string) string {
 	a, errA := strconv.ParseFloat(from, 64)
 	b, errB := strconv.ParseFloat(to, 64)
@@ -161,7 +161,7 @@ func all(text []byte, ok func(byte) bool) bool {
 	return true
 }
 
-// proofAnswer is the decision of the proof track.
+// proofAnswer makes the decision for the proof track.
 func proofAnswer(out []byte) Decision {
 	for line := range lines(out) {
 		if word := trim(line); len(word) > 0 && word[0] != ';' {

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// ReduceCore returns the script that validation solvers get for a core: of the named assertions only those of the core,
-// without their annotation, and everything else as it stands but for what asks for cores. Unnamed assertions stay. The
-// order of the assertions is that of the script.
+// ReduceCore returns the script that validation solvers get for a core. It has only those named assertions that are in
+// the core, without their annotation, and everything else unchanged, except for commands about cores. Unnamed
+// assertions stay. The order of the assertions is that of the script.
 //
-// On a script of the unsat-core track that is what the scrambler prints with -seed 0 -term_annot false -core FILE, but
-// for the comment with the names and for annotations inside terms. Deviation: names are compared as SMT-LIB has them,
-// |a| being a.
+// For a script of the unsat-core track this is the output of the scrambler with -seed 0 -term_annot false -core FILE,
+// except for the comment with the names and for annotations inside terms. Deviation: names are compared as in SMT-LIB,
+// where |a| is a.
 func ReduceCore(script []byte, core Core) ([]byte, error) {
 	keep := make(map[string]bool, len(core.Names))
 	for _, name := range core.Names {
@@ -52,7 +52,7 @@ func asksForCores(c command) bool {
 	return c.head == "get-unsat-core" || (c.head == "set-option" && c.first == ":produce-unsat-cores")
 }
 
-// lineEnd skips the rest of a line that holds nothing but white space, so that no empty line is left.
+// lineEnd skips the rest of a line with only white space, so that no empty line remains.
 func lineEnd(src string, from int) int {
 	for i := from; i < len(src); i++ {
 		switch src[i] {
@@ -66,8 +66,8 @@ func lineEnd(src string, from int) int {
 	return from
 }
 
-// ReduceTo is ReduceCore for a core of which the numbers are known that the scrambler gave to the assertions: smtcomp1,
-// smtcomp2 and so on.
+// ReduceTo is ReduceCore for a core given by the numbers that the scrambler gave to the assertions: smtcomp1, smtcomp2
+// and so on.
 func ReduceTo(script []byte, numbers []int) ([]byte, error) {
 	names, err := ScriptNames(script)
 	if err != nil {

@@ -2,21 +2,21 @@ package validate
 
 import "github.com/smtpipe/smtpipe/internal/comp"
 
-// Rules is what the rules of a year say about the output of a run. The zero Rules reads standard output only, lets
-// late answers count, accepts a core unless it is refuted, and calls a model that is no full and well-formed one
-// unknown. The fields have the names of the block "validation" in the rules of a year.
+// Rules holds the rules of a year about the output of a run. The zero Rules reads only standard output, counts late
+// answers, accepts a core unless it is refuted, and judges a model that is not full and well-formed as unknown. The
+// fields have the names in the block "validation" in the rules of a year.
 type Rules struct {
-	// StderrIsOutput: there is no distinction between the output and the error channel.
-	// Source: SMT-COMP 2022 and 2026 rules, §5.1 "Output". Before, the answer is looked for on standard output.
+	// StderrIsOutput: there is no distinction between the output and the error channel. Source: SMT-COMP 2022 and 2026
+	// rules, §5.1 "Output". Earlier rules take the answer from standard output.
 	StderrIsOutput bool `hcl:"stderr_is_output,optional" cty:"stderr_is_output"`
 
-	// DropLate: the answer of a process that did not end within its limits is no answer. Source: 2008 rules, §3
+	// DropLate: the answer of a process that did not end within its limits does not count. Source: 2008 rules, §3
 	// "Timeouts"; 2015 rules, §7.1 (results count "only if the process terminates"). Since 2019 it counts (§7.1.2,
-	// note). The incremental track keeps what was answered before the limit in every year.
+	// note). The incremental track keeps the answers before the limit in every year.
 	DropLate bool `hcl:"drop_late,optional" cty:"drop_late"`
 
-	// CoreNeedsUnsat: a core is validated only when strictly more validation solvers say unsat than sat (2026 rules,
-	// §5.4). Otherwise it is accepted unless strictly more say sat than unsat (2019 rules, §5.5; 2022 rules, §5.4).
+	// CoreNeedsUnsat: a core is validated only if strictly more validation solvers answer unsat than sat (2026 rules,
+	// §5.4). Otherwise it is accepted unless strictly more answer sat than unsat (2019 rules, §5.5; 2022 rules, §5.4).
 	CoreNeedsUnsat bool `hcl:"core_needs_unsat,optional" cty:"core_needs_unsat"`
 
 	// IllFormedCoreIsWrong: a core that is not well formed is an erroneous result (2019 rules, §5.5). Later it is an
@@ -27,8 +27,8 @@ type Rules struct {
 	// 2026 rules, §5.5).
 	PartialModelIsWrong bool `hcl:"partial_model_is_wrong,optional" cty:"partial_model_is_wrong"`
 
-	// ModelDefinesDeclared: a model defines what the benchmark declares and nothing else. The organisers' validator
-	// since 2023 takes other definitions as helpers.
+	// ModelDefinesDeclared: a model defines only what the benchmark declares. The organisers' validator since 2023
+	// treats other definitions as helpers.
 	ModelDefinesDeclared bool `hcl:"model_defines_declared,optional" cty:"model_defines_declared"`
 }
 

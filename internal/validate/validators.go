@@ -28,7 +28,7 @@ func (v *Validators) Add(division comp.Division, solver string, verdict comp.Ver
 	solvers[solver] = (sound || !seen) && verdict != comp.Wrong
 }
 
-// For returns the validation solvers of a division, sorted by name, since their order is part of what is executed.
+// For returns the validation solvers of a division, sorted by name, since their order affects what is executed.
 func (v *Validators) For(division comp.Division) []string {
 	var names []string
 	for name, sound := range v.sound[division] {

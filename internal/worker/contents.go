@@ -16,13 +16,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/runner"
 )
 
-// Need is a line of results by which a worker asks for the content of a file that a work names by its digest only, or
-// for a tree that it does not have.
+// Need is a line of results with which a worker requests the content of a file that a work names only by its digest, or
+// a tree that it does not have.
 type Need struct {
 	SHA256 string `json:"need"`
 }
 
-// Given is the line of a chunk before so many bytes of content and a line break, which answers a Need.
+// Given is the line of a chunk that answers a Need. The given number of bytes of content and a line break follow it.
 type Given struct {
 	SHA256    string `json:"content_sha256"`
 	SizeBytes int64  `json:"size_bytes"`
@@ -30,10 +30,10 @@ type Given struct {
 	Error     string `json:"error,omitempty"` // there are no bytes
 }
 
-// spoolBytes is how much content a worker keeps. With more it forgets what it has, and asks again.
+// spoolBytes is the amount of content that a worker keeps. Beyond that it drops everything and requests it again.
 const spoolBytes = 4e9
 
-// contents are what a worker was given by digest, in a file without a name, which is gone with the worker.
+// contents holds the content that a worker received, by digest, in an unnamed file that disappears with the worker.
 type contents struct {
 	ask func(Need)
 
@@ -41,12 +41,12 @@ type contents struct {
 	file    *os.File
 	size    int64
 	spans   map[string]span
-	trees   map[string]string // where those are that were given
+	trees   map[string]string // places of the received ones
 	waiting map[string][]chan error
 	ended   bool // nothing more is given
 
 	looking sync.Mutex
-	here    map[Digest]bool // whether a tree is where the driver has it
+	here    map[Digest]bool // whether a tree is at the driver's path
 
 	scratch string // a folder for trees; empty: there is none
 	leave   func() // removes it
@@ -94,7 +94,7 @@ func (c *contents) get(ctx context.Context, digest string) (content []byte, err 
 	return content, errors.Join(err, readErr)
 }
 
-// await asks for a digest until it is there. Those who wait for the same ask once.
+// await requests a digest and waits for it. Several waiting for the same digest request it once.
 func (c *contents) await(ctx context.Context, digest string, there func() bool) error {
 	for {
 		c.mu.Lock()
@@ -124,7 +124,7 @@ func (c *contents) await(ctx context.Context, digest string, there func() bool) 
 	}
 }
 
-// take reads the bytes behind the line of g. The error is that of the stream; content that is wrong fails those who
+// take reads the bytes after the line of g. The error is that of the stream. Wrong content fails the goroutines that
 // wait for it.
 func (c *contents) take(g *Given, in *bufio.Reader) error {
 	if g.Error != "" {
@@ -183,7 +183,7 @@ func lineBreak(in *bufio.Reader) error {
 	return nil
 }
 
-// room returns where so many bytes are kept.
+// room returns the place for the given number of bytes.
 func (c *contents) room(size int64) (at int64, err error) {
 	if size < 0 {
 		return 0, errors.New("its size is negative")
@@ -219,7 +219,7 @@ func (c *contents) tell(digest string, err error) {
 	delete(c.waiting, digest)
 }
 
-// end fails those who wait: nothing more comes.
+// end fails all that wait, since no more content follows.
 func (c *contents) end() {
 	c.mu.Lock()
 	c.ended = true
@@ -239,8 +239,8 @@ func (c *contents) close() error {
 	return c.file.Close()
 }
 
-// Expose writes the inputs of a run that has no files of its own to a folder of this machine, and names them so in its
-// command. done removes them.
+// Expose writes the inputs of a run without a private file system to a folder of this machine, and changes its command
+// accordingly. done removes them.
 func Expose(w *Work, isolation runner.Isolation) (done func(), err error) {
 	if isolation == runner.Full || isolation == runner.NamespacesOnly || len(w.Inputs) == 0 {
 		return func() {}, nil

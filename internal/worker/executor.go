@@ -9,7 +9,7 @@ import (
 
 // Executor executes works somewhere.
 type Executor interface {
-	// Hello says where, and how many calls of Execute at one time are of use.
+	// Hello returns the place, and the useful number of concurrent calls of Execute.
 	Hello() Hello
 	// Execute executes one work and waits for its result; many goroutines may call it. A run that failed has a result
 	// with a Failure. An error means that the executor itself failed, or that ctx ended before there was a result.
@@ -18,20 +18,20 @@ type Executor interface {
 	Close() error
 }
 
-// Kind is a kind of executor: what a block executor "NAME" in a pipeline means.
+// Kind is a kind of executor, the meaning of a block executor "NAME" in a pipeline.
 type Kind struct {
 	Name string
 	Doc  string
-	// Attrs are the attributes of the block beside isolation and jobs, which all kinds have, and hardware, which all
-	// kinds have that are not Here.
+	// Attrs are the attributes of the block, without isolation and jobs, which all kinds have, and hardware, which all
+	// kinds except Here have.
 	Attrs []Attr
-	// Here says that runs take the cores of the driver's machine, and that programs and hardware are the driver's. The
-	// runs of an executor elsewhere carry the digests of their programs.
+	// Here means that runs take the cores of the driver's machine, and use its programs and hardware. The runs of an
+	// executor elsewhere carry the digests of their programs.
 	Here bool
-	// PerJob says how many runs a job executes at one time, of a kind whose attribute jobs is how many jobs there are
-	// at one time; nil: it is how many runs.
+	// PerJob returns the number of concurrent runs of a job, for a kind whose attribute jobs is the number of
+	// concurrent jobs; nil: it is the number of runs.
 	PerJob func(h Header, settings map[string]cty.Value) int
-	// Open starts the executor. It fails if the runs cannot have what the header asks for.
+	// Open starts the executor. It fails if the runs cannot have what the header requires.
 	Open func(ctx context.Context, o Options) (Executor, error)
 }
 
@@ -39,16 +39,16 @@ type Kind struct {
 type Attr struct {
 	Name     string
 	Type     cty.Type
-	Required bool // it is there, and neither empty nor null
+	Required bool // it is given, and neither empty nor null
 	Doc      string
 }
 
-// Options are what an executor is opened with.
+// Options holds the parameters for opening an executor.
 type Options struct {
 	Header
-	// Settings are the values of the kind's Attrs by name, null where none was given.
+	// Settings holds the values of the kind's Attrs by name, null if not given.
 	Settings map[string]cty.Value
 	Folder   string       // of the pipeline, for paths in settings
-	State    string       // a folder for what must outlive the process, of this stage and machine only
-	Log      *slog.Logger // of what goes wrong and is tried again
+	State    string       // a folder of this stage and machine for files that must outlive the process
+	Log      *slog.Logger // for errors that are retried
 }

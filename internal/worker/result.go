@@ -11,27 +11,27 @@ import (
 	"github.com/smtpipe/smtpipe/internal/runner"
 )
 
-// Hello is the first line of results: where they come from.
+// Hello is the first line of results: their origin.
 type Hello struct {
 	Format    string           `json:"format"` // ResultFormat
 	Host      string           `json:"host"`
 	Hardware  string           `json:"hardware"` // runner.Profile.String
 	Isolation runner.Isolation `json:"isolation"`
 	Layout    string           `json:"layout"` // of cgroups
-	Slots     int              `json:"slots"`  // runs at one time
-	// Error says why the worker executes nothing; empty: it does.
+	Slots     int              `json:"slots"`  // concurrent runs
+	// Error is the reason why the worker executes nothing; empty: no error.
 	Error string `json:"error,omitempty"`
 }
 
-// Result is what became of one work: a record, or a failure.
+// Result is the result of one work: a record, or a failure.
 type Result struct {
 	ID      string          `json:"id"`
 	Failure *Failure        `json:"failure,omitempty"`
 	Record  *Record         `json:"record,omitempty"`
-	Trace   json.RawMessage `json:"trace,omitempty"` // of a dialogue, as the runs table has it
+	Trace   json.RawMessage `json:"trace,omitempty"` // of a dialogue, as in the runs table
 }
 
-// Failure is why a run has no record.
+// Failure is the reason why a run has no record.
 type Failure struct {
 	// Kind is start (the command is at fault), machine (to be tried again) or work (the work itself is wrong).
 	Kind    string `json:"kind"`
@@ -73,7 +73,7 @@ type Record struct {
 	Env          []string  `json:"environment"`
 }
 
-// Stream is what was kept of an output: its beginning and, when something was dropped, its end.
+// Stream is the kept part of an output: its beginning and, if something was dropped, its end.
 type Stream struct {
 	Head       []byte `json:"head,omitempty"`
 	Tail       []byte `json:"tail,omitempty"`
@@ -111,7 +111,7 @@ func fromOutput(o *runner.Output) Stream {
 	return Stream{Head: o.Head, Tail: o.Tail, TotalBytes: o.Total}
 }
 
-// Runner returns the record as the runner of this machine would have.
+// Runner returns the record in the form of this machine's runner.
 func (w *Record) Runner() (runner.Record, error) {
 	flags, err := runner.ParseFlags(w.Flags)
 	if err != nil {
@@ -140,7 +140,7 @@ func (s *Stream) output() runner.Output {
 	return runner.Output{Head: s.Head, Tail: s.Tail, Total: s.TotalBytes, Dropped: s.TotalBytes - kept}
 }
 
-// FailureOf makes a failure of an error of the runner.
+// FailureOf converts an error of the runner to a failure.
 func FailureOf(err error) *Failure {
 	f := &Failure{Kind: FailMachine, Text: err.Error()}
 	if s, ok := errors.AsType[*runner.StartError](err); ok {
@@ -152,7 +152,7 @@ func FailureOf(err error) *Failure {
 	return f
 }
 
-// Err is the failure as an error of the runner: one of start wraps runner.ErrStart.
+// Err returns the failure as an error of the runner. A failed start wraps runner.ErrStart.
 func (f *Failure) Err() error {
 	switch f.Kind {
 	case FailStart:
@@ -167,10 +167,10 @@ func (f *Failure) Err() error {
 	return fmt.Errorf("%w: %s", ErrWork, f.Text)
 }
 
-// ErrLost is what errors.Is finds in the error of a work whose worker died. There is no result, and another worker may
-// have one.
+// ErrLost matches, with errors.Is, the error of a work whose worker died. There is no result, and another worker may
+// give one.
 var ErrLost = errors.New("the worker is lost")
 
-// ErrWork is what errors.Is finds in the error of a work that cannot be executed anywhere, such as one whose program
-// has another digest on the worker's machine. There is no use in trying it again.
+// ErrWork matches, with errors.Is, the error of a work that cannot be executed anywhere, such as one whose program has
+// another digest on the worker's machine. Retrying is useless.
 var ErrWork = errors.New("the work cannot be executed")

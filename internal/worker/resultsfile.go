@@ -10,24 +10,24 @@ import (
 	"strings"
 )
 
-// ResultsFile is the results of one attempt at a chunk. Nobody else writes it: an attempt that finds the name taken has
-// a file with its number, as results.attempt-2.jsonl beside results.jsonl.
+// ResultsFile is the file with the results of one attempt at a chunk. It has only one writer: an attempt that finds the
+// name taken writes a file with its number, such as results.attempt-2.jsonl next to results.jsonl.
 type ResultsFile struct{ *os.File }
 
-// Write appends a line. It is on the disk when Write returns.
+// Write appends a line. It is on disk when Write returns.
 func (f ResultsFile) Write(line []byte) (int, error) {
 	n, err := f.File.Write(line)
 	if err != nil {
 		if n > 0 {
-			_, _ = f.File.Write([]byte("\n")) // what is written next is a line of its own
+			_, _ = f.File.Write([]byte("\n")) // start a new line
 		}
 		return n, err
 	}
 	return n, f.Sync()
 }
 
-// NewResults makes the file of a new attempt. done are the works that an attempt before it has executed; failures of
-// the machine are tried again.
+// NewResults creates the file of a new attempt. done holds the works that earlier attempts have executed. Failures of
+// the machine are retried.
 func NewResults(name string) (f ResultsFile, done map[string]bool, err error) {
 	done = map[string]bool{}
 	for n := 1; ; n++ {

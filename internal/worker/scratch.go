@@ -10,12 +10,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// scratchPrefix is that of the folders of workers in TMPDIR.
+// scratchPrefix is the prefix of the folders of workers in TMPDIR.
 const scratchPrefix = "smtpipe-worker-"
 
 var sweep sync.Once
 
-// newScratch makes a folder that done removes. The first call of a process removes those of workers that were killed.
+// newScratch creates a folder that done removes. The first call of a process removes those of workers that were killed.
 func newScratch() (dir string, done func(), err error) {
 	sweep.Do(removeAbandoned)
 	if dir, err = os.MkdirTemp("", scratchPrefix); err != nil {
@@ -36,7 +36,7 @@ func newScratch() (dir string, done func(), err error) {
 	return dir, done, nil
 }
 
-// lockFolder marks a folder as one that a process uses, for as long as the file is open.
+// lockFolder marks a folder as in use for as long as the file is open.
 func lockFolder(dir string) (*os.File, error) {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -51,7 +51,7 @@ func lockFolder(dir string) (*os.File, error) {
 // youngest is the age below which a folder may not have its lock yet.
 const youngest = time.Minute
 
-// removeAbandoned removes the folders that no process uses. What cannot be removed is another user's.
+// removeAbandoned removes the folders that no process uses. Folders that cannot be removed belong to other users.
 func removeAbandoned() {
 	folders, _ := filepath.Glob(filepath.Join(os.TempDir(), scratchPrefix+"*"))
 	for _, dir := range folders {

@@ -12,12 +12,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/runner"
 )
 
-// Serve reads a chunk and writes its results as they come, one JSON object a line. open starts what executes the works,
-// by the chunk's header. Works whose id is in done are left out. Serve ends at the end of the chunk, or when ctx does;
-// works that were going on then have no result and can be given again.
+// Serve reads a chunk and writes its results as they become available, one JSON object per line. open starts the
+// executor by the chunk's header. Works whose id is in done are left out. Serve ends at the end of the chunk, or when
+// ctx does; works in progress then have no result and can be sent again.
 //
-// An error of one work is its result. Serve fails when the chunk cannot be read, open fails or results cannot be
-// written.
+// An error of one work is its result. Serve fails if the chunk cannot be read, open fails or results cannot be written.
 func Serve(ctx context.Context, chunk io.Reader, results io.Writer, open func(Header) (Executor, error),
 	done map[string]bool) error {
 	in := bufio.NewReaderSize(chunk, 1<<16)
@@ -60,7 +59,7 @@ func (s *server) write(v any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err == nil && s.err == nil {
-		// whole, so that a reader of a file never sees half a line but the last
+		// in one piece, so that a reader of a file never sees half a line except the last
 		_, err = s.out.Write(append(line, '\n'))
 	}
 	if s.err == nil {
@@ -74,7 +73,7 @@ func (s *server) failed() error {
 	return s.err
 }
 
-// refuse tells the other side, and the caller, why nothing is executed.
+// refuse reports to the other side, and to the caller, why nothing is executed.
 func (s *server) refuse(err error) error {
 	s.write(Hello{Format: ResultFormat, Error: err.Error()})
 	return err
@@ -137,8 +136,8 @@ func (s *server) execute(ctx context.Context, x Executor, w *Work) (*Result, err
 	return x.Execute(ctx, w)
 }
 
-// readWorks reads works, and the contents between them, until the end of the chunk, at which the channel is closed and
-// the error may be looked at. Reading may hang on a pipe for ever, so nobody waits for it.
+// readWorks reads works, and the contents between them, until the end of the chunk, when the channel is closed and the
+// error may be read. Reading may hang on a pipe for ever, so nothing waits for it.
 func (s *server) readWorks(ctx context.Context, in *bufio.Reader) (<-chan *Work, *error) {
 	works := make(chan *Work)
 	failed := new(error)
@@ -186,8 +185,8 @@ func (s *server) readWork(in *bufio.Reader) (*Work, error) {
 	}
 }
 
-// ReadResults reads results. broken is how many lines are none, as a worker that was killed or whose disk was full
-// leaves them: their works are executed again. The first result of a work counts; others of it are left out.
+// ReadResults reads results. broken is the number of invalid lines, which a killed worker or a full disk leaves. Their
+// works are executed again. The first result of a work counts; others of it are left out.
 func ReadResults(r io.Reader) (all []Result, broken int, err error) {
 	seen := map[string]bool{}
 	lines := bufio.NewReaderSize(r, 1<<16)

@@ -32,7 +32,7 @@ func TreeSource(dir string) Source {
 	}
 }
 
-// counter counts what is written.
+// counter counts written bytes.
 type counter int64
 
 func (c *counter) Write(b []byte) (int, error) {
@@ -48,7 +48,7 @@ func (zeros) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// writeTree writes an archive of a folder, with the content of its files that open gives.
+// writeTree writes an archive of a folder, with the content of its files from open.
 func writeTree(w io.Writer, dir string, open func(path string, size int64) (io.ReadCloser, error)) error {
 	archive := tar.NewWriter(w)
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -92,8 +92,8 @@ func writeTree(w io.Writer, dir string, open func(path string, size int64) (io.R
 	return archive.Close()
 }
 
-// place makes the trees of a work be on this machine: those that are where the driver has them stay, the others are
-// asked for.
+// place makes sure that the trees of a work are on this machine. Trees at the driver's path are used there, and the
+// others are requested.
 func (c *contents) place(ctx context.Context, w *Work) error {
 	for i, v := range w.Verify {
 		if !v.Tree {
@@ -110,7 +110,7 @@ func (c *contents) place(ctx context.Context, w *Work) error {
 	return nil
 }
 
-// tree returns where a tree is on this machine.
+// tree returns the path of a tree on this machine.
 func (c *contents) tree(ctx context.Context, v Digest) (path string, err error) {
 	c.looking.Lock() // a tree is read once
 	found, looked := c.here[v]
@@ -127,7 +127,7 @@ func (c *contents) tree(ctx context.Context, v Digest) (path string, err error) 
 	return path, err
 }
 
-// unpack makes the tree of an archive of so many bytes, and compares it with its digest.
+// unpack unpacks the tree from an archive of the given size, and compares it with its digest.
 func (c *contents) unpack(digest string, archive io.Reader, size int64) (path string, broken, wrong error) {
 	if c.scratch == "" {
 		if c.scratch, c.leave, broken = newScratch(); broken != nil {

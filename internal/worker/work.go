@@ -23,16 +23,16 @@ const (
 	ResultFormat = "smtpipe-results/1"
 )
 
-// Header is the first line of a chunk: what all its runs need of the machine.
+// Header is the first line of a chunk: the requirements of all its runs on the machine.
 type Header struct {
 	Format string `json:"format"` // WorkFormat
 	// Isolation is the level that every run must have (full, cgroup, namespaces, none); best_effort is refused, because
-	// a work names paths as the run sees them.
+	// the paths in a work are those that the run sees.
 	Isolation   runner.Isolation `json:"isolation"`
 	Cores       int              `json:"cores"`        // of one run
 	MemoryBytes int64            `json:"memory_bytes"` // of one run
 	Jobs        int              `json:"jobs,omitempty"`
-	// Hardware is the profile on which the runs are to be measured (runner.Profile.String); empty takes any.
+	// Hardware is the profile on which the runs must be measured (runner.Profile.String); empty: any.
 	Hardware string `json:"hardware,omitempty"`
 }
 
@@ -46,17 +46,18 @@ type Work struct {
 	Mounts     []Mount  `json:"mounts,omitempty"`
 	Inputs     []File   `json:"inputs,omitempty"`
 	Stdin      *File    `json:"stdin,omitempty"`
-	Env        []string `json:"environment,omitempty"` // NAME=VALUE, sorted, beside what every run has
+	Env        []string `json:"environment,omitempty"` // NAME=VALUE, sorted, in addition to those of every run
 	Limits     Limits   `json:"limits"`
 	// OneStream captures stderr with stdout, in the order of writing.
 	OneStream bool `json:"one_stream,omitempty"`
-	// TimestampLines is for how many lines of stdout the time of arrival is recorded; answers are always.
+	// TimestampLines is the number of lines of stdout whose time of arrival is recorded. It is always recorded for
+	// answers.
 	TimestampLines int `json:"timestamp_lines,omitempty"`
 	// Dialogue sends the commands of Stdin, a script of the incremental track, one by one.
 	Dialogue *Dialogue `json:"dialogue,omitempty"`
 	// Verify are the programs that the worker must have, byte by byte.
 	Verify []Digest `json:"verify,omitempty"`
-	// About is for executors that do not hand works on; it is in no chunk.
+	// About is for executors that do not pass works on. It is not part of a chunk.
 	About *About `json:"-"`
 }
 
@@ -87,7 +88,7 @@ func SourceOf(content []byte) Source {
 	}
 }
 
-// Limits are comp.Limits with units in their names; zero is none.
+// Limits holds comp.Limits with units in the names. Zero means no limit.
 type Limits struct {
 	WallTimeNS   int64 `json:"wall_time_ns,omitempty"`
 	CPUTimeNS    int64 `json:"cpu_time_ns,omitempty"`
@@ -103,14 +104,14 @@ type Dialogue struct {
 	ContinueAfterUnknown bool `json:"continue_after_unknown,omitempty"`
 }
 
-// Digest is a program, with all that it loads, or the tree of a folder, and its digest; see Fingerprint.
+// Digest is a program with everything that it loads, or the tree of a folder, with its digest; see Fingerprint.
 type Digest struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"`
 	Tree   bool   `json:"tree,omitempty"`
 }
 
-// MoveTree makes the work use the tree i of Verify where it is now.
+// MoveTree makes the work use the tree i of Verify at its new place.
 func (w *Work) MoveTree(i int, to string) {
 	from := w.Verify[i].Path
 	w.Verify = slices.Clone(w.Verify)
@@ -132,15 +133,15 @@ func moved(path, from, to string) string {
 	return path
 }
 
-// Content makes a File of bytes.
+// Content returns a File of bytes.
 func Content(target string, content []byte) File {
 	sum := sha256.Sum256(content)
 	return File{Target: target, SHA256: hex.EncodeToString(sum[:]), Content: content}
 }
 
-// FromCommand makes a Work of a command and of what it reads from standard input, which the command itself must not
-// have. What is meant for tools of this machine only (writable mounts, files to collect, variables of the driver) is an
-// error, and so is text that is not UTF-8, which JSON cannot carry.
+// FromCommand returns a Work from a command and its standard input, which the command itself must not have. Features
+// for tools of this machine only (writable mounts, files to collect, variables of the driver) are errors, and so is
+// text that is not UTF-8, which JSON cannot carry.
 func FromCommand(id string, c *runner.Command, stdin []byte) (*Work, error) {
 	switch {
 	case c.Stdin != nil || c.StdinFile != "" || c.Interact != nil:
@@ -199,7 +200,7 @@ func (w *Work) checkText() error {
 	return nil
 }
 
-// limits is the inverse of what FromCommand does.
+// limits is the inverse of the conversion in FromCommand.
 func (w *Work) limits() comp.Limits {
 	l := w.Limits
 	return comp.Limits{
@@ -208,8 +209,8 @@ func (w *Work) limits() comp.Limits {
 	}
 }
 
-// RunnerCommand makes the run on this machine. Files are read, and their digests are checked. stdin is the text of
-// standard input, which the command reads unless a dialogue gives it piece by piece.
+// RunnerCommand returns the command for this machine. Files are read, and their digests are checked. stdin is the text
+// of standard input, which the command reads unless a dialogue passes it piece by piece.
 func (w *Work) RunnerCommand() (cmd runner.Command, stdin []byte, err error) {
 	if w.ID == "" {
 		return cmd, nil, errors.New("the work has no id")

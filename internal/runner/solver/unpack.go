@@ -35,14 +35,13 @@ type Unpacked struct {
 	Tree    *Tree
 }
 
-// Unpack unpacks a zip, tar, tar.gz, tar.bz2, tar.xz or tar.zst archive, told apart by its first bytes, into a folder,
-// which is made and must not exist. Nothing is written outside of it whatever the archive says: names that are not
-// local and links that lead out are errors, and so are devices and other special files. Files get mode 0644, or 0755
-// when the archive says that they are programs; files of a zip without Unix modes are programs when they begin like
-// one.
+// Unpack unpacks a zip, tar, tar.gz, tar.bz2, tar.xz or tar.zst archive, recognised by its first bytes, into a folder,
+// which is created and must not exist. Nothing is written outside of it, whatever the archive contains: names that are
+// not local and links that lead out are errors, and so are devices and other special files. Files get mode 0644, or
+// 0755 if the archive marks them as programs. Files of a zip without Unix modes are programs if they begin like one.
 //
-// What exceeds the limits is an error as well. After an error the folder is gone, except for that of the context: to
-// remove many files takes as long as to write them.
+// Exceeding the limits is also an error. After an error the folder is removed, except if the context ended, since
+// removing many files takes as long as writing them.
 func Unpack(ctx context.Context, archive, dir string, opt UnpackOptions) (*Unpacked, error) {
 	u, err := unpack(ctx, archive, dir, opt)
 	if err != nil {
@@ -97,7 +96,7 @@ func unpack(ctx context.Context, archive, dir string, opt UnpackOptions) (_ *Unp
 	return &Unpacked{Archive: digest, Tree: tree}, nil
 }
 
-// openFolders lets the user of a run into all folders, whatever the umask was when they were made.
+// openFolders lets the user of a run into all folders, whatever the umask was at their creation.
 func openFolders(ctx context.Context, dir string) error {
 	return filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {
 		if err := errors.Join(err, ctx.Err()); err != nil || !d.IsDir() {
@@ -107,7 +106,7 @@ func openFolders(ctx context.Context, dir string) error {
 	})
 }
 
-// checkDigest reads the whole archive once and goes back to its start.
+// checkDigest reads the whole archive once and seeks back to its start.
 func checkDigest(ctx context.Context, f *os.File, want string) (Digest, error) {
 	h := sha256.New()
 	if _, err := io.Copy(h, &contextReader{ctx, f}); err != nil {
@@ -128,7 +127,7 @@ func checkDigest(ctx context.Context, f *os.File, want string) (Digest, error) {
 	return have, err
 }
 
-// remedy adds what to do to the error of an archive that is packed too well.
+// remedy adds the remedy to the error of an archive with a too high compression ratio.
 func remedy(err error) error {
 	if errors.Is(err, packed.ErrRatio) {
 		return fmt.Errorf("%w; if its content is what it should be, pack it without compression (tar, or zip -0)", err)
@@ -148,7 +147,7 @@ type extractor struct {
 	links   []string
 }
 
-// archive finds the format by the first bytes.
+// archive unpacks an archive in the format of its first bytes.
 func (x *extractor) archive(f *os.File) error {
 	x.meter = x.limits.Start(0)
 	r := bufio.NewReaderSize(x.meter.Input(&contextReader{x.ctx, f}), 1<<20)
@@ -295,7 +294,7 @@ func localName(name string) (string, error) {
 }
 
 // begin makes room for a member: its folder, and nothing in its place. A later member replaces an earlier one of the
-// same name, as tar has it.
+// same name, as in tar.
 func (x *extractor) begin(name string) error {
 	if err := x.count(); err != nil {
 		return err
@@ -328,7 +327,7 @@ func (x *extractor) add(n int64) error {
 	return nil
 }
 
-// folder makes a folder and those above it.
+// folder creates a folder and those above it.
 func (x *extractor) folder(name string) error {
 	for at := name; !x.folders[at]; at = path.Dir(at) {
 		x.folders[at] = true
@@ -360,7 +359,7 @@ func (x *extractor) file(name string, r io.Reader, program bool) error {
 		err = x.add(0)
 	}
 	if err == nil {
-		err = f.Chmod(mode) // whatever the umask is
+		err = f.Chmod(mode) // regardless of the umask
 	}
 	return errors.Join(err, f.Close())
 }
@@ -377,7 +376,7 @@ func (x *extractor) symlink(name, text string) error {
 }
 
 // checkLinks follows every link in the finished tree: a chain of links, each of which is local by its text, can still
-// lead out. A link to nothing is kept.
+// lead out. A dangling link is kept.
 func (x *extractor) checkLinks() error {
 	for _, name := range x.links {
 		if err := x.ctx.Err(); err != nil {

@@ -1,6 +1,6 @@
-// Package organisers turns what the organisers publish of a competition since 2024 into runs that can be scored:
-// results-TRACK-YEAR.json.gz, benchmarks-YEAR.json.gz and the submissions. No run is judged again: what the files
-// record of an answer, a core or a model is taken as it is.
+// Package organisers turns the organisers' published files of a competition since 2024 into runs that can be scored:
+// results-TRACK-YEAR.json.gz, benchmarks-YEAR.json.gz and the submissions. No run is judged again: the recorded result
+// of an answer, a core or a model is used unchanged.
 package organisers
 
 import (
@@ -18,19 +18,19 @@ import (
 	"github.com/smtpipe/smtpipe/internal/submission"
 )
 
-// Files are the published files of a year with what they do not say.
+// Files holds the published files of a year with the data that they lack.
 type Files struct {
 	Results     []string // paths of results-TRACK-YEAR.json, plain or compressed
 	Benchmarks  string   // path of benchmarks-YEAR.json
 	Submissions []*submission.Submission
-	Entries     []submission.Entry // what the submissions enter
+	Entries     []submission.Entry // entries of the submissions
 	Divide      func(track, logic string) string
 	WallLimits  map[string]score.Time // T by track
-	// AllCompete takes every solver for one that competes, as the organisers' tool of 2024 does.
+	// AllCompete treats every solver as competing, like the organisers' tool of 2024.
 	AllCompete bool
 }
 
-// Read reads the files into runs. The benchmarks that count are those with a result of any solver. notes say what is
+// Read reads the files into runs. The benchmarks that count are those with a result of any solver. notes lists what is
 // left out: results of solvers without a submission and of logics that a submission does not enter, as in the
 // organisers' tool.
 func Read(f *Files) (runs *score.Runs, notes []string, err error) {
@@ -132,8 +132,8 @@ func (r *reader) readResults(path string) error {
 	})
 }
 
-// add adds a run. A result of a benchmark that the list does not have is ignored by the organisers' tool, and refused
-// here: it can only be the list of another year.
+// add adds a run. The organisers' tool ignores a result of a benchmark that is not in the list. Here it is refused,
+// since the list must be that of another year.
 func (r *reader) add(x official.Result, row results.HistoryRow, track string) error {
 	b, ok := r.benchmarks[x.Path]
 	if !ok {
@@ -159,7 +159,7 @@ func (r *reader) add(x official.Result, row results.HistoryRow, track string) er
 	return r.builder.Add(run)
 }
 
-// run returns a result as a row to score.
+// run converts a result to a row for scoring.
 func (r *reader) run(x official.Result, track string, b official.Entry, s *solver) (*score.Row, error) {
 	wall, err := score.TimeOfSeconds(x.WallTimeS)
 	if err != nil {
@@ -178,7 +178,7 @@ func (r *reader) run(x official.Result, track string, b official.Entry, s *solve
 	return row, nil
 }
 
-// benchmark returns what a row says of its benchmark.
+// benchmark returns a row with the data of its benchmark.
 func (r *reader) benchmark(track string, b official.Entry) *score.Row {
 	logic := string(b.Location.Logic)
 	row := &score.Row{Track: track, Division: r.Divide(track, logic), Logic: logic, Benchmark: b.Path,
@@ -192,7 +192,7 @@ func (r *reader) benchmark(track string, b official.Entry) *score.Row {
 	return row
 }
 
-// record sets what the file records of a run in its track: the number of answers, errors and refused cores and models.
+// record sets the recorded data of a run in its track: the number of answers, errors and refused cores and models.
 func record(row *score.Row, x official.Result) {
 	rec, answers := &row.Recorded, max(x.Answers, 0)
 	switch row.Track {
@@ -225,7 +225,7 @@ func flag(is bool) int64 {
 	return 0
 }
 
-// selectSeen notes the benchmarks that count though no submitted solver has a run on them.
+// selectSeen notes the benchmarks that count although no submitted solver has a run on them.
 func (r *reader) selectSeen() error {
 	for _, at := range r.seen {
 		if err := r.builder.Select(r.benchmark(at.track, r.benchmarks[at.path])); err != nil {

@@ -4,12 +4,12 @@ package pages
 type Known struct {
 	Track string
 	Why   string
-	// Absent: a table, row or cell is known not to be there; if it is, it must be right.
+	// Absent: a table, row or cell is known to be missing; if it exists, it must be right.
 	Absent bool
 	Cell
 }
 
-// Cell says where a difference is.
+// Cell is the place of a difference.
 type Cell struct {
 	Kind    string   `hcl:"kind,optional"`  // division, logic or recognition
 	Table   string   `hcl:"table,optional"` // division, logic, or name of the recognition

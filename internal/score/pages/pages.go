@@ -1,6 +1,6 @@
-// Package pages says what the published results of a competition look like and how they came about: the file
-// published.rules.hcl of a year's folder. It holds what the organisers did, by track; what the rules say is in rule
-// sets.
+// Package pages describes the published results of a competition and how they were computed: the file
+// published.rules.hcl of a year's folder. It holds the practice of the organisers, by track. The rules themselves are
+// in rule sets.
 package pages
 
 import (
@@ -17,24 +17,25 @@ import (
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
-// Year is what is known of the published results of one year. The zero value knows nothing.
+// Year holds the known facts about the published results of one year. The zero value is empty.
 type Year struct {
 	Known    []Known           // differences between the published tables and those that follow from the archived files
-	NoSwitch map[string]string // differences from the rules that no switch stands for, and why, by D-number
+	NoSwitch map[string]string // differences from the rules without a switch, with the reason, by D-number
 	Draw     Draw              // of this year, not of the one that it is based on
 
 	blocks []block
 }
 
-// Track is what a "published" block says of the tables of a track. A later block changes what it names.
+// Track holds the content of a "published" block about the tables of a track. A later block changes the attributes that
+// it names.
 type Track struct {
 	// Practice are the switches of the rule set that are on, Readings its readings that are not the default.
 	Practice []string          `hcl:"practice,optional"`
 	Readings map[string]string `hcl:"readings,optional"`
-	// UnlikeRules says why no rule set gives the tables; empty: one does.
+	// UnlikeRules is the reason why no rule set gives the tables; empty: one does.
 	UnlikeRules string `hcl:"unlike_rules,optional"`
 
-	// WallTime is the limit of a run where the pages do not print it, such as "20m".
+	// WallTime is the limit of a run if the pages do not print it, such as "20m".
 	WallTime string `hcl:"wall_time,optional"`
 	// Memory is the limit of a run that the pages print, such as "30GiB", and ResultDate their date.
 	Memory     string `hcl:"memory,optional"`
@@ -47,40 +48,39 @@ type Track struct {
 	NegativeReductions bool `hcl:"negative_reductions,optional"`
 	// EntrantsFromPages: solvers that the pages list without any run entered as well.
 	EntrantsFromPages bool `hcl:"entrants_from_pages,optional"`
-	// Teams says how the name of a solver gives its team: solver, first_word or before_hyphen.
+	// Teams selects how the name of a solver determines its team: solver, first_word or before_hyphen.
 	Teams string `hcl:"teams,optional"`
 
 	Views        []string `hcl:"views,optional"`        // in the names of the rule set
 	LeadViews    []string `hcl:"lead_views,optional"`   // of the biggest lead, if others than Views
-	WinnerViews  []string `hcl:"winner_views,optional"` // whose winners are named even where the view is not there
+	WinnerViews  []string `hcl:"winner_views,optional"` // whose winners are named even if the view is missing
 	Recognitions []string `hcl:"recognitions,optional"`
 	Logics       string   `hcl:"logics,optional"`      // none, empty, or tables
-	Columns      []string `hcl:"columns,optional"`     // besides error, correct and wall
-	Unsolved     string   `hcl:"unsolved,optional"`    // what unsolved counts: see Unsolved
+	Columns      []string `hcl:"columns,optional"`     // in addition to error, correct and wall
+	Unsolved     string   `hcl:"unsolved,optional"`    // meaning of unsolved: see Unsolved
 	EmptyViews   bool     `hcl:"empty_views,optional"` // a view without a row is there
 	TimeLimit    bool     `hcl:"time_limit,optional"`
 	Summary      bool     `hcl:"summary,optional"`       // a summary page has the order of the solvers
-	Competitive  bool     `hcl:"competitive,optional"`   // a division says whether it is competitive
+	Competitive  bool     `hcl:"competitive,optional"`   // a division has a competitive flag
 	Industrial   bool     `hcl:"industrial,optional"`    // the tables are given for industrial benchmarks as well
 	CountRemoved bool     `hcl:"count_removed,optional"` // sizes are those of the selection
 	BaseDeltas   bool     `hcl:"base_deltas,optional"`   // derived solvers are compared with their base
-	Winners      string   `hcl:"winners,optional"`       // of which divisions: all, competitive, or two_families
+	Winners      string   `hcl:"winners,optional"`       // covered divisions: all, competitive, or two_families
 
-	// OrderDigits: solvers are ordered by times with so many digits after the point; 0: by what was measured.
+	// OrderDigits is the number of digits after the point of the times that order solvers; 0: the measured times.
 	OrderDigits int `hcl:"order_digits,optional"`
-	// TiesInAnyOrder: rows that tie in all that the pages order by stand in no particular order.
+	// TiesInAnyOrder means that rows that tie in everything that the pages order by are in no particular order.
 	TiesInAnyOrder bool `hcl:"ties_in_any_order,optional"`
-	// TimeDigits are the digits after the point that the pages print of times; 0: as many as a time has.
+	// TimeDigits is the number of digits after the point of times on the pages; 0: as many as a time has.
 	TimeDigits int `hcl:"time_digits,optional"`
 	RankDigits int `hcl:"rank_digits,optional"`
-	// RunRoundingS is by how many seconds the times of a run in the files may differ from those of which the tables
-	// were made.
+	// RunRoundingS is the largest difference in seconds between a run's times in the files and those behind the tables.
 	RunRoundingS float64 `hcl:"run_rounding_s,optional"`
 }
 
-// What the column unsolved counts: the runs that were kept, or those of the view, that did not solve their benchmark;
-// the check-sats without a correct answer; or the benchmarks that have no answer sat or unsat. With the last, solved
-// counts those that have one, right or wrong.
+// The possible meanings of the column unsolved: the runs that were kept, or those of the view, that did not solve their
+// benchmark; the check-sats without a correct answer; or the benchmarks that have no answer sat or unsat. In the last
+// case, solved counts those that have one, right or wrong.
 const (
 	OfKept    = "kept"
 	OfView    = "view"
@@ -102,10 +102,10 @@ type block struct {
 	body   hcl.Body
 }
 
-// Draw is what is known of how a year's benchmarks were drawn, and of the lists that were published.
+// Draw holds the known facts about the draw of a year's benchmarks, and about the published lists.
 type Draw struct {
 	History []int       `hcl:"history,optional"` // years of the results of the single-query track that were read
-	Answers []int       `hcl:"answers,optional"` // those that told statuses besides
+	Answers []int       `hcl:"answers,optional"` // others that determined statuses
 	Lists   []DrawnList `hcl:"list,block"`
 }
 
@@ -143,7 +143,7 @@ type file struct {
 	} `hcl:"no_switch,block"`
 }
 
-// Extend returns the year with what a file says on top. Known differences are those of one year, and go.
+// Extend returns the year extended by a file. Known differences belong to one year and are dropped.
 func (y Year) Extend(body hcl.Body) (Year, hcl.Diagnostics) {
 	var f file
 	diags := gohcl.DecodeBody(body, nil, &f)
@@ -193,7 +193,7 @@ func (t *Track) check(at hcl.Range) hcl.Diagnostics {
 	return diags
 }
 
-// Of returns what is known of a track; ok is false if nothing is.
+// Of returns the known facts about a track. ok is false if there are none.
 func (y Year) Of(track string) (t Track, ok bool) {
 	for _, b := range y.blocks {
 		if b.tracks == nil || slices.ContainsFunc(b.tracks, func(name string) bool { return sameTrack(name, track) }) {
@@ -204,7 +204,7 @@ func (y Year) Of(track string) (t Track, ok bool) {
 	return t, ok
 }
 
-// sameTrack reports whether two names are those of one track: main and single-query, application and incremental.
+// sameTrack reports whether two names mean the same track: main and single-query, application and incremental.
 func sameTrack(a, b string) bool { return trackName(a) == trackName(b) }
 
 func trackName(name string) string {
@@ -215,8 +215,8 @@ func trackName(name string) string {
 	return name
 }
 
-// Scoring returns the readings and switches by which the tables of a track were made; ok is false if nothing is known
-// of the track.
+// Scoring returns the readings and switches behind the tables of a track. ok is false if nothing is known about the
+// track.
 func (y Year) Scoring(track string) (rd score.Readings, ok bool) {
 	t, ok := y.Of(track)
 	rd = score.Readings{Values: maps.Clone(t.Readings), Practice: map[string]bool{}}
@@ -226,7 +226,7 @@ func (y Year) Scoring(track string) (rd score.Readings, ok bool) {
 	return rd, ok
 }
 
-// Limit returns the wall time limit of a run where the pages do not print it.
+// Limit returns the wall time limit of a run if the pages do not print it.
 func (t *Track) Limit() score.Time {
 	d, err := comp.ParseDuration(t.WallTime)
 	if err != nil {

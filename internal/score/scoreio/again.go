@@ -9,29 +9,29 @@ import (
 	column "github.com/smtpipe/smtpipe/internal/table"
 )
 
-// known is what earlier rows of a batch of a Parquet file said. Most rows say of their benchmark what the row before
-// says, and of their solver what an earlier row said; columns tell that of all rows of the batch at once, and then it
+// known remembers the data of earlier rows of a batch of a Parquet file. Most rows repeat the benchmark's data of the
+// row before and the solver's data of an earlier row. Columns show that for all rows of the batch at once, so that it
 // need not be read and looked up again.
 type known struct {
 	// The columns of a table: names, the answer and the times,
 	solver, name, answer, wall, cpu int
 
-	ofBenchmark, ofSolver []int // what else is said of benchmarks and solvers; -1: the table has no such column
-	ofRun                 []int // what most tracks do not have
+	ofBenchmark, ofSolver []int // other columns about benchmarks and solvers; -1: missing
+	ofRun                 []int // columns that most tracks lack
 
 	batch   *results.Batch
 	codes   []int32       // of solvers, by row; nil: nothing is known in this batch
-	news    []bool        // by row: it does not say of the benchmark what the row before says,
-	others  []bool        // or not of the solver what the first row of the solver says
-	runs    []bool        // or not of the run what the row before says, in the columns ofRun
-	renamed []bool        // by row: it says what those rows say but for the name of the benchmark
+	news    []bool        // by row: its benchmark's data differs from the row before,
+	others  []bool        // or its solver's data from the solver's first row
+	runs    []bool        // or the columns ofRun from the row before
+	renamed []bool        // by row: only the benchmark's name differs from those rows
 	answers []string      // by code of the answer, or unreadable
 	track   string        // of the last row
-	spots   []*score.Spot // by solver: of a run in that track; nil: there was none
+	spots   []*score.Spot // by solver: of a run in that track; nil if there was none
 	next    int           // the row after the last one that was added
 }
 
-// start looks at a new batch.
+// start prepares a new batch.
 func (k *known) start(p *parquetRows) {
 	*k = known{solver: k.solver, name: k.name, answer: k.answer, wall: k.wall, cpu: k.cpu,
 		ofBenchmark: k.ofBenchmark, ofSolver: k.ofSolver, ofRun: k.ofRun, batch: p.batch}
@@ -63,7 +63,7 @@ func (k *known) start(p *parquetRows) {
 	}
 }
 
-// unreadable stands for an answer that must be looked at. No answer is that.
+// unreadable marks an answer that must be parsed. No real answer equals it.
 const unreadable = "\xff"
 
 // look prepares to read rows that differ only in names, answers and times. It returns false if the batch has these in
@@ -104,7 +104,7 @@ func (p *parquetRows) differ(columns []int, of []int32) []bool {
 	return marks
 }
 
-// more reads the rows after the current one, as long as all that they say is known but for names, answers and times.
+// more reads the rows after the current one, as long as only their names, answers and times are new.
 func (k *known) more(p *parquetRows, b *score.Builder, minus bool) {
 	if !k.look(p, minus) {
 		return
@@ -124,8 +124,8 @@ func (k *known) more(p *parquetRows, b *score.Builder, minus bool) {
 	}
 }
 
-// spot returns where the solver of the current row was, if all that the row says of its benchmark is what the row
-// before says, and all that it says of its solver is known.
+// spot returns an earlier place of the current row's solver, if the row's data about its benchmark equals that of the
+// row before, and its data about its solver is known.
 func (k *known) spot(p *parquetRows) *score.Spot {
 	if p == nil {
 		return nil
@@ -139,11 +139,10 @@ func (k *known) spot(p *parquetRows) *score.Spot {
 	return k.spots[k.codes[p.at]]
 }
 
-// sameRun reports whether the current row, for which there was a spot, says in the columns ofRun what the row before
-// says.
+// sameRun reports whether the current row, which must have a spot, equals the row before in the columns ofRun.
 func (k *known) sameRun(p *parquetRows) bool { return !k.runs[p.at] }
 
-// note keeps where a row was added.
+// note remembers where a row was added.
 func (k *known) note(p *parquetRows, row *score.Row, at score.Spot) {
 	if p == nil || k.codes == nil {
 		return

@@ -16,17 +16,17 @@ import (
 type Difference struct {
 	Table  string // division, logic, or the name of a recognition
 	Kind   string // division, logic or recognition
-	View   string // as published.json names it; empty: the head of the table
+	View   string // as in published.json; empty: the head of the table
 	Row    string // solver; in recognitions division and solver
 	Column string
 	Got    string
 	Want   string
-	// Missing: the folder does not have what the cell would be computed from, or nothing here computes it.
+	// Missing: the folder lacks the data for the cell, or nothing computes it.
 	Missing bool
-	Known   string // why the difference is expected; empty: it is not
+	Known   string // why the difference is expected; empty: unexpected
 }
 
-// String is one line.
+// String returns one line.
 func (d Difference) String() string {
 	place := []string{d.Table}
 	for _, s := range []string{d.View, d.Row, d.Column} {
@@ -54,8 +54,8 @@ type comparer struct {
 }
 
 // compare lists the cells in which computed tables differ from published ones of the folder or that were not computed,
-// and says how many cells were compared. Tolerances says how exactly. Rows that tie in all that the pages order by may
-// stand in any order where the pages have no order of their own for them.
+// and returns the number of compared cells. Tolerances describes the precision. Rows that tie in everything that the
+// pages order by may be in any order if the pages do not order them further.
 func (o *Official) compare(computed, want *Published) (differences []Difference, cells int) {
 	c := &comparer{o: o, computed: computed, by: o.tolerances()}
 	c.tables("division", computed.Divisions, want.Divisions)
@@ -87,8 +87,7 @@ func text(v any) string {
 	return fmt.Sprint(v)
 }
 
-// same compares a cell that was computed with the published one; times may be apart by slack more than was lost in
-// print.
+// same compares a computed cell with the published one. Times may differ by slack in addition to the rounding in print.
 func (c *comparer) same(at Difference, got, want any, slack float64) {
 	c.cells++
 	if w, ok := want.(float64); ok {
@@ -259,7 +258,7 @@ func (c *comparer) places(got, want []any) (placed []map[string]any, wantPlace, 
 	return placed, wantPlace, gotPlace
 }
 
-// matching finds the unused row with equal keys, at the same place if it is there.
+// matching returns an unused row with equal keys, preferably at the same place.
 func matching(rows []any, used []bool, place int, want map[string]any, keys []string) int {
 	fits := func(j int) bool {
 		if used[j] {
@@ -320,7 +319,7 @@ func (c *comparer) recognition(name string, got, want map[string]any) {
 	}
 }
 
-// entries compares the lines of a recognition. Lines of equal scores may stand in any order.
+// entries compares the lines of a recognition. Lines with equal scores may be in any order.
 func (c *comparer) entries(at Difference, got, want []any) {
 	used := make([]bool, len(got))
 	for i, raw := range want {
@@ -406,7 +405,7 @@ func (o *Official) CompareOnly(part *Published, res *score.Result) (differences 
 	if err != nil {
 		return nil, 0, err
 	}
-	computed := &Published{} // in the types of a decoded document, as the published tables are
+	computed := &Published{} // in the types of a decoded document, like the published tables
 	if err := json.Unmarshal(raw, computed); err != nil {
 		return nil, 0, err
 	}

@@ -5,17 +5,17 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp/divisions"
 )
 
-// Divide says which tracks there are, and the division of a logic in a track. nil: the tracks that comp.ParseTrack
-// knows, and the divisions that the rows have.
+// Divide defines the tracks, and the division of a logic in a track. nil: the tracks of comp.ParseTrack, and the
+// divisions in the rows.
 type Divide struct {
 	kinds comp.Kinds
 
-	// Of gives the division of a logic in a track.
+	// Of returns the division of a logic in a track.
 	Of func(track, logic string) string
 }
 
-// DivideBy returns the division of a logic as own says, as the table says, or else the logic itself. kinds are the
-// tracks of the competition's own.
+// DivideBy takes the division of a logic from own, from the table, or else uses the logic itself. kinds holds the
+// competition's own tracks.
 func DivideBy(table divisions.Table, own map[string]string, kinds comp.Kinds) *Divide {
 	type key struct{ track, logic string }
 	known := map[key]string{}

@@ -74,7 +74,7 @@ func (f figures) division(place string, raw json.RawMessage) error {
 	return nil
 }
 
-// add adds whatever value stands at a place.
+// add adds the value at a place.
 func (f figures) add(place string, v any) {
 	switch v := v.(type) {
 	case map[string]any:

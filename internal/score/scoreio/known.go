@@ -18,7 +18,7 @@ func (o *Official) knownLimit(d *Difference) string {
 	return ""
 }
 
-// unknownRow reports whether no cell of a solver is known, wherever it stands.
+// unknownRow reports whether no cell of a solver is known, in any place.
 func (o *Official) unknownRow(solver string) bool {
 	return slices.ContainsFunc(o.year.Known, func(k pages.Known) bool {
 		return k.Of(o.Track) && k.Row == solver && k.Table == "" && k.Columns == nil
@@ -37,7 +37,7 @@ func covers(k *pages.Known, d *Difference) bool {
 	return k.By == 0 || math.Abs(k.By-d.change()) < 1e-9
 }
 
-// change is computed minus published, or NaN.
+// change returns computed minus published, or NaN.
 func (d *Difference) change() float64 {
 	got, err := strconv.ParseFloat(d.Got, 64)
 	if err != nil {

@@ -17,14 +17,14 @@ import (
 )
 
 // Official is a folder of official results: the runs of one year and track in runs.csv.gz, runs.csv or runs.parquet,
-// and what was published about them in published.json, if it is there.
+// and the published results about them in published.json, if it exists.
 type Official struct {
 	Dir       string
 	Year      int
-	Track     string // as the folder names it: single-query, unsat-core, challenge-incremental, ...
+	Track     string // as in the folder's name: single-query, unsat-core, challenge-incremental, ...
 	Runs      *score.Runs
 	Published *Published // nil: none
-	// Identifiers: the published tables name divisions with _ where the runs have +.
+	// Identifiers: the published tables write divisions with _ where the runs have +.
 	Identifiers bool
 
 	rules *score.RuleSet
@@ -32,10 +32,10 @@ type Official struct {
 	page  pages.Track // of the track
 }
 
-// Years finds what is known of the published results of a year, and the rule set that they came about by.
+// Years returns the known facts about the published results of a year, and the rule set behind them.
 type Years func(year int) (pages.Year, *score.RuleSet, error)
 
-// Warnings returns what cannot be computed from the runs of the folder.
+// Warnings returns a warning for everything that cannot be computed from the runs of the folder.
 func (o *Official) Warnings() []string {
 	var out []string
 	for _, t := range o.Runs.Tracks {
@@ -116,7 +116,7 @@ func (o *Official) runsFile() string {
 	return filepath.Join(o.Dir, "runs.csv.gz")
 }
 
-// nameOf fills in year and track from the folder's name where published.json does not say them.
+// nameOf fills in year and track from the folder's name if published.json does not have them.
 func (o *Official) nameOf(dir string) error {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -197,7 +197,7 @@ func (o *Official) limit() score.Time {
 // addRun turns a line into a run.
 func (o *Official) addRun(b *score.Builder, t *table, c *officialColumns, limit score.Time) error {
 	f := fieldReader{t: t}
-	if o.Track == "industry-challenge" { // of its two parts the one whose runs these are
+	if o.Track == "industry-challenge" { // the part of it to which these runs belong
 		o.Track = "challenge-non-incremental"
 		if t.get(c.answer) == "incremental" || t.get(c.status) == "incremental" {
 			o.Track = "challenge-incremental"
@@ -259,8 +259,8 @@ func (o *Official) correct(f *fieldReader, i int) int64 {
 	return n
 }
 
-// enter notes the entrants that the pages list though no run of them is in the files (D-2024-6): the pages are the only
-// record of what they entered.
+// enter notes the entrants that the pages list although the files contain no runs of them (D-2024-6). The pages are the
+// only record of their entries.
 func (o *Official) enter(b *score.Builder) {
 	if o.Published == nil || !o.page.EntrantsFromPages {
 		return
@@ -281,10 +281,10 @@ func (o *Official) enter(b *score.Builder) {
 	}
 }
 
-// given reports whether a column says yes, or gives a reason.
+// given reports whether a column contains yes or a reason.
 func given(s string) bool { return !slices.Contains([]string{"", "0", "no", "false", "False", "-"}, s) }
 
-// fillTrack sets the columns of a track from what is recorded.
+// fillTrack sets the columns of a track from the recorded data.
 func fillTrack(row *score.Row) {
 	rec := &row.Recorded
 	switch row.Track {
@@ -305,12 +305,12 @@ func fillTrack(row *score.Row) {
 	}
 }
 
-// modelVerdict returns the validator's word, or what follows from the recorded score.
+// modelVerdict returns the validator's verdict, or the one that follows from the recorded score.
 func modelVerdict(rec *score.Recorded) string {
 	switch {
 	case rec.ValidatorStatus == "VALID" || rec.ValidatorStatus == "INVALID":
 		return rec.ValidatorStatus
-	case rec.ValidatorStatus != "": // UNKNOWN, or "-" where nothing was validated
+	case rec.ValidatorStatus != "": // UNKNOWN, or "-" if nothing was validated
 		return "UNKNOWN"
 	case rec.Correct > 0:
 		return "VALID"

@@ -12,11 +12,11 @@ import (
 // parquetMagic are the first bytes of a Parquet file.
 const parquetMagic = "PAR1"
 
-// parquetRows returns the rows of a Parquet file one by one. Only columns that were asked for before the first row are
+// parquetRows returns the rows of a Parquet file one by one. Only columns that were requested before the first row are
 // read.
 type parquetRows struct {
 	file  *results.Columns
-	names []string // of the columns asked for
+	names []string // of the requested columns
 	place []int    // by index of the header: place in names, or -1
 	ahead chan decoded
 	stop  chan struct{}
@@ -24,7 +24,7 @@ type parquetRows struct {
 	at    int            // row in batch
 }
 
-// decoded is a batch that the other goroutine has read, or why there is none.
+// decoded is a batch that the other goroutine has read, or the error.
 type decoded struct {
 	batch *results.Batch
 	err   error
@@ -51,7 +51,7 @@ func (p *parquetRows) want(i int, name string) {
 	}
 }
 
-// next goes on to the next row; io.EOF ends the table.
+// next moves to the next row. io.EOF ends the table.
 func (p *parquetRows) next() error {
 	if p.ahead == nil {
 		if err := p.start(); err != nil {
@@ -119,7 +119,7 @@ func (p *parquetRows) missing(i int) bool {
 	return v.IsNull(at)
 }
 
-// time returns a time that is stored as a float64; ok is false for columns of other types.
+// time returns a time that is stored as a float64. ok is false for columns of other types.
 func (p *parquetRows) time(i int) (t score.Time, ok bool, err error) {
 	v, at := &p.batch.Columns[p.place[i]], p.at
 	if v.Kind() != column.Float || p.missing(i) {
@@ -129,13 +129,13 @@ func (p *parquetRows) time(i int) (t score.Time, ok bool, err error) {
 	return t, true, err
 }
 
-// isMinusOne reports whether a time that is stored as a float64 is -1, which stands for none.
+// isMinusOne reports whether a time that is stored as a float64 is -1, which means none.
 func (p *parquetRows) isMinusOne(i int) bool {
 	v, at := &p.batch.Columns[p.place[i]], p.at
 	return v.Kind() == column.Float && !p.missing(i) && v.FloatAt(at) == -1
 }
 
-// number returns a number that is stored as a whole number; ok is false for columns of other types.
+// number returns a number that is stored as a whole number. ok is false for columns of other types.
 func (p *parquetRows) number(i int) (n int64, ok bool) {
 	v, at := &p.batch.Columns[p.place[i]], p.at
 	if v.Kind() != column.Int || p.missing(i) {
@@ -144,7 +144,7 @@ func (p *parquetRows) number(i int) (n int64, ok bool) {
 	return v.IntAt(at), true
 }
 
-// truth returns a truth that is stored as one; ok is false for columns of other types.
+// truth returns a stored truth value. ok is false for columns of other types.
 func (p *parquetRows) truth(i int) (yes, ok bool) {
 	v, at := &p.batch.Columns[p.place[i]], p.at
 	if v.Kind() != column.Bool || p.missing(i) {

@@ -11,8 +11,8 @@ import (
 // maxProblems bounds how many different problems of a table are reported at once.
 const maxProblems = 20
 
-// problems collects what is wrong with the rows of a table, so that all of it is reported at once. What is wrong in the
-// same words in several rows is one problem.
+// problems collects the errors of a table's rows, so that all are reported at once. Errors with the same text in
+// several rows are one problem.
 type problems struct {
 	name  string // of the table
 	list  []*problem
@@ -38,7 +38,7 @@ func (p *problem) add(at *lineError) {
 	p.also = append(p.also, strconv.Itoa(cmp.Or(at.line, at.row)))
 }
 
-// err is the error with all of its rows.
+// err returns the error with all of its rows.
 func (p *problem) err() error {
 	if len(p.also) == 0 {
 		return p.at

@@ -12,8 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/score/pages"
 )
 
-// Published are tables in the form of published.json. Cells are kept as they are written, since which there are differs
-// by year and track.
+// Published holds tables in the form of published.json. Cells are kept as written, since they differ by year and track.
 type Published struct {
 	Year                int                       `json:"year"`
 	Track               string                    `json:"track"`
@@ -164,7 +163,7 @@ func (p publisher) division(d *score.DivisionResult) map[string]any {
 	return out
 }
 
-// removed is how many benchmarks of a division count in its size though they were removed.
+// removed returns the number of benchmarks of a division that count in its size although they were removed.
 func (p publisher) removed(d *score.DivisionResult) int {
 	if p.page.CountRemoved {
 		return d.Removed
@@ -182,7 +181,7 @@ func (p publisher) winner(d *score.DivisionResult, r *score.Ranking) any {
 	return r.Winners[0]
 }
 
-// noWinners are the winners before any is known: the pages also name views that a track does not have.
+// noWinners returns empty winners for all views. The pages also name views that a track does not have.
 func (p publisher) noWinners() map[string]any {
 	out := map[string]any{}
 	for _, view := range p.page.WinnerViews {
@@ -251,7 +250,7 @@ func (p publisher) rows(d *score.DivisionResult, r *score.Ranking) []any {
 		row["wall"] = seconds(c.Wall)
 		p.columns(row, d, c)
 		if base := x.Solver + "-base"; p.page.BaseDeltas && d.Ranking("par").Entry(base) != nil {
-			row["delta_base"] = c.Correct // derived solvers by their names; the files do not say
+			row["delta_base"] = c.Correct // derived solvers by their names, which the files do not mark
 			if b := r.Entry(base); b != nil {
 				row["delta_base"] = c.Correct - b.Cell.Correct
 			}
@@ -274,7 +273,7 @@ func (p publisher) columns(row map[string]any, d *score.DivisionResult, c *score
 	}
 }
 
-// counts are the columns that say how runs ended.
+// counts returns the columns about the endings of runs.
 func (p publisher) counts(d *score.DivisionResult, c *score.Cell) map[string]any {
 	if p.page.Unsolved == pages.OfAnswers {
 		return map[string]any{"solved": c.Decided, "solved_sat": c.DecidedSat, "solved_unsat": c.Decided - c.DecidedSat,
@@ -358,7 +357,7 @@ func overallRow(x *score.RecognitionEntry) map[string]any {
 	return map[string]any{"division": x.Division, "solver": x.Solver, "contribution": rounded(x.Score, 6)}
 }
 
-// rounded writes a number with so many digits after the point at most.
+// rounded writes a number with at most the given digits after the point.
 func rounded(f float64, digits int) json.Number {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return "0"

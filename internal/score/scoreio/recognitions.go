@@ -13,7 +13,7 @@ func (w resultWriter) recognitions(t *score.TrackResult) object {
 	for i := range t.Recognitions {
 		r := &t.Recognitions[i]
 		if r.Kind == "new_entrants" || r.Kind == "contributors" {
-			continue // commendations are in the tables of the stage; programs that read this know the rankings
+			continue // commendations are in the tables of the stage; readers of this format know the rankings
 		}
 		out.add(r.Name, w.recognition(r))
 	}

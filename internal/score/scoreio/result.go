@@ -6,8 +6,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
-// ResultJSON writes a result as one JSON document. Times are exact decimals. Readings of other rule sets have no part
-// in the result, and stand at their defaults.
+// ResultJSON writes a result as one JSON document. Times are exact decimals. Readings of other rule sets do not affect
+// the result, and have their defaults.
 func ResultJSON(rs *score.RuleSet, r *score.Result, others []score.Reading) ([]byte, error) {
 	var readings, tracks, doc object
 	for _, v := range r.Readings {
@@ -63,7 +63,7 @@ type resultWriter struct {
 	noCPU bool
 }
 
-// show names the columns of a view, without those of CPU time where it was not recorded.
+// show names the columns of a view, without those of CPU time if it was not recorded.
 func (w resultWriter) show(view string) []string {
 	for _, v := range w.rs.Views {
 		if v.Name == view {

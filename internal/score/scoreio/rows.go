@@ -8,8 +8,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
-// ScoreRows returns the rankings of a result of runs as rows. In views that rank by points, as that of the 2008 rules,
-// §5, those stand in place of correct results.
+// ScoreRows returns the rankings of a result of runs as rows. In views that rank by points, such as that of the 2008
+// rules, §5, points replace correct results.
 func ScoreRows(r *score.Result, rs *score.RuleSet, runs *score.Runs) []results.ScoreRow {
 	var rows []results.ScoreRow
 	bases := map[string]string{}
@@ -68,8 +68,8 @@ func divisionRows(track, division, logic string, d *score.DivisionResult, points
 	return rows
 }
 
-// noWinner returns why a ranking has no winner in the table. In divisions that are not competitive it has none, also
-// where the organisers' pages name one.
+// noWinner returns why a ranking has no winner in the table. In divisions that are not competitive it has none, even if
+// the organisers' pages name one.
 func noWinner(d *score.DivisionResult, r *score.Ranking) string {
 	if !d.Competitive && r.NoWinner == "" {
 		return "not competitive"
@@ -102,7 +102,7 @@ func RecognitionRows(r *score.Result, rs *score.RuleSet) []results.RecognitionRo
 	return rows
 }
 
-// openSourceRows names the top open-source solvers of each division (SMT-COMP 2008 rules, §5; 2015, §7.5).
+// openSourceRows returns the top open-source solvers of each division (SMT-COMP 2008 rules, §5; 2015, §7.5).
 func openSourceRows(t *score.TrackResult) []results.RecognitionRow {
 	var rows []results.RecognitionRow
 	for _, d := range t.Divisions {
@@ -138,8 +138,8 @@ func rankingRows(track, kind string, rs *score.RuleSet, division string,
 	return rows
 }
 
-// viewRows returns the places of a recognition, and the best new entrants as a kind of their own. Of an overall score
-// the best few are recognised.
+// viewRows returns the places of a recognition, and the best new entrants as a separate kind. The best few of an
+// overall score are recognised.
 func viewRows(track, kind string, view *score.RecognitionView) []results.RecognitionRow {
 	var rows []results.RecognitionRow
 	for i, name := range view.BestNew {
@@ -158,7 +158,7 @@ func viewRows(track, kind string, view *score.RecognitionView) []results.Recogni
 	return rows
 }
 
-// recognised reports whether an entry is that of a winner. Whoever wins for no division wins with all of its entries.
+// recognised reports whether an entry belongs to a winner. A winner without a division wins with all of its entries.
 func recognised(view *score.RecognitionView, e *score.RecognitionEntry) bool {
 	return slices.ContainsFunc(view.Winners, func(w score.Winner) bool {
 		return w.Solver == e.Solver && (w.Division == "" || w.Division == e.Division)

@@ -67,8 +67,8 @@ var trackNeeds = map[comp.Track][]string{
 	comp.ModelValidation: {"validation"},
 }
 
-// ReadRunsFile reads a runs table: CSV, gzipped CSV or Parquet. A table of verdicts, such as "smtpipe show" writes it,
-// will do as well; divide is for its rows without a division. Warnings are about columns that are not known.
+// ReadRunsFile reads a runs table: CSV, gzipped CSV or Parquet. A table of verdicts, as written by "smtpipe show", also
+// works. divide is for its rows without a division. Warnings are about unknown columns.
 func ReadRunsFile(path string, divide *Divide) (runs *score.Runs, warnings []string, err error) {
 	t, done, err := openFile(path)
 	if err != nil {
@@ -78,8 +78,8 @@ func ReadRunsFile(path string, divide *Divide) (runs *score.Runs, warnings []str
 	return runs, warnings, errors.Join(err, done())
 }
 
-// ReadRuns reads a runs table of any of these forms. All bad lines are reported, up to a limit, each with its number;
-// name stands for the file in errors.
+// ReadRuns reads a runs table of any of these forms. All bad lines are reported, up to a limit, each with its number.
+// name is the name of the file in errors.
 func ReadRuns(r io.Reader, name string, divide *Divide) (runs *score.Runs, warnings []string, err error) {
 	t, err := openStream(r, name)
 	if err != nil {
@@ -89,8 +89,8 @@ func ReadRuns(r io.Reader, name string, divide *Divide) (runs *score.Runs, warni
 	return runs, warnings, errors.Join(err, t.close())
 }
 
-// ReadVerdicts reads stored tables of verdicts, as those of the two halves of one track. The divisions are those that
-// divide gives, whatever the tables say.
+// ReadVerdicts reads stored tables of verdicts, such as those of the two halves of one track. The divisions are those
+// of divide, regardless of the tables.
 func ReadVerdicts(divide *Divide, tables ...*bytes.Reader) (*score.Runs, error) {
 	var builder score.Builder
 	for _, r := range tables {
@@ -157,7 +157,7 @@ func addRuns(builder *score.Builder, t *table, divide *Divide, always bool) (war
 // runReader turns the fields of a line into a run.
 type runReader struct {
 	t        *table
-	verdicts bool // a table of verdicts, which has other names and has -1 for what is missing
+	verdicts bool // a table of verdicts, which has other names and -1 for missing values
 	divide   *Divide
 	always   bool // divisions are those of divide
 	kinds    comp.Kinds
@@ -173,7 +173,7 @@ type runReader struct {
 	}
 }
 
-// verdictNames are the names that columns have in a table of verdicts, where they differ.
+// verdictNames maps columns to their names in a table of verdicts, if these differ.
 var verdictNames = map[string]string{"wall_s": "wall_time_s", "cpu_s": "cpu_time_s", "T": "wall_limit_s", "m": "cores"}
 
 // verdictNeeds are the columns that a table of verdicts must have.
@@ -233,8 +233,8 @@ func newRunReader(t *table) (*runReader, []string, error) {
 	return rd, warnings, nil
 }
 
-// BaseWarnings names the solvers whose base solver has no runs in the same track, so that they cannot win: derived
-// solvers (SMT-COMP 2026 rules, §7.5), and wrapper tools (SMT-COMP 2008 rules, §2).
+// BaseWarnings returns a warning for the solvers whose base solver has no runs in the same track, so that they cannot
+// win: derived solvers (SMT-COMP 2026 rules, §7.5), and wrapper tools (SMT-COMP 2008 rules, §2).
 func BaseWarnings(rs *score.RuleSet, runs *score.Runs) []string {
 	if rs.Derived == nil && (rs.Disqualify == nil || !rs.Disqualify.Wrappers) {
 		return nil
@@ -296,8 +296,8 @@ func (rd *runReader) read(b *score.Builder) error {
 	return nil
 }
 
-// more reads the rows after one that was read for as long as they are like it. In tracks that need more than answers
-// and times, and where there are stamps of last answers, each row is looked at.
+// more reads the following rows as long as they resemble the row just read. In tracks that need more than answers and
+// times, and if there are time stamps of last answers, each row is parsed.
 func (rd *runReader) more(b *score.Builder) {
 	p := rd.t.packed
 	if p == nil || rd.known.codes == nil || len(trackNeeds[rd.kinds.Of(rd.row.Track)]) > 0 || rd.row.LastWall >= 0 ||
@@ -310,7 +310,7 @@ func (rd *runReader) more(b *score.Builder) {
 	rd.row.Benchmark = p.text(rd.cols.benchmark)
 }
 
-// readNames reads what a row says of its benchmark and of its solver.
+// readNames reads the data of a row about its benchmark and its solver.
 func (rd *runReader) readNames(f *fieldReader) {
 	c := &rd.cols
 	rd.row = score.Row{
@@ -329,8 +329,8 @@ func (rd *runReader) readNames(f *fieldReader) {
 	}
 }
 
-// readRun reads what is of the run alone, and neither of its benchmark nor of its solver. With same, all but its answer
-// and times are as in the row before.
+// readRun reads the data of the run itself, not of its benchmark or solver. With same, everything except its answer and
+// times equals the row before.
 func (rd *runReader) readRun(f *fieldReader, same bool) {
 	c, row := &rd.cols, &rd.row
 	row.Answer = f.word(c.answer, "answer", answers)
@@ -346,7 +346,7 @@ func (rd *runReader) readRun(f *fieldReader, same bool) {
 	row.ValUnsat, row.ValSat = bothVotes(f.number(c.valUnsat, "val_unsat", -1), f.number(c.valSat, "val_sat", -1))
 }
 
-// needed reports what the track needs and the row lacks.
+// needed reports values that the track needs and the row lacks.
 func (rd *runReader) needed(f *fieldReader) {
 	c := &rd.cols
 	for _, name := range trackNeeds[rd.kinds.Of(rd.row.Track)] {
@@ -407,10 +407,10 @@ var (
 	validations = []string{"", "valid", "invalid", "illformed", "VALID", "INVALID", "UNKNOWN"}
 )
 
-// fieldReader reads the fields of one line and collects what is wrong with them.
+// fieldReader reads the fields of one line and collects their errors.
 type fieldReader struct {
 	t     *table
-	minus bool  // what is missing is written as -1
+	minus bool  // missing values are written as -1
 	err   error // the first of errs
 	errs  []error
 }
@@ -463,7 +463,7 @@ func (f *fieldReader) word(i int, name string, allowed []string) string {
 		}
 	}
 	if f.minus {
-		return s // the words of verdicts are those of the stage that judged
+		return s // the words of verdicts come from the judging stage
 	}
 	f.fail(fmt.Errorf("column %s cannot be %q; it is one of %s", name, s, strings.Trim(strings.Join(allowed, ", "),
 		", ")))
@@ -486,7 +486,7 @@ func (f *fieldReader) yes(i int, name string, required bool) bool {
 	return false
 }
 
-// number reads a whole number; an empty field is missing, or an error where missing is 0 and the column is required.
+// number reads a whole number; an empty field is missing, or an error if missing is 0 and the column is required.
 func (f *fieldReader) number(i int, name string, missing int64) int64 {
 	if i >= 0 && f.t.packed != nil {
 		if n, ok := f.t.packed.number(i); ok && (n >= 0 && n <= maxNumber || n == -1 && f.minus) {
@@ -582,7 +582,7 @@ func (f *fieldReader) consistent(r *score.Row, incremental bool) {
 	f.lastAnswer("last_cpu_s", r.LastCPU, "cpu_s", r.CPU, answers == 0 && incremental)
 }
 
-// lastAnswer reports a time stamp of a last answer that was not given, or that came after the end of the run.
+// lastAnswer reports a time stamp of a last answer that does not exist, or that is after the end of the run.
 func (f *fieldReader) lastAnswer(name string, last score.Time, whole string, end score.Time, none bool) {
 	if last >= 0 && none {
 		f.fail(fmt.Errorf("%s is %s, but there is no answer: n_checks_correct and n_checks_wrong are 0", name, last))

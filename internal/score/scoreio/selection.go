@@ -8,8 +8,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
-// Of returns the part of a result that is selected, for ResultJSON; it is an error if there is none. With a division or
-// logic selected, what is about a whole track is left out.
+// Of returns the selected part of a result, for ResultJSON. It is an error if there is none. If a division or logic is
+// selected, data about whole tracks is left out.
 func (sel Select) Of(res *score.Result) (*score.Result, error) {
 	out := *res
 	out.Tracks = nil
@@ -84,7 +84,7 @@ func (sel Select) recognitions(t *score.TrackResult) []score.RecognitionResult {
 	return out
 }
 
-// nothing says what could have been selected.
+// nothing returns an error that lists the possible selections.
 func (sel Select) nothing(res *score.Result) error {
 	var views []string
 	for _, t := range res.Tracks {

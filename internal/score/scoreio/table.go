@@ -38,10 +38,10 @@ func (t *table) close() error {
 	return nil
 }
 
-// mostExpected bounds what a file may claim.
+// mostExpected bounds the number of rows that a file may claim.
 const mostExpected = 1 << 24
 
-// expected returns about how many rows there are; 0: it is not known.
+// expected returns the approximate number of rows; 0: not known.
 func (t *table) expected() int {
 	if t.packed == nil {
 		return 0
@@ -81,7 +81,7 @@ func openTable(r io.Reader, name string) (*table, error) {
 	return t, t.setHeader(t.fields)
 }
 
-// next reads a line; io.EOF ends the table. A line with the wrong number of fields is a lineError.
+// next reads a line. io.EOF ends the table. A line with the wrong number of fields is a lineError.
 func (t *table) next() error {
 	if t.packed != nil {
 		t.row++
@@ -114,7 +114,7 @@ func (t *table) next() error {
 // maxRow bounds a row of several lines: without it, a quote that is never closed would take the rest of the file.
 const maxRow = 16 << 20
 
-// whole returns the row that begins with a line. A line break in a quoted field is a part of it.
+// whole returns the row that begins with a line. A line break in a quoted field is part of the field.
 func (t *table) whole(line []byte) ([]byte, error) {
 	if bytes.IndexByte(line, '"') < 0 || !endsInQuotes(line, false) {
 		return line, nil
@@ -135,8 +135,8 @@ func (t *table) whole(line []byte) ([]byte, error) {
 	return row, nil
 }
 
-// endsInQuotes reports whether a quoted field is open at the end of a line; inside says that one is at its beginning. A
-// quote in the middle of a field that is not quoted opens nothing.
+// endsInQuotes reports whether a quoted field is open at the end of a line; inside means that one is open at its
+// beginning. A quote in the middle of an unquoted field has no effect.
 func endsInQuotes(line []byte, inside bool) bool {
 	for first := true; ; first = false {
 		if !inside {
@@ -184,10 +184,10 @@ func (e *lineError) Error() string {
 
 func (e *lineError) Unwrap() error { return e.err }
 
-// bad says where an error is.
+// bad adds the place to an error.
 func (t *table) bad(err error) error { return &lineError{t.name, t.line, t.row, err} }
 
-// split cuts a row at its commas, but for those in quoted fields.
+// split cuts a row at its commas, except those in quoted fields.
 func (t *table) split(raw []byte) error {
 	t.fields = t.fields[:0]
 	line := string(raw)
@@ -243,7 +243,7 @@ func (t *table) splitQuoted(line string) error {
 	}
 }
 
-// get returns a field by the index of its column; -1 stands for a column that is not there.
+// get returns a field by the index of its column; -1 stands for a missing column.
 func (t *table) get(i int) string {
 	switch {
 	case i < 0:
@@ -294,7 +294,7 @@ func newLineReader(r io.Reader) *lineReader {
 	return l
 }
 
-// fill is the other goroutine. It ends at the end of r, or when the reader is closed.
+// fill is the body of the other goroutine. It returns at the end of r, or when the reader is closed.
 func (l *lineReader) fill(r io.Reader) {
 	defer close(l.blocks)
 	for {
@@ -326,7 +326,7 @@ func (l *lineReader) close() {
 	}
 }
 
-// next returns a line without its end; it is valid until the next call.
+// next returns a line without its end. It is valid until the next call.
 func (l *lineReader) next() ([]byte, error) {
 	l.rest = l.rest[:0]
 	for {
@@ -380,7 +380,7 @@ func openFile(path string) (t *table, done func() error, err error) {
 	return t, func() error { return errors.Join(t.close(), f.Close()) }, nil
 }
 
-// openStream opens a table of any form: CSV, gzipped CSV or Parquet, as its first bytes say.
+// openStream opens a table of any form: CSV, gzipped CSV or Parquet, recognised by its first bytes.
 func openStream(r io.Reader, name string) (*table, error) {
 	if f, ok := r.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && startsLike(f, parquetMagic) {
@@ -407,7 +407,7 @@ func openStream(r io.Reader, name string) (*table, error) {
 	return openTable(in, name)
 }
 
-// startsLike reports whether a file begins with some bytes.
+// startsLike reports whether a file begins with the given bytes.
 func startsLike(f io.ReaderAt, magic string) bool {
 	start := make([]byte, len(magic))
 	n, _ := f.ReadAt(start, 0)

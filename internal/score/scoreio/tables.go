@@ -12,13 +12,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
-// Select says which rankings are written. Empty fields take all, except Logics.
+// Select selects the rankings to write. Empty fields select all, except Logics.
 type Select struct {
 	Track, Division, View string
 	Logics                bool // the rankings of logics as well
 }
 
-// Formats are the formats of WriteTables, besides json, which is ResultJSON.
+// Formats are the formats of WriteTables, in addition to json, which is ResultJSON.
 var Formats = []string{"table", "csv", "md", "latex"}
 
 // grid is one ranking as text.
@@ -26,7 +26,7 @@ type grid struct {
 	track, division, logic, view string
 	note                         string
 	head                         []string
-	left                         []bool // columns that stand to the left
+	left                         []bool // left-aligned columns
 	rows                         [][]string
 }
 
@@ -50,7 +50,7 @@ func WriteTables(w io.Writer, format string, rs *score.RuleSet, res *score.Resul
 	return fmt.Errorf("unknown format %q; the formats are %s and json", format, strings.Join(Formats, ", "))
 }
 
-// places names what can be selected.
+// places lists the possible selections.
 func places(res *score.Result) []string {
 	var names []string
 	for _, t := range res.Tracks {
@@ -123,7 +123,7 @@ func rankingGrid(rs *score.RuleSet, t *score.TrackResult, d *score.DivisionResul
 	return g
 }
 
-// mark says after a name why the solver cannot win.
+// mark returns a mark after a name for the reason why the solver cannot win.
 func mark(e *score.Entry) string {
 	switch {
 	case e.Refused && e.Barred != "":

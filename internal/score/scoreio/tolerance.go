@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// tolerances say how near computed figures must be to published ones: by half a unit of the last digit that was
-// printed. What is neither a time nor a rank must be equal.
+// tolerances defines how close computed figures must be to published ones: within half a unit of the last printed
+// digit. Anything other than a time or a rank must be equal.
 type tolerances struct {
 	timeDigits, rankDigits int
-	perRun                 float64 // seconds by which each run of a sum may be off, as the folder rounds its times
+	perRun                 float64 // seconds by which each run of a sum may be off, because the folder rounds its times
 }
 
 func (o *Official) tolerances() tolerances {
@@ -21,7 +21,7 @@ func (o *Official) tolerances() tolerances {
 	return t
 }
 
-// Tolerances says in a line how exactly tables are compared.
+// Tolerances describes in one line how exactly tables are compared.
 func (o *Official) Tolerances() string {
 	t := o.tolerances()
 	line := fmt.Sprintf("times within %v s", halfUnit(t.timeDigits))
@@ -31,7 +31,7 @@ func (o *Official) Tolerances() string {
 	return line + fmt.Sprintf("; ranks within %v; all else exactly", halfUnit(t.rankDigits))
 }
 
-// timeDigits are the digits after the point that the pages print of times, 2 to 6.
+// timeDigits returns the number of digits after the point of times on the pages, 2 to 6.
 func (p *Published) timeDigits() int {
 	digits := 2
 	for _, tables := range []map[string]map[string]any{p.Divisions, p.Logics} {
@@ -53,7 +53,8 @@ func (p *Published) timeDigits() int {
 
 func halfUnit(digits int) float64 { return 5 / math.Pow10(digits+1) }
 
-// of is the tolerance of a column: half a unit of the last published digit, plus what adding doubles may have lost.
+// of returns the tolerance of a column: half a unit of the last published digit, plus the possible error of adding
+// doubles.
 func (t tolerances) of(column string, value float64) float64 {
 	digits := t.timeDigits
 	switch column {
@@ -66,7 +67,7 @@ func (t tolerances) of(column string, value float64) float64 {
 	return halfUnit(digits)*(1+1e-6) + 1e-12*math.Abs(value)
 }
 
-// sum returns what the rounding of the runs of a row may do to a sum of times.
+// sum returns the possible effect of rounding the runs of a row on a sum of times.
 func (t tolerances) sum(column string, row map[string]any) float64 {
 	if column != "wall" && column != "cpu" {
 		return 0
@@ -74,7 +75,7 @@ func (t tolerances) sum(column string, row map[string]any) float64 {
 	return t.perRun * (asFloat(row["solved"]) + asFloat(row["unsolved"]))
 }
 
-// leadSlack returns what the rounding of runs may do to the time rank of a biggest lead, (t2 + 1) / (t1 + 1).
+// leadSlack returns the possible effect of rounding runs on the time rank of a biggest lead, (t2 + 1) / (t1 + 1).
 func (c *comparer) leadSlack(at Difference, entry map[string]any) float64 {
 	if c.by.perRun == 0 || at.Table != "biggest_lead" || at.Column != "time_score" {
 		return 0
@@ -89,7 +90,7 @@ func (c *comparer) leadSlack(at Difference, entry map[string]any) float64 {
 		1)
 }
 
-// rowOf finds the row of a solver, or an empty one.
+// rowOf returns the row of a solver, or an empty one.
 func rowOf(rows []any, solver any) map[string]any {
 	for _, raw := range rows {
 		if row, _ := raw.(map[string]any); text(row["solver"]) == text(solver) {

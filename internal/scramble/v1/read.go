@@ -8,7 +8,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smtlib"
 )
 
-// node is a word, or a list of nodes. Text in braces is a list where terms stand in it, and a word elsewhere.
+// node is a word, or a list of nodes. Text in braces is a list if it contains terms, and otherwise a word.
 type node struct {
 	word  string // empty: a list
 	list  []*node
@@ -19,7 +19,7 @@ type node struct {
 // is reports whether the node is this word.
 func (n *node) is(word string) bool { return n.word == word }
 
-// benchmark is what remains of a benchmark: its logic, declarations and formulas. What is said about it is left out.
+// benchmark is what remains of a benchmark: its logic, declarations and formulas. Information about it is left out.
 type benchmark struct {
 	logic                 string
 	sorts, funs, preds    []*node // elements of the declarations, in the order of the text
@@ -32,7 +32,7 @@ type reader struct {
 	pos int
 }
 
-// reject is the error of a text that is no benchmark.
+// reject returns the error of a text that is not a benchmark.
 func (r *reader) reject(at int, format string, args ...any) error {
 	return &scramble.Rejection{
 		Message:  "not a benchmark of SMT-LIB 1.2",
@@ -42,7 +42,7 @@ func (r *reader) reject(at int, format string, args ...any) error {
 	}
 }
 
-// blank passes over white space and comments.
+// blank skips white space and comments.
 func (r *reader) blank() {
 	for r.pos < len(r.src) {
 		switch r.src[r.pos] {
@@ -60,7 +60,7 @@ func (r *reader) blank() {
 	}
 }
 
-// peek returns the first byte of the next token; 0 at the end.
+// peek returns the first byte of the next token, or 0 at the end.
 func (r *reader) peek() byte {
 	r.blank()
 	if r.pos == len(r.src) {
@@ -71,7 +71,7 @@ func (r *reader) peek() byte {
 
 const delimiters = " \t\n\r\f\v();{}\""
 
-// word reads a token that is no bracket: a string with its quotes, or all up to the next delimiter.
+// word reads a token that is not a bracket: a string with its quotes, or everything up to the next delimiter.
 func (r *reader) word() (*node, error) {
 	start := r.pos
 	if r.src[r.pos] == '"' {
@@ -92,7 +92,7 @@ func (r *reader) word() (*node, error) {
 	return &node{word: r.src[start:r.pos], start: start}, nil
 }
 
-// text passes over text in braces, which nothing is read from.
+// text skips text in braces, which is not used.
 func (r *reader) text() error {
 	start := r.pos
 	for r.pos++; r.pos < len(r.src) && r.src[r.pos] != '}'; r.pos++ {

@@ -1,12 +1,12 @@
 // Package v1 scrambles benchmarks of SMT-LIB 1.2, the format of the competitions until 2009.
 //
-// What the rules ask for is that solvers cannot tell a benchmark by its syntax. All that a benchmark says about itself
-// goes (source, status, difficulty, category, notes, comments, annotations other than patterns); the symbols that it
-// declares and its variables get new names; declarations, assumptions and arguments of commutative functions are put in
-// another order.
+// The rules require that solvers cannot recognise a benchmark by its syntax. All information of a benchmark about
+// itself is removed (source, status, difficulty, category, notes, comments, annotations other than patterns); the
+// symbols that it declares and its variables get new names; declarations, assumptions and arguments of commutative
+// functions are reordered.
 //
-// The scrambler of 2008 is not available, so the bytes are ours and not those of that year. The draws come from
-// random(), as those of the selection do: first the permutation of the names, in the order in which they first occur in
+// The scrambler of 2008 is not available, so the bytes differ from those of that year. The draws come from random(),
+// like those of the selection: first the permutation of the names, in the order in which they first occur in
 // declarations and formulas, then the orders of sorts, functions, predicates and assumptions, then those of arguments,
 // from left to right.
 //
@@ -20,15 +20,15 @@ import (
 	"github.com/smtpipe/smtpipe/internal/random"
 )
 
-// Options say how a benchmark is scrambled. The zero value keeps names, order and patterns.
+// Options configures how a benchmark is scrambled. The zero value keeps names, order and patterns.
 type Options struct {
 	Seed       uint32 // 0: names and order stay
-	NoPatterns bool   // take patterns out, as in the divisions AUFLIA-p and AUFLIRA-p
+	NoPatterns bool   // remove patterns, as in the divisions AUFLIA-p and AUFLIRA-p
 }
 
-// Is reports whether a text is a benchmark of SMT-LIB 1.2 by how it begins.
+// Is reports whether a text is a benchmark of SMT-LIB 1.2, judging by its beginning.
 func Is(src []byte) bool {
-	r := &reader{src: string(src[:min(len(src), 1<<16)])} // behind comments
+	r := &reader{src: string(src[:min(len(src), 1<<16)])} // after comments
 	if r.peek() != '(' {
 		return false
 	}
@@ -36,7 +36,7 @@ func Is(src []byte) bool {
 	return r.peek() != 0 && strings.HasPrefix(r.src[r.pos:], "benchmark")
 }
 
-// Append adds the scrambled benchmark to dst. A text that is no benchmark is a *scramble.Rejection.
+// Append adds the scrambled benchmark to dst. For a text that is not a benchmark the error is a *scramble.Rejection.
 func Append(dst, src []byte, opt Options) ([]byte, error) {
 	b, err := read(string(src))
 	if err != nil {
@@ -54,7 +54,7 @@ func Append(dst, src []byte, opt Options) ([]byte, error) {
 
 type scrambler struct {
 	*benchmark
-	names map[string]string // new names; those without one stay
+	names map[string]string // new names; other names stay
 }
 
 // formulaRoots returns the assumptions and formulas.
@@ -138,7 +138,7 @@ func (s *scrambler) rename(g *random.Glibc) {
 	}
 }
 
-// commutative are the functions whose arguments may stand in any order.
+// commutative lists the functions whose arguments may be in any order.
 var commutative = map[string]bool{
 	"and": true, "or": true, "xor": true, "iff": true, "=": true, "distinct": true, "+": true, "*": true,
 	"bvadd": true, "bvmul": true, "bvand": true, "bvor": true, "bvxor": true, "bvnand": true, "bvnor": true,
@@ -171,7 +171,7 @@ func shuffle[T any](g *random.Glibc, s []T) {
 	}
 }
 
-// print writes the benchmark with one attribute a line.
+// print writes the benchmark with one attribute per line.
 func (s *scrambler) print(dst []byte) []byte {
 	dst = append(dst, "(benchmark scrambled\n:logic "+s.logic+"\n:status unknown\n"...)
 	for _, d := range []struct {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// CPUTime returns the CPU time that the process has used so far. On a machine with other work it says more about a
-// program than the wall time does.
+// CPUTime returns the CPU time that the process has used so far. On a machine with other work it is a better measure of
+// a program than the wall time.
 func CPUTime(t testing.TB) time.Duration {
 	t.Helper()
 	var use syscall.Rusage

@@ -1,4 +1,4 @@
-// Package smtlibtest gives tests the miniature release of benchmarks that lies beside the project.
+// Package smtlibtest gives tests the miniature release of benchmarks next to the project.
 package smtlibtest
 
 import (

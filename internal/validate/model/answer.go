@@ -7,8 +7,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smtlib"
 )
 
-// readAnswer returns the first word of the response behind any success, and the offset behind it and behind any success
-// that follows it. For a response that begins otherwise it returns "(" or the text of that token.
+// readAnswer returns the first word of the response after any success, and the offset after it and any success that
+// follows it. For a response that begins differently it returns "(" or the text of that token.
 func readAnswer(response []byte) (answer string, rest int) {
 	lex := smtlib.NewLexer(string(response))
 	tok := skipSuccess(lex)
@@ -75,8 +75,8 @@ func onlyBlank(text []byte) bool {
 	return lex.Next().Kind == smtlib.EOF
 }
 
-// errorResponse reports whether what follows the answer is an error message or unsupported, as of a solver without a
-// model.
+// errorResponse reports whether the text after the answer is an error message or unsupported, such as from a solver
+// without a model.
 func errorResponse(text []byte) bool {
 	lex := smtlib.NewLexer(string(text))
 	tok := lex.Next()
@@ -87,7 +87,7 @@ func errorResponse(text []byte) bool {
 	return tok.Kind == smtlib.Symbol && lex.Text(tok) == "error"
 }
 
-// modelEnd returns the offset behind the parentheses of a model. ok is false if it has none, or they are not closed.
+// modelEnd returns the offset after the parentheses of a model. ok is false if it has none, or they are not closed.
 func modelEnd(text []byte) (end int, ok bool) {
 	lex := smtlib.NewLexer(string(text))
 	depth := 0

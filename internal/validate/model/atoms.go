@@ -9,7 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/validate/model/value"
 )
 
-// Atom is an atom that makes an assertion false: what it says, whether that is true, and the values of its terms.
+// Atom is an atom that makes an assertion false: its text, its truth, and the values of its terms.
 type Atom struct {
 	Position smtlib.Position // in the benchmark
 	Text     string
@@ -20,7 +20,7 @@ type Atom struct {
 // TermValue is a term of the benchmark with its value, both as SMT-LIB text.
 type TermValue struct{ Text, Value string }
 
-// Limits of what is told about a false assertion.
+// Limits of the information about a false assertion.
 const (
 	maxAtoms     = 10
 	maxTerms     = 12 // of one atom
@@ -28,7 +28,7 @@ const (
 	maxText      = 120 // bytes of one text
 )
 
-// reasons collects the atoms that make a term what it is.
+// reasons collects the atoms that determine the value of a term.
 type reasons struct {
 	v    *validation
 	g    *term.Graph
@@ -37,7 +37,8 @@ type reasons struct {
 	out  []Atom
 }
 
-// atoms returns the atoms of a false term that make it false: of what decides a connective one operand, else all.
+// atoms returns the atoms of a false term that make it false. If one operand decides a connective, only its atoms are
+// returned, otherwise those of all.
 func (v *validation) atoms(g *term.Graph, node int32, vals []value.Value) []Atom {
 	r := reasons{v: v, g: g, vals: vals, seen: map[int32]bool{}}
 	todo := []int32{node}
@@ -52,7 +53,7 @@ func (v *validation) atoms(g *term.Graph, node int32, vals []value.Value) []Atom
 	return r.out
 }
 
-// parts returns the terms that make a Bool term what it is, the first of them last. An atom has none.
+// parts returns the terms that determine a Bool term, the first of them last. An atom has none.
 func (r *reasons) parts(node int32) []int32 {
 	n := &r.g.Nodes[node]
 	kids := r.g.Kids(n)
@@ -121,7 +122,7 @@ func reversed(kids []int32) []int32 {
 	return out
 }
 
-// atom tells the values of an atom's operands and then of the functions that are applied inside of it.
+// atom records the values of an atom's operands and then of the functions applied inside it.
 func (r *reasons) atom(node int32) {
 	a := Atom{Position: r.v.script.Position(r.pos(node)), Text: r.text(node), True: r.vals[node].True()}
 	told := map[string]bool{a.Text: true}

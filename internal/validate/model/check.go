@@ -23,7 +23,7 @@ const (
 	Unknown Verdict = "UNKNOWN"
 )
 
-// Kind says why a verdict fell, for tables and statistics.
+// Kind is the reason for a verdict, for tables and statistics.
 type Kind string
 
 // The kinds of reasons.
@@ -54,14 +54,14 @@ type Options struct {
 	// DeclaredOnly: a model must define only what the benchmark declares. Otherwise other definitions are helpers, as
 	// in the organisers' validator since 2023.
 	DeclaredOnly bool
-	// Track is the track whose rules apply; only the model-validation track has models, and the zero value means it.
+	// Track is the track whose rules apply; only the model-validation track has models, and it is the zero value.
 	Track comp.Track
-	// CompletePartial makes a model VALID also if it needs values of partial functions (as division by zero) that it
-	// does not define, and the assertions hold with one simple choice of them. Otherwise that is UNKNOWN, as the
-	// organisers ask for definitions of such values where they matter.
+	// CompletePartial makes a model VALID even if it needs values of partial functions (such as division by zero) that
+	// it does not define, provided that the assertions hold with one simple choice of them. Without it such a model is
+	// UNKNOWN, since the organisers require definitions of such values if they matter.
 	CompletePartial bool
-	// AbstractArrays: (as @a (Array I E)) is an array whose elements are open but for those that store gives it, as
-	// other checkers accept. The organisers' page does not have it, so that it is malformed otherwise.
+	// AbstractArrays: (as @a (Array I E)) is an array whose elements are open except those given by store, as other
+	// checkers accept. The organisers' page does not define it, so it is malformed without this option.
 	AbstractArrays bool
 }
 
@@ -69,9 +69,9 @@ type Options struct {
 type Result struct {
 	Verdict Verdict
 	Kind    Kind
-	// Reason is a sentence, with the place as "benchmark line 3, column 7: ..." where there is one.
+	// Reason is a sentence, with the place, such as "benchmark line 3, column 7: ...", if there is one.
 	Reason string
-	// Position is the place in the benchmark of what Kind BadBenchmark is about.
+	// Position is the place in the benchmark for Kind BadBenchmark.
 	Position smtlib.Position
 	text     string // Reason without the place
 	// Atoms are those that make an assertion false, the first few, for Kind FalseAssert.
@@ -91,11 +91,11 @@ func Check(ctx context.Context, benchmark, response []byte, opt Options) Result 
 	return r
 }
 
-// Memory is what a check of an input of so many bytes may take: 2 GB, or six times the input.
+// Memory returns the memory limit of a check for an input of the given size: 2 GB, or six times the input.
 func Memory(input int) int { return max(2_000_000_000, 6*input) }
 
-// needed estimates the memory of a check besides its values: the texts, their terms, and the graph of the largest
-// command. It is that of the Go program at hand, measured with terms of few letters and commands of few terms.
+// needed estimates the memory of a check without its values: the texts, their terms, and the graph of the largest
+// command. It was measured for this Go program with short terms and small commands.
 func needed(benchmark, response []byte) int {
 	const (
 		small   = 10 << 20 // bytes of texts that are not measured
@@ -152,8 +152,8 @@ func check(ctx context.Context, benchmark, response []byte, opt Options) Result 
 	return v.finish(v.decide())
 }
 
-// syntaxError judges a model that cannot be parsed. One that breaks off is what a time limit leaves, which even the
-// rules of 2019 §5.6 do not count as INVALID.
+// syntaxError judges a model that cannot be parsed. A truncated model results from a time limit, which even the rules
+// of 2019 §5.6 do not count as INVALID.
 func (v *validation) syntaxError(err error, text []byte) Result {
 	var syn *smtlib.SyntaxError
 	if errors.As(err, &syn) && (syn.Found == "the end of the file" ||
@@ -168,7 +168,7 @@ func (v *validation) syntaxError(err error, text []byte) Result {
 	return v.malformed(Malformed, "response "+err.Error()+hint)
 }
 
-// malformed judges what is no full, well-formed model, by the rules.
+// malformed judges anything that is not a full, well-formed model, by the rules.
 func (v *validation) malformed(kind Kind, reason string) Result {
 	if v.opt.PartialIsInvalid {
 		return Result{Verdict: Invalid, Kind: kind, Reason: reason}
@@ -176,7 +176,7 @@ func (v *validation) malformed(kind Kind, reason string) Result {
 	return Result{Verdict: Unknown, Kind: kind, Reason: reason}
 }
 
-// at writes a place in one of the two texts.
+// at describes a place in one of the two texts.
 func at(s *smtlib.Script, model bool, pos uint32) string {
 	which := "benchmark"
 	if model {

@@ -61,8 +61,8 @@ func (v *validation) satisfied() Result {
 	return Result{Verdict: Valid, Kind: Satisfied, Reason: fmt.Sprintf("all %d assertions are true", len(v.goals))}
 }
 
-// decideOpen tries choices of the open values. Which zero fp.min gives for two different zeros cannot be written in a
-// model, so a choice that makes all assertions true makes the model VALID. Other choices are the solver's to state.
+// decideOpen tries choices of the open values. A model cannot define which zero fp.min gives for two different zeros,
+// so a choice that makes all assertions true makes the model VALID. The solver must define all other choices.
 func (v *validation) decideOpen(first outcome) Result {
 	for choice := range 16 {
 		c := &eval.Completion{
@@ -112,7 +112,7 @@ func (v *validation) evaluate(c *eval.Completion, search bool) outcome {
 	return out
 }
 
-// conflict finds a constant that benchmark and model define differently.
+// conflict returns a constant that benchmark and model define differently.
 func (v *validation) conflict(m *eval.Machine) *Result {
 	for _, a := range v.repeated {
 		fn := m.Funcs[a.number]

@@ -17,8 +17,8 @@ type definition struct {
 	number   int
 }
 
-// readModel reads all headers, then all bodies, as definitions may come in any order; then it looks for what is missing
-// and for definitions that depend on themselves.
+// readModel reads all headers, then all bodies, since definitions may be in any order. It then looks for missing
+// definitions and for those that depend on themselves.
 func (v *validation) readModel(m *smtlib.Script) *Result {
 	v.definitions = m
 	v.check.Use(m)
@@ -47,7 +47,7 @@ func (v *validation) badModel(kind Kind, pos uint32, format string, args ...any)
 	return &r
 }
 
-// headers reads what a command of the model defines, without the bodies.
+// headers reads the definitions of a command of the model, without the bodies.
 func (v *validation) headers(cmd *smtlib.Command) ([]definition, *Result) {
 	switch cmd.Kind {
 	case smtlib.CmdDefineFun, smtlib.CmdDefineConst, smtlib.CmdDefineFunRec, smtlib.CmdDefineFunsRec,
@@ -101,7 +101,7 @@ func (v *validation) warn(pos uint32, text string) {
 	}
 }
 
-// number finds the function that a definition is for.
+// number returns the function that a definition is for.
 func (v *validation) number(kind smtlib.CommandKind, f *smtlib.Function, fn *term.Func) (int, *Result) {
 	n, known := v.check.Func(f.Sym)
 	theory := v.check.TheoryName(f.Sym)
@@ -139,7 +139,8 @@ type repeated struct {
 	number, original int
 }
 
-// redefinition reads a definition of what the benchmark defines. The benchmark's counts; decide compares constants.
+// redefinition reads a definition of something that the benchmark defines. The benchmark's definition counts; decide
+// compares constants.
 func (v *validation) redefinition(f *smtlib.Function, fn *term.Func, original int) (int, *Result) {
 	declared := v.check.Funcs[original]
 	if v.opt.DeclaredOnly {
@@ -204,7 +205,7 @@ func (v *validation) definitionBodies(cmd *smtlib.Command, defs []definition) *R
 	return nil
 }
 
-// missing finds the first declared function without a definition.
+// missing reports the first declared function without a definition.
 func (v *validation) missing() *Result {
 	for _, fn := range v.check.Funcs[1:v.declared] {
 		if fn.Body == nil && !fn.Gone {

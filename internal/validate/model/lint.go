@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/validate/model/term"
 )
 
-// Finding is what is wrong or odd at a place of a script.
+// Finding is an error or a warning at a place of a script.
 type Finding struct {
 	Position smtlib.Position
 	Text     string
@@ -21,10 +21,10 @@ type Finding struct {
 // String returns place and text in one line.
 func (f Finding) String() string { return fmt.Sprintf("%v: %s", f.Position, f.Text) }
 
-// Lint checks the sorts of a whole script and the restrictions of its logic. errors are the places that are ill-sorted
-// or name what is not declared before, one for each assertion and at most 100; a declaration with an error is the last
-// that is looked at. warnings are what the logic of the script does not have, each text once at its first place; they
-// are sorted by place. err is that of a script that cannot be parsed, or the end of ctx.
+// Lint checks the sorts of a whole script and the restrictions of its logic. errors lists the places that are
+// ill-sorted or use an undeclared name, one for each assertion and at most 100; a declaration with an error ends the
+// check. warnings lists what the logic of the script does not have, each text once at its first place; they are sorted
+// by place. err is that of a script that cannot be parsed, or the end of ctx.
 func Lint(ctx context.Context, src []byte) (errors, warnings []Finding, err error) {
 	script, err := smtlib.Parse(src)
 	if err != nil {
@@ -75,7 +75,7 @@ func (l *linter) findLogic() {
 	}
 }
 
-// declarations checks what the script declares and defines.
+// declarations checks the declarations and definitions of the script.
 func (l *linter) declarations() {
 	if l.checker == nil {
 		return
@@ -124,7 +124,7 @@ func (l *linter) goal(goal goal, isBool bool) {
 	}
 }
 
-// collect takes over what the checker of the logic has found.
+// collect adds the findings of the checker of the logic.
 func (l *linter) collect() {
 	if l.checker == nil {
 		return

@@ -5,8 +5,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/validate/model/term"
 )
 
-// usedTermNames lists the names that annotations (! t :named n) give terms and that stand for these terms elsewhere in
-// the script. It is empty for nearly all scripts: cores are asked for by names that no term uses.
+// usedTermNames lists the names that annotations (! t :named n) give terms and that represent these terms elsewhere in
+// the script. It is empty for nearly all scripts, since names for cores are not used in terms.
 func usedTermNames(s *smtlib.Script) map[smtlib.Sym]bool {
 	if s.NumAttributes() == 0 {
 		return nil
@@ -28,7 +28,7 @@ func usedTermNames(s *smtlib.Script) map[smtlib.Sym]bool {
 }
 
 // nameTerms defines the names that a command gives its terms, as far as other terms use them. A name is a constant from
-// the end of its annotation on, also for the rest of the command.
+// the end of its annotation on, including the rest of the command.
 //
 // Source: The SMT-LIB Standard 2.7, §3.6.5 "Term annotations" and §4.2.3 "Asserting formulas".
 func (v *validation) nameTerms(cmd *smtlib.Command) error {

@@ -25,7 +25,7 @@ type sorting struct {
 
 const done = -1
 
-// sortDefinitions orders constants such that each comes behind those that it depends on.
+// sortDefinitions orders constants so that each comes after those that it depends on.
 func (v *validation) sortDefinitions() *Result {
 	s := sorting{v: v, place: make([]int32, len(v.check.Funcs))}
 	for first := 1; first < len(v.check.Funcs); first++ {
@@ -84,9 +84,9 @@ func (s *sorting) step() *Result {
 	return nil
 }
 
-// circular reports whether the cycle from next to the top of the stack has no meaning. Functions may be recursive where
-// they are defined so. Those that refine functions of a theory may need each other, as each is needed only where the
-// theory has no value.
+// circular reports whether the cycle from next to the top of the stack has no meaning. Functions may be recursive if
+// they are defined as such. Those that refine functions of a theory may need each other, since each is needed only
+// where the theory has no value.
 func (s *sorting) circular(next int32) bool {
 	before := visit{}
 	if place := s.place[next]; place > 1 {
@@ -145,7 +145,8 @@ func (v *validation) dependencies(f int32) []int32 {
 	return slices.Compact(out)
 }
 
-// refinement returns the model's definition of the partial function that a node applies. In its own body there is none.
+// refinement returns the model's definition of the partial function that a node applies. It returns none in its own
+// body.
 func (v *validation) refinement(g *term.Graph, n *term.Node) (int32, bool) {
 	key, ok := eval.KeyOf(g, n)
 	f := int32(v.partial[key])

@@ -10,15 +10,15 @@ import (
 	"github.com/smtpipe/smtpipe/internal/validate/model/typing"
 )
 
-// A model gives the functions of a theory the values that the theory leaves open by refine-fun or, as was proposed
-// before 2026, by define-fun (the organisers' page, smt-comp.github.io/2026/model.html, "Partial functions").
+// A model defines the values that a theory leaves open with refine-fun or, as proposed before 2026, with define-fun
+// (the organisers' page, smt-comp.github.io/2026/model.html, "Partial functions").
 
-// helperNames are the names by which z3 defines division by zero: unary, of the dividend, or binary.
+// helperNames maps the names with which z3 defines division by zero: unary, of the dividend, or binary.
 var helperNames = map[string]term.Op{
 	"/0": term.RealDiv, "div0": term.IntDiv, "mod0": term.Mod, "rem0": term.Rem,
 }
 
-// ofTheory reads the definition of a theory's function, which counts where the theory has no value.
+// ofTheory reads the definition of a theory's function, which applies where the theory has no value.
 func (v *validation) ofTheory(f *smtlib.Function, fn *term.Func) (int, *Result) {
 	v.theory = true
 	key, partial, fits := v.partialKey(f, fn)
@@ -39,7 +39,7 @@ func (v *validation) ofTheory(f *smtlib.Function, fn *term.Func) (int, *Result) 
 	return n, r
 }
 
-// extend makes a definition that of a partial function.
+// extend turns a definition into that of a partial function.
 func (v *validation) extend(f *smtlib.Function, fn *term.Func, key eval.PartialKey) (int, *Result) {
 	if _, twice := v.partial[key]; twice {
 		return 0, v.badModel(Duplicate, f.Pos, "%s is defined twice", fn.Name)
@@ -50,7 +50,7 @@ func (v *validation) extend(f *smtlib.Function, fn *term.Func, key eval.PartialK
 	return n, nil
 }
 
-// partialKey finds the function that a definition refines. partial is false if that has a value everywhere, fits is
+// partialKey returns the function that a definition refines. partial is false if that has a value everywhere. fits is
 // false if the definition does not have its sorts.
 func (v *validation) partialKey(f *smtlib.Function, fn *term.Func) (key eval.PartialKey, partial, fits bool) {
 	if con, field, ok := v.check.SelectorOf(f.Sym); ok {
@@ -85,9 +85,8 @@ func (v *validation) partialKey(f *smtlib.Function, fn *term.Func) (key eval.Par
 	return key, false, false
 }
 
-// conversionKey is partialKey for a conversion of floating-point numbers. The name of fp.to_ubv and fp.to_sbv stands
-// without the index that they have in terms, as a name in a definition has none; the sort of the result tells the
-// width.
+// conversionKey is partialKey for a conversion of floating-point numbers. The name of fp.to_ubv and fp.to_sbv lacks the
+// index that it has in terms, since a name in a definition has none. The sort of the result determines the width.
 func (v *validation) conversionKey(op term.Op, fn *term.Func) (key eval.PartialKey, fits bool) {
 	if len(fn.Params) == 0 {
 		return key, false
@@ -107,8 +106,8 @@ func takes(fn *term.Func, params ...sorts.ID) bool { return slices.Equal(fn.Para
 
 func (v *validation) isFloat(sort sorts.ID) bool { return v.check.Sorts.Kind(sort) == sorts.Float }
 
-// dividesNumbers reports whether a definition has the sorts of a division: of two numbers or, where least is 1, also of
-// the dividend alone.
+// dividesNumbers reports whether a definition has the sorts of a division: of two numbers or, if least is 1, of the
+// dividend alone.
 func dividesNumbers(op term.Op, fn *term.Func, least int) bool {
 	number := sorts.IntID
 	if op == term.RealDiv {

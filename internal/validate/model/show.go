@@ -13,7 +13,7 @@ import (
 // maxShown bounds how deep values inside of others are written.
 const maxShown = 8
 
-// show writes a value as SMT-LIB does, with ... for what is deep, and for values that have no short text.
+// show returns a value in SMT-LIB's form, with ... for deep parts, and for values without a short text.
 func (v *validation) show(sort sorts.ID, val value.Value, depth int) string {
 	s := v.check.Sorts.At(sort)
 	if depth > maxShown {
@@ -140,7 +140,7 @@ func showFloat(b *big.Int, eb, sb int) string {
 	return fmt.Sprintf("(fp #b%s #b%s #b%s)", bits[:1], bits[1:1+eb], bits[1+eb:])
 }
 
-// showString writes a string literal: quotes are doubled, and what is not printable is escaped.
+// showString writes a string literal: quotes are doubled, and non-printable characters are escaped.
 func showString(s value.Text) string {
 	var out strings.Builder
 	for _, c := range s[:min(len(s), maxText)] {

@@ -11,10 +11,10 @@ import (
 )
 
 // Substituted returns a script for a second opinion by a solver: the benchmark with the model's definitions in place of
-// its declarations. The model satisfies the benchmark iff the script is satisfiable, as far as the solver can tell:
-// values that a theory leaves open are the solver's to choose. Abstract values become distinct constants.
+// its declarations. The model satisfies the benchmark iff the script is satisfiable, except that the solver may choose
+// values that a theory leaves open. Abstract values become distinct constants.
 //
-// It fails where Check finds no well-formed model, and for models that define functions of a theory, which no solver
+// It fails if Check finds no well-formed model, and for models that define functions of a theory, which no solver
 // accepts.
 func Substituted(benchmark, response []byte) ([]byte, error) {
 	answer, rest := readAnswer(response)
@@ -121,7 +121,7 @@ func (s *substitution) abstracts(out *strings.Builder) {
 // constantName names the constant for an abstract value.
 func constantName(name string) string { return "|abstract value " + name + "|" }
 
-// functions writes all definitions, each command once, behind those that it depends on.
+// functions writes all definitions, each command once, after those that it depends on.
 func (s *substitution) functions() (string, error) {
 	type place struct {
 		model bool

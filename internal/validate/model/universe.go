@@ -13,7 +13,7 @@ type named struct {
 	number uint64
 }
 
-// universes returns what is known of the values of uninterpreted sorts, and tells the table of sorts.
+// universes returns the known values of uninterpreted sorts, and informs the table of sorts.
 func (v *validation) universes() map[sorts.ID]eval.Universe {
 	all := map[sorts.ID]eval.Universe{}
 	sizes := map[sorts.ID]uint64{}
@@ -39,7 +39,7 @@ func (v *validation) readBounds() {
 	}
 }
 
-// bound returns the sort whose values a formula lists. ok is false if it says something else, or leaves out a value.
+// bound returns the sort whose values a formula lists. ok is false if it has another meaning, or omits a value.
 func (v *validation) bound(id smtlib.SExprID) (sort sorts.ID, ok bool) {
 	m := v.definitions
 	parts := v.list(id, 3)
@@ -72,7 +72,7 @@ func (v *validation) bound(id smtlib.SExprID) (sort sorts.ID, ok bool) {
 	return sort, len(listed) == len(v.universe[sort])
 }
 
-// list returns the elements of a list of n elements, nil if it is no such list.
+// list returns the elements of a list of n elements, or nil if it is not such a list.
 func (v *validation) list(id smtlib.SExprID, n int) []smtlib.SExprID {
 	if kids := v.definitions.SExprs(id); len(kids) == n {
 		return kids

@@ -20,20 +20,20 @@ type validation struct {
 	script      *smtlib.Script
 	definitions *smtlib.Script
 	memory      int    // that values may take
-	source      []byte // the benchmark's text, where it is told why an assertion is false
+	source      []byte // the benchmark's text, if the reason of a false assertion is reported
 	check       *typing.Checker
 	goals       []goal
 	declared    int // functions below this number are the benchmark's
 	partial     map[eval.PartialKey]int
 	extends     map[int]bool // of partial: those named as the theory's functions
 	theory      bool         // the model defines a function by a theory's name
-	repeated    []repeated   // definitions of what the benchmark defines
-	sequence    []int32      // all functions, each behind those that it needs
+	repeated    []repeated   // definitions of names that the benchmark defines
+	sequence    []int32      // all functions, each after those that it needs
 	order       []int32      // constants, in the order in which they can be computed
 	abstracts   map[string]uint64
 	isNamed     map[named]bool
 	universe    map[sorts.ID][]value.Value // of uninterpreted sorts, the values that the model names
-	bounds      map[sorts.ID]bool          // sorts that have no other values, as the model says
+	bounds      map[sorts.ID]bool          // sorts that have no other values, according to the model
 	warnings    []string
 	levels      []level
 	global      bool                      // declarations survive pop
@@ -95,7 +95,7 @@ func (v *validation) benchmarkError(err error) *Result {
 	return r
 }
 
-// level is what there was at a push.
+// level is the state at a push.
 type level struct{ goals, functions, mark int }
 
 // push opens n levels of the assertion stack.
@@ -131,8 +131,8 @@ func (v *validation) forget(l level) {
 	v.check.Undo(l.mark)
 }
 
-// readBenchmark declares what the benchmark declares and collects its assertions up to the check-sat. A visitor
-// gets the terms of every command at once instead, up to the end of the script.
+// readBenchmark declares what the benchmark declares and collects its assertions up to the check-sat. A visitor instead
+// gets the terms of every command immediately, up to the end of the script.
 func (v *validation) readBenchmark() *Result {
 	v.levels = append(v.levels[:0], level{functions: len(v.check.Funcs), mark: v.check.Mark()})
 	base := v.levels[0]
@@ -192,7 +192,7 @@ func (v *validation) askedAgain(rest []smtlib.Command) *Result {
 	return nil
 }
 
-// collect takes the terms of a command that must be true, or gives all terms to the visitor.
+// collect collects the terms of a command that must be true, or passes all terms to the visitor.
 func (v *validation) collect(cmd *smtlib.Command) {
 	var roots []smtlib.TermID
 	switch {

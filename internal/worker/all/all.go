@@ -1,4 +1,4 @@
-// Package all lists the kinds of executors that smtpipe has. A new kind is one folder beside this one and one line
+// Package all lists the kinds of executors that smtpipe has. A new kind is one folder next to this one and one line
 // here.
 package all
 
@@ -20,7 +20,7 @@ func Kinds() []*worker.Kind {
 	}
 }
 
-// Kind returns the kind of a name; nil if there is none.
+// Kind returns the kind of a name, or nil if there is none.
 func Kind(name string) *worker.Kind {
 	for _, k := range Kinds() {
 		if k.Name == name {

@@ -1,6 +1,6 @@
-// Package benchexec is the executor that has BenchExec execute runs: it writes a job as the organisers of the
-// competition make it (scripts, task definitions, benchmark definitions, tool-info modules), has it executed here or by
-// others, and takes the results from the job's folder.
+// Package benchexec is the executor that lets BenchExec execute runs: it writes a job in the form of the competition's
+// organisers (scripts, task definitions, benchmark definitions, tool-info modules), which is executed here or
+// elsewhere, and reads the results from the job's folder.
 package benchexec
 
 import (
@@ -144,13 +144,13 @@ func (x *executor) Run(ctx context.Context) (done bool, message string, err erro
 	return true, "what BenchExec says of it is in " + filepath.Join(x.job.folder, resultsFolder), x.scan()
 }
 
-// call has BenchExec execute one benchmark definition.
+// call lets BenchExec execute one benchmark definition.
 func (x *executor) call(ctx context.Context, definition string) error {
 	args := append(slices.Clone(x.command[1:]), "--outputpath", resultsFolder+"/", definition)
 	cmd := exec.CommandContext(ctx, x.command[0], args...)
 	cmd.Dir = x.job.folder
 	cmd.Env = append(os.Environ(), "PYTHONPATH="+x.job.folder)
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it ends its runs, and writes what there is
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it writes the results so far
 	cmd.WaitDelay = closeTime
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	out, err := cmd.CombinedOutput()
@@ -169,7 +169,7 @@ func (x *executor) call(ctx context.Context, definition string) error {
 	return nil
 }
 
-// end returns the end of what a program says.
+// end returns the end of a program's output.
 func end(out []byte) string {
 	const most = 2000
 	return strings.TrimSpace(strings.ToValidUTF8(string(out[max(0, len(out)-most):]), "?"))

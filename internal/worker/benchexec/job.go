@@ -71,7 +71,7 @@ func (j *job) write(t *task, w *worker.Work) error {
 	return j.copyTrees(t)
 }
 
-// put writes a file of the job. Several runs may put the same script at one time.
+// put writes a file of the job. Several runs may put the same script concurrently.
 func (j *job) put(name string, content []byte, mode os.FileMode) error {
 	full := filepath.Join(j.folder, filepath.FromSlash(name))
 	if old, err := os.ReadFile(full); err == nil && bytes.Equal(old, content) {
@@ -100,7 +100,7 @@ func treeName(m worker.Mount) string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// copyTrees copies what the solver is made of, once.
+// copyTrees copies the files of the solver, once.
 func (j *job) copyTrees(t *task) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -168,8 +168,8 @@ func copyFile(from, to string) error {
 	return os.WriteFile(to, content, info.Mode().Perm()|0o200)
 }
 
-// finish writes what is about all tasks, and a benchmark definition for each solver, whose names it returns. tasks are
-// sorted by solver.
+// finish writes the files about all tasks, and a benchmark definition for each solver, and returns the names of the
+// definitions. tasks must be sorted by solver.
 func (j *job) finish(tasks []*task) ([]string, error) {
 	if err := j.common(tasks); err != nil {
 		return nil, err
@@ -236,8 +236,8 @@ func (j *job) numbers(tasks []*task) error {
 		j.table(path.Join(folder, "benchmarks.csv"), []string{"file", "benchmark"}, names))
 }
 
-// table writes a table of two columns, the first a number. What the file has of other numbers stays in it: it is about
-// tasks that have their results.
+// table writes a table of two columns, the first a number. Rows of the file with other numbers stay, since they are
+// about tasks that have their results.
 func (j *job) table(name string, header []string, rows map[int]string) error {
 	if old, err := os.ReadFile(filepath.Join(j.folder, filepath.FromSlash(name))); err == nil {
 		known, err := csv.NewReader(bytes.NewReader(old)).ReadAll()
@@ -311,12 +311,12 @@ func (t *task) benchmarkXML(module string) []byte {
 	return b.Bytes()
 }
 
-// wholeSeconds returns a time limit, which BenchExec has in whole seconds; part of one is a whole one.
+// wholeSeconds returns a time limit, rounded up to whole seconds, as BenchExec requires.
 func wholeSeconds(d time.Duration) string {
 	return strconv.FormatInt(int64((d+time.Second-1)/time.Second), 10) + "s"
 }
 
-// memory returns a memory limit in the organisers' unit where it is one.
+// memory returns a memory limit in the organisers' unit if it fits.
 func memory(bytes int64) string {
 	const mega = 1_000_000
 	if bytes%mega == 0 {

@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// ledger says which works the tasks of a job are, by the names of their logs. The id of a work is the key of its run:
-// it stands for program, arguments, script and limits. So a result is never taken for that of another run.
+// ledger maps the tasks of a job to works, by the names of their logs. The id of a work is the key of its run, which
+// identifies program, arguments, script and limits. A result is therefore never mistaken for that of another run.
 type ledger map[string]string
 
 const ledgerFile = "works.csv"

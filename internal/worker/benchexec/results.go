@@ -30,8 +30,8 @@ const closeTime = 30 * time.Second
 
 var resultFile = regexp.MustCompile(`\.results\..*\.xml(\.bz2)?$`)
 
-// scan finds the runs that are below the folder for results. Of several executions of one run the latest counts. A file
-// that BenchExec has not finished gives the runs that are in it, if their logs can be read.
+// scan finds the runs below the folder for results. If a run was executed several times, the latest counts. A file that
+// BenchExec has not finished contributes its runs, if their logs can be read.
 func (x *executor) scan() error {
 	x.results = map[string]found{}
 	root := filepath.Join(x.job.folder, resultsFolder)
@@ -72,7 +72,7 @@ func (x *executor) scanFile(file string) error {
 	return nil
 }
 
-// findLogs opens the logs of an execution by what their name begins with.
+// findLogs opens the logs of an execution by the prefix of their name.
 func (x *executor) findLogs(begin string) (*benchexec.Logs, error) {
 	if l := x.logs[begin]; l != nil {
 		return l, nil
@@ -87,7 +87,7 @@ func (x *executor) findLogs(begin string) (*benchexec.Logs, error) {
 	return l, err
 }
 
-// result makes the result of a work.
+// result returns the result of a work.
 func (x *executor) result(f *found, w *worker.Work) (*worker.Result, error) {
 	log, err := f.logs.Read(f.header, &f.run)
 	if err != nil {
@@ -113,13 +113,13 @@ func (x *executor) result(f *found, w *worker.Work) (*worker.Result, error) {
 	if log.Truncated {
 		r.Record.Flags = append(r.Record.Flags, runner.FlagTruncated.String())
 	}
-	if o.Ending == comp.Signalled && o.Signal == int(syscall.SIGKILL) { // BenchExec gives a reason for its own
+	if o.Ending == comp.Signalled && o.Signal == int(syscall.SIGKILL) { // BenchExec gives a reason for its own signals
 		r.Record.Flags = append(r.Record.Flags, runner.FlagForeignKill.String())
 	}
 	return r, nil
 }
 
-// isolation is that of runs of BenchExec, in whatever container it gave them.
+// isolation is the isolation of BenchExec runs, in any of its containers.
 const isolation = "benchexec"
 
 // A shell exits with this number and that of the signal that ended its command.

@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
-// track is what the organisers call a track, in run definitions and as the ending of names.
+// track is the organisers' name of a track, in run definitions and as the ending of names.
 type track struct{ name, suffix string }
 
 var tracks = map[comp.Track]track{
@@ -40,7 +40,7 @@ type task struct {
 
 var notInModule = regexp.MustCompile(`[^a-z0-9_]+`)
 
-// newTask makes a task of a work. What BenchExec cannot do is an error.
+// newTask returns the task of a work. It fails for works that BenchExec cannot execute.
 func newTask(w *worker.Work) (*task, error) {
 	if w.About == nil {
 		return nil, errors.New("the work does not say what it is about")
@@ -95,7 +95,7 @@ func (t *task) compare(other *task) int {
 		cmp.Compare(t.about.Participation, other.about.Participation), cmp.Compare(t.about.Number, other.about.Number))
 }
 
-// command makes the options of a run definition: the work's command as it is on a machine that has the job's folder.
+// command returns the options of a run definition: the work's command on a machine that has the job's folder.
 func (t *task) command(w *worker.Work) ([]string, error) {
 	before, behind := w.Command, ""
 	if w.Dialogue == nil {

@@ -25,15 +25,15 @@ type Blobs struct {
 	known map[string]bool // digests that are there
 }
 
-// NewBlobs returns the blobs of a folder, which is made when something is put.
+// NewBlobs returns the blobs of a folder, which is created on the first Put.
 func NewBlobs(dir string) *Blobs { return &Blobs{dir: dir, known: map[string]bool{}} }
 
-// Path is where the content of a digest is, in hexadecimal. No folder has more than a 256th of all.
+// Path returns the path of the content of a digest, given in hexadecimal. No folder has more than a 256th of all.
 func (b *Blobs) Path(digest string) string {
 	return filepath.Join(b.dir, "files", shard(digest), digest)
 }
 
-// TreePath is where the tree of a digest is.
+// TreePath returns the path of the tree of a digest.
 func (b *Blobs) TreePath(digest string) string { return filepath.Join(b.dir, "trees", digest) }
 
 func shard(digest string) string {
@@ -43,7 +43,7 @@ func shard(digest string) string {
 	return digest[:2]
 }
 
-// Put makes the content of a digest be there. source is not called if the content is there already.
+// Put makes sure that the content of a digest exists. source is not called if it already exists.
 func (b *Blobs) Put(digest string, source worker.Source) error {
 	return b.once(digest, b.Path(digest), func(path string) error {
 		content, _, err := source()
@@ -61,7 +61,7 @@ func (b *Blobs) Put(digest string, source worker.Source) error {
 	})
 }
 
-// PutProgram makes a program be there, and returns its path. Its name is the last part of the path.
+// PutProgram makes sure that a program exists, and returns its path. Its name is the last part of the path.
 func (b *Blobs) PutProgram(name string, content []byte) (string, error) {
 	sum := sha256.Sum256(content)
 	digest := hex.EncodeToString(sum[:])
@@ -71,7 +71,7 @@ func (b *Blobs) PutProgram(name string, content []byte) (string, error) {
 	})
 }
 
-// PutTree makes the tree of a digest be there, as a copy of a folder: files, which keep whether they are programs, and
+// PutTree makes sure that the tree of a digest exists, as a copy of a folder: files, which stay programs or not, and
 // symbolic links.
 func (b *Blobs) PutTree(digest, source string) error {
 	return b.once(digest, b.TreePath(digest), func(path string) error {
@@ -94,7 +94,7 @@ func (b *Blobs) PutTree(digest, source string) error {
 		}
 		err = errors.Join(err, os.RemoveAll(temp))
 		if _, there := os.Stat(path); there == nil {
-			return nil // somebody else was faster
+			return nil // another process was faster
 		}
 		return err
 	})
@@ -170,11 +170,11 @@ func same(sum hash.Hash, digest string) error {
 	return nil
 }
 
-// tempPrefix is that of names that are not whole yet.
+// tempPrefix is the prefix of names that are not complete yet.
 const tempPrefix = ".new-"
 
-// WriteFile writes a file whole or not at all: it gets its name when its content is on the disk. Missing folders are
-// made.
+// WriteFile writes a file completely or not at all: it gets its name after its content is on disk. Missing folders are
+// created.
 func WriteFile(path string, content []byte) error { return writeFile(path, 0o644, bytesTo(content)) }
 
 func bytesTo(content []byte) func(io.Writer) error {

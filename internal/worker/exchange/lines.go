@@ -6,8 +6,8 @@ import (
 	"hash/crc32"
 )
 
-// A file of results has lines of two sorts: records, which begin with the checksum of what follows, and whatever else
-// was written, such as messages of the worker and of the programs that start it.
+// A file of results has lines of two sorts: records, which begin with the checksum of the rest, and any other text,
+// such as messages of the worker and of the programs that start it.
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -22,7 +22,7 @@ func AppendLine(b, record []byte) []byte {
 	return append(b, '\n')
 }
 
-// Line returns the record of a line without its line break; false if it has none, or one that is damaged.
+// Line returns the record of a line without its line break; or false if it has none, or a damaged one.
 func Line(line []byte) (record []byte, ok bool) {
 	if len(line) <= sumDigits || line[sumDigits] != ' ' {
 		return nil, false
@@ -36,8 +36,8 @@ func Line(line []byte) (record []byte, ok bool) {
 	return record, want == [...]byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)}
 }
 
-// Lines calls visit for the whole lines at the beginning of data and returns how many bytes they are. What is behind
-// the last line break is read again when more has been written.
+// Lines calls visit for the complete lines at the beginning of data and returns their size in bytes. The part after the
+// last line break is read again when more has been written.
 func Lines(data []byte, visit func(line []byte) error) (size int, err error) {
 	for {
 		n := bytes.IndexByte(data[size:], '\n')

@@ -22,9 +22,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
-// A chunk is a folder with the file WorksFile, a header and works as docs/worker.md has them, and a file for every
-// attempt to execute them. The driver writes the first and removes it when the chunk is done or withdrawn; each attempt
-// writes its own file.
+// A chunk is a folder with the file WorksFile, a header and works as in docs/worker.md, and a file for every attempt to
+// execute them. The driver writes the first and removes it when the chunk is done or withdrawn; each attempt writes its
+// own file.
 const WorksFile = "works.jsonl"
 
 // Blobs and chunks are below the exchange folder.
@@ -38,8 +38,8 @@ type Attempt struct {
 	Exchange string        // the exchange folder
 	Chunk    string        // the name of the chunk
 	Name     string        // of the attempt and its file: JOB-RESTART-RANDOM
-	Within   time.Duration // no run begins whose limit ends later; 0: there is no limit
-	Delay    time.Duration // for which others may not see what was written
+	Within   time.Duration // no run begins whose limit ends later; 0: no limit
+	Delay    time.Duration // for which others may not see written data
 }
 
 // End is the last line of an attempt that ended by itself.
@@ -52,7 +52,7 @@ type End struct {
 const (
 	EndDone      = "done"
 	EndTime      = "time"      // the job would end in the middle of a run
-	EndWithdrawn = "withdrawn" // the chunk is gone
+	EndWithdrawn = "withdrawn" // the chunk was removed
 	EndReplaced  = "replaced"  // there is a later attempt
 	EndStopped   = "stopped"   // by a signal
 )
@@ -63,11 +63,11 @@ func Restart(attempt string) int {
 	if len(parts) < 2 {
 		return 0
 	}
-	n, _ := strconv.Atoi(parts[1]) // of a name that is not ours it is 0
+	n, _ := strconv.Atoi(parts[1]) // 0 for a foreign name
 	return n
 }
 
-// Serve executes the works of the chunk that have no result yet. open starts what executes them.
+// Serve executes the works of the chunk that have no result yet. open starts the executor.
 func (a *Attempt) Serve(ctx context.Context, open func(worker.Header) (worker.Executor, error)) error {
 	s := &service{Attempt: a, begun: time.Now(), done: map[string]bool{},
 		folder: filepath.Join(a.Exchange, ChunksFolder, a.Chunk),
@@ -93,7 +93,7 @@ type service struct {
 	outErr error
 
 	looked time.Time // at the folder
-	end    string    // why no further run begins; empty: one may
+	end    string    // why no further run begins; empty: runs may begin
 	others []other
 	done   map[string]bool // works that others have
 }
@@ -136,14 +136,14 @@ func (s *service) serve(ctx context.Context, open func(worker.Header) (worker.Ex
 	return errors.Join(s.execute(ctx, in, x), x.Close())
 }
 
-// refuse tells the driver, and the caller, why nothing is executed.
+// refuse reports to the driver, and to the caller, why nothing is executed.
 func (s *service) refuse(err error) error {
 	host, _ := os.Hostname() // for people and for the driver's list of nodes
 	return errors.Join(err, s.write(worker.Hello{Format: worker.ResultFormat, Error: err.Error(),
 		Host: cmp.Or(os.Getenv("SLURMD_NODENAME"), host)}))
 }
 
-// execute executes works until there is none, or there is a reason to end.
+// execute executes works until none are left, or there is a reason to end.
 func (s *service) execute(ctx context.Context, in *json.Decoder, x worker.Executor) error {
 	var group errgroup.Group
 	group.SetLimit(x.Hello().Slots)
@@ -180,7 +180,7 @@ func (s *service) execute(ctx context.Context, in *json.Decoder, x worker.Execut
 	return s.finish(cmp.Or(s.end, EndDone), left)
 }
 
-// mayBegin reports whether a work is to be executed now. One call is made at a time.
+// mayBegin reports whether a work is to be executed now. Calls must not be concurrent.
 func (s *service) mayBegin(ctx context.Context, w *worker.Work) bool {
 	if s.end == "" {
 		s.look(ctx, time.Duration(w.Limits.WallTimeNS))
@@ -190,7 +190,7 @@ func (s *service) mayBegin(ctx context.Context, w *worker.Work) bool {
 
 const (
 	lookEvery = 5 * time.Second
-	// Reserve is how much longer than its limit a run may take, with all around it.
+	// Reserve is the time by which a run may exceed its limit, including all overhead.
 	Reserve = 15 * time.Second
 )
 
@@ -224,11 +224,11 @@ func (s *service) look(ctx context.Context, limit time.Duration) {
 	}
 }
 
-// listOthers finds attempts beside this one.
+// listOthers finds attempts other than this one.
 func (s *service) listOthers() {
 	entries, err := os.ReadDir(s.folder)
 	if err != nil {
-		return // the next look may tell
+		return // the next look may succeed
 	}
 	for _, e := range entries {
 		name := e.Name()
@@ -245,7 +245,7 @@ func (s *service) listOthers() {
 	}
 }
 
-// waitForOthers waits until what attempts before this one wrote can be seen, unless all of them have ended by
+// waitForOthers waits until the data written by earlier attempts is visible, unless all of them have ended by
 // themselves.
 func (s *service) waitForOthers(ctx context.Context) error {
 	s.listOthers()
@@ -296,7 +296,7 @@ func (s *service) readOther(o *other) (ended bool) {
 	return ended
 }
 
-// one executes a work and writes its result. A run that was interrupted has none.
+// one executes a work and writes its result. An interrupted run has none.
 func (s *service) one(ctx context.Context, x worker.Executor, w *worker.Work) error {
 	r, err := &worker.Result{ID: w.ID}, s.resolve(w)
 	if err != nil {
@@ -355,7 +355,7 @@ func (s *service) write(v any) error {
 	}
 	if s.outErr != nil {
 		s.outErr = fmt.Errorf("write results: %w", s.outErr)
-		_, _ = s.out.Write([]byte("\n")) // what is written next is a line of its own
+		_, _ = s.out.Write([]byte("\n")) // start a new line
 	}
 	return s.outErr
 }
@@ -371,7 +371,7 @@ func (s *service) finish(reason string, left int) error {
 	return s.write(map[string]*End{"end": {Reason: reason, Left: left}})
 }
 
-// Chunk makes the content of WorksFile.
+// Chunk returns the content of WorksFile.
 func Chunk(h worker.Header, works []*worker.Work) ([]byte, error) {
 	h.Format = worker.WorkFormat
 	var b bytes.Buffer

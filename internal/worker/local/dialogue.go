@@ -26,10 +26,10 @@ func newDialogue(script []byte, continueAfterUnknown bool) (*dialogue, error) {
 	return &dialogue{script: parsed, options: trace.Options{ContinueAfterUnknown: continueAfterUnknown}}, nil
 }
 
-// errLeftSolver ends a run whose solver gave a wrong answer or none where one was due.
+// errLeftSolver ends a run whose solver gave a wrong answer, or none when one was due.
 var errLeftSolver = errors.New("the dialogue has ended")
 
-// interact is for runner.Command.Interact.
+// interact implements runner.Command.Interact.
 func (d *dialogue) interact(ctx context.Context, p *runner.Peer) error {
 	d.result = trace.Execute(ctx, d.script, p.In, p.Out, p.Clock, d.options)
 	if d.result.Ending.LeavesSolver() {
@@ -38,7 +38,7 @@ func (d *dialogue) interact(ctx context.Context, p *runner.Peer) error {
 	return nil
 }
 
-// leftSolver reports whether the dialogue itself ended the run, so that nobody interrupted it. A nil dialogue did not.
+// leftSolver reports whether the dialogue itself ended the run, as opposed to an interruption. A nil dialogue did not.
 func (d *dialogue) leftSolver() bool { return d != nil && d.result.Ending.LeavesSolver() }
 
 // json returns the record of the dialogue.

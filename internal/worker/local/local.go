@@ -31,8 +31,8 @@ type Executor struct {
 	verified map[string]func() (string, error) // digests by path, each found once
 }
 
-// Open opens the runner of this machine. Without a level of isolation in the header it is full. It fails if the header
-// asks for hardware that this machine is not, or for what the runner cannot give.
+// Open opens the runner of this machine. If the header has no level of isolation, it is full. It fails if the header
+// names other hardware, or requires something that the runner cannot provide.
 func Open(h worker.Header, cfg runner.Config) (*Executor, error) {
 	hardware := runner.Hardware().String()
 	if h.Hardware != "" && h.Hardware != hardware {
@@ -94,8 +94,7 @@ func (x *Executor) Execute(ctx context.Context, w *worker.Work) (*worker.Result,
 	return r, nil
 }
 
-// prepare makes the command of a work, with the dialogue that it is to hold; nil if it holds none. An error is the
-// work's fault.
+// prepare returns the command of a work, and its dialogue or nil if it has none. An error is the work's fault.
 func (x *Executor) prepare(w *worker.Work) (cmd runner.Command, talk *dialogue, err error) {
 	cmd, stdin, err := w.RunnerCommand()
 	if err == nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
-// Pool is several workers that are started with the same command, as jobs of a batch system are. Works begin when the
-// first is there; the others join when their turn in the queue comes.
+// Pool is several workers that are started with the same command, like jobs of a batch system. Works begin when the
+// first worker is ready. The others join when they have passed the queue.
 type Pool struct {
 	hello worker.Hello
 	free  chan *Executor // as often as it has slots
@@ -76,7 +76,7 @@ func (p *Pool) drop(err error) {
 	}
 }
 
-// Hello implements worker.Executor. It is that of the first worker, with the slots of all.
+// Hello implements worker.Executor. It returns that of the first worker, with the slots of all.
 func (p *Pool) Hello() worker.Hello { return p.hello }
 
 // Execute implements worker.Executor: the work goes to a worker with a free slot.

@@ -1,4 +1,4 @@
-// Package process is the executor that hands works to another process: "smtpipe tool worker", mostly behind a program
+// Package process is the executor that passes works to another process: "smtpipe tool worker", mostly behind a program
 // that starts it elsewhere, such as ssh or srun. A process that dies is started again.
 package process
 
@@ -29,7 +29,7 @@ type process struct {
 	ended  chan struct{} // closed when the process has ended
 
 	writing sync.Mutex // of in
-	// slots are those of the worker: it reads no content while it holds a work that it cannot begin.
+	// slots are those of the worker. It reads no content while it holds a work that it cannot begin.
 	slots chan struct{}
 
 	mu      sync.Mutex
@@ -45,7 +45,7 @@ type call struct {
 	result chan *worker.Result
 }
 
-// exitGrace is how long a worker without results may go on before it is killed.
+// exitGrace is the time that a worker without results may continue before it is killed.
 const exitGrace = time.Second
 
 // start starts the process, sends the header and waits for its answer.
@@ -84,7 +84,7 @@ func start(ctx context.Context, argv []string, h worker.Header) (*process, error
 }
 
 func (p *process) greet(h worker.Header, results *bufio.Reader) error {
-	sendErr := p.send(h) // one that does not read may have said why
+	sendErr := p.send(h) // a worker that does not read may have reported why
 	line, err := results.ReadBytes('\n')
 	if err != nil {
 		return fmt.Errorf("it ended without an answer: %w", errors.Join(sendErr, err))
@@ -114,7 +114,7 @@ func (p *process) send(v any) error {
 	return err
 }
 
-// read hands every result to the call that waits for it, and waits for the end of the process.
+// read passes every result to the waiting call, and waits for the end of the process.
 func (p *process) read(results *bufio.Reader) {
 	defer close(p.ended)
 	p.err = p.handOut(results)
@@ -184,7 +184,7 @@ func (p *process) supply(digest string) {
 	}
 }
 
-// source finds the content of a digest among the works that wait for a result: of a file, or of a tree.
+// source returns the content of a digest among the works that wait for a result: a file or a tree.
 func (p *process) source(digest string) (source worker.Source, tree bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -250,7 +250,7 @@ func (p *process) Execute(ctx context.Context, w *worker.Work) (*worker.Result, 
 	}
 }
 
-// lost returns the error for a worker that is gone, with its last output.
+// lost returns the error for a lost worker, with its last output.
 func (p *process) lost(ctx context.Context, err error) error {
 	select {
 	case <-p.ended:
@@ -263,8 +263,8 @@ func (p *process) lost(ctx context.Context, err error) error {
 // closeTime is how long a worker has to end by itself.
 const closeTime = 10 * time.Second
 
-// Close implements worker.Executor: the end of its input is the end of the worker. One that still executes what nobody
-// waits for is told to stop.
+// Close implements worker.Executor: the end of its input is the end of the worker. A worker that still executes
+// abandoned works is told to stop.
 func (p *process) Close() error {
 	_ = p.in.Close()
 	if p.left {
@@ -279,7 +279,7 @@ func (p *process) Close() error {
 	return nil
 }
 
-// tail keeps the end of what a process says.
+// tail keeps the end of a process's output.
 type tail struct {
 	mu   sync.Mutex
 	kept []byte

@@ -29,8 +29,8 @@ type cluster struct {
 
 const notesFile = "notes.jsonl"
 
-// script is what a job executes: every attempt has a file of its own, which has also what the shell and the worker have
-// to say.
+// script is what a job executes: every attempt has its own file, which also contains the messages of the shell and the
+// worker.
 const script = `#!/bin/sh
 chunk=%[2]s$SLURM_ARRAY_TASK_ID
 name=$SLURM_JOB_ID-${SLURM_RESTART_COUNT:-0}
@@ -47,7 +47,7 @@ func (c *cluster) script(chunks string) string {
 // quote quotes a word for the shell.
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// try reports what a submission would be refused for.
+// try returns the error with which a submission would be refused.
 func (c *cluster) try(ctx context.Context) error {
 	_, err := c.call(ctx, c.script("0-"), append([]string{"sbatch", "--test-only"}, c.options...)...)
 	if err != nil {
@@ -76,7 +76,7 @@ func (c *cluster) list(ctx context.Context) ([]element, error) {
 	return readList(out), nil
 }
 
-// readList reads what squeue prints: name, id of the array, number of the element, state and node.
+// readList parses the output of squeue: name, id of the array, number of the element, state and node.
 func readList(out string) []element {
 	var all []element
 	for line := range strings.Lines(out) {
@@ -145,7 +145,7 @@ func (c *cluster) names(folder string) ([]string, error) {
 	return f.Readdirnames(-1)
 }
 
-// read opens the file every time, so that a file system over a network looks what there is.
+// read opens the file every time, so that a network file system checks for new data.
 func (c *cluster) read(name string, at int64, most int) ([]byte, error) {
 	f, err := os.Open(c.path(name))
 	if err != nil {

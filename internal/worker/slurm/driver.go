@@ -12,30 +12,30 @@ import (
 	"github.com/smtpipe/smtpipe/internal/worker/exchange"
 )
 
-// plan is what the driver goes by.
+// plan holds the parameters of the driver.
 type plan struct {
 	header worker.Header
-	jobs   int           // at one time
+	jobs   int           // concurrent
 	time   time.Duration // of a job
-	slots  int           // of a job that has not said how many it has
+	slots  int           // of a job that has not reported its own
 	poll   time.Duration // between looks
-	delay  time.Duration // for which what another machine wrote may not be seen
+	delay  time.Duration // for which another machine's data may be invisible
 	most   int           // chunks of a wave
 }
 
 const (
-	// maxBarren is how many jobs may end without a run before the chunk is given up; maxTries is how many jobs a run
-	// may lose, or how many failures of the machine it may have.
+	// maxBarren is the number of jobs that may end without a run before the chunk is given up. maxTries is the number
+	// of jobs that a run may lose, or of its failures of the machine.
 	maxBarren = 3
 	maxTries  = 3
-	// maxWorks is how many works a chunk may have, whatever they take.
+	// maxWorks is the largest number of works in a chunk, however short they are.
 	maxWorks = 5000
-	// minChunk is what a chunk takes at least, if there is so much to do.
+	// minChunk is the shortest time of a chunk, if there is enough work.
 	minChunk = time.Minute
-	// durable is when what was given to Take is surely on the disk.
+	// durable is the time after which data passed to Take is certainly on disk.
 	durable = time.Second
-	// preparation is after how long a chunk, or a wave, is submitted as it is, so that the first jobs need not wait
-	// until all scripts are in the exchange folder.
+	// preparation is the time after which an incomplete chunk or wave is submitted, so that the first jobs need not
+	// wait until all scripts are in the exchange folder.
 	preparation = time.Second
 	// patience is how long submitting may fail before the stage does.
 	patience = 30 * time.Minute
@@ -52,16 +52,16 @@ const (
 type task struct {
 	state  byte
 	tries  uint8 // jobs lost in the middle of it, and failures of the machine
-	barren uint8 // jobs with it that made no run
+	barren uint8 // jobs with it that executed no run
 }
 
-// driver makes chunks of works, submits them, and takes results, in one goroutine.
+// driver puts works into chunks, submits them, and takes results, in one goroutine.
 type driver struct {
 	plan
 	w     world
 	log   *slog.Logger
 	order *worker.Order
-	// prepare puts what a work needs into the exchange folder; again says that it may be damaged there.
+	// prepare puts the files of a work into the exchange folder. again means that they may be damaged there.
 	prepare func(w *worker.Work, again bool) error
 
 	token     string
@@ -74,7 +74,7 @@ type driver struct {
 	refusing  []string // nodes
 	listed    time.Time
 	listWarn  string
-	submitBad time.Time // since when submitting fails; zero: it does not
+	submitBad time.Time // when submitting began to fail; zero: it does not fail
 	notBefore time.Time // nothing is submitted
 	finished  int       // jobs
 	repeated  int       // results that were there already
@@ -87,15 +87,15 @@ type chunk struct {
 	wave    *wave
 	index   int
 	tasks   []int32 // that have no result
-	noted   bool    // it was submitted by another driver that may not have come so far
-	id      string  // of the job; empty: it was not listed yet
+	noted   bool    // submitted by another driver, which may not have got that far
+	id      string  // of the job; empty: not listed yet
 	state   state
 	started bool      // it was seen running
 	seen    time.Time // listed, or submitted
-	quiet   time.Time // since when it has no task; zero: it has
-	over    bool      // it does not come back
-	// back are tasks that are submitted again when the chunk is gone: no task is ever in two chunks, whoever comes
-	// next.
+	quiet   time.Time // when it ran out of tasks; zero: it has some
+	over    bool      // it does not restart
+	// back holds tasks that are submitted again after the chunk is gone, so that no task is ever in two chunks, even
+	// with another driver.
 	back []int32
 
 	attempts []*attempt
@@ -196,14 +196,14 @@ func (d *driver) adopt(ctx context.Context, c *chunk) error {
 		}
 		return nil
 	})
-	if len(c.tasks) == 0 { // its results are known, nobody wants them, or it was not written in the end
+	if len(c.tasks) == 0 { // its results are known or unwanted, or it was never written
 		c.quiet = c.seen
 	}
 	d.chunks = append(d.chunks, c)
 	return nil
 }
 
-// readWorks reads the works of a chunk; none if they are not there.
+// readWorks reads the works of a chunk, or none if they are missing.
 func (d *driver) readWorks(ctx context.Context, c *chunk) ([]byte, error) {
 	const tries, part = 5, 1 << 20
 	var content []byte
@@ -227,7 +227,7 @@ func (d *driver) readWorks(ctx context.Context, c *chunk) ([]byte, error) {
 	}
 }
 
-// look asks Slurm which jobs there are.
+// look asks Slurm for the existing jobs.
 func (d *driver) look(ctx context.Context) {
 	elements, err := d.w.list(ctx)
 	if err != nil {
@@ -260,12 +260,12 @@ func (d *driver) look(ctx context.Context) {
 		c.seen, c.id, c.state = d.listed, e.id, e.state
 		c.started = c.started || e.state == running
 	}
-	if len(orphans) > 0 { // of a driver that died before it could note them, or whose works are done
-		_ = d.w.cancel(ctx, orphans) // they end by themselves, as their chunks are gone
+	if len(orphans) > 0 { // of a driver that died before noting them, or whose works are done
+		_ = d.w.cancel(ctx, orphans) // they end by themselves, since their chunks are gone
 	}
 }
 
-// settle gives up the jobs that are gone, and puts what they left undone back.
+// settle gives up the jobs that are gone, and requeues their unfinished tasks.
 func (d *driver) settle() error {
 	for _, c := range d.chunks {
 		if c.over || !d.gone(c) {
@@ -289,8 +289,8 @@ func (d *driver) settle() error {
 	return nil
 }
 
-// gone reports whether a job does not exist any more and all that it wrote can be seen. A list may be older than the
-// job, so it must be missing for a while, unless it has said itself that it ends.
+// gone reports whether a job no longer exists and all its data is visible. A list may be older than the job, so the job
+// must be missing for a while, unless it has reported its end itself.
 func (d *driver) gone(c *chunk) bool {
 	if !d.listed.After(c.seen) {
 		return false
@@ -343,7 +343,7 @@ func (d *driver) undone(c *chunk) (again []int32, err error) {
 	return again, nil
 }
 
-// failed counts a job that made no run.
+// failed counts a job that executed no run.
 func (d *driver) failed(c *chunk, what, said string) (again []int32, err error) {
 	d.log.Warn(what+"; its runs are submitted again", "job", c.id, "chunk", c.folder(), "runs", len(c.tasks), "log",
 		said)
@@ -366,14 +366,14 @@ func (d *driver) refuse(h *worker.Hello) {
 	}
 }
 
-// stop gives a work up.
+// stop gives up a work.
 func (d *driver) stop(k int32, why string) error {
 	f := &worker.Failure{Kind: worker.FailMachine, Text: why}
 	_, err := d.take(k, &worker.Result{ID: d.order.Tasks[k].ID, Failure: f}, stopped)
 	return err
 }
 
-// take hands a result on, and reports whether there is to be another one.
+// take passes a result on, and reports whether another one is needed.
 func (d *driver) take(k int32, r *worker.Result, s byte) (again bool, err error) {
 	if again, err = d.order.Take(int(k), r); again && s == done {
 		return true, err
@@ -414,7 +414,7 @@ func (d *driver) clean() error {
 	return nil
 }
 
-// leave cancels what is still there of jobs whose works have results, and removes their chunks.
+// leave cancels remaining jobs whose works have results, and removes their chunks.
 func (d *driver) leave(ctx context.Context) error {
 	var ids []string
 	for _, c := range d.chunks {
@@ -446,10 +446,10 @@ func (d *driver) leave(ctx context.Context) error {
 	return nil
 }
 
-// heartbeat is how often the same is told again, so that who looks knows that there is a driver.
+// heartbeat is the interval at which an unchanged status is repeated, which shows that the driver lives.
 const heartbeat = time.Minute
 
-// tell says how many jobs there are.
+// tell reports the number of jobs.
 func (d *driver) tell() {
 	if d.order.Status == nil {
 		return

@@ -7,20 +7,20 @@ import (
 	"slices"
 )
 
-// The driver notes every wave before it is submitted, its job afterwards, and every chunk that is gone. By these notes
-// the next driver finds the jobs that are there. If this one dies between sbatch and the note, the next finds the jobs
-// by their name, which has the wave's number and the driver's token.
+// The driver notes every wave before it is submitted, its job afterwards, and every chunk that is gone. With these
+// notes the next driver finds the existing jobs. If this one dies between sbatch and the note, the next finds the jobs
+// by their name, which contains the wave's number and the driver's token.
 
 // note is a line of the journal.
 type note struct {
-	Token string `json:"token,omitempty"` // the first line: by which jobs of this store and stage are known
+	Token string `json:"token,omitempty"` // the first line: identifies the jobs of this store and stage
 	Wave  int    `json:"wave,omitempty"`  // from 1
 	Size  int    `json:"size,omitempty"`  // chunks of a wave that is about to be submitted
 	Job   string `json:"job,omitempty"`   // of a wave that was submitted
-	Gone  []int  `json:"gone,omitempty"`  // chunks of a wave that nobody waits for any more
+	Gone  []int  `json:"gone,omitempty"`  // chunks of a wave that are no longer waited for
 }
 
-// wave is what the notes say of one.
+// wave is the content of the notes about one wave.
 type wave struct {
 	number int
 	size   int
@@ -28,7 +28,7 @@ type wave struct {
 	gone   []bool
 }
 
-// readNotes reads the journal. A line that is cut off, or damaged, is left out.
+// readNotes reads the journal. Cut or damaged lines are left out.
 func readNotes(content []byte) (token string, waves []*wave) {
 	byNumber := map[int]*wave{}
 	for line := range bytes.Lines(content) {
@@ -60,11 +60,11 @@ func readNotes(content []byte) (token string, waves []*wave) {
 	return token, waves
 }
 
-// allGone reports whether nobody waits for any chunk.
+// allGone reports whether no chunk is waited for.
 func (w *wave) allGone() bool { return !slices.Contains(w.gone, false) }
 
-// noteAll makes the lines that say the same as the notes of the waves, without those that are gone. The last wave
-// stays: its number must not be used again.
+// noteAll returns lines equivalent to the notes of the waves, without finished waves. The last wave stays, since its
+// number must not be reused.
 func noteAll(token string, waves []*wave) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

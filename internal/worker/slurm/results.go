@@ -11,17 +11,17 @@ import (
 	"github.com/smtpipe/smtpipe/internal/worker/exchange"
 )
 
-// attempt is what the driver knows of the file of one attempt.
+// attempt is the driver's state for the file of one attempt.
 type attempt struct {
 	name  string
 	read  int64 // bytes of whole lines
-	bad   bool  // a line was no record: it may have been seen before its content was there
+	bad   bool  // a line was not a record: it may have been seen before its content arrived
 	hello *worker.Hello
 	end   *exchange.End
-	tail  string // of the lines that are no records
+	tail  string // of the lines that are not records
 }
 
-// last returns the latest attempt of a chunk; nil if there is none.
+// last returns the latest attempt of a chunk, or nil if there is none.
 func (c *chunk) last() *attempt {
 	var last *attempt
 	for _, a := range c.attempts {
@@ -32,7 +32,7 @@ func (c *chunk) last() *attempt {
 	return last
 }
 
-// said returns what an attempt wrote beside results, for the end of a message.
+// said returns an attempt's output other than results, for the end of a message.
 func (a *attempt) said() string {
 	if a == nil || a.tail == "" {
 		return ""
@@ -42,14 +42,14 @@ func (a *attempt) said() string {
 
 func notThere(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
-// collect takes what the attempts at a chunk have written since the last time. What cannot be read is read later.
+// collect takes the data that the attempts at a chunk have written since the last time. Unreadable data is read later.
 func (d *driver) collect(c *chunk) error {
 	if len(c.tasks) == 0 || !c.started && !c.noted && d.listed.Equal(c.seen) {
 		return nil // nothing is awaited, or the job is in the queue
 	}
 	names, err := d.w.names(c.folder())
 	if err != nil {
-		return nil // the next look may tell
+		return nil // the next look may succeed
 	}
 	for _, name := range names {
 		if name == exchange.WorksFile || strings.HasPrefix(name, ".") ||
@@ -66,8 +66,8 @@ func (d *driver) collect(c *chunk) error {
 	return nil
 }
 
-// collectAgain reads the files of a chunk whose job is gone. Those with a damaged line are read from their beginning:
-// on a file system over a network the length of a file can be seen before its content.
+// collectAgain reads the files of a chunk whose job is gone. Those with a damaged line are read from their beginning,
+// since on a network file system the length of a file can be visible before its content.
 func (d *driver) collectAgain(c *chunk) error {
 	for _, a := range c.attempts {
 		if a.bad {
@@ -88,7 +88,7 @@ func (d *driver) follow(c *chunk, a *attempt) error {
 	for most := readBytes; ; {
 		data, err := d.w.read(c.folder()+"/"+a.name, a.read, most)
 		if err != nil {
-			return nil // a stale handle, or a file that is gone
+			return nil // a stale handle, or a removed file
 		}
 		size, err := exchange.Lines(data, func(line []byte) error { return d.line(c, a, line) })
 		a.read += int64(size)
@@ -100,7 +100,7 @@ func (d *driver) follow(c *chunk, a *attempt) error {
 		case size == 0 && most < maxLine:
 			most *= 2
 		case size == 0:
-			return nil // nobody writes such a line
+			return nil // no worker writes such a line
 		}
 	}
 }
@@ -141,7 +141,7 @@ func (d *driver) line(c *chunk, a *attempt, line []byte) error {
 func (d *driver) result(c *chunk, a *attempt, r *worker.Result) error {
 	k, ok := d.index[r.ID]
 	if !ok {
-		return nil // nobody wants it any more
+		return nil // it is no longer wanted
 	}
 	i := slices.Index(c.tasks, k)
 	if i < 0 {

@@ -1,6 +1,6 @@
-// Package slurm is the executor that has Slurm execute runs: works go into chunks in a folder that all nodes see,
-// every chunk is a job of an array, and results are read while the jobs write them. What is submitted is noted in the
-// store, so that a driver that comes back finds its jobs.
+// Package slurm is the executor that lets Slurm execute runs: works go into chunks in a folder that all nodes see,
+// every chunk is a job of an array, and results are read while the jobs write them. Submissions are noted in the store,
+// so that a restarted driver finds its jobs.
 package slurm
 
 import (
@@ -45,7 +45,7 @@ var Kind = &worker.Kind{
 	Open:   func(ctx context.Context, o worker.Options) (worker.Executor, error) { return open(ctx, o) },
 }
 
-// perJob is how many runs a job executes at one time: one, or as many as the declared hardware says of a whole node.
+// perJob returns the number of concurrent runs of a job: one, or as many as fit the declared hardware of a whole node.
 func perJob(h worker.Header, values map[string]cty.Value) int {
 	s := settings{values: values}
 	if !s.holds("exclusive") {
@@ -63,7 +63,7 @@ func perJob(h worker.Header, values map[string]cty.Value) int {
 	return max(n, 1)
 }
 
-// What a hardware profile says of cores and memory.
+// Cores and memory in a hardware profile.
 var (
 	coresOf  = regexp.MustCompile(`\b(\d{1,6}) cores`)
 	memoryOf = regexp.MustCompile(`\b(\d{1,9}) GB`)
@@ -84,9 +84,9 @@ const (
 	defaultJobs  = 1
 	defaultDelay = time.Minute
 	defaultPoll  = 10 * time.Second
-	// maxWave is how many elements an array has at most; Slurm allows 1001 unless it is configured otherwise.
+	// maxWave is the largest number of elements of an array. Slurm allows 1001 by default.
 	maxWave = 1000
-	// overhead is the memory that the worker takes beside a run.
+	// overhead is the memory of the worker in addition to a run.
 	overhead = 300e6
 )
 
@@ -123,7 +123,7 @@ func open(ctx context.Context, o worker.Options) (*executor, error) {
 	return x, nil
 }
 
-// options makes the options of sbatch that say what a job gets.
+// options returns the options of sbatch for the resources of a job.
 func (x *executor) options(s *settings, h worker.Header) []string {
 	minutes := (x.time + time.Minute - 1) / time.Minute
 	all := []string{"--nodes=1", "--ntasks=1", fmt.Sprintf("--time=%d", minutes)}
@@ -140,7 +140,7 @@ func (x *executor) options(s *settings, h worker.Header) []string {
 	return append(all, s.list("options")...)
 }
 
-// putProgram makes this program be in the exchange folder, so that all nodes have the same one.
+// putProgram puts this program into the exchange folder, so that all nodes have the same one.
 func (x *executor) putProgram() (string, error) {
 	path, err := os.Executable()
 	if err != nil {
@@ -156,7 +156,7 @@ func (x *executor) putProgram() (string, error) {
 // Hello implements worker.Executor.
 func (x *executor) Hello() worker.Hello { return x.hello }
 
-// Close implements worker.Executor. Jobs go on.
+// Close implements worker.Executor. Jobs continue.
 func (x *executor) Close() error { return nil }
 
 // Execute implements worker.Executor: an order of one work.
@@ -201,7 +201,7 @@ func (x *executor) prepare(w *worker.Work, again bool) error {
 	}
 	for i, v := range w.Verify {
 		if !v.Tree {
-			continue // an installed program, which the node must have; the worker says if it has not
+			continue // an installed program, which the node must have; otherwise the worker reports it
 		}
 		if err := x.blobs.PutTree(v.SHA256, v.Path); err != nil {
 			return err
@@ -228,7 +228,7 @@ func (x *executor) putFile(f *worker.File, again bool) error {
 	return x.blobs.Put(f.SHA256, source)
 }
 
-// settings are the values of the block, read with the first error kept.
+// settings holds the values of the block, read with the first error kept.
 type settings struct {
 	values map[string]cty.Value
 	err    error

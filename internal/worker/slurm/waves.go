@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/worker/exchange"
 )
 
-// submitWaves submits chunks for the jobs that may be there beside those that are.
+// submitWaves submits chunks for as many more jobs as are allowed.
 func (d *driver) submitWaves(ctx context.Context) error {
 	now := d.w.now()
 	if now.Before(d.notBefore) || ctx.Err() != nil {
@@ -33,7 +33,7 @@ func (d *driver) submitWaves(ctx context.Context) error {
 	return nil
 }
 
-// submitFailed puts the next try off. What fails for long fails the stage.
+// submitFailed postpones the next try. Failing for long fails the stage.
 func (d *driver) submitFailed(err error) error {
 	if fatal, ok := err.(*fatalError); ok {
 		return fatal.err
@@ -50,7 +50,7 @@ func (d *driver) submitFailed(err error) error {
 	return nil
 }
 
-// fatalError is an error for which there is no use in trying again.
+// fatalError is an error for which retrying is useless.
 type fatalError struct{ err error }
 
 func (e *fatalError) Error() string { return e.err.Error() }
@@ -98,7 +98,7 @@ func (d *driver) submitWave(ctx context.Context, n int) (int, error) {
 	job, err := d.w.submit(ctx, &submission{name: jobName(d.token, w.number), size: w.size,
 		chunks: fmt.Sprintf("%d-", w.number), exclude: d.refusing})
 	if err != nil {
-		return 0, err // whether it was submitted nobody knows: the list will tell
+		return 0, err // whether it was submitted is not known: the list will show
 	}
 	w.job = job
 	return len(all), d.write(note{Wave: w.number, Job: job})
@@ -121,8 +121,8 @@ func (d *driver) putChunks(all []*chunk, contents [][]byte) error {
 	return nil
 }
 
-// chunkTime is what a chunk should take: half of what every job would have if all were divided now. So chunks shrink
-// towards the end, and no node waits for one that is long.
+// chunkTime returns the target time of a chunk: half of each job's share if all work were divided now. Chunks therefore
+// shrink towards the end, and no node waits for a long one.
 func (d *driver) chunkTime() time.Duration {
 	var sum time.Duration
 	for k := range d.tasks {
@@ -134,8 +134,8 @@ func (d *driver) chunkTime() time.Duration {
 	return min(max(share, minChunk), d.time*8/10)
 }
 
-// nextTasks takes tasks for one chunk, in the order of the pending ones: those that take longest come first. A run that
-// was going on when a job died has a chunk with its like only, so that it cannot take others with it again.
+// nextTasks takes tasks for one chunk, in the order of the pending ones, the longest first. A run that was in progress
+// when a job died only shares a chunk with similar ones, so that it cannot harm others again.
 func (d *driver) nextTasks(target time.Duration) []int32 {
 	slots := max(d.slots, 1)
 	capacity := target * time.Duration(slots)
@@ -163,7 +163,7 @@ func (d *driver) nextTasks(target time.Duration) []int32 {
 	return tasks
 }
 
-// chunkOf makes the content of a chunk, of the tasks that are still wanted.
+// chunkOf returns the content of a chunk, from the tasks that are still wanted.
 func (d *driver) chunkOf(tasks []int32) (content []byte, wanted []int32, err error) {
 	var works []*worker.Work
 	begun := d.w.now()

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// world is what the driver acts on: Slurm, the exchange folder, its own notes, and time. The tests have one in which
-// time is virtual and everything fails.
+// world is the environment of the driver: Slurm, the exchange folder, its own notes, and time. The tests have one with
+// virtual time in which everything may fail.
 type world interface {
 	// submit submits an array of jobs, one for each chunk of a wave, and returns its id.
 	submit(ctx context.Context, s *submission) (job string, err error)
@@ -19,12 +19,12 @@ type world interface {
 	put(name string, content []byte) error
 	// names lists a folder. One that is not there is empty.
 	names(folder string) ([]string, error)
-	// read reads a part of a file; at its end it returns nothing.
+	// read reads a part of a file. At the end of the file it returns nothing.
 	read(name string, at int64, most int) ([]byte, error)
 	// remove removes a folder with everything in it. One that is not there is removed.
 	remove(folder string) error
 
-	// notes returns what was noted before; note appends a line, which outlives the process; renote replaces all lines.
+	// notes returns the earlier notes. note appends a line that outlives the process. renote replaces all lines.
 	notes() ([]byte, error)
 	note(line []byte) error
 	renote(content []byte) error
@@ -50,7 +50,7 @@ type element struct {
 	node  string
 }
 
-// state is what an element does.
+// state is the state of an element.
 type state byte
 
 const (

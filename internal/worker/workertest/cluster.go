@@ -25,8 +25,8 @@ type Cluster struct {
 	dir string
 }
 
-// StartCluster starts a cluster and points SLURM_CONF at it. It skips the test for users who may not start one, and
-// where there is no Slurm; there it fails with SMTPIPE_REQUIRE_SLURM=1, such as "make unit" sets it.
+// StartCluster starts a cluster and points SLURM_CONF at it. It skips the test for users who may not start one, and if
+// there is no Slurm. In the latter case it fails with SMTPIPE_REQUIRE_SLURM=1, which "make unit" sets.
 func StartCluster(t *testing.T) *Cluster {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -109,7 +109,7 @@ NodeName=n[1-3] NodeHostname=HOST NodeAddr=127.0.0.1 Port=[PORT1-PORT3] CPUs=1 R
 PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=NO
 `
 
-// freePorts returns the first of four ports in a row on which nobody listens.
+// freePorts returns the first of four ports in a row that are free.
 func freePorts(t *testing.T) int {
 	t.Helper()
 	for port := 20000 + os.Getpid()%1000*10; port < 40000; port += 10 {
@@ -130,7 +130,7 @@ func freePorts(t *testing.T) int {
 	return 0
 }
 
-// run runs a program of Slurm and returns what it prints.
+// run executes a program of Slurm and returns its output.
 func (c *Cluster) run(name string, args ...string) string {
 	c.t.Helper()
 	out, err := exec.Command(name, args...).CombinedOutput()
@@ -159,7 +159,7 @@ func (c *Cluster) StartNode(n int) {
 	c.run("slurmd", "-N", fmt.Sprintf("n%d", n))
 }
 
-// KillNode kills everything of a node in one moment, as a loss of power does.
+// KillNode kills everything of a node at once, like a loss of power.
 func (c *Cluster) KillNode(n int) {
 	log := fmt.Sprintf("%s/slurmd-n%d.log", c.dir, n)
 	killTrees(func(pid string) bool { return hasOpen(pid, log) })
@@ -216,7 +216,7 @@ func hasOpen(pid, path string) bool {
 	return false
 }
 
-// killTrees kills the processes that are meant, and all that descend from them.
+// killTrees kills the selected processes and all their descendants.
 func killTrees(meant func(pid string) bool) {
 	children, doomed := map[string][]string{}, []string(nil)
 	entries, _ := os.ReadDir("/proc")
@@ -240,7 +240,7 @@ func killTrees(meant func(pid string) bool) {
 	}
 	for _, pid := range doomed {
 		if n, err := strconv.Atoi(pid); err == nil && n > 1 && n != os.Getpid() {
-			_ = syscall.Kill(n, syscall.SIGKILL) // it may be gone
+			_ = syscall.Kill(n, syscall.SIGKILL) // it may have ended
 		}
 	}
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/worker/local"
 )
 
-// serving is the variable by which a test binary knows that it is started as a worker.
+// serving is the variable that tells a test binary that it is started as a worker.
 const serving = "SMTPIPE_TEST_WORKER"
 
 // Main is TestMain of the packages that use this one: their binary is also the program that serves a chunk.
@@ -86,7 +86,7 @@ func Level(t *testing.T) runner.Isolation {
 	return ""
 }
 
-// Header is of chunks of one core and 200 MB, with the isolation that this machine has.
+// Header returns the header of chunks with one core and 200 MB, and the isolation of this machine.
 func Header(t *testing.T) worker.Header {
 	return worker.Header{Format: worker.WorkFormat, Isolation: Level(t), Cores: 1, MemoryBytes: 200e6, Jobs: 1}
 }
@@ -99,7 +99,7 @@ func Shell(script string) runner.Command {
 	}
 }
 
-// MustWork makes a work.
+// MustWork returns a work.
 func MustWork(t *testing.T, id string, c runner.Command, stdin []byte) *worker.Work {
 	t.Helper()
 	w, err := worker.FromCommand(id, &c, stdin)
@@ -109,8 +109,8 @@ func MustWork(t *testing.T, id string, c runner.Command, stdin []byte) *worker.W
 	return w
 }
 
-// Run executes works by an executor that was opened with Header, and by the runner without any, and compares the
-// records in all that does not vary between runs.
+// Run executes works by an executor that was opened with Header, and by the runner without any, and compares the parts
+// of the records that do not vary between runs.
 func Run(t *testing.T, x worker.Executor) {
 	h := Header(t)
 	const dialogueScript = "sat\nunsat\n" + trace.Separator + "\n(set-logic QF_UF)\n(check-sat)\n(check-sat)\n(exit)\n"
@@ -170,7 +170,7 @@ func Run(t *testing.T, x worker.Executor) {
 	}
 }
 
-// stable is what of a record does not vary between two runs.
+// stable holds the parts of a record that do not vary between runs.
 type stable struct {
 	Ending           comp.Ending
 	ExitCode, Signal int
@@ -184,7 +184,7 @@ type stable struct {
 	Measured         bool
 }
 
-// stableFlags are those of a record that do not vary.
+// stableFlags holds the flags of a record that do not vary.
 const stableFlags = runner.FlagTruncated | runner.FlagLateExit | runner.FlagSampled | runner.FlagNoMemoryLimit
 
 func stableOf(r *runner.Record, traced string) stable {
@@ -197,7 +197,7 @@ func stableOf(r *runner.Record, traced string) stable {
 	for _, line := range r.Lines {
 		l.Answers = append(l.Answers, line.Text)
 	}
-	for _, o := range []*runner.Output{&l.Stdout, &l.Stderr} { // no bytes are no bytes
+	for _, o := range []*runner.Output{&l.Stdout, &l.Stderr} { // nil and empty are equal
 		o.Head, o.Tail = append([]byte{}, o.Head...), append([]byte{}, o.Tail...)
 	}
 	return l

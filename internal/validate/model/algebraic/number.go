@@ -2,7 +2,7 @@
 // without ever approximating a decision.
 //
 // A Number is an expression over rational numbers and roots of polynomials. Its sign is found with intervals of growing
-// precision; that it is zero is proved by a separation bound: an expression that is not zero is at least so large.
+// precision. A separation bound proves that it is zero: a nonzero expression has at least that magnitude.
 //
 // Source: Burnikel, Funke, Mehlhorn, Schirra, Schmitt, "A Separation Bound for Real Algebraic Expressions",
 // Algorithmica 2009 (the bound is (u^(D-1) l)^-1, u and l bounding the conjugates of numerator and denominator, which
@@ -18,10 +18,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/validate/model/value"
 )
 
-// Number is a real number. Values that are rational may be Numbers, too, if they came out of irrational ones.
+// Number is a real number. Rational values may also be Numbers if they were computed from irrational ones.
 type Number struct {
 	id     uint64
-	op     term.Op // Const for a rational, Param for a root, else Add, Sub, Mul, RealDiv
+	op     term.Op // Const for a rational, Param for a root, otherwise Add, Sub, Mul, RealDiv
 	rat    *big.Rat
 	root   *root
 	a, b   *Number
@@ -37,10 +37,11 @@ var ids atomic.Uint64
 // maxBits bounds the precision of intervals. An expression whose bound needs more is left undecided.
 const maxBits = 1 << 18
 
-// maxWork bounds that precision times the highest degree of a root: refining it computes with numbers of so many bits.
+// maxWork bounds that precision times the highest degree of a root, since refining the root computes with numbers of
+// that many bits.
 const maxWork = 1 << 20
 
-// precision is the highest precision that is tried for n.
+// precision returns the highest precision that is tried for n.
 func (n *Number) precision() int {
 	most := maxBits
 	for leaf := range n.leaves {

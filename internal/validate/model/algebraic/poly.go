@@ -12,7 +12,7 @@ func (p poly) trim() poly {
 	return p
 }
 
-// bits is the size of the largest coefficient.
+// bits returns the size of the largest coefficient.
 func (p poly) bits() int {
 	most := 0
 	for _, c := range p {
@@ -69,7 +69,7 @@ func (p poly) derivative() poly {
 	return out.trim()
 }
 
-// divide returns quotient and remainder; q is not zero.
+// divide returns quotient and remainder. q must not be zero.
 func (p poly) divide(q poly) (quo, rem poly) {
 	rem = append(poly(nil), p...)
 	quo = make(poly, max(0, len(p)-len(q)+1))
@@ -111,7 +111,7 @@ func (p poly) repeated(stop func() bool) (poly, error) {
 	return a, nil
 }
 
-// sign returns the sign of p(x); p has integer coefficients.
+// sign returns the sign of p(x). p must have integer coefficients.
 func (p poly) sign(x *big.Rat) int { return p.homogeneous(x).Sign() }
 
 // homogeneous returns p(x) times d^degree, x being n/d: the sum of a_i n^i d^(degree-i), by Horner's rule. p has
@@ -151,7 +151,7 @@ func (p poly) bound() *big.Rat {
 }
 
 // sturm returns a square-free polynomial q with the roots of p and integer coefficients, the chain of Sturm of q, and
-// what repeated returns for p.
+// the result of repeated for p.
 func (p poly) sturm(stop func() bool) (q poly, chain []poly, rest poly, err error) {
 	if rest, err = p.repeated(stop); err != nil {
 		return nil, nil, nil, err

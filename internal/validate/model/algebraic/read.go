@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/validate/model/value"
 )
 
-// form is one way to write a number: the name that begins it, and how it is read.
+// form is one way to write a number: its first name, and its parser.
 type form struct {
 	arguments int
 	read      func(r *reader, kids []smtlib.TermID, stop func() bool) (*root, *big.Rat, error)
@@ -30,7 +30,7 @@ func IsName(name string) bool {
 	return ok
 }
 
-// Read reads an algebraic number as solvers write it:
+// Read reads an algebraic number in the forms of solvers:
 //
 //	(root-obj POLYNOMIAL i)                              z3: the i-th different real root, from 1
 //	(root-of-with-interval (coeffs p0 p1 ... pn) lo hi)  the only root between lo and hi, both included
@@ -42,8 +42,8 @@ func IsName(name string) bool {
 // minutes; Read returns an error soon after stop has become true.
 //
 // Source of the last two: the organisers' page, smt-comp.github.io/2026/model.html, "Algebraic numbers". It wants the
-// minimal polynomial, for which multiplicities do not matter, and says how roots of others are counted; others are
-// read, too.
+// minimal polynomial, for which multiplicities do not matter, and defines how roots of others are counted; others are
+// also read.
 func Read(s *smtlib.Script, t *smtlib.Term, stop func() bool) (value.Value, error) {
 	name := s.Name(t.Sym)
 	kids := s.Kids(t)
@@ -64,7 +64,7 @@ func Read(s *smtlib.Script, t *smtlib.Term, stop func() bool) (value.Value, erro
 	return value.Value{P: ofRoot(r)}, nil
 }
 
-// limitError says what is too large to be read.
+// limitError reports something that is too large to be read.
 type limitError string
 
 func (e limitError) Error() string { return string(e) }
@@ -113,7 +113,7 @@ func readInterval(r *reader, kids []smtlib.TermID, stop func() bool) (*root, *bi
 	return within(p, lo, hi, stop)
 }
 
-// fits reports polynomials whose roots would take too long.
+// fits returns an error for polynomials whose roots would take too long.
 func fits(p poly) error {
 	d := p.degree()
 	switch {
@@ -258,7 +258,7 @@ func (r *reader) power(base poly, id smtlib.TermID) (poly, error) {
 	return out, err
 }
 
-// small returns p unless its coefficients are too large to go on.
+// small returns p unless its coefficients are too large to continue.
 func small(p poly) (poly, error) {
 	if p.bits() > maxCoefficients {
 		return nil, limitError(fmt.Sprintf("coefficients of %d bits are not supported", p.bits()))

@@ -19,7 +19,8 @@ var errNoRoot = errors.New("the polynomial has no such root")
 // maxDegree bounds the polynomials that are read.
 const maxDegree = 200
 
-// maxCoefficients bounds the bits of coefficients times the square of the degree: what Sturm's chain grows with.
+// maxCoefficients bounds the bits of coefficients times the square of the degree, which determines the growth of
+// Sturm's chain.
 const maxCoefficients = 1 << 20
 
 // nth returns the i-th real root of p, counted from 1 upwards, as a root or a rational number. With multiplicity, a
@@ -43,7 +44,7 @@ func nth(p poly, i int, multiplicity bool, stop func() bool) (*root, *big.Rat, e
 	return counted(q, chains, i, stop)
 }
 
-// counted returns the root with number i of q if every chain counts it that has it. The first chain is that of q.
+// counted returns the root with number i of q if every chain that has it counts it. The first chain is that of q.
 func counted(q poly, chains [][]poly, i int, stop func() bool) (*root, *big.Rat, error) {
 	count := func(x *big.Rat) (n int) { // falls by one at each root that is counted
 		for _, c := range chains {
@@ -97,7 +98,7 @@ func within(p poly, lo, hi *big.Rat, stop func() bool) (*root, *big.Rat, error) 
 	return isolate(q, lo, hi)
 }
 
-// isolate makes a root of q's only one in (lo, hi].
+// isolate returns the root for the only root of q in (lo, hi].
 func isolate(q poly, lo, hi *big.Rat) (*root, *big.Rat, error) {
 	if q.sign(hi) == 0 {
 		return nil, hi, nil
@@ -124,8 +125,8 @@ func isolate(q poly, lo, hi *big.Rat) (*root, *big.Rat, error) {
 	return r, nil, nil
 }
 
-// fraction returns the root if it is a rational number, else nil. Its denominator then divides the leading coefficient,
-// so there is one candidate in an interval that is small enough.
+// fraction returns the root if it is a rational number, otherwise nil. Its denominator then divides the leading
+// coefficient, so a small enough interval has only one candidate.
 func (r *root) fraction() *big.Rat {
 	const most = 1 << 14 // bits of the denominator
 	lead := r.p[len(r.p)-1].Num()
@@ -147,7 +148,7 @@ func middle(a, b *big.Rat) *big.Rat {
 	return m.Mul(m, big.NewRat(1, 2))
 }
 
-// refine makes the interval at most 2^-k wide. If it meets the root itself, both ends are the root.
+// refine narrows the interval to a width of at most 2^-k. If it meets the root itself, both ends are the root.
 func (r *root) refine(k int) {
 	if r.fine >= k {
 		return
@@ -182,7 +183,7 @@ func (r *root) cut(x *big.Rat, signHi int) bool {
 	return true
 }
 
-// newton narrows the interval to 2^-k by a step of Newton's method, confirmed by the signs beside it, or by halves.
+// newton narrows the interval to 2^-k by a step of Newton's method, confirmed by the neighbouring signs, or by halves.
 func (r *root) newton(k, signHi int) {
 	mid := roundTo(middle(r.lo, r.hi), k+2)
 	// mid - p(mid)/p'(mid), in integers: fractions would be reduced by slow greatest common divisors.

@@ -1,9 +1,9 @@
-// Package bv is the arithmetic of SMT-LIB's theory FixedSizeBitVectors with all functions of the logic QF_BV and the
-// overflow predicates of version 2.7.
+// Package bv implements the arithmetic of SMT-LIB's theory FixedSizeBitVectors with all functions of the logic QF_BV
+// and the overflow predicates of version 2.7.
 //
 // A vector of width w is an unsigned number in 0..2^w-1: a uint64 for w <= 64 (Small...), a *big.Int for any w
-// (Wide...). Both families compute the same functions; arguments must be in range, results are, and big arguments are
-// not changed.
+// (Wide...). Both families compute the same functions; arguments must be in range, results are in range, and big
+// arguments are not changed.
 //
 // Source: SMT-LIB theory FixedSizeBitVectors and logic QF_BV (2.7); division by zero: bvudiv gives all ones, bvurem the
 // first operand.
@@ -43,7 +43,7 @@ const (
 // Pred is a binary predicate on two vectors of one width.
 type Pred uint8
 
-// The predicates. The last seven say that the result of the operation does not fit.
+// The predicates. The last seven hold if the result of the operation does not fit.
 const (
 	Ult Pred = iota
 	Ule
@@ -172,10 +172,10 @@ func SmallPred(p Pred, w int, a, b uint64) bool {
 	return WidePred(p, w, new(big.Int).SetUint64(a), new(big.Int).SetUint64(b))
 }
 
-// SmallNot is bvnot.
+// SmallNot computes bvnot.
 func SmallNot(w int, a uint64) uint64 { return ^a & mask(w) }
 
-// SmallNeg is bvneg.
+// SmallNeg computes bvneg.
 func SmallNeg(w int, a uint64) uint64 { return -a & mask(w) }
 
 // SmallSigned returns the two's complement value of a.

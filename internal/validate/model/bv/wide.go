@@ -154,30 +154,30 @@ func MinSigned(w int, a *big.Int) bool {
 	return a.BitLen() == w && a.TrailingZeroBits() == uint(w-1)
 }
 
-// WideNot is bvnot.
+// WideNot computes bvnot.
 func WideNot(w int, a *big.Int) *big.Int { return new(big.Int).Xor(a, wideMask(w)) }
 
-// WideNeg is bvneg.
+// WideNeg computes bvneg.
 func WideNeg(w int, a *big.Int) *big.Int { return Norm(w, new(big.Int).Neg(a)) }
 
-// Extract is ((_ extract hi lo) a).
+// Extract computes ((_ extract hi lo) a).
 func Extract(hi, lo int, a *big.Int) *big.Int {
 	return Norm(hi-lo+1, new(big.Int).Rsh(a, uint(lo)))
 }
 
-// Concat is (concat a b) where b has width wb.
+// Concat computes (concat a b) where b has width wb.
 func Concat(a, b *big.Int, wb int) *big.Int {
 	r := new(big.Int).Lsh(a, uint(wb))
 	return r.Or(r, b)
 }
 
-// Repeat is ((_ repeat n) a) for a of width w: a times 1 + 2^w + ... + 2^((n-1)w).
+// Repeat computes ((_ repeat n) a) for a of width w: a times 1 + 2^w + ... + 2^((n-1)w).
 func Repeat(w, n int, a *big.Int) *big.Int {
 	ones := new(big.Int).Quo(wideMask(w*n), wideMask(w))
 	return ones.Mul(ones, a)
 }
 
-// SignExtend is ((_ sign_extend n) a) for a of width w.
+// SignExtend computes ((_ sign_extend n) a) for a of width w.
 func SignExtend(w, n int, a *big.Int) *big.Int {
 	return Norm(w+n, new(big.Int).Set(Signed(w, a)))
 }

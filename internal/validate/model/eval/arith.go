@@ -91,7 +91,7 @@ func (m *Machine) pow2(e value.Value) value.Value {
 	return value.Int(new(big.Int).Lsh(big.NewInt(1), uint(e.N)))
 }
 
-// power computes x^y for integers y; SMT-LIB has no such function, solvers do.
+// power computes x^y for integers y; SMT-LIB has no such function, but solvers do.
 func (m *Machine) power(n *term.Node, args []value.Value) value.Value {
 	x, y := args[0], args[1]
 	exact := y.P == nil && len(args) == 2 && int64(y.N) >= -maxPower && int64(y.N) <= maxPower
@@ -117,7 +117,7 @@ func (m *Machine) power(n *term.Node, args []value.Value) value.Value {
 	return value.Rat(new(big.Rat).SetFrac(new(big.Int).Exp(num, e2, nil), new(big.Int).Exp(den, e2, nil)))
 }
 
-// tooLarge reports whether a number made of two has too many bits. Rational numbers have fewer, because they are
+// tooLarge reports whether a number computed from two has too many bits. Rational numbers have fewer, because they are
 // reduced by a greatest common divisor, whose time is quadratic.
 func tooLarge(a, b value.Value) bool {
 	if a.P == nil || b.P == nil {
@@ -140,7 +140,7 @@ func rational(v value.Value) bool {
 	return !no
 }
 
-// irrational computes the operators on reals where an operand is an algebraic number.
+// irrational computes the operators on reals if an operand is an algebraic number.
 func (m *Machine) irrational(n *term.Node, args []value.Value) value.Value {
 	switch n.Op {
 	case term.Neg:
@@ -213,8 +213,8 @@ func (m *Machine) rareIrrational(n *term.Node, args []value.Value) value.Value {
 	return unknownf("this function of an irrational number is not computed")
 }
 
-// canonical returns the one value that stands for a number in arrays and datatypes, whose parts are compared by their
-// representations: the first of all equal numbers in them. It changes numbers only where the model has irrational ones.
+// canonical returns the value that represents a number in arrays and datatypes, whose parts are compared by their
+// representations: the first of all equal numbers in them. It changes numbers only if the model has irrational ones.
 func (m *Machine) canonical(sort sorts.ID, v value.Value) value.Value {
 	if !m.Irrational || sort != sorts.RealID || v.UnknownOf() != nil {
 		return v
@@ -239,7 +239,7 @@ func undecided() value.Value {
 	return unknownf("a comparison of algebraic numbers needs more precision than is supported")
 }
 
-// algebraicOp computes Add, Sub, Mul and RealDiv; what is rational is computed as such.
+// algebraicOp computes Add, Sub, Mul and RealDiv. Rational values are computed as such.
 func algebraicOp(op term.Op, a, b value.Value) value.Value {
 	x, isA := a.P.(*algebraic.Number)
 	y, isB := b.P.(*algebraic.Number)
@@ -306,7 +306,7 @@ func negate(v value.Value) value.Value {
 	return value.Int(new(big.Int).Neg(v.BigInt()))
 }
 
-// combine computes Add, Sub and Mul, in 64 bits where the result fits.
+// combine computes Add, Sub and Mul, in 64 bits if the result fits.
 func combine(op term.Op, a, b value.Value) value.Value {
 	if a.P == nil && b.P == nil {
 		if r, ok := combineSmall(op, int64(a.N), int64(b.N)); ok {
@@ -370,7 +370,7 @@ func compare(a, b value.Value) int {
 	return a.BigRat().Cmp(b.BigRat())
 }
 
-// divide is / and div for one pair. SMT-LIB's div rounds such that the remainder is not negative.
+// divide computes / and div for one pair. SMT-LIB's div rounds so that the remainder is not negative.
 func divide(n *term.Node, a, b value.Value) value.Value {
 	if sign(b) == 0 {
 		return open("division by zero is not defined by the model")

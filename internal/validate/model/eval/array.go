@@ -99,7 +99,7 @@ func (m *Machine) values(sort sorts.ID) []value.Value {
 }
 
 // arraysOf lists all arrays of a finite sort: the constant ones, and at each index in turn every other element. The
-// index sort may be infinite if there is one element only.
+// index sort may be infinite if there is only one element.
 func (m *Machine) arraysOf(index, elem sorts.ID) (out []value.Value) {
 	elems := m.values(elem)
 	if len(elems) == 0 {
@@ -132,7 +132,7 @@ func (m *Machine) products(out []value.Value, sort sorts.ID, con int, fields []s
 }
 
 // ruled returns the array of a closure: a finite map if its function has one variable and its body is a chain of ite
-// over equalities with values, or its index sort is small; else an array that calls the function.
+// over equalities with values, or its index sort is small; otherwise an array that calls the function.
 func (m *Machine) ruled(n int) value.Value {
 	if v, ok := m.arrays[n]; ok {
 		return v
@@ -270,8 +270,8 @@ func (m *Machine) tabulateCompared(c int) (value.Value, bool) {
 	return a, true
 }
 
-// elsewhere is an argument that differs from every value that it is compared with. Terms that stand for it have it as
-// their value, and no others.
+// elsewhere is an argument that differs from every value that it is compared with. Only terms that stand for it have it
+// as their value.
 var elsewhere = &value.Unknown{Reason: "a bound variable has no value"}
 
 // elsewhereEqual compares two values, one of them elsewhere, and remembers the other.
@@ -291,7 +291,7 @@ func (m *Machine) elsewhereEqual(a, b value.Value) (equal, decided bool) {
 }
 
 // constantNode computes a node of the body of a closure's function with an argument that has no value: if there is a
-// result, it does not depend on the argument. sort is that of the array's part that it is for.
+// result, it does not depend on the argument. sort is the sort of that part of the array.
 func (m *Machine) constantNode(c int, node int32, sort sorts.ID) (value.Value, bool) {
 	return m.nodeAt(c, node, sort, unknown(boundVariable))
 }

@@ -26,7 +26,7 @@ type buffer struct {
 	gen   uint32
 }
 
-// entry is a node to compute; next is the operand that it waits for.
+// entry is a node to compute. next is the operand that it waits for.
 type entry struct{ node, next int32 }
 
 // Limits of function calls.
@@ -39,8 +39,8 @@ const (
 // frameBytes estimates the memory of a call besides its buffer and arguments.
 const frameBytes = 160
 
-// outOfMemory returns the Unknown of an evaluation that needs too much memory, nil if it does not. What is counted may
-// be half of the memory: the other half is for values under way and for what is garbage and not yet collected.
+// outOfMemory returns the Unknown of an evaluation that needs too much memory, or nil if it does not. The counted
+// values may take half of the memory. The other half is for values under construction and for uncollected garbage.
 func (m *Machine) outOfMemory() *value.Unknown {
 	if m.bytes+m.working+frameBytes*len(m.frames)+m.Store.Bytes()+m.remembered > m.memory()/2 {
 		return tooMuch
@@ -82,7 +82,7 @@ func (m *Machine) enter(f int32, args []value.Value) (value.Value, bool) {
 	return m.enterClosure(f, nil, nil, args)
 }
 
-// enterClosure is enter for a function inside of an environment, which memoKey stands for.
+// enterClosure is enter for a function inside an environment, which memoKey identifies.
 func (m *Machine) enterClosure(f int32, outer *environment, memoKey []byte, args []value.Value) (value.Value, bool) {
 	fn := m.Funcs[f]
 	switch {
@@ -121,7 +121,7 @@ func (m *Machine) memoKey(outer []byte, args []value.Value) []byte {
 	return k
 }
 
-// bufferBytes is the memory of a buffer for a body of so many nodes.
+// bufferBytes returns the memory of a buffer for a body with the given number of nodes.
 func bufferBytes(size int) int { return 28*size + 64 }
 
 func (m *Machine) takeBuffer(f int32, size int) *buffer {
@@ -216,7 +216,7 @@ func (m *Machine) get(fr *frame, node int32) (value.Value, bool) {
 	return value.Value{}, false
 }
 
-// step advances the node on top: it computes it, or puts what it needs on the stack.
+// step advances the node on top: it computes it, or puts a needed operand on the stack.
 func (m *Machine) step(fr *frame, e *entry) {
 	g := m.Funcs[fr.fn].Body
 	n := &g.Nodes[e.node]

@@ -15,13 +15,13 @@ type environment struct {
 	outer *environment
 }
 
-// closure is an array given by a function: of a lambda with what it captures, and with the arguments for its first
+// closure is an array given by a function: of a lambda with its captured values, and with the arguments for its first
 // variables if it has several.
 type closure struct {
 	fn      int32
 	outer   *environment
 	given   []value.Value
-	memoKey []byte // tells closures of the function apart; nil if it captures nothing
+	memoKey []byte // distinguishes closures of the function; nil if it captures nothing
 }
 
 // variable is a parameter of a function.
@@ -54,10 +54,10 @@ func (e *environment) lookup(owner, index int32) value.Value {
 	return unknown(boundVariable)
 }
 
-// closureBytes estimates the memory of a closure besides its key.
+// closureBytes estimates the memory of a closure without its key.
 const closureBytes = 200
 
-// closure numbers a closure; equal ones have one number.
+// closure numbers a closure; equal ones share a number.
 func (m *Machine) closure(c closure) int {
 	k := binary.AppendVarint(nil, int64(c.fn))
 	k = binary.AppendUvarint(k, uint64(len(c.memoKey)))

@@ -171,7 +171,7 @@ func (m *Machine) equal(a, b value.Value) value.Value {
 	return m.equalLoose(a, b, 0)
 }
 
-// equalLoose compares values that are not equal as they are written, which may be so in several ways.
+// equalLoose compares values with different representations, which may still be equal.
 func (m *Machine) equalLoose(a, b value.Value, depth int) value.Value {
 	const deepest = 1000
 	switch x := a.P.(type) {
@@ -213,8 +213,8 @@ func (m *Machine) equalLoose(a, b value.Value, depth int) value.Value {
 	return unknownf("the equality of arrays that are given by functions is not decided")
 }
 
-// apart reports whether two arrays stand on different abstract ones, which are different values ("considered to be not
-// equal like in the UF logic"). What is stored in them changes that only if there are finitely many indices.
+// apart reports whether two arrays are based on different abstract ones, which are different values ("considered to be
+// not equal like in the UF logic"). Stored elements change that only if there are finitely many indices.
 func (m *Machine) apart(x, y *value.Array) bool {
 	f, g := m.abstractOf(x), m.abstractOf(y)
 	if f == nil || g == nil || f == g {
@@ -225,7 +225,7 @@ func (m *Machine) apart(x, y *value.Array) bool {
 	return !finite && (!few || elems > 1)
 }
 
-// abstractOf returns the function of the abstract array that an array stands on, nil if there is none.
+// abstractOf returns the function of the abstract array that an array is based on, or nil if there is none.
 func (m *Machine) abstractOf(a *value.Array) *term.Func {
 	if a.Rule == nil {
 		return nil
@@ -262,7 +262,7 @@ func (m *Machine) distinct(args []value.Value) value.Value {
 	return value.Bool(true)
 }
 
-// distinctPairs compares all pairs of which one is among args[i:]: keys do not tell whether such values are equal.
+// distinctPairs compares all pairs with one value among args[i:], since keys do not show whether such values are equal.
 func (m *Machine) distinctPairs(args []value.Value, i int) value.Value {
 	for j := range args {
 		for k := max(i, j+1); k < len(args); k++ {

@@ -1,10 +1,10 @@
 // Package eval computes typed terms.
 //
 // Terms without variables are computed by one pass over their graph (Machine.Ground). Bodies of functions are computed
-// on demand, so that recursion ends, on stacks of the Machine's own: neither nesting nor recursion uses the stack of
-// calls. A function's value at given arguments is computed once.
+// on demand, so that recursion ends, on the Machine's own stacks: neither nesting nor recursion uses the call stack. A
+// function's value at given arguments is computed once.
 //
-// Where a term has no value (a quantifier, a partial function outside of its domain, a limit) its value is an Unknown,
+// If a term has no value (a quantifier, a partial function outside of its domain, a limit), its value is an Unknown,
 // which spreads to every term that needs it: (and false U) is false, (ite true a U) is a.
 package eval
 
@@ -30,26 +30,26 @@ type Machine struct {
 	Store  *value.Store
 	Regex  *regex.Builder
 
-	// Partial has the functions by which the model defines what a theory leaves open.
+	// Partial holds the functions with which the model defines values that a theory leaves open.
 	Partial map[PartialKey]int
-	// Extends has those of Partial that carry the name of the theory's function: they must agree with it where it has
-	// a value.
+	// Extends holds those of Partial that have the name of the theory's function. They must agree with it wherever it
+	// has a value.
 	Extends map[int]bool
-	// Complete makes partial functions total where the model does not define them: see Completion.
+	// Complete makes partial functions total if the model does not define them; see Completion.
 	Complete *Completion
 
-	// Universes has what is known of the values of uninterpreted sorts.
+	// Universes holds the known values of uninterpreted sorts.
 	Universes map[sorts.ID]Universe
-	// Unsorted says that the model names values without their sort, so that Universes may lack some.
+	// Unsorted means that the model names values without their sort, so that Universes may lack some.
 	Unsorted bool
 
-	// Search says to look for values that decide quantifiers whose variables have too many to list them.
+	// Search requests a search for values that decide quantifiers whose variables have too many to list them.
 	Search bool
 
 	// Memory bounds the bytes that an evaluation may take; 0 means 2 GB.
 	Memory int
 
-	// Irrational says that the model has algebraic numbers.
+	// Irrational means that the model has algebraic numbers.
 	Irrational bool
 
 	ctx     context.Context
@@ -101,7 +101,7 @@ func New(ctx context.Context, c *typing.Checker) *Machine {
 	return m
 }
 
-// Refresh takes over functions and tables that the checker has added.
+// Refresh adopts functions and tables that the checker has added.
 func (m *Machine) Refresh(c *typing.Checker) {
 	m.Funcs, m.Cases = c.Funcs, c.Cases
 	for len(m.Consts) < len(m.Funcs) {
@@ -109,7 +109,7 @@ func (m *Machine) Refresh(c *typing.Checker) {
 	}
 }
 
-// expired looks at the clock now and then, and returns the Unknown of an ended context.
+// expired checks the context now and then, and returns the Unknown of an ended context.
 func (m *Machine) expired() *value.Unknown {
 	m.steps++
 	if m.limit == nil && m.steps&0xfff == 0 && m.ctx.Err() != nil {

@@ -7,10 +7,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/validate/model/value"
 )
 
-// Partial functions are functions: where theory and model leave their values open, equal arguments still give equal
-// values. So open values are numbered by the terms that they come from, and comparisons of one with itself are decided.
+// Partial functions are functions: if theory and model leave their values open, equal arguments still give equal
+// values. Open values are therefore numbered by the terms that they come from, so that comparisons of a value with
+// itself are decided.
 
-// maxOpenTerms bounds the numbered terms, and so their memory.
+// maxOpenTerms bounds the numbered terms, and thereby their memory.
 const maxOpenTerms = 1 << 20
 
 // derived returns v, the value of node n of g at args. If v is open it gets its number: that of the operator applied to
@@ -42,7 +43,7 @@ func anonymous(v value.Value) value.Value {
 	return unknown(&c)
 }
 
-// openTerm numbers the operator of a node with its arguments; 0 if one of them is unknown and has no number.
+// openTerm numbers the operator of a node with its arguments. It returns 0 if one of them is unknown and has no number.
 func (m *Machine) openTerm(g *term.Graph, n *term.Node, args []value.Value) uint64 {
 	k := append([]byte(nil), byte(n.Op))
 	for _, i := range [...]int32{n.A, n.B, int32(n.Sort)} {

@@ -9,9 +9,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/validate/model/value"
 )
 
-// PartialKey names a function that a theory leaves open somewhere: its operator and what tells functions of one
-// operator apart. That is for a selector the datatype with constructor and field, for a conversion the format, with the
-// sort of the bit-vector in A, and for fp.min, fp.max and powers the sort.
+// PartialKey names a function that a theory leaves open somewhere: its operator and what distinguishes functions of one
+// operator: for a selector the datatype with constructor and field, for a conversion the format, with the sort of the
+// bit-vector in A, and for fp.min, fp.max and powers the sort.
 type PartialKey struct {
 	Op   term.Op
 	Sort sorts.ID
@@ -21,9 +21,9 @@ type PartialKey struct {
 // KeyOf returns the key of the partial function that a node applies. ok is false for all other nodes.
 //
 // Source: the theories of SMT-LIB 2.7. Division by zero is open in Ints and Reals, selectors are for other
-// constructors, and in FloatingPoint conversions of what does not fit and fp.min and fp.max of two different zeros.
-// Bit-vector division is total, and so are all functions on arrays and strings. Powers and sequences are of no theory;
-// seq.nth is open outside of the sequence.
+// constructors, and in FloatingPoint, conversions of values that do not fit and fp.min and fp.max of two different
+// zeros. Bit-vector division is total, and so are all functions on arrays and strings. Powers and sequences are not in
+// any theory; seq.nth is open outside of the sequence.
 func KeyOf(g *term.Graph, n *term.Node) (key PartialKey, ok bool) {
 	kid := func(i int) sorts.ID { return g.Nodes[g.Kids(n)[i]].Sort }
 	switch n.Op {
@@ -50,15 +50,15 @@ type Completion struct {
 	UsedMinMax               bool
 }
 
-// open is the value of a partial function outside of its domain.
+// open returns the value of a partial function outside of its domain.
 func open(format string, args ...any) value.Value {
 	v := unknownf(format, args...)
 	v.UnknownOf().Partial = true
 	return v
 }
 
-// settle returns the value of node n at args, of which v is that by the theory alone: where v is open, the value that
-// the model's definition has, or the completion. A value that is not open is compared with the definition.
+// settle returns the value of node n at args, given its value v by the theory alone. If v is open, it is the value of
+// the model's definition, or of the completion. A value that is not open is compared with the definition.
 func (m *Machine) settle(g *term.Graph, n *term.Node, args []value.Value, v value.Value) value.Value {
 	if len(m.Partial) == 0 && m.Complete == nil {
 		return v
@@ -104,7 +104,7 @@ func (m *Machine) refined(n *term.Node, f int32, v value.Value, args []value.Val
 	case v.UnknownOf() == nil:
 		eq := m.equal(v, other)
 		conflict = eq.P == nil && !eq.True()
-	default: // any value may be chosen, but for fp.min and fp.max one of the zeros
+	default: // any value may be chosen, except for fp.min and fp.max, where it is one of the zeros
 		v = other
 		format, _ := m.formatOf(n.Sort)
 		conflict = (n.Op == term.FpMin || n.Op == term.FpMax) && unpack(format, other).Class != fp.Zero

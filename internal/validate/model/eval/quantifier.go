@@ -8,20 +8,20 @@ import (
 	"github.com/smtpipe/smtpipe/internal/validate/model/value"
 )
 
-// Quantifiers are expanded: their bodies are computed for all values of their variables. That is done in three values,
-// so a body that is true or false whatever an Int is decides a quantifier over Int.
+// Quantifiers are expanded: their bodies are computed for all values of their variables. Evaluation is three-valued, so
+// a body that is true or false regardless of an Int decides a quantifier over Int.
 //
 // The values of an uninterpreted sort are those that the model names, and perhaps others. The others are alike: nothing
-// in a model tells them apart, but that a variable around stands for one of them. So one more value stands for all of
-// them. What it decides is decided only if there are others, so the result is unknown.
+// in a model distinguishes them, except that an outer variable may stand for one of them. One more value therefore
+// represents all of them. Its decisions hold only if there are others, so the result is unknown.
 
-// Universe is what is known of the values of an uninterpreted sort.
+// Universe holds the known values of an uninterpreted sort.
 type Universe struct {
 	Named []value.Value // those that the model names
 	Whole bool          // there are no others
 }
 
-// firstUnnamed is the number of the first value that stands for those without a name.
+// firstUnnamed is the number of the first value that represents those without a name.
 const firstUnnamed = 1 << 62
 
 // Limits of quantifiers.
@@ -61,7 +61,7 @@ type boundValue struct {
 	val  value.Value
 }
 
-// quantify computes a quantifier, whose variables and body are those of function f, inside of env.
+// quantify computes a quantifier, whose variables and body are those of function f, inside env.
 func (m *Machine) quantify(f int32, exists bool, env *environment) value.Value {
 	if m.quantified >= maxQuantified {
 		return unknown(quantifiedDeep)
@@ -72,7 +72,7 @@ func (m *Machine) quantify(f int32, exists bool, env *environment) value.Value {
 	}
 	for _, c := range m.captured(f) {
 		v := env.lookup(c.owner, c.index)
-		if v.UnknownOf() == elsewhere { // an argument that stands for many
+		if v.UnknownOf() == elsewhere { // an argument that represents many
 			return unknown(boundVariable)
 		}
 		x.used = append(x.used, boundValue{m.Funcs[c.owner].Params[c.index], v})
@@ -101,7 +101,7 @@ func (m *Machine) dropExpanded() {
 	m.expanded = m.expanded[:0]
 }
 
-// from goes through the values of the variables from number i on. Those that cannot be listed stay unknown.
+// from enumerates the values of the variables from number i on. Those that cannot be listed stay unknown.
 func (x *expansion) from(i int) value.Value {
 	v := x.body()
 	if u := v.UnknownOf(); u == nil || u.Cause != nil || u == tooManyInstances {
@@ -144,7 +144,7 @@ func (x *expansion) from(i int) value.Value {
 	return value.Bool(!x.exists)
 }
 
-// open says of a body without a value which variable is to blame, if one is.
+// open returns which variable is the cause of a body without a value, if one is.
 func (x *expansion) open(v value.Value) value.Value {
 	if v.UnknownOf() != boundVariable {
 		return v

@@ -9,9 +9,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/validate/model/value"
 )
 
-// Quantifiers over sorts whose values cannot be listed are decided where that is easy: the body says which values of a
-// variable matter, as (=> (and (<= 0 x) (< x 9)) ...) does, or one of a few values is a counterexample or a witness.
-// Nothing else is concluded from values that were tried.
+// Quantifiers over sorts whose values cannot be listed are decided in easy cases: the body shows which values of a
+// variable matter, as (=> (and (<= 0 x) (< x 9)) ...) does, or one of a few values is a counterexample or a witness. No
+// other conclusion is drawn from the tried values.
 
 // Limits of the search.
 const (
@@ -130,7 +130,7 @@ func (x *expansion) is(node int32, i int) bool {
 	return n.Op == term.Param && n.B == fn.Owner && int(n.A) == i
 }
 
-// search tries values for the variables that have none. decided says that some of them decide the quantifier.
+// search tries values for the variables that have none. decided means that some of them decide the quantifier.
 func (x *expansion) search() (v value.Value, decided bool) {
 	n := 0
 	for _, a := range x.args {
@@ -144,7 +144,7 @@ func (x *expansion) search() (v value.Value, decided bool) {
 	return x.try(0, int(math.Pow(maxTriedOnce, 1/float64(n))))
 }
 
-// try computes the body for so many values of each variable from number i on that has none.
+// try computes the body for at most the given number of values of each variable without values, from number i on.
 func (x *expansion) try(i, most int) (v value.Value, decided bool) {
 	for i < len(x.args) && x.args[i].UnknownOf() == nil {
 		i++
@@ -174,8 +174,8 @@ type worthKey struct {
 	sort sorts.ID
 }
 
-// candidates returns values of a sort that are worth trying: the zero-like one, those that the assertion and the model
-// name, and the neighbours of numbers. There are none of uninterpreted sorts.
+// candidates returns values of a sort worth trying: the zero-like one, those that the assertion and the model name, and
+// the neighbours of numbers. There are none of uninterpreted sorts.
 func (x *expansion) candidates(sort sorts.ID) []value.Value {
 	m := x.m
 	key := worthKey{x.fn, sort}
@@ -216,7 +216,7 @@ func (x *expansion) candidates(sort sorts.ID) []value.Value {
 		near(zero)
 		constants(m.Funcs[x.fn].Body)
 		for f, fn := range m.Funcs {
-			if fn == nil { // number 0 is none
+			if fn == nil { // number 0 means none
 				continue
 			}
 			if len(fn.Params) == 0 && fn.Result == sort && !fn.Gone && f < len(m.Consts) {

@@ -108,7 +108,7 @@ func (m *Machine) strConversion(n *term.Node, s, t []rune, args []value.Value) v
 	return unknownf("the operator %d is not supported", n.Op)
 }
 
-// stopped is the value when matching ended before its result.
+// stopped returns the value for matching that ended without a result.
 func (m *Machine) stopped(err error) value.Value {
 	if m.ctx.Err() != nil {
 		err = errors.New("the time limit was reached")

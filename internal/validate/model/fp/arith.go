@@ -16,7 +16,7 @@ func Abs(x Float) Float {
 	return x
 }
 
-// Add is fp.add.
+// Add computes fp.add.
 func (f Format) Add(m Mode, x, y Float) Float {
 	switch {
 	case x.Class == NaN || y.Class == NaN:
@@ -41,7 +41,7 @@ func (f Format) Add(m Mode, x, y Float) Float {
 	return f.addFinite(m, x, y)
 }
 
-// Sub is fp.sub.
+// Sub computes fp.sub.
 func (f Format) Sub(m Mode, x, y Float) Float { return f.Add(m, x, Neg(y)) }
 
 // addFinite rounds the sum of two finite numbers that need not be representable in f.
@@ -76,7 +76,7 @@ func signed(n *big.Int, neg bool) *big.Int {
 	return n
 }
 
-// Mul is fp.mul.
+// Mul computes fp.mul.
 func (f Format) Mul(m Mode, x, y Float) Float {
 	neg := x.Neg != y.Neg
 	switch {
@@ -93,7 +93,7 @@ func (f Format) Mul(m Mode, x, y Float) Float {
 	return f.round(m, neg, new(big.Int).Mul(x.Sig, y.Sig), x.Exp+y.Exp, false)
 }
 
-// Div is fp.div.
+// Div computes fp.div.
 func (f Format) Div(m Mode, x, y Float) Float {
 	neg := x.Neg != y.Neg
 	switch {
@@ -107,7 +107,7 @@ func (f Format) Div(m Mode, x, y Float) Float {
 	return f.quotient(m, neg, x.Sig, x.Exp, y.Sig, y.Exp)
 }
 
-// FMA is fp.fma: x*y + z rounded once.
+// FMA computes fp.fma: x*y + z rounded once.
 func (f Format) FMA(m Mode, x, y, z Float) Float {
 	if x.Class != Finite || y.Class != Finite {
 		return f.Add(m, f.Mul(m, x, y), z) // the product is exact: NaN, infinity or zero
@@ -116,7 +116,7 @@ func (f Format) FMA(m Mode, x, y, z Float) Float {
 	return f.Add(m, p, z)
 }
 
-// Sqrt is fp.sqrt.
+// Sqrt computes fp.sqrt.
 func (f Format) Sqrt(m Mode, x Float) Float {
 	switch {
 	case x.Class == NaN || x.Class == Zero:
@@ -140,7 +140,8 @@ func (f Format) Sqrt(m Mode, x Float) Float {
 	return f.round(m, false, root, (exp-up)/2, inexact)
 }
 
-// Rem is fp.rem, the IEEE 754 remainder: x - y*n with n the integer nearest to x/y, ties to even. It is always exact.
+// Rem computes fp.rem, the IEEE 754 remainder: x - y*n with n the integer nearest to x/y, ties to even. It is always
+// exact.
 func (f Format) Rem(x, y Float) Float {
 	switch {
 	case x.Class == NaN || y.Class == NaN || x.Class == Inf || y.Class == Zero:
@@ -171,7 +172,7 @@ func (f Format) Rem(x, y Float) Float {
 	return f.round(RNE, x.Neg != (r.Sign() < 0), r.Abs(r), exp, false)
 }
 
-// RoundToIntegral is fp.roundToIntegral. A zero result keeps the sign.
+// RoundToIntegral computes fp.roundToIntegral. A zero result keeps the sign.
 func (f Format) RoundToIntegral(m Mode, x Float) Float {
 	if x.Class != Finite || x.Exp >= 0 {
 		return x

@@ -55,11 +55,11 @@ func compareMagnitude(x, y Float) int {
 	return x.Sig.Cmp(new(big.Int).Lsh(y.Sig, uint(y.Exp-x.Exp)))
 }
 
-// Min is fp.min. When the arguments are zeros of different signs, SMT-LIB leaves open which one is the result: free is
-// true, and the result is x.
+// Min computes fp.min. If the arguments are zeros of different signs, SMT-LIB does not define which one is the result:
+// free is true, and the result is x.
 func Min(x, y Float) (r Float, free bool) { return pick(x, y, -1) }
 
-// Max is fp.max, with the same freedom as Min.
+// Max computes fp.max, with the same freedom as Min.
 func Max(x, y Float) (r Float, free bool) { return pick(x, y, 1) }
 
 func pick(x, y Float, want int) (Float, bool) {
@@ -80,10 +80,10 @@ func pick(x, y Float, want int) (Float, bool) {
 // maxRatExponent bounds the size of the numbers that Rat writes out: 2^maxRatExponent.
 const maxRatExponent = 1 << 26
 
-// ErrTooLarge says that a number is too large to be written out as a fraction.
+// ErrTooLarge reports that a number is too large to be written out as a fraction.
 var ErrTooLarge = errors.New("the floating-point number is too large or too small to be computed as a real number")
 
-// Rat is fp.to_real for zeros and finite numbers. For NaN and infinities the value is unspecified: ok is false.
+// Rat computes fp.to_real for zeros and finite numbers. For NaN and infinities the value is unspecified: ok is false.
 func (x Float) Rat() (r *big.Rat, ok bool, err error) {
 	switch {
 	case x.Class == Zero:
@@ -100,7 +100,7 @@ func (x Float) Rat() (r *big.Rat, ok bool, err error) {
 	return new(big.Rat).SetFrac(n, new(big.Int).Lsh(one, uint(-x.Exp))), true, nil
 }
 
-// ToUnsigned is fp.to_ubv of width w. ok is false where the value is unspecified: NaN, infinities and rounded values
+// ToUnsigned computes fp.to_ubv of width w. ok is false if the value is unspecified: NaN, infinities and rounded values
 // outside of 0..2^w-1.
 func ToUnsigned(m Mode, x Float, w int) (n *big.Int, ok bool) {
 	n, ok = toInteger(m, x, w)
@@ -110,8 +110,8 @@ func ToUnsigned(m Mode, x Float, w int) (n *big.Int, ok bool) {
 	return n, true
 }
 
-// ToSigned is fp.to_sbv of width w as a signed integer. ok is false where the value is unspecified: NaN, infinities and
-// rounded values outside of -2^(w-1)..2^(w-1)-1.
+// ToSigned computes fp.to_sbv of width w as a signed integer. ok is false if the value is unspecified: NaN, infinities
+// and rounded values outside of -2^(w-1)..2^(w-1)-1.
 func ToSigned(m Mode, x Float, w int) (n *big.Int, ok bool) {
 	n, ok = toInteger(m, x, w)
 	if !ok {

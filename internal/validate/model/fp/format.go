@@ -1,5 +1,5 @@
-// Package fp is exact IEEE 754 binary floating-point arithmetic for every format and rounding mode of the SMT-LIB
-// theory FloatingPoint: any number of exponent and significand bits, five rounding modes, one NaN.
+// Package fp implements exact IEEE 754 binary floating-point arithmetic for every format and rounding mode of the
+// SMT-LIB theory FloatingPoint: any number of exponent and significand bits, five rounding modes, one NaN.
 //
 // All operations compute the exact result first and round it once. Numbers are unpacked (Float); Pack and Unpack
 // convert to the bit patterns of IEEE 754 interchange formats.
@@ -22,7 +22,7 @@ const MaxExponentBits = 60
 // MaxSignificandBits is the largest SB that the package computes with: an operation takes below a second.
 const MaxSignificandBits = 1 << 18
 
-// Check reports whether the package can compute with the format. SMT-LIB asks for EB and SB greater than one.
+// Check reports whether the package can compute with the format. SMT-LIB requires EB and SB greater than one.
 func (f Format) Check() error {
 	switch {
 	case f.EB < 2 || f.SB < 2:
@@ -37,7 +37,7 @@ func (f Format) Check() error {
 	return nil
 }
 
-// Width is the number of bits of the packed form.
+// Width returns the number of bits of the packed form.
 func (f Format) Width() int { return f.EB + f.SB }
 
 func (f Format) bias() int64 { return int64(1)<<(f.EB-1) - 1 }
@@ -58,7 +58,7 @@ const (
 	RTZ             // toward zero
 )
 
-// Class tells the kinds of number apart. The zero Class is NaN.
+// Class distinguishes the kinds of numbers. The zero Class is NaN.
 type Class uint8
 
 // The classes. Finite numbers are not zero.
@@ -69,8 +69,8 @@ const (
 	Finite
 )
 
-// Float is an unpacked number. A finite one is (-1)^Neg * Sig * 2^Exp with Sig > 0; several pairs (Sig, Exp) may stand
-// for one number. Sig is never changed after construction.
+// Float is an unpacked number. A finite one is (-1)^Neg * Sig * 2^Exp with Sig > 0; several pairs (Sig, Exp) may
+// represent one number. Sig is never changed after construction.
 type Float struct {
 	Class Class
 	Neg   bool

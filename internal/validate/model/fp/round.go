@@ -28,7 +28,7 @@ func (f Format) round(m Mode, neg bool, sig *big.Int, exp int64, sticky bool) Fl
 	return Float{Class: Finite, Neg: neg, Exp: exp, Sig: kept}
 }
 
-// overflow returns infinity or the largest finite number, as the mode says.
+// overflow returns infinity or the largest finite number, depending on the mode.
 func (f Format) overflow(m Mode, neg bool) Float {
 	if m == RTZ || (m == RTP && neg) || (m == RTN && !neg) {
 		return Float{Class: Finite, Neg: neg, Exp: f.emax() - int64(f.SB-1), Sig: mask(uint(f.SB))}
@@ -36,7 +36,7 @@ func (f Format) overflow(m Mode, neg bool) Float {
 	return Float{Class: Inf, Neg: neg}
 }
 
-// tail compares what rounding cuts off with half a unit in the last place.
+// tail compares the part that rounding cuts off with half a unit in the last place.
 type tail struct {
 	zero bool
 	half int // -1 below, 0 exactly, 1 above half a unit

@@ -23,7 +23,7 @@ type Checker struct {
 
 	found  []Finding
 	byText map[string]int
-	sorts  map[sorts.ID]string // what is wrong with a sort, empty: nothing
+	sorts  map[sorts.ID]string // the problem of a sort; empty: none
 	forms  []form              // of the graph under way
 }
 
@@ -32,7 +32,7 @@ func NewChecker(l *Logic, table *sorts.Table) *Checker {
 	return &Checker{Logic: l, Sorts: table, byText: map[string]int{}, sorts: map[sorts.ID]string{}}
 }
 
-// Findings lists what was found, in the order of discovery.
+// Findings returns the findings in the order of discovery.
 func (c *Checker) Findings() []Finding { return c.found }
 
 func (c *Checker) add(pos uint32, format string, args ...any) {
@@ -84,7 +84,7 @@ func (c *Checker) sort(id sorts.ID, pos uint32) {
 	}
 }
 
-// problem says in what way a sort is outside of the logic.
+// problem returns why a sort is outside of the logic.
 func (c *Checker) problem(id sorts.ID) string {
 	l, s := c.Logic, c.Sorts.At(id)
 	has := true
@@ -137,11 +137,11 @@ func (c *Checker) arrayProblem(id sorts.ID, s *sorts.Sort) string {
 	return ""
 }
 
-// form is what is known of a term for the restrictions of arithmetic.
+// form holds the properties of a term for the restrictions of arithmetic.
 type form struct {
 	closed bool          // free of variables, free symbols and parameters
-	sum    map[int32]int // node -> coefficient, of a sum of variables and a constant; nil: no such sum
-	num    *big.Rat      // of a number, else nil
+	sum    map[int32]int // node -> coefficient, of a sum of variables and a constant; nil: not such a sum
+	num    *big.Rat      // of a number, otherwise nil
 }
 
 // Terms checks the nodes of a graph; pos holds the offset of each.
@@ -166,8 +166,8 @@ func (c *Checker) Terms(g *term.Graph, pos func(node int) uint32) {
 	}
 }
 
-// number reports whether a node is a term over numerals. Numerals are of sort Real where the logic has no
-// Int, and literals may stand wherever a function of the logic asks for them, as the Real in to_fp.
+// number reports whether a node is a term over numerals. Numerals are of sort Real if the logic has no Int, and
+// literals may occur wherever a function of the logic requires them, such as the Real in to_fp.
 func (c *Checker) number(i int, n *term.Node) bool {
 	if n.Sort != sorts.IntID && n.Sort != sorts.RealID {
 		return false
@@ -178,7 +178,7 @@ func (c *Checker) number(i int, n *term.Node) bool {
 	return n.Op == term.Const || (c.forms[i].closed && c.Logic.Reals)
 }
 
-// operator checks what a node computes.
+// operator checks the operator of a node.
 func (c *Checker) operator(g *term.Graph, i int, pos func(int) uint32) {
 	n, l := &g.Nodes[i], c.Logic
 	kids := g.Kids(n)
@@ -255,7 +255,7 @@ func isDifference(sum map[int32]int, scaled bool) bool {
 	return len(sum) == 0 || (len(sum) == 2 && total == 0)
 }
 
-// formOf finds the form of a node from those of its operands.
+// formOf returns the form of a node from those of its operands.
 func (c *Checker) formOf(g *term.Graph, i int) form {
 	n := &g.Nodes[i]
 	kids := g.Kids(n)
@@ -268,7 +268,7 @@ func (c *Checker) formOf(g *term.Graph, i int) form {
 		return variable(i)
 	case term.Call:
 		if len(kids) == 0 {
-			return variable(-1 - int(n.A)) // a constant is one variable wherever it stands
+			return variable(-1 - int(n.A)) // a constant is one variable wherever it occurs
 		}
 		return variable(i)
 	}
@@ -295,7 +295,7 @@ func constantForm(g *term.Graph, n *term.Node) form {
 
 func variable(id int) form { return form{sum: map[int32]int{int32(id): 1}} }
 
-// sumOf finds the sum of variables that a term is, for difference logics.
+// sumOf returns the sum of variables that a term is, for difference logics.
 func (c *Checker) sumOf(g *term.Graph, i int, f form) form {
 	n := &g.Nodes[i]
 	kids := g.Kids(n)
@@ -324,7 +324,7 @@ func (c *Checker) sumOf(g *term.Graph, i int, f form) form {
 	return f
 }
 
-// multiple is the sum of a product with a whole number.
+// multiple returns the sum of a product with a whole number.
 func (c *Checker) multiple(kids []int32) map[int32]int {
 	factor, sum := 1, map[int32]int{}
 	const most = 1 << 20
@@ -343,7 +343,7 @@ func (c *Checker) multiple(kids []int32) map[int32]int {
 	return combine(map[int32]int{}, sum, factor)
 }
 
-// combine returns a + factor*b; nil if one is nil or the sum has too many variables to be a difference.
+// combine returns a + factor*b, or nil if one is nil or the sum has too many variables to be a difference.
 func combine(a, b map[int32]int, factor int) map[int32]int {
 	const most = 8
 	if a == nil || b == nil || len(a)+len(b) > 2*most {

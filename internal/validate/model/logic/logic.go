@@ -1,10 +1,10 @@
 // Package logic knows which sorts, functions and forms of terms the logics of SMT-LIB have, and finds where a script
-// leaves its own.
+// leaves its logic.
 //
-// What is outside of a logic is a warning, never an error: benchmarks of the library are generous here, and solvers and
-// model checkers accept them. A few freedoms that nearly every script takes are therefore part of the logics here:
-// products and quotients are linear if all factors but one, or the divisor, are free of variables, whatever their form,
-// and ite is allowed wherever its sort is.
+// Anything outside of a logic is a warning, never an error: benchmarks of the library are generous here, and solvers
+// and model checkers accept them. A few freedoms that nearly every script takes are therefore part of the logics here:
+// products and quotients are linear if all factors except one, or the divisor, are free of variables, whatever their
+// form, and ite is allowed wherever its sort is.
 //
 // Source: the logic declarations of smt-lib.org (QF_AX, QF_IDL, QF_RDL, QF_LIA, LRA, AUFLIRA, QF_ABV, QF_UFIDL, ...);
 // logics that are named but not declared there follow from the parts of their names.
@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// Arrays says which arrays a logic has.
+// Arrays tells which arrays a logic has.
 type Arrays uint8
 
 // The restrictions of arrays.
@@ -27,7 +27,7 @@ const (
 	IntsRealArrays        // AUFLIRA: (Array Int Real) and (Array Int (Array Int Real))
 )
 
-// Arithmetic says which terms over numbers a logic has.
+// Arithmetic tells which terms over numbers a logic has.
 type Arithmetic uint8
 
 // The arithmetics.
@@ -39,7 +39,7 @@ const (
 	Exponential // with powers of variables
 )
 
-// Logic is what a logic has.
+// Logic describes the features of a logic.
 type Logic struct {
 	Name                               string
 	Quantifiers, UF, BV, FP, DT, Texts bool
@@ -81,7 +81,7 @@ var theories = []theory{
 	{"S", func(l *Logic) { l.Texts = true }},
 }
 
-// Parse reads the name of a logic. ok is false if it is none, as for names of solvers' own.
+// Parse reads the name of a logic. ok is false if it is not one, such as a solver-specific name.
 func Parse(name string) (l *Logic, ok bool) {
 	l = &Logic{Name: name}
 	rest, quantifierFree := strings.CutPrefix(name, "QF_")

@@ -28,7 +28,7 @@ func (b *Builder) derive(ctx context.Context, r *Regex, c rune) *Regex {
 	return d
 }
 
-// stopped reports whether a limit is reached. It looks at the context once in a thousand steps.
+// stopped reports whether a limit is reached. It checks the context once in a thousand steps.
 func (b *Builder) stopped(ctx context.Context) bool {
 	b.steps++
 	switch {
@@ -126,7 +126,7 @@ func (b *Builder) Find(ctx context.Context, r *Regex, s []rune, from int, nonEmp
 	return 0, 0, false, b.failure(ctx)
 }
 
-// Replace is str.replace_re: the shortest leftmost match of r in s becomes t.
+// Replace computes str.replace_re: the shortest leftmost match of r in s becomes t.
 func (b *Builder) Replace(ctx context.Context, s []rune, r *Regex, t []rune) ([]rune, error) {
 	start, end, found, err := b.Find(ctx, r, s, 0, false)
 	if err != nil || !found {
@@ -135,7 +135,8 @@ func (b *Builder) Replace(ctx context.Context, s []rune, r *Regex, t []rune) ([]
 	return append(append(append([]rune{}, s[:start]...), t...), s[end:]...), nil
 }
 
-// ReplaceAll is str.replace_re_all: from left to right, each shortest match of r in s that is not empty becomes t.
+// ReplaceAll computes str.replace_re_all: from left to right, each shortest match of r in s that is not empty becomes
+// t.
 func (b *Builder) ReplaceAll(ctx context.Context, s []rune, r *Regex, t []rune) ([]rune, error) {
 	var out []rune
 	from := 0

@@ -53,7 +53,8 @@ func (b *Builder) flatten(r *Regex, done map[*Regex]*Regex) *Regex {
 	return f
 }
 
-// flattenConcat lists the factors of a concatenation and nests them anew; one of too many factors stays as it is.
+// flattenConcat lists the factors of a concatenation and nests them again. A concatenation with too many factors stays
+// unchanged.
 func (b *Builder) flattenConcat(r *Regex, done map[*Regex]*Regex) *Regex {
 	var factors []*Regex
 	stack := []*Regex{r}
@@ -102,7 +103,7 @@ func (b *Builder) bisimilar(ctx context.Context, x, y *Regex) (equal, decided bo
 	return true, true
 }
 
-// letters returns one character of each set that no class in the expressions tells apart.
+// letters returns one character of each set whose members no class in the expressions distinguishes.
 func (b *Builder) letters(roots ...*Regex) []rune {
 	bounds := []rune{0}
 	seen := map[*Regex]bool{}

@@ -33,7 +33,7 @@ const (
 	loop // a, lo to hi times
 )
 
-// Regex is an expression made by a Builder. Equal expressions of one Builder are equal pointers.
+// Regex is an expression of a Builder. Equal expressions of one Builder are equal pointers.
 type Regex struct {
 	id       uint32
 	kind     kind
@@ -43,10 +43,10 @@ type Regex struct {
 	parts    []*Regex // of union and inter, sorted by id
 }
 
-// ID is a number that identifies the expression within its Builder.
+// ID returns a number that identifies the expression within its Builder.
 func (r *Regex) ID() uint32 { return r.id }
 
-// Builder makes expressions and remembers derivatives. It is not safe for concurrent use.
+// Builder creates expressions and remembers derivatives. It is not safe for concurrent use.
 type Builder struct {
 	nodes  map[string]*Regex
 	derivs map[derivKey]*Regex
@@ -55,8 +55,8 @@ type Builder struct {
 	empty  *Regex
 	all    *Regex
 	any    *Regex
-	steps  int   // derivatives computed, to look at the clock now and then
-	err    error // why derivatives are no longer computed, nil as a rule
+	steps  int   // derivatives computed, to check the context now and then
+	err    error // why derivatives are no longer computed; usually nil
 }
 
 type derivKey struct {
@@ -96,22 +96,22 @@ func (b *Builder) intern(r Regex) *Regex {
 	return n
 }
 
-// MaxSize bounds the number of different expressions that a Builder makes, and so its memory (about 200 bytes each).
+// MaxSize bounds the number of different expressions of a Builder, and thereby its memory (about 200 bytes each).
 const MaxSize = 1_500_000
 
-// None is re.none, the empty language.
+// None returns re.none, the empty language.
 func (b *Builder) None() *Regex { return b.none }
 
-// Empty is the language of the empty string.
+// Empty returns the language of the empty string.
 func (b *Builder) Empty() *Regex { return b.empty }
 
-// All is re.all, all strings.
+// All returns re.all, all strings.
 func (b *Builder) All() *Regex { return b.all }
 
-// AnyChar is re.allchar.
+// AnyChar returns re.allchar.
 func (b *Builder) AnyChar() *Regex { return b.any }
 
-// Range is one character of lo..hi, none if lo > hi.
+// Range returns one character of lo..hi, none if lo > hi.
 func (b *Builder) Range(lo, hi rune) *Regex {
 	if lo > hi {
 		return b.none
@@ -119,7 +119,7 @@ func (b *Builder) Range(lo, hi rune) *Regex {
 	return b.intern(Regex{kind: class, lo: int(lo), hi: int(hi)})
 }
 
-// Literal is str.to_re.
+// Literal returns str.to_re.
 func (b *Builder) Literal(s []rune) *Regex {
 	r := b.empty
 	for _, c := range slices.Backward(s) {
@@ -128,7 +128,7 @@ func (b *Builder) Literal(s []rune) *Regex {
 	return r
 }
 
-// Concat is re.++ of two. It takes constant time: an expression that shares parts stays as small as it was written.
+// Concat returns re.++ of two. It takes constant time, so an expression that shares parts stays as small as written.
 func (b *Builder) Concat(x, y *Regex) *Regex {
 	switch {
 	case x == b.none || y == b.none:
@@ -143,7 +143,7 @@ func (b *Builder) Concat(x, y *Regex) *Regex {
 	return b.intern(Regex{kind: concat, a: x, b: y, nullable: x.nullable && y.nullable})
 }
 
-// Union is re.union of any number.
+// Union returns re.union of any number.
 func (b *Builder) Union(xs ...*Regex) *Regex {
 	parts, absorbed := b.gather(union, xs, b.none, b.all)
 	if absorbed {
@@ -152,7 +152,7 @@ func (b *Builder) Union(xs ...*Regex) *Regex {
 	return b.collect(union, parts, b.none, func(x, y bool) bool { return x || y })
 }
 
-// Inter is re.inter of any number.
+// Inter returns re.inter of any number.
 func (b *Builder) Inter(xs ...*Regex) *Regex {
 	parts, absorbed := b.gather(inter, xs, b.all, b.none)
 	if absorbed {
@@ -161,7 +161,7 @@ func (b *Builder) Inter(xs ...*Regex) *Regex {
 	return b.collect(inter, parts, b.all, func(x, y bool) bool { return x && y })
 }
 
-// gather flattens, drops the neutral element, sorts and drops duplicates. absorbed says that the zero element occurs,
+// gather flattens, drops the neutral element, sorts and drops duplicates. absorbed means that the zero element occurs,
 // or an expression together with its complement.
 func (b *Builder) gather(k kind, xs []*Regex, neutral, zero *Regex) (parts []*Regex, absorbed bool) {
 	for _, x := range xs {
@@ -204,7 +204,7 @@ func (b *Builder) collect(k kind, parts []*Regex, neutral *Regex, join func(x, y
 	return b.intern(Regex{kind: k, parts: parts, nullable: nullable})
 }
 
-// Star is re.*.
+// Star returns re.*.
 func (b *Builder) Star(x *Regex) *Regex {
 	switch {
 	case x == b.none || x == b.empty:
@@ -215,7 +215,7 @@ func (b *Builder) Star(x *Regex) *Regex {
 	return b.intern(Regex{kind: star, a: x, nullable: true})
 }
 
-// Complement is re.comp.
+// Complement returns re.comp.
 func (b *Builder) Complement(x *Regex) *Regex {
 	switch {
 	case x.kind == comp:
@@ -228,10 +228,10 @@ func (b *Builder) Complement(x *Regex) *Regex {
 	return b.intern(Regex{kind: comp, a: x, nullable: !x.nullable})
 }
 
-// Diff is re.diff of two.
+// Diff returns re.diff of two.
 func (b *Builder) Diff(x, y *Regex) *Regex { return b.Inter(x, b.Complement(y)) }
 
-// Loop is ((_ re.loop lo hi) x): none if lo > hi.
+// Loop returns ((_ re.loop lo hi) x): none if lo > hi.
 func (b *Builder) Loop(x *Regex, lo, hi int) *Regex {
 	switch {
 	case lo > hi:
@@ -251,7 +251,7 @@ func (b *Builder) Loop(x *Regex, lo, hi int) *Regex {
 	return b.intern(Regex{kind: loop, a: x, lo: lo, hi: hi, nullable: lo == 0})
 }
 
-// AtLeast is lo or more times x, re.+ for lo = 1.
+// AtLeast returns lo or more times x, re.+ for lo = 1.
 func (b *Builder) AtLeast(x *Regex, lo int) *Regex {
 	return b.Concat(b.Loop(x, lo, lo), b.Star(x))
 }

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// ID names a sort of a Table. The zero ID is no sort.
+// ID names a sort of a Table. The zero ID is not a sort.
 type ID int32
 
-// Kind tells families of sorts apart.
+// Kind distinguishes families of sorts.
 type Kind uint8
 
 // The kinds. Uninterpreted and Datatype have a Decl, Param is a sort parameter of a datatype's declaration.
@@ -137,7 +137,7 @@ func (t *Table) Depth(id ID) int { return t.sorts[id].depth }
 // Open reports whether a part of a sort is not known.
 func (t *Table) Open(id ID) bool { return t.sorts[id].open }
 
-// Unify returns the sort that two are, where one may have what the other leaves open.
+// Unify returns the common sort of two, where each may fill parts that the other leaves open.
 func (t *Table) Unify(a, b ID) (ID, bool) {
 	x, y := t.sorts[a], t.sorts[b]
 	switch {
@@ -216,7 +216,7 @@ func (t *Table) Subst(id ID, args []ID) ID {
 	return t.Intern(s)
 }
 
-// Match finds args such that Subst(pattern, args) is id, filling those that are zero. It reports whether it found them.
+// Match finds args so that Subst(pattern, args) is id, filling those that are zero. It reports whether it found them.
 func (t *Table) Match(pattern, id ID, args []ID) bool {
 	p, s := t.sorts[pattern], t.sorts[id]
 	if p.Kind == Param {
@@ -244,7 +244,7 @@ func (t *Table) Match(pattern, id ID, args []ID) bool {
 	return len(p.Args) > 0
 }
 
-// Bound says how many values some uninterpreted sorts have. All others count as infinite.
+// Bound sets the number of values of some uninterpreted sorts. All others count as infinite.
 func (t *Table) Bound(sizes map[ID]uint64) {
 	t.bounds = sizes
 	clear(t.sizes)
@@ -256,8 +256,8 @@ func (t *Table) Cardinality(id ID) (uint64, bool) {
 	return t.cardinality(id, map[ID]bool{})
 }
 
-// cardinality remembers what does not depend on the datatypes under way: definitions may share parts so often that the
-// tree behind them is exponential.
+// cardinality remembers results that do not depend on the datatypes in progress: definitions may share parts so often
+// that the tree behind them is exponential.
 func (t *Table) cardinality(id ID, open map[ID]bool) (uint64, bool) {
 	if known, ok := t.sizes[id]; ok {
 		return known.n, known.finite
@@ -269,7 +269,7 @@ func (t *Table) cardinality(id ID, open map[ID]bool) (uint64, bool) {
 	return n, finite
 }
 
-// count has the datatypes under way in open; one that contains itself is infinite.
+// count has the datatypes in progress in open. A datatype that contains itself is infinite.
 func (t *Table) count(id ID, open map[ID]bool) (uint64, bool) {
 	s := t.sorts[id]
 	switch s.Kind {
@@ -312,8 +312,8 @@ func (t *Table) functions(s Sort, open map[ID]bool) (uint64, bool) {
 	return n, true
 }
 
-// maxOpen bounds the datatypes that need the size of each other. More than are ever written come from one whose fields
-// have other instances of it, as (N (Array T T)) in (N T); these never end.
+// maxOpen bounds the datatypes that need the size of each other. More than occur in practice come from a datatype whose
+// fields have other instances of it, such as (N (Array T T)) in (N T), which never end.
 const maxOpen = 1000
 
 func (t *Table) datatypeCardinality(id ID, open map[ID]bool) (uint64, bool) {

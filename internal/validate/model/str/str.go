@@ -1,8 +1,8 @@
 // Package str computes the functions of SMT-LIB's theory of Unicode strings on sequences of code points 0..0x2FFFF.
 //
 // A string is a []rune whose elements are code points, surrogates included; functions never change their arguments, and
-// results may share memory with them. Positions and lengths are *big.Int or int as the caller has them: every function
-// here takes int, and callers clamp unbounded integers with Clamp.
+// results may share memory with them. Every function here takes int for positions and lengths. Callers clamp unbounded
+// integers with Clamp.
 //
 // Source: SMT-LIB theory Strings (version 2.6, 2020-03).
 package str
@@ -19,8 +19,8 @@ import (
 const MaxChar = 0x2FFFF
 
 // Decode reads the inside of a string literal, in which doubled quotes are already single: the escapes \ud₃d₂d₁d₀ and
-// \u{d...} with one to five digits (the fifth at most 2) stand for code points, every other backslash for itself.
-// Text that is not ASCII is read as UTF-8; a byte that is no UTF-8 is the code point of its value.
+// \u{d...} with one to five digits (the fifth at most 2) represent code points, and every other backslash represents
+// itself. Text that is not ASCII is read as UTF-8. A byte that is not UTF-8 is the code point of its value.
 func Decode(text string) []rune {
 	out := make([]rune, 0, len(text))
 	for i := 0; i < len(text); {
@@ -41,7 +41,7 @@ func Decode(text string) []rune {
 	return out
 }
 
-// escape reads the escape at the start of s and returns its length, 0 if there is none.
+// escape reads the escape at the start of s and returns its length, or 0 if there is none.
 func escape(s string) (rune, int) {
 	if len(s) < 3 || s[1] != 'u' {
 		return 0, 0
@@ -89,10 +89,10 @@ func Clamp(n *big.Int) int {
 	return limit
 }
 
-// At is str.at.
+// At computes str.at.
 func At(s []rune, i int) []rune { return Substr(s, i, 1) }
 
-// Substr is str.substr.
+// Substr computes str.substr.
 func Substr(s []rune, i, n int) []rune {
 	if i < 0 || i >= len(s) || n <= 0 {
 		return nil
@@ -106,8 +106,8 @@ func HasPrefix(s, p []rune) bool { return len(s) >= len(p) && slices.Equal(s[:le
 // HasSuffix reports whether s ends with p (str.suffixof p s).
 func HasSuffix(s, p []rune) bool { return len(s) >= len(p) && slices.Equal(s[len(s)-len(p):], p) }
 
-// Index is str.indexof: the first occurrence of t in s at position from or later, -1 if there is none or from lies
-// outside of s. It takes time linear in the lengths.
+// Index computes str.indexof: the first occurrence of t in s at position from or later, or -1 if there is none or from
+// is outside of s. It takes time linear in the lengths.
 func Index(s, t []rune, from int) int {
 	if from < 0 || from > len(s) {
 		return -1
@@ -118,10 +118,10 @@ func Index(s, t []rune, from int) int {
 	return -1
 }
 
-// Contains is str.contains.
+// Contains computes str.contains.
 func Contains(s, t []rune) bool { return Index(s, t, 0) >= 0 }
 
-// failure is the table of Knuth, Morris and Pratt: the length of the longest proper border of each prefix of t.
+// failure returns the table of Knuth, Morris and Pratt: the length of the longest proper border of each prefix of t.
 func failure(t []rune) []int {
 	f := make([]int, len(t)+1)
 	k := 0
@@ -156,7 +156,7 @@ func find(s, t []rune, f []int) int {
 	return -1
 }
 
-// Replace is str.replace: the first occurrence of t in s becomes u; an empty t occurs first at the beginning.
+// Replace computes str.replace: the first occurrence of t in s becomes u; an empty t occurs first at the beginning.
 func Replace(s, t, u []rune) []rune {
 	i := Index(s, t, 0)
 	if i < 0 {
@@ -165,7 +165,7 @@ func Replace(s, t, u []rune) []rune {
 	return Concat(s[:i], u, s[i+len(t):])
 }
 
-// ReplaceAll is str.replace_all: every occurrence of a t that is not empty, from left to right, becomes u.
+// ReplaceAll computes str.replace_all: every occurrence of a t that is not empty, from left to right, becomes u.
 func ReplaceAll(s, t, u []rune) []rune {
 	if len(t) == 0 {
 		return s
@@ -183,16 +183,16 @@ func ReplaceAll(s, t, u []rune) []rune {
 	}
 }
 
-// Concat is str.++.
+// Concat computes str.++.
 func Concat(parts ...[]rune) []rune { return slices.Concat(parts...) }
 
 // Compare orders strings lexicographically by code points.
 func Compare(s, t []rune) int { return slices.Compare(s, t) }
 
-// IsDigit is str.is_digit: a single character 0 to 9.
+// IsDigit computes str.is_digit: a single character 0 to 9.
 func IsDigit(s []rune) bool { return len(s) == 1 && '0' <= s[0] && s[0] <= '9' }
 
-// ToCode is str.to_code: the code point of a string of length one, else -1.
+// ToCode computes str.to_code: the code point of a string of length one, otherwise -1.
 func ToCode(s []rune) int {
 	if len(s) != 1 {
 		return -1
@@ -200,7 +200,7 @@ func ToCode(s []rune) int {
 	return int(s[0])
 }
 
-// FromCode is str.from_code: the empty string for what is no code point.
+// FromCode computes str.from_code: the empty string if n is not a code point.
 func FromCode(n int) []rune {
 	if n < 0 || n > MaxChar {
 		return nil
@@ -208,8 +208,8 @@ func FromCode(n int) []rune {
 	return []rune{rune(n)}
 }
 
-// ToInt is str.to_int: the value of a string of decimal digits, -1 for the empty string and every other. It is nil for
-// a number of more than decimal.MaxDigits digits.
+// ToInt computes str.to_int: the value of a string of decimal digits, or -1 for the empty string and all others. It is
+// nil for a number of more than decimal.MaxDigits digits.
 func ToInt(s []rune) *big.Int {
 	if len(s) == 0 {
 		return big.NewInt(-1)
@@ -228,7 +228,7 @@ func ToInt(s []rune) *big.Int {
 	return n
 }
 
-// FromInt is str.from_int: the decimal digits of n, the empty string for a negative n.
+// FromInt computes str.from_int: the decimal digits of n, or the empty string for a negative n.
 func FromInt(n *big.Int) []rune {
 	if n.Sign() < 0 {
 		return nil
@@ -236,14 +236,14 @@ func FromInt(n *big.Int) []rune {
 	return []rune(n.String())
 }
 
-// Reverse is str.rev of cvc5.
+// Reverse computes str.rev of cvc5.
 func Reverse(s []rune) []rune {
 	r := slices.Clone(s)
 	slices.Reverse(r)
 	return r
 }
 
-// MapASCII is str.to_lower and str.to_upper of cvc5: letters of ASCII from..from+25 move by delta.
+// MapASCII computes str.to_lower and str.to_upper of cvc5: letters of ASCII from..from+25 move by delta.
 func MapASCII(s []rune, from, delta rune) []rune {
 	r := slices.Clone(s)
 	for i, c := range r {
@@ -254,7 +254,7 @@ func MapASCII(s []rune, from, delta rune) []rune {
 	return r
 }
 
-// Update is str.update of cvc5: t overwrites s from position i on, the length stays.
+// Update computes str.update of cvc5: t overwrites s from position i on, the length stays.
 func Update(s []rune, i int, t []rune) []rune {
 	if i < 0 || i >= len(s) {
 		return s

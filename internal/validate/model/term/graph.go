@@ -1,8 +1,8 @@
-// Package term holds typed terms: what the sort checker makes of a command's terms and the evaluator computes.
+// Package term holds typed terms: the sort checker's result for a command's terms, which the evaluator computes.
 //
 // A Graph is a list of nodes in which operands come before the nodes that use them, so one pass from the front computes
-// all of them; let and annotations are gone (Alias), names are resolved to numbers. Occurrences of a let variable are
-// one node, so a Graph is as large as the text, whatever the tree behind its sharing would be.
+// all of them; let and annotations are resolved (Alias), and names are resolved to numbers. Occurrences of a let
+// variable are one node, so a Graph is as large as the text, whatever the tree behind its sharing would be.
 package term
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/validate/model/value"
 )
 
-// Node is one typed term. Its operands are Graph.Kids(node); A and B mean what the Op says.
+// Node is one typed term. Its operands are Graph.Kids(node); the Op defines the meaning of A and B.
 type Node struct {
 	Op    Op
 	Sort  sorts.ID
@@ -19,19 +19,19 @@ type Node struct {
 	A, B  int32
 }
 
-// Graph is the nodes of one command, in post-order. Node i stands for the term First+i of the script.
+// Graph holds the nodes of one command, in post-order. Node i represents the term First+i of the script.
 type Graph struct {
 	Nodes    []Node
 	Operands []int32
 	Consts   []value.Value // of Const nodes
 	Errors   []Error       // of Bad nodes
 	First    int32         // TermID of node 0
-	Model    bool          // the terms stand in the response, not in the benchmark
-	Pos      []uint32      // offsets of the nodes' terms; only of graphs that are kept
-	Refines  int32         // Owner of the function that it is the body of, if that has Refines, else 0
+	Model    bool          // the terms are from the response, not from the benchmark
+	Pos      []uint32      // offsets of the nodes' terms; only for graphs that are kept
+	Refines  int32         // Owner of the function that it is the body of, if that has Refines, otherwise 0
 }
 
-// Error says why a term is ill-typed.
+// Error reports why a term is ill-typed.
 type Error struct {
 	Pos  uint32
 	Text string
@@ -51,14 +51,14 @@ type Func struct {
 	Params []sorts.ID
 	Result sorts.ID
 	Pos    uint32 // of its declaration or definition
-	Model  bool   // Pos lies in the response
-	Body   *Graph // nil if it is declared only, and nobody has defined it
+	Model  bool   // Pos is in the response
+	Body   *Graph // nil if it is declared only, without a definition
 	Root   int32  // node of Body
 	Rec    bool   // it may call itself
-	// Refines says that it gives a function of a theory the values that the theory leaves open. In its body the
-	// theory's function is meant.
+	// Refines means that it defines the values that a theory leaves open for a function. In its body, the name means
+	// the theory's function.
 	Refines bool
-	// Abstract says that it stands for an abstract array: nobody knows its values.
+	// Abstract means that it represents an abstract array, whose values are unknown.
 	Abstract bool
 	Gone     bool  // its level of the assertion stack was left
 	Owner    int32 // Param nodes with this B are its parameters

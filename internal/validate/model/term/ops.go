@@ -1,6 +1,6 @@
 package term
 
-// Op is what a node computes.
+// Op is the operation of a node.
 type Op uint16
 
 // Structure.

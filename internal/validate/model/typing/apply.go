@@ -19,7 +19,7 @@ type use struct {
 	op   *operator
 }
 
-// application makes the node of an identifier or application.
+// application returns the node of an identifier or application.
 func (c *Checker) application(id smtlib.TermID, t *smtlib.Term) (term.Node, error) {
 	n := c.lookup(t.Sym)
 	switch {
@@ -65,7 +65,7 @@ func (c *Checker) theoryUse(t *smtlib.Term, op *operator, idx []int) (term.Node,
 	return node, err
 }
 
-// unknownName handles what has a syntax of its own, and reports all else.
+// unknownName handles names with a special syntax, and reports all others.
 func (c *Checker) unknownName(t *smtlib.Term) (term.Node, error) {
 	text := c.script.Name(t.Sym)
 	switch {
@@ -80,7 +80,7 @@ func (c *Checker) unknownName(t *smtlib.Term) (term.Node, error) {
 		return term.Node{}, errorf(t.Pos, "%s is used before its declaration", text)
 	case len(c.args) > 0:
 		return term.Node{}, errorf(t.Pos, "unknown function %s%s", text, c.suggestion(text))
-	case c.model && strings.HasPrefix(text, "@"): // cvc4 leaves out the sort where it follows from the context
+	case c.model && strings.HasPrefix(text, "@"): // cvc4 omits the sort if it follows from the context
 		return c.constant(sorts.AbstractID, c.Abstract(text, sorts.AbstractID))
 	}
 	hint := c.suggestion(text)
@@ -90,7 +90,7 @@ func (c *Checker) unknownName(t *smtlib.Term) (term.Node, error) {
 	return term.Node{}, errorf(t.Pos, "unknown constant %s%s", text, hint)
 }
 
-// declaredBehind reports whether the script declares or defines the name of a term somewhere behind it.
+// declaredBehind reports whether the script declares or defines the name of a term later.
 func (c *Checker) declaredBehind(t *smtlib.Term) bool {
 	for i := range c.script.Commands {
 		cmd := &c.script.Commands[i]
@@ -120,7 +120,7 @@ func (c *Checker) declaredBehind(t *smtlib.Term) bool {
 	return false
 }
 
-// suggestion names what the script declares with another case of letters.
+// suggestion returns a declared name that differs only in upper and lower case.
 func (c *Checker) suggestion(text string) string {
 	for _, f := range c.Funcs[1:] {
 		if f.Name != text && strings.EqualFold(f.Name, text) {
@@ -296,7 +296,7 @@ func (c *Checker) indexedByName(t *smtlib.Term, text string, n *name) (term.Node
 	return term.Node{}, errorf(t.Pos, "(_ %s ...) needs the name of a constructor or selector", text)
 }
 
-// asArray is z3's (_ as-array f).
+// asArray handles z3's (_ as-array f).
 func (c *Checker) asArray(t *smtlib.Term, sym smtlib.Sym) (term.Node, error) {
 	n := c.lookup(sym)
 	if n.kind != nameFunc || len(c.Funcs[n.index].Params) != 1 {

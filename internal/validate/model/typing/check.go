@@ -15,7 +15,7 @@ import (
 )
 
 // Step checks the next term of the command whose nodes g holds so far: the term number g.First + len(g.Nodes). Calling
-// it for all terms of the command in turn lets the caller compute each node at once and stop early.
+// it for each term of the command in order lets the caller compute each node at once and stop early.
 func (c *Checker) Step(g *term.Graph) {
 	c.graph = g
 	id := smtlib.TermID(int(g.First) + len(g.Nodes))
@@ -40,13 +40,13 @@ func (c *Checker) Step(g *term.Graph) {
 		node = term.Node{Op: term.Bad, A: bad}
 	}
 	node.First, node.Len = int32(first), int32(len(kids))
-	if node.Op == term.Const { // what looks like operands is its syntax, as the polynomial of a root-obj
+	if node.Op == term.Const { // apparent operands are part of its syntax, such as the polynomial of a root-obj
 		node.Len = 0
 	}
 	g.Nodes = append(g.Nodes, node)
 }
 
-// Start empties g for the terms of a command and makes the variables that they bind known.
+// Start empties g for the terms of a command and declares the variables that they bind.
 func (c *Checker) Start(g *term.Graph, terms smtlib.Span) {
 	g.Reset()
 	g.Nodes = slices.Grow(g.Nodes, int(terms.Len))
@@ -67,7 +67,7 @@ func (c *Checker) Start(g *term.Graph, terms smtlib.Span) {
 	}
 }
 
-// bindQuantified makes a function for each lambda and quantifier.
+// bindQuantified creates a function for each lambda and quantifier.
 func (c *Checker) bindQuantified(t *smtlib.Term) {
 	vars := t.Bindings()
 	fn := &term.Func{Name: "lambda", Pos: t.Pos, Model: c.model}
@@ -83,7 +83,7 @@ func (c *Checker) bindQuantified(t *smtlib.Term) {
 	}
 }
 
-// Body checks all terms of a command at once. The error is that of the term root.
+// Body checks all terms of a command at once. The error is the one of the term root.
 func (c *Checker) Body(g *term.Graph, terms smtlib.Span, root smtlib.TermID) (int32, error) {
 	c.Start(g, terms)
 	for range terms.Len {
@@ -124,8 +124,8 @@ func (c *Checker) constant(sort sorts.ID, v value.Value) (term.Node, error) {
 	return term.Node{Op: term.Const, Sort: sort, A: int32(len(c.graph.Consts) - 1)}, nil
 }
 
-// node makes the node of a term. bad says that an operand is ill-typed, which only terms with a syntax of their own
-// bear.
+// node returns the node of a term. bad means that an operand is ill-typed, which only terms with a special syntax
+// tolerate.
 func (c *Checker) node(id smtlib.TermID, t *smtlib.Term, bad bool) (term.Node, error) {
 	switch t.Kind {
 	case smtlib.TermNumeral, smtlib.TermDecimal, smtlib.TermHex, smtlib.TermBinary, smtlib.TermString:
@@ -213,7 +213,7 @@ func (c *Checker) variable(t *smtlib.Term) (term.Node, error) {
 	return term.Node{Op: term.Param, Sort: v.sort, A: v.index, B: v.owner}, nil
 }
 
-// caseVariable finds the sort of a variable of a match case; the scrutinee was checked before.
+// caseVariable returns the sort of a variable of a match case. The scrutinee was checked earlier.
 func (c *Checker) caseVariable(t *smtlib.Term, v bound) (term.Node, error) {
 	m := c.script.Term(v.match)
 	k := c.script.Cases(m)[v.caseNo]
@@ -299,7 +299,7 @@ func (c *Checker) boundSorts(t *smtlib.Term) error {
 	return nil
 }
 
-// quantifier makes the node of a quantifier, whose function has its variables and body.
+// quantifier returns the node of a quantifier, whose function has its variables and body.
 func (c *Checker) quantifier(t *smtlib.Term) (term.Node, error) {
 	if err := c.boundSorts(t); err != nil {
 		return term.Node{}, err
@@ -317,7 +317,7 @@ func (c *Checker) quantifier(t *smtlib.Term) (term.Node, error) {
 	return node, nil
 }
 
-// lambda makes an array of a function. Of several variables, the first is the index of an array of arrays.
+// lambda returns an array from a function. With several variables, the first is the index of an array of arrays.
 func (c *Checker) lambda(t *smtlib.Term) (term.Node, error) {
 	vars := t.Bindings()
 	owner := c.bound[vars.First].owner

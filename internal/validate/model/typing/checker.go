@@ -1,9 +1,9 @@
 // Package typing is the sort checker of SMT-LIB scripts and models: it turns the terms of a command into a term.Graph
-// in which every name is resolved and every application well-sorted, or says where and why it cannot.
+// in which every name is resolved and every application well-sorted, or reports where and why that fails.
 //
 // It knows Core, Ints, Reals, Reals_Ints, FixedSizeBitVectors with everything of QF_BV, FloatingPoint, ArraysEx,
-// datatypes and Unicode strings of SMT-LIB 2.6 and 2.7, and the names by which z3, cvc4 and cvc5 know a few more
-// functions. Where a Real is wanted an Int is accepted, as the standard allows in logics with both and solvers print.
+// datatypes and Unicode strings of SMT-LIB 2.6 and 2.7, and the names of a few more functions of z3, cvc4 and cvc5. An
+// Int is accepted in place of a Real, as the standard allows in logics with both and solvers print.
 //
 // Source: The SMT-LIB Standard 2.7, chapters 3 and 4, and the theory and logic declarations of smt-lib.org.
 package typing
@@ -18,24 +18,24 @@ import (
 	"github.com/smtpipe/smtpipe/internal/validate/model/value"
 )
 
-// Checker holds what a script has declared so far. It first reads the benchmark's commands and then, after
+// Checker holds the declarations of a script so far. It first reads the benchmark's commands and then, after
 // [Checker.Use], those of the model, whose Syms and SortIDs mean the same. It is not safe for concurrent use.
 type Checker struct {
 	Sorts *sorts.Table
 	Funcs []*term.Func // by the number in Call nodes; 0 is unused
 	Cases []CaseTable  // of Match nodes
 
-	// Stop ends what takes long, with an error; nil: never.
+	// Stop ends long checks with an error; nil: never.
 	Stop func() bool
 
-	// Irrational says that the terms so far have algebraic numbers.
+	// Irrational means that the terms so far have algebraic numbers.
 	Irrational bool
 
-	// AbstractArrays says that (as @x (Array I E)) is an array whose elements are open.
+	// AbstractArrays means that (as @x (Array I E)) is an array whose elements are open.
 	AbstractArrays bool
 
-	// Abstract returns the value that an abstract constant stands for, as @x in (as @x U). The sort is AbstractID
-	// where it is not written.
+	// Abstract returns the value that an abstract constant represents, such as @x in (as @x U). The sort is AbstractID
+	// if it is not written.
 	Abstract func(name string, sort sorts.ID) value.Value
 
 	script   *smtlib.Script
@@ -59,12 +59,12 @@ type Checker struct {
 	arrays map[string]int32 // functions that stand for abstract arrays
 }
 
-// CaseTable says which case of a match applies to which constructor.
+// CaseTable maps constructors to the cases of a match.
 type CaseTable struct {
 	Constructors []int // of each case: the constructor, -1 for all
 }
 
-// nameKind says what a symbol means.
+// nameKind is the kind of meaning of a symbol.
 type nameKind uint8
 
 const (
@@ -89,7 +89,7 @@ type name struct {
 	model bool      // the model declares it
 }
 
-// sortName says what the name of a sort means.
+// sortName is the meaning of a sort's name.
 type sortName struct {
 	kind   sorts.Kind // Uninterpreted, Datatype, or Param for a definition
 	decl   int
@@ -99,7 +99,7 @@ type sortName struct {
 	pos    uint32 // of the declaration
 }
 
-// change is what a declaration has replaced.
+// change records what a declaration replaced.
 type change struct {
 	sym  smtlib.Sym
 	name name
@@ -116,7 +116,7 @@ type bound struct {
 	sort   sorts.ID
 	owner  int32 // of a parameter
 	index  int32
-	match  smtlib.TermID // whose case binds it
+	match  smtlib.TermID // the term whose case binds it
 	caseNo int32
 }
 
@@ -132,11 +132,11 @@ func New(s *smtlib.Script) *Checker {
 	return c
 }
 
-// Use goes on with the model m, which [smtlib.Script.ParseModel] has made for the benchmark's script.
+// Use continues with the model m, which [smtlib.Script.ParseModel] created for the benchmark's script.
 func (c *Checker) Use(m *smtlib.Script) {
 	c.script, c.model = m, true
 	c.grow()
-	for i := range c.names { // what was unknown in the benchmark may be defined by the model
+	for i := range c.names { // names unknown in the benchmark may be defined by the model
 		if c.names[i].kind == nameUnknown {
 			c.names[i] = name{}
 		}
@@ -161,7 +161,7 @@ func (c *Checker) grow() {
 type Error struct {
 	Pos  uint32
 	Text string
-	// Unsupported says that the text may be well-formed, but uses what is not implemented.
+	// Unsupported means that the text may be well-formed, but uses something that is not implemented.
 	Unsupported bool
 }
 
@@ -191,7 +191,7 @@ func unsupported(pos uint32, format string, args ...any) *Error {
 	return err
 }
 
-// lookup returns what a symbol means, asking the theories on its first use.
+// lookup returns the meaning of a symbol, consulting the theories on its first use.
 func (c *Checker) lookup(sym smtlib.Sym) *name {
 	n := &c.names[sym]
 	if n.kind != nameUnseen {
@@ -247,7 +247,7 @@ func (c *Checker) declare(sym smtlib.Sym, n name) {
 // Mark names the declarations so far, for Undo.
 func (c *Checker) Mark() int { return len(c.trail) }
 
-// Undo takes back all declarations behind a Mark.
+// Undo reverts all declarations after a Mark.
 func (c *Checker) Undo(mark int) {
 	for i := len(c.trail) - 1; i >= mark; i-- {
 		ch := &c.trail[i]
@@ -288,18 +288,18 @@ func (c *Checker) Declare(cmd *smtlib.Command) error {
 	return nil
 }
 
-// NewAbstract makes sym an abstract value of an uninterpreted sort, as z3's models declare U!val!0.
+// NewAbstract makes sym an abstract value of an uninterpreted sort, such as U!val!0 in z3's models.
 func (c *Checker) NewAbstract(sym smtlib.Sym, sort sorts.ID) {
 	c.names[sym] = name{kind: nameAbstract, sort: sort, model: true}
 }
 
-// AbstractSort returns the sort of a name that NewAbstract has made known.
+// AbstractSort returns the sort of a name that NewAbstract has declared.
 func (c *Checker) AbstractSort(sym smtlib.Sym) (sorts.ID, bool) {
 	n := c.lookup(sym)
 	return n.sort, n.kind == nameAbstract
 }
 
-// Header reads the name, parameters and result of a definition and makes its parameters known to the terms of the body.
+// Header reads the name, parameters and result of a definition and declares its parameters for the terms of the body.
 // The function has no number and no body yet.
 func (c *Checker) Header(f *smtlib.Function) (*term.Func, error) {
 	fn := &term.Func{Name: c.script.Name(f.Sym), Pos: f.Pos, Model: c.model}
@@ -315,7 +315,7 @@ func (c *Checker) Header(f *smtlib.Function) (*term.Func, error) {
 	return fn, err
 }
 
-// BindParams makes the parameters of f known as those of the function fn, which has its Owner.
+// BindParams declares the parameters of f as those of the function fn, whose Owner is set.
 func (c *Checker) BindParams(f *smtlib.Function, fn *term.Func) {
 	for i := range fn.Params {
 		c.bound[int(f.Params.First)+i] = bound{sort: fn.Params[i], owner: fn.Owner, index: int32(i)}
@@ -329,7 +329,7 @@ func (c *Checker) Extra(fn *term.Func) int {
 	return int(fn.Owner)
 }
 
-// Fits reports whether a term of sort got may stand where one of sort want is expected.
+// Fits reports whether a term of sort got may be used where one of sort want is expected.
 func (c *Checker) Fits(want, got sorts.ID) bool {
 	switch {
 	case want == got, want == sorts.RealID && got == sorts.IntID:

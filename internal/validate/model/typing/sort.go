@@ -25,7 +25,7 @@ var floatSorts = map[string]fp.Format{
 // maxSortDepth bounds the nesting of sorts, which are compared, expanded and printed part by part, by recursion.
 const maxSortDepth = 10_000
 
-// Sort resolves a sort of the script. pos is where it is used, for errors.
+// Sort resolves a sort of the script. pos is the place of its use, for errors.
 func (c *Checker) Sort(id smtlib.SortID, pos uint32) (sorts.ID, error) {
 	if id == 0 {
 		return 0, errorf(pos, "a sort is missing")
@@ -160,7 +160,7 @@ func (c *Checker) indexedSort(text string, index smtlib.IndexID, pos uint32) (so
 	return 0, errorf(pos, "unknown indexed sort (_ %s ...)", text)
 }
 
-// numerals returns the indices as numbers, and false if one is no numeral or far too large.
+// numerals returns the indices as numbers, and false if one is not a numeral or is far too large.
 func (c *Checker) numerals(id smtlib.IndexID) ([]int, bool) {
 	var out []int
 	for _, x := range c.script.Indices(id) {

@@ -12,8 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/validate/model/value"
 )
 
-// operator is a function of a theory. sig checks an application and returns its node; where it leaves Op zero, op is
-// used.
+// operator is a function of a theory. sig checks an application and returns its node. If it leaves Op zero, op is used.
 type operator struct {
 	name    string
 	indices int // number of indices
@@ -50,14 +49,14 @@ func (u *use) argument(i int, want sorts.ID) (term.Node, error) {
 	return term.Node{}, u.c.argumentError(u.t, u.name, i, want)
 }
 
-// argumentError reports that argument i of a term does not have the sort that is wanted, at its place.
+// argumentError reports that argument i of a term does not have the required sort, at its place.
 func (c *Checker) argumentError(t *smtlib.Term, name string, i int, want sorts.ID) *Error {
 	pos := c.script.Term(c.script.Kids(t)[i]).Pos
 	return errorf(pos, "argument %d of %s has sort %s, not %s", i+1, name, c.Sorts.String(c.args[i]),
 		c.Sorts.String(want))
 }
 
-// firstMismatch returns the first argument that does not have its sort, -1 if there is none.
+// firstMismatch returns the first argument that does not have its sort, or -1 if there is none.
 func (u *use) firstMismatch(params ...sorts.ID) int {
 	for i, p := range params {
 		if !u.c.Fits(p, u.args[i]) {
@@ -67,7 +66,7 @@ func (u *use) firstMismatch(params ...sorts.ID) int {
 	return -1
 }
 
-// fixed is a signature of fixed sorts.
+// fixed returns a signature of fixed sorts.
 func fixed(result sorts.ID, params ...sorts.ID) func(u *use) (term.Node, error) {
 	return func(u *use) (term.Node, error) {
 		if len(u.args) != len(params) {
@@ -102,7 +101,7 @@ func (u *use) all(n int, sort sorts.ID) bool {
 	return len(u.args) >= n
 }
 
-// many is a signature of n or more arguments of one sort.
+// many returns a signature of n or more arguments of one sort.
 func many(n int, param, result sorts.ID) func(u *use) (term.Node, error) {
 	return func(u *use) (term.Node, error) {
 		for i, a := range u.args {
@@ -246,7 +245,7 @@ var arrayOps = []operator{
 	}},
 }
 
-// width returns the width of an argument that is a bit-vector, else 0.
+// width returns the width of an argument that is a bit-vector, otherwise 0.
 func (u *use) width(i int) int {
 	if i >= len(u.args) {
 		return 0

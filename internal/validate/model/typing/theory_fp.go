@@ -7,7 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/validate/model/value"
 )
 
-// fpSig is a signature of an optional rounding mode and n numbers of one format; the result has that format unless
+// fpSig returns a signature of an optional rounding mode and n numbers of one format. The result has that format unless
 // another sort is given.
 func fpSig(mode bool, n int, result sorts.ID) func(u *use) (term.Node, error) {
 	return func(u *use) (term.Node, error) {
@@ -33,7 +33,7 @@ func fpSig(mode bool, n int, result sorts.ID) func(u *use) (term.Node, error) {
 	}
 }
 
-// fpChain is a comparison of two or more numbers.
+// fpChain checks a comparison of two or more numbers.
 func fpChain(u *use) (term.Node, error) {
 	if len(u.args) < 2 || !u.all(2, u.args[0]) || u.c.Sorts.Kind(u.args[0]) != sorts.Float {
 		return u.wrong("two or more floating-point numbers of one format")
@@ -50,7 +50,7 @@ func roundingMode(m fp.Mode) func(u *use) (term.Node, error) {
 	}
 }
 
-// fpSpecial is a constant of the format that the indices name.
+// fpSpecial returns the signature of a constant of the format that the indices name.
 func fpSpecial(x fp.Float) func(u *use) (term.Node, error) {
 	return func(u *use) (term.Node, error) {
 		f, err := u.format()
@@ -138,7 +138,7 @@ func sigFpToBits(u *use) (term.Node, error) {
 	return node, err
 }
 
-// sigToFp tells the five functions named to_fp apart by their arguments.
+// sigToFp distinguishes the five functions named to_fp by their arguments.
 func sigToFp(u *use) (term.Node, error) {
 	f, err := u.format()
 	if err != nil {

@@ -11,8 +11,8 @@ const (
 	anElt sorts.ID = -2 // its elements' sort
 )
 
-// seqOps has the functions of sequences. SMT-LIB has no theory of them; names and meaning are those of cvc5 and z3:
-// those of the strings, with any values for characters. seq.empty stands only with its sort: see qualified.
+// seqOps lists the functions of sequences. SMT-LIB has no theory of them; names and meaning are those of cvc5 and z3:
+// those of the strings, with any values for characters. seq.empty occurs only with its sort; see qualified.
 var seqOps = []operator{
 	{name: "seq.unit", op: term.SeqUnit, sig: func(u *use) (term.Node, error) {
 		if len(u.args) != 1 {
@@ -35,7 +35,7 @@ var seqOps = []operator{
 	{name: "seq.rev", op: term.SeqText, a: int32(term.StrReverse), sig: sigSeq(aSeq, aSeq)},
 }
 
-// sigSeq is a signature in which all sequences have one sort.
+// sigSeq returns a signature in which all sequences have one sort.
 func sigSeq(result sorts.ID, params ...sorts.ID) func(u *use) (term.Node, error) {
 	return func(u *use) (term.Node, error) {
 		seq := sorts.OpenID

@@ -57,8 +57,8 @@ func (s *Store) Data(sort int32, constructor int, args []Value) Value {
 	return Value{P: d}
 }
 
-// Array is a total function from index to element that differs from Default at finitely many indices. With a Rule, the
-// elements besides the stored ones are what the rule says, and Default is void.
+// Array is a total function from index to element that differs from Default at finitely many indices. With a Rule, it
+// determines the elements that are not stored, and Default is unused.
 type Array struct {
 	Default Value
 	Rule    *Rule
@@ -72,7 +72,7 @@ type Array struct {
 type Rule struct{ Function int }
 
 // node is a node of a treap: ordered by hash of the key, which also is the priority's source, so that the shape depends
-// on nothing but the set of entries. Nodes are hash-consed; equal maps are equal pointers.
+// only on the set of entries. Nodes are hash-consed; equal maps are equal pointers.
 type node struct {
 	order, priority uint64
 	key             string
@@ -84,9 +84,10 @@ type node struct {
 }
 
 // Domain lists all values of a small finite index sort. An array over such a sort can be written with several defaults,
-// of which the Store has to choose one. Arrays over different domains are never one, even if their entries are equal.
+// of which the Store must choose one. Arrays over different domains are never identical, even if their entries are
+// equal.
 type Domain struct {
-	Sort   int32 // a number other than 0 that tells domains apart
+	Sort   int32 // a number other than 0 that distinguishes domains
 	Values []Value
 }
 
@@ -296,11 +297,11 @@ func (a *Array) Entries() []Entry {
 	return out
 }
 
-// Len is the number of stored entries.
+// Len returns the number of stored entries.
 func (a *Array) Len() int { return a.root.count() }
 
 // renormalise chooses the default of an array over a small finite index sort, where several defaults can describe one
-// function: the most frequent element, of those the one with the smallest key.
+// function: the most frequent element, with ties going to the smallest key.
 func (s *Store) renormalise(a *Array) {
 	counts := map[string]int{string(a.Default.AppendKey(nil)): len(a.domain.Values) - a.Len()}
 	elems := map[string]Value{string(a.Default.AppendKey(nil)): a.Default}

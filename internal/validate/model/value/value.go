@@ -1,6 +1,6 @@
 // Package value holds the values that terms evaluate to.
 //
-// A Value is two words and an interface; which of them mean what follows from the sort, which a Value does not carry:
+// A Value is two words and an interface. Their meaning follows from the sort, which a Value does not carry:
 //
 //	Bool, RoundingMode          N
 //	BitVec, FloatingPoint       N up to 64 bits (FloatingPoint: the packed pattern), P = *big.Int above
@@ -15,10 +15,10 @@
 //
 // The representation is canonical: equal values have equal representations. Arrays and datatype values are hash-consed
 // by a Store, so they are equal iff their pointers are; Key returns bytes that are equal iff two values of one sort
-// are. Values with a part that is a regular expression or an array given by a function (Loose) are an exception: those
-// that are equal may differ.
+// are. Values with a part that is a regular expression or an array given by a function (Loose) are an exception: equal
+// ones may differ.
 //
-// A Value of any sort may instead be an Unknown, which says why there is no value.
+// A Value of any sort may instead be an Unknown, which gives the reason why there is no value.
 package value
 
 import (
@@ -39,16 +39,16 @@ type Value struct {
 // Text is a string value.
 type Text []rune
 
-// Unknown is the absence of a value. It is created once where evaluation gets stuck and passed on by everything that
-// needs the value.
+// Unknown is the absence of a value. It is created where evaluation gets stuck and passed on by everything that needs
+// the value.
 type Unknown struct {
 	Reason   string
-	Partial  bool  // a partial function of a theory was applied where theory and model leave it open
+	Partial  bool  // a partial function of a theory was applied to arguments that theory and model leave open
 	Conflict bool  // the model's definition of a theory's function contradicts the theory
 	Cause    error // a limit was reached, nil otherwise
 
-	// Term numbers the value that a Partial one stands for: two with one number are the same value, whatever it is.
-	// 0: nothing is known of it.
+	// Term numbers the value behind a Partial one: two with the same number have the same value, whatever it is. 0:
+	// unknown.
 	Term uint64
 }
 
@@ -58,8 +58,8 @@ func (v Value) UnknownOf() *Unknown {
 	return u
 }
 
-// Loose reports whether v, or a part of it, is written in one of several ways, so that different representations may be
-// equal.
+// Loose reports whether v, or a part of it, has one of several representations, so that different representations may
+// be equal.
 func (v Value) Loose() bool {
 	switch p := v.P.(type) {
 	case *Data:
@@ -72,7 +72,7 @@ func (v Value) Loose() bool {
 	return false
 }
 
-// Bool makes a Bool.
+// Bool returns a Bool.
 func Bool(b bool) Value {
 	if b {
 		return Value{N: 1}
@@ -83,10 +83,10 @@ func Bool(b bool) Value {
 // True reports whether the Bool v is true.
 func (v Value) True() bool { return v.N != 0 && v.P == nil }
 
-// Int64 makes an Int or Real.
+// Int64 returns an Int or Real.
 func Int64(n int64) Value { return Value{N: uint64(n)} }
 
-// Int makes an Int or Real. It keeps n.
+// Int returns an Int or Real. It keeps n.
 func Int(n *big.Int) Value {
 	if n.IsInt64() {
 		return Int64(n.Int64())
@@ -94,7 +94,7 @@ func Int(n *big.Int) Value {
 	return Value{P: n}
 }
 
-// Rat makes a Real. It keeps r.
+// Rat returns a Real. It keeps r.
 func Rat(r *big.Rat) Value {
 	if r.IsInt() {
 		return Int(r.Num())
@@ -121,7 +121,7 @@ func (v Value) BigRat() *big.Rat {
 	return new(big.Rat).SetInt64(int64(v.N))
 }
 
-// Bits makes a vector of width w or a floating-point number of that many bits. It keeps b.
+// Bits returns a vector of width w or a floating-point number of w bits. It keeps b.
 func Bits(w int, b *big.Int) Value {
 	if w <= 64 {
 		return Value{N: b.Uint64()}
@@ -215,7 +215,7 @@ func (v Value) Size() int {
 	return 0
 }
 
-// Short returns a text of v for messages, without its sort: a number where there is one.
+// Short returns a text of v for messages, without its sort: a number if there is one.
 func (v Value) Short() string {
 	switch p := v.P.(type) {
 	case nil:
