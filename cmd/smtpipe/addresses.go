@@ -13,12 +13,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/engine"
 )
 
-// addressCompletion says what a shell completes arguments with: addresses of stages, the first most of them, with
-// outputs if they can be named as well, and with what an address goes on with.
+// addressCompletion configures shell completion of arguments: addresses of stages for the first most arguments, with
+// outputs if these can also be named, and with the text that follows an address.
 type addressCompletion struct {
 	most    int
 	outputs bool
-	behind  string // such as "::", where an address alone says nothing
+	behind  string // such as "::", if an address alone is not enough
 }
 
 // manyTargets is the most of commands that take any number of targets.
@@ -51,8 +51,8 @@ func (a addressCompletion) register(cmd *cobra.Command, flags *projectFlags) {
 	}
 }
 
-// addresses lists the instances of the stages of the pipeline, each with its outputs behind it if they are wanted. Of
-// a pipeline with errors it lists the blocks. A pipeline without a store gets none.
+// addresses lists the instances of the stages of the pipeline, each followed by its outputs if they are wanted. For a
+// pipeline with errors it lists the blocks. A pipeline without a store gets none.
 func (f *projectFlags) addresses(cmd *cobra.Command, outputs bool) (all []string, err error) {
 	here := *f
 	if here.store == "" && !hasStore(here.pathOrFolder()) {
@@ -61,7 +61,7 @@ func (f *projectFlags) addresses(cmd *cobra.Command, outputs bool) (all []string
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(here.store)) }()
 	}
-	cmd.SetErr(io.Discard) // somebody who is typing does not want to read anything
+	cmd.SetErr(io.Discard) // no output while somebody is typing
 	p, diags, err := here.load(cmd)
 	if err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func stepAddresses(plan *engine.Plan) []string {
 	return all
 }
 
-// meantStage adds the stage that was probably meant to an error that there is none.
+// meantStage adds the stage that was probably intended to the error of an unknown stage.
 func meantStage(e *engine.Engine, err error) error {
 	if _, ok := errors.AsType[*engine.UnknownStageError](err); !ok {
 		return err
@@ -128,7 +128,7 @@ func meantStages(known []string, err error) error {
 	return err
 }
 
-// noStage is the error that no stage has an address, with the one that was probably meant.
+// noStage returns the error that no stage has an address, with the one that was probably intended.
 func noStage(address string, known []string) error {
 	hint := `"smtpipe plan" lists the stages`
 	if near := config.Nearest(address, known); near != "" {

@@ -143,7 +143,7 @@ func tableReferences(content []byte) ([]cache.Digest, error) {
 	return all, err
 }
 
-// recomputed are the items whose content is computed again from the benchmarks when it is gone.
+// recomputed lists the items whose content is computed again from the benchmarks if it is lost.
 var recomputed = []string{"scramble", "index", "models"}
 
 // itemReferences returns the content that the record of a run needs: every digest that it holds in hexadecimal, such as

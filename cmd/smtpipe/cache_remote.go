@@ -16,13 +16,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// uploadTimeout is how long the end of a run waits for uploads, interruptedTimeout that of an interrupted run.
+// uploadTimeout is the time for which the end of a run waits for uploads. interruptedTimeout is that of an interrupted
+// run.
 const (
 	uploadTimeout      = 30 * time.Second
 	interruptedTimeout = 3 * time.Second
 )
 
-// transfers is how many things are pushed or pulled at one time.
+// transfers is the number of concurrent pushes or pulls.
 const transfers = 8
 
 const remoteHelp = `A remote store is a server with the HTTP cache protocol of Bazel (https://HOST/PATH), a folder, or file:///FOLDER. A server is
@@ -33,8 +34,8 @@ func remoteFlag(cmd *cobra.Command, where *string) {
 		"remote store to read from and write to (default: $SMTPIPE_REMOTE)")
 }
 
-// connectRemote makes store read through a remote store and write back to it. disconnect waits for uploads for a while.
-// A patient one waits longer for a slow server than a run may.
+// connectRemote makes store read from a remote store and write back to it. disconnect waits for uploads for a while. A
+// patient connection waits longer for a slow server than a run may.
 func connectRemote(cmd *cobra.Command, store *cache.Store, where string, patient bool) (disconnect func(), err error) {
 	backend, err := remote.OpenBackend(where)
 	if err != nil {
@@ -56,15 +57,15 @@ func connectRemote(cmd *cobra.Command, store *cache.Store, where string, patient
 	}, nil
 }
 
-// newClient makes a client that shares stage records with what they need, and records of items.
+// newClient returns a client that shares stage records with the content that they need, and records of items.
 func newClient(backend remote.Backend, store *cache.Store) *remote.Client {
 	client := remote.NewClient(backend, store, referencesOf(store))
 	client.ShareItems(func(namespace string) bool { return !slices.Contains(notShared, namespace) }, itemReferences)
 	return client
 }
 
-// notShared are the items that are made again more quickly than they are downloaded with what they need, and what is
-// only expected of runs.
+// notShared lists the items that are recomputed faster than downloaded with their content, and the expected times of
+// runs.
 var notShared = []string{"scramble", "index", "times", "groups", "killed"}
 
 func newCachePushCommand() *cobra.Command {
@@ -231,7 +232,7 @@ func pull(cmd *cobra.Command, p *project) error {
 	return err
 }
 
-// pullArtifact fetches an artifact and what it needs.
+// pullArtifact fetches an artifact and the content that it needs.
 func pullArtifact(cmd *cobra.Command, store *cache.Store, art stages.Artifact) (got, gone int, err error) {
 	had := store.Has(art.Digest)
 	if store.Fetch(art.Digest) != nil {

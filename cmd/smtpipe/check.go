@@ -43,7 +43,8 @@ are reported at once.
 	return cmd
 }
 
-// warnOfMachine says what of the pipeline this machine cannot do. Another one may, so that it is no error here.
+// warnOfMachine warns of parts of the pipeline that this machine cannot execute. Another machine may be able to, so
+// this is not an error.
 func (p *project) warnOfMachine(cmd *cobra.Command) error {
 	diags, err := p.refused(engine.Options{})
 	if err != nil {

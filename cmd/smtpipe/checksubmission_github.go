@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/submission"
 )
 
-// annotate writes what is wrong with a file as commands of GitHub's workflows, which show it at the line.
+// annotate writes the errors of a file as commands of GitHub's workflows, which show it at the line.
 func annotate(w io.Writer, file string, r *submission.Review) {
 	for _, set := range []struct {
 		level    string
@@ -44,7 +44,7 @@ var (
 	escapeProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// markdown escapes a text for a cell of a table: it is shown as it is, and calls nobody.
+// markdown escapes a text for a cell of a table: it is shown literally and mentions nobody.
 func markdown(s string) string { return escapeMarkdown.Replace(s) }
 
 var escapeMarkdown = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\r", " ", "\n", " ",
@@ -52,8 +52,8 @@ var escapeMarkdown = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;",
 	"_", "&#95;", "[", "&#91;", "]", "&#93;", "#", "&#35;", "\\", "&#92;", "~", "&#126;", "!", "&#33;",
 	"://", "&#58;//")
 
-// writeComment writes what is to be said of a submission, in Markdown. rows are the runs on trivial benchmarks and on
-// those of a release; failed says why there are none. It returns an error if something counts against the solver.
+// writeComment writes the comment on a submission, in Markdown. rows are the runs on trivial benchmarks and on those of
+// a release; failed says why there are none. It returns an error if something counts against the solver.
 func writeComment(w io.Writer, r *submission.Review, rows []results.VerdictRow, failed error) error {
 	name := "The submission"
 	if r.Submission != nil && r.Submission.Name != "" {
@@ -93,7 +93,7 @@ func writeComment(w io.Writer, r *submission.Review, rows []results.VerdictRow, 
 	return commentTrial(w, rows, failed)
 }
 
-// onTrivial returns what happened on the trivial benchmarks of an entry.
+// onTrivial returns the results on the trivial benchmarks of an entry.
 func onTrivial(e submission.Entry, rows []results.VerdictRow) string {
 	runs, count := 0, map[comp.Verdict]int{}
 	for i := range rows {

@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/submission"
 )
 
-// writeEntries says what the submission enters.
+// writeEntries lists the entries of the submission.
 func writeEntries(w io.Writer, s *submission.Submission, entries []submission.Entry) error {
 	state := "not final"
 	if s.Final {
@@ -35,7 +35,8 @@ func writeEntries(w io.Writer, s *submission.Submission, entries []submission.En
 	return t.Flush()
 }
 
-// experimentalOf returns what is experimental of an entry: itself, by its file, or divisions, by the rules of the year.
+// experimentalOf returns the experimental parts of an entry: itself, by its file, or divisions, by the rules of the
+// year.
 func experimentalOf(e submission.Entry) string {
 	if e.Experimental {
 		return "the participation"
@@ -88,7 +89,7 @@ func objections(rows []results.VerdictRow) (texts []string) {
 // generated reports whether a run is on a trivial benchmark, and not on one of a release.
 func generated(v *results.VerdictRow) bool { return strings.Contains(v.Benchmark, "/preflight/") }
 
-// objection returns what is wrong with a run; empty: nothing. A real benchmark may be too hard, a generated one is not.
+// objection returns what is wrong with a run, or nothing. A real benchmark may be too hard, a generated one is not.
 func objection(v *results.VerdictRow) string {
 	// Cores are not put before other solvers here, so that only their form is judged.
 	switch comp.Verdict(v.Verdict) {

@@ -73,7 +73,7 @@ func (f *checkFlags) try(cmd *cobra.Command, data []byte, entries []submission.E
 	return f.execute(cmd, folder)
 }
 
-// placeArchives puts the archives of this machine into a folder under the names that their addresses end in. A single
+// placeArchives puts the archives of this machine into a folder under the last parts of their addresses. A single
 // archive serves a submission with a single address, whatever its name.
 func (f *checkFlags) placeArchives(folder string, entries []submission.Entry) error {
 	names := map[string]bool{}
@@ -104,7 +104,7 @@ func (f *checkFlags) placeArchives(folder string, entries []submission.Entry) er
 	return nil
 }
 
-// linkOrCopy makes a hard link to a file, or copies it if it lies on another disk. A symbolic link would lead out of
+// linkOrCopy creates a hard link to a file, or copies it if it is on another disk. A symbolic link would lead out of
 // the pipeline's folder.
 func linkOrCopy(file, target string) error {
 	if real, err := filepath.EvalSymlinks(file); err == nil && os.Link(real, target) == nil {

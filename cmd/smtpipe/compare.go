@@ -181,7 +181,7 @@ func (f *compareFlags) execute(cmd *cobra.Command, args []string) (err error) {
 	return nil
 }
 
-// write writes the report in all forms that are asked for.
+// write writes the report in all requested forms.
 func (f *compareFlags) write(cmd *cobra.Command, r *compare.Report) error {
 	if f.html != "" {
 		var b strings.Builder

@@ -23,7 +23,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smtlib"
 )
 
-// library is where benchmarks come from: a folder of files, or archives of a release.
+// library is the source of benchmarks: a folder of files, or archives of a release.
 type library struct {
 	folder   string // of files
 	archives []packedArchive
@@ -108,8 +108,8 @@ func archivesOf(path string) ([]string, error) {
 	return found, err
 }
 
-// listFolder lists the benchmarks of a folder of files. Files that are none, or not for the single query track, are
-// passed over.
+// listFolder lists the benchmarks of a folder of files. Files that are not benchmarks, or not for the single query
+// track, are skipped.
 func listFolder(ctx context.Context, folder string) (all []compare.Benchmark, passed int, err error) {
 	err = filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || ctx.Err() != nil {
@@ -143,7 +143,7 @@ func listFolder(ctx context.Context, folder string) (all []compare.Benchmark, pa
 	return all, passed, err
 }
 
-// archiveIndex is what the store keeps of an archive.
+// archiveIndex is the data that the store keeps about an archive.
 type archiveIndex struct {
 	Benchmarks []compare.Benchmark
 	Passed     int
@@ -186,8 +186,8 @@ func usable(r results.BenchmarkRow) bool {
 	return r.Problem == "" && !r.Incremental && r.CheckSats == 1
 }
 
-// place returns where each benchmark of a sample is. Those of archives are unpacked below a folder of the store, where
-// they stay for the commands that repeat a run.
+// place returns the path of each benchmark of a sample. Those in archives are unpacked below a folder of the store,
+// where they stay for the commands that repeat a run.
 func (lib *library) place(store *cache.Store, sample []compare.Benchmark) (map[string]string, error) {
 	places := map[string]string{}
 	if lib.folder != "" {

@@ -22,17 +22,18 @@ import (
 	"github.com/smtpipe/smtpipe/internal/submission"
 )
 
-// build is what is compared: a program of this machine, or an entry point of an unpacked archive.
+// build is one side of the comparison: a program of this machine, or an entry point of an unpacked archive.
 type build struct {
 	name   string
 	folder string // shown to runs; empty: the system's programs are enough
 	entry  *solver.EntryPoint
 	env    solver.Environment
 	digest cache.Digest
-	place  string // of a program, as scripts find what lies beside them; empty for archives
+	place  string // of a program, since scripts find files next to them; empty for archives
 }
 
-// command is a run of the build on a benchmark. Paths are those of this machine, so that they hold without a sandbox.
+// command returns the command of the build on a benchmark. Paths are those of this machine, so that they hold without a
+// sandbox.
 func (b *build) command(benchmark string, limits comp.Limits) runner.Command {
 	c := b.entry.Command(b.folder, benchmark, limits, b.env)
 	c.Mounts = nil
@@ -42,14 +43,14 @@ func (b *build) command(benchmark string, limits comp.Limits) runner.Command {
 	return c
 }
 
-// builds finds what is compared.
+// builds finds the builds to compare.
 type builds struct {
 	*compareFlags
 	store *cache.Store
 }
 
 // find returns the build that an argument names: a submission if it ends in .json, an archive if it begins like one,
-// else a program, with arguments or without.
+// otherwise a program, with or without arguments.
 func (s builds) find(ctx context.Context, name string) (*build, error) {
 	info, err := os.Stat(name)
 	switch {
@@ -170,8 +171,8 @@ func (s builds) archiveOf(ctx context.Context, a *submission.Archive) (string, e
 	return path, client.Download(ctx, want, path, func(int64) {})
 }
 
-// archive is a command of an archive, which is unpacked into the store. Without a command it is the only program of the
-// archive.
+// archive returns the build for a command of an archive, which is unpacked into the store. Without a command it is the
+// only program of the archive.
 func (s builds) archive(ctx context.Context, name, path string, command []string, env solver.Environment) (*build,
 	error,
 ) {
@@ -210,7 +211,7 @@ func (s builds) archive(ctx context.Context, name, path string, command []string
 	return &build{name: name, folder: folder, entry: entry, env: env, digest: tree.Digest}, nil
 }
 
-// onlyProgram finds the program of a folder that has one.
+// onlyProgram returns the program of a folder that has one.
 func onlyProgram(folder string) (command []string, err error) {
 	err = filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || !e.Type().IsRegular() {

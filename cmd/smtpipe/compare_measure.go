@@ -64,7 +64,7 @@ func (m *pairing) measure(cmd *cobra.Command, sample []compare.Benchmark) (_ []c
 	return pairs, m.items.Sync()
 }
 
-// pair returns the pair of a benchmark from the store, or measures what is missing.
+// pair returns the pair of a benchmark from the store, or measures the missing parts.
 func (m *pairing) pair(ctx context.Context, bm compare.Benchmark) (*compare.Pair, error) {
 	text, err := os.ReadFile(m.places[bm.Path])
 	if err != nil {
@@ -87,7 +87,7 @@ func (m *pairing) pair(ctx context.Context, bm compare.Benchmark) (*compare.Pair
 		return nil, err
 	}
 	reuseA, reuseB := haveA && p.A.Answer == "", haveB && p.B.Answer == ""
-	// Without an answer of one there is no claim about time: then what is known of the other will do as well.
+	// Without an answer of one there is no claim about time. A known run of the other is then enough.
 	if reuseA || reuseB || m.answers {
 		reuseA, reuseB = haveA, haveB
 	}
@@ -114,15 +114,15 @@ func (m *pairing) pair(ctx context.Context, bm compare.Benchmark) (*compare.Pair
 			return nil, err
 		}
 	}
-	// A pair of known runs is no measurement that a later comparison of times may rest on.
+	// A pair of known runs is not a measurement for later comparisons of times.
 	if !p.Interleaved && m.answers {
 		return p, nil
 	}
 	return p, m.put(key, p)
 }
 
-// key is that of the run of a build, or of the pair of two. Benchmarks with the same content are measured each: one
-// measurement that counted for both would not be two.
+// key returns the key of the run of a build, or of the pair of two. Benchmarks with the same content are measured
+// separately, since one measurement must not count twice.
 func (m *pairing) key(bm compare.Benchmark, content cache.Digest, builds ...*build) cache.Key {
 	k := cache.NewKeyWriter("compare/1")
 	for _, b := range builds {

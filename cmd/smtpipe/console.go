@@ -17,7 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// consoleFlags are the flags of console beside those of the project.
+// consoleFlags are the flags of console in addition to those of the project.
 type consoleFlags struct {
 	projectFlags
 	exprs []string
@@ -51,7 +51,7 @@ func (f *consoleFlags) run(cmd *cobra.Command) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
-	broken := diags.HasErrors() // what does not depend on the errors is evaluated all the same
+	broken := diags.HasErrors() // parts that do not depend on the errors are still evaluated
 	if err := p.report(cmd.ErrOrStderr(), diags); err != nil && !p.pipeline.Ordered() {
 		return err
 	}
@@ -85,14 +85,14 @@ type console struct {
 	*project
 	known     stages.Known
 	out, errs io.Writer
-	terminal  bool // somebody types
+	terminal  bool // input is typed
 	failed    bool
 }
 
 // maxExpression bounds the length of one expression.
 const maxExpression = 1 << 20
 
-// read evaluates what comes on standard input.
+// read evaluates expressions from standard input.
 func (c *console) read(in io.Reader) error {
 	if f, ok := in.(*os.File); ok {
 		c.terminal = term.IsTerminal(int(f.Fd()))
@@ -141,7 +141,7 @@ func (c *console) evaluate(src string) {
 	fmt.Fprintln(c.out, b.String())
 }
 
-// openBrackets reports whether an expression goes on in the next line.
+// openBrackets reports whether an expression continues on the next line.
 func openBrackets(src string) bool {
 	tokens, _ := hclsyntax.LexExpression([]byte(src), "", hcl.InitialPos)
 	depth := 0

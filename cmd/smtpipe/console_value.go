@@ -17,7 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// maxRows is how many rows rows() returns unless it is given a number. A row takes a few kB as a value of the language.
+// maxRows is the number of rows that rows() returns by default. A row takes a few kB as a value of the language.
 const maxRows = 100_000
 
 // rowsFunc returns the rows of a table in the store as a list of objects, for the console only: stages get tables, not
@@ -101,10 +101,10 @@ func cell(v reflect.Value) cty.Value {
 	return cty.ListVal(list)
 }
 
-// lineWidth is up to which width a list or map is written in one line.
+// lineWidth is the largest width of a list or map on one line.
 const lineWidth = 100
 
-// writeValue writes a value as the language writes it. Artifacts and files, which it cannot write, are in angle
+// writeValue writes a value in the syntax of the language. Artifacts and files, which have no syntax, are in angle
 // brackets.
 func writeValue(b *strings.Builder, v cty.Value, indent string) {
 	t := v.Type()
@@ -148,7 +148,7 @@ func valueIn(v cty.Value, indent string) string {
 	return b.String()
 }
 
-// writeParts writes the elements of a list or map, in one line if they fit.
+// writeParts writes the elements of a list or map, on one line if they fit.
 func writeParts(b *strings.Builder, open string, parts []string, closing, indent string) {
 	inner := strings.Join(parts, ", ")
 	switch {

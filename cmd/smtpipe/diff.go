@@ -20,7 +20,7 @@ import (
 // diffFlags are the flags of "diff".
 type diffFlags struct {
 	project  projectFlags
-	readings scoreFlags // where readings and not stages are compared
+	readings scoreFlags // for comparing readings instead of stages
 	runs     string
 	views    string
 	json     bool
@@ -79,7 +79,7 @@ Causes are readings and switches: (A, B) if either of them makes the change alon
 	return cmd
 }
 
-// differences compares what the arguments name.
+// differences compares the stages or readings that the arguments name.
 func (d *diffFlags) differences(cmd *cobra.Command, args []string) ([]stages.Difference, error) {
 	switch {
 	case d.readings.official != "" || d.runs != "" || d.readings.rules != "":
@@ -144,7 +144,7 @@ func filesDiffer(a, b string) ([]stages.Difference, error) {
 	return all, nil
 }
 
-// stagesDiffer compares two stages: by their own kind's knowledge if they are of one kind, else by their tables of
+// stagesDiffer compares two stages: by the method of their kind if both have the same one, otherwise by their tables of
 // scores.
 func (d *diffFlags) stagesDiffer(cmd *cobra.Command, a, b string) (all []stages.Difference, err error) {
 	p, err := d.project.open(cmd)

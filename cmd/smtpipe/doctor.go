@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/runner"
 )
 
-// newDoctorCommand prints the machine as the runner sees it.
+// newDoctorCommand returns the command that prints the machine as the runner sees it.
 func newDoctorCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{

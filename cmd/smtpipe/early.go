@@ -13,7 +13,7 @@ import (
 	scorestage "github.com/smtpipe/smtpipe/internal/stages/score"
 )
 
-// earlySample is the part of a division's benchmarks whose runs are made first.
+// earlySample is the part of a division's benchmarks whose runs are executed first.
 type earlySample struct {
 	benchmarks map[string]bool
 	all        int    // benchmarks of the division
@@ -21,7 +21,7 @@ type earlySample struct {
 	from       string // the stage that executes them
 }
 
-// earlySamples returns those of all divisions. A division whose benchmarks several stages execute has none, as its
+// earlySamples returns those of all divisions. A division whose benchmarks several stages execute has none, since its
 // number of benchmarks is not known.
 func earlySamples(snap *engine.Snapshot, division func(track, logic string) string) map[[2]string]*earlySample {
 	out := map[[2]string]*earlySample{}
@@ -44,7 +44,7 @@ func earlySamples(snap *engine.Snapshot, division func(track, logic string) stri
 	return out
 }
 
-// earlyRows are the rankings that the early sample lets expect, of those that a report has.
+// earlyRows returns the rankings expected from the early sample, of those in a report.
 func earlyRows(ctx context.Context, store *cache.Store, snap *engine.Snapshot,
 	report *engine.SnapshotStep) ([]site.EarlyRow, error) {
 	var rows []site.EarlyRow

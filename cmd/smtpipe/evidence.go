@@ -12,8 +12,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/all"
 )
 
-// useEvidence makes a frozen folder that from which measurements are taken, with the programs and machines that it
-// names in place of those that are here.
+// useEvidence takes measurements from a frozen folder, with its programs and machines in place of those of this
+// machine.
 func (p *project) useEvidence(dir string, opt *config.Options) error {
 	folder, err := frozen.Open(dir)
 	if errors.Is(err, frozen.ErrNotFrozen) {
@@ -36,7 +36,7 @@ func (p *project) closeEvidence() error {
 	return p.evidence.Close()
 }
 
-// evidenceText returns which evidence is used, and who measured it; empty: none is.
+// evidenceText names the evidence in use, and who measured it; empty: none.
 func (p *project) evidenceText() string {
 	if p.evidence == nil {
 		return ""

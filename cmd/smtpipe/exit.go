@@ -18,7 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
-// Exit codes of every command. They are part of the command line's contract and stand in every help text.
+// Exit codes of every command. They are part of the command line's contract and are listed in every help text.
 const (
 	exitDone         = 0
 	exitError        = 1
@@ -48,14 +48,14 @@ func (e *exitStatus) Error() string {
 
 func (e *exitStatus) Unwrap() error { return e.cause }
 
-// withExit makes the process end with code after err has been reported; a nil err is reported by nobody.
+// withExit makes the process exit with code after err has been reported. A nil err is not reported.
 func withExit(code int, err error) error { return &exitStatus{code: code, cause: err} }
 
 var errInterrupted = withExit(exitInterrupted, errors.New("interrupted"))
 
-// endSoon ends the process if what is done goes on a while after a signal, until the returned function is called: it
-// loses nothing when it is ended at any moment, as by SIGKILL. Processes that were started are waited for, and so is
-// what ends by itself.
+// endSoon ends the process if its work continues for a while after a signal, until the returned function is called.
+// Nothing is lost if the work is ended at any moment, as by SIGKILL. Child processes are waited for, and so is work
+// registered with endsItself.
 func endSoon(ctx context.Context) (done func()) {
 	ended := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
@@ -77,10 +77,10 @@ func endSoon(ctx context.Context) (done func()) {
 	}
 }
 
-// endings counts what ends by itself after a signal, in good order, however long that takes.
+// endings counts work that ends by itself after a signal, in an orderly way, however long that takes.
 var endings atomic.Int32
 
-// endsItself is for what endSoon must not end before the returned function is called.
+// endsItself registers work that endSoon must not end before the returned function is called.
 func endsItself() (done func()) {
 	endings.Add(1)
 	return func() { endings.Add(-1) }
@@ -118,7 +118,7 @@ func (m *measuring) ended(addr string) {
 	}
 }
 
-// childless reports whether no process that this one started is alive. Where the kernel does not tell, it may be.
+// childless reports whether no process that this one started is alive. It returns false if the kernel does not tell.
 func childless() bool {
 	lists, err := filepath.Glob("/proc/self/task/*/children")
 	if err != nil || len(lists) == 0 {
@@ -134,10 +134,10 @@ func childless() bool {
 	return true
 }
 
-// soon is how long what was interrupted may take to end in good order.
+// soon is the time that interrupted work may take to end in an orderly way.
 const soon = 500 * time.Millisecond
 
-// exitCode returns the process's exit code for what a command returned.
+// exitCode returns the process's exit code for the error of a command.
 func exitCode(err error) int {
 	if err == nil {
 		return exitDone

@@ -18,8 +18,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
-// reportFailures prints the failures of stages as diagnostics, with the place of each, and returns what is left to say
-// of err. Where the disk is full one error says it.
+// reportFailures prints the failures of stages as diagnostics, with the place of each, and returns the rest of err. A
+// full disk is reported by one error only.
 func (p *project) reportFailures(w io.Writer, err error) error {
 	if err == nil || errors.Is(err, syscall.ENOSPC) {
 		return err
@@ -34,7 +34,7 @@ func (p *project) reportFailures(w io.Writer, err error) error {
 	return rest
 }
 
-// attachSource reads the file that a diagnostic is about if it is none of the pipeline, as a rule set.
+// attachSource reads the file of a diagnostic if it is not part of the pipeline, such as a rule set.
 func (p *project) attachSource(d *hcl.Diagnostic) {
 	if d.Subject == nil || p.sources()[d.Subject.Filename] != nil {
 		return
@@ -59,7 +59,7 @@ func failures(err error) (diags hcl.Diagnostics, rest error) {
 		}
 		return diags, errors.Join(left...)
 	}
-	if e, ok := err.(*engine.StageError); ok && !errors.Is(err, worker.ErrWaiting) { // to wait is no failure
+	if e, ok := err.(*engine.StageError); ok && !errors.Is(err, worker.ErrWaiting) { // waiting is not a failure
 		for _, one := range inFiles(e.Err) {
 			d := failure(e.One(one))
 			see := seeQuestions(d.Summary + d.Detail)
@@ -74,7 +74,7 @@ func failures(err error) (diags hcl.Diagnostics, rest error) {
 	return nil, err
 }
 
-// rowAdvice returns what to do about an expression that fails for a row.
+// rowAdvice returns advice on an expression that fails for a row.
 func rowAdvice(detail string) string {
 	if strings.Contains(detail, "must not be null") {
 		return "A value that a row does not have is null; ask for it first, as in x != null && x < 1."
@@ -82,7 +82,7 @@ func rowAdvice(detail string) string {
 	return "If such rows are to be expected, try(EXPRESSION, VALUE) takes VALUE for them."
 }
 
-// inFiles returns the errors that err is joined of if all are of the data of a file; they are told one by one.
+// inFiles returns the errors that err is joined of if all are about the data of a file. They are reported one by one.
 func inFiles(err error) []error {
 	many, ok := err.(interface{ Unwrap() []error })
 	if !ok {
@@ -100,10 +100,11 @@ func inFiles(err error) []error {
 	return all
 }
 
-// failure is a diagnostic at the block of a stage, or at the expression that failed for a row, with the values there.
+// failure returns a diagnostic at the block of a stage, or at the expression that failed for a row, with the values
+// there.
 func failure(e *engine.StageError) *hcl.Diagnostic {
 	d := &hcl.Diagnostic{Severity: hcl.DiagError}
-	if e.Range.Filename != "" { // a lost output that several stages made has no place
+	if e.Range.Filename != "" { // a lost output of several stages has no place
 		d.Subject = &e.Range
 	}
 	if data, ok := errors.AsType[*stages.DataError](e.Err); ok && e.Args != nil {
@@ -131,7 +132,7 @@ func failure(e *engine.StageError) *hcl.Diagnostic {
 		}
 		text = before + said
 	}
-	// What a program printed keeps its lines.
+	// The output of a program keeps its lines.
 	first, more, _ := strings.Cut(text, "\n")
 	d.Summary = first
 	if more != "" {

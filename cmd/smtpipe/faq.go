@@ -13,7 +13,8 @@ var questions = []string{
 	"; the file was changed",
 }
 
-// seeQuestions returns where an error is explained, in brackets; empty: nowhere, or the error says so.
+// seeQuestions returns a reference to the explanation of an error, in brackets; empty if there is none, or if the error
+// has it already.
 func seeQuestions(text string) string {
 	const page = "(docs/faq.md)"
 	if strings.Contains(text, page) {

@@ -13,8 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// programFolders are where a bare program name is looked for. PATH is not asked, since a pipeline must not depend on
-// it.
+// programFolders are searched for a bare program name. PATH is not used, since a pipeline must not depend on it.
 var programFolders = []string{"/usr/local/bin", "/usr/bin", "/bin"}
 
 // pipelineFiles finds the files that a pipeline names, with digests from the store's index.
@@ -98,7 +97,7 @@ func (p *pipelineFiles) resolve(path string) string {
 	return filepath.Join(p.folder, path)
 }
 
-// name returns a path as keys have it: relative to the pipeline's folder where it can be.
+// name returns a path in the form used in keys: relative to the pipeline's folder if possible.
 func (p *pipelineFiles) name(full string) string {
 	if folder, err := filepath.Abs(p.folder); err == nil {
 		if abs, err := filepath.Abs(full); err == nil {
@@ -121,7 +120,7 @@ func notRead(err error, path string) error {
 	return fmt.Errorf("%w; correct the path, which is relative to the pipeline's folder", plain(err, path))
 }
 
-// plain says what a file system error means, with the path as the pipeline has it.
+// plain explains a file system error, with the path as written in the pipeline.
 func plain(err error, path string) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

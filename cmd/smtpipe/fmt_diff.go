@@ -9,8 +9,8 @@ import (
 // diffContext is how many unchanged lines are shown around changed ones.
 const diffContext = 3
 
-// layoutDiff returns the difference of two layouts of a file as a unified diff. The layout never makes or joins lines,
-// so that lines are compared one by one; only a line feed at the end of the last line may be added.
+// layoutDiff returns the difference of two layouts of a file as a unified diff. The layout never adds or joins lines,
+// so lines are compared one by one. Only a line feed at the end of the last line may be added.
 func layoutDiff(name string, before, after []byte) string {
 	old, new := textLines(before), textLines(after)
 	if len(old) != len(new) {
@@ -66,5 +66,5 @@ func hunk(old, new []string, from, to int) string {
 	return out.String()
 }
 
-// textLines splits a text behind its line ends.
+// textLines splits a text after its line ends.
 func textLines(text []byte) []string { return slices.Collect(strings.Lines(string(text))) }

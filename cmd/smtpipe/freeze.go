@@ -20,7 +20,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/ui"
 )
 
-// freezeFlags are the flags of freeze beside those of the project.
+// freezeFlags are the flags of freeze in addition to those of the project.
 type freezeFlags struct {
 	projectFlags
 	out     string
@@ -107,11 +107,11 @@ func (f *freezeFlags) signer(cmd *cobra.Command) (sign func([]byte) ([]byte, err
 	return func(lock []byte) ([]byte, error) { return signature.Sign(lock, key) }, key.Close, nil
 }
 
-// sourceName is the name of the archive that "make build" puts beside the program.
+// sourceName is the name of the archive that "make build" puts next to the program.
 const sourceName = "smtpipe-source.tar.gz"
 
-// sourceOf returns the path of the archive of the source of a program, if there is one, and says what is not as it
-// should be for a program that others are to execute.
+// sourceOf returns the path of the archive of the source of a program, if there is one, and warns of problems of a
+// program that others will execute.
 func (f *freezeFlags) sourceOf(binary string, w io.Writer) (string, error) {
 	if loads, err := elf.Open(binary); err == nil {
 		if libraries, err := loads.ImportedLibraries(); err == nil && len(libraries) > 0 {
@@ -133,7 +133,7 @@ func (f *freezeFlags) sourceOf(binary string, w io.Writer) (string, error) {
 	return beside, err
 }
 
-// askSecret asks on the terminal for something that is not to be seen.
+// askSecret asks on the terminal for something that must not be shown.
 func askSecret(w io.Writer, question string) ([]byte, error) {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil {

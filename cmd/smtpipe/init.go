@@ -66,7 +66,7 @@ to change. With --as the copy is for another year: its files and folder are name
 	return cmd
 }
 
-// quickstartFiles are the files of the quickstart by name.
+// quickstartFiles returns the files of the quickstart by name.
 func quickstartFiles() map[string][]byte {
 	files := map[string][]byte{}
 	err := fs.WalkDir(quickstart.Files, ".", func(name string, e fs.DirEntry, err error) error {
@@ -83,7 +83,7 @@ func quickstartFiles() map[string][]byte {
 
 var fourDigitYear = regexp.MustCompile(`^[1-9][0-9]{3}$`)
 
-// yearFiles are the competition of a year and its rules, as those of another year if as is not empty.
+// yearFiles returns the competition of a year and its rules, as those of another year if as is not empty.
 func yearFiles(year, as string) (map[string][]byte, error) {
 	competition, err := pipelines.Files.ReadFile("competition-" + year + ".hcl")
 	if err != nil {
@@ -124,14 +124,14 @@ func yearFiles(year, as string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// inYear puts one year in place of another where a file says which year it is. Documents keep their names.
+// inYear puts one year in place of another where a file names its year. Documents keep their names.
 func inYear(text []byte, year, as string) []byte {
 	says := regexp.MustCompile(`(?m)^(\s*(?:year|title|path)\s*=.*)\b` + year + `\b`)
 	return says.ReplaceAll(text, []byte("${1}"+as))
 }
 
-// writeNew writes files into a folder. Files that are there already are an error, and nothing is written then; what was
-// written before another error is removed.
+// writeNew writes files into a folder. If any of the files exists, that is an error and nothing is written. After any
+// other error the written files are removed.
 func writeNew(folder string, files map[string][]byte) (err error) {
 	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
 		return fmt.Errorf("%s is not a folder; choose another name", folder)

@@ -62,7 +62,7 @@ dropped, a line says how much.
 	return cmd
 }
 
-// findRun finds the last attempt of a run. The benchmark may be named without its collection.
+// findRun returns the last attempt of a run. The benchmark may be named without its collection.
 func (p *project) findRun(addr, benchmark, solver string) (*results.RunRow, error) {
 	outputs, _, err := p.find(addr)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 
 // lostOutputs returns the artifacts that output blocks need and that are not whole in the store.
 func (p *project) lostOutputs(known stages.Known) []cache.Digest {
-	outputs, _ := p.pipeline.Outputs(known) // errors are told when the outputs are written
+	outputs, _ := p.pipeline.Outputs(known) // errors are reported when the outputs are written
 	var lost []cache.Digest
 	for _, o := range outputs {
 		art, ok := stages.ArtifactOf(o.Value)

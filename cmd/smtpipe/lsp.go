@@ -65,8 +65,7 @@ func (f *projectFlags) serveEditor(cmd *cobra.Command) (err error) {
 
 const sparePrefix = "smtpipe-lsp-"
 
-// sweepSpares removes what servers that were killed left in a folder: theirs have the number of the process in their
-// name.
+// sweepSpares removes the files that killed servers left in a folder. Their names contain the number of the process.
 func sweepSpares(dir string) {
 	left, _ := filepath.Glob(filepath.Join(dir, sparePrefix+"*-*")) // the pattern is sound
 	for _, path := range left {
@@ -90,13 +89,13 @@ func (f *projectFlags) loadForEditor(cmd *cobra.Command) (_ lsp.Project, err err
 		return loaded, nil
 	}
 	if e, err := p.engine(engine.Options{}); err == nil {
-		plan, _ := e.Plan() // what is wrong with it is not known before something executes
+		plan, _ := e.Plan() // its errors are not known before something executes
 		loaded.Known = plan.Known
 	}
 	return loaded, nil
 }
 
-// hasStore reports whether there is a store beside a pipeline.
+// hasStore reports whether there is a store next to a pipeline.
 func hasStore(path string) bool {
 	if filepath.Ext(path) == ".hcl" {
 		path = filepath.Dir(path)

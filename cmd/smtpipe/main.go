@@ -24,8 +24,8 @@ func main() {
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	// The first signal ends what runs in good order. From there the system's own way with signals holds: a second one
-	// ends the process at once, and what it started with it.
+	// The first signal ends running work in an orderly way. After that the system's default handling applies: a second
+	// signal ends the process at once, together with its children.
 	unhook := context.AfterFunc(ctx, func() {
 		stop()
 		fmt.Fprintln(stderr, "Interrupted: stopping what is running. A second signal stops at once.")
@@ -44,7 +44,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return exitCode(err)
 }
 
-// oneDash are the flags that may be written with one dash, as in other programs that read HCL.
+// oneDash lists the flags that may be written with one dash, as in other programs that read HCL.
 var oneDash = []string{"-var", "-var-file", "-check", "-diff", "-list", "-json", "-out", "-detailed-exitcode"}
 
 // doubleDashes adds the second dash to such flags. The tools are left alone: their arguments may be those of a solver.
@@ -75,7 +75,7 @@ func report(stderr io.Writer, err error) {
 	}
 }
 
-// firstDiskFull returns the first of many errors if the disk is full. The others say the same of other files.
+// firstDiskFull returns the first of many errors if the disk is full. The others report the same for other files.
 func firstDiskFull(err error) error {
 	many, ok := err.(interface{ Unwrap() []error })
 	if !ok || !errors.Is(err, syscall.ENOSPC) {
@@ -89,7 +89,7 @@ func firstDiskFull(err error) error {
 	return err
 }
 
-// advice returns what to do about errors of the machine.
+// advice returns advice on errors of the machine.
 func advice(err error) string {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
@@ -151,8 +151,8 @@ Only stages whose inputs changed are executed, and a finished run is never execu
 	return root
 }
 
-// refuseUnknown makes an unknown command a usage error, of the groups of commands too, which would show their help
-// instead.
+// refuseUnknown makes an unknown command a usage error, also for groups of commands, which would otherwise show their
+// help.
 func refuseUnknown(cmd *cobra.Command) {
 	for _, c := range cmd.Commands() {
 		refuseUnknown(c)

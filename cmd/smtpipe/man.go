@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra/doc"
 )
 
-// With the build tag man this program writes its man pages and ends: go run -tags man ./cmd/smtpipe FOLDER SECONDS. The
-// pages have the date of the commit, in seconds since 1970. The generator is no part of the program that ships.
+// With the build tag man this program writes its man pages and exits: go run -tags man ./cmd/smtpipe FOLDER SECONDS.
+// The pages have the date of the commit, in seconds since 1970. The generator is not part of the released program.
 func init() {
 	if err := writeManPages(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "Error:", err)

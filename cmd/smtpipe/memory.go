@@ -7,8 +7,9 @@ import (
 	"sync"
 )
 
-// The size of the memory up to which no garbage is collected. Reading and planning a pipeline takes less, and would
-// spend a fifth of its time on collecting what the end of the process frees anyway. So do the runs of a large track.
+// The size of the memory up to which no garbage is collected. Reading and planning a pipeline takes less memory, and
+// would spend a fifth of its time on collecting garbage that the end of the process frees anyway. The same holds for
+// the runs of a large track.
 const (
 	planMemory  = 64 << 20
 	scoreMemory = 320 << 20
@@ -22,7 +23,7 @@ func delayGC(memory int64) { delayed.Do(func() { putOffGC(memory) }) }
 
 func putOffGC(memory int64) {
 	if debug.SetMemoryLimit(-1) != math.MaxInt64 {
-		return // somebody has set GOMEMLIMIT
+		return // GOMEMLIMIT is set
 	}
 	usual := debug.SetGCPercent(-1)
 	if usual < 0 {

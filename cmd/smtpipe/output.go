@@ -17,7 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/ui"
 )
 
-// outputOptions say how outputs are written.
+// outputOptions configures how outputs are written.
 type outputOptions struct {
 	partial   bool // leave out those that are not known
 	overwrite bool // replace files that smtpipe did not write
@@ -73,7 +73,7 @@ func (p *project) writePodium(w io.Writer, v cty.Value) error {
 	return ui.WritePodium(w, rows)
 }
 
-// valueText shows a value for people: artifacts by what they are, everything else as JSON.
+// valueText returns a value for people: a description of artifacts, everything else as JSON.
 func valueText(v cty.Value) string {
 	if art, ok := stages.ArtifactOf(v); ok {
 		return fmt.Sprintf("%s, %d rows, sha256:%s", art.Schema, art.Rows, art.Digest)
@@ -84,7 +84,7 @@ func valueText(v cty.Value) string {
 	return v.Type().FriendlyName()
 }
 
-// checkTarget refuses to write over what the pipeline is made of or works with.
+// checkTarget refuses to overwrite files that the pipeline is made of or works with.
 func (p *project) checkTarget(target, path string, isTree bool) error {
 	info, err := os.Stat(target)
 	switch {
@@ -112,7 +112,7 @@ func (p *project) isSource(file os.FileInfo) bool {
 	return false
 }
 
-// inStore reports whether a path lies in the store.
+// inStore reports whether a path is in the store.
 func (p *project) inStore(target string) bool {
 	store, err1 := filepath.Abs(p.store.Dir())
 	target, err2 := filepath.Abs(target)
@@ -159,8 +159,8 @@ func (p *project) writeOutput(v cty.Value, path string, publish func(target stri
 	})
 }
 
-// sourceOf returns what the content of an output is made of: the artifact, the format that its path names, and this
-// program, as another may write a table in another way. It is zero if the program cannot be read.
+// sourceOf returns the source of an output's content: the artifact, the format of its path, and this program, since
+// another version may write a table differently. It is zero if the program cannot be read.
 func (p *project) sourceOf(art stages.Artifact, path string) cache.Digest {
 	program, err := os.Executable()
 	if err != nil {

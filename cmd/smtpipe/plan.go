@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/ui"
 )
 
-// planFlags are the flags of plan beside those of the project.
+// planFlags are the flags of plan in addition to those of the project.
 type planFlags struct {
 	projectFlags
 	jobs     int
@@ -92,7 +92,7 @@ func (f *planFlags) run(cmd *cobra.Command, targets []string) (err error) {
 	return err
 }
 
-// deepen executes what a plan needs to say how much there is to do, until nothing of the kind is left.
+// deepen executes quick stages that a plan needs to estimate the work, until none are left.
 func (p *project) deepen(cmd *cobra.Command, opt engine.Options) error {
 	var before []string
 	for {
@@ -126,7 +126,7 @@ func (p *project) deepen(cmd *cobra.Command, opt engine.Options) error {
 	}
 }
 
-// plan makes the plan, with the diagnostics of checks and what is probably a mistake.
+// plan computes the plan, with the diagnostics of checks and of probable mistakes.
 func (p *project) plan(opt engine.Options) (*engine.Plan, hcl.Diagnostics, error) {
 	e, err := p.engine(opt)
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/engine"
 )
 
-// planFormat names the form of plan documents. Fields may be added to a form; it gets another number when one changes
-// its meaning or goes.
+// planFormat names the form of plan documents. Fields may be added to a form. It gets another number if one changes its
+// meaning or is removed.
 const planFormat = "smtpipe/plan/1"
 
 // planDocument is a plan for programs and for "smtpipe run FILE". docs/plan.md describes it.
@@ -28,7 +28,7 @@ type planDocument struct {
 	Format   string          `json:"format"`
 	Version  string          `json:"smtpipe_version"`
 	Pipeline string          `json:"pipeline"`           // absolute path
-	Evidence string          `json:"evidence,omitempty"` // whose measurements are used; empty: none
+	Evidence string          `json:"evidence,omitempty"` // evidence in use; empty: none
 	Targets  []string        `json:"targets"`
 	Jobs     int             `json:"jobs"`
 	Changed  bool            `json:"changed"`
@@ -72,7 +72,7 @@ func (d *planDocument) write(path string) error {
 	return nil
 }
 
-// maxPlanBytes bounds what is read of a plan file. A plan of the largest pipeline has some 20 MB.
+// maxPlanBytes bounds the size of a plan file. A plan of the largest pipeline has about 20 MB.
 const maxPlanBytes = 256 << 20
 
 // readPlan reads a plan file.
@@ -97,8 +97,8 @@ func readPlan(path string) (*planDocument, error) {
 	return &d, nil
 }
 
-// planNamed returns the plan file among the arguments of run, and the other arguments. A file named as a target is
-// written with a path separator or has an ending, which no address of a stage is.
+// planNamed returns the plan file among the arguments of run, and the other arguments. A file is recognised by a path
+// separator or an ending, which no address of a stage has.
 func planNamed(flag string, args []string) (string, []string, error) {
 	i := slices.IndexFunc(args, func(a string) bool {
 		info, err := os.Stat(a)
@@ -134,7 +134,7 @@ func (f *projectFlags) usePlan(path string) (*planDocument, error) {
 	return doc, nil
 }
 
-// checkPlan checks that a run would still do what was planned.
+// checkPlan checks that a run would still do the planned work.
 func (p *project) checkPlan(cmd *cobra.Command, doc *planDocument, jobs int) error {
 	now, diags, err := p.plan(engine.Options{Targets: doc.Targets, Jobs: jobs})
 	if err != nil {

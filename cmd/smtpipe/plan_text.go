@@ -69,10 +69,10 @@ func writeStep(b *strings.Builder, s *engine.Step, evidence bool) {
 	}
 }
 
-// changeTexts returns what changed. What is new or gone as a whole, as a solver with all its attributes, is one line;
-// "smtpipe explain" has all of them.
+// changeTexts describes the changes. Something that is added or removed as a whole, such as a solver with all its
+// attributes, takes one line; "smtpipe explain" lists all of them.
 func changeTexts(changes []engine.Change) []string {
-	whole := map[string]string{} // what was said of what has parts, by the beginning of their names
+	whole := map[string]string{} // texts about things with parts, by the prefix of their names
 	for _, c := range changes {
 		if parts, ok := strings.CutSuffix(c.Name, ".count"); ok && (c.Old == "") != (c.New == "") {
 			whole[parts] = "is new"
@@ -88,14 +88,14 @@ func changeTexts(changes []engine.Change) []string {
 		switch {
 		case of != "" && of+".count" == c.Name:
 			texts = append(texts, of+" "+whole[of])
-		case of == "" && !(isCount && hasPart(whole, parent)): // the parts say how many there are
+		case of == "" && !(isCount && hasPart(whole, parent)): // the parts give the number
 			texts = append(texts, c.String())
 		}
 	}
 	return texts
 }
 
-// outermost returns the shortest of the wholes that something is part of; empty: none.
+// outermost returns the shortest of the wholes that something is part of, or nothing if there is none.
 func outermost(whole map[string]string, name string) string {
 	found := ""
 	for of := range whole {
@@ -115,7 +115,7 @@ func hasPart(whole map[string]string, of string) bool {
 	return false
 }
 
-// openOf says that a step stands for a number of instances.
+// openOf returns a note if a step stands for a number of instances.
 func openOf(s *engine.Step) string {
 	if s.Open {
 		return ", its for_each is not known yet"
@@ -155,7 +155,7 @@ func writeFound(b *strings.Builder, c *stages.Cost) {
 	}
 }
 
-// writeCost prints what the runs of a step take.
+// writeCost prints the cost of a step's runs.
 func writeCost(b *strings.Builder, c *stages.Cost) {
 	switch {
 	case c.Runs < 0 && c.Solvers >= 0:
@@ -184,7 +184,7 @@ func writeCost(b *strings.Builder, c *stages.Cost) {
 	}
 }
 
-// aboutNodes returns what the jobs of nodes probably take.
+// aboutNodes returns the probable cost of jobs on nodes.
 func aboutNodes(c *stages.Cost) string {
 	if c.Basis == "" {
 		return ""
@@ -192,7 +192,7 @@ func aboutNodes(c *stages.Cost) string {
 	return ", about " + hours(c.NodeTimeS)
 }
 
-// writeTotals prints what the plan takes altogether, if it has runs to make.
+// writeTotals prints the total cost of the plan, if it has runs to execute.
 func writeTotals(b *strings.Builder, doc *planDocument, free int64) {
 	t := &doc.Totals
 	if t.Runs > 0 {
@@ -280,7 +280,7 @@ func thousands(n int64) string {
 	return s
 }
 
-// freeBytes returns what is free on the file system of a folder; -1: not known.
+// freeBytes returns the free space on the file system of a folder, or -1 if it is not known.
 func freeBytes(dir string) int64 {
 	var st unix.Statfs_t
 	if unix.Statfs(dir, &st) != nil {

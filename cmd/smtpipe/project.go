@@ -32,7 +32,7 @@ type projectFlags struct {
 	varFiles []string
 	rehash   bool
 	evidence string
-	kinds    []*stages.Kind    // beside those that every pipeline has
+	kinds    []*stages.Kind    // in addition to those that every pipeline has
 	overlay  map[string][]byte // see config.Options
 }
 
@@ -181,7 +181,7 @@ func parseVars(settings []string) (map[string]string, error) {
 	return vars, nil
 }
 
-// Close keeps what was learnt of files and closes the store.
+// Close saves the index of files and closes the store.
 func (p *project) Close() error {
 	p.files.index.Save()
 	return errors.Join(p.store.Close(), p.closeEvidence())
@@ -238,7 +238,7 @@ func (p *project) engine(opt engine.Options) (*engine.Engine, error) {
 	return e, nil
 }
 
-// execute executes all of a pipeline that a command made for itself, and returns the outputs of its stages.
+// execute executes the whole of a pipeline that a command created internally, and returns the outputs of its stages.
 func (p *project) execute(cmd *cobra.Command, opt engine.Options) (stages.Known, error) {
 	e, err := p.engine(opt)
 	if err != nil {

@@ -115,8 +115,8 @@ func (f *reportFlags) run(cmd *cobra.Command, args []string) (err error) {
 	return err
 }
 
-// write writes the report into a store, in the format that is asked for or else in that of the stage. progress is nil
-// if all runs are there.
+// write writes the report into a store, in the requested format or else in that of the stage. progress is nil if all
+// runs are complete.
 func (f *reportFlags) write(cmd *cobra.Command, store *cache.Store, snap *engine.Snapshot,
 	step *engine.SnapshotStep) (tree *cache.Manifest, progress *site.Progress, err error) {
 	reporter, err := reporterOf(step)
@@ -139,7 +139,7 @@ func (f *reportFlags) write(cmd *cobra.Command, store *cache.Store, snap *engine
 	return tree, in.Progress, err
 }
 
-// notComplete says what the report waits for.
+// notComplete returns the message about what the report waits for.
 func notComplete(step *engine.SnapshotStep, partial bool) error {
 	if partial {
 		return fmt.Errorf("%s cannot be made yet: it needs outputs of %s that are not tables; execute them with "+
@@ -157,7 +157,7 @@ func stopped(ctx context.Context, err error) error {
 	return err
 }
 
-// reportStep finds the report that is asked for, or the only one.
+// reportStep finds the requested report, or the only one.
 func reportStep(snap *engine.Snapshot, args []string) (*engine.SnapshotStep, error) {
 	var found []*engine.SnapshotStep
 	var names []string

@@ -60,7 +60,7 @@ func (f *reportFlags) check(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// pagesOf are the pages of a report stage.
+// pagesOf returns the pages of a report stage.
 func (f *pagesFlags) pagesOf(cmd *cobra.Command, store *cache.Store,
 	reporter reportstage.Reporter) (*smtcompsite.Site, error) {
 	pages, err := reporter.Pages(store)
@@ -70,7 +70,7 @@ func (f *pagesFlags) pagesOf(cmd *cobra.Command, store *cache.Store,
 	return pages, f.change(cmd, pages)
 }
 
-// change takes what the flags say over what the stage or year does.
+// change overrides settings of the stage or year by the flags.
 func (f *pagesFlags) change(cmd *cobra.Command, pages *smtcompsite.Site) error {
 	if f.date != "" {
 		pages.ResultDate = f.date
@@ -87,7 +87,7 @@ func (f *pagesFlags) change(cmd *cobra.Command, pages *smtcompsite.Site) error {
 	return nil
 }
 
-// fromPublished are the pages of published files, with the practice of their year.
+// fromPublished returns the pages of published files, with the practice of their year.
 func (f *pagesFlags) fromPublished(cmd *cobra.Command) (*smtcompsite.Site, error) {
 	year, err := published.Read(published.Files{Data: f.published, Submissions: f.submissions, Rules: f.year})
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
-// newRulesCommand groups what can be done with rule sets.
+// newRulesCommand groups the commands about rule sets.
 func newRulesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rules",

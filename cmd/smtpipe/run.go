@@ -108,7 +108,7 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 			return err
 		}
 	}
-	if f.remote == "" { // what that has needs no run
+	if f.remote == "" { // its content needs no run
 		if err := p.refuseMachine(cmd, engine.Options{Jobs: f.jobs, Targets: targets}); err != nil {
 			observer.Close()
 			return err
@@ -151,12 +151,12 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 		return err
 	}
 	if f.progress == string(ui.JSON) {
-		return nil // an event has said it
+		return nil // an event has reported it
 	}
 	return summary(cmd, result, time.Since(start))
 }
 
-// refuseMachine ends a run before anything is executed if this machine cannot make its runs.
+// refuseMachine ends a run before anything is executed if this machine cannot execute its runs.
 func (p *project) refuseMachine(cmd *cobra.Command, opt engine.Options) error {
 	diags, err := p.refused(opt)
 	if err != nil {
@@ -168,7 +168,7 @@ func (p *project) refuseMachine(cmd *cobra.Command, opt engine.Options) error {
 	return p.report(cmd.ErrOrStderr(), diags)
 }
 
-// publish writes the outputs. Content that turns out to be damaged only now is made again, once.
+// publish writes the outputs. Content that turns out to be damaged only now is recreated, once.
 func (p *project) publish(cmd *cobra.Command, e *engine.Engine, result *engine.Result,
 	opt outputOptions) (*engine.Result, error) {
 	var text bytes.Buffer
@@ -188,7 +188,7 @@ func (p *project) publish(cmd *cobra.Command, e *engine.Engine, result *engine.R
 	return result, errors.Join(err, written)
 }
 
-// observed hides hits from people. Programs are told of every decision.
+// observed hides hits from people. Programs get every decision.
 func (f *runFlags) observed(o ui.Observer) ui.Observer {
 	if f.progress == string(ui.JSON) {
 		return o
@@ -196,7 +196,7 @@ func (f *runFlags) observed(o ui.Observer) ui.Observer {
 	return quietHits{o}
 }
 
-// summary says what a run did.
+// summary returns a summary of a run.
 func summary(cmd *cobra.Command, r *engine.Result, took time.Duration) error {
 	text := fmt.Sprintf("Executed %s, found %d in the store, in %s.\n", counted(r.Executed, "stage"), r.Cached,
 		took.Round(time.Millisecond))

@@ -62,11 +62,11 @@ site each for itself.
 	return cmd
 }
 
-// collectAt is by how many percent the memory grows before it is collected. The server lives for weeks beside solvers,
-// and seldom has anything to do.
+// collectAt is the growth of the memory, in percent, before it is collected. The server runs for weeks next to solvers
+// and is mostly idle.
 const collectAt = 25
 
-// Times of the HTTP server. Nothing that it is asked for is large or takes long.
+// Times of the HTTP server. No request is large or takes long.
 const (
 	headerTime   = 5 * time.Second
 	requestTime  = time.Minute
@@ -155,8 +155,8 @@ func (l *live) progress() site.Progress {
 	return now
 }
 
-// idle is the least pause between two refreshes, as a multiple of the time that one takes: the machine has other things
-// to do.
+// idle is the least pause between two refreshes, as a multiple of the time that one takes, since the machine has other
+// work.
 const idle = 9
 
 // follow refreshes the site until ctx ends. If that fails, the site shows the error and stays as it was.
@@ -177,7 +177,7 @@ func (l *live) follow(ctx context.Context) {
 	}
 }
 
-// begin counts the runs and has a page to show until the first site is made.
+// begin counts the runs and has a page to show until the first site is ready.
 func (l *live) begin() error {
 	if err := l.refresh(false); err != nil {
 		return err
@@ -239,7 +239,7 @@ func (l *live) refresh(full bool) (err error) {
 	return err
 }
 
-// elsewhere returns what goes on in the executors of the stages that are not done, as the jobs of a cluster.
+// elsewhere returns the status of the executors of unfinished stages, such as the jobs of a cluster.
 func elsewhere(store *cache.Store, snap *engine.Snapshot) string {
 	var b strings.Builder
 	for i := range snap.Steps {
@@ -287,7 +287,7 @@ func (l *live) show(in *site.Input, state string) error {
 	return nil
 }
 
-// stateOf returns a text of what a snapshot has. Two snapshots with the same state make the same site.
+// stateOf returns a text for the content of a snapshot. Two snapshots with the same state give the same site.
 func stateOf(snap *engine.Snapshot) string {
 	var b strings.Builder
 	for i := range snap.Steps {

@@ -86,7 +86,7 @@ compared, because its input is missing, is listed. The exit code is 0 if everyth
 // noDraw is the value of --draw for no draw.
 const noDraw = "none"
 
-// shadowed is a year that is made again.
+// shadowed is a reproduced year.
 type shadowed struct {
 	*shadowFlags
 	cmd      *cobra.Command
@@ -102,10 +102,10 @@ type shadowed struct {
 	steps    steps
 	// runs are those of the organisers' results, or of folders of tables, by track.
 	runs    map[string]*score.Runs
-	sources map[string]string // what runs were read from, by track
+	sources map[string]string // source of the runs, by track
 	entered map[[3]string]bool
 	absent  map[string]string // why a track with published tables has no runs
-	failed  error             // why the draw could not be made
+	failed  error             // why the draw failed
 }
 
 func (s *shadowFlags) execute(cmd *cobra.Command, folders []string) (err error) {
@@ -135,7 +135,7 @@ func (s *shadowFlags) execute(cmd *cobra.Command, folders []string) (err error) 
 	return w.finish()
 }
 
-// find looks into the folders; whatever is not there is one error.
+// find searches the folders. Everything missing is one error.
 func (s *shadowFlags) find(folders []string) (*shadow.Material, error) {
 	var errs []error
 	paths := slices.Clone(folders)
@@ -159,7 +159,7 @@ func (s *shadowFlags) find(folders []string) (*shadow.Material, error) {
 	return shadow.Find(folders)
 }
 
-// load finds the year and reads what was published of it.
+// load finds the year and reads its published results.
 func (w *shadowed) load(folders []string) error {
 	w.name = w.shadowFlags.year
 	if w.name == "" {
@@ -207,7 +207,7 @@ func (w *shadowed) load(folders []string) error {
 	return nil
 }
 
-// make makes everything and compares it.
+// make reproduces everything and compares it.
 func (w *shadowed) make() error {
 	var errs []error // of inputs, all at once
 	if err := w.readResults(); err != nil {
@@ -284,7 +284,7 @@ func (w *shadowed) hasEntered(track, group, solver string) bool {
 	return w.entered[[3]string{track, pageName(group), solver}]
 }
 
-// readTables reads the folders of published tables. Runs of the organisers' results stand in for those of the folder.
+// readTables reads the folders of published tables. Runs of the organisers' results replace those of the folder.
 func (w *shadowed) readTables() ([]*shadow.Tables, error) {
 	var all []*shadow.Tables
 	var errs []error
@@ -299,7 +299,7 @@ func (w *shadowed) readTables() ([]*shadow.Tables, error) {
 	return all, errors.Join(errs...)
 }
 
-// readTable reads a folder of published tables; nil if there are no runs to score.
+// readTable reads a folder of published tables, or returns nil if there are no runs to score.
 func (w *shadowed) readTable(dir string) (*shadow.Tables, error) {
 	base := filepath.Base(dir)
 	w.steps.show("reading "+base, 0, 0)
@@ -391,7 +391,7 @@ func (w *shadowed) writeTables(name string, res *score.Result) error {
 	})
 }
 
-// compareSite makes the pages of all tracks that have runs, and compares them.
+// compareSite writes the pages of all tracks that have runs, and compares them.
 func (w *shadowed) compareSite() error {
 	skip := func(why string) error {
 		w.report.Parts = append(w.report.Parts, &shadow.Part{Kind: "pages", Why: "they are not made: " + why})
@@ -501,7 +501,7 @@ func (w *shadowed) finish() error {
 	return w.failed
 }
 
-// steps says what is being done.
+// steps reports the current step.
 type steps struct {
 	w     io.Writer
 	quiet bool
@@ -509,7 +509,7 @@ type steps struct {
 	last  time.Time
 }
 
-// show prints a step when it begins, and how far it is every two seconds.
+// show prints a step when it begins, and its progress every two seconds.
 func (s *steps) show(what string, done, total int) {
 	const often = 2 * time.Second
 	if s.quiet || what == s.what && time.Since(s.last) < often {

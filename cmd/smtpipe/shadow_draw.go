@@ -54,7 +54,7 @@ func (w *shadowed) compareDraw() error {
 	}
 	lists, lacking, err := w.drawLists(pipeline)
 	if err != nil && w.cmd.Context().Err() == nil {
-		w.failed = fmt.Errorf("the draw failed: %w", err) // all else is still made
+		w.failed = fmt.Errorf("the draw failed: %w", err) // everything else is still reproduced
 		return skip("it failed")
 	}
 	if err != nil {
@@ -68,7 +68,7 @@ func (w *shadowed) compareDraw() error {
 	return nil
 }
 
-// compareScripts draws as the organisers' script did, and compares the lists.
+// compareScripts draws like the organisers' script, and compares the lists.
 func (w *shadowed) compareScripts(folders []string) error {
 	for _, dir := range folders {
 		base := filepath.Base(dir)
@@ -93,7 +93,7 @@ func (w *shadowed) compareScripts(folders []string) error {
 	return nil
 }
 
-// replay draws as the organisers' script did with what is in a folder.
+// replay draws like the organisers' script from the files of a folder.
 func (w *shadowed) replay(dir string) ([]string, error) {
 	s := selectFlags{params: filepath.Join(dir, "params.json"), benchmarks: shadow.First(dir, "all.txt"),
 		newList: shadow.First(dir, "new.txt"), status: shadow.First(dir, "status.csv")}
@@ -109,7 +109,7 @@ func (w *shadowed) replay(dir string) ([]string, error) {
 	return made.Paths, err
 }
 
-// drawTracks are the tracks that have a drawn or a published list.
+// drawTracks returns the tracks that have a drawn or a published list.
 func (w *shadowed) drawTracks(lists map[string][]string) []string {
 	tracks := map[string]bool{}
 	for track := range lists {
@@ -124,8 +124,8 @@ func (w *shadowed) drawTracks(lists map[string][]string) []string {
 	return sortedKeys(tracks)
 }
 
-// drawLists executes the pipeline of the draw in a store of its own, and returns the list of each track. lacking says
-// which results the draw of the year read that are not here.
+// drawLists executes the pipeline of the draw in a separate store, and returns the list of each track. lacking lists
+// the missing results that the draw of the year used.
 func (w *shadowed) drawLists(pipeline string) (lists map[string][]string, lacking string, err error) {
 	flags := projectFlags{pipeline: pipeline, store: filepath.Join(w.folder, "draw")}
 	said := w.year.Rules.Published.Draw
@@ -164,7 +164,7 @@ func (w *shadowed) drawLists(pipeline string) (lists map[string][]string, lackin
 	return lists, strings.Join(names, ", "), err
 }
 
-// drawVariable returns a variable with files or folders, whose paths are absolute. A list without any is left out.
+// drawVariable returns a variable with files or folders, whose paths are absolute. An empty list is left out.
 func drawVariable(name string, value any) ([]string, error) {
 	if one, ok := value.(string); ok {
 		abs, err := filepath.Abs(one)
@@ -214,7 +214,7 @@ func (w *shadowed) runDraw(p *project) (stages.Known, error) {
 	return result.Known, nil
 }
 
-// readDraw writes the tables that the draw gives, and returns the lists of the output "selected" by track.
+// readDraw writes the tables of the draw, and returns the lists of the output "selected" by track.
 func (w *shadowed) readDraw(p *project, outputs []config.Output) (map[string][]string, error) {
 	lists := map[string][]string{}
 	for _, o := range outputs {

@@ -66,7 +66,7 @@ width, and what is longer than it is high goes through $PAGER (default: less).
 	return cmd
 }
 
-// firstSet returns the first of some flags that was given; empty: none was.
+// firstSet returns the first of the given flags that was set, or nothing.
 func firstSet(flags *pflag.FlagSet, names ...string) string {
 	for _, n := range names {
 		if flags.Changed(n) {
@@ -113,7 +113,7 @@ func (p *project) find(address string) (map[string]cty.Value, string, error) {
 	known := stepAddresses(plan)
 	i := strings.LastIndexByte(address, '.')
 	if strings.Count(address, ".") > 2 && config.Nearest(address, known) == "" {
-		address = address[:i] // what is behind it may be an output
+		address = address[:i] // the rest may be an output
 	}
 	return nil, "", noStage(address, known)
 }
@@ -122,7 +122,7 @@ func outputNames(outputs map[string]cty.Value) []string {
 	return sortedKeys(outputs)
 }
 
-// mainOutput returns the output that stands for a stage: its only one, or the first table in the order of its kind.
+// mainOutput returns the output that represents a stage: its only one, or the first table in the order of its kind.
 func (p *project) mainOutput(addr string, outputs map[string]cty.Value) string {
 	for _, n := range p.pipeline.Nodes() {
 		if !engine.Covers(n.Addr, addr) {

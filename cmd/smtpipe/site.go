@@ -22,7 +22,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// scratch opens a store over that of the project, for what is computed for a moment. remove throws it away.
+// scratch opens a store on top of the project's, for temporary results. remove throws it away.
 func (p *project) scratch() (over *cache.Store, remove func() error, err error) {
 	dir, err := p.store.TempDir()
 	if err != nil {
@@ -35,8 +35,8 @@ func (p *project) scratch() (over *cache.Store, remove func() error, err error) 
 	return over, removeAll(over.Close, dir), nil
 }
 
-// partialOptions are those of a snapshot from the runs so far: runs are judged and scored, and nothing else is computed
-// from them, as it would change what is executed next.
+// partialOptions returns the options of a snapshot from the runs so far: runs are judged and scored, and nothing else
+// is computed from them, since that would change what is executed next.
 func partialOptions(scratch *cache.Store, memo *engine.Memo) engine.SnapshotOptions {
 	return engine.SnapshotOptions{
 		Scratch: scratch,
@@ -46,7 +46,7 @@ func partialOptions(scratch *cache.Store, memo *engine.Memo) engine.SnapshotOpti
 	}
 }
 
-// snapshot takes what is known now of the targets, or of everything. Errors of the pipeline are printed.
+// snapshot takes a snapshot of the targets, or of everything. Errors of the pipeline are printed.
 func (p *project) snapshot(
 	cmd *cobra.Command, opt engine.SnapshotOptions, targets ...string,
 ) (*engine.Snapshot, error) {
@@ -68,7 +68,7 @@ func reporterOf(step *engine.SnapshotStep) (reportstage.Reporter, error) {
 	return nil, fmt.Errorf("%s is no report; this is a bug in smtpipe", step.Addr)
 }
 
-// siteInput returns what a report is made of, with the pipeline that the stage itself does not know.
+// siteInput returns the input of a report, with the pipeline, which the stage itself does not know.
 func siteInput(
 	ctx context.Context, store *cache.Store, snap *engine.Snapshot, step *engine.SnapshotStep,
 ) (*site.Input, error) {
@@ -88,7 +88,7 @@ func siteInput(
 	return in, err
 }
 
-// pipelineGraph lists the stages of a snapshot and what they use of each other.
+// pipelineGraph lists the stages of a snapshot and how they use each other.
 func pipelineGraph(snap *engine.Snapshot) ([]site.Node, []site.Edge) {
 	var nodes []site.Node
 	var edges []site.Edge
@@ -104,7 +104,7 @@ func pipelineGraph(snap *engine.Snapshot) ([]site.Node, []site.Edge) {
 	return nodes, edges
 }
 
-// mainArtifact returns the digest of the first artifact among the outputs, and what it is.
+// mainArtifact returns the digest of the first artifact among the outputs, and its description.
 func mainArtifact(s *engine.SnapshotStep) (digest, note string) {
 	if s.Begun {
 		return "", fmt.Sprintf("%d of %d runs so far", s.Done, s.Total)
@@ -123,7 +123,7 @@ func mainArtifact(s *engine.SnapshotStep) (digest, note string) {
 // maxFailures is how many failed runs the pages name.
 const maxFailures = 20
 
-// progressOf returns the progress of the runs of a snapshot, by the divisions of a report; nil if they are complete.
+// progressOf returns the progress of the runs of a snapshot, by the divisions of a report, or nil if they are complete.
 func progressOf(store *cache.Store, snap *engine.Snapshot, report *engine.SnapshotStep) (*site.Progress, error) {
 	reporter, knows := report.Action.(reportstage.Reporter) // not while it waits for its arguments
 	p := &site.Progress{}
@@ -181,16 +181,16 @@ func progressOf(store *cache.Store, snap *engine.Snapshot, report *engine.Snapsh
 	return p, nil
 }
 
-// span is when a run was made, in seconds of Unix time.
+// span is the time of a run, in seconds of Unix time.
 type span struct{ begin, end float64 }
 
-// spans are those of many runs.
+// spans holds the times of many runs.
 type spans []span
 
-// lately is how far back the runs count by which the time left is told, in seconds.
+// lately is the age up to which runs count for the remaining time, in seconds.
 const lately = 3600
 
-// atOnce is how many runs were made at one time, on average over the last hour in which any were; 0: none is known.
+// atOnce returns the average number of concurrent runs over the last hour with runs, or 0 if no runs are known.
 func (all spans) atOnce() float64 {
 	if len(all) == 0 {
 		return 0
@@ -207,12 +207,12 @@ func (all spans) atOnce() float64 {
 	return sum / max(last-first, 1) // beginnings are known by the second
 }
 
-// failureColumns are those of runs/1 that say whether a run failed, and when it was made.
+// failureColumns are those of runs/1 that tell whether a run failed, and when it was executed.
 var failureColumns = []string{"problem", "signal", "ending", "exit_code", "answer_wall_time_s", "solver", "benchmark",
 	"measured_at", "wall_time_s"}
 
-// addRuns counts the runs that ended without an answer where neither a limit nor the solver itself wanted it, and notes
-// when runs were made.
+// addRuns counts the runs that ended without an answer although neither a limit nor the solver itself caused that, and
+// notes the times of runs.
 func addRuns(store *cache.Store, art stages.Artifact, p *site.Progress, made *spans) error {
 	return artifact.EachRow(store, art, failureColumns, func(_ int64, c []table.Column, i int) {
 		if at, err := time.Parse(time.RFC3339, c[7].StringAt(i)); err == nil {
@@ -237,8 +237,8 @@ func addRuns(store *cache.Store, art stages.Artifact, p *site.Progress, made *sp
 	})
 }
 
-// alarms lists wrong answers, and benchmarks on which solvers say sat and unsat: what an organiser must see as it
-// comes. The last line says how many more there are.
+// alarms lists wrong answers, and benchmarks with both answers sat and unsat, which organisers must see immediately.
+// The last line gives the number of further ones.
 func alarms(verdicts iter.Seq2[results.VerdictRow, error]) (all []string, err error) {
 	more := 0
 	add := func(text string) {
@@ -249,8 +249,8 @@ func alarms(verdicts iter.Seq2[results.VerdictRow, error]) (all []string, err er
 		}
 	}
 	var at string         // track and benchmark
-	var says [2]string    // the first solver that says sat, unsat
-	var disagreement bool // it is told of
+	var says [2]string    // the first solver that answered sat, unsat
+	var disagreement bool // it has been reported
 	for r, err := range verdicts {
 		if err != nil {
 			return nil, err
@@ -275,7 +275,7 @@ func alarms(verdicts iter.Seq2[results.VerdictRow, error]) (all []string, err er
 	return all, nil
 }
 
-// progressText says in a few words how far the runs are.
+// progressText returns the progress of the runs in a few words.
 func progressText(p *site.Progress) string {
 	text := fmt.Sprintf("%d of %d runs are done", p.Done, p.Total)
 	if p.More {

@@ -41,8 +41,7 @@ func newStagesCommand() *cobra.Command {
 	return cmd
 }
 
-// writeStagePages writes the reference pages of all kinds. Nothing of them is written by hand: they are the
-// declarations.
+// writeStagePages writes the reference pages of all kinds. They are generated from the declarations.
 func writeStagePages(dir string, kinds []string) error {
 	if len(kinds) > 0 {
 		return withExit(exitUsage, errors.New("--docs writes the pages of all kinds; leave the kind out"))
@@ -76,7 +75,7 @@ func stagePages() map[string][]byte {
 	return pages
 }
 
-// tablesPage returns the page that says what each column of each table means.
+// tablesPage returns the page with the meaning of each column of each table.
 func tablesPage() []byte {
 	var b bytes.Buffer
 	b.WriteString("# Tables\n\nThis page is made of the code: `smtpipe stages --docs docs/stages`. `smtpipe show` prints " +
@@ -98,7 +97,7 @@ func tablesPage() []byte {
 	return b.Bytes()
 }
 
-// sentence begins a text with a capital letter and ends it with a full stop.
+// sentence returns a text with a capital letter at its beginning and a full stop at its end.
 func sentence(s string) string {
 	if s == "" {
 		return s

@@ -31,7 +31,7 @@ type checkModelFlags struct {
 	secondMemory, isolation    string
 }
 
-// newToolCheckModelCommand is the model validator: it judges a solver's answer and model against a benchmark.
+// newToolCheckModelCommand returns the model validator: it judges a solver's answer and model against a benchmark.
 func newToolCheckModelCommand() *cobra.Command {
 	var f checkModelFlags
 	cmd := &cobra.Command{
@@ -159,7 +159,7 @@ func (f *checkModelFlags) check(cmd *cobra.Command, benchmark, response []byte) 
 	return r, nil
 }
 
-// printAtoms tells why an assertion is false: its atoms with the values of their terms.
+// printAtoms prints why an assertion is false: its atoms with the values of their terms.
 func printAtoms(w io.Writer, atoms []model.Atom) {
 	for _, a := range atoms {
 		fmt.Fprintf(w, "  %v: %s is %t\n", a.Position, a.Text, a.True)

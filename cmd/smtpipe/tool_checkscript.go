@@ -82,7 +82,7 @@ func runCheckScript(cmd *cobra.Command, files []string, track comp.Track, rules 
 	return checkScriptEnd(bad, unread, len(files))
 }
 
-// checkScriptEnd is the error of the whole command, if there is any.
+// checkScriptEnd returns the error of the whole command, if there is any.
 func checkScriptEnd(bad, unread, all int) error {
 	switch {
 	case bad > 0 && unread > 0:
@@ -100,7 +100,7 @@ func checkScriptEnd(bad, unread, all int) error {
 // part by part.
 const maxLintedSort = 50_000
 
-// deepSorts returns the nesting of the sorts of a script if it is more than model.Lint takes, else 0.
+// deepSorts returns the nesting of the sorts of a script if it is more than model.Lint accepts, otherwise 0.
 func deepSorts(src []byte) (int, error) {
 	info, err := smtlib.Inspect(src)
 	if err == nil && info.MaxDepth <= maxLintedSort {

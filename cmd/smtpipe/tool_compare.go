@@ -63,7 +63,7 @@ The exit code tells whether anything differs.
 	return cmd
 }
 
-// changes are all differences, and their counts.
+// changes holds all differences, and their counts.
 type changes struct{ counts, all [][]any }
 
 // benchmarkList is a list of benchmarks by libraryID.
@@ -104,19 +104,20 @@ func compareBenchmarks(files []string) (head, listHead []string, out changes, er
 	return head, listHead, out, nil
 }
 
-// pairOfLists are two lists that are compared.
+// pairOfLists holds two lists to compare.
 type pairOfLists struct {
 	first, second *benchmarkList
-	said          []field // what both lists say
+	said          []field // fields of both lists
 }
 
-// field is something that lists say of a benchmark.
+// field is a property of benchmarks in lists.
 type field struct {
 	column string
 	of     func(*intake.Benchmark) string
 }
 
-// fields are those that tell whether a benchmark has changed, and without the digest whether two are one.
+// fields are the properties that show whether a benchmark has changed, and without the digest, whether two are the
+// same.
 var fields = []field{
 	{"status", func(b *intake.Benchmark) string { return b.Status }},
 	{"asserts", func(b *intake.Benchmark) string { return fmt.Sprint(b.Asserts) }},
@@ -191,7 +192,7 @@ func (p *pairOfLists) compare(out *changes) {
 	}
 }
 
-// differences returns what the second list says otherwise of a benchmark.
+// differences returns the differences of the second list about a benchmark.
 func (p *pairOfLists) differences(a, b *intake.Benchmark) string {
 	var texts []string
 	for _, f := range p.said {
@@ -202,13 +203,13 @@ func (p *pairOfLists) differences(a, b *intake.Benchmark) string {
 	return strings.Join(texts, ", ")
 }
 
-// renamed returns what benchmarks that have gone have become.
+// renamed returns the new names of removed benchmarks.
 func (p *pairOfLists) renamed(removed, added []string) map[string]string {
 	same := func(b *intake.Benchmark) string {
 		parts := []string{collectionOf(b), b.Name}
 		for _, f := range p.said {
 			if f.column == "sha256" && b.SHA256 != "" {
-				return b.SHA256 // whatever its name
+				return b.SHA256 // regardless of its name
 			}
 			parts = append(parts, f.of(b))
 		}
@@ -237,10 +238,10 @@ type resultKey struct{ track, solver, benchmark string }
 
 const anySolver = "(any)"
 
-// outcome is what came of a run.
+// outcome is the result of a run.
 type outcome struct {
-	answer  string // sat or unsat; else empty
-	answers int64  // answered check-sats or size of the core; -1: not said
+	answer  string // sat or unsat; otherwise empty
+	answers int64  // answered check-sats or size of the core; -1: not given
 	text    string // as published
 }
 
@@ -310,7 +311,7 @@ func (o outcome) against(old outcome, track string) int {
 	}
 	more := o.answers > old.answers
 	if track == comp.UnsatCore.String() && old.answers > 0 && o.answers > 0 {
-		more = !more // a smaller core is better, and 0 is none
+		more = !more // a smaller core is better, and 0 means none
 	}
 	if more {
 		return isGained
@@ -336,7 +337,8 @@ func compareResults(files []string) (head, listHead []string, out changes, err e
 	return head, listHead, out, nil
 }
 
-// pairOfResults compares the results of two files. Solvers and benchmarks that only one has are no differences.
+// pairOfResults compares the results of two files. Solvers and benchmarks that only one has do not count as
+// differences.
 func pairOfResults(out *changes, from, to string, first, second map[resultKey]outcome) {
 	type place struct{ track, solver string }
 	type count struct {

@@ -18,7 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/runner"
 )
 
-// execFlags are the flags of smtpipe tool exec. Their names are those of BenchExec's runexec where it has the same.
+// execFlags are the flags of smtpipe tool exec. Flags that BenchExec's runexec also has have the same names.
 type execFlags struct {
 	wall, cpu, softCPU, memory        string
 	cores, output, dir, input         string
@@ -35,7 +35,7 @@ type execFlags struct {
 	stopBytes                         int64
 }
 
-// newToolExecCommand executes one command as the competition executes a solver.
+// newToolExecCommand returns the command that executes a program in the way the competition executes a solver.
 func newToolExecCommand() *cobra.Command {
 	var f execFlags
 	cmd := &cobra.Command{
@@ -72,7 +72,7 @@ executed, 2 usage error, 130 interrupted.`,
 
 func (f *execFlags) define(cmd *cobra.Command) {
 	fl := cmd.Flags()
-	fl.SetInterspersed(false) // what follows the command's name is the command's
+	fl.SetInterspersed(false) // arguments after the command's name belong to the command
 	fl.StringVar(&f.wall, "walltimelimit", "", "limit of wall time")
 	fl.StringVar(&f.cpu, "timelimit", "", "limit of CPU time of the whole process tree")
 	fl.StringVar(&f.softCPU, "softtimelimit", "", "CPU time after which the processes get SIGTERM")
@@ -148,7 +148,7 @@ func (f *execFlags) parse() error {
 	return err
 }
 
-// parseSeconds reads "90", "1.5s", "250ms", "20min", "1h"; a bare number is seconds, as runexec has it.
+// parseSeconds reads "90", "1.5s", "250ms", "20min", "1h"; a bare number is seconds, as in runexec.
 func parseSeconds(s string) (time.Duration, error) {
 	number, unit := splitUnit(s)
 	factor, ok := map[string]float64{"": 1, "ms": 1e-3, "s": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}[unit]
@@ -181,7 +181,7 @@ func splitUnit(s string) (number, unit string) {
 	return s[:i], strings.TrimSpace(s[i:])
 }
 
-// config makes the host's config: one slot.
+// config returns the host's config: one slot.
 func (f *execFlags) config() (runner.Config, error) {
 	cfg := runner.Config{Jobs: 1, Isolation: runner.Isolation(f.isolation), MemoryPerRun: 0, UseSiblings: f.cores != ""}
 	if f.cores == "" {
@@ -196,7 +196,7 @@ func (f *execFlags) config() (runner.Config, error) {
 	return cfg, nil
 }
 
-// command makes the run.
+// command returns the command of the run.
 func (f *execFlags) command(args []string, stdin io.Reader, isolation runner.Isolation) (runner.Command, error) {
 	c := runner.Command{
 		Argv: args, HostSystem: !f.bare, Hide: f.hide, Env: f.env, PassEnv: f.passEnv, SoftCPUTime: f.softtime,
@@ -230,7 +230,8 @@ func ofRun(dir string) bool {
 	return dir == "/" || dir == "/dev" || strings.HasPrefix(dir+"/", "/proc/") || strings.HasPrefix(dir+"/", "/sys/")
 }
 
-// addFolders shows the working folder and what the flags name. Without a private root all is there anyway.
+// addFolders shows the working folder and the folders of the flags. Without a private root, everything is visible
+// anyway.
 func (f *execFlags) addFolders(c *runner.Command, isolation runner.Isolation) error {
 	dir, err := filepath.Abs(f.dir)
 	if err != nil {
@@ -315,7 +316,7 @@ func (f *execFlags) writeOutput(rec *runner.Record, stderr io.Writer) error {
 	return os.WriteFile(f.output, all, 0o644)
 }
 
-// terminationReason is runexec's word for an ending, empty when the command ended by itself.
+// terminationReason returns runexec's word for an ending, or nothing if the command ended by itself.
 func terminationReason(rec *runner.Record) string {
 	switch rec.Ending {
 	case comp.WallTimeout:

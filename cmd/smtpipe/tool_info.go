@@ -61,7 +61,7 @@ func runInfo(cmd *cobra.Command, files []string, asJSON bool) error {
 	return nil
 }
 
-// infoRow is one file's information with the names of the fields in JSON, which are those of the text form too.
+// infoRow is one file's information with the names of the fields in JSON, which are also those of the text form.
 type infoRow struct {
 	File          string        `json:"file"`
 	Name          string        `json:"name,omitempty"`
@@ -145,7 +145,7 @@ func familyOf(file string, logic comp.Logic) comp.Family {
 	return ""
 }
 
-// write prints the row as key=value lines and an empty one, or as a line of JSON.
+// write prints the row as key=value lines followed by an empty one, or as a line of JSON.
 func (r infoRow) write(w io.Writer, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(w).Encode(r)

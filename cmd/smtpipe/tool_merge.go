@@ -76,13 +76,13 @@ Where they contradict each other, that is an error that names all of it; --prefe
 	return cmd
 }
 
-// merged is a row that is in several files, and where it was first.
+// merged is a row that occurs in several files, with its first place.
 type merged[Row any] struct {
 	row  Row
 	file string
 }
 
-// libraryID returns what a benchmark is known by in any list: its collection and its path below that.
+// libraryID returns the identity of a benchmark in any list: its collection and its path below that.
 func libraryID(b *intake.Benchmark) string {
 	path := b.Path
 	if _, below, ok := comp.LibraryPath(b.Path); ok {
@@ -127,8 +127,8 @@ func (f *mergeFlags) mergeBenchmarks(out *bytes.Buffer, files []string) (int, er
 	return len(rows), results.Write(out, rows)
 }
 
-// fill completes a row by another one of the same benchmark. It returns what both say, and say otherwise, if no list is
-// preferred: the field, and its two values.
+// fill completes a row by another one of the same benchmark. If no list is preferred, it returns a contradiction: the
+// field and its two values.
 func (f *mergeFlags) fill(old, row *results.BenchmarkRow) (conflicts [][3]string) {
 	texts := []struct {
 		name     string
@@ -205,7 +205,7 @@ func (f *mergeFlags) mergeResults(out *bytes.Buffer, files []string) (int, error
 	return len(rows), results.Write(out, rows) // which sorts them
 }
 
-// readResults reads results of a year, from [YEAR=]FILE. A table history/1 says its years itself.
+// readResults reads results of a year, from [YEAR=]FILE. A table history/1 contains its years.
 func readResults(arg string) (rows []results.HistoryRow, file string, err error) {
 	year, file, noYear := yearOf(arg)
 	if noYear != nil {
@@ -223,7 +223,7 @@ func readResults(arg string) (rows []results.HistoryRow, file string, err error)
 	return rows, file, err
 }
 
-// someConflicts is the error that lists contradict each other.
+// someConflicts returns the error that lists contradict each other.
 func someConflicts(conflicts []error) error {
 	const many = 20
 	if len(conflicts) == 0 {

@@ -19,7 +19,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/validate/model"
 )
 
-// postprocessVersion is what "tool postprocess" prints as ucpp-version. It is raised when equal input may give other
+// postprocessVersion is the ucpp-version that "tool postprocess" prints. It is raised when equal input may give other
 // pairs.
 const postprocessVersion = "smtpipe-2"
 
@@ -99,7 +99,7 @@ func runPostprocess(cmd *cobra.Command, f postprocessFlags, output string) error
 	return err
 }
 
-// answerVerdict judges the answer where it is all that is asked for.
+// answerVerdict judges the answer in tracks that judge only the answer.
 func answerVerdict(track comp.Track, known string, text []byte) (comp.Verdict, error) {
 	status, err := comp.ParseStatus(known)
 	if err != nil {
@@ -112,8 +112,8 @@ func answerVerdict(track comp.Track, known string, text []byte) (comp.Verdict, e
 	return "", fmt.Errorf("--status does not decide the verdict in the track %v; leave it out", track)
 }
 
-// input reads the script and prepares checker and validators, as far as the track needs them. What goes wrong when they
-// are asked is left in asking.
+// input reads the script and prepares checker and validators, as far as the track needs them. Errors of asking them are
+// left in asking.
 func (f postprocessFlags) input(ctx context.Context, track comp.Track, asking *error) (validate.PostInput, error) {
 	in := validate.PostInput{Version: postprocessVersion}
 	if track != comp.UnsatCore && track != comp.ModelValidation {
@@ -188,8 +188,8 @@ func votes(ctx context.Context, solvers []namedCommand, reduced []byte, limit ti
 	return all, nil
 }
 
-// outputOf returns what a command prints on standard output until it ends or its time is over. How it ends does not
-// matter; an error says that it could not be started.
+// outputOf returns the standard output of a command until it ends or its time is over. How it ends does not matter. An
+// error means that it could not be started.
 func outputOf(ctx context.Context, argv []string, limit time.Duration) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

@@ -101,10 +101,10 @@ func (s *scoreFlags) execute(cmd *cobra.Command, args []string) error {
 	return s.scoreRuns(cmd, args[0])
 }
 
-// scoreInput is what is to be scored: runs, the rule set, and what the published tables of the year followed.
+// scoreInput is the input of the scoring: runs, the rule set, and the practice behind the year's published tables.
 type scoreInput struct {
 	rules     *score.RuleSet
-	others    func() []score.Reading // readings that only other rule sets have; nil: there are none
+	others    func() []score.Reading // readings that only other rule sets have; nil: none
 	runs      *score.Runs
 	published func() (score.Readings, error)
 	official  *scoreio.Official // nil: a table of runs
@@ -153,7 +153,7 @@ func (in *scoreInput) readings(cmd *cobra.Command, list []string) (score.Reading
 	return rd, nil
 }
 
-// scoreRuns is score --rules.
+// scoreRuns implements score --rules.
 func (s *scoreFlags) scoreRuns(cmd *cobra.Command, path string) error {
 	in, err := s.input(cmd, path)
 	if err != nil {
@@ -219,7 +219,7 @@ func (s *scoreFlags) formatOf(cmd *cobra.Command) string {
 	return "json"
 }
 
-// write writes a result in the wanted format to the wanted place.
+// write writes a result in the requested format to the requested place.
 func (s *scoreFlags) write(cmd *cobra.Command, in *scoreInput, res *score.Result) error {
 	format := s.formatOf(cmd)
 	var out strings.Builder
@@ -262,7 +262,7 @@ func writeScore(cmd *cobra.Command, path string, data []byte) error {
 	return writeFile(path, string(data))
 }
 
-// scoreOfficial is score --official.
+// scoreOfficial implements score --official.
 func (s *scoreFlags) scoreOfficial(cmd *cobra.Command) error {
 	in, err := s.input(cmd, "")
 	if err != nil {
@@ -309,7 +309,7 @@ func (s *scoreFlags) scoreOfficial(cmd *cobra.Command) error {
 	return compareOfficial(cmd.OutOrStdout(), o, res)
 }
 
-// compareOfficial lists differences; a known limit of the data is no difference, but is counted.
+// compareOfficial lists differences; a known limit of the data is not a difference, but is counted.
 func compareOfficial(w io.Writer, o *scoreio.Official, res *score.Result) error {
 	differences, cells, err := o.CompareResult(res)
 	if err != nil {
@@ -344,7 +344,7 @@ func compareOfficial(w io.Writer, o *scoreio.Official, res *score.Result) error 
 	return nil
 }
 
-// printChanges lists what differs from the literal rules.
+// printChanges lists the differences from the literal rules.
 func printChanges(cmd *cobra.Command, rs *score.RuleSet, runs *score.Runs, rd score.Readings) error {
 	changes, err := score.Attribute(cmd.Context(), rs, runs, score.Readings{}, rd)
 	if err != nil {
@@ -409,7 +409,7 @@ func parseReadings(rs *score.RuleSet, list []string, published func() (score.Rea
 	return rd, notes, rs.CheckReadings(rd)
 }
 
-// publishedOf returns what the published tables of the rules followed in the tracks of the runs.
+// publishedOf returns the practice behind the published tables of the rules, in the tracks of the runs.
 func publishedOf(rs *score.RuleSet, of *rules.Rules, runs *score.Runs) (score.Readings, error) {
 	rd := score.Readings{Values: map[string]string{}, Practice: map[string]bool{}}
 	for _, t := range runs.Tracks {
@@ -427,7 +427,7 @@ func publishedOf(rs *score.RuleSet, of *rules.Rules, runs *score.Runs) (score.Re
 	return rd, nil
 }
 
-// findScoring reads the rule set that a name means, and prints what is wrong with it.
+// findScoring reads the rule set of a name, and prints its errors.
 func findScoring(w io.Writer, name string) (*score.RuleSet, *rules.Rules, error) {
 	rs, of, diags := rules.FindScoring(name, "")
 	files := maps.Clone(of.Sources())
@@ -437,7 +437,7 @@ func findScoring(w io.Writer, name string) (*score.RuleSet, *rules.Rules, error)
 	return rs, of, printDiagnostics(w, files, diags)
 }
 
-// printDiagnostics prints what is wrong, with its source, and returns an error if anything is.
+// printDiagnostics prints diagnostics with their source, and returns an error if any of them is an error.
 func printDiagnostics(w io.Writer, files map[string]*hcl.File, diags hcl.Diagnostics) error {
 	if len(diags) == 0 {
 		return nil

@@ -167,8 +167,8 @@ func countAsserts(cmd *cobra.Command, s *scramble.Scrambler, src []byte, opt scr
 	return err
 }
 
-// reportRejection prints a rejection as the official program does, with where and why it happened in a second line, and
-// returns the error with its exit code. It returns other errors as they are.
+// reportRejection prints a rejection like the official program, with place and reason on a second line, and returns the
+// error with its exit code. It returns other errors unchanged.
 func reportRejection(stderr io.Writer, err error) error {
 	rejection, ok := errors.AsType[*scramble.Rejection](err)
 	if !ok {

@@ -77,7 +77,7 @@ func batchTargets(files []string, dir string, numbers *scriptNumbers) ([]string,
 }
 
 // pathTargets returns the place of each file's output: its path below dir, or its name alone if the path leads upwards
-// or begins at the root. Two files with one place are an error.
+// or is absolute. Two files with one place are an error.
 func pathTargets(files []string, dir string) ([]string, error) {
 	targets := make([]string, len(files))
 	taken := make(map[string]string, len(files))

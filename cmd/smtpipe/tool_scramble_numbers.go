@@ -31,7 +31,7 @@ func (n *numberFlags) register(cmd *cobra.Command) {
 	f.StringVar(&n.numbering, "numbering", "place", "for --number: place, or value as for the cloud")
 }
 
-// mapName is the name of the map of numbers beside the scripts.
+// mapName is the name of the map of numbers next to the scripts.
 const mapName = "original_id.csv"
 
 // scriptNumbers are the numbers of listed benchmarks.
@@ -40,7 +40,7 @@ type scriptNumbers struct {
 	places  map[string]string                 // in a release, by path from the logic on
 }
 
-// read reads the lists and numbers the benchmarks; nil without --number.
+// read reads the lists and numbers the benchmarks, or returns nil without --number.
 func (n *numberFlags) read(flags *scrambleFlags) (*scriptNumbers, error) {
 	if n.flavour == "" {
 		if n.listed != "" || n.library != "" {

@@ -142,7 +142,7 @@ func (s *selectFlags) write(cmd *cobra.Command, text string) error {
 	return writeFile(s.output, text)
 }
 
-// writeFile replaces a file as a whole.
+// writeFile replaces a file atomically.
 func writeFile(path, text string) error {
 	if err := writeNamedFile(path, []byte(text), 0o644); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
@@ -150,7 +150,7 @@ func writeFile(path, text string) error {
 	return nil
 }
 
-// lines returns one line per text, with a newline behind each.
+// lines returns one line per text, each followed by a newline.
 func lines(texts []string) string {
 	if len(texts) == 0 {
 		return ""

@@ -11,22 +11,22 @@ import (
 	"github.com/smtpipe/smtpipe/internal/selection"
 )
 
-// candidate is a benchmark of the list with what the rules ask about it.
+// candidate is a benchmark of the list with the data that the rules need.
 type candidate struct {
-	named  string // as the list has it
+	named  string // as in the list
 	family string
 	isNew  bool
-	facts  selection.Facts // Path is that of the library, from the logic on, or a name that is no path
+	facts  selection.Facts // Path is that of the library, from the logic on, or a name that is not a path
 }
 
-// selectInput is what the files say.
+// selectInput holds the content of the files.
 type selectInput struct {
 	candidates []candidate
 	columns    []string
 	isNew      map[string]bool // library paths of --new
 }
 
-// readCandidates reads what does not depend on results.
+// readCandidates reads the data that does not depend on results.
 func (s *selectFlags) readCandidates(cmd *cobra.Command, track comp.Track) (*selectInput, error) {
 	in := &selectInput{}
 	var err error
@@ -47,7 +47,7 @@ func (s *selectFlags) readCandidates(cmd *cobra.Command, track comp.Track) (*sel
 	return in, s.addStatus(cmd, in)
 }
 
-// candidate takes over one benchmark of the list.
+// candidate converts one benchmark of the list.
 func (s *selectFlags) candidate(in *selectInput, b *intake.Benchmark, track comp.Track) (candidate, error) {
 	library := libraryPath(b.Path)
 	c := candidate{
@@ -67,12 +67,12 @@ func (s *selectFlags) candidate(in *selectInput, b *intake.Benchmark, track comp
 		c.facts.Status = status
 	}
 	if !strings.Contains(b.Named, "incremental/") && track == comp.Incremental {
-		c.facts.Incremental = true // a list without the folder of the collection is that of the track
+		c.facts.Incremental = true // a list without the folder of the collection belongs to the track's collection
 	}
 	return c, nil
 }
 
-// retireCandidates takes over the list of retired benchmarks.
+// retireCandidates applies the list of retired benchmarks.
 func (s *selectFlags) retireCandidates(in *selectInput) error {
 	names := make([]string, len(in.candidates))
 	for i, c := range in.candidates {
@@ -102,7 +102,7 @@ func (s *selectFlags) eachRetired(names []string, do func(i int, reason string))
 	return nil
 }
 
-// addStatus takes over the status table, which wins over the list.
+// addStatus applies the status table, which overrides the list.
 func (s *selectFlags) addStatus(cmd *cobra.Command, in *selectInput) error {
 	table, err := s.readStatus(cmd)
 	if err != nil || table == nil {

@@ -16,13 +16,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/submission"
 )
 
-// entrants are the submissions of a competition, expanded.
+// entrants holds the submissions of a competition, expanded.
 type entrants struct {
 	all     []*submission.Submission
 	entries []submission.Entry
 }
 
-// readCatalog returns the divisions of --divisions, or those of the year of the rules; nil if neither are known.
+// readCatalog returns the divisions of --divisions, or those of the year of the rules, or nil if neither are known.
 func (s *selectFlags) readCatalog() (*submission.Catalog, error) {
 	if s.divisions != "" {
 		return readFile(s.divisions, submission.ReadCatalog)
@@ -37,7 +37,8 @@ func (s *selectFlags) readCatalog() (*submission.Catalog, error) {
 	return submissions.Catalog(r.Divisions)
 }
 
-// readSubmissions reads and expands the submission files; all their problems are one error. Nil without --submissions.
+// readSubmissions reads and expands the submission files. All their problems are one error. It returns nil without
+// --submissions.
 func (s *selectFlags) readSubmissions() (*entrants, error) {
 	if s.competitive != "teams" && s.competitive != "entries" {
 		return nil, withExit(exitUsage, fmt.Errorf("unknown value %q for --competitive; it must be teams or entries",
@@ -77,7 +78,7 @@ func (s *selectFlags) readSubmissions() (*entrants, error) {
 	return e, errors.Join(problems...)
 }
 
-// competitionSeed is --seed, or the sum of the submissions' seeds with the stock index.
+// competitionSeed returns --seed, or the sum of the submissions' seeds with the stock index.
 func (s *selectFlags) competitionSeed(cmd *cobra.Command, e *entrants) (uint64, error) {
 	given := cmd.Flags().Changed("seed")
 	switch {
@@ -96,7 +97,7 @@ func (s *selectFlags) competitionSeed(cmd *cobra.Command, e *entrants) (uint64, 
 	return uint64(seed), err
 }
 
-// withStock adds the stock part to the entrants' numbers: by --opening-factor, or as the rules say.
+// withStock adds the stock part to the entrants' numbers: by --opening-factor, or by the rules.
 func (s *selectFlags) withStock(numbers []int64) (uint32, error) {
 	factor := s.openingFactor
 	switch {

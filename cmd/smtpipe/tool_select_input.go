@@ -47,7 +47,7 @@ func (s *selectFlags) readTables(cmd *cobra.Command, m *preselect.Module, track 
 	return list, s.addResults(list)
 }
 
-// asksHistory reports whether a track looks at earlier years.
+// asksHistory reports whether a track uses earlier years.
 func asksHistory(track comp.Track) bool {
 	return track == comp.SingleQuery || track == comp.Parallel || track == comp.Cloud
 }
@@ -55,7 +55,7 @@ func asksHistory(track comp.Track) bool {
 // alternatives are columns from which another one follows.
 var alternatives = map[string]string{"difficulty": "total", "statuses": "known_prefix"}
 
-// checkColumns holds that the list says what the rules ask of it.
+// checkColumns checks that the list has the data that the rules need.
 func (s *selectFlags) checkColumns(list *preselect.List, need []string) error {
 	var missing []string
 	for _, column := range need {
@@ -88,7 +88,7 @@ func (s *selectFlags) readNew() (map[string]bool, error) {
 	return isNew, nil
 }
 
-// retire takes over the list of retired benchmarks.
+// retire applies the list of retired benchmarks.
 func (s *selectFlags) retire(list *preselect.List) error {
 	if s.retired == "" {
 		return nil
@@ -103,7 +103,7 @@ func (s *selectFlags) retire(list *preselect.List) error {
 	return nil
 }
 
-// readStatus reads the status table, which wins over the list; nil without one.
+// readStatus reads the status table, which overrides the list. It returns nil without one.
 func (s *selectFlags) readStatus(cmd *cobra.Command) (map[string]selection.StatusLine, error) {
 	if s.status == "" {
 		return nil, nil
@@ -115,7 +115,7 @@ func (s *selectFlags) readStatus(cmd *cobra.Command) (map[string]selection.Statu
 	return table.Lines, err
 }
 
-// addHistory takes over the results of earlier years.
+// addHistory adds the results of earlier years.
 func (s *selectFlags) addHistory(list *preselect.List) error {
 	for _, arg := range s.history {
 		year, file, err := yearOf(arg)
@@ -134,7 +134,7 @@ func (s *selectFlags) addHistory(list *preselect.List) error {
 // fourDigits finds the year in a file's name.
 var fourDigits = regexp.MustCompile(`(?:^|[^0-9])((?:19|20)[0-9]{2})(?:[^0-9]|$)`)
 
-// yearOf splits [YEAR=]FILE; without a year it is that of the file's name.
+// yearOf splits [YEAR=]FILE. Without a year it takes the one in the file's name.
 func yearOf(arg string) (int, string, error) {
 	if before, file, ok := strings.Cut(arg, "="); ok {
 		if year, err := strconv.Atoi(before); err == nil {
@@ -148,11 +148,11 @@ func yearOf(arg string) (int, string, error) {
 	return 0, "", fmt.Errorf("the name of %s has no year; write --history YEAR=%s", arg, arg)
 }
 
-// addResults takes over the results of this year's single-query track.
+// addResults adds the results of this year's single-query track.
 func (s *selectFlags) addResults(list *preselect.List) error {
 	var all []results.HistoryRow
 	for _, file := range s.results {
-		// of this year, whatever it is
+		// of the current year, whichever it is
 		rows, err := intake.History(file, intake.Source{Year: 1, Track: comp.SingleQuery})
 		if err != nil {
 			return err

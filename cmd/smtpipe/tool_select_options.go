@@ -21,7 +21,7 @@ var selectOptions = []struct{ flag, variable, usage string }{
 	{"count", "hard_places", "parallel and cloud: number of hard instances"},
 }
 
-// practice are the values of variables that --practice stands for.
+// practice holds the values of variables that --practice stands for.
 var practice = map[string]string{"sizes": "half", "new_benchmarks": "first", "easy": "cpu"}
 
 func practiceText() string {

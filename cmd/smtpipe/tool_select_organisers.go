@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/selection"
 )
 
-// candidateSelection is a selection from candidates that is being made.
+// candidateSelection is a selection from candidates in progress.
 type candidateSelection struct {
 	flags *selectFlags
 	track comp.Track
@@ -27,7 +27,7 @@ type candidateSelection struct {
 	counts  selection.Exclusions
 }
 
-// write puts out the tables that were asked for and the selected paths.
+// write writes the requested tables and the selected paths.
 func (r *candidateSelection) write(cmd *cobra.Command) error {
 	if err := r.writeTables(); err != nil {
 		return err
@@ -53,7 +53,7 @@ func (r *candidateSelection) write(cmd *cobra.Command) error {
 	return r.flags.write(cmd, lines(selected))
 }
 
-// start makes room for what is decided on each candidate.
+// start makes room for the decision on each candidate.
 func (r *candidateSelection) start() {
 	n := len(r.input.candidates)
 	r.reasons, r.why, r.in = make([]selection.Reason, n), make([]string, n), make([]bool, n)
@@ -67,7 +67,7 @@ func (r *candidateSelection) exclude(reason func(selection.Facts) selection.Reas
 	}
 }
 
-// items makes the items of the eligible candidates, with the candidate of each. New benchmarks are drawn first.
+// items returns the items of the eligible candidates, with the candidate of each. New benchmarks are drawn first.
 func (r *candidateSelection) items() ([]selection.Item, []int) {
 	var items []selection.Item
 	var at []int
@@ -101,14 +101,14 @@ func (r *candidateSelection) take(chosen selection.Selection, at []int) {
 	r.groups = chosen.Groups
 }
 
-// explainHard says of each item what it is beside in or out.
+// explainHard adds the hardness to the explanation of each item.
 func (r *candidateSelection) explainHard(hardness []selection.Hardness, chosen selection.Selection, at []int) {
 	for k, i := range at {
 		r.why[i] = selection.HardReason(hardness[k], chosen.Decisions[k])
 	}
 }
 
-// writeTables writes the tables that were asked for.
+// writeTables writes the tables that were requested.
 func (r *candidateSelection) writeTables() error {
 	for _, t := range []struct {
 		file string
@@ -133,7 +133,7 @@ func (r *candidateSelection) writeTables() error {
 	return nil
 }
 
-// groupTable has the counts of each logic, or of each division in 2008.
+// groupTable returns the counts of each logic, or of each division in 2008.
 func (r *candidateSelection) groupTable() [][]string {
 	library := r.library()
 	rows := [][]string{{"logic", "library", "trivial", "eligible", "new_families", "guaranteed", "quota", "selected"}}
@@ -149,7 +149,7 @@ func (r *candidateSelection) groupTable() [][]string {
 	return rows
 }
 
-// exclusionTable has the counts by logic and reason; "eligible" is no exclusion but completes the sums.
+// exclusionTable returns the counts by logic and reason. "eligible" is not an exclusion but completes the sums.
 func (r *candidateSelection) exclusionTable() [][]string {
 	rows := [][]string{{"logic", "reason", "count"}}
 	for _, c := range r.counts.Table() {
@@ -158,7 +158,7 @@ func (r *candidateSelection) exclusionTable() [][]string {
 	return rows
 }
 
-// choiceTable says of every benchmark why it is in or out.
+// choiceTable returns for every benchmark why it is in or out.
 func (r *candidateSelection) choiceTable() [][]string {
 	rows := [][]string{{"benchmark", "logic", "selected", "reason"}}
 	for i, c := range r.input.candidates {

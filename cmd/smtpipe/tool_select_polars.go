@@ -30,7 +30,7 @@ func (p *polarsFlags) register(cmd *cobra.Command) {
 		"may have solved a benchmark")
 }
 
-// polarsSelection is a selection as the organisers' tool makes it since 2024.
+// polarsSelection is a selection like that of the organisers' tool since 2024.
 type polarsSelection struct {
 	candidateSelection
 	draw        *selection.Polars
@@ -38,7 +38,7 @@ type polarsSelection struct {
 	past        selection.Past
 }
 
-// byPolars selects as the organisers' tool does.
+// byPolars selects like the organisers' tool.
 func (s *selectFlags) byPolars(cmd *cobra.Command) error {
 	p, err := s.preparePolars(cmd)
 	if err != nil {
@@ -99,7 +99,7 @@ func (s *selectFlags) preparePolars(cmd *cobra.Command) (*polarsSelection, error
 	return p, nil
 }
 
-// checkColumns holds that the list says what the track asks.
+// checkColumns checks that the list has the data that the track needs.
 func (p *polarsSelection) checkColumns() error {
 	need := map[comp.Track][]string{comp.UnsatCore: {"status", "asserts"}, comp.ModelValidation: {"status"}}[p.track]
 	for _, column := range need {
@@ -111,8 +111,8 @@ func (p *polarsSelection) checkColumns() error {
 	return nil
 }
 
-// logics returns the logics that are drawn from; nil: all. They are those of --logics, else those that the year has in
-// the track, of which the parallel and cloud tracks take the competitive ones.
+// logics returns the logics that are drawn from; nil: all. They are those of --logics, or else those of the year in the
+// track. The parallel and cloud tracks use only the competitive ones.
 func (p *polarsSelection) logics(cmd *cobra.Command, e *entrants) (map[comp.Logic]bool, error) {
 	s := p.flags
 	if len(s.logics) > 0 || e != nil && (p.track == comp.Parallel || p.track == comp.Cloud) {
@@ -153,7 +153,7 @@ func (p *polarsSelection) readPast() error {
 		}
 	}
 	for _, file := range p.flags.results {
-		// the rows are of this year, whatever it is
+		// the rows belong to the current year, whichever it is
 		rows, err := intake.History(file, intake.Source{Year: 1, Track: comp.SingleQuery})
 		if err != nil {
 			return err

@@ -16,7 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/selection"
 )
 
-// replay selects as the organisers' script did and writes the list in its form.
+// replay selects like the organisers' script and writes the list in its form.
 func (s *selectFlags) replay(cmd *cobra.Command) error {
 	if s.params == "" {
 		return withExit(exitUsage, errors.New("--generator cpython needs --params"))
@@ -89,7 +89,7 @@ func (s *selectFlags) retireReplayed(input *selection.ReplayInput) error {
 	return err
 }
 
-// libraryPath returns the path from the logic on, or the name as it is when no folder is a logic.
+// libraryPath returns the path from the logic on, or the name unchanged if no folder is a logic.
 func libraryPath(name string) string {
 	if _, library, ok := comp.LibraryPath(name); ok {
 		return library
@@ -97,7 +97,7 @@ func libraryPath(name string) string {
 	return name
 }
 
-// replayEasy finds what the script removes for earlier results, in any one file.
+// replayEasy finds the benchmarks that the script removes because of earlier results, in any one file.
 func (s *selectFlags) replayEasy() (map[string]bool, error) {
 	easy := map[string]bool{}
 	for _, file := range s.history {
@@ -137,7 +137,7 @@ func addReplayEasy(easy map[string]bool, rows []results.HistoryRow) {
 	}
 }
 
-// reportReplay prints what the list alone does not show.
+// reportReplay prints facts that the list alone does not show.
 func reportReplay(stderr io.Writer, groups []selection.ReplayGroup) {
 	for _, g := range groups {
 		if g.NoStatus > 0 {

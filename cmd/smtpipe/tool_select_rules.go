@@ -23,7 +23,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// byRules selects by the rules of a year: it executes the year's own module in a pipeline made for it.
+// byRules selects by the rules of a year: it executes the year's own module in a pipeline written for it.
 func (s *selectFlags) byRules(cmd *cobra.Command) (err error) {
 	folder, err := os.MkdirTemp("", "smtpipe-select-")
 	if err != nil {
@@ -56,7 +56,7 @@ func (s *selectFlags) byRules(cmd *cobra.Command) (err error) {
 	return s.writeSelection(cmd, made)
 }
 
-// ruleSelection is a selection by the rules that is being made.
+// ruleSelection is a selection by the rules in progress.
 type ruleSelection struct {
 	preselect.Selection
 	track comp.Track
@@ -127,7 +127,7 @@ func (s *selectFlags) readRules(cmd *cobra.Command, r *ruleSelection) error {
 	return nil
 }
 
-// setEntrants says which submissions enter.
+// setEntrants sets the submissions that enter.
 func (s *selectFlags) setEntrants(r *ruleSelection) error {
 	if s.competitive != "teams" && s.competitive != "entries" {
 		return withExit(exitUsage, fmt.Errorf("unknown value %q for --competitive; it must be teams or entries",
@@ -151,7 +151,7 @@ func notDecimal(opening string) error {
 	return fmt.Errorf("opening value %q of the stock index is not a decimal number such as 23412.89", opening)
 }
 
-// setSeed says where the competition's seed comes from.
+// setSeed sets the source of the competition's seed.
 func (s *selectFlags) setSeed(cmd *cobra.Command, r *ruleSelection) error {
 	given := cmd.Flags().Changed("seed")
 	switch {
@@ -189,8 +189,8 @@ func (s *selectFlags) evaluate(cmd *cobra.Command, p *project, r *ruleSelection,
 	return p.outputs(cmd.ErrOrStderr(), known)
 }
 
-// checkSelection checks before anything executes that the module selects for the track, and that the list says what it
-// asks.
+// checkSelection checks before anything executes that the module selects for the track, and that the list has the data
+// that it needs.
 func (s *selectFlags) checkSelection(outputs map[string]cty.Value, r *ruleSelection, list *preselect.List) error {
 	tracks := textsOf(outputs["tracks"])
 	if tracks != nil && !slices.Contains(tracks, r.Track) {
@@ -203,7 +203,7 @@ func (s *selectFlags) checkSelection(outputs map[string]cty.Value, r *ruleSelect
 	return s.checkColumns(list, textsOf(outputs["columns"]))
 }
 
-// textsOf returns the texts of a list; nil if it is not known.
+// textsOf returns the texts of a list, or nil if it is not known.
 func textsOf(v cty.Value) []string {
 	if v == cty.NilVal || v.IsNull() || !v.IsWhollyKnown() {
 		return nil

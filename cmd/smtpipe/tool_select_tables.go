@@ -18,14 +18,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// selected is a selection that has been made.
+// selected is a finished selection.
 type selected struct {
 	list    *preselect.List
 	store   *cache.Store
 	outputs map[string]cty.Value
 }
 
-// writeSelection writes what was asked for.
+// writeSelection writes the requested output.
 func (s *selectFlags) writeSelection(cmd *cobra.Command, made *selected) error {
 	exclusions, err := tableOf[results.ExclusionRow](made, "exclusions")
 	if err != nil {
@@ -132,7 +132,7 @@ func (made *selected) eligible() ([]string, error) {
 	return names, nil
 }
 
-// groupTable has the counts of each logic that has eligible benchmarks.
+// groupTable returns the counts of each logic that has eligible benchmarks.
 func (made *selected) groupTable([]results.ExclusionRow) ([][]string, error) {
 	groups, err := tableOf[results.SelectionRow](made, "selection")
 	if err != nil {
@@ -168,7 +168,7 @@ func (made *selected) guaranteed() (map[string]int64, error) {
 	return counts, err
 }
 
-// choices are the tables of choices of all stages that decide, one after the other.
+// choices returns the tables of choices of all deciding stages, in order.
 func (made *selected) choices() ([]stages.Artifact, error) {
 	v := made.outputs["choices"]
 	if v == cty.NilVal || v.IsNull() || !v.CanIterateElements() {
@@ -203,7 +203,7 @@ func (made *selected) eachChoice(do func(*results.ChoiceRow)) error {
 	return nil
 }
 
-// exclusionTable has the counts by logic and reason; "eligible" is no exclusion but completes the sums.
+// exclusionTable returns the counts by logic and reason. "eligible" is not an exclusion but completes the sums.
 func exclusionTable(exclusions []results.ExclusionRow) ([][]string, error) {
 	rows := [][]string{{"logic", "reason", "count"}}
 	for _, e := range exclusions {
@@ -216,7 +216,7 @@ func exclusionTable(exclusions []results.ExclusionRow) ([][]string, error) {
 	return rows, nil
 }
 
-// choiceTable says of every benchmark why it is in or out, in the order of the list.
+// choiceTable returns for every benchmark why it is in or out, in the order of the list.
 func (made *selected) choiceTable([]results.ExclusionRow) ([][]string, error) {
 	type choice struct {
 		selected bool

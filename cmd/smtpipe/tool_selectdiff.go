@@ -64,7 +64,7 @@ func readSelection(file string) (map[string]string, error) {
 	return logics, err
 }
 
-// compareSelections prints the differences; that there are some is the error.
+// compareSelections prints the differences, and returns an error if there are any.
 func compareSelections(w io.Writer, first, second map[string]string, list bool) error {
 	out := bufio.NewWriter(w)
 	same := maps.Equal(first, second)

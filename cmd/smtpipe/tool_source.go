@@ -44,8 +44,8 @@ func regularSize(r io.Reader) int64 {
 	return 0
 }
 
-// benchmark is the text of a file that is scrambled. A large one is mapped: its bytes come into memory when they are
-// looked at. What comes from a pipe is written to a temporary file for it.
+// benchmark is the text of a file that is scrambled. A large one is mapped: its bytes are loaded when they are
+// accessed. Input from a pipe is written to a temporary file for that.
 type benchmark struct {
 	text   []byte
 	mapped bool
@@ -90,7 +90,7 @@ func openBenchmark(stdin io.Reader, file string) (*benchmark, error) {
 	return &benchmark{text, false}, err
 }
 
-// copyToStart writes all of r to a file, and goes back to its beginning.
+// copyToStart writes all of r to a file, and seeks back to its beginning.
 func copyToStart(f *os.File, r io.Reader) error {
 	_, err := io.Copy(f, r)
 	_, seekErr := f.Seek(0, io.SeekStart)
@@ -103,7 +103,7 @@ func (b *benchmark) close() {
 	}
 }
 
-// release returns the memory of a part of the text to the system, where it can be read again with the same bytes.
+// release returns the memory of a part of the text to the system, if it can be read again with the same bytes.
 func (b *benchmark) release(part []byte) {
 	if b.mapped {
 		_ = unix.Madvise(part, unix.MADV_DONTNEED) // a hint
@@ -113,7 +113,7 @@ func (b *benchmark) release(part []byte) {
 // leastMapped is the size from which on a file is mapped. Smaller ones are read in less time.
 const leastMapped = 256 << 10
 
-// mapFile maps a regular file that is read from its beginning. For all else it returns nil.
+// mapFile maps a regular file that is read from its beginning. For anything else it returns nil.
 func mapFile(r io.Reader) []byte {
 	size := regularSize(r)
 	if size < leastMapped {

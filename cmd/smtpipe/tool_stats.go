@@ -16,8 +16,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results/intake"
 )
 
-// groupings are what the benchmarks of a list can be counted by, with the column of the list that each needs; empty:
-// every list says it.
+// groupings are the properties by which the benchmarks of a list can be counted, with the column of the list that each
+// needs; empty: every list has it.
 var groupings = map[string]struct {
 	column string
 	of     func(*intake.Benchmark) string
@@ -193,7 +193,7 @@ func writeCells(w io.Writer, format string, head []string, rows [][]any) error {
 	return withExit(exitUsage, fmt.Errorf("--format is text, csv or json, not %q", format))
 }
 
-// writeObjects prints rows as JSON objects, a line each, with their fields in the order of the table.
+// writeObjects prints rows as JSON objects, one per line, with their fields in the order of the table.
 func writeObjects(w io.Writer, head []string, rows [][]any) error {
 	var out strings.Builder
 	out.WriteString("[")

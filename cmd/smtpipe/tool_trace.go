@@ -38,7 +38,7 @@ discarded. ` + continueAfterUnknown + `, which the competition always gives, mus
 the first expected unknown count. There is no time limit.
 
 Exit codes: 0 the trace is finished, 1 error, 2 a wrong answer, 130 interrupted.`,
-		DisableFlagParsing: true, // the flags behind SOLVER are the solver's
+		DisableFlagParsing: true, // flags after SOLVER belong to the solver
 		RunE:               runTrace,
 	}
 }
@@ -65,8 +65,8 @@ func runTrace(cmd *cobra.Command, args []string) error {
 	return traceSolver(cmd.Context(), args[:last], args[last], out, opt)
 }
 
-// traceSolver executes the benchmark in the file name. What is wrong with the file is reported after the first exchange
-// with the solver, as the official program does, which opens it then.
+// traceSolver executes the benchmark in the file name. Errors of the file are reported after the first exchange with
+// the solver, like the official program, which opens it only then.
 func traceSolver(ctx context.Context, argv []string, name string, out io.Writer, opt trace.Options) error {
 	script, fileErr := readTraceBenchmark(name)
 	if fileErr != nil {
@@ -98,7 +98,7 @@ func readTraceBenchmark(name string) (*trace.Script, error) {
 	return trace.Parse(f)
 }
 
-// reportTraceFile prints what the official program prints about a benchmark that it cannot use.
+// reportTraceFile prints the official program's message about a benchmark that it cannot use.
 func reportTraceFile(out io.Writer, name string, err error) error {
 	header, ok := errors.AsType[*trace.HeaderError](err)
 	switch {
@@ -113,7 +113,7 @@ func reportTraceFile(out io.Writer, name string, err error) error {
 }
 
 // talkTo starts the solver and holds the dialogue. If that finished and wait is set, the solver may end by itself;
-// otherwise it is ended. What it has started ends with it. An error says that it could not be started.
+// otherwise it is ended. Its child processes end with it. An error means that it could not be started.
 func talkTo(ctx context.Context, argv []string, script *trace.Script, opt trace.Options, wait bool) (trace.Result,
 	error) {
 	solver := &exec.Cmd{Path: argv[0], Args: argv, SysProcAttr: &syscall.SysProcAttr{Setpgid: true}}
@@ -128,7 +128,7 @@ func talkTo(ctx context.Context, argv []string, script *trace.Script, opt trace.
 	if err := solver.Start(); err != nil {
 		return trace.Result{}, err
 	}
-	endAll := func() { _ = syscall.Kill(-solver.Process.Pid, syscall.SIGKILL) } // its process group; it may be gone
+	endAll := func() { _ = syscall.Kill(-solver.Process.Pid, syscall.SIGKILL) } // its process group; it may have ended
 	stop := context.AfterFunc(ctx, endAll)
 	defer stop()
 
@@ -138,13 +138,13 @@ func talkTo(ctx context.Context, argv []string, script *trace.Script, opt trace.
 		endAll()
 	}
 	drained := make(chan struct{})
-	go func() { // a solver that goes on printing must be able to end
+	go func() { // a solver that continues to print must be able to end
 		defer close(drained)
 		_, _ = io.Copy(io.Discard, out)
 	}()
-	_ = solver.Wait() // its exit code is of no interest to the protocol; it closes out
+	_ = solver.Wait() // its exit code does not matter to the protocol; closes out
 	<-drained
-	endAll() // what the solver left behind
+	endAll() // processes that the solver left behind
 	if result.Ending == trace.Finished && ctx.Err() != nil {
 		result.Ending = trace.Interrupted
 	}

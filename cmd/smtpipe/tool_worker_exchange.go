@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/worker/exchange"
 )
 
-// attemptFlags are the flags by which a job of a batch system executes a chunk of an exchange folder.
+// attemptFlags are the flags with which a job of a batch system executes a chunk of an exchange folder.
 func attemptFlags(flags *pflag.FlagSet, a *exchange.Attempt) {
 	flags.StringVar(&a.Exchange, "exchange", "", "execute a chunk of this exchange folder, as jobs of an executor "+
 		"\"slurm\" do")

@@ -29,7 +29,7 @@ type verifyFlags struct {
 	progress   string
 	into       string
 	sha256     string
-	progressOn bool // it was asked for
+	progressOn bool // it was requested
 }
 
 func newVerifyCommand() *cobra.Command {
@@ -139,7 +139,7 @@ func (f *verifyFlags) run(cmd *cobra.Command, name string) error {
 	return writeVerified(cmd, report, f.json)
 }
 
-// download brings what is at an address here.
+// download downloads the content of an address.
 func (f *verifyFlags) download(cmd *cobra.Command, address string) (string, error) {
 	mode := ui.Mode(f.progress)
 	if !f.progressOn {
@@ -160,7 +160,7 @@ func (f *verifyFlags) download(cmd *cobra.Command, address string) (string, erro
 	return name, nil
 }
 
-// readSigners reads the keys of those who must have signed; nil: nobody has to.
+// readSigners reads the keys of the required signers; nil: none are required.
 func readSigners(path string) (signature.Signers, error) {
 	if path == "" {
 		return nil, nil

@@ -30,7 +30,7 @@ var (
 type download struct {
 	client   *release.Client
 	folder   string // in which it is put
-	sha256   string // that it must have; empty: the record or the folder in it says what it must be
+	sha256   string // required digest; empty: the record or the folder itself determines it
 	observer engine.Observer
 	log      io.Writer
 }
@@ -40,13 +40,13 @@ func newDownload(folder, sha256 string, observer engine.Observer, log io.Writer)
 	return &download{release.NewClient(tries, slog.New(slog.DiscardHandler)), folder, sha256, observer, log}
 }
 
-// isAddress reports whether what is to be verified is somewhere else.
+// isAddress reports whether a name is an address to download from.
 func isAddress(name string) bool {
 	return strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") || zenodoDOI.MatchString(name)
 }
 
-// get downloads the archive at an address, or of a DOI, and returns its path. What is here already is not downloaded
-// again, and what was begun goes on.
+// get downloads the archive at an address, or of a DOI, and returns its path. Finished downloads are not repeated, and
+// partial ones continue.
 func (d *download) get(ctx context.Context, address string) (string, error) {
 	want, name, err := d.wanted(ctx, address)
 	if err != nil {
@@ -84,7 +84,7 @@ func (d *download) get(ctx context.Context, address string) (string, error) {
 	return file, nil
 }
 
-// wanted returns what is downloaded, and under which name it is kept.
+// wanted returns the file to download, and the name under which it is kept.
 func (d *download) wanted(ctx context.Context, address string) (want release.Wanted, name string, err error) {
 	service, id := "https://zenodo.org", ""
 	if m := zenodoDOI.FindStringSubmatch(address); m != nil {

@@ -70,7 +70,7 @@ Without --rules, all rules of the program are tried; years with the same text co
 	return cmd
 }
 
-// data are runs and how they are scored at present.
+// data holds the runs and their present scoring.
 type data struct {
 	name string
 	runs *score.Runs
@@ -158,7 +158,7 @@ func (w *whatIfFlags) compare(cmd *cobra.Command, d *data, others []whatif.Rules
 	return out, nil
 }
 
-// others are the rules to try.
+// others returns the rules to try.
 func (w *whatIfFlags) others(stderr io.Writer) ([]whatif.Rules, error) {
 	if len(w.rules) > 0 {
 		var all []whatif.Rules
@@ -279,7 +279,7 @@ func (w *whatIfFlags) follow(cmd *cobra.Command, all []*data) error {
 	path, ctx := w.rules[0], cmd.Context()
 	var tried, last string
 	for first := true; ; first = false {
-		src, err := os.ReadFile(path) // an editor may replace the file: then it is gone for a moment
+		src, err := os.ReadFile(path) // an editor may replace the file, which is then briefly missing
 		whole := first || string(src) == last
 		last = string(src)
 		if err == nil && whole && last != tried {

@@ -20,7 +20,7 @@ func addRulesFlag(f *pflag.FlagSet, name *string) {
 	})
 }
 
-// loadYear loads rules by the value of --rules. What is wrong with their files is printed.
+// loadYear loads rules by the value of --rules. Errors in their files are printed.
 func loadYear(stderr io.Writer, name string) (*rules.Rules, error) {
 	r, diags := rules.Load(name, "")
 	if len(diags) == 0 {

@@ -14,7 +14,7 @@ type Ref struct {
 	SizeBytes int64        `json:"size_bytes"`
 }
 
-// Text returns what the artifact is, such as "724 rows of runs/1".
+// Text describes the artifact, such as "724 rows of runs/1".
 func (a Ref) Text() string {
 	switch a.Schema {
 	case "tree":

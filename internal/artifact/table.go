@@ -1,4 +1,4 @@
-// Package artifact reads and writes the tables and trees that one stage makes and others read.
+// Package artifact reads and writes the tables and trees that one stage writes and others read.
 package artifact
 
 import (
@@ -99,7 +99,7 @@ func Rows[Row any](store *cache.Store, art Ref) iter.Seq2[Row, error] {
 	}
 }
 
-// EachRow calls visit for every row of a table, which need not be one of ours, with the values of some columns; those
+// EachRow calls visit for every row of a table, which need not be one of ours, with the values of some columns. Those
 // of the row are at i. Texts are valid during the call.
 func EachRow(store *cache.Store, art Ref, names []string, visit func(row int64, columns []table.Column, i int)) error {
 	b, err := store.ReadBytes(art.Digest)
@@ -128,7 +128,8 @@ func EachRow(store *cache.Store, art Ref, names []string, visit func(row int64, 
 	}
 }
 
-// CountGroups counts the rows of a table by the values of a column; nil if it has none of that name, or cannot be read.
+// CountGroups counts the rows of a table by the values of a column. It returns nil if there is none of that name, or if
+// it cannot be read.
 func CountGroups(store *cache.Store, art Ref, column string) map[string]int64 {
 	var groups table.Dictionary
 	var counts []int64

@@ -1,5 +1,5 @@
-// Package budget counts what evaluations of HCL do: the syntax itself counts the parts of values that are computed and
-// the bytes of their texts.
+// Package budget counts the work of HCL evaluations: the syntax itself counts the computed parts of values and the
+// bytes of their texts.
 package budget
 
 import (
@@ -9,16 +9,16 @@ import (
 	"github.com/hashicorp/hcl/v2"
 )
 
-// stepsToCheck are the steps between two looks at the context.
+// stepsToCheck is the number of steps between two checks of the context.
 const stepsToCheck = 4096
 
-// stepsOfSet are those of each element of a set, which cty sorts to visit it.
+// stepsOfSet is the number of steps of each element of a set, which cty sorts to visit it.
 const stepsOfSet = 64
 
-// TooLarge is the summary of the error of what goes beyond its bounds.
+// TooLarge is the summary of the error for exceeding the bounds.
 const TooLarge = "Evaluation too large"
 
-// Bounds are the most that something may do.
+// Bounds limits the work of an evaluation.
 type Bounds struct {
 	Steps  int // parts of values that are computed, handed to functions or compared
 	Bytes  int // of their texts
@@ -26,9 +26,9 @@ type Bounds struct {
 	Advice string
 }
 
-// Budget counts what an evaluation does, and what a part of it does, such as that of one row. The first expression
-// beyond the bounds is kept for the error. From there every counted expression is unknown and costs nothing, so that
-// loops around it end at once.
+// Budget counts the work of an evaluation, and that of a part of it, such as one row. The first expression beyond the
+// bounds is kept for the error. From there every counted expression is unknown and costs nothing, so that enclosing
+// loops end immediately.
 type Budget struct {
 	ctx         context.Context
 	whole, part account
@@ -53,7 +53,7 @@ func New(ctx context.Context, whole Bounds) *Budget {
 	return &Budget{ctx: ctx, whole: account{Bounds: whole}}
 }
 
-// Begin begins a part, which has bounds of its own besides those of the whole.
+// Begin starts a part with its own bounds in addition to those of the whole.
 func (b *Budget) Begin(part Bounds) {
 	b.part = account{Bounds: part}
 	if !b.ended {
@@ -61,15 +61,15 @@ func (b *Budget) Begin(part Bounds) {
 	}
 }
 
-// Over returns the error of the first expression that went beyond the bounds; nil if none did.
+// Over returns the error of the first expression that exceeded the bounds, or nil if none did.
 func (b *Budget) Over() *hcl.Diagnostic { return b.over }
 
-// Charge counts a value, and reports whether the evaluation may go on.
+// Charge counts a value, and reports whether the evaluation may continue.
 func (b *Budget) Charge(s Size, at func() hcl.Range) bool {
 	return b.Spend(s.Parts+stepsOfSet*s.inSets, s.Bytes, at)
 }
 
-// Spend counts steps and bytes, and reports whether the evaluation may go on.
+// Spend counts steps and bytes, and reports whether the evaluation may continue.
 func (b *Budget) Spend(steps, bytes int, at func() hcl.Range) bool {
 	if b.over != nil {
 		return false

@@ -11,12 +11,12 @@ import (
 // name is that under which a purse is in the context of expressions. No expression can refer to it.
 const name = "(budget)"
 
-// Purse is what a context has of a budget: nothing if it is nil.
+// Purse is a context's access to a budget, which may be nil.
 type Purse struct{ Budget *Budget }
 
 var purseType = cty.Capsule("budget", reflect.TypeFor[Purse]())
 
-// Variables are those of a context whose expressions, and those of contexts within it, count with this purse.
+// Variables returns those of a context whose expressions, and those of inner contexts, count with this purse.
 func (p *Purse) Variables() map[string]cty.Value {
 	return map[string]cty.Value{name: cty.CapsuleVal(purseType, p)}
 }
@@ -31,11 +31,11 @@ func In(ctx *hcl.EvalContext) *Budget {
 	return nil
 }
 
-// counted is an expression whose values count. For those who walk the syntax it is a pair of parentheses.
+// counted is an expression whose values count. Code that walks the syntax sees it as a pair of parentheses.
 type counted struct {
 	*hclsyntax.ParenthesesExpr
 	chosen bool // one of the two of a conditional
-	handed bool // the body of a loop that only hands on a value: no text is made
+	handed bool // the body of a loop that only passes on a value: no text is created
 }
 
 // UnwrapExpression returns the expression as it was written.
@@ -70,8 +70,8 @@ func unifying(v cty.Value) int {
 	return 0
 }
 
-// counter makes the expressions counted that are evaluated many times, or whose values something is done with: the
-// bodies of loops, the arguments of functions, what is compared or chosen, and the parts of templates.
+// counter wraps expressions that are evaluated many times or whose values are processed: the bodies of loops, the
+// arguments of functions, operands of comparisons and conditionals, and the parts of templates.
 type counter struct {
 	loops bool // only what is in loops
 	depth int  // of loops
@@ -137,9 +137,9 @@ func count(all ...*hclsyntax.Expression) {
 	}
 }
 
-// CountAll makes the expressions of a body or of an expression counted.
+// CountAll wraps the expressions of a body or of an expression.
 func CountAll(n hclsyntax.Node) { _ = hclsyntax.Walk(n, &counter{}) } // the walker gives no errors
 
-// CountLoops makes the expressions counted that loops evaluate, for those who look at the syntax of all others. What
-// has no loop does no more than its own length allows.
+// CountLoops wraps the expressions that loops evaluate, and leaves the syntax of all others intact. The work of an
+// expression without a loop is bounded by its length.
 func CountLoops(n hclsyntax.Node) { _ = hclsyntax.Walk(n, &counter{loops: true}) }

@@ -37,7 +37,7 @@ func SizeOf(v cty.Value) Size {
 	return s
 }
 
-// Size is what a value holds, of which is counted as much as is allowed and a bit more.
+// Size is the size of a value, counted up to slightly more than the allowed amount.
 type Size struct {
 	Bytes, Parts int
 	inSets       int // of the parts
@@ -58,7 +58,7 @@ func (s *Size) add(v cty.Value) {
 	case t == cty.Number:
 		s.Parts += longNumber(v.AsBigFloat())
 	case t.IsSetType():
-		s.Parts += v.LengthInt() // its texts were counted in what it was made of; cty sorts a set to visit it
+		s.Parts += v.LengthInt() // its texts were counted in its source; cty sorts a set to visit it
 		s.inSets += v.LengthInt()
 	case t.IsCollectionType() || t.IsTupleType() || t.IsObjectType():
 		for it := v.ElementIterator(); it.Next() && !s.Exceeded(); {
@@ -68,8 +68,8 @@ func (s *Size) add(v cty.Value) {
 	}
 }
 
-// longNumber returns the parts that a number counts for besides itself: one for each bit of its exponent if it has
-// many, since as a text it has all digits.
+// longNumber returns the additional parts that a number counts for: one for each bit of its exponent if it has many,
+// since its text has all digits.
 func longNumber(f *big.Float) int {
 	const usual = 1 << 17
 	if bits := f.MantExp(nil); bits > usual || bits < -usual {

@@ -23,7 +23,7 @@ type Division string
 // "20210219-Dartagnan/ReachSafety-Loops" (SMT-COMP 2026 rules, §6 "Benchmark demographics").
 type Family string
 
-// Location is where a benchmark stands in an SMT-LIB release.
+// Location is the place of a benchmark in an SMT-LIB release.
 type Location struct {
 	Incremental bool
 	Logic       Logic
@@ -31,8 +31,8 @@ type Location struct {
 	Name        string // file name with its extension
 }
 
-// ParseLocation reads "non-incremental/LOGIC/FAMILY.../NAME" or "incremental/LOGIC/FAMILY.../NAME". A benchmark that
-// lies directly in the folder of its logic has the empty family. ok is false for any other form.
+// ParseLocation reads "non-incremental/LOGIC/FAMILY.../NAME" or "incremental/LOGIC/FAMILY.../NAME". A benchmark
+// directly in the folder of its logic has the empty family. ok is false for any other form.
 func ParseLocation(p string) (loc Location, ok bool) {
 	clean := path.Clean(p)
 	if clean != p || strings.HasPrefix(p, "/") || strings.HasPrefix(p, "../") {

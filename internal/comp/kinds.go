@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Kinds are the tracks of a competition's own, by name. Each is executed, judged and scored like a track that
-// ParseTrack knows, which is its kind. A known track is its own kind and is not in it.
+// Kinds holds a competition's own tracks, by name. Each is executed, judged and scored like a track that ParseTrack
+// knows, which is its kind. A known track is its own kind and is not included.
 type Kinds map[string]Track
 
 // Parse reads the name of a track of the competition's own, or one that ParseTrack reads. It returns the name for
@@ -23,7 +23,7 @@ func (k Kinds) Parse(name string) (string, Track, error) {
 	return t.String(), t, nil
 }
 
-// Of returns the kind of a track by its name in a table; zero if there is no such track.
+// Of returns the kind of a track by its name in a table, or zero if there is no such track.
 func (k Kinds) Of(name string) Track {
 	_, kind, _ := k.Parse(name)
 	return kind

@@ -12,7 +12,7 @@ var (
 	arithmetics = []string{"LIA", "LRA", "LIRA", "NIA", "NRA", "NIRA", "EIA", "IDL", "RDL"}
 )
 
-// IsLogicName reports whether a name is formed like that of a logic. The one-letter theories alone are none.
+// IsLogicName reports whether a name is formed like that of a logic. A single one-letter theory does not count.
 func IsLogicName(name string) bool {
 	parts := strings.TrimPrefix(name, "QF_")
 	if len(name) < 2 || parts == "" {
@@ -41,10 +41,10 @@ func cutTheory(name string) string {
 }
 
 // LibraryPath cuts everything before the first folder of p that is named like a logic, in any case of letters, and
-// returns the logic in capitals and the path from it on. ok is false when no folder is a logic.
+// returns the logic in capitals and the path from it on. ok is false if no folder is a logic.
 //
-// So "./QF_BV/a/x.smt2", "non-incremental/QF_BV/a/x.smt2" and "/data/qf_bv/a/x.smt2" are the same benchmark of the
-// library, whatever list or result file names it.
+// For example, "./QF_BV/a/x.smt2", "non-incremental/QF_BV/a/x.smt2" and "/data/qf_bv/a/x.smt2" are the same benchmark
+// of the library, whatever list or result file names it.
 func LibraryPath(p string) (logic Logic, path string, ok bool) {
 	for at := 0; ; {
 		n := strings.IndexByte(p[at:], '/')

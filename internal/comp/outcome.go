@@ -24,7 +24,7 @@ func ParseStatus(s string) (Status, error) {
 // Known reports whether the status decides the benchmark.
 func (s Status) Known() bool { return s == StatusSat || s == StatusUnsat }
 
-// Answer is what a solver printed for a check-sat. The empty Answer means that it printed none.
+// Answer is a solver's answer to a check-sat. The empty Answer means that it printed none.
 type Answer string
 
 // The answers of a solver.
@@ -41,7 +41,7 @@ func (a Answer) Decides() bool { return a == AnswerSat || a == AnswerUnsat }
 // Contradicts reports whether the answer is the opposite of a known status.
 func (a Answer) Contradicts(s Status) bool { return a.Decides() && s.Known() && string(a) != string(s) }
 
-// Ending is how the process of a run stopped. What the solver said is not part of it.
+// Ending is how the process of a run stopped. It does not include the solver's answer.
 type Ending string
 
 // The endings of a run.

@@ -21,10 +21,10 @@ func (e *LineError) Error() string {
 	return place + ": " + e.Err.Error()
 }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the underlying error.
 func (e *LineError) Unwrap() error { return e.Err }
 
-// ByteError is an error behind so many bytes of a text.
+// ByteError is an error at an offset in bytes of a text.
 type ByteError struct {
 	Offset int64
 	Err    error
@@ -32,5 +32,5 @@ type ByteError struct {
 
 func (e *ByteError) Error() string { return fmt.Sprintf("byte %d: %v", e.Offset, e.Err) }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the underlying error.
 func (e *ByteError) Unwrap() error { return e.Err }

@@ -12,8 +12,8 @@ const (
 	MostCores   = 1 << 20
 )
 
-// Scorable reports limits under which a run can take longer than what can be scored. It is to be asked before anything
-// is run.
+// Scorable returns an error for limits under which a run can take longer than can be scored. It must be called before
+// anything is run.
 func Scorable(wallTime time.Duration, cores int64) error {
 	if cores > MostCores {
 		return fmt.Errorf("%d cores are more than can be scored (%d)", cores, MostCores)
@@ -33,7 +33,7 @@ type Limits struct {
 	Cores        int
 	OutputBytes  int64 // of stdout and stderr together, head and tail kept
 	ScratchBytes int64 // of the working folder and /tmp
-	Processes    int   // processes and threads at one time
+	Processes    int   // concurrent processes and threads
 }
 
 // Validate reports the first field that is out of range.

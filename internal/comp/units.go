@@ -35,7 +35,7 @@ func ParseSize(s string) (int64, error) {
 	return 0, fmt.Errorf("%q has no unit: write a size as \"30GB\", \"512MiB\" or \"100kB\"", s)
 }
 
-// wholeProduct multiplies a decimal with a unit, exactly. The errors go on after the text that was read.
+// wholeProduct multiplies a decimal with a unit, exactly. The errors continue the text that was read.
 func wholeProduct(decimal string, unit int64) (int64, error) {
 	digits := strings.TrimLeft(decimal, "+-")
 	if strings.Trim(digits, ".0123456789") != "" || len(digits)+1 < len(decimal) {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Run is what one build did.
+// Run is the result of one build.
 type Run struct {
 	Answer   string        `json:"answer"` // sat, unsat, or empty: none that decides
 	Ending   string        `json:"ending"`
@@ -26,7 +26,7 @@ type Pair struct {
 	Interleaved bool      `json:"interleaved"`
 }
 
-// Options are the thresholds of a regression.
+// Options holds the thresholds of a regression.
 type Options struct {
 	Slower     float64       `json:"slower"`      // share of time, such as 0.05
 	MoreMemory float64       `json:"more_memory"` // share of memory
@@ -35,7 +35,7 @@ type Options struct {
 	WallTime   time.Duration `json:"wall_time_ns"`
 }
 
-// Finding is what is to be told of one pair.
+// Finding is the finding about one pair.
 type Finding struct {
 	Kind string `json:"kind"`
 	Pair
@@ -54,7 +54,7 @@ const (
 
 // The notes of findings.
 const (
-	NoteWrong = "A is wrong" // then it is no regression
+	NoteWrong = "A is wrong" // then it is not a regression
 	NoteNear  = "near the limit"
 )
 
@@ -78,7 +78,7 @@ type Measure struct {
 	Verdict      string  `json:"verdict"`
 }
 
-// Near is what was lost and gained by a build that, or against one that, needed nearly all of the time.
+// Near counts benchmarks lost and gained where a build needed nearly all of the time.
 type Near struct {
 	Lost   int     `json:"lost"`
 	Gained int     `json:"gained"`
@@ -86,7 +86,7 @@ type Near struct {
 	Holm   float64 `json:"p_holm"`
 }
 
-// Report is what a comparison finds.
+// Report is the result of a comparison.
 type Report struct {
 	A          string    `json:"a"`
 	B          string    `json:"b"`
@@ -108,7 +108,7 @@ const (
 	tick       = time.Millisecond // times below are taken as this
 )
 
-// measures are the figures that are compared, with what more and less of them is called.
+// measures lists the compared figures, with the words for more and less of them.
 var measures = []struct {
 	name, more, less string
 	of               func(Run) float64
@@ -118,7 +118,7 @@ var measures = []struct {
 	{"memory", "more", "less", func(r Run) float64 { return float64(max(r.Memory, 1)) }},
 }
 
-// Compare returns what the pairs show.
+// Compare returns the report on the pairs.
 func Compare(pairs []Pair, opt Options) *Report {
 	r := &Report{Options: opt, Pairs: pairs, Findings: []Finding{}, Look: []Finding{}, Reasons: []string{}}
 	groups := map[[2]string][]Pair{{}: nil}
@@ -159,10 +159,10 @@ func (p Pair) wrong(run Run) bool {
 	return run.Answer != "" && (status == "sat" || status == "unsat") && run.Answer != status
 }
 
-// slower is how much more time B needed, CPU or wall time.
+// slower returns how much more time B needed, CPU or wall time.
 func (p Pair) slower() time.Duration { return max(p.B.CPUTime-p.A.CPUTime, p.B.WallTime-p.A.WallTime) }
 
-// rank orders findings by kind; those that count as others of their kind are first.
+// rank orders findings by kind; those that count come before others of their kind.
 func (f Finding) rank() int {
 	rank := 2 * slices.Index([]string{Wrong, Disagrees, Lost, Gained, Slow}, f.Kind)
 	if f.Note != "" {
@@ -171,7 +171,7 @@ func (f Finding) rank() int {
 	return rank
 }
 
-// find returns what is wrong, lost or gained in a pair.
+// find returns the finding about a pair: wrong, lost or gained.
 func find(p Pair, opt Options) (Finding, bool) {
 	f := Finding{Pair: p}
 	if p.wrong(p.A) {
@@ -199,8 +199,8 @@ func find(p Pair, opt Options) (Finding, bool) {
 	return f, true
 }
 
-// look chooses what to look at: what counts, then the pairs that lost the most time, at first those of groups that are
-// slower, then findings with a note.
+// look chooses the findings to inspect: those that count, then the pairs that lost the most time, starting with groups
+// that are slower, then findings with a note.
 func (r *Report) look(slow []Finding) {
 	claimed := map[[2]string]bool{}
 	for _, g := range r.Groups {
@@ -238,7 +238,7 @@ func (r *Report) look(slow []Finding) {
 	r.Look = append(r.Look, all[:min(toLook, len(all))]...)
 }
 
-// test compares the figures of all groups, and what was lost and gained near the limit.
+// test compares the figures of all groups, and the losses and gains near the limit.
 func (r *Report) test(groups map[[2]string][]Pair) {
 	for _, f := range r.Findings {
 		switch {
@@ -322,7 +322,7 @@ func (g *Group) measure(pairs []Pair) {
 	}
 }
 
-// decide says why this is a regression, if it is one.
+// decide sets the reason why this is a regression, if it is one.
 func (r *Report) decide() {
 	count := map[string]int{}
 	for _, f := range r.Findings {

@@ -25,7 +25,7 @@ type axisMark struct {
 	Label  string
 }
 
-// WriteHTML writes a report as a page that needs no other file.
+// WriteHTML writes a report as a self-contained page.
 func WriteHTML(w io.Writer, r *Report) error {
 	dots, marks := plot(r)
 	return page.Execute(w, struct {
@@ -35,8 +35,8 @@ func WriteHTML(w io.Writer, r *Report) error {
 	}{r, dots, marks})
 }
 
-// plot places all pairs that one build answered, by wall time on two axes with logarithms, from 1 ms to the limit.
-// A run without an answer is at the limit.
+// plot places all pairs that one build answered, by wall time on two logarithmic axes, from 1 ms to the limit. A run
+// without an answer is at the limit.
 func plot(r *Report) (dots []dot, marks []axisMark) {
 	const side = 300
 	low, high := math.Log10(tick.Seconds()), math.Log10(max(r.Options.WallTime, 10*tick).Seconds())

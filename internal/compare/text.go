@@ -26,7 +26,7 @@ func (r *Report) Summary() string {
 		r.Solved[1], count[Wrong], count[Disagrees], count[Lost], count[Gained])
 }
 
-// most is how many findings text and Markdown list; a comment of a pull request has a limit.
+// most is the number of findings in text and Markdown, since a comment on a pull request has a size limit.
 const most = 50
 
 // WriteText writes a report for a terminal, or as Markdown.
@@ -77,7 +77,7 @@ func (f Finding) Text() string {
 	return text
 }
 
-// Times are those of both builds.
+// Times returns those of both builds.
 func (p Pair) Times() string {
 	return fmt.Sprintf("CPU time A %.2f s, B %.2f s; wall time A %.2f s, B %.2f s", p.A.CPUTime.Seconds(),
 		p.B.CPUTime.Seconds(), p.A.WallTime.Seconds(), p.B.WallTime.Seconds())
@@ -90,7 +90,7 @@ func said(r Run) string {
 	return r.Answer
 }
 
-// inMarkdown shows a text as it is, in one cell or line.
+// inMarkdown returns a text that is shown literally, in one cell or line.
 func inMarkdown(s string) string {
 	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "<", `\<`, "`", "\\`", "[", `\[`, "@", "&#64;",
 		"\n", " ").Replace(s)

@@ -11,8 +11,8 @@ const exactUpTo = 50
 
 // signedRank returns the two-sided p-value of the Wilcoxon signed-rank test of differences, zeros left out, and the
 // matched-pairs rank-biserial correlation: 1 if all differences are positive, -1 if all are negative. Equal sizes share
-// the mean of their ranks; the distribution is that of these ranks under all signs. For more than exactUpTo differences
-// it is a normal one, with the variance of these ranks.
+// the mean of their ranks. The distribution is that of these ranks under all signs. For more than exactUpTo differences
+// it is a normal distribution, with the variance of these ranks.
 func signedRank(differences []float64) (p, effect float64) {
 	d := slices.DeleteFunc(slices.Clone(differences), func(x float64) bool { return x == 0 })
 	if len(d) == 0 {
@@ -82,7 +82,8 @@ func median(x []float64) float64 {
 	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
 }
 
-// sign is the two-sided p-value of the sign test: the probability of a split as uneven as this, or more, among equals.
+// sign returns the two-sided p-value of the sign test: the probability of a split as uneven as this, or more, among
+// equals.
 func sign(x, y int) float64 {
 	n := x + y
 	term := math.Pow(0.5, float64(n)) // of k = 0

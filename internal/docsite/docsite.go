@@ -1,5 +1,5 @@
-// Package docsite makes a static site of the project's documentation, for a release. It works from a disk, without a
-// server and without the network; only the search needs JavaScript. Equal inputs give equal bytes.
+// Package docsite builds a static site from the project's documentation, for a release. It works from disk, without a
+// server or network. Only the search needs JavaScript. Equal inputs give equal bytes.
 package docsite
 
 import (
@@ -29,7 +29,7 @@ import (
 //go:embed page.html site.css search.js
 var assets embed.FS
 
-// group is a part of the navigation. A pattern stands for all its files that have no other place.
+// group is a part of the navigation. A pattern represents all matching files without another place.
 type group struct {
 	Title string
 	Files []string
@@ -69,8 +69,7 @@ type section struct {
 	Text      string
 }
 
-// Write makes the site of the project at root in the folder dir, which need not exist. It reports all links that lead
-// nowhere.
+// Write writes the site of the project at root into the folder dir, which need not exist. It reports all broken links.
 func Write(root, dir string) error {
 	s, err := load(root)
 	if err != nil {
@@ -186,7 +185,7 @@ func read(root, name, group string) (*page, error) {
 	return p, nil
 }
 
-// outOf is where the page of a document is in the site.
+// outOf returns the place of a document's page in the site.
 func outOf(name string) string {
 	if path.Base(name) == "README.md" {
 		return path.Join(path.Dir(name), "index.html")
@@ -219,7 +218,7 @@ func plain(n ast.Node, source []byte) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// ids names headings as GitHub does, so that the same links work in both.
+// ids names headings like GitHub, so that the same links work in both.
 type ids struct{ used map[string]bool }
 
 // Generate implements parser.IDs.
@@ -244,7 +243,7 @@ func (x *ids) Generate(value []byte, _ ast.NodeKind) []byte {
 // Put implements parser.IDs.
 func (x *ids) Put(value []byte) { x.used[string(value)] = true }
 
-// view is what the template of a page gets.
+// view is the input of a page's template.
 type view struct {
 	*page
 	Root     string // the site, from the page
@@ -264,7 +263,7 @@ type entry struct {
 	Here        bool
 }
 
-// render makes a page. Pictures go into files.
+// render renders a page. Pictures go into files.
 func (s *site) render(p *page, files map[string][]byte) ([]byte, error) {
 	if err := s.rewrite(p, files); err != nil {
 		return nil, err
@@ -298,8 +297,8 @@ func (s *site) render(p *page, files map[string][]byte) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// rewrite makes links to documents links to pages, and takes pictures along. A link to a file that is no page becomes
-// its text: the site has no source code.
+// rewrite turns links to documents into links to pages, and copies pictures. A link to a file that is not a page
+// becomes plain text, since the site has no source code.
 func (s *site) rewrite(p *page, files map[string][]byte) error {
 	var gone []*ast.Link
 	err := ast.Walk(p.doc, func(n ast.Node, enter bool) (ast.WalkStatus, error) {
@@ -340,7 +339,7 @@ func (s *site) rewrite(p *page, files map[string][]byte) error {
 	return err
 }
 
-// target returns where a link leads to in the site, and whether it stays a link.
+// target returns the target of a link in the site, and whether it stays a link.
 func (s *site) target(p *page, dest string) (to string, keep bool, err error) {
 	u, err := url.Parse(dest)
 	if err != nil {
@@ -382,7 +381,7 @@ func (s *site) checkLinks() error {
 	return errors.Join(errs...)
 }
 
-// index returns what the search looks in, as a script: a page from a disk may not read other files.
+// index returns the search index as a script, since a page from disk may not read other files.
 func (s *site) index() ([]byte, error) {
 	type row struct {
 		Page  string `json:"p"`

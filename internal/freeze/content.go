@@ -17,10 +17,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// printed are the columns with digests of what runs printed. Other columns with digests are of what runs were given.
+// printed lists the columns with digests of the output of runs. Other columns with digests refer to their input.
 var printed = []string{"stdout_sha256", "stderr_sha256"}
 
-// addContent enters the artifacts of all stages and what their tables refer to.
+// addContent adds the artifacts of all stages and the content that their tables refer to.
 func (f *freezing) addContent() error {
 	outputs, inputs := map[cache.Digest]bool{}, map[cache.Digest]bool{}
 	for i := range f.Steps {
@@ -42,7 +42,8 @@ func (f *freezing) addContent() error {
 	return nil
 }
 
-// needed returns what an archive of small content has: what the level wants and no file of the folder has.
+// needed returns the content of an archive of small content: everything that the level requires and no file of the
+// folder has.
 func (f *freezing) needed(all map[cache.Digest]bool, level Level) []cache.Digest {
 	if f.Level == Records || f.Level == Outputs && level == Inputs {
 		return nil
@@ -54,7 +55,7 @@ func (f *freezing) needed(all map[cache.Digest]bool, level Level) []cache.Digest
 // addArtifact enters an output as files.
 func (f *freezing) addArtifact(step *engine.SnapshotStep, name string, art stages.Artifact) error {
 	base := frozen.StageDir(step.Addr) + "/" + name
-	// what is made of nothing is brought in from outside, as benchmarks are
+	// a stage without inputs brings content from outside, such as benchmarks
 	delivered := len(step.Args.AllArtifacts()) > 0 || f.Level == Inputs
 	switch {
 	case art.Schema == "tree":
@@ -89,7 +90,7 @@ func (f *freezing) addArtifact(step *engine.SnapshotStep, name string, art stage
 	return nil
 }
 
-// csvSize returns about how many bytes a table has as CSV, as far as its beginning tells.
+// csvSize estimates the size of a table as CSV from its beginning.
 func (f *freezing) csvSize(art stages.Artifact) int64 {
 	start := &beginning{}
 	err := artifact.ExportTable(start, f.Store, art, results.CSV)
@@ -99,7 +100,7 @@ func (f *freezing) csvSize(art stages.Artifact) int64 {
 	return start.bytes / start.lines * (art.Rows + 1)
 }
 
-// beginning counts what it is given until that is enough.
+// beginning counts written bytes until they are enough.
 type beginning struct{ bytes, lines int64 }
 
 var errEnough = errors.New("enough")

@@ -27,7 +27,7 @@ var crateProfiles = []struct{ id, name, version string }{
 	{"https://w3id.org/workflowhub/workflow-ro-crate/1.0", "Workflow RO-Crate", "1.0"},
 }
 
-// crate returns the metadata of the folder as an RO-Crate 1.1: the workflow, the run, what it read and what it made.
+// crate returns the metadata of the folder as an RO-Crate 1.1: the workflow, the run, its inputs and outputs.
 func (f *freezing) crate(x *facts) any {
 	inputs, outputs := f.crateFiles()
 	var parts []string
@@ -103,7 +103,7 @@ func (f *freezing) crateRun(x *facts, inputs, outputs []string) entity {
 		"description": "Runs were measured on " + strings.Join(x.Hardware, "; and on ") + "."}
 }
 
-// crateFiles lists what the run read and what it made, as far as they are in the folder.
+// crateFiles lists the inputs and outputs of the run, as far as they are in the folder.
 func (f *freezing) crateFiles() (inputs, outputs []string) {
 	for _, it := range f.items {
 		switch {

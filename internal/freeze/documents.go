@@ -20,7 +20,7 @@ import (
 //go:embed documents
 var documents embed.FS
 
-// facts are what the documents of a folder say.
+// facts holds the content of a folder's documents.
 type facts struct {
 	Title    string
 	Creators []string
@@ -30,12 +30,12 @@ type facts struct {
 	Stages   []stageFacts
 	Measured []stageFacts
 	Hardware []string
-	Source   string // path in the folder; empty: there is none
+	Source   string // path in the folder; empty: none
 	HasRules bool   // of the year, from the program
-	HasSite  string // path of the index page of a site; empty: there is none
+	HasSite  string // path of the index page of a site; empty: none
 }
 
-// stageFacts is a stage as the documents have it.
+// stageFacts is a stage as shown in the documents.
 type stageFacts struct {
 	Addr, Kind, Dir    string
 	Hardware, Finished string
@@ -83,7 +83,7 @@ func hardwareOf(all []stageFacts) []string {
 
 func (f *freezing) sourceName() string { return "source/" + filepath.Base(f.Source) }
 
-// addDocuments enters what tells people and programs what the folder is.
+// addDocuments adds the files that describe the folder to people and programs.
 func (f *freezing) addDocuments() error {
 	x := f.facts()
 	for _, name := range []string{"README.md", "CITATION.cff"} {

@@ -1,5 +1,5 @@
-// Package freeze writes frozen folders: a pipeline that was executed, with what it was made of and what came out of it,
-// as files of open formats that need neither the store nor the machine. Package frozen reads them.
+// Package freeze writes frozen folders: an executed pipeline with its inputs and outputs, as files of open formats that
+// need neither the store nor the machine. Package frozen reads them.
 package freeze
 
 import (
@@ -27,42 +27,42 @@ type Level string
 // The levels.
 const (
 	Records Level = "records" // tables, small files and the site
-	Outputs Level = "outputs" // what runs printed
+	Outputs Level = "outputs" // output of runs
 	Inputs  Level = "inputs"  // benchmarks, scripts, archives and programs of solvers
 )
 
-// Input is what is frozen.
+// Input is the pipeline to freeze.
 type Input struct {
 	Store    *cache.Store
 	Pipeline *config.Pipeline
 	Path     string                 // of the pipeline, absolute
-	Files    map[string]stages.File // what the pipeline asked for (frozen.Recorder)
+	Files    map[string]stages.File // files that the pipeline asked for (frozen.Recorder)
 	Steps    []engine.SnapshotStep
 	Version  string // of smtpipe
 	Level    Level
-	Date     string   // such as 2026-05-01; empty: the day on which the last stage was measured
+	Date     string   // such as 2026-05-01; empty: the day of the last measurement
 	Binary   string   // path of the program
-	Source   string   // path of an archive of its source; empty: there is none
+	Source   string   // path of an archive of its source; empty: none
 	Machines []string // paths of reports of "smtpipe doctor --json" of machines that measured
 	About    About
 	Sign     func(lock []byte) (signature []byte, err error) // nil: the folder is not signed
 
-	// Announce is told what will be written before it is: so many files and members of archives, files of about so
-	// many bytes, and archives of content of about so many, which they compress. Resume is told how many files are
-	// there from a freeze that was killed, and Progress that so many more are done.
+	// Announce receives, before anything is written, the number of files and members of archives, the approximate size
+	// of the files, and that of the content of archives before compression. Resume receives the number of files that a
+	// killed freeze has left, and Progress the number of further finished ones.
 	Announce func(files int, bytes, packed int64)
 	Resume   func(files int)
 	Progress func(files int)
 }
 
-// About is what only the makers of a folder know. All of it is optional.
+// About holds facts that only the authors of a folder know. All are optional.
 type About struct {
 	Title    string
 	Creators []string
 	License  string // SPDX identifier, such as CC-BY-4.0
 }
 
-// IncompleteError says that the pipeline was not executed to its end.
+// IncompleteError reports that the pipeline was not executed to its end.
 type IncompleteError struct{ Addrs []string }
 
 func (e *IncompleteError) Error() string {
@@ -75,8 +75,8 @@ func (e *IncompleteError) Error() string {
 		"stages to freeze", names)
 }
 
-// Write writes a frozen folder, or an archive of one if target ends in .zip or .tar.zst: whole or not at all. A target
-// that is there already is an error. What a call that was killed or cancelled has written is used by the next.
+// Write writes a frozen folder, or an archive of one if target ends in .zip or .tar.zst: completely or not at all. An
+// existing target is an error. The next call reuses the files of a killed or cancelled one.
 func Write(ctx context.Context, in *Input, target string) error {
 	f := &freezing{Input: in, lock: &frozen.Lock{
 		Version: in.Version, Level: string(in.Level), Date: in.Date,
@@ -167,8 +167,8 @@ func (f *freezing) addRoot() (err error) {
 	return err
 }
 
-// Root returns the root of the hash tree over all runs of a pipeline, as a lock has it. All that measures must have
-// ended; what is computed from it need not have been.
+// Root returns the root of the hash tree over all runs of a pipeline, as in a lock. All measured stages must have
+// finished; stages computed from them need not.
 func Root(store *cache.Store, steps []engine.SnapshotStep) (string, error) {
 	var tree runtree.Tree
 	var waiting []string
@@ -196,7 +196,7 @@ func Root(store *cache.Store, steps []engine.SnapshotStep) (string, error) {
 	return tree.Root()
 }
 
-// recordOf returns the record of a stage. That of a deterministic one does not say when and how long it executed, so
+// recordOf returns the record of a stage. The record of a deterministic one omits when and how long it executed, so
 // that equal content gives equal bytes.
 func (f *freezing) recordOf(step *engine.SnapshotStep) (*cache.Action, error) {
 	key, err := cache.ParseKey(step.Key)
@@ -232,7 +232,7 @@ func (f *freezing) addVariables() error {
 	return nil
 }
 
-// addPipeline enters the files that the pipeline is made of, and those that it reads.
+// addPipeline adds the files that the pipeline is made of, and those that it reads.
 func (f *freezing) addPipeline() error {
 	root, sources, err := f.sourceRoot()
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// addInputs enters what the pipeline read from outside, and delivers it where the level says so. place gives the path
-// of a file beside those of the pipeline, if it is there.
+// addInputs adds the files that the pipeline read from outside, and includes them if the level requires it. place
+// returns the path of a file next to those of the pipeline, if it exists.
 func (f *freezing) addInputs(place func(path string) (name string, ok bool)) error {
 	bulk := f.bulkFiles()
 	for i, input := range slices.Sorted(maps.Keys(f.Files)) {

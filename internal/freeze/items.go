@@ -12,11 +12,11 @@ import (
 type item struct {
 	path  string // in the folder, with slashes
 	mode  fs.FileMode
-	size  int64 // about; -1: not known, and small
+	size  int64 // approximate; -1: not known, and small
 	write func(w io.Writer) error
 
 	members int    // of an archive
-	from    string // what it is written from (madeFrom); empty: it is written again by every freeze
+	from    string // its source (madeFrom); empty: every freeze writes it again
 }
 
 // add enters a file, unless it was entered before: two outputs, or two names in the pipeline, can be the same file.
@@ -50,7 +50,7 @@ func fileItem(path, from string, mode fs.FileMode) item {
 	return it
 }
 
-// blobItem is content of the store as a file. Whether it is whole is checked.
+// blobItem returns content of the store as a file. Its integrity is checked.
 func (f *freezing) blobItem(path string, d cache.Digest, size int64) item {
 	f.plain[d] = true
 	return item{path: path, mode: 0o644, size: size, from: madeFrom("blob", d),

@@ -13,7 +13,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// packerOf returns what makes an archive of a folder, by the name of the archive; nil: a folder is wanted.
+// packerOf returns the function that packs a folder, by the name of the archive; nil: a folder is wanted.
 func packerOf(target string) func(archive, dir string) error {
 	switch {
 	case strings.HasSuffix(target, ".zip"):

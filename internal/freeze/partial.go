@@ -21,8 +21,8 @@ import (
 // partialPrefix is the beginning of the name of a folder in which another is written.
 const partialPrefix = ".smtpipe-freeze-"
 
-// partial is the folder beside the target in which it is written. When a freeze is killed it stays, and the next one to
-// the same target goes on with the files in it that are whole: those that its journal has and that have their digest.
+// partial is the folder next to the target in which it is written. It survives a killed freeze, and the next one to the
+// same target continues with its complete files: those that are in its journal and match their digest.
 type partial struct {
 	dir  string // of the partial folder
 	made string // of the folder that is being written in it
@@ -36,10 +36,10 @@ type partial struct {
 // written is a file that was written to its end.
 type written struct {
 	digest cache.Digest
-	from   string // what it was written from
+	from   string // its source
 }
 
-// openPartial takes the partial folder of a target, or says that another process is at work there.
+// openPartial takes the partial folder of a target, or reports that another process is using it.
 func openPartial(target string) (_ *partial, err error) {
 	p := &partial{dir: filepath.Join(filepath.Dir(target), partialPrefix+filepath.Base(target)),
 		whole: map[string]written{}}
@@ -57,7 +57,7 @@ func openPartial(target string) (_ *partial, err error) {
 	return p, nil
 }
 
-// readJournal reads which files are whole. The last line of a killed process may be half a line.
+// readJournal reads the list of complete files. The last line of a killed process may be half a line.
 func (p *partial) readJournal() (err error) {
 	const flags = os.O_CREATE | os.O_RDWR | os.O_APPEND
 	if p.journal, err = os.OpenFile(filepath.Join(p.dir, "journal"), flags, 0o666); err != nil {
@@ -89,7 +89,7 @@ func (p *partial) note(it item, digest cache.Digest) error {
 	return err
 }
 
-// keep removes what is not whole or not wanted, and returns the digests of what stays.
+// keep removes incomplete and unwanted files, and returns the digests of the others.
 func (p *partial) keep(items []item) (map[string]cache.Digest, error) {
 	from := map[string]string{}
 	for _, it := range items {
@@ -142,7 +142,7 @@ func digestOf(path string) (cache.Digest, error) {
 	return d, err
 }
 
-// close lets the next process go on with what is there.
+// close lets the next process continue with the existing files.
 func (p *partial) close() error {
 	var err error
 	if p.journal != nil {
@@ -151,8 +151,8 @@ func (p *partial) close() error {
 	return errors.Join(err, p.lock.Close())
 }
 
-// remove ends the partial folder, and lets nobody in before it is gone.
+// remove deletes the partial folder, and keeps other processes out until it is gone.
 func (p *partial) remove() error { return errors.Join(os.RemoveAll(p.dir), p.close()) }
 
-// madeFrom returns what a file is written from: equal texts, equal files.
+// madeFrom returns a text for the source of a file: equal texts mean equal files.
 func madeFrom(parts ...any) string { return cache.DigestOf(fmt.Appendln(nil, parts...)).String() }

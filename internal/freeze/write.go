@@ -23,7 +23,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/frozen"
 )
 
-// write writes all files beside the target and gives them its name when all are there.
+// write writes all files next to the target and renames them to it when all are complete.
 func (f *freezing) write(ctx context.Context, target string) error {
 	target, err := filepath.Abs(target)
 	if err != nil {
@@ -40,7 +40,7 @@ func (f *freezing) write(ctx context.Context, target string) error {
 	}
 	if err := f.fill(ctx, p, items, target); err != nil {
 		if ctx.Err() != nil {
-			return errors.Join(err, p.close()) // the next one goes on
+			return errors.Join(err, p.close()) // the next one continues
 		}
 		return errors.Join(err, p.remove())
 	}
@@ -76,7 +76,7 @@ func (f *freezing) fill(ctx context.Context, p *partial, items []item, target st
 	return os.Rename(made, target)
 }
 
-// sign writes the signature of the lock beside it.
+// sign writes the signature of the lock next to it.
 func (f *freezing) sign(dir string) error {
 	if f.Sign == nil {
 		return nil
@@ -108,12 +108,12 @@ func (f *freezing) announce() {
 	f.Announce(len(f.items)+len(f.outputs)+len(f.inputs), bytes, f.sizeOf(f.outputs)+f.sizeOf(f.inputs))
 }
 
-// sizeOf returns about how many bytes contents have, as far as some of them tell.
+// sizeOf estimates the size of contents from some of them.
 func (f *freezing) sizeOf(digests []cache.Digest) int64 {
 	const most = 256
 	var bytes, known int64
 	for i := 0; i < len(digests); i += 1 + len(digests)/most {
-		if b, err := f.Store.OpenBlob(digests[i]); err == nil { // what cannot be read fails when it is written
+		if b, err := f.Store.OpenBlob(digests[i]); err == nil { // unreadable content fails when it is written
 			bytes, known = bytes+b.Size, known+1
 			b.Close()
 		}
@@ -121,7 +121,7 @@ func (f *freezing) sizeOf(digests []cache.Digest) int64 {
 	return bytes * int64(len(digests)) / max(known, 1)
 }
 
-// allItems are the files of the folder, and the archives of small content.
+// allItems returns the files of the folder, and the archives of small content.
 func (f *freezing) allItems(ctx context.Context) []item {
 	all := slices.Clone(f.items)
 	for name, digests := range map[string][]cache.Digest{frozen.OutputsName: f.outputs, frozen.ScriptsName: f.inputs} {
@@ -157,7 +157,7 @@ func (w *writer) writeAll(ctx context.Context, items []item) error {
 type writer struct {
 	partial  *partial
 	kept     map[string]cache.Digest // that are there
-	progress func(files int)         // nil: nobody is told
+	progress func(files int)         // nil: not reported
 
 	mu   sync.Mutex
 	sums frozen.Sums
@@ -198,7 +198,7 @@ func (w *writer) create(it item) (cache.Digest, error) {
 	return digest, w.partial.note(it, digest)
 }
 
-// done tells that a file is written, or an archive of so many.
+// done reports that a file is written, or an archive with the given members.
 func (w *writer) done(members int) {
 	if w.progress != nil {
 		w.progress(max(members, 1))

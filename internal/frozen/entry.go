@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Artifact returns the artifact that an output is; ok is false if it is none.
+// Artifact returns the artifact of an output. ok is false if it is not one.
 func (e Entry) Artifact() (art stages.Artifact, ok bool) {
 	d, err := cache.ParseDigest(e[AttrSHA256])
 	if err != nil || e[AttrSchema] == "" {

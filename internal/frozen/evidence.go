@@ -11,8 +11,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Recorded implements stages.Evidence. Where an instance is not in the lock, its hardware is that of the others, if
-// there is one.
+// Recorded implements stages.Evidence. If an instance is not in the lock, its hardware is that of the others, if they
+// have only one.
 func (f *Folder) Recorded(addr, component string) (value string, ok bool) {
 	if v, ok := f.Lock.Stages[addr][component]; ok {
 		return v, true
@@ -59,7 +59,7 @@ func (f *Folder) Values() map[string]string {
 	return values
 }
 
-// Remote makes the folder a remote store, from which a store takes what it does not have. Nothing is written to it.
+// Remote makes the folder a remote store, from which a store takes missing content. Nothing is written to it.
 type Remote struct {
 	folder *Folder
 	store  *cache.Store
@@ -69,7 +69,7 @@ type Remote struct {
 	bad []string
 }
 
-// NewRemote returns the remote store of one store. Kinds say how records of items follow from tables.
+// NewRemote returns the remote store of one store. The kinds recover records of items from tables.
 func (f *Folder) NewRemote(store *cache.Store, kinds []*stages.Kind) *Remote {
 	return &Remote{folder: f, store: store, kinds: kinds}
 }
@@ -100,7 +100,7 @@ func (r *Remote) ReportBad(what string) {
 	}
 }
 
-// Bad returns what was found in the folder that is not what the lock says.
+// Bad returns the content found in the folder that does not match the lock.
 func (r *Remote) Bad() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -113,7 +113,7 @@ func (r *Remote) Stored(cache.Key) {}
 // ItemStored implements cache.ItemRemote.
 func (r *Remote) ItemStored(string, cache.Key) {}
 
-// PullItems implements cache.ItemRemote: records of runs are made of the tables of runs.
+// PullItems implements cache.ItemRemote. It recovers records of runs from the tables of runs.
 func (r *Remote) PullItems(ctx context.Context, namespace string, want []cache.Key,
 	put func(key [32]byte, record []byte) error) int {
 	wanted := make(map[cache.Key]bool, len(want))

@@ -21,8 +21,8 @@ const (
 	programPrefix = "program "
 )
 
-// Files finds the files that a pipeline names as they were when the folder was frozen: programs by the lock, files as
-// they are here, and by the lock those that are not here.
+// Files finds the files that a pipeline names as they were when the folder was frozen: programs and missing files by
+// the lock, other files from this machine.
 func (f *Folder) Files(here Finder) Finder { return &lockedFiles{f, here} }
 
 type lockedFiles struct {
@@ -72,7 +72,7 @@ func absent(entry Entry, path string) (stages.File, error) {
 		IsDir: entry[AttrKind] == "folder"}, nil
 }
 
-// Recorder finds files as another Finder does and remembers what a pipeline asked for.
+// Recorder finds files like another Finder and remembers the files that a pipeline asked for.
 type Recorder struct {
 	Finder
 
@@ -104,7 +104,8 @@ func (r *Recorder) note(input string, f stages.File, err error) (stages.File, er
 	return f, err
 }
 
-// Found returns what the pipeline asked for, by the name of the input in the lock: "file PATH" or "program NAME".
+// Found returns the files that the pipeline asked for, by the name of the input in the lock: "file PATH" or "program
+// NAME".
 func (r *Recorder) Found() map[string]stages.File {
 	r.mu.Lock()
 	defer r.mu.Unlock()

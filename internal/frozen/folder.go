@@ -20,7 +20,7 @@ import (
 
 // The archives of small content in a frozen folder. The names in them are digests.
 const (
-	OutputsName = "outputs.zip" // what runs printed
+	OutputsName = "outputs.zip" // output of runs
 	ScriptsName = "inputs.zip"  // scripts and other inputs of runs
 )
 
@@ -39,10 +39,10 @@ type Folder struct {
 	zips  map[string]func() (*zipContent, error)
 }
 
-// ErrNotFrozen says that a folder was not written by "smtpipe freeze".
+// ErrNotFrozen reports that a folder was not written by "smtpipe freeze".
 var ErrNotFrozen = errors.New("is not a frozen folder")
 
-// Open reads what is in a frozen folder. Content is not read: whoever uses it checks its digest.
+// Open reads the structure of a frozen folder. Content is not read; its digest is checked when it is used.
 func Open(dir string) (*Folder, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -127,7 +127,7 @@ func (f *Folder) Copy(d cache.Digest, w io.Writer) error {
 	return &cache.MissingError{Digest: d}
 }
 
-// Has reports whether the folder says that it has content.
+// Has reports whether the folder lists content.
 func (f *Folder) Has(d cache.Digest) bool {
 	if _, ok := f.paths[d]; ok {
 		return true
@@ -216,7 +216,7 @@ func plainByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_'
 }
 
-// EachMember visits what an archive of small content has, in the order of the archive.
+// EachMember visits the members of an archive of small content, in the order of the archive.
 func (f *Folder) EachMember(name string, visit func(d cache.Digest, content io.Reader) error) error {
 	z, err := f.zips[name]()
 	if err != nil {

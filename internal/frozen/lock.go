@@ -18,10 +18,10 @@ const (
 	SignatureName = LockName + ".sig"
 )
 
-// lockFormat is the version of the lock. A reader refuses what it does not know.
+// lockFormat is the version of the lock. A reader refuses unknown versions.
 const lockFormat = "1"
 
-// Lock says what a frozen folder was made of: what was read from outside, and what each stage made of it.
+// Lock describes the origin of a frozen folder: its inputs from outside, and the outputs of each stage.
 type Lock struct {
 	Version  string // of the smtpipe that froze
 	Pipeline string // path of the pipeline in the folder
@@ -29,7 +29,7 @@ type Lock struct {
 	Date     string // that its maker gave, such as 2026-05-01
 	Runs     string // how many runs there are, and the root of the hash tree over them (package runtree)
 
-	Inputs    map[string]Entry // "file PATH" or "program NAME", as the pipeline names it
+	Inputs    map[string]Entry // "file PATH" or "program NAME", as named in the pipeline
 	Variables map[string]Entry // values that were given from outside
 	Stages    map[string]Entry // by address
 	Outputs   map[string]Entry // by address and name of the output
@@ -43,10 +43,10 @@ const (
 	AttrKind     = "kind"     // of an input: file, folder or program; of a stage
 	AttrName     = "name"     // of an input, as keys have it
 	AttrSHA256   = "sha256"   // of content
-	AttrTree     = "tree"     // SHA-256 of what an archive holds when it is unpacked
+	AttrTree     = "tree"     // SHA-256 of the unpacked content of an archive
 	AttrBytes    = "bytes"    // size of content
 	AttrPath     = "path"     // in the frozen folder
-	AttrValue    = "value"    // of a variable, or of an output that is no artifact, as JSON
+	AttrValue    = "value"    // of a variable, or of an output that is not an artifact, as JSON
 	AttrKey      = "key"      // of a stage
 	AttrSchema   = "schema"   // of an output
 	AttrRows     = "rows"     // of an output
@@ -54,7 +54,7 @@ const (
 	AttrVersion  = "smtpipe"  // version that executed a measured stage
 )
 
-// Recorded are the attributes of stages that are components of their keys and follow from where they were executed.
+// Recorded are the attributes of stages that are components of their keys and depend on where they were executed.
 var Recorded = []string{"attempt", "executed_by", "hardware"}
 
 const lockComment = `# What this folder was made of. Written by "smtpipe freeze"; one entry a line, sorted, so that two locks can be
@@ -96,7 +96,7 @@ func (l *Lock) sections() []section {
 	return []section{{"inputs", &l.Inputs}, {"variables", &l.Variables}, {"stages", &l.Stages}, {"outputs", &l.Outputs}}
 }
 
-// escapes are what stands for characters in texts of HCL.
+// escapes replaces escape sequences in texts of HCL.
 var escapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\t", `\t`, "${", "$${", "%{", "%%{")
 
 // quote writes a text as HCL reads it.
@@ -211,7 +211,7 @@ func isName(s string) bool {
 	return s != "" && strings.Trim(s, letters) == ""
 }
 
-// unquote reads a quoted text of HCL without templates in it, and returns what comes after it.
+// unquote reads a quoted text of HCL without templates in it, and returns the rest after it.
 func unquote(s string) (text, rest string, err error) {
 	if s == "" || s[0] != '"' {
 		return "", "", errLock

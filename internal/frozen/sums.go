@@ -13,7 +13,7 @@ import (
 // SumsName is the name of the list of all files with their digests, as sha256sum writes and checks it.
 const SumsName = "SHA256SUMS"
 
-// Sums are the digests of files by their paths, which have slashes.
+// Sums holds the digests of files by their paths, which have slashes.
 type Sums map[string]cache.Digest
 
 // Encode writes the lines of sha256sum, sorted by path.

@@ -1,5 +1,5 @@
 // Package graph keeps the declarations of a pipeline as a directed graph on dominikbraun/graph: nodes with dense
-// numbers in the order in which they are declared, edges from what is needed to what needs it, a stable topological
+// numbers in the order in which they are declared, edges from each node to those that need it, a stable topological
 // order, and cycles as paths.
 //
 // It knows nothing of HCL, stages or bytes. No order that it returns depends on the iteration order of a map.
@@ -13,20 +13,19 @@ import (
 	dgraph "github.com/dominikbraun/graph"
 )
 
-// MaxNodes bounds a graph. A pipeline that is larger than this has put its items into the graph, where they do not
-// belong.
+// MaxNodes bounds a graph. A larger pipeline has put its items into the graph, where they do not belong.
 const MaxNodes = 5000
 
 // Graph is a directed graph over the nodes 0 to n-1. The zero value is not usable; see New.
 type Graph struct {
 	n    int
-	deps [][]int // of each node: what it needs, ascending, without duplicates
+	deps [][]int // the needs of each node, ascending, without duplicates
 }
 
-// ErrTooLarge says that a graph has more than MaxNodes nodes.
+// ErrTooLarge reports that a graph has more than MaxNodes nodes.
 var ErrTooLarge = errors.New("too many nodes")
 
-// New makes a graph of n nodes without edges, or returns an error that wraps ErrTooLarge.
+// New returns a graph of n nodes without edges, or returns an error that wraps ErrTooLarge.
 func New(n int) (*Graph, error) {
 	if n > MaxNodes {
 		return nil, fmt.Errorf("%w: %d, at most %d are possible", ErrTooLarge, n, MaxNodes)
@@ -37,7 +36,7 @@ func New(n int) (*Graph, error) {
 // Len returns the number of nodes.
 func (g *Graph) Len() int { return g.n }
 
-// Need says that node needs dep. Saying it twice is saying it once. A node may need itself, which is a cycle.
+// Need records that node needs dep. Repeating it has no effect. A node may need itself, which is a cycle.
 func (g *Graph) Need(node, dep int) {
 	at, found := slices.BinarySearch(g.deps[node], dep)
 	if !found {
@@ -45,7 +44,7 @@ func (g *Graph) Need(node, dep int) {
 	}
 }
 
-// Deps returns what a node needs, ascending. The caller must not change it.
+// Deps returns the nodes that a node needs, ascending. The caller must not change it.
 func (g *Graph) Deps(node int) []int { return g.deps[node] }
 
 // CycleError holds the cycles of a graph, one for each group of nodes that need each other, in the order of their
@@ -58,8 +57,8 @@ type CycleError struct {
 
 func (e *CycleError) Error() string { return fmt.Sprintf("the graph has %d cycles", len(e.Cycles)) }
 
-// Sort returns the nodes so that each comes after all that it needs, and otherwise in the order of their numbers as far
-// as the waves of the algorithm of Kahn allow. The error is a *CycleError.
+// Sort returns the nodes, each after all that it needs, and otherwise in the order of their numbers as far as the waves
+// of the algorithm of Kahn allow. The error is a *CycleError.
 func (g *Graph) Sort() ([]int, error) {
 	lib := dgraph.New(dgraph.IntHash, dgraph.Directed())
 	for v := range g.n {
@@ -94,7 +93,7 @@ func (g *Graph) Sort() ([]int, error) {
 }
 
 // kahn sorts by the algorithm of Kahn, with what each node makes ready in the order of the numbers: the order of the
-// library's StableTopologicalSort, which takes quadratic time. Nodes on cycles, and behind them, are left out.
+// library's StableTopologicalSort, which takes quadratic time. Nodes on cycles, and those after them, are left out.
 func (g *Graph) kahn(needers map[int]map[int]dgraph.Edge[int]) []int {
 	left := make([]int, g.n) // needed nodes that are not sorted yet
 	order := make([]int, 0, g.n)
@@ -141,7 +140,7 @@ func (g *Graph) cycles() [][]int {
 // nil, and all nodes that v needs directly or not.
 func (g *Graph) cycleThrough(v int) (path []int, reached map[int]bool) {
 	reached = map[int]bool{}
-	from := map[int]int{} // by which node a node was reached first
+	from := map[int]int{} // the node from which a node was first reached
 	queue := []int{v}
 	for len(queue) > 0 {
 		w := queue[0]

@@ -2,13 +2,13 @@ package hclsource
 
 import "github.com/hashicorp/hcl/v2"
 
-// attached is the source of a diagnostic about a file that is not part of the pipeline, as a rule set.
+// attached is the source of a diagnostic about a file that is not part of the pipeline, such as a rule set.
 type attached struct {
 	file  *hcl.File
 	extra any
 }
 
-// UnwrapDiagnosticExtra lets hcl.DiagnosticExtra find what the diagnostic had before.
+// UnwrapDiagnosticExtra lets hcl.DiagnosticExtra find the diagnostic's previous extra.
 func (a attached) UnwrapDiagnosticExtra() any { return a.extra }
 
 // Attach notes in diagnostics the file that they are about, so that its lines can be shown.

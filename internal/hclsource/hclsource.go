@@ -1,6 +1,6 @@
-// Package hclsource parses files of HCL that anybody may have written: pipelines, rules of a year and rule sets. The
-// parser and evaluator of HCL are recursive, and a Go program cannot survive the exhaustion of its stack, so that
-// what is nested more deeply than any person writes is refused before it is parsed.
+// Package hclsource parses files of HCL from any author: pipelines, rules of a year and rule sets. The parser and
+// evaluator of HCL are recursive, and a Go program cannot survive the exhaustion of its stack, so text that is nested
+// more deeply than any person writes is refused before it is parsed.
 package hclsource
 
 import (
@@ -27,7 +27,7 @@ const (
 	maxSyntaxErrors = 20 // that are reported of one file: one mistake can make many
 )
 
-// CheckFile returns an error for what is no regular file, or is larger than a file of HCL may be.
+// CheckFile returns an error for a file that is not regular, or too large for HCL.
 func CheckFile(info fs.FileInfo, name string) error {
 	switch {
 	case !info.Mode().IsRegular():
@@ -68,7 +68,7 @@ func Parse(src []byte, name string) (*hcl.File, hcl.Diagnostics) {
 	file, diags := hclsyntax.ParseConfig(src, name, hcl.InitialPos)
 	if i := slices.IndexFunc(diags,
 		func(d *hcl.Diagnostic) bool { return d.Summary == "Invalid character encoding" }); i >= 0 {
-		diags = diags[i : i+1] // what follows from it says nothing
+		diags = diags[i : i+1] // follow-up errors do not help
 	}
 	diags = addHints(diags, src)
 	if len(diags) > maxSyntaxErrors {
@@ -84,9 +84,9 @@ func Parse(src []byte, name string) (*hcl.File, hcl.Diagnostics) {
 	return file, diags
 }
 
-// CheckNesting refuses what would exhaust the stack or the memory of the parser.
+// CheckNesting refuses text that would exhaust the stack or the memory of the parser.
 func CheckNesting(src []byte, name string) hcl.Diagnostics {
-	tokens, _ := hclsyntax.LexConfig(src, name, hcl.InitialPos) // errors come again from the parser
+	tokens, _ := hclsyntax.LexConfig(src, name, hcl.InitialPos) // the parser reports errors again
 	open := []hclsyntax.TokenType{hclsyntax.TokenNil}
 	operators := []int{0}
 	refuse := func(t hclsyntax.Token, summary, detail string) hcl.Diagnostics {

@@ -7,7 +7,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 )
 
-// hints say what to write in place of what the parser of HCL did not expect, by the text at the place of the error.
+// hints suggests replacements for unexpected text, by the text at the place of the error.
 var hints = []struct{ at, hint string }{
 	{"==", ""},
 	{"=", " Values are compared with ==; a single = gives an attribute its value."},
@@ -22,8 +22,7 @@ var hints = []struct{ at, hint string }{
 	{";", " Each attribute has a line of its own, without a semicolon."},
 }
 
-// addHints returns what was probably meant. Where a quote is missing, everything behind it is an error; only the first
-// is reported then.
+// addHints adds suggestions. If a quote is missing, everything after it is an error, and only the first is reported.
 func addHints(diags hcl.Diagnostics, src []byte) hcl.Diagnostics {
 	const openString = "Invalid multi-line string"
 	if i := slices.IndexFunc(diags, func(d *hcl.Diagnostic) bool { return d.Summary == openString }); i >= 0 {

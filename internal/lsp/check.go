@@ -31,7 +31,7 @@ type project struct {
 
 func (p *project) has(file string) bool { return p.files[file] != nil }
 
-// byFile are diagnostics by the file that they are about.
+// byFile holds diagnostics by their file.
 type byFile map[string][]protocol.Diagnostic
 
 // pause is how long nothing may be typed before the text is checked.
@@ -44,11 +44,11 @@ func (s *server) check(path string) {
 	s.mu.Unlock()
 	select {
 	case s.changed <- struct{}{}:
-	default: // somebody has said so already
+	default: // a check is already requested
 	}
 }
 
-// checkAll checks what has changed, one after the other, until ctx ends.
+// checkAll checks changed pipelines, one at a time, until ctx ends.
 func (s *server) checkAll(ctx context.Context) {
 	for {
 		select {
@@ -78,7 +78,7 @@ func (s *server) checkAll(ctx context.Context) {
 	}
 }
 
-// load reads what is at path and returns what is wrong with it, by file.
+// load reads the pipeline at path and returns its diagnostics, by file.
 func (s *server) load(path string) byFile {
 	texts := s.buffers()
 	if s.isRules(path) {
@@ -94,12 +94,12 @@ func (s *server) load(path string) byFile {
 	s.loaded[path] = &project{p, files}
 	s.mu.Unlock()
 	found := diagnostics(s.firstFile(path), p.Diags, files)
-	// The pipeline was checked with the rule sets of the disk; what is typed is checked by itself.
+	// The pipeline was checked with the rule sets on disk. Unsaved text is checked separately.
 	maps.DeleteFunc(found, func(file string, _ []protocol.Diagnostic) bool { return s.unsavedRules(file) })
 	return found
 }
 
-// firstFile is where an error without a place is shown.
+// firstFile returns the file in which an error without a place is shown.
 func (s *server) firstFile(path string) string {
 	files := s.filesOf(path)
 	if len(files) == 0 {
@@ -113,8 +113,8 @@ func (s *server) firstFile(path string) string {
 	return files[0]
 }
 
-// diagnostics sorts diagnostics by file; first takes those without a place. Files without any have none, so
-// that what was shown of them goes away.
+// diagnostics sorts diagnostics by file; first gets those without a place. Files without diagnostics get an empty list,
+// so that old ones disappear.
 func diagnostics(first string, diags hcl.Diagnostics, files map[string]*hcl.File) byFile {
 	all := byFile{}
 	for _, d := range diags {
@@ -137,8 +137,8 @@ func diagnostics(first string, diags hcl.Diagnostics, files map[string]*hcl.File
 	return all
 }
 
-// fileOf returns the file of the disk that a diagnostic is about; empty if there is none. Rule sets are named from the
-// folder of the pipeline, whose first file is first.
+// fileOf returns the file of the disk of a diagnostic, or nothing if there is none. Rule sets are named from the folder
+// of the pipeline, whose first file is first.
 func fileOf(first string, d *hcl.Diagnostic) string {
 	switch {
 	case d.Subject == nil:
@@ -153,12 +153,12 @@ func fileOf(first string, d *hcl.Diagnostic) string {
 	return name
 }
 
-// publish shows what is wrong, and takes away what was shown before and is right now. A file may have diagnostics of
-// itself and of pipelines that use it.
+// publish shows diagnostics, and removes those that no longer apply. A file may have diagnostics of itself and of
+// pipelines that use it.
 func (s *server) publish(ctx context.Context, path string, all byFile) {
 	first := s.firstFile(path)
 	s.mu.Lock()
-	files := map[string]bool{first: true} // says that the check has ended
+	files := map[string]bool{first: true} // signals the end of the check
 	for file := range s.shown[path] {
 		files[file] = true
 	}
@@ -180,7 +180,7 @@ func (s *server) publish(ctx context.Context, path string, all byFile) {
 	}
 	s.mu.Unlock()
 	for _, file := range slices.Sorted(maps.Keys(texts)) {
-		// An error is that of a connection that has ended, which Serve sees.
+		// An error means that the connection has ended, which Serve notices.
 		_ = s.conn.Notify(ctx, protocol.MethodTextDocumentPublishDiagnostics, &protocol.PublishDiagnosticsParams{
 			URI: uriOf(file), Diagnostics: texts[file]})
 	}

@@ -14,7 +14,7 @@ import (
 
 type rowVar = rowexpr.Var
 
-// completion lists what may be written at a place.
+// completion lists the possible texts at a place.
 func (s *server) completion(pl *place) *protocol.CompletionList {
 	list := &protocol.CompletionList{Items: []protocol.CompletionItem{}}
 	start := pl.offset
@@ -43,7 +43,7 @@ func (s *server) completion(pl *place) *protocol.CompletionList {
 
 func isWord(c byte) bool { return isLetter(c) || c >= '0' && c <= '9' || c == '-' || c >= 0x80 }
 
-// candidates lists what may be written from byte start on.
+// candidates lists the possible texts from byte start on.
 func (s *server) candidates(pl *place, start int) []member {
 	c := &pl.chunk
 	if start == 0 || start == c.start || c.head == "" {
@@ -65,7 +65,7 @@ func (s *server) candidates(pl *place, start int) []member {
 	switch {
 	case top.kind == bodyFrame && top.attr == "":
 		if top.word != "" {
-			return nil // between a name and what follows it
+			return nil // between a name and the text after it
 		}
 		return s.bodyMembers(pl, attrs, nested, blocks)
 	case top.kind == quoteFrame:
@@ -168,7 +168,7 @@ func (c *chunk) inComment(offset int) bool {
 	})
 }
 
-// takes returns the name of what a text is given to: what it is compared with, or the attribute.
+// takes returns the name of the place that a text is for: the operand that it is compared with, or the attribute.
 func (c *chunk) takes(cur *cursor, attr string) string {
 	i := cur.last
 	for i >= 0 && c.tokens[i].Type != hclsyntax.TokenOQuote {

@@ -16,7 +16,7 @@ import (
 // maxValue bounds the text of a value.
 const maxValue = 1000
 
-// hover returns what stands at a place; nil if there is nothing to say.
+// hover returns information about the text at a place, or nil if there is none.
 func (s *server) hover(pl *place) *protocol.Hover {
 	i := pl.token()
 	if i < 0 {
@@ -49,7 +49,7 @@ func (s *server) hover(pl *place) *protocol.Hover {
 		Value: strings.Join(parts, "\n\n")}}
 }
 
-// valueText returns what an expression of the pipeline is now.
+// valueText returns the current value of an expression of the pipeline.
 func (s *server) valueText(pl *place, expr string) string {
 	if expr == "" {
 		return ""
@@ -72,7 +72,7 @@ func (s *server) valueText(pl *place, expr string) string {
 	return "```\n" + text + "\n```"
 }
 
-// meaning returns what token i means, and the expression whose value it has, if it has one.
+// meaning returns the meaning of token i, and the expression whose value it has, if it has one.
 func (s *server) meaning(pl *place, i int) (m *member, expr string) {
 	c := &pl.chunk
 	t := c.tokens[i]
@@ -156,7 +156,7 @@ func (s *server) headMeaning(c *chunk, t hclsyntax.Token) (m *member, expr strin
 	return nil, ""
 }
 
-// definition returns where the name at a place is declared.
+// definition returns the declaration of the name at a place.
 func (s *server) definition(pl *place) []protocol.Location {
 	found := []protocol.Location{}
 	c, i := &pl.chunk, pl.token()
@@ -176,7 +176,7 @@ func (s *server) definition(pl *place) []protocol.Location {
 		return found
 	}
 	steps, _ := c.pathBefore(i)
-	// The first word or two of a reference, as in stage.cap.main, are those of what they lead to.
+	// The first word or two of a reference, as in stage.cap.main, are those of their target.
 	for n := i; len(steps) < 3 && n+2 < len(c.tokens) && c.tokens[n+1].Type == hclsyntax.TokenDot &&
 		c.tokens[n+2].Type == hclsyntax.TokenIdent; n += 2 {
 		steps = append(steps, string(c.tokens[n+2].Bytes))
@@ -188,7 +188,7 @@ func (s *server) definition(pl *place) []protocol.Location {
 	return found
 }
 
-// declaration returns what a reference leads to; nil if nothing of this pipeline.
+// declaration returns the target of a reference, or nil if it is not in this pipeline.
 func (s *server) declaration(pl *place, steps []string) *symbol {
 	ref := strings.Join(steps, ".")
 	if len(steps) >= 3 && steps[0] == "module" {

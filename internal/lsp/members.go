@@ -17,18 +17,18 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// member is a name that may stand somewhere, with what is to be said of it.
+// member is a name that may be used at a place, with its description.
 type member struct {
 	name   string
 	detail string // one line
 	doc    string // Markdown
 	kind   protocol.CompletionItemKind
-	insert string  // what is written; empty: the name
+	insert string  // inserted text; empty: the name
 	sym    *symbol // where it is declared; nil: not in the pipeline
 }
 
-// members lists what a reference can go on with after steps; without any, what it can begin with. row are the variables
-// of the row expression around it, if it is one.
+// members lists the possible continuations of a reference after steps, or without steps its possible beginnings. row
+// holds the variables of the row expression around it, if it is one.
 func (s *server) members(pl *place, steps []string, row *stages.Row, each bool) []member {
 	if len(steps) == 0 {
 		return s.beginnings(pl, row, each)
@@ -72,7 +72,7 @@ func (s *server) members(pl *place, steps []string, row *stages.Row, each bool) 
 	return s.parts(pl, strings.Join(steps, "."))
 }
 
-// fixed makes members of names and texts in turns.
+// fixed returns members from alternating names and texts.
 func fixed(pairs ...string) []member {
 	var all []member
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -118,7 +118,7 @@ func (s *server) beginnings(pl *place, row *stages.Row, each bool) []member {
 	return all
 }
 
-// declared lists what is declared under a root whose name begins with prefix, which is left out of the names.
+// declared lists the declarations under a root whose names begin with prefix, which is removed from the names.
 func (s *server) declared(pl *place, root, prefix string) []member {
 	var all []member
 	for _, sym := range s.symbols(pl.root) {
@@ -176,7 +176,7 @@ func (s *server) moduleOutputs(pl *place, name string) []member {
 	return all
 }
 
-// modulePath returns the folder or file of a module; empty if it has none on the disk.
+// modulePath returns the folder or file of a module, or nothing if it has none on disk.
 func (s *server) modulePath(pl *place, name string) string {
 	for _, sym := range s.symbols(pl.root) {
 		if sym.root == "module" && sym.name == name && sym.from != "" && !strings.Contains(sym.from, "://") {
@@ -225,7 +225,7 @@ func (s *server) parts(pl *place, expr string) []member {
 	return all
 }
 
-// project returns the pipeline as it was loaded last; nil if it could not be loaded.
+// project returns the pipeline as last loaded, or nil if it could not be loaded.
 func (s *server) project(pl *place) *project {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -285,7 +285,7 @@ func (s *server) words(pl *place, name string) []member {
 	return all
 }
 
-// attrDoc writes what there is to say of an attribute.
+// attrDoc returns the description of an attribute.
 func attrDoc(a *stages.Attr) member {
 	m := member{name: a.Name, detail: a.TypeText(), doc: a.Doc, kind: protocol.CompletionItemKindProperty}
 	switch d := a.DefaultText(); {

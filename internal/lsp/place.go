@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// place is where the client asks about.
+// place is the position of a client's request.
 type place struct {
 	file   string
 	src    []byte
@@ -35,7 +35,7 @@ func (s *server) placeIn(file string, src []byte, offset int) *place {
 	return pl
 }
 
-// kind returns the kind of the stage that is written; nil if it is none.
+// kind returns the kind of the written stage, or nil if it is unknown.
 func (s *server) kind(name string) *stages.Kind {
 	i := slices.IndexFunc(s.opt.Kinds, func(k *stages.Kind) bool { return k.Name == name })
 	if i < 0 {
@@ -75,7 +75,7 @@ func (s *server) body(c *chunk, blocks []string) (attrs []stages.Attr, nested []
 	return attrs, nested
 }
 
-// token returns the index of the token with the offset in it or just before it; names win over signs.
+// token returns the index of the token with the offset in it or just before it; names take precedence over signs.
 func (p *place) token() int {
 	best := -1
 	for i, t := range p.chunk.tokens {

@@ -16,7 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// checkRules checks a file of rules as it is typed: a rule set in whole, of other files the syntax.
+// checkRules checks the unsaved text of a file of rules: a rule set completely, other files only for syntax.
 func (s *server) checkRules(path string) byFile {
 	src := s.read(path)
 	file, diags := hclsource.Parse(src, path)
@@ -26,7 +26,7 @@ func (s *server) checkRules(path string) byFile {
 	return diagnostics(path, diags, map[string]*hcl.File{path: file})
 }
 
-// unsavedRules reports whether a file is a rule set whose text is not that of the disk, which a pipeline reads.
+// unsavedRules reports whether a file is a rule set whose text differs from the file on disk, which a pipeline reads.
 func (s *server) unsavedRules(file string) bool {
 	s.mu.Lock()
 	text, open := s.texts[file]
@@ -41,7 +41,7 @@ func (s *server) unsavedRules(file string) bool {
 // inRuleSet reports whether a place is in a rule set.
 func (s *server) inRuleSet(pl *place) bool { return s.isRules(pl.file) && isRuleSet(pl.src) }
 
-// ruleMembers lists what may be written in a rule set from byte start on.
+// ruleMembers lists the possible texts in a rule set from byte start on.
 func ruleMembers(pl *place, start int) []member {
 	c := &pl.chunk
 	if start == 0 || start == c.start || c.head == "" {
@@ -106,7 +106,7 @@ func ruleAttrs(c *chunk, block string) []member {
 	return all
 }
 
-// ruleNames lists what a reference in an expression can go on with after steps.
+// ruleNames lists the possible continuations of a reference in an expression after steps.
 func ruleNames(pl *place, steps []string) []member {
 	var all []member
 	vars := score.RowVars()
@@ -145,7 +145,7 @@ func ruleNames(pl *place, steps []string) []member {
 	return all
 }
 
-// ruleMeaning returns what the name at token i of a rule set means; nil if nothing is known of it.
+// ruleMeaning returns the meaning of the name at token i of a rule set, or nil if it is not known.
 func ruleMeaning(pl *place, i int) *member {
 	t := pl.chunk.tokens[i]
 	if t.Type != hclsyntax.TokenIdent {

@@ -8,8 +8,8 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
-// chunk is the text of one top-level block, with what stands before the next one. A chunk begins where a line begins
-// with a letter, so that half-typed text in one block, as a quote that is not closed, does not spoil the others.
+// chunk is the text of one top-level block, with the text up to the next one. A chunk begins where a line begins with a
+// letter, so that incomplete text in one block, such as an unclosed quote, does not affect the others.
 type chunk struct {
 	span
 	tokens hclsyntax.Tokens
@@ -77,7 +77,7 @@ func (c *chunk) label(i int) string {
 	return string(c.labels[i].Bytes)
 }
 
-// frameKind is what a bracket opened.
+// frameKind is the kind of construct that a bracket opened.
 type frameKind uint8
 
 const (
@@ -93,7 +93,7 @@ type frame struct {
 	word string // of a body: the first word of the line
 }
 
-// cursor is where something stands in a block.
+// cursor is a position in a block.
 type cursor struct {
 	stack []frame
 	last  int // index of the last token before it; -1: none
@@ -167,8 +167,8 @@ func (cur *cursor) take(t *hclsyntax.Token, head string) {
 
 func (cur *cursor) push(f frame) { cur.stack = append(cur.stack, f) }
 
-// blocks are the types of the blocks around the cursor, the outermost first, and attr is the attribute whose value it
-// stands in.
+// blocks are the types of the blocks around the cursor, the outermost first, and attr is the attribute whose value
+// contains it.
 func (cur *cursor) blocks() (blocks []string, attr string) {
 	for _, f := range cur.stack {
 		if f.kind == bodyFrame {
@@ -179,7 +179,7 @@ func (cur *cursor) blocks() (blocks []string, attr string) {
 }
 
 // pathBefore reads a reference backwards from token i, which is a name or a dot. The steps are its names, with [] for
-// an index; text is as it is written. A reference that ends with a dot has an empty last step.
+// an index; text is the written form. A reference that ends with a dot has an empty last step.
 func (c *chunk) pathBefore(i int) (steps []string, from int) {
 	if i < 0 || i >= len(c.tokens) {
 		return nil, i + 1

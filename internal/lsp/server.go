@@ -1,5 +1,5 @@
-// Package lsp is a language server: what an editor asks about a pipeline while it is written. It knows the language by
-// the declarations that the loader and the stages work with, and reads text that is half typed.
+// Package lsp is a language server: it answers an editor's questions about a pipeline while it is written. It knows the
+// language by the declarations of the loader and the stages, and reads incomplete text.
 package lsp
 
 import (
@@ -24,7 +24,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Options are the surroundings of a server.
+// Options holds the environment of a server.
 type Options struct {
 	Pipeline string // the only pipeline, absolute; empty: that of each file
 	Kinds    []*stages.Kind
@@ -40,18 +40,18 @@ type server struct {
 	opt  Options
 	conn jsonrpc2.Conn
 
-	changed chan struct{} // holds one element when something is to be checked
+	changed chan struct{} // holds one element if a check is pending
 
 	mu     sync.Mutex
 	texts  map[string][]byte   // of open files
 	dirty  map[string]bool     // pipelines to check, by path
 	loaded map[string]*project // by path
-	shown  map[string]byFile   // diagnostics, by what they came from
+	shown  map[string]byFile   // diagnostics, by their source
 
-	stopped atomic.Bool // the client has said that it ends
+	stopped atomic.Bool // the client has announced its end
 }
 
-// Serve answers the client on the other end of a connection until it says exit, the connection ends or ctx does.
+// Serve answers the client on the other end of a connection until it sends exit, the connection ends or ctx does.
 func Serve(ctx context.Context, rwc io.ReadWriteCloser, opt Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -149,7 +149,7 @@ func (s *server) answer(method string, params json.RawMessage) (any, error) {
 	return nil, fmt.Errorf("%q: %w", method, jsonrpc2.ErrMethodNotFound)
 }
 
-// with decodes the parameters of a message for what handles it.
+// with decodes the parameters of a message for its handler.
 func with[P any](params json.RawMessage, handle func(*P) (any, error)) (any, error) {
 	var p P
 	if err := json.Unmarshal(params, &p); err != nil {
@@ -158,7 +158,7 @@ func with[P any](params json.RawMessage, handle func(*P) (any, error)) (any, err
 	return handle(&p)
 }
 
-// orNull makes a pointer that is nil a nil that JSON shows as null.
+// orNull turns a nil pointer into a nil that JSON shows as null.
 func orNull[T any](p *T) any {
 	if p == nil {
 		return nil
@@ -226,7 +226,7 @@ func (s *server) close(file string) {
 	s.touch(file)
 }
 
-// touch checks what a file is part of.
+// touch schedules a check of the pipelines with a file.
 func (s *server) touch(file string) {
 	if file == "" {
 		return
@@ -248,7 +248,7 @@ func (s *server) touch(file string) {
 	}
 }
 
-// saved checks what a file on the disk is part of. Pipelines read their rules from there.
+// saved schedules a check of the pipelines with a file on disk. Pipelines read their rules from disk.
 func (s *server) saved(file string) {
 	s.touch(file)
 	if !s.isRules(file) {
@@ -262,8 +262,8 @@ func (s *server) saved(file string) {
 	}
 }
 
-// isRules reports whether a file has rules and is part of no pipeline: by its name, or as a rule set in a folder of
-// nothing else.
+// isRules reports whether a file contains rules and is not part of a pipeline: by its name, or as a rule set in a
+// folder of only such files.
 func (s *server) isRules(file string) bool {
 	if strings.HasSuffix(file, rules.Suffix) {
 		return true

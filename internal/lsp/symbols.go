@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/hclsource"
 )
 
-// symbol is a declaration, as it stands in the text, which need not be without errors.
+// symbol is a declaration, as written in the text, which may have errors.
 type symbol struct {
 	root string // such as "stage"
 	name string // such as "cap.main"
@@ -24,7 +24,7 @@ type symbol struct {
 
 func (s *symbol) addr() string { return s.root + "." + s.name }
 
-// symbolsIn lists what a text declares.
+// symbolsIn lists the declarations of a text.
 func symbolsIn(file string, src []byte) []symbol {
 	var all []symbol
 	for _, c := range chunksOf(src) {
@@ -75,7 +75,7 @@ func (c *chunk) text(name string) (text string) {
 	return text
 }
 
-// read returns the text of a file: as the editor has it, or else as the disk has it.
+// read returns the text of a filefrom the editor, or else from disk.
 func (s *server) read(file string) []byte {
 	if src, ok := s.buffers()[file]; ok {
 		return src
@@ -108,7 +108,7 @@ func (s *server) filesOf(path string) []string {
 	return files
 }
 
-// symbols lists what a pipeline or module declares.
+// symbols lists the declarations of a pipeline or module.
 func (s *server) symbols(path string) []symbol {
 	var all []symbol
 	for _, f := range s.filesOf(path) {
@@ -117,8 +117,8 @@ func (s *server) symbols(path string) []symbol {
 	return all
 }
 
-// rootOf returns the pipeline that a file is of: its folder, or the file alone if several files of the folder are
-// competitions, as a folder of examples has them.
+// rootOf returns the pipeline that a file belongs to: its folder, or the file alone if several files of the folder are
+// competitions, as in a folder of examples.
 func (s *server) rootOf(file string) string {
 	folder, competitions := filepath.Dir(file), 0
 	for _, f := range s.filesOf(folder) {

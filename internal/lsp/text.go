@@ -10,8 +10,8 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// offsetOf is the byte of a position, which counts columns in the units of UTF-16. A place behind the end of a line or
-// of the text is that end.
+// offsetOf returns the byte of a position, which counts columns in the units of UTF-16. A place after the end of a line
+// or of the text is that end.
 func offsetOf(src []byte, pos protocol.Position) int {
 	at := 0
 	for range pos.Line {
@@ -32,7 +32,7 @@ func offsetOf(src []byte, pos protocol.Position) int {
 	return at
 }
 
-// unitsOf is how many units of UTF-16 a character has.
+// unitsOf returns the number of UTF-16 units of a character.
 func unitsOf(r rune) uint32 {
 	if r > 0xFFFF {
 		return 2
@@ -63,7 +63,7 @@ func rangeOf(src []byte, s span) protocol.Range {
 
 func spanOf(r hcl.Range) span { return span{r.Start.Byte, r.End.Byte} }
 
-// pathOf returns the file of a URI; empty if it is none of the disk.
+// pathOf returns the file of a URI, or nothing if it is not on disk.
 func pathOf(uri protocol.DocumentURI) string {
 	u, err := url.Parse(string(uri))
 	if err != nil || u.Scheme != "file" || u.Path == "" {

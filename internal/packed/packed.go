@@ -1,5 +1,5 @@
-// Package packed bounds what archives and compressed files may become. A few megabytes can hold terabytes of zeros: who
-// reads what strangers packed reads it through a Meter.
+// Package packed bounds the unpacked size of archives and compressed files. A few megabytes can hold terabytes of
+// zeros, so files from strangers are read through a Meter.
 package packed
 
 import (
@@ -9,20 +9,20 @@ import (
 	"time"
 )
 
-// Limits bound what one archive may become. A zero is no bound.
+// Limits bounds the content of one archive. Zero means no bound.
 type Limits struct {
 	Bytes int64 // of all files that are written to disk
 	Files int   // and folders that are written to disk
-	Ratio int64 // how many times as large as the archive its content may be
-	Free  int64 // so many bytes are unpacked whatever the ratio is
+	Ratio int64 // largest ratio of the content to the archive
+	Free  int64 // bytes that are unpacked regardless of the ratio
 	Time  time.Duration
 }
 
-// Default is what holds where nothing else is said. Whole logics of SMT-LIB unpack to 10 to 30 times their size, small
-// archives of similar scripts to 70 times, results in JSON to 35 times. TestRatioOfReleases compares.
+// Default applies if nothing else is given. Whole logics of SMT-LIB unpack to 10 to 30 times their size, small archives
+// of similar scripts to 70 times, results in JSON to 35 times. TestRatioOfReleases compares.
 var Default = Limits{Bytes: 50e9, Files: 500_000, Ratio: 150, Free: 1e9, Time: 4 * time.Hour}
 
-// The errors of archives that exceed their limits; what is returned wraps one of them and says more.
+// The errors of archives that exceed their limits. Returned errors wrap one of them with more detail.
 var (
 	ErrRatio = errors.New("it is packed like a decompression bomb")
 	ErrTime  = errors.New("it takes too long to unpack")
@@ -35,8 +35,8 @@ type Meter struct {
 	deadline time.Time
 }
 
-// Start begins to read an archive; so many of its bytes count as read already: its size if it is not read from its
-// beginning to its end, and otherwise zero.
+// Start begins to read an archive. in is the number of its bytes that count as read already: its size if it is not read
+// from beginning to end, and otherwise zero.
 func (l Limits) Start(in int64) *Meter {
 	m := &Meter{limits: l, in: in}
 	if l.Time > 0 {
@@ -45,7 +45,7 @@ func (l Limits) Start(in int64) *Meter {
 	return m
 }
 
-// Input returns r, and counts what is read from it as packed.
+// Input returns r, and counts the bytes read from it as packed.
 func (m *Meter) Input(r io.Reader) io.Reader { return &input{m, r} }
 
 type input struct {
@@ -59,13 +59,13 @@ func (i *input) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Output returns r, which is unpacked from the input, adds what is read from it to total, and fails when that exceeds
+// Output returns r, which is unpacked from the input, adds the bytes read from it to total, and fails when that exceeds
 // the limits. Several outputs may have one total.
 func (m *Meter) Output(r io.Reader, total *int64) io.Reader {
 	return &output{m: m, r: r, total: total, next: *total + step}
 }
 
-// step is how many bytes are read between two looks at the clock.
+// step is the number of bytes that are read between two checks of the clock.
 const step = 1 << 20
 
 type output struct {

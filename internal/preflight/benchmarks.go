@@ -1,5 +1,5 @@
-// Package preflight makes what a submission is tried on before a competition: trivial benchmarks of every logic, and
-// the pipeline that executes the submission on them as the organisers will.
+// Package preflight provides the trial of a submission before a competition: trivial benchmarks of every logic, and the
+// pipeline that executes the submission on them like the organisers will.
 package preflight
 
 import (
@@ -16,9 +16,8 @@ type Benchmark struct {
 }
 
 // Benchmarks returns trivial benchmarks of a logic for a track: each uses every sort that the logic has, and is decided
-// by propositional reasoning. They are those that the track takes: unsatisfiable ones with several assertions for unsat
-// cores and proofs, satisfiable ones for models, one with two check-sats for the incremental track, and else one of
-// each.
+// by propositional reasoning. They suit the track: unsatisfiable ones with several assertions for unsat cores and
+// proofs, satisfiable ones for models, one with two check-sats for the incremental track, and otherwise one of each.
 func Benchmarks(track comp.Track, logic comp.Logic) []Benchmark {
 	switch track {
 	case comp.Incremental:
@@ -79,7 +78,7 @@ func body(logic comp.Logic) string {
 	return b.String()
 }
 
-// sort is a sort of a logic with what has to be declared for it.
+// sort is a sort of a logic with its required declarations.
 type sort struct{ name, declare string }
 
 // theories returns the name of a logic without QF_.

@@ -15,7 +15,7 @@ import (
 type Trial struct {
 	Year      int
 	Rules     string                      // a year that smtpipe knows, or the absolute path of a folder
-	Logics    map[comp.Track][]comp.Logic // what it enters, generated benchmarks are made for each
+	Logics    map[comp.Track][]comp.Logic // entered logics, each with generated benchmarks
 	WallTime  string                      // of a run
 	Memory    string
 	Cores     int
@@ -24,7 +24,7 @@ type Trial struct {
 	Sample    int    // benchmarks of a logic
 }
 
-// SubmissionName and ArchivesName are where Write expects the submission and the archives in its folder.
+// SubmissionName and ArchivesName are the places where Write expects the submission and the archives in its folder.
 const (
 	SubmissionName = "submission.json"
 	ArchivesName   = "archives"
@@ -44,7 +44,7 @@ func (t *Trial) Write(folder string) error {
 	return os.WriteFile(filepath.Join(folder, "pipeline.hcl"), []byte(t.pipeline(parts)), 0o644)
 }
 
-// part is what is tried of a track: all of it, or one half of the industry challenge (SMT-COMP 2019 rules, §5.4).
+// part is the tried part of a track: all of it, or one half of the industry challenge (SMT-COMP 2019 rules, §5.4).
 type part struct {
 	track comp.Track
 	like  comp.Track // whose benchmarks are given, and how
@@ -57,7 +57,7 @@ func (p part) name() string {
 	return p.track.String() + "_" + p.like.String()
 }
 
-// parts lists what is tried of the tracks in which there is a logic.
+// parts lists the tried parts of the tracks with a logic.
 func (t *Trial) parts() []part {
 	var all []part
 	for _, track := range comp.Tracks() {
@@ -111,7 +111,7 @@ func writeArchive(path string, all []Benchmark) (err error) {
 	return w.Close()
 }
 
-// template is the pipeline; what is particular to a trial follows.
+// template is the pipeline; the parts specific to a trial follow.
 const template = `
 stage "submissions" "entrants" {
   files = ["` + SubmissionName + `"]

@@ -11,24 +11,24 @@ import (
 	"github.com/smtpipe/smtpipe/internal/selection"
 )
 
-// List is a list of benchmarks with what other files say of them.
+// List is a list of benchmarks with data from other files about them.
 type List struct {
 	Tables
 	Paths   []string // places in the release, in the order of the list
 	Logics  []string // by benchmark of the list
-	Columns []string // what the list says of the benchmarks
+	Columns []string // data of the list about the benchmarks
 
 	track   comp.Track
-	names   map[string]string // names in the list of those benchmarks whose place is another, by place
+	names   map[string]string // names in the list that differ from the place, by place
 	rows    *results.Builder[results.BenchmarkRow]
 	library map[string]int
-	says    []results.HistoryRow // answers that the list or the status table tells
+	says    []results.HistoryRow // answers from the list or the status table
 }
 
-// Marks are what other files say of the benchmarks of a list, by comp.LibraryPath.
+// Marks holds the data of other files about the benchmarks of a list, by comp.LibraryPath.
 type Marks struct {
 	New       map[string]bool // new this year
-	NewPrefix string          // so are families that begin with it; empty: none
+	NewPrefix string          // families that begin with it also count; empty: none
 	Status    map[string]selection.StatusLine
 }
 
@@ -48,10 +48,10 @@ func ReadList(file string, track comp.Track, marks Marks) (*List, error) {
 	return l, err
 }
 
-// add takes over one benchmark.
+// add adds one benchmark.
 func (l *List) add(b *intake.Benchmark, marks *Marks) error {
 	if l.track == comp.Incremental && !strings.Contains(b.Named, "incremental/") {
-		b.Incremental = true // a list without the folder of the collection is that of the track
+		b.Incremental = true // a list without the folder of the collection belongs to the track's collection
 	}
 	library, known := libraryPath(b.Path)
 	if known {
@@ -84,7 +84,7 @@ func (l *List) add(b *intake.Benchmark, marks *Marks) error {
 	return l.measure(b)
 }
 
-// libraryPath returns a path from the logic on; a name that has no logic as it is.
+// libraryPath returns a path from the logic on, or a name without a logic unchanged.
 func libraryPath(name string) (path string, ok bool) {
 	if _, path, ok := comp.LibraryPath(name); ok {
 		return path, true
@@ -92,7 +92,7 @@ func libraryPath(name string) (path string, ok bool) {
 	return name, false
 }
 
-// statusesOf writes so many check-sats of known status, before one of unknown status.
+// statusesOf writes the given number of check-sats of known status, followed by one of unknown status.
 func statusesOf(known int) string {
 	if known == 0 {
 		return "unknown"
@@ -100,8 +100,8 @@ func statusesOf(known int) string {
 	return fmt.Sprintf("sat*%d,unknown", known)
 }
 
-// addAnswers notes the answers that are told without a run. They are of unknown status, so that whoever gave them is
-// not judged by them.
+// addAnswers notes answers without a run. They have unknown status, so that solvers are not judged by their own
+// answers.
 func (l *List) addAnswers(b *intake.Benchmark) {
 	if comp.Status(b.Status).Known() {
 		return
@@ -171,8 +171,8 @@ func (l *List) AddHistory(rows []results.HistoryRow) {
 	l.History = append(l.History, rows...)
 }
 
-// SetAnswers sets the runs of this year's single-query track, with those that the list tells. Benchmarks that the list
-// does not have are passed over.
+// SetAnswers sets the runs of this year's single-query track, with those from the list. Benchmarks that the list does
+// not have are skipped.
 func (l *List) SetAnswers(rows []results.HistoryRow) {
 	l.Answers = nil
 	all := slices.Clone(l.says)
@@ -197,7 +197,7 @@ func (l *List) SetAnswers(rows []results.HistoryRow) {
 	}
 }
 
-// executed returns an answer as a run that can be judged. Nothing but the answer is known of it.
+// executed returns an answer as a run that can be judged. Only its answer is known.
 func executed(h *results.HistoryRow) results.RunRow {
 	const noLimit = 24 * 60 * 60
 	return results.RunRow{

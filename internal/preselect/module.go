@@ -1,5 +1,5 @@
-// Package preselect makes the pipeline by which benchmarks are selected for one track of a year without a competition
-// around it: the module "tracks" of the year's rules, with only = "selection", and the tables that it is given.
+// Package preselect builds the pipeline that selects benchmarks for one track of a year without a whole competition:
+// the module "tracks" of the year's rules, with only = "selection", and its input tables.
 package preselect
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/rules"
 )
 
-// Module is what the module "tracks" of a year declares.
+// Module holds the declarations of the module "tracks" of a year.
 type Module struct {
 	Variables map[string]Variable
 	Tracks    []string // the default of the variable tracks; nil if it has none
@@ -23,7 +23,7 @@ type Module struct {
 
 // Variable is a variable of a module.
 type Variable struct {
-	Type        string // as it is written
+	Type        string // as written
 	Description string
 }
 
@@ -86,7 +86,7 @@ func (m *Module) variable(b *hclsyntax.Block, src []byte) {
 	}
 }
 
-// check reports what a module must have so that benchmarks can be selected by it alone.
+// check reports what a module lacks for selecting benchmarks by itself.
 func (m *Module) check(file string) hcl.Diagnostics {
 	var missing []string
 	for _, name := range []string{"only", "benchmarks", "seed"} {

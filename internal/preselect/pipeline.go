@@ -10,7 +10,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// Selection says what is selected by which rules.
+// Selection describes a selection and its rules.
 type Selection struct {
 	Rules  string // a year of the program, or the absolute path of a folder
 	Year   int
@@ -19,8 +19,8 @@ type Selection struct {
 
 	Seed        *uint32  // nil: that of the submissions and the opening value
 	Opening     string   // opening value of the stock index, a decimal number
-	Factor      int64    // what it is multiplied by; 0: as the rules say
-	Submissions []string // absolute paths; none: every logic is run, unless Logics says which
+	Factor      int64    // its factor; 0: by the rules
+	Submissions []string // absolute paths; none: every logic is run, unless Logics lists them
 	Competitive string   // how competitive logics are counted: teams, entries
 	Logics      []string // that are run; none: the competitive ones
 	Set         []string // names of variables of the module that are set
@@ -105,7 +105,7 @@ func (s *Selection) competitive() string {
 	return "null"
 }
 
-// answers is an expression for the answers that tell an unknown status: those of sound solvers, or of all where the
+// answers returns an expression for the answers that reveal an unknown status: those of sound solvers, or of all if the
 // module counts how many agree.
 func (s *Selection) answers() string {
 	if slices.Contains(s.Set, "unknown_status") {
@@ -114,7 +114,7 @@ func (s *Selection) answers() string {
 	return "stage.validate.answers.sound"
 }
 
-// outputs writes what is read in the end.
+// outputs writes the outputs that are read at the end.
 func (s *Selection) outputs(b *strings.Builder) {
 	fmt.Fprintf(b, "output \"seed\" {\n  value = local.seed\n}\n\n")
 	fmt.Fprintf(b, "output \"tracks\" {\n  value = keys(module.tracks.selected)\n}\n\n")

@@ -9,7 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/choices"
 )
 
-// Tables are what a selection is given.
+// Tables holds the input of a selection.
 type Tables struct {
 	Benchmarks *results.Table[results.BenchmarkRow]
 	Retired    []results.UnfitRow
@@ -20,8 +20,8 @@ type Tables struct {
 
 const kindName = "given"
 
-// Kind declares a stage that gives the tables. It has no arguments, so that its key does not say what it gives: it is
-// for a store that is made for one selection and thrown away.
+// Kind declares a stage that outputs the tables. It has no arguments, so its key does not depend on them: it is for a
+// store that is created for one selection and thrown away.
 func (t *Tables) Kind() *stages.Kind {
 	return &stages.Kind{
 		Name:    kindName,

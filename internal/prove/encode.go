@@ -27,7 +27,7 @@ type cell struct {
 	Value    string `json:"value"` // times in seconds, exact
 }
 
-// encode writes the file: JSON, packed. The header of the packed file has the digest of what follows.
+// encode writes the file: JSON, packed. The header of the packed file has the digest of the rest.
 func (p *proof) encode() ([]byte, error) {
 	signature, err := p.signature()
 	if err != nil {
@@ -84,7 +84,7 @@ func (p *proof) encode() ([]byte, error) {
 	return e.close()
 }
 
-// cites are the sections of the rules that the cell follows from.
+// cites returns the sections of the rules behind the cell.
 func (p *proof) cites() []string {
 	var all []string
 	for _, s := range p.rules.Scores {
@@ -102,7 +102,7 @@ func (p *proof) cites() []string {
 	return all
 }
 
-// text is a value of a table, of any bytes: solvers print what they like.
+// text is a value of a table, which may have any bytes, since solvers print anything.
 type text string
 
 // MarshalJSON implements json.Marshaler. A byte that is not UTF-8 is the lone surrogate DC00 + byte, as Python has it.
@@ -127,7 +127,7 @@ func (s text) MarshalJSON() ([]byte, error) {
 	return append(b, '"'), nil
 }
 
-// encoder writes an object, a field a line.
+// encoder writes an object, one field per line.
 type encoder struct {
 	b   bytes.Buffer
 	err error
@@ -154,8 +154,8 @@ func (e *encoder) list(name string, lines []any) {
 	e.b.WriteString("],")
 }
 
-// table writes columns, a line each. A column is its values, each once, and the places of those of its rows among them:
-// of each row the step from that of the row before. Most steps are 0 or 1, and pack well.
+// table writes columns, one per line. A column consists of its distinct values, and for each row the step from the
+// place of the previous row's value among them to that of its own. Most steps are 0 or 1, and pack well.
 func (e *encoder) table(name string, columns []string, rows [][]string) {
 	fmt.Fprintf(&e.b, "\n%q: {", name)
 	for k, column := range columns {
@@ -207,7 +207,8 @@ func (e *encoder) close() ([]byte, error) {
 	if err := w.Close(); err != nil {
 		return nil, err
 	}
-	// The digest of all that follows is the comment of the header (RFC 1952, 2.3), so that gunzip reads the file too.
+	// The digest of all that follows is the comment of the header (RFC 1952, 2.3), so that gunzip can also read the
+	// file.
 	content := packed.Bytes()[10:]
 	return append(fmt.Appendf(nil, "\x1f\x8b\x08\x10\x00\x00\x00\x00\x02\xff%x\x00", sha256.Sum256(content)),
 		content...), nil

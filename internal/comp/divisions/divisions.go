@@ -1,4 +1,4 @@
-// Package divisions says which logics are ranked together in each track of a competition. Until 2019 a division of
+// Package divisions defines which logics are ranked together in each track of a competition. Until 2019 a division of
 // SMT-COMP is one logic.
 //
 // Divisions have the names of submissions and of the rules, such as "QF_Equality+LinearArith".
@@ -13,13 +13,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// Table says what the divisions of each track are: logics by division by track. The zero value has no track.
+// Table holds the divisions of each track: logics by division by track. The zero value has no track.
 type Table struct {
 	tracks map[string]map[comp.Division][]comp.Logic
 	trial  map[string][]comp.Division // experimental divisions by track; AllDivisions: all of them
 }
 
-// AllDivisions stands for every division of a track where experimental ones are listed.
+// AllDivisions represents every division of a track in lists of experimental ones.
 const AllDivisions comp.Division = "*"
 
 // Division is a group of logics that are ranked together, sorted.
@@ -38,7 +38,7 @@ func (t Table) Clone() Table {
 	return c
 }
 
-// Set makes a division of a track consist of logics, in place of those that it had; without logics it is removed.
+// Set sets the logics of a division of a track. Without logics the division is removed.
 func (t *Table) Set(track string, name comp.Division, logics []comp.Logic) {
 	if t.tracks == nil {
 		t.tracks = map[string]map[comp.Division][]comp.Logic{}
@@ -53,7 +53,7 @@ func (t *Table) Set(track string, name comp.Division, logics []comp.Logic) {
 	t.tracks[track][name] = slices.Compact(slices.Sorted(slices.Values(logics)))
 }
 
-// SetExperimental says which divisions of a track are experimental, in place of those that were.
+// SetExperimental sets the experimental divisions of a track.
 func (t *Table) SetExperimental(track string, names []comp.Division) {
 	if t.trial == nil {
 		t.trial = map[string][]comp.Division{}
@@ -77,7 +77,7 @@ func (t *Table) Remove(track string) bool {
 	return ok
 }
 
-// String lists the tracks with their divisions and logics, a division a line. Equal tables have equal texts.
+// String lists the tracks with their divisions and logics, one division per line. Equal tables have equal texts.
 func (t Table) String() string {
 	var b strings.Builder
 	for _, track := range t.Tracks() {
@@ -111,7 +111,7 @@ func (t Table) Check() error {
 // Tracks lists the names of the tracks, sorted.
 func (t Table) Tracks() []string { return slices.Sorted(maps.Keys(t.tracks)) }
 
-// Divisions lists the divisions of a track by name; nil if there is no such track.
+// Divisions lists the divisions of a track by name, or nil if there is no such track.
 func (t Table) Divisions(track string) []Division {
 	ds := t.track(track)
 	list := make([]Division, 0, len(ds))
@@ -131,7 +131,7 @@ func (t Table) Of(track string, logic comp.Logic) (comp.Division, bool) {
 	return "", false
 }
 
-// track finds a track by any of its names.
+// track returns a track by any of its names.
 func (t Table) track(name string) map[comp.Division][]comp.Logic {
 	if ds, ok := t.tracks[name]; ok {
 		return ds
