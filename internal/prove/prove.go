@@ -23,7 +23,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/score/scoreio"
 )
 
-// proof is what is known of a cell while its file is made.
+// proof holds the data about a cell while its file is written.
 type proof struct {
 	folder *frozen.Folder
 	name   Name
@@ -48,7 +48,7 @@ type proof struct {
 	benchmarks             []string // of own
 }
 
-// place names a run of a table of verdicts.
+// place identifies a run in a table of verdicts.
 type place struct{ benchmark, solver, key string }
 
 // Cell returns the file that proves a cell of a frozen folder. stage is the address of the stage that scored it; empty:
@@ -63,7 +63,7 @@ func Cell(ctx context.Context, folder *frozen.Folder, name Name, stage string) (
 	return p.encode()
 }
 
-// find finds the stage that has the cell in its table of scores.
+// find looks up the stage that has the cell in its table of scores.
 func (p *proof) find(context.Context) error {
 	var stages, near []string
 	for _, addr := range slices.Sorted(maps.Keys(p.folder.Lock.Stages)) {
@@ -131,7 +131,7 @@ func (p *proof) output(name string) ([]byte, error) {
 // unusual are attributes of a stage that scores which check.py does not know.
 var unusual = []string{"practice", "removed", "divisions"}
 
-// instead ends errors about what check.py does not know.
+// instead is the end of errors about things that check.py does not support.
 const instead = "; \"smtpipe verify\" of the whole folder computes its table again, and a second stage that scores by " +
 	"the rules alone makes cells that can be proven"
 
@@ -197,7 +197,7 @@ func (p *proof) addVerdicts(component string) error {
 	return fmt.Errorf("%s scored verdicts that the folder does not have (sha256:%s)", p.stage, digest)
 }
 
-// judgedColumns are those of verdicts that runs do not have and scoring needs.
+// judgedColumns are those of verdicts that scoring needs and runs do not have.
 var judgedColumns = []string{"division", "status", "answer", "n_checks", "n_checks_correct", "n_checks_wrong",
 	"last_wall_s", "last_cpu_s", "n_assertions", "core_size", "validation", "val_unsat", "val_sat"}
 
@@ -225,7 +225,7 @@ func (p *proof) readVerdicts(context.Context) error {
 	return nil
 }
 
-// explain computes the cell again, with what each run adds to it.
+// explain computes the cell again, with the contribution of each run.
 func (p *proof) explain(ctx context.Context) error {
 	divisions := map[[2]string]string{}
 	var tables []*bytes.Reader
@@ -251,7 +251,7 @@ func (p *proof) explain(ctx context.Context) error {
 	return err
 }
 
-// readRuns finds the runs in the hash tree, with those beside them, which show that none is left out.
+// readRuns finds the runs in the hash tree, with their neighbours, which show that none is left out.
 func (p *proof) readRuns(context.Context) error {
 	if err := p.readTree(); err != nil {
 		return err
@@ -294,7 +294,7 @@ type run struct {
 	values []string
 }
 
-// readTree makes the hash tree, whose root must be that of the lock.
+// readTree builds the hash tree, whose root must be that of the lock.
 func (p *proof) readTree() error {
 	p.tree = &runtree.Tree{}
 	for _, name := range slices.Sorted(maps.Keys(p.folder.Lock.Outputs)) {
@@ -330,7 +330,7 @@ func (p *proof) match(rows map[int]run) error {
 		of := place{value("benchmark"), value("solver"), value("run_key")}
 		judged, ok := left[of]
 		if !ok || value("track") != p.row.Track {
-			judged = make([]string, len(judgedColumns)) // it is beside the division, or nobody judged it
+			judged = make([]string, len(judgedColumns)) // it is a neighbour of the division, or was not judged
 		} else {
 			delete(left, of)
 			if of.solver == p.row.Solver && (p.row.Logic == "" || p.row.Logic == value("logic")) {

@@ -1,5 +1,5 @@
-// Package published makes of the files that the organisers publish of a year since 2024 what smtpipe makes of a
-// pipeline: runs, scores and the pages of the official site. No solver is needed.
+// Package published turns the organisers' published files of a year since 2024 into the results of a pipeline: runs,
+// scores and the pages of the official site. No solver is needed.
 package published
 
 import (
@@ -22,20 +22,20 @@ import (
 	"github.com/smtpipe/smtpipe/internal/submission"
 )
 
-// Files say where the published files of a year are.
+// Files holds the places of the published files of a year.
 type Files struct {
 	Data        string // folder with results-TRACK-YEAR.json.gz of one year or more, and benchmarks-YEAR.json.gz
 	Submissions string // folder with submission files
-	Rules       string // name of the year's rules, as rules.Load takes it; empty: the one year that has results
+	Rules       string // name of the year's rules, as in rules.Load; empty: the only year with results
 }
 
-// Year is what was published of a year.
+// Year holds the published data of a year.
 type Year struct {
 	Rules   *rules.Rules
 	Scoring *score.RuleSet
 	Runs    *score.Runs
 	Solvers []results.SolverRow
-	Entries []submission.Entry // what the submissions enter
+	Entries []submission.Entry // entries of the submissions
 	Notes   []string           // what was left out
 }
 
@@ -97,7 +97,7 @@ func (y *Year) ReadResults(results []string, benchmarks, folder string) error {
 	return err
 }
 
-// year loads the rules of the year that is asked for, or of the only one with results.
+// year loads the rules of the requested year, or of the only one with results.
 func (f Files) year(of map[int][]string) (*Year, error) {
 	name := f.Rules
 	if name == "" {
@@ -157,7 +157,7 @@ func (y *Year) Practice() (score.Readings, error) {
 	return rd, nil
 }
 
-// Site scores the runs and returns what the pages are made of: the scores by these readings, all else as published.
+// Site scores the runs and returns the input of the pages: the scores by these readings, everything else as published.
 func (y *Year) Site(ctx context.Context, rd score.Readings) (*smtcompsite.Site, error) {
 	res, err := score.Compute(ctx, y.Scoring, y.Runs, rd)
 	if err != nil {
@@ -181,7 +181,7 @@ func (y *Year) Site(ctx context.Context, rd score.Readings) (*smtcompsite.Site, 
 	return site, nil
 }
 
-// runs are the runs as charts show them.
+// runs yields the runs as charts show them.
 func (y *Year) runs(yield func(smtcompsite.Run) bool) {
 	for _, t := range y.Runs.Tracks {
 		more := true

@@ -20,13 +20,13 @@ import (
 type Member struct {
 	Path    string // escaped as in Go if it cannot be shown
 	Size    int64
-	Problem string // why the member cannot be used; empty: it can
+	Problem string // why the member cannot be used; empty: it is usable
 }
 
 // maxMember bounds the size of one benchmark: larger ones are refused before memory is asked for.
 const maxMember = 4 << 30
 
-// suffixes are those of the names of archives. How an archive is compressed, its first bytes tell.
+// suffixes lists the endings of archive names. The compression is recognised by the first bytes.
 var suffixes = []string{".tar", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst"}
 
 // IsArchive reports whether a file is, by its name, an archive that Walk reads.
@@ -34,11 +34,11 @@ func IsArchive(name string) bool {
 	return slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(name, s) })
 }
 
-// Walk reads an archive from r, compressed or not, and calls visit for everything in it but folders, in the order of
-// the archive. visit may read the content, until it returns, or leave it. Links, devices and files whose path cannot be
-// shown are members with a problem; what is no file has no content. A damaged or cut archive, one with something behind
-// its end, a path that escapes, a sparse file and what exceeds the limits of ratio and time are errors. name stands for
-// the archive in errors.
+// Walk reads an archive from r, compressed or not, and calls visit for everything in it except folders, in the order of
+// the archive. visit may read the content before it returns, or ignore it. Links, devices and files whose path cannot
+// be shown are members with a problem. Members that are not files have no content. A damaged or cut archive, one with
+// data after its end, a path that escapes, a sparse file, and exceeded limits of ratio and time are errors. name is the
+// name of the archive in errors.
 func Walk(name string, r io.Reader, limits packed.Limits, visit func(m Member, content io.Reader) error) error {
 	begin := bufio.NewReader(r)
 	if err := checkBeginning(name, begin); err != nil {
@@ -90,7 +90,7 @@ func Walk(name string, r io.Reader, limits packed.Limits, visit func(m Member, c
 	}
 }
 
-// checkBeginning refuses what is often there in place of an archive: nothing, and the page of a server.
+// checkBeginning refuses common replacements of an archive: an empty file, or the page of a server.
 func checkBeginning(name string, r *bufio.Reader) error {
 	first, err := r.Peek(len("<!doctype"))
 	switch text := strings.ToLower(string(first)); {
@@ -99,10 +99,10 @@ func checkBeginning(name string, r *bufio.Reader) error {
 	case strings.HasPrefix(text, "<!doctype"), strings.HasPrefix(text, "<html"):
 		return fmt.Errorf("archive %s is a web page and no archive; look at the page, and fetch the archive again", name)
 	}
-	return nil // what it is otherwise is found by reading
+	return nil // anything else is found by reading
 }
 
-// showable reports whether a name can stand in a table and on a terminal as it is.
+// showable reports whether a name can be shown unchanged in a table and on a terminal.
 func showable(name string) bool {
 	return utf8.ValidString(name) && !strings.ContainsFunc(name, unicode.IsControl)
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/hashicorp/go-retryablehttp"
 )
 
-// Wanted says what a download must be. Empty fields are not checked.
+// Wanted holds the requirements on a download. Empty fields are not checked.
 type Wanted struct {
 	URL    string
 	Size   int64  // bytes; 0: not known
@@ -27,14 +27,14 @@ type Wanted struct {
 	SHA256 string // hex
 }
 
-// Client downloads files. It retries what may pass: refused connections, server errors, and transfers that break off,
-// which it takes up where they ended.
+// Client downloads files. It retries temporary failures: refused connections, server errors, and interrupted transfers,
+// which it resumes.
 type Client struct {
 	http  *retryablehttp.Client
 	stall time.Duration // how long a transfer may give nothing before it counts as broken off
 }
 
-// NewClient makes a client that tries at most tries times, waiting up to a few seconds in between.
+// NewClient returns a client that tries at most tries times, waiting up to a few seconds in between.
 func NewClient(tries int, log *slog.Logger) *Client {
 	c := retryablehttp.NewClient()
 	c.RetryMax = max(tries-1, 0)
@@ -54,7 +54,7 @@ func NewClient(tries int, log *slog.Logger) *Client {
 	return &Client{http: c, stall: patience}
 }
 
-// Get opens a small resource, as a record.
+// Get opens a small resource, such as a record.
 func (c *Client) Get(ctx context.Context, url string) (io.ReadCloser, error) {
 	resp, err := c.request(ctx, url, 0, "")
 	if err != nil {
@@ -99,8 +99,9 @@ func statusError(url string, resp *http.Response) error {
 const maxBreaks = 5
 
 // Download fetches want into the file at partial, which may hold the beginning of it from an earlier attempt, checks
-// size and checksums, and leaves the complete file there. On an error the file stays, to be taken up later, unless its
-// content is wrong: then it is removed. progress is told the bytes as they come; what was there already counts.
+// size and checksums, and leaves the complete file there. After an error the file stays for a later attempt, unless its
+// content is wrong: then it is removed. progress receives the bytes as they arrive, including those that existed
+// already.
 func (c *Client) Download(ctx context.Context, want Wanted, partial string, progress func(n int64)) error {
 	f, err := os.OpenFile(partial, os.O_CREATE|os.O_RDWR, 0o666)
 	if err != nil {
@@ -172,7 +173,7 @@ func (c *Client) fetchRest(ctx context.Context, want Wanted, f *os.File, sums *s
 		progress(-have)
 		n = -have
 	case http.StatusRequestedRangeNotSatisfiable:
-		return 0, true, nil // everything is there; the checks will tell
+		return 0, true, nil // everything exists; the checks decide
 	default:
 		return 0, false, fmt.Errorf("%w%w", hidden{errFinal}, statusError(want.URL, resp))
 	}
@@ -198,13 +199,13 @@ func (c *Client) fetchRest(ctx context.Context, want Wanted, f *os.File, sums *s
 	return n + k, resp.ContentLength < 0 || k == resp.ContentLength || want.Size > 0, nil
 }
 
-// hidden is an error that can be asked for with errors.Is and adds nothing to the text.
+// hidden is an error that matches errors.Is and adds nothing to the text.
 type hidden struct{ error }
 
 func (hidden) Error() string   { return "" }
 func (h hidden) Unwrap() error { return h.error }
 
-// restart empties a file that is not what it was taken for.
+// restart empties a file whose content is wrong.
 func restart(f *os.File, sums *sums) error {
 	if err := f.Truncate(0); err != nil {
 		return err
@@ -214,7 +215,7 @@ func restart(f *os.File, sums *sums) error {
 	return err
 }
 
-// localWriter marks errors of this machine, as a full disk: asking the server again does not help.
+// localWriter marks errors of this machine, such as a full disk, for which retrying does not help.
 type localWriter struct{ f *os.File }
 
 func (w localWriter) Write(p []byte) (int, error) {
@@ -225,8 +226,8 @@ func (w localWriter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// keepETag keeps the version of the content beside a partial file before any of the content comes, so that a later run
-// cannot put together two versions. A weak one does not name bytes (RFC 9110, 8.8.1): then there is none.
+// keepETag keeps the version of the content next to a partial file before any of the content arrives, so that a later
+// run cannot put together two versions. A weak ETag does not identify bytes (RFC 9110, 8.8.1) and is not kept.
 func keepETag(partial, etag string) (string, error) {
 	if etag == "" || strings.HasPrefix(etag, "W/") {
 		if err := os.Remove(partial + ".etag"); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -271,7 +272,7 @@ func (s *sums) reset() {
 	s.sha.Reset()
 }
 
-// check compares what came with what was wanted.
+// check compares the received data with the requirements.
 func check(want Wanted, size int64, s *sums) error {
 	if want.Size > 0 && size != want.Size {
 		return fmt.Errorf("%s has %d bytes, want %d", want.URL, size, want.Size)
@@ -285,7 +286,7 @@ func check(want Wanted, size int64, s *sums) error {
 	return nil
 }
 
-// CheckFile checks a local file as a download is checked; want.URL names it in errors.
+// CheckFile checks a local file like a download; want.URL names it in errors.
 func CheckFile(r io.Reader, want Wanted) error {
 	s := newSums()
 	n, err := io.Copy(s, r)

@@ -17,10 +17,10 @@ import (
 )
 
 // Index reads the benchmarks of one archive and returns a row for each, in the order of the archive. archive is the hex
-// digest of the archive, for the rows. The caller's goroutine reads, and inspects as well what none of the workers
-// others is free for. A file that is no benchmark (another name than *.smt2 or *.smt, or not in a folder of the
-// collection and logic) is passed over. One that cannot be read as a script, is a link, has a path that cannot be
-// shown, or is there more than once is one row with its problem. An archive that exceeds the limits is an error.
+// digest of the archive, for the rows. The caller's goroutine reads, and also inspects files for which none of the
+// other workers is free. A file that is not a benchmark (another name than *.smt2 or *.smt, or not in a folder of the
+// collection and logic) is skipped. A file that cannot be read as a script, is a link, has a path that cannot be shown,
+// or occurs more than once gives one row with its problem. An archive that exceeds the limits is an error.
 func Index(ctx context.Context, name, archive string, r io.Reader, limits packed.Limits, workers int) (
 	[]results.BenchmarkRow, error) {
 	parts := make([][]placed, workers+1)
@@ -104,7 +104,7 @@ func eachBenchmark(ctx context.Context, name string, r io.Reader, limits packed.
 	return times, err
 }
 
-// rowOf makes the row of a benchmark; the problem of its member goes before what its content has.
+// rowOf returns the row of a benchmark. A problem of its member takes precedence over those of its content.
 func rowOf(j job, archive string) results.BenchmarkRow {
 	row := inspect(j.path, j.loc, archive, *j.content)
 	if j.problem != "" {
@@ -136,7 +136,7 @@ func readMember(buffer []byte, m Member, content io.Reader) ([]byte, error) {
 	return buffer, err
 }
 
-// inspect makes the row of one benchmark, which stands at path and so at loc.
+// inspect returns the row of one benchmark at path, which gives loc.
 func inspect(path string, loc comp.Location, archive string, content []byte) results.BenchmarkRow {
 	sum := sha256.Sum256(content)
 	row := results.BenchmarkRow{
@@ -161,7 +161,7 @@ func inspect(path string, loc comp.Location, archive string, content []byte) res
 	return row
 }
 
-// problemOf returns why a script cannot be used as a benchmark; empty: it can.
+// problemOf returns why a script cannot be used as a benchmark, or nothing if it can.
 func problemOf(loc comp.Location, info *smtlib.Info) string {
 	switch {
 	case info.Logic == "":
@@ -174,7 +174,7 @@ func problemOf(loc comp.Location, info *smtlib.Info) string {
 	return ""
 }
 
-// statusOf is the status of a benchmark as a whole: that of its only check-sat, or "incremental".
+// statusOf returns the status of a benchmark as a whole: that of its only check-sat, or "incremental".
 func statusOf(statuses []comp.Status) string {
 	switch {
 	case len(statuses) > 1:

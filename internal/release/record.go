@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// Record is what a Zenodo record (GET /api/records/ID) says about the files of a release.
+// Record is the content of a Zenodo record (GET /api/records/ID) about the files of a release.
 type Record struct {
 	Title   string
 	Version string
@@ -25,7 +25,7 @@ type RecordFile struct {
 	Key  string // file name, as QF_BV.tar.zst
 	Size int64  // bytes
 	MD5  string // hex; empty if the record gives none
-	URL  string // where its content is
+	URL  string // address of its content
 }
 
 // maxRecord bounds the size of a record, so that a wrong address cannot fill the memory.
@@ -103,7 +103,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// RecordURL is the address of the record of an id at a Zenodo-like service whose API is at api.
+// RecordURL returns the address of the record of an id at a Zenodo-like service whose API is at api.
 func RecordURL(api, id string) (string, error) {
 	if id == "" || strings.Trim(id, "0123456789") != "" {
 		return "", fmt.Errorf("%q is not a record number: want digits, as \"15493090\"", id)
@@ -116,7 +116,7 @@ func RecordURL(api, id string) (string, error) {
 }
 
 // Select keeps the names that match one of the patterns (path.Match, or a bare logic such as QF_BV for its archive);
-// all if there are no patterns. A pattern that matches nothing is an error, as it is a slip of the pen.
+// all if there are no patterns. A pattern that matches nothing is an error, since it must be a mistake.
 func Select(names []string, patterns []string) ([]string, error) {
 	if len(patterns) == 0 {
 		return names, nil

@@ -31,8 +31,8 @@ func newTarReader(r io.Reader) *tarReader {
 	return t
 }
 
-// Next goes to the next member; at the end of a complete archive it returns io.EOF. A sparse file of any format has the
-// type tar.TypeGNUSparse; one must not go on behind it, since it may be petabytes of nothing.
+// Next moves to the next member. At the end of a complete archive it returns io.EOF. A sparse file of any format has
+// the type tar.TypeGNUSparse; the caller must not continue after it, since it may be petabytes of zeros.
 func (t *tarReader) Next() (*tar.Header, error) {
 	if _, err := io.Copy(io.Discard, t.Reader); err != nil {
 		return nil, err
@@ -70,14 +70,14 @@ func (s *tarSource) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// begin says that the content of a member has been read.
+// begin records that the content of a member has been read.
 func (s *tarSource) begin() { s.member, s.zeros = (s.offset+tarBlock-1)&^(tarBlock-1), true }
 
 // end reads on where archive/tar found the end, which also compares the checksum of the compression. It returns io.EOF
 // if all is well. The second block of the mark may be missing.
 func (s *tarSource) end() error {
 	switch {
-	case !s.zeros: // a header that says something of a member, and none follows
+	case !s.zeros: // a header about a member, and none follows
 		return tar.ErrHeader
 	case s.offset < s.member+tarBlock:
 		return errNoMark

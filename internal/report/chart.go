@@ -51,7 +51,7 @@ var (
 	gridColor = color.RGBA{0xE4, 0xE4, 0xE4, 255}
 )
 
-// add puts a series on top; one with a name is in the legend.
+// add puts a series on top. A named one is in the legend.
 func (p *chart) add(s series) {
 	if s.name != "" {
 		p.legend = append(p.legend, len(p.series))
@@ -59,7 +59,7 @@ func (p *chart) add(s series) {
 	p.series = append(p.series, s)
 }
 
-// norm returns where a value is between the ends of the axis, from 0 to 1.
+// norm returns the position of a value between the ends of the axis, from 0 to 1.
 func (a axis) norm(v float64) float64 {
 	if a.log {
 		return math.Log(v/a.min) / math.Log(a.max/a.min)

@@ -51,7 +51,7 @@ type sureTrack struct {
 	Divisions []sureDivision
 }
 
-// sureDivision draws where the solvers of a division would be placed by other benchmarks, in the main view.
+// sureDivision draws the places of a division's solvers under other benchmarks, in the main view.
 type sureDivision struct {
 	Name, Href, View string
 	Plot             placePlot
@@ -127,7 +127,7 @@ func (s *site) switches(t *track) *table {
 
 func winnersText(names []string) string { return cmp.Or(strings.Join(names, ", "), "nobody") }
 
-// noise lists how the differences of times compare with what measurements vary.
+// noise compares the differences of times with the variation of measurements.
 func (s *site) noise(t *track) *table {
 	tab := &table{ID: "noise-" + t.slug, Caption: "Whether times of the " + t.title + " track differ by more than " +
 		"another measurement may change", Filter: true, Cols: []col{{"Division", "", false}, {"View", "", false},
@@ -207,7 +207,7 @@ func (s *site) sureDivision(d *division, r *ranking) sureDivision {
 	return out
 }
 
-// placePlot draws a line a solver from the best to the worst rank of its interval, with a dot at its rank.
+// placePlot draws a line per solver from the best to the worst rank of its interval, with a dot at its rank.
 type placePlot struct {
 	Label         string
 	Rows          []placeRow

@@ -23,7 +23,7 @@ type dagNode struct {
 	layer int
 	x     int
 	from  []int
-	want  float64 // where its middle should be
+	want  float64 // desired place of its middle
 }
 
 func (n *dagNode) width() int {
@@ -40,8 +40,8 @@ func (n *dagNode) top() int    { return margin + n.layer*(boxHeight+gapY) }
 const darkGraph = `<style>@media (prefers-color-scheme: dark) { .back { fill: #0d1117 } .head, .note { fill: #9aa4af } ` +
 	`.edge { stroke: #9aa4af } .box { fill: #161b22; stroke: #7cb8ff } .name { fill: #e6edf3 } }</style>`
 
-// WriteGraph draws stages and what they use of each other as SVG, without programs or fonts of others. Equal input
-// gives equal bytes. Edges to unknown stages are left out, and so are those that close a cycle.
+// WriteGraph draws stages and how they use each other as SVG, without external programs or fonts. Equal input gives
+// equal bytes. Edges to unknown stages are left out, and so are those that close a cycle.
 func WriteGraph(w io.Writer, nodes []Node, edges []Edge) error {
 	placed := layers(nodes, edges)
 	var out strings.Builder
@@ -115,8 +115,8 @@ func shorten(s string, n int) string {
 	return string(r[:n-1]) + "…"
 }
 
-// layers places every stage below all that it uses, and orders the stages of a layer so that they are near to what they
-// use.
+// layers places every stage below all that it uses, and orders the stages of a layer so that they are close to the
+// stages that they use.
 func layers(nodes []Node, edges []Edge) []dagNode {
 	at := map[string]int{}
 	out := make([]dagNode, len(nodes))
@@ -140,7 +140,7 @@ func layers(nodes []Node, edges []Edge) []dagNode {
 	return out
 }
 
-// deepen computes the layer of a stage after those of what it uses. An edge that leads back is dropped.
+// deepen computes the layer of a stage after those of the stages that it uses. An edge that leads back is dropped.
 func deepen(nodes []dagNode, state []uint8, i int) {
 	if state[i] != 0 {
 		return

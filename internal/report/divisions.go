@@ -35,8 +35,8 @@ type rankingView struct {
 	Table *table
 }
 
-// plotImage is a plot of the page: a picture that the scripts replace. Solvers are those of its legend, in order; the
-// table has in figures what the picture shows.
+// plotImage is a plot of the page: a picture that the scripts replace. Solvers are those of its legend, in order. The
+// table has the figures of the picture.
 type plotImage struct {
 	Kind, Title, SVG, PNG, Alt string
 	Solvers                    []string

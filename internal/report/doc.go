@@ -1,10 +1,10 @@
-// Package report writes what people look at: a static site of rankings, plots and runs, and the same content as files
+// Package report writes the output for people: a static site of rankings, plots and runs, and the same content as files
 // for programs and papers. It is made from the rows of tables alone; it decides nothing and computes no score.
 //
 // The site is one folder with relative links. It works from file:// and behind any web server, loads nothing from other
 // hosts, and allows no inline script (Content-Security-Policy in every page). Every text of the tables (names of
-// solvers and benchmarks, outputs, addresses) is taken as hostile: pages are html/template, data files are JSON within
-// a script file with all of < > & escaped, CSV cells cannot start a formula.
+// solvers and benchmarks, outputs, addresses) is treated as hostile: pages are html/template, data files are JSON
+// within a script file with all of < > & escaped, CSV cells cannot start a formula.
 //
 // Equal input gives equal bytes: nothing depends on the clock, the host or the order of maps.
 package report

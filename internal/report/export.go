@@ -19,7 +19,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 )
 
-// export is a file for programs, with what the downloads page says of it.
+// export is a file for programs, with its description on the downloads page.
 type export struct {
 	file
 	group  string // heading of the downloads page
@@ -27,8 +27,8 @@ type export struct {
 	format string
 }
 
-// maxJSONLines is the number of runs up to which they are written as JSON lines too. Beyond, they alone would be a
-// quarter of the site: digests do not compress. CSV and Parquet hold the same.
+// maxJSONLines is the number of runs up to which they are also written as JSON lines. Beyond that, they alone would be
+// a quarter of the site: digests do not compress. CSV and Parquet hold the same.
 const maxJSONLines = 500_000
 
 //go:embed notebooks.md

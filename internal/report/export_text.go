@@ -72,7 +72,7 @@ func (s *site) writeMarkdown(w io.Writer, d *division) error {
 	return err
 }
 
-// markdown escapes what Markdown or the HTML in it would take for mark-up.
+// markdown escapes everything that Markdown or HTML in it would treat as mark-up.
 func markdown(s string) string {
 	var w strings.Builder
 	for _, r := range results.Escaped(s) {

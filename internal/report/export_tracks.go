@@ -75,7 +75,7 @@ type officialRun struct {
 	NbAnswers int64        `json:"nb_answers"`
 }
 
-// writeOfficial writes results-TRACK-YYYY.json as the organisers' programs read it.
+// writeOfficial writes results-TRACK-YYYY.json in the form that the organisers' programs read.
 //
 // Source: SMT-COMP/smt-comp.github.io, smtcomp/defs.py, as of 2025 (Results, Result, Answer).
 func (s *site) writeOfficial(w io.Writer, t *track, name string) error {
@@ -122,14 +122,14 @@ func officialOf(v *results.VerdictRow, track string) *officialRun {
 	return run
 }
 
-// OfficialResult returns the word of the organisers for a run, as in their files.
+// OfficialResult returns the organisers' word for a run, as in their files.
 func OfficialResult(v *results.VerdictRow) string {
 	track, _, _ := officialTrack(v.Track)
 	return officialResult(v, track)
 }
 
-// officialResult returns the word of the organisers for a run. Their files do not say why a model was not judged: an
-// undecided validation becomes ModelValidatorException.
+// officialResult returns the organisers' word for a run. Their files do not contain the reason why a model was not
+// judged: an undecided validation becomes ModelValidatorException.
 func officialResult(v *results.VerdictRow, track string) string {
 	answer, ending := comp.Answer(v.Answer), comp.Ending(v.Ending)
 	stopped := ""
@@ -188,7 +188,7 @@ func (s *site) ran(t *track, solver string) bool {
 	return false
 }
 
-// writeBenchExec writes the runs of a solver as BenchExec does.
+// writeBenchExec writes the runs of a solver like BenchExec.
 //
 // Source: BenchExec 3, doc/run-results.md and benchexec/result.py.
 func (s *site) writeBenchExec(w io.Writer, t *track, solver string) error {
@@ -260,7 +260,7 @@ func (t *runTable) appendBenchExec(buf []byte, i int) []byte {
 	return buf
 }
 
-// benchExecStatus returns what table-generator shows and the category that it counts.
+// benchExecStatus returns the status that table-generator shows and the category that it counts.
 func benchExecStatus(answer, verdict, end string) (status, category string) {
 	ending := comp.Ending(end)
 	switch {
@@ -309,7 +309,7 @@ func attr(s string) string {
 	return w.String()
 }
 
-// divisionExports are the links of the page of a division.
+// divisionExports returns the links of the page of a division.
 func (s *site) divisionExports(d *division) []link {
 	var links []link
 	for _, e := range s.divisionTexts(d) {

@@ -49,7 +49,7 @@ func (d *division) familiesHref() string {
 	return "families/" + d.track.slug + "/" + d.slug + ".html"
 }
 
-// families has for each family of a division the share that each solver solves, and the statistics of its runs.
+// families returns for each family of a division the share that each solver solves, and the statistics of its runs.
 func (s *site) families(d *division) *familiesBody {
 	t, limit := d.runs, d.track.wallLimit
 	solved := &table{ID: "solved", Heat: true, Filter: true,
@@ -90,7 +90,7 @@ func (s *site) families(d *division) *familiesBody {
 	return &familiesBody{Solved: solved, Statistics: stats, Division: link{clean(d.name), d.href()}}
 }
 
-// folder is a part of the paths of the benchmarks of the family.
+// folder returns a part of the paths of the benchmarks of the family.
 func (f *family) folder() string {
 	if f.name == "" {
 		return "/" + f.logic + "/"

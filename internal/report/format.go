@@ -44,7 +44,7 @@ func seconds(s float64) string {
 	return text
 }
 
-// number writes a score: whole if it is, else with at most four decimals.
+// number writes a score: as a whole number if it is one, otherwise with at most four decimals.
 func number(x float64) string {
 	if x == math.Trunc(x) && math.Abs(x) < 1e15 {
 		return grouped(int64(x))
@@ -85,7 +85,7 @@ func longTime(s float64) string {
 }
 
 // clean makes text fit for a page: control characters and broken UTF-8 become the replacement character, and marks that
-// change the direction of what follows are dropped.
+// change the direction of the following text are dropped.
 func clean(s string) string {
 	ok := utf8.ValidString(s)
 	for _, r := range s {

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// front returns what a reader must know before the figures: of a track, or of the whole competition if t is nil.
+// front returns the facts that a reader must know before the figures: of a track, or of the whole competition if t is
+// nil.
 func (s *site) front(t *track) []factLine {
 	c, p := &s.m.in.Competition, &s.m.in.Provenance
 	var facts []factLine
@@ -35,7 +36,7 @@ func (s *site) front(t *track) []factLine {
 	return facts
 }
 
-// limits returns what a run of the track may use at most.
+// limits returns the limits of a run of the track.
 func (t *track) limits() string {
 	var all []string
 	if t.wallLimit > 0 {
@@ -53,7 +54,7 @@ func (t *track) limits() string {
 	return strings.Join(all, ", ")
 }
 
-// wording says who is first: while the competition runs nobody has won anything yet.
+// wording is the wording for first places: while the competition runs, nobody has won yet.
 type wording struct {
 	Winners, Winner, Nobody, Medals, Recognised string
 	tip                                         string

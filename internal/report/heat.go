@@ -8,7 +8,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/report/draw"
 )
 
-// heatFiles are the heat map of a track as SVG and PNG.
+// heatFiles returns the heat map of a track as SVG and PNG.
 func (s *site) heatFiles(t *track) []file {
 	tab := s.heat(t)
 	if tab == nil {

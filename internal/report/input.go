@@ -8,29 +8,30 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 )
 
-// Input is all that a report is made of. Slices may be nil; what they would fill is then left out of the site.
+// Input holds everything that a report is made of. Slices may be nil; the parts that they would fill are then left out
+// of the site.
 type Input struct {
 	Competition Competition
 	Solvers     []results.SolverRow
-	// Verdicts are the judged runs, sorted by track, benchmark and solver as the table is; see Rows. They are read
-	// several times, also at one time from several goroutines.
+	// Verdicts are the judged runs, sorted by track, benchmark and solver like the table; see Rows. They are read
+	// several times, also concurrently.
 	Verdicts iter.Seq2[results.VerdictRow, error]
-	// Measured returns what only the record of a run says, by its run key. Optional.
+	// Measured returns data that only the record of a run has, by its run key. Optional.
 	Measured     func(runKey string) (Measured, bool)
 	Scores       []results.ScoreRow
 	Recognitions []results.RecognitionRow
-	// Previous are the scores of last year, to compare with; Renamed has last year's names of solvers by this year's.
+	// Previous holds the scores of last year for comparison; Renamed has last year's names of solvers by this year's.
 	Previous   []results.ScoreRow
 	Renamed    map[string]string
 	Confidence []results.ConfidenceRow
-	// Sensitivity and Noise are shown beside Confidence.
+	// Sensitivity and Noise are shown next to Confidence.
 	Sensitivity []results.SensitivityRow
 	Noise       []results.NoiseRow
 	Selections  []Selection
 	// Retired are the benchmarks that were left out before the draw, Removed those whose runs are not scored.
 	Retired, Removed []results.UnfitRow
 	// Views names the views in the order of display; the first of them that a track has is its main view. Views without
-	// an entry follow in alphabetical order. Nil stands for DefaultViews.
+	// an entry follow in alphabetical order. Nil means DefaultViews.
 	Views []View
 	// Kinds are the tracks of the competition's own.
 	Kinds comp.Kinds
@@ -47,8 +48,8 @@ type Input struct {
 	LogBytes int64
 }
 
-// HideResults leaves out rankings and all that they could be put together from, for those who may not see it yet. The
-// progress stays, and what was known before the runs.
+// HideResults removes rankings and everything that they could be reconstructed from, for readers who may not see them
+// yet. The progress stays, and everything that was known before the runs.
 func (in *Input) HideResults() {
 	in.Scores, in.Recognitions, in.Confidence, in.Verdicts, in.Stored = nil, nil, nil, nil, nil
 	in.Sensitivity, in.Noise = nil, nil
@@ -68,7 +69,7 @@ func Rows[Row any](rows []Row) iter.Seq2[Row, error] {
 	}
 }
 
-// Competition is what the competition block says.
+// Competition is the content of the competition block.
 type Competition struct {
 	Name    string // such as "SMT-COMP"
 	Edition string // such as "21st", may be empty
@@ -77,7 +78,7 @@ type Competition struct {
 	Organisers []string
 }
 
-// Measured is what the record of a run says beyond its verdict.
+// Measured is the data of a run's record beyond its verdict.
 type Measured struct {
 	AnswerWallS      float64 // wall time of the answer, seconds; -1: none
 	ExitCode, Signal int64
@@ -85,7 +86,7 @@ type Measured struct {
 	Setting          Setting
 }
 
-// Setting is how a run was measured. Most runs of a competition share one.
+// Setting describes how a run was measured. Most runs of a competition share one.
 type Setting struct {
 	Hardware     string  `json:"hardware"`
 	Isolation    string  `json:"isolation"`
@@ -111,7 +112,7 @@ type View struct {
 	Doc   string // one sentence
 }
 
-// DefaultViews are the views of the rules of 2008 to 2026.
+// DefaultViews returns the views of the rules of 2008 to 2026.
 func DefaultViews() []View {
 	return []View{
 		{"par", "Parallel", "Wall time is limited to the time limit of the track."},
@@ -130,7 +131,7 @@ type TrackLimits struct {
 	MemoryBytes int64
 }
 
-// Provenance is what a stranger needs to check the numbers.
+// Provenance holds everything that a stranger needs to check the numbers.
 type Provenance struct {
 	ToolVersion string // of smtpipe
 	Rules       string // the rule set, such as "2026" or its digest
@@ -162,7 +163,7 @@ type Node struct {
 	Note    string // such as "12,402 runs"
 }
 
-// Edge says that one stage uses the output of another.
+// Edge records that one stage uses the output of another.
 type Edge struct{ From, To string }
 
 // Progress is how far the runs are.
@@ -172,14 +173,14 @@ type Progress struct {
 	Note                string
 	Failures            []string // the last failures that need somebody, newest first
 	Divisions           []DivisionProgress
-	// AtOnce is how many runs were made at one time, on average, when runs were last made; 0: not known.
+	// AtOnce is the average number of concurrent runs when runs were last executed; 0: not known.
 	AtOnce float64
-	// Early are the rankings to expect, sorted by track and division, and each in one piece.
+	// Early holds the expected rankings, sorted by track and division, each contiguous.
 	Early []EarlyRow
 }
 
-// EarlyRow is what the early sample of benchmarks says of a solver's place in a ranking of a division. The intervals
-// have a confidence of 95 %.
+// EarlyRow is the estimate from the early sample of a solver's place in a ranking of a division. The intervals have a
+// confidence of 95 %.
 type EarlyRow struct {
 	Track, Division, View, Solver string
 	Benchmarks, Sample            int // of the division; in the sample
@@ -201,7 +202,7 @@ type DivisionProgress struct {
 	LeftS float64
 }
 
-// left returns the time that is left for runs that would take so many seconds one after another; ok is false if it is
+// left returns the remaining time for runs that would take the given seconds one after another. ok is false if it is
 // not known.
 func (p *Progress) left(seconds float64) (s float64, ok bool) {
 	if p.AtOnce <= 0 {

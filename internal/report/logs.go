@@ -40,7 +40,7 @@ func (s *site) writeLogs(ctx context.Context) error {
 
 func logHref(digest string) string { return "logs/" + plain(digest) + ".txt" }
 
-// notable lists the digests of outputs that people ask for, in a fixed order without repetitions.
+// notable returns the digests of outputs that people want to see, in a fixed order without repetitions.
 func (m *model) notable() []string {
 	var wrong, crashed []string
 	for _, t := range m.tracks {

@@ -132,7 +132,7 @@ func (t *track) matrixSolvers() []string {
 	return sortedKeys(set)
 }
 
-// matrixData returns the answers and wall times of a division; all are the solvers of the track.
+// matrixData returns the answers and wall times of a division. all holds the solvers of the track.
 func (t *runTable) matrixData(all []string) (*matrixData, error) {
 	data := &matrixData{Logics: t.logics, Wall: t.dense(func(i int) float64 { return t.wall[i] })}
 	for _, name := range t.solvers.list {
@@ -165,7 +165,7 @@ func (t *runTable) matrixData(all []string) (*matrixData, error) {
 	return data, nil
 }
 
-// place is where a run stands in a list with a value for each benchmark and solver.
+// place returns the position of a run in a list with a value for each benchmark and solver.
 func (t *runTable) place(run int) int {
 	return int(t.bench[run])*len(t.solvers.list) + int(t.solver[run])
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 )
 
-// model is the input arranged as the site is.
+// model is the input arranged like the site.
 type model struct {
 	in      *Input
 	tracks  []*track
@@ -88,7 +88,7 @@ type solver struct {
 	cpuSeconds  float64
 }
 
-// wrongRun is a wrong answer, as the page of its solver lists it.
+// wrongRun is a wrong answer, as listed on the page of its solver.
 type wrongRun struct {
 	division  *division
 	benchmark string
@@ -131,8 +131,7 @@ func build(ctx context.Context, in *Input) (*model, error) {
 	return m, nil
 }
 
-// sortedSolvers and sortedScores return rows by primary key, as stored tables have them, whatever the order of the
-// input.
+// sortedSolvers and sortedScores return rows by primary key, as in stored tables, regardless of the order of the input.
 func sortedSolvers(rows []results.SolverRow) []results.SolverRow {
 	rows = slices.Clone(rows)
 	slices.SortFunc(rows, func(x, y results.SolverRow) int {
@@ -359,7 +358,7 @@ func (m *model) viewOrder(x, y string) int {
 }
 
 // arrangeRankings puts the solvers of every ranking in order. The rank is that of the scores, which counts every
-// solver; the place is what results.Places says.
+// solver; the place comes from results.Places.
 func (m *model) arrangeRankings(rankings []*ranking, views, solvers map[string]bool) {
 	slices.SortFunc(rankings, func(x, y *ranking) int { return m.viewOrder(x.view.Name, y.view.Name) })
 	for _, r := range rankings {

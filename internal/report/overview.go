@@ -37,7 +37,7 @@ func (s *site) overview() *overviewBody {
 	return body
 }
 
-// winners has a row per division and a column per view.
+// winners returns a table with a row per division and a column per view.
 func (s *site) winners(t *track, id string) *table {
 	if len(t.views) == 0 {
 		return nil
@@ -109,7 +109,7 @@ func (s *site) winnersOf(r *ranking) cell {
 	return c
 }
 
-// noWinner returns why nobody wins, or nothing.
+// noWinner returns the reason why nobody wins, or nothing.
 func (r *ranking) noWinner() string {
 	if len(r.rows) == 0 {
 		return ""

@@ -76,7 +76,7 @@ func (s *site) trackPages(t *track) []file {
 	return files
 }
 
-// runPages are the explorer of the runs of a division, and the page that shows one of them.
+// runPages returns the explorer of the runs of a division, and the page that shows one of them.
 func (s *site) runPages(d *division, up []crumb) []file {
 	up = append(slices.Clone(up), crumb{clean(d.name), d.href()})
 	data := map[string]any{"Data": d.dataHref(), "ID": d.dataID(), "N": grouped(int64(len(d.runs.bench))),
@@ -94,7 +94,7 @@ func (s *site) runPages(d *division, up []crumb) []file {
 	}
 }
 
-// executes returns the address of the stage that executed the runs of a track, if it can be told.
+// executes returns the address of the stage that executed the runs of a track, if it is known.
 func (s *site) executes(t *track) string {
 	var all, named []string
 	for _, n := range s.m.in.Provenance.Nodes {

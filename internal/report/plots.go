@@ -19,7 +19,7 @@ const (
 	plotDPI    = 160
 )
 
-// palette are the colours of Okabe and Ito, darkened where needed for contrast on white; dashes tell solvers apart
+// palette are the colours of Okabe and Ito, darkened where needed for contrast on white; dashes distinguish solvers
 // beyond eight and without colour.
 var palette = []color.RGBA{{0x00, 0x72, 0xB2, 255}, {0xD5, 0x5E, 0x00, 255}, {0x00, 0x9E, 0x73, 255},
 	{0x8A, 0x2F, 0x6B, 255}, {0x56, 0xB4, 0xE9, 255},
@@ -79,7 +79,7 @@ func (t *runTable) bestTwo() (pair [2]int, ok bool) {
 	return [2]int{order[0], order[max(rival, 1)]}, true
 }
 
-// plotFiles are the pictures as SVG and PNG.
+// plotFiles returns the pictures as SVG and PNG.
 func (s *site) plotFiles(d *division) []file {
 	if d.runs == nil {
 		return nil

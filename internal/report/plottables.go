@@ -28,7 +28,7 @@ func (t *runTable) virtualBest() []float64 {
 	return best
 }
 
-// cactusTable counts what is solved within a time, at powers of ten and at the limit.
+// cactusTable counts the benchmarks solved within a time, at powers of ten and at the limit.
 func (s *site) cactusTable(d *division) *table {
 	tab := &table{ID: "cactus-figures", Caption: "Benchmarks of " + clean(d.name) + " solved within a wall time",
 		Cols: []col{{"Solver", "", false}}}
@@ -69,7 +69,7 @@ func (s *site) solverHead(d *division, i int) cell {
 	return head(name, s.m.solver(name).href())
 }
 
-// memoryTable has the shares of runs that need at most an amount of memory.
+// memoryTable returns the shares of runs that need at most an amount of memory.
 func (s *site) memoryTable(d *division) *table {
 	t := d.runs
 	tab := &table{ID: "memory-figures", Caption: "Peak memory of the runs of " + clean(d.name) + ", MB",

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Pages are the files of a report, each made when it is asked for. Tables of all runs are not among them, as the runs
-// are not read again.
+// Pages are the files of a report, each rendered on demand. Tables of all runs are not included, since the runs are not
+// read again.
 type Pages struct {
 	files map[string]func(io.Writer) error
 
@@ -17,7 +17,7 @@ type Pages struct {
 	size int // of what is made
 }
 
-// maxMade bounds what is kept of the files that were made, in bytes.
+// maxMade bounds the size of the rendered files that are kept, in bytes.
 const maxMade = 32 << 20
 
 // Prepare reads the input of a report, for a Server. It is not read any more afterwards.
@@ -47,7 +47,7 @@ func Prepare(ctx context.Context, in *Input) (*Pages, error) {
 	return p, nil
 }
 
-// file returns a file; ok is false if there is none of the name. One file is made at a time.
+// file returns a file. ok is false if there is none of that name. Files are rendered one at a time.
 func (p *Pages) file(name string) (body []byte, ok bool, err error) {
 	write, ok := p.files[name]
 	if !ok {

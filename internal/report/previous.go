@@ -9,9 +9,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 )
 
-// Benchmarks differ from year to year, so it is shares of solved benchmarks that are compared, and places.
+// Benchmarks differ from year to year, so shares of solved benchmarks and places are compared.
 
-// before returns last year's ranking of a division in the main view, best first; nil if there was none.
+// before returns last year's ranking of a division in the main view, best first, or nil if there was none.
 func (s *site) before(d *division) []results.ScoreRow {
 	if len(d.track.views) == 0 {
 		return nil
@@ -28,7 +28,7 @@ func (s *site) before(d *division) []results.ScoreRow {
 	return rows
 }
 
-// solvedShare is the part of the benchmarks that a solver solved, in percent.
+// solvedShare returns the part of the benchmarks that a solver solved, in percent.
 func solvedShare(r *results.ScoreRow) float64 {
 	if r.Benchmarks == 0 {
 		return 0
@@ -42,7 +42,7 @@ func percent(x float64) cell {
 
 var noFigure = cell{Text: "–", Sort: "1e9", Num: true}
 
-// earlierOf compares the solvers of a division with last year; nil if it was not held.
+// earlierOf compares the solvers of a division with last year, or returns nil if it was not held.
 func (s *site) earlierOf(d *division) *table {
 	before := s.before(d)
 	if len(before) == 0 {
@@ -92,7 +92,7 @@ func (s *site) earlierOf(d *division) *table {
 	return tab
 }
 
-// earlier compares the divisions of a track with last year; nil if none of them was held.
+// earlier compares the divisions of a track with last year, or returns nil if none of them was held.
 func (s *site) earlier(t *track) *table {
 	if len(t.views) == 0 {
 		return nil

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// leftText returns how much time the runs are expected to take yet; nothing if it is not known.
+// leftText returns the expected remaining time of the runs, or nothing if it is not known.
 func (p *Progress) leftText() string {
 	sum := 0.0
 	for _, d := range p.Divisions {
@@ -17,7 +17,7 @@ func (p *Progress) leftText() string {
 	return ""
 }
 
-// progressTable has a row for each division.
+// progressTable returns a table with a row for each division.
 func (s *site) progressTable() *table {
 	p := s.m.in.Progress
 	if p == nil || len(p.Divisions) == 0 {
@@ -35,7 +35,7 @@ func (s *site) progressTable() *table {
 	return tab
 }
 
-// cells are those of a division behind its name.
+// cells returns those of a division after its name.
 func (p *Progress) cells(d *DivisionProgress) []cell {
 	share := 100.0
 	if d.Total > 0 {

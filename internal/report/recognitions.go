@@ -4,7 +4,7 @@ import (
 	"slices"
 )
 
-// recognitions has a table per track and kind; disagreements are one of the kinds.
+// recognitions returns a table per track and kind; disagreements are one of the kinds.
 func (s *site) recognitions() []*table {
 	var tables []*table
 	for _, t := range s.m.tracks {
@@ -26,7 +26,7 @@ func (s *site) recognitions() []*table {
 	return tables
 }
 
-// recognitionTitle names a kind of recognition where its words alone do not.
+// recognitionTitle names a kind of recognition if its words alone are not enough.
 func recognitionTitle(kind string) string {
 	if kind == "derived_any_division" {
 		return "Derived solvers better than their base in some division"
@@ -67,7 +67,7 @@ func (s *site) recognitionTable(t *track, kind string) *table {
 	return tab
 }
 
-// competes reports whether a solver competes in a track, by the scores, or where they do not name it, anywhere.
+// competes reports whether a solver competes in a track, by the scores, or if they do not name it, anywhere.
 func (s *site) competes(t *track, name string) bool {
 	known := false
 	for _, d := range t.divisions {

@@ -52,7 +52,7 @@ type bench struct {
 	script string // digest
 }
 
-// detail is what only the details of a run show. Texts are places in runTable.texts.
+// detail holds the data that only the details of a run show. Texts are places in runTable.texts.
 type detail struct {
 	key                                [32]byte // run key; zero if otherKey has it
 	otherKey                           uint32   // a run key that is not 64 hexadecimal digits, or none

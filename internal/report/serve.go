@@ -14,14 +14,14 @@ import (
 	"time"
 )
 
-// Server serves a report that is replaced as runs come in. It is read-only: it knows no method but GET and HEAD and has
-// no address that changes anything. The zero Server has an empty site.
+// Server serves a report that is replaced as runs come in. It is read-only: it accepts only GET and HEAD and has no
+// address that changes anything. The zero Server has an empty site.
 type Server struct {
-	// Progress returns how far the runs are, for /progress.json; nil: the runs are done. It is called for each request,
-	// from several goroutines.
+	// Progress returns the progress of the runs, for /progress.json; nil: the runs are done. It is called for each
+	// request, from several goroutines.
 	Progress func() Progress
-	// Hosts are names under which the server may be asked for besides loopback addresses. Requests for other hosts are
-	// refused, so that a page of somebody else cannot read results under a name that it points here.
+	// Hosts lists names under which the server may be requested, in addition to loopback addresses. Requests for other
+	// hosts are refused, so that a foreign page cannot read results under a name that it points to this server.
 	Hosts []string
 
 	mu      sync.RWMutex
@@ -77,7 +77,7 @@ func (s *Server) knowsHost(hostport string) bool {
 	return host == "localhost" || slices.Contains(s.Hosts, host)
 }
 
-// progressData is what /progress.json says.
+// progressData is the content of /progress.json.
 type progressData struct {
 	Running  bool     `json:"running"`
 	Done     int64    `json:"done"`
@@ -118,7 +118,7 @@ func (s *Server) serveProgress(w http.ResponseWriter) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	if err := json.NewEncoder(w).Encode(data); err != nil {
-		return // the other side is gone
+		return // the client has disconnected
 	}
 }
 
@@ -148,7 +148,8 @@ func (s *Server) serveFile(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 }
 
-// contentType is the same everywhere, whatever types the machine knows. Outputs of solvers are plain text.
+// contentType is the same everywhere, regardless of the types that the machine knows. Outputs of solvers are plain
+// text.
 func contentType(name string) string {
 	switch path.Ext(name) {
 	case ".html":

@@ -18,7 +18,7 @@ type Memory struct {
 	files map[string][]byte
 }
 
-// Create makes a file; it is kept when it is closed.
+// Create creates a file. It is kept when it is closed.
 func (m *Memory) Create(name string) (io.WriteCloser, error) {
 	return &memoryFile{m: m, name: name}, nil
 }

@@ -49,14 +49,14 @@ func Write(ctx context.Context, dst Sink, in *Input) error {
 	return g.Wait()
 }
 
-// site makes the files of a report.
+// site renders the files of a report.
 type site struct {
 	m         *model
 	dst       Sink
 	templates map[string]*template.Template
 }
 
-// file is a file of the report and how it is made.
+// file is a file of the report with the function that renders it.
 type file struct {
 	name  string
 	write func(io.Writer) error
@@ -89,15 +89,15 @@ func newSite(m *model, dst Sink) (*site, error) {
 	return s, nil
 }
 
-// page is what every template gets.
+// page is the input of every template.
 type page struct {
 	Site    *siteInfo
 	Root    string // relative path to the top of the site, "" or "../" or ...
 	Title   string
 	Section string // which entry of the menu is current
 	Crumbs  []crumb
-	Scripts []string   // of the assets, beside app.js
-	Body    func() any // makes what the template of the page needs
+	Scripts []string   // of the assets, in addition to app.js
+	Body    func() any // returns the data for the template of the page
 }
 
 type crumb struct{ Title, Href string }
@@ -144,7 +144,7 @@ func (s *site) info() *siteInfo {
 	return info
 }
 
-// page returns a file of the site that a template makes.
+// page returns a file of the site that a template renders.
 func (s *site) page(name, templateName string, p page) file {
 	p.Site = s.info()
 	p.Root = strings.Repeat("../", strings.Count(name, "/"))

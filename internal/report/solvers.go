@@ -11,7 +11,7 @@ import (
 
 func urlValue(s string) string { return url.QueryEscape(s) }
 
-// solverList has every solver of every track.
+// solverList lists every solver of every track.
 func (s *site) solverList() *table {
 	tab := &table{ID: "solvers", Caption: "Solvers", Filter: true, Cols: []col{{"Solver", "", false},
 		{"Team", "", false}, {"Tracks", "", false},
@@ -153,7 +153,7 @@ func entries(v *solver) *table {
 	return tab
 }
 
-// solverResults has the places of a solver in all divisions of a track.
+// solverResults returns the places of a solver in all divisions of a track.
 func (s *site) solverResults(v *solver, t *track) *table {
 	if !slices.Contains(t.solvers, v.name) {
 		return nil
@@ -240,7 +240,7 @@ func (s *site) wrongTable(v *solver) *table {
 	return tab
 }
 
-// output links to the output of a run when it is part of the site, or shows its beginning.
+// output links to the output of a run if it is part of the site, or shows its beginning.
 func (s *site) output(w *wrongRun) cell {
 	if s.m.logs[w.log] {
 		return linked("output", logHref(w.log))

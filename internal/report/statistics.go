@@ -8,11 +8,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// statistics are figures of one solver's runs in a division, or of the virtual best solver (VBS), which takes for each
+// statistics holds figures of one solver's runs in a division, or of the virtual best solver (VBS), which uses for each
 // benchmark the solver that solves it in the least wall time. Solved is a correct answer. Times are in seconds.
 type statistics struct {
 	solver         string
-	solved, unique int // unique: nobody else solves them
+	solved, unique int // unique: solved by no other solver
 	errors         int // wrong answers
 	cpu, wall      []float64
 	memory         []float64 // MB, of all runs
@@ -21,7 +21,7 @@ type statistics struct {
 	contribution float64
 }
 
-// allRuns are the places of all runs.
+// allRuns returns the places of all runs.
 func (t *runTable) allRuns() []int32 {
 	all := make([]int32, len(t.bench))
 	for i := range all {
@@ -94,8 +94,8 @@ func (t *runTable) statisticsOf(runs []int32, limit float64) (all []statistics, 
 	return all, vbs
 }
 
-// quantile returns the smallest value that at least the given share of the values does not exceed; NaN of none. The
-// values are sorted.
+// quantile returns the smallest value that at least the given share of the values does not exceed, or NaN for no
+// values. The values must be sorted.
 func quantile(values []float64, share float64) float64 {
 	if len(values) == 0 {
 		return math.NaN()
@@ -111,7 +111,7 @@ func sum(values []float64) (s float64) {
 	return s
 }
 
-// statisticsColumns are those of statistics tables, behind the columns that name a row.
+// statisticsColumns are those of statistics tables, after the columns that name a row.
 var statisticsColumns = []col{{"Solved", "correct answers", true},
 	{"Unique", "solved by nobody else", true}, {"Errors", "wrong answers", true},
 	{"CPU sum", "seconds, of solved benchmarks", true}, {"Mean", "CPU seconds of a solved benchmark", true},
@@ -150,14 +150,14 @@ func (s *site) statisticsTable(d *division) *table {
 			limited(all[i].cells(), limit)...)})
 	}
 	cells := vbs.cells()
-	for _, k := range []int{1, 2, 9} { // what only solvers have
+	for _, k := range []int{1, 2, 9} { // figures that only solvers have
 		cells[k] = cell{Text: "–", Num: true}
 	}
 	tab.Rows = append(tab.Rows, row{Class: "total", Cells: append([]cell{head(vbsName, "")}, limited(cells, limit)...)})
 	return tab
 }
 
-// figure returns a number of a statistic; – if there is none.
+// figure returns a number of a statistic, or – if there is none.
 func figure(x float64) cell {
 	if math.IsNaN(x) {
 		return cell{Text: "–", Num: true}

@@ -34,7 +34,7 @@ type row struct {
 	Cells []cell
 }
 
-// cell has text or links. Sort is what the column is sorted by when it is not the text.
+// cell has text or links. Sort is the key for sorting the column if it is not the text.
 type cell struct {
 	Text    string
 	Outside string // address that the text leads to, outside of the site
@@ -48,7 +48,7 @@ type cell struct {
 
 type badge struct{ Text, Class, Tip string }
 
-// prune drops columns that say nothing in any row.
+// prune drops columns that are empty in every row.
 func (t *table) prune() {
 	for k := len(t.Cols) - 1; k > 0; k-- {
 		if slices.ContainsFunc(t.Rows, func(r row) bool {
@@ -87,7 +87,8 @@ func score(x float64) cell {
 	return cell{Text: number(x), Sort: strconv.FormatFloat(x, 'g', -1, 64), Num: true}
 }
 
-// rows is the body of a table. Competitions have a million cells, for which templates take half of the report's time.
+// rows renders the body of a table. Competitions have a million cells, for which templates take half of the report's
+// time.
 func (t *table) rows() template.HTML {
 	var w strings.Builder
 	put := func(parts ...string) {
@@ -133,8 +134,8 @@ func (c *cell) classes() string {
 	return strings.TrimSpace("num " + c.Class)
 }
 
-// body puts what is in a cell. Texts and addresses are escaped; addresses within the site are made of the names of its
-// files, and those outside are of the web, see webAddress.
+// body writes the content of a cell. Texts and addresses are escaped. Addresses within the site consist of the names of
+// its files, and others are web addresses, see webAddress.
 func (c *cell) body(put func(...string), root string) {
 	text := html.EscapeString(c.Text)
 	switch {
@@ -204,10 +205,10 @@ func (m *model) rankingTable(r *ranking, id, caption string) *table {
 	return t
 }
 
-// notCompeting marks solvers that stand in a table for comparison.
+// notCompeting marks solvers that are in a table for comparison.
 var notCompeting = badge{"not competing", "plain", "entered for comparison; has no place and cannot win"}
 
-// marks returns what a reader must know of a row, with the reason.
+// marks returns the remarks on a row, with the reason.
 func (m *model) marks(s *results.ScoreRow) []badge {
 	var b []badge
 	if s.Winner {

@@ -49,7 +49,8 @@ func (s *site) trackPage(t *track) *trackBody {
 	return body
 }
 
-// heat has a row per solver and a column per division; a cell is the share of benchmarks solved in the main view.
+// heat returns a table with a row per solver and a column per division; a cell is the share of benchmarks solved in the
+// main view.
 func (s *site) heat(t *track) *table {
 	if len(t.views) == 0 || len(t.solvers) == 0 {
 		return nil
@@ -83,14 +84,14 @@ func (s *site) heat(t *track) *table {
 	return tab
 }
 
-// heatCell has one of eleven shades, by tenths.
+// heatCell returns a cell in one of eleven shades, by tenths.
 func heatCell(solved, all int64) cell {
 	if all == 0 {
 		return cell{Num: true, Sort: "-1"}
 	}
 	share := float64(solved) / float64(all)
 	text := fmt.Sprintf("%.0f", 100*share)
-	switch { // 100 and 0 are said only when they are exact
+	switch { // 100 and 0 are shown only if they are exact
 	case text == "100" && solved < all:
 		text = ">99"
 	case text == "0" && solved > 0:

@@ -1,5 +1,5 @@
-// Package runtree makes the hash tree over all runs of a competition. Its root says what was measured before anybody
-// has seen a result. docs/runtree.md has the format byte for byte.
+// Package runtree builds the hash tree over all runs of a competition. Its root commits to the measurements before
+// anybody has seen a result. docs/runtree.md has the format byte for byte.
 package runtree
 
 import (
@@ -25,8 +25,8 @@ type Hash = [sha256.Size]byte
 // in it, are neighbours in the tree, and that none of them is left out can be seen.
 var order = []string{"track", "logic", "solver", "benchmark", "participation", "attempt"}
 
-// The sides of the tree. They have the same runs in the same places: what scoring needs of them, and all else. So the
-// runs of a division can be shown without their digests.
+// The sides of the tree. They have the same runs in the same places: the data for scoring, and the rest. The runs of a
+// division can thus be shown without their digests.
 const (
 	Scored = iota
 	Rest
@@ -63,7 +63,7 @@ func (t *Tree) AddTable(name string, parquet []byte) error {
 	})
 }
 
-// Values are those of a leaf on a side of the tree: the name of the table if it is that of what scoring needs, and the
+// Values returns those of a leaf on a side of the tree: the name of the table if it is the side for scoring, and the
 // values of ColumnsOf. all has the values of Columns.
 func Values(side int, name string, all []string) []string {
 	values := make([]string, 0, 1+len(all))
@@ -76,7 +76,7 @@ func Values(side int, name string, all []string) []string {
 	return values
 }
 
-// sideColumns are the places in Columns of what a side has.
+// sideColumns are the places in Columns of a side's columns.
 var sideColumns = sync.OnceValue(func() (at [sides][]int) {
 	for i, c := range Columns() {
 		side := Rest
@@ -88,7 +88,7 @@ var sideColumns = sync.OnceValue(func() (at [sides][]int) {
 	return at
 })
 
-// ColumnsOf are the columns that leaves on a side have.
+// ColumnsOf returns the columns of leaves on a side.
 func ColumnsOf(side int) []string {
 	all := Columns()
 	var names []string
@@ -141,7 +141,7 @@ func EachRow(parquet []byte, names []string, visit func(values []string)) error 
 	}
 }
 
-// text returns a value as it is in CSV files of tables.
+// text returns a value in the form of CSV files of tables.
 func text(c *table.Column, i int) string {
 	if c.Kind() == table.Float && !c.IsNull(i) {
 		return strconv.FormatFloat(c.FloatAt(i), 'g', -1, 64)
@@ -149,7 +149,7 @@ func text(c *table.Column, i int) string {
 	return c.Text(i)
 }
 
-// Columns are those of a table of runs.
+// Columns returns those of a table of runs.
 func Columns() []string {
 	var names []string
 	for _, c := range results.SchemaOf[results.RunRow]().Columns {
@@ -168,18 +168,18 @@ func leafHash(values []string) Hash {
 	return sha256.Sum256(data)
 }
 
-// nodeHash returns the hash of what is above two nodes.
+// nodeHash returns the hash of the node above two nodes.
 func nodeHash(left, right Hash) Hash {
 	return sha256.Sum256(slices.Concat([]byte{1}, left[:], right[:]))
 }
 
-// rootHash returns the hash of what is above both sides of the tree.
+// rootHash returns the hash of the root above both sides of the tree.
 func rootHash(scored, rest Hash) Hash {
 	return sha256.Sum256(slices.Concat([]byte{2}, scored[:], rest[:]))
 }
 
-// Root returns the root and its number of runs as the lock has them, "COUNT sha256:HEX"; empty: there are no runs. Two
-// runs in one place are an error. The order in which tables were added does not matter.
+// Root returns the root and its number of runs in the form of the lock, "COUNT sha256:HEX"; empty if there are no runs.
+// Two runs in one place are an error. The order in which tables were added does not matter.
 func (t *Tree) Root() (string, error) {
 	if len(t.leaves) == 0 {
 		return "", nil
@@ -206,8 +206,8 @@ func (t *Tree) sort() error {
 	return nil
 }
 
-// Span returns which leaves of a tree whose Root is known begin with a place, from lo to before hi, and those beside
-// them: all of them show that no other leaf of the tree does.
+// Span returns which leaves of a tree whose Root is known begin with a place, from lo to before hi, and their
+// neighbours: together they show that no other leaf of the tree does.
 func (t *Tree) Span(prefix ...string) (from, lo, hi, to int) {
 	compare := func(l leaf, prefix []string) int { return slices.Compare(l.place[:len(prefix)], prefix) }
 	lo, _ = slices.BinarySearchFunc(t.leaves, prefix, compare)
@@ -220,8 +220,8 @@ func (t *Tree) Span(prefix ...string) (from, lo, hi, to int) {
 // Place returns the place of a leaf: its table and the values that leaves are sorted by. The caller must not change it.
 func (t *Tree) Place(i int) []string { return t.leaves[i].place }
 
-// Path returns what is needed beside some leaves to compute the root of a side: the hashes of its largest parts that
-// have none of them, from left to right.
+// Path returns the hashes that are needed in addition to some leaves to compute the root of a side: the hashes of its
+// largest parts that have none of them, from left to right.
 func (t *Tree) Path(side int, known map[int]bool) []string {
 	path := []string{}
 	var walk func(lo, hi int)
@@ -253,7 +253,7 @@ func rootOf(leaves []leaf, side int) Hash {
 	return nodeHash(rootOf(leaves[:k], side), rootOf(leaves[k:], side))
 }
 
-// leftOf is how many of n leaves are on the left side: the largest power of two that is smaller.
+// leftOf returns how many of n leaves are on the left side: the largest power of two that is smaller.
 func leftOf(n int) int {
 	k := 1
 	for 2*k < n {

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// found is a difference with what explains it from the start.
+// found is a difference with its initial explanation.
 type found struct {
 	part *Part
 	Difference
@@ -97,7 +97,7 @@ func isLines(list []any) bool {
 	})
 }
 
-// words compares lists of plain values, which may stand in any order.
+// words compares lists of plain values, which may be in any order.
 func (c *cells) words(at []string, made, published []any) {
 	in := func(list []any) map[string]int {
 		counts := map[string]int{}
@@ -145,8 +145,8 @@ func plain(v any) string {
 	return string(b)
 }
 
-// lines compares lists of objects. Each line is found by its name and division; lines that only one list has do not put
-// the others out of their places, and lines that tie may stand in any order.
+// lines compares lists of objects. Each line is found by its name and division; lines that only one list has do not
+// shift the others, and lines that tie may be in any order.
 func (c *cells) lines(at []string, made, published []any) {
 	used := make([]bool, len(made))
 	var pairs [][2]int
@@ -211,11 +211,11 @@ func find(list []any, used []bool, want map[string]any) int {
 	return first
 }
 
-// ranks are what lines are ordered by.
+// ranks lists the keys that order lines.
 var ranks = []string{"errorScore", "correctScore", "contribution", "timeScore", "tieBreakTimeScore", "WallScore",
 	"CPUScore", "competing"}
 
-// tie reports whether two lines are equal in all that they are ordered by.
+// tie reports whether two lines are equal in everything that they are ordered by.
 func tie(a, b any) bool {
 	x, y := a.(map[string]any), b.(map[string]any)
 	return !slices.ContainsFunc(ranks, func(k string) bool { return !same(x[k], y[k]) })

@@ -12,18 +12,18 @@ import (
 	"github.com/smtpipe/smtpipe/internal/score/pages"
 )
 
-// Draw is a list of benchmarks that was drawn, with what is known of the published one.
+// Draw is a drawn list of benchmarks, with the known facts about the published one.
 type Draw struct {
 	Track   string
 	Drawn   []string
-	Source  string           // what Listed was read from; empty: there is no list
+	Source  string           // source of Listed; empty: no list
 	Listed  []string         // published
-	Digest  *pages.DrawnList // of the published list; nil: none is known
-	Lacking string           // what the draw was made without, in words; empty: nothing
+	Digest  *pages.DrawnList // of the published list; nil: none known
+	Lacking string           // missing inputs of the draw, in words; empty: none
 }
 
-// Part compares the draw with the published list, else with its digest. What was drawn without all that the official
-// draw read is compared only if it is equal: nothing else could be said of a difference.
+// Part compares the draw with the published list, or else with its digest. A draw without all inputs of the official
+// draw is compared only if it is equal, since a difference would be meaningless.
 func (d *Draw) Part() *Part {
 	ours := libraryPaths(d.Drawn)
 	p := &Part{Kind: "draw", Track: d.Track, Made: count(len(ours), "benchmark")}
@@ -71,7 +71,7 @@ func libraryPaths(names []string) []string {
 	return slices.Compact(paths)
 }
 
-// lacking counts what of a is not in b; both are sorted.
+// lacking counts the elements of a that are not in b. Both must be sorted.
 func lacking(a, b []string) int {
 	n := 0
 	for _, x := range a {

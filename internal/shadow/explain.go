@@ -11,35 +11,35 @@ import (
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
-// Progress is told what is being done: step done of total.
+// Progress receives the current step: step done of total.
 type Progress func(what string, done, total int)
 
-// trial is a way in which the published figures may have come about.
+// trial is a possible way in which the published figures were computed.
 type trial struct {
 	name, text string
 	readings   score.Readings
 	options    []string // of the pages that are turned
 }
 
-// target is something that can be made by other readings and compared again.
+// target is something that can be recomputed with other readings and compared again.
 type target struct {
 	name    string
 	parts   []*Part
 	base    score.Readings
 	rules   *score.RuleSet
 	options bool // the options of the pages matter
-	// compare makes it and compares it. Parts get their numbers of figures.
+	// compare computes it and compares it. Parts get their numbers of figures.
 	compare func(ctx context.Context, t *trial) ([]found, error)
-	// entered reports whether a solver entered a division or logic; nil: that is not known.
+	// entered reports whether a solver entered a division or logic; nil: not known.
 	entered func(entrant) bool
 }
 
 // maxPairs is how many readings that touch an open difference are tried two by two.
 const maxPairs = 8
 
-// run compares the target and explains what differs: by what the year's rules know, by what the inputs lack, and by
-// each reading and practice switch that could have been another, alone and two by two. A reading explains the
-// differences that agree with it if nothing else differs then.
+// run compares the target and explains the differences: by the known facts in the year's rules, by gaps in the inputs,
+// and by each alternative reading and practice switch, alone and in pairs. A reading explains the differences that
+// agree with it if nothing else differs then.
 func (t *target) run(ctx context.Context, progress Progress) error {
 	progress("comparing "+t.name, 0, 0)
 	base, err := t.compare(ctx, &trial{readings: t.base})
@@ -48,7 +48,7 @@ func (t *target) run(ctx context.Context, progress Progress) error {
 	}
 	s := search{target: t, known: places(base), progress: progress}
 	s.open = s.settle(base)
-	figures := map[*Part]int{} // of what was published, not of a trial
+	figures := map[*Part]int{} // of the published figures, not of a trial
 	for _, p := range t.parts {
 		figures[p] = p.Compared
 	}
@@ -69,10 +69,10 @@ func (t *target) run(ctx context.Context, progress Progress) error {
 	return nil
 }
 
-// search looks for what explains differences.
+// search searches for explanations of differences.
 type search struct {
 	*target
-	known    map[place]string // what is made where something differs, whatever explains it
+	known    map[place]string // the computed value where something differs, regardless of the explanation
 	open     []found
 	touching []*trial // that change an open difference
 	progress Progress
@@ -92,9 +92,9 @@ func places(list []found) map[place]string {
 	return out
 }
 
-// settle notes the causes that need no search, and returns what is left.
+// settle notes the causes that need no search, and returns the rest.
 func (s *search) settle(list []found) (open []found) {
-	strangers := map[string]bool{} // that entered nothing of what they are published in
+	strangers := map[string]bool{} // that did not enter anything that they are published in
 	for _, f := range list {
 		if s.stranger(f) {
 			strangers[f.entrant.solver] = true
@@ -120,12 +120,12 @@ func (s *search) settle(list []found) (open []found) {
 	return open
 }
 
-// stranger reports whether a line is of a solver that did not enter, as far as the inputs say.
+// stranger reports whether a line is of a solver that did not enter, as far as the inputs show.
 func (s *search) stranger(f found) bool {
 	return s.entered != nil && f.entrant.solver != "" && f.Made == text(nil) && !s.entered(f.entrant)
 }
 
-// trials are all readings and switches that could be others, and the options of pages.
+// trials returns all readings and switches that could be others, and the options of pages.
 func (t *target) trials() []*trial {
 	var all []*trial
 	for _, p := range t.rules.Practices {
@@ -164,8 +164,8 @@ func copyOf(rd score.Readings) score.Readings {
 	return out
 }
 
-// try compares again by a trial. It returns which open differences are gone, whether any is another now, and how many
-// places differ that did not.
+// try compares again by a trial. It returns the resolved open differences, whether any has changed, and the number of
+// new differences.
 func (s *search) try(ctx context.Context, t *trial) (gone []bool, moved bool, broken int, err error) {
 	list, err := s.compare(ctx, t)
 	if err != nil {
@@ -217,7 +217,7 @@ func (s *search) alone(ctx context.Context) error {
 	return nil
 }
 
-// together tries two readings at once for what none explains alone.
+// together tries pairs of readings for differences that none explains alone.
 func (s *search) together(ctx context.Context) error {
 	total := len(s.touching) * (len(s.touching) - 1) / 2
 	by := make([][]*trial, len(s.open))
@@ -235,7 +235,7 @@ func (s *search) together(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if broken == 0 { // two that break others say less than each of them
+			if broken == 0 { // pairs that break others are no better than single readings
 				s.note(t, gone, broken, by)
 			}
 		}
@@ -244,7 +244,7 @@ func (s *search) together(ctx context.Context) error {
 	return nil
 }
 
-// both are readings in which both a and b differ from base.
+// both returns readings in which both a and b differ from base.
 func both(base, a, b score.Readings) score.Readings {
 	out := copyOf(a)
 	for name, v := range b.Values {

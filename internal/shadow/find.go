@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// Material is what was published, as it lies in folders.
+// Material holds the published files in folders.
 type Material struct {
 	Results    map[int][]string          // results-TRACK-YEAR.json, by year
 	Benchmarks map[int]string            // benchmarks-YEAR.json, by year
@@ -33,8 +33,8 @@ var (
 // siteData are the names of the site's data files, and of the input of certificates.
 var siteData = []string{"division_tracks.json", "participants.json", "tracks.json", "input_for_certificates.tex"}
 
-// Find looks for published files in folders and all that is below them, but what comparisons wrote. What can be there
-// only once is an error if it is there twice; all errors are returned together.
+// Find looks for published files in folders and everything below them, except for the output of comparisons. A
+// duplicate of a file that may exist only once is an error. All errors are returned together.
 func Find(folders []string) (*Material, error) {
 	m := &Material{Results: map[int][]string{}, Benchmarks: map[int]string{}, Tables: map[int][]string{},
 		Scripts: map[int][]string{}, Pages: map[int]map[string]string{}, Data: map[string]string{}}
@@ -66,18 +66,18 @@ func Find(folders []string) (*Material, error) {
 	return m, errors.Join(errs...)
 }
 
-// isOutput reports whether a folder is one that a comparison wrote: what is in it was not published.
+// isOutput reports whether a folder was written by a comparison, so that its content was not published.
 func isOutput(dir string) bool {
 	data, err := os.ReadFile(filepath.Join(dir, ReportFile))
 	return err == nil && bytes.Contains(data, []byte(`"schema": "`+Schema+`"`))
 }
 
-// addTables notes a folder of runs and tables, or of a draw, by its name or what its tables say.
+// addTables notes a folder of runs and tables, or of a draw, by its name or the content of its tables.
 func (m *Material) addTables(dir string) error {
 	published, err := os.ReadFile(filepath.Join(dir, "published.json"))
 	var said struct{ Year int }
 	if err == nil {
-		_ = json.Unmarshal(published, &said) // who reads the tables says what is wrong with them
+		_ = json.Unmarshal(published, &said) // the reader of the tables reports their errors
 	}
 	if abs, err := filepath.Abs(dir); err == nil && said.Year == 0 {
 		if name := official.FindStringSubmatch(filepath.Base(abs)); name != nil {
@@ -105,7 +105,7 @@ func (m *Material) addTables(dir string) error {
 	return nil
 }
 
-// First returns the path of a file, plain or compressed; empty if a folder has neither.
+// First returns the path of a file, plain or compressed, or nothing if a folder has neither.
 func First(dir, name string) string {
 	for _, ending := range []string{"", ".gz"} {
 		if path := filepath.Join(dir, name+ending); isThere(path) {
@@ -157,7 +157,7 @@ func (m *Material) add(path string) error {
 	return nil
 }
 
-// pageYear returns the year of a page of results, 0 if a file is none.
+// pageYear returns the year of a page of results, or 0 if a file is not one.
 func pageYear(path string) (int, error) {
 	data, err := os.ReadFile(path)
 	if err != nil || !bytes.HasPrefix(data, []byte("{")) {
@@ -176,7 +176,7 @@ func pageYear(path string) (int, error) {
 	return 0, nil
 }
 
-// Years are the years for which more than a list of benchmarks was found.
+// Years returns the years for which more than a list of benchmarks was found.
 func (m *Material) Years() []int {
 	years := map[int]bool{}
 	for y := range m.Results {
@@ -193,7 +193,7 @@ func (m *Material) Years() []int {
 	return slices.Sorted(maps.Keys(years))
 }
 
-// SingleQuery finds the results of the single-query track of years, and says which years have none.
+// SingleQuery finds the results of the single-query track of years, and reports which years have none.
 func (m *Material) SingleQuery(years []int) (files []string, missing []int) {
 	for _, y := range years {
 		i := slices.IndexFunc(m.Results[y], func(path string) bool {

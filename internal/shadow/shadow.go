@@ -1,5 +1,5 @@
-// Package shadow holds what smtpipe makes of a year beside what was published of it: draws, tables, recognitions and
-// pages, figure by figure, and finds what explains the differences.
+// Package shadow compares smtpipe's results for a year with the published ones: draws, tables, recognitions and pages,
+// figure by figure, and finds explanations of the differences.
 package shadow
 
 import (
@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// State says how a part came out.
+// State is the outcome of a part.
 type State string
 
 // The states of a part, and of a report, which has the worst of its parts.
@@ -25,7 +25,7 @@ const Schema = "shadow/1"
 // ReportFile is the name of a report among the files of a comparison.
 const ReportFile = "shadow.json"
 
-// Report says how everything that was made came out.
+// Report holds the outcome of everything that was computed.
 type Report struct {
 	Schema string   `json:"schema"`
 	Title  string   `json:"title"`
@@ -36,25 +36,25 @@ type Report struct {
 	Notes  []string `json:"notes"` // on what was read
 }
 
-// Part is what was made of one kind for one track.
+// Part is the comparison of one kind for one track.
 type Part struct {
 	Kind  string `json:"kind"`            // draw, tables, recognitions, pages, data, certificates
 	Track string `json:"track,omitempty"` // empty: of all
 	File  string `json:"file,omitempty"`  // of data files and certificates
 	Made  string `json:"made"`            // empty: nothing
-	With  string `json:"with,omitempty"`  // what it was compared with
+	With  string `json:"with,omitempty"`  // the other side of the comparison
 	State State  `json:"state"`
 	Why   string `json:"why,omitempty"` // why it was not compared
 
 	Compared int `json:"compared"` // figures, names and places; of a draw benchmarks
-	// Causes explain differences, Open are those that nothing explains.
+	// Causes explain differences, Open holds unexplained ones.
 	Causes []*Cause     `json:"causes"`
 	Open   []Difference `json:"open"`
 	// Hints are readings that make some of the open differences agree, and other figures differ.
 	Hints []string `json:"hints,omitempty"`
 }
 
-// Cause is what explains differences.
+// Cause is an explanation of differences.
 type Cause struct {
 	Kind        string       `json:"kind"` // practice, known or input
 	Name        string       `json:"name"`
@@ -66,10 +66,10 @@ type Cause struct {
 const (
 	ByPractice = "practice" // another reading, or a practice switch
 	ByYear     = "known"    // the year's rules know it
-	ByInput    = "input"    // what it would be computed from is not there
+	ByInput    = "input"    // its input is missing
 )
 
-// Difference is a place where what was made is not what was published.
+// Difference is a place where the computed value differs from the published one.
 type Difference struct {
 	Place     string `json:"place"`
 	Made      string `json:"made"`
@@ -80,7 +80,7 @@ func (d Difference) String() string {
 	return d.Place + ": made " + d.Made + ", published " + d.Published
 }
 
-// Differing is how many places of a part differ, explained or not.
+// Differing returns the number of places of a part that differ, explained or not.
 func (p *Part) Differing() int {
 	n := len(p.Open)
 	for _, c := range p.Causes {

@@ -17,11 +17,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/report/smtcompsite"
 )
 
-// Site is the official site of a year, to be made and compared.
+// Site is the official site of a year, to be computed and compared.
 type Site struct {
 	Year   *published.Year
-	Source string            // what the runs were read from
-	Date   string            // of the results; empty: that of the year, else of the published pages
+	Source string            // source of the runs
+	Date   string            // of the results; empty: that of the year, or else of the published pages
 	Pages  map[string]string // published pages, paths by name
 	Data   map[string]string // published data files and the input of certificates, paths by name
 	// Entered reports whether a solver entered a division or logic.
@@ -32,7 +32,7 @@ type Site struct {
 	parts map[string]*Part          // of pages by track, and of the data files by name
 }
 
-// Compare makes the pages as those of the year were made, compares them and explains what differs.
+// Compare writes the pages in the way of the year, compares them and explains the differences.
 func (s *Site) Compare(ctx context.Context, progress Progress) ([]*Part, []smtcompsite.File, error) {
 	base, err := s.Year.Practice()
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *Site) NoDate() (bool, error) {
 	return s.Date == "", nil
 }
 
-// read decodes what was published. The default date is that of its pages.
+// read decodes the published pages. The default date is that of its pages.
 func (s *Site) read() error {
 	if s.pages != nil {
 		return nil
@@ -96,7 +96,7 @@ func (s *Site) read() error {
 	return nil
 }
 
-// decode decodes a data file; of one that is no JSON it returns the lines.
+// decode decodes a data file. For a file that is not JSON it returns the lines.
 func decode(name string, raw []byte) (v any, err error) {
 	if filepath.Ext(name) == ".json" {
 		err = json.Unmarshal(raw, &v)
@@ -109,7 +109,7 @@ func decode(name string, raw []byte) (v any, err error) {
 	return lines, nil
 }
 
-// files makes the site by readings, with options of the pages turned.
+// files writes the site by readings, with options of the pages turned.
 func (s *Site) files(ctx context.Context, t *trial) ([]smtcompsite.File, error) {
 	site, err := s.Year.Site(ctx, t.readings)
 	if err != nil {
@@ -122,7 +122,7 @@ func (s *Site) files(ctx context.Context, t *trial) ([]smtcompsite.File, error) 
 	return site.Files()
 }
 
-// divide makes the parts: the pages of each track, the data files, and the certificates.
+// divide returns the parts: the pages of each track, the data files, and the certificates.
 func (s *Site) divide(files []smtcompsite.File) []*Part {
 	s.parts = map[string]*Part{}
 	made, published := map[string]int{}, map[string]int{}
@@ -185,7 +185,7 @@ func decodePage(raw []byte) (page map[string]any) {
 // trackOf returns the track of a page.
 func trackOf(page map[string]any) string { return strings.TrimPrefix(word(page, "track"), "track_") }
 
-// compare makes the site by a trial and compares all that was published of it.
+// compare writes the site by a trial and compares everything that was published of it.
 func (s *Site) compare(ctx context.Context, t *trial) ([]found, error) {
 	files, err := s.files(ctx, t)
 	if err != nil {
@@ -229,7 +229,7 @@ func (s *Site) compare(ctx context.Context, t *trial) ([]found, error) {
 }
 
 // absent returns why the rules of the year know that the page, or the line in an overview, of a division or logic
-// cannot be made; empty: they do not.
+// cannot be made, or nothing if they do not.
 func (s *Site) absent(f *found) string {
 	e := f.entrant
 	if f.Made != text(nil) || e.group == "" || e.solver != "" {

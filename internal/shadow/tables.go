@@ -12,12 +12,12 @@ import (
 // Tables are the published tables of a track, with the runs to score.
 type Tables struct {
 	*scoreio.Official
-	Source string // what the runs were read from
-	// Entered reports whether a solver entered a division or logic; nil: that is not known.
+	Source string // source of the runs
+	// Entered reports whether a solver entered a division or logic; nil: not known.
 	Entered func(track, group, solver string) bool
 }
 
-// Compare scores the runs as the published tables were made, compares what comes out, and explains what differs. It
+// Compare scores the runs in the way of the published tables, compares the results, and explains the differences. It
 // returns the parts, the tables in the form of the published ones, and the result; no result if no rules give it.
 func (t *Tables) Compare(ctx context.Context, progress Progress) ([]*Part, []byte, *score.Result, error) {
 	track := t.RunsTrack()

@@ -10,7 +10,7 @@ import (
 	"text/tabwriter"
 )
 
-// How many differences of a cause are listed; report.json has all.
+// The number of listed differences of a cause; report.json has all.
 const (
 	onTerminal = 5
 	onPage     = 200
@@ -32,10 +32,10 @@ var verdicts = map[State]string{
 	NotCompared: "Nothing could be compared.",
 }
 
-// Verdict says in a sentence how the comparison ended.
+// Verdict returns the outcome of the comparison in a sentence.
 func (r *Report) Verdict() string { return verdicts[r.State] }
 
-// Omitted says in a sentence how many parts were not compared.
+// Omitted returns the number of parts that were not compared, in a sentence.
 func (r *Report) Omitted() string {
 	return fmt.Sprintf("%d of %d parts could not be compared.", len(r.notCompared()), len(r.Parts))
 }
@@ -67,7 +67,7 @@ func (p *Part) Outcome() string {
 // Name names a part.
 func (p *Part) Name() string { return strings.TrimSpace(p.Kind + " " + p.Track + p.File) }
 
-// title names a cause in a line, with how often it is one.
+// title returns a line that names a cause, with the number of its differences.
 func (c *Cause) title() string {
 	kind := map[string]string{ByPractice: "by practice", ByYear: "known of the year", ByInput: "by input"}[c.Kind]
 	line := fmt.Sprintf("%d %s: %s", len(c.Differences), kind, c.Name)
@@ -106,7 +106,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	return err
 }
 
-// notCompared says of each part that was not compared why.
+// notCompared returns the reason for each part that was not compared.
 func (r *Report) notCompared() (out []string) {
 	for _, p := range r.Parts {
 		if p.Why != "" {
@@ -125,7 +125,7 @@ func writeList(b *strings.Builder, title, before string, list []string) {
 	}
 }
 
-// writeText writes what differs in a part.
+// writeText writes the differences of a part.
 func (p *Part) writeText(b *strings.Builder) {
 	if p.Differing() == 0 {
 		return
@@ -208,7 +208,7 @@ func markdownDifferences(b *strings.Builder, list []Difference) {
 	}
 }
 
-// page is the report as a page. It needs no other file.
+// page is the report as a page. It is self-contained.
 var page = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
 		"figures": (*Part).figures, "title": (*Cause).title, "dash": dash,
@@ -256,7 +256,7 @@ th, td { text-align: left; vertical-align: top; padding: .2rem .8rem .2rem 0; bo
 {{end}}{{end}}`))
 })
 
-// WriteHTML writes the report as a page that needs no other file.
+// WriteHTML writes the report as a self-contained page.
 func (r *Report) WriteHTML(w io.Writer) error {
 	return page().Execute(w, struct {
 		*Report

@@ -26,7 +26,7 @@ type part struct {
 	files []string
 }
 
-// licences prints the texts of all licences of what is in the program, its own first.
+// licences prints the texts of all licences of the components of the program, its own first.
 func licences(o options, _ []string) error {
 	parts, err := modules(o.tags)
 	if err != nil {

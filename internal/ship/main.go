@@ -1,8 +1,8 @@
-// Command ship makes the parts of a release that need more than a compiler: licences, a bill of materials, a container
-// image and a provenance. scripts/release calls it. Equal inputs give equal bytes.
+// Command ship creates the parts of a release that need more than a compiler: licences, a bill of materials, a
+// container image and a provenance. scripts/release calls it. Equal inputs give equal bytes.
 //
 //	ship docs -o FOLDER   the documentation as a static site
-//	ship licences -tags TAGS   the licence texts of all that is in the program, to standard output
+//	ship licences -tags TAGS   the licence texts of everything in the program, to standard output
 //	ship sbom -version V BINARY...   a bill of materials, CycloneDX
 //	ship image -version V -date SECONDS -o FILE ROOT...   an OCI archive; a root is named after its architecture
 //	ship provenance -version V -commit C -source URI FILE...   a statement of in-toto with a provenance of SLSA
@@ -26,7 +26,7 @@ func main() {
 	}
 }
 
-// options are those of all commands; each takes what it needs.
+// options holds those of all commands. Each uses the ones that it needs.
 type options struct {
 	version, tags, commit, source, out string
 	date                               int64

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/crypto/ssh/agent"
 )
 
-// OpenKey makes the key in a file one to sign with. A private key that is protected asks for its passphrase; that of a
-// public key is with the SSH agent. The caller closes it.
+// OpenKey opens the key in a file for signing. ask is called for the passphrase of a protected private key. For a
+// public key, the SSH agent holds the private one. The caller must close it.
 func OpenKey(path string, ask func(question string) ([]byte, error)) (*Key, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -51,7 +51,7 @@ func (k *Key) Close() error {
 	return k.agent.Close()
 }
 
-// agentKey finds the private key of a public one with the agent.
+// agentKey looks up the private key of a public one in the agent.
 func agentKey(path string, public ssh.PublicKey) (*Key, error) {
 	const socket = "SSH_AUTH_SOCK"
 	if os.Getenv(socket) == "" {

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// Namespace says what the signatures are for, so that none is taken for ours that was made for something else.
+// Namespace is the purpose of the signatures, so that a signature for something else is not mistaken for ours.
 const Namespace = "smtpipe"
 
 // Sign signs a text: SSH signs the SHA-512 digest of it.
@@ -23,7 +23,7 @@ func Sign(text []byte, with *Key) ([]byte, error) {
 	return sshsig.Armor(sig), nil
 }
 
-// Signature is a signature that was read. Whose it is only Signers can say.
+// Signature is a signature that was read. Only Signers can tell whose it is.
 type Signature struct{ sig *sshsig.Signature }
 
 // Parse reads a signature.

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// Signers are those whose signatures are accepted.
+// Signers holds those whose signatures are accepted.
 type Signers []signer
 
 type signer struct {
@@ -94,7 +94,7 @@ func (s *signer) option(text string) (err error) {
 	return err
 }
 
-// parseTime reads YYYYMMDD, with HHMM or HHMMSS behind it, in local time unless there is a Z behind that.
+// parseTime reads YYYYMMDD, optionally followed by HHMM or HHMMSS, in local time unless a Z follows.
 func parseTime(text string) (time.Time, error) {
 	zone := time.Local
 	digits, utc := strings.CutSuffix(text, "Z")
@@ -109,7 +109,7 @@ func parseTime(text string) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("%q is not a time such as 20270131 or 202701312359Z", text)
 }
 
-// Who returns whose signature of a text this is. The error says that it is of somebody else, or not of the text.
+// Who returns whose signature of a text this is. It fails if the signature is somebody else's, or not of the text.
 func (all Signers) Who(s *Signature, text []byte, now time.Time) (string, error) {
 	if err := s.Check(text); err != nil {
 		return "", err

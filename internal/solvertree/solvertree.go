@@ -1,8 +1,8 @@
 // Package solvertree keeps the unpacked archives of solvers in a store: one folder for each archive, named by the
 // archive's digest, so that an archive is unpacked once for all pipelines of the store.
 //
-// The folders are a convenience. Every one of them can be made again from its archive, and a folder that does not have
-// the digest that it had when it was made is made again.
+// The folders are a convenience. Every one of them can be recreated from its archive, and a folder whose digest has
+// changed since its creation is recreated.
 package solvertree
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/runner/solver"
 )
 
-// Archive is where the bytes of an archive are.
+// Archive is the place of an archive's bytes.
 type Archive struct {
 	SHA256 cache.Digest
 	Path   string // on this machine; empty: the archive is a blob of the store
@@ -30,11 +30,11 @@ type Folder struct {
 	Digest cache.Digest // of the tree (solver.Tree.Digest), which is part of the keys of runs
 }
 
-// folders is where unpacked archives are, below the store.
+// folders is the place of unpacked archives, below the store.
 const folders = "solvers"
 
-// Open returns the folder of an archive and unpacks the archive if there is none. It does not look into a folder that
-// is there; see Check. It may be called by many goroutines and processes at one time.
+// Open returns the folder of an archive and unpacks the archive if there is none. It does not check an existing folder;
+// see Check. It is safe for concurrent use by goroutines and processes.
 //
 // It fails with an error of solver.Unpack if the archive is not safe or does not have its digest.
 func Open(ctx context.Context, store *cache.Store, a Archive) (Folder, error) {
@@ -49,7 +49,7 @@ func Open(ctx context.Context, store *cache.Store, a Archive) (Folder, error) {
 	return unpack(ctx, store, a, home)
 }
 
-// Find returns the folder of an archive if the archive has been unpacked; ok is false if not.
+// Find returns the folder of an archive if the archive has been unpacked. ok is false if not.
 func Find(store *cache.Store, a Archive) (f Folder, ok bool) {
 	f, err := read(filepath.Join(store.Dir(), folders, a.SHA256.String()))
 	return f, err == nil
@@ -66,7 +66,7 @@ func Check(ctx context.Context, store *cache.Store, a Archive) (Folder, error) {
 		return f, nil
 	}
 	if ctx.Err() != nil {
-		return f, ctx.Err() // which says nothing of the folder
+		return f, ctx.Err() // which does not concern the folder
 	}
 	home := filepath.Dir(f.Path)
 	if err := os.RemoveAll(home); err != nil {
@@ -94,14 +94,14 @@ func read(home string) (Folder, error) {
 	return Folder{Path: filepath.Join(home, treeName), Digest: d}, nil
 }
 
-// unpack makes the folder beside and renames it, so that it is complete when it can be seen.
+// unpack creates the folder under a temporary name and renames it, so that it is complete when it becomes visible.
 func unpack(ctx context.Context, store *cache.Store, a Archive, home string) (Folder, error) {
 	work, err := store.TempDir()
 	if err != nil {
 		return Folder{}, err
 	}
 	defer func() {
-		if ctx.Err() == nil { // else it is removed with other files of ended processes
+		if ctx.Err() == nil { // otherwise it is removed with other files of ended processes
 			os.RemoveAll(work)
 		}
 	}()

@@ -8,10 +8,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// BaseOf finds the base solver of a derived one among all submissions: the file with "-base" before its extension;
+// BaseOf returns the base solver of a derived one among all submissions: the file with "-base" before its extension;
 // else, for the name and then for the name without its last parts at a "-", the solver of that name with "-base"; else
-// the solver of such a shortened name, as the naming convention has it (SMT-COMP 2026 rules, §4 "Derived Tool"). Nil:
-// none is there, or s is not derived.
+// the solver of such a shortened name, by the naming convention (SMT-COMP 2026 rules, §4 "Derived Tool"). Nil: there is
+// none, or s is not derived.
 func BaseOf(s *Submission, all []*Submission) *Submission {
 	if s.Type != Derived {
 		return nil
@@ -64,8 +64,8 @@ func BaseName(s *Submission, all []*Submission) string {
 	return name
 }
 
-// BaseProblem returns why a derived solver has no base solver that it could be compared with; empty: it has one, or is
-// not derived.
+// BaseProblem returns why a derived solver has no base solver to compare it with; empty if it has one, or is not
+// derived.
 func BaseProblem(s *Submission, all []*Submission) string {
 	if s.Type != Derived {
 		return ""
@@ -82,7 +82,7 @@ func BaseProblem(s *Submission, all []*Submission) string {
 	return ""
 }
 
-// noSuchBase says that no other submission has one of these names, and suggests a similar one.
+// noSuchBase returns the error that no other submission has one of these names, and suggests a similar one.
 func noSuchBase(names []string, s *Submission, all []*Submission) string {
 	if len(names) == 0 {
 		return fmt.Sprintf("%q does not say what it is derived from", s.Name)
@@ -130,8 +130,8 @@ func baseGaps(e Entry, base string, entries []Entry) []comp.Logic {
 	return gaps
 }
 
-// EntryProblem returns why a derived solver cannot win with an entry: for what BaseProblem says, or because its base
-// solver does not enter the same logics. Empty: nothing keeps it from that.
+// EntryProblem returns why a derived solver cannot win with an entry: for the reason of BaseProblem, or because its
+// base solver does not enter the same logics. Empty: it can win.
 func EntryProblem(e Entry, all []*Submission, entries []Entry) string {
 	if text := BaseProblem(e.Submission, all); text != "" || e.Submission.Type != Derived {
 		return text
@@ -150,8 +150,8 @@ func EntryProblem(e Entry, all []*Submission, entries []Entry) string {
 		base.Name, gaps[0], len(gaps)-1, e.Track)
 }
 
-// CheckBase reports why the base solver of s is none that it could be compared with in its entries; all of it are
-// Problems. all and every are the submissions that are known, with s, and their entries.
+// CheckBase reports why s cannot be compared with its base solver in its entries. The error has type Problems. all and
+// every are the known submissions, including s, and their entries.
 func (s *Submission) CheckBase(entries []Entry, all []*Submission, every []Entry) error {
 	var problems Problems
 	add := func(text string) {

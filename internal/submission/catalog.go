@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// Catalog holds a year's tracks, their divisions and the logics of each. It does not change after it was made.
+// Catalog holds a year's tracks, their divisions and the logics of each. It does not change after its creation.
 type Catalog struct {
 	tracks map[comp.Track]map[comp.Division][]comp.Logic
 	of     map[comp.Track]map[comp.Logic]comp.Division
@@ -28,7 +28,7 @@ type Part struct {
 	Experimental bool
 }
 
-// NewCatalog makes a catalog. A division that is given twice has the logics of both; a logic in two divisions of a
+// NewCatalog returns a catalog. A division that is given twice has the logics of both; a logic in two divisions of a
 // track is an error.
 func NewCatalog(parts []Part) (*Catalog, error) {
 	c := &Catalog{
@@ -98,7 +98,7 @@ func (c *Catalog) Divisions(t comp.Track) []comp.Division {
 // LogicsOf lists the logics of a division in a track by name; nil if the track has no such division.
 func (c *Catalog) LogicsOf(t comp.Track, d comp.Division) []comp.Logic { return c.tracks[t][d] }
 
-// DivisionOf finds the division of a logic in a track.
+// DivisionOf returns the division of a logic in a track.
 func (c *Catalog) DivisionOf(t comp.Track, l comp.Logic) (comp.Division, bool) {
 	d, ok := c.of[t][l]
 	return d, ok

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Late returns why a submission that was received at a date, such as 2026-06-01, comes too late (problem), or what is
-// to be known of it if it does not (note). Source: the rules of every year, §4 "Deadlines"; 2008, §2.
+// Late returns why a submission that was received at a date, such as 2026-06-01, is too late (problem), or a note if it
+// is not. Source: the rules of every year, §4 "Deadlines"; 2008, §2.
 func (r Rules) Late(received string) (problem, note string) {
 	switch {
 	case r.Final != "" && received > r.Final:
@@ -24,7 +24,7 @@ func (r Rules) Late(received string) (problem, note string) {
 	return "", ""
 }
 
-// CheckDates returns an error for a deadline that is no date, or deadlines in the wrong order.
+// CheckDates returns an error for a deadline that is not a date, or deadlines in the wrong order.
 func (r Rules) CheckDates() error {
 	for _, d := range []struct{ name, date string }{{"first", r.First}, {"final", r.Final}} {
 		if d.date != "" && !IsDate(d.date) {
@@ -43,7 +43,7 @@ func IsDate(text string) bool {
 	return err == nil
 }
 
-// Dates are when a submission file came in, such as 2026-05-27.
+// Dates holds the dates on which a submission file was received, such as 2026-05-27.
 type Dates struct {
 	Entered string // first
 	Updated string // last; it is never before Entered
@@ -52,8 +52,9 @@ type Dates struct {
 // datesHeader is the first line of a list of dates.
 var datesHeader = []string{"file", "entered", "updated"}
 
-// ReadDates reads a list of when submission files came in, CSV with the header file,entered,updated. Without a date in
-// the last column there was no update. It returns the dates by name of the file; all errors are reported at once.
+// ReadDates reads the list of dates on which submission files were received, CSV with the header file,entered,updated.
+// Without a date in the last column there was no update. It returns the dates by name of the file; all errors are
+// reported at once.
 func ReadDates(r io.Reader) (map[string]Dates, error) {
 	in := csv.NewReader(r)
 	head, err := in.Read()
@@ -89,7 +90,7 @@ func ReadDates(r io.Reader) (map[string]Dates, error) {
 	}
 }
 
-// Refused returns why the deadlines keep a submission out; empty: they do not.
+// Refused returns why the deadlines keep a submission out, or nothing if they do not.
 func (r Rules) Refused(d Dates) string {
 	switch {
 	case r.First != "" && d.Entered > r.First:
@@ -100,7 +101,7 @@ func (r Rules) Refused(d Dates) string {
 	return ""
 }
 
-// Deadlines returns what the deadlines are; empty: the rules give none.
+// Deadlines describes the deadlines, or returns nothing if the rules have none.
 func (r Rules) Deadlines() string {
 	var parts []string
 	if r.First != "" {

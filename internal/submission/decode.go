@@ -14,8 +14,8 @@ import (
 	"unicode"
 )
 
-// decoder turns nodes into values and collects what is wrong with them. Its methods accept a nil node, a field that is
-// absent, and give the zero value for it and for whatever they report.
+// decoder turns nodes into values and collects their errors. Its methods accept a nil node for a missing field, and
+// return the zero value for it and for everything that they report.
 type decoder struct {
 	file     string
 	data     []byte
@@ -31,7 +31,7 @@ func (d *decoder) report(n *node, format string, args ...any) {
 	d.problems = append(d.problems, p)
 }
 
-// warn notes what is allowed and yet cannot be meant.
+// warn notes something that is allowed but probably a mistake.
 func (d *decoder) warn(n *node, format string, args ...any) {
 	p := d.place(n)
 	p.Text = fmt.Sprintf(format, args...)
@@ -50,7 +50,7 @@ func (d *decoder) failed(pointer string) bool {
 	})
 }
 
-// fields are the members of an object, with those that were asked for.
+// fields holds the members of an object, with those that were requested.
 type fields struct {
 	d       *decoder
 	at      *node
@@ -110,7 +110,7 @@ func (f *fields) required(name string) *node {
 	return n
 }
 
-// refuseOthers reports the fields that nobody asked for.
+// refuseOthers reports the fields that were not requested.
 func (f *fields) refuseOthers() {
 	for _, m := range f.members {
 		if !slices.Contains(f.asked, m.name) {

@@ -3,6 +3,6 @@
 // solver runs in which track on which logics, and its archive and command.
 //
 // Parse collects every problem of a file, each with a JSON pointer and a line. A [Catalog] holds the year's tracks,
-// divisions and logics; [Submission.Expand] needs it. [Teams], [CompetitiveLogics] and [Seeds] look at all submissions
+// divisions and logics; [Submission.Expand] needs it. [Teams], [CompetitiveLogics] and [Seeds] work on all submissions
 // together.
 package submission

@@ -9,10 +9,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// TeamNames names the team of each submission: by the entry of given for the name of its solver, else by a solver of
-// the team. Files have no field for teams, and contributors overlap between teams that compete; but a team's solvers
-// share the first person to contact. As contacts are not public, the team has the name of the shortest-named of these
-// solvers, the first by name of several.
+// TeamNames names the team of each submission: by the entry of given for the name of its solver, otherwise by a solver
+// of the team. Files have no field for teams, and contributors overlap between teams that compete; but a team's solvers
+// share the first person to contact. Since contacts are not public, the team has the name of the shortest-named of
+// these solvers, the first by name of several.
 func TeamNames(all []*Submission, given map[string]string) map[*Submission]string {
 	byContact := map[string]string{}
 	for _, s := range all {
@@ -35,7 +35,7 @@ func TeamNames(all []*Submission, given map[string]string) map[*Submission]strin
 	return teams
 }
 
-// contact returns the first person to contact; of a file that has none, the solver.
+// contact returns the first person to contact, or the solver for a file that has none.
 func (s *Submission) contact() string {
 	if len(s.Contacts) == 0 || s.Contacts[0].Name == "" {
 		return "solver " + s.Name
@@ -43,7 +43,7 @@ func (s *Submission) contact() string {
 	return s.Contacts[0].Name
 }
 
-// teamsOf are the teams of the submissions of entries.
+// teamsOf returns the teams of the submissions of entries.
 func teamsOf(entries []Entry, given map[string]string) map[*Submission]string {
 	all := make([]*Submission, len(entries))
 	for i, e := range entries {
@@ -52,7 +52,7 @@ func teamsOf(entries []Entry, given map[string]string) map[*Submission]string {
 	return TeamNames(all, given)
 }
 
-// Counting is what makes a logic competitive.
+// Counting selects what makes a logic competitive.
 type Counting uint8
 
 // The ways to count. Teams is the rules' (SMT-COMP 2026 rules, §6: two solvers from two different teams, and only
@@ -99,8 +99,9 @@ func Competitive(entries []Entry, by Counting, given map[string]string) map[comp
 	return places
 }
 
-// Seeds returns the numbers of the submissions that compete, for the competition's seed. One without a number is an
-// error once the seed is made (SMT-COMP 2026 rules, §4 and §6 "Pseudo-random numbers"); all of them are named.
+// Seeds returns the numbers of the submissions that compete, for the competition's seed. A submission without a number
+// is an error once the seed is computed (SMT-COMP 2026 rules, §4 and §6 "Pseudo-random numbers"); all of them are
+// named.
 func Seeds(submissions []*Submission) ([]int64, error) {
 	var seeds []int64
 	var without []string
@@ -120,7 +121,7 @@ func Seeds(submissions []*Submission) ([]int64, error) {
 	return seeds, nil
 }
 
-// CheckNames refuses two submissions of one name in the same track and logic, which no table could tell apart. Two
+// CheckNames refuses two submissions of one name in the same track and logic, which no table could distinguish. Two
 // files may submit the same solver to different tracks.
 func CheckNames(entries []Entry) error {
 	type key struct {

@@ -36,10 +36,10 @@ type Place struct {
 }
 
 // Expand returns the entries of a submission, in the order of its participations and their tracks. Of each track a
-// participation enters all logics of the divisions that it lists and, where the track has them, the logics that it
-// lists or whose whole name its pattern matches. A name that the year does not know, and a division that a listed track
-// does not have, is an error; all are collected in Problems. The organisers' track for checking cores has no divisions
-// and gives no entry.
+// participation enters all logics of the divisions that it lists and, if the track has them, the logics that it lists
+// or whose whole name its pattern matches. A name that the year does not know, and a division that a listed track does
+// not have, is an error; all are collected in Problems. The organisers' track for checking cores has no divisions and
+// gives no entry.
 func (s *Submission) Expand(c *Catalog) ([]Entry, error) {
 	entries, problems := s.expand(c)
 	if len(problems) > 0 {
@@ -83,7 +83,7 @@ func (s *Submission) expand(c *Catalog) ([]Entry, Problems) {
 	return entries, problems
 }
 
-// Doubts are warnings about the entries that Expand gave: what is allowed and yet cannot be meant.
+// Doubts returns warnings about the entries from Expand: things that are allowed but probably mistakes.
 func (s *Submission) Doubts(entries []Entry) Problems {
 	type part struct {
 		track comp.Track

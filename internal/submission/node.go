@@ -75,7 +75,7 @@ func loneSurrogate(data []byte) int {
 		}
 		switch r := escaped(data[i:]); {
 		case !utf16.IsSurrogate(r):
-			i++ // whatever is escaped
+			i++ // any escaped character
 		case utf16.DecodeRune(r, escaped(data[i+6:])) == utf8.RuneError:
 			return i
 		default:
@@ -85,7 +85,7 @@ func loneSurrogate(data []byte) int {
 	return -1
 }
 
-// escaped returns the character of an escape such as \u00e9 at the beginning of a text; -1 if there is none.
+// escaped returns the character of an escape such as \u00e9 at the beginning of a text, or -1 if there is none.
 func escaped(text []byte) rune {
 	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
 		return -1

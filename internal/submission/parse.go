@@ -14,14 +14,14 @@ import (
 // the year's.
 func Parse(file string, data []byte) (*Submission, error) { return whole(parse(file, data, false)) }
 
-// ParseEarlier is Parse for the files of 2024 and 2025 as well: a participation may name a repository of a cloud image
-// in place of archive and command, and a derived solver may have any name.
+// ParseEarlier is Parse that also accepts the files of 2024 and 2025: a participation may name a repository of a cloud
+// image in place of archive and command, and a derived solver may have any name.
 func ParseEarlier(file string, data []byte) (*Submission, error) {
 	return whole(parse(file, data, true))
 }
 
-// Read is Parse that also returns what can be read of a file with problems, so that the rest of it can be checked as
-// well; nil if that is nothing, as the file is not JSON.
+// Read is Parse that also returns the readable part of a file with problems, so that the rest can also be checked. It
+// is nil if there is none, for example because the file is not JSON.
 func Read(file string, data []byte) (*Submission, Problems) { return parse(file, data, false) }
 
 func whole(s *Submission, problems Problems) (*Submission, error) {
@@ -104,7 +104,7 @@ func (d *decoder) checkName(n *node, s *Submission) {
 	}
 }
 
-// checkComplete holds that every participation has an archive and a command, its own or the submission's, or else an
+// checkComplete checks that every participation has an archive and a command, its own or the submission's, or else an
 // image in the cloud.
 func (d *decoder) checkComplete(s *Submission) {
 	for i, p := range s.Participations {

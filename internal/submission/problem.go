@@ -14,7 +14,7 @@ import (
 // Problem is one violation of the rules for a submission file.
 type Problem struct {
 	File    string
-	Pointer string // JSON pointer to the value, as /participations/0/tracks; empty: the whole file
+	Pointer string // JSON pointer to the value, such as /participations/0/tracks; empty: the whole file
 	Line    int    // from 1
 	Column  int    // in bytes, from 1
 	Text    string // a sentence: what is wrong and what is allowed

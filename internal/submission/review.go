@@ -7,13 +7,13 @@ import (
 
 // Review is everything that is wrong or notable in a submission file.
 type Review struct {
-	Submission *Submission // what can be read of it; nil: nothing
-	Entries    []Entry     // of what can be read
+	Submission *Submission // its readable part; nil: none
+	Entries    []Entry     // of the readable part
 	Problems   Problems    // what must change, in the order of the file
-	Warnings   Problems    // what is allowed, and what the entrant should know
+	Warnings   Problems    // things that are allowed, but that the entrant should know
 }
 
-// Known are the other submissions that are looked at: for base solvers, names and teams.
+// Known holds the other submissions: for base solvers, names and teams.
 type Known struct {
 	Submissions []*Submission
 	Entries     []Entry
@@ -34,7 +34,7 @@ func (k *Known) Add(file string, data []byte, c *Catalog) error {
 }
 
 // Review checks a submission file by its form, the year's tracks, divisions and logics, and the year's rules. received
-// is the date on which it came in, such as 2026-05-27; empty: deadlines are not looked at. others are without it.
+// is the date on which it was received, such as 2026-05-27; empty: deadlines are not checked. others are without it.
 func (r Rules) Review(file string, data []byte, c *Catalog, others *Known, received string) *Review {
 	s, problems := Read(file, data)
 	v := &Review{Submission: s, Problems: problems}
@@ -51,7 +51,7 @@ func (r Rules) Review(file string, data []byte, c *Catalog, others *Known, recei
 		v.add(s.CheckBase(v.Entries, known.Submissions, known.Entries))
 	}
 	v.Warnings = slices.Clone(s.Warnings)
-	if len(more) == 0 { // what is not known enters nothing
+	if len(more) == 0 { // an unknown name enters nothing
 		v.Warnings = append(v.Warnings, s.Doubts(v.Entries)...)
 	}
 	v.advise(r, known)
@@ -65,7 +65,7 @@ func (r Rules) Review(file string, data []byte, c *Catalog, others *Known, recei
 	return v
 }
 
-// advise warns of names that are there already, of teams with many solvers, and of what files do not say.
+// advise warns of names that exist already, of teams with many solvers, and of missing information.
 func (v *Review) advise(r Rules, known *Known) {
 	s := v.Submission
 	if s.Name != "" {

@@ -8,8 +8,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// Rules is what the rules of a year say about entrants. The zero Rules ask for nothing. The fields have the names of
-// the block "entrants" in the rules of a year.
+// Rules holds the rules of a year about entrants. The zero Rules require nothing. The fields have the names of the
+// block "entrants" in the rules of a year.
 type Rules struct {
 	// BaseMustEnter: the solver that another one is made of enters as well, for the same track and logics.
 	// Source: SMT-COMP 2026 rules, §4 "Derived Tool"; 2008 rules, §2 "Wrapper tools". The rules of 2019 and 2022 only
@@ -23,8 +23,8 @@ type Rules struct {
 	// Source: SMT-COMP 2022 and 2026 rules, §4 "Portfolio Solver".
 	PortfolioTracks []string `hcl:"portfolio_tracks,optional" cty:"portfolio_tracks"`
 
-	// SolversPerTeam is how many solvers a team is encouraged not to exceed in a track; 0: no number is given.
-	// Source: SMT-COMP 2022 and 2026 rules, §4 "Multiple versions".
+	// SolversPerTeam is the number of solvers that a team is encouraged not to exceed in a track; 0: no number is
+	// given. Source: SMT-COMP 2022 and 2026 rules, §4 "Multiple versions".
 	SolversPerTeam int `hcl:"solvers_per_team,optional" cty:"solvers_per_team"`
 
 	// SeedBits: the number for the competition's seed is an unsigned integer of that many bits; 0: any integer.
@@ -43,8 +43,8 @@ type Rules struct {
 	Final string `hcl:"final,optional" cty:"final"`
 }
 
-// Check returns what the rules forbid of a submission with these entries: a portfolio solver in a track that is not
-// open to them, a number that is too large, several configurations. All of it are Problems; nil if there is none.
+// Check returns violations of the rules by a submission with these entries: a portfolio solver in a track that is not
+// open to them, a number that is too large, several configurations. The error has type Problems, or is nil.
 func (r Rules) Check(s *Submission, entries []Entry) error {
 	var problems Problems
 	add := func(pointer, text string) {
@@ -68,7 +68,7 @@ func (r Rules) Check(s *Submission, entries []Entry) error {
 	return nil
 }
 
-// seedProblem says that a number is not of the bits that the rules ask for; empty: it is.
+// seedProblem returns a message if a number does not have the bits that the rules require.
 func (r Rules) seedProblem(seed int64) string {
 	if r.SeedBits <= 0 || r.SeedBits >= 63 || seed >= 0 && seed < 1<<r.SeedBits {
 		return ""
@@ -77,7 +77,7 @@ func (r Rules) seedProblem(seed int64) string {
 		int64(1)<<r.SeedBits-1, seed)
 }
 
-// Barred returns why an entry can win nothing, whatever it does: it is a portfolio solver, and the track is not open to
+// Barred returns why an entry cannot win, whatever its results: it is a portfolio solver, and the track is not open to
 // them. Empty: it can.
 func (r Rules) Barred(e Entry) string {
 	if e.Submission.Type != Portfolio || r.PortfolioTracks == nil ||
@@ -91,8 +91,8 @@ func (r Rules) Barred(e Entry) string {
 	return fmt.Sprintf("a portfolio solver may not enter the track %v; the rules open %s to them", e.Track, where)
 }
 
-// Problem returns why an entry cannot win: for what Check says, or for what EntryProblem says where base solvers must
-// enter. Empty: nothing keeps it from that.
+// Problem returns why an entry cannot win: for the reason of Check, or for that of EntryProblem if base solvers must
+// enter. Empty: it can win.
 func (r Rules) Problem(e Entry, all []*Submission, entries []Entry) string {
 	if text := r.Barred(e); text != "" || !r.BaseMustEnter {
 		return text
@@ -100,8 +100,8 @@ func (r Rules) Problem(e Entry, all []*Submission, entries []Entry) string {
 	return EntryProblem(e, all, entries)
 }
 
-// Crowds says of each track in which teams compete with more solvers than the rules encourage, sorted. Base solvers
-// that do not compete are not counted. given are teams by solver, as in TeamNames.
+// Crowds returns a warning for each track in which teams compete with more solvers than the rules encourage, sorted.
+// Base solvers that do not compete are not counted. given are teams by solver, as in TeamNames.
 func (r Rules) Crowds(entries []Entry, given map[string]string) []string {
 	var texts []string
 	for _, c := range r.crowds(entries, teamsOf(entries, given)) {
@@ -110,7 +110,7 @@ func (r Rules) Crowds(entries []Entry, given map[string]string) []string {
 	return texts
 }
 
-// crowd is a team with more solvers in a track than the rules encourage; text is what it does.
+// crowd is a team with more solvers in a track than the rules encourage; text describes it.
 type crowd struct{ team, text string }
 
 func (r Rules) crowds(entries []Entry, teams map[*Submission]string) []crowd {

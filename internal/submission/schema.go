@@ -8,9 +8,9 @@ import (
 
 type object = map[string]any
 
-// Schema returns the JSON schema (draft 7) of submission files. What Parse accepts keeps it. Parse refuses more,
-// which a schema cannot say: fields that occur twice, expressions for logics that are none, seeds of more than 64
-// bits, hosts and ports that cannot be; and Expand what the year does not know.
+// Schema returns the JSON schema (draft 7) of submission files. Everything that Parse accepts conforms to it. Parse
+// refuses more than a schema can express: fields that occur twice, invalid expressions for logics, seeds of more than
+// 64 bits, impossible hosts and ports. Expand refuses names that the year does not know.
 func Schema() ([]byte, error) {
 	notBlank := object{"type": "string", "pattern": `\S`}
 	address := object{"type": "string", "pattern": `^[hH][tT][tT][pP][sS]?://([^\s/?#@]*@)?[^\s/?#@:]\S*$`}
@@ -74,27 +74,27 @@ func Schema() ([]byte, error) {
 	return append(out, '\n'), err
 }
 
-// given is whatever is not null.
+// given matches everything except null.
 var given = object{"not": object{"type": "null"}}
 
-// has asks for a field of a form.
+// has requires a field of a form.
 func has(field string, form object) object {
 	return object{"required": []string{field}, "properties": object{field: form}}
 }
 
-// everywhere asks for a field of a form in the submission or in each participation.
+// everywhere requires a field of a form in the submission or in each participation.
 func everywhere(field string, form object) object {
 	return object{"anyOf": []any{has(field, form),
 		object{"properties": object{"participations": object{"items": has(field, form)}}}}}
 }
 
-// derivedNames asks for BASE-NAME where a solver is derived (SMT-COMP 2026 rules, §4 "Derived Tool").
+// derivedNames requires BASE-NAME if a solver is derived (SMT-COMP 2026 rules, §4 "Derived Tool").
 func derivedNames() object {
 	return object{"if": has("solver_type", object{"const": Derived}),
 		"then": has("name", object{"pattern": `^[^-]*[^-\s][^-]*-[\s\S]*\S`})}
 }
 
-// finalArchives asks for archives on Zenodo where a submission is final.
+// finalArchives requires archives on Zenodo if a submission is final.
 func finalArchives() object {
 	zenodo := ""
 	for _, c := range zenodoHost {

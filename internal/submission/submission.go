@@ -2,7 +2,7 @@ package submission
 
 import "github.com/smtpipe/smtpipe/internal/comp"
 
-// SolverType is what a submission says of its solver (SMT-COMP 2026 rules, §4).
+// SolverType is the declared type of a solver (SMT-COMP 2026 rules, §4).
 type SolverType string
 
 // The solver types, spelled as in the files.
@@ -28,12 +28,12 @@ type Submission struct {
 	Seed              *int64 // nil: none given
 	Competitive       bool
 	Final             bool
-	Warnings          Problems // what is allowed and yet cannot be meant
+	Warnings          Problems // allowed, but probably mistakes
 
 	places map[string]Problem // of pointers that Expand may have to name, without text
 }
 
-// at returns a problem at a pointer whose place is kept; else it is one of the whole file.
+// at returns a problem at a pointer whose place is kept. Otherwise it is one of the whole file.
 func (s *Submission) at(pointer, text string) Problem {
 	p, ok := s.places[pointer]
 	if !ok {
@@ -55,7 +55,8 @@ type Contact struct {
 	Address string
 }
 
-// Archive is where a solver is fetched, with the digests that it must have, in lower-case hex; empty: not given.
+// Archive is the place from which a solver is fetched, with the digests that it must have, in lower-case hex; empty:
+// not given.
 type Archive struct {
 	URL    string
 	SHA256 string
@@ -83,7 +84,7 @@ type Participation struct {
 }
 
 // trackNames are the tracks of a participation. UnsatCoreValidation is the organisers' own and has no divisions.
-// IndustryChallenge is a name of ours for the track of 2019, in which there were no such files.
+// IndustryChallenge is our name for the track of 2019, when there were no such files.
 var trackNames = []string{"UnsatCore", "SingleQuery", "ProofExhibition", "ModelValidation", "Incremental", "Cloud",
 	"Parallel", challengeTrack, internalTrack}
 

@@ -6,9 +6,9 @@ import (
 	"github.com/agext/levenshtein"
 )
 
-// suggest returns "; did you mean X?" for the known name that is nearest to the wrong one, or nothing if none is near.
+// suggest returns "; did you mean X?" for the known name that is nearest to the wrong one, or nothing if none is close.
 func suggest[T ~string](wrong string, known []T) string {
-	best, distance := "", 3 // further away is no slip of the pen
+	best, distance := "", 3 // more distant is not a typing mistake
 	for _, k := range known {
 		if d := levenshtein.Distance(wrong, string(k), nil); d < distance {
 			best, distance = string(k), d

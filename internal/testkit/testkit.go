@@ -1,4 +1,4 @@
-// Package testkit holds what tests of several packages need. Nothing in it ships.
+// Package testkit holds helpers for tests of several packages. It is not part of the released program.
 package testkit
 
 import (
@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Shared returns the path of a file or folder of the data that lies beside the project (../shared), which is used by
-// tests and never copied. Without that data the test is skipped, or fails when SMTPIPE_REQUIRE_SHARED is 1.
+// Shared returns the path of a file or folder of the data next to the project (../shared), which is used by tests and
+// never copied. Without that data the test is skipped, or fails if SMTPIPE_REQUIRE_SHARED is 1.
 func Shared(t testing.TB, elem ...string) string {
 	t.Helper()
 	root, err := moduleRoot()
@@ -66,8 +66,8 @@ const probe = `<?xml version="1.0"?>
 </benchmark>
 `
 
-// BenchExecRuns is BenchExec where it can limit and measure a run, with --no-container: it needs cgroups that its user
-// may write, on v2 without other processes. Elsewhere the test is skipped with what BenchExec says, or fails when
+// BenchExecRuns returns BenchExec if it can limit and measure a run, with --no-container: it needs cgroups that its
+// user may write, on v2 without other processes. Otherwise the test is skipped with BenchExec's message, or fails if
 // SMTPIPE_REQUIRE_BENCHEXEC is 1.
 func BenchExecRuns(t testing.TB) string {
 	t.Helper()

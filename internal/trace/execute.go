@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// Clock returns the times of the run that an execution talks to, both since its start. It is asked at every answer.
+// Clock returns the times of the run that an execution talks to, both since its start. It is called at every answer.
 type Clock interface {
 	WallTime() time.Duration
 	CPUTime() time.Duration // of the whole process tree
@@ -19,15 +19,16 @@ type Clock interface {
 
 // Options change an execution. The zero Options stop at the first expected unknown.
 type Options struct {
-	// ContinueAfterUnknown goes on behind a check-sat whose expected answer is unknown; any answer to it is correct.
+	// ContinueAfterUnknown continues after a check-sat whose expected answer is unknown; any answer to it is correct.
 	// The competition does so since 2019. An answer unknown of the solver never ends the dialogue.
 	ContinueAfterUnknown bool
 
-	// Literal keeps the oddities of the official executor: string literals are not recognised when the script is cut
-	// into commands, and an answer with white space behind it, as a carriage return, is wrong.
+	// Literal keeps the oddities of the official executor: string literals are not recognised when the script is split
+	// into commands, and an answer followed by white space, such as a carriage return, is wrong.
 	Literal bool
 
-	// Log gets what the official executor prints: a line for each answer, as it comes, and a message about the end.
+	// Log receives the output of the official executor: a line for each answer, as it comes, and a message about the
+	// end.
 	Log io.Writer
 
 	// MaxLine is the longest response in bytes; a longer one is a bad response. Zero is 1 MiB.
@@ -46,12 +47,12 @@ const (
 //
 // It first turns on :print-success, then sends the commands of the script one by one, each after the response to the
 // one before, until every expected check-sat is answered, and ends with (exit). Responses are lines; blank lines are
-// passed over. It stops at the first wrong answer, at a response that is not success or, for a check-sat, sat, unsat or
+// skipped. It stops at the first wrong answer, at a response that is not success or, for a check-sat, sat, unsat or
 // unknown, and at the end of the solver's output.
 //
-// Cancelling ctx ends it at once if in and out are Closers, which it then closes; otherwise as soon as a read or write
-// returns. Execute does not close them else, and does not wait for the process: the caller closes in, reads the rest of
-// out, waits, and ends the process at its limits.
+// Cancelling ctx ends it immediately if in and out are Closers, which it then closes; otherwise as soon as a read or
+// write returns. Execute does not close them in other cases, and does not wait for the process: the caller closes in,
+// reads the rest of out, waits, and ends the process at its limits.
 func Execute(ctx context.Context, script *Script, in io.Writer, out io.Reader, clock Clock, opt Options) Result {
 	if opt.MaxLine == 0 {
 		opt.MaxLine = defaultMaxLine
@@ -86,7 +87,7 @@ type dialogue struct {
 	result Result
 }
 
-// complaint is how the official executor reports a response of a kind: one that is not what it should be, and none.
+// complaint holds the official executor's messages about a kind of response: for a wrong one, and for none.
 type complaint struct{ bad, none string }
 
 var (
@@ -136,7 +137,8 @@ func (d *dialogue) sendCommand(text []byte) {
 	d.write(d.send)
 }
 
-// write hands bytes to the solver. An error is left to the next read: a solver that has ended may have said why.
+// write sends bytes to the solver. An error is left to the next read, since a solver that has ended may have printed
+// why.
 func (d *dialogue) write(b []byte) { _, _ = d.in.Write(b) }
 
 // check reads the answer to check-sat number i and compares it. It is false when the dialogue has ended.
@@ -187,8 +189,8 @@ func (d *dialogue) succeeded(about complaint) bool {
 // errLongLine is the error of a response that is longer than MaxLine.
 var errLongLine = errors.New("the response is too long")
 
-// read reads the next line that is not blank into d.line, line feed included. The end of the output in the middle of a
-// line is an error as is that before one.
+// read reads the next line that is not blank into d.line, including the line feed. The end of the output is an error,
+// in the middle of a line as well as before one.
 func (d *dialogue) read() error {
 	for {
 		d.line = d.line[:0]
@@ -226,7 +228,7 @@ func (d *dialogue) noResponse(about complaint, err error) {
 	}
 }
 
-// maxMessage bounds what Result.Message keeps of a message.
+// maxMessage bounds the length of Result.Message.
 const maxMessage = 300
 
 // end records the end of the dialogue and prints the message of the official executor, which has the response in quotes

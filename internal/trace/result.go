@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// Ending is how a dialogue ended. How the process of the solver ended is the runner's to say.
+// Ending is how a dialogue ended. The runner reports how the process of the solver ended.
 type Ending string
 
 // The endings of a dialogue. Only BadBenchmark is not the solver's doing.

@@ -23,10 +23,10 @@ type Script struct {
 	lines [][]byte // the lines of Expected as they stand, line feed included
 }
 
-// HeaderError is a line before the separator that is no answer.
+// HeaderError is a line before the separator that is not an answer.
 type HeaderError struct {
 	Number int    // of the line, from 1
-	Line   string // as it stands, with its line feed if it has one
+	Line   string // unchanged, with its line feed if it has one
 }
 
 func (e *HeaderError) Error() string {
@@ -69,8 +69,8 @@ func Parse(r io.Reader) (*Script, error) {
 	return nil, ErrNoSeparator
 }
 
-// expected returns how many check-sats are executed: all that have an expected answer, or those before the first that
-// is expected to be unknown.
+// expected returns the number of check-sats that are executed: all that have an expected answer, or those before the
+// first that is expected to be unknown.
 func (s *Script) expected(continueAfterUnknown bool) int {
 	if !continueAfterUnknown {
 		for i, status := range s.Expected {
@@ -82,8 +82,8 @@ func (s *Script) expected(continueAfterUnknown bool) int {
 	return len(s.Expected)
 }
 
-// Check goes through the whole script and reports what would end an execution that is not the solver's fault: a command
-// that is not closed, or fewer check-sats than expected answers (a script that ends in (exit) before is fine).
+// Check reads the whole script and reports what would end an execution that is not the solver's fault: a command that
+// is not closed, or fewer check-sats than expected answers (a script that ends in (exit) before is fine).
 func (s *Script) Check() error {
 	n, checks := len(s.Expected), 0
 	split := splitter{text: s.Body}

@@ -13,8 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/engine"
 )
 
-// bars shows one bar for each stage that executes items, and lines for what begins and ends. One goroutine draws, ten
-// times a second; observers only count.
+// bars shows one bar for each stage that executes items, and lines for the beginning and end of others. One goroutine
+// draws, ten times a second; observers only count.
 type bars struct {
 	w    io.Writer
 	stop chan struct{}
@@ -106,7 +106,7 @@ func (b *bars) Observe(ev engine.Event) {
 	}
 }
 
-// end takes the bar of a stage away and says what became of it.
+// end removes the bar of a stage and prints the outcome.
 func (b *bars) end(addr, line string) {
 	b.lines = append(b.lines, line)
 	if s := b.items[addr]; s != nil {

@@ -6,28 +6,28 @@ import (
 	"github.com/smtpipe/smtpipe/internal/engine"
 )
 
-// work is how far a stage is that knows what it has to do.
+// work is the progress of a stage with known work.
 type work struct {
 	expected, done float64 // core-seconds
-	cores          float64 // at one time
+	cores          float64 // concurrent
 }
 
 func newWork(e engine.WorkExpected) *work {
 	return &work{expected: e.CoreSeconds, cores: float64(max(e.Cores, 1))}
 }
 
-// trust is for how many seconds it is believed that all takes what was expected, on all cores, against what is seen.
+// trust is the weight, in seconds, of the expected pace on all cores against the observed one.
 const trust = 60
 
-// left estimates the seconds that are left: the work that is left, at the pace so far. In the beginning, when nothing
-// is seen, the pace is that of all cores at work that takes what was expected.
+// left estimates the remaining seconds: the remaining work at the pace so far. At the beginning, without observations,
+// it is the expected pace on all cores.
 func (w *work) left(elapsed float64) float64 {
 	pace := (w.done + trust*w.cores) / (elapsed + trust) // expected core-seconds a second
 	return max(w.expected-w.done, 0) / pace
 }
 
-// eta estimates the time that is left from the work that is expected, or else from the number of items. What was known
-// before took no time and says nothing.
+// eta estimates the remaining time from the expected work, or else from the number of items. Items known from the start
+// took no time and do not count.
 func (s *itemState) eta(elapsed time.Duration) string {
 	made := s.done - s.reused
 	if s.total <= 0 || elapsed < 2*time.Second || s.done >= s.total {

@@ -10,13 +10,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/engine"
 )
 
-// events writes one JSON object a line. Item events are gathered for a tenth of a second, so that a million runs do not
-// become a million lines.
+// events writes one JSON object per line. Item events are gathered for a tenth of a second, so that a million runs do
+// not become a million lines.
 type events struct {
 	mu      sync.Mutex
 	enc     *json.Encoder
 	pending map[string]map[string]int64 // address → class → number
-	worked  map[string]float64          // address → core-seconds that were expected of what is done
+	worked  map[string]float64          // address → expected core-seconds of finished work
 	flushed time.Time
 }
 

@@ -14,7 +14,7 @@ import (
 // Pager shows text on a terminal through a program such as less, if it is longer than the terminal is high.
 type Pager struct {
 	dst     io.Writer
-	columns int // of the terminal; 0: there is none, and all is passed on
+	columns int // of the terminal; 0: there is none, and everything is passed on
 	lines   int // of the terminal
 	command string
 
@@ -24,8 +24,8 @@ type Pager struct {
 	gone  bool // the reader has left the pager
 }
 
-// NewPager returns a pager on dst. It is $PAGER, or less if that is not set; an empty $PAGER or "cat" is none. Where
-// dst is no terminal everything is passed on as it is.
+// NewPager returns a pager on dst. It is $PAGER, or less if that is not set; an empty $PAGER or "cat" means none. If
+// dst is not a terminal, everything is passed on unchanged.
 func NewPager(dst io.Writer) *Pager {
 	p := &Pager{dst: dst, command: "less"}
 	if c, set := os.LookupEnv("PAGER"); set {
@@ -37,7 +37,7 @@ func NewPager(dst io.Writer) *Pager {
 	return p
 }
 
-// Write takes text. When the reader has left the pager, what follows is dropped.
+// Write takes text. After the reader has left the pager, the rest is dropped.
 func (p *Pager) Write(b []byte) (int, error) {
 	switch {
 	case p.gone:
@@ -88,13 +88,13 @@ func (p *Pager) send(b []byte) error {
 	return err
 }
 
-// Close writes what is left and waits until the reader leaves the pager.
+// Close writes the rest and waits until the reader leaves the pager.
 func (p *Pager) Close() error {
 	if p.child != nil {
 		p.pipe.Close()
 		err := p.child.Wait()
 		if _, exited := errors.AsType[*exec.ExitError](err); exited {
-			return nil // less ends so when it is left with an interrupt
+			return nil // less exits with an error if it is left with an interrupt
 		}
 		return err
 	}
@@ -103,7 +103,7 @@ func (p *Pager) Close() error {
 	return err
 }
 
-// lineWidth is how many columns lines on w may have; 0: as many as they like.
+// lineWidth returns the largest width of lines on w; 0: no limit.
 func lineWidth(w io.Writer) int {
 	switch w := w.(type) {
 	case *Pager:

@@ -9,8 +9,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 )
 
-// WritePodium shows the best of every division: the first three places in the main view, and the winners of the
-// other views. Rows are those of scores/1; rankings of single logics are passed over.
+// WritePodium writes the best of every division: the first three places in the main view, and the winners of the other
+// views. Rows are those of scores/1; rankings of single logics are skipped.
 func WritePodium(w io.Writer, rows []results.ScoreRow) error {
 	var b strings.Builder
 	for _, track := range distinct(rows, func(r *results.ScoreRow) string { return r.Track }) {
@@ -48,8 +48,8 @@ func writeTrackPodium(b *strings.Builder, track string, rows []results.ScoreRow)
 	writeAligned(b, table)
 }
 
-// places returns the solvers in the first three places with what they solved, or why nobody wins. Solvers that share a
-// place stand in its column.
+// places returns the solvers in the first three places with their solved benchmarks, or the reason why nobody wins.
+// Solvers that share a place are in its column.
 func places(rows []results.ScoreRow, division, view string) []string {
 	ranking := slices.DeleteFunc(slices.Clone(rows), func(r results.ScoreRow) bool {
 		return r.Division != division || r.View != view

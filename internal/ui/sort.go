@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// order is by which columns rows are sorted, the first before the others.
+// order lists the columns by which rows are sorted, the most significant first.
 type order struct {
 	columns []orderColumn
 }
@@ -36,7 +36,7 @@ func newOrder(schema *results.Schema, names []string) (*order, error) {
 	return o, nil
 }
 
-// keyOf returns what a row is sorted by: a string, int64, float64 or bool for each column.
+// keyOf returns the sort key of a row: a string, int64, float64 or bool for each column.
 func (o *order) keyOf(row reflect.Value) []any {
 	key := make([]any, len(o.columns))
 	for i, c := range o.columns {

@@ -14,13 +14,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// TableOptions say which part of a table is shown. Zero values show all.
+// TableOptions selects the part of a table that is shown. Zero values show all.
 type TableOptions struct {
 	Division string
 	View     string
 	Columns  []string
 	Sort     []string // columns, with "-" before a name for the largest first; none: as the table is
-	Top      int      // the first so many rows
+	Top      int      // number of first rows
 }
 
 // defaultColumns are the columns shown of wide tables.
@@ -56,7 +56,7 @@ func WriteTable(w io.Writer, r io.ReaderAt, size int64, opt TableOptions) error 
 	return err
 }
 
-// WriteCSV prints a stored table, or what the options leave of it, as CSV; of the columns all, if none is named.
+// WriteCSV prints a stored table, or the part selected by the options, as CSV. Without named columns it prints all.
 func WriteCSV(w io.Writer, r io.ReaderAt, size int64, opt TableOptions) error {
 	if !opt.Choose() {
 		return results.Export(w, r, size, results.CSV)

@@ -1,5 +1,5 @@
-// Package ui shows people what the engine does: bars on a terminal, plain lines elsewhere, JSON events for programs.
-// All observe the same events and decide nothing.
+// Package ui shows the engine's progress: bars on a terminal, plain lines elsewhere, JSON events for programs. All
+// observe the same events and decide nothing.
 package ui
 
 import (
@@ -20,11 +20,11 @@ import (
 // Observer is an engine.Observer that holds resources.
 type Observer interface {
 	engine.Observer
-	// Close shows what is still to be shown.
+	// Close shows the remaining output.
 	Close()
 }
 
-// Mode says how progress is shown.
+// Mode is the way in which progress is shown.
 type Mode string
 
 // The modes. Auto is Bars on a terminal and Lines elsewhere.
@@ -63,14 +63,14 @@ func IsTerminal(w io.Writer) bool {
 	if !ok {
 		return false
 	}
-	return term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" // /dev/null is a device, too, and no terminal
+	return term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" // /dev/null is also a device, but not a terminal
 }
 
 type silent struct{ engine.Discard }
 
 func (silent) Close() {}
 
-// itemState is what is known of the items of one stage.
+// itemState is the state of the items of one stage.
 type itemState struct {
 	unit     string
 	bytes    bool
@@ -81,7 +81,7 @@ type itemState struct {
 	failures map[string]*failure
 	began    time.Time
 	shown    time.Time
-	work     *work // nil: the number of items says how far it is
+	work     *work // nil: the number of items measures the progress
 	note     string
 }
 
@@ -161,7 +161,7 @@ func (s *itemState) failureLines(addr string) []string {
 	return all
 }
 
-// finished says in one line what became of a stage.
+// finished returns the outcome of a stage in one line.
 func finished(e engine.StageFinished, s *itemState) string {
 	what := "done in " + roundDuration(e.WallTime)
 	if e.Cached {
@@ -179,7 +179,7 @@ func finished(e engine.StageFinished, s *itemState) string {
 	return line
 }
 
-// pulled says that a remote store had records.
+// pulled returns a note that a remote store had records.
 func pulled(e engine.ItemsPulled) string {
 	return fmt.Sprintf("%s: %d %s came from the remote store", e.Addr, e.N, e.Unit)
 }
@@ -194,7 +194,7 @@ func roundDuration(d time.Duration) string {
 	return d.Round(time.Second).String()
 }
 
-// lines writes plain lines: what begins and ends, and every ten seconds how far it is.
+// lines writes plain lines: beginnings and ends, and the progress every ten seconds.
 type lines struct {
 	mu    sync.Mutex
 	w     io.Writer

@@ -87,7 +87,7 @@ func errUnless(fine bool, text string) error {
 	return errors.New(text)
 }
 
-// unlisted finds what is in the folder and not part of it.
+// unlisted reports files in the folder that are not part of it.
 func (v *verification) unlisted() error {
 	return filepath.WalkDir(v.folder.Dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -98,7 +98,7 @@ func (v *verification) unlisted() error {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && d.Name() == ".smtpipe": // a store that was made here; nothing of it is read
+		case d.IsDir() && d.Name() == ".smtpipe": // a store that was created here; it is not read
 			v.report.Unlisted = append(v.report.Unlisted, name+"/")
 			return filepath.SkipDir
 		case d.IsDir() || name == frozen.SumsName || name == frozen.SignatureName:
@@ -111,7 +111,7 @@ func (v *verification) unlisted() error {
 	})
 }
 
-// members checks what is in the archives of small content.
+// members checks the content of the archives of small content.
 func (v *verification) members(ctx context.Context) error {
 	for _, name := range []string{frozen.OutputsName, frozen.ScriptsName} {
 		if _, ok := v.folder.Sums[name]; !ok {
@@ -188,7 +188,7 @@ func (v *verification) root() {
 	}
 }
 
-// plainTables checks that the files of tables are those that the lock names, in both formats.
+// plainTables checks that the files of tables are those that the lock lists, in both formats.
 func (v *verification) plainTables(addr string, record *cache.Action) {
 	for _, name := range slices.Sorted(maps.Keys(record.Outputs)) {
 		out := record.Outputs[name]

@@ -9,13 +9,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// judge turns what a second execution showed into the report.
+// judge turns the results of a second execution into the report.
 func (v *verification) judge(again *engine.Rechecked) {
 	seen := map[string]bool{}
 	for i := range again.Steps {
 		step := &again.Steps[i]
 		if step.Open {
-			continue // its instances are not known, because of what is reported elsewhere
+			continue // its instances are not known, because of errors reported elsewhere
 		}
 		seen[step.Addr] = true
 		v.report.Stages = append(v.report.Stages, v.stage(step))
@@ -75,8 +75,8 @@ func changesText(changes []engine.Change) string {
 	return text
 }
 
-// excuse returns why a stage could not be computed again. What the level of the folder leaves out was never promised;
-// anything else leaves the verdict open.
+// excuse returns why a stage could not be computed again. Content that the level of the folder leaves out was never
+// promised. Anything else leaves the verdict open.
 func (v *verification) excuse(err error) string {
 	if lacks, ok := errors.AsType[*engine.NoEvidenceError](err); ok {
 		v.report.Unsure = v.report.Unsure || v.folder.Lock.Level == "inputs"
@@ -90,7 +90,7 @@ func (v *verification) excuse(err error) string {
 	return err.Error()
 }
 
-// compare reports in what an output differs from what was computed again.
+// compare reports how an output differs from the recomputed one.
 func (v *verification) compare(step *engine.RecheckedStep, name string) {
 	where := step.Addr + "." + name
 	was, isArtifact := stages.ArtifactOf(step.Outputs[name])

@@ -22,7 +22,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Measurement is what a sample of runs shows that were made again.
+// Measurement is the result of repeating a sample of runs.
 type Measurement struct {
 	Seed           uint64          `json:"seed"`
 	Here           string          `json:"machine"`
@@ -31,12 +31,12 @@ type Measurement struct {
 	Runs           int             `json:"runs"`
 	Contradictions []Contradiction `json:"contradictions"`
 	Times          []SolverTimes   `json:"times"`
-	NotMade        []string        `json:"not_made"` // which runs could not be made again, and why
+	NotMade        []string        `json:"not_made"` // runs that could not be repeated, and why
 
 	results []results.HistoryRow
 }
 
-// Contradiction is a run whose answers are not those of before.
+// Contradiction is a run whose answers differ from the earlier ones.
 type Contradiction struct {
 	Benchmark string `json:"benchmark"`
 	Solver    string `json:"solver"`
@@ -59,7 +59,7 @@ type measured struct {
 	rows         []results.RunRow
 }
 
-// remeasure makes a sample of the runs again and compares it with what was recorded.
+// remeasure repeats a sample of the runs and compares it with the records.
 func (v *verification) remeasure(ctx context.Context, e *engine.Engine, again *engine.Rechecked) error {
 	m := &Measurement{Seed: v.Sample.Seed, Here: v.Hardware, Contradictions: []Contradiction{}, NotMade: []string{}}
 	v.report.Measurement = m
@@ -121,7 +121,7 @@ func (v *verification) measured(again *engine.Rechecked) (tables []measured, div
 	return tables, divisions, nil
 }
 
-// strata lists the runs that can be made again here, by solver and division, and notes why the others cannot.
+// strata lists the runs that can be repeated here, by solver and division, and notes why the others cannot.
 func (v *verification) strata(tables []measured, divisions map[string]string) map[stratum][][32]byte {
 	all, not := map[stratum][][32]byte{}, map[string]int{}
 	for _, t := range tables {
@@ -170,11 +170,11 @@ func (v *verification) noteAbsent(args *stages.Args) error {
 }
 
 func keyOf(r *results.RunRow) cache.Key {
-	key, _ := cache.ParseKey(r.RunKey) // a key that is none was reported
+	key, _ := cache.ParseKey(r.RunKey) // an invalid key was reported
 	return key
 }
 
-// compareRuns compares the runs that were made again with those of before.
+// compareRuns compares the repeated runs with the original ones.
 func (v *verification) compareRuns(t *measured, now cty.Value, chosen map[cache.Key]bool,
 	pairs map[string][]timePair) error {
 	m := v.report.Measurement
@@ -222,7 +222,7 @@ func (v *verification) answers(r *results.RunRow) (all []string, log string) {
 	return all, strings.ToValidUTF8(string(stdout), "?")
 }
 
-// resultOf returns a run as a row of history/1, for tools that know results only.
+// resultOf returns a run as a row of history/1, for tools that know only results.
 func resultOf(r *results.RunRow) results.HistoryRow {
 	h := results.HistoryRow{Benchmark: r.Benchmark, Track: r.Track, Solver: r.Solver, Logic: r.Logic, Result: r.Ending,
 		CPUTimeS: r.CPUTimeS, WallTimeS: r.WallTimeS, MemoryBytes: r.MemoryBytes, Answers: -1}
@@ -238,8 +238,8 @@ func resultOf(r *results.RunRow) results.HistoryRow {
 	return h
 }
 
-// WriteResults writes the runs that were made again as a table history/1 in CSV, which a stage "import" reads. Where
-// several stages execute a solver on a benchmark, it has the run of the first.
+// WriteResults writes the repeated runs as a table history/1 in CSV, which a stage "import" reads. If several stages
+// execute a solver on a benchmark, it has the run of the first.
 func (m *Measurement) WriteResults(w io.Writer) error {
 	byRun := func(a, b results.HistoryRow) int {
 		return cmp.Or(cmp.Compare(a.Benchmark, b.Benchmark), cmp.Compare(a.Year, b.Year),
@@ -261,7 +261,8 @@ func said(r *results.RunRow, answers []string) string {
 	return strings.Join(answers, " ")
 }
 
-// agree reports whether two executions of a run answered the same, as far as both came before a limit ended them.
+// agree reports whether two executions of a run gave the same answers, as far as both gave any before a limit ended
+// them.
 func agree(a, b *results.RunRow, then, now []string) bool {
 	n := min(len(then), len(now))
 	if !slices.Equal(then[:n], now[:n]) {

@@ -10,18 +10,18 @@ import (
 	"github.com/smtpipe/smtpipe/internal/frozen"
 )
 
-// State is what became of a stage.
+// State is the outcome of a stage.
 type State string
 
 // The states.
 const (
 	Same       State = "same"        // it was computed again and gave the same
-	Different  State = "different"   // it does not follow from what it is said to follow from
-	Measured   State = "measured"    // a record of events; its runs are those that the pipeline asks for
+	Different  State = "different"   // it does not follow from its stated inputs
+	Measured   State = "measured"    // a record of events; its runs are those of the pipeline
 	NotChecked State = "not_checked" // it could not be computed again
 )
 
-// Report is what was found.
+// Report holds the findings.
 type Report struct {
 	Format     string   `json:"format"` // smtpipe/verify/1
 	Path       string   `json:"path"`
@@ -39,7 +39,7 @@ type Report struct {
 	Stages      []Stage   `json:"stages"`
 	Unsure      bool      `json:"cannot_verify"` // something could not be checked that the folder should let one check
 
-	Measurement *Measurement `json:"measurement,omitempty"` // nil: no run was made again
+	Measurement *Measurement `json:"measurement,omitempty"` // nil: no run was repeated
 }
 
 // Finding is something that is not as it should be.
@@ -48,7 +48,7 @@ type Finding struct {
 	What  string `json:"what"`
 }
 
-// Stage is what was found about one stage.
+// Stage holds the findings about one stage.
 type Stage struct {
 	Addr  string `json:"address"`
 	Kind  string `json:"kind"`
@@ -115,7 +115,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	return err
 }
 
-// writeMeasurement says what the runs showed that were made again.
+// writeMeasurement writes the results of the repeated runs.
 func (r *Report) writeMeasurement(b *strings.Builder) {
 	m := r.Measurement
 	if m == nil {
@@ -164,7 +164,7 @@ func plural(n int, one, more string) string {
 	return fmt.Sprintf("%d %s", n, more)
 }
 
-// verdict says in words what was found, and what it does not say.
+// verdict returns the findings in words, and their limits.
 func (r *Report) verdict() string {
 	same, not := r.count(Same), r.count(NotChecked)
 	var b strings.Builder

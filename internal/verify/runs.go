@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// runs checks that what was recorded of each run fits together: what it printed, how it ended, and its times.
+// runs checks that the record of each run is consistent: its output, its ending, and its times.
 func (v *verification) runs(step *engine.RecheckedStep) {
 	for name := range step.Outputs {
 		art, ok := stages.ArtifactOf(step.Outputs[name])
@@ -40,10 +40,10 @@ func (v *verification) runs(step *engine.RecheckedStep) {
 	}
 }
 
-// stampSlackS is how much later than the end of a run its answer may have been read, on a machine that is busy.
+// stampSlackS is the time by which an answer may have been read after the end of its run, on a busy machine.
 const stampSlackS = 5
 
-// run returns what does not fit together in the record of a run, as sentences.
+// run returns the inconsistencies in the record of a run, as sentences.
 func (v *verification) run(r *results.RunRow) []string {
 	var wrong []string
 	check := func(fine bool, text string, args ...any) {
@@ -71,7 +71,7 @@ func (v *verification) run(r *results.RunRow) []string {
 	return wrong
 }
 
-// printed returns what a run printed; there is false if the folder leaves that out.
+// printed returns the output of a run. there is false if the folder leaves it out.
 func (v *verification) printed(r *results.RunRow, check func(bool, string, ...any)) (stdout []byte, there bool) {
 	for _, digest := range []string{r.StdoutSHA256, r.StderrSHA256} {
 		d, err := cache.ParseDigest(digest)

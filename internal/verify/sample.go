@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// Sample says how many runs are made again.
+// Sample is the number of runs to repeat.
 type Sample struct {
-	Share float64 // of all runs, 0 to 1; 0: Count says
+	Share float64 // of all runs, 0 to 1; 0: see Count
 	Count int
 	Seed  uint64
 }
@@ -34,10 +34,10 @@ func ParseSample(text string, seed uint64) (*Sample, error) {
 	return &Sample{Count: count, Seed: seed}, nil
 }
 
-// stratum is the runs of a solver in a division; an equal share of each stratum is made again.
+// stratum identifies the runs of a solver in a division. An equal share of each stratum is repeated.
 type stratum struct{ solver, division string }
 
-// size is how many of n runs are made again.
+// size returns how many of n runs are repeated.
 func (s *Sample) size(n int) int {
 	if s.Share > 0 {
 		return int(math.Ceil(s.Share * float64(n)))
@@ -45,9 +45,9 @@ func (s *Sample) size(n int) int {
 	return min(s.Count, n)
 }
 
-// choose takes runs of all strata in proportion, at least one of each where the sample is large enough. In a stratum,
-// runs are taken in the order of SHA-256(seed, key of the run), the seed as 8 bytes, little endian: anybody can draw
-// them again.
+// choose takes runs of all strata in proportion, at least one of each if the sample is large enough. In a stratum, runs
+// are taken in the order of SHA-256(seed, key of the run), the seed as 8 bytes, little endian: anybody can draw them
+// again.
 func (s *Sample) choose(strata map[stratum][][32]byte) [][32]byte {
 	names := slices.SortedFunc(maps.Keys(strata), func(a, b stratum) int {
 		return strings.Compare(a.solver+"\x00"+a.division, b.solver+"\x00"+b.division)

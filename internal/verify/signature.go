@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/signature"
 )
 
-// Signature says who vouches for the lock.
+// Signature describes who vouches for the lock.
 type Signature struct {
 	State  string `json:"state"`            // none, unchecked, good or bad
 	Key    string `json:"key,omitempty"`    // that signed: type and fingerprint
@@ -23,7 +23,7 @@ type Signature struct {
 // The states of signatures.
 const (
 	signedByNobody = "none"
-	unchecked      = "unchecked" // the key in it signed the lock, and nobody said whose that is
+	unchecked      = "unchecked" // the key in it signed the lock, but its owner was not given
 	good           = "good"
 	bad            = "bad"
 )
@@ -57,7 +57,7 @@ func (v *verification) signature(context.Context) error {
 	return nil
 }
 
-// text says in a line what the signature says.
+// text describes the signature in one line.
 func (s *Signature) text() string {
 	switch s.State {
 	case good:
@@ -81,7 +81,7 @@ func (s *Signature) whose() string {
 	return s.Signer + " (" + s.Key + ")"
 }
 
-// vouches returns what follows for measurements that were not made again.
+// vouches returns the consequence for measurements that were not repeated.
 func (s *Signature) vouches() string {
 	const again = "only making runs again says whether they are so."
 	if s.State == good {

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// The test of times: of each solver the median of the logarithms of the ratios of CPU time, now to then, over the runs
+// The test of times: for each solver the median of the logarithms of the ratios of CPU time, now to then, over the runs
 // that took longer than leastCPUS both times. Its bootstrap interval at the level confidence must overlap the tolerated
-// ratios; fewer than leastRuns say nothing.
+// ratios. Fewer than leastRuns are not conclusive.
 const (
 	leastCPUS  = 1.0
 	leastRuns  = 30
@@ -18,7 +18,7 @@ const (
 	resamples  = 2000
 )
 
-// TimeVerdict is what the times of a solver say.
+// TimeVerdict is the verdict on the times of a solver.
 type TimeVerdict string
 
 // The verdicts.
@@ -42,7 +42,7 @@ type SolverTimes struct {
 type timePair struct{ then, now float64 }
 
 // compareTimes tests the times of each solver. With elsewhere, they were measured on another machine then: the median
-// over all runs is its factor, which is removed; a change that all solvers share cannot be told from it.
+// over all runs is its factor, which is removed; a change that all solvers share cannot be distinguished from it.
 func compareTimes(pairs map[string][]timePair, elsewhere bool, seed uint64) (all []SolverTimes, factor float64) {
 	logs := map[string][]float64{}
 	var every []float64

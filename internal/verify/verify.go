@@ -1,5 +1,5 @@
-// Package verify checks frozen folders: the digests of all files, and whether what was computed follows from what was
-// measured. It needs no solver, no network and no particular machine, and writes nothing into the folder.
+// Package verify checks frozen folders: the digests of all files, and whether the computed results follow from the
+// measurements. It needs no solver, no network and no particular machine, and writes nothing into the folder.
 package verify
 
 import (
@@ -19,28 +19,28 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Options say what to verify and by which means.
+// Options configures what to verify and how.
 type Options struct {
 	Path     string // of a folder, or of a .zip or .tar.zst archive of one
 	Vars     map[string]string
 	Kinds    []*stages.Kind
 	Version  string            // of this smtpipe
-	Observer engine.Observer   // nil: nobody watches
-	Sample   *Sample           // which runs are made again; nil: none
-	Hardware string            // profile of this machine, for runs that are made again
-	Signers  signature.Signers // who must have signed the lock; nil: nobody has to
+	Observer engine.Observer   // nil: none
+	Sample   *Sample           // the runs to repeat; nil: none
+	Hardware string            // profile of this machine, for repeated runs
+	Signers  signature.Signers // required signers of the lock; nil: none
 	// Files finds files of this machine for a pipeline in a folder.
 	Files func(folder string, store *cache.Store) frozen.Finder
 }
 
-// CannotError says that a folder cannot be verified at all.
+// CannotError reports that a folder cannot be verified at all.
 type CannotError struct{ Cause error }
 
 func (e *CannotError) Error() string { return e.Cause.Error() }
 
 func (e *CannotError) Unwrap() error { return e.Cause }
 
-// Run verifies a frozen folder. What it finds is in the report; the error says that it could not be made.
+// Run verifies a frozen folder. Its findings are in the report. An error means that there is no report.
 func Run(ctx context.Context, opt Options) (_ *Report, err error) {
 	temp, err := os.MkdirTemp("", "smtpipe-verify-*")
 	if err != nil {
@@ -80,7 +80,7 @@ type verification struct {
 	absent map[string]bool // solvers whose programs are not here
 }
 
-// derivation computes everything again that follows from what was measured.
+// derivation recomputes everything that follows from the measurements.
 func (v *verification) derivation(ctx context.Context) (err error) {
 	if v.store, err = cache.Open(filepath.Join(v.temp, "store"), cache.Options{Durability: cache.Relaxed}); err != nil {
 		return err
@@ -145,7 +145,7 @@ func (v *verification) load() (*config.Pipeline, error) {
 	return pipeline, nil
 }
 
-// link makes a file appear at another place without copying it, where the file system can do that.
+// link makes a file appear at another place without copying it, if the file system supports that.
 func link(from, to string) error {
 	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
 		return err

@@ -9,11 +9,11 @@ import (
 	"sync"
 )
 
-// Data are some runs and what other rules change.
+// Data holds some runs and the changes by other rules.
 type Data struct {
 	Name        string        `json:"name"`
 	Runs        int           `json:"runs"`
-	Rules       string        `json:"rules"` // by which the winners are the present ones
+	Rules       string        `json:"rules"` // rules of the present winners
 	Comparisons []*Comparison `json:"comparisons"`
 	Skipped     []string      `json:"skipped,omitempty"` // rules that have none of the tracks
 }
@@ -28,7 +28,7 @@ func (d Data) Changes() bool {
 	return false
 }
 
-// WriteText writes what changes for a terminal.
+// WriteText writes the changes for a terminal.
 func WriteText(w io.Writer, d Data) error {
 	var b strings.Builder
 	for _, c := range d.Comparisons {
@@ -71,7 +71,7 @@ func (c *Change) write(b *strings.Builder) {
 	}
 }
 
-// Because names the causes in brackets: "A, B" if each makes the change, "A + B" if they make it together.
+// Because names the causes in brackets: "A, B" if each alone causes the change, "A + B" if both together do.
 func (c Change) Because() string {
 	if len(c.Causes) == 0 {
 		return ""
@@ -83,7 +83,7 @@ func (c Change) Because() string {
 	return "  (" + strings.Join(c.Causes, between) + ")"
 }
 
-// String names the winners, or says why there are none.
+// String returns the winners, or the reason why there are none.
 func (o Outcome) String() string {
 	switch {
 	case len(o.Winners) > 0:
@@ -121,5 +121,5 @@ var page = sync.OnceValue(func() *template.Template {
 	}).Parse(pageText))
 })
 
-// WritePage writes what changes as a page that needs nothing else.
+// WritePage writes the changes as a self-contained page.
 func WritePage(w io.Writer, all []Data) error { return page().Execute(w, all) }

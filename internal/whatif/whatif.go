@@ -1,5 +1,5 @@
 // Package whatif compares who wins by one set of rules with who wins by another, on the same runs. Divisions stay those
-// of the runs, so that what changes comes from the scoring alone.
+// of the runs, so that all changes come from the scoring alone.
 package whatif
 
 import (
@@ -12,14 +12,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
-// Rules are a rule set with its readings, and what people call it.
+// Rules is a rule set with its readings, and its name for people.
 type Rules struct {
 	Name     string
 	Set      *score.RuleSet
 	Readings score.Readings
 }
 
-// Place is a ranking that somebody may win.
+// Place is a ranking with possible winners.
 type Place struct {
 	Track    string `json:"track"`
 	Division string `json:"division"`
@@ -42,15 +42,15 @@ type Reason struct {
 	Other  string    `json:"other"`
 	Column string    `json:"column"`           // e, n, w, c, aw, ac, points or avg_cpu; empty: they are equal
 	Values [2]string `json:"values"`           // of Better and Other; times in seconds
-	Barred string    `json:"barred,omitempty"` // why Other may not win, whatever its figures
+	Barred string    `json:"barred,omitempty"` // why Other may not win, regardless of its figures
 
 	// Benchmarks are those on which they differ in the column, the largest difference first; Differ is their number, 0
-	// where they were not asked for.
+	// if they were not requested.
 	Benchmarks []Benchmark `json:"benchmarks,omitempty"`
 	Differ     int         `json:"differ"`
 }
 
-// Benchmark is what two solvers got on a benchmark in the column that decides.
+// Benchmark holds the values of two solvers for a benchmark in the deciding column.
 type Benchmark struct {
 	Name   string    `json:"benchmark"`
 	Values [2]string `json:"values"`
@@ -61,13 +61,13 @@ type Change struct {
 	Place
 	From Outcome `json:"from"`
 	To   Outcome `json:"to"`
-	// Causes are the readings and practice switches that make the change, where the rules differ in nothing else; each
-	// of them alone or, with Together, all of them only together.
+	// Causes are the readings and practice switches that cause the change, if the rules differ in nothing else: each of
+	// them alone or, with Together, only all of them together.
 	Causes   []string `json:"causes,omitempty"`
 	Together bool     `json:"together,omitempty"`
 }
 
-// Comparison is what other rules change.
+// Comparison holds the changes by other rules.
 type Comparison struct {
 	From      string   `json:"from"`
 	To        string   `json:"to"`
@@ -157,7 +157,7 @@ func same(a, b []string) bool {
 
 func outcome(r *score.Ranking) Outcome { return Outcome{Winners: r.Winners, NoWinner: r.NoWinner} }
 
-// only returns the first winner that is none of the others, or the first one.
+// only returns the first winner that is not among the others, or the first one.
 func (o *Outcome) only(others []string) string {
 	for _, w := range o.Winners {
 		if !slices.Contains(others, w) {

@@ -18,14 +18,14 @@ import (
 // Point is a place on a canvas.
 type Point struct{ X, Y float64 }
 
-// Stroke is how a line is drawn. Dashes are lengths of line and gap in turn; none is a whole line.
+// Stroke is the style of a line. Dashes are alternating lengths of line and gap; none means a solid line.
 type Stroke struct {
 	Color  color.RGBA
 	Width  float64
 	Dashes []float64
 }
 
-// Anchor says which part of a text is at its place.
+// Anchor selects the part of a text that is at its place.
 type Anchor int
 
 // The anchors of a text along its direction.
@@ -45,7 +45,7 @@ type Text struct {
 	Text   string
 }
 
-// Canvas is what can be drawn on.
+// Canvas is a surface to draw on.
 type Canvas interface {
 	// Line draws a line through points.
 	Line(points []Point, s Stroke)
@@ -136,7 +136,7 @@ var circle = func() []Point {
 		{-half, -most}, {0, -1}, {half, -most}, {most, -half}}
 }()
 
-// snap rounds a length to a millionth. Processors differ in the last bits of what they compute; nothing drawn may.
+// snap rounds a length to a millionth. Processors differ in the last bits of results; drawings must not.
 func snap(v float64) float64 { return math.Round(v*1e6) / 1e6 }
 
 func snapped(points []Point) []Point {

@@ -76,12 +76,12 @@ func dashed(points []Point, dashes []float64) (parts [][2]Point) {
 	return parts
 }
 
-// distance is not math.Hypot, which is not the same everywhere.
+// distance replaces math.Hypot, which is not the same everywhere.
 func distance(a, b Point) float64 {
 	return math.Sqrt(float64((b.X-a.X)*(b.X-a.X)) + float64((b.Y-a.Y)*(b.Y-a.Y)))
 }
 
-// Fill fills convex polygons. All are turned the same way round, or they would cancel where they overlap.
+// Fill fills convex polygons. All get the same orientation, since otherwise they would cancel where they overlap.
 func (p *PNG) Fill(polygons [][]Point, c color.RGBA) {
 	areas := make([][]Point, len(polygons))
 	for i, area := range polygons {
@@ -93,7 +93,7 @@ func (p *PNG) Fill(polygons [][]Point, c color.RGBA) {
 	p.fill(areas, c)
 }
 
-// fill fills what is inside of areas by the rule of nonzero winding.
+// fill fills the inside of areas by the nonzero winding rule.
 func (p *PNG) fill(areas [][]Point, c color.RGBA) {
 	box := image.Rectangle{}
 	for _, area := range areas {
@@ -133,7 +133,7 @@ func (p *PNG) fillTile(areas [][]Point, c color.RGBA, box image.Rectangle) {
 	r.Draw(p.img, box, image.NewUniform(c), image.Point{})
 }
 
-// turn is positive for a polygon that goes one way round, and negative for the other.
+// turn returns a positive number for a polygon of one orientation, and a negative one for the other.
 func turn(area []Point) float64 {
 	sum := 0.0
 	for i, a := range area {

@@ -83,7 +83,7 @@ func path(points []Point, end string) string {
 	return string(append(b, end...))
 }
 
-// number has two digits behind the point at most.
+// number returns a number with at most two digits after the point.
 func number(v float64) string {
 	b := strconv.AppendFloat(nil, snap(v), 'f', 2, 64)
 	b = bytes.TrimSuffix(bytes.TrimRight(b, "0"), []byte("."))

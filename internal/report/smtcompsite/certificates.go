@@ -16,7 +16,7 @@ var macros = [5]string{`\seq`, `\paral`, `\sat`, `\unsat`, `\fast`}
 // wins lists the views and tracks in which something was won.
 type wins map[string]*[5]bool
 
-// titles are the things that were won, by name.
+// titles holds the titles that were won, by name.
 type titles map[string]wins
 
 func (t titles) add(title, track string, view int) {
@@ -29,7 +29,7 @@ func (t titles) add(title, track string, view int) {
 	t[title][track][view] = true
 }
 
-// certificate is what one solver won.
+// certificate holds the titles that one solver won.
 type certificate struct{ overall, divisions, logics titles }
 
 // certificates returns the input of the LaTeX document: two lines for every solver that won something and competes,
@@ -170,6 +170,6 @@ func categoriesOf(track string, views *[5]bool) []string {
 	return nil
 }
 
-// latexText escapes what means something to LaTeX. The organisers' tool escapes _ in titles only, and no names.
+// latexText escapes characters with a meaning in LaTeX. The organisers' tool escapes _ in titles only, and no names.
 var latexText = strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`,
 	"{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`)

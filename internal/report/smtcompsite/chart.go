@@ -17,7 +17,7 @@ type Run struct {
 	CPUS                                      float64
 }
 
-// chartData are the runs of a division or logic by benchmark. Names are numbers, by their places in words.
+// chartData holds the runs of a division or logic by benchmark. Names are numbers, by their places in words.
 type chartData struct {
 	title string
 	words []string
@@ -39,7 +39,7 @@ func (c *chartData) id(word string) int32 {
 	return id
 }
 
-// charts makes the pages of charts, by file name: one for each division and logic that has a page.
+// charts returns the pages of charts, by file name: one for each division and logic that has a page.
 func (b *builder) charts() map[string][]byte {
 	data := map[string]*chartData{}
 	removed := b.removed()
@@ -73,8 +73,8 @@ func (b *builder) charts() map[string][]byte {
 	return pages
 }
 
-// removed are the benchmarks that were removed as sound solvers disagree on them: those that are listed, where a
-// division counts fewer benchmarks than have runs. (Where it does not, they are only reported.)
+// removed returns the benchmarks that were removed because sound solvers disagree on them: those listed, if a division
+// counts fewer benchmarks than have runs. (Otherwise they are only reported.)
 func (b *builder) removed() map[[3]string]bool {
 	listed := map[[2]string][]string{}
 	for i := range b.site.Recognitions {
@@ -180,7 +180,7 @@ func bucketOf(cpu float64) float64 {
 	return math.Pow(10, math.Floor(math.Log10(cpu)))
 }
 
-// pearson returns the correlation coefficient of two lists; NaN if one of them does not vary.
+// pearson returns the correlation coefficient of two lists, or NaN if one of them does not vary.
 func pearson(x, y []float64) float64 {
 	mean := func(v []float64) (m float64) {
 		for _, a := range v {
@@ -200,8 +200,7 @@ func pearson(x, y []float64) float64 {
 	return min(max(xy/math.Sqrt(xx*yy), -1), 1)
 }
 
-// order puts solvers that are alike beside each other: after the first by name comes the one that is most like it, and
-// so on.
+// order puts similar solvers next to each other: after the first by name comes the one most similar to it, and so on.
 func order(pairs []correlation) []string {
 	alike := map[[2]string]float64{}
 	var left []string
@@ -237,7 +236,7 @@ func order(pairs []correlation) []string {
 
 type spec = map[string]any
 
-// heat returns a table of squares, each with the number or the shade of what is in it.
+// heat returns a table of squares, each with its number or shade.
 func heat(table, x, y, kind string, sort any, color spec, opacity spec, params []spec, filters ...string) spec {
 	transform := []spec{}
 	for _, f := range filters {
@@ -292,8 +291,7 @@ func specification(pairs []correlation, counts []common) spec {
 	}
 }
 
-// chartPage is what Hugo takes for a page with content of its own. The programs that draw are those of the official
-// site.
+// chartPage is the form that Hugo treats as a page with its own content. The scripts of the official site draw it.
 const chartPage = `---
 layout: chart
 title: %s

@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 )
 
-// check returns what the site cannot be made of.
+// check returns errors that prevent the site from being written.
 func (b *builder) check() []error {
 	s := b.site
 	var errs []error

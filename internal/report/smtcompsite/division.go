@@ -16,7 +16,7 @@ var views = [5]string{"seq", "par", "sat", "unsat", "24s"}
 // parallelView is the view that has every benchmark and every solver of a division.
 const parallelView = 1
 
-// winners are the winners of the views of a page.
+// winners holds the winners of the views of a page.
 type winners struct {
 	Seq   string `json:"winner_seq"`
 	Par   string `json:"winner_par"`
@@ -25,7 +25,7 @@ type winners struct {
 	Day   string `json:"winner_24s"`
 }
 
-// nobody stands for a winner that there is not.
+// nobody represents a missing winner.
 const nobody = "-"
 
 func newWinners(w [5]string) winners {
@@ -38,7 +38,7 @@ func newWinners(w [5]string) winners {
 // list returns the winners in the order of views.
 func (w winners) list() [5]string { return [5]string{w.Seq, w.Par, w.Sat, w.Unsat, w.Day} }
 
-// lists are the lists of the views of a page.
+// lists holds the lists of the views of a page.
 type lists[Step any] struct {
 	Seq   []Step `json:"sequential"`
 	Par   []Step `json:"parallel"`
@@ -98,7 +98,7 @@ type step struct {
 // place is a division, or a logic of it.
 type place struct{ division, logic string }
 
-// rankings are the rows of a division or logic by the index of their view, as pages list them.
+// rankings holds the rows of a division or logic by the index of their view, as pages list them.
 type rankings [5][]*results.ScoreRow
 
 // index sorts the rows by track and place.
@@ -148,7 +148,7 @@ func compareBool(a, b bool) int {
 	return number[a] - number[b]
 }
 
-// divisionPages makes the pages of the divisions and logics of a track, and its summary.
+// divisionPages writes the pages of the divisions and logics of a track, and its summary.
 func (b *builder) divisionPages(p *trackPages, tables map[place]*rankings) {
 	places := slices.SortedFunc(keys(tables), func(a, b place) int {
 		return cmp.Or(compareBool(a.logic != "", b.logic != ""), strings.Compare(identifier(a.division),

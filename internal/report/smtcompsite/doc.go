@@ -1,13 +1,13 @@
 // Package smtcompsite writes the pages and data files of the official web site of SMT-COMP, in the format that its Hugo
 // theme has read since 2024, and the LaTeX input of its certificates.
 //
-// A page is one JSON object, which Hugo takes for the front matter of an empty page. [Site.Files] makes all files from
-// tables alone, in memory, so that nothing is written of a site that cannot be made. It decides nothing: order, winners
-// and recognitions are those of the tables; [Options] are the choices that only the pages have.
+// A page is one JSON object, which Hugo treats as the front matter of an empty page. [Site.Files] renders all files
+// from tables alone, in memory, so that nothing is written of a site with errors. It decides nothing: order, winners
+// and recognitions come from the tables. [Options] are the choices that only the pages have.
 //
 // # Numbers
 //
-// The organisers' tool writes floats as Python and its libraries do: rounded to six decimals, half to even on the
-// binary value; then in the shortest form that reads back as the same double, always with a point or an exponent (2.0,
-// 0.5, -0.0), with an exponent below 1e-5 and from 1e16 on (1e-6). Whole numbers have no point. Nothing is null.
+// The organisers' tool writes floats like Python and its libraries: rounded to six decimals, half to even on the binary
+// value; then in the shortest form that reads back as the same double, always with a point or an exponent (2.0, 0.5,
+// -0.0), with an exponent below 1e-5 and from 1e16 on (1e-6). Whole numbers have no point. Nothing is null.
 package smtcompsite

@@ -10,7 +10,7 @@ import (
 	"unicode/utf16"
 )
 
-// number is a float of a page; see the package's comment for how it is written.
+// number is a float of a page. The package comment describes its form.
 type number float64
 
 // MarshalJSON implements json.Marshaler.
@@ -21,7 +21,7 @@ func (n number) MarshalJSON() ([]byte, error) {
 	return []byte(n.String()), nil
 }
 
-// String writes the number as the organisers' tool does. It must be finite.
+// String returns the number in the form of the organisers' tool. It must be finite.
 func (n number) String() string {
 	f, err := strconv.ParseFloat(strconv.FormatFloat(float64(n), 'f', 6, 64), 64) // keeps the sign of zero
 	if err != nil {
@@ -52,7 +52,7 @@ func pageJSON(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// dataJSON writes a value on one line, with blanks after commas and colons and only ASCII characters, as Python does.
+// dataJSON writes a value on one line, with blanks after commas and colons and only ASCII characters, like Python.
 func dataJSON(v any) ([]byte, error) {
 	var plain bytes.Buffer
 	e := json.NewEncoder(&plain)

@@ -28,7 +28,7 @@ type recognitionPage struct {
 	Layout string `json:"layout"`
 }
 
-// winnerScores are the scores of the best overall solvers; 0 without one.
+// winnerScores holds the scores of the best overall solvers; 0 without one.
 type winnerScores struct {
 	Seq   number `json:"winner_seq_score"`
 	Par   number `json:"winner_par_score"`
@@ -82,7 +82,7 @@ var recognitions = []recognition{
 	}},
 }
 
-// recognitionPages makes the pages of the competition-wide rankings of a track.
+// recognitionPages writes the pages of the competition-wide rankings of a track.
 func (b *builder) recognitionPages(p *trackPages) {
 	for _, kind := range recognitions {
 		overall := kind.kind == recognitions[0].kind

@@ -11,10 +11,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 )
 
-// Site is what the pages are made of.
+// Site is the input of the pages.
 type Site struct {
 	Year         int
-	ResultDate   string // such as 2025-08-11; pages show it as it is
+	ResultDate   string // such as 2025-08-11; pages show it unchanged
 	Scores       []results.ScoreRow
 	Recognitions []results.RecognitionRow
 	Participants []Participant
@@ -33,14 +33,14 @@ type Limits struct {
 	MemoryBytes int64
 }
 
-// Options are what the pages have otherwise than the scores. The zero value follows the scores and writes all keys.
+// Options holds differences between the pages and the scores. The zero value follows the scores and writes all keys.
 type Options struct {
 	// ContestedByNames calls a division competitive if two of its solvers, competing or not, have names that differ
-	// before their first hyphen, in any case of letters (D-ALL-8). Else it needs two teams that compete, as in the
-	// scores.
+	// before their first hyphen, in any case of letters (D-ALL-8). Otherwise a division needs two competing teams, as
+	// in the scores.
 	ContestedByNames bool
 	// UncontestedWinners names the first competing solver that solved something as the winner of a division that is not
-	// competitive (D-ALL-8). Certificates are printed for such divisions, too.
+	// competitive (D-ALL-8). Certificates are also printed for such divisions.
 	UncontestedWinners bool
 	// NoBases leaves out whether a division is competitive, and the base solvers, as in 2024.
 	NoBases bool
@@ -92,7 +92,7 @@ const (
 	certificatesInput = "data/latex-certificates/input_for_certificates.tex"
 )
 
-// Files makes all files, sorted by path. An error says all that keeps the site from being made.
+// Files returns all files, sorted by path. An error lists everything that prevents the site from being written.
 func (s *Site) Files() ([]File, error) {
 	b := builder{site: s, pages: map[string]any{}}
 	if err := errors.Join(b.check()...); err != nil {
@@ -131,7 +131,7 @@ func (s *Site) Files() ([]File, error) {
 	return files, errors.Join(errs...)
 }
 
-// builder makes the pages.
+// builder builds the pages.
 type builder struct {
 	site  *Site
 	list  []*trackPages
@@ -139,7 +139,7 @@ type builder struct {
 	errs  []error
 }
 
-// trackPages are the pages of a track, as certificates read them again.
+// trackPages holds the pages of a track, which certificates read again.
 type trackPages struct {
 	track        track
 	divisions    []*divisionPage // those of divisions before those of logics
@@ -150,7 +150,7 @@ func (b *builder) fail(format string, args ...any) {
 	b.errs = append(b.errs, fmt.Errorf(format, args...))
 }
 
-// build makes all pages of all tracks.
+// build builds all pages of all tracks.
 func (b *builder) build() {
 	tables := b.index()
 	for _, t := range tracks {
