@@ -24,7 +24,7 @@ const (
 	pause = 500 * time.Millisecond
 )
 
-// executeOne executes one run and stores its output. It repeats the run if again reports so..
+// executeOne executes one run and stores its output. It repeats the run if again reports so.
 func (f *fanout) executeOne(ctx context.Context, item int, digest cache.Digest, script *results.ScriptRow,
 	e *entrant) (record, error) {
 	for {
