@@ -163,7 +163,7 @@ func (s *segment) at(i int) entry {
 	return e
 }
 
-// find returns the latest entry of key. Keys are digests and thus spread evenly. The place of a key is guessed from its
+// find returns the latest entry of key. Keys are digests and so spread evenly. The place of a key is guessed from its
 // first bytes (interpolation search), which takes three or four probes in a million entries. Bisection finishes the
 // search.
 func (s *segment) find(key [32]byte) (entry, bool) {

@@ -10,8 +10,8 @@ import (
 )
 
 // Temporary files and folders carry the name of the process that created them: work-PROCESS-NUMBER. PROCESS is the one
-// in its file lock/process-PROCESS, which is locked while the process lives. The files of a killed process can thus be
-// recognised, and the next process that opens the store removes them.
+// in its file lock/process-PROCESS, which is locked while the process lives. The files of a killed process can
+// therefore be recognised, and the next process that opens the store removes them.
 
 // tempName returns the pattern of a temporary name.
 func (s *Store) tempName(what string) string { return what + "-" + s.process() + "-*" }

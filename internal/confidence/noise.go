@@ -73,7 +73,7 @@ type Noise struct {
 	Decides bool // the two are equal in everything that is compared before the time
 }
 
-// Exceeds reports whether the difference is more than noise.
+// Exceeds reports whether the difference is larger than the noise.
 func (n *Noise) Exceeds() bool { return math.Abs(n.DifferenceS) > n.NoiseS }
 
 // NoiseOf compares the solvers of a ranking with the winner. It returns nothing for solvers with too few runs that were

@@ -15,8 +15,8 @@ import (
 
 // The keys of a table decide where it is cut into row groups, not the number of rows: a row begins a group if the
 // checksum of the texts of its key is a multiple of groupMore, and the group before has at least groupLeast other keys.
-// Rows with equal texts stay together. Groups without a new row thus keep their bytes, except sometimes for one or two
-// after it, and equal rows give equal bytes regardless of earlier tables.
+// Rows with equal texts stay together. Groups without a new row therefore keep their bytes, except sometimes for one or
+// two after it, and equal rows give equal bytes regardless of earlier tables.
 const (
 	groupLeast = 1 << 14
 	groupMore  = 1 << 14

@@ -91,19 +91,19 @@ var schemas = sync.OnceValue(func() []*Schema {
 	return []*Schema{
 		define[BenchmarkRow]("benchmarks/1", "benchmarks of a release"),
 		define[ChoiceRow]("choices/1", "why each benchmark is in or out"),
-		define[ConfidenceRow]("confidence/1", "how sure rankings are"),
-		define[NoiseRow]("noise/1", "whether differences of times exceed what measurements vary"),
+		define[ConfidenceRow]("confidence/1", "how certain rankings are"),
+		define[NoiseRow]("noise/1", "whether differences of times exceed the variation of measurements"),
 		define[SensitivityRow]("sensitivity/1", "which readings and practice switches change winners"),
 		define[ExclusionRow]("exclusions/1", "benchmarks dropped, by logic and reason"),
 		define[HistoryRow]("history/1", "runs of earlier competitions"),
 		define[RecognitionRow]("recognitions/1", "competition-wide rankings and removed benchmarks"),
 		define[RunRow]("runs/1", "records of runs"),
 		define[ScoreRow]("scores/1", "rankings"),
-		define[ScriptRow]("scripts/1", "benchmarks as given to solvers"),
-		define[SelectionRow]("selection/1", "how many benchmarks each group gave"),
+		define[ScriptRow]("scripts/1", "scripts for solvers"),
+		define[SelectionRow]("selection/1", "numbers of benchmarks selected from each group"),
 		define[SolverRow]("solvers/1", "solvers and how they are run"),
 		define[UnfitRow]("unfit/1", "benchmarks that the organisers leave out"),
-		define[VerdictRow]("verdicts/1", "runs judged"),
+		define[VerdictRow]("verdicts/1", "judged runs"),
 	}
 })
 

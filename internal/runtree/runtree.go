@@ -26,7 +26,7 @@ type Hash = [sha256.Size]byte
 var order = []string{"track", "logic", "solver", "benchmark", "participation", "attempt"}
 
 // The sides of the tree. They have the same runs in the same places: the data for scoring, and the rest. The runs of a
-// division can thus be shown without their digests.
+// division can therefore be shown without their digests.
 const (
 	Scored = iota
 	Rest

@@ -11,8 +11,8 @@ import (
 const slack = 32
 
 // printList prints a term or another list. It walks through the tape without a stack: while a list is printed, the
-// element of its parent that names it holds the return position in the parent's own parent. A list can thus be printed
-// only once.
+// element of its parent that names it holds the return position in the parent's own parent. A list can therefore be
+// printed only once.
 func (s *Scrambler) printList(w word) {
 	root := len(s.tape)
 	w |= tagLast

@@ -15,8 +15,8 @@
 //
 //   - A [Sym] is an interned text: a symbol without its bars (|a| and a are one symbol, according to the standard), a
 //     keyword with its colon, or a literal exactly as written. Two Syms are equal iff the texts are.
-//   - An [IndexID] is an interned list of indices, such as 7 0 in (_ extract 7 0). An identifier is thus a pair (Sym,
-//     IndexID), and two identifiers are equal iff the pairs are.
+//   - An [IndexID] is an interned list of indices, such as 7 0 in (_ extract 7 0). An identifier is therefore a pair
+//     (Sym, IndexID), and two identifiers are equal iff the pairs are.
 //   - A [SortID] is an interned sort: equal IDs mean equal spelling. Definitions are not expanded.
 //   - A [TermID] is one occurrence of a term. Terms are not shared.
 //   - A [BindingID] is a variable bound by let, a quantifier, lambda, a match case or the parameters of a function.

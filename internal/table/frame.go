@@ -128,7 +128,7 @@ func normalized(texts []string) []string {
 	return texts
 }
 
-// IsASCII reports whether a text is only ASCII and thus in every normal form.
+// IsASCII reports whether a text is only ASCII and so in every normal form.
 func IsASCII(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] >= utf8.RuneSelf {
