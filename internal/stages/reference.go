@@ -16,7 +16,7 @@ func WriteReference(w io.Writer, k *Kind) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Stage `%s`\n\n%s.\n\n%s\n\n", k.Name, k.Summary, k.Doc)
 	if k.Measured {
-		b.WriteString("Its outputs are measured: they are reused by key and never made again silently.\n\n")
+		b.WriteString("Its outputs are measured: they are reused by key and never silently measured again.\n\n")
 	}
 	fmt.Fprintf(&b, "```hcl\n%s\n```\n\n## Attributes\n\n", k.Example)
 	writeAttrs(&b, k.Attrs)
