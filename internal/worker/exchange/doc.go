@@ -1,4 +1,4 @@
-// Package exchange is what a driver and its workers share: a folder that both see, as on a file system over a network.
+// Package exchange is the folder that a driver and its workers share, such as on a network file system.
 //
 // It needs nothing of that file system but to create, rename and append: no lock and no mapped file. Every file has one
 // writer. A reader takes into account that it sees half a line, an old listing, or a file that another machine has
