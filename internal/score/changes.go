@@ -98,9 +98,7 @@ func (r *Result) figures() map[figure]string {
 				for _, w := range v.Winners {
 					names = append(names, strings.TrimSpace(w.Division+" "+w.Solver))
 				}
-				if len(names) > 0 {
-					out[figure{Track: t.Name, View: v.View, Column: rec.Name}] = strings.Join(names, ", ")
-				}
+				out[figure{Track: t.Name, View: v.View, Column: rec.Name}] = strings.Join(names, ", ")
 			}
 		}
 	}

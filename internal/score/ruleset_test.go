@@ -2,6 +2,7 @@ package score
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -147,6 +148,124 @@ func TestDurations(t *testing.T) {
 		}
 		if len(got) != 1 || got[0] != want {
 			t.Errorf("%s: the limit is %v, want %v", text, got, want)
+		}
+	}
+}
+
+// changed is the scoring of a year with one text instead of another.
+func changed(t *testing.T, year, old, text string) *RuleSet {
+	t.Helper()
+	src, err := pipelines.Files.ReadFile(year + "/scoring.rules.hcl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(src), old) {
+		t.Fatalf("the rule set has no %q", old)
+	}
+	rs, diags := Parse([]byte(strings.Replace(string(src), old, text, 1)), "x", nil)
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	return rs
+}
+
+// TestChosenTimes: of a condition that is known before the runs only one branch is computed, so that the other may be
+// beyond what a run can cost. What par2 charges for a run that solved is aw (SMT-COMP 2026 rules, §7.2.2), here half a
+// second instead of one.
+func TestChosenTimes(t *testing.T) {
+	const beyond = "999999 * (999999 * (999999 * T))"
+	for expr, fails := range map[string]bool{
+		"true ? 0.5 : " + beyond:                                false,
+		"false ? " + beyond + " : 0.5":                          false,
+		`reading.late_answer == "never" ? ` + beyond + " : 0.5": false,
+		"min(T, true ? 0.5 : " + beyond + ")":                   false,
+		"min(T, false ? " + beyond + " : 0.5)":                  false,
+		`b.status == "sat" ? 0.5 : ` + beyond:                   true,
+	} {
+		rs := changed(t, "2026", "aw = min(r.wall_s, T)", "aw = "+expr)
+		res, err := Compute(t.Context(), rs, built(t, row("x", "L", "A", "sat")).Runs(), Readings{})
+		if fails {
+			if err == nil || !strings.Contains(err.Error(), "more than can be added up") {
+				t.Errorf("%s: %v", expr, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", expr, err)
+			continue
+		}
+		if got := res.Tracks[0].Divisions[0].Ranking("par2").Entries[0].Cell.Wall; got != sumOf(Second/2) {
+			t.Errorf("%s: %s s", expr, got)
+		}
+	}
+}
+
+// TestWithoutSolved: where a rule set does not say which runs are solved none is, and each is charged 2 T = 2400 s.
+func TestWithoutSolved(t *testing.T) {
+	rs := changed(t, "2026", "  solved = right\n  claim", "  claim")
+	res, err := Compute(t.Context(), rs, built(t, row("x", "L", "A", "sat")).Runs(), Readings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := res.Tracks[0].Divisions[0].Ranking("par2").Entries[0].Cell.Wall; got != sumOf(2400*Second) {
+		t.Errorf("%s s", got)
+	}
+}
+
+// TestOnly leaves the view and the one that derived solvers are compared in, if all tracks of the runs have the view.
+func TestOnly(t *testing.T) {
+	rs := changed(t, "2026", "", "")
+	other := row("x", "L", "A", "sat")
+	other.Track = "parallel"
+	single, both := built(t, row("x", "L", "A", "sat")).Runs(), built(t, row("x", "L", "A", "sat"), other).Runs()
+	for _, test := range []struct {
+		view        string
+		runs        *Runs
+		recognise   bool
+		want        string
+		recognition bool
+	}{
+		{"24s", single, true, "24s par2", true},
+		{"24s", single, false, "24s par2", false},
+		{"par2", both, false, "par2", false},
+		{"24s", both, false, "par seq 24s sat unsat par2", true},
+		{"none", single, false, "par seq 24s sat unsat par2", true},
+	} {
+		part := rs.Only(test.view, test.runs, test.recognise)
+		var names []string
+		for _, v := range part.Views {
+			names = append(names, v.Name)
+		}
+		if got := strings.Join(names, " "); got != test.want || (len(part.Recognition) > 0) != test.recognition {
+			t.Errorf("%+v: views %s, recognitions %v", test, got, len(part.Recognition) > 0)
+		}
+	}
+}
+
+// TestLateAnswersAreGone: in 2021's cloud and parallel tracks late answers went before soundness was judged (D-2021-1).
+// Otherwise the organisers' program calls B unsound for its late unsat, and sees the two disagree on y.
+func TestLateAnswersAreGone(t *testing.T) {
+	rs := changed(t, "2022", "", "")
+	wrong, other := row("x", "L", "B", "unsat"), row("y", "L", "C", "unsat")
+	wrong.Wall, other.Wall = 1300*Second, 1300*Second
+	unknown := row("y", "L", "A", "sat")
+	unknown.Status, other.Status = "unknown", "unknown"
+	intime := row("z", "L", "D", "unsat") // as long as the limit
+	intime.Wall = 1200 * Second
+	for _, gone := range []bool{false, true} {
+		rd := Readings{Practice: map[string]bool{"soundness_by_track": true, "disagreements_by_raw_answers": true,
+			"endings_set_times": gone}}
+		res, err := Compute(t.Context(), rs, built(t, row("x", "L", "A", "sat"), wrong, unknown, other, intime).Runs(), rd)
+		if err != nil {
+			t.Fatal(err)
+		}
+		unsound, disagree := []string{"B", "D"}, []string{"y"}
+		if gone {
+			unsound, disagree = []string{"D"}, nil
+		}
+		got := res.Tracks[0]
+		if !slices.Equal(got.Unsound[0].Items, unsound) || !slices.Equal(got.Disagreements[0].Items, disagree) {
+			t.Errorf("late answers gone %v: unsound %v, disagreements %v", gone, got.Unsound, got.Disagreements)
 		}
 	}
 }

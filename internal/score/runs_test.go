@@ -3,10 +3,12 @@ package score
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/smtpipe/smtpipe/internal/table"
 	"github.com/smtpipe/smtpipe/pipelines"
 )
 
@@ -91,6 +93,30 @@ func TestDefaults(t *testing.T) {
 	}
 	if NoRecord != (Recorded{Correct: NoCorrect, Error: -1, Wrong: -1, Total: -1}) {
 		t.Errorf("no record is %+v", NoRecord)
+	}
+}
+
+// A limit and a number of cores that all runs have are kept once; one that differs is that of its run alone.
+func TestLimits(t *testing.T) {
+	other := row("c", "L", "A", "sat")
+	other.Division, other.Limit, other.Cores = "E", 24*Second, 1
+	for n, test := range [][]struct {
+		limit Time
+		cores int64
+	}{{{1200 * Second, 4}, {1200 * Second, 4}}, {{1200 * Second, 4}, {1200 * Second, 4}, {24 * Second, 1},
+		{1200 * Second, 4}}} {
+		rows := []*Row{row("a", "L", "A", "sat"), row("b", "L", "A", "sat"), other, row("d", "L", "A", "sat")}
+		track := built(t, rows[:len(test)]...).Runs().Tracks[0]
+		for i, want := range test {
+			if track.limit.At(i) != want.limit || track.cores.At(i) != want.cores {
+				t.Errorf("run %d has %s s and %d cores, want %+v", i, track.limit.At(i), track.cores.At(i), want)
+			}
+		}
+		once := reflect.DeepEqual(track.limit, table.Sparse[Time]{Default: 1200 * Second}) &&
+			reflect.DeepEqual(track.cores, table.Sparse[int64]{Default: 4})
+		if once != (n == 0) {
+			t.Errorf("limits %+v and cores %+v are kept once: %v", track.limit, track.cores, once)
+		}
 	}
 }
 

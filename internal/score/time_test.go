@@ -53,6 +53,11 @@ func TestParseTime(t *testing.T) {
 			t.Errorf("ParseTime(%q) = %d, %v; want %d, error %v", test.in, got, err, test.want, test.bad)
 		}
 	}
+	for _, in := range []string{"e5", "", "1e", "1e999"} {
+		if _, err := ParseTime(in); err == nil || err.Error() != strconv.Quote(in)+" is not a number of seconds" {
+			t.Errorf("ParseTime(%q): %v", in, err)
+		}
+	}
 }
 
 func TestTimeString(t *testing.T) {
