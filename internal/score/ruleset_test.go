@@ -225,6 +225,7 @@ func TestOnly(t *testing.T) {
 		want        string
 		recognition bool
 	}{
+		{"par", single, true, "par par2", true},
 		{"24s", single, true, "24s par2", true},
 		{"24s", single, false, "24s par2", false},
 		{"par2", both, false, "par2", false},
@@ -255,7 +256,8 @@ func TestLateAnswersAreGone(t *testing.T) {
 	for _, gone := range []bool{false, true} {
 		rd := Readings{Practice: map[string]bool{"soundness_by_track": true, "disagreements_by_raw_answers": true,
 			"endings_set_times": gone}}
-		res, err := Compute(t.Context(), rs, built(t, row("x", "L", "A", "sat"), wrong, unknown, other, intime).Runs(), rd)
+		runs := built(t, row("x", "L", "A", "sat"), wrong, unknown, other, intime).Runs()
+		res, err := Compute(t.Context(), rs, runs, rd)
 		if err != nil {
 			t.Fatal(err)
 		}

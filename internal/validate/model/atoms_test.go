@@ -36,6 +36,8 @@ func TestAtoms(t *testing.T) {
 			"(define-fun x () Float16 (fp #b0 #b01111 #b0000000000))(define-fun m () RoundingMode RTZ)",
 			"line 1, column 66: (fp.lt (fp.roundToIntegral m x) x) is false; (fp.roundToIntegral m x) = " +
 				"(fp #b0 #b01111 #b0000000000); x = (fp #b0 #b01111 #b0000000000); m = RTZ\n"},
+		{"(declare-fun x () Int)(assert (= (- x) (- 3)))", "(define-fun x () Int 5)",
+			"line 1, column 31: (= (- x) (- 3)) is false; (- x) = (- 5); x = 5\n"},
 		{"(declare-fun x () (_ BitVec 16000000))(assert (distinct x x))",
 			"(define-fun x () (_ BitVec 16000000) ((_ int2bv 16000000) 77))",
 			"line 1, column 47: (distinct x x) is false; x = ...\n"},
@@ -72,6 +74,19 @@ func TestManyAtoms(t *testing.T) {
 			[]byte("sat\n("+model.String()+")"), Options{})
 		if len(r.Atoms) != row.atoms || len(r.Atoms[0].Terms) != row.terms {
 			t.Errorf("%s: %s %+v, want %d atoms of %d terms", row.assertion, r.Reason, r.Atoms, row.atoms, row.terms)
+		}
+	}
+}
+
+// TestDeepAtom: ten thousand terms are looked at, so that an atom below that many is not told.
+func TestDeepAtom(t *testing.T) {
+	for depth, want := range map[int]int{9_999: 1, 10_000: 0} { // negations above an atom
+		term := strings.Repeat("(not ", depth) + "p" + strings.Repeat(")", depth)
+		model := fmt.Sprintf("sat\n((define-fun p () Bool %t))", depth%2 == 1)
+		r := Check(context.Background(), []byte("(declare-fun p () Bool)(assert "+term+")(check-sat)"), []byte(model),
+			Options{})
+		if r.Verdict != Invalid || len(r.Atoms) != want {
+			t.Errorf("%d negations: %s, %d atoms", depth, r.Verdict, len(r.Atoms))
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // Version names the meaning of verdicts. It is part of cache keys: raise it when equal inputs may get another Result.
-const Version = "9"
+const Version = "10"
 
 // Verdict is the judgement of the rules on a response.
 type Verdict string

@@ -342,6 +342,7 @@ func TestOpenValues(t *testing.T) {
 	const (
 		list = "(declare-datatype L ((n) (c (h L) (t L))))"
 		f    = "(declare-fun f (Int) Int)"
+		open = "(define-fun f ((x Float16) (y Float16)) Bool (ite (= x y) true (= (/ 1.0 0.0) 0.0)))"
 	)
 	for _, row := range []struct {
 		script, model string
@@ -384,6 +385,20 @@ func TestOpenValues(t *testing.T) {
 		{"(assert (distinct (fp.max (_ +zero 5 11) (_ -zero 5 11)) (fp.max (_ -zero 5 11) (_ +zero 5 11))))", "", Valid},
 		{"(assert (distinct (fp.min (_ +zero 5 11) (_ -zero 5 11)) (fp.max (_ +zero 5 11) (_ -zero 5 11)) " +
 			"(fp.min (_ -zero 5 11) (_ +zero 5 11))))", "", Unknown}, // of three, two are equal
+		// All choices of zeros are tried, also after one with which another open value would have to be chosen.
+		{open + "(assert (f (fp.min (_ +zero 5 11) (_ -zero 5 11)) (_ -zero 5 11)))", "", Valid},
+		{open + "(assert (f (fp.min (_ +zero 5 11) (_ -zero 5 11)) (_ +zero 5 11)))", "", Valid},
+		{open + "(assert (f (fp.min (_ -zero 5 11) (_ +zero 5 11)) (_ -zero 5 11)))", "", Valid},
+		{open + "(assert (f (fp.min (_ -zero 5 11) (_ +zero 5 11)) (_ +zero 5 11)))", "", Valid},
+		{open + "(assert (f (fp.max (_ +zero 5 11) (_ -zero 5 11)) (_ -zero 5 11)))", "", Valid},
+		{open + "(assert (f (fp.max (_ +zero 5 11) (_ -zero 5 11)) (_ +zero 5 11)))", "", Valid},
+		{open + "(assert (f (fp.max (_ -zero 5 11) (_ +zero 5 11)) (_ -zero 5 11)))", "", Valid},
+		{open + "(assert (f (fp.max (_ -zero 5 11) (_ +zero 5 11)) (_ +zero 5 11)))", "", Valid},
+		{open + "(assert (f (fp.max (_ -zero 5 11) (_ +zero 5 11)) (_ NaN 5 11)))", "", Unknown},
+		{"(assert (and (= (_ -zero 5 11) (fp.min (_ +zero 5 11) (_ -zero 5 11)) (fp.min (_ -zero 5 11) (_ +zero 5 11))) " +
+			"(= (_ +zero 5 11) (fp.max (_ +zero 5 11) (_ -zero 5 11)) (fp.max (_ -zero 5 11) (_ +zero 5 11)))))", "", Valid},
+		{"(assert (and (= (_ +zero 5 11) (fp.min (_ +zero 5 11) (_ -zero 5 11)) (fp.min (_ -zero 5 11) (_ +zero 5 11))) " +
+			"(= (_ -zero 5 11) (fp.max (_ +zero 5 11) (_ -zero 5 11)) (fp.max (_ -zero 5 11) (_ +zero 5 11)))))", "", Valid},
 		// it may be NaN
 		{"(assert (fp.eq ((_ to_fp 5 11) RNE (/ 1.0 0.0)) ((_ to_fp 5 11) RNE (/ 1.0 0.0))))", "", Unknown},
 	} {

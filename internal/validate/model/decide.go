@@ -64,25 +64,25 @@ func (v *validation) satisfied() Result {
 // decideOpen tries choices of the open values. A model cannot define which zero fp.min gives for two different zeros,
 // so a choice that makes all assertions true makes the model VALID. The solver must define all other choices.
 func (v *validation) decideOpen(first outcome) Result {
+	open := Result{Verdict: Unknown, Kind: OpenValue, Reason: first.place + " has no value: " + first.stuck.Reason}
+	would := ""
 	for choice := range 16 {
 		c := &eval.Completion{
 			MinNegative: [2]bool{choice&1 == 0, choice&2 == 0}, MaxNegative: [2]bool{choice&4 != 0, choice&8 != 0},
 		}
-		o := v.evaluate(c, false)
-		if o.false != nil || o.stuck != nil {
-			if !c.UsedMinMax {
-				break
+		if o := v.evaluate(c, false); o.false == nil && o.stuck == nil {
+			if !c.Used || v.opt.CompletePartial {
+				return Result{Verdict: Valid, Kind: Satisfied, Reason: fmt.Sprintf(
+					"all %d assertions are true, with a choice of values that the theories leave open", len(v.goals))}
 			}
-			continue
+			would = "; with 0 or a similar value for it, all assertions would be true"
 		}
-		if !c.Used || v.opt.CompletePartial {
-			return Result{Verdict: Valid, Kind: Satisfied, Reason: fmt.Sprintf(
-				"all %d assertions are true, with a choice of values that the theories leave open", len(v.goals))}
+		if !c.UsedMinMax {
+			break
 		}
-		return Result{Verdict: Unknown, Kind: OpenValue, Reason: first.place + " has no value: " + first.stuck.Reason +
-			"; with 0 or a similar value for it, all assertions would be true"}
 	}
-	return Result{Verdict: Unknown, Kind: OpenValue, Reason: first.place + " has no value: " + first.stuck.Reason}
+	open.Reason += would
+	return open
 }
 
 // evaluate computes all assertions. It stops at the first that is false. With search it looks for values that decide
@@ -157,7 +157,7 @@ func (v *validation) evaluateGoal(m *eval.Machine, g *term.Graph, i int, vals []
 		vals[k] = m.Ground(g, int(k), vals)
 	}
 	place := fmt.Sprintf("assertion %d", i+1)
-	if len(vals) <= int(root) || g.Nodes[root].Op == term.Bad {
+	if len(vals) <= int(root) {
 		e := g.Errors[0]
 		out.false = v.badBenchmark(e.Pos, e.Text)
 		return vals

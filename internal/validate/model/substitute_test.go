@@ -71,3 +71,18 @@ func TestSubstitutedGoals(t *testing.T) {
 		t.Errorf("got %q (%v), want %q", got, err, want)
 	}
 }
+
+// TestSubstitutedValue: distinct takes two terms or more (the SMT-LIB Standard 2.7, theory Core), so that one abstract
+// value has none.
+func TestSubstitutedValue(t *testing.T) {
+	for response, want := range map[string]bool{
+		"sat ((define-fun a () U (as @a U))(define-fun b () U (as @a U)))": false,
+		"sat ((define-fun a () U (as @a U))(define-fun b () U (as @b U)))": true,
+	} {
+		got, err := Substituted([]byte("(declare-sort U 0)(declare-fun a () U)(declare-fun b () U)(check-sat)"),
+			[]byte(response))
+		if err != nil || strings.Contains(string(got), "distinct") != want {
+			t.Errorf("%s: got %s (%v)", response, got, err)
+		}
+	}
+}
