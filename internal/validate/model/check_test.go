@@ -69,6 +69,8 @@ func TestVerdicts(t *testing.T) {
 			Unknown, Extra, "z"},
 		{"later definition", lia, "sat ((define-fun x () Int (- y 1))(define-fun y () Int 2))", 0, Valid, Satisfied,
 			""},
+		{"an assertion of an unknown name", "(assert y)(check-sat)", "sat ()", 0, Unknown, BadBenchmark,
+			"unknown constant y"},
 		{"a constant defined as recursive", "(declare-fun x () Int)(assert (= x 1))(check-sat)",
 			"sat ((define-fun-rec x () Int (+ x 0)))", 0, Unknown, Cyclic, "the definition of x depends on itself"},
 		{"itself", lia, "sat ((define-fun x () Int x)(define-fun y () Int 2))", 0, Unknown, Cyclic,
