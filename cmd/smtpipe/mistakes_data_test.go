@@ -230,7 +230,7 @@ func TestMistakesOfData(t *testing.T) {
 				`Error: stage.submissions.x: `,
 				`on competition.hcl line 9, in stage`,
 				`no submission is of a solver "alpha"`,
-				`Write the name as its file has it`,
+				`Write the name as in its file`,
 			}},
 		{"header of a history", past, map[string]string{
 			"history-2025.csv": strings.Replace(historyHeader, "wall_time_s", "walltime", 1) + run},
