@@ -69,16 +69,21 @@ y C sat sat 40 40`
 // the virtual best solver something that the view counts.
 func TestContributionOfSolved(t *testing.T) {
 	for _, test := range []struct {
-		name, runs string
-		want       []string
+		name, view, runs string
+		want             []string
 	}{
 		// All within 24 s: n 1, time 2 of A. Without A the best is B with 10; without others it is A.
-		{"all within the limit", "x A sat sat 2 2\nx B sat sat 10 10\nx C sat sat 24 24",
+		{"all within the limit", "24s", "x A sat sat 2 2\nx B sat sat 10 10\nx C sat sat 24 24",
 			[]string{"D A 0.000000 0.800000 -", "D B 0.000000 0.000000 -", "D C 0.000000 0.000000 -"}},
-		{"without A nothing is left", "x A sat sat 2 2\nx B sat sat 25 25\nx C sat sat 26 26", nil},
+		{"the second solver is the best", "24s", "x A sat sat 10 10\nx B sat sat 2 2\nx C sat sat 24 24",
+			[]string{"D B 0.000000 0.800000 -", "D A 0.000000 0.000000 -", "D C 0.000000 0.000000 -"}},
+		{"CPU time", "seq", "x A sat sat 2 20\nx B sat sat 10 40\nx C sat sat 24 50",
+			[]string{"D A 0.000000 - 0.500000", "D B 0.000000 - 0.000000", "D C 0.000000 - 0.000000"}},
+		{"without A nothing is left", "24s", "x A sat sat 2 2\nx B sat sat 25 25\nx C sat sat 26 26", nil},
 	} {
 		_, res := compute(t, "2026", handRuns(t, test.runs), "contribution_of_solved_runs")
-		if diff := cmp.Diff(test.want, contributed(recognition(t, res, "largest_contribution", "24s"))); diff != "" {
+		if diff := cmp.Diff(test.want, contributed(recognition(t, res, "largest_contribution",
+			test.view))); diff != "" {
 			t.Errorf("%s: -want +got\n%s", test.name, diff)
 		}
 	}
