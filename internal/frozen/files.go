@@ -2,7 +2,6 @@ package frozen
 
 import (
 	"errors"
-	"path/filepath"
 	"sync"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
@@ -61,14 +60,14 @@ func (l *lockedFiles) Program(name string) (stages.File, error) {
 	return was, failed
 }
 
-// absent returns a file that is known by the lock only.
+// absent returns a file that is known by the lock only. It has no path: a file here with the same name is another one.
 func absent(entry Entry, path string) (stages.File, error) {
 	d, err := cache.ParseDigest(entry[AttrSHA256])
 	if err != nil {
 		return stages.File{}, errors.New("the lock has no digest of " + path)
 	}
 	tree, _ := cache.ParseDigest(entry[AttrTree]) // of few
-	return stages.File{Path: filepath.FromSlash(path), Name: entry[AttrName], Digest: d, Absent: true, Tree: tree,
+	return stages.File{Name: entry[AttrName], Digest: d, Absent: true, Tree: tree,
 		IsDir: entry[AttrKind] == "folder"}, nil
 }
 

@@ -18,7 +18,7 @@ type Artifact = artifact.Ref
 
 // File is a file, a folder or a program of the machine that the pipeline names; its content is an input.
 type File struct {
-	Path   string       // as it can be opened
+	Path   string       // as it can be opened; empty if absent
 	Name   string       // relative to the pipeline's folder, with slashes; part of keys
 	Digest cache.Digest // of the bytes; of a folder: of its manifest; of a program: with the libraries that it loads
 	IsDir  bool
