@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -56,6 +57,7 @@ It is a regression, exit code 3, if the second build
     gained: these count only if a sign test, corrected with the others, finds that more were lost than gained;
   - is slower in some group: p below --alpha, and the median ratio above 1 + --threshold; or needs more memory, above
     1 + --memory-threshold.
+If neither build answers a benchmark, nothing is compared, exit code 1.
 
 Every pair is stored as soon as it is measured, and is not measured again with the same builds, limits and machine. A larger
 --sample with the same seed contains the smaller one, so only the new runs are made. A build that is known from another comparison
@@ -110,18 +112,53 @@ func (f *compareFlags) check() error {
 	if _, err := runner.ParseIsolation(f.isolation); err != nil {
 		return err
 	}
-	switch {
-	case f.benchmarks == "":
-		return errors.New("name the benchmarks, a folder or an archive: --benchmarks PATH")
-	case wall <= 0 || memory <= 0 || f.cores < 1:
-		return errors.New("--wall, --memory and --cores must be positive")
-	case f.sample < 0 || f.lost < 0 || f.threshold < 0 || f.moreMemory < 0 || f.alpha <= 0 || f.alpha >= 1:
-		return errors.New("--sample, --lost, --threshold and --memory-threshold cannot be negative, and --alpha is " +
-			"between 0 and 1")
-	case f.json == "-" && f.markdown == "-":
-		return errors.New("only one of --json and --markdown can go to standard output")
-	}
 	f.limits = comp.Limits{WallTime: wall, MemoryBytes: memory, Cores: f.cores}
+	var errs []error
+	for _, c := range []struct {
+		refused bool
+		why     string
+	}{
+		{f.benchmarks == "", "name the benchmarks, a folder or an archive: --benchmarks PATH"},
+		{wall <= 0, "--wall must be positive, such as 20s or 20min"},
+		{memory <= 0, "--memory must be positive, such as 2GB"},
+		{bare(f.wall), "--wall " + f.wall + " has no unit; write " + f.wall + "s or " + f.wall + "min"},
+		{bare(f.memory), "--memory " + f.memory + " has no unit; write " + f.memory + "GB or " + f.memory + "MB"},
+		{f.cores < 1, "--cores must be at least 1"},
+		{f.sample < 0, "--sample cannot be negative; 0 is all benchmarks"},
+		{f.lost < 0, "--lost cannot be negative"},
+		{f.threshold < 0, "--threshold cannot be negative"},
+		{f.moreMemory < 0, "--memory-threshold cannot be negative"},
+		{f.alpha <= 0 || f.alpha >= 1, "--alpha must be between 0 and 1, such as 0.05"},
+		{f.json == "-" && f.markdown == "-", "only one of --json and --markdown can go to standard output"},
+	} {
+		if c.refused {
+			errs = append(errs, errors.New(c.why))
+		}
+	}
+	for _, file := range []string{f.json, f.markdown, f.html} {
+		errs = append(errs, writable(file))
+	}
+	return errors.Join(errs...)
+}
+
+// bare reports whether a size or a time is only a number other than 0.
+func bare(s string) bool {
+	number, unit := splitUnit(s)
+	return unit == "" && strings.Trim(number, "0.") != ""
+}
+
+// writable returns an error if a file cannot be written later because its folder is missing, or it is a folder itself.
+func writable(file string) error {
+	if file == "" || file == "-" {
+		return nil
+	}
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a folder; name a file", file)
+	}
+	dir := filepath.Dir(file)
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return fmt.Errorf("%s cannot be written: there is no folder %s", file, dir)
+	}
 	return nil
 }
 
@@ -168,12 +205,15 @@ func (f *compareFlags) execute(cmd *cobra.Command, args []string) (err error) {
 	}
 	r := compare.Compare(pairs, compare.Options{Slower: f.threshold, MoreMemory: f.moreMemory, Alpha: f.alpha,
 		Lost: f.lost, WallTime: f.limits.WallTime})
-	r.A, r.B = m.a.name, m.b.name
+	r.A, r.B, r.Available = m.a.name, m.b.name, len(lib.all)
 	for i := range r.Look {
 		r.Look[i].Command = m.repeats(m.b, r.Look[i].Benchmark.Path)
 	}
 	if err := f.write(cmd, r); err != nil {
 		return err
+	}
+	if r.Answered == 0 {
+		return errors.New("neither build answered a benchmark, so nothing was compared")
 	}
 	if r.Regression {
 		return withExit(exitDiffers, nil)

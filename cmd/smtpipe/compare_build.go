@@ -90,6 +90,9 @@ func findProgram(name string) (*build, error) {
 	if err == nil {
 		path, err = filepath.Abs(path)
 	}
+	if errors.Is(err, fs.ErrPermission) {
+		return nil, withExit(exitUsage, fmt.Errorf("%s may not be executed; make it a program with chmod +x", name))
+	}
 	if err != nil {
 		return nil, withExit(exitUsage, fmt.Errorf("%s is not an executable program: %w", name, err))
 	}

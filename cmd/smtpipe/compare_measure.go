@@ -51,7 +51,7 @@ func (m *pairing) measure(cmd *cobra.Command, sample []compare.Benchmark) (_ []c
 		if err != nil {
 			m.observer.Observe(engine.StageFailed{Addr: addr, Err: err})
 			if cmd.Context().Err() != nil {
-				err = errInterrupted
+				err = withExit(exitInterrupted, errors.New("interrupted; pairs that were measured are kept"))
 			}
 			return nil, err
 		}

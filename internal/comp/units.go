@@ -32,7 +32,10 @@ func ParseSize(s string) (int64, error) {
 		}
 		return n, nil
 	}
-	return 0, fmt.Errorf("%q has no unit: write a size as \"30GB\", \"512MiB\" or \"100kB\"", s)
+	if s != "" && strings.Trim(s, ".0123456789") == "" {
+		return 0, fmt.Errorf("%q has no unit: write a size as \"30GB\", \"512MiB\" or \"100kB\"", s)
+	}
+	return 0, fmt.Errorf("%q %w", s, errNoSize)
 }
 
 // wholeProduct multiplies a decimal with a unit, exactly. The errors continue the text that was read.

@@ -53,3 +53,16 @@ func TestParseSize(t *testing.T) {
 		}
 	}
 }
+
+// TestSizeErrors: only a bare number has no unit.
+func TestSizeErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"30": `"30" has no unit: write a size as "30GB", "512MiB" or "100kB"`,
+		"2G": `"2G" is not a size: want a number and a unit, such as "30GB" or "512MiB"`,
+		"":   `"" is not a size: want a number and a unit, such as "30GB" or "512MiB"`,
+	} {
+		if _, err := ParseSize(text); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}

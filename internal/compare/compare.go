@@ -92,7 +92,9 @@ type Report struct {
 	B          string    `json:"b"`
 	Options    Options   `json:"options"`
 	Pairs      []Pair    `json:"pairs"`
-	Solved     [2]int    `json:"solved"` // right, or not known to be wrong, by A and by B
+	Available  int       `json:"available"` // benchmarks that the sample was drawn from
+	Answered   int       `json:"answered"`  // benchmarks that a build answered; with none nothing is compared
+	Solved     [2]int    `json:"solved"`    // right, or not known to be wrong, by A and by B
 	Findings   []Finding `json:"findings"`
 	Near       Near      `json:"near_limit"`
 	Groups     []Group   `json:"groups"`
@@ -124,6 +126,9 @@ func Compare(pairs []Pair, opt Options) *Report {
 	groups := map[[2]string][]Pair{{}: nil}
 	var slow []Finding
 	for _, p := range pairs {
+		if p.A.Answer != "" || p.B.Answer != "" {
+			r.Answered++
+		}
 		for i, run := range []Run{p.A, p.B} {
 			if run.Answer != "" && !p.wrong(run) {
 				r.Solved[i]++
@@ -250,9 +255,12 @@ func (r *Report) test(groups map[[2]string][]Pair) {
 	}
 	r.Near.P = sign(r.Near.Lost, r.Near.Gained)
 	r.Groups = []Group{}
-	for k, pairs := range groups { // a logic with one family is that family
+	for k, pairs := range groups { // a logic with one family is that family, and all of one logic are that logic
 		if k[1] != "" && len(groups[[2]string{k[0]}]) == len(pairs) {
 			delete(groups, [2]string{k[0]})
+		}
+		if k[0] != "" && len(groups[[2]string{}]) == len(pairs) {
+			delete(groups, [2]string{})
 		}
 	}
 	for _, k := range slices.SortedFunc(maps.Keys(groups), compareKeys) {

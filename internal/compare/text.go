@@ -4,26 +4,73 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 )
 
 // Headline returns the outcome in one line.
 func (r *Report) Headline() string {
 	verdict := "No regression"
-	if r.Regression {
+	switch {
+	case r.Answered == 0:
+		verdict = "Nothing compared"
+	case r.Regression:
 		verdict = "Regression"
 	}
 	return fmt.Sprintf("%s: %s (A) and %s (B) on %d benchmarks", verdict, r.A, r.B, len(r.Pairs))
 }
 
-// Summary returns the outcome in numbers.
+// Summary returns the outcome in numbers, or how the runs ended if none gave an answer.
 func (r *Report) Summary() string {
+	if r.Answered == 0 {
+		return fmt.Sprintf("Neither build answered a benchmark. Endings of A: %s; of B: %s. Check the builds and the "+
+			"limits.", r.endings(func(p Pair) Run { return p.A }), r.endings(func(p Pair) Run { return p.B }))
+	}
 	count := map[string]int{}
 	for _, f := range r.Findings {
 		count[f.Kind]++
 	}
 	return fmt.Sprintf("Solved: A %d, B %d. Wrong: %d. Disagreements: %d. Lost: %d. Gained: %d.", r.Solved[0],
 		r.Solved[1], count[Wrong], count[Disagrees], count[Lost], count[Gained])
+}
+
+// endings counts the endings of a build, such as "exited 12, memory limit 3".
+func (r *Report) endings(of func(Pair) Run) string {
+	count := map[string]int{}
+	for _, p := range r.Pairs {
+		count[of(p).Ending]++
+	}
+	var words []string
+	for _, ending := range slices.Sorted(maps.Keys(count)) {
+		words = append(words, fmt.Sprintf("%s %d", ending, count[ending]))
+	}
+	return strings.Join(words, ", ")
+}
+
+// Listed returns the groups that are worth a row: the largest, and those with enough pairs for a test.
+func (r *Report) Listed() []Group {
+	var out []Group
+	for i, g := range r.Groups {
+		if i == 0 || g.Pairs >= leastPairs {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// Unlisted returns a sentence about the groups that are not listed, if there are some.
+func (r *Report) Unlisted() string {
+	n := len(r.Groups) - len(r.Listed())
+	if n == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("Logics and families with fewer than %d such pairs are not listed and not tested: %d.", leastPairs, n)
+	if len(r.Pairs) < r.Available {
+		text += fmt.Sprintf(" The sample has %d of %d benchmarks. A larger --sample tests more of them.", len(r.Pairs),
+			r.Available)
+	}
+	return text
 }
 
 // most is the number of findings in text and Markdown, since a comment on a pull request has a size limit.
@@ -52,6 +99,9 @@ func WriteText(w io.Writer, r *Report, markdown bool) error {
 	}
 	fmt.Fprintf(&b, "\n"+title, "Ratios B to A, where both gave the same answer")
 	r.table(&b, markdown, quoted)
+	if text := r.Unlisted(); text != "" {
+		fmt.Fprintf(&b, "\n%s\n", text)
+	}
 	if len(r.Look) > 0 {
 		fmt.Fprintf(&b, "\n"+title, "To look at")
 	}
@@ -105,7 +155,7 @@ func (r *Report) table(b *strings.Builder, markdown bool, quoted func(string) st
 	if markdown {
 		b.WriteString("|---|--:|---|--:|--:|--:|--:|---|\n")
 	}
-	for _, g := range r.Groups {
+	for _, g := range r.Listed() {
 		for _, m := range g.Measures {
 			fmt.Fprintf(b, line, quoted(g.Name()), fmt.Sprint(g.Pairs), m.Name, three(m.Median), three(m.Mean),
 				three(m.RankBiserial), m.PText(), m.Verdict)
