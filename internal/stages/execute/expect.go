@@ -98,19 +98,18 @@ func (f *fanout) expect(missing []int) ([]planned, error) {
 			}
 		}
 	}
-	f.fillUp(all)
-	return all, nil
+	return all, f.fillUp(all, missing)
 }
 
-// recalled returns the times that this store has kept.
-func (f *fanout) recalled(missing []int, visit func(k int, wall float64, known bool)) error {
+// recalled returns the times of runs that this store has kept.
+func (f *fanout) recalled(items []int, visit func(k int, wall float64, known bool)) error {
 	times, err := f.env.Store.Items(timesName)
 	if err != nil {
 		return err
 	}
 	solvers := f.timeKeys()
-	keys := make([]cache.Key, len(missing))
-	for k, i := range missing {
+	keys := make([]cache.Key, len(items))
+	for k, i := range items {
 		p := f.pairs[i]
 		keys[k] = timesKey(solvers[p.solver], f.scripts[p.script].Benchmark)
 	}
@@ -155,15 +154,42 @@ func (f *fanout) remember(times *cache.Items, p pair, r *record) {
 	_ = times.Put(timesKey(f.timeKey(e), f.scripts[p.script].Benchmark), record)
 }
 
-// fillUp gives runs without a known time the mean of their solver, or else the limit.
-func (f *fanout) fillUp(all []planned) {
+// mostDone is the number of finished runs from which means are computed: enough for a mean, and read at once.
+const mostDone = 10_000
+
+// fillUp gives runs without a known time the mean of their solver, also over finished runs, or else the limit.
+func (f *fanout) fillUp(all []planned, missing []int) error {
+	if !slices.ContainsFunc(all, func(p planned) bool { return p.wall < 0 }) {
+		return nil
+	}
 	limit := float32(f.limits.WallTime.Seconds())
 	sums, counts := make([]float64, len(f.entrants)), make([]int, len(f.entrants))
+	add := func(item int, wall float64) {
+		j := f.pairs[item].solver
+		sums[j] += wall
+		counts[j]++
+	}
 	for _, p := range all {
-		if j := f.pairs[p.item].solver; p.wall >= 0 {
-			sums[j] += float64(p.wall)
-			counts[j]++
+		if p.wall >= 0 {
+			add(int(p.item), float64(p.wall))
 		}
+	}
+	var done []int
+	step, next := 1+(len(f.pairs)-len(missing))/mostDone, 0 // missing is ascending
+	for i := range f.pairs {
+		if next < len(missing) && missing[next] == i {
+			next++
+		} else if (i-next)%step == 0 {
+			done = append(done, i)
+		}
+	}
+	err := f.recalled(done, func(k int, wall float64, known bool) {
+		if known {
+			add(done[k], wall)
+		}
+	})
+	if err != nil {
+		return err
 	}
 	for k := range all {
 		p := &all[k]
@@ -175,6 +201,7 @@ func (f *fanout) fillUp(all []planned) {
 			p.wall = limit
 		}
 	}
+	return nil
 }
 
 // pastRuns holds the wall times of earlier runs, sorted by a hash of benchmark and solver: 16 bytes a run.

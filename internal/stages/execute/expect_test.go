@@ -1,6 +1,7 @@
 package execute
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -72,11 +73,18 @@ func TestExpectations(t *testing.T) {
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(planned{})); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
+	// Finished runs count for means as well: two of opensmt, with 3 and 5 s, and one of z3, with 7 s as before.
+	f.remember(times, pair{0, 0}, &record{Ending: comp.Exited, WallTimeS: 3})
+	f.remember(times, pair{2, 0}, &record{Ending: comp.Exited, WallTimeS: 5})
+	want = []planned{{3, 90}, {7, 60}, {9, 41.25}, {5, 8}, {2, 4}, {6, 4}, {8, 4}}
+	if got, err = f.plan([]int{2, 3, 5, 6, 7, 8, 9}); err != nil || !slices.Equal(got, want) {
+		t.Errorf("with finished runs: %v, %v, want %v", got, err, want)
+	}
 	f.digests[2] = cache.Digest{0x0c} // c is in the early sample
-	if got, err = f.plan([]int{1, 2, 3, 5, 7, 9}); err != nil || got[0] != (planned{5, 8}) || got[1] != want[0] {
+	if got, err = f.plan([]int{1, 2, 3, 5, 7, 9}); err != nil || got[0] != (planned{5, 8}) || got[1] != (planned{3, 90}) {
 		t.Errorf("with c in the early sample: %v, %v, want it first", got, err)
 	}
-	if got := f.coreSeconds(want[0]); got != 360 {
+	if got := f.coreSeconds(planned{3, 90}); got != 360 {
 		t.Errorf("90 s on 4 cores are %v core-seconds", got)
 	}
 }
