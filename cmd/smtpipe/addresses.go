@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/smtpipe/smtpipe/internal/config"
 	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/nearest"
 )
 
 // addressCompletion configures shell completion of arguments: addresses of stages for the first most arguments, with
@@ -131,9 +131,9 @@ func meantStages(known []string, err error) error {
 // noStage returns the error that no stage has an address, with the one that was probably intended.
 func noStage(address string, known []string) error {
 	hint := `"smtpipe plan" lists the stages`
-	if near := config.Nearest(address, known); near != "" {
+	if near := nearest.Name(address, known); near != "" {
 		hint = fmt.Sprintf("did you mean %s?", near)
-	} else if near := config.Nearest("stage."+address, known); near != "" {
+	} else if near := nearest.Name("stage."+address, known); near != "" {
 		hint = fmt.Sprintf("did you mean %s?", near)
 	}
 	return withExit(exitUsage, fmt.Errorf("there is no stage %s; %s", address, hint))

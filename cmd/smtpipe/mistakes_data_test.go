@@ -206,7 +206,7 @@ func TestMistakesOfData(t *testing.T) {
 				`on competition.hcl line 8, in stage`,
 				`alpha.json: line 8, column 12`,
 				`unknown field "comand"`,
-				`the fields here are one of`,
+				`did you mean "command"? The fields here are `,
 			}},
 		{"submission of no logic", entrants, map[string]string{"entrants/alpha.json": swap(`["LIA"]`, `["LAI"]`)},
 			[]string{

@@ -133,7 +133,7 @@ func TestMistakes(t *testing.T) {
 		{"number without a unit", `wall_time = "2s"`, "wall_time = 1200", `wall_time = "20m"`, false},
 		{"unit in words", `wall_time = "2s"`, `wall_time = "20 minutes"`, `is not a duration`, false},
 		{"no time", `wall_time = "2s"`, `wall_time = "0s"`, "must be above zero", false},
-		{"size as a time", `memory    = "1GB"`, `memory    = "1s"`, "write a size as", false},
+		{"size as a time", `memory    = "1GB"`, `memory    = "1s"`, "is not a size: want a number and a unit", false},
 		{"unknown output", "stage.filter.usable.benchmarks\n  take", "stage.filter.usable.benchmark\n  take",
 			`Did you mean "benchmarks"?`, false},
 		{"unknown stage", "stage.cap.single.benchmarks\n  track", "stage.cap.singel.benchmarks\n  track",

@@ -12,8 +12,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/artifact"
-	"github.com/smtpipe/smtpipe/internal/config"
 	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/nearest"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/ui"
@@ -112,7 +112,7 @@ func (p *project) find(address string) (map[string]cty.Value, string, error) {
 	}
 	known := stepAddresses(plan)
 	i := strings.LastIndexByte(address, '.')
-	if strings.Count(address, ".") > 2 && config.Nearest(address, known) == "" {
+	if strings.Count(address, ".") > 2 && nearest.Name(address, known) == "" {
 		address = address[:i] // the rest may be an output
 	}
 	return nil, "", noStage(address, known)

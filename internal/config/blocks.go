@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 
+	"github.com/smtpipe/smtpipe/internal/nearest"
 	"github.com/smtpipe/smtpipe/internal/worker/all"
 )
 
@@ -56,7 +57,8 @@ func (l *loader) unknownExecutor(b *hclsyntax.Block) {
 	}
 	given := b.Labels[0]
 	l.report(b.LabelRanges[0], "Unknown executor",
-		fmt.Sprintf("There is no executor %q.%s The executors are %s.", given, didYouMean(given, kinds), oneOf(kinds)))
+		fmt.Sprintf("There is no executor %q.%s The executors are %s.", given, nearest.Question(given, kinds),
+			oneOf(kinds)))
 }
 
 // usesOf lists those of the named attributes that exist.

@@ -146,16 +146,3 @@ func TestFormat(t *testing.T) {
 		})
 	}
 }
-
-func TestSuggest(t *testing.T) {
-	t.Parallel()
-	known := []string{"scramble", "score", "submissions", "wall_time", "drop"}
-	for given, want := range map[string]string{
-		"scrambel": "scramble", "scor": "score", "wall-time": "wall_time", "Score": "score", "dorp": "drop", "x": "",
-		"zzz": "", "submission": "submissions", "": "",
-	} {
-		if got := nearest(given, known); got != want {
-			t.Errorf("nearest(%q) = %q, want %q", given, got, want)
-		}
-	}
-}

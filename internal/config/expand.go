@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/nearest"
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
@@ -21,7 +22,7 @@ func (p *Pipeline) Expand(addr string, known stages.Known) ([]stages.Instance, h
 	s, ok := p.byAddr[addr]
 	if !ok {
 		return nil, hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "Unknown stage",
-			Detail: fmt.Sprintf("The pipeline has no stage %s.%s", addr, didYouMean(addr, p.addresses()))}}
+			Detail: fmt.Sprintf("The pipeline has no stage %s.%s", addr, nearest.Question(addr, p.addresses()))}}
 	}
 	if x, ok := p.takeChecked(addr); ok && len(known) == 0 {
 		return x.instances, x.diags

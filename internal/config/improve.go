@@ -4,6 +4,8 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/nearest"
 )
 
 // addHints adds suggestions to errors of HCL about attributes and keys that a value does not have.
@@ -47,7 +49,7 @@ func suggestStep(v cty.Value, steps hcl.Traversal) string {
 			return ""
 		}
 		names := namesIn(v)
-		if hint := didYouMean(name, names); hint != "" || len(names) == 0 {
+		if hint := nearest.Question(name, names); hint != "" || len(names) == 0 {
 			return hint
 		}
 		return " It has " + oneOf(names) + "."

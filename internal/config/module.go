@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 
+	"github.com/smtpipe/smtpipe/internal/nearest"
 	"github.com/smtpipe/smtpipe/internal/rules"
 )
 
@@ -157,10 +158,10 @@ func (l *loader) unknownBlock(b *hclsyntax.Block, forms []blockForm) {
 	}
 	detail := fmt.Sprintf("There is no block %q.", b.Type)
 	switch {
-	case nearest(b.Type, names) != "":
-		detail += didYouMean(b.Type, names)
-	case nearest(b.Type, kinds) != "":
-		detail += fmt.Sprintf(" Did you mean stage %q?", nearest(b.Type, kinds))
+	case nearest.Name(b.Type, names) != "":
+		detail += nearest.Question(b.Type, names)
+	case nearest.Name(b.Type, kinds) != "":
+		detail += fmt.Sprintf(" Did you mean stage %q?", nearest.Name(b.Type, kinds))
 	default:
 		detail += " The blocks are " + oneOf(names) + "."
 	}

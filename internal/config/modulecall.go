@@ -11,6 +11,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/config/functions"
+	"github.com/smtpipe/smtpipe/internal/nearest"
 )
 
 // maxModules bounds the nesting of modules.
@@ -131,7 +132,7 @@ func (l *loader) inputs(d *moduleCall) {
 		}
 		if !ok {
 			l.report(a.NameRange, "Unknown attribute", fmt.Sprintf("The module %q has no variable %q.%s", d.name,
-				a.Name, didYouMean(a.Name, append(slices.Clone(vars.order), "source", forEachName))))
+				a.Name, nearest.Question(a.Name, append(slices.Clone(vars.order), "source", forEachName))))
 			continue
 		}
 		v.uses = append(v.uses, use{expr: a.Expr, each: d.forEach != nil, mod: d.mod})

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/nearest"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
@@ -137,7 +138,7 @@ func (l *loader) calls(d *decl, m *module, u *use) (lost bool) {
 		}
 		names := append(slices.Clone(m.functions.order), l.p.builtinNames...)
 		l.report(call.NameRange, "Unknown function", fmt.Sprintf("There is no function %q.%s", call.Name,
-			didYouMean(call.Name, names)))
+			nearest.Question(call.Name, names)))
 	})
 	return lost
 }
@@ -230,11 +231,11 @@ func find[T any](in named[T], t hcl.Traversal, root, what, remedy string) (T, *h
 	}
 	v, ok := in.get(name)
 	if !ok {
-		if remedy == "" && len(in.order) > 0 && nearest(name, in.order) == "" {
+		if remedy == "" && len(in.order) > 0 && nearest.Name(name, in.order) == "" {
 			remedy = fmt.Sprintf(" Declared are %s.", oneOf(in.order))
 		}
 		return none, errorAt(t.SourceRange(), "Unknown "+what, fmt.Sprintf("There is no %s %q.%s%s", what, name,
-			didYouMean(name, in.order), remedy))
+			nearest.Question(name, in.order), remedy))
 	}
 	return v, nil
 }
@@ -247,7 +248,7 @@ func oneOfAttrs(t hcl.Traversal, root string, names ...string) *hcl.Diagnostic {
 	}
 	if !slices.Contains(names, name) {
 		return errorAt(t.SourceRange(), "Invalid reference", fmt.Sprintf("%q has no attribute %q.%s It has %s.", root,
-			name, didYouMean(name, names), oneOf(names)))
+			name, nearest.Question(name, names), oneOf(names)))
 	}
 	return nil
 }
@@ -272,7 +273,8 @@ func (m *module) lookupSolver(t hcl.Traversal) (reference, *hcl.Diagnostic) {
 	name, ok := attrName(t, at)
 	if names := attrNames(stages.SolverType); ok && !slices.Contains(names, name) {
 		return ref, errorAt(stepRange(t, at), "Unknown attribute",
-			fmt.Sprintf("A solver has no attribute %q.%s It has %s.", name, didYouMean(name, names), oneOf(names)))
+			fmt.Sprintf("A solver has no attribute %q.%s It has %s.", name, nearest.Question(name, names),
+				oneOf(names)))
 	}
 	return ref, nil
 }
@@ -339,7 +341,7 @@ func (m *module) lookupStage(t hcl.Traversal) (reference, *hcl.Diagnostic) {
 			names = append(names, o.Name)
 		}
 		return ref, errorAt(stepRange(t, at), "Unknown output", fmt.Sprintf("A stage %q has no output %q.%s It has %s.",
-			kind, out, didYouMean(out, names), oneOf(names)))
+			kind, out, nearest.Question(out, names), oneOf(names)))
 	}
 	return ref, nil
 }
@@ -352,10 +354,10 @@ func (m *module) unknownStage(kind, name string) string {
 		}
 	}
 	detail := fmt.Sprintf("There is no stage %q %q.", kind, name)
-	if best := nearest(name, same); best != "" {
+	if best := nearest.Name(name, same); best != "" {
 		return detail + fmt.Sprintf(" Did you mean stage.%s.%s?", kind, best)
 	}
-	if best := nearest(kind+"."+name, m.stages.order); best != "" {
+	if best := nearest.Name(kind+"."+name, m.stages.order); best != "" {
 		return detail + fmt.Sprintf(" Did you mean stage.%s?", best)
 	}
 	for _, s := range m.stages.all() {
@@ -377,7 +379,7 @@ func (m *module) lookupExecutor(t hcl.Traversal) (reference, *hcl.Diagnostic) {
 	}
 	e, ok := m.executors.get(kind + "." + name)
 	if !ok {
-		best := nearest(kind+"."+name, m.executors.order)
+		best := nearest.Name(kind+"."+name, m.executors.order)
 		hint := ""
 		if best != "" {
 			hint = fmt.Sprintf(" Did you mean executor.%s?", best)
@@ -408,7 +410,7 @@ func (m *module) lookupModule(t hcl.Traversal) (reference, *hcl.Diagnostic) {
 	o, found := c.child.outputs.get(name)
 	if !found {
 		return ref, errorAt(stepRange(t, at), "Unknown output", fmt.Sprintf("The module %q has no output %q.%s", c.name,
-			name, didYouMean(name, c.child.outputs.order)))
+			name, nearest.Question(name, c.child.outputs.order)))
 	}
 	return reference{"module", []*decl{&c.decl, &o.decl}}, nil
 }
@@ -430,8 +432,8 @@ func (m *module) unknownRoot(t hcl.Traversal, u *use) *hcl.Diagnostic {
 		detail += fmt.Sprintf(" Did you mean var.%s?", name)
 	case len(t) == 1 && m.solvers.by[name] != nil:
 		detail += fmt.Sprintf(" Did you mean solver.%s?", name)
-	case nearest(name, append(slices.Clone(roots), rows...)) != "":
-		detail += didYouMean(name, append(slices.Clone(roots), rows...))
+	case nearest.Name(name, append(slices.Clone(roots), rows...)) != "":
+		detail += nearest.Question(name, append(slices.Clone(roots), rows...))
 	case m.kindNamed(name):
 		detail += fmt.Sprintf(" Did you mean stage.%s?", name)
 	case len(t) == 1:

@@ -7,6 +7,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+
+	"github.com/smtpipe/smtpipe/internal/nearest"
 )
 
 // bodySchema describes the allowed content of a block's body.
@@ -42,7 +44,7 @@ func (s *bodySchema) check(body *hclsyntax.Body, header hcl.Range) hcl.Diagnosti
 		case elsewhere[a.Name] != "":
 			detail += " " + elsewhere[a.Name]
 		default:
-			detail += didYouMean(a.Name, s.attrs) + s.hint(a.Name)
+			detail += nearest.Question(a.Name, s.attrs) + s.hint(a.Name)
 		}
 		diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Unknown attribute", Detail: detail,
 			Subject: a.NameRange.Ptr()})
@@ -57,7 +59,7 @@ func (s *bodySchema) check(body *hclsyntax.Body, header hcl.Range) hcl.Diagnosti
 			detail = fmt.Sprintf("In %s, %q is an attribute: write %s = ... with an equals sign.", lowerFirst(s.what),
 				b.Type, b.Type)
 		default:
-			detail += didYouMean(b.Type, s.blocks) + s.hint(b.Type)
+			detail += nearest.Question(b.Type, s.blocks) + s.hint(b.Type)
 		}
 		diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Unknown block", Detail: detail,
 			Subject: b.TypeRange.Ptr()})
@@ -74,7 +76,7 @@ func (s *bodySchema) check(body *hclsyntax.Body, header hcl.Range) hcl.Diagnosti
 }
 
 func (s *bodySchema) hint(given string) string {
-	if nearest(given, append(slices.Clone(s.attrs), s.blocks...)) != "" {
+	if nearest.Name(given, append(slices.Clone(s.attrs), s.blocks...)) != "" {
 		return ""
 	}
 	if s.see != "" {

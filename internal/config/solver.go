@@ -11,6 +11,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/nearest"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
@@ -189,7 +190,7 @@ func (e *evaluator) checkBases(names map[string]*solver, bases []basedOn) {
 			e.errorAt(x.solver.attrs["base_solver"].Expr.Range(), "Unknown base solver", fmt.Sprintf("No solver has "+
 				"the name %q.%s The base solver enters the competition as well, so that both are measured on the "+
 				"same benchmarks; declare it, with competitive = false if it does not compete.", x.base,
-				didYouMean(x.base, slices.Sorted(maps.Keys(names)))))
+				nearest.Question(x.base, slices.Sorted(maps.Keys(names)))))
 		}
 	}
 }
@@ -245,7 +246,7 @@ func (e *evaluator) checkSolver(s *solver, values map[string]cty.Value) {
 	at := func(name string) hclsyntax.Expression { return s.attrs[name].Expr }
 	if v := values["type"]; known(v) && !slices.Contains(solverTypes, v.AsString()) {
 		e.errorAt(at("type").Range(), "Invalid type of solver", fmt.Sprintf("There is no type %q.%s It is %s.",
-			v.AsString(), didYouMean(v.AsString(), solverTypes), oneOf(solverTypes)))
+			v.AsString(), nearest.Question(v.AsString(), solverTypes), oneOf(solverTypes)))
 	}
 	e.checkBase(s, values)
 	if v := values["seed"]; known(v) && !wholeFrom(v, 0) {
@@ -281,7 +282,7 @@ func (e *evaluator) checkTracks(s *solver, values map[string]cty.Value) {
 		track, _, err := kinds.Parse(t.AsString())
 		if err != nil {
 			e.errorAt(s.attrs["tracks"].Expr.Range(), "Unknown track", fmt.Sprintf("There is no track %q.%s The "+
-				"tracks are %s.", t.AsString(), didYouMean(t.AsString(), kinds.Names()), oneOf(kinds.Names())))
+				"tracks are %s.", t.AsString(), nearest.Question(t.AsString(), kinds.Names()), oneOf(kinds.Names())))
 			continue
 		}
 		tracks = append(tracks, cty.StringVal(track))

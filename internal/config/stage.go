@@ -6,6 +6,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 
+	"github.com/smtpipe/smtpipe/internal/nearest"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
@@ -40,7 +41,7 @@ func (l *loader) kind(b *hclsyntax.Block) *stages.Kind {
 	}
 	l.report(b.LabelRanges[0], "Unknown stage",
 		fmt.Sprintf("No stage has the name %q.%s \"smtpipe stages\" lists them all.", b.Labels[0],
-			didYouMean(b.Labels[0], names)))
+			nearest.Question(b.Labels[0], names)))
 	return nil
 }
 

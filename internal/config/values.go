@@ -10,6 +10,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
 
+	"github.com/smtpipe/smtpipe/internal/nearest"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
@@ -149,8 +150,8 @@ func (e *evaluator) executor(x *executor, at *instance) result {
 func (e *evaluator) checkExecutor(x *executor, values map[string]cty.Value) {
 	if v := values["isolation"]; known(v) && !slices.Contains(isolations, v.AsString()) {
 		e.errorAt(x.attrs["isolation"].Expr.Range(), "Invalid isolation",
-			fmt.Sprintf("There is no isolation %q.%s It is %s.", v.AsString(), didYouMean(v.AsString(), isolations),
-				oneOf(isolations)))
+			fmt.Sprintf("There is no isolation %q.%s It is %s.", v.AsString(),
+				nearest.Question(v.AsString(), isolations), oneOf(isolations)))
 	}
 	if v := values["jobs"]; known(v) && !wholeFrom(v, 1) {
 		e.errorAt(x.attrs["jobs"].Expr.Range(), "Invalid number of jobs",

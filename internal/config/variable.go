@@ -12,6 +12,7 @@ import (
 	"github.com/zclconf/go-cty/cty/convert"
 
 	"github.com/smtpipe/smtpipe/internal/hclsource"
+	"github.com/smtpipe/smtpipe/internal/nearest"
 )
 
 // envPrefix is the prefix of environment variables that set variables.
@@ -156,7 +157,7 @@ func (l *loader) variables(m *module, opt *Options) {
 		if !ok {
 			l.diags = append(l.diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Unknown variable",
 				Detail: fmt.Sprintf("--var sets the variable %q, which the pipeline does not declare.%s", name,
-					didYouMean(name, m.vars.order))})
+					nearest.Question(name, m.vars.order))})
 			continue
 		}
 		l.given(v, opt.Vars[name], "--var")
@@ -246,7 +247,7 @@ func (l *loader) varFile(m *module, file string) {
 		}
 		if !ok {
 			l.report(a.NameRange, "Unknown variable", fmt.Sprintf("The pipeline declares no variable %q.%s", a.Name,
-				didYouMean(a.Name, m.vars.order)))
+				nearest.Question(a.Name, m.vars.order)))
 			continue
 		}
 		if at, val := l.literal(body, a.Name); val.given {

@@ -12,6 +12,8 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/function"
+
+	"github.com/smtpipe/smtpipe/internal/nearest"
 )
 
 // maxInline bounds the depth of inlined calls. The language refuses recursive functions; this only guards against a
@@ -159,7 +161,7 @@ func (b *builder) checkWord(column, text *node, expr hclsyntax.Expression) {
 	}
 	if word := text.val.AsString(); !slices.Contains(column.words, word) {
 		b.report(expr.Range(), "Values that are never equal", fmt.Sprintf("%s is one of %s, and never %q.%s",
-			column.name, strings.Join(column.words, ", "), word, suggest(word, column.words)))
+			column.name, strings.Join(column.words, ", "), word, nearest.Question(word, column.words)))
 	}
 }
 
@@ -356,7 +358,7 @@ func (b *builder) field(v *Var, name string, at hcl.Range) *node {
 	for i, f := range v.Record.Fields {
 		names[i] = f.Name
 	}
-	hint := suggest(name, names)
+	hint := nearest.Question(name, names)
 	if hint == "" {
 		hint = " It has " + strings.Join(names, ", ") + "."
 	}
@@ -440,7 +442,7 @@ func (b *builder) unknownFunction(x *hclsyntax.FunctionCallExpr, e env) {
 		names = slices.AppendSeq(names, maps.Keys(ctx.Functions))
 	}
 	b.report(x.NameRange, "Unknown function", fmt.Sprintf("No function has the name %q.%s", x.Name,
-		suggest(x.Name, names)))
+		nearest.Question(x.Name, names)))
 }
 
 func functionOf(ctx *hcl.EvalContext, name string) (function.Function, bool) {

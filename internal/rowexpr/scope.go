@@ -2,10 +2,7 @@ package rowexpr
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
-	"github.com/agext/levenshtein"
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/function"
@@ -135,27 +132,4 @@ func (s *Scope) validate() error {
 // columnType reports whether a column can have the type.
 func columnType(t cty.Type) bool {
 	return t == cty.String || t == cty.Number || t == cty.Bool || (t.IsListType() && t.ElementType() == cty.String)
-}
-
-// suggest returns ` Did you mean "x"?` for the nearest of the known names, or nothing if none is near.
-func suggest(given string, known []string) string {
-	best, distance := "", 4
-	for _, k := range slices.Sorted(slices.Values(known)) {
-		d := levenshtein.Distance(given, k, nil)
-		if d < distance && d <= (len(given)+1)/2 {
-			best, distance = k, d
-		}
-	}
-	if best == "" {
-		for _, k := range known {
-			if len(given) >= 3 && (strings.Contains(k, given) || strings.Contains(given, k)) {
-				best = k
-				break
-			}
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf(" Did you mean %q?", best)
 }

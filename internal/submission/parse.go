@@ -162,7 +162,7 @@ func (d *decoder) participation(n *node) Participation {
 func (d *decoder) track(n *node) string {
 	name := d.text(n)
 	if name != "" && !slices.Contains(trackNames, name) {
-		d.report(n, "unknown track %q; the tracks are %s", name, oneOf(trackNames))
+		d.report(n, "%s", unknown("track", name, trackNames, "the tracks are "+strings.Join(trackNames, ", ")))
 	}
 	return name
 }
@@ -171,7 +171,8 @@ func (d *decoder) solverType(n *node) SolverType {
 	types := []string{string(Wrapped), string(Derived), string(Standalone), string(Portfolio)}
 	name := d.text(n)
 	if name != "" && !slices.Contains(types, name) {
-		d.report(n, "unknown solver type %q; it must be %s, with these capitals", name, oneOf(types))
+		d.report(n, "unknown solver type %q; it must be one of %s, with these capitals", name,
+			strings.Join(types, ", "))
 	}
 	return SolverType(name)
 }
@@ -210,7 +211,3 @@ func (d *decoder) checkFinal(o *fields, s *Submission) {
 
 // zenodoHost is where final submissions must be (SMT-COMP 2026 rules, §4 "SMT Solver Submission").
 const zenodoHost = "zenodo.org"
-
-func oneOf(names []string) string {
-	return fmt.Sprintf("one of %v", names)
-}

@@ -89,7 +89,8 @@ func TestParseDefaults(t *testing.T) {
 // TestParseRules breaks one rule each, by replacing old by new in valid, and looks for one problem at the pointer.
 func TestParseRules(t *testing.T) {
 	for _, c := range []struct{ name, old, new, pointer, text string }{
-		{"unknown field", `"name": "Abacus"`, `"name": "Abacus", "nmae": 1`, "/nmae", "unknown field"},
+		{"unknown field", `"name": "Abacus"`, `"name": "Abacus", "nmae": 1`, "/nmae",
+			`unknown field "nmae"; did you mean "name"? The fields here are`},
 		{"twice", `"name": "Abacus"`, `"name": "Abacus", "name": "B"`, "/name", "occurs twice"},
 		{"no name", `"name": "Abacus",`, ``, "", `"name" is missing`},
 		{"empty name", `"Abacus"`, `" "`, "/name", "must not be empty"},

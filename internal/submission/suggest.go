@@ -2,20 +2,23 @@ package submission
 
 import (
 	"fmt"
+	"strings"
 
-	"github.com/agext/levenshtein"
+	"github.com/smtpipe/smtpipe/internal/nearest"
 )
 
-// suggest returns "; did you mean X?" for the known name that is nearest to the wrong one, or nothing if none is close.
+// suggest returns "; did you mean X?" for the known name that was probably meant, or nothing.
 func suggest[T ~string](wrong string, known []T) string {
-	best, distance := "", 3 // more distant is not a typing mistake
-	for _, k := range known {
-		if d := levenshtein.Distance(wrong, string(k), nil); d < distance {
-			best, distance = string(k), d
-		}
+	if best := nearest.Name(wrong, known); best != "" {
+		return fmt.Sprintf("; did you mean %q?", best)
 	}
-	if best == "" {
-		return ""
+	return ""
+}
+
+// unknown returns the error that a name is not known. known says which names there are, after the probable one.
+func unknown(what, name string, names []string, known string) string {
+	if similar := suggest(name, names); similar != "" {
+		return fmt.Sprintf("unknown %s %q%s %s", what, name, similar, strings.ToUpper(known[:1])+known[1:])
 	}
-	return fmt.Sprintf("; did you mean %q?", best)
+	return fmt.Sprintf("unknown %s %q; %s", what, name, known)
 }

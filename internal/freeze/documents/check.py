@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Computes the division tables of a frozen solver competition again, and checks single cells of them.
 
-  python3 check.py FOLDER       a frozen folder: digests, the hash tree over all runs, every division table
+  python3 check.py [FOLDER]     a frozen folder (its own): digests, the hash tree over all runs, every division table
   python3 check.py CELL.json.gz one cell, from the file that "smtpipe prove" wrote; nothing else is needed
   python3 check.py OFFICIAL     official results (runs.csv.gz and published.json), by the organisers' practice
 
---key FILE behind them refuses what is not signed by a key of this allowed_signers file, by ssh-keygen. The program
+--key FILE after them refuses what is not signed by a key of this allowed_signers file, by ssh-keygen. The program
 was written from the rules documents of the competition ("§" is a section of that of the year) and shares nothing with
-smtpipe. It needs Python 3.8. Exit code 0: it holds; 1: it does not; 2: something could not be checked."""
+smtpipe. It needs Python 3.8. Exit code 0: it holds; 1: it does not; 2: usage, or something could not be checked."""
 import bisect, csv, decimal, fractions, gzip, hashlib, itertools, json, pathlib, re, subprocess, sys, tempfile
 from collections import Counter, defaultdict, namedtuple
 
@@ -384,9 +384,9 @@ def check_published(folder):
         raise Refused(f"{len(differ)} published rows differ:\n" + "\n".join(differ[:20]))
 
 def main():
-    if len(sys.argv) not in (2, 4) or sys.argv[2:3] not in ([], ["--key"]):
-        sys.exit(__doc__)
-    path, key = pathlib.Path(sys.argv[1]), "".join(sys.argv[3:])
+    if len(args := sys.argv[1:] or [pathlib.Path(__file__).parent]) not in (1, 3) or args[1:2] not in ([], ["--key"]):
+        sys.exit(print(__doc__, file=sys.stderr) or 2)
+    path, key = pathlib.Path(args[0]), "".join(args[2:])
     try:
         official = (path / "published.json").exists()
         check_published(path) if official else check_folder(path, key) if path.is_dir() else check_cell(path, key)

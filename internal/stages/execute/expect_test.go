@@ -81,7 +81,8 @@ func TestExpectations(t *testing.T) {
 		t.Errorf("with finished runs: %v, %v, want %v", got, err, want)
 	}
 	f.digests[2] = cache.Digest{0x0c} // c is in the early sample
-	if got, err = f.plan([]int{1, 2, 3, 5, 7, 9}); err != nil || got[0] != (planned{5, 8}) || got[1] != (planned{3, 90}) {
+	if got, err = f.plan([]int{1, 2, 3, 5, 7, 9}); err != nil || got[0] != (planned{5, 8}) ||
+		got[1] != (planned{3, 90}) {
 		t.Errorf("with c in the early sample: %v, %v, want it first", got, err)
 	}
 	if got := f.coreSeconds(planned{3, 90}); got != 360 {
