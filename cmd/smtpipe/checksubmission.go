@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/stages/submissions"
 	"github.com/smtpipe/smtpipe/internal/submission"
@@ -110,6 +111,12 @@ func (f *checkFlags) run(cmd *cobra.Command, file string) error {
 	if f.received != "" && !submission.IsDate(f.received) {
 		return withExit(exitUsage, fmt.Errorf("--received is a date such as 2026-05-27, not %q", f.received))
 	}
+	if _, err := comp.ParseDuration(f.wallTime); err != nil {
+		return withExit(exitUsage, fmt.Errorf("--wall-time: %w", err))
+	}
+	if _, err := comp.ParseSize(f.memory); err != nil {
+		return withExit(exitUsage, fmt.Errorf("--memory: %w", err))
+	}
 	info, err := os.Stat(file)
 	if err != nil {
 		return withExit(exitUsage, plain(err, file))
@@ -140,11 +147,15 @@ func (f *checkFlags) run(cmd *cobra.Command, file string) error {
 	if len(review.Problems) > 0 {
 		return f.refuse(cmd, review, broken)
 	}
+	archives, err := f.findArchives(review.Entries)
+	if err != nil {
+		return err
+	}
 	tried := !f.noRun && f.reachable()
 	if f.format == "github" {
 		var rows []results.VerdictRow
 		if tried {
-			rows, err = f.try(cmd, data, review.Entries, year)
+			rows, err = f.try(cmd, data, review.Entries, archives, year)
 		}
 		return writeComment(cmd.OutOrStdout(), review, rows, err)
 	}
@@ -161,7 +172,7 @@ func (f *checkFlags) run(cmd *cobra.Command, file string) error {
 		}
 		return nil
 	}
-	rows, err := f.try(cmd, data, review.Entries, year)
+	rows, err := f.try(cmd, data, review.Entries, archives, year)
 	if err != nil {
 		return err
 	}

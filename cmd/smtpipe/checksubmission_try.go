@@ -15,6 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/preflight"
+	"github.com/smtpipe/smtpipe/internal/release"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/rules"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -26,7 +27,7 @@ import (
 func (f *checkFlags) reachable() bool { return f.download || len(f.archives) > 0 }
 
 // try executes the submission on trivial benchmarks, by a pipeline of the stages that a competition has.
-func (f *checkFlags) try(cmd *cobra.Command, data []byte, entries []submission.Entry,
+func (f *checkFlags) try(cmd *cobra.Command, data []byte, entries []submission.Entry, archives map[string]string,
 	year *rules.Rules,
 ) (rows []results.VerdictRow, err error) {
 	folder, err := os.MkdirTemp("", "smtpipe-check-")
@@ -67,41 +68,52 @@ func (f *checkFlags) try(cmd *cobra.Command, data []byte, entries []submission.E
 	if err := os.WriteFile(filepath.Join(folder, preflight.SubmissionName), data, 0o644); err != nil {
 		return nil, err
 	}
-	if err := f.placeArchives(filepath.Join(folder, preflight.ArchivesName), entries); err != nil {
-		return nil, err
+	for name, file := range archives {
+		if err := linkOrCopy(file, filepath.Join(folder, preflight.ArchivesName, name)); err != nil {
+			return nil, err
+		}
 	}
 	return f.execute(cmd, folder)
 }
 
-// placeArchives puts the archives of this machine into a folder under the last parts of their addresses. A single
-// archive serves a submission with a single address, whatever its name.
-func (f *checkFlags) placeArchives(folder string, entries []submission.Entry) error {
-	names := map[string]bool{}
+// findArchives returns the archives of this machine by the last parts of their addresses, and checks their digests. A
+// single archive serves a submission with a single address, whatever its name.
+func (f *checkFlags) findArchives(entries []submission.Entry) (map[string]string, error) {
+	wanted := map[string]release.Wanted{}
 	for _, e := range entries {
 		if e.Archive != nil {
 			name, _, _ := strings.Cut(e.Archive.URL, "?")
-			names[filepath.Base(strings.TrimSuffix(name, "/content"))] = true
+			wanted[filepath.Base(strings.TrimSuffix(name, "/content"))] = release.Wanted{SHA256: e.Archive.SHA256}
 		}
 	}
+	found := map[string]string{}
+	var errs []error
 	for _, archive := range f.archives {
-		full, err := filepath.Abs(archive)
-		if err != nil {
-			return err
-		}
-		if _, err := os.Stat(full); err != nil {
-			return withExit(exitUsage, plain(err, archive))
-		}
-		name := filepath.Base(full)
-		if len(names) == 1 && len(f.archives) == 1 {
-			for only := range names {
+		name := filepath.Base(archive)
+		if len(wanted) == 1 && len(f.archives) == 1 {
+			for only := range wanted {
 				name = only
 			}
 		}
-		if err := linkOrCopy(full, filepath.Join(folder, name)); err != nil {
-			return err
+		full, err := filepath.Abs(archive)
+		if err != nil {
+			return nil, err
 		}
+		found[name] = full
+		file, err := os.Open(full)
+		if err != nil {
+			errs = append(errs, withExit(exitUsage, plain(err, archive)))
+			continue
+		}
+		want := wanted[name]
+		want.URL = archive
+		if err := release.CheckFile(file, want); err != nil {
+			errs = append(errs, fmt.Errorf("%w\nGive the archive that is submitted, or correct its digest in the "+
+				"submission", err))
+		}
+		file.Close()
 	}
-	return nil
+	return found, errors.Join(errs...)
 }
 
 // linkOrCopy creates a hard link to a file, or copies it if it is on another disk. A symbolic link would lead out of
