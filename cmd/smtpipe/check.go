@@ -12,7 +12,7 @@ import (
 )
 
 func newCheckCommand() *cobra.Command {
-	var flags projectFlags
+	flags := projectFlags{reads: true}
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "check",

@@ -24,7 +24,7 @@ type consoleFlags struct {
 }
 
 func newConsoleCommand() *cobra.Command {
-	var flags consoleFlags
+	flags := consoleFlags{projectFlags: projectFlags{reads: true}}
 	cmd := &cobra.Command{
 		Use:   "console",
 		Short: "Evaluate expressions in a pipeline, with the outputs that are in the store",

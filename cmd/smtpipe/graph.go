@@ -13,7 +13,7 @@ import (
 )
 
 func newGraphCommand() *cobra.Command {
-	var flags projectFlags
+	flags := projectFlags{reads: true}
 	var format string
 	cmd := &cobra.Command{
 		Use:   "graph",

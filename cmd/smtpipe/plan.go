@@ -22,7 +22,7 @@ type planFlags struct {
 }
 
 func newPlanCommand() *cobra.Command {
-	var flags planFlags
+	flags := planFlags{projectFlags: projectFlags{reads: true}}
 	cmd := &cobra.Command{
 		Use:   "plan [TARGET...]",
 		Short: "Show what a run would execute, why, and how long it would take",

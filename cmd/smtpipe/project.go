@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
@@ -34,6 +36,7 @@ type projectFlags struct {
 	evidence string
 	kinds    []*stages.Kind    // in addition to those that every pipeline has
 	overlay  map[string][]byte // see config.Options
+	reads    bool              // the command needs no store of its own: a folder that cannot be written is enough
 }
 
 func (f *projectFlags) register(flags *pflag.FlagSet) {
@@ -59,6 +62,8 @@ type project struct {
 
 	evidence     *frozen.Folder // nil: this machine measures
 	evidenceName string         // of the folder, as it was given
+
+	spare string // folder of a temporary store, or empty
 }
 
 // errReported ends a command whose errors have been printed.
@@ -91,7 +96,7 @@ func (f *projectFlags) load(cmd *cobra.Command) (*project, hcl.Diagnostics, erro
 	if dir == "" {
 		dir = filepath.Join(folder, ".smtpipe")
 	}
-	store, err := cache.Open(dir, cache.Options{})
+	store, spare, err := f.openStore(dir)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -99,7 +104,7 @@ func (f *projectFlags) load(cmd *cobra.Command) (*project, hcl.Diagnostics, erro
 		fmt.Fprintf(cmd.ErrOrStderr(), "Note: %s.\n", lost)
 	}
 	index := store.FileIndex(f.rehash).EndWith(cmd.Context())
-	p := &project{store: store, path: path, files: &pipelineFiles{folder: folder, index: index}}
+	p := &project{store: store, spare: spare, path: path, files: &pipelineFiles{folder: folder, index: index}}
 	p.named = &frozen.Recorder{Finder: p.files}
 	opt := config.Options{
 		Path:     f.pathOrFolder(),
@@ -123,6 +128,23 @@ func (f *projectFlags) load(cmd *cobra.Command) (*project, hcl.Diagnostics, erro
 		return nil, nil, errors.Join(errInterrupted, p.Close())
 	}
 	return p, diags, nil
+}
+
+// openStore opens the store of a pipeline, or a temporary one in the folder spare if the command only reads, and the
+// pipeline's folder has no store and cannot be written.
+func (f *projectFlags) openStore(dir string) (store *cache.Store, spare string, err error) {
+	store, err = cache.Open(dir, cache.Options{})
+	if !f.reads || f.store != "" || !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
+		return store, "", err
+	}
+	if _, found := os.Stat(dir); found == nil {
+		return nil, "", err
+	}
+	if spare, err = os.MkdirTemp("", "smtpipe-"); err != nil {
+		return nil, "", err
+	}
+	store, err = cache.Open(spare, cache.Options{})
+	return store, spare, err
 }
 
 func (f *projectFlags) pathOrFolder() string {
@@ -184,7 +206,11 @@ func parseVars(settings []string) (map[string]string, error) {
 // Close saves the index of files and closes the store.
 func (p *project) Close() error {
 	p.files.index.Save()
-	return errors.Join(p.store.Close(), p.closeEvidence())
+	err := errors.Join(p.store.Close(), p.closeEvidence())
+	if p.spare != "" {
+		err = errors.Join(err, os.RemoveAll(p.spare))
+	}
+	return err
 }
 
 // report prints diagnostics. It returns errReported if there are errors among them.
