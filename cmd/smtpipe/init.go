@@ -41,7 +41,11 @@ to change. With --as the copy is for another year: its files and folder are name
 			}
 			files, next := quickstartFiles(), "competition.hcl and release/"
 			pipeline := folder
-			if year != "" || as != "" {
+			if as != "" && year == "" {
+				return withExit(exitUsage, fmt.Errorf("--as names a copy of a year; name that year as well, such as "+
+					"--year %s --as %s", rules.Newest(), as))
+			}
+			if year != "" {
 				var err error
 				if files, err = yearFiles(year, as); err != nil {
 					return withExit(exitUsage, err)
@@ -55,6 +59,9 @@ to change. With --as the copy is for another year: its files and folder are name
 			}
 			if err := writeNew(folder, files); err != nil {
 				return err
+			}
+			if filepath.Clean(folder) == "." {
+				folder = "this folder"
 			}
 			_, err := fmt.Fprintf(cmd.OutOrStdout(), "Wrote %s into %s. Next: smtpipe plan -p %s\n", next, folder,
 				pipeline)

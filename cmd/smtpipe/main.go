@@ -161,7 +161,7 @@ func refuseUnknown(cmd *cobra.Command) {
 		return
 	}
 	cmd.SuggestionsMinimumDistance = 2
-	cmd.Args = usageArgs(func(cmd *cobra.Command, args []string) error {
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return nil
 		}
@@ -169,8 +169,9 @@ func refuseUnknown(cmd *cobra.Command) {
 		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 			hint = fmt.Sprintf("; did you mean %q", near[0])
 		}
-		return fmt.Errorf("unknown command %q for %q%s", args[0], cmd.CommandPath(), hint)
-	})
+		return withExit(exitUsage, fmt.Errorf("unknown command %q for %q%s; see \"%s --help\"", args[0],
+			cmd.CommandPath(), hint, cmd.CommandPath()))
+	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 }
 
@@ -191,8 +192,19 @@ func explainExits(cmd *cobra.Command) {
 func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := check(cmd, args); err != nil {
-			return withExit(exitUsage, fmt.Errorf("%w; see \"%s --help\"", err, cmd.CommandPath()))
+			return withExit(exitUsage, fmt.Errorf("%s; see \"%s --help\"", misplaced(cmd, args, check),
+				cmd.CommandPath()))
 		}
 		return nil
 	}
+}
+
+// misplaced describes a violation of an argument check: the first argument too many, or that something is missing.
+func misplaced(cmd *cobra.Command, args []string, check cobra.PositionalArgs) string {
+	for n := len(args) - 1; n >= 0; n-- {
+		if check(cmd, args[:n]) == nil {
+			return fmt.Sprintf("unexpected argument %q: %s", args[n], cmd.UseLine())
+		}
+	}
+	return "an argument is missing: " + cmd.UseLine()
 }

@@ -150,7 +150,7 @@ func TestMistakes(t *testing.T) {
 			"For a group of n = 1 benchmarks", false},
 		{"division by zero for one n", "take       = min(n, 12)", "take       = floor(100 / (n - 19))",
 			"For a group of n = 19 benchmarks", false},
-		{"unknown track", `track      = "model_validation"`, `track      = "model-validation"`, "the tracks are [", false},
+		{"unknown track", `track      = "model_validation"`, `track      = "model-validation"`, `Did you mean "model_validation"? The tracks are`, false},
 		{"scripts of another track", "scripts  = stage.scramble.model.scripts",
 			"scripts  = stage.scramble.single.scripts",
 			`Take the scripts of a stage for "model_validation"`, false},

@@ -162,6 +162,10 @@ func (f *projectFlags) locate() (path, folder string, err error) {
 	}
 	info, err := os.Stat(path)
 	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("there is no pipeline %s: -p names a .hcl file, or a folder with .hcl files",
+				f.pathOrFolder())
+		}
 		return "", "", withExit(exitUsage, plain(err, f.pathOrFolder()))
 	}
 	if info.IsDir() {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/nearest"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/all"
@@ -29,12 +30,15 @@ func newStagesCommand() *cobra.Command {
 			if len(args) == 0 {
 				return listKinds(cmd.OutOrStdout())
 			}
+			var names []string
 			for _, k := range all.Kinds() {
 				if k.Name == args[0] {
 					return stages.WriteReference(cmd.OutOrStdout(), k)
 				}
+				names = append(names, k.Name)
 			}
-			return withExit(exitUsage, fmt.Errorf("there is no stage kind %q; \"smtpipe stages\" lists them", args[0]))
+			return withExit(exitUsage, fmt.Errorf("there is no stage kind %q.%s \"smtpipe stages\" lists them", args[0],
+				nearest.Question(args[0], names)))
 		},
 	}
 	cmd.Flags().StringVar(&docs, "docs", "", "write the pages of all kinds into this folder, and a list of them")

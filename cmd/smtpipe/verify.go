@@ -57,7 +57,12 @@ CPU times of a solver contradict the earlier ones if, over at least 30 runs abov
 outside 0.8 to 1.25; on another machine, the median ratio of all runs is taken out first.
 
 ` + exitCodesHelp,
-		Args: usageArgs(cobra.ExactArgs(1)),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if _, err := verify.ParseSample(f.rerun, f.seed); f.rerun != "" && err != nil {
+				return withExit(exitUsage, fmt.Errorf("--rerun: %w", err))
+			}
+			return usageArgs(cobra.ExactArgs(1))(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.progressOn = cmd.Flags().Changed("progress")
 			return f.run(cmd, args[0])

@@ -1,7 +1,6 @@
 package comp
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 )
@@ -18,7 +17,7 @@ func (k Kinds) Parse(name string) (string, Track, error) {
 	}
 	t, err := ParseTrack(name)
 	if err != nil {
-		return "", 0, fmt.Errorf("unknown track %q; the tracks are %v", name, k.Names())
+		return "", 0, unknownTrack(name, k.Names())
 	}
 	return t.String(), t, nil
 }

@@ -20,7 +20,8 @@ func TestKinds(t *testing.T) {
 			t.Errorf("%s: got %q, %v, %v; want %q, %v", tt.name, name, kind, err, tt.want, tt.kind)
 		}
 	}
-	const want = `unknown track "LIA"; the tracks are [single_query incremental unsat_core model_validation proof parallel cloud industry_challenge Dialogues LIA-Lin]`
+	const want = `unknown track "LIA". Did you mean "LIA-Lin"? The tracks are single_query, incremental, unsat_core, ` +
+		`model_validation, proof, parallel, cloud, industry_challenge, Dialogues, LIA-Lin`
 	if _, _, err := own.Parse("LIA"); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

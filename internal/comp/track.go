@@ -3,6 +3,9 @@ package comp
 import (
 	"fmt"
 	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/nearest"
 )
 
 // Track is one of the competition's tracks. The zero Track is not valid.
@@ -73,5 +76,10 @@ func ParseTrack(name string) (Track, error) {
 	if t, ok := trackAliases[name]; ok {
 		return t, nil
 	}
-	return 0, fmt.Errorf("unknown track %q; the tracks are %v", name, trackNames[1:])
+	return 0, unknownTrack(name, trackNames[1:])
+}
+
+func unknownTrack(name string, known []string) error {
+	return fmt.Errorf("unknown track %q.%s The tracks are %s", name, nearest.Question(name, known),
+		strings.Join(known, ", "))
 }

@@ -22,7 +22,8 @@ func TestParseTrack(t *testing.T) {
 			t.Errorf("%q: got %v, want an error", name, got)
 		}
 	}
-	const want = `unknown track "maim"; the tracks are [single_query incremental unsat_core model_validation proof parallel cloud industry_challenge]`
+	const want = `unknown track "maim". The tracks are single_query, incremental, unsat_core, model_validation, proof, ` +
+		`parallel, cloud, industry_challenge`
 	if _, err := ParseTrack("maim"); err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

@@ -114,7 +114,8 @@ func (f *fields) required(name string) *node {
 func (f *fields) refuseOthers() {
 	for _, m := range f.members {
 		if !slices.Contains(f.asked, m.name) {
-			f.d.report(m.value, "%s", unknown("field", m.name, f.asked, "the fields here are "+strings.Join(f.asked, ", ")))
+			f.d.report(m.value, "%s", unknown("field", m.name, f.asked,
+				"the fields here are "+strings.Join(f.asked, ", ")))
 		}
 	}
 }

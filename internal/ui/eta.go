@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/smtpipe/smtpipe/internal/engine"
@@ -41,4 +42,15 @@ func (s *itemState) eta(elapsed time.Duration) string {
 	}
 	left := time.Duration(float64(elapsed) * float64(s.total-s.done) / float64(made))
 	return roundDuration(left) + " left"
+}
+
+// coreTime returns core-seconds in the largest unit of which there are at least two.
+func coreTime(s float64) string {
+	switch {
+	case s < 120:
+		return fmt.Sprintf("%.0f core seconds", s)
+	case s < 7200:
+		return fmt.Sprintf("%.0f core minutes", s/60)
+	}
+	return fmt.Sprintf("%.1f core hours", s/3600)
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/smtpipe/smtpipe/internal/nearest"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/table"
 )
@@ -92,10 +93,16 @@ func pick(schema *results.Schema, r io.ReaderAt, size int64, columns []string, o
 	for i, f := range fields {
 		header[i] = schema.Columns[f].Name
 	}
+	filters := []*filter{{column: "division", want: opt.Division}, {column: "view", want: opt.View}}
+	for _, f := range filters {
+		if f.want != "" && schema.Column(f.column) == nil {
+			return nil, nil, fmt.Errorf("the table %s has no column %q to choose rows by", schema.Name, f.column)
+		}
+	}
 	var keys [][]any
 	err = results.Each(r, size, func(v reflect.Value) error {
 		full := opt.Top > 0 && len(rows) >= opt.Top && len(opt.Sort) == 0
-		if full || !matches(schema, v, "division", opt.Division) || !matches(schema, v, "view", opt.View) {
+		if full || slices.ContainsFunc(filters, func(f *filter) bool { return !f.matches(schema, v) }) {
 			return nil
 		}
 		row := make([]string, len(fields))
@@ -108,6 +115,11 @@ func pick(schema *results.Schema, r io.ReaderAt, size int64, columns []string, o
 	})
 	if err != nil {
 		return nil, nil, err
+	}
+	for _, f := range filters {
+		if err := f.unmatched(schema); err != nil {
+			return nil, nil, err
+		}
 	}
 	rows = order.sort(rows, keys)
 	if opt.Top > 0 {
@@ -125,22 +137,48 @@ func chooseColumns(schema *results.Schema, names []string) ([]int, error) {
 	}
 	for _, n := range names {
 		if schema.Column(n) == nil {
-			return nil, fmt.Errorf("the table %s has no column %q", schema.Name, n)
+			return nil, fmt.Errorf("the table %s has no column %q.%s Its columns are %s", schema.Name, n,
+				nearest.Question(n, columnNames(schema)), strings.Join(columnNames(schema), ", "))
 		}
 	}
 	return fields, nil
 }
 
-func matches(schema *results.Schema, v reflect.Value, column, want string) bool {
-	if want == "" {
+func columnNames(schema *results.Schema) (names []string) {
+	for _, c := range schema.Columns {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// filter chooses the rows with one value in a column. An empty value chooses all.
+type filter struct {
+	column, want string
+	found        bool
+	others       []string // values that were seen, if the wanted one was not
+}
+
+func (f *filter) matches(schema *results.Schema, v reflect.Value) bool {
+	if f.want == "" {
 		return true
 	}
-	for i, c := range schema.Columns {
-		if c.Name == column {
-			return v.Field(i).String() == want
-		}
+	i := slices.IndexFunc(schema.Columns, func(c results.Column) bool { return c.Name == f.column })
+	value := v.Field(i).String()
+	if value == f.want {
+		f.found = true
+	} else if !f.found && !slices.Contains(f.others, value) {
+		f.others = append(f.others, value)
 	}
-	return true
+	return value == f.want
+}
+
+// unmatched returns an error if no row has the value.
+func (f *filter) unmatched(schema *results.Schema) error {
+	if f.want == "" || f.found || len(f.others) == 0 {
+		return nil
+	}
+	return fmt.Errorf("the table %s has no %s %q.%s It has %s", schema.Name, f.column, f.want,
+		nearest.Question(f.want, f.others), strings.Join(f.others, ", "))
 }
 
 // cellText shows one value: times with milliseconds, control characters escaped.

@@ -235,8 +235,7 @@ func (l *lines) Observe(ev engine.Event) {
 	case engine.WorkExpected:
 		if s := l.items[e.Addr]; s != nil {
 			s.work = newWork(e)
-			fmt.Fprintf(l.w, "%s: %.1f core hours of work are expected, on %d cores\n", e.Addr, e.CoreSeconds/3600,
-				e.Cores)
+			fmt.Fprintf(l.w, "%s: %s of work are expected, on %d cores\n", e.Addr, coreTime(e.CoreSeconds), e.Cores)
 		}
 	case engine.WorkDone:
 		if s := l.items[e.Addr]; s != nil && s.work != nil {

@@ -23,13 +23,13 @@ func ParseSample(text string, seed uint64) (*Sample, error) {
 	if percent, ok := strings.CutSuffix(text, "%"); ok {
 		share, err := strconv.ParseFloat(percent, 64)
 		if err != nil || !(share > 0 && share <= 100) {
-			return nil, fmt.Errorf("%q is not a share of runs such as 2%%", text)
+			return nil, fmt.Errorf("%q is not a share above 0%% and up to 100%%, such as 2%%", text)
 		}
 		return &Sample{Share: share / 100, Seed: seed}, nil
 	}
 	count, err := strconv.Atoi(text)
 	if err != nil || count < 1 {
-		return nil, fmt.Errorf("%q is neither a number of runs nor a share of them such as 200 or 2%%", text)
+		return nil, fmt.Errorf("%q is not a number of runs, such as 200, or a share of them, such as 2%%", text)
 	}
 	return &Sample{Count: count, Seed: seed}, nil
 }
