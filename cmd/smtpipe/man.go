@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 )
 
@@ -32,6 +34,33 @@ func writeManPages(args []string) error {
 	date := time.Unix(seconds, 0).UTC()
 	root := newRootCommand()
 	root.DisableAutoGenTag = true
+	asMarkdown(root)
 	return doc.GenManTree(root, &doc.GenManHeader{Section: "1", Date: &date, Source: "smtpipe " + version,
 		Manual: "smtpipe"}, args[0])
+}
+
+// asMarkdown turns help texts into Markdown, which the generator expects: indented lines are a list if they begin with
+// a dash, and otherwise stay as they are.
+func asMarkdown(cmd *cobra.Command) {
+	var out []string
+	indented, cut, add := false, 0, ""
+	for _, line := range strings.Split(cmd.Long, "\n") {
+		if in := strings.HasPrefix(line, " "); in != indented && line != "" {
+			indented = in
+			out = append(out, "")
+			if strings.HasPrefix(line, "  - ") {
+				cut, add = 2, ""
+			} else {
+				cut, add = 0, "    "
+			}
+		}
+		if indented && line != "" {
+			line = add + line[cut:]
+		}
+		out = append(out, line)
+	}
+	cmd.Long = strings.Join(out, "\n")
+	for _, c := range cmd.Commands() {
+		asMarkdown(c)
+	}
 }
