@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 func main() {
@@ -110,10 +111,19 @@ func newRootCommand() *cobra.Command {
 Only stages whose inputs changed are executed, and a finished run is never executed again.
 
 ` + exitCodesHelp,
+		Version:       versionText(), // --version prints it
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if bad, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+			kind := map[string]string{"int": "a whole number", "int64": "a whole number", "uint64": "a number from 0",
+				"float64": "a number such as 0.05"}[bad.GetFlag().Value.Type()]
+			if kind != "" {
+				err = fmt.Errorf("--%s %q is not %s", bad.GetFlag().Name, bad.GetValue(), kind)
+			}
+		}
 		return withExit(exitUsage, fmt.Errorf("%w; see \"%s --help\"", err, cmd.CommandPath()))
 	})
 	root.AddCommand(

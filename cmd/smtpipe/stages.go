@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -110,10 +111,9 @@ func sentence(s string) string {
 }
 
 func listKinds(w io.Writer) error {
-	var b strings.Builder
+	b := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, k := range all.Kinds() {
-		fmt.Fprintf(&b, "%-12s %s\n", k.Name, k.Summary)
+		fmt.Fprintf(b, "%s\t%s\n", k.Name, k.Summary)
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.Flush()
 }
