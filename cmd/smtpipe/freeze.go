@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -77,9 +78,7 @@ func (f *freezeFlags) check() error {
 	if _, err := time.Parse(time.DateOnly, f.date); f.date != "" && err != nil {
 		return withExit(exitUsage, fmt.Errorf("--date %q is not a date such as 2026-07-01", f.date))
 	}
-	if license := f.about.License; strings.ContainsFunc(license, func(r rune) bool {
-		return !strings.ContainsRune("-.+", r) && !('0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z')
-	}) {
+	if license := f.about.License; !regexp.MustCompile(`^[0-9A-Za-z.+-]*$`).MatchString(license) {
 		return withExit(exitUsage, fmt.Errorf("--license %q is not an SPDX identifier such as CC-BY-4.0; "+
 			"https://spdx.org/licenses lists them", license))
 	}

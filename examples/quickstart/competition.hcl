@@ -44,7 +44,7 @@ solver "cvc5" {
   seed    = 97
 }
 
-# Entered by the organisers for comparison: listed without a rank.
+# Entered by the organisers for comparison: it is ranked beside the others, but has no place and cannot win.
 solver "cvc5-decision" {
   command     = ["cvc5", "--quiet", "--decision=internal"]
   team        = "cvc5"
@@ -115,6 +115,13 @@ stage "score" "single_query" {
   rules    = competition.rules.scoring
 }
 
+# How sure the ranking is. It changes nothing, and can be left out.
+stage "confidence" "single_query" {
+  verdicts = stage.validate.single_query.verdicts
+  rules    = competition.rules.scoring
+  seed     = local.seed
+}
+
 stage "report" "site" {
   name         = competition.name
   year         = competition.year
@@ -122,6 +129,8 @@ stage "report" "site" {
   verdicts     = [stage.validate.single_query.verdicts]
   runs         = [stage.execute.single_query.runs]
   recognitions = [stage.score.single_query.recognitions]
+  confidence   = [stage.confidence.single_query.confidence]
+  sensitivity  = [stage.confidence.single_query.sensitivity]
   selection    = { single_query = stage.cap.single_query.selection }
   exclusions   = { single_query = stage.filter.usable.exclusions }
   rules        = competition.rules.document

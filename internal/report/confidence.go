@@ -41,7 +41,10 @@ func (r *ranking) close() bool {
 }
 
 // sureBody fills the page on how sure the rankings are.
-type sureBody struct{ Tracks []sureTrack }
+type sureBody struct {
+	Tracks []sureTrack
+	Noise  bool // something was measured twice
+}
 
 type sureTrack struct {
 	Title     string
@@ -85,6 +88,7 @@ func (s *site) sure() *sureBody {
 			}
 		}
 		st.Switches, st.Noise = s.switches(t), s.noise(t)
+		body.Noise = body.Noise || st.Noise != nil
 		if len(st.Table.Rows) > 0 {
 			body.Tracks = append(body.Tracks, st)
 		}
@@ -179,7 +183,8 @@ func (s *site) sureDivision(d *division, r *ranking) sureDivision {
 	id := d.track.slug + "-" + d.slug
 	out := sureDivision{Name: clean(d.name), Href: d.href(), View: clean(r.view.Title), Table: &table{
 		ID: "places-" + id, Caption: clean(d.name) + ", " + clean(r.view.Title), Cols: []col{
-			{"Solver", "", false}, {"Rank", "", true}, {"Ranks", "middle 95 % of the resamples", true},
+			{"Solver", "", false}, {"Rank", "among all solvers, also those that do not compete", true},
+			{"Ranks", "middle 95 % of the resamples", true},
 			{"Solved", "n of the ranking", true}, {"Solved by resamples", "middle 95 %, for as many benchmarks", true},
 			{"Wins", "part of the resamples", true},
 			{"Without", "fewest benchmarks whose removal makes it as good as the winner", true},
@@ -193,6 +198,9 @@ func (s *site) sureDivision(d *division, r *ranking) sureDivision {
 		tr := row{}
 		if x.Winner {
 			tr.Class, name.Badges = "winner", []badge{{"winner", "good", ""}}
+		}
+		if !r.rows[i].Competitive {
+			tr.Class, name.Badges = "aside", []badge{notCompeting}
 		}
 		tr.Cells = []cell{name, count(x.Rank), places(x), count(x.Correct), solved(x), share(x.WinShare),
 			bounds(x.RemovedLeast, x.RemovedMost)}

@@ -36,12 +36,16 @@ func recognitionTitle(kind string) string {
 
 func (s *site) recognitionTable(t *track, kind string) *table {
 	tab := &table{ID: s.m.slugs.of(kind) + "-" + t.slug, Caption: recognitionTitle(kind) + ", " + t.title,
-		Cols: []col{{"View", "", false}, {"Rank", "among all solvers of the table, also those that do not compete", true},
+		Cols: []col{{"View", "", false}, {"Place", "among the solvers that compete", true},
 			{"Solver", "", false}, {"Division", "", false}, {"Second", "the next solver, or the best of those that a new entrant beats", false}, {"Score", "", true},
 			{"Time score", "", true}}}
+	aside := int64(0) // solvers before in the ranking that do not compete
 	for _, r := range t.recognitions {
 		if r.Kind != kind {
 			continue
+		}
+		if r.Place == 1 {
+			aside = 0
 		}
 		view := r.View
 		if v, ok := s.m.views[r.View]; ok {
@@ -51,16 +55,17 @@ func (s *site) recognitionTable(t *track, kind string) *table {
 		if r.Solver != "" {
 			name = head(r.Solver, s.m.solver(r.Solver).href())
 		}
-		tr := row{}
+		tr, place := row{}, count(r.Place-aside)
 		if r.Solver != "" && !s.competes(t, r.Solver) {
-			tr.Class, name.Badges = "aside", []badge{notCompeting}
+			aside++
+			tr.Class, name.Badges, place = "aside", []badge{notCompeting}, none()
 		}
 		if r.Winner {
 			tr.Class, name.Badges = "winner", []badge{{s.m.wording().Recognised, "good", ""}}
 		} else if r.NoWinner != "" && r.Place == 1 {
 			name.Badges = append(name.Badges, badge{s.m.wording().Nobody, "plain", clean(r.NoWinner)})
 		}
-		tr.Cells = []cell{text(view), count(r.Place), name, text(r.Division), text(r.Second), score(r.Score),
+		tr.Cells = []cell{text(view), place, name, text(r.Division), text(r.Second), score(r.Score),
 			score(r.Time)}
 		tab.Rows = append(tab.Rows, tr)
 	}

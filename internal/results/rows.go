@@ -198,7 +198,7 @@ type ScoreRow struct {
 	Logic       string  `parquet:"logic,dict" role:"key" doc:"logic; empty: the whole division"`
 	View        string  `parquet:"view,dict" role:"key" doc:"view, such as par, seq, 24s, sat, unsat, par2"`
 	Solver      string  `parquet:"solver,dict" role:"key" doc:"name"`
-	Rank        int64   `parquet:"rank" doc:"1 + number of solvers strictly better; 0: not ranked"`
+	Rank        int64   `parquet:"rank" doc:"1 + number of solvers strictly better, competing or not; 0: not ranked"`
 	Winner      bool    `parquet:"winner" doc:"wins this ranking"`
 	Competitive bool    `parquet:"competitive" doc:"the solver competes"`
 	Eligible    bool    `parquet:"eligible" doc:"the solver may win (derived solvers: better than their base)"`
