@@ -44,7 +44,7 @@ func newKey(t *testing.T) (private, public string) {
 }
 
 // TestSignedFolders: of outputs, verdicts, scores, lock and digests that are forged together, only the signature tells,
-// and whoever does not ask for it is told that nobody's was checked.
+// and without it, the report says that nobody's signature was checked.
 func TestSignedFolders(t *testing.T) {
 	project := smallProject(t)
 	ours, ourPublic := newKey(t)

@@ -118,8 +118,8 @@ Only stages whose inputs changed are executed, and a finished run is never execu
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		if bad, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
-			kind := map[string]string{"int": "a whole number", "int64": "a whole number", "uint64": "a number from 0",
-				"float64": "a number such as 0.05"}[bad.GetFlag().Value.Type()]
+			kind := map[string]string{"int": "a whole number", "int64": "a whole number",
+				"uint64": "a whole number from 0 on", "float64": "a number such as 0.05"}[bad.GetFlag().Value.Type()]
 			if kind != "" {
 				err = fmt.Errorf("--%s %q is not %s", bad.GetFlag().Name, bad.GetValue(), kind)
 			}

@@ -182,7 +182,7 @@ func waitProgress(t *testing.T, base string, enough func(progressReply) bool) pr
 	}
 }
 
-// waitPage waits until a page is there and is as wanted: the site is made anew less often than runs are counted.
+// waitPage waits until a page exists and has the wanted content: the site is rebuilt less often than runs are counted.
 func waitPage(t *testing.T, base, path string, wanted func(string) bool) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {

@@ -8,7 +8,7 @@ import (
 )
 
 // version is set by the linker: -ldflags "-X main.version=1.2.3".
-var version = "0.1.0"
+var version = "0.1.1"
 
 func newVersionCommand() *cobra.Command {
 	return &cobra.Command{

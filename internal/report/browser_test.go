@@ -387,7 +387,7 @@ func TestExplorerIsFluid(t *testing.T) {
 	}
 }
 
-// TestScreenshots compares pages with pictures that were looked at. SMTPIPE_UPDATE=1 takes them anew. Fonts differ
+// TestScreenshots compares pages with pictures that were looked at. SMTPIPE_UPDATE=1 replaces them. Fonts differ
 // between machines, so pictures are compared coarsely: in blocks of 16 pixels, by their mean colour.
 func TestScreenshots(t *testing.T) {
 	b := startBrowser(t, sample(false))

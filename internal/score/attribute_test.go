@@ -9,7 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/pipelines"
 )
 
-// causes lists the changes by two sets of readings of 2022's scoring, but for ranks.
+// causes lists the changes by two sets of readings of 2022's scoring, except ranks.
 func causes(t *testing.T, b *Builder, from, to Readings) []string {
 	t.Helper()
 	src, err := pipelines.Files.ReadFile("2022/scoring.rules.hcl")

@@ -108,7 +108,7 @@ func peakOf(t *testing.T, file string) int {
 
 type denseInput struct {
 	name string
-	// the peak of the official program's memory, in sizes of the input, beyond what it takes for an empty one
+	// the peak of the official program's memory, in sizes of the input, beyond that for an empty one
 	official int
 	text     string
 }

@@ -157,7 +157,7 @@ func FuzzInspect(f *testing.F) {
 	})
 }
 
-// FuzzCheckScript checks that no script makes the checks of any rules fail otherwise than by a syntax error.
+// FuzzCheckScript checks that no script makes the checks of any rules fail, except with a syntax error.
 func FuzzCheckScript(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, src []byte) {

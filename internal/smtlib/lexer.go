@@ -79,7 +79,7 @@ func NewLexer(src string) *Lexer { return &Lexer{src: src} }
 // Text returns the token as written.
 func (l *Lexer) Text(t Token) string { return l.src[t.Start:t.End] }
 
-// Next returns the next token, and EOF for ever at the end. After an error token it continues behind it.
+// Next returns the next token, and always EOF at the end. After an error token it continues with the text after it.
 func (l *Lexer) Next() (tok Token) {
 	tok, l.pos = scan(l.src, l.pos)
 	return tok

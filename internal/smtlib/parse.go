@@ -70,7 +70,7 @@ func (s *Script) reserveZeros(src []byte) {
 	}
 }
 
-// parser holds the state of one parse. After the first error the current token is EOF for ever, so that every loop
+// parser holds the state of one parse. After the first error the current token stays EOF, so that every loop
 // ends and no caller has to look at err before the end.
 type parser struct {
 	s   *Script

@@ -1,5 +1,5 @@
-# Scoring of SMT-COMP 2008, after the rules document of that year. "§" is a section of it, "A.." an unclear place of the
-# documents and the reading that is taken.
+# Scoring of SMT-COMP 2008, after the rules document of that year. "§" is a section of it, "A.." an ambiguity of the
+# documents with the reading that is used.
 #
 #   r  a run        b  its benchmark        s  its solver
 #   T  time limit, seconds    m  cores

@@ -79,7 +79,7 @@ variable "executor" {
 }
 
 locals {
-  # §4: the problem divisions, of which those are run that are competitive.
+  # §4: the problem divisions; only competitive ones are run.
   all = flatten(values(competition.tracks["single_query"]))
   run = var.competitive == null ? toset(local.all) : setintersection(toset(local.all), toset(lookup(coalesce(var.competitive, {}), "single_query", [])))
 
@@ -156,7 +156,7 @@ stage "validate" "measured" {
   benchmarks = stage.filter.measured[each.key].benchmarks
 }
 
-# §4: all of the category check; 200 of each family in the pool of its division; and 200 of each pool, of which 20 are crafted and 10
+# §4: all of the category check; 200 of each family in the pool of its division; and 200 of each pool, 20 of them crafted and 10
 # random. A division's pool and slots are balanced over the statuses, and the difficulties 0 to 2 and 3 to 5.
 stage "pools" "main" {
   benchmarks = stage.filter.eligible.benchmarks

@@ -1,5 +1,5 @@
-# Scoring of SMT-COMP 2015, after the rules document of that year. "§" is a section of it, "A.." an unclear place of the
-# documents and the reading that is taken, "D-.." something that the organisers' programs did otherwise.
+# Scoring of SMT-COMP 2015, after the rules document of that year. "§" is a section of it, "A.." an ambiguity of the
+# documents with the reading that is used, "D-.." a practice of the organisers that differs from the rules.
 #
 #   r  a run        b  its benchmark        s  its solver        p  its raw benchmark score (in views)
 #   T  wall time limit, seconds    m  cores

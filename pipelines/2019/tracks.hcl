@@ -367,8 +367,8 @@ locals {
   verdicts = { for name, v in merge(stage.validate.parts, module.unsat_core) : name => v.verdicts }
 }
 
-# A track is scored as a whole: a division of the industry challenge has the benchmarks of both halves, of which the sequential
-# score leaves the incremental ones out (§7.2.2).
+# A track is scored as a whole: a division of the industry challenge has the benchmarks of both halves. The sequential
+# score leaves out the incremental ones (§7.2.2).
 stage "score" "tracks" {
   for_each = toset([for part in local.executed : part.track])
   verdicts = [for name, part in local.executed : local.verdicts[name] if part.track == each.key]

@@ -80,8 +80,8 @@ divisions {
     "QF_NonLinearRealArith"      = "QF_NRA"
   }
 
-  # §5.5: all divisions with non-linear arithmetic, arrays, and datatypes: those all of whose logics have them. QF_FPArith, of which some
-  # have, is not in the section's list of divisions.
+  # §5.5: all divisions with non-linear arithmetic, arrays, and datatypes: all of their logics have them. QF_FPArith, where only some
+  # logics have them, is not in the section's list of divisions.
   experimental = [
     "QF_ADT+BitVec", "QF_ADT+LinArith", "QF_Datatypes", "QF_Equality+NonLinearArith", "QF_NonLinearIntArith",
     "QF_NonLinearRealArith",

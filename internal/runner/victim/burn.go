@@ -125,7 +125,7 @@ func self(args []string) *exec.Cmd {
 	return cmd
 }
 
-// child COMMAND... executes commands in a child and waits for it. A child that a signal ended is told of.
+// child COMMAND... executes commands in a child and waits for it. It reports a child that a signal ended.
 func child(args []string) {
 	if err := self(args).Run(); err != nil {
 		_, _ = os.Stdout.WriteString("child: " + err.Error() + "\n")
@@ -158,7 +158,7 @@ func daemon(args []string) {
 	}
 }
 
-// forkBomb makes children that make children, for ever.
+// forkBomb makes children that make children, endlessly.
 func forkBomb([]string) {
 	for {
 		if err := self([]string{"forkbomb"}).Start(); err != nil {

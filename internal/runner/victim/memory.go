@@ -27,7 +27,7 @@ func alloc(args []string) {
 	_ = mem[0]
 }
 
-// flood MEGABYTES [stdout|stderr] writes lines; zero floods for ever.
+// flood MEGABYTES [stdout|stderr] writes lines; zero floods endlessly.
 func flood(args []string) {
 	out := os.Stdout
 	if len(args) > 1 && args[1] == "stderr" {

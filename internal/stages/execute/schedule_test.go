@@ -21,7 +21,7 @@ import (
 )
 
 // stubHost stands where the executor of this machine does. A run takes the seconds that are written behind ";" in its
-// script, of which no second passes.
+// script, without waiting.
 type stubHost struct {
 	mu    sync.Mutex
 	order []string // script and solver of every run, as they began

@@ -45,7 +45,7 @@ func needSandbox(t *testing.T) {
 	}
 }
 
-// TestWorkers executes the same pipelines here and by workers: the tables must have the same rows, but for the times.
+// TestWorkers executes the same pipelines here and by workers: they give the same rows, except for the times.
 func TestWorkers(t *testing.T) {
 	const talk = "#!/bin/sh\nwhile read -r l; do case $l in '(check-sat)') echo sat;; '(exit)') exit;; *) echo " +
 		"success;; esac; done\n"

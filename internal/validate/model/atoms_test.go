@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestAtoms: what is told about a false assertion are the atoms that make it false, with the values that the model
+// TestAtoms: the report on a false assertion has the atoms that make it false, with the values that the model
 // gives.
 func TestAtoms(t *testing.T) {
 	for _, row := range []struct{ script, model, want string }{

@@ -210,7 +210,7 @@ func TestLargeScripts(t *testing.T) {
 	}
 }
 
-// repeated is one byte for ever.
+// repeated is one byte, repeated endlessly.
 type repeated byte
 
 func (r repeated) Read(b []byte) (int, error) {

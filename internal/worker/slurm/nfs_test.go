@@ -176,7 +176,7 @@ func (b *batch) requeue(kill bool) {
 
 // TestNFS executes 60 runs on three nodes that share nothing but a folder over NFS, whose clients have caches of their
 // own. Meanwhile a node is lost, a job is put back while its worker goes on, the server is started again, and the
-// driver ends and another one mounts the folder anew. SMTPIPE_NFS is what is mounted, as in the guest of
+// driver ends and another one mounts the folder again. SMTPIPE_NFS is what is mounted, as in the guest of
 // scripts/guest-test --nfs.
 func TestNFS(t *testing.T) {
 	server := os.Getenv("SMTPIPE_NFS")

@@ -19,6 +19,9 @@ async def client(lsp_client: LanguageClient):
     await lsp_client.shutdown_session()
 
 
+SCORE = 'stage "score" "single_query" {\n  verdicts = stage.validate.single_query.'
+
+
 class Document:
     """A file that is open in the editor."""
 
@@ -85,7 +88,7 @@ async def test_a_rule_set_is_checked_and_completed_as_it_is_typed(client):
 
 async def test_a_typing_error_is_shown_where_it_is_and_goes_away(client):
     doc = Document(client, "competition.hcl")
-    found = await doc.type("stage.validate.single_query.verdicts\n  rules", "stage.validate.single_query.verdict\n  rules")
+    found = await doc.type(SCORE + "verdicts\n", SCORE + "verdict\n")
     assert any("verdict" in d.message and d.severity == types.DiagnosticSeverity.Error for d in found)
     assert doc.at("stage.validate.single_query.verdict\n").line in [d.range.start.line for d in found]
     assert await doc.type("single_query.verdict\n", "single_query.verdicts\n") == []
@@ -132,7 +135,7 @@ async def test_an_error_of_a_rule_set_is_shown_in_its_file(client):
     rules.parent.mkdir(exist_ok=True)
     rules.write_text('rule_set {\n  year  = 2026\n  title = "C"\n}\n\nnothing "x" {\n}\n')
     doc = Document(client, "competition.hcl")
-    await doc.type("competition.rules.scoring", 'file("rules/my.hcl")')
+    await doc.type(SCORE + "verdicts\n  rules    = competition.rules.scoring", SCORE + 'verdicts\n  rules    = file("rules/my.hcl")')
     found = list(client.diagnostics.get(rules.as_uri(), []))
     assert [d.range.start.line for d in found if "nothing" in d.message] == [5]
     assert not any("nothing" in d.message for d in client.diagnostics[doc.uri])
