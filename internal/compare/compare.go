@@ -107,7 +107,8 @@ const (
 	leastPairs = 6   // with fewer, no outcome is significant at 0.05
 	nearLimit  = 0.8 // of the wall time: a build that needed more may miss the limit by chance
 	toLook     = 10
-	tick       = time.Millisecond // times below are taken as this
+	tick       = time.Millisecond      // times below are taken as this
+	worthALook = 50 * time.Millisecond // less lost time in a group that is not slower is noise
 )
 
 // measures lists the compared figures, with the words for more and less of them.
@@ -205,7 +206,7 @@ func find(p Pair, opt Options) (Finding, bool) {
 }
 
 // look chooses the findings to inspect: those that count, then the pairs that lost the most time, starting with groups
-// that are slower, then findings with a note.
+// that are slower and leaving out noise, then findings with a note.
 func (r *Report) look(slow []Finding) {
 	claimed := map[[2]string]bool{}
 	for _, g := range r.Groups {
@@ -225,6 +226,7 @@ func (r *Report) look(slow []Finding) {
 		}
 		return 2
 	}
+	slow = slices.DeleteFunc(slow, func(f Finding) bool { return in(f) == 2 && f.slower() < worthALook })
 	slices.SortStableFunc(slow, func(x, y Finding) int {
 		return cmp.Or(cmp.Compare(in(x), in(y)), cmp.Compare(y.slower(), x.slower()),
 			cmp.Compare(x.Benchmark.Path, y.Benchmark.Path))

@@ -152,6 +152,22 @@ func TestNotInterleaved(t *testing.T) {
 	}
 }
 
+// TestLookNothing: with one build twice there is nothing to look at except a pair that lost 60 ms.
+func TestLookNothing(t *testing.T) {
+	var pairs []Pair
+	for i := range 12 {
+		pairs = append(pairs, pair(fmt.Sprint(i), "sat", "sat", "sat", time.Second, time.Second+time.Duration(i%2)*
+			time.Millisecond))
+	}
+	if r := Compare(pairs, limits); len(r.Look) != 0 {
+		t.Errorf("%v", r.Look)
+	}
+	pairs[5].B.WallTime = time.Second + 60*time.Millisecond
+	if r := Compare(pairs, limits); len(r.Look) != 1 || r.Look[0].Benchmark.Path != "5" {
+		t.Errorf("%v", r.Look)
+	}
+}
+
 // TestLook: a wrong answer is before the slow ones, and those of the slower family come first.
 func TestLook(t *testing.T) {
 	all := []Pair{pair("wrong", "sat", "sat", "unsat", 1, 1), pair("other", "sat", "sat", "sat", 1, time.Minute)}

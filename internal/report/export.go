@@ -66,8 +66,8 @@ func (s *site) exports() []export {
 	return list
 }
 
-// tableExports returns a table as CSV, JSON and, where the stored table is available, Parquet. Big tables are compressed,
-// and are JSON lines if at all.
+// tableExports returns a table as CSV, JSON and, where the stored table is available, Parquet. Big tables are
+// compressed, and are JSON lines if at all.
 func tableExports[Row any](in *Input, name, what string, rows iter.Seq2[Row, error], some, big,
 	jsonLines bool) []export {
 	if !some {
