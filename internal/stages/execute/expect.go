@@ -98,7 +98,8 @@ func (f *fanout) expect(missing []int) ([]planned, error) {
 			}
 		}
 	}
-	return all, f.fillUp(all, missing)
+	f.fillUp(all, missing)
+	return all, nil
 }
 
 // recalled returns the times of runs that this store has kept.
@@ -154,13 +155,13 @@ func (f *fanout) remember(times *cache.Items, p pair, r *record) {
 	_ = times.Put(timesKey(f.timeKey(e), f.scripts[p.script].Benchmark), record)
 }
 
-// mostDone is the number of finished runs from which means are computed: enough for a mean, and read at once.
+// mostDone is the number of finished runs from which means are computed: enough for a mean, and read quickly.
 const mostDone = 10_000
 
 // fillUp gives runs without a known time the mean of their solver, also over finished runs, or else the limit.
-func (f *fanout) fillUp(all []planned, missing []int) error {
+func (f *fanout) fillUp(all []planned, missing []int) {
 	if !slices.ContainsFunc(all, func(p planned) bool { return p.wall < 0 }) {
-		return nil
+		return
 	}
 	limit := float32(f.limits.WallTime.Seconds())
 	sums, counts := make([]float64, len(f.entrants)), make([]int, len(f.entrants))
@@ -174,22 +175,22 @@ func (f *fanout) fillUp(all []planned, missing []int) error {
 			add(int(p.item), float64(p.wall))
 		}
 	}
-	var done []int
 	step, next := 1+(len(f.pairs)-len(missing))/mostDone, 0 // missing is ascending
 	for i := range f.pairs {
 		if next < len(missing) && missing[next] == i {
 			next++
-		} else if (i-next)%step == 0 {
-			done = append(done, i)
+			continue
 		}
-	}
-	err := f.recalled(done, func(k int, wall float64, known bool) {
-		if known {
-			add(done[k], wall)
+		if (i-next)%step != 0 {
+			continue
 		}
-	})
-	if err != nil {
-		return err
+		b, err := f.items.Record(i)
+		if err != nil {
+			continue // it is the same run as a missing one, or writing the table reports the error
+		}
+		if r, err := decodeRecord(b); err == nil {
+			add(i, r.WallTimeS)
+		}
 	}
 	for k := range all {
 		p := &all[k]
@@ -201,7 +202,6 @@ func (f *fanout) fillUp(all []planned, missing []int) error {
 			p.wall = limit
 		}
 	}
-	return nil
 }
 
 // pastRuns holds the wall times of earlier runs, sorted by a hash of benchmark and solver: 16 bytes a run.

@@ -65,6 +65,8 @@ func TestExpectations(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.remember(times, pair{0, 1}, &record{Ending: comp.Exited, WallTimeS: 7})
+	done := map[int]record{1: {Ending: comp.Exited, WallTimeS: 7}}
+	f.items = doneItems{nil, done}
 	got, err := f.plan([]int{1, 2, 3, 5, 7, 9})
 	if err != nil {
 		t.Fatal(err)
@@ -74,8 +76,7 @@ func TestExpectations(t *testing.T) {
 		t.Errorf("-want +got\n%s", diff)
 	}
 	// Finished runs count for means as well: two of opensmt, with 3 and 5 s, and one of z3, with 7 s as before.
-	f.remember(times, pair{0, 0}, &record{Ending: comp.Exited, WallTimeS: 3})
-	f.remember(times, pair{2, 0}, &record{Ending: comp.Exited, WallTimeS: 5})
+	done[0], done[4] = record{Ending: comp.Exited, WallTimeS: 3}, record{Ending: comp.Exited, WallTimeS: 5}
 	want = []planned{{3, 90}, {7, 60}, {9, 41.25}, {5, 8}, {2, 4}, {6, 4}, {8, 4}}
 	if got, err = f.plan([]int{2, 3, 5, 6, 7, 8, 9}); err != nil || !slices.Equal(got, want) {
 		t.Errorf("with finished runs: %v, %v, want %v", got, err, want)
@@ -88,6 +89,20 @@ func TestExpectations(t *testing.T) {
 	if got := f.coreSeconds(planned{3, 90}); got != 360 {
 		t.Errorf("90 s on 4 cores are %v core-seconds", got)
 	}
+}
+
+// doneItems are the records of finished runs.
+type doneItems struct {
+	stages.Items
+	done map[int]record
+}
+
+func (d doneItems) Record(i int) ([]byte, error) {
+	r, ok := d.done[i]
+	if !ok {
+		return nil, nil
+	}
+	return r.encode(), nil
 }
 
 // TestDerivedWithoutBase: in a table that somebody wrote, a derived solver must name its base solver, or it would win
