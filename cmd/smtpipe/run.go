@@ -45,7 +45,7 @@ PLAN is a file written by "smtpipe plan --out": then nothing is executed unless 
 	}
 	flags.register(cmd.Flags())
 	addressCompletion{most: manyTargets}.register(cmd, &flags.projectFlags)
-	cmd.Flags().IntVarP(&flags.jobs, "jobs", "j", 0, "cores to use (default: all)")
+	cmd.Flags().IntVarP(&flags.jobs, "jobs", "j", 0, "cores to use; 0 uses all")
 	cmd.Flags().StringArrayVar(&flags.fresh, "fresh", nil,
 		"make a new attempt of a measured stage, such as stage.execute.main; earlier attempts are kept")
 	cmd.Flags().BoolVar(&flags.keepGoing, "keep-going", false,
