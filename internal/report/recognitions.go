@@ -2,6 +2,8 @@ package report
 
 import (
 	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/results"
 )
 
 // recognitions returns a table per track and kind; disagreements are one of the kinds.
@@ -39,13 +41,10 @@ func (s *site) recognitionTable(t *track, kind string) *table {
 		Cols: []col{{"View", "", false}, {"Place", "among the solvers that compete", true},
 			{"Solver", "", false}, {"Division", "", false}, {"Second", "the next solver, or the best of those that a new entrant beats", false}, {"Score", "", true},
 			{"Time score", "", true}}}
-	aside := int64(0) // solvers before in the ranking that do not compete
+	aside := s.asides(t, kind)
 	for _, r := range t.recognitions {
 		if r.Kind != kind {
 			continue
-		}
-		if r.Place == 1 {
-			aside = 0
 		}
 		view := r.View
 		if v, ok := s.m.views[r.View]; ok {
@@ -55,9 +54,8 @@ func (s *site) recognitionTable(t *track, kind string) *table {
 		if r.Solver != "" {
 			name = head(r.Solver, s.m.solver(r.Solver).href())
 		}
-		tr, place := row{}, count(r.Place-aside)
+		tr, place := row{}, count(r.Place-aside(&r))
 		if r.Solver != "" && !s.competes(t, r.Solver) {
-			aside++
 			tr.Class, name.Badges, place = "aside", []badge{notCompeting}, none()
 		}
 		if r.Winner {
@@ -70,6 +68,36 @@ func (s *site) recognitionTable(t *track, kind string) *table {
 		tab.Rows = append(tab.Rows, tr)
 	}
 	return tab
+}
+
+// asides returns a function that counts the solvers before a row that do not compete. Some kinds have a ranking for
+// each division of a view, in which each division has a first place, and others have one for each view.
+func (s *site) asides(t *track, kind string) func(*results.RecognitionRow) int64 {
+	first := map[[2]string]bool{} // of a view and division
+	var aside []results.RecognitionRow
+	for _, r := range t.recognitions {
+		if r.Kind == kind {
+			at := [2]string{r.View, r.Division}
+			first[at] = first[at] || r.Place == 1
+			if r.Solver != "" && !s.competes(t, r.Solver) {
+				aside = append(aside, r)
+			}
+		}
+	}
+	byDivision := map[string]bool{}
+	for at, has := range first {
+		all, seen := byDivision[at[0]]
+		byDivision[at[0]] = has && (all || !seen)
+	}
+	return func(of *results.RecognitionRow) (n int64) {
+		for i := range aside {
+			r := &aside[i]
+			if r.View == of.View && (r.Division == of.Division || !byDivision[of.View]) && r.Place < of.Place {
+				n++
+			}
+		}
+		return n
+	}
 }
 
 // competes reports whether a solver competes in a track, by the scores, or if they do not name it, anywhere.

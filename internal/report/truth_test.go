@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -100,6 +101,45 @@ func TestOnePlace(t *testing.T) {
 		if line == "" || strings.Contains(line, "not competing") != marked {
 			t.Errorf("the recognitions say of %s: %s", solver, line)
 		}
+	}
+}
+
+// TestPlacesOfRecognitions: places count the solvers that compete, in rankings of divisions and in one of a view. guest
+// does not compete; the others do.
+func TestPlacesOfRecognitions(t *testing.T) {
+	row := func(kind, division string, place int64, solver string) results.RecognitionRow {
+		return results.RecognitionRow{Track: "single_query", Kind: kind, View: "par", Place: place, Solver: solver,
+			Division: division}
+	}
+	files := write(t, &Input{Scores: truthRows(), Recognitions: []results.RecognitionRow{
+		row("derived_any_division", "D", 1, "base"), row("derived_any_division", "D", 2, "guest"),
+		row("derived_any_division", "D", 2, "last"),
+		row("derived_any_division", "E", 1, "guest"), row("derived_any_division", "E", 1, "base"),
+		row("derived_any_division", "E", 3, "even"),
+		row("derived_any_division", "F", 1, "base"), row("derived_any_division", "F", 2, "last"),
+		row("biggest_lead", "D", 1, "guest"), row("biggest_lead", "E", 2, "base"),
+		row("biggest_lead", "F", 3, "last"),
+	}})
+	want := map[string][]string{
+		"derived_any_division": {"D base 1", "D guest –", "D last 2", "E base 1", "E even 2", "E guest –", "F base 1",
+			"F last 2"},
+		"biggest_lead": {"D guest –", "E base 1", "F last 2"},
+	}
+	cells := regexp.MustCompile(`(?m)^<tr.*<td class="num" data-v="[0-9e]+">([0-9–]+)</td><th scope="row"><a [^>]*>(\w+)<.*</th><td>([DEF])</td>`)
+	tables := regexp.MustCompile(`(?s)<table id="(\w+)-single_query".*?</table>`)
+	for _, table := range tables.FindAllStringSubmatch(string(files["recognitions.html"]), -1) {
+		var got []string
+		for _, m := range cells.FindAllStringSubmatch(table[0], -1) {
+			got = append(got, m[3]+" "+m[2]+" "+m[1])
+		}
+		slices.Sort(got)
+		if diff := cmp.Diff(want[table[1]], got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", table[1], diff)
+		}
+		delete(want, table[1])
+	}
+	if len(want) > 0 {
+		t.Errorf("there is no table of %v", want)
 	}
 }
 
