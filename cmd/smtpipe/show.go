@@ -51,7 +51,11 @@ width, and what is longer than it is high goes through $PAGER (default: less).
 			}
 			pager := ui.NewPager(cmd.OutOrStdout())
 			defer func() { err = errors.Join(err, pager.Close()) }()
-			return p.show(pager, outputs[only], format, opt)
+			err = p.show(pager, outputs[only], format, opt)
+			if _, ok := errors.AsType[*ui.AbsentError](err); ok {
+				return withExit(exitUsage, err)
+			}
+			return err
 		},
 	}
 	flags.register(cmd.Flags())

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"cmp"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -29,7 +28,7 @@ func newOrder(schema *results.Schema, names []string) (*order, error) {
 		column, descend := strings.CutPrefix(name, "-")
 		i := slices.IndexFunc(schema.Columns, func(c results.Column) bool { return c.Name == column })
 		if i < 0 {
-			return nil, fmt.Errorf("the table %s has no column %q to sort by", schema.Name, column)
+			return nil, absent("the table %s has no column %q to sort by", schema.Name, column)
 		}
 		o.columns = append(o.columns, orderColumn{i, schema.Columns[i].Kind, descend})
 	}

@@ -15,6 +15,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
+// AbsentError reports that a table lacks a column or value that was asked for.
+type AbsentError struct{ text string }
+
+func (e *AbsentError) Error() string { return e.text }
+
+func absent(format string, args ...any) error { return &AbsentError{fmt.Sprintf(format, args...)} }
+
 // TableOptions selects the part of a table that is shown. Zero values show all.
 type TableOptions struct {
 	Division string
@@ -96,7 +103,7 @@ func pick(schema *results.Schema, r io.ReaderAt, size int64, columns []string, o
 	filters := []*filter{{column: "division", want: opt.Division}, {column: "view", want: opt.View}}
 	for _, f := range filters {
 		if f.want != "" && schema.Column(f.column) == nil {
-			return nil, nil, fmt.Errorf("the table %s has no column %q to choose rows by", schema.Name, f.column)
+			return nil, nil, absent("the table %s has no column %q to choose rows by", schema.Name, f.column)
 		}
 	}
 	var keys [][]any
@@ -137,7 +144,7 @@ func chooseColumns(schema *results.Schema, names []string) ([]int, error) {
 	}
 	for _, n := range names {
 		if schema.Column(n) == nil {
-			return nil, fmt.Errorf("the table %s has no column %q.%s Its columns are %s", schema.Name, n,
+			return nil, absent("the table %s has no column %q.%s Its columns are %s", schema.Name, n,
 				nearest.Question(n, columnNames(schema)), strings.Join(columnNames(schema), ", "))
 		}
 	}
@@ -177,7 +184,7 @@ func (f *filter) unmatched(schema *results.Schema) error {
 	if f.want == "" || f.found || len(f.others) == 0 {
 		return nil
 	}
-	return fmt.Errorf("the table %s has no %s %q.%s It has %s", schema.Name, f.column, f.want,
+	return absent("the table %s has no %s %q.%s It has %s", schema.Name, f.column, f.want,
 		nearest.Question(f.want, f.others), strings.Join(f.others, ", "))
 }
 
