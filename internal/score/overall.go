@@ -107,7 +107,8 @@ func (e *scoring) naturalSizes() []int64 {
 }
 
 // overallOfRows computes the best overall ranking of the pages of 2025: a line per solver and division of two rows or
-// more; the winner has the largest sum, then the least time.
+// more, of which N counts what is left once disagreements are removed; the winner has the largest sum, then the least
+// time.
 func (e *scoring) overallOfRows(v *View, r *Recognition) (RecognitionView, error) {
 	var out RecognitionView
 	sums := make([]RecognitionEntry, len(e.t.Solvers))
@@ -115,7 +116,7 @@ func (e *scoring) overallOfRows(v *View, r *Recognition) (RecognitionView, error
 		ranking := d.Ranking(v.Name)
 		size := e.natural(d)
 		if size == 0 {
-			size = int64(d.Benchmarks + d.Removed)
+			size = int64(d.Benchmarks)
 		}
 		rows := e.listed(ranking)
 		if len(rows) < 2 {

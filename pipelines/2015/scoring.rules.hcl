@@ -104,11 +104,11 @@ view "seq" {
   recognise = true
 }
 
-# Experimental divisions, those with floating points, are never competitive (§7).
+# Divisions for floating-point arithmetic are never competitive (§7), in any track and for runs from anywhere.
 competitive {
   cite  = "§7"
   teams = 2
-  when  = !experimental
+  when  = !contains_text(division, "FP")
 }
 
 recognition "competition_wide" {

@@ -218,3 +218,20 @@ func TestFirstListed(t *testing.T) {
 		}
 	}
 }
+
+// TestFloatingPoint2015: no division for floating-point arithmetic is competitive, in either track, whether or not the
+// competition lists it (SMT-COMP 2015 rules, §7: "Divisions for floating-point arithmetic are experimental in 2015, and
+// will not be considered competitive"). The names of their logics have FP in them; no other logic of SMT-LIB has.
+func TestFloatingPoint2015(t *testing.T) {
+	for division, want := range map[string]string{"QF_FP": "", "QF_BVFP": "", "FP": "", "QF_ABVFP": "", "QF_FPBV": "",
+		"QF_BV": "A", "UFIDL": "A"} {
+		for _, track := range []string{"single_query", "incremental n_checks_correct=1"} {
+			in := fmt.Sprintf(" division=%[1]s logic=%[1]s track=%s", division, track)
+			_, res := compute(t, "2015", handRuns(t, "x A sat sat 1 1"+in+"\nx B sat sat 2 2"+in))
+			d := res.Tracks[0].Divisions[0]
+			if got := strings.Join(d.Ranking("par").Winners, " "); got != want || d.Competitive != (want != "") {
+				t.Errorf("%s in %s: won by %q, competitive %t; want %q", division, track, got, d.Competitive, want)
+			}
+		}
+	}
+}
