@@ -197,7 +197,7 @@ func between(t testing.TB, what string, have, low, high time.Duration) {
 func nobodyLeft(t testing.TB, word string) {
 	t.Helper()
 	var left []string
-	for range 50 {
+	for range 250 {
 		if left = processesWith(word); len(left) == 0 {
 			return
 		}

@@ -166,10 +166,9 @@ func (p *process) reap() error {
 			return step("wait", err)
 		case pid == p.tool:
 			p.tool = -1 // the number may be reused from now on
-			r := &Reply{Kind: Exited, Clock: clock, Status: uint32(status), Usage: UsageOf(&usage)}
-			if err := p.reply(r); err != nil {
-				return err
-			}
+			// An error means that the driver is dead. Returning it would end this process while the goroutine above
+			// still kills what the command left behind.
+			_ = p.reply(&Reply{Kind: Exited, Clock: clock, Status: uint32(status), Usage: UsageOf(&usage)})
 		}
 	}
 }
