@@ -218,6 +218,8 @@ func (e *execution) launchDirect() (tool, time.Duration, error) {
 		}
 		return nil, 0, err
 	}
+	e.strays = &strays{group: e.group, pid: t.pid, found: map[int]string{}}
+	t.strays = e.strays
 	if t.process < 0 { // Linux before 5.2
 		if err := t.waitByThread(); err != nil {
 			_ = e.group.kill()
@@ -234,6 +236,7 @@ type directTool struct {
 	pid     int
 	process int // ready to read when it has ended
 	dir     string
+	strays  *strays
 }
 
 // waitByThread creates a descriptor that can be read when the command has ended.
@@ -256,6 +259,7 @@ func (t *directTool) ready() int { return t.process }
 func (t *directTool) wait() (exit, error) {
 	var status syscall.WaitStatus
 	var u syscall.Rusage
+	t.strays.end()
 	for {
 		_, err := syscall.Wait4(t.pid, &status, 0, &u)
 		if err == unix.EINTR {

@@ -114,12 +114,14 @@ const (
 	FlagCollectPartly // some files to collect were refused
 	// the command was ended by a SIGKILL that the runner did not send and no limit explains
 	FlagForeignKill
+	// processes left the cgroups of the run: its figures lack what they used, and its limits did not apply to them
+	FlagLeftCgroups
 )
 
 var flagNames = []string{
 	"soft_limit", "truncated", "late_exit", "throttled", "swapped", "stolen", "cores_shared", "overcommit", "suspended",
 	"pids_limit", "scratch_full", "left_processes", "sampled", "no_memory_limit", "not_pinned", "collect_partly",
-	"foreign_kill",
+	"foreign_kill", "left_cgroups",
 }
 
 // Names returns the names of the set flags in a fixed order.

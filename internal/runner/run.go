@@ -52,6 +52,7 @@ type execution struct {
 
 	group    *runGroup // nil without cgroups
 	sampler  *sampler  // nil with cgroups
+	strays   *strays   // nil unless the command sees the cgroups
 	staging  string    // folder of the host for inputs that cannot be shown directly
 	pipes    pipes
 	tool     tool
@@ -249,6 +250,9 @@ func (e *execution) killAll(ended bool) error {
 		}
 		return nil
 	}
+	if e.strays != nil {
+		e.strays.kill()
+	}
 	if ended && e.group.empty() {
 		return nil
 	}
@@ -275,6 +279,9 @@ func (e *execution) measure(rec *Record, end exit) {
 		e.flags |= FlagSampled
 	}
 	rec.MemoryBytes = memory
+	if e.strays != nil && e.strays.measure(rec, end.usage) {
+		e.flags |= FlagLeftCgroups
+	}
 	rec.Processes = g.pidsPeak()
 	rec.Pressure = g.pressure()
 	if g.pidsRefused() {

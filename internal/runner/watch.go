@@ -117,6 +117,9 @@ func (e *execution) checkLimits() time.Duration {
 			return e.end(comp.OutOfMemory)
 		}
 	}
+	if e.strays != nil {
+		e.strays.look()
+	}
 	if lim.WallTime > 0 {
 		if wall >= lim.WallTime {
 			return e.end(comp.WallTimeout)
@@ -197,6 +200,9 @@ func (e *execution) threads() int {
 func (e *execution) end(why comp.Ending) time.Duration {
 	e.cause.set(why)
 	if e.group != nil {
+		if e.strays != nil {
+			e.strays.kill()
+		}
 		if e.group.kill() != nil { // repeated, with its error looked at, after the command's end
 			return slowPoll
 		}

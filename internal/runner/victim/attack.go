@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"unsafe"
@@ -110,6 +111,23 @@ func cloneUser() error {
 	var status unix.WaitStatus
 	_, _ = unix.Wait4(int(pid), &status, 0, nil)
 	return nil
+}
+
+// leaveCgroup [CONTROLLER] moves this process to the root of the cgroup hierarchies of the machine, or of the one of a
+// controller of v1.
+func leaveCgroup(args []string) {
+	roots := []string{"/sys/fs/cgroup"}
+	if _, err := os.Stat(roots[0] + "/cgroup.procs"); err != nil { // v1
+		roots, _ = filepath.Glob("/sys/fs/cgroup/*")
+	}
+	for _, root := range roots {
+		if len(args) > 0 && filepath.Base(root) != args[0] {
+			continue
+		}
+		if err := os.WriteFile(root+"/cgroup.procs", []byte("0"), 0); err != nil {
+			fmt.Println("leave:", err)
+		}
+	}
 }
 
 func setns(file string) error {
