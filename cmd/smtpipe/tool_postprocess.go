@@ -43,8 +43,10 @@ unsat_core needs --benchmark, the script as the solver got it. Each --validator 
 reduced script, whose path is its last argument; without one every core is accepted.
 
 model_validation needs --benchmark. The model is checked as by "smtpipe tool check-model", or by --checker, a program that
-gets the benchmark's path as its last argument and the answer and model on standard input, and that exits with 0 for a
-valid model, 5 for an invalid one, 2 at its own limit. Commands are split at blanks; no shell reads them.
+gets the benchmark's path as its last argument and the answer and model on standard input, and prints errors as
+"dolmen --report-style=minimal" does: E:bad-model for an invalid model, E:timeout or E:spaceout at its own limit. A
+checker that prints no such line exits with 0 for a valid model, 5 for an invalid one, 2 at its own limit. Commands are
+split at blanks; no shell reads them.
 
 ` + exitCodesHelp,
 		Args: usageArgs(cobra.ExactArgs(1)),
@@ -207,16 +209,16 @@ func outputOf(ctx context.Context, argv []string, limit time.Duration) ([]byte, 
 // ownModelCheck checks a model in this process and returns the exit status that the official checker has for it.
 func ownModelCheck(ctx context.Context, script, response []byte) validate.ModelCheck {
 	r := model.Check(ctx, script, response, model.Options{})
-	check := validate.ModelCheck{Exit: 1, Error: fmt.Sprintf("E:%s %s", r.Kind, r.Reason)}
+	message := fmt.Sprintf("E:%s %s", r.Kind, r.Reason)
 	switch {
 	case r.Verdict == model.Valid:
-		check = validate.ModelCheck{}
+		return validate.ModelCheck{Verdict: validate.ModelValid}
 	case r.Verdict == model.Invalid:
-		check.Exit = 5
+		return validate.ModelCheck{Verdict: validate.ModelInvalid, Exit: 5, Error: message}
 	case r.Kind == model.LimitReached:
-		check.Exit = 2
+		return validate.ModelCheck{Verdict: validate.ModelLimit, Exit: 2, Error: message}
 	}
-	return check
+	return validate.ModelCheck{Verdict: validate.ModelUnknown, Exit: 1, Error: message}
 }
 
 // checkModel executes a model checker on a response.
@@ -228,17 +230,11 @@ func checkModel(ctx context.Context, argv []string, benchmark string, response [
 	if err != nil && !ran {
 		return validate.ModelCheck{}, fmt.Errorf("model checker: %w", err)
 	}
-	var check validate.ModelCheck
+	code := 0
 	if ran {
-		check.Exit = exit.ExitCode()
+		code = exit.ExitCode()
 	}
-	for line := range bytes.Lines(out) {
-		if bytes.HasPrefix(line, []byte("E:")) || bytes.HasPrefix(line, []byte("F:")) {
-			check.Error = string(bytes.TrimRight(line, "\r\n"))
-			break
-		}
-	}
-	return check, nil
+	return validate.DolmenCheck(code, out), nil
 }
 
 // readOutput reads the file name, or standard input for -.

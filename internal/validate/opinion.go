@@ -17,7 +17,7 @@ const (
 	// argument. sat means VALID, unsat means INVALID.
 	OpinionOfSolver OpinionForm = "solver"
 	// OpinionOfDolmen passes the program the benchmark as the last argument and the response on standard input, and
-	// reads its exit code, as the model-validation track does with dolmen.
+	// reads its message and exit code, as the model-validation track does with dolmen.
 	OpinionOfDolmen OpinionForm = "dolmen"
 )
 
@@ -70,37 +70,45 @@ func SolverOpinion(ending comp.Ending, exit int, stdout, stderr []byte) Opinion 
 	return Opinion{Said: fmt.Sprintf("no answer, exit code %d", exit)}
 }
 
-// DolmenOpinion reads the exit code and the messages of dolmen. Without a final message, a code other than 0, 2 and 5
-// is not an opinion: the program was not started, or crashed.
-//
-// Source: the post-processor of the model-validation track and, for "bad-model", the organisers' tool since 2024.
-func DolmenOpinion(ending comp.Ending, exit int, stderr []byte) Opinion {
+// DolmenOpinion reads the exit code and the message of dolmen. A code other than 0, 2 and 5 without a message is not
+// an opinion: the program was not started, or crashed.
+func DolmenOpinion(ending comp.Ending, exit int, out []byte) Opinion {
 	if ending != comp.Exited {
 		return Opinion{Said: string(ending)}
 	}
-	message := dolmenMessage(stderr)
-	said := strings.TrimSpace(fmt.Sprintf("exit code %d %s", exit, message))
-	switch {
-	case exit == 0:
-		return Opinion{ModelValid, said}
-	case exit == 2, strings.HasSuffix(message, "E:timeout"):
-		return Opinion{Said: said}
-	case exit == 5, strings.HasSuffix(message, "E:bad-model"):
-		return Opinion{ModelInvalid, said}
-	case message != "":
-		return Opinion{ModelUnknown, said}
+	check := DolmenCheck(exit, out)
+	o := Opinion{check.Verdict, strings.TrimSpace(fmt.Sprintf("exit code %d %s", exit, short(check.Error)))}
+	if check.Verdict == ModelLimit || (check.Verdict == ModelUnknown && check.Error == "") {
+		o.Verdict = ""
 	}
-	return Opinion{Said: said}
+	return o
 }
 
-// dolmenMessage returns the last error message, as E:bad-model or F:...
-func dolmenMessage(stderr []byte) (message string) {
-	for line := range lines(stderr) {
+// DolmenCheck reads the exit code and the output of dolmen with --report-style=minimal, or of a checker that imitates
+// it. dolmen prints one error at most, and its exit codes have changed: a false model ended with 5 in 2022 and ends
+// with 6 since version 0.9, where 5 is an error in the header of the benchmark. So the message decides. Without one, 0
+// is VALID, 2 a limit and 5 INVALID, as in the post-processor of 2022.
+//
+// Source: the post-processor of the model-validation track; src/bin/options.ml and src/loop/report.ml of dolmen 0.10.
+// The organisers' tool reads the message since 2024.
+func DolmenCheck(exit int, out []byte) ModelCheck {
+	check := ModelCheck{Verdict: ModelUnknown, Exit: exit}
+	for line := range lines(out) {
 		if bytes.HasPrefix(line, []byte("E:")) || bytes.HasPrefix(line, []byte("F:")) {
-			message = short(string(line))
+			check.Error = string(trim(line))
+			break
 		}
 	}
-	return message
+	message, _, _ := strings.Cut(check.Error, " ")
+	switch {
+	case exit == 0:
+		check.Verdict = ModelValid
+	case message == "E:timeout", message == "E:spaceout", message == "" && exit == 2:
+		check.Verdict = ModelLimit
+	case message == "E:bad-model", message == "" && exit == 5:
+		check.Verdict = ModelInvalid
+	}
+	return check
 }
 
 func firstLineOf(text []byte) string {

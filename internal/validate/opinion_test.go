@@ -27,7 +27,9 @@ func TestSolverOpinion(t *testing.T) {
 	}
 }
 
-// The exit codes and messages are those of the post-processor of the model-validation track.
+// The messages are dolmen's mnemonics, in the style minimal. Its exit codes 2, 5 (an error in the header of the
+// benchmark) and 6 (all errors of models) are those of versions 0.9 and 0.10, in src/bin/options.ml. The post-processor
+// of 2022 took the code 5 for a false model, as other checkers may still do if they print no message.
 func TestDolmenOpinion(t *testing.T) {
 	for _, row := range []struct {
 		name   string
@@ -40,7 +42,15 @@ func TestDolmenOpinion(t *testing.T) {
 		{"invalid", comp.Exited, 5, "", Opinion{ModelInvalid, "exit code 5"}},
 		{"bad model of later versions", comp.Exited, 4, "some text\nE:bad-model\n",
 			Opinion{ModelInvalid, "exit code 4 E:bad-model"}},
+		{"false model", comp.Exited, 6, "W:unknown-attribute\nE:bad-model\n",
+			Opinion{ModelInvalid, "exit code 6 E:bad-model"}},
+		{"error in the header", comp.Exited, 5, "E:header-missing\n",
+			Opinion{ModelUnknown, "exit code 5 E:header-missing"}},
+		{"fatal warning", comp.Exited, 5, "F:header-missing\n", Opinion{ModelUnknown, "exit code 5 F:header-missing"}},
+		{"no answer", comp.Exited, 6, "E:missing-answer\n", Opinion{ModelUnknown, "exit code 6 E:missing-answer"}},
+		{"not that message", comp.Exited, 6, "E:bad-models\n", Opinion{ModelUnknown, "exit code 6 E:bad-models"}},
 		{"own limit", comp.Exited, 2, "", Opinion{"", "exit code 2"}},
+		{"own memory limit", comp.Exited, 2, "E:spaceout\n", Opinion{"", "exit code 2 E:spaceout"}},
 		{"own time limit", comp.Exited, 14, "E:timeout\n", Opinion{"", "exit code 14 E:timeout"}},
 		{"missing definition", comp.Exited, 7, "E:undefined-constant\n",
 			Opinion{ModelUnknown, "exit code 7 E:undefined-constant"}},

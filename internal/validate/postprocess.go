@@ -22,8 +22,8 @@ type PostInput struct {
 	// Version is printed as ucpp-version (unsat core).
 	Version string
 
-	// CheckModel returns the finding of a model checker on the cleaned response, and the matching exit status (model
-	// validation). nil: there is no checker, and every model is UNKNOWN.
+	// CheckModel returns the finding of a model checker on the cleaned response (model validation). nil: there is no
+	// checker, and every model is UNKNOWN.
 	CheckModel func(response []byte) ModelCheck
 
 	// ValidateCore asks the validation solvers about a reduced script (unsat core). nil: there are none.
@@ -32,8 +32,9 @@ type PostInput struct {
 
 // ModelCheck is the result of one execution of a model checker.
 type ModelCheck struct {
-	Exit  int    // 0 valid, 2 limit reached, 5 invalid, any other unknown
-	Error string // the first line of its output that begins with "E:" or "F:"; empty without one
+	Verdict ModelVerdict
+	Exit    int    // its exit code, which is printed
+	Error   string // the first line of its output that begins with "E:" or "F:"; empty without one
 }
 
 // Vote is the answer of one validation solver on a core.
@@ -77,22 +78,20 @@ func postIncremental(stdout []byte) []KV {
 }
 
 func postModel(stdout []byte, in PostInput) []KV {
-	check := ModelCheck{Exit: 1}
+	check := ModelCheck{Verdict: ModelUnknown, Exit: 1}
 	if in.CheckModel != nil {
 		check = in.CheckModel(ModelResponse(Unstamp(stdout)))
 	}
-	result, status := "unknown", ModelUnknown
-	switch check.Exit {
-	case 0:
-		result, status = "sat", ModelValid
-	case 2:
-		status = ModelLimit
-	case 5:
-		result, status = "unsat", ModelInvalid
+	result := "unknown"
+	switch check.Verdict {
+	case ModelValid:
+		result = "sat"
+	case ModelInvalid:
+		result = "unsat"
 	}
 	kvs := []KV{
 		{"starexec-result", result},
-		{"model_validator_status", string(status)},
+		{"model_validator_status", string(check.Verdict)},
 		{"dolmenexit", strconv.Itoa(check.Exit)},
 	}
 	if check.Error != "" {

@@ -75,11 +75,13 @@ func TestPostprocessModel(t *testing.T) {
 		check *ModelCheck
 		want  string
 	}{
-		{"valid", &ModelCheck{Exit: 0}, "starexec-result=sat\nmodel_validator_status=VALID\ndolmenexit=0\n"},
-		{"limit", &ModelCheck{Exit: 2}, "starexec-result=unknown\nmodel_validator_status=LIMITREACHED\ndolmenexit=2\n"},
-		{"invalid", &ModelCheck{Exit: 5, Error: "E:bad-model"},
+		{"valid", &ModelCheck{Exit: 0, Verdict: ModelValid},
+			"starexec-result=sat\nmodel_validator_status=VALID\ndolmenexit=0\n"},
+		{"limit", &ModelCheck{Exit: 2, Verdict: ModelLimit},
+			"starexec-result=unknown\nmodel_validator_status=LIMITREACHED\ndolmenexit=2\n"},
+		{"invalid", &ModelCheck{Exit: 5, Verdict: ModelInvalid, Error: "E:bad-model"},
 			"starexec-result=unsat\nmodel_validator_status=INVALID\ndolmenexit=5\nmodel_validator_error=E:bad-model\n"},
-		{"other", &ModelCheck{Exit: 125, Error: "F:x"},
+		{"other", &ModelCheck{Exit: 125, Verdict: ModelUnknown, Error: "F:x"},
 			"starexec-result=unknown\nmodel_validator_status=UNKNOWN\ndolmenexit=125\nmodel_validator_error=F:x\n"},
 		{"no checker", nil, "starexec-result=unknown\nmodel_validator_status=UNKNOWN\ndolmenexit=1\n"},
 	}

@@ -134,7 +134,7 @@ that of the checker, the run is in the output disagreements. The verdict stays t
 		{Name: "solver", Type: stages.SolverType, Required: true, Doc: "the program, a solver block"},
 		{Name: "form", Type: cty.String, Default: cty.StringVal(string(judge.OpinionOfSolver)), Doc: "how it is " +
 			"asked: with the model's definitions inserted into the benchmark, and its answer must be sat " +
-			"(solver), or with benchmark and response, and its exit code is the verdict (dolmen)"},
+			"(solver), or with benchmark and response, and its message and exit code are the verdict (dolmen)"},
 		{Name: "verdicts", Type: cty.List(cty.String),
 			Doc: "the checker's verdicts about which it is asked, such as [\"INVALID\", \"UNKNOWN\"]; default: all"},
 		{Name: "share", Type: cty.Number, Default: cty.NumberIntVal(100),
