@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/frozen"
+	"github.com/smtpipe/smtpipe/internal/limits"
 	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/signature"
 	"github.com/smtpipe/smtpipe/internal/stages/all"
@@ -170,7 +170,7 @@ func readSigners(path string) (signature.Signers, error) {
 	if path == "" {
 		return nil, nil
 	}
-	text, err := os.ReadFile(path)
+	text, err := limits.Signers.ReadFile(path)
 	if err != nil {
 		return nil, withExit(exitUsage, fmt.Errorf("--key: %w", err))
 	}

@@ -18,7 +18,7 @@ const module = "github.com/smtpipe/smtpipe/"
 // layers lists the rooms from the bottom up. A package may import packages of lower layers, of its own room (the folder
 // and what is below it), and nothing else of ours.
 var layers = [][]string{
-	{"internal/nearest"},
+	{"internal/nearest", "internal/limits"},
 	{"internal/testkit", "internal/comp", "internal/packed", "internal/random", "internal/table", "internal/budget",
 		"internal/hclsource", "internal/docsite", "internal/signature", "examples/quickstart", "pipelines"},
 	{"internal/ship", "internal/smtlib", "internal/rowexpr", "internal/graph"},

@@ -3,6 +3,7 @@
 package freeze
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -183,7 +184,7 @@ func Root(store *cache.Store, steps []engine.SnapshotStep) (string, error) {
 			}
 			content, err := store.ReadBytes(art.Digest)
 			if err == nil {
-				err = tree.AddTable(steps[i].Addr+"."+name, content)
+				err = tree.AddTable(steps[i].Addr+"."+name, bytes.NewReader(content), int64(len(content)))
 			}
 			if err != nil {
 				return "", fmt.Errorf("output %s of %s: %w", name, steps[i].Addr, err)

@@ -3,11 +3,11 @@ package frozen
 import (
 	"context"
 	"io"
-	"os"
 	"slices"
 	"sync"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/limits"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
@@ -80,7 +80,7 @@ func (r *Remote) Record(key cache.Key) []byte {
 	if !ok {
 		return nil
 	}
-	text, err := os.ReadFile(r.folder.Path(StageDir(addr) + "/" + RecordName))
+	text, err := limits.StageRecord.ReadFile(r.folder.Path(StageDir(addr) + "/" + RecordName))
 	if err != nil {
 		r.ReportBad(err.Error())
 		return nil

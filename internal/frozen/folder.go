@@ -2,13 +2,11 @@ package frozen
 
 import (
 	"archive/zip"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"maps"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -16,6 +14,8 @@ import (
 	"sync"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/limits"
+	"github.com/smtpipe/smtpipe/internal/packed"
 )
 
 // The archives of small content in a frozen folder. The names in them are digests.
@@ -48,7 +48,7 @@ func Open(dir string) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	sums, err := os.ReadFile(filepath.Join(dir, SumsName))
+	sums, err := limits.Sums.ReadFile(filepath.Join(dir, SumsName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s %w: it has no file %s", dir, ErrNotFrozen, SumsName)
 	}
@@ -78,7 +78,7 @@ func Open(dir string) (*Folder, error) {
 
 // readLock reads the lock.
 func (f *Folder) readLock() (err error) {
-	if f.Bytes, err = os.ReadFile(f.Path(LockName)); err != nil {
+	if f.Bytes, err = limits.Lock.ReadFile(f.Path(LockName)); err != nil {
 		return err
 	}
 	if f.Lock, err = ParseLock(f.Bytes); err != nil {
@@ -107,7 +107,7 @@ func (f *Folder) Close() error {
 // Copy writes content to w, which must check it. Content that is not there is a *cache.MissingError.
 func (f *Folder) Copy(d cache.Digest, w io.Writer) error {
 	if name, ok := f.paths[d]; ok {
-		r, err := os.Open(f.Path(name))
+		r, err := limits.Open(f.Path(name))
 		if err != nil {
 			return err
 		}
@@ -121,7 +121,7 @@ func (f *Folder) Copy(d cache.Digest, w io.Writer) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		if member := z.members[d]; member != nil {
-			return copyMember(member, w)
+			return z.copyMember(member, w)
 		}
 	}
 	return &cache.MissingError{Digest: d}
@@ -142,12 +142,8 @@ func (f *Folder) Has(d cache.Digest) bool {
 
 // Record returns the record of the stage at an address.
 func (f *Folder) Record(addr string) (*cache.Action, error) {
-	text, err := os.ReadFile(f.Path(StageDir(addr) + "/" + RecordName))
-	if err != nil {
-		return nil, err
-	}
 	var a cache.Action
-	if err := json.Unmarshal(text, &a); err != nil {
+	if err := limits.StageRecord.ReadJSON(f.Path(StageDir(addr)+"/"+RecordName), &a); err != nil {
 		return nil, fmt.Errorf("the record of %s cannot be read: %w", addr, err)
 	}
 	return &a, nil
@@ -155,12 +151,12 @@ func (f *Folder) Record(addr string) (*cache.Action, error) {
 
 // zipContent is an open archive of small content.
 type zipContent struct {
-	reader  *zip.ReadCloser
+	reader  *limits.Zip
 	members map[cache.Digest]*zip.File
 }
 
 func openZip(name string) (*zipContent, error) {
-	r, err := zip.OpenReader(name)
+	r, err := limits.OpenZip(name)
 	if err != nil {
 		return nil, err
 	}
@@ -176,13 +172,13 @@ func openZip(name string) (*zipContent, error) {
 	return z, nil
 }
 
-func copyMember(m *zip.File, w io.Writer) error {
+func (z *zipContent) copyMember(m *zip.File, w io.Writer) error {
 	r, err := m.Open()
 	if err != nil {
 		return err
 	}
 	defer r.Close()
-	_, err = io.Copy(w, io.LimitReader(r, int64(m.UncompressedSize64)))
+	_, err = io.Copy(w, packed.Default.Start(z.reader.Size).Output(r, new(int64)))
 	return err
 }
 
@@ -222,6 +218,7 @@ func (f *Folder) EachMember(name string, visit func(d cache.Digest, content io.R
 	if err != nil {
 		return err
 	}
+	meter, total := packed.Default.Start(z.reader.Size), int64(0) // of all members together: they can share bytes
 	for _, m := range z.reader.File {
 		d, err := cache.ParseDigest(m.Name)
 		if err != nil {
@@ -231,7 +228,7 @@ func (f *Folder) EachMember(name string, visit func(d cache.Digest, content io.R
 		if err != nil {
 			return err
 		}
-		err = errors.Join(visit(d, r), r.Close())
+		err = errors.Join(visit(d, meter.Output(r, &total)), r.Close())
 		if err != nil {
 			return err
 		}

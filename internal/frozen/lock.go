@@ -1,6 +1,7 @@
 package frozen
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -9,6 +10,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/smtpipe/smtpipe/internal/limits"
 )
 
 // LockName is the name of the lock in a frozen folder, and SignatureName that of its signature, if there is one. The
@@ -115,6 +118,9 @@ func quote(s string) string {
 // ParseLock reads a lock: the lines that Encode writes, and no other HCL, so that nothing that a stranger wrote into it
 // has to be evaluated.
 func ParseLock(src []byte) (*Lock, error) {
+	if err := limits.Lock.CheckLines(src, LockName); err != nil {
+		return nil, err
+	}
 	if !utf8.Valid(src) {
 		return nil, errors.New("the lock is not a text in UTF-8")
 	}
@@ -127,9 +133,9 @@ func ParseLock(src []byte) (*Lock, error) {
 	}
 	var in map[string]Entry // the section of the line; nil: none
 	n := 0
-	for line := range strings.Lines(string(src)) {
+	for text := range bytes.Lines(src) {
 		n++
-		line = strings.TrimSuffix(line, "\n")
+		line := string(bytes.TrimSuffix(text, []byte("\n")))
 		var err error
 		switch {
 		case line == "" || line[0] == '#':
@@ -178,6 +184,9 @@ func parseTop(line string, texts map[string]*string, sections map[string]*map[st
 
 var errLock = errors.New("it is not as \"smtpipe freeze\" writes it")
 
+// maxAttributes bounds the attributes of one entry.
+const maxAttributes = 16
+
 // parseEntry reads `  "KEY" = { NAME = "TEXT", NAME = "TEXT" }`.
 func parseEntry(line string, in map[string]Entry) error {
 	key, rest, err := unquote(strings.TrimPrefix(line, "  "))
@@ -196,6 +205,9 @@ func parseEntry(line string, in map[string]Entry) error {
 		}
 		if e[name], rest, err = unquote(rest); err != nil {
 			return err
+		}
+		if len(e) > maxAttributes {
+			return fmt.Errorf("%q has more than %d attributes", key, maxAttributes)
 		}
 		rest, _ = strings.CutPrefix(rest, ",")
 	}

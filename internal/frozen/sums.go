@@ -1,6 +1,7 @@
 package frozen
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/limits"
 )
 
 // SumsName is the name of the list of all files with their digests, as sha256sum writes and checks it.
@@ -27,13 +29,21 @@ func (s Sums) Encode() []byte {
 
 // ParseSums reads the lines of sha256sum. Paths must stay in the folder, and each may occur once.
 func ParseSums(src []byte) (Sums, error) {
+	if err := limits.Sums.CheckLines(src, SumsName); err != nil {
+		return nil, err
+	}
 	s := Sums{}
 	n := 0
-	for line := range strings.Lines(string(src)) {
+	for line := range bytes.Lines(src) {
 		n++
-		hex, path, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "  ")
-		d, err := cache.ParseDigest(hex)
-		if !ok || err != nil {
+		const hexBytes, most = 2 * len(cache.Digest{}), 4096
+		hex, name, ok := bytes.Cut(bytes.TrimSuffix(line, []byte("\n")), []byte("  "))
+		if !ok || len(hex) != hexBytes || len(name) > most {
+			return nil, fmt.Errorf("line %d of %s is not a digest and a path", n, SumsName)
+		}
+		path := string(name)
+		d, err := cache.ParseDigest(string(hex))
+		if err != nil {
 			return nil, fmt.Errorf("line %d of %s is not a digest and a path", n, SumsName)
 		}
 		if !filepath.IsLocal(filepath.FromSlash(path)) || path != filepath.ToSlash(filepath.Clean(path)) {

@@ -6,7 +6,6 @@ package hclsource
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,12 +14,12 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+
+	"github.com/smtpipe/smtpipe/internal/limits"
 )
 
 // Bounds of a file.
 const (
-	maxFileBytes = 8 << 20
-	maxNesting   = 200
 	maxOperators = 5000 // in one expression
 	maxExponent  = 4    // digits
 
@@ -32,8 +31,8 @@ func CheckFile(info fs.FileInfo, name string) error {
 	switch {
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is no regular file", name)
-	case info.Size() > maxFileBytes:
-		return fmt.Errorf("%s has %d bytes; a file of HCL has at most %d", name, info.Size(), maxFileBytes)
+	case info.Size() > limits.HCL.Bytes:
+		return fmt.Errorf("%s has %d bytes; a file of HCL has at most %d", name, info.Size(), limits.HCL.Bytes)
 	}
 	return nil
 }
@@ -56,7 +55,7 @@ func ReadFile(folder fs.FS, name, shown string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	src, err := io.ReadAll(io.LimitReader(f, maxFileBytes))
+	src, err := limits.HCL.Read(f, shown)
 	return src, errors.Join(err, f.Close())
 }
 
@@ -98,9 +97,9 @@ func CheckNesting(src []byte, name string) hcl.Diagnostics {
 		case hclsyntax.TokenOBrace, hclsyntax.TokenOParen, hclsyntax.TokenOBrack, hclsyntax.TokenOQuote,
 			hclsyntax.TokenOHeredoc, hclsyntax.TokenTemplateInterp, hclsyntax.TokenTemplateControl:
 			open, operators = append(open, t.Type), append(operators, 0)
-			if len(open) > maxNesting {
+			if len(open) > limits.HCL.Nesting {
 				return refuse(t, "Nested too deeply", fmt.Sprintf("Brackets, blocks and templates can be nested %d "+
-					"deep.", maxNesting))
+					"deep.", limits.HCL.Nesting))
 			}
 		case hclsyntax.TokenCBrace, hclsyntax.TokenCParen, hclsyntax.TokenCBrack, hclsyntax.TokenCQuote,
 			hclsyntax.TokenCHeredoc, hclsyntax.TokenTemplateSeqEnd:

@@ -10,12 +10,12 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/frozen"
+	"github.com/smtpipe/smtpipe/internal/limits"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/rules"
 	"github.com/smtpipe/smtpipe/internal/runtree"
@@ -305,7 +305,7 @@ func (p *proof) readTree() error {
 		if err != nil {
 			return err
 		}
-		if err := p.tree.AddTable(name, content); err != nil {
+		if err := p.tree.AddTable(name, bytes.NewReader(content), int64(len(content))); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		p.outputs = append(p.outputs, name)
@@ -356,7 +356,7 @@ func (p *proof) match(rows map[int]run) error {
 
 // signature reads that of the lock; it is empty if there is none.
 func (p *proof) signature() (string, error) {
-	text, err := os.ReadFile(p.folder.Path(frozen.SignatureName))
+	text, err := limits.Signature.ReadFile(p.folder.Path(frozen.SignatureName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}

@@ -49,9 +49,9 @@ type leaf struct {
 }
 
 // AddTable adds the rows of a stored table of runs, which is named by its output, such as "stage.execute.main.runs".
-func (t *Tree) AddTable(name string, parquet []byte) error {
+func (t *Tree) AddTable(name string, parquet io.ReaderAt, size int64) error {
 	t.sorted = false
-	return EachRun(name, parquet, func(place, values []string) {
+	return eachRun(name, parquet, size, func(place, values []string) {
 		l := leaf{place: make([]string, len(place))}
 		for i, v := range place {
 			l.place[i] = strings.Clone(v)
@@ -101,10 +101,14 @@ func ColumnsOf(side int) []string {
 // EachRun visits the runs of a stored table: the place of each in the tree, and its values, in the order of Columns.
 // Both are valid until visit returns.
 func EachRun(name string, parquet []byte, visit func(place, values []string)) error {
+	return eachRun(name, bytes.NewReader(parquet), int64(len(parquet)), visit)
+}
+
+func eachRun(name string, parquet io.ReaderAt, size int64, visit func(place, values []string)) error {
 	columns := Columns()
 	place := make([]string, 1+len(order))
 	place[0] = name
-	return EachRow(parquet, columns, func(values []string) {
+	return eachRow(parquet, size, columns, func(values []string) {
 		for i, column := range order {
 			place[1+i] = values[slices.Index(columns, column)]
 		}
@@ -115,7 +119,11 @@ func EachRun(name string, parquet []byte, visit func(place, values []string)) er
 // EachRow visits the rows of a stored table with the values of some columns as they are in CSV files. They are valid
 // until visit returns.
 func EachRow(parquet []byte, names []string, visit func(values []string)) error {
-	columns, err := results.OpenColumns(bytes.NewReader(parquet), int64(len(parquet)))
+	return eachRow(bytes.NewReader(parquet), int64(len(parquet)), names, visit)
+}
+
+func eachRow(parquet io.ReaderAt, size int64, names []string, visit func(values []string)) error {
+	columns, err := results.OpenColumns(parquet, size)
 	if err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/frozen"
+	"github.com/smtpipe/smtpipe/internal/limits"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/runtree"
 )
@@ -67,7 +68,7 @@ func digestFile(path string) (cache.Digest, int64, error) {
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
 		return cache.Digest{}, 0, errors.Join(err, errUnless(err != nil, "it is not a regular file"))
 	}
-	f, err := os.Open(path)
+	f, err := limits.Open(path)
 	if err != nil {
 		return cache.Digest{}, 0, err
 	}
@@ -170,10 +171,8 @@ func (v *verification) root() {
 			continue
 		}
 		i := strings.LastIndexByte(where, '.')
-		content, err := os.ReadFile(v.folder.Path(frozen.StageDir(where[:max(i, 0)]) + "/" + where[i+1:] + ".parquet"))
-		if err == nil {
-			err = tree.AddTable(where, content)
-		}
+		err := v.openTable(frozen.StageDir(where[:max(i, 0)])+"/"+where[i+1:]+".parquet",
+			func(r io.ReaderAt, size int64) error { return tree.AddTable(where, r, size) })
 		if err != nil {
 			v.report.differs(where, "its runs cannot be entered into the hash tree: "+err.Error())
 			return
@@ -188,6 +187,20 @@ func (v *verification) root() {
 	}
 }
 
+// openTable hands a table of the folder to read, which does not need it in memory.
+func (v *verification) openTable(name string, read func(r io.ReaderAt, size int64) error) error {
+	f, err := limits.Open(v.folder.Path(name))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	return read(f, info.Size())
+}
+
 // plainTables checks that the files of tables are those that the lock lists, in both formats.
 func (v *verification) plainTables(addr string, record *cache.Action) {
 	for _, name := range slices.Sorted(maps.Keys(record.Outputs)) {
@@ -200,12 +213,11 @@ func (v *verification) plainTables(addr string, record *cache.Action) {
 			v.report.differs(base+".parquet", "it is not the table that the lock names")
 			continue
 		}
-		content, err := os.ReadFile(v.folder.Path(base + ".parquet"))
-		if err != nil {
-			continue // it was reported
-		}
 		dw := cache.NewDigestWriter(io.Discard)
-		if err := results.Export(dw, bytes.NewReader(content), int64(len(content)), results.CSV); err != nil {
+		err := v.openTable(base+".parquet", func(r io.ReaderAt, size int64) error {
+			return results.Export(dw, r, size, results.CSV)
+		})
+		if err != nil {
 			v.report.differs(base+".parquet", err.Error())
 			continue
 		}

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"time"
 
 	"github.com/smtpipe/smtpipe/internal/frozen"
+	"github.com/smtpipe/smtpipe/internal/limits"
 	"github.com/smtpipe/smtpipe/internal/signature"
 )
 
@@ -32,7 +32,7 @@ const (
 func (v *verification) signature(context.Context) error {
 	s := &v.report.Signature
 	s.Asked = v.Signers != nil
-	text, err := os.ReadFile(v.folder.Path(frozen.SignatureName))
+	text, err := limits.Signature.ReadFile(v.folder.Path(frozen.SignatureName))
 	if errors.Is(err, fs.ErrNotExist) {
 		s.State = signedByNobody
 		v.report.Unsure = v.report.Unsure || s.Asked

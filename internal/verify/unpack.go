@@ -2,7 +2,6 @@ package verify
 
 import (
 	"archive/tar"
-	"archive/zip"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/smtpipe/smtpipe/internal/limits"
 	"github.com/smtpipe/smtpipe/internal/packed"
 )
 
@@ -66,16 +66,12 @@ type unpacker struct {
 }
 
 func (u *unpacker) zip(path string) error {
-	z, err := zip.OpenReader(path)
+	z, err := limits.OpenZip(path)
 	if err != nil {
 		return err
 	}
 	defer z.Close()
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	u.meter = packed.Default.Start(info.Size())
+	u.meter = packed.Default.Start(z.Size)
 	for _, m := range z.File {
 		if strings.HasSuffix(m.Name, "/") {
 			continue

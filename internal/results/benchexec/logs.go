@@ -10,12 +10,14 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/limits"
 )
 
 // Logs are the logs of one execution of BenchExec: an archive NAME.logfiles.zip, or the folder NAME.logfiles as
 // BenchExec leaves it with --no-compress-results.
 type Logs struct {
-	archive *zip.ReadCloser // nil: a folder
+	archive *limits.Zip // nil: a folder
 	members map[string]*zip.File
 	folder  string
 }
@@ -29,7 +31,7 @@ func OpenLogs(file string) (*Logs, error) {
 	if info.IsDir() {
 		return &Logs{folder: file}, nil
 	}
-	archive, err := zip.OpenReader(file)
+	archive, err := limits.OpenZip(file)
 	if err != nil {
 		return nil, fmt.Errorf("%s is no archive of logs: %w", filepath.Base(file), err)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/ulikunitz/xz"
 
+	"github.com/smtpipe/smtpipe/internal/limits"
 	"github.com/smtpipe/smtpipe/internal/packed"
 )
 
@@ -239,7 +240,7 @@ func (x *extractor) tarMember(t *tar.Reader, h *tar.Header) error {
 }
 
 func (x *extractor) zip(f *os.File, size int64) error {
-	z, err := zip.NewReader(f, size)
+	z, err := limits.NewZip(f, size)
 	if err != nil {
 		return err
 	}

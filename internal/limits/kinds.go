@@ -1,0 +1,14 @@
+package limits
+
+// The files of a frozen folder. The digests of a million files, which a release of benchmarks has, fit.
+var (
+	Lock = Of{What: "a lock", Bytes: 192 << 20, Items: 1_000_000}
+	Sums = Of{What: "a list of digests", Bytes: 192 << 20, Items: 1_000_000}
+	// A record of a stage names each of its arguments and inputs, such as a limit or a solver.
+	StageRecord = Of{What: "the record of a stage", Bytes: 64 << 20, Items: 1_000_000, Nesting: 64}
+	Signature   = Of{What: "a signature", Bytes: 64 << 10}
+	Signers     = Of{What: "a list of keys", Bytes: 1 << 20, Items: 10_000}
+)
+
+// HCL bounds pipelines, rules of a year and rule sets. Package hclsource measures their nesting.
+var HCL = Of{What: "a file of HCL", Bytes: 8 << 20, Nesting: 200}
