@@ -25,7 +25,7 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "validate",
-	Version: 6,
+	Version: 7,
 	Summary: "Judges the output of runs",
 	Doc: `Reads the answer out of each run's output, as the rules of the year require, and judges it. The output itself is
 kept, so that an improved reading can judge again without executing runs. If a run has several attempts, the last counts.

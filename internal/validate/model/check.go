@@ -10,8 +10,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smtlib"
 )
 
-// Version names the meaning of verdicts. It is part of cache keys: raise it when equal inputs may get another Result.
-const Version = "10"
+// Version names the meaning of verdicts. It is part of cache keys: raise it when equal inputs may get another Result,
+// and the version of the stage "validate" with it.
+const Version = "11"
 
 // Verdict is the judgement of the rules on a response.
 type Verdict string

@@ -117,7 +117,7 @@ func (v *validation) conflict(m *eval.Machine) *Result {
 	for _, a := range v.repeated {
 		fn := m.Funcs[a.number]
 		x, y := m.Consts[a.number], m.Consts[a.original]
-		if len(fn.Params) > 0 || x.UnknownOf() != nil || y.UnknownOf() != nil || value.Equal(x, y) {
+		if len(fn.Params) > 0 || x.UnknownOf() != nil || y.UnknownOf() != nil || !m.Differ(x, y) {
 			continue
 		}
 		return v.badModel(Duplicate, fn.Pos, "%s has another value than the benchmark defines (%s)", fn.Name,

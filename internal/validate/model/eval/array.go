@@ -27,16 +27,16 @@ func (m *Machine) array(g *term.Graph, n *term.Node, args []value.Value) value.V
 		if elem.UnknownOf() != nil {
 			return elem
 		}
-		return m.Store.Constant(elem, m.domain(parts[0]))
+		return m.Store.Constant(elem, m.indices(parts[0]))
 	}
 	a := args[0].P.(*value.Array)
 	index := m.canonical(parts[0], args[1])
 	switch {
 	case index.UnknownOf() != nil:
 		return index
-	case index.Loose():
-		return unknownf("an array is not evaluated at an index that is, or holds, an array given by a function or a " +
-			"regular expression")
+	case index.Loose() && (n.Op == term.Store || a.Len() > 0 || a.Rule != nil):
+		return unknownf("an array is not evaluated at an index that is, or holds, a regular expression or an array that " +
+			"is given by a function or has an uninterpreted index sort")
 	}
 	if n.Op == term.Store {
 		elem := m.canonical(parts[1], args[2])
@@ -65,6 +65,34 @@ func (m *Machine) domain(sort sorts.ID) *value.Domain {
 	}
 	m.domains[sort] = d
 	return d
+}
+
+// indices returns the domain of arrays over an index sort.
+func (m *Machine) indices(sort sorts.ID) *value.Domain {
+	if d := m.domain(sort); d != nil {
+		return d
+	}
+	if d, ok := m.openDomains[sort]; ok {
+		return d
+	}
+	var d *value.Domain
+	if _, finite := m.Sorts.Cardinality(sort); !finite {
+		if n, finite := m.least(sort); finite && n <= maxDomain {
+			d = &value.Domain{Sort: int32(sort), Least: n}
+		}
+	}
+	m.openDomains[sort] = d
+	return d
+}
+
+// least returns the number of values that a sort has at least, given those that the model names, and whether it may
+// have no more.
+func (m *Machine) least(sort sorts.ID) (uint64, bool) {
+	named := map[sorts.ID]uint64{}
+	for s, u := range m.Universes {
+		named[s] = uint64(len(u.Named))
+	}
+	return m.Sorts.Least(sort, named)
 }
 
 // values lists all values of a finite sort that are at most maxDomain.
@@ -105,7 +133,7 @@ func (m *Machine) arraysOf(index, elem sorts.ID) (out []value.Value) {
 	if len(elems) == 0 {
 		return nil
 	}
-	domain := m.domain(index)
+	domain := m.indices(index)
 	out = append(out, m.Store.Constant(elems[0], domain))
 	if len(elems) == 1 || domain == nil {
 		return out
@@ -203,7 +231,7 @@ func (m *Machine) tabulate(c int) (value.Value, bool) {
 	if !ok {
 		return value.Value{}, false
 	}
-	a := m.Store.Constant(elem, m.domain(fn.Params[0]))
+	a := m.Store.Constant(elem, m.indices(fn.Params[0]))
 	for i := len(rows) - 1; i >= 0; i-- { // the first row of the chain wins
 		a = m.Store.Store(a.P.(*value.Array), rows[i].index, rows[i].elem)
 	}
@@ -252,7 +280,7 @@ func (m *Machine) tabulateCompared(c int) (value.Value, bool) {
 	if !ok || len(indices) > most {
 		return value.Value{}, false
 	}
-	a := m.Store.Constant(elem, m.domain(fn.Params[0]))
+	a := m.Store.Constant(elem, m.indices(fn.Params[0]))
 	for _, index := range indices {
 		if index = m.canonical(fn.Params[0], index); index.UnknownOf() != nil || index.Loose() {
 			return value.Value{}, false

@@ -144,14 +144,15 @@ func (m *Machine) zeroData(sort sorts.ID, depth int) (value.Value, bool) {
 }
 
 func (m *Machine) equalAll(args []value.Value) value.Value {
-	for i := 1; i < len(args); i++ {
-		eq := m.equal(args[i-1], args[i])
-		if eq.P != nil || !eq.True() {
-			return eq
-		}
+	all := value.Bool(true)
+	for i := 1; i < len(args) && !isFalse(all); i++ {
+		all = both(all, m.equal(args[i-1], args[i]))
 	}
-	return value.Bool(true)
+	return all
 }
+
+// Differ reports whether two values of one sort are known to be different.
+func (m *Machine) Differ(a, b value.Value) bool { return isFalse(m.equal(a, b)) }
 
 // equal compares two values of one sort.
 func (m *Machine) equal(a, b value.Value) value.Value {
@@ -173,7 +174,6 @@ func (m *Machine) equal(a, b value.Value) value.Value {
 
 // equalLoose compares values with different representations, which may still be equal.
 func (m *Machine) equalLoose(a, b value.Value, depth int) value.Value {
-	const deepest = 1000
 	switch x := a.P.(type) {
 	case *regex.Regex:
 		eq, decided := m.Regex.Equal(m.ctx, x, b.P.(*regex.Regex))
@@ -188,29 +188,76 @@ func (m *Machine) equalLoose(a, b value.Value, depth int) value.Value {
 		}
 		all := value.Bool(true)
 		for i := range x.Args {
-			if value.Equal(x.Args[i], y.Args[i]) {
-				continue
-			}
-			eq := value.Bool(false)
-			if x.Args[i].Loose() || y.Args[i].Loose() {
-				if depth == deepest {
-					return unknownf("the equality of values so deep is not decided")
-				}
-				eq = m.equalLoose(x.Args[i], y.Args[i], depth+1)
-			}
-			if eq.P == nil && !eq.True() {
-				return eq
-			} else if eq.P != nil {
-				all = eq
+			if all = both(all, m.equalPart(x.Args[i], y.Args[i], depth)); isFalse(all) {
+				break
 			}
 		}
 		return all
 	case *value.Array:
-		if m.apart(x, b.P.(*value.Array)) {
-			return value.Bool(false)
+		return m.equalArrays(x, b.P.(*value.Array), depth)
+	}
+	return unknownf("the equality of these values is not decided")
+}
+
+// equalPart compares parts of values at a depth.
+func (m *Machine) equalPart(a, b value.Value, depth int) value.Value {
+	const deepest = 1000
+	switch {
+	case value.Equal(a, b):
+		return value.Bool(true)
+	case !a.Loose() && !b.Loose():
+		return value.Bool(false)
+	case depth == deepest:
+		return unknownf("the equality of values so deep is not decided")
+	}
+	return m.equalLoose(a, b, depth+1)
+}
+
+// both returns the conjunction of two Bools, of which one that is false decides.
+func both(a, b value.Value) value.Value {
+	if a.P == nil && a.True() || isFalse(b) {
+		return b
+	}
+	return a
+}
+
+func isFalse(b value.Value) bool { return b.P == nil && !b.True() }
+
+// equalArrays compares arrays at the indices where they have stored elements, and elsewhere if there are other indices.
+func (m *Machine) equalArrays(x, y *value.Array, depth int) value.Value {
+	if m.apart(x, y) {
+		return value.Bool(false)
+	}
+	if x.Rule != nil || y.Rule != nil {
+		return unknownf("the equality of arrays that are given by functions is not decided")
+	}
+	all := value.Bool(true)
+	seen := map[string]bool{}
+	stored := uint64(0)
+	for _, e := range append(x.Entries(), y.Entries()...) {
+		m.key = e.Index.AppendKey(m.key[:0])
+		if seen[string(m.key)] {
+			continue
+		}
+		seen[string(m.key)] = true
+		if e.Index.P != nil || e.Index.N < firstUnnamed {
+			stored++
+		}
+		p, _ := m.Store.Select(x, e.Index)
+		q, _ := m.Store.Select(y, e.Index)
+		if all = both(all, m.equalPart(p, q, depth)); isFalse(all) {
+			return all
 		}
 	}
-	return unknownf("the equality of arrays that are given by functions is not decided")
+	n, least, finite := x.Indices()
+	if finite && stored >= n && !least {
+		return all
+	}
+	rest := m.equalPart(x.Default, y.Default, depth)
+	if isFalse(rest) && finite && stored >= n {
+		rest = unknown(unnamedEqual)
+	}
+	return both(all, rest)
 }
 
 // apart reports whether two arrays are based on different abstract ones, which are different values ("considered to be
@@ -220,9 +267,9 @@ func (m *Machine) apart(x, y *value.Array) bool {
 	if f == nil || g == nil || f == g {
 		return false
 	}
-	_, finite := m.Sorts.Cardinality(f.Params[0])
+	_, finite := m.least(f.Params[0])
 	elems, few := m.Sorts.Cardinality(f.Result)
-	return !finite && (!few || elems > 1)
+	return (!finite || x.Len()+y.Len() == 0) && (!few || elems > 1)
 }
 
 // abstractOf returns the function of the abstract array that an array is based on, or nil if there is none.
@@ -264,14 +311,17 @@ func (m *Machine) distinct(args []value.Value) value.Value {
 
 // distinctPairs compares all pairs with one value among args[i:], since keys do not show whether such values are equal.
 func (m *Machine) distinctPairs(args []value.Value, i int) value.Value {
+	all := value.Bool(true)
 	for j := range args {
 		for k := max(i, j+1); k < len(args); k++ {
-			if eq := m.equal(args[j], args[k]); eq.P != nil {
-				return eq
-			} else if eq.True() {
-				return value.Bool(false)
+			eq := m.equal(args[j], args[k])
+			if eq.P == nil {
+				eq = value.Bool(!eq.True())
+			}
+			if all = both(all, eq); isFalse(all) {
+				return all
 			}
 		}
 	}
-	return value.Bool(true)
+	return all
 }

@@ -58,21 +58,22 @@ type Machine struct {
 	working int // bytes of the calls under way, see outOfMemory
 	nested  int // definitions of partial functions under way, see refined
 
-	remembered int                        // bytes of memo
-	quantified int                        // quantifiers under way
-	instances  int                        // of bodies of quantifiers that were computed
-	tried      int                        // of them, for values that were chosen
-	worth      map[worthKey][]value.Value // see candidates
-	expanded   []int32                    // functions of quantifiers whose buffers are kept
-	limit      *value.Unknown
-	frames     []frame
-	work       []entry
-	buffers    map[int32][]*buffer // free ones, by function
-	memo       map[int32]map[string]value.Value
-	key        []byte
-	scratch    []value.Value
-	domains    map[sorts.ID]*value.Domain
-	arrays     map[int]value.Value // by closure, of arrays that functions define
+	remembered  int                        // bytes of memo
+	quantified  int                        // quantifiers under way
+	instances   int                        // of bodies of quantifiers that were computed
+	tried       int                        // of them, for values that were chosen
+	worth       map[worthKey][]value.Value // see candidates
+	expanded    []int32                    // functions of quantifiers whose buffers are kept
+	limit       *value.Unknown
+	frames      []frame
+	work        []entry
+	buffers     map[int32][]*buffer // free ones, by function
+	memo        map[int32]map[string]value.Value
+	key         []byte
+	scratch     []value.Value
+	domains     map[sorts.ID]*value.Domain
+	openDomains map[sorts.ID]*value.Domain // of index sorts that have none in domains
+	arrays      map[int]value.Value        // by closure, of arrays that functions define
 
 	closures   []closure
 	closureIDs map[string]int
@@ -94,7 +95,7 @@ func New(ctx context.Context, c *typing.Checker) *Machine {
 		Sorts: c.Sorts, Funcs: c.Funcs, Cases: c.Cases,
 		Store: value.NewStore(), Regex: regex.NewBuilder(), Partial: map[PartialKey]int{},
 		ctx: ctx, buffers: map[int32][]*buffer{}, memo: map[int32]map[string]value.Value{},
-		domains: map[sorts.ID]*value.Domain{}, arrays: map[int]value.Value{},
+		domains: map[sorts.ID]*value.Domain{}, openDomains: map[sorts.ID]*value.Domain{}, arrays: map[int]value.Value{},
 		closureIDs: map[string]int{}, captures: map[int32][]variable{}, Irrational: c.Irrational,
 		openTerms: map[string]uint64{}, worth: map[worthKey][]value.Value{},
 	}

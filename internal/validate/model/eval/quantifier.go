@@ -33,6 +33,8 @@ const (
 var (
 	unnamedDecides = &value.Unknown{Reason: "a quantifier depends on whether an uninterpreted sort has more values than " +
 		"the model names"}
+	unnamedEqual = &value.Unknown{Reason: "the equality of two arrays depends on whether an uninterpreted sort has more " +
+		"values than the model names"}
 	tooManyInstances = &value.Unknown{Reason: "quantifiers over finite sorts have too many instances"}
 	quantifiedDeep   = &value.Unknown{Reason: "quantifiers are nested too deep"}
 )

@@ -40,7 +40,7 @@ func (m *Machine) seq(g *term.Graph, n *term.Node, args []value.Value) value.Val
 			return unknownf("sequences of more than %d elements are not computed", maxSeq)
 		}
 		if v.Loose() && !positional(n) {
-			return unknownf("the equality of arrays that are given by functions is not decided")
+			return unknownf("the equality of these elements of sequences is not decided")
 		}
 		texts[i] = a.text(d.Args, v.Loose())
 	}

@@ -4,6 +4,7 @@ package sorts
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
 	"strings"
 )
@@ -88,6 +89,7 @@ type Table struct {
 	sizes map[ID]size // cardinalities that are known
 
 	bounds map[ID]uint64 // see Bound
+	least  bool          // uninterpreted sorts without a bound have one value, see Least
 }
 
 type size struct {
@@ -256,6 +258,17 @@ func (t *Table) Cardinality(id ID) (uint64, bool) {
 	return t.cardinality(id, map[ID]bool{})
 }
 
+// Least returns the number of values that a sort has at least, if an uninterpreted sort without a Bound has the number
+// in known, or one. false: it has infinitely many, or more than 2^62, in any case.
+func (t *Table) Least(id ID, known map[ID]uint64) (uint64, bool) {
+	bounds, sizes := t.bounds, t.sizes
+	t.bounds, t.sizes, t.least = maps.Clone(known), map[ID]size{}, true
+	maps.Copy(t.bounds, bounds)
+	n, finite := t.Cardinality(id)
+	t.bounds, t.sizes, t.least = bounds, sizes, false
+	return n, finite
+}
+
 // cardinality remembers results that do not depend on the datatypes in progress: definitions may share parts so often
 // that the tree behind them is exponential.
 func (t *Table) cardinality(id ID, open map[ID]bool) (uint64, bool) {
@@ -277,6 +290,9 @@ func (t *Table) count(id ID, open map[ID]bool) (uint64, bool) {
 		return 2, true
 	case Uninterpreted:
 		n, finite := t.bounds[id]
+		if t.least { // no sort is empty
+			return max(n, 1), true
+		}
 		return n, finite
 	case RoundingMode:
 		return 5, true

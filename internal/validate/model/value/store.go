@@ -86,10 +86,16 @@ type node struct {
 // Domain lists all values of a small finite index sort. An array over such a sort can be written with several defaults,
 // of which the Store must choose one. Arrays over different domains are never identical, even if their entries are
 // equal.
+//
+// An index sort that is finite only if some uninterpreted sort is has a Domain without Values. Arrays over it whose
+// elements are equal at all known indices may be equal or not.
 type Domain struct {
 	Sort   int32 // a number other than 0 that distinguishes domains
 	Values []Value
+	Least  uint64 // the number of values of such a sort, at least
 }
+
+func (d *Domain) open() bool { return d != nil && len(d.Values) == 0 }
 
 func (d *Domain) number() uint64 {
 	if d == nil {
@@ -119,7 +125,7 @@ func (s *Store) array(a Array) *Array {
 	old, ok := s.arrays[string(k)]
 	if !ok {
 		a.id = s.id()
-		a.loose = a.Rule != nil || a.Default.Loose() || (a.root != nil && a.root.loose)
+		a.loose = a.Rule != nil || a.domain.open() || a.Default.Loose() || (a.root != nil && a.root.loose)
 		old = &a
 		s.arrays[string(k)] = old
 		s.bytes += len(k) + 160
@@ -158,7 +164,7 @@ func (s *Store) Store(a *Array, index, elem Value) Value {
 	if next.root == a.root {
 		return Value{P: a}
 	}
-	if next.domain != nil && next.Rule == nil && 2*next.Len() >= len(next.domain.Values) {
+	if next.domain != nil && !next.domain.open() && next.Rule == nil && 2*next.Len() >= len(next.domain.Values) {
 		s.renormalise(&next)
 	}
 	return Value{P: s.array(next)}
@@ -299,6 +305,18 @@ func (a *Array) Entries() []Entry {
 
 // Len returns the number of stored entries.
 func (a *Array) Len() int { return a.root.count() }
+
+// Indices returns the number of values of the index sort. least: there may be more. finite is false if there are
+// infinitely many, or more than an array will ever store.
+func (a *Array) Indices() (n uint64, least, finite bool) {
+	switch {
+	case a.domain == nil:
+		return 0, false, false
+	case a.domain.open():
+		return a.domain.Least, true, true
+	}
+	return uint64(len(a.domain.Values)), false, true
+}
 
 // renormalise chooses the default of an array over a small finite index sort, where several defaults can describe one
 // function: the most frequent element, with ties going to the smallest key.

@@ -15,8 +15,8 @@
 //
 // The representation is canonical: equal values have equal representations. Arrays and datatype values are hash-consed
 // by a Store, so they are equal iff their pointers are; Key returns bytes that are equal iff two values of one sort
-// are. Values with a part that is a regular expression or an array given by a function (Loose) are an exception: equal
-// ones may differ.
+// are. Values with a part that is a regular expression, an array given by a function, or an array over an uninterpreted
+// sort of unknown size (Loose) are an exception: equal ones may differ.
 //
 // A Value of any sort may instead be an Unknown, which gives the reason why there is no value.
 package value
