@@ -18,7 +18,6 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/published"
 	"github.com/smtpipe/smtpipe/internal/score"
-	"github.com/smtpipe/smtpipe/internal/score/pages"
 	"github.com/smtpipe/smtpipe/internal/score/scoreio"
 	"github.com/smtpipe/smtpipe/internal/shadow"
 	"github.com/smtpipe/smtpipe/internal/ui"
@@ -27,6 +26,7 @@ import (
 // shadowFlags are the flags of shadow.
 type shadowFlags struct {
 	submissions string
+	drawn       string // submissions of the draw
 	year        string
 	benchmarks  string
 	draw        string
@@ -69,6 +69,8 @@ compared, because its input is missing, is listed. The exit code is 0 if everyth
 	f.SortFlags = false
 	f.StringVar(&s.submissions, "submissions", "", "folder with submission files; without, there is no draw, and "+
 		"results-*.json are not read")
+	f.StringVar(&s.drawn, "draw-submissions", "", "folder with the submission files as they were when the "+
+		"benchmarks were drawn (default: --submissions)")
 	f.StringVar(&s.year, "year", "", "the year, where the folders have several, or a folder with its rules")
 	f.StringVarP(&s.out, "out", "o", "shadow", "folder to write; one that smtpipe did not write is not replaced")
 	f.StringVar(&s.benchmarks, "benchmarks", "", "list of benchmarks (default: benchmarks-YEAR.json.gz in the folders)")
@@ -105,7 +107,8 @@ type shadowed struct {
 	sources map[string]string // source of the runs, by track
 	entered map[[3]string]bool
 	absent  map[string]string // why a track with published tables has no runs
-	failed  error             // why the draw failed
+	other   *shadow.Other     // the submissions of the draw; nil: those of the tables
+	failed  error             // what could not be computed
 }
 
 func (s *shadowFlags) execute(cmd *cobra.Command, folders []string) (err error) {
@@ -143,7 +146,7 @@ func (s *shadowFlags) find(folders []string) (*shadow.Material, error) {
 	if draw == noDraw {
 		draw = ""
 	}
-	for _, path := range []string{s.submissions, s.benchmarks, draw} {
+	for _, path := range []string{s.submissions, s.drawn, s.benchmarks, draw} {
 		if path != "" {
 			paths = append(paths, path)
 		}
@@ -217,150 +220,62 @@ func (w *shadowed) make() error {
 	if err := errors.Join(append(errs, err)...); err != nil {
 		return err
 	}
-	for _, step := range []func() error{
-		func() error { return w.compareTables(tables) }, w.compareSite, w.compareDraw,
-	} {
-		if err := step(); err != nil {
-			return err
-		}
+	w.compareTables(tables)
+	if err := w.compareSite(); err != nil {
+		w.fail("pages", "", err)
+	}
+	if err := w.compareDraw(); err != nil {
+		w.fail("draw", "", err)
 	}
 	w.addAbsent()
 	w.report.Finish()
-	return nil
+	return w.cmd.Context().Err()
 }
 
-// readResults reads submissions and the organisers' results.
-func (w *shadowed) readResults() error {
-	files := w.material.Results[w.number]
-	if w.submissions == "" {
-		if len(files) > 0 {
-			w.report.Notes = append(w.report.Notes, fmt.Sprintf("%s of results not read: who competes in "+
-				"what is in the submissions (--submissions)", filesOf(len(files))))
-		}
-		return nil
+// fail notes a part that could not be computed. Everything else is still reproduced, and the report written.
+func (w *shadowed) fail(kind, track string, err error) {
+	p := &shadow.Part{Kind: kind, Track: track, Why: "it failed"}
+	if errors.Is(err, errReported) {
+		w.failed = cmp.Or(w.failed, err)
+	} else {
+		first, _, _ := strings.Cut(err.Error(), "\n")
+		p.Why += ": " + first
+		w.failed = errors.Join(w.failed, fmt.Errorf("%s: %w", p.Name(), err))
 	}
-	w.steps.show("reading submissions and results", 0, 0)
-	switch {
-	case len(files) == 0 || w.benchmarks == "":
-		if len(files) > 0 {
-			w.report.Notes = append(w.report.Notes, fmt.Sprintf("%s of results not read: statuses and "+
-				"logics are in the list benchmarks-%d.json.gz (--benchmarks)", filesOf(len(files)), w.number))
-		}
-		if err := w.year.ReadEntrants(w.submissions); err != nil {
-			return err
-		}
-	default:
-		if err := w.year.ReadResults(files, w.benchmarks, w.submissions); err != nil {
-			return err
-		}
-		w.report.Notes = append(w.report.Notes, w.year.Notes...)
-		for _, t := range w.year.Runs.Tracks {
-			w.runs[t.Name] = &score.Runs{Tracks: []*score.Track{t}}
-			w.sources[t.Name] = "the results"
-		}
-	}
-	w.entered = map[[3]string]bool{}
-	for _, e := range w.year.Entries {
-		for _, p := range e.Places {
-			for _, group := range []string{string(p.Logic), string(p.Division)} {
-				w.entered[[3]string{e.Track.String(), pageName(group), e.Submission.Name}] = true
-			}
-		}
-	}
-	return nil
-}
-
-func filesOf(n int) string {
-	if n == 1 {
-		return "1 file"
-	}
-	return fmt.Sprint(n) + " files"
-}
-
-// pageName returns the name of a division or logic on pages.
-func pageName(group string) string { return strings.ReplaceAll(group, "+", "_") }
-
-func (w *shadowed) hasEntered(track, group, solver string) bool {
-	return w.entered[[3]string{track, pageName(group), solver}]
-}
-
-// readTables reads the folders of published tables. Runs of the organisers' results replace those of the folder.
-func (w *shadowed) readTables() ([]*shadow.Tables, error) {
-	var all []*shadow.Tables
-	var errs []error
-	for _, dir := range w.material.Tables[w.number] {
-		t, err := w.readTable(dir)
-		if err != nil {
-			errs = append(errs, err)
-		} else if t != nil {
-			all = append(all, t)
-		}
-	}
-	return all, errors.Join(errs...)
-}
-
-// readTable reads a folder of published tables, or returns nil if there are no runs to score.
-func (w *shadowed) readTable(dir string) (*shadow.Tables, error) {
-	base := filepath.Base(dir)
-	w.steps.show("reading "+base, 0, 0)
-	o, err := scoreio.ReadPublished(dir, func(int) (pages.Year, *score.RuleSet, error) {
-		return w.year.Rules.Published, w.year.Scoring, nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	track := o.RunsTrack()
-	switch runs := w.runs[track]; {
-	case runs != nil && w.year.Runs != nil:
-		o.Runs, o.Identifiers = runs, true
-	case o.HasRuns():
-		if err := o.ReadRuns(); err != nil {
-			return nil, err
-		}
-		for _, warning := range o.Warnings() {
-			w.report.Notes = append(w.report.Notes, base+": "+filepath.Base(warning))
-		}
-		w.runs[track], w.sources[track] = o.Runs, "the runs of "+base
-	default:
-		w.absent[track] = fmt.Sprintf("no runs of the track are here, though published.json of %s is", base)
-		return nil, nil
-	}
-	t := &shadow.Tables{Official: o, Source: w.sources[track]}
-	if w.entered != nil {
-		t.Entered = w.hasEntered
-	}
-	return t, nil
+	w.report.Parts = append(w.report.Parts, p)
 }
 
 // compareTables compares the tables of each folder, and scores the tracks that have none.
-func (w *shadowed) compareTables(tables []*shadow.Tables) error {
+func (w *shadowed) compareTables(tables []*shadow.Tables) {
 	done := map[string]bool{}
 	for _, t := range tables {
-		parts, doc, res, err := t.Compare(w.cmd.Context(), w.steps.show)
-		if err != nil {
-			return fmt.Errorf("%s: %w", t.Dir, err)
-		}
-		w.report.Parts = append(w.report.Parts, parts...)
 		done[t.RunsTrack()] = true
-		if res == nil {
-			continue
-		}
-		name := "tables/" + filepath.Base(t.Dir)
-		if err := w.writeBytes(name+".json", doc); err != nil {
-			return err
-		}
-		if err := w.writeTables(name+".csv", res); err != nil {
-			return err
+		if err := w.compareTable(t); err != nil {
+			w.fail("tables", t.RunsTrack(), fmt.Errorf("%s: %w", t.Dir, err))
 		}
 	}
 	for _, track := range slices.Sorted(maps.Keys(w.runs)) {
-		if !done[track] {
-			if err := w.score(track); err != nil {
-				return err
-			}
+		if done[track] {
+			continue
+		}
+		if err := w.score(track); err != nil {
+			w.fail("tables", track, err)
 		}
 	}
-	return nil
+}
+
+// compareTable compares the tables of a folder.
+func (w *shadowed) compareTable(t *shadow.Tables) error {
+	parts, doc, res, err := t.Compare(w.cmd.Context(), w.steps.show)
+	if err != nil {
+		return err
+	}
+	w.report.Parts = append(w.report.Parts, parts...)
+	if res == nil {
+		return nil
+	}
+	name := "tables/" + filepath.Base(t.Dir)
+	return errors.Join(w.writeBytes(name+".json", doc), w.writeTables(name+".csv", res))
 }
 
 // score scores a track without published tables.
@@ -403,20 +318,15 @@ func (w *shadowed) compareSite() error {
 	case w.submissions == "":
 		return skip("who takes part is in the submissions (--submissions)")
 	}
-	if w.year.Runs == nil {
-		w.year.Runs = &score.Runs{}
-	}
+	w.addRuns(w.year)
 	var sources []string
 	for _, track := range slices.Sorted(maps.Keys(w.runs)) {
-		if !slices.ContainsFunc(w.year.Runs.Tracks, func(t *score.Track) bool { return t.Name == track }) {
-			w.year.Runs.Tracks = append(w.year.Runs.Tracks, w.runs[track].Tracks...)
-		}
 		if !slices.Contains(sources, w.sources[track]) {
 			sources = append(sources, w.sources[track])
 		}
 	}
 	site := &shadow.Site{Year: w.year, Source: strings.Join(sources, ", "), Date: w.date,
-		Pages: w.material.Pages[w.number], Data: w.material.Data, Entered: w.hasEntered}
+		Pages: w.material.Pages[w.number], Data: w.material.Data, Entered: w.hasEntered, Other: w.other}
 	if none, err := site.NoDate(); err != nil || none {
 		return errors.Join(err, skip("the date of the results is not known (--result-date)"))
 	}
@@ -432,6 +342,18 @@ func (w *shadowed) compareSite() error {
 		}
 	}
 	return nil
+}
+
+// addRuns adds the runs of tracks without results, which are in folders of tables.
+func (w *shadowed) addRuns(year *published.Year) {
+	if year.Runs == nil {
+		year.Runs = &score.Runs{}
+	}
+	for _, track := range slices.Sorted(maps.Keys(w.runs)) {
+		if w.sources[track] != fromResults {
+			year.Runs.Tracks = append(year.Runs.Tracks, w.runs[track].Tracks...)
+		}
+	}
 }
 
 // addAbsent lists the tracks of the year that could not be scored at all.

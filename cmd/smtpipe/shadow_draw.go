@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -52,20 +54,50 @@ func (w *shadowed) compareDraw() error {
 		}
 		pipeline = filepath.Join(w.folder, "pipelines", name)
 	}
-	lists, lacking, err := w.drawLists(pipeline)
-	if err != nil && w.cmd.Context().Err() == nil {
-		w.failed = fmt.Errorf("the draw failed: %w", err) // everything else is still reproduced
-		return skip("it failed")
-	}
+	submissions := cmp.Or(w.drawn, w.submissions)
+	lists, lacking, err := w.drawLists(pipeline, submissions)
 	if err != nil {
 		return err
 	}
+	draws := map[*shadow.Part]*shadow.Draw{}
 	for _, track := range w.drawTracks(lists) {
-		if err := w.compareList(track, lists[track], lacking); err != nil {
-			return err
+		p := &shadow.Part{Kind: "draw", Track: track, Why: "the pipeline draws nothing for it"}
+		if lacking != "" {
+			p.Why += ", without " + lacking
 		}
+		if lists[track] != nil {
+			d, err := w.published(track)
+			if err != nil {
+				return err
+			}
+			d.Drawn, d.Lacking = lists[track], lacking
+			p = d.Part()
+			draws[p] = d
+		}
+		w.report.Parts = append(w.report.Parts, p)
 	}
-	return nil
+	return w.drawAgain(pipeline, draws)
+}
+
+// drawAgain draws with the submissions of the tables if lists differ, since the published ones may have been drawn from
+// these.
+func (w *shadowed) drawAgain(pipeline string, draws map[*shadow.Part]*shadow.Draw) error {
+	maps.DeleteFunc(draws, func(p *shadow.Part, _ *shadow.Draw) bool { return len(p.Open) == 0 })
+	if w.other == nil || len(draws) == 0 {
+		return nil
+	}
+	files := len(w.tree.Files)
+	lists, _, err := w.drawLists(pipeline, w.submissions)
+	w.tree.Files = w.tree.Files[:files] // only the lists of the first draw are written
+	for p, d := range draws {
+		if err != nil {
+			p.Hints = append(p.Hints, "the draw from the submissions of the tables could not be tried: "+err.Error())
+			continue
+		}
+		d.Drawn = lists[p.Track]
+		p.ExplainBy("the submissions of the tables", w.other.Text, d.Part())
+	}
+	return w.cmd.Context().Err()
 }
 
 // compareScripts draws like the organisers' script, and compares the lists.
@@ -126,7 +158,7 @@ func (w *shadowed) drawTracks(lists map[string][]string) []string {
 
 // drawLists executes the pipeline of the draw in a separate store, and returns the list of each track. lacking lists
 // the missing results that the draw of the year used.
-func (w *shadowed) drawLists(pipeline string) (lists map[string][]string, lacking string, err error) {
+func (w *shadowed) drawLists(pipeline, submissions string) (lists map[string][]string, lacking string, err error) {
 	flags := projectFlags{pipeline: pipeline, store: filepath.Join(w.folder, "draw")}
 	said := w.year.Rules.Published.Draw
 	history, lacksHistory := w.material.SingleQuery(said.History)
@@ -140,7 +172,7 @@ func (w *shadowed) drawLists(pipeline string) (lists map[string][]string, lackin
 	for _, v := range []struct {
 		name  string
 		value any
-	}{{"list", w.benchmarks}, {"submissions", w.submissions}, {"history", history}, {"answers", answers}} {
+	}{{"list", w.benchmarks}, {"submissions", submissions}, {"history", history}, {"answers", answers}} {
 		setting, err := drawVariable(v.name, v.value)
 		if err != nil {
 			return nil, "", err
@@ -249,17 +281,9 @@ func (w *shadowed) readDraw(p *project, outputs []config.Output) (map[string][]s
 	return lists, nil
 }
 
-// compareList compares the list of a track.
-func (w *shadowed) compareList(track string, drawn []string, lacking string) error {
-	if drawn == nil {
-		why := "the pipeline draws nothing for it"
-		if lacking != "" {
-			why += ", without " + lacking
-		}
-		w.report.Parts = append(w.report.Parts, &shadow.Part{Kind: "draw", Track: track, Why: why})
-		return nil
-	}
-	d := &shadow.Draw{Track: track, Drawn: drawn, Lacking: lacking, Digest: w.year.Rules.Published.Draw.List(track)}
+// published returns the published list of a track, or what is known about it.
+func (w *shadowed) published(track string) (*shadow.Draw, error) {
+	d := &shadow.Draw{Track: track, Digest: w.year.Rules.Published.Draw.List(track)}
 	switch file, runs := w.listed[track], w.runs[track]; {
 	case file != "":
 		d.Source = filepath.Base(file)
@@ -267,15 +291,12 @@ func (w *shadowed) compareList(track string, drawn []string, lacking string) err
 			d.Listed = append(d.Listed, b.Path)
 			return nil
 		})
-		if err != nil {
-			return err
-		}
+		return d, err
 	case runs != nil:
 		d.Source = w.sources[track]
 		for _, b := range runs.Tracks[0].Benchmarks {
 			d.Listed = append(d.Listed, b.Name)
 		}
 	}
-	w.report.Parts = append(w.report.Parts, d.Part())
-	return nil
+	return d, nil
 }

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/report/smtcompsite"
@@ -36,7 +38,7 @@ type Year struct {
 	Runs    *score.Runs
 	Solvers []results.SolverRow
 	Entries []submission.Entry // entries of the submissions
-	Notes   []string           // what was left out
+	Notes   []string           // what was left out, or cannot be told apart
 }
 
 var resultsFile = regexp.MustCompile(`^results-[a-z_]+-([0-9]{4})\.json(\.gz)?$`)
@@ -75,7 +77,56 @@ func (y *Year) readEntrants(folder string) ([]*submission.Submission, error) {
 		return nil, err
 	}
 	y.Solvers, y.Entries = submissions.Rows(all, entries, nil, y.Rules.Entrants), entries
+	y.Notes = y.SharedNames()
 	return all, nil
+}
+
+// SharedNames returns a note on each name that several files submit to one track. The organisers of 2025 renamed such
+// configurations before they made the tables.
+func (y *Year) SharedNames() (notes []string) {
+	type place struct{ solver, track string }
+	files := map[place][]string{}
+	for _, e := range y.Entries {
+		at := place{e.Submission.Name, e.Track.String()}
+		if file := filepath.Base(e.Submission.File); !slices.Contains(files[at], file) {
+			files[at] = append(files[at], file)
+		}
+	}
+	for at, names := range files {
+		if len(names) > 1 {
+			slices.Sort(names)
+			notes = append(notes, fmt.Sprintf("%d files submit solver %s to track %s (%s): results of that name count "+
+				"as those of one solver, which competes if one of the files does", len(names), at.solver, at.track,
+				strings.Join(names, ", ")))
+		}
+	}
+	slices.Sort(notes)
+	return notes
+}
+
+// OfTrack returns the runs of a track.
+func (y *Year) OfTrack(track string) *score.Runs {
+	return &score.Runs{Tracks: slices.DeleteFunc(slices.Clone(y.Runs.Tracks), func(t *score.Track) bool {
+		return t.Name != track
+	})}
+}
+
+// Differing returns the solvers whose entries differ from those of another state of the submissions, sorted.
+func (y *Year) Differing(other *Year) []string {
+	rows := func(of *Year) map[string][]results.SolverRow {
+		all := map[string][]results.SolverRow{}
+		for _, r := range of.Solvers {
+			all[r.Solver] = append(all[r.Solver], r)
+		}
+		return all
+	}
+	mine, theirs := rows(y), rows(other)
+	all := maps.Clone(mine)
+	maps.Copy(all, theirs)
+	maps.DeleteFunc(all, func(name string, _ []results.SolverRow) bool {
+		return reflect.DeepEqual(mine[name], theirs[name])
+	})
+	return slices.Sorted(maps.Keys(all))
 }
 
 // ReadResults reads the submissions, and the files of results with the list of benchmarks that they are of.
@@ -91,9 +142,10 @@ func (y *Year) ReadResults(results []string, benchmarks, folder string) error {
 			limits[track], allCompete = said.Limit(), said.AllCompete
 		}
 	}
-	y.Runs, y.Notes, err = organisers.Read(&organisers.Files{Results: results, Benchmarks: benchmarks,
+	runs, notes, err := organisers.Read(&organisers.Files{Results: results, Benchmarks: benchmarks,
 		Submissions: all, Entries: y.Entries, Divide: scoreio.DivideBy(y.Rules.Divisions, nil, nil).Of,
 		WallLimits: limits, AllCompete: allCompete})
+	y.Runs, y.Notes = runs, append(y.Notes, notes...)
 	return err
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -129,14 +130,26 @@ func times(n int) string {
 	return fmt.Sprintf("listed %d times", n)
 }
 
-// same compares plain values. Numbers are printed with six digits after the point.
+// same compares plain values. Numbers are printed with six digits after the point. The organisers' tool writes the host
+// of an address in small letters, and a slash where an address has no path.
 func same(a, b any) bool {
 	x, ok := a.(float64)
 	y, both := b.(float64)
 	if ok && both {
 		return math.Abs(x-y) <= 1.5e-6*max(1, math.Abs(x))
 	}
-	return plain(a) == plain(b)
+	return plain(address(a)) == plain(address(b))
+}
+
+// address returns a web address with its host in small letters and without a final slash, and other values unchanged.
+func address(v any) any {
+	s, _ := v.(string)
+	if u, err := url.Parse(s); err == nil && u.Host != "" {
+		u.Host, u.Path = strings.ToLower(u.Host), strings.TrimSuffix(u.Path, "/")
+		u.RawPath = strings.TrimSuffix(u.RawPath, "/")
+		return u.String()
+	}
+	return v
 }
 
 // plain returns a value as JSON.

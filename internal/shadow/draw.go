@@ -58,6 +58,18 @@ func (d *Draw) Part() *Part {
 	return p
 }
 
+// ExplainBy makes another input the cause of the differences, if the draw from it is equal to the published list.
+func (p *Part) ExplainBy(name, text string, drawn *Part) {
+	if drawn.Why != "" || len(drawn.Open) > 0 {
+		p.Hints = append(p.Hints, fmt.Sprintf("with %s, the list would differ in %d", name, len(drawn.Open)))
+		return
+	}
+	for _, d := range p.Open {
+		p.cause(ByInput, name, text, d)
+	}
+	p.Open = nil
+}
+
 // libraryPaths returns the paths from the logic on, each once, sorted.
 func libraryPaths(names []string) []string {
 	paths := make([]string, len(names))

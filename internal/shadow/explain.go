@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smtpipe/smtpipe/internal/published"
 	"github.com/smtpipe/smtpipe/internal/report/smtcompsite"
 	"github.com/smtpipe/smtpipe/internal/score"
 )
@@ -19,6 +20,22 @@ type trial struct {
 	name, text string
 	readings   score.Readings
 	options    []string // of the pages that are turned
+	other      bool     // with the other state of the inputs
+}
+
+// Other is another state of the submissions, such as that of another date, that the published figures may have been
+// computed from.
+type Other struct {
+	Name, Text string
+	Year       func() (*published.Year, error) // with the runs; it is only called if something differs
+}
+
+// kind returns the kind of cause that a trial is.
+func (t *trial) kind() string {
+	if t.other {
+		return ByInput
+	}
+	return ByPractice
 }
 
 // target is something that can be recomputed with other readings and compared again.
@@ -32,6 +49,7 @@ type target struct {
 	compare func(ctx context.Context, t *trial) ([]found, error)
 	// entered reports whether a solver entered a division or logic; nil: not known.
 	entered func(entrant) bool
+	other   *Other // nil: the inputs have one state
 }
 
 // maxPairs is how many readings that touch an open difference are tried two by two.
@@ -39,7 +57,8 @@ const maxPairs = 8
 
 // run compares the target and explains the differences: by the known facts in the year's rules, by gaps in the inputs,
 // and by each alternative reading and practice switch, alone and in pairs. A reading explains the differences that
-// agree with it if nothing else differs then.
+// agree with it if nothing else differs then. One that cannot be computed explains nothing, and is mentioned where
+// differences are left.
 func (t *target) run(ctx context.Context, progress Progress) error {
 	progress("comparing "+t.name, 0, 0)
 	base, err := t.compare(ctx, &trial{readings: t.base})
@@ -61,6 +80,9 @@ func (t *target) run(ctx context.Context, progress Progress) error {
 		}
 	}
 	for _, f := range s.open {
+		if len(f.part.Open) == 0 {
+			f.part.Hints = append(f.part.Hints, s.refused...)
+		}
 		f.part.Open = append(f.part.Open, f.Difference)
 	}
 	for p, n := range figures {
@@ -75,6 +97,7 @@ type search struct {
 	known    map[place]string // the computed value where something differs, regardless of the explanation
 	open     []found
 	touching []*trial // that change an open difference
+	refused  []string // trials that cannot be computed, and why
 	progress Progress
 }
 
@@ -128,6 +151,9 @@ func (s *search) stranger(f found) bool {
 // trials returns all readings and switches that could be others, and the options of pages.
 func (t *target) trials() []*trial {
 	var all []*trial
+	if t.other != nil {
+		all = append(all, &trial{name: t.other.Name, text: t.other.Text, readings: t.base, other: true})
+	}
 	for _, p := range t.rules.Practices {
 		rd, word := copyOf(t.base), "on"
 		if rd.Practice[p.ID] {
@@ -165,14 +191,16 @@ func copyOf(rd score.Readings) score.Readings {
 }
 
 // try compares again by a trial. It returns the resolved open differences, whether any has changed, and the number of
-// new differences.
+// new differences. A trial that cannot be computed resolves none. The error is that of a command that has ended.
 func (s *search) try(ctx context.Context, t *trial) (gone []bool, moved bool, broken int, err error) {
+	gone = make([]bool, len(s.open))
 	list, err := s.compare(ctx, t)
 	if err != nil {
-		return nil, false, 0, err
+		why, _, _ := strings.Cut(err.Error(), "\n")
+		s.refused = append(s.refused, t.name+" could not be tried: "+why)
+		return gone, false, 0, ctx.Err()
 	}
 	now := places(list)
-	gone = make([]bool, len(s.open))
 	for i, f := range s.open {
 		made, differs := now[place{f.part, f.Place}]
 		gone[i] = !differs
@@ -230,7 +258,7 @@ func (s *search) together(ctx context.Context) error {
 			s.progress("what explains the differences of "+s.name+" together", done, total)
 			done++
 			t := &trial{name: a.name + " with " + b.name, text: strings.TrimSpace(a.text + " " + b.text),
-				readings: both(s.base, a.readings, b.readings)}
+				readings: both(s.base, a.readings, b.readings), other: a.other || b.other}
 			gone, _, broken, err := s.try(ctx, t)
 			if err != nil {
 				return err
@@ -288,13 +316,13 @@ func (s *search) explain(by [][]*trial) {
 		case 0:
 			open = append(open, f)
 		case 1:
-			f.part.cause(ByPractice, by[i][0].name, by[i][0].text, f.Difference)
+			f.part.cause(by[i][0].kind(), by[i][0].name, by[i][0].text, f.Difference)
 		default:
 			var names []string
 			for _, t := range by[i] {
 				names = append(names, t.name)
 			}
-			f.part.cause(ByPractice, strings.Join(names, ", or "), "each of them alone", f.Difference)
+			f.part.cause(by[i][0].kind(), strings.Join(names, ", or "), "each of them alone", f.Difference)
 		}
 	}
 	s.open = open

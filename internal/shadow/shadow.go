@@ -50,7 +50,8 @@ type Part struct {
 	// Causes explain differences, Open holds unexplained ones.
 	Causes []*Cause     `json:"causes"`
 	Open   []Difference `json:"open"`
-	// Hints are readings that make some of the open differences agree, and other figures differ.
+	// Hints are readings that make some of the open differences agree and other figures differ, and those that could
+	// not be tried.
 	Hints []string `json:"hints,omitempty"`
 }
 
@@ -66,7 +67,7 @@ type Cause struct {
 const (
 	ByPractice = "practice" // another reading, or a practice switch
 	ByYear     = "known"    // the year's rules know it
-	ByInput    = "input"    // its input is missing
+	ByInput    = "input"    // its input is missing, or another one
 )
 
 // Difference is a place where the computed value differs from the published one.

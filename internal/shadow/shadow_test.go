@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -73,6 +74,65 @@ func TestExplain(t *testing.T) {
 	}
 }
 
+// TestRefused: a trial that cannot be computed is a note, the others go on, and the differences come out; but when the
+// command ends, so does the search.
+func TestRefused(t *testing.T) {
+	part := &Part{Kind: "pages"}
+	rules := &score.RuleSet{Practices: []score.Practice{{ID: "a"}, {ID: "b"}}}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	c := target{parts: []*Part{part}, rules: rules, compare: func(_ context.Context, tr *trial) ([]found, error) {
+		on := tr.readings.Practice
+		if on["a"] {
+			return nil, errors.New("no divisions\nof track x")
+		}
+		out := []found{{part: part, Difference: Difference{"stubborn", "1", "0"}}}
+		if !on["b"] {
+			out = append(out, found{part: part, Difference: Difference{"mended", "1", "0"}})
+		}
+		return out, nil
+	}}
+	if err := c.run(ctx, func(string, int, int) {}); err != nil {
+		t.Fatal(err)
+	}
+	want := &Part{Kind: "pages", Causes: []*Cause{{ByPractice, "b=on", "", []Difference{{"mended", "1", "0"}}}},
+		Open: []Difference{{"stubborn", "1", "0"}}, Hints: []string{"a=on could not be tried: no divisions"}}
+	if diff := cmp.Diff(want, part); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	c.compare = func(_ context.Context, tr *trial) ([]found, error) {
+		if tr.readings.Practice["a"] {
+			cancel()
+			return nil, ctx.Err()
+		}
+		return []found{{part: part, Difference: Difference{"stubborn", "1", "0"}}}, nil
+	}
+	if err := c.run(ctx, func(string, int, int) {}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v after the end of the command", err)
+	}
+}
+
+// TestOtherInput: what agrees with another state of an input is explained by that.
+func TestOtherInput(t *testing.T) {
+	part := &Part{Kind: "pages"}
+	c := target{parts: []*Part{part}, rules: &score.RuleSet{}, other: &Other{Name: "the submissions of the draw",
+		Text: "they differ in A"}, compare: func(_ context.Context, tr *trial) ([]found, error) {
+		out := []found{{part: part, Difference: Difference{"stubborn", "1", "0"}}}
+		if !tr.other {
+			out = append(out, found{part: part, Difference: Difference{"winner", "B", "A"}})
+		}
+		return out, nil
+	}}
+	if err := c.run(t.Context(), func(string, int, int) {}); err != nil {
+		t.Fatal(err)
+	}
+	want := &Part{Kind: "pages", Open: []Difference{{"stubborn", "1", "0"}}, Causes: []*Cause{{ByInput,
+		"the submissions of the draw", "they differ in A", []Difference{{"winner", "B", "A"}}}}}
+	if diff := cmp.Diff(want, part); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
 // TestStranger: lines of one who entered nothing are explained by that, and so is that nobody else won; the line of one
 // who entered is not.
 func TestStranger(t *testing.T) {
@@ -114,6 +174,14 @@ func TestCells(t *testing.T) {
 		{"words in any order", `{"a": ["x", "y"]}`, `{"a": ["y", "x"]}`, 2, nil},
 		{"a word less", `{"a": ["x"]}`, `{"a": ["y", "x"]}`, 2, []string{`p / a / "y": made nothing, published listed`}},
 		{"a key less", `{}`, `{"a": null, "b": "x"}`, 2, []string{`p / b: made nothing, published "x"`}},
+		{"a final slash", `{"a": "https://x.org"}`, `{"a": "https://x.org/"}`, 1, nil},
+		{"a host in capitals", `{"a": "https://X.org/B"}`, `{"a": "https://x.org/B"}`, 1, nil},
+		{"another path", `{"a": "https://x.org/B"}`, `{"a": "https://x.org/b"}`, 1,
+			[]string{`p / a: made "https://x.org/B", published "https://x.org/b"`}},
+		{"a slash that is no address", `{"a": "x"}`, `{"a": "x/"}`, 1, []string{`p / a: made "x", published "x/"`}},
+		{"participants in any order, logics in any order",
+			`[{"name": "A", "seed": 1, "tracks": {"T": {"D": ["L", "M"]}}}, {"name": "B", "seed": 2, "tracks": {}}]`,
+			`[{"name": "B", "seed": 2, "tracks": {}}, {"name": "A", "seed": 1, "tracks": {"T": {"D": ["M", "L"]}}}]`, 8, nil},
 		{"ties", `[{"name": "A", "correctScore": 1}, {"name": "B", "correctScore": 1}]`,
 			`[{"name": "B", "correctScore": 1}, {"name": "A", "correctScore": 1}]`, 6, nil},
 		{"order", `[{"name": "A", "correctScore": 1}, {"name": "B", "correctScore": 2}]`,
@@ -179,6 +247,24 @@ func TestDraw(t *testing.T) {
 				t.Errorf("got %+v", p)
 			}
 		})
+	}
+}
+
+// TestDrawExplained: a list that differs is explained by the input with which it is equal, and by no other.
+func TestDrawExplained(t *testing.T) {
+	draw := func(drawn ...string) *Part {
+		d := Draw{Source: "s", Listed: []string{"LIA/f/a"}, Drawn: drawn}
+		return d.Part()
+	}
+	p := draw("LIA/f/a", "LIA/f/b")
+	p.ExplainBy("one", "text", draw("LIA/f/c"))
+	if len(p.Causes) != 0 || !slices.Equal(p.Hints, []string{"with one, the list would differ in 2"}) {
+		t.Errorf("got %v, %v", p.Causes, p.Hints)
+	}
+	p.ExplainBy("another", "text", draw("LIA/f/a"))
+	want := []*Cause{{ByInput, "another", "text", []Difference{{"LIA/f/b", "selected", "not selected"}}}}
+	if diff := cmp.Diff(want, p.Causes); diff != "" || len(p.Open) > 0 {
+		t.Errorf("open %v, -want +got\n%s", p.Open, diff)
 	}
 }
 

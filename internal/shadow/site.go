@@ -26,6 +26,7 @@ type Site struct {
 	Data   map[string]string // published data files and the input of certificates, paths by name
 	// Entered reports whether a solver entered a division or logic.
 	Entered func(track, group, solver string) bool
+	Other   *Other // nil: there is one state of the submissions
 
 	pages map[string]map[string]any // decoded
 	data  map[string]any            // decoded, or lines
@@ -47,7 +48,7 @@ func (s *Site) Compare(ctx context.Context, progress Progress) ([]*Part, []smtco
 	}
 	parts := s.divide(files)
 	t := target{name: "pages", parts: parts, base: base, rules: s.Year.Scoring, options: true, compare: s.compare,
-		entered: func(e entrant) bool { return s.Entered(e.track, e.group, e.solver) }}
+		other: s.Other, entered: func(e entrant) bool { return s.Entered(e.track, e.group, e.solver) }}
 	return parts, files, t.run(ctx, progress)
 }
 
@@ -111,7 +112,14 @@ func decode(name string, raw []byte) (v any, err error) {
 
 // files writes the site by readings, with options of the pages turned.
 func (s *Site) files(ctx context.Context, t *trial) ([]smtcompsite.File, error) {
-	site, err := s.Year.Site(ctx, t.readings)
+	year := s.Year
+	if t.other {
+		var err error
+		if year, err = s.Other.Year(); err != nil {
+			return nil, err
+		}
+	}
+	site, err := year.Site(ctx, t.readings)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ type Tables struct {
 	Source string // source of the runs
 	// Entered reports whether a solver entered a division or logic; nil: not known.
 	Entered func(track, group, solver string) bool
+	Other   *Other // nil: the runs do not depend on submissions, or there is one state of these
 }
 
 // Compare scores the runs in the way of the published tables, compares the results, and explains the differences. It
@@ -60,7 +61,8 @@ func (t *Tables) Compare(ctx context.Context, progress Progress) ([]*Part, []byt
 	if lists == 0 {
 		parts = parts[:1]
 	}
-	c := target{name: "tables of " + track, parts: parts, base: base, rules: rs, compare: t.comparer(rs, parts)}
+	c := target{name: "tables of " + track, parts: parts, base: base, rules: rs, compare: t.comparer(rs, parts),
+		other: t.Other}
 	if t.Entered != nil {
 		c.entered = func(e entrant) bool { return t.Entered(e.track, e.group, e.solver) }
 	}
@@ -73,11 +75,18 @@ func (t *Tables) comparer(rs *score.RuleSet, parts []*Part) func(context.Context
 	tables.BestOverall, tables.BiggestLead, tables.LargestContribution = nil, nil, nil
 	lists.Divisions, lists.Logics, lists.SummaryOrder = nil, nil, nil
 	return func(ctx context.Context, try *trial) ([]found, error) {
-		res, err := score.Compute(ctx, rs, t.Runs, try.readings)
+		whole := t.Following(try.readings)
+		if try.other {
+			year, err := t.Other.Year()
+			if err != nil {
+				return nil, err
+			}
+			whole.Runs = year.OfTrack(t.RunsTrack())
+		}
+		res, err := score.Compute(ctx, rs, whole.Runs, try.readings)
 		if err != nil {
 			return nil, err
 		}
-		whole := t.Following(try.readings)
 		var out []found
 		for i, p := range parts {
 			differences, n, err := whole.CompareOnly([]*scoreio.Published{&tables, &lists}[i], res)

@@ -84,9 +84,10 @@ func (r *reader) enter() {
 		s := e.Submission
 		if r.solvers[s.Name] == nil {
 			r.solvers[s.Name] = &solver{logics: map[string]map[string]bool{}, Solver: score.Solver{Name: s.Name,
-				Team: teams[s], Base: submission.BaseName(s, r.Submissions),
-				Competitive: s.Competitive || r.AllCompete}}
+				Team: teams[s], Base: submission.BaseName(s, r.Submissions)}}
 		}
+		// Several files may have a name; it competes if one of them does.
+		r.solvers[s.Name].Competitive = r.solvers[s.Name].Competitive || s.Competitive || r.AllCompete
 		logics := r.solvers[s.Name].logics
 		if logics[e.Track.String()] == nil {
 			logics[e.Track.String()] = map[string]bool{}

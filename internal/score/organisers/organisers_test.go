@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -131,6 +132,27 @@ func TestRecords(t *testing.T) {
 				t.Errorf("got %v, want %v", got["A"], test.want)
 			}
 		})
+	}
+}
+
+// TestOneNameSeveralFiles: a solver competes if one of the files of its name does, whatever their order.
+func TestOneNameSeveralFiles(t *testing.T) {
+	for _, competes := range [][]bool{{true, false}, {false, true}, {false, false}} {
+		f := files(t, run("SingleQuery", "A", 0, "sat", 1))
+		f.Submissions, f.Entries = nil, nil
+		for _, is := range competes {
+			s := &submission.Submission{Name: "A", Contacts: []submission.Contact{{Name: "A"}}, Competitive: is}
+			f.Submissions = append(f.Submissions, s)
+			f.Entries = append(f.Entries, submission.Entry{Submission: s, Track: comp.SingleQuery,
+				Places: []submission.Place{{Division: "Arith", Logic: "LIA"}}})
+		}
+		runs, _, err := organisers.Read(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := runs.Tracks[0].Solvers[0].Competitive; got != slices.Contains(competes, true) {
+			t.Errorf("%v: competes is %t", competes, got)
+		}
 	}
 }
 

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/smtpipe/smtpipe/internal/published"
+	"github.com/smtpipe/smtpipe/internal/score"
+	"github.com/smtpipe/smtpipe/internal/score/pages"
+	"github.com/smtpipe/smtpipe/internal/score/scoreio"
+	"github.com/smtpipe/smtpipe/internal/shadow"
+)
+
+// fromResults is the source of runs that are the organisers' results.
+const fromResults = "the results"
+
+// readResults reads submissions and the organisers' results.
+func (w *shadowed) readResults() error {
+	files := w.material.Results[w.number]
+	if w.submissions == "" {
+		if len(files) > 0 {
+			w.report.Notes = append(w.report.Notes, fmt.Sprintf("%s of results not read: who competes in "+
+				"what is in the submissions (--submissions)", filesOf(len(files))))
+		}
+		return nil
+	}
+	w.steps.show("reading submissions and results", 0, 0)
+	if len(files) > 0 && w.benchmarks == "" {
+		w.report.Notes = append(w.report.Notes, fmt.Sprintf("%s of results not read: statuses and "+
+			"logics are in the list benchmarks-%d.json.gz (--benchmarks)", filesOf(len(files)), w.number))
+	}
+	if err := w.readYear(w.year, w.submissions); err != nil {
+		return err
+	}
+	if w.year.Runs != nil {
+		for _, t := range w.year.Runs.Tracks {
+			w.runs[t.Name] = w.year.OfTrack(t.Name)
+			w.sources[t.Name] = fromResults
+		}
+	}
+	w.report.Notes = append(w.report.Notes, w.year.Notes...)
+	w.entered = map[[3]string]bool{}
+	w.addEntered(w.year)
+	return w.readDrawn()
+}
+
+// addEntered notes who entered what.
+func (w *shadowed) addEntered(year *published.Year) {
+	for _, e := range year.Entries {
+		for _, p := range e.Places {
+			for _, group := range []string{string(p.Logic), string(p.Division)} {
+				w.entered[[3]string{e.Track.String(), pageName(group), e.Submission.Name}] = true
+			}
+		}
+	}
+}
+
+// readYear reads submissions, and results if there are any with their benchmarks.
+func (w *shadowed) readYear(year *published.Year, submissions string) error {
+	files := w.material.Results[w.number]
+	if len(files) == 0 || w.benchmarks == "" {
+		return year.ReadEntrants(submissions)
+	}
+	return year.ReadResults(files, w.benchmarks, submissions)
+}
+
+// readDrawn reads the submissions of the draw, if they are not those of the tables. Without them, it warns where
+// those of the tables can hardly be what the tables were made with.
+func (w *shadowed) readDrawn() error {
+	if w.drawn == "" {
+		if shared := w.year.SharedNames(); len(shared) > 0 && w.year.Runs != nil {
+			fmt.Fprintf(w.cmd.ErrOrStderr(), "Warning: %s. If the submissions changed between the draw and the tables, "+
+				"give the later ones with --submissions, and the earlier ones with --draw-submissions.\n",
+				strings.Join(shared, "; "))
+		}
+		return nil
+	}
+	drawn, err := published.Named(w.name)
+	if err != nil {
+		return err
+	}
+	if err := drawn.ReadEntrants(w.drawn); err != nil {
+		return err
+	}
+	differing := w.year.Differing(drawn)
+	if len(differing) == 0 {
+		return nil
+	}
+	w.addEntered(drawn)
+	text := "they differ in " + strings.Join(differing, ", ")
+	w.report.Notes = append(w.report.Notes, "the submissions of the draw are not those of the tables: "+text)
+	w.other = &shadow.Other{Name: "the submissions of the draw", Text: text,
+		Year: sync.OnceValues(func() (*published.Year, error) {
+			w.steps.show("reading results with the submissions of the draw", 0, 0)
+			err := w.readYear(drawn, w.drawn)
+			w.addRuns(drawn)
+			return drawn, err
+		})}
+	return nil
+}
+
+func filesOf(n int) string {
+	if n == 1 {
+		return "1 file"
+	}
+	return fmt.Sprint(n) + " files"
+}
+
+// pageName returns the name of a division or logic on pages.
+func pageName(group string) string { return strings.ReplaceAll(group, "+", "_") }
+
+func (w *shadowed) hasEntered(track, group, solver string) bool {
+	return w.entered[[3]string{track, pageName(group), solver}]
+}
+
+// readTables reads the folders of published tables. Runs of the organisers' results replace those of the folder.
+func (w *shadowed) readTables() ([]*shadow.Tables, error) {
+	var all []*shadow.Tables
+	var errs []error
+	for _, dir := range w.material.Tables[w.number] {
+		t, err := w.readTable(dir)
+		if err != nil {
+			errs = append(errs, err)
+		} else if t != nil {
+			all = append(all, t)
+		}
+	}
+	return all, errors.Join(errs...)
+}
+
+// readTable reads a folder of published tables, or returns nil if there are no runs to score.
+func (w *shadowed) readTable(dir string) (*shadow.Tables, error) {
+	base := filepath.Base(dir)
+	w.steps.show("reading "+base, 0, 0)
+	o, err := scoreio.ReadPublished(dir, func(int) (pages.Year, *score.RuleSet, error) {
+		return w.year.Rules.Published, w.year.Scoring, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	track := o.RunsTrack()
+	switch runs := w.runs[track]; {
+	case runs != nil && w.year.Runs != nil:
+		o.Runs, o.Identifiers = runs, true
+	case o.HasRuns():
+		if err := o.ReadRuns(); err != nil {
+			return nil, err
+		}
+		for _, warning := range o.Warnings() {
+			w.report.Notes = append(w.report.Notes, base+": "+filepath.Base(warning))
+		}
+		w.runs[track], w.sources[track] = o.Runs, "the runs of "+base
+	default:
+		w.absent[track] = fmt.Sprintf("no runs of the track are here, though published.json of %s is", base)
+		return nil, nil
+	}
+	t := &shadow.Tables{Official: o, Source: w.sources[track]}
+	if w.sources[track] == fromResults {
+		t.Other = w.other
+	}
+	if w.entered != nil {
+		t.Entered = w.hasEntered
+	}
+	return t, nil
+}
