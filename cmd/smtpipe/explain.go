@@ -42,14 +42,14 @@ Nothing is executed.
 			}
 			addr, item, hasItem := strings.Cut(args[0], "::")
 			if hasItem {
-				components, err := e.ExplainItem(addr, item)
+				x, err := e.ExplainItem(addr, item)
 				if err != nil {
 					return meantStage(e, err)
 				}
 				if asJSON {
-					return printJSON(cmd, components)
+					return printJSON(cmd, x)
 				}
-				return writeComponents(cmd.OutOrStdout(), components)
+				return writeComponents(cmd.OutOrStdout(), x.Components)
 			}
 			x, err := e.Explain(addr)
 			if err != nil {
@@ -63,7 +63,7 @@ Nothing is executed.
 	}
 	flags.register(cmd.Flags())
 	addressCompletion{most: 1}.register(cmd, &flags)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON; docs/json.md describes it")
 	return cmd
 }
 

@@ -86,8 +86,12 @@ type Near struct {
 	Holm   float64 `json:"p_holm"`
 }
 
+// format names the form of the JSON of reports. docs/json.md describes it.
+const format = "smtpipe/compare/1"
+
 // Report is the result of a comparison.
 type Report struct {
+	Format     string    `json:"format"`
 	A          string    `json:"a"`
 	B          string    `json:"b"`
 	Options    Options   `json:"options"`
@@ -123,7 +127,8 @@ var measures = []struct {
 
 // Compare returns the report on the pairs.
 func Compare(pairs []Pair, opt Options) *Report {
-	r := &Report{Options: opt, Pairs: pairs, Findings: []Finding{}, Look: []Finding{}, Reasons: []string{}}
+	r := &Report{Format: format, Options: opt, Pairs: pairs, Findings: []Finding{},
+		Look: []Finding{}, Reasons: []string{}}
 	groups := map[[2]string][]Pair{{}: nil}
 	var slow []Finding
 	for _, p := range pairs {

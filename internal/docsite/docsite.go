@@ -40,6 +40,7 @@ var groups = []group{
 	{"Begin", []string{"README.md", "docs/tutorial.md", "docs/faq.md", "docs/terms.md", "docs/migrating.md"}},
 	{"Write", []string{"docs/language.md", "docs/reference.md", "docs/years.md", "docs/tracks.md",
 		"docs/submissions.md", "docs/editors.md"}},
+	{"Notebooks and programs", []string{"docs/python.md", "docs/json.md"}},
 	{"Run", []string{"docs/plan.md", "docs/events.md", "docs/isolation.md", "docs/clusters.md", "docs/worker.md",
 		"docs/benchexec.md", "docs/store.md", "docs/performance.md"}},
 	{"Judge and publish", []string{"docs/selection.md", "docs/randomness.md", "docs/scrambler.md", "docs/scoring.md",

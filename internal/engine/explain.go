@@ -8,12 +8,17 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Explanation lists the dependencies of an instance.
+// explainFormat names the form of explanations. docs/json.md describes it.
+const explainFormat = "smtpipe/explain/1"
+
+// Explanation lists the dependencies of an instance, or explains one of its items.
 type Explanation struct {
+	Format     string            `json:"format"`
 	Addr       string            `json:"address"`
+	Item       string            `json:"item,omitempty"`
 	Decision   Decision          `json:"decision"`
 	Key        string            `json:"key,omitempty"`
-	Components []cache.Component `json:"components"` // the preimage of the key
+	Components []cache.Component `json:"components"` // the preimage of the key; of an item: what explains it
 	Changes    []Change          `json:"changes,omitempty"`
 	Waits      []string          `json:"known_after,omitempty"`
 	Finished   time.Time         `json:"finished,omitzero"`
@@ -27,7 +32,8 @@ func (e *Engine) Explain(addr string) (*Explanation, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &Explanation{Addr: addr, Decision: step.Decision, Key: step.Key, Changes: step.Changes, Waits: step.Waits}
+	x := &Explanation{Format: explainFormat, Addr: addr, Decision: step.Decision, Key: step.Key,
+		Changes: step.Changes, Waits: step.Waits}
 	if step.Decision == Deferred {
 		return x, nil
 	}
@@ -41,7 +47,7 @@ func (e *Engine) Explain(addr string) (*Explanation, error) {
 }
 
 // ExplainItem explains one item of an instance that has been executed.
-func (e *Engine) ExplainItem(addr, item string) ([]cache.Component, error) {
+func (e *Engine) ExplainItem(addr, item string) (*Explanation, error) {
 	in, step, err := e.findInstance(addr)
 	if err != nil {
 		return nil, err
@@ -53,7 +59,9 @@ func (e *Engine) ExplainItem(addr, item string) ([]cache.Component, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s stage has no items to explain", in.Kind.Article())
 	}
-	return x.ExplainItem(e.opt.Store, step.Outputs, item)
+	components, err := x.ExplainItem(e.opt.Store, step.Outputs, item)
+	return &Explanation{Format: explainFormat, Addr: addr, Item: item, Decision: step.Decision,
+		Components: components}, err
 }
 
 // findInstance plans up to an instance.

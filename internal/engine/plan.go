@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
@@ -34,10 +35,12 @@ type Step struct {
 	Waits    []string `json:"known_after,omitempty"`
 	Open     bool     `json:"for_each_unknown,omitempty"` // stands for instances that are not known yet
 	// of its tables: exact if cached, otherwise an upper bound; -1: not known
-	Rows    int64                `json:"rows"`
-	Exact   bool                 `json:"rows_exact"`
-	Range   hcl.Range            `json:"-"`
-	Outputs map[string]cty.Value `json:"-"`
+	Rows  int64 `json:"rows"`
+	Exact bool  `json:"rows_exact"`
+	// of a cached step, by output: the tables that "smtpipe show" prints
+	Tables  map[string]stages.Artifact `json:"tables,omitempty"`
+	Range   hcl.Range                  `json:"-"`
+	Outputs map[string]cty.Value       `json:"-"`
 
 	// the preimage of the key; if deferred, the known arguments, see Plan.Document
 	Components []cache.Component `json:"components"`
@@ -83,6 +86,17 @@ func (p *Plan) Changed() bool {
 	return slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Decision != Cached })
 }
 
+// tableOutputs returns the outputs that are tables.
+func tableOutputs(outputs map[string]cty.Value) map[string]stages.Artifact {
+	tables := map[string]stages.Artifact{}
+	for name, v := range outputs {
+		if a, ok := stages.ArtifactOf(v); ok && strings.Contains(a.Schema, "/") {
+			tables[name] = a
+		}
+	}
+	return tables
+}
+
 // Plan computes what a run would do, without executing anything.
 func (e *Engine) Plan() (*Plan, hcl.Diagnostics) {
 	trail := newTrail()
@@ -98,7 +112,7 @@ func (e *Engine) Plan() (*Plan, hcl.Diagnostics) {
 		for i := range instances {
 			step := e.planInstance(&instances[i], bounds)
 			if step.Outputs != nil {
-				plan.Known[step.Addr] = step.Outputs
+				plan.Known[step.Addr], step.Tables = step.Outputs, tableOutputs(step.Outputs)
 			} else if err := e.estimate(&instances[i], &step, plan, bounds); err != nil {
 				diags = append(diags, notEstimated(&step, err))
 			}

@@ -101,7 +101,7 @@ func Score(ctx context.Context, r Rules, runs *score.Runs) (*Scored, error) {
 
 // Compare lists the rankings that others win by the rules of to.
 func Compare(from, to *Scored) *Comparison {
-	c := &Comparison{From: from.Name, To: to.Name}
+	c := &Comparison{From: from.Name, To: to.Name, Changes: []Change{}}
 	for _, t := range from.tracks {
 		i := slices.IndexFunc(to.tracks, func(x *score.TrackResult) bool { return x.Name == t.Name })
 		if i < 0 {
@@ -155,7 +155,9 @@ func same(a, b []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
-func outcome(r *score.Ranking) Outcome { return Outcome{Winners: r.Winners, NoWinner: r.NoWinner} }
+func outcome(r *score.Ranking) Outcome {
+	return Outcome{Winners: append([]string{}, r.Winners...), NoWinner: r.NoWinner}
+}
 
 // only returns the first winner that is not among the others, or the first one.
 func (o *Outcome) only(others []string) string {

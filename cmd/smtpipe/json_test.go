@@ -1,0 +1,128 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/smtpipe/smtpipe/internal/compare"
+	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/testkit"
+)
+
+// TestJSONPage compares docs/json.md with the fields that the program writes, in both directions: a field that the page
+// lacks breaks the contract with the Python package, and one that the program lacks is a promise that it does not keep.
+func TestJSONPage(t *testing.T) {
+	for format, document := range map[string]any{
+		planFormat:          planDocument{},
+		"smtpipe/explain/1": engine.Explanation{},
+		whatIfFormat:        whatIfDocument{},
+		"smtpipe/compare/1": compare.Report{},
+	} {
+		fields := map[string]bool{}
+		fieldsOf(reflect.TypeOf(document), fields)
+		comparePage(t, format, fields)
+	}
+	fields := map[string]bool{}
+	for _, year := range []string{"2008", "2015", "2022", "2026"} {
+		runs := testkit.Shared(t, "reference/score-examples/runs-"+year+".csv")
+		out, _ := smtpipe(t, "tool", "score", "--format", "json", "--rules", year, runs)
+		var doc map[string]any
+		if err := json.Unmarshal([]byte(out), &doc); err != nil {
+			t.Fatal(err)
+		}
+		scoreFields(doc, fields)
+	}
+	fields["practice"], fields["no_winner"] = true, true // not in these examples
+	comparePage(t, "smtpipe/score/1", fields)
+}
+
+// fieldsOf collects the names of all fields of a type in JSON.
+func fieldsOf(t reflect.Type, fields map[string]bool) {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
+		fieldsOf(t.Elem(), fields)
+		return
+	case reflect.Struct:
+	default:
+		return
+	}
+	for field := range t.Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		switch {
+		case field.Anonymous:
+			fieldsOf(field.Type, fields)
+		case name != "" && name != "-":
+			fields[name] = true
+			fieldsOf(field.Type, fields)
+		}
+	}
+}
+
+// scoreFields collects the fields of a scoring; what has the names of tracks, views and the like is not one.
+func scoreFields(doc map[string]any, fields map[string]bool) {
+	for name, v := range doc {
+		fields[name] = true
+		inner := []any{v}
+		switch m, _ := v.(map[string]any); name {
+		case "readings", "practice", "recognitions", "disagreements", "unsound":
+			continue
+		case "tracks", "divisions", "logics", "views", "derived":
+			inner = nil
+			for _, x := range m {
+				inner = append(inner, x)
+			}
+		}
+		for _, x := range inner {
+			switch x := x.(type) {
+			case map[string]any:
+				scoreFields(x, fields)
+			case []any:
+				for _, e := range x {
+					if e, ok := e.(map[string]any); ok {
+						scoreFields(e, fields)
+					}
+				}
+			}
+		}
+	}
+}
+
+var (
+	inTicks = regexp.MustCompile("`([a-z][a-z0-9_]*)`")
+	noField = []string{"create", "cached", "deferred", "cap", "for_each"} // values and words
+)
+
+// comparePage compares the section of a format with the fields that it has.
+func comparePage(t *testing.T, format string, fields map[string]bool) {
+	t.Helper()
+	page, err := os.ReadFile("../../docs/json.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, found := strings.Cut(string(page), "\n## "+format+"\n")
+	if !found {
+		t.Fatalf("docs/json.md has no section %s", format)
+	}
+	section, _, _ = strings.Cut(section, "\n## ")
+	var want, got []string
+	for name := range fields {
+		want = append(want, name)
+	}
+	for _, m := range inTicks.FindAllStringSubmatch(section, -1) {
+		if !slices.Contains(noField, m[1]) && !slices.Contains(got, m[1]) {
+			got = append(got, m[1])
+		}
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s (- the program, + the page):\n%s", format, diff)
+	}
+}

@@ -1,0 +1,5 @@
+"""Makes ``python -m smtpipe`` the program."""
+
+from smtpipe import main
+
+main()
