@@ -57,6 +57,15 @@ const (
 	Killed      Ending = "killed"      // by the operator (interruption); never stored as a result
 )
 
+// Known reports whether e is one of the endings.
+func (e Ending) Known() bool {
+	switch e {
+	case Exited, Signalled, WallTimeout, CPUTimeout, OutOfMemory, OutputLimit, PidsLimit, FilesLimit, Killed:
+		return true
+	}
+	return false
+}
+
 // TimedOut reports whether a time limit ended the run.
 func (e Ending) TimedOut() bool { return e == WallTimeout || e == CPUTimeout }
 

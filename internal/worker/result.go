@@ -31,6 +31,27 @@ type Result struct {
 	Trace   json.RawMessage `json:"trace,omitempty"` // of a dialogue, as in the runs table
 }
 
+// Check returns an error unless the result is a failure or a record that a runner can have written. Results come from
+// files and connections to which others may write.
+func (r *Result) Check() error {
+	if (r.Record == nil) == (r.Failure == nil) {
+		return errors.New("a result has either a record or a failure")
+	}
+	if r.Record == nil {
+		return nil
+	}
+	rec, err := r.Record.Runner()
+	switch {
+	case err != nil:
+		return err
+	case !rec.Ending.Known():
+		return fmt.Errorf("unknown ending %q of a run", rec.Ending)
+	case min(rec.WallTime, rec.CPUTime) < 0 || min(rec.MemoryBytes, rec.Stdout.Dropped, rec.Stderr.Dropped) < 0:
+		return errors.New("a figure of a run is below zero")
+	}
+	return nil
+}
+
 // Failure is the reason why a run has no record.
 type Failure struct {
 	// Kind is start (the command is at fault), machine (to be tried again) or work (the work itself is wrong).

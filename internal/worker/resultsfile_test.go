@@ -29,8 +29,8 @@ func TestNewResults(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write("{\"format\":\"smtpipe-results/1\"}\n{\"id\":\"a\",\"record\":{}}\n{\"id\":\"b\",\"rec")
-	write("garbage\n{\"id\":\"b\",\"failure\":{\"kind\":\"machine\"}}\n{\"id\":\"c\",\"record\":{}}\n", "a")
+	write("{\"format\":\"smtpipe-results/1\"}\n{\"id\":\"a\",\"record\":{\"ending\":\"exited\"}}\n{\"id\":\"b\",\"rec")
+	write("garbage\n{\"id\":\"b\"}\n{\"id\":\"b\",\"failure\":{\"kind\":\"machine\"}}\n{\"id\":\"c\",\"record\":{\"ending\":\"exited\"}}\n", "a")
 	write("", "a", "c")
 	for _, file := range []string{"results.jsonl", "results.attempt-2.jsonl", "results.attempt-3.jsonl"} {
 		if _, err := os.Stat(filepath.Join(filepath.Dir(name), file)); err != nil {

@@ -212,6 +212,10 @@ func ReadResults(r io.Reader) (all []Result, broken int, err error) {
 			return all, broken, fmt.Errorf("the results have the format %q; this program reads %s", head.Format,
 				ResultFormat)
 		case head.Format == "" && !seen[head.ID]:
+			if head.Check() != nil {
+				broken++
+				continue
+			}
 			final := head.Failure == nil || head.Failure.Kind != FailMachine
 			seen[head.ID] = final
 			all = append(all, head.Result)

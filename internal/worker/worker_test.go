@@ -71,7 +71,7 @@ func TestFromCommandRefuses(t *testing.T) {
 
 // FuzzReadResults: what is behind the last whole line is never counted, and nothing panics.
 func FuzzReadResults(f *testing.F) {
-	f.Add([]byte("{\"format\":\"smtpipe-results/1\"}\n{\"id\":\"a\"}\n{\"id"))
+	f.Add([]byte("{\"format\":\"smtpipe-results/1\"}\n{\"id\":\"a\",\"record\":{\"ending\":\"exited\"}}\n{\"id"))
 	f.Add([]byte("\n\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		all, broken, err := ReadResults(bytes.NewReader(data))

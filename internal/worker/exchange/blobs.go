@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/smtpipe/smtpipe/internal/worker"
 )
@@ -124,7 +125,12 @@ func (b *Blobs) once(digest, path string, put func(path string) error) error {
 
 // Read returns the content of a digest, which has been compared with it.
 func (b *Blobs) Read(digest string) ([]byte, error) {
-	content, err := os.ReadFile(b.Path(digest))
+	f, err := Open(b.Path(digest))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	content, err := io.ReadAll(f)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +153,7 @@ func (b *Blobs) Renew(digest string) error {
 
 // whole reports whether the content of a digest is there and has it.
 func (b *Blobs) whole(digest string) bool {
-	f, err := os.Open(b.Path(digest))
+	f, err := Open(b.Path(digest))
 	if err != nil {
 		return false
 	}
@@ -168,6 +174,19 @@ func same(sum hash.Hash, digest string) error {
 		return fmt.Errorf("the content has the digest %s, not %s", got, digest)
 	}
 	return nil
+}
+
+// Open opens a regular file of the exchange folder for reading. Anything else, such as a FIFO at which opening would
+// wait for ever or a link to a file elsewhere, does not exist.
+func Open(path string) (*os.File, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "open a regular file", Path: path, Err: fs.ErrNotExist}
+	}
+	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
 }
 
 // tempPrefix is the prefix of names that are not complete yet.

@@ -11,6 +11,9 @@ import (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
+// MaxLine is more bytes than any line of a worker has.
+const MaxLine = 1 << 28
+
 // sumDigits is the length of a checksum in hexadecimal; a blank follows.
 const sumDigits = 8
 

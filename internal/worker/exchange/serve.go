@@ -105,7 +105,7 @@ type other struct {
 }
 
 func (s *service) serve(ctx context.Context, open func(worker.Header) (worker.Executor, error)) error {
-	chunk, err := os.Open(filepath.Join(s.folder, WorksFile))
+	chunk, err := Open(filepath.Join(s.folder, WorksFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return s.finish(EndWithdrawn, 0)
 	}
@@ -268,12 +268,12 @@ func (s *service) waitForOthers(ctx context.Context) error {
 
 // readOther notes the works that another attempt has executed, and reports whether it has ended by itself.
 func (s *service) readOther(o *other) (ended bool) {
-	f, err := os.Open(filepath.Join(s.folder, o.name))
+	f, err := Open(filepath.Join(s.folder, o.name))
 	if err != nil {
 		return false
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.NewSectionReader(f, o.read, 1<<40))
+	data, err := io.ReadAll(io.NewSectionReader(f, o.read, MaxLine))
 	if err != nil {
 		return false
 	}

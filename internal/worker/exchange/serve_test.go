@@ -39,7 +39,8 @@ func (x *echo) Execute(ctx context.Context, w *worker.Work) (*worker.Result, err
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	return &worker.Result{ID: w.ID, Record: &worker.Record{Stdout: worker.Stream{Head: w.Inputs[0].Content}}}, nil
+	out := worker.Stream{Head: w.Inputs[0].Content, TotalBytes: int64(len(w.Inputs[0].Content))}
+	return &worker.Result{ID: w.ID, Record: &worker.Record{Ending: "exited", Stdout: out}}, nil
 }
 
 // bench is an exchange folder with one chunk of the works a, b and c, which have the same script.
@@ -101,7 +102,7 @@ func outcome(t *testing.T, folder, attempt string) (results []worker.Result, end
 func TestServe(t *testing.T) {
 	other := func(t *testing.T, folder, name, id string) { // an attempt that has a result, and half of another
 		t.Helper()
-		record, err := json.Marshal(worker.Result{ID: id, Record: &worker.Record{}})
+		record, err := json.Marshal(worker.Result{ID: id, Record: &worker.Record{Ending: "exited"}})
 		if err == nil {
 			half := append(AppendLine(nil, record), `0123 {"id":"b`...)
 			err = os.WriteFile(filepath.Join(folder, ChunksFolder, "1-0", name), half, 0o644)

@@ -146,6 +146,9 @@ func (p *process) handOut(results *bufio.Reader) error {
 			go p.supply(r.SHA256) // the worker may be writing, and read only then
 			continue
 		}
+		if err := r.Check(); err != nil {
+			return err
+		}
 		p.mu.Lock()
 		wait := p.waiting[r.ID]
 		delete(p.waiting, r.ID)

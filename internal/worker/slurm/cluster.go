@@ -147,7 +147,7 @@ func (c *cluster) names(folder string) ([]string, error) {
 
 // read opens the file every time, so that a network file system checks for new data.
 func (c *cluster) read(name string, at int64, most int) ([]byte, error) {
-	f, err := os.Open(c.path(name))
+	f, err := exchange.Open(c.path(name))
 	if err != nil {
 		return nil, err
 	}

@@ -102,7 +102,7 @@ type chunk struct {
 }
 
 func (c *chunk) folder() string {
-	return fmt.Sprintf("%s/%d-%d", exchange.ChunksFolder, c.wave.number, c.index)
+	return fmt.Sprintf("%s/%s%d", exchange.ChunksFolder, c.wave.chunks, c.index)
 }
 
 // newDriver prepares the execution of an order.
@@ -214,7 +214,7 @@ func (d *driver) readWorks(ctx context.Context, c *chunk) ([]byte, error) {
 			return content, nil
 		case err == nil:
 			content = append(content, more...)
-		case notThere(err):
+		case notThere(err) || len(content) > maxLine:
 			return nil, nil
 		case try == tries:
 			return nil, fmt.Errorf("read the works of chunk %s: %w", c.folder(), err)
@@ -323,8 +323,10 @@ func (d *driver) undone(c *chunk) (again []int32, err error) {
 	case last.hello != nil && last.hello.Error != "":
 		d.refuse(last.hello)
 		return d.failed(c, "a worker refuses: "+last.hello.Error, "")
-	case last.end != nil:
+	case last.end != nil && last.end.Reason != exchange.EndDone:
 		return c.tasks, nil
+	case last.end != nil:
+		return d.invalid(c, last)
 	}
 	// It died in the middle: one of the works that were going on may be the reason.
 	for i, k := range c.tasks {
@@ -337,6 +339,20 @@ func (d *driver) undone(c *chunk) (again []int32, err error) {
 			again = append(again, k)
 		} else if err := d.stop(k, fmt.Sprintf("the job was lost in the middle of the run, %d times; the last was "+
 			"%s on %s%s", maxTries, last.name, last.hello.Host, last.said())); err != nil {
+			return nil, err
+		}
+	}
+	return again, nil
+}
+
+// invalid handles the works that a job claims to have executed, but whose results are missing or damaged.
+func (d *driver) invalid(c *chunk, last *attempt) (again []int32, err error) {
+	for _, k := range c.tasks {
+		t := &d.tasks[k]
+		if t.tries++; t.tries < maxTries {
+			again = append(again, k)
+		} else if err := d.stop(k, fmt.Sprintf("its results were missing or damaged %d times; the last were to be in "+
+			"%s/%s%s", maxTries, c.folder(), last.name, last.said())); err != nil {
 			return nil, err
 		}
 	}

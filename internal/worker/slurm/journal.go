@@ -16,14 +16,17 @@ type note struct {
 	Token string `json:"token,omitempty"` // the first line: identifies the jobs of this store and stage
 	Wave  int    `json:"wave,omitempty"`  // from 1
 	Size  int    `json:"size,omitempty"`  // chunks of a wave that is about to be submitted
-	Job   string `json:"job,omitempty"`   // of a wave that was submitted
-	Gone  []int  `json:"gone,omitempty"`  // chunks of a wave that are no longer waited for
+	// Chunks is the beginning of the names of these chunks, which contains the token: stages share an exchange folder.
+	Chunks string `json:"chunks,omitempty"`
+	Job    string `json:"job,omitempty"`  // of a wave that was submitted
+	Gone   []int  `json:"gone,omitempty"` // chunks of a wave that are no longer waited for
 }
 
 // wave is the content of the notes about one wave.
 type wave struct {
 	number int
 	size   int
+	chunks string // beginning of their names
 	job    string // empty: it may have been submitted
 	gone   []bool
 }
@@ -41,7 +44,10 @@ func readNotes(content []byte) (token string, waves []*wave) {
 		}
 		w := byNumber[n.Wave]
 		if n.Size > 0 && w == nil {
-			w = &wave{number: n.Wave, size: n.Size, gone: make([]bool, n.Size)}
+			w = &wave{number: n.Wave, size: n.Size, gone: make([]bool, n.Size), chunks: n.Chunks}
+			if w.chunks == "" { // noted by smtpipe 0.1.1 or earlier
+				w.chunks = fmt.Sprintf("%d-", n.Wave)
+			}
 			byNumber[n.Wave] = w
 			waves = append(waves, w)
 		}
@@ -73,7 +79,7 @@ func noteAll(token string, waves []*wave) []byte {
 		if w.allGone() && i < len(waves)-1 {
 			continue
 		}
-		_ = enc.Encode(note{Wave: w.number, Size: w.size, Job: w.job})
+		_ = enc.Encode(note{Wave: w.number, Size: w.size, Chunks: w.chunks, Job: w.job})
 		var gone []int
 		for i, g := range w.gone {
 			if g {

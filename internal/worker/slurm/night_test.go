@@ -628,7 +628,8 @@ func (n *night) goOn(a *simAttempt) {
 				return
 			}
 			result := worker.Result{ID: id, Record: &worker.Record{Ending: "exited", Stdout: worker.Stream{
-				Head: []byte(r.answer)}, Isolation: "full", WallTimeNS: int64(r.takes)}}
+				Head: []byte(r.answer), TotalBytes: int64(len(r.answer))}, Isolation: "full",
+				WallTimeNS: int64(r.takes)}}
 			if n.chance(0.001) {
 				result.Record, result.Failure = nil, &worker.Failure{Kind: worker.FailMachine, Text: "fork: no memory"}
 				n.faults["failure of the machine"]++

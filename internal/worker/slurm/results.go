@@ -79,7 +79,7 @@ func (d *driver) collectAgain(c *chunk) error {
 
 const (
 	readBytes = 1 << 20
-	maxLine   = 1 << 28
+	maxLine   = exchange.MaxLine
 	tailBytes = 2000
 )
 
@@ -132,6 +132,10 @@ func (d *driver) line(c *chunk, a *attempt, line []byte) error {
 		return nil
 	case head.End != nil:
 		a.end = head.End
+		return nil
+	}
+	if head.Check() != nil {
+		a.bad = true
 		return nil
 	}
 	return d.result(c, a, &head.Result)

@@ -1,16 +1,23 @@
 package slurm
 
 import (
+	"context"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/zclconf/go-cty/cty"
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/sys/unix"
 
+	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/worker"
+	"github.com/smtpipe/smtpipe/internal/worker/exchange"
 	"github.com/smtpipe/smtpipe/internal/worker/workertest"
 )
 
@@ -50,6 +57,49 @@ func TestExecutor(t *testing.T) {
 	chunks, err := os.ReadDir(filepath.Join(o.Folder, "exchange/chunks"))
 	if err != nil || len(chunks) > 0 {
 		t.Errorf("%d chunks are left, error %v", len(chunks), err)
+	}
+	twoStages(t, o)
+}
+
+// twoStages lets two stages use one executor block concurrently: each work of both is executed once.
+func twoStages(t *testing.T, o worker.Options) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	var group errgroup.Group
+	log := filepath.Join(t.TempDir(), "log")
+	o.Isolation, o.Jobs = runner.Unisolated, 2
+	for stage := range 2 {
+		o.State = filepath.Join(t.TempDir(), "state")
+		x, err := Kind.Open(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer x.Close()
+		order := &worker.Order{Limit: time.Second}
+		for k := range 3 {
+			order.Tasks = append(order.Tasks, worker.Task{ID: fmt.Sprint(stage, "-", k), Expected: time.Hour})
+		}
+		order.Work = func(k int) (*worker.Work, error) {
+			c := workertest.Shell("echo " + order.Tasks[k].ID + " >>" + log)
+			c.HostSystem = false
+			return workertest.MustWork(t, order.Tasks[k].ID, c, nil), nil
+		}
+		order.Take = func(_ int, r *worker.Result) (bool, error) {
+			if r.Failure != nil {
+				return false, r.Failure.Err()
+			}
+			return false, nil
+		}
+		group.Go(func() error { return x.(worker.Bulk).ExecuteAll(ctx, order) })
+	}
+	if err := group.Wait(); err != nil {
+		t.Error(err)
+	}
+	text, _ := os.ReadFile(log)
+	got := strings.Fields(string(text))
+	slices.Sort(got)
+	if want := []string{"0-0", "0-1", "0-2", "1-0", "1-1", "1-2"}; !slices.Equal(got, want) {
+		t.Errorf("executed were %v, want %v", got, want)
 	}
 }
 
@@ -119,6 +169,73 @@ func TestPerJob(t *testing.T) {
 	}
 }
 
+// TestForeignFiles: what no worker of ours wrote into the folder of a chunk counts as absent, even with a valid
+// checksum.
+func TestForeignFiles(t *testing.T) {
+	dir := t.TempDir()
+	taken := ""
+	order := &worker.Order{Tasks: []worker.Task{{ID: "a"}}, Take: func(_ int, r *worker.Result) (bool, error) {
+		record, err := r.Record.Runner()
+		taken += string(record.Ending)
+		return false, err
+	}}
+	d := newDriver(plan{}, &cluster{folder: dir}, slog.New(slog.DiscardHandler), order, nil)
+	c := &chunk{wave: &wave{chunks: "ab-1-"}, tasks: []int32{0}, noted: true}
+	folder := filepath.Join(dir, c.folder())
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Mkfifo(filepath.Join(folder, "7-0-fifo"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(folder, "7-0-lines")
+	var lines []byte
+	for _, record := range []string{
+		`{"id":"a"}`, `{"id":"a","record":{"ending":"exited","flags":["blessed"]}}`,
+		`{"id":"a","record":{"ending":"exited","stdout":{"head":"eHg=","total_bytes":1}}}`,
+		`{"id":"a","record":{"ending":"won"}}`, `{"id":"a","record":{"ending":"exited","wall_time_ns":-1}}`,
+		`{"id":"a","record":{"ending":"exited"},"failure":{"kind":"start"}}`,
+	} {
+		lines = exchange.AppendLine(lines, []byte(record))
+	}
+	for _, want := range []string{"", "exited"} {
+		if err := os.WriteFile(file, lines, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.collect(c); err != nil || taken != want {
+			t.Errorf("taken was %q, error %v, want %q", taken, err, want)
+		}
+		lines = exchange.AppendLine(lines, []byte(`{"id":"a","record":{"ending":"exited"}}`))
+	}
+	works := filepath.Join(folder, exchange.WorksFile)
+	if err := unix.Mkfifo(works, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if content, err := d.readWorks(t.Context(), c); content != nil || err != nil {
+		t.Errorf("the works in a FIFO are %q, error %v", content, err)
+	}
+}
+
+// TestNoResults: a work whose job ends as done without a valid result is given up after three jobs.
+func TestNoResults(t *testing.T) {
+	said := ""
+	order := &worker.Order{Tasks: []worker.Task{{ID: "a"}}, Take: func(_ int, r *worker.Result) (bool, error) {
+		said = r.Failure.Text
+		return false, nil
+	}}
+	d := newDriver(plan{}, nil, slog.New(slog.DiscardHandler), order, nil)
+	a := &attempt{name: "7-0-x", hello: &worker.Hello{Slots: 1}, end: &exchange.End{Reason: exchange.EndDone}}
+	c := &chunk{wave: &wave{chunks: "ab-1-"}, tasks: []int32{0}, attempts: []*attempt{a}}
+	for _, want := range []int{1, 1, 0} {
+		if again, err := d.undone(c); len(again) != want || err != nil {
+			t.Errorf("%d works are submitted again, error %v, want %d", len(again), err, want)
+		}
+	}
+	if !strings.Contains(said, "chunks/ab-1-0/7-0-x") {
+		t.Errorf("it is given up because of %q", said)
+	}
+}
+
 func TestReadList(t *testing.T) {
 	got := readList("smtpipe-ab-1|25|0|RUNNING|n1\nsmtpipe-ab-1|25|12|PENDING|\nother|26|N/A|RUNNING|n2\n")
 	want := []element{{"smtpipe-ab-1", 0, "25_0", running, "n1"}, {"smtpipe-ab-1", 12, "25_12", queued, ""}}
@@ -134,15 +251,15 @@ func TestNotes(t *testing.T) {
 {"wave":1,"job":"25"}
 {"wave":2,"size":1}
 {"wave":1,"gone":[0,1]}
-{"wave":3,"size":2}
+{"wave":3,"size":2,"chunks":"ab-3-"}
 {"wave":3,"gone":[1]}
 {"wave":3,"jo`))
 	if token != "ab" || len(waves) != 3 || !waves[0].allGone() || waves[0].job != "25" || waves[2].job != "" {
 		t.Fatalf("token %q, waves %+v", token, waves)
 	}
 	const want = `{"token":"ab"}
-{"wave":2,"size":1}
-{"wave":3,"size":2}
+{"wave":2,"size":1,"chunks":"2-"}
+{"wave":3,"size":2,"chunks":"ab-3-"}
 {"wave":3,"gone":[1]}
 `
 	if got := string(noteAll(token, waves)); got != want {

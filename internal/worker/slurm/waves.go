@@ -83,7 +83,8 @@ func (d *driver) submitWave(ctx context.Context, n int) (int, error) {
 		return 0, nil
 	}
 	w.size, w.gone = len(all), make([]bool, len(all))
-	if err := d.write(note{Wave: w.number, Size: w.size}); err != nil {
+	w.chunks = fmt.Sprintf("%s-%d-", d.token, w.number)
+	if err := d.write(note{Wave: w.number, Size: w.size, Chunks: w.chunks}); err != nil {
 		d.undo(all)
 		return 0, err
 	}
@@ -96,7 +97,7 @@ func (d *driver) submitWave(ctx context.Context, n int) (int, error) {
 		return 0, err
 	}
 	job, err := d.w.submit(ctx, &submission{name: jobName(d.token, w.number), size: w.size,
-		chunks: fmt.Sprintf("%d-", w.number), exclude: d.refusing})
+		chunks: w.chunks, exclude: d.refusing})
 	if err != nil {
 		return 0, err // whether it was submitted is not known: the list will show
 	}
