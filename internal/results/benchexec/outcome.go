@@ -14,6 +14,7 @@ type Outcome struct {
 	ExitCode int  // -1 unless exited
 	Signal   int  // 0: none
 	CodeLost bool // the exit code was lost on the way and is 0 here
+	Late     bool // it ended by itself, but above a limit
 	Problem  string
 }
 
@@ -51,6 +52,26 @@ func (r *Run) Outcome(h *Header, log *Log) (Outcome, error) {
 		return Outcome{Ending: comp.Exited, ExitCode: r.ExitCode}, nil
 	}
 	return r.said(h)
+}
+
+// Within returns the outcome of the run under limits of its wall and CPU time; 0 is none. A run above a limit timed out
+// even if it ended by itself. BenchExec notices a limit up to a second late and gives no reason for a run that ended
+// until then. The organisers' killer keeps the limit of the wall time without the time of its own start, which the
+// measurement includes.
+func (o Outcome) Within(wallS, cpuS float64, r *Run, log *Log) Outcome {
+	if o.Problem != "" || o.Ending != comp.Exited && o.Ending != comp.Signalled {
+		return o
+	}
+	late := Outcome{ExitCode: o.ExitCode, Signal: o.Signal, Late: o.Ending == comp.Exited}
+	switch {
+	case wallS > 0 && r.WallTimeS > wallS && (log == nil || !log.Killer):
+		late.Ending = comp.WallTimeout
+	case cpuS > 0 && r.CPUTimeS > cpuS:
+		late.Ending = comp.CPUTimeout
+	default:
+		return o
+	}
+	return late
 }
 
 func signalled(signal int) Outcome {

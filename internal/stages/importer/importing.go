@@ -9,6 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/results/benchexec"
 	"github.com/smtpipe/smtpipe/internal/results/intake"
+	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/validate"
 )
@@ -157,7 +158,7 @@ func needsScript(x *intake.Execution) bool {
 
 // measured fills in BenchExec's measurements and limits.
 func (im *importing) measured(r *results.RunRow, x *intake.Execution) error {
-	o := x.Outcome
+	o := x.Outcome.Within(im.settings.wallTime.Seconds(), x.Header.CPULimitS, &x.Run, x.Log)
 	r.Participation = int64(x.Participation)
 	r.Ending, r.ExitCode, r.Signal, r.Problem = string(o.Ending), int64(o.ExitCode), int64(o.Signal), o.Problem
 	r.WallTimeS, r.CPUTimeS = max(x.Run.WallTimeS, 0), max(x.Run.CPUTimeS, 0)
@@ -166,8 +167,11 @@ func (im *importing) measured(r *results.RunRow, x *intake.Execution) error {
 	if r.Cores = im.settings.cores; r.Cores == 0 {
 		r.Cores = max(x.Header.Cores, 1)
 	}
-	if o.CodeLost {
+	switch {
+	case o.CodeLost:
 		r.Flags = "exit_code_lost"
+	case o.Late:
+		r.Flags = runner.FlagLateExit.String()
 	}
 	return comp.Scorable(im.settings.wallTime, r.Cores)
 }

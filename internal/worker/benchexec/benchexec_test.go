@@ -50,7 +50,7 @@ func work(t *testing.T, tree, name string, number int, script string) *worker.Wo
 		Argv: []string{"/solver/bin/solver", "/input/benchmark.smt2"}, HostSystem: true,
 		Mounts: []runner.Mount{{Source: tree, Target: "/solver"}},
 		Inputs: []runner.Input{{Target: "/input/benchmark.smt2", Content: []byte(script)}},
-		Limits: comp.Limits{WallTime: 4 * time.Second, MemoryBytes: 150e6, Cores: 1},
+		Limits: comp.Limits{WallTime: 3500 * time.Millisecond, MemoryBytes: 150e6, Cores: 1},
 	}
 	w, err := worker.FromCommand("key of "+name, &cmd, nil)
 	if err != nil {
@@ -88,6 +88,9 @@ func TestLocal(t *testing.T) {
 		{"three", "echo unknown; exit 3", worker.Record{Ending: "exited", ExitCode: 3,
 			Stdout: worker.Stream{Head: []byte("unknown\n")}}},
 		{"sleeps", "echo sat; sleep 60", worker.Record{Ending: "wall_timeout", ExitCode: -1,
+			Stdout: worker.Stream{Head: []byte("sat\n")}}},
+		// BenchExec knows whole seconds only, and has a limit of 4 s.
+		{"late", "sleep 3.7; echo sat", worker.Record{Ending: "wall_timeout", Flags: []string{"late_exit"},
 			Stdout: worker.Stream{Head: []byte("sat\n")}}},
 		{"memory", "exec tail /dev/zero", worker.Record{Ending: "out_of_memory", ExitCode: -1}},
 		{"abrt", "kill -ABRT $$", worker.Record{Ending: "signalled", ExitCode: -1, Signal: 6}},

@@ -105,6 +105,8 @@ func (x *executor) result(f *found, w *worker.Work) (*worker.Result, error) {
 	if n := o.ExitCode - shellSignal; n > 0 && n <= lastSignal { // of run.sh
 		o = benchexec.Outcome{Ending: comp.Signalled, ExitCode: -1, Signal: n}
 	}
+	wall, cpu := time.Duration(w.Limits.WallTimeNS), time.Duration(w.Limits.CPUTimeNS)
+	o = o.Within(wall.Seconds(), cpu.Seconds(), &f.run, &log)
 	rec := runner.Record{Isolation: isolation, MemoryBytes: max(f.run.MemoryBytes, 0),
 		WallTime: seconds(f.run.WallTimeS), CPUTime: seconds(f.run.CPUTimeS)}
 	r.Record = worker.RecordOf(&rec)
@@ -112,6 +114,9 @@ func (x *executor) result(f *found, w *worker.Work) (*worker.Result, error) {
 	r.Record.Stdout = worker.Stream{Head: log.Output, TotalBytes: int64(len(log.Output))}
 	if log.Truncated {
 		r.Record.Flags = append(r.Record.Flags, runner.FlagTruncated.String())
+	}
+	if o.Late {
+		r.Record.Flags = append(r.Record.Flags, runner.FlagLateExit.String())
 	}
 	if o.Ending == comp.Signalled && o.Signal == int(syscall.SIGKILL) { // BenchExec gives a reason for its own signals
 		r.Record.Flags = append(r.Record.Flags, runner.FlagForeignKill.String())
