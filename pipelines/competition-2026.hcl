@@ -178,7 +178,7 @@ variable "unknown_status" {
 variable "model_logics" {
   type        = string
   default     = "divisions"
-  description = "Logics of the model-validation track: divisions, or sources"
+  description = "Logics of the model-validation track: divisions, sources, or table"
 }
 
 variable "easy_time" {
@@ -191,6 +191,12 @@ variable "easy_years" {
   type        = string
   default     = "all"
   description = "Easy benchmarks: easy in all years together, or in any of them"
+}
+
+variable "easy_answers" {
+  type        = string
+  default     = "correct"
+  description = "Easy benchmarks: answered correctly by all solvers, or any: whatever they answered"
 }
 
 variable "n" {
@@ -336,6 +342,7 @@ module "tracks" {
   flavour        = var.flavour
   easy_time      = var.easy_time
   easy_years     = var.easy_years
+  easy_answers   = var.easy_answers
   n              = var.n
   rounding       = var.rounding
   heats          = var.heats

@@ -46,7 +46,7 @@ variable "answers" {
 
 variable "retired" {
   type        = string
-  default     = null
+  default     = "retired-2026.csv"
   description = "List of the benchmarks that are left out, CSV: benchmark, reason; null: none"
 }
 

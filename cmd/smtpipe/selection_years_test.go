@@ -119,7 +119,8 @@ func TestSelectEligibility(t *testing.T) {
 	}
 }
 
-// TestSelectEasy has the readings of "solved by all solvers in less than one second in 2018, 2019 and 2020".
+// TestSelectEasy has the readings of "solved by all solvers in less than one second in 2018, 2019 and 2020". A
+// benchmark with a wrong answer was not solved by all.
 func TestSelectEasy(t *testing.T) {
 	type run struct {
 		year      int
@@ -128,27 +129,37 @@ func TestSelectEasy(t *testing.T) {
 	}
 	quick := func(year int) run { return run{year, "sat", 0.5, 0.5} }
 	slow := func(year int) run { return run{year, "sat", 9, 9} }
+	wrong := func(year int) run { return run{year, "unsat", 0.5, 0.5} }
 	benchmarks := []struct {
-		name string
+		name string // ends with unknown where that is the status, which else is sat
 		runs []run
 		easy string // readings by which it is easy, of those below
 	}{
 		{"never_run", nil, ""},
 		{"one_solver", []run{quick(2018)}, "one"},
-		{"two_solvers", []run{quick(2018), quick(2018)}, "text any cpu one"},
-		{"one_in_each_of_two_years", []run{quick(2018), quick(2019)}, "text cpu one"},
+		{"two_solvers", []run{quick(2018), quick(2018)}, "text any cpu one answers"},
+		{"one_in_each_of_two_years", []run{quick(2018), quick(2019)}, "text cpu one answers"},
+		{"one_wrong_answer", []run{quick(2018), quick(2018), wrong(2018)}, "answers"},
+		{"all_wrong", []run{wrong(2018), wrong(2018)}, "answers"},
+		{"wrong_in_one_year_of_two", []run{quick(2018), quick(2018), wrong(2020), wrong(2020)}, "any answers"},
+		{"same_answers_unknown", []run{wrong(2018), wrong(2018)}, "text any cpu one answers"},
+		{"disputed_unknown", []run{quick(2018), wrong(2018)}, "answers"},
 		{"one_did_not_solve_it", []run{quick(2018), quick(2018), {2018, "unknown", 0.1, 0.1}}, ""},
 		{"exactly_one_second", []run{quick(2018), {2018, "sat", 1, 1}}, ""},
-		{"slow_cpu", []run{quick(2018), {2018, "sat", 2, 0.5}}, "text any one"},
-		{"cpu_not_measured", []run{quick(2018), {2018, "sat", -1, 0.5}}, "text any one"},
+		{"slow_cpu", []run{quick(2018), {2018, "sat", 2, 0.5}}, "text any one answers"},
+		{"cpu_not_measured", []run{quick(2018), {2018, "sat", -1, 0.5}}, "text any one answers"},
 		{"easy_in_one_year_of_two", []run{quick(2018), quick(2018), slow(2020), slow(2020)}, "any"},
 		{"other_years", []run{quick(2017), quick(2017), quick(2021), quick(2021)}, ""},
-		{"hard_year_outside", []run{quick(2020), quick(2020), {2021, "unknown", 9, 9}}, "text any cpu one"},
+		{"hard_year_outside", []run{quick(2020), quick(2020), {2021, "unknown", 9, 9}}, "text any cpu one answers"},
 	}
 	dir := t.TempDir()
 	list, history := "path,status\n", "benchmark,year,track,solver,logic,answer,cpu_time_s,wall_time_s\n"
 	for _, b := range benchmarks {
-		list += "non-incremental/QF_BV/f/" + b.name + ",sat\n"
+		status := "sat"
+		if strings.HasSuffix(b.name, "unknown") {
+			status = "unknown"
+		}
+		list += "non-incremental/QF_BV/f/" + b.name + "," + status + "\n"
 		for i, r := range b.runs {
 			history += fmt.Sprintf("non-incremental/QF_BV/f/%s,%d,single_query,S%d,QF_BV,%s,%v,%v\n", b.name, r.year, i,
 				r.answer, r.cpu, r.wall)
@@ -157,6 +168,7 @@ func TestSelectEasy(t *testing.T) {
 	file, past := writeList(t, dir, "list.csv", list), writeList(t, dir, "history-2018.csv", history)
 	for reading, flags := range map[string][]string{
 		"text": nil, "any": {"--easy", "any"}, "cpu": {"--time", "cpu"}, "one": {"--set", "easy_runs=1"},
+		"answers": {"--set", "easy_answers=any"},
 	} {
 		t.Run(reading, func(t *testing.T) {
 			out, _ := smtpipe(t, append([]string{"tool", "select", "--rules", "2022", "--seed", "7", "--benchmarks",
@@ -168,6 +180,28 @@ func TestSelectEasy(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestSelectChallenge2019: the industry challenge takes all benchmarks that were dedicated to it, of both collections
+// (SMT-COMP 2019 rules, §5.4), and no rule takes them from the other tracks (§6).
+func TestSelectChallenge2019(t *testing.T) {
+	dir := t.TempDir()
+	list := writeList(t, dir, "list.csv", "path,status,asserts\nnon-incremental/QF_BV/given/a,unsat,2\n"+
+		"non-incremental/QF_BV/given/b,sat,2\nnon-incremental/QF_BV/other/c,unsat,2\n"+
+		"incremental/QF_BV/given/d,,0\nincremental/QF_BV/other/e,,0\n")
+	for track, want := range map[string]string{"single_query": "a b c", "unsat_core": "a c", "model_validation": "b",
+		"incremental": "d e", "industry_challenge": "a b d"} {
+		out, _ := smtpipe(t, "tool", "select", "--rules", "2019", "--track", track, "--seed", "7", "--benchmarks",
+			list, "--set", `challenge=["*/QF_BV/given"]`)
+		got := strings.Fields(out)
+		for i, path := range got {
+			got[i] = filepath.Base(path)
+		}
+		slices.Sort(got)
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: got %v, want %s", track, got, want)
+		}
 	}
 }
 

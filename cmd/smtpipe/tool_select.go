@@ -101,8 +101,8 @@ func (s *selectFlags) register(cmd *cobra.Command) {
 	for _, o := range selectOptions {
 		s.options[o.flag] = f.String(o.flag, "", fmt.Sprintf("%s; as --set %s=...", o.usage, o.variable))
 	}
-	f.BoolVar(&s.practice, "practice", false, "sizes, easy and new benchmarks as in the organisers' tool; "+
-		"as "+practiceText())
+	f.BoolVar(&s.practice, "practice", false, "sizes, easy and new benchmarks, and logics of models as in the "+
+		"organisers' tool; as "+practiceText())
 	f.StringVar(&s.generator, "generator", "glibc", "random numbers: glibc, or as the organisers do: cpython for their "+
 		"script, polars for their tool")
 	f.StringVar(&s.params, "params", "", "cpython: parameters of the script, JSON")

@@ -22,7 +22,7 @@ var selectOptions = []struct{ flag, variable, usage string }{
 }
 
 // practice holds the values of variables that --practice stands for.
-var practice = map[string]string{"sizes": "half", "new_benchmarks": "first", "easy": "cpu"}
+var practice = map[string]string{"sizes": "half", "new_benchmarks": "first", "easy": "cpu", "model_logics": "table"}
 
 func practiceText() string {
 	var all []string

@@ -84,6 +84,15 @@ func TestDrawPipelines(t *testing.T) {
 				paths = append(paths, row["path"])
 			}
 			checkDraw(t, d, libraryPaths(paths))
+			if d.year == "2025" { // as many as the published pages of the two tracks say
+				for track, want := range map[string]string{"single_query": "504", "unsat_core": "503"} {
+					for _, row := range readCSV(t, filepath.Join(dir, "pipelines/draw-2025", track+"-counts.csv")) {
+						if row["group"] == "UFDTNIA" && row["selected"] != want {
+							t.Errorf("%s: %s of UFDTNIA, want %s", track, row["selected"], want)
+						}
+					}
+				}
+			}
 		})
 	}
 }

@@ -67,10 +67,11 @@ func (h *header) check(r *Rules) hcl.Diagnostics {
 		strings.Join(missing, ", ")))
 }
 
-// divisionsBlock is divisions { tracks logics single_logic experimental }. It changes the divisions that it names, and
-// adds new ones. If it lists experimental divisions, no others of its tracks are experimental.
+// divisionsBlock is divisions { tracks like logics single_logic experimental }. It changes the divisions that it names,
+// and adds new ones. If it lists experimental divisions, no others of its tracks are experimental.
 type divisionsBlock struct {
 	Tracks []string          `hcl:"tracks"`
+	Like   *string           `hcl:"like,optional"`         // a track that has the same divisions
 	Logics map[string]string `hcl:"logics,optional"`       // by division, separated by blanks; empty removes it
 	Single []string          `hcl:"single_logic,optional"` // divisions of one logic, with its name
 	Trial  *[]string         `hcl:"experimental,optional"` // divisions of the tracks; "*" is all of them
@@ -79,7 +80,11 @@ type divisionsBlock struct {
 
 // check reports unknown tracks, and divisions without a name. known reports whether a track exists.
 func (d *divisionsBlock) check(known func(track string) bool) (diags hcl.Diagnostics) {
-	for _, track := range d.Tracks {
+	tracks := d.Tracks
+	if d.Like != nil {
+		tracks = append(slices.Clone(tracks), *d.Like)
+	}
+	for _, track := range tracks {
 		if !known(track) {
 			diags = append(diags, oneError(&d.At, "Unknown track", fmt.Sprintf("There is no track %q. smtpipe knows "+
 				"%v; one of the competition's own is declared with track %q { kind = ... }.", track, comp.Tracks(),
@@ -97,6 +102,11 @@ func (d *divisionsBlock) check(known func(track string) bool) (diags hcl.Diagnos
 
 func (d *divisionsBlock) apply(t *divisions.Table) {
 	for _, track := range d.Tracks {
+		if d.Like != nil {
+			for _, of := range t.Divisions(*d.Like) {
+				t.Set(trackName(track), of.Name, of.Logics)
+			}
+		}
 		for name, logics := range d.Logics {
 			var list []comp.Logic
 			for l := range strings.FieldsSeq(logics) {

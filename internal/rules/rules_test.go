@@ -52,7 +52,7 @@ rules {
   base           = "2026"
   year           = 2027
   title          = "SMT-COMP 2027"
-  without_tracks = ["cloud"]
+  without_tracks = ["parallel"]
 }
 divisions {
   tracks = ["single_query"]
@@ -81,14 +81,14 @@ divisions {
 		{"single_query", "QF_DT", ""},
 		{"single_query", "QF_BV", "QF_Bitvec"},
 		{"unsat_core", "QF_SNIA", "QF_Strings"},
-		{"cloud", "QF_BV", ""},
+		{"parallel", "QF_BV", ""},
 	} {
 		if got, _ := r.Divisions.Of(tt.track, tt.logic); got != tt.want {
 			t.Errorf("%s %s is in division %q, want %q", tt.track, tt.logic, got, tt.want)
 		}
 	}
-	if base, _ := divisionsOf(2026); len(base.Divisions("cloud")) == 0 {
-		t.Error("the base has lost its cloud track")
+	if base, _ := divisionsOf(2026); len(base.Divisions("parallel")) == 0 {
+		t.Error("the base has lost its parallel track")
 	}
 	if r.Entrants.First != "" || r.Entrants.Final != "" || r.Entrants.SolversPerTeam != 2 {
 		t.Errorf("entrants are %+v; want those of the base without its deadlines", r.Entrants)

@@ -83,8 +83,8 @@ func (s *Submission) expand(c *Catalog) ([]Entry, Problems) {
 	return entries, problems
 }
 
-// Doubts returns warnings about the entries from Expand: things that are allowed but probably mistakes.
-func (s *Submission) Doubts(entries []Entry) Problems {
+// Doubts returns warnings about the entries from Expand by a catalog: things that are allowed but probably mistakes.
+func (s *Submission) Doubts(entries []Entry, c *Catalog) Problems {
 	type part struct {
 		track comp.Track
 		logic comp.Logic
@@ -99,7 +99,10 @@ func (s *Submission) Doubts(entries []Entry) Problems {
 		}
 	}
 	for _, e := range entries {
-		if len(e.Places) == 0 {
+		switch {
+		case !slices.Contains(c.Tracks(), e.Track):
+			warn(e, "the year has no track %v, so that nothing is entered in it; its tracks are %v", e.Track, c.Tracks())
+		case len(e.Places) == 0:
 			warn(e, "the track %v has none of these logics and divisions, so that nothing is entered in it", e.Track)
 		}
 		for _, p := range e.Places {
@@ -178,7 +181,7 @@ func (x *expansion) places(p Participation, name string, logics []comp.Logic) []
 				similar = fmt.Sprintf("; the divisions of the track %s are %v", name, x.catalog.Divisions(track))
 			}
 			x.report("divisions", i, "unknown division %q%s", d, similar)
-		case of == nil:
+		case of == nil && slices.Contains(x.catalog.Tracks(), track):
 			x.report("divisions", i, "the track %s has no division %s; its divisions are %v", name, d,
 				x.catalog.Divisions(track))
 		}

@@ -279,7 +279,8 @@ func TestSeedsNamesTheMissing(t *testing.T) {
 func TestDoubts(t *testing.T) {
 	s := with(t, "m", `{"tracks": ["SingleQuery"], "divisions": ["QF_Bitvec"]},
 {"tracks": ["SingleQuery", "Incremental"], "logics": ["QF_BV", "QF_ABV"]},
-{"tracks": ["UnsatCore"], "logics": "X.*"}`)
+{"tracks": ["UnsatCore"], "logics": "X.*"},
+{"tracks": ["Cloud"], "divisions": ["QF_Bitvec"]}`)
 	entries, err := s.Expand(smallCatalog(t))
 	if err != nil {
 		t.Fatal(err)
@@ -287,8 +288,10 @@ func TestDoubts(t *testing.T) {
 	want := "m.json:5:1: /participations/1: participation 0, the first being 0, enters logics of the track " +
 		"single_query as well; they are executed twice and count once\n" +
 		"m.json:6:1: /participations/2: the track unsat_core has none of these logics and divisions, so that nothing " +
-		"is entered in it"
-	if got := s.Doubts(entries).Error(); got != want {
+		"is entered in it\n" +
+		"m.json:7:1: /participations/3: the year has no track cloud, so that nothing is entered in it; its tracks " +
+		"are [single_query incremental unsat_core]"
+	if got := s.Doubts(entries, smallCatalog(t)).Error(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

@@ -52,7 +52,7 @@ func (r Rules) Review(file string, data []byte, c *Catalog, others *Known, recei
 	}
 	v.Warnings = slices.Clone(s.Warnings)
 	if len(more) == 0 { // an unknown name enters nothing
-		v.Warnings = append(v.Warnings, s.Doubts(v.Entries)...)
+		v.Warnings = append(v.Warnings, s.Doubts(v.Entries, c)...)
 	}
 	v.advise(r, known)
 	if received != "" {

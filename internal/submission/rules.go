@@ -27,7 +27,7 @@ type Rules struct {
 	// given. Source: SMT-COMP 2022 and 2026 rules, §4 "Multiple versions".
 	SolversPerTeam int `hcl:"solvers_per_team,optional" cty:"solvers_per_team"`
 
-	// SeedBits: the number for the competition's seed is an unsigned integer of that many bits; 0: any integer.
+	// SeedBits: the number for the competition's seed is an unsigned integer of that many bits; 0: any from 0 on.
 	// Source: SMT-COMP 2008 rules, §2 "System description"; 2015, 2019 and 2022 rules, §4.
 	SeedBits int `hcl:"seed_bits,optional" cty:"seed_bits"`
 
@@ -68,9 +68,14 @@ func (r Rules) Check(s *Submission, entries []Entry) error {
 	return nil
 }
 
-// seedProblem returns a message if a number does not have the bits that the rules require.
+// seedProblem returns a message if a number is negative, or does not have the bits that the rules require. The seed is
+// an unsigned number in all years: srandom() takes no other (SMT-COMP 2026 rules, §6 "Pseudo-random numbers").
 func (r Rules) seedProblem(seed int64) string {
-	if r.SeedBits <= 0 || r.SeedBits >= 63 || seed >= 0 && seed < 1<<r.SeedBits {
+	bounded := r.SeedBits > 0 && r.SeedBits < 63
+	switch {
+	case !bounded && seed < 0:
+		return fmt.Sprintf("the number for the competition's seed must be at least 0, not %d", seed)
+	case !bounded || seed >= 0 && seed < 1<<r.SeedBits:
 		return ""
 	}
 	return fmt.Sprintf("the rules ask for an unsigned integer of %d bits, from 0 to %d, not %d", r.SeedBits,

@@ -37,6 +37,28 @@ func TestPortfolio(t *testing.T) {
 	}
 }
 
+// TestNegativeSeeds: the numbers of the submissions are added up for srandom(), which takes unsigned numbers (SMT-COMP
+// 2026 rules, §6); those of earlier years have 32 bits (2022 rules, §4).
+func TestNegativeSeeds(t *testing.T) {
+	s := with(t, "m", "")
+	for _, c := range []struct {
+		bits int
+		seed int64
+		want string
+	}{
+		{0, 0, ""}, {0, 1 << 40, ""}, {32, 1<<32 - 1, ""},
+		{0, -1, "/seed: the number for the competition's seed must be at least 0, not -1"},
+		{32, -1, "/seed: the rules ask for an unsigned integer of 32 bits, from 0 to 4294967295, not -1"},
+		{32, 1 << 32, "/seed: the rules ask for an unsigned integer of 32 bits, from 0 to 4294967295, not 4294967296"},
+	} {
+		s.Seed = &c.seed
+		err := submission.Rules{SeedBits: c.bits}.Check(s, nil)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.HasSuffix(err.Error(), c.want)) {
+			t.Errorf("%d, %d bits: got %v, want %q", c.seed, c.bits, err, c.want)
+		}
+	}
+}
+
 // TestCrowds: at most two solvers of a team are encouraged (SMT-COMP 2026 rules, §4, Multiple versions). A base solver
 // that does not compete is none of them.
 func TestCrowds(t *testing.T) {

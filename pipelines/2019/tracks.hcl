@@ -89,6 +89,12 @@ variable "easy_runs" {
   description = "Runs that there must be at least before a benchmark is easy (§6, step 2): one solver alone is not all"
 }
 
+variable "easy_answers" {
+  type        = string
+  default     = "correct"
+  description = "Easy benchmarks (§6, step 2): solved is answered correctly, or any: whatever was answered"
+}
+
 variable "heats" {
   type        = list(number)
   default     = [1]
@@ -180,13 +186,14 @@ locals {
 locals {
   # The options with the values that they know.
   options = {
-    only       = ["selection", "everything"]
-    n          = ["eligible", "library"]
-    rounding   = ["floor", "ceil"]
-    easy_time  = ["wall", "cpu"]
-    easy_years = ["all", "any"]
+    only         = ["selection", "everything"]
+    n            = ["eligible", "library"]
+    rounding     = ["floor", "ceil"]
+    easy_time    = ["wall", "cpu"]
+    easy_years   = ["all", "any"]
+    easy_answers = ["correct", "any"]
   }
-  chosen = { only = var.only, n = var.n, rounding = var.rounding, easy_time = var.easy_time, easy_years = var.easy_years }
+  chosen = { only = var.only, n = var.n, rounding = var.rounding, easy_time = var.easy_time, easy_years = var.easy_years, easy_answers = var.easy_answers }
   wrong  = [for name, value in local.chosen : "${name} is ${join(" or ", local.options[name])}" if !contains(local.options[name], value)]
 }
 
@@ -217,10 +224,16 @@ function "whole" {
   result = var.rounding == "ceil" ? ceil(x) : floor(x)
 }
 
+# No run answered other than the status, or than another run where the status is unknown.
+function "is_right" {
+  params = [h, b]
+  result = b.status == "sat" ? h.unsat == 0 : b.status == "unsat" ? h.sat == 0 : h.sat == 0 || h.unsat == 0
+}
+
 # §6, step 2: solved by all solvers in less than one second.
 function "is_easy" {
-  params = [h]
-  result = h.runs >= var.easy_runs && h.all_solved && (var.easy_time == "cpu" ? h.max_cpu : h.max_wall) < 1
+  params = [h, b]
+  result = h.runs >= var.easy_runs && h.all_solved && (var.easy_answers == "any" || is_right(h, b)) && (var.easy_time == "cpu" ? h.max_cpu : h.max_wall) < 1
 }
 
 # §6, Benchmark sources, and steps 1 and 2.
@@ -237,15 +250,15 @@ stage "filter" "tracks" {
     reason = "of the other collection"
   }
   drop "challenge" {
-    when   = dedicated(b.path) != (each.key == "industry_challenge")
-    reason = "dedicated to the industry challenge, or not"
+    when   = each.key == "industry_challenge" && !dedicated(b.path)
+    reason = "not dedicated to the industry challenge"
   }
   drop "not_run" {
     when   = !runs(each.key, b.logic)
     reason = "the division is not competitive"
   }
   drop "easy" {
-    when      = each.key == "single_query" && is_easy(h)
+    when      = each.key == "single_query" && is_easy(h, b)
     each_year = var.easy_years == "any"
     reason    = "solved by all solvers in less than one second in 2018"
     trivial   = true

@@ -89,6 +89,12 @@ variable "easy_runs" {
   description = "Runs that there must be at least before a benchmark is easy (§6, step 2): one solver alone is not all"
 }
 
+variable "easy_answers" {
+  type        = string
+  default     = "correct"
+  description = "Easy benchmarks (§6, step 2): solved is answered correctly, or any: whatever was answered"
+}
+
 variable "model_logics" {
   type        = string
   default     = "divisions"
@@ -211,9 +217,10 @@ locals {
     rounding     = ["floor", "ceil"]
     easy_time    = ["wall", "cpu"]
     easy_years   = ["all", "any"]
+    easy_answers = ["correct", "any"]
     model_logics = ["divisions", "sources"]
   }
-  chosen = { only = var.only, n = var.n, rounding = var.rounding, easy_time = var.easy_time, easy_years = var.easy_years, model_logics = var.model_logics }
+  chosen = { only = var.only, n = var.n, rounding = var.rounding, easy_time = var.easy_time, easy_years = var.easy_years, easy_answers = var.easy_answers, model_logics = var.model_logics }
   wrong  = [for name, value in local.chosen : "${name} is ${join(" or ", local.options[name])}" if !contains(local.options[name], value)]
 }
 
@@ -240,10 +247,16 @@ function "whole" {
   result = var.rounding == "ceil" ? ceil(x) : floor(x)
 }
 
+# No run answered other than the status, or than another run where the status is unknown.
+function "is_right" {
+  params = [h, b]
+  result = b.status == "sat" ? h.unsat == 0 : b.status == "unsat" ? h.sat == 0 : h.sat == 0 || h.unsat == 0
+}
+
 # §6, step 2: solved by all solvers in less than one second.
 function "is_easy" {
-  params = [h]
-  result = h.runs >= var.easy_runs && h.all_solved && (var.easy_time == "cpu" ? h.max_cpu : h.max_wall) < 1
+  params = [h, b]
+  result = h.runs >= var.easy_runs && h.all_solved && (var.easy_answers == "any" || is_right(h, b)) && (var.easy_time == "cpu" ? h.max_cpu : h.max_wall) < 1
 }
 
 # The division of a logic. The proof track has those of the single-query track.
@@ -270,7 +283,7 @@ stage "filter" "first" {
     reason = "the logic is in no division of the track, or not competitive"
   }
   drop "easy" {
-    when      = each.key == "single_query" && is_easy(h)
+    when      = each.key == "single_query" && is_easy(h, b)
     each_year = var.easy_years == "any"
     reason    = "solved by all solvers in less than one second in 2018 to 2020"
     trivial   = true

@@ -14,6 +14,11 @@ seed {
 # Tracks, divisions and logics. Source: SMT-COMP 2024, the organisers' table of divisions.
 
 divisions {
+  tracks = ["proof", "cloud"]
+  like   = "single_query"
+}
+
+divisions {
   tracks = ["single_query", "unsat_core", "proof", "cloud", "parallel"]
   logics = {
     "Equality+MachineArith" = "ABV ABVFP ABVFPLRA AUFBV AUFBVDTLIA AUFBVDTNIA AUFBVDTNIRA AUFBVFP AUFFPDTNIRA UFBV UFBVDT UFBVFP UFBVLIA UFFPDTNIRA"

@@ -6,6 +6,12 @@ rules {
   title = "SMT-COMP 2025"
 }
 
+# Tracks that 2026 does not have.
+divisions {
+  tracks = ["proof", "cloud"]
+  like   = "single_query"
+}
+
 entrants {
   base_must_enter     = false # the rules say how a derived solver is named, and no more
   derived_with_source = false

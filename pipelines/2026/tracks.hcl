@@ -115,6 +115,12 @@ variable "easy_runs" {
   description = "Runs that there must be at least before a benchmark is easy (§6, step 2): one solver alone is not all"
 }
 
+variable "easy_answers" {
+  type        = string
+  default     = "correct"
+  description = "Easy benchmarks (§6, step 2): solved is answered correctly, or any: whatever was answered"
+}
+
 variable "unknown_status" {
   type        = string
   default     = "sound"
@@ -124,7 +130,7 @@ variable "unknown_status" {
 variable "model_logics" {
   type        = string
   default     = "divisions"
-  description = "Logics of the model-validation track: divisions: those of its divisions (§5.5); sources: only those of §6, Benchmark sources"
+  description = "Logics of the model-validation track: divisions: those of the divisions that §5.5 lists; sources: only those of §6, Benchmark sources; table: all of the organisers' table of divisions, as their tool draws, with QF_FPArith"
 }
 
 variable "hard_from" {
@@ -241,10 +247,11 @@ locals {
     generator      = ["glibc", "polars"]
     easy_time      = ["wall", "cpu"]
     easy_years     = ["all", "any"]
+    easy_answers   = ["correct", "any"]
     unknown_status = ["sound", "agreed"]
-    model_logics   = ["divisions", "sources"]
+    model_logics   = ["divisions", "sources", "table"]
   }
-  chosen = { only = var.only, sizes = var.sizes, new_benchmarks = var.new_benchmarks, n = var.n, rounding = var.rounding, easy = var.easy, hard_clock = var.hard_clock, generator = var.generator, easy_time = var.easy_time, easy_years = var.easy_years, unknown_status = var.unknown_status, model_logics = var.model_logics }
+  chosen = { only = var.only, sizes = var.sizes, new_benchmarks = var.new_benchmarks, n = var.n, rounding = var.rounding, easy = var.easy, hard_clock = var.hard_clock, generator = var.generator, easy_time = var.easy_time, easy_years = var.easy_years, easy_answers = var.easy_answers, unknown_status = var.unknown_status, model_logics = var.model_logics }
   wrong  = [for name, value in local.chosen : "${name} is ${join(" or ", local.options[name])}" if !contains(local.options[name], value)]
 }
 
@@ -272,8 +279,14 @@ locals {
   all = { for t in var.tracks : t => toset(flatten(values(competition.tracks[t]))) }
   run = var.competitive == null ? local.all : { for t in var.tracks : t => setintersection(local.all[t], toset(lookup(coalesce(var.competitive, {}), t, []))) }
 
-  # §6, Benchmark sources.
-  model_logics = ["QF_BV", "QF_IDL", "QF_RDL", "QF_LIA", "QF_LRA", "QF_LIRA", "QF_UF", "QF_UFBV", "QF_UFIDL", "QF_UFLIA", "QF_UFLRA"]
+  # §5.5, Benchmark Selection. Arrays and datatypes are in these divisions as in those of the single-query track.
+  model_divisions = ["QF_Bitvec", "QF_Datatypes", "QF_Equality", "QF_Equality+Bitvec", "QF_Equality+LinearArith", "QF_Equality+NonLinearArith", "QF_LinearIntArith", "QF_NonLinearIntArith", "QF_LinearRealArith", "QF_NonLinearRealArith"]
+
+  model_logics = {
+    divisions = flatten([for d in local.model_divisions : lookup(lookup(competition.tracks, "single_query", {}), d, [])])
+    # §6, Benchmark sources.
+    sources = ["QF_BV", "QF_IDL", "QF_RDL", "QF_LIA", "QF_LRA", "QF_LIRA", "QF_UF", "QF_UFBV", "QF_UFIDL", "QF_UFLIA", "QF_UFLRA"]
+  }
 }
 
 # §6, step 4: the places of a logic of n benchmarks.
@@ -287,11 +300,17 @@ function "whole" {
   result = var.rounding == "ceil" ? ceil(x) : floor(x)
 }
 
+# No run answered other than the status, or than another run where the status is unknown.
+function "is_right" {
+  params = [h, b]
+  result = b.status == "sat" ? h.unsat == 0 : b.status == "unsat" ? h.sat == 0 : h.sat == 0 || h.unsat == 0
+}
+
 # §6, step 2: solved by all solvers in less than one second. The organisers' tool: in the years with more
 # than one run no run says unknown or takes more than a second, and no two runs disagree.
 function "is_easy" {
-  params = [h]
-  result = var.easy == "cpu" ? h.runs > 0 && h.unknown == 0 && !h.disputed && h.max_cpu <= 1 : h.runs >= var.easy_runs && h.all_solved && (var.easy_time == "cpu" ? h.max_cpu : h.max_wall) < 1
+  params = [h, b]
+  result = var.easy == "cpu" ? h.runs > 0 && h.unknown == 0 && !h.disputed && h.max_cpu <= 1 : h.runs >= var.easy_runs && h.all_solved && (var.easy_answers == "any" || is_right(h, b)) && (var.easy_time == "cpu" ? h.max_cpu : h.max_wall) < 1
 }
 
 # What the organisers' tool takes for a status, known or not: two solvers of this year's single-query track say so, and no run of any
@@ -321,7 +340,7 @@ stage "filter" "first" {
     reason = "the logic is in no division of the track, or not competitive"
   }
   drop "easy" {
-    when      = each.key == "single_query" && is_easy(h)
+    when      = each.key == "single_query" && is_easy(h, b)
     each_year = var.easy_years == "any"
     reason    = "solved by all solvers in less than one second in 2018 to 2024"
     trivial   = true
@@ -431,7 +450,7 @@ stage "filter" "later" {
     reason = "the logic is in no division of the track, or not competitive"
   }
   drop "logic" {
-    when   = each.key == "model_validation" && var.model_logics == "sources" && !contains(local.model_logics, b.logic)
+    when   = each.key == "model_validation" && var.model_logics != "table" && !contains(lookup(local.model_logics, var.model_logics, []), b.logic)
     reason = "models of the logic are not validated"
   }
   drop "one_assertion" {

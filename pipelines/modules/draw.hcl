@@ -105,6 +105,7 @@ module "tracks" {
   new_benchmarks = "first"
   easy           = "cpu"
   unknown_status = "agreed"
+  model_logics   = "table"
   hard_clock     = "cpu"
   hard_from      = "3m"
 }
