@@ -381,6 +381,9 @@ incremental/QF_LIA/f/inc,,0,1,
 		{"2022", map[string][]string{"SingleQuery": logics, "Cloud": logics, "Parallel": {"QF_LIA"}},
 			[]string{`history=["` + history + `"]`},
 			map[string]string{"single_query": "hard1 hard2 new", "cloud": "hard1 hard2 new", "parallel": "hard1"}},
+		{"2026", map[string][]string{"SingleQuery": logics, "UnsatCore": logics, "Parallel": {"QF_LIA"}},
+			[]string{`history=["` + history + `"]`},
+			map[string]string{"single_query": "hard1 hard2 new", "unsat_core": "easy2 hard2", "parallel": "hard1"}},
 	} {
 		t.Run(c.year, func(t *testing.T) {
 			args := []string{"run", "--progress", "none", "-p",
@@ -392,7 +395,14 @@ incremental/QF_LIA/f/inc,,0,1,
 			for _, v := range c.vars {
 				args = append(args, "--var", v)
 			}
-			smtpipe(t, args...)
+			stdout, _ := smtpipe(t, args...)
+			// Two entrants with the number 1, in 2008 four with 1001 to 1004, and the integer part of the opening
+			// value of 10 or, since 2022, of a hundred times that (§6 "Pseudo-random numbers"; 2008, §4).
+			want := map[string]string{"2008": "4020", "2015": "12", "2019": "12", "2022": "1002",
+				"2026": "1002"}[c.year]
+			if !strings.Contains(stdout, "seed = "+want+"\n") {
+				t.Errorf("the seed is not %s:\n%s", want, stdout)
+			}
 			folder := filepath.Join(dir, "pipelines/selection-"+c.year)
 			for track, want := range c.want {
 				got := []string{}
