@@ -15,7 +15,7 @@ DEMO_PACKAGES := z3 cvc5
 TEST_PACKAGES := z3 cvc5 cvc4 boolector zstd chromium curl nginx-extras python3 python3-venv gcc libc6-dev slurm-wlm munge
 GUEST_PACKAGES := qemu-system-x86 linux-image-cloud-amd64 busybox-static cpio kmod xz-utils
 
-.PHONY: help demo build packages test test-long lint deadcode unit race layouts guest guest-systemd guest-nfs guest-arm64 bare mini mini-all scale mutants mutants-sample bench fuzz golden clean
+.PHONY: help demo build packages test test-long lint deadcode unit race layouts guest guest-systemd guest-nfs guest-arm64 bare mini mini-all scale mutants mutants-sample bench fuzz golden clean rules-examples
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -41,7 +41,7 @@ test: ## everything that .ci/run checks, and how long each part took
 	@scripts/parts $(MAKE) lint unit race reproducible layouts guest
 
 test-long: ## what takes too long for the gate: bare machines, kills, guests with systemd, NFS and arm64, a release, fuzzing for FUZZTIME each, mutants
-	@scripts/parts -k $(MAKE) bare storm nights same-build guest-systemd guest-nfs guest-arm64 test-release fuzz mutants-sample
+	@scripts/parts -k $(MAKE) rules-examples bare storm nights same-build guest-systemd guest-nfs guest-arm64 test-release fuzz mutants-sample
 
 lint: deadcode ## layout, vet, staticcheck, dead code, length of lines
 	$(GO) test -count=1 -run TestLongLines ./internal/archtest
@@ -98,6 +98,10 @@ guest-nfs: ## the exchange folder of the executor slurm over NFS, in a guest tha
 guest-arm64: ## the runner's tests in a guest with another processor
 	@scripts/install-packages qemu-system-arm cpio xz-utils
 	scripts/guest-test --arm64 || { echo "guest: once more" >&2; scripts/guest-test --arm64; }
+
+rules-examples: ## all examples of docs/rules; and thirty rules drawn by a seed, whose examples fail without them
+	scripts/rules-examples
+	scripts/rules-examples --draw 30 --seed 38
 
 bare: ## "make demo" and "make test" in fresh Debian roots, as root and as an ordinary user (needs root)
 	@scripts/install-packages mmdebstrap

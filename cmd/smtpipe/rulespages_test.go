@@ -26,8 +26,9 @@ var sections = map[string][]string{
 		"8", "9"},
 }
 
-// TestRulesPages: on each page of docs/rules every row has its four cells, a section, and a place that exists, and no
-// section of the document is forgotten.
+// TestRulesPages: on each page of docs/rules every row has its five cells, a section, a place that exists, and an
+// example that exists or nobody but people to try it; and no section of the document is forgotten.
+// scripts/rules-examples runs the examples.
 func TestRulesPages(t *testing.T) {
 	for year, wanted := range sections {
 		page := year + ".md"
@@ -38,7 +39,7 @@ func TestRulesPages(t *testing.T) {
 		places := newRulePlaces(t, year)
 		seen := map[string]bool{}
 		for i, line := range strings.Split(string(text), "\n") {
-			if !strings.HasPrefix(line, "|") || line == "|---|---|---|---|" || strings.HasPrefix(line, "| section") {
+			if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| section") {
 				continue
 			}
 			row, err := readRule(line)
@@ -59,14 +60,14 @@ func TestRulesPages(t *testing.T) {
 }
 
 // rule is a row of a page.
-type rule struct{ section, text, where, deviation string }
+type rule struct{ section, text, where, example, deviation string }
 
 var sectionName = regexp.MustCompile(`^§([0-9]+(?:\.[0-9]+)*)\b`)
 
 func readRule(line string) (rule, error) {
 	cells := strings.Split(strings.Trim(line, "|"), "|")
-	if len(cells) != 4 {
-		return rule{}, fmt.Errorf("the row has %d cells, not 4", len(cells))
+	if len(cells) != 5 {
+		return rule{}, fmt.Errorf("the row has %d cells, not 5", len(cells))
 	}
 	for i := range cells {
 		if cells[i] = strings.TrimSpace(cells[i]); cells[i] == "" {
@@ -77,7 +78,7 @@ func readRule(line string) (rule, error) {
 	if section == nil {
 		return rule{}, fmt.Errorf("%q does not begin with a section", cells[0])
 	}
-	return rule{section[1], cells[1], cells[2], cells[3]}, nil
+	return rule{section[1], cells[1], cells[2], cells[3], cells[4]}, nil
 }
 
 // rulePlaces knows where rules of a year can be implemented.
@@ -105,10 +106,11 @@ func newRulePlaces(t *testing.T, year string) *rulePlaces {
 
 var (
 	inQuotes = regexp.MustCompile("`([^`]*)`")
-	nobody   = "not software's business"
+	nobody   = "not software's business" // in the third cell
+	people   = "for people"              // in the fourth: nobody else can try the rule
 )
 
-// check reports what is wrong with the last two cells of a row.
+// check reports what is wrong with the last three cells of a row.
 func (p *rulePlaces) check(r rule) error {
 	names := inQuotes.FindAllStringSubmatch(r.where, -1)
 	if len(names) == 0 && r.where != nobody {
@@ -121,6 +123,30 @@ func (p *rulePlaces) check(r rule) error {
 	for _, m := range append(names, inQuotes.FindAllStringSubmatch(r.deviation, -1)...) {
 		if !p.exists(m[1]) && !slices.Contains([]string{"base_solver", "scratch"}, m[1]) {
 			return fmt.Errorf("there is no %s", m[1])
+		}
+	}
+	return p.checkExample(r)
+}
+
+// checkExample reports an example that is not a test: `PACKAGE.TestName/subtest`.
+func (p *rulePlaces) checkExample(r rule) error {
+	examples := inQuotes.FindAllStringSubmatch(r.example, -1)
+	rest := strings.Trim(inQuotes.ReplaceAllString(r.example, ""), ", ")
+	switch {
+	case r.example == people:
+		return nil
+	case r.where == nobody, len(examples) == 0, rest != "":
+		return fmt.Errorf("the fourth cell is neither tests in backquotes nor %q: %s", people, r.example)
+	}
+	for _, m := range examples {
+		folder, name, _ := strings.Cut(m[1], ".Test")
+		name, _, _ = strings.Cut(name, "/")
+		files, _ := filepath.Glob(filepath.Join("../..", folder, "*_test.go"))
+		if !slices.ContainsFunc(files, func(f string) bool {
+			text, _ := os.ReadFile(f)
+			return strings.Contains(string(text), "\nfunc Test"+name+"(")
+		}) {
+			return fmt.Errorf("there is no test %s", m[1])
 		}
 	}
 	return nil

@@ -60,7 +60,7 @@ func TestYears(t *testing.T) {
 			"1 A 0 2 2 8\n2 B 0 2 2 10\n3 C 0 2 4 2\n4 D 0 1 1 1\n5 E 1 1 2 2\n", "A"},
 		{"2026", "order", "par", orderRuns,
 			"1 A 0 2 2 8\n2 B 0 2 2 10\n3 C 0 2 4 2\n4 D 0 1 1 1\n5 E 1 1 1 1\n", "A"},
-		{"2019 2022 2026", "sequential order", "seq", // E errs, D solves less, B takes more CPU time than A
+		{"2015 2019 2022 2026", "sequential order", "seq", // E errs, D solves less, B takes more CPU time than A
 			"x A sat sat 9 5\nx B sat sat 1 6\nx D sat unknown 1 0\ny E sat unsat 1 1\nx E sat sat 1 1\ny D sat unknown 1 0",
 			"1 A 0 1 5\n2 B 0 1 6\n3 D 0 0 0\n4 E 1 1 %\n", "A"},
 		{"2019 2022", "24 seconds", "24s",
@@ -199,13 +199,20 @@ func TestYearViews(t *testing.T) {
 func TestYearRecognitions(t *testing.T) {
 	for _, year := range []string{"2019", "2022", "2026"} {
 		t.Run(year+" biggest lead", func(t *testing.T) {
-			_, res := compute(t, year, handRuns(t, twoDivisions))
+			// C leads in F by 2 as well. By time B leads in E by (5+1)/(2+1) = 2, and C in F by (5+1)/(3+1) = 1.5;
+			// 2019 has no rule for ties.
+			_, res := compute(t, year, handRuns(t, twoDivisions+"\nv A sat unknown 5 5 division=F logic=F\n"+
+				"v C sat sat 3 3 division=F logic=F"))
 			v := recognition(t, res, "biggest_lead", "par")
-			if len(v.Entries) != 2 || v.Entries[0].Solver != "B" || !near9(v.Entries[0].Score, 2) ||
-				v.Entries[1].Solver != "A" || !near9(v.Entries[1].Score, 1.5) {
+			if len(v.Entries) != 3 || v.Entries[0].Solver != "B" || !near9(v.Entries[0].Score, 2) ||
+				v.Entries[2].Solver != "A" || !near9(v.Entries[2].Score, 1.5) {
 				t.Errorf("got %+v", v.Entries)
 			}
-			if diff := cmp.Diff([]score.Winner{{Division: "E", Solver: "B"}}, v.Winners); diff != "" {
+			want := []score.Winner{{Division: "E", Solver: "B"}}
+			if year == "2019" {
+				want = append(want, score.Winner{Division: "F", Solver: "C"})
+			}
+			if diff := cmp.Diff(want, v.Winners); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -217,7 +224,11 @@ func TestYearRecognitions(t *testing.T) {
 			want := map[string]float64{"2019": 0.8, "2022": 0.5, "2026": 0.5}[year]
 			v := recognition(t, res, "largest_contribution", "par")
 			if len(v.Entries) == 0 || v.Entries[0].Solver != "A" || !near9(v.Entries[0].Score, want) {
-				t.Errorf("got %+v, want A with %v", v.Entries, want)
+				t.Fatalf("got %+v, want A with %v", v.Entries, want)
+			}
+			// Without A nothing solves y, which then costs 1200 s: 1 - (5+20)/(5+1200).
+			if year != "2019" && !near9(*v.Entries[0].WallRank, 1-25.0/1205) {
+				t.Errorf("the wall rank is %v", *v.Entries[0].WallRank)
 			}
 		})
 		t.Run(year+" small division", func(t *testing.T) { // two sound competitive solvers are too few since 2022
