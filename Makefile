@@ -15,7 +15,7 @@ DEMO_PACKAGES := z3 cvc5
 TEST_PACKAGES := z3 cvc5 cvc4 boolector zstd chromium curl nginx-extras python3 python3-venv gcc libc6-dev slurm-wlm munge
 GUEST_PACKAGES := qemu-system-x86 linux-image-cloud-amd64 busybox-static cpio kmod xz-utils
 
-.PHONY: help demo build packages test test-long lint deadcode unit race layouts guest guest-systemd guest-nfs guest-arm64 bare mini mini-all scale mutants mutants-sample bench fuzz golden clean rules-examples
+.PHONY: help demo build packages test test-long lint deadcode unit race layouts tamper guest guest-systemd guest-nfs guest-arm64 bare mini mini-all scale mutants mutants-sample bench fuzz golden clean rules-examples
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -41,7 +41,7 @@ test: ## everything that .ci/run checks, and how long each part took
 	@scripts/parts $(MAKE) lint unit race reproducible layouts guest
 
 test-long: ## what takes too long for the gate: bare machines, kills, guests with systemd, NFS and arm64, a release, fuzzing for FUZZTIME each, mutants
-	@scripts/parts -k $(MAKE) rules-examples bare storm nights same-build guest-systemd guest-nfs guest-arm64 test-release fuzz mutants-sample
+	@scripts/parts -k $(MAKE) rules-examples bare storm nights same-build tamper guest-systemd guest-nfs guest-arm64 test-release fuzz mutants-sample
 
 lint: deadcode ## layout, vet, staticcheck, dead code, length of lines
 	$(GO) test -count=1 -run TestLongLines ./internal/archtest
@@ -78,6 +78,9 @@ unit: ## all tests
 race: ## the concurrent packages with the race detector
 	CGO_ENABLED=1 $(TEST) --packages="./internal/stages/execute ./internal/cache ./internal/engine ./internal/ui ./internal/rowexpr ./internal/stages/..." -- \
 		-race -short -shuffle=on -timeout 15m
+
+tamper: ## every change of every sort of file of a frozen folder
+	SMTPIPE_LONG=1 $(GO) test -count=1 -run TestTamperings ./cmd/smtpipe
 
 layouts: ## the runner's scenarios in every cgroup layout of this machine (needs root)
 	@if [ "$$(id -u)" = 0 ]; then SMTPIPE_RUNNER_MODES=all $(TEST) --packages=./internal/runner -- -p 1 -timeout 15m; \

@@ -6,8 +6,10 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/frozen"
 	"github.com/smtpipe/smtpipe/internal/limits"
 	"github.com/smtpipe/smtpipe/internal/runner"
@@ -29,6 +31,7 @@ type verifyFlags struct {
 	progress   string
 	into       string
 	sha256     string
+	memory     string
 	progressOn bool // it was requested
 }
 
@@ -44,6 +47,9 @@ that the pipeline asks for, and the parts of each record must be consistent.
 
 A URL, a DOI or a record of Zenodo is downloaded into the current folder (--into) and kept; interrupted downloads are
 resumed. After that nothing needs the network.
+
+What is in the folder comes from strangers. It is checked by a process with bounded memory (--memory) and, where the system allows it,
+without network; the report says so. Programs in the folder are executed with full isolation, or not at all.
 
 Stages whose content is not in the folder, such as benchmarks, cannot be computed again and are listed.
 
@@ -79,6 +85,7 @@ outside 0.8 to 1.25; on another machine, the median ratio of all runs is taken o
 	flags.StringVar(&f.html, "html", "", "also write the report as a page")
 	flags.StringVar(&f.into, "into", ".", "folder for downloads, which are kept")
 	flags.StringVar(&f.sha256, "sha256", "", "digest that the download must have")
+	flags.StringVar(&f.memory, "memory", "2GB", "memory that checking may use")
 	flags.StringVar(&f.progress, "progress", "none", "how to show progress: auto, bars, lines, json or none (default of downloads: auto)")
 	return cmd
 }
@@ -101,20 +108,32 @@ func (f *verifyFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return err
 	}
-	if isAddress(name) {
-		if name, err = f.download(cmd, name); err != nil {
-			return err
-		}
-	} else if f.sha256 != "" {
-		return withExit(exitUsage, errors.New("--sha256 is only for downloads"))
+	memory, err := comp.ParseSize(f.memory)
+	if err != nil {
+		return withExit(exitUsage, fmt.Errorf("--memory: %w", err))
 	}
+	confined, finished, err := confine()
+	if err != nil {
+		return err
+	}
+	if confined == nil {
+		if isAddress(name) {
+			if name, err = f.download(cmd, name); err != nil {
+				return err
+			}
+		} else if f.sha256 != "" {
+			return withExit(exitUsage, errors.New("--sha256 is only for downloads"))
+		}
+		return verifyInChild(cmd, f.command(cmd, name), memory)
+	}
+	defer finished()
 	observer, err := ui.New(ui.Mode(f.progress), cmd.ErrOrStderr())
 	if err != nil {
 		return withExit(exitUsage, err)
 	}
 	report, err := verify.Run(cmd.Context(), verify.Options{
 		Path: name, Vars: given, Kinds: all.Kinds(), Version: version, Observer: observer,
-		Sample: sample, Signers: signers, Hardware: runner.Hardware().String(),
+		Sample: sample, Signers: signers, Confined: confined, Hardware: runner.Hardware().String(),
 		Files: func(folder string, store *cache.Store) frozen.Finder {
 			return &pipelineFiles{folder: folder, index: store.FileIndex(false).EndWith(cmd.Context())}
 		},
@@ -142,6 +161,23 @@ func (f *verifyFlags) run(cmd *cobra.Command, name string) error {
 		}
 	}
 	return writeVerified(cmd, report, f.json)
+}
+
+// command returns the command line that verifies a folder or archive with the flags that were given.
+func (f *verifyFlags) command(cmd *cobra.Command, name string) []string {
+	args := []string{"verify"}
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		switch values, many := flag.Value.(pflag.SliceValue); {
+		case flag.Name == "into" || flag.Name == "sha256": // of the download
+		case many:
+			for _, v := range values.GetSlice() {
+				args = append(args, "--"+flag.Name+"="+v)
+			}
+		default:
+			args = append(args, "--"+flag.Name+"="+flag.Value.String())
+		}
+	})
+	return append(args, "--", name)
 }
 
 // download downloads the content of an address.

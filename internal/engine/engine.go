@@ -49,6 +49,8 @@ type Options struct {
 	// instances, by address, to compare with. Nil: there is none.
 	Evidence stages.Evidence
 	Latest   map[string]string
+	// Distrusted means that the pipeline comes from strangers (stages.Env).
+	Distrusted bool
 }
 
 // Engine executes one pipeline over one store.

@@ -388,6 +388,7 @@ func (e *Engine) env(in *stages.Instance, temp string) *stages.Env {
 	env.Store, env.Address, env.Folder, env.Temp = e.opt.Store, in.Addr, e.opt.Folder, temp
 	env.Jobs, env.Cores, env.Machine, env.Decoded = e.opt.Jobs, e.cores, e.machine, e.decoded
 	env.Attempt, env.Version = e.attempt(in.Addr), e.opt.Version
+	env.Distrusted = e.opt.Distrusted
 	env.Progress = e.progress(in.Addr)
 	env.Log = slog.New(warnings{addr: in.Addr, observer: e.opt.Observer, redact: e.opt.Redact})
 	env.Items = &itemSource{store: e.opt.Store, addr: in.Addr, observer: e.opt.Observer, log: env.Log}

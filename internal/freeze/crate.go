@@ -39,6 +39,7 @@ func (f *freezing) crate(x *facts) any {
 			parts = append(parts, name)
 		}
 	}
+	parts = append(parts, frozen.LockName)
 	slices.Sort(parts)
 	graph := []entity{
 		{"@id": "ro-crate-metadata.json", "@type": "CreativeWork", "about": ref("./"), "conformsTo": []entity{

@@ -112,7 +112,6 @@ func (f *freezing) addDocuments() error {
 		}
 		f.add(bytesItem(name, text))
 	}
-	f.add(bytesItem(frozen.LockName, f.lock.Encode()))
 	text, err := indented(f.crate(x))
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/frozen"
 )
 
 // partialPrefix is the beginning of the name of a folder in which another is written.
@@ -90,12 +91,12 @@ func (p *partial) note(it item, digest cache.Digest) error {
 }
 
 // keep removes incomplete and unwanted files, and returns the digests of the others.
-func (p *partial) keep(items []item) (map[string]cache.Digest, error) {
+func (p *partial) keep(items []item) (map[string]frozen.File, error) {
 	from := map[string]string{}
 	for _, it := range items {
 		from[it.path] = it.from
 	}
-	kept := map[string]cache.Digest{}
+	kept := map[string]frozen.File{}
 	var folders []string
 	err := filepath.WalkDir(p.made, func(path string, d fs.DirEntry, err error) error {
 		switch {
@@ -113,12 +114,12 @@ func (p *partial) keep(items []item) (map[string]cache.Digest, error) {
 		}
 		name := filepath.ToSlash(rel)
 		if was := p.whole[name]; was.from != "" && was.from == from[name] {
-			digest, err := digestOf(path)
+			file, err := fileAt(path)
 			if err != nil {
 				return err
 			}
-			if digest == was.digest {
-				kept[name] = digest
+			if file.Digest == was.digest {
+				kept[name] = file
 				return nil
 			}
 		}
@@ -130,16 +131,16 @@ func (p *partial) keep(items []item) (map[string]cache.Digest, error) {
 	return kept, err
 }
 
-func digestOf(path string) (cache.Digest, error) {
+func fileAt(path string) (frozen.File, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return cache.Digest{}, err
+		return frozen.File{}, err
 	}
 	defer f.Close()
 	dw := cache.NewDigestWriter(io.Discard)
 	_, err = io.Copy(dw, f)
-	d, _ := dw.Sum()
-	return d, err
+	d, size := dw.Sum()
+	return frozen.File{Digest: d, Bytes: size}, err
 }
 
 // close lets the next process continue with the existing files.

@@ -56,14 +56,12 @@ func (f *freezing) fill(ctx context.Context, p *partial, items []item, target st
 	if f.Resume != nil && len(kept) > 0 {
 		f.Resume(len(kept))
 	}
-	w := &writer{partial: p, kept: kept, sums: frozen.Sums{}, progress: f.Progress}
+	w := &writer{partial: p, kept: kept, files: map[string]frozen.File{}, progress: f.Progress}
 	if err := w.writeAll(ctx, items); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(p.made, frozen.SumsName), w.sums.Encode(), 0o644); err != nil {
-		return err
-	}
-	if err := f.sign(p.made); err != nil {
+	f.lock.Files = w.files
+	if err := f.seal(p.made); err != nil {
 		return err
 	}
 	made := p.made
@@ -76,16 +74,23 @@ func (f *freezing) fill(ctx context.Context, p *partial, items []item, target st
 	return os.Rename(made, target)
 }
 
-// sign writes the signature of the lock next to it.
-func (f *freezing) sign(dir string) error {
-	if f.Sign == nil {
-		return nil
+// seal writes the lock, which names all files, the list that it implies, and its signature.
+func (f *freezing) seal(dir string) error {
+	lock := f.lock.Encode()
+	files := map[string][]byte{frozen.LockName: lock, frozen.SumsName: f.lock.Sums().Encode()}
+	if f.Sign != nil {
+		sig, err := f.Sign(lock)
+		if err != nil {
+			return err
+		}
+		files[frozen.SignatureName] = sig
 	}
-	sig, err := f.Sign(f.lock.Encode())
-	if err != nil {
-		return err
+	for name, content := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), content, 0o644); err != nil {
+			return err
+		}
 	}
-	return os.WriteFile(filepath.Join(dir, frozen.SignatureName), sig, 0o644)
+	return nil
 }
 
 // folderName returns the name of the folder that an archive holds.
@@ -156,46 +161,46 @@ func (w *writer) writeAll(ctx context.Context, items []item) error {
 // writer writes files into a partial folder and notes their digests.
 type writer struct {
 	partial  *partial
-	kept     map[string]cache.Digest // that are there
-	progress func(files int)         // nil: not reported
+	kept     map[string]frozen.File // that are there
+	progress func(files int)        // nil: not reported
 
-	mu   sync.Mutex
-	sums frozen.Sums
+	mu    sync.Mutex
+	files map[string]frozen.File
 }
 
 func (w *writer) write(it item) error {
-	digest, there := w.kept[it.path]
+	file, there := w.kept[it.path]
 	if !there {
 		var err error
-		if digest, err = w.create(it); err != nil {
+		if file, err = w.create(it); err != nil {
 			return fmt.Errorf("%s: %w", it.path, err)
 		}
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.sums[it.path] = digest
+	w.files[it.path] = file
 	w.done(it.members)
 	return nil
 }
 
-func (w *writer) create(it item) (cache.Digest, error) {
+func (w *writer) create(it item) (frozen.File, error) {
 	path := filepath.Join(w.partial.made, filepath.FromSlash(it.path))
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return cache.Digest{}, err
+		return frozen.File{}, err
 	}
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, it.mode)
 	if err != nil {
-		return cache.Digest{}, err
+		return frozen.File{}, err
 	}
 	dw := cache.NewDigestWriter(file)
 	if err := errors.Join(it.write(dw), file.Close()); err != nil {
-		return cache.Digest{}, err
+		return frozen.File{}, err
 	}
-	digest, _ := dw.Sum()
-	if it.from == "" {
-		return digest, nil
+	digest, size := dw.Sum()
+	if it.from != "" {
+		err = w.partial.note(it, digest)
 	}
-	return digest, w.partial.note(it, digest)
+	return frozen.File{Digest: digest, Bytes: size}, err
 }
 
 // done reports that a file is written, or an archive with the given members.

@@ -2,6 +2,7 @@ package frozen
 
 import (
 	"archive/zip"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -29,10 +30,12 @@ const RecordName = "record.json"
 
 // Folder is an open frozen folder. It is safe for use by many goroutines.
 type Folder struct {
-	Dir   string // absolute
-	Lock  *Lock
-	Sums  Sums
-	Bytes []byte // of the lock
+	Dir  string // absolute
+	Lock *Lock
+	Sums Sums // of all files, as the lock has them; of folders of smtpipe 0.1, as SHA256SUMS has them
+	// Listed reports whether SHA256SUMS is what the lock implies.
+	Listed bool
+	Bytes  []byte // of the lock
 
 	paths map[cache.Digest]string // of plain files
 	keys  map[string]string       // key → address
@@ -48,19 +51,16 @@ func Open(dir string) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	sums, err := limits.Sums.ReadFile(filepath.Join(dir, SumsName))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s %w: it has no file %s", dir, ErrNotFrozen, SumsName)
-	}
-	if err != nil {
-		return nil, err
-	}
 	f := &Folder{Dir: dir, paths: map[cache.Digest]string{}, keys: map[string]string{},
 		zips: map[string]func() (*zipContent, error){}}
-	if f.Sums, err = ParseSums(sums); err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
+	err = f.readLock()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s %w: it has no file %s", dir, ErrNotFrozen, LockName)
 	}
-	if err := f.readLock(); err != nil {
+	if err == nil {
+		err = f.readSums()
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.Sums)) {
@@ -88,6 +88,50 @@ func (f *Folder) readLock() (err error) {
 		f.keys[stage[AttrKey]] = addr
 	}
 	return nil
+}
+
+// readSums finds the digests of all files: in the lock, which must be that of the list, or in the list if the lock does
+// not name files.
+func (f *Folder) readSums() error {
+	text, err := limits.Sums.ReadFile(f.Path(SumsName))
+	if errors.Is(err, fs.ErrNotExist) && f.Lock.Files != nil {
+		err = nil
+	}
+	if err != nil {
+		return err
+	}
+	if f.Lock.Files == nil {
+		f.Sums, err = ParseSums(text)
+		return err
+	}
+	f.Sums = f.Lock.Sums()
+	f.Listed = bytes.Equal(text, f.Sums.Encode())
+	return nil
+}
+
+// coveredByLock are the parts of a folder that a lock without files covers, since their content is named by digest or
+// changes keys.
+var coveredByLock = []string{"stages", "rules", "pipeline", "pipeline-inputs", OutputsName, ScriptsName, LockName}
+
+// NotSigned returns the files that neither the lock, and with it its signature, nor a computation covers, sorted.
+// There are none if the lock names its files.
+func (f *Folder) NotSigned() []string {
+	if f.Lock.Files != nil {
+		return []string{}
+	}
+	programs := map[string]bool{} // of which only a run tells; the keys of stages have all other inputs
+	for _, in := range f.Lock.Inputs {
+		programs[in[AttrPath]] = in[AttrKind] == "program"
+	}
+	files := []string{}
+	for name := range f.Sums {
+		top, _, _ := strings.Cut(name, "/")
+		if !slices.Contains(coveredByLock, top) || programs[name] {
+			files = append(files, name)
+		}
+	}
+	slices.Sort(files)
+	return files
 }
 
 // Path returns the path of a file on this machine.

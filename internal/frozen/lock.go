@@ -11,6 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/limits"
 )
 
@@ -21,8 +22,11 @@ const (
 	SignatureName = LockName + ".sig"
 )
 
-// lockFormat is the version of the lock. A reader refuses unknown versions.
-const lockFormat = "1"
+// The versions of the lock. A reader refuses others. Locks of the first do not name the files of the folder.
+const (
+	lockWithoutFiles = "1"
+	lockFormat       = "2"
+)
 
 // Lock describes the origin of a frozen folder: its inputs from outside, and the outputs of each stage.
 type Lock struct {
@@ -36,6 +40,16 @@ type Lock struct {
 	Variables map[string]Entry // values that were given from outside
 	Stages    map[string]Entry // by address
 	Outputs   map[string]Entry // by address and name of the output
+
+	// Files holds all files of the folder except the lock, its signature and SHA256SUMS, by path. It is nil in folders
+	// that smtpipe 0.1 froze.
+	Files map[string]File
+}
+
+// File is a file of a frozen folder.
+type File struct {
+	Digest cache.Digest
+	Bytes  int64
 }
 
 // Entry is one line of a lock: texts by name.
@@ -67,9 +81,13 @@ const lockComment = `# What this folder was made of. Written by "smtpipe freeze"
 
 // Encode writes the lock. Equal locks give equal bytes.
 func (l *Lock) Encode() []byte {
-	var b strings.Builder
+	var b bytes.Buffer
 	b.WriteString(lockComment)
-	for _, a := range [][2]string{{"format", lockFormat}, {AttrVersion, l.Version}, {"pipeline", l.Pipeline},
+	format := lockFormat
+	if l.Files == nil {
+		format = lockWithoutFiles
+	}
+	for _, a := range [][2]string{{"format", format}, {AttrVersion, l.Version}, {"pipeline", l.Pipeline},
 		{"level", l.Level}, {"date", l.Date}, {"runs", l.Runs}} {
 		fmt.Fprintf(&b, "%-8s = %s\n", a[0], quote(a[1]))
 	}
@@ -87,7 +105,25 @@ func (l *Lock) Encode() []byte {
 		}
 		b.WriteString("}\n")
 	}
-	return []byte(b.String())
+	if l.Files != nil {
+		b.WriteString("\nfiles = {\n")
+		for _, path := range slices.Sorted(maps.Keys(l.Files)) {
+			const line = "  %s = { bytes = \"%d\", sha256 = \"%s\" }\n"
+			fmt.Fprintf(&b, line, quote(path), l.Files[path].Bytes, l.Files[path].Digest)
+		}
+		b.WriteString("}\n")
+	}
+	return b.Bytes()
+}
+
+// Sums returns the digests of all files that the lock implies, its own included.
+func (l *Lock) Sums() Sums {
+	sums := make(Sums, len(l.Files)+1)
+	for path, file := range l.Files {
+		sums[path] = file.Digest
+	}
+	sums[LockName] = cache.DigestOf(l.Encode())
+	return sums
 }
 
 type section struct {
@@ -132,6 +168,7 @@ func ParseLock(src []byte) (*Lock, error) {
 		sections[s.name] = s.entries
 	}
 	var in map[string]Entry // the section of the line; nil: none
+	inFiles := false
 	n := 0
 	for text := range bytes.Lines(src) {
 		n++
@@ -139,8 +176,12 @@ func ParseLock(src []byte) (*Lock, error) {
 		var err error
 		switch {
 		case line == "" || line[0] == '#':
-		case in != nil && line == "}":
-			in = nil
+		case (in != nil || inFiles) && line == "}":
+			in, inFiles = nil, false
+		case inFiles:
+			err = l.parseFile(line)
+		case line == "files = {" && l.Files == nil:
+			l.Files, inFiles = map[string]File{}, true
 		case in != nil:
 			err = parseEntry(line, in)
 		default:
@@ -150,9 +191,13 @@ func ParseLock(src []byte) (*Lock, error) {
 			return nil, fmt.Errorf("line %d of the lock: %w", n, err)
 		}
 	}
-	if format != lockFormat {
-		return nil, fmt.Errorf("the lock has the format %q, and this smtpipe reads %s; use a newer smtpipe", format,
-			lockFormat)
+	if format != lockFormat && format != lockWithoutFiles {
+		return nil, fmt.Errorf("the lock has the format %q, and this smtpipe reads %s and %s; use a newer smtpipe", format,
+			lockWithoutFiles, lockFormat)
+	}
+	if (format == lockFormat) != (l.Files != nil) {
+		return nil, fmt.Errorf("a lock of format %s has a section \"files\", and one of format %s has none", lockFormat,
+			lockWithoutFiles)
 	}
 	for _, name := range slices.Sorted(maps.Keys(sections)) {
 		if *sections[name] == nil {
@@ -215,6 +260,29 @@ func parseEntry(line string, in map[string]Entry) error {
 		return errLock
 	}
 	in[key] = e
+	return nil
+}
+
+// parseFile reads the line of a file.
+func (l *Lock) parseFile(line string) error {
+	one := map[string]Entry{}
+	if err := parseEntry(line, one); err != nil {
+		return err
+	}
+	for path, e := range one {
+		d, err := cache.ParseDigest(e[AttrSHA256])
+		size, notSize := strconv.ParseInt(e[AttrBytes], 10, 64)
+		switch {
+		case err != nil || notSize != nil || len(e) != 2:
+			return errLock
+		case !isPath(path) || path == LockName || path == SignatureName || path == SumsName:
+			return fmt.Errorf("%q is not the path of a file in the folder", path)
+		}
+		if _, twice := l.Files[path]; twice {
+			return fmt.Errorf("%q is there twice", path)
+		}
+		l.Files[path] = File{d, size}
+	}
 	return nil
 }
 

@@ -33,6 +33,16 @@ func TestLock(t *testing.T) {
 	if diff := cmp.Diff(sample, got); diff != "" {
 		t.Errorf("read again it differs (-want +got):\n%s", diff)
 	}
+	signed := *sample
+	signed.Files = map[string]File{"a b/${c}\"": {Digest: [32]byte{1}, Bytes: 12}, "README.md": {}}
+	if again, err := ParseLock(signed.Encode()); err != nil || !cmp.Equal(&signed, again) {
+		t.Errorf("with files it is %+v, %v", again, err)
+	}
+	text2 := string(signed.Encode())
+	if !strings.Contains(text2, `format   = "2"`) ||
+		!strings.Contains(text2, "\nfiles = {\n  \"README.md\" = { bytes = \"0\", sha256 = \"0000") {
+		t.Errorf("with files it is\n%s", text2)
+	}
 	if _, diags := hclsyntax.ParseConfig(text, LockName, hcl.InitialPos); diags.HasErrors() {
 		t.Errorf("a reader of HCL says %v", diags)
 	}
@@ -56,7 +66,7 @@ func TestBadLocks(t *testing.T) {
 	whole := string(sample.Encode())
 	tests := []struct{ name, old, new, want string }{
 		{"another bracket", "inputs = {", "inputs = [", "line 11 of the lock: it is not as"},
-		{"another format", `format   = "1"`, `format   = "2"`, `the lock has the format "2", and this smtpipe reads 1`},
+		{"another format", `format   = "1"`, `format   = "3"`, `the lock has the format "3", and this smtpipe reads 1 and 2`},
 		{"an unknown text", "level", "lovel", "it is not as"},
 		{"a section twice", "variables = {", "inputs = {", "it is not as"},
 		{"a section that is gone", "variables = {\n  \"seed\" = { value = \"7\" }\n}\n", "",
@@ -66,6 +76,12 @@ func TestBadLocks(t *testing.T) {
 			`"seed" is there twice`},
 		{"a reference", `"0.1.0"`, `local.x`, "it is not as"},
 		{"a template", `"7"`, `"${7}"`, "it is not as"},
+		{"no files", `format   = "1"`, `format   = "2"`, `a lock of format 2 has a section "files"`},
+		{"files in the first format", "stages = {", "files = {\n}\nstages = {", "one of format 1 has none"},
+		{"a file elsewhere", "stages = {", "files = {\n  \"../x\" = { bytes = \"0\", sha256 = \"" +
+			strings.Repeat("0", 64) + "\" }\n}\nstages = {", `"../x" is not the path of a file in the folder`},
+		{"a file without its size", "stages = {", "files = {\n  \"x\" = { sha256 = \"" +
+			strings.Repeat("0", 64) + "\" }\n}\nstages = {", "it is not as"},
 		{"a text without an end", `"7"`, `"7`, "it is not as"},
 	}
 	for _, tt := range tests {

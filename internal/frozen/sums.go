@@ -27,6 +27,11 @@ func (s Sums) Encode() []byte {
 	return []byte(b.String())
 }
 
+// isPath reports whether a text is the path of a file in a folder, in its only form.
+func isPath(path string) bool {
+	return filepath.IsLocal(filepath.FromSlash(path)) && path == filepath.ToSlash(filepath.Clean(path)) && path != "."
+}
+
 // ParseSums reads the lines of sha256sum. Paths must stay in the folder, and each may occur once.
 func ParseSums(src []byte) (Sums, error) {
 	if err := limits.Sums.CheckLines(src, SumsName); err != nil {
@@ -46,7 +51,7 @@ func ParseSums(src []byte) (Sums, error) {
 		if err != nil {
 			return nil, fmt.Errorf("line %d of %s is not a digest and a path", n, SumsName)
 		}
-		if !filepath.IsLocal(filepath.FromSlash(path)) || path != filepath.ToSlash(filepath.Clean(path)) {
+		if !isPath(path) {
 			return nil, fmt.Errorf("line %d of %s names %q, which is not a path in the folder", n, SumsName, path)
 		}
 		if _, twice := s[path]; twice {

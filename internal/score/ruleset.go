@@ -3,7 +3,6 @@ package score
 import (
 	"crypto/sha256"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/hashicorp/hcl/v2"
@@ -217,7 +216,7 @@ func Decode(src []byte, name string, kinds comp.Kinds) (*RuleSet, hcl.Diagnostic
 		budget.CountLoops(body)
 	}
 	rs := &RuleSet{Name: name, Kinds: kinds, filename: name, source: src, file: file,
-		canonical: sync.OnceValue(func() string { return canonical(src) })}
+		canonical: sync.OnceValue(func() string { return hclsource.Canonical(src) })}
 	d := &decoder{rs: rs}
 	d.ruleSet(file.Body)
 	return rs, d.diags
@@ -237,32 +236,6 @@ func (rs *RuleSet) Source() []byte { return slices.Clone(rs.source) }
 // Canonical returns the text of the rule set without comments and layout: rule sets of equal canonical form score
 // alike.
 func (rs *RuleSet) Canonical() string { return rs.canonical() }
-
-// canonical returns a text in HCL without comments and layout.
-func canonical(src []byte) string {
-	tokens, _ := hclsyntax.LexConfig(src, "", hcl.InitialPos)
-	var b strings.Builder
-	newline := true
-	for _, t := range tokens {
-		switch {
-		case t.Type == hclsyntax.TokenNewline || t.Type == hclsyntax.TokenComment:
-			// A comment token that ends a line holds the line's end.
-			if !newline && (t.Type == hclsyntax.TokenNewline || strings.HasSuffix(string(t.Bytes), "\n")) {
-				b.WriteByte('\n')
-				newline = true
-			}
-			continue
-		case t.Type == hclsyntax.TokenEOF:
-			continue
-		}
-		if !newline {
-			b.WriteByte(' ')
-		}
-		b.Write(t.Bytes)
-		newline = false
-	}
-	return b.String()
-}
 
 // Digest returns the SHA-256 of the canonical form.
 func (rs *RuleSet) Digest() [sha256.Size]byte { return sha256.Sum256([]byte(rs.Canonical())) }

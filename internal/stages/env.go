@@ -27,10 +27,13 @@ type Env struct {
 	Log      *slog.Logger
 	Items    ItemSource
 	Anywhere bool // runs are measured here, whatever machine their key names: to compare them, not to keep them
-	Healing  bool // content of the store is lost or damaged: blobs of a record may be missing
-	Machine  *Machine
-	Version  string       // of smtpipe
-	Decoded  *table.Cache // tables that this process has decoded, by digest
+	// Distrusted means that the pipeline and its programs come from strangers: whatever is executed has full isolation,
+	// or is not executed.
+	Distrusted bool
+	Healing    bool // content of the store is lost or damaged: blobs of a record may be missing
+	Machine    *Machine
+	Version    string       // of smtpipe
+	Decoded    *table.Cache // tables that this process has decoded, by digest
 
 	// Latest holds the outputs of the latest record of the same address; nil if there is none. Tables returns the
 	// tables of a schema among the known outputs. Both serve estimates and must not change a result.

@@ -24,8 +24,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/runtree"
 )
 
-// files reads all files and compares their digests with the list.
+// files reads all files and compares them with the lock, or with the list of digests if the lock does not name them.
 func (v *verification) files(ctx context.Context) error {
+	if err := v.unlisted(); err != nil {
+		return err
+	}
+	if v.folder.Lock.Files != nil && !v.folder.Listed {
+		v.report.differs(frozen.SumsName, "it is not the list of digests that the lock implies")
+	}
 	var mu sync.Mutex
 	wrong := map[string]string{}
 	group, ctx := errgroup.WithContext(ctx)
@@ -35,7 +41,7 @@ func (v *verification) files(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			got, size, err := digestFile(v.folder.Path(name))
+			got, size, err := v.digestFile(name)
 			mu.Lock()
 			defer mu.Unlock()
 			v.report.Files++
@@ -46,7 +52,8 @@ func (v *verification) files(ctx context.Context) error {
 			case err != nil:
 				wrong[name] = err.Error()
 			case got != want:
-				wrong[name] = fmt.Sprintf("its digest is sha256:%s, and %s has sha256:%s", got, frozen.SumsName, want)
+				v.changed[name] = got
+				wrong[name] = fmt.Sprintf("its digest is sha256:%s, and %s has sha256:%s", got, v.lists(), want)
 			}
 			return nil
 		})
@@ -60,13 +67,29 @@ func (v *verification) files(ctx context.Context) error {
 	if !bytes.Equal(v.folder.Lock.Encode(), v.folder.Bytes) {
 		v.report.differs(frozen.LockName, "it is not written as \"smtpipe freeze\" writes a lock")
 	}
-	return v.unlisted()
+	return nil
 }
 
-// digestFile reads a regular file. Links are not followed.
-func digestFile(path string) (cache.Digest, int64, error) {
-	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
-		return cache.Digest{}, 0, errors.Join(err, errUnless(err != nil, "it is not a regular file"))
+// lists names the file that has the digests of all others.
+func (v *verification) lists() string {
+	if v.folder.Lock.Files == nil {
+		return frozen.SumsName
+	}
+	return "the lock"
+}
+
+// digestFile reads a regular file of the size that the lock has, if it has one. Links are not followed.
+func (v *verification) digestFile(name string) (cache.Digest, int64, error) {
+	path := v.folder.Path(name)
+	info, err := os.Lstat(path)
+	want, known := v.folder.Lock.Files[name]
+	switch {
+	case err != nil:
+		return cache.Digest{}, 0, err
+	case !info.Mode().IsRegular():
+		return cache.Digest{}, 0, errors.New("it is not a regular file")
+	case known && info.Size() != want.Bytes:
+		return cache.Digest{}, 0, fmt.Errorf("it has %d bytes, and the lock has %d", info.Size(), want.Bytes)
 	}
 	f, err := limits.Open(path)
 	if err != nil {
@@ -79,13 +102,6 @@ func digestFile(path string) (cache.Digest, int64, error) {
 	}
 	d, size := dw.Sum()
 	return d, size, nil
-}
-
-func errUnless(fine bool, text string) error {
-	if fine {
-		return nil
-	}
-	return errors.New(text)
 }
 
 // unlisted reports files in the folder that are not part of it.
@@ -105,7 +121,13 @@ func (v *verification) unlisted() error {
 		case d.IsDir() || name == frozen.SumsName || name == frozen.SignatureName:
 			return nil
 		}
-		if _, listed := v.folder.Sums[name]; !listed {
+		_, listed := v.folder.Sums[name]
+		switch {
+		case !d.IsDir() && !d.Type().IsRegular() && !listed:
+			v.report.differs(name, "it is not a regular file, and not part of the frozen folder")
+		case !listed && v.folder.Lock.Files != nil:
+			v.report.differs(name, "it was added: the lock does not have it")
+		case !listed:
 			v.report.Unlisted = append(v.report.Unlisted, name)
 		}
 		return nil
@@ -142,6 +164,7 @@ func (v *verification) records(context.Context) error {
 			v.report.differs(addr, "its record cannot be read: "+err.Error())
 			continue
 		}
+		v.record(addr, record)
 		if key, err := cache.KeyOf(record.Components); err != nil || key.String() != lock.Stages[addr][frozen.AttrKey] {
 			v.report.differs(addr, "the components of its record do not give the key that the lock has")
 		}
@@ -160,6 +183,22 @@ func (v *verification) records(context.Context) error {
 		}
 	}
 	return nil
+}
+
+// record compares the parts of a record that are not in its key with the lock.
+func (v *verification) record(addr string, record *cache.Action) {
+	entry := v.folder.Lock.Stages[addr]
+	finished := ""
+	if !record.Finished.IsZero() {
+		finished = record.Finished.Format("2006-01-02T15:04:05Z")
+	}
+	for _, p := range []struct{ what, is, want string }{{"address", record.Address, addr},
+		{"kind", record.Kind, entry[frozen.AttrKind]}, {"end", finished, entry[frozen.AttrFinished]},
+		{"version of smtpipe", record.Version, entry[frozen.AttrVersion]}} {
+		if p.is != p.want {
+			v.report.differs(addr, fmt.Sprintf("the %s in its record is %q, and the lock has %q", p.what, p.is, p.want))
+		}
+	}
 }
 
 // root compares the root of the hash tree over all runs with that of the lock.

@@ -38,10 +38,12 @@ func (r *Report) WriteHTML(w io.Writer) error {
 		Style     template.CSS
 		Verdict   string
 		Signed    string
+		How       string
 		Signal    string // class of the signature's badge
 		LeastRuns int
 		LeastCPU  float64
-	}{r, template.CSS(style), r.verdict(), r.Signature.text(), r.Signature.badge(), leastRuns, leastCPUS})
+	}{r, template.CSS(style), r.verdict(), r.Signature.text(), r.Confined.text(),
+		r.Signature.badge(), leastRuns, leastCPUS})
 }
 
 func (s *Signature) badge() string {

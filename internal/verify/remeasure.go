@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -19,6 +20,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
@@ -26,6 +28,7 @@ import (
 type Measurement struct {
 	Seed           uint64          `json:"seed"`
 	Here           string          `json:"machine"`
+	Isolation      string          `json:"isolation"`
 	Elsewhere      bool            `json:"other_machine"` // than the one that measured
 	Factor         float64         `json:"machine_factor"`
 	Runs           int             `json:"runs"`
@@ -61,7 +64,8 @@ type measured struct {
 
 // remeasure repeats a sample of the runs and compares it with the records.
 func (v *verification) remeasure(ctx context.Context, e *engine.Engine, again *engine.Rechecked) error {
-	m := &Measurement{Seed: v.Sample.Seed, Here: v.Hardware, Contradictions: []Contradiction{}, NotMade: []string{}}
+	m := &Measurement{Seed: v.Sample.Seed, Here: v.Hardware, Isolation: string(runner.Full),
+		Contradictions: []Contradiction{}, NotMade: []string{}}
 	v.report.Measurement = m
 	m.Elsewhere = !slices.Equal(v.folder.Hardware(), []string{v.Hardware})
 	tables, divisions, err := v.measured(again)
@@ -79,6 +83,9 @@ func (v *verification) remeasure(ctx context.Context, e *engine.Engine, again *e
 			continue
 		}
 		outputs, err := e.Remeasure(ctx, t.addr, chosen)
+		if errors.Is(err, runner.ErrIsolation) {
+			return &CannotError{fmt.Errorf("the programs of a frozen folder are executed with full isolation only: %w", err)}
+		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", t.addr, err)
 		}

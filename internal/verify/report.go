@@ -31,6 +31,9 @@ type Report struct {
 	Level      string   `json:"level"`
 	Hardware   []string `json:"measured_on"`
 
+	Confined  *Confined `json:"confined"`                 // the process that checked; nil: it was not
+	NotSigned []string  `json:"not_covered_by_signature"` // files of a folder whose lock does not name its files
+
 	Files       int       `json:"files"`
 	Bytes       int64     `json:"bytes"`
 	Differences []Finding `json:"differences"` // of files, records and rows
@@ -40,6 +43,24 @@ type Report struct {
 	Unsure      bool      `json:"cannot_verify"` // something could not be checked that the folder should let one check
 
 	Measurement *Measurement `json:"measurement,omitempty"` // nil: no run was repeated
+}
+
+// Confined describes what confines the process that reads the files of strangers.
+type Confined struct {
+	MemoryBytes int64 `json:"memory_bytes"` // at most
+	NoNetwork   bool  `json:"no_network"`
+}
+
+// text describes it in a sentence.
+func (c *Confined) text() string {
+	switch {
+	case c == nil:
+		return "Checked in a process without bounds."
+	case c.NoNetwork:
+		return fmt.Sprintf("Checked in a process with at most %.1f GB of memory and without network.", float64(c.MemoryBytes)/1e9)
+	}
+	return fmt.Sprintf("Checked in a process with at most %.1f GB of memory. This system did not let it cut off the network.",
+		float64(c.MemoryBytes)/1e9)
 }
 
 // Finding is something that is not as it should be.
@@ -62,7 +83,7 @@ const reportFormat = "smtpipe/verify/1"
 func newReport(path string, f *frozen.Folder) *Report {
 	return &Report{Format: reportFormat, Path: path, LockSHA256: cache.DigestOf(f.Bytes).String(),
 		FrozenBy: f.Lock.Version, Date: f.Lock.Date, Level: f.Lock.Level, Hardware: f.Hardware(),
-		Differences: []Finding{}, Unlisted: []string{}, Stages: []Stage{}}
+		NotSigned: f.NotSigned(), Differences: []Finding{}, Unlisted: []string{}, Stages: []Stage{}}
 }
 
 func (r *Report) differs(where, what string) {
@@ -89,6 +110,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, frozen on %s by smtpipe %s at the level %q\nlock sha256:%s\n\n", r.Path, r.Date, r.FrozenBy,
 		r.Level, r.LockSHA256)
+	b.WriteString(r.Confined.text() + "\n")
 	fmt.Fprintf(&b, "Integrity: %d files with %d bytes were read.\n", r.Files, r.Bytes)
 	const most = 10
 	for i, name := range r.Unlisted {
@@ -99,6 +121,12 @@ func (r *Report) WriteText(w io.Writer) error {
 		fmt.Fprintf(&b, "  not part of the frozen folder, and not read: %s\n", name)
 	}
 	b.WriteString("\nSignature: " + r.Signature.text() + "\n")
+	if len(r.NotSigned) > 0 {
+		fmt.Fprintf(&b, "A lock of smtpipe 0.1 does not name all files. Neither its signature nor the derivation covers these:\n")
+		for _, name := range r.NotSigned {
+			fmt.Fprintf(&b, "  %s\n", name)
+		}
+	}
 	b.WriteString("\nDerivation:\n")
 	for _, s := range r.Stages {
 		fmt.Fprintf(&b, "  %-11s %s%s\n", stateText[s.State], s.Addr, because(s.Why))
@@ -121,7 +149,8 @@ func (r *Report) writeMeasurement(b *strings.Builder) {
 	if m == nil {
 		return
 	}
-	fmt.Fprintf(b, "\nMeasurement: %d runs were made again on %s (seed %d).\n", m.Runs, m.Here, m.Seed)
+	fmt.Fprintf(b, "\nMeasurement: %d runs were made again on %s with %s isolation (seed %d).\n", m.Runs,
+		m.Here, m.Isolation, m.Seed)
 	if m.Elsewhere && m.Runs > 0 {
 		fmt.Fprintf(b, "  This is another machine: CPU times are %.2f times those of before, which is taken out below.\n",
 			m.Factor)

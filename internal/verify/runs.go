@@ -59,6 +59,9 @@ func (v *verification) run(r *results.RunRow) []string {
 	check(r.WallTimeS >= 0 && r.CPUTimeS >= 0, "its times are %g s and %g s", r.WallTimeS, r.CPUTimeS)
 	check(r.AnswerWallTimeS <= r.WallTimeS+stampSlackS,
 		"it answered after %g s and ended after %g s", r.AnswerWallTimeS, r.WallTimeS)
+	if script, err := cache.ParseDigest(r.ScriptSHA256); err == nil && v.folder.Lock.Level == "inputs" {
+		check(v.folder.Has(script), "its script (sha256:%s) is not in the folder", r.ScriptSHA256)
+	}
 	stdout, there := v.printed(r, check)
 	if !there || strings.Contains(r.Flags, "truncated") {
 		return wrong

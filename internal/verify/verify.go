@@ -29,6 +29,7 @@ type Options struct {
 	Sample   *Sample           // the runs to repeat; nil: none
 	Hardware string            // profile of this machine, for repeated runs
 	Signers  signature.Signers // required signers of the lock; nil: none
+	Confined *Confined         // what confines this process; nil: nothing
 	// Files finds files of this machine for a pipeline in a folder.
 	Files func(folder string, store *cache.Store) frozen.Finder
 }
@@ -57,9 +58,16 @@ func Run(ctx context.Context, opt Options) (_ *Report, err error) {
 	}
 	defer folder.Close()
 	v := &verification{Options: opt, folder: folder, temp: temp, report: newReport(opt.Path, folder),
-		absent: map[string]bool{}}
+		absent: map[string]bool{}, changed: map[string]cache.Digest{}}
+	v.report.Confined = opt.Confined
 	for _, step := range []func(context.Context) error{v.files, v.signature, v.members, v.records, v.derivation} {
-		if err := step(ctx); err != nil {
+		err := step(ctx)
+		if cannot, ok := errors.AsType[*CannotError](err); ok && v.report.Differs() {
+			v.report.Unsure = true
+			v.report.differs("derivation", cannot.Error()) // probably because of what was found before
+			return v.report, nil
+		}
+		if err != nil {
 			return nil, err
 		}
 		if ctx.Err() != nil {
@@ -77,7 +85,8 @@ type verification struct {
 	store  *cache.Store
 	report *Report
 
-	absent map[string]bool // solvers whose programs are not here
+	absent  map[string]bool         // solvers whose programs are not here
+	changed map[string]cache.Digest // files that are not as the lock has them
 }
 
 // derivation recomputes everything that follows from the measurements.
@@ -95,6 +104,7 @@ func (v *verification) derivation(ctx context.Context) (err error) {
 	e, err := engine.New(pipeline, engine.Options{
 		Store: v.store, Name: "verify", Folder: pipeline.Folder(), Version: v.folder.Lock.Version, Observer: v.Observer,
 		Redact: pipeline.Redact, Evidence: v.folder, Latest: v.folder.Latest(),
+		Distrusted: true,
 	})
 	if err != nil {
 		return err
@@ -104,6 +114,10 @@ func (v *verification) derivation(ctx context.Context) (err error) {
 		return &CannotError{fmt.Errorf("the pipeline cannot be expanded with what the folder has: %w", diags)}
 	}
 	v.judge(again)
+	v.trees()
+	if err := v.rules(pipeline); err != nil {
+		return err
+	}
 	if v.Sample != nil {
 		if err := v.remeasure(ctx, e, again); err != nil {
 			return err
@@ -123,7 +137,7 @@ func (v *verification) load() (*config.Pipeline, error) {
 			continue
 		}
 		if err := link(v.folder.Path(name), filepath.Join(v.temp, filepath.FromSlash(name))); err != nil {
-			return nil, err
+			return nil, &CannotError{fmt.Errorf("%s of the pipeline cannot be read: %w", name, err)}
 		}
 	}
 	path := filepath.Join(v.temp, filepath.FromSlash(v.folder.Lock.Pipeline))

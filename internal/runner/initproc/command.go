@@ -81,7 +81,8 @@ func limitResources(c *Command) error {
 	return errors.Join(
 		limit(syscall.RLIMIT_CORE, NoCore, NoCore),
 		limit(syscall.RLIMIT_NOFILE, c.SoftFiles, c.HardFiles),
-		limit(syscall.RLIMIT_STACK, 8<<20, math.MaxUint64), // solvers may raise it
+		limit(syscall.RLIMIT_STACK, 8<<20, math.MaxUint64),         // solvers may raise it
+		limit(syscall.RLIMIT_DATA, math.MaxUint64, math.MaxUint64), // memory is limited otherwise
 	)
 }
 

@@ -228,7 +228,11 @@ func (act *action) runOnCore(ctx context.Context, env *stages.Env, in, out strin
 
 // run executes the program.
 func (act *action) run(ctx context.Context, env *stages.Env, in, out string) error {
-	host, err := runner.Open(runner.Config{Isolation: act.isolation, Jobs: 1, Logger: env.Log})
+	isolation := act.isolation
+	if env.Distrusted {
+		isolation = runner.Full
+	}
+	host, err := runner.Open(runner.Config{Isolation: isolation, Jobs: 1, Logger: env.Log})
 	if err != nil {
 		return err
 	}

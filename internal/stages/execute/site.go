@@ -43,6 +43,9 @@ func (f *fanout) openSite(ctx context.Context) (*site, error) {
 	if f.env.Anywhere {
 		f.executor, f.settings, f.isolation, hardware = local.Kind, nil, runner.BestEffort, ""
 	}
+	if f.env.Distrusted {
+		f.isolation = runner.Full
+	}
 	open := func() (worker.Executor, error) {
 		return f.executor.Open(ctx, worker.Options{
 			Header: worker.Header{

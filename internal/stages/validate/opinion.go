@@ -91,7 +91,11 @@ func (j *judging) askMissing(ctx context.Context, env *stages.Env, s *second, n 
 	if err := s.open(ctx, j.store); err != nil {
 		return err
 	}
-	host, err := runner.Open(runner.Config{Isolation: s.isolation, CoresPerRun: 1,
+	isolation := s.isolation
+	if env.Distrusted {
+		isolation = runner.Full
+	}
+	host, err := runner.Open(runner.Config{Isolation: isolation, CoresPerRun: 1,
 		MemoryPerRun: s.asker.Limits.MemoryBytes, Logger: env.Log})
 	if err != nil {
 		return err

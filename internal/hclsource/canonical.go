@@ -1,0 +1,34 @@
+package hclsource
+
+import (
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+)
+
+// Canonical returns a text in HCL without comments and layout.
+func Canonical(src []byte) string {
+	tokens, _ := hclsyntax.LexConfig(src, "", hcl.InitialPos)
+	var b strings.Builder
+	newline := true
+	for _, t := range tokens {
+		switch {
+		case t.Type == hclsyntax.TokenNewline || t.Type == hclsyntax.TokenComment:
+			// A comment token that ends a line holds the line's end.
+			if !newline && (t.Type == hclsyntax.TokenNewline || strings.HasSuffix(string(t.Bytes), "\n")) {
+				b.WriteByte('\n')
+				newline = true
+			}
+			continue
+		case t.Type == hclsyntax.TokenEOF:
+			continue
+		}
+		if !newline {
+			b.WriteByte(' ')
+		}
+		b.Write(t.Bytes)
+		newline = false
+	}
+	return b.String()
+}
