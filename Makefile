@@ -70,7 +70,8 @@ unit: ## all tests
 	@scripts/install-python build/crate roc-validator==0.13.0 rocrate==0.13.0 'cyclonedx-python-lib[json-validation]==11.12.0'
 	@scripts/install-python build/scipy scipy==1.16.3
 	@scripts/install-python build/pytest-lsp pytest-lsp==1.0.1
-	@scripts/install-python build/notebook pandas==2.3.3 pyarrow==22.0.0 polars==1.35.2 duckdb==1.4.2
+	@scripts/install-python build/notebook pandas==2.3.3 pyarrow==22.0.0 polars==1.35.2 duckdb==1.4.2 \
+		nbclient==0.11.0 ipykernel==7.4.0 matplotlib==3.11.2
 	@scripts/install-npm build/axe axe-core 4.10.3 0f2b4d7dcdf7d1219df8d1959ad68e565f51d14c3f0d88bb71cd59abeb956292
 	SMTPIPE_REQUIRE_SOLVERS=1 $(TEST) --packages="$(RUNNER)" -- -p 1 -timeout 10m
 	SMTPIPE_REQUIRE_SOLVERS=1 SMTPIPE_REQUIRE_SLURM=1 $(TEST) --packages="$$($(GO) list ./... | grep -v /internal/runner | xargs)" -- -p 3 -timeout 20m

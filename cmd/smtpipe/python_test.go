@@ -86,6 +86,51 @@ refused(lambda: here.runs("stage.score.main"), "No stage has a table", 1)
 refused(lambda: smtpipe.Document.of(b'{"format": "smtpipe/plan/2"}'), "smtpipe/plan/2", 1)
 `
 
+// TestNotebookPages executes the notebooks of the documentation on the published runs of 2022 and 2025, and on a small
+// sample of the quickstart's benchmarks. They must print what their pages show, unless a machine measured it.
+func TestNotebookPages(t *testing.T) {
+	t.Parallel()
+	results := testkit.Shared(t, "official-results")
+	script, err := filepath.Abs("../../scripts/notebook.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"who-won", "one-rule", "better-build"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			const pages = "../../docs/notebooks"
+			file := name + ".ipynb"
+			cmd := python(t, script, file)
+			if os.Getenv("SMTPIPE_UPDATE") == "1" {
+				cmd.Args = append(cmd.Args, "write")
+				cmd.Env = append(cmd.Env, "SAMPLE=120")
+			}
+			cmd.Dir = t.TempDir()
+			if err := os.CopyFS(cmd.Dir, os.DirFS(pages)); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Chmod(filepath.Join(cmd.Dir, "incremental/verdicts.py"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			cmd.Env = append([]string{"SAMPLE=12"}, append(cmd.Env, "RESULTS="+results, "MPLCONFIGDIR="+cmd.Dir,
+				"JUPYTER_PLATFORM_DIRS=1", "HOME="+cmd.Dir)...)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			if os.Getenv("SMTPIPE_UPDATE") != "1" {
+				return
+			}
+			text, err := os.ReadFile(filepath.Join(cmd.Dir, file))
+			if err == nil {
+				err = os.WriteFile(filepath.Join(pages, file), text, 0o666)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+}
+
 // TestPythonPackageIsSmall: the package calls the program and computes nothing, which takes at most 400 lines.
 func TestPythonPackageIsSmall(t *testing.T) {
 	files, err := filepath.Glob("../../python/smtpipe/*.py")

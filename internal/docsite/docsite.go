@@ -40,7 +40,7 @@ var groups = []group{
 	{"Begin", []string{"README.md", "docs/tutorial.md", "docs/faq.md", "docs/terms.md", "docs/migrating.md"}},
 	{"Write", []string{"docs/language.md", "docs/reference.md", "docs/years.md", "docs/tracks.md",
 		"docs/submissions.md", "docs/editors.md"}},
-	{"Notebooks and programs", []string{"docs/python.md", "docs/json.md"}},
+	{"Notebooks and programs", []string{"docs/python.md", "docs/notebooks/*.ipynb", "docs/json.md"}},
 	{"Run", []string{"docs/plan.md", "docs/events.md", "docs/isolation.md", "docs/clusters.md", "docs/worker.md",
 		"docs/benchexec.md", "docs/store.md", "docs/performance.md"}},
 	{"Judge and publish", []string{"docs/selection.md", "docs/randomness.md", "docs/scrambler.md", "docs/scoring.md",
@@ -58,6 +58,7 @@ type page struct {
 	group     string
 
 	source   []byte
+	pictures map[string][]byte // of a notebook
 	doc      ast.Node
 	anchors  map[string]bool
 	sections []section
@@ -161,7 +162,14 @@ func read(root, name, group string) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &page{File: name, Out: outOf(name), group: group, source: source, anchors: map[string]bool{}}
+	var pictures map[string][]byte
+	if prefix, is := strings.CutSuffix(path.Base(name), ".ipynb"); is {
+		if source, pictures, err = notebook(source, prefix); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	p := &page{File: name, Out: outOf(name), group: group, source: source, pictures: pictures,
+		anchors: map[string]bool{}}
 	p.doc = markdown().Parser().Parse(text.NewReader(source), parser.WithContext(parser.NewContext(
 		parser.WithIDs(&ids{used: p.anchors}))))
 	for n := p.doc.FirstChild(); n != nil; n = n.NextSibling() {
@@ -191,7 +199,7 @@ func outOf(name string) string {
 	if path.Base(name) == "README.md" {
 		return path.Join(path.Dir(name), "index.html")
 	}
-	return strings.ToLower(strings.TrimSuffix(name, ".md")) + ".html"
+	return strings.ToLower(strings.TrimSuffix(name, path.Ext(name))) + ".html"
 }
 
 // plain returns the text of a node without its markup.
@@ -318,7 +326,10 @@ func (s *site) rewrite(p *page, files map[string][]byte) error {
 			}
 		case *ast.Image:
 			name := path.Join(path.Dir(p.File), string(n.Destination))
-			content, err := os.ReadFile(filepath.Join(s.root, filepath.FromSlash(name)))
+			content, err := p.pictures[string(n.Destination)], error(nil)
+			if content == nil {
+				content, err = os.ReadFile(filepath.Join(s.root, filepath.FromSlash(name)))
+			}
 			if err != nil {
 				return ast.WalkStop, err
 			}

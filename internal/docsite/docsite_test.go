@@ -2,6 +2,8 @@ package docsite
 
 import (
 	"context"
+	"html"
+	"image/png"
 	"io/fs"
 	"net/url"
 	"os"
@@ -82,6 +84,31 @@ func TestLinks(t *testing.T) {
 			} else if id != "" && !ids[target][id] {
 				t.Errorf("%s: there is no %s", name, to)
 			}
+		}
+	}
+}
+
+// TestNotebooks: a notebook's page has its code, what the code printed, and the pictures that it drew.
+func TestNotebooks(t *testing.T) {
+	dir, pages := made(t)
+	for name, words := range map[string][]string{
+		"who-won":      {"year.scores()", "QF_LinearIntArith          ┆ Yices2"},
+		"one-rule":     {"smtpipe.what_if(", "Z3++  ┆ cvc5   ┆ n          ┆ 10158 : 8303"},
+		"better-build": {"smtpipe.compare(", "benchmarks, solved ["},
+	} {
+		body := html.UnescapeString(pages["docs/notebooks/"+name+".html"])
+		for _, word := range append(words, `src="../../images/`+name+`-1.png"`) {
+			if !strings.Contains(body, word) {
+				t.Errorf("%s has no %s", name, word)
+			}
+		}
+		picture, err := os.Open(filepath.Join(dir, "images", name+"-1.png"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer picture.Close()
+		if _, err := png.Decode(picture); err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
