@@ -189,7 +189,7 @@ docs: ## make the documentation as a site in build/docs, which a release has
 	@echo "Documentation: build/docs/index.html"
 
 .PHONY: release
-release: ## build a release from the tag of this commit into build/release; SNAPSHOT=1 takes any commit
+release: ## build a release of this commit, whose CHANGELOG names the version, into build/release; SNAPSHOT=1 takes any commit
 	scripts/release
 
 .PHONY: test-release

@@ -276,9 +276,15 @@ func (m *pairing) repeats(b *build, benchmark string) string {
 	}
 	words = slices.Concat(words, []string{"--read-only-dir", full, "--"}, c.Argv)
 	for i, w := range words {
-		if w == "" || strings.ContainsAny(w, " '\"$&;()*?[]{}#~!<>|\\`\t\n") {
-			words[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-		}
+		words[i] = shellWord(w)
 	}
 	return strings.Join(words, " ")
+}
+
+// shellWord returns a word as a shell reads it back.
+func shellWord(w string) string {
+	if w == "" || strings.ContainsAny(w, " '\"$&;()*?[]{}#~!<>|\\`\t\n") {
+		return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+	}
+	return w
 }

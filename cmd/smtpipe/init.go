@@ -14,78 +14,78 @@ import (
 	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/spf13/cobra"
 
-	"github.com/smtpipe/smtpipe/examples/quickstart"
 	"github.com/smtpipe/smtpipe/internal/rules"
 	"github.com/smtpipe/smtpipe/pipelines"
 )
 
-func newInitCommand() *cobra.Command {
-	var year, as string
-	cmd := &cobra.Command{
-		Use:   "init [FOLDER]",
-		Short: "Write a competition to begin with",
-		Long: `Writes the quickstart into a new or empty folder (default: this one): a pipeline, competition.hcl, and a small release of
-benchmarks. "smtpipe run" in that folder executes it with Debian's z3 and cvc5.
+// initFlags are the flags of "init".
+type initFlags struct{ year, as, of string }
 
-With --year it writes the competition of that year, competition-YEAR.hcl, and beside it the folder YEAR with its rules, for you
-to change. With --as the copy is for another year: its files and folder are named after that year.
+func newInitCommand() *cobra.Command {
+	var f initFlags
+	cmd := &cobra.Command{
+		Use:   "init [TEMPLATE] [FOLDER]",
+		Short: "Write a competition to begin with",
+		Long: `Writes a template into a new or empty folder and prints the next command. FOLDER is named after the template by default; without
+TEMPLATE, the quickstart goes into FOLDER, or into this folder.
+
+  quickstart    a small competition: one file, and 400 benchmarks. Takes a minute with z3 and cvc5
+  year          the competition of a year (--year, default ` + rules.Newest() + `) and its rules, to be changed, with a
+                small release and a submission to plan with. With --as the copy is for another year
+  compare       benchmarks to find out which of two builds of a solver is better
+  competition   a competition with tracks and rules of its own, for constrained Horn clauses
+  review        the pipeline of a frozen folder (--of, default: this folder), to try other rules on its measurements
+
+Solvers of quickstart and competition whose program is not installed are left out, as long as others remain.
 
 ` + exitCodesHelp,
-		Example: `  smtpipe init my-competition
-  smtpipe init --year ` + rules.Newest() + ` --as 2027 next-year`,
-		Args: usageArgs(cobra.MaximumNArgs(1)),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			folder := "."
-			if len(args) == 1 {
-				folder = args[0]
-			}
-			files, next := quickstartFiles(), "competition.hcl and release/"
-			pipeline := folder
-			if as != "" && year == "" {
-				return withExit(exitUsage, fmt.Errorf("--as names a copy of a year; name that year as well, such as "+
-					"--year %s --as %s", rules.Newest(), as))
-			}
-			if year != "" {
-				var err error
-				if files, err = yearFiles(year, as); err != nil {
-					return withExit(exitUsage, err)
-				}
-				copied := as
-				if copied == "" {
-					copied = year
-				}
-				next = fmt.Sprintf("competition-%s.hcl and %s/", copied, copied)
-				pipeline = filepath.Join(folder, fmt.Sprintf("competition-%s.hcl", copied))
-			}
-			if err := writeNew(folder, files); err != nil {
-				return err
-			}
-			if filepath.Clean(folder) == "." {
-				folder = "this folder"
-			}
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "Wrote %s into %s. Next: smtpipe plan -p %s\n", next, folder,
-				pipeline)
-			return err
-		},
+		Example: `  smtpipe init quickstart
+  smtpipe init --year ` + rules.Newest() + ` --as 2027 next-year
+  smtpipe init review mine --of frozen`,
+		Args: usageArgs(cobra.MaximumNArgs(2)),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.execute(cmd, args) },
 	}
-	cmd.Flags().StringVar(&year, "year", "", "copy the competition and rules of this year, which smtpipe must know")
-	cmd.Flags().StringVar(&as, "as", "", "with --year: the year of the copy, with four digits")
+	cmd.Flags().StringVar(&f.year, "year", "", "copy the competition and rules of this year, which smtpipe must know")
+	cmd.Flags().StringVar(&f.as, "as", "", "with --year: the year of the copy, with four digits")
+	cmd.Flags().StringVar(&f.of, "of", ".", "with review: the frozen folder")
 	return cmd
 }
 
-// quickstartFiles returns the files of the quickstart by name.
-func quickstartFiles() map[string][]byte {
-	files := map[string][]byte{}
-	err := fs.WalkDir(quickstart.Files, ".", func(name string, e fs.DirEntry, err error) error {
-		if err == nil && !e.IsDir() {
-			files[name], err = quickstart.Files.ReadFile(name)
-		}
-		return err
-	})
-	if err != nil {
-		panic(err) // they are embedded
+var templates = []string{"quickstart", "year", "compare", "competition", "review"}
+
+func (f *initFlags) execute(cmd *cobra.Command, args []string) error {
+	name, folder := "quickstart", "."
+	if len(args) > 0 && slices.Contains(templates, args[0]) {
+		name, folder, args = args[0], args[0], args[1:]
+	} else if f.year != "" {
+		name = "year"
 	}
-	return files
+	if len(args) > 1 {
+		return withExit(exitUsage, fmt.Errorf("there is no template %q; the templates are %s", args[0],
+			strings.Join(templates, ", ")))
+	}
+	if len(args) == 1 {
+		folder = args[0]
+	}
+	if f.as != "" && f.year == "" {
+		return withExit(exitUsage, fmt.Errorf("--as names a copy of a year; name that year as well, such as "+
+			"--year %s --as %s", rules.Newest(), f.as))
+	}
+	t, err := f.template(name, shellWord(folder))
+	if err != nil {
+		return withExit(exitUsage, err)
+	}
+	if err := writeNew(folder, t.files); err != nil {
+		return err
+	}
+	for _, note := range t.notes {
+		fmt.Fprintln(cmd.ErrOrStderr(), "Note:", note)
+	}
+	if filepath.Clean(folder) == "." {
+		folder = "this folder"
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "Wrote %s into %s. Next:\n\n  %s\n", t.wrote, folder, t.next)
+	return err
 }
 
 var fourDigitYear = regexp.MustCompile(`^[1-9][0-9]{3}$`)

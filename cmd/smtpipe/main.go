@@ -158,6 +158,7 @@ Only stages whose inputs changed are executed, and a finished run is never execu
 	root.InitDefaultCompletionCmd("completion")
 	explainExits(root)
 	refuseUnknown(root)
+	root.RunE = func(cmd *cobra.Command, _ []string) error { return firstScreen(cmd) }
 	return root
 }
 

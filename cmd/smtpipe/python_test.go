@@ -149,3 +149,29 @@ func TestPythonPackageIsSmall(t *testing.T) {
 		t.Errorf("the Python package has %d lines", lines)
 	}
 }
+
+// TestCitation: what archives read of the repository names the version of the program, and the date of the changelog.
+func TestCitation(t *testing.T) {
+	changes, err := os.ReadFile("../../CHANGELOG.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, date, found := strings.Cut(string(changes), "\n## "+version+" (")
+	if !found || len(date) < 10 {
+		t.Fatalf("CHANGELOG.md has no section of %s", version)
+	}
+	for file, texts := range map[string][]string{
+		"CITATION.cff": {"\nversion: " + version + "\n", "\ndate-released: \"" + date[:10] + "\"\n"},
+		".zenodo.json": {`"version": "` + version + `"`},
+	} {
+		text, err := os.ReadFile("../../" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range texts {
+			if !strings.Contains(string(text), want) {
+				t.Errorf("%s has no %q", file, want)
+			}
+		}
+	}
+}

@@ -32,8 +32,8 @@ func (l *lines) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*string)(l))
 }
 
-// notebook returns a notebook as Markdown, with its text, its code, and what the code printed, and the pictures that the
-// code drew, whose names begin with prefix.
+// notebook returns a notebook as Markdown, with its text, its code, and what the code printed. It also returns the
+// pictures that the code drew; their names begin with prefix.
 func notebook(source []byte, prefix string) (markdown []byte, pictures map[string][]byte, err error) {
 	var nb struct {
 		Cells []cell `json:"cells"`

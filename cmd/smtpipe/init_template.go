@@ -1,0 +1,171 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/hashicorp/hcl/v2/hclwrite"
+
+	"github.com/smtpipe/smtpipe/examples/chc"
+	"github.com/smtpipe/smtpipe/examples/quickstart"
+	"github.com/smtpipe/smtpipe/internal/frozen"
+	"github.com/smtpipe/smtpipe/internal/rules"
+)
+
+// template is what "init" writes into a folder.
+type template struct {
+	files map[string][]byte
+	wrote string   // the files, in short
+	next  string   // the command to type next
+	notes []string // for standard error
+}
+
+// template returns a template by its name, for a folder that is quoted for a shell.
+func (f *initFlags) template(name, folder string) (t template, err error) {
+	switch name {
+	case "year":
+		return f.yearTemplate(folder)
+	case "compare":
+		t.files, err = filesBelow(quickstart.Files, "release", "benchmarks")
+		t.wrote = "benchmarks/"
+		t.next = fmt.Sprintf(`smtpipe compare z3 "z3 smt.arith.solver=2" --benchmarks %s/benchmarks --wall 1s --sample 60`,
+			folder)
+		return t, err
+	case "review":
+		return f.reviewTemplate(folder)
+	case "competition":
+		t.files, err = filesBelow(chc.Files, ".", ".")
+		t.wrote = "competition.hcl, rules/ and release/"
+	default:
+		t.files, err = filesBelow(quickstart.Files, ".", ".")
+		t.wrote = "competition.hcl and release/"
+	}
+	t.next = "smtpipe run -p " + folder
+	if err == nil {
+		t.files["competition.hcl"], t.notes = withInstalled(t.files["competition.hcl"])
+	}
+	return t, err
+}
+
+// filesBelow returns the files below a folder, by their names below another one.
+func filesBelow(files fs.FS, from, to string) (map[string][]byte, error) {
+	all := map[string][]byte{}
+	err := fs.WalkDir(files, from, func(name string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			below, _ := filepath.Rel(from, name)
+			all[path.Join(to, filepath.ToSlash(below))], err = fs.ReadFile(files, name)
+		}
+		return err
+	})
+	return all, err
+}
+
+// withInstalled leaves out the solvers of a pipeline whose program is not in $PATH, as long as others remain.
+func withInstalled(pipeline []byte) (_ []byte, notes []string) {
+	file, diags := hclwrite.ParseConfig(pipeline, "competition.hcl", hcl.InitialPos)
+	if diags.HasErrors() {
+		panic(diags) // it is embedded
+	}
+	var absent []*hclwrite.Block
+	var programs []string
+	solvers := 0
+	for _, block := range file.Body().Blocks() {
+		if block.Type() != "solver" {
+			continue
+		}
+		solvers++
+		for _, token := range block.Body().GetAttribute("command").Expr().BuildTokens(nil) {
+			if token.Type != hclsyntax.TokenQuotedLit {
+				continue
+			}
+			if _, err := exec.LookPath(string(token.Bytes)); err != nil {
+				absent = append(absent, block)
+				programs = append(programs, string(token.Bytes))
+			}
+			break
+		}
+	}
+	slices.Sort(programs)
+	programs = slices.Compact(programs)
+	switch {
+	case len(absent) == 0:
+		return pipeline, nil
+	case len(absent) == solvers:
+		return pipeline, []string{strings.Join(programs, " and ") + " must be installed: \"apt install z3 cvc5\" or " +
+			"\"pip install z3-solver\". Then write the template again."}
+	}
+	for _, block := range absent {
+		file.Body().RemoveBlock(block)
+	}
+	return hclwrite.Format(file.Bytes()), []string{strings.Join(programs, " and ") + " is not installed, so the pipeline " +
+		"leaves out its solvers."}
+}
+
+// yearTemplate is the competition of a year, with a small release and a submission, so that it can be planned at once.
+func (f *initFlags) yearTemplate(folder string) (t template, err error) {
+	year := f.year
+	if year == "" {
+		year = rules.Newest()
+	}
+	if t.files, err = yearFiles(year, f.as); err != nil {
+		return t, err
+	}
+	release, err := filesBelow(quickstart.Files, "release", "rehearsal/release")
+	if err != nil {
+		return t, err
+	}
+	for name, content := range release {
+		t.files[name] = content
+	}
+	t.files["rehearsal/submissions/alpha.json"] = []byte(exampleSubmission)
+	t.files["rehearsal/values"] = []byte("# A small competition to plan with, before there is a real one.\n" +
+		"release      = \"rehearsal/release\"\nsubmissions  = \"rehearsal/submissions\"\nnyse_opening = 20000\n")
+	copied := year
+	if f.as != "" {
+		copied = f.as
+	}
+	t.wrote = fmt.Sprintf("competition-%s.hcl, %s/ and rehearsal/", copied, copied)
+	t.next = fmt.Sprintf("smtpipe plan -p %s/competition-%s.hcl --var-file %[1]s/rehearsal/values", folder, copied)
+	return t, nil
+}
+
+const exampleSubmission = `{
+  "name": "Alpha",
+  "contributors": ["Ann"],
+  "contacts": ["Ann <ann@example.org>"],
+  "archive": {"url": "https://archives.example/files/alpha.zip"},
+  "website": "https://solver.example/",
+  "system_description": "https://solver.example/alpha.pdf",
+  "command": ["bin/run"],
+  "solver_type": "Standalone",
+  "seed": 10,
+  "participations": [{"tracks": ["SingleQuery"], "logics": ["QF_BV", "QF_LIA"]}]
+}
+`
+
+// reviewTemplate is a copy of the pipeline of a frozen folder, for a reviewer to change.
+func (f *initFlags) reviewTemplate(folder string) (t template, err error) {
+	of, err := frozen.Open(f.of)
+	if errors.Is(err, frozen.ErrNotFrozen) {
+		return t, fmt.Errorf("%w; --of names one that \"smtpipe freeze\" wrote", err)
+	}
+	if err != nil {
+		return t, err
+	}
+	defer of.Close()
+	if t.files, err = filesBelow(os.DirFS(of.Dir), "pipeline", "."); err != nil {
+		return t, err
+	}
+	t.wrote = "the pipeline of " + f.of
+	t.next = fmt.Sprintf("smtpipe verify %s; smtpipe plan -p %s --evidence %[1]s", shellWord(f.of), folder)
+	return t, nil
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/smtpipe/smtpipe/examples/quickstart"
+)
+
+// quickstartFiles returns the files of the quickstart by name.
+func quickstartFiles() map[string][]byte {
+	files, err := filesBelow(quickstart.Files, ".", ".")
+	if err != nil {
+		panic(err) // they are embedded
+	}
+	return files
+}
+
+// TestInitNext pastes what "init" says to type next into a shell, for each template. Of a competition that takes long it
+// takes two logics, and compare takes a sample of four.
+func TestInitNext(t *testing.T) {
+	t.Parallel()
+	project := smallProject(t)
+	smtpipe(t, "freeze", "-p", project, "-o", filepath.Join(project, "frozen"))
+	for name, template := range map[string]struct {
+		args  []string
+		codes string
+		want  string
+	}{
+		"quickstart":  {nil, "0", "Arith "},
+		"year":        {nil, "0", "to create, 0 to re-run"},
+		"next year":   {[]string{"--year", "2026", "--as", "2027"}, "0", "to create, 0 to re-run"},
+		"year 2019":   {[]string{"--year", "2019"}, "0", "to create, 0 to re-run"},
+		"compare":     {nil, "0 3", "Solved: A "},
+		"competition": {nil, "0", "Executed "},
+		"review":      {[]string{"--of", filepath.Join(project, "frozen")}, "0", "Nothing to execute: all 7"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			kind, _, _ := strings.Cut(name, " ")
+			args := []string{"init", kind}
+			if kind == "next" {
+				args = []string{"init"}
+			}
+			args = append(append(args, "my "+kind), template.args...)
+			stdout := commandIn(t, dir, "0", "smtpipe", args...)
+			_, next, found := strings.Cut(stdout, "Next:\n\n  ")
+			if !found {
+				t.Fatalf("no next command: %s", stdout)
+			}
+			next = strings.TrimSpace(strings.Replace(next, "--sample 60", "--sample 4 --isolation none", 1))
+			if name == "quickstart" {
+				pipeline := filepath.Join(dir, "my quickstart", "competition.hcl")
+				text, err := os.ReadFile(pipeline)
+				if err != nil {
+					t.Fatal(err)
+				}
+				small := strings.Replace(string(text), `path = "release"`, "path = \"release\"\n  only = [\"LIA\"]", 1)
+				writeFiles(t, dir, map[string]string{"my quickstart/competition.hcl": small})
+			}
+			out := commandIn(t, dir, template.codes, "sh", "-c", next)
+			if !strings.Contains(out, template.want) {
+				t.Errorf("%s prints no %q:\n%s", next, template.want, out)
+			}
+		})
+	}
+}
+
+// commandIn executes a command in a folder, which must end with one of some exit codes, and returns what it printed.
+func commandIn(t *testing.T, dir, codes, name string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), name, args...)
+	cmd.Dir = dir
+	out, _ := cmd.CombinedOutput()
+	if code := cmd.ProcessState.ExitCode(); !strings.Contains(codes, string(rune('0'+code))) {
+		t.Fatalf("%s %q: exit code %d\n%s", name, args, code, out)
+	}
+	return string(out)
+}
+
+// TestInitInstalled: solvers that are not installed are left out, unless that leaves none.
+func TestInitInstalled(t *testing.T) {
+	bin := t.TempDir()
+	t.Setenv("PATH", bin)
+	pipeline := quickstartFiles()["competition.hcl"]
+	all, notes := withInstalled(pipeline)
+	if string(all) != string(pipeline) || len(notes) != 1 || !strings.Contains(notes[0], "cvc5 and z3 must be installed") {
+		t.Errorf("without solvers: %q", notes)
+	}
+	if err := os.WriteFile(filepath.Join(bin, "z3"), nil, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	some, notes := withInstalled(pipeline)
+	if len(notes) != 1 || !strings.Contains(notes[0], "cvc5 is not installed") {
+		t.Errorf("with z3: %q", notes)
+	}
+	for text, want := range map[string]bool{`solver "z3"`: true, `solver "z3-relevancy"`: true, "cvc5": false,
+		"Entered by the organisers": false, `output "site"`: true} {
+		if strings.Contains(string(some), text) != want {
+			t.Errorf("with z3: %q is there: %v", text, !want)
+		}
+	}
+}
+
+// TestFirstScreen: the commands that matter depend on the folder.
+func TestFirstScreen(t *testing.T) {
+	for file, want := range map[string]string{"nothing": "smtpipe init quickstart", "competition.hcl": "smtpipe plan ",
+		"smtpipe.lock.hcl": "smtpipe verify ."} {
+		dir := t.TempDir()
+		writeFiles(t, dir, map[string]string{file: ""})
+		t.Chdir(dir)
+		if stdout, _ := smtpipe(t); !strings.Contains(stdout, "\n  "+want) || strings.Count(stdout, "\n  smtpipe ") != 3 {
+			t.Errorf("beside %s:\n%s", file, stdout)
+		}
+	}
+}
