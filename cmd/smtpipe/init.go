@@ -26,8 +26,8 @@ func newInitCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init [TEMPLATE] [FOLDER]",
 		Short: "Write a competition to begin with",
-		Long: `Writes a template into a new or empty folder and prints the next command. FOLDER is named after the template by default; without
-TEMPLATE, the quickstart goes into FOLDER, or into this folder.
+		Long: `Writes a template into a new or empty folder and prints the next command. FOLDER is named after the template by
+default; without TEMPLATE, the quickstart goes into FOLDER, or into this folder.
 
   quickstart    a small competition: one file, and 400 benchmarks. Takes a minute with z3 and cvc5
   year          the competition of a year (--year, default ` + rules.Newest() + `) and its rules, to be changed, with a

@@ -37,8 +37,8 @@ func (f *initFlags) template(name, folder string) (t template, err error) {
 	case "compare":
 		t.files, err = filesBelow(quickstart.Files, "release", "benchmarks")
 		t.wrote = "benchmarks/"
-		t.next = fmt.Sprintf(`smtpipe compare z3 "z3 smt.arith.solver=2" --benchmarks %s/benchmarks --wall 1s --sample 60`,
-			folder)
+		t.next = fmt.Sprintf(`smtpipe compare z3 "z3 smt.arith.solver=2" --benchmarks %s/benchmarks `+
+			"--wall 1s --sample 60", folder)
 		return t, err
 	case "review":
 		return f.reviewTemplate(folder)
@@ -106,8 +106,8 @@ func withInstalled(pipeline []byte) (_ []byte, notes []string) {
 	for _, block := range absent {
 		file.Body().RemoveBlock(block)
 	}
-	return hclwrite.Format(file.Bytes()), []string{strings.Join(programs, " and ") + " is not installed, so the pipeline " +
-		"leaves out its solvers."}
+	return hclwrite.Format(file.Bytes()), []string{strings.Join(programs, " and ") + " is not installed, so the " +
+		"pipeline leaves out its solvers."}
 }
 
 // yearTemplate is the competition of a year, with a small release and a submission, so that it can be planned at once.

@@ -19,8 +19,8 @@ func quickstartFiles() map[string][]byte {
 	return files
 }
 
-// TestInitNext pastes what "init" says to type next into a shell, for each template. Of a competition that takes long it
-// takes two logics, and compare takes a sample of four.
+// TestInitNext pastes what "init" says to type next into a shell, for each template. The quickstart is given a single
+// logic, and compare a sample of four.
 func TestInitNext(t *testing.T) {
 	t.Parallel()
 	project := smallProject(t)
@@ -88,7 +88,8 @@ func TestInitInstalled(t *testing.T) {
 	t.Setenv("PATH", bin)
 	pipeline := quickstartFiles()["competition.hcl"]
 	all, notes := withInstalled(pipeline)
-	if string(all) != string(pipeline) || len(notes) != 1 || !strings.Contains(notes[0], "cvc5 and z3 must be installed") {
+	const none = "cvc5 and z3 must be installed"
+	if string(all) != string(pipeline) || len(notes) != 1 || !strings.Contains(notes[0], none) {
 		t.Errorf("without solvers: %q", notes)
 	}
 	if err := os.WriteFile(filepath.Join(bin, "z3"), nil, 0o777); err != nil {
@@ -113,7 +114,8 @@ func TestFirstScreen(t *testing.T) {
 		dir := t.TempDir()
 		writeFiles(t, dir, map[string]string{file: ""})
 		t.Chdir(dir)
-		if stdout, _ := smtpipe(t); !strings.Contains(stdout, "\n  "+want) || strings.Count(stdout, "\n  smtpipe ") != 3 {
+		stdout, _ := smtpipe(t)
+		if !strings.Contains(stdout, "\n  "+want) || strings.Count(stdout, "\n  smtpipe ") != 3 {
 			t.Errorf("beside %s:\n%s", file, stdout)
 		}
 	}
