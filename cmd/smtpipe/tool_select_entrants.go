@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
@@ -20,21 +21,26 @@ import (
 type entrants struct {
 	all     []*submission.Submission
 	entries []submission.Entry
+	rules   submission.Rules // of the year; none without --rules
 }
 
-// readCatalog returns the divisions of --divisions, or those of the year of the rules, or nil if neither are known.
-func (s *selectFlags) readCatalog() (*submission.Catalog, error) {
-	if s.divisions != "" {
-		return readFile(s.divisions, submission.ReadCatalog)
+// readCatalog returns the divisions of --divisions, or those of the year of the rules, or nil if neither are known; and
+// the rules about entrants.
+func (s *selectFlags) readCatalog() (c *submission.Catalog, said submission.Rules, err error) {
+	r := &rules.Rules{}
+	if s.rules != "" {
+		var diags hcl.Diagnostics
+		if r, diags = rules.Load(s.rules, ""); diags.HasErrors() {
+			return nil, said, diags
+		}
 	}
-	if s.rules == "" {
-		return nil, nil
+	switch {
+	case s.divisions != "":
+		c, err = readFile(s.divisions, submission.ReadCatalog)
+	case s.rules != "":
+		c, err = submissions.Catalog(r.Divisions)
 	}
-	r, diags := rules.Load(s.rules, "")
-	if diags.HasErrors() {
-		return nil, diags
-	}
-	return submissions.Catalog(r.Divisions)
+	return c, r.Entrants, err
 }
 
 // readSubmissions reads and expands the submission files. All their problems are one error. It returns nil without
@@ -47,7 +53,7 @@ func (s *selectFlags) readSubmissions() (*entrants, error) {
 	if len(s.submissions) == 0 {
 		return nil, nil
 	}
-	catalog, err := s.readCatalog()
+	catalog, said, err := s.readCatalog()
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +61,7 @@ func (s *selectFlags) readSubmissions() (*entrants, error) {
 		return nil, withExit(exitUsage, errors.New("--submissions needs --divisions for this year, which says what "+
 			"the tracks consist of"))
 	}
-	e := &entrants{}
+	e := &entrants{rules: said}
 	var problems []error
 	for _, file := range s.submissions {
 		data, err := os.ReadFile(file)
@@ -140,7 +146,7 @@ func (s *selectFlags) runLogics(e *entrants, track comp.Track) map[comp.Logic]bo
 	if s.competitive == "entries" {
 		counting = submission.Entries
 	}
-	for _, place := range submission.Competitive(e.entries, counting, nil)[track] {
+	for _, place := range e.rules.Competitive(e.entries, counting, nil)[track] {
 		logics[place.Logic] = true
 	}
 	return logics

@@ -118,7 +118,7 @@ func (p *polarsSelection) logics(cmd *cobra.Command, e *entrants) (map[comp.Logi
 	if len(s.logics) > 0 || e != nil && (p.track == comp.Parallel || p.track == comp.Cloud) {
 		return s.runLogics(e, p.track), nil
 	}
-	catalog, err := s.readCatalog()
+	catalog, _, err := s.readCatalog()
 	if err != nil {
 		return nil, err
 	}

@@ -121,12 +121,15 @@ type Entry struct {
 	Competitive bool
 	Eligible    bool   // may win
 	Barred      string // why a competitive solver may not win, in a few words
-	Refused     bool   // barred for itself, such as for lacking a base solver, not for its runs
+	Refused     bool   // not admitted, such as for lacking a base solver, so that it is not competitive
 	Excluded    string // why a disqualified solver has no rank (2008)
 	Cell        Cell
 
 	solver int32
 }
+
+// competes reports whether the entry is that of a competitive solver.
+func (x *Entry) competes() bool { return x.Competitive && !x.Refused && x.Excluded == "" }
 
 // rank sorts entries, best first and by name (or by number, with byID) within ties, and sets their ranks. Excluded
 // entries come last.

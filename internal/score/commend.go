@@ -20,8 +20,7 @@ func (e *scoring) newEntrants(r *Recognition) (RecognitionResult, error) {
 			ranking := d.Ranking(v.Name)
 			for i := range ranking.Entries {
 				x := &ranking.Entries[i]
-				s := &e.t.Solvers[x.solver]
-				if !s.NewEntrant || !s.Competitive || s.Barred != "" || e.solvedNothing(&x.Cell) {
+				if !e.t.Solvers[x.solver].NewEntrant || !x.competes() || e.solvedNothing(&x.Cell) {
 					continue
 				}
 				if beaten := e.beaten(x, ranking.Entries, e.order(v)); len(beaten) > 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/smtpipe/smtpipe/internal/admission"
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
@@ -53,9 +54,10 @@ type scoring struct {
 	score *ScoreRule
 	views []*View
 
-	divisions []string  // sorted
-	divOf     []int32   // group -> division
-	logics    [][]int32 // division -> its groups, sorted by logic
+	field     admission.Field // the solvers of the track
+	divisions []string        // sorted
+	divOf     []int32         // group -> division
+	logics    [][]int32       // division -> its groups, sorted by logic
 
 	program *program         // of score
 	outer   *hcl.EvalContext // readings, practice switches and functions
@@ -79,6 +81,7 @@ type viewScores struct {
 
 func newScoring(rs *RuleSet, t *Track, rd Readings) (*scoring, error) {
 	e := &scoring{rs: rs, rd: rd, t: t.regrouped(rs), score: rs.scoreOf(t.Name)}
+	e.field = e.t.field(rs)
 	if err := e.t.oneLimit(); err != nil {
 		return nil, err
 	}
@@ -316,14 +319,19 @@ func (e *scoring) divisionFrames() error {
 	return nil
 }
 
-// contest finds the teams of a division or logic and whether it is competitive.
+// contest finds who is admitted to a division or logic, the teams that compete in it, and whether it is competitive.
 func (e *scoring) contest(d *DivisionResult, groups []int32, ran []bool) error {
+	entered := func(s int) bool {
+		return slices.ContainsFunc(groups, func(g int32) bool { return ran[int(g)*len(e.t.Solvers)+s] })
+	}
 	teams := map[string]bool{}
+	d.admitted = make([]admission.Admission, len(e.t.Solvers))
 	for s := range e.t.Solvers {
-		if !e.t.Solvers[s].Competitive {
+		if !entered(s) {
 			continue
 		}
-		if slices.ContainsFunc(groups, func(g int32) bool { return ran[int(g)*len(e.t.Solvers)+s] }) {
+		d.admitted[s] = e.field.Admitted(s, entered)
+		if d.admitted[s].Competes {
 			teams[e.t.Solvers[s].Team] = true
 		}
 	}

@@ -74,8 +74,13 @@ type ranked struct {
 }
 
 // contenders collects the competitive solvers of every division; with sound, only those without an error in the view.
+// The organisers' first program takes all solvers that were submitted to compete.
 func (e *scoring) contenders(i int, sound bool) *ranked {
 	n := len(e.t.Solvers)
+	competes := func(d int32, s int) bool { return e.result.Divisions[d].admitted[s].Competes }
+	if e.on("contribution_of_fastest_runs") {
+		competes = func(_ int32, s int) bool { return e.t.Solvers[s].Competitive }
+	}
 	out := &ranked{
 		solvers: make([][]int32, len(e.divisions)), in: make([]bool, len(e.divisions)*n),
 		entrants:   make([]int, len(e.divisions)),
@@ -84,7 +89,7 @@ func (e *scoring) contenders(i int, sound bool) *ranked {
 	for d := range e.divisions {
 		for s := range e.t.Solvers {
 			cell := e.cellOf(i, e.logics[d], s)
-			if cell.Runs == 0 || e.gone(&cell) || !e.t.Solvers[s].Competitive {
+			if cell.Runs == 0 || e.gone(&cell) || !competes(int32(d), s) {
 				continue
 			}
 			out.entrants[d]++
@@ -95,8 +100,8 @@ func (e *scoring) contenders(i int, sound bool) *ranked {
 		}
 	}
 	for i, b := range e.t.benchmark {
-		if e.t.Solvers[e.t.solver[i]].Competitive && !e.removed[b] {
-			out.runs[e.division(b)]++
+		if d := e.division(b); !e.removed[b] && competes(d, int(e.t.solver[i])) {
+			out.runs[d]++
 		}
 	}
 	for b, ok := range e.counted[i] {
@@ -153,7 +158,7 @@ func (e *scoring) smallestSum(r *Recognition) (RecognitionResult, error) {
 				rank := new(big.Rat).Sub(big.NewRat(1, 1), new(big.Rat).SetFrac(without[solver].big(), all.big()))
 				out.Entries = append(out.Entries, RecognitionEntry{
 					Division: div.Name, Solver: e.t.Solvers[solver].Name, Score: floatOf(rank), VBSS: all,
-					Competitive: true, Eligible: e.mayWinRecognition(&e.t.Solvers[solver]),
+					Competitive: true, Eligible: e.mayWinRecognition(solver),
 					SolvedNothing: e.nothingIn(i, d, solver), key: rankKey{n: rank},
 				})
 			}
@@ -212,7 +217,7 @@ func (e *scoring) contribution(i int, v *View, r *Recognition) RecognitionView {
 				entry.CPURank = nil
 			}
 			entry.Division, entry.Solver = div.Name, e.t.Solvers[solver].Name
-			entry.Competitive, entry.Eligible = true, e.mayWinRecognition(&e.t.Solvers[solver])
+			entry.Competitive, entry.Eligible = true, e.mayWinRecognition(solver)
 			entry.SolvedNothing = e.nothingIn(i, d, solver)
 			out.Entries = append(out.Entries, entry)
 		}

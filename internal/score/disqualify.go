@@ -91,7 +91,7 @@ func (e *scoring) disqualifyWrappers(r *Ranking, order []Key) {
 func (e *scoring) countQualified(d *DivisionResult, r *Ranking) {
 	teams := map[string]bool{}
 	for _, x := range r.Entries {
-		if x.Competitive && x.Excluded == "" {
+		if x.competes() {
 			teams[e.t.Solvers[x.solver].Team] = true
 		}
 	}

@@ -41,7 +41,7 @@ func (e *scoring) leaders(r *Ranking) (first, second *Entry) {
 		switch {
 		case first == nil && x.Eligible:
 			first = x
-		case first != nil && x.Competitive:
+		case first != nil && x.competes():
 			return first, x
 		}
 	}

@@ -179,7 +179,7 @@ func (e *scoring) finishOverall(sums []RecognitionEntry, r *Recognition) Recogni
 		}
 		solver := &e.t.Solvers[s]
 		sums[s].Solver, sums[s].Competitive, sums[s].NewEntrant = solver.Name, solver.Competitive, solver.NewEntrant
-		sums[s].Eligible = e.mayWinRecognition(solver)
+		sums[s].Eligible = e.mayWinRecognition(int32(s))
 		out.Entries = append(out.Entries, sums[s])
 	}
 	slices.SortFunc(out.Entries, func(a, b RecognitionEntry) int { return cmp.Compare(b.Score, a.Score) })

@@ -6,12 +6,16 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/admission"
 )
 
 // TestTiedByRounding: scores that only rounding tells apart tie, and the time decides (SMT-COMP 2026 rules, §7.3.1).
 func TestTiedByRounding(t *testing.T) {
-	e := &scoring{rs: &RuleSet{}, t: &Track{Solvers: []Solver{
-		{Name: "A", Competitive: true}, {Name: "B", Competitive: true}, {Name: "C", Competitive: true}}}}
+	competitive := admission.Admission{Effects: admission.Effects{Competes: true}}
+	e := &scoring{rs: &RuleSet{}, t: &Track{Solvers: []Solver{{Name: "A"}, {Name: "B"}, {Name: "C"}}},
+		result: &TrackResult{Divisions: []*DivisionResult{{admitted: []admission.Admission{competitive, competitive,
+			competitive}}}}}
 	entry := func(score float64, seconds Time) RecognitionEntry {
 		return RecognitionEntry{Score: score, Time: sumOf(seconds * Second), Divisions: 1}
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/admission"
 )
 
 // cellsOf adds up the cells of a solver over logics.
@@ -24,14 +26,14 @@ func (e *scoring) derive() {
 	}
 	view := slices.IndexFunc(e.views, func(v *View) bool { return v.Name == e.rs.Derived.View })
 	for d, div := range e.result.Divisions {
-		div.Derived = e.derivedIn(view, e.logics[d])
+		div.Derived = e.derivedIn(div, view, e.logics[d])
 		for _, logic := range div.Logics {
-			logic.Derived = e.derivedIn(view, []int32{logic.group})
+			logic.Derived = e.derivedIn(logic, view, []int32{logic.group})
 		}
 	}
 }
 
-func (e *scoring) derivedIn(view int, groups []int32) []DerivedResult {
+func (e *scoring) derivedIn(d *DivisionResult, view int, groups []int32) []DerivedResult {
 	var out []DerivedResult
 	for s := range e.t.Solvers {
 		solver := &e.t.Solvers[s]
@@ -48,21 +50,20 @@ func (e *scoring) derivedIn(view int, groups []int32) []DerivedResult {
 		if base >= 0 {
 			theirs = e.cellOf(max(view, 0), groups, base)
 		}
+		unfounded := d.admitted[s].Reason(admission.NoBase)
+		if view >= 0 && theirs.listed() {
+			res.compare(&mine, &theirs, e.rs.Derived.Percent, e.reading("par2_component"))
+		}
+		if e.t.noCPU {
+			res.CPU = nil
+		}
 		switch {
-		case !theirs.listed():
-			res.Missing, res.Problem = true, fmt.Sprintf("its base solver %s is not there", solver.Base)
+		case unfounded != "":
+			res.Eligible, res.Missing, res.Problem = false, true, unfounded
 		case view < 0:
 			res.Problem = "this track has no view " + e.rs.Derived.View
-		default:
-			res.compare(&mine, &theirs, e.rs.Derived.Percent, e.reading("par2_component"))
-			if e.t.noCPU {
-				res.CPU = nil
-			}
-			if e.t.derivesFrom(base, solver.Name) {
-				res.Eligible, res.Missing, res.Problem = false, true, "it is its own base solver"
-			} else if !res.Eligible {
-				res.Problem = fmt.Sprintf("not %d %% better than its base solver %s", e.rs.Derived.Percent, solver.Base)
-			}
+		case !res.Eligible:
+			res.Problem = fmt.Sprintf("not %d %% better than its base solver %s", e.rs.Derived.Percent, solver.Base)
 		}
 		out = append(out, res)
 	}
@@ -75,15 +76,17 @@ func (t *Track) solverNamed(name string) int {
 	return slices.IndexFunc(t.Solvers, func(s Solver) bool { return s.Name == name })
 }
 
-// derivesFrom reports whether solver s has this name, or one of its bases has.
-func (t *Track) derivesFrom(s int, name string) bool {
-	for range t.Solvers { // a circle ends as well
-		if s < 0 || t.Solvers[s].Name == name {
-			break
-		}
-		s = t.solverNamed(t.Solvers[s].Base)
+// field returns the solvers for admission. Rules that compare a solver with its base require the base in the same
+// places (SMT-COMP 2026 rules, §4 "Derived Tool"; 2008, §2 "Wrapper tools").
+func (t *Track) field(rs *RuleSet) admission.Field {
+	f := admission.Field{Track: t.Name}
+	f.BaseMustEnter = rs.Derived != nil || rs.Disqualify != nil && rs.Disqualify.Wrappers
+	for i := range t.Solvers {
+		s := &t.Solvers[i]
+		f.Entrants = append(f.Entrants, admission.Entrant{Solver: s.Name, Base: s.Base, Competes: s.Competitive,
+			Barred: s.Barred})
 	}
-	return s >= 0 && t.Solvers[s].Name == name
+	return f
 }
 
 func (r *DerivedResult) compare(mine, base *Cell, percent int64, component string) {
@@ -138,13 +141,13 @@ func (e *scoring) ranking(view int, d *DivisionResult, groups []int32, sizes []i
 			continue
 		}
 		entry := Entry{
-			Solver: solver.Name, ID: solver.ID, Competitive: solver.Competitive, Eligible: solver.Competitive,
+			Solver: solver.Name, ID: solver.ID, Competitive: solver.Competitive, Eligible: d.admitted[s].Competes,
 			Cell: cell, solver: int32(s),
 		}
-		if solver.Barred != "" && solver.Competitive {
-			entry.Eligible, entry.Refused, entry.Barred = false, true, solver.Barred
+		if why := d.admitted[s].Refused(); why != "" && solver.Competitive {
+			entry.Refused, entry.Barred = true, why
 		} else if r := d.derived(solver.Name); r != nil && !r.Eligible && solver.Competitive {
-			entry.Eligible, entry.Refused, entry.Barred = false, r.Missing, r.Problem
+			entry.Eligible, entry.Barred = false, r.Problem
 		}
 		out.Entries = append(out.Entries, entry)
 	}

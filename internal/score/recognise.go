@@ -141,23 +141,13 @@ func (v *RecognitionView) explain(ranked bool) {
 	}
 }
 
-// mayWinRecognition reports whether a solver can win a competition-wide recognition: it competes and is not barred, and
-// if it is derived it is better than its base in at least one division (SMT-COMP 2026 rules, §7.5; A14).
-func (e *scoring) mayWinRecognition(s *Solver) bool {
-	if !s.Competitive || s.Barred != "" {
-		return false
-	}
-	if e.rs.Derived == nil || s.Base == "" {
-		return true
-	}
-	for _, d := range e.result.Divisions {
-		for _, r := range d.Derived {
-			if r.Solver == s.Name && r.Eligible {
-				return true
-			}
-		}
-	}
-	return false
+// mayWinRecognition reports whether a solver can win a competition-wide recognition: it is competitive in at least one
+// division and, if it is derived, better than its base there (SMT-COMP 2026 rules, §7.5; A14).
+func (e *scoring) mayWinRecognition(s int32) bool {
+	return slices.ContainsFunc(e.result.Divisions, func(d *DivisionResult) bool {
+		r := d.derived(e.t.Solvers[s].Name)
+		return d.admitted[s].Competes && (r == nil || r.Eligible)
+	})
 }
 
 // ratio returns (a + 1) / (b + 1).
@@ -213,7 +203,7 @@ func (e *scoring) breadth(*Recognition) (RecognitionResult, error) {
 	for s, n := range counts {
 		if n > 0 {
 			view.Entries = append(view.Entries, RecognitionEntry{Solver: e.t.Solvers[s].Name, Divisions: n,
-				Score: float64(n), Eligible: e.mayWinRecognition(&e.t.Solvers[s]),
+				Score: float64(n), Eligible: e.mayWinRecognition(int32(s)),
 				SolvedNothing: e.solvedNothing(&totals[s]), key: rankKey{n: ratOf(int64(n))}})
 		}
 	}

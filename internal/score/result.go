@@ -1,5 +1,7 @@
 package score
 
+import "github.com/smtpipe/smtpipe/internal/admission"
+
 // Result is everything that a rule set computes from runs. All lists are sorted: tracks as in the runs, divisions,
 // logics and names in byte order, views in the order of the rule set.
 type Result struct {
@@ -41,6 +43,8 @@ type DivisionResult struct {
 	Logics        []*DivisionResult
 	Derived       []DerivedResult
 	TopOpenSource []string // 2008
+
+	admitted []admission.Admission // by solver; the zero Admission for one that did not enter
 
 	group int32 // of a logic
 	div   int32

@@ -56,8 +56,8 @@ func teamsOf(entries []Entry, given map[string]string) map[*Submission]string {
 type Counting uint8
 
 // The ways to count. Teams is the rules' (SMT-COMP 2026 rules, §6: two solvers from two different teams, and only
-// solvers that their authors submitted to compete count). Entries is the organisers' tool: two participations of any
-// submissions.
+// solvers that their authors submitted to compete, and that the rules admit to the logic, count). Entries is the
+// organisers' tool: two participations of any submissions.
 const (
 	Teams Counting = iota
 	Entries
@@ -65,36 +65,36 @@ const (
 
 // Competitive returns the competitive logics of each track with their divisions: those that at least two teams, or two
 // entries, have entered. The places are sorted. given are teams by solver, as in TeamNames.
-func Competitive(entries []Entry, by Counting, given map[string]string) map[comp.Track][]Place {
-	type key struct {
-		track comp.Track
-		place Place
-	}
-	teams, entered := teamsOf(entries, given), map[key]map[string]bool{}
-	for i, e := range entries {
-		who := fmt.Sprintf("entry %d", i)
-		if by == Teams {
-			if !e.Submission.Competitive {
-				continue
-			}
-			who = teams[e.Submission]
-		}
-		for _, p := range e.Places {
-			k := key{track: e.Track, place: p}
-			if entered[k] == nil {
-				entered[k] = map[string]bool{}
-			}
-			entered[k][who] = true
+func (r Rules) Competitive(entries []Entry, by Counting, given map[string]string) map[comp.Track][]Place {
+	teams, byTrack := teamsOf(entries, given), map[comp.Track][]Entry{}
+	var all []*Submission
+	for _, e := range entries {
+		byTrack[e.Track] = append(byTrack[e.Track], e)
+		if len(all) == 0 || all[len(all)-1] != e.Submission {
+			all = append(all, e.Submission)
 		}
 	}
 	places := map[comp.Track][]Place{}
-	for k, by := range entered {
-		if len(by) >= 2 {
-			places[k.track] = append(places[k.track], k.place)
+	for track, entries := range byTrack {
+		field, entered := r.field(track, entries, all), map[Place][]int{}
+		for i, e := range entries {
+			for _, p := range e.Places {
+				entered[p] = append(entered[p], i)
+			}
 		}
-	}
-	for _, ps := range places {
-		slices.SortFunc(ps, comparePlaces)
+		for p, who := range entered {
+			in := func(i int) bool { return slices.Contains(who, i) }
+			competing := map[string]bool{}
+			for _, i := range who {
+				if a := field.Admitted(i, in); a.Competes {
+					competing[teams[entries[i].Submission]] = true
+				}
+			}
+			if by == Teams && len(competing) >= 2 || by == Entries && len(who) >= 2 {
+				places[track] = append(places[track], p)
+			}
+		}
+		slices.SortFunc(places[track], comparePlaces)
 	}
 	return places
 }

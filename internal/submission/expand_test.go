@@ -115,11 +115,54 @@ func TestCompetitive(t *testing.T) {
 		{"entries", submission.Entries, "[{Arith LIA} {QF_Bitvec QF_ABV} {QF_Bitvec QF_BV}]"},
 	} {
 		t.Run(k.name, func(t *testing.T) {
-			got := submission.Competitive(entries, k.by, teams)
+			got := submission.Rules{}.Competitive(entries, k.by, teams)
 			if fmt.Sprint(got[comp.SingleQuery]) != k.want || len(got) != 1 {
 				t.Errorf("got %v, want %s", got, k.want)
 			}
 		})
+	}
+}
+
+// TestCompetitiveAdmitted: whoever is not admitted to a logic makes none competitive: portfolio solvers outside their
+// tracks (SMT-COMP 2022 and 2026 rules, §4), and derived solvers in logics that their base solver does not enter (2026,
+// §4: "for the same track and logics"). The base need not compete. The organisers' tool counts everybody.
+func TestCompetitiveAdmitted(t *testing.T) {
+	rules := submission.Rules{BaseMustEnter: true, PortfolioTracks: []string{"parallel"}}
+	for _, test := range []struct {
+		name   string
+		second submission.SolverType
+		base   string // logics of Mine, the base solver of Mine-New; empty: it is not submitted
+		want   string
+	}{
+		{"both are admitted", submission.Standalone, "", "[{QF_Bitvec QF_ABV} {QF_Bitvec QF_BV}]"},
+		{"a portfolio solver", submission.Portfolio, "", "[]"},
+		{"derived without a base", submission.Derived, "", "[]"},
+		{"derived with its base in one logic", submission.Derived, `"QF_BV"`, "[{QF_Bitvec QF_BV}]"},
+		{"derived with its base", submission.Derived, `"QF_BV", "QF_ABV"`, "[{QF_Bitvec QF_ABV} {QF_Bitvec QF_BV}]"},
+	} {
+		var entries []submission.Entry
+		enter := func(name string, is submission.SolverType, competes bool, logics string) {
+			s := with(t, name, `{"tracks": ["SingleQuery"], "logics": [`+logics+`]}`)
+			s.Name, s.Type, s.Competitive = name, is, competes
+			expanded, err := s.Expand(smallCatalog(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			entries = append(entries, expanded...)
+		}
+		enter("First", submission.Standalone, true, `"QF_BV", "QF_ABV"`)
+		enter("Mine-New", test.second, true, `"QF_BV", "QF_ABV"`)
+		if test.base != "" {
+			enter("Mine", submission.Standalone, false, test.base)
+		}
+		teams := map[string]string{"First": "a", "Mine-New": "b", "Mine": "c"}
+		if got := fmt.Sprint(rules.Competitive(entries, submission.Teams, teams)[comp.SingleQuery]); got != test.want {
+			t.Errorf("%s: competitive are %s, want %s", test.name, got, test.want)
+		}
+		got := fmt.Sprint(rules.Competitive(entries, submission.Entries, teams)[comp.SingleQuery])
+		if want := "[{QF_Bitvec QF_ABV} {QF_Bitvec QF_BV}]"; got != want {
+			t.Errorf("%s, by participations: competitive are %s, want %s", test.name, got, want)
+		}
 	}
 }
 
@@ -209,9 +252,10 @@ func checkCompetitive2026(t *testing.T, entries []submission.Entry) {
 		comp.ModelValidation: 38}
 	byEntries := map[comp.Track]int{comp.Parallel: 14, comp.SingleQuery: 89, comp.Incremental: 39, comp.UnsatCore: 89,
 		comp.ModelValidation: 38, comp.ProofExhibition: 89}
+	rules := submission.Rules{BaseMustEnter: true, PortfolioTracks: []string{"parallel"}} // §4
 	for by, want := range []map[comp.Track]int{submission.Teams: byTeams, submission.Entries: byEntries} {
 		got := map[comp.Track]int{}
-		for track, places := range submission.Competitive(entries, submission.Counting(by), nil) {
+		for track, places := range rules.Competitive(entries, submission.Counting(by), nil) {
 			got[track] = len(places)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smtpipe/smtpipe/internal/admission"
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
@@ -82,18 +83,23 @@ func (r Rules) seedProblem(seed int64) string {
 		int64(1)<<r.SeedBits-1, seed)
 }
 
-// Barred returns why an entry cannot win, whatever its results: it is a portfolio solver, and the track is not open to
-// them. Empty: it can.
+// Barred returns why an entry is not competitive in the whole track, whoever else enters: it is a portfolio solver, and
+// the track is not open to them. Empty: it can be.
 func (r Rules) Barred(e Entry) string {
-	if e.Submission.Type != Portfolio || r.PortfolioTracks == nil ||
-		slices.Contains(r.PortfolioTracks, e.Track.String()) {
-		return ""
+	f := r.field(e.Track, []Entry{e}, []*Submission{e.Submission})
+	a := f.Admitted(0, func(int) bool { return true })
+	return a.Reason(admission.Portfolio)
+}
+
+// field returns the entrants of a track: one for each entry, in their order.
+func (r Rules) field(track comp.Track, entries []Entry, all []*Submission) admission.Field {
+	f := admission.Field{Track: track.String(), BaseMustEnter: r.BaseMustEnter, PortfolioTracks: r.PortfolioTracks}
+	for _, e := range entries {
+		s := e.Submission
+		f.Entrants = append(f.Entrants, admission.Entrant{Solver: s.Name, Base: BaseName(s, all),
+			Competes: s.Competitive, Portfolio: s.Type == Portfolio})
 	}
-	where := "no track"
-	if len(r.PortfolioTracks) > 0 {
-		where = "only " + strings.Join(r.PortfolioTracks, " and ")
-	}
-	return fmt.Sprintf("a portfolio solver may not enter the track %v; the rules open %s to them", e.Track, where)
+	return f
 }
 
 // Problem returns why an entry cannot win: for the reason of Check, or for that of EntryProblem if base solvers must

@@ -14,7 +14,7 @@ from collections import Counter, defaultdict, namedtuple
 # Which rules document a rule set is: SHA-256 of its text without comments and layout, as records of stages have it.
 RULES = {
     "a6817b9b6f5885180f9db2b8836b6af02e1068716beeb46ebf9b743ae9276e08": 2008,
-    "7fce805d08ab6933dc0c755f68cffeaa9dccebae0e3d59e767750d5a4e76a512": 2015,
+    "3ad38484cd74da972f3577b4079b85a68889add2b2fc65f64586f3ec0c4d6aa6": 2015,
     "a342bed6a9ad4c5fd6a90da8a0b72e944fee625cae666e1b5fb9fef3470ce297": 2019,
     "d97fcc6b493f04ff4f04c7bd62de842031c7d83cd3b8cefb6fd54b01f55eb39e": 2022,
     "46facb011d04037b5a124e74ed4136147206c2decad1ef5e8e04fc23f20334d9": 2026}
@@ -133,27 +133,30 @@ class Division:  # the runs of a division in one track, and what the rules say o
             missing, r = len(benchmarks) - row["counted"], runs[s]
             row.update(n_benchmarks=len(benchmarks), abstained=missing, unsolved=row["counted"] - row["solved"])
             if view == "par2":  # what a solver was not run on is not solved
-                row["w"] += missing * 2 * r.wall_limit_s
-                row["c"] += missing * 2 * r.cores * r.wall_limit_s
+                row.update(w=missing * 2 * r.wall_limit_s, c=missing * 2 * r.cores * r.wall_limit_s)
         self.rank(view, logic, table, runs)
         return table
 
     def rank(self, view, logic, table, runs):
+        def founded(s):  # its base solver entered as well, and is not derived from it (2008 §2, 2026 §4)
+            chain = [s]
+            while (base := runs[chain[-1]].base_solver) in runs and base not in chain: chain.append(base)
+            return len(chain) > 1 and base != s
         def key(row):
             if view == "points":  # ties by the average CPU time of correct answers
                 return -row["n"], row["solved"] == 0, fractions.Fraction(row["solved_c"], max(row["solved"], 1))
             return (row["e"], -row["n"]) + ((row["c"],) if view == "seq" else (row["w"], row["c"]))
         keys, out = {s: key(row) for s, row in table.items()}, set()
+        based = {s for s, r in runs.items() if r.base_solver and self.year in (2008, 2026)}
         if self.year == 2008:  # four wrong answers in a division (§5); a wrapper not ahead of what it wraps (§2)
             out = {s for s in table if table[s]["e"] >= 4 or s in self.out}
-            out |= {s for s, r in runs.items() if r.base_solver and s not in out and (r.base_solver not in keys or (
-                r.base_solver not in out and keys[s] >= keys[r.base_solver]))}
-        derived = self.year == 2026 and view != "par2" and any(r.base_solver for r in runs.values())
-        par2 = self.table("par2", logic) if derived else table
-        able = {s for s, r in runs.items() if r.competitive and not r.barred and s not in out and (
-            self.year < 2026 or not r.base_solver or (  # a derived solver must be 10 % better than its base (§7.5)
-                r.base_solver in par2 and 0 < 10 * par2[s]["w"] <= 9 * par2[r.base_solver]["w"]))}
-        teams = len({r.team for r in runs.values() if r.competitive})  # 2008 §5, 2015 §7, later §6
+            out |= {s for s in based - out if runs[s].base_solver not in keys or (
+                runs[s].base_solver not in out and keys[s] >= keys[runs[s].base_solver])}
+        par2 = self.table("par2", logic) if based and self.year == 2026 and view != "par2" else table
+        competing = {s for s, r in runs.items() if r.competitive and not r.barred and (s not in based or founded(s))}
+        able = {s for s in competing - out if s not in based or self.year == 2008 or (
+            0 < 10 * par2[s]["w"] <= 9 * par2[runs[s].base_solver]["w"])}  # derived: 10 % better than its base (§7.5)
+        teams = len({runs[s].team for s in competing})  # 2008 §5, 2015 §7, later §6
         contest = teams >= (3 if self.year == 2008 else 2) and not (self.year == 2015 and "FP" in self.runs[0].logic)
         best = min((keys[s] for s in able), default=None)
         for s, row in table.items():
@@ -188,7 +191,6 @@ def side(count, leaves, path):
         return level[0]
     root = node(0, count)
     return root if next(path, None) is None else b"a path that is too long"
-
 def net(text): return b"%d:%b," % (len(utf8(text)), utf8(text))
 def utf8(text): return text.encode("utf-8", "surrogateescape")  # solvers print any bytes
 def leaf(nets): return hashlib.sha256(b"\0" + b"".join(nets)).digest()
@@ -229,7 +231,6 @@ def check_signature(lock, signature, key):
         if not who or ask("verify", "-I", who, "-n", "smtpipe").returncode:
             raise Refused("the lock is not signed by a key of " + key)
     return f"The lock is signed by {who}."
-
 ANSWERED = "track stdout answer solver benchmark".split()
 def check_answer(year, track, stdout, answer, solver, benchmark):  # by a short output (§5.1)
     lines = [x.strip() for x in stdout.split("\n") if x.strip() not in ("", "success") and x.strip()[0] != ";"]
@@ -396,5 +397,4 @@ def main():
         sys.exit(print("Refused:", e if isinstance(e, Refused) else f"{type(e).__name__}: {e}") or 1)
     print("It holds.")
 
-if __name__ == "__main__":
-    main()
+if __name__ == "__main__": main()

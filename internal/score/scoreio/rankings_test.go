@@ -195,10 +195,10 @@ func TestEnteredWithoutRuns(t *testing.T) {
 // stands in the runs.
 func TestCircleOfBases(t *testing.T) {
 	for _, runs := range []string{
-		"x Loop sat sat 9 9 base_solver=New\nx New sat sat 1 1 base_solver=Loop\nx A sat sat 2 2",
-		"x A sat sat 2 2\nx New sat sat 1 1 base_solver=Loop\nx Loop sat sat 9 9 base_solver=New",
+		"x Loop sat sat 9 9 base_solver=New\nx New sat sat 1 1 base_solver=Loop\nx A sat sat 2 2\nx B sat sat 3 3",
+		"x A sat sat 2 2\nx B sat sat 3 3\nx New sat sat 1 1 base_solver=Loop\nx Loop sat sat 9 9 base_solver=New",
 		"x End sat sat 9 9 base_solver=New\nx Loop sat sat 9 9 base_solver=End\n" +
-			"x New sat sat 1 1 base_solver=Loop\nx A sat sat 2 2",
+			"x New sat sat 1 1 base_solver=Loop\nx A sat sat 2 2\nx B sat sat 3 3",
 	} {
 		_, res := compute(t, "2026", handRuns(t, runs))
 		d := division(res, "D")

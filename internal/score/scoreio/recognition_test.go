@@ -50,14 +50,20 @@ func Test2008(t *testing.T) {
 		},
 		{
 			name:    "a wrapper tool without the tool it wraps cannot enter the division (§2)",
-			runs:    "x A sat sat 2 2\nx C+B sat sat 1 1 base_solver=B\nx D sat unknown 3 3",
-			want:    "1 A 1 \n2 D 0 \n0 C+B 1 division\n",
+			runs:    "x A sat sat 2 2\nx C+B sat sat 1 1 base_solver=B\nx D sat unknown 3 3\nx E sat unknown 3 3",
+			want:    "1 A 1 \n2 D 0 \n2 E 0 \n0 C+B 1 division\n",
 			winners: "A",
 		},
 		{
+			name:    "and is none of the three entrants that make it competitive (§5)",
+			runs:    "x A sat sat 2 2\nx C+B sat sat 1 1 base_solver=B\nx D sat unknown 3 3",
+			want:    "1 A 1 \n2 D 0 \n0 C+B 1 division\n",
+			winners: "",
+		},
+		{
 			name:    "nor can one that wraps itself",
-			runs:    "x A sat sat 2 2\nx B sat sat 1 1 base_solver=B\nx D sat unknown 3 3",
-			want:    "1 A 1 \n2 D 0 \n0 B 1 division\n",
+			runs:    "x A sat sat 2 2\nx B sat sat 1 1 base_solver=B\nx D sat unknown 3 3\nx E sat unknown 3 3",
+			want:    "1 A 1 \n2 D 0 \n2 E 0 \n0 B 1 division\n",
 			winners: "A",
 		},
 		{

@@ -40,7 +40,7 @@ var Columns = []Column{
 	{"base_solver", true, "base of a derived solver, or wrapped tool of a wrapper tool"},
 	{"open_source", true, "yes or no"},
 	{"new_entrant", true, "yes or no"},
-	{"barred", true, "why the solver can win nothing in the track (portfolio solvers); empty: it can"},
+	{"barred", true, "why the solver is not competitive in the track (portfolio solvers); empty: it can be"},
 	{"status", false, "known status of the benchmark: sat, unsat or unknown"},
 	{"answer", false, "sat, unsat, unknown, timeout, memout, abort or empty"},
 	{"n_checks", true, "incremental (required there): check-sats of the benchmark"},

@@ -177,8 +177,7 @@ func TestBarred(t *testing.T) {
 		}
 		won[r["kind"]] = append(won[r["kind"]], strings.TrimSpace(r["solver"]+" "+r["second"]))
 	}
-	recognised := map[string][]string{"best_overall": {"one"}, "biggest_lead": {"one two"},
-		"largest_contribution": {"one", "two"}}
+	recognised := map[string][]string{"best_overall": {"one"}, "biggest_lead": {"one two"}}
 	if diff := cmp.Diff(recognised, won); diff != "" {
 		t.Error(diff)
 	}
@@ -270,7 +269,7 @@ func TestExplainItem(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			components, err := e.ExplainItem("stage.score.s", tt.item)
+			explained, err := e.ExplainItem("stage.score.s", tt.item)
 			if tt.err != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.err) {
 					t.Fatalf("got %v, want an error with %s", err, tt.err)
@@ -281,7 +280,7 @@ func TestExplainItem(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := map[string]string{}
-			for _, c := range components {
+			for _, c := range explained.Components {
 				got[c.Name] = c.Value
 			}
 			for name, want := range tt.want {

@@ -25,15 +25,15 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "submissions",
-	Version: 11,
+	Version: 12,
 	Summary: "Reads the official submission files",
 	Doc: `Reads submission files as the organisers of 2024 and later collect them, and checks them against all rules about
 their form. It lists who enters which tracks, divisions and logics, which logics are competitive, and which numbers the
 entrants gave for the competition's seed. Every error of every file is reported at once.
 
 A derived solver whose base solver is not submitted for the same track and logics (SMT-COMP 2026 rules, §4) is executed like
-any other and cannot win; the column problem gives the reason. The same holds for a portfolio solver in a track that the rules
-do not open to them (2022 and 2026 rules, §4). A number that is larger than the rules allow is an error. Warnings are: several
+any other. It cannot win and makes no logic competitive; the column problem gives the reason. The same holds for a portfolio
+solver in a track that the rules do not open to them (2022 and 2026 rules, §4). A number that is larger than the rules allow is an error. Warnings are: several
 configurations of a solver if the rules allow one, teams with more solvers in a track than the rules encourage, and
 submissions that are not final.
 
@@ -259,7 +259,7 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 	return errors.Join(
 		stages.SetTable(env, "solvers", act.rows(all, entries)),
 		env.Set("seeds", seeds),
-		env.Set("competitive_logics", competitiveLogics(submission.Competitive(entries, act.by, act.teams))),
+		env.Set("competitive_logics", competitiveLogics(act.rules.Competitive(entries, act.by, act.teams))),
 		env.Set("count", cty.NumberIntVal(int64(len(all)))),
 	)
 }

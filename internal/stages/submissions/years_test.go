@@ -96,12 +96,12 @@ func TestYearSolvers(t *testing.T) {
 				t.Errorf("three solvers of a team are a crowd: %v", crowded)
 			}
 			for n, want := range map[int]int{3: 0, 4: 1} { // s0 to s2 are one team; s3 is another
-				if got := len(submission.Competitive(entries[:n], submission.Teams, nil)); got != want {
+				if got := len(r.Entrants.Competitive(entries[:n], submission.Teams, nil)); got != want {
 					t.Errorf("of %d solvers: %d tracks are competitive, want %d", n, got, want)
 				}
 			}
 			others := append(entries[:1:1], entries[4])
-			if len(submission.Competitive(others, submission.Teams, nil)) != 0 {
+			if len(r.Entrants.Competitive(others, submission.Teams, nil)) != 0 {
 				t.Error("a solver of the organisers makes a logic competitive")
 			}
 		})
