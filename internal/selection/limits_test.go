@@ -456,3 +456,38 @@ func TestHardByPolarsOrder(t *testing.T) {
 		}
 	}
 }
+
+// TestPoolsRemainderTwice: six slots for four kinds of which one has nothing: one for each kind, two more by lot for
+// distinct kinds, and what the empty kind got goes to the others, again by lot (SMT-COMP 2008 rules, §4 step 4). So a
+// kind can have two more than another, if the first lot gives it one beside the empty kind.
+func TestPoolsRemainderTwice(t *testing.T) {
+	var items []selection.PoolItem
+	for i := range 30 {
+		items = append(items, selection.PoolItem{Path: fmt.Sprint(i), Group: "g", Family: fmt.Sprint(i), Category: "c",
+			Part: 1 + i%3})
+	}
+	opt := selection.PoolOptions{Pool: 30, Parts: 4, Slots: []selection.CategorySlots{{Category: "c", Places: 6}}}
+	uneven := 0
+	for seed := range uint32(40) {
+		opt.Seed = seed
+		decisions, _, err := selection.Pools(items, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := make([]int, 3)
+		for i, d := range decisions {
+			if d == selection.DrawnToSlot {
+				got[i%3]++
+			}
+		}
+		slices.Sort(got)
+		if slices.Equal(got, []int{1, 2, 3}) {
+			uneven++
+		} else if !slices.Equal(got, []int{2, 2, 2}) {
+			t.Errorf("seed %d: %v slots", seed, got)
+		}
+	}
+	if uneven == 0 || uneven == 40 {
+		t.Errorf("%d of 40 draws are uneven", uneven)
+	}
+}
