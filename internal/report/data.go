@@ -82,8 +82,8 @@ const detailRows = 2000
 
 func (m *model) runData(d *division) *runData {
 	t := d.runs
-	data := &runData{Track: d.track.name, Division: d.name, WallLimitS: d.track.wallLimit, Cores: d.track.cores,
-		MemoryMax: d.track.memoryLimit,
+	data := &runData{Track: d.track.name, Division: d.name, WallLimitS: d.limits.wall, Cores: d.limits.cores,
+		MemoryMax: d.limits.memory,
 		Logics:    t.logics, Answers: t.answers.list, Verdicts: t.verdicts.list, Endings: t.endings.list,
 		Reasons: t.reasons.list,
 		N:       len(t.bench), Bench: column(t.bench), Solver: column(t.solver), Answer: column(t.answer),

@@ -45,9 +45,9 @@ type plotImage struct {
 
 func (s *site) divisionPage(d *division) *divisionBody {
 	body := &divisionBody{Kind: "division", Benchmarks: grouped(d.benchmarks),
-		Contested: d.contested(), Trial: d.experimental(), Limits: d.track.limits(),
+		Contested: d.contested(), Trial: d.experimental(), Limits: d.limits.String(),
 		Ranked:   len(d.rankings) > 0,
-		Rankings: s.rankingViews(d.rankings, clean(d.name)), Runs: d.runsHref(), Wall: d.track.wallLimit,
+		Rankings: s.rankingViews(d.rankings, clean(d.name)), Runs: d.runsHref(), Wall: d.limits.wall,
 		Exports: s.divisionExports(d), Families: d.familiesHref(), Earlier: s.earlierOf(d)}
 	if d.runs != nil {
 		body.Data, body.ID, body.Run = d.dataHref(), d.dataID(), d.runHref("", "")
@@ -106,7 +106,7 @@ func (l *logic) ranking(view string) *ranking {
 func (s *site) logicPage(d *division, l *logic) *divisionBody {
 	body := &divisionBody{Kind: "logic", Benchmarks: grouped(l.benchmarks), Ranked: len(l.rankings) > 0,
 		Rankings: s.rankingViews(l.rankings, clean(l.name)), Contested: true, Trial: d.experimental(),
-		Limits: d.track.limits()}
+		Limits: d.limits.String()}
 	if len(l.rankings) > 0 && len(l.rankings[0].rows) > 0 {
 		body.Contested = l.rankings[0].rows[0].Contested
 	}

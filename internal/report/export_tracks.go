@@ -199,9 +199,9 @@ func (s *site) writeBenchExec(w io.Writer, t *track, solver string) error {
 		"cpuCores=\"%d\"",
 		attr(fmt.Sprintf("%s %d", c.Name, c.Year)), attr(t.title), attr(t.name), attr(solver),
 		attr(s.m.in.Provenance.ToolVersion),
-		strconv.FormatFloat(t.wallLimit, 'f', -1, 64), t.cores)
-	if t.memoryLimit > 0 {
-		fmt.Fprintf(out, " memlimit=\"%dB\"", t.memoryLimit)
+		strconv.FormatFloat(t.limits.wall, 'f', -1, 64), t.limits.cores)
+	if t.limits.memory > 0 {
+		fmt.Fprintf(out, " memlimit=\"%dB\"", t.limits.memory)
 	}
 	out.WriteString(">\n<columns><column title=\"status\"/><column title=\"cputime\"/><column " +
 		"title=\"walltime\"/><column title=\"memory\"/></columns>\n")

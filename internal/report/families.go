@@ -51,7 +51,7 @@ func (d *division) familiesHref() string {
 
 // families returns for each family of a division the share that each solver solves, and the statistics of its runs.
 func (s *site) families(d *division) *familiesBody {
-	t, limit := d.runs, d.track.wallLimit
+	t, limit := d.runs, d.limits.wall
 	solved := &table{ID: "solved", Heat: true, Filter: true,
 		Caption: "Share of the benchmarks of each family that are solved, in percent",
 		Cols:    []col{{"Family", "", false}, {"Benchmarks", "", true}}}

@@ -25,7 +25,7 @@ func TestFamilies(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	d := &division{track: &track{slug: "t", wallLimit: 10}, name: "Arith", slug: "Arith", runs: table}
+	d := &division{track: &track{slug: "t"}, limits: limits{wall: 10}, name: "Arith", slug: "Arith", runs: table}
 	body := (&site{m: &model{}}).families(d)
 	if got, want := plainTable(body.Solved), "Family|Benchmarks|one|two|VBS; LIA|1|100||100; LIA/a|2|50|100|100; "+
 		"LIA/b|1|0|0|0"; got != want {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -25,31 +26,40 @@ func (s *site) front(t *track) []factLine {
 	}
 	switch {
 	case t != nil:
-		add("Limits of a run", t.limits(), "")
+		add("Limits of a run", t.limitsText(), "")
 	case len(s.m.tracks) == 1:
-		add("Limits of a run", s.m.tracks[0].limits(), "")
+		add("Limits of a run", s.m.tracks[0].limitsText(), "")
 	default:
 		for _, t := range s.m.tracks {
-			add("Limits of a run, "+t.title, t.limits(), "")
+			add("Limits of a run, "+t.title, t.limitsText(), "")
 		}
 	}
 	return facts
 }
 
-// limits returns the limits of a run of the track.
-func (t *track) limits() string {
-	var all []string
-	if t.wallLimit > 0 {
-		all = append(all, number(t.wallLimit)+" s of wall time")
+// limitsText returns the limits of a run of the track.
+func (t *track) limitsText() string {
+	text := t.limits.String()
+	if slices.ContainsFunc(t.divisions, func(d *division) bool { return d.runs != nil && d.limits != t.limits }) {
+		text = "at most " + text + "; divisions have limits of their own"
 	}
-	if t.memoryLimit > 0 {
-		all = append(all, bytesText(t.memoryLimit)+" of memory")
+	return text
+}
+
+// String returns the limits for people.
+func (l limits) String() string {
+	var all []string
+	if l.wall > 0 {
+		all = append(all, number(l.wall)+" s of wall time")
+	}
+	if l.memory > 0 {
+		all = append(all, bytesText(l.memory)+" of memory")
 	}
 	switch {
-	case t.cores == 1:
+	case l.cores == 1:
 		all = append(all, "1 core")
-	case t.cores > 1:
-		all = append(all, fmt.Sprintf("%d cores", t.cores))
+	case l.cores > 1:
+		all = append(all, fmt.Sprintf("%d cores", l.cores))
 	}
 	return strings.Join(all, ", ")
 }

@@ -37,9 +37,7 @@ type track struct {
 	totals            totals
 	solvers           []string
 	families          []familyCount
-	wallLimit         float64
-	cores             int64
-	memoryLimit       int64
+	limits            limits // the largest of any division
 	selection         *Selection
 	recognitions      []results.RecognitionRow
 }
@@ -58,6 +56,14 @@ type division struct {
 	logics     []*logic
 	runs       *runTable // nil when there are no runs
 	benchmarks int64
+	limits     limits
+}
+
+// limits are those of the runs of a track or division, whose rules may give a division its own; 0: none, or not known.
+type limits struct {
+	wall   float64 // seconds
+	cores  int64
+	memory int64 // bytes
 }
 
 type logic struct {
@@ -259,7 +265,11 @@ func (b *builder) rest() {
 	}
 	b.sureness()
 	for _, l := range b.m.in.Limits {
-		b.track(l.Track).memoryLimit = l.MemoryBytes
+		t := b.track(l.Track)
+		t.limits.memory = l.MemoryBytes
+		for _, d := range t.divisions {
+			d.limits.memory = l.MemoryBytes
+		}
 	}
 }
 

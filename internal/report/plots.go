@@ -137,7 +137,7 @@ func cactusPlot(d *division) *chart {
 		most = max(most, len(times))
 	}
 	p.x = axis{label: "benchmarks solved", max: 1.02 * float64(most)}
-	p.y = axis{label: "wall time, s", min: minTime, max: math.Max(longest, d.track.wallLimit), log: true}
+	p.y = axis{label: "wall time, s", min: minTime, max: math.Max(longest, d.limits.wall), log: true}
 	return p
 }
 
@@ -205,7 +205,7 @@ func (d *division) pairs(a, b string) (pairs []pair, edge float64) {
 		return nil, minTime * 10
 	}
 	ia, ib := uint16(t.solvers.at[a]), uint16(t.solvers.at[b])
-	high := math.Max(d.track.wallLimit, minTime*10)
+	high := math.Max(d.limits.wall, minTime*10)
 	times := map[uint32]*pair{}
 	var order []uint32
 	for i, s := range t.solver {

@@ -32,7 +32,7 @@ func (t *runTable) virtualBest() []float64 {
 func (s *site) cactusTable(d *division) *table {
 	tab := &table{ID: "cactus-figures", Caption: "Benchmarks of " + clean(d.name) + " solved within a wall time",
 		Cols: []col{{"Solver", "", false}}}
-	limit := d.track.wallLimit
+	limit := d.limits.wall
 	var steps []float64
 	for at := 0.1; at < limit || (limit <= 0 && at <= 1000); at *= 10 {
 		steps = append(steps, at)

@@ -7,7 +7,7 @@ import (
 
 // TestPlotTables has the runs of TestStatistics, and counts them by hand.
 func TestPlotTables(t *testing.T) {
-	d := &division{track: &track{wallLimit: 10}, name: "Arith", runs: statisticsRuns(t)}
+	d := &division{track: &track{}, limits: limits{wall: 10}, name: "Arith", runs: statisticsRuns(t)}
 	s := &site{m: &model{}}
 	for _, c := range []struct {
 		tab  *table

@@ -157,7 +157,9 @@ func (f *familyCount) add(status string) {
 // count adds a run to the totals of its track and solver.
 func (b *builder) count(d *division, v *results.VerdictRow) {
 	t, s := d.track, b.solver(v.Solver)
-	t.wallLimit, t.cores = max(t.wallLimit, v.WallLimitS), max(t.cores, v.Cores)
+	for _, l := range []*limits{&t.limits, &d.limits} {
+		l.wall, l.cores = max(l.wall, v.WallLimitS), max(l.cores, v.Cores)
+	}
 	t.totals.Runs++
 	t.totals.CPUSeconds += v.CPUTimeS
 	s.runs++

@@ -141,7 +141,7 @@ const aboutStatistics = "CPU times are of solved benchmarks. VBS is the virtual 
 
 // statisticsTable returns the table of a division's page.
 func (s *site) statisticsTable(d *division) *table {
-	limit := d.track.wallLimit
+	limit := d.limits.wall
 	all, vbs := d.runs.statisticsOf(d.runs.allRuns(), limit)
 	tab := &table{ID: "statistics", Caption: "Runs of " + clean(d.name) + ". " + aboutStatistics,
 		Cols: append([]col{{"Solver", "", false}}, limited(statisticsColumns, limit)...)}

@@ -143,6 +143,29 @@ func TestPlacesOfRecognitions(t *testing.T) {
 	}
 }
 
+// TestLimitsOfDivisions: a division that the rules give a limit of its own says that one, and its PAR-2 goes by it: of
+// runs that solve nothing, 20 s with a limit of 10 s, and 2400 s with 1200 s.
+func TestLimitsOfDivisions(t *testing.T) {
+	run := func(division string, limit float64) results.VerdictRow {
+		return results.VerdictRow{Track: "single_query", Division: division, Logic: "LIA", Benchmark: division + "/a",
+			Solver: "one", Verdict: "unknown", Ending: "wall_timeout", WallTimeS: limit, WallLimitS: limit, Cores: 4}
+	}
+	files := write(t, &Input{Limits: []TrackLimits{{"single_query", 30_000_000_000}},
+		Verdicts: Rows([]results.VerdictRow{run("Long", 1200), run("Short", 10)})})
+	for name, wants := range map[string][]string{
+		"divisions/single_query/Short.html": {"Limits of a run: 10 s of wall time, 30 GB of memory, 4 cores", `data-v="20">`},
+		"divisions/single_query/Long.html":  {"Limits of a run: 1200 s of wall time, 30 GB of memory, 4 cores", `data-v="2400">`},
+		"tracks/single_query.html":          {"at most 1200 s of wall time, 30 GB of memory, 4 cores; divisions have limits"},
+	} {
+		page := strings.ReplaceAll(string(files[name]), thinSpace, "")
+		for _, want := range wants {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s does not say %q", name, want)
+			}
+		}
+	}
+}
+
 // TestBannerCountsWhatThePageCounts checks that a banner that says more runs than the card says why.
 func TestBannerCountsWhatThePageCounts(t *testing.T) {
 	in := sample(false) // 3 logics of 40 benchmarks for 4 solvers are 480 runs

@@ -92,6 +92,11 @@ func RecognitionRows(r *score.Result, rs *score.RuleSet) []results.RecognitionRo
 		}
 		for _, rec := range t.Recognitions {
 			for _, view := range rec.Views {
+				if rec.Kind == "derived_any_division" { // the table lists those that are better
+					view.Entries = slices.DeleteFunc(slices.Clone(view.Entries), func(e score.RecognitionEntry) bool {
+						return !e.Eligible
+					})
+				}
 				rows = append(rows, viewRows(t.Name, rec.Name, &view)...)
 				for _, d := range view.Rankings {
 					rows = append(rows, rankingRows(t.Name, rec.Name, rs, d.Division, d.Ranking)...)
