@@ -58,7 +58,7 @@ unreadable output.
 
 With --format github mistakes go to standard error as annotations for GitHub's workflows, and the output is a comment in
 Markdown, whose table shows what happened on the trivial benchmarks; --workflows writes the files with which GitHub does this for
-every pull request. No output shows contacts, except the table of a folder with --contacts.
+every pull request. No output shows contacts, except with --contacts.
 
 Exit codes: 0 nothing is wrong, 1 something is wrong, 2 usage error, 130 interrupted.`,
 		Args: usageArgs(func(cmd *cobra.Command, args []string) error {
@@ -83,7 +83,8 @@ Exit codes: 0 nothing is wrong, 1 something is wrong, 2 usage error, 130 interru
 	f.BoolVar(&flags.schema, "schema", false, "print the JSON schema of submissions")
 	f.StringVar(&flags.workflows, "workflows", "", "write files for GitHub Actions, which check pull requests, into "+
 		"this folder, as .github/workflows")
-	f.BoolVar(&flags.contacts, "contacts", false, "show contacts in the table of a folder")
+	f.BoolVar(&flags.contacts, "contacts", false, "print the contacts of a folder's entrants that compete, "+
+		"each once, instead of the table")
 	f.StringVar(&flags.received, "received", "", "date on which the file came in, such as 2026-05-27, to check the "+
 		"deadlines")
 	f.StringArrayVar(&flags.bases, "base", nil, "submission file of the base solver, if in another folder; may be "+

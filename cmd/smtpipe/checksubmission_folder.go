@@ -24,6 +24,7 @@ func (f *checkFlags) checkFolder(cmd *cobra.Command, folder string, catalog *sub
 		return withExit(exitUsage, fmt.Errorf("the folder %s has no submissions (*.json)", folder))
 	}
 	var rows [][]string
+	contacts := map[string]bool{} // of the entrants that compete
 	broken := 0
 	for _, name := range names {
 		data, err := os.ReadFile(name)
@@ -45,9 +46,20 @@ func (f *checkFlags) checkFolder(cmd *cobra.Command, folder string, catalog *sub
 		if len(review.Problems) > 0 {
 			broken++
 		}
-		rows = append(rows, f.tableRow(filepath.Base(name), review))
+		if s := review.Submission; s != nil && s.Competitive {
+			for _, c := range s.Contacts {
+				contacts[fmt.Sprintf("%s <%s>", c.Name, c.Address)] = true
+			}
+		}
+		rows = append(rows, tableRow(filepath.Base(name), review))
 	}
-	f.writeTable(cmd.OutOrStdout(), rows)
+	if f.contacts {
+		for _, c := range sortedKeys(contacts) {
+			fmt.Fprintln(cmd.OutOrStdout(), c)
+		}
+	} else {
+		f.writeTable(cmd.OutOrStdout(), rows)
+	}
 	if broken > 0 {
 		return withExit(exitError, fmt.Errorf("%d of %d submissions have problems", broken, len(names)))
 	}
@@ -55,7 +67,7 @@ func (f *checkFlags) checkFolder(cmd *cobra.Command, folder string, catalog *sub
 }
 
 // tableRow returns the line of a submission.
-func (f *checkFlags) tableRow(file string, r *submission.Review) []string {
+func tableRow(file string, r *submission.Review) []string {
 	row := []string{file, "", "", "", "", "", fmt.Sprint(len(r.Problems)), fmt.Sprint(len(r.Warnings))}
 	s := r.Submission
 	if s != nil {
@@ -72,15 +84,6 @@ func (f *checkFlags) tableRow(file string, r *submission.Review) []string {
 		row[4] = strings.Join(slices.Compact(tracks), " ")
 		row[5] = fmt.Sprint(len(slices.Compact(logics)))
 	}
-	if f.contacts {
-		var contacts []string
-		if s != nil {
-			for _, c := range s.Contacts {
-				contacts = append(contacts, c.Address)
-			}
-		}
-		row = append(row, strings.Join(contacts, " "))
-	}
 	return row
 }
 
@@ -93,9 +96,6 @@ func yesNo(b bool) string {
 
 func (f *checkFlags) writeTable(w io.Writer, rows [][]string) {
 	head := []string{"file", "entrant", "type", "competes", "tracks", "logics", "problems", "warnings"}
-	if f.contacts {
-		head = append(head, "contacts")
-	}
 	if f.format == "github" {
 		fmt.Fprintf(w, "| %s |\n|%s\n", strings.Join(head, " | "), strings.Repeat("---|", len(head)))
 		for _, r := range rows {

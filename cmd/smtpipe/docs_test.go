@@ -247,10 +247,10 @@ func TestDocsNameCommands(t *testing.T) {
 // TestMigratingIsComplete checks that the page names every command of the organisers' tool, each once.
 func TestMigratingIsComplete(t *testing.T) {
 	commands := strings.Fields(`show show-json get-contacts get-seed merge-pull-requests-locally validate
-		convert-csv dump-json-schema
+		dump-json-schema generate-graphics generate-unsatcore-validation-files
 		prepare-execution generate-benchexec convert-benchexec-results store-results stats-of-benchexec-results
 		find-disagreement-results scoring-removed-benchmarks show-scores download-archive generate-trivial-benchmarks
-		create-benchmarks-list benchmarks-stats convert-csv-result merge-results merge-benchmarks show-selection-stats
+		create-benchmarks-list benchmarks-stats merge-results merge-benchmarks show-selection-stats
 		show-aws-stats scramble-aws create-cache select-and-scramble generate-test-script check-model-locally
 		export-results-pages build-dolmen generate-website-graphics export-tracks export-division-tracks
 		generate-certificates`)

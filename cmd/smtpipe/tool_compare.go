@@ -17,7 +17,7 @@ import (
 
 func newToolCompareCommand() *cobra.Command {
 	var ofResults, list bool
-	var format string
+	var format, track string
 	cmd := &cobra.Command{
 		Use:   "compare FIRST SECOND...",
 		Short: "Compare lists of benchmarks, or results, of two or more years",
@@ -40,7 +40,7 @@ The exit code tells whether anything differs.
 		RunE: func(cmd *cobra.Command, args []string) error {
 			compared := compareBenchmarks
 			if ofResults {
-				compared = compareResults
+				compared = func(files []string) ([]string, []string, changes, error) { return compareResults(files, track) }
 			}
 			head, listHead, changes, err := compared(args)
 			if err != nil {
@@ -58,6 +58,7 @@ The exit code tells whether anything differs.
 	}
 	f := cmd.Flags()
 	f.BoolVar(&ofResults, "results", false, "the files are results, not lists of benchmarks")
+	addResultsTrack(f, &track)
 	f.BoolVar(&list, "list", false, "print each difference, not counts")
 	addCellsFlag(cmd, &format)
 	return cmd
@@ -245,8 +246,8 @@ type outcome struct {
 	text    string // as published
 }
 
-func readOutcomes(arg string) (map[resultKey]outcome, string, error) {
-	rows, file, err := readResults(arg)
+func readOutcomes(arg, track string) (map[resultKey]outcome, string, error) {
+	rows, file, err := readResults(arg, track)
 	if err != nil {
 		return nil, "", err
 	}
@@ -319,13 +320,13 @@ func (o outcome) against(old outcome, track string) int {
 	return isLost
 }
 
-func compareResults(files []string) (head, listHead []string, out changes, err error) {
+func compareResults(files []string, track string) (head, listHead []string, out changes, err error) {
 	head = []string{"from", "to", "track", "solver", "first", "second", "both", "same", "gained", "lost", "contradicts"}
 	listHead = []string{"from", "to", "change", "track", "solver", "benchmark", "first", "second"}
 	var first map[resultKey]outcome
 	var firstName string
 	for i, file := range files {
-		second, name, err := readOutcomes(file)
+		second, name, err := readOutcomes(file, track)
 		if err != nil {
 			return nil, nil, out, err
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
@@ -17,6 +18,7 @@ import (
 // mergeFlags are the flags of tool merge.
 type mergeFlags struct {
 	results bool
+	track   string
 	output  string
 	prefer  string
 }
@@ -70,6 +72,7 @@ Where they contradict each other, that is an error that names all of it; --prefe
 	}
 	f := cmd.Flags()
 	f.BoolVar(&flags.results, "results", false, "the files are results, not lists of benchmarks")
+	addResultsTrack(f, &flags.track)
 	f.StringVarP(&flags.output, "output", "o", "", "file to write")
 	f.StringVar(&flags.prefer, "prefer", "", "which list is right if they contradict each other: first or last")
 	cobra.CheckErr(cmd.MarkFlagRequired("output"))
@@ -176,7 +179,7 @@ func (f *mergeFlags) mergeResults(out *bytes.Buffer, files []string) (int, error
 	all := map[key]*merged[results.HistoryRow]{}
 	var conflicts []error
 	for _, arg := range files {
-		rows, file, err := readResults(arg)
+		rows, file, err := readResults(arg, f.track)
 		if err != nil {
 			return 0, err
 		}
@@ -205,13 +208,29 @@ func (f *mergeFlags) mergeResults(out *bytes.Buffer, files []string) (int, error
 	return len(rows), results.Write(out, rows) // which sorts them
 }
 
-// readResults reads results of a year, from [YEAR=]FILE. A table history/1 contains its years.
-func readResults(arg string) (rows []results.HistoryRow, file string, err error) {
+// addResultsTrack adds the flag --track of tools that read results.
+func addResultsTrack(f *pflag.FlagSet, track *string) {
+	f.StringVar(track, "track", "", "with --results: the track of files that do not name it, such as StarExec's tables; "+
+		"of other files only its runs are read")
+}
+
+// readResults reads results of a year, from [YEAR=]FILE, and of a track, or of all if it is empty. A table history/1
+// contains its years.
+func readResults(arg, track string) (rows []results.HistoryRow, file string, err error) {
 	year, file, noYear := yearOf(arg)
 	if noYear != nil {
 		file = arg
 	}
-	rows, err = intake.History(file, intake.Source{Year: year})
+	source := intake.Source{Year: year}
+	if track != "" {
+		if source.Track, err = comp.ParseTrack(track); err != nil {
+			return nil, "", withExit(exitUsage, fmt.Errorf("--track: %w", err))
+		}
+	}
+	rows, err = intake.History(file, source)
+	if errors.Is(err, intake.ErrNoTrack) {
+		err = fmt.Errorf("%w (--track)", err)
+	}
 	if err != nil && noYear != nil {
 		err = fmt.Errorf("%w (as YEAR=%s)", err, arg)
 	}

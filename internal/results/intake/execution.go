@@ -141,7 +141,7 @@ func (s Source) entry(h *benchexec.Header) (benchexec.Entry, error) {
 		e.Solver = s.Solver
 	}
 	if e.Track == 0 {
-		return e, errNoTrack
+		return e, ErrNoTrack
 	}
 	return e, nil
 }

@@ -151,8 +151,9 @@ func (o *opened) parsedRuns(source Source) ([]results.HistoryRow, error) {
 }
 
 var (
-	errNoYear  = errors.New("the file does not say of which year it is; name the year")
-	errNoTrack = errors.New("the file does not say of which track it is; name the track")
+	errNoYear = errors.New("the file does not say of which year it is; name the year")
+	// ErrNoTrack is the error of a file that does not name its track, where the source does not either.
+	ErrNoTrack = errors.New("the file does not say of which track it is; name the track")
 )
 
 func (s Source) check() error {
@@ -160,7 +161,7 @@ func (s Source) check() error {
 		return errNoYear
 	}
 	if s.Track == 0 {
-		return errNoTrack
+		return ErrNoTrack
 	}
 	return nil
 }

@@ -2,10 +2,12 @@
 //
 // The columns are found by the header, since they changed over the years: ids, the stage number and the memory are
 // optional, and the post-processors of the tracks added attributes after the result. Every column that is not one of
-// StarExec's own is an attribute and is kept with the run; none is dropped.
+// StarExec's own is an attribute and is kept with the run; none is dropped. The table of 2014 has no header. Those of the
+// cloud and parallel tracks of 2021, which StarExec did not execute, have only the wall time or a word for the status.
 package starexec
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -24,12 +26,12 @@ type Run struct {
 	Solver        string
 	SolverID      string // empty in a table without ids
 	Configuration string
-	Status        string  // of the pair: complete, timeout (wallclock), timeout (cpu), memout, ...
+	Status        string  // of the pair: complete, timeout (wallclock), timeout (cpu), memout, ...; empty: not said
 	CPUTimeS      float64 // -1: not measured
-	WallTimeS     float64
-	MemoryBytes   int64  // -1 in a table without memory
-	Result        string // sat, unsat, starexec-unknown, --, ...
-	Expected      string // the same; empty in a table without it
+	WallTimeS     float64 // 0 if the table has a word in place of it
+	MemoryBytes   int64   // -1 in a table without memory
+	Result        string  // sat, unsat, starexec-unknown, --, ...
+	Expected      string  // the same; empty in a table without it
 	Attributes    []string
 }
 
@@ -38,11 +40,13 @@ type Header struct {
 	Attributes []string // names of the columns that Run.Attributes holds, in the table's order
 }
 
-// StarExec's own columns: the required ones and the optional ones.
+// StarExec's own columns: the required ones and the optional ones; and the columns of the table of 2014.
 var (
-	required = []string{"benchmark", "solver", "status", "cpu time", "wallclock time", "result"}
+	required = []string{"benchmark", "solver", "wallclock time", "result"}
 	optional = []string{"stage number", "pair id", "benchmark id", "solver id", "configuration", "configuration id",
-		"memory usage", "expected"}
+		"status", "cpu time", "memory usage", "expected"}
+	withoutHeader = []string{"pair id", "benchmark", "benchmark id", "solver", "solver id", "configuration",
+		"configuration id", "status", "cpu time", "wallclock time", "result", "expected"}
 )
 
 // kilobyte is the unit of the column "memory usage" (kB of 1024 bytes, as in /proc).
@@ -54,16 +58,22 @@ func Read(r io.Reader, fn func(Run) error) (Header, error) {
 	rows := csv.NewReader(r)
 	rows.ReuseRecord = true
 	rows.LazyQuotes = true
-	names, err := rows.Read()
+	row, err := rows.Read()
 	if err != nil {
 		return Header{}, fmt.Errorf("StarExec table: %w", err)
+	}
+	names, isData := row, len(row) == len(withoutHeader) && isNumber(row[0])
+	if isData {
+		names = withoutHeader
 	}
 	t, err := newTable(names)
 	if err != nil {
 		return Header{}, err
 	}
-	for {
-		row, err := rows.Read()
+	for ; ; isData = false {
+		if !isData {
+			row, err = rows.Read()
+		}
 		if err == io.EOF {
 			return t.header, nil
 		}
@@ -79,6 +89,12 @@ func Read(r io.Reader, fn func(Run) error) (Header, error) {
 			return t.header, err
 		}
 	}
+}
+
+// isNumber reports whether a field is the number of a job pair, and so not the name of a column.
+func isNumber(field string) bool {
+	_, err := strconv.ParseUint(field, 10, 64)
+	return err == nil
 }
 
 // table maps a header.
@@ -125,7 +141,9 @@ func (t *table) run(row []string) (Run, error) {
 	if run.CPUTimeS, err = t.cpuTime(row); err != nil {
 		return run, err
 	}
-	if run.WallTimeS, err = t.number(row, "wallclock time"); err != nil {
+	if word := t.statusWord(row); word != "" {
+		run.Status, run.Result = word, none
+	} else if run.WallTimeS, err = t.number(row, "wallclock time"); err != nil {
 		return run, err
 	}
 	if t.text(row, "memory usage") != "" {
@@ -170,6 +188,23 @@ func (t *table) number(row []string, column string) (float64, error) {
 	return n, nil
 }
 
+// statusWord returns the status of a run whose wall time is a word; nothing if it is a time. The tables of the cloud and
+// parallel tracks of 2021 have no column of it. The organisers counted no answer of such a run, also where a line has one.
+func (t *table) statusWord(row []string) string {
+	if _, has := t.index["status"]; has {
+		return ""
+	}
+	switch t.text(row, "wallclock time") {
+	case "TIMEOUT":
+		return "timeout (wallclock)"
+	case "CRASHED":
+		return "crashed"
+	case "PARSE_ERROR":
+		return "parse error"
+	}
+	return ""
+}
+
 // cpuTime returns the CPU time, or -1 if there is none: it was not always measured for runs on many machines (the cloud
 // and parallel tracks of 2021).
 func (t *table) cpuTime(row []string) (float64, error) {
@@ -180,11 +215,16 @@ func (t *table) cpuTime(row []string) (float64, error) {
 	return t.number(row, "cpu time")
 }
 
+// none is the result of a run without one.
+const none = "--"
+
 // Answer returns the answer of the solver: sat, unsat or unknown, or nothing.
 func (r Run) Answer() comp.Answer {
 	switch r.Result {
-	case "sat", "unsat":
-		return comp.Answer(r.Result)
+	case "sat", "SATISFIABLE":
+		return comp.AnswerSat
+	case "unsat", "UNSATISFIABLE":
+		return comp.AnswerUnsat
 	case "unknown", "starexec-unknown":
 		return comp.AnswerUnknown
 	}
@@ -215,7 +255,7 @@ func (r Run) Row(year int, track comp.Track) (results.HistoryRow, error) {
 		Logic:       string(logic),
 		Status:      status,
 		Answer:      string(r.Answer()),
-		Result:      r.Status,
+		Result:      cmp.Or(r.Status, string(r.Answer())),
 		CPUTimeS:    r.CPUTimeS,
 		WallTimeS:   r.WallTimeS,
 		MemoryBytes: max(r.MemoryBytes, 0),

@@ -103,6 +103,61 @@ func TestOldHeaders(t *testing.T) {
 	}
 }
 
+// TestWithoutHeader has the form of the table of 2014.
+func TestWithoutHeader(t *testing.T) {
+	_, runs := readAll(t, "20,ALIA/f/x.smt2,83,CVC4 f7,12,default,17,complete,0.5,0.25,unsat,unsat\n"+
+		"21,LIA/y.smt2,84,CVC4 f7,12,default,17,timeout (cpu),2400.1,2401,starexec-unknown,sat\n")
+	want := []starexec.Run{
+		{Benchmark: "ALIA/f/x.smt2", Solver: "CVC4 f7", SolverID: "12", Configuration: "default", Status: "complete",
+			CPUTimeS: 0.5, WallTimeS: 0.25, MemoryBytes: -1, Result: "unsat", Expected: "unsat"},
+		{Benchmark: "LIA/y.smt2", Solver: "CVC4 f7", SolverID: "12", Configuration: "default", Status: "timeout (cpu)",
+			CPUTimeS: 2400.1, WallTimeS: 2401, MemoryBytes: -1, Result: "starexec-unknown", Expected: "sat"},
+	}
+	if diff := cmp.Diff(want, runs); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	for _, text := range []string{"20,ALIA/f/x.smt2,83\n", "a,b,c,d,e,f,g,h,i,j,k,l\n"} {
+		if _, err := starexec.Read(strings.NewReader(text), func(starexec.Run) error { return nil }); err == nil {
+			t.Errorf("%q was read as a table", text)
+		}
+	}
+}
+
+// TestWordsForTimes has the form of the tables of the cloud and parallel tracks of 2021, and judges runs like the
+// organisers' mapResults.py.
+func TestWordsForTimes(t *testing.T) {
+	_, runs := readAll(t, "benchmark,solver,wallclock time,result\n"+
+		"cloud_new/non-incremental/LRA/smt-comp-044.smt2,par,1.592,UNSATISFIABLE\n"+
+		"cloud_new/non-incremental/LRA/smt-comp-044.smt2,vampire,TIMEOUT,\n"+
+		"cloud_new/non-incremental/LRA/smt-comp-044.smt2,gg,CRASHED,\n"+
+		"cloud_new/non-incremental/LRA/smt-comp-045.smt2,gg,PARSE_ERROR,UNSATISFIABLE\n")
+	var got []results.HistoryRow
+	for _, r := range runs {
+		row, err := r.Row(2021, comp.Cloud)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, row)
+	}
+	row := func(name, solver, answer, result string, wall float64) results.HistoryRow {
+		return results.HistoryRow{Benchmark: "non-incremental/LRA/" + name, Year: 2021, Track: "cloud", Solver: solver,
+			Logic: "LRA", Answer: answer, Result: result, CPUTimeS: -1, WallTimeS: wall, Answers: -1}
+	}
+	want := []results.HistoryRow{
+		row("smt-comp-044.smt2", "par", "unsat", "unsat", 1.592),
+		row("smt-comp-044.smt2", "vampire", "", "timeout (wallclock)", 0),
+		row("smt-comp-044.smt2", "gg", "", "crashed", 0),
+		row("smt-comp-045.smt2", "gg", "", "parse error", 0),
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	bad := "benchmark,solver,wallclock time,result\nLRA/x.smt2,par,SOON,\n"
+	if _, err := starexec.Read(strings.NewReader(bad), func(starexec.Run) error { return nil }); err == nil {
+		t.Error("SOON was read as a time")
+	}
+}
+
 // TestCPUTimeNotMeasured: the tables of the cloud and parallel tracks of 2021 have a CPU time of -1; the run counts all
 // the same.
 func TestCPUTimeNotMeasured(t *testing.T) {

@@ -255,6 +255,14 @@ func (g *grid) latex(b *strings.Builder) {
 	b.WriteString("\\hline\n\\end{tabular}\n")
 }
 
+// inSeconds returns the name of a column in CSV, where names of times have their unit.
+func inSeconds(column string) string {
+	if slices.Contains([]string{"w", "c", "aw", "ac", "avg_cpu_correct"}, column) {
+		return column + "_s"
+	}
+	return column
+}
+
 // writeCSV writes all rankings as one table, with a column for each figure that any of them has.
 func writeCSV(w io.Writer, grids []grid) error {
 	var columns []string
@@ -266,8 +274,11 @@ func writeCSV(w io.Writer, grids []grid) error {
 		}
 	}
 	out := csv.NewWriter(w)
-	if err := out.Write(append([]string{"track", "division", "logic", "view", "rank", "solver"},
-		columns...)); err != nil {
+	head := []string{"track", "division", "logic", "view", "rank", "solver"}
+	for _, c := range columns {
+		head = append(head, inSeconds(c))
+	}
+	if err := out.Write(head); err != nil {
 		return err
 	}
 	for _, g := range grids {
