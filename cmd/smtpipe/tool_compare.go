@@ -40,7 +40,9 @@ The exit code tells whether anything differs.
 		RunE: func(cmd *cobra.Command, args []string) error {
 			compared := compareBenchmarks
 			if ofResults {
-				compared = func(files []string) ([]string, []string, changes, error) { return compareResults(files, track) }
+				compared = func(files []string) (head, listHead []string, out changes, err error) {
+					return compareResults(files, track)
+				}
 			}
 			head, listHead, changes, err := compared(args)
 			if err != nil {

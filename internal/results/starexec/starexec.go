@@ -2,8 +2,9 @@
 //
 // The columns are found by the header, since they changed over the years: ids, the stage number and the memory are
 // optional, and the post-processors of the tracks added attributes after the result. Every column that is not one of
-// StarExec's own is an attribute and is kept with the run; none is dropped. The table of 2014 has no header. Those of the
-// cloud and parallel tracks of 2021, which StarExec did not execute, have only the wall time or a word for the status.
+// StarExec's own is an attribute and is kept with the run; none is dropped. The table of 2014 has no header. Those of
+// the cloud and parallel tracks of 2021, which StarExec did not execute, have only the wall time or a word for the
+// status.
 package starexec
 
 import (
@@ -188,8 +189,9 @@ func (t *table) number(row []string, column string) (float64, error) {
 	return n, nil
 }
 
-// statusWord returns the status of a run whose wall time is a word; nothing if it is a time. The tables of the cloud and
-// parallel tracks of 2021 have no column of it. The organisers counted no answer of such a run, also where a line has one.
+// statusWord returns the status of a run whose wall time is a word; nothing if it is a time. The tables of the cloud
+// and parallel tracks of 2021 have no column for the status. The organisers counted no answer of such a run, even if
+// its line has one.
 func (t *table) statusWord(row []string) string {
 	if _, has := t.index["status"]; has {
 		return ""

@@ -10,7 +10,8 @@ import (
 // TestDerivedBetterThanTheirBase: the table of derived solvers that are better than their base in some division lists
 // those, and not the others (SMT-COMP 2026 rules, §7.5).
 func TestDerivedBetterThanTheirBase(t *testing.T) {
-	view := score.RecognitionView{Entries: []score.RecognitionEntry{{Solver: "a-worse"}, {Solver: "b-better", Eligible: true}}}
+	view := score.RecognitionView{Entries: []score.RecognitionEntry{{Solver: "a-worse"},
+		{Solver: "b-better", Eligible: true}}}
 	result := &score.Result{Tracks: []*score.TrackResult{{Name: "single_query", Recognitions: []score.RecognitionResult{
 		{Kind: "derived_any_division", Name: "derived_any_division", Views: []score.RecognitionView{view}},
 		{Kind: "breadth", Name: "breadth", Views: []score.RecognitionView{view}}}}}}
