@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/limits"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/stages/submissions"
 	"github.com/smtpipe/smtpipe/internal/submission"
@@ -133,7 +134,7 @@ func (f *checkFlags) run(cmd *cobra.Command, file string) error {
 	if info.IsDir() {
 		return f.checkFolder(cmd, file, catalog, year)
 	}
-	data, err := os.ReadFile(file)
+	data, err := limits.Submission.ReadFile(file)
 	if err != nil {
 		return withExit(exitUsage, plain(err, file))
 	}
@@ -214,11 +215,11 @@ func (f *checkFlags) others(file string, catalog *submission.Catalog) (*submissi
 			continue
 		}
 		seen = append(seen, info)
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return nil, nil, plain(err, path)
+		data, err := limits.Submission.ReadFile(path)
+		if err == nil {
+			err = known.Add(filepath.Base(path), data, catalog)
 		}
-		switch err := known.Add(filepath.Base(path), data, catalog); {
+		switch {
 		case err == nil:
 		case i < len(f.bases):
 			return nil, nil, plain(err, path)

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/limits"
 	"github.com/smtpipe/smtpipe/internal/rules"
 	"github.com/smtpipe/smtpipe/internal/submission"
 )
@@ -27,15 +27,17 @@ func (f *checkFlags) checkFolder(cmd *cobra.Command, folder string, catalog *sub
 	contacts := map[string]bool{} // of the entrants that compete
 	broken := 0
 	for _, name := range names {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			return plain(err, name)
-		}
 		known, _, err := f.others(name, catalog)
 		if err != nil {
 			return err
 		}
-		review := year.Entrants.Review(filepath.Base(name), data, catalog, known, f.received)
+		var review *submission.Review
+		if data, err := limits.Submission.ReadFile(name); err != nil {
+			review = &submission.Review{Problems: submission.Problems{{File: filepath.Base(name), Line: 1, Column: 1,
+				Text: err.Error()}}}
+		} else {
+			review = year.Entrants.Review(filepath.Base(name), data, catalog, known, f.received)
+		}
 		if f.format == "github" {
 			annotate(cmd.ErrOrStderr(), name, review)
 		} else {

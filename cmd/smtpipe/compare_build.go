@@ -15,6 +15,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/limits"
 	"github.com/smtpipe/smtpipe/internal/release"
 	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/runner/solver"
@@ -110,7 +111,7 @@ func findProgram(name string) (*build, error) {
 
 // submission returns the build of the first participation in the single query track.
 func (s builds) submission(ctx context.Context, name string) (*build, error) {
-	data, err := os.ReadFile(name)
+	data, err := limits.Submission.ReadFile(name)
 	if err != nil {
 		return nil, withExit(exitUsage, plain(err, name))
 	}

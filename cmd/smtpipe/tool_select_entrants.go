@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"os"
 	"path/filepath"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/limits"
 	"github.com/smtpipe/smtpipe/internal/rules"
 	"github.com/smtpipe/smtpipe/internal/selection"
 	"github.com/smtpipe/smtpipe/internal/stages/submissions"
@@ -64,7 +64,7 @@ func (s *selectFlags) readSubmissions() (*entrants, error) {
 	e := &entrants{rules: said}
 	var problems []error
 	for _, file := range s.submissions {
-		data, err := os.ReadFile(file)
+		data, err := limits.Submission.ReadFile(file)
 		if err != nil {
 			problems = append(problems, err)
 			continue

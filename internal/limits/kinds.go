@@ -10,5 +10,9 @@ var (
 	Signers     = Of{What: "a list of keys", Bytes: 1 << 20, Items: 10_000}
 )
 
+// Submission bounds submission files. Those of 2024 to 2026 have at most 7 kB; each check looks at a hundred logics for
+// each participation.
+var Submission = Of{What: "a submission", Bytes: 1 << 20, Items: 20_000, Nesting: 64}
+
 // HCL bounds pipelines, rules of a year and rule sets. Package hclsource measures their nesting.
 var HCL = Of{What: "a file of HCL", Bytes: 8 << 20, Nesting: 200}

@@ -111,8 +111,12 @@ func (l Of) DecodeJSON(src []byte, name string, v any) error {
 	return nil
 }
 
-// CheckJSON returns an error for JSON with too many values or too deep a nesting. It does not check the syntax.
+// CheckJSON returns an error for JSON that has too many bytes or values, or is nested too deep. It does not check the
+// syntax.
 func (l Of) CheckJSON(src []byte, name string) error {
+	if int64(len(src)) > l.Bytes {
+		return &Error{name, fmt.Sprintf("%d bytes", len(src)), l.What, l.Bytes}
+	}
 	items, depth, deepest := 0, 0, 0
 	for i := 0; i < len(src); i++ {
 		switch src[i] {

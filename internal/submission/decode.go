@@ -18,9 +18,10 @@ import (
 // return the zero value for it and for everything that they report.
 type decoder struct {
 	file     string
-	data     []byte
+	lines    lines
 	earlier  bool // see ParseEarlier
 	problems Problems
+	bad      map[string]bool // pointers with a problem at or below them
 	warnings Problems
 	places   map[string]Problem
 }
@@ -28,7 +29,14 @@ type decoder struct {
 func (d *decoder) report(n *node, format string, args ...any) {
 	p := d.place(n)
 	p.Text = fmt.Sprintf(format, args...)
+	d.add(p)
+}
+
+func (d *decoder) add(p Problem) {
 	d.problems = append(d.problems, p)
+	for at := p.Pointer; !d.bad[at]; at = at[:max(strings.LastIndexByte(at, '/'), 0)] {
+		d.bad[at] = true
+	}
 }
 
 // warn notes something that is allowed but probably a mistake.
@@ -39,16 +47,12 @@ func (d *decoder) warn(n *node, format string, args ...any) {
 }
 
 func (d *decoder) place(n *node) Problem {
-	line, column := position(d.data, n.offset)
+	line, column := d.lines.position(n.offset)
 	return Problem{File: d.file, Pointer: n.pointer, Line: line, Column: column}
 }
 
 // failed reports whether a problem was reported at or below a pointer.
-func (d *decoder) failed(pointer string) bool {
-	return slices.ContainsFunc(d.problems, func(p Problem) bool {
-		return p.Pointer == pointer || strings.HasPrefix(p.Pointer, pointer+"/")
-	})
-}
+func (d *decoder) failed(pointer string) bool { return d.bad[pointer] }
 
 // fields holds the members of an object, with those that were requested.
 type fields struct {
@@ -64,10 +68,12 @@ func (d *decoder) object(n *node) (*fields, bool) {
 		d.report(n, "must be an object, not %s", n.describe())
 		return nil, false
 	}
-	for i, m := range members {
-		if slices.ContainsFunc(members[:i], func(e member) bool { return e.name == m.name }) {
+	seen := map[string]bool{}
+	for _, m := range members {
+		if seen[m.name] {
 			d.report(m.value, "the field %q occurs twice", m.name)
 		}
+		seen[m.name] = true
 	}
 	return &fields{d: d, at: n, members: members}, true
 }

@@ -53,7 +53,7 @@ func (s *Submission) expand(c *Catalog) ([]Entry, Problems) {
 	var entries []Entry
 	var problems Problems
 	for i, p := range s.Participations {
-		x := expansion{submission: s, catalog: c, index: i}
+		x := expansion{submission: s, catalog: c, index: i, said: map[Problem]bool{}}
 		logics := x.wantedLogics(p)
 		for k, name := range p.Tracks {
 			if slices.Contains(p.Tracks[:k], name) || !slices.Contains(trackNames, name) {
@@ -89,12 +89,13 @@ func (s *Submission) Doubts(entries []Entry, c *Catalog) Problems {
 		track comp.Track
 		logic comp.Logic
 	}
-	first := map[part]int{}
+	first, said := map[part]int{}, map[Problem]bool{}
 	var doubts Problems
 	warn := func(e Entry, format string, args ...any) {
 		p := s.places[fmt.Sprintf("/participations/%d", e.Participation)]
 		p.File, p.Text = s.File, fmt.Sprintf(format, args...)
-		if !slices.Contains(doubts, p) {
+		if !said[p] {
+			said[p] = true
 			doubts = append(doubts, p)
 		}
 	}
@@ -124,6 +125,7 @@ type expansion struct {
 	catalog    *Catalog
 	index      int
 	problems   Problems
+	said       map[Problem]bool
 }
 
 func (x *expansion) report(field string, element int, format string, args ...any) {
@@ -137,7 +139,8 @@ func (x *expansion) report(field string, element int, format string, args ...any
 		p.File = x.submission.File
 	}
 	p.Pointer, p.Text = pointer, fmt.Sprintf(format, args...)
-	if !slices.Contains(x.problems, p) {
+	if !x.said[p] {
+		x.said[p] = true
 		x.problems = append(x.problems, p)
 	}
 }

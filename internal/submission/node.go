@@ -25,9 +25,6 @@ type member struct {
 	value *node
 }
 
-// maxDepth bounds the nesting of arrays and objects. A submission needs five.
-const maxDepth = 64
-
 // parseTree reads one JSON value and nothing after it.
 func parseTree(data []byte) (*node, error) {
 	if bytes.HasPrefix(data, []byte("\ufeff")) {
@@ -43,7 +40,7 @@ func parseTree(data []byte) (*node, error) {
 	}
 	p := &treeParser{data: data, dec: json.NewDecoder(bytes.NewReader(data))}
 	p.dec.UseNumber()
-	root, err := p.value("", 0)
+	root, err := p.value("")
 	if err != nil {
 		return nil, err
 	}
@@ -134,27 +131,24 @@ func (p *treeParser) token() (json.Token, error) {
 	return nil, &syntaxError{offset: min(offset, len(p.data)), text: "not JSON: " + err.Error()}
 }
 
-func (p *treeParser) value(pointer string, depth int) (*node, error) {
+func (p *treeParser) value(pointer string) (*node, error) {
 	n := &node{pointer: pointer, offset: p.start()}
-	if depth > maxDepth {
-		return nil, &syntaxError{offset: n.offset, text: fmt.Sprintf("nested deeper than %d levels", maxDepth)}
-	}
 	t, err := p.token()
 	if err != nil {
 		return nil, err
 	}
 	switch t {
 	case json.Delim('{'):
-		n.value, err = p.object(pointer, depth)
+		n.value, err = p.object(pointer)
 	case json.Delim('['):
-		n.value, err = p.array(pointer, depth)
+		n.value, err = p.array(pointer)
 	default:
 		n.value = t
 	}
 	return n, err
 }
 
-func (p *treeParser) object(pointer string, depth int) ([]member, error) {
+func (p *treeParser) object(pointer string) ([]member, error) {
 	members := []member{}
 	for p.dec.More() {
 		at := p.start()
@@ -166,7 +160,7 @@ func (p *treeParser) object(pointer string, depth int) ([]member, error) {
 		if !ok {
 			return nil, &syntaxError{offset: at, text: "not JSON: the name of a field must be a string"}
 		}
-		v, err := p.value(pointer+"/"+escapePointer(name), depth+1)
+		v, err := p.value(pointer + "/" + escapePointer(name))
 		if err != nil {
 			return nil, err
 		}
@@ -176,10 +170,10 @@ func (p *treeParser) object(pointer string, depth int) ([]member, error) {
 	return members, err
 }
 
-func (p *treeParser) array(pointer string, depth int) ([]*node, error) {
+func (p *treeParser) array(pointer string) ([]*node, error) {
 	items := []*node{}
 	for p.dec.More() {
-		v, err := p.value(pointer+"/"+strconv.Itoa(len(items)), depth+1)
+		v, err := p.value(pointer + "/" + strconv.Itoa(len(items)))
 		if err != nil {
 			return nil, err
 		}

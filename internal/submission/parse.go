@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/limits"
 )
 
 // Parse reads a submission file. file is its name for messages. Of a file with problems it returns a nil submission and
@@ -32,8 +33,13 @@ func whole(s *Submission, problems Problems) (*Submission, error) {
 }
 
 func parse(file string, data []byte, earlier bool) (*Submission, Problems) {
-	d := &decoder{file: file, data: data, earlier: earlier, places: map[string]Problem{}}
-	root, err := parseTree(data)
+	d := &decoder{file: file, lines: linesOf(data), earlier: earlier, bad: map[string]bool{},
+		places: map[string]Problem{}}
+	var root *node
+	err := limits.Submission.CheckJSON(data, file)
+	if err == nil {
+		root, err = parseTree(data)
+	}
 	if err != nil {
 		offset := 0
 		if s, ok := errors.AsType[*syntaxError](err); ok {
@@ -120,7 +126,7 @@ func (d *decoder) checkComplete(s *Submission) {
 				problem := d.places[own]
 				problem.Text = fmt.Sprintf("%s is missing: neither the submission nor this participation has one; "+
 					"add it to either", part.name)
-				d.problems = append(d.problems, problem)
+				d.add(problem)
 			}
 		}
 	}

@@ -257,7 +257,7 @@ func TestParseSyntax(t *testing.T) {
 		{"comma", "{\n \"name\": \"x\",\n}", "x.json:3:"},
 		{"two values", "{}\n{}", "x.json:2:1: the file: there is more after the end"},
 		{"array", "[]", "must be an object, not an array"},
-		{"deep", strings.Repeat("[", 100000), "nested deeper"},
+		{"deep", strings.Repeat("[", 100000), "nested 100000 deep, and a submission has at most 64"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := submission.Parse("x.json", []byte(c.text))

@@ -1,11 +1,11 @@
 package submission
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
@@ -61,8 +61,21 @@ func (ps Problems) Sort() {
 	})
 }
 
+// lines holds the offset of each line of a text.
+type lines []int
+
+func linesOf(data []byte) lines {
+	starts := lines{0}
+	for i, b := range data {
+		if b == '\n' {
+			starts = append(starts, i+1)
+		}
+	}
+	return starts
+}
+
 // position returns the line and column of an offset, from 1.
-func position(data []byte, offset int) (line, column int) {
-	before := data[:min(offset, len(data))]
-	return 1 + bytes.Count(before, []byte{'\n'}), len(before) - bytes.LastIndexByte(before, '\n')
+func (l lines) position(offset int) (line, column int) {
+	line = sort.SearchInts(l, offset+1)
+	return line, offset - l[line-1] + 1
 }

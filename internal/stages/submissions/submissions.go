@@ -16,6 +16,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/comp/divisions"
+	"github.com/smtpipe/smtpipe/internal/limits"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/rules"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -352,7 +353,7 @@ func (act *action) warn(env *stages.Env, all []*submission.Submission, entries [
 // read reads a submission and its entries.
 func read(f stages.File, catalog *submission.Catalog, parse parser) (*submission.Submission, []submission.Entry,
 	error) {
-	data, err := os.ReadFile(f.Path)
+	data, err := limits.Submission.ReadFile(f.Path)
 	if err != nil {
 		return nil, nil, err
 	}
