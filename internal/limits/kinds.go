@@ -14,5 +14,8 @@ var (
 // each participation.
 var Submission = Of{What: "a submission", Bytes: 1 << 20, Items: 20_000, Nesting: 64}
 
+// Message bounds what an editor sends: a file of HCL as a text of JSON, at most.
+var Message = Of{What: "a message of an editor", Bytes: 64 << 20, Items: 1_000_000, Nesting: 200}
+
 // HCL bounds pipelines, rules of a year and rule sets. Package hclsource measures their nesting.
 var HCL = Of{What: "a file of HCL", Bytes: 8 << 20, Nesting: 200}
