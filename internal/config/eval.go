@@ -81,13 +81,14 @@ func (e *evaluator) memoryOf(d *decl) *memory {
 	return &e.p.static
 }
 
-// once evaluates a declaration in an instance of its module, once.
+// once evaluates a declaration in an instance of its module, once. The value has the marks of what it waits for.
 func (e *evaluator) once(d *decl, at *instance, compute func() result) result {
 	mem, key := e.memoryOf(d), memoryKey{d.id, at.addr}
 	if r, ok := mem.results[key]; ok {
 		return r
 	}
 	r := compute()
+	r.val = waiting(r.val, r.waits)
 	mem.results[key] = r
 	return r
 }
@@ -227,7 +228,7 @@ func (b *contextBuilder) set(root, name string, r result) {
 	if b.vars[root] == nil {
 		b.vars[root] = map[string]cty.Value{}
 	}
-	b.vars[root][name] = waiting(r.val, r.waits)
+	b.vars[root][name] = r.val
 	b.wait(r.waits)
 }
 
@@ -238,7 +239,7 @@ func (b *contextBuilder) setNested(root, kind, name string, r result) {
 	if b.nested[root][kind] == nil {
 		b.nested[root][kind] = map[string]cty.Value{}
 	}
-	b.nested[root][kind][name] = waiting(r.val, r.waits)
+	b.nested[root][kind][name] = r.val
 	b.wait(r.waits)
 }
 
@@ -274,7 +275,8 @@ func (b *contextBuilder) add(t hcl.Traversal) {
 		b.addNested(t)
 	case "module":
 		if c, ok := m.calls.get(name); ok {
-			b.set("module", name, b.e.call(c, b.at))
+			r := b.e.call(c, b.at)
+			b.set("module", name, result{waiting(r.val, r.waits), r.waits})
 		}
 	case "competition":
 		b.setSingle("competition", b.e.p.competitionValue())

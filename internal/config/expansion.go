@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -152,9 +153,11 @@ func (e *evaluator) each(x *expansion, addr string, self cty.Value, typ cty.Type
 	for i, key := range x.keys {
 		r := one(addrs[i], scopes[i])
 		values[key] = waiting(r.val, r.waits)
-		waits = union(waits, r.waits)
+		waits = append(waits, r.waits...)
 		same = same && r.val.Type().Equals(typ)
 	}
+	slices.Sort(waits)
+	waits = slices.Compact(waits)
 	if same {
 		return result{cty.MapVal(values), waits}
 	}

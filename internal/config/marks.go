@@ -22,24 +22,24 @@ type outputMark string
 func sourcesOf(v cty.Value) []string {
 	var sources []string
 	eachMark(v, func(m any) {
-		if o, ok := m.(outputMark); ok && !slices.Contains(sources, string(o)) {
+		if o, ok := m.(outputMark); ok {
 			sources = append(sources, string(o))
 		}
 	})
 	slices.Sort(sources) // marks have no order
-	return sources
+	return slices.Compact(sources)
 }
 
 // waitsOf returns the addresses in the wait marks of a value, sorted.
 func waitsOf(v cty.Value) []string {
 	var waits []string
 	eachMark(v, func(m any) {
-		if w, ok := m.(waitMark); ok && !slices.Contains(waits, string(w)) {
+		if w, ok := m.(waitMark); ok {
 			waits = append(waits, string(w))
 		}
 	})
 	slices.Sort(waits) // marks have no order
-	return waits
+	return slices.Compact(waits)
 }
 
 // eachMark visits the marks of a value and of its parts. Unlike cty's UnmarkDeep it allocates nothing, since values
