@@ -27,11 +27,12 @@ const (
 	exitCannotVerify = 4
 	exitContradicts  = 5
 	exitWaiting      = 6 // the runs of a stage are executed elsewhere, and have no results yet
+	exitAbsent       = 7 // done, but some entrants could not take part
 	exitInterrupted  = 130
 )
 
 const exitCodesHelp = `Exit codes: 0 done, 1 error, 2 usage or plan has changes, 3 a comparison or derivation differs, 4 cannot verify,
-5 a measurement contradicts, 6 results awaited, 130 interrupted.`
+5 a measurement contradicts, 6 results awaited, 7 done without some entrants, 130 interrupted.`
 
 // exitStatus is an error that carries the exit code of the process. Its cause has been reported when cause is nil.
 type exitStatus struct {

@@ -17,7 +17,7 @@ func TestReference(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, code := range []int{exitDone, exitError, exitUsage, exitDiffers, exitCannotVerify, exitContradicts,
-		exitWaiting, exitInterrupted} {
+		exitWaiting, exitAbsent, exitInterrupted} {
 		if n := strings.Count(string(page), fmt.Sprintf("\n| %d | ", code)); n != 1 {
 			t.Errorf("docs/reference.md has exit code %d %d times", code, n)
 		}

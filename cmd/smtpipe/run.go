@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/hcl/v2"
@@ -150,10 +153,27 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 	if err != nil {
 		return err
 	}
-	if f.progress == string(ui.JSON) {
-		return nil // an event has reported it
+	if f.progress != string(ui.JSON) { // where an event has reported it
+		if err := summary(cmd, result, time.Since(start)); err != nil {
+			return err
+		}
 	}
-	return summary(cmd, result, time.Since(start))
+	return absentees(e.Absent())
+}
+
+// absentees returns the error of a run in which some entrants could not take part.
+func absentees(absent map[string][]cache.Absent) error {
+	var lines []string
+	for _, addr := range slices.Sorted(maps.Keys(absent)) {
+		for _, a := range absent[addr] {
+			lines = append(lines, fmt.Sprintf("%s in %s: %s", a.Entrant, addr, a.Reason))
+		}
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	return withExit(exitAbsent, errors.New("some entrants could not take part; all others did, and have their results:\n"+
+		strings.Join(lines, "\n")))
 }
 
 // refuseMachine ends a run before anything is executed if this machine cannot execute its runs.

@@ -21,6 +21,13 @@ type Action struct {
 	Finished   time.Time         `json:"finished,omitzero"`
 	WallTimeS  float64           `json:"wall_time_s,omitempty"`
 	Version    string            `json:"smtpipe_version,omitempty"`
+	Absent     []Absent          `json:"absent,omitempty"` // entrants that could not take part
+}
+
+// Absent is an entrant that could not take part in a stage, with the reason. The others did.
+type Absent struct {
+	Entrant string `json:"entrant"` // the solver, or the submission if that is all that is known
+	Reason  string `json:"reason"`
 }
 
 // Output is one output of an action: an artifact by digest, or a plain value as JSON.

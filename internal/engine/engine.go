@@ -4,8 +4,11 @@ package engine
 
 import (
 	"fmt"
+	"maps"
 	"runtime"
+	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
@@ -64,6 +67,32 @@ type Engine struct {
 	machine  *stages.Machine
 	state    *cache.State
 	remade   map[string]bool // measured stages whose outputs were replaced in this run; guarded by execution.healing
+
+	absentMu sync.Mutex
+	absent   map[string][]cache.Absent // by address
+}
+
+// Absent returns the entrants that could not take part, by the address of the instance that excluded them, as far as
+// the records of the instances are known.
+func (e *Engine) Absent() map[string][]cache.Absent {
+	e.absentMu.Lock()
+	defer e.absentMu.Unlock()
+	return maps.Clone(e.absent)
+}
+
+func (e *Engine) noteAbsent(addr string, absent []cache.Absent) {
+	absent = slices.Clone(absent)
+	for i := range absent {
+		if e.opt.Redact != nil {
+			absent[i].Reason = e.opt.Redact(absent[i].Reason)
+		}
+	}
+	e.absentMu.Lock()
+	defer e.absentMu.Unlock()
+	delete(e.absent, addr)
+	if len(absent) > 0 {
+		e.absent[addr] = absent
+	}
 }
 
 // New prepares the execution of a pipeline. Targets are addresses of blocks or instances. Only these and their
@@ -86,6 +115,7 @@ func New(pipeline Pipeline, opt Options) (*Engine, error) {
 		decoded:  &table.Cache{},
 		machine:  opt.Machine,
 		state:    opt.Store.LoadState(opt.Name),
+		absent:   map[string][]cache.Absent{},
 	}
 	for addr, key := range opt.Latest {
 		if e.state.Latest[addr] == "" {

@@ -23,15 +23,15 @@ func (e *Engine) expand(node *stages.Node, known stages.Known, t trail) ([]stage
 	for i := range instances {
 		t.deps[instances[i].Addr] = node.Deps
 		if tracer, ok := instances[i].Action.(stages.Tracer); ok {
-			tracer.Trace(t.lineage(&instances[i], known, e.opt.Version))
+			tracer.Trace(t.lineage(&instances[i], known, e))
 		}
 	}
 	return instances, diags
 }
 
 // lineage returns the lineage of an instance.
-func (t trail) lineage(in *stages.Instance, known stages.Known, version string) *stages.Lineage {
-	l := &stages.Lineage{Addr: in.Addr, Version: version}
+func (t trail) lineage(in *stages.Instance, known stages.Known, e *Engine) *stages.Lineage {
+	l, absent := &stages.Lineage{Addr: in.Addr, Version: e.opt.Version}, e.Absent()
 	done := map[string]bool{}
 	var visit func(in *stages.Instance)
 	visit = func(in *stages.Instance) {
@@ -39,7 +39,8 @@ func (t trail) lineage(in *stages.Instance, known stages.Known, version string) 
 			return
 		}
 		done[in.Addr] = true
-		step := stages.LineageStep{Addr: in.Addr, Kind: in.Kind.Name, Files: in.Args.AllFiles()}
+		step := stages.LineageStep{Addr: in.Addr, Kind: in.Kind.Name, Files: in.Args.AllFiles(),
+			Absent: absent[in.Addr]}
 		for _, from := range t.uses(in, known) {
 			visit(from)
 			step.Uses = append(step.Uses, from.Addr)

@@ -161,6 +161,7 @@ func (e *Engine) lookup(in *stages.Instance, key cache.Key) (*cache.Action, map[
 		e.opt.Observer.Observe(StageHealing{Addr: in.Addr, Err: err})
 		return nil, nil
 	}
+	e.noteAbsent(in.Addr, action.Absent)
 	return action, outputs
 }
 

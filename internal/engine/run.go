@@ -355,6 +355,7 @@ func (x *execution) executeWith(
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}
+	x.noteAbsent(in.Addr, env.Absent())
 	return env.Finish()
 }
 
@@ -418,6 +419,7 @@ func (x *execution) record(in *stages.Instance, key cache.Key, components []cach
 		Finished:   time.Now().UTC(),
 		WallTimeS:  took.Seconds(),
 		Version:    x.opt.Version,
+		Absent:     x.Absent()[in.Addr],
 	}
 	for name, v := range outputs {
 		out, err := encodeOutput(v)

@@ -215,7 +215,7 @@ func (f *freezing) recordOf(step *engine.SnapshotStep) (*cache.Action, error) {
 	record.Address = step.Addr // a record is found by its key, also under another name
 	if !step.Kind.Measured {
 		record = cache.Action{Address: step.Addr, Kind: record.Kind, Components: record.Components,
-			Outputs: record.Outputs, Inputs: record.Inputs}
+			Outputs: record.Outputs, Inputs: record.Inputs, Absent: record.Absent}
 	} else {
 		record.Finished = record.Finished.UTC()
 	}

@@ -19,6 +19,9 @@ func (s *site) front(t *track) []factLine {
 	if t == nil {
 		add("Edition", c.Edition, "")
 		add("Organisers", strings.Join(c.Organisers, ", "), "")
+		for _, a := range p.Absent {
+			add("Could not take part", a.Name+": "+a.Value, "")
+		}
 	}
 	add("Rules", first(p.Rules, p.RulesURL), webAddress(p.RulesURL))
 	for _, f := range p.Machine {

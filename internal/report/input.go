@@ -137,6 +137,7 @@ type Provenance struct {
 	Rules       string // the rule set, such as "2026" or its digest
 	RulesURL    string // where they can be read
 	Machine     []Fact
+	Absent      []Fact // entrants that could not take part, with the reasons
 	Inputs      []InputFile
 	Nodes       []Node
 	Edges       []Edge

@@ -42,6 +42,7 @@ type Env struct {
 
 	outputs map[string]cty.Value
 	kind    *Kind
+	absent  []cache.Absent
 }
 
 // NewEnv prepares the outputs of an execution of kind; the caller fills in the fields.
@@ -155,6 +156,16 @@ func (e *Env) Set(name string, v cty.Value) error {
 	e.outputs[name] = v
 	return nil
 }
+
+// Exclude notes that an entrant cannot take part, for a reason of its own. The stage goes on with the others. What
+// fails because of the machine must be an error of the stage instead, so that it is tried again.
+func (e *Env) Exclude(entrant string, reason error) {
+	e.absent = append(e.absent, cache.Absent{Entrant: entrant, Reason: reason.Error()})
+	e.Log.Warn(fmt.Sprintf("%s cannot take part: %v", entrant, reason))
+}
+
+// Absent returns the entrants that were excluded.
+func (e *Env) Absent() []cache.Absent { return e.absent }
 
 // Finish returns all outputs, or an error that names the first that was not set.
 func (e *Env) Finish() (map[string]cty.Value, error) {

@@ -22,7 +22,8 @@ type LineageStep struct {
 	Addr, Kind string
 	Uses       []string // addresses of instances whose outputs are among its arguments
 	Outputs    []LineageOutput
-	Files      []File // of the pipeline's folder, among its arguments
+	Files      []File         // of the pipeline's folder, among its arguments
+	Absent     []cache.Absent // entrants that could not take part
 }
 
 // LineageOutput is an artifact that an instance produced.
@@ -50,6 +51,9 @@ func (l *Lineage) WriteKey(k *cache.KeyWriter) {
 			}
 			for j, f := range s.Files {
 				k.String("file["+strconv.Itoa(j)+"]", f.Name+" sha256:"+f.Digest.String())
+			}
+			for j, a := range s.Absent {
+				k.String("absent["+strconv.Itoa(j)+"]", a.Entrant+": "+a.Reason)
 			}
 		})
 	}

@@ -12,10 +12,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/ulikunitz/xz"
@@ -79,10 +81,10 @@ func unpack(ctx context.Context, archive, dir string, opt UnpackOptions) (_ *Unp
 		x.limits = *opt.Limits
 	}
 	if err := x.archive(f); err != nil {
-		return nil, remedy(err)
+		return nil, blame(ctx, remedy(err))
 	}
 	if err := x.checkLinks(); err != nil {
-		return nil, err
+		return nil, blame(ctx, err)
 	}
 	if err := openFolders(ctx, dir); err != nil {
 		return nil, err
@@ -92,7 +94,7 @@ func unpack(ctx context.Context, archive, dir string, opt UnpackOptions) (_ *Unp
 		return nil, err
 	}
 	if len(tree.Entries) == 0 {
-		return nil, errors.New("the archive is empty")
+		return nil, &ArchiveError{errors.New("the archive is empty")}
 	}
 	return &Unpacked{Archive: digest, Tree: tree}, nil
 }
@@ -126,6 +128,24 @@ func checkDigest(ctx context.Context, f *os.File, want string) (Digest, error) {
 	}
 	_, err := f.Seek(0, io.SeekStart)
 	return have, err
+}
+
+// ArchiveError is an error that is the archive's own, on every machine.
+type ArchiveError struct{ Err error }
+
+func (e *ArchiveError) Error() string { return e.Err.Error() }
+
+func (e *ArchiveError) Unwrap() error { return e.Err }
+
+// blame blames the archive for an error, unless an operation of this machine failed or was interrupted.
+func blame(ctx context.Context, err error) error {
+	_, path := errors.AsType[*fs.PathError](err)
+	_, link := errors.AsType[*os.LinkError](err)
+	_, errno := errors.AsType[syscall.Errno](err)
+	if ctx.Err() != nil || path || link || errno || errors.Is(err, packed.ErrTime) {
+		return err
+	}
+	return &ArchiveError{err}
 }
 
 // remedy adds the remedy to the error of an archive with a too high compression ratio.

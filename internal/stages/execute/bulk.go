@@ -150,7 +150,7 @@ func (f *fanout) takeResult(item int, r *worker.Result, times *cache.Items, fail
 		err := r.Failure.Err()
 		name := script.Benchmark + "@" + e.name
 		if _, cannot := errors.AsType[*runner.StartError](err); cannot {
-			failed.add(p.solver, fmt.Errorf("solver %s cannot be started: %w", e.name, err))
+			failed.add(p.solver, err)
 			f.env.Progress.Fail(name, "cannot be started", err.Error())
 			return false, nil
 		}
@@ -165,6 +165,7 @@ func (f *fanout) takeResult(item int, r *worker.Result, times *cache.Items, fail
 	if again, err = f.again(item, &rec); again || err != nil {
 		return again, err
 	}
+	failed.works(p.solver)
 	return false, f.store(item, &rec, times)
 }
 

@@ -29,8 +29,9 @@ var Kind = &stages.Kind{
 	Doc: `Executes every solver on every script of a logic that it enters. A run is identified by the solver's program and
 command, the script, the limits, the isolation and the machine. A run that has a record is never executed again, whichever
 pipeline it occurs in. A failure of the machine (a process cannot be started, the disk is full) is not a result: the run is
-tried again, and the stage fails if the failure persists. The stage also fails if a solver cannot be started. The runs of the
-other solvers are still executed and kept.
+tried again, and the stage fails if the failure persists. A solver that cannot be started is left out of the table, and smtpipe
+run ends with exit code 7; the others are scored. The stage fails if that solver has been started before, or if no solver can be
+started, because the machine may be at fault.
 
 The runs on a random 5 % of the benchmarks are executed first, for early rankings (docs/randomness.md). The others follow, the
 longest expected runs first.
@@ -272,7 +273,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if err := errors.Join(err, f.items.Close()); err != nil {
 		return err
 	}
-	return f.writeRuns(func(int) bool { return true })
+	return f.writeRuns(func(i int) bool { return !f.excluded[f.pairs[i].solver] })
 }
 
 // open lists the runs and finds those that have a record.
@@ -288,7 +289,7 @@ func (act *action) open(ctx context.Context, env *stages.Env) (*fanout, error) {
 	if len(entrants) == 0 {
 		env.Log.Warn(act.nobody() + "; it has no runs")
 	}
-	f := &fanout{action: act, env: env, scripts: scripts, entrants: entrants}
+	f := &fanout{action: act, env: env, scripts: scripts, entrants: entrants, excluded: map[int32]bool{}}
 	f.pairs = f.listPairs()
 	if err := f.digestScripts(); err != nil {
 		return nil, err

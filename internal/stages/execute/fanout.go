@@ -28,6 +28,8 @@ type fanout struct {
 
 	solverKeys []cache.Key // of the entrants
 
+	excluded map[int32]bool // entrants that cannot be started
+
 	site  *site  // where runs are executed; nil before
 	told  string // the last status of an executor elsewhere
 	ranks []int  // of a batch: the numbers of the scripts; else nil
@@ -182,9 +184,9 @@ func (f *fanout) executeMissing(ctx context.Context, missing []int) error {
 	if err != nil {
 		return err
 	}
-	failed := f.prepareAll(ctx, missing)
-	if err := ctx.Err(); err != nil {
-		return err // an archive that was not unpacked is not the solver's fault
+	failed, err := f.prepareAll(ctx, missing)
+	if err != nil {
+		return err
 	}
 	f.announceWork(agenda)
 	one := func(ctx context.Context, item int) error { return f.executeItem(ctx, item, times, failed) }
@@ -199,7 +201,34 @@ func (f *fanout) executeMissing(ctx context.Context, missing []int) error {
 			return one(ctx, int(agenda[k].item))
 		})
 	}
-	return errors.Join(err, failed.err(f.entrants))
+	return errors.Join(err, f.exclude(failed))
+}
+
+// exclude excludes the solvers that cannot be started. It is an error, because the machine is to blame, if a solver has
+// been started before, or if no solver can be started.
+func (f *fanout) exclude(failed *failedStarts) error {
+	if len(failed.errs) == 0 {
+		return nil
+	}
+	missing, others := f.items.Missing(), false
+	for i, p := range f.pairs {
+		if _, waits := slices.BinarySearch(missing, i); !waits {
+			failed.ran[p.solver] = true
+		}
+		others = others || failed.errs[p.solver] == nil
+	}
+	var errs []error
+	for j := range f.entrants {
+		switch err := failed.errs[int32(j)]; {
+		case err == nil:
+		case failed.ran[int32(j)] || !others:
+			errs = append(errs, fmt.Errorf("solver %s cannot be started: %w", f.entrants[j].name, err))
+		default:
+			f.excluded[int32(j)] = true
+			f.env.Exclude(f.entrants[j].name, fmt.Errorf("it cannot be started: %w", err))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // announceWork announces the expected time of all runs.
@@ -212,16 +241,21 @@ func (f *fanout) announceWork(agenda []planned) {
 }
 
 // prepareAll finds how the solvers of the runs are started, and which cannot be started.
-func (f *fanout) prepareAll(ctx context.Context, missing []int) *failedStarts {
-	h := &failedStarts{errs: map[int32]error{}}
+func (f *fanout) prepareAll(ctx context.Context, missing []int) (*failedStarts, error) {
+	h := &failedStarts{errs: map[int32]error{}, ran: map[int32]bool{}}
 	for _, i := range missing {
-		if j := f.pairs[i].solver; !f.entrants[j].ready && !h.has(j) {
-			if err := f.prepare(ctx, &f.entrants[j]); err != nil {
-				h.add(j, fmt.Errorf("solver %s cannot be started: %w", f.entrants[j].name, err))
-			}
+		e := &f.entrants[f.pairs[i].solver]
+		if e.ready || h.has(f.pairs[i].solver) {
+			continue
+		}
+		if err := f.unpack(ctx, e); err != nil { // which worked before
+			return nil, fmt.Errorf("archive of solver %s: %w", e.name, err)
+		}
+		if err := f.prepare(e); err != nil {
+			h.add(f.pairs[i].solver, err)
 		}
 	}
-	return h
+	return h, nil
 }
 
 // executeItem executes one run and stores its record.
@@ -233,13 +267,14 @@ func (f *fanout) executeItem(ctx context.Context, i int, times *cache.Items, fai
 	script, e := &f.scripts[p.script], &f.entrants[p.solver]
 	rec, err := f.executeOne(ctx, i, f.digests[p.script], script, e)
 	if _, cannot := errors.AsType[*runner.StartError](err); cannot {
-		failed.add(p.solver, fmt.Errorf("solver %s cannot be started: %w", e.name, err))
+		failed.add(p.solver, err)
 		f.env.Progress.Fail(script.Benchmark+"@"+e.name, "cannot be started", err.Error())
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("%s on %s: %w", e.name, script.Benchmark, err)
 	}
+	failed.works(p.solver)
 	return f.store(i, &rec, times)
 }
 
@@ -302,6 +337,7 @@ func (f *fanout) row(script *results.ScriptRow, e *entrant, r *record) results.R
 type failedStarts struct {
 	mu   sync.Mutex
 	errs map[int32]error
+	ran  map[int32]bool // solvers with a run that was started
 }
 
 func (h *failedStarts) has(solver int32) bool {
@@ -316,12 +352,10 @@ func (h *failedStarts) add(solver int32, err error) {
 	h.errs[solver] = err
 }
 
-func (h *failedStarts) err(entrants []entrant) error {
-	var errs []error
-	for j := range entrants {
-		errs = append(errs, h.errs[int32(j)])
-	}
-	return errors.Join(errs...)
+func (h *failedStarts) works(solver int32) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.ran[solver] = true
 }
 
 // answerOf reads the first line that is an answer.

@@ -75,6 +75,7 @@ type lab struct {
 	dir     string
 	store   *cache.Store
 	machine *stages.Machine // nil: a new one for each run
+	absent  []cache.Absent  // of the last run
 }
 
 func newLab(t *testing.T, solvers map[string]string) *lab {
@@ -195,6 +196,7 @@ executor "local" "here" {
 		t.Fatal(err)
 	}
 	r, diags, err := e.Run(ctx)
+	l.absent = e.Absent()["stage.execute.x"]
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}

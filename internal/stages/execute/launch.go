@@ -21,22 +21,28 @@ const scriptPath = runner.InputDir + "/benchmark.smt2"
 // systemFolders are those of the machine that every run sees.
 var systemFolders = []string{"/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/", "/opt/"}
 
+// unpack makes sure that the archive of a solver is unpacked as it was when its digest was computed.
+func (f *fanout) unpack(ctx context.Context, e *entrant) error {
+	if e.archive == nil {
+		return nil
+	}
+	tree, err := solvertree.Check(ctx, f.env.Store, *e.archive)
+	if err != nil {
+		return err
+	}
+	if tree.Digest != e.digest {
+		return fmt.Errorf("it has the tree sha256:%s, which was sha256:%s before; remove the folder %s", tree.Digest,
+			e.digest, tree.Path)
+	}
+	e.folder = tree.Path
+	return nil
+}
+
 // prepare finds how a solver is started. An error is the fault of the submission.
-func (f *fanout) prepare(ctx context.Context, e *entrant) error {
+func (f *fanout) prepare(e *entrant) error {
 	if !e.inArchive() {
 		e.ready = true
 		return nil
-	}
-	if e.archive != nil {
-		tree, err := solvertree.Check(ctx, f.env.Store, *e.archive)
-		if err != nil {
-			return err
-		}
-		if tree.Digest != e.digest {
-			return fmt.Errorf("its archive has the tree sha256:%s, which was sha256:%s before; remove the folder %s",
-				tree.Digest, e.digest, tree.Path)
-		}
-		e.folder = tree.Path
 	}
 	kind := f.kind
 	if f.dialogue {

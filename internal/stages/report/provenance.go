@@ -45,6 +45,9 @@ func traced(l *stages.Lineage, p *site.Provenance) {
 		for _, u := range s.Uses {
 			p.Edges = append(p.Edges, site.Edge{From: u, To: s.Addr})
 		}
+		for _, a := range s.Absent {
+			p.Absent = append(p.Absent, site.Fact{Name: a.Entrant, Value: a.Reason})
+		}
 		for _, f := range s.Files {
 			if id := f.Name + f.Digest.String(); !seen[id] {
 				seen[id] = true

@@ -31,8 +31,9 @@ var Kind = &stages.Kind{
 	Version: 5,
 	Summary: "Fetches and unpacks the archives of solvers",
 	Doc: `Fetches the archive of every solver of a table, checks it against the digest that was submitted, unpacks it so that
-nothing outside its folder can be written, and checks that every command names a program of its archive. All errors of all
-solvers are reported at once. An archive that is in the store is not fetched again.
+nothing outside its folder can be written, and checks that every command names a program of its archive. A solver whose archive
+cannot be unpacked, or lacks the program, is left out, and smtpipe run ends with exit code 7. A failed download is an error of the
+stage, and is tried again by the next run. An archive that is in the store is not fetched again.
 
 With archives, the files of a folder are used before anything is downloaded: a file named like the last part of the address,
 or one whose name is the submitted SHA-256, with any suffix. Addresses file:///PATH are files of this machine.`,
@@ -119,7 +120,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 		users[s] = append(users[s], i)
 	}
 	env.Progress.Start(int64(len(sources)), "archives", false)
-	g := &getter{action: act, env: env, client: release.NewClient(tries, env.Log)}
+	g := &getter{action: act, env: env, client: release.NewClient(tries, env.Log), unfit: make([]error, len(rows))}
 	errs := make([]error, len(sources))
 	err = env.Each(ctx, len(sources), func(ctx context.Context, k int) error {
 		errs[k] = g.take(ctx, sources[k], rows, users[sources[k]])
@@ -129,7 +130,26 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if err := errors.Join(append(errs, err)...); err != nil {
 		return err
 	}
-	return stages.SetTable(env, "solvers", rows)
+	fit := g.fit(rows)
+	if len(fit) == 0 && len(rows) > 0 {
+		for i, r := range rows {
+			g.unfit[i] = fmt.Errorf("solver %q in the track %s: %w", r.Solver, r.Track, g.unfit[i])
+		}
+		return errors.Join(g.unfit...)
+	}
+	return stages.SetTable(env, "solvers", fit)
+}
+
+// fit excludes the participations that cannot be executed, and returns the others.
+func (g *getter) fit(rows []results.SolverRow) (fit []results.SolverRow) {
+	for i, r := range rows {
+		if g.unfit[i] == nil {
+			fit = append(fit, r)
+			continue
+		}
+		g.env.Exclude(r.Solver, fmt.Errorf("in the track %s: %w", r.Track, g.unfit[i]))
+	}
+	return fit
 }
 
 // tries is the number of times that a download is tried.
@@ -139,9 +159,11 @@ type getter struct {
 	*action
 	env    *stages.Env
 	client *release.Client
+	unfit  []error // by row: why the participation cannot be executed; nil: it can
 }
 
-// take fetches and unpacks an archive, and completes the rows that use it.
+// take fetches and unpacks an archive, and completes the rows that use it. What is wrong with the archive itself is
+// noted in unfit. An error may be the machine's or the network's, such as that of a download.
 func (g *getter) take(ctx context.Context, s source, rows []results.SolverRow, users []int) error {
 	name := rows[users[0]].Solver
 	if s.url == "" {
@@ -152,17 +174,20 @@ func (g *getter) take(ctx context.Context, s source, rows []results.SolverRow, u
 		return fmt.Errorf("archive of solver %q: %w", name, err)
 	}
 	folder, err := solvertree.Open(ctx, g.env.Store, solvertree.Archive{SHA256: d})
+	if bad, ok := errors.AsType[*solver.ArchiveError](err); ok {
+		for _, i := range users {
+			g.unfit[i] = fmt.Errorf("its archive cannot be unpacked: %w", bad)
+		}
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("archive of solver %q: %w", name, err)
 	}
-	var errs []error
 	for _, i := range users {
 		rows[i].ArchiveSHA256, rows[i].ProgramSHA256 = d.String(), folder.Digest.String()
-		if err := checkCommand(folder.Path, &rows[i]); err != nil {
-			errs = append(errs, fmt.Errorf("solver %q in the track %s: %w", rows[i].Solver, rows[i].Track, err))
-		}
+		g.unfit[i] = checkCommand(folder.Path, &rows[i])
 	}
-	return errors.Join(errs...)
+	return nil
 }
 
 func checkCommand(folder string, r *results.SolverRow) error {

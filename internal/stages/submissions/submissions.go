@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,7 +31,8 @@ var Kind = &stages.Kind{
 	Summary: "Reads the official submission files",
 	Doc: `Reads submission files as the organisers of 2024 and later collect them, and checks them against all rules about
 their form. It lists who enters which tracks, divisions and logics, which logics are competitive, and which numbers the
-entrants gave for the competition's seed. Every error of every file is reported at once.
+entrants gave for the competition's seed. A file that is not a valid submission is left out with a warning, and smtpipe run ends
+with exit code 7. Its number is missing from the seed until its authors mend it. If no file is valid, the stage fails.
 
 A derived solver whose base solver is not submitted for the same track and logics (SMT-COMP 2026 rules, §4) is executed like
 any other. It cannot win and makes no logic competitive; the column problem gives the reason. The same holds for a portfolio
@@ -192,7 +194,15 @@ func ReadFolder(folder string, table divisions.Table) (all []*submission.Submiss
 	if err != nil {
 		return nil, nil, err
 	}
-	return readFiles("folder", files, catalog, submission.ParseEarlier, func() {})
+	all, entries, invalid := readFiles(files, catalog, submission.ParseEarlier, func() {})
+	var errs []error
+	for _, u := range invalid {
+		errs = append(errs, u.problem("folder"))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, nil, err
+	}
+	return all, entries, nil
 }
 
 type parser func(file string, data []byte) (*submission.Submission, error)
@@ -207,26 +217,52 @@ func (act *action) parser() parser {
 // mendFile is the remedy for a submission with an error.
 const mendFile = "Fix the file, or ask its authors to; \"smtpipe check-submission FILE\" checks it alone."
 
+// unread is a file that is not a valid submission.
+type unread struct {
+	file stages.File
+	err  error
+}
+
+// problem returns the error of a stage about a file.
+func (u unread) problem(attr string) error {
+	err := u.err
+	if problems, ok := errors.AsType[submission.Problems](err); ok {
+		err = problems.Errors()
+	}
+	return stages.InFile(attr, u.file, err, mendFile)
+}
+
 // readFiles reads submissions and their entries. done is called after each.
-func readFiles(attr string, files []stages.File, catalog *submission.Catalog, parse parser,
-	done func()) (all []*submission.Submission, entries []submission.Entry, err error) {
-	var errs []error
+func readFiles(files []stages.File, catalog *submission.Catalog, parse parser,
+	done func()) (all []*submission.Submission, entries []submission.Entry, invalid []unread) {
 	for _, f := range files {
 		s, more, err := read(f, catalog, parse)
 		done()
 		if err != nil {
-			if problems, ok := errors.AsType[submission.Problems](err); ok {
-				err = problems.Errors()
-			}
-			errs = append(errs, stages.InFile(attr, f, err, mendFile))
+			invalid = append(invalid, unread{f, err})
 			continue
 		}
 		all, entries = append(all, s), append(entries, more...)
 	}
-	if err := errors.Join(errs...); err != nil {
-		return nil, nil, err
+	return all, entries, invalid
+}
+
+// exclude leaves out the files that are not valid submissions. It is an error if none is valid, or if this machine
+// cannot read one.
+func (act *action) exclude(env *stages.Env, invalid []unread, valid int) error {
+	var errs []error
+	for _, u := range invalid {
+		if _, machine := errors.AsType[*fs.PathError](u.err); machine || valid == 0 {
+			errs = append(errs, u.problem(act.attr))
+		}
 	}
-	return all, entries, nil
+	if len(errs) > 0 {
+		return errors.Join(errs...)
+	}
+	for _, u := range invalid {
+		env.Exclude(u.file.Name, errors.New(strings.ReplaceAll(u.err.Error(), "\n", "; ")))
+	}
+	return nil
 }
 
 // Execute implements stages.Action.
@@ -236,7 +272,8 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 		return err
 	}
 	env.Progress.Start(int64(len(act.files)), "submissions", false)
-	all, entries, err := readFiles(act.attr, act.files, catalog, act.parser(), func() { env.Progress.Add(1, "") })
+	all, entries, invalid := readFiles(act.files, catalog, act.parser(), func() { env.Progress.Add(1, "") })
+	err = act.exclude(env, invalid, len(all))
 	if err == nil && !act.earlier {
 		if twice := submission.CheckNames(entries); twice != nil {
 			err = &stages.DataError{Attr: act.attr, Err: twice, Remedy: "Remove one of the files, or ask its " +
