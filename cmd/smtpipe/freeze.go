@@ -45,7 +45,8 @@ or .tar.zst. Anybody can check it on any machine without solvers: "smtpipe verif
 measurements in another pipeline. It has tables as Parquet and CSV, the program, a lock, digests of all files,
 metadata (RO-Crate, CITATION.cff, Zenodo), and bills of materials. Nothing is executed; the pipeline must have been executed before.
 
-What runs printed is included. --records leaves it out, --inputs adds benchmarks, scripts, and archives and programs of solvers.
+What runs printed is included, and so are the scripts of runs that print models and cores, without which nobody can judge these again.
+--records leaves both out, --inputs adds benchmarks, all scripts, and archives and programs of solvers.
 The same results give the same bytes. --sign KEY signs the lock as "ssh-keygen -Y sign" does. Targets are addresses as in "smtpipe plan"; only they and what they need are frozen.
 
 ` + exitCodesHelp,
@@ -195,6 +196,10 @@ func (f *freezeFlags) run(cmd *cobra.Command, targets []string) (err error) {
 			fmt.Fprintf(stderr, "Freezing %d stages into %s: %s files, about %s%s.\n", len(snap.Steps), f.out,
 				thousands(int64(files)), bytesText(bytes), more)
 			observer.Observe(engine.ItemsStarted{Addr: "freeze", Total: int64(files), Unit: "files"})
+		},
+		Scripts: func(scripts int, bytes int64) {
+			fmt.Fprintf(stderr, "With them, %s scripts of models and cores (%s before compression), so that others can judge these again; "+
+				"--records leaves them out.\n", thousands(int64(scripts)), bytesText(bytes))
 		},
 		Resume: func(files int) {
 			fmt.Fprintf(stderr, "%s of them exist from a freeze that was stopped.\n", thousands(int64(files)))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/frozen"
 	"github.com/smtpipe/smtpipe/internal/results"
@@ -22,7 +23,7 @@ var printed = []string{"stdout_sha256", "stderr_sha256"}
 
 // addContent adds the artifacts of all stages and the content that their tables refer to.
 func (f *freezing) addContent() error {
-	outputs, inputs := map[cache.Digest]bool{}, map[cache.Digest]bool{}
+	outputs, inputs, judged := map[cache.Digest]bool{}, map[cache.Digest]bool{}, map[cache.Digest]bool{}
 	for i := range f.Steps {
 		step := &f.Steps[i]
 		for _, out := range step.Kind.Outputs {
@@ -33,13 +34,40 @@ func (f *freezing) addContent() error {
 			if err := f.addArtifact(step, out.Name, art); err != nil {
 				return fmt.Errorf("output %s of %s: %w", out.Name, step.Addr, err)
 			}
-			if err := f.references(art, outputs, inputs); err != nil {
+			err := f.references(art, outputs, inputs)
+			if err == nil && f.Level == Outputs {
+				err = f.scriptsOfJudges(art, judged)
+			}
+			if err != nil {
 				return fmt.Errorf("output %s of %s: %w", out.Name, step.Addr, err)
 			}
 		}
 	}
 	f.outputs, f.inputs = f.needed(outputs, Outputs), f.needed(inputs, Inputs)
+	if f.Level == Outputs {
+		f.inputs = f.needed(judged, Outputs)
+	}
 	return nil
+}
+
+// scriptsOfJudges adds the scripts without which nobody can judge the outputs of runs again: models are evaluated in
+// them, and cores are parts of them.
+func (f *freezing) scriptsOfJudges(art stages.Artifact, judged map[cache.Digest]bool) error {
+	if art.Schema != results.SchemaOf[results.RunRow]().Name {
+		return nil
+	}
+	var kinds comp.Kinds
+	if r := f.Pipeline.Competition().Rules; r != nil {
+		kinds = r.Kinds
+	}
+	return artifact.EachRow(f.Store, art, []string{"track", "script_sha256"},
+		func(_ int64, columns []table.Column, i int) {
+			kind := kinds.Of(columns[0].Text(i))
+			d, err := cache.ParseDigest(columns[1].Text(i))
+			if err == nil && (kind == comp.ModelValidation || kind == comp.UnsatCore) {
+				judged[d] = true
+			}
+		})
 }
 
 // needed returns the content of an archive of small content: everything that the level requires and no file of the

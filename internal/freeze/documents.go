@@ -22,17 +22,18 @@ var documents embed.FS
 
 // facts holds the content of a folder's documents.
 type facts struct {
-	Title    string
-	Creators []string
-	License  string
-	Lock     *frozen.Lock
-	Pipeline string // path in the folder
-	Stages   []stageFacts
-	Measured []stageFacts
-	Hardware []string
-	Source   string // path in the folder; empty: none
-	HasRules bool   // of the year, from the program
-	HasSite  string // path of the index page of a site; empty: none
+	Title      string
+	Creators   []string
+	License    string
+	Lock       *frozen.Lock
+	Pipeline   string // path in the folder
+	Stages     []stageFacts
+	Measured   []stageFacts
+	Hardware   []string
+	Source     string // path in the folder; empty: none
+	HasRules   bool   // of the year, from the program
+	HasScripts bool   // of models and cores alone
+	HasSite    string // path of the index page of a site; empty: none
 }
 
 // stageFacts is a stage as shown in the documents.
@@ -124,7 +125,7 @@ func (f *freezing) facts() *facts {
 	c := f.Pipeline.Competition()
 	title := cmp.Or(f.About.Title, strings.TrimSpace(c.Name), "A competition")
 	x := &facts{Title: title, Creators: f.About.Creators, License: f.About.License, Lock: f.lock,
-		Pipeline: f.lock.Pipeline, Stages: f.stageFacts()}
+		Pipeline: f.lock.Pipeline, Stages: f.stageFacts(), HasScripts: f.Level == Outputs && len(f.inputs) > 0}
 	for _, it := range f.items {
 		x.HasRules = x.HasRules || strings.HasPrefix(it.path, "rules/")
 	}

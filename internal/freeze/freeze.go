@@ -28,7 +28,7 @@ type Level string
 // The levels.
 const (
 	Records Level = "records" // tables, small files and the site
-	Outputs Level = "outputs" // output of runs
+	Outputs Level = "outputs" // output of runs, and the scripts of models and cores
 	Inputs  Level = "inputs"  // benchmarks, scripts, archives and programs of solvers
 )
 
@@ -52,6 +52,7 @@ type Input struct {
 	// of the files, and that of the content of archives before compression. Resume receives the number of files that a
 	// killed freeze has left, and Progress the number of further finished ones.
 	Announce func(files int, bytes, packed int64)
+	Scripts  func(scripts int, bytes int64) // that are there to judge models and cores again
 	Resume   func(files int)
 	Progress func(files int)
 }

@@ -110,6 +110,9 @@ func (f *freezing) announce() {
 	for _, it := range f.items {
 		bytes += max(it.size, 0)
 	}
+	if f.Level == Outputs && len(f.inputs) > 0 && f.Scripts != nil {
+		defer func() { f.Scripts(len(f.inputs), f.sizeOf(f.inputs)) }()
+	}
 	f.Announce(len(f.items)+len(f.outputs)+len(f.inputs), bytes, f.sizeOf(f.outputs)+f.sizeOf(f.inputs))
 }
 

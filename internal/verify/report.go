@@ -39,6 +39,7 @@ type Report struct {
 	Differences []Finding `json:"differences"` // of files, records and rows
 	Unlisted    []string  `json:"unlisted_files"`
 	Signature   Signature `json:"signature"`
+	Shares      []Share   `json:"verdicts"`
 	Stages      []Stage   `json:"stages"`
 	Unsure      bool      `json:"cannot_verify"` // something could not be checked that the folder should let one check
 
@@ -83,7 +84,7 @@ const reportFormat = "smtpipe/verify/1"
 func newReport(path string, f *frozen.Folder) *Report {
 	return &Report{Format: reportFormat, Path: path, LockSHA256: cache.DigestOf(f.Bytes).String(),
 		FrozenBy: f.Lock.Version, Date: f.Lock.Date, Level: f.Lock.Level, Hardware: f.Hardware(),
-		NotSigned: f.NotSigned(), Differences: []Finding{}, Unlisted: []string{}, Stages: []Stage{}}
+		NotSigned: f.NotSigned(), Differences: []Finding{}, Unlisted: []string{}, Shares: []Share{}, Stages: []Stage{}}
 }
 
 func (r *Report) differs(where, what string) {
@@ -131,6 +132,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	for _, s := range r.Stages {
 		fmt.Fprintf(&b, "  %-11s %s%s\n", stateText[s.State], s.Addr, because(s.Why))
 	}
+	r.writeShares(&b)
 	r.writeMeasurement(&b)
 	if len(r.Differences) > 0 {
 		b.WriteString("\nDifferences:\n")

@@ -114,6 +114,7 @@ func (v *verification) derivation(ctx context.Context) (err error) {
 		return &CannotError{fmt.Errorf("the pipeline cannot be expanded with what the folder has: %w", diags)}
 	}
 	v.judge(again)
+	v.shares(again)
 	v.trees()
 	if err := v.rules(pipeline); err != nil {
 		return err

@@ -5,7 +5,8 @@
   python3 check.py CELL.json.gz one cell, from the file that "smtpipe prove" wrote; nothing else is needed
   python3 check.py OFFICIAL     official results (runs.csv.gz and published.json), by the organisers' practice
 
---key FILE after them refuses what is not signed by a key of this allowed_signers file, by ssh-keygen. The program
+--key FILE after them refuses what is not signed by a key of this file, by ssh-keygen: public keys, one a line, or
+allowed_signers, as "smtpipe verify --key" reads them. The program
 was written from the rules documents of the competition ("§" is a section of that of the year) and shares nothing with
 smtpipe. It needs Python 3.8. Exit code 0: it holds; 1: it does not; 2: usage, or something could not be checked."""
 import bisect, csv, decimal, fractions, gzip, hashlib, itertools, json, pathlib, re, subprocess, sys, tempfile
@@ -196,12 +197,13 @@ def utf8(text): return text.encode("utf-8", "surrogateescape")  # solvers print 
 def leaf(nets): return hashlib.sha256(b"\0" + b"".join(nets)).digest()
 PLACE = "track logic solver benchmark participation attempt".split()  # what leaves are sorted by, in a table
 
-def read_lock(text):  # the root, and the entries of all sections by name
+def read_lock(text):  # the root, the entries of all sections but the last by name, and the files
     def unquote(s): return json.loads('"' + s + '"').replace("$${", "${").replace("%%{", "%{")
     quoted = r'"((?:[^"\\]|\\.)*)"'
-    entries = {unquote(name): {k: unquote(v) for k, v in re.findall(r"(\w+) = " + quoted, attrs)}
-               for name, attrs in re.findall(r"^  " + quoted + r" = \{(.*)\}$", text, re.M)}
-    return "".join(re.findall(r'^runs +=  *"([^"]*)"$', text, re.M)), entries
+    def section(text): return {unquote(name): {k: unquote(v) for k, v in re.findall(r"(\w+) = " + quoted, attrs)}
+                               for name, attrs in re.findall(r"^  " + quoted + r" = \{(.*)\}$", text, re.M)}
+    head, _, files = text.partition("\nfiles = {\n")
+    return "".join(re.findall(r'^runs +=  *"([^"]*)"$', head, re.M)), section(head), section(files)
 
 def rules_of(address, components, entries):
     """The year that a stage scores by, and the digests of its tables of verdicts."""
@@ -223,10 +225,16 @@ def rules_of(address, components, entries):
 
 def check_signature(lock, signature, key):
     if not key: return "Nobody's signature was checked (--key)."
-    with tempfile.NamedTemporaryFile("w") as f:
+    with tempfile.NamedTemporaryFile("w") as f, tempfile.NamedTemporaryFile("w") as signers:
         print(signature, end="", file=f, flush=True)
-        def ask(*args): return subprocess.run(["ssh-keygen", "-Y", *args, "-s", f.name, "-f", key], input=lock.encode(),
-                                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        for line in pathlib.Path(key).read_text("utf-8").splitlines():
+            kind, _, rest = line.strip().partition(" ")
+            if re.match("ssh-|ecdsa-|sk-", kind):  # a public key; its comment is whose it is
+                line = re.sub(r"[^\w@.+-]", "_", rest.partition(" ")[2]) or "key"
+                line += f" {kind} {rest}"
+            print(line, file=signers, flush=True)
+        def ask(*args): return subprocess.run(["ssh-keygen", "-Y", *args, "-s", f.name, "-f", signers.name],
+                                              input=lock.encode(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         who = ask("find-principals").stdout.decode().split("\n")[0]
         if not who or ask("verify", "-I", who, "-n", "smtpipe").returncode:
             raise Refused("the lock is not signed by a key of " + key)
@@ -238,13 +246,31 @@ def check_answer(year, track, stdout, answer, solver, benchmark):  # by a short 
         if year > 2015 or answer in ("sat", "unsat", "unknown", ""):  # earlier rules drop what comes late
             raise Refused(f"{solver} said {lines[0]} on {benchmark} and was judged as {answer}")
 
+LOCK, SUMS = "smtpipe.lock.hcl", "SHA256SUMS"
+def check_files(folder, lock, files):  # every file has its digest, and none is missing or more
+    sums = {line[66:]: line[:64] for line in (folder / SUMS).read_text("utf-8").splitlines()}
+    if files:  # the lock of smtpipe 0.1 names none
+        if sums != {LOCK: sha256(lock.encode()), **{name: file["sha256"] for name, file in files.items()}}:
+            raise Refused(SUMS + " is not what the lock implies")
+        there = {path.relative_to(folder) for path in folder.rglob("*") if path.is_symlink() or not path.is_dir()}
+        names = {path.as_posix() for path in there if ".smtpipe" not in path.parts} - {SUMS, LOCK + ".sig"}
+        for name in sorted(names ^ set(sums)):
+            raise Refused(f"{name} is missing" if name in sums else f"{name} was added: the lock does not have it")
+    for name, want in sums.items():
+        path, got = folder / name, hashlib.sha256()
+        if path.is_symlink() or not path.is_file():
+            raise Refused(f"{name} is not a regular file")
+        with open(path, "rb") as f:
+            for part in iter(lambda: f.read(1 << 20), b""):
+                got.update(part)
+        if got.hexdigest() != want:
+            raise Refused(f"{name} does not have its digest")
+
 def check_folder(folder, key):  # everything in a frozen folder that follows from its tables of runs and verdicts
-    for line in (folder / "SHA256SUMS").read_text("utf-8").splitlines():
-        if sha256((folder / line[66:]).read_bytes()) != line[:64]:
-            raise Refused(f"{line[66:]} does not have its digest")
-    lock, signature = (folder / "smtpipe.lock.hcl").read_bytes().decode(), folder / "smtpipe.lock.hcl.sig"
+    lock, signature = (folder / LOCK).read_bytes().decode(), folder / (LOCK + ".sig")
+    (root, entries, files), wrong, unknown = read_lock(lock), [], []
+    check_files(folder, lock, files)
     print(check_signature(lock, signature.read_text() if signature.exists() else "", key))
-    (root, entries), wrong, unknown = read_lock(lock), [], []
     records = {f.parent: json.loads(f.read_text("utf-8")) for f in (folder / "stages").rglob("record.json")
                if "files" not in f.parts}  # which are trees
     tables = {f"{r['address']}.{name}": at / f"{name}.csv" for at, r in records.items() for name in r["outputs"]}
@@ -303,7 +329,7 @@ def check_cell(path, key):  # a cell of a table: its runs against the root, then
     if data[:75] != b"\x1f\x8b\x08\x10\0\0\0\0\2\xff%b\0" % sha256(data[75:]).encode():  # the comment of a gzip file
         raise Refused("the file was changed: it does not have the digest that is in its header")
     p = json.loads(gzip.decompress(data))
-    cell, (root, entries), both = p["cell"], read_lock(p["lock"]), {**p["judged"], **p["scored"]}
+    cell, (root, entries), both = p["cell"], read_lock(p["lock"])[:2], {**p["judged"], **p["scored"]}
     print(check_signature(p["lock"], p["signature"], key))
     year, _ = rules_of(cell["stage"], p["components"], entries)
     places, count = [at for lo, hi in p["spans"] for at in range(lo, hi)], int(root.split()[0])
