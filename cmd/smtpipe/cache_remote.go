@@ -14,6 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache/remote"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/stages/all"
 )
 
 // uploadTimeout is the time for which the end of a run waits for uploads. interruptedTimeout is that of an interrupted
@@ -60,6 +61,9 @@ func connectRemote(cmd *cobra.Command, store *cache.Store, where string, patient
 // newClient returns a client that shares stage records with the content that they need, and records of items.
 func newClient(backend remote.Backend, store *cache.Store) *remote.Client {
 	client := remote.NewClient(backend, store, referencesOf(store))
+	client.NeedContent(func(kind string) bool {
+		return slices.ContainsFunc(all.Kinds(), func(k *stages.Kind) bool { return k.Name == kind && k.Measured })
+	})
 	client.ShareItems(func(namespace string) bool { return !slices.Contains(notShared, namespace) }, itemReferences)
 	return client
 }

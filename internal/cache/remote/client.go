@@ -3,6 +3,7 @@ package remote
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -24,6 +25,7 @@ type Client struct {
 	backend Backend
 	store   *cache.Store
 	refers  func(schema string, d cache.Digest) ([]cache.Digest, error)
+	needed  func(kind string) bool // nil: no kind
 
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -61,6 +63,10 @@ func NewClient(backend Backend, store *cache.Store, refers func(schema string, d
 // does not. It must be called before the client is used.
 func (c *Client) WaitLonger() { c.answerTimeout = headerTimeout }
 
+// NeedContent makes the client pass over records whose outputs are neither on the server nor in the store, if needed
+// returns true for their kind of stage: those that cannot be made again. It must be called before the client is used.
+func (c *Client) NeedContent(needed func(kind string) bool) { c.needed = needed }
+
 // Record implements cache.Remote.
 func (c *Client) Record(key cache.Key) []byte {
 	var buf bytes.Buffer
@@ -70,8 +76,31 @@ func (c *Client) Record(key cache.Key) []byte {
 	record, ok := stripDigest(buf.Bytes())
 	if !ok {
 		c.ReportBad("a damaged stage record for the key " + key.String())
+		return nil
+	}
+	if c.needed != nil && !c.hasOutputs(record) {
+		return nil
 	}
 	return record
+}
+
+// hasOutputs reports whether the outputs of a stage record are available, if they are needed. A server may evict them
+// and keep the record.
+func (c *Client) hasOutputs(record []byte) bool {
+	var a cache.Action
+	if err := json.Unmarshal(record, &a); err != nil || !c.needed(a.Kind) {
+		return true // the store refuses what it cannot read
+	}
+	for _, out := range a.Outputs {
+		d, err := cache.ParseDigest(out.Digest)
+		if err != nil || c.store.Has(d) {
+			continue // a plain value, or no need to ask
+		}
+		if have, err := c.has(c.ctx, Content, d.String()); err != nil || !have {
+			return false
+		}
+	}
+	return true
 }
 
 // addDigest puts the digest of a record in front of it. Content can be checked against its name; a record cannot.

@@ -71,7 +71,8 @@ func fill(t *testing.T, s *cache.Store) (key cache.Key, contents [][]byte) {
 	contents = [][]byte{[]byte("sat\n"), bytes.Repeat([]byte("large"), 50_000)}
 	k := cache.NewKeyWriter("stage/1")
 	k.String("kind", "cap")
-	a := &cache.Action{Address: "stage.cap.x", Components: k.Components(), Outputs: map[string]cache.Output{}}
+	a := &cache.Action{Address: "stage.cap.x", Kind: "cap", Components: k.Components(),
+		Outputs: map[string]cache.Output{}}
 	for i, c := range contents {
 		d, err := s.PutBytes(c)
 		if err != nil {
@@ -140,6 +141,56 @@ func TestRoundTrip(t *testing.T) {
 	for _, where := range []string{s.URL, s.URL + "/below/", filepath.Join(dir, "plain"), "file://" +
 		filepath.Join(dir, "file")} {
 		t.Run(strings.ReplaceAll(where, "/", "_"), func(t *testing.T) { roundTrip(t, where) })
+	}
+}
+
+// TestEvictedContent has a server keep a stage record and lose an output. What cannot be made again is absent then,
+// and leaves no record in the store, which would be read without the server, too.
+func TestEvictedContent(t *testing.T) {
+	for _, test := range []struct {
+		name         string
+		kind         string
+		evict, local bool
+		used         bool
+	}{
+		{"everything is there", "cap", false, false, true},
+		{"an output is gone", "cap", true, false, false},
+		{"the store has the output", "cap", true, true, true},
+		{"the output can be made again", "filter", true, false, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			where, from := t.TempDir(), openStore(t)
+			key, contents := fill(t, from)
+			c := NewClient(backend(t, where), from, nil)
+			if _, err := c.Push(t.Context(), key); err != nil {
+				t.Fatal(err)
+			}
+			c.Close(time.Second)
+			to := openStore(t)
+			if test.local {
+				if _, err := to.PutBytes(contents[1]); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if test.evict {
+				name := cache.DigestOf(contents[1]).String()
+				if err := os.Remove(filepath.Join(where, string(Content), name)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			c = NewClient(backend(t, where), to, nil)
+			c.NeedContent(func(kind string) bool { return kind == test.kind })
+			to.SetRemote(c)
+			a, err := to.GetAction(key)
+			if used := a != nil; err != nil || used != test.used {
+				t.Errorf("the record is %+v, %v", a, err)
+			}
+			c.Close(time.Second)
+			to.SetRemote(nil)
+			if a, err := to.GetAction(key); err != nil || (a != nil) != test.used {
+				t.Errorf("without the server, the record is %+v, %v", a, err)
+			}
+		})
 	}
 }
 
