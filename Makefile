@@ -41,7 +41,7 @@ test: ## everything that .ci/run checks, and how long each part took
 	@scripts/parts $(MAKE) lint unit race reproducible layouts guest
 
 test-long: ## what takes too long for the gate: bare machines, kills, guests with systemd, NFS and arm64, a release, fuzzing for FUZZTIME each, mutants
-	@scripts/parts -k $(MAKE) rules-examples bare storm nights same-build tamper guest-systemd guest-nfs guest-arm64 test-release fuzz mutants-sample
+	@scripts/parts -k $(MAKE) rules-examples bare storm nights same-build tamper guest-systemd guest-nfs guest-arm64 test-release golden-long fuzz mutants-sample
 
 lint: deadcode ## layout, vet, staticcheck, dead code, length of lines
 	$(GO) test -count=1 -run TestLongLines ./internal/archtest
@@ -182,6 +182,10 @@ bench: ## benchmarks of all packages
 
 golden: ## rewrite the expected outputs
 	SMTPIPE_UPDATE=1 $(GO) test ./cmd/... ./internal/...
+
+.PHONY: golden-long
+golden-long: ## the digests of what is too large for the gate: the published runs of 2022, imported
+	SMTPIPE_GOLDEN=all $(GO) test -count=1 -timeout 20m -run 'TestGoldenImport$$' ./cmd/smtpipe
 
 .PHONY: docs
 docs: ## make the documentation as a site in build/docs, which a release has

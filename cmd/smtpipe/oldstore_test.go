@@ -2,19 +2,26 @@ package main
 
 import (
 	"archive/tar"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/verify"
 )
 
 // TestOldStores opens stores that earlier versions wrote. Each holds 60 runs of a solver that says unsat on the
@@ -111,5 +118,72 @@ func unpackStore(t *testing.T, archive, dir string) {
 		if err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// raised are the kinds of the stages of the old project whose versions were raised after 0.1.1, except those of stages
+// that only follow from them.
+var raised = []string{"validate"}
+
+// TestOldProject plans the project of 0.1.1 on the store that 0.1.1 wrote. Nothing is executed except stages of raised
+// kinds, and no run at all: the worker of the project is "false". The scores stay as they were.
+func TestOldProject(t *testing.T) {
+	dir := t.TempDir()
+	unpackStore(t, "testdata/old/project-0.1.1.tar.zst", dir)
+	if err := os.Chmod(filepath.Join(dir, "programs/ann"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	out, _ := smtpipe(t, "plan", "-p", dir)
+	for _, step := range regexp.MustCompile(`(?m)^(\S) stage\.(\w+)\..*$`).FindAllStringSubmatch(out, -1) {
+		mark, kind := step[1], step[2]
+		if waits := mark == "?" && kind != "execute"; mark != "=" && !waits && !slices.Contains(raised, kind) {
+			t.Errorf("the plan has %q", step[0])
+		}
+	}
+	if !strings.Contains(out, "= stage.execute.main: cached, 60 rows") {
+		t.Errorf("the runs are not used:\n%s", out)
+	}
+	smtpipe(t, "run", "-p", dir, "--progress", "none")
+	store, err := cache.Open(filepath.Join(dir, ".smtpipe"), cache.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	if par := scoresOf(t, store); par.Correct != 39 || par.Errors != 21 {
+		t.Errorf("the score is %+v", par)
+	}
+}
+
+// TestOldFrozen verifies a folder that 0.1.1 froze. What comes before a raised kind is computed again and is the same;
+// for the rest the report names the program of the folder.
+func TestOldFrozen(t *testing.T) {
+	cmd := exec.Command("smtpipe", "verify", "--json", "testdata/old/frozen-0.1.1.tar.zst")
+	cmd.Env = append(os.Environ(), testVersion+"=later")
+	out, err := cmd.Output()
+	var report verify.Report
+	if code := cmd.ProcessState.ExitCode(); code != exitCannotVerify || json.Unmarshal(out, &report) != nil {
+		t.Fatalf("exit code %d, %v\n%s", code, err, out)
+	}
+	states := map[string]verify.State{}
+	for _, s := range report.Stages {
+		if !strings.HasPrefix(s.Addr, "stage.") { // rule files, of which no record of 0.1.1 has the digest
+			continue
+		}
+		states[s.Addr] = s.State
+		if slices.Contains(raised, s.Kind) && !strings.Contains(s.Why, "use the program in its folder bin") {
+			t.Errorf("%s is not checked: %q", s.Addr, s.Why)
+		}
+	}
+	want := map[string]verify.State{
+		"stage.cap.main":      verify.Same,
+		"stage.scramble.main": verify.Same, "stage.execute.main": verify.Measured,
+		"stage.validate.main": verify.NotChecked, "stage.score.main": verify.NotChecked,
+		"stage.report.site": verify.NotChecked, // it is not frozen
+	}
+	for _, kind := range []string{"fetch", "index"} {
+		want[fmt.Sprintf("stage.%s.%s", kind, "library")] = verify.Same
+	}
+	if diff := cmp.Diff(want, states); diff != "" || len(report.Differences) > 0 {
+		t.Errorf("-want +got\n%s\n%v", diff, report.Differences)
 	}
 }

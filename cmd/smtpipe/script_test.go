@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,10 +14,17 @@ import (
 	"github.com/smtpipe/smtpipe/internal/runner"
 )
 
+// testVersion is the variable with the version that the program of a test says it is.
+const testVersion = "SMTPIPE_TEST_VERSION"
+
 // TestMain lets the test scripts call smtpipe as a program of its own process.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"smtpipe": main,
+		"smtpipe": func() {
+			version = cmp.Or(os.Getenv(testVersion), version)
+			main()
+		},
+		"golden-worker": goldenWorker,
 	})
 }
 
