@@ -48,6 +48,8 @@ func TestExampleProof(t *testing.T) {
 		{"a step twice", proof + "(step t2 (cl) :rule z)\n", "invalid"},
 		{"a term of z3", "((proof ((_ th-lemma arith) (asserted p) (asserted (not q)) (asserted (= q p)) false)))\n",
 			"holey hole-asserted=1 hole-th-lemma=1"},
+		{"a proof that cvc5 does not write", "(\n(error \"Proof unsupported by Alethe: contains operator fp.lt\"))\n",
+			"unknown"},
 		{"no proof of false", strings.TrimSuffix(proof, proof[strings.Index(proof, "(step t2"):]), "invalid"},
 	} {
 		dir := t.TempDir()
