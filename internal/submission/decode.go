@@ -23,6 +23,7 @@ type decoder struct {
 	problems Problems
 	bad      map[string]bool // pointers with a problem at or below them
 	warnings Problems
+	slips    Problems
 	places   map[string]Problem
 }
 
@@ -222,6 +223,7 @@ func (d *decoder) url(n *node) string {
 		strings.ContainsAny(s, " \t\r\n") || !validPort(u.Port()) {
 		d.report(n, "must be an http or https address such as \"https://host.org/path\", not %q", s)
 	}
+	d.checkFilled(n, s, "write what it stands for")
 	return s
 }
 
@@ -302,7 +304,9 @@ func (d *decoder) archive(n *node) *Archive {
 	if !ok {
 		return nil
 	}
-	a := &Archive{URL: d.url(o.required("url"))}
+	address := o.required("url")
+	a := &Archive{URL: d.url(address)}
+	d.checkDownload(address, a.URL)
 	if h := o.nullable("h"); h != nil {
 		d.digests(h, a)
 	}
@@ -349,6 +353,7 @@ func (d *decoder) command(n *node) *Command {
 		}
 		o.refuseOthers()
 		d.checkBinary(n, c.Binary)
+		d.checkWords(wordsOf(o.value("binary"), o.value("arguments")))
 		return c
 	}
 	if _, isArray := n.value.([]*node); !isArray {
@@ -364,6 +369,7 @@ func (d *decoder) command(n *node) *Command {
 		d.report(n, "must begin with the name of a program")
 	}
 	d.checkBinary(n, words[0])
+	d.checkWords(wordsOf(nil, n))
 	return &Command{Binary: words[0], Arguments: words[1:]}
 }
 

@@ -50,7 +50,7 @@ func parse(file string, data []byte, earlier bool) (*Submission, Problems) {
 	}
 	s := d.submission(root)
 	if s != nil {
-		s.Warnings, s.places = d.warnings, d.places
+		s.Warnings, s.slips, s.places = d.warnings, d.slips, d.places
 	}
 	d.problems.Sort()
 	return s, d.problems
@@ -184,6 +184,7 @@ func (d *decoder) solverType(n *node) SolverType {
 }
 
 func (d *decoder) pattern(n *node, text string) *Pattern {
+	d.checkTyped(n, text)
 	p, err := NewPattern(text)
 	if err != nil {
 		d.report(n, "%v", err)

@@ -44,6 +44,7 @@ func (r Rules) Review(file string, data []byte, c *Catalog, others *Known, recei
 	var more Problems
 	v.Entries, more = s.expand(c)
 	v.Problems = append(v.Problems, more...)
+	v.Problems = append(v.Problems, s.slips...)
 	v.add(r.Check(s, v.Entries))
 	known := &Known{append([]*Submission{s}, others.Submissions...), append(slices.Clone(v.Entries), others.Entries...)}
 	named := !slices.ContainsFunc(v.Problems, func(p Problem) bool { return p.Pointer == "/name" })

@@ -30,6 +30,7 @@ type Submission struct {
 	Final             bool
 	Warnings          Problems // allowed, but probably mistakes
 
+	slips  Problems           // see decoder.slip
 	places map[string]Problem // of pointers that Expand may have to name, without text
 }
 

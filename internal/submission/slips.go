@@ -1,0 +1,108 @@
+package submission
+
+import (
+	"fmt"
+	"net/url"
+	"path"
+	"regexp"
+	"strings"
+)
+
+// slip notes what keeps the form but cannot work, and what organisers otherwise correct by hand. Review has it as a
+// problem; Parse accepts it, so that the files of earlier competitions stay readable.
+func (d *decoder) slip(n *node, format string, args ...any) {
+	p := d.place(n)
+	p.Text = fmt.Sprintf(format, args...)
+	d.slips = append(d.slips, p)
+}
+
+// placeholder matches a name in angle brackets, such as <instance_path>.
+var placeholder = regexp.MustCompile(`<[A-Za-z][A-Za-z0-9_ -]*>`)
+
+// typographic replaces characters that text processors and PDF files write for those of a keyboard.
+var typographic = strings.NewReplacer("ˆ", "^", "“", `"`, "”", `"`, "‘", "'", "’", "'", "–", "-", "—", "--", "−", "-")
+
+// checkFilled finds placeholders, for which instead says what to write.
+func (d *decoder) checkFilled(n *node, text, instead string) {
+	if found := placeholder.FindString(text); found != "" {
+		d.slip(n, "%s is a placeholder; %s", found, instead)
+	}
+}
+
+// checkTyped finds characters that no program reads as those that are meant.
+func (d *decoder) checkTyped(n *node, text string) {
+	if typed := typographic.Replace(text); typed != text {
+		d.slip(n, "%q has typographic characters; write %q", text, typed)
+	}
+}
+
+// wordsOf returns the nodes of a program, if it is apart, and of a list of words.
+func wordsOf(program, words *node) []*node {
+	var nodes []*node
+	if program != nil {
+		nodes = append(nodes, program)
+	}
+	if words != nil {
+		list, _ := words.value.([]*node)
+		nodes = append(nodes, list...)
+	}
+	return nodes
+}
+
+// checkWords finds mistakes in the words of a command, of which the first is its program.
+func (d *decoder) checkWords(nodes []*node) {
+	for i, n := range nodes {
+		word, _ := n.value.(string)
+		d.checkTyped(n, word)
+		d.checkFilled(n, word, "leave it out, as the benchmark follows the command as its last argument, or write "+
+			"what it stands for")
+		parts := strings.Fields(word)
+		switch {
+		case len(parts) < 2:
+		case i == 0:
+			d.slip(n, "the program %q is a whole command line; write its words as strings of their own, such as %s", word,
+				quoted(parts))
+		case strings.HasPrefix(word, "-") && !strings.ContainsAny(word, "=\"'"):
+			d.warn(n, "%q is one argument; are two meant? Then write \"%s\"", word, strings.Join(parts, `", "`))
+		}
+	}
+}
+
+// quoted returns a command's words as JSON. A script before which its interpreter stands is the program.
+func quoted(words []string) string {
+	hint := ""
+	script := path.Ext(words[1]) == ".py" || path.Ext(words[1]) == ".sh"
+	if script && !strings.Contains(words[0], "/") {
+		hint = fmt.Sprintf(", as the program is a file of the archive; the script's first line names %s (#!)", words[0])
+		words = words[1:]
+	}
+	return `["` + strings.Join(words, `", "`) + `"]` + hint
+}
+
+var (
+	zenodoPage = regexp.MustCompile(`^/records?/[0-9]+(/|/preview/.*)?$`)
+	gitPage    = regexp.MustCompile(`^/[^/]+/.+/(blob|tree|releases/tag)/`)
+	drivePage  = regexp.MustCompile(`^/(file/d/|drive/|open$)`)
+)
+
+// checkDownload finds the address of a page where that of a file is needed.
+func (d *decoder) checkDownload(n *node, address string) {
+	u, err := url.Parse(address)
+	if err != nil || n == nil {
+		return
+	}
+	host, instead := strings.TrimPrefix(strings.ToLower(u.Hostname()), "www."), ""
+	switch {
+	case (host == "zenodo.org" || host == "sandbox.zenodo.org") && zenodoPage.MatchString(u.Path):
+		instead = "that of the file in the record, such as https://zenodo.org/records/1234567/files/solver.tar.gz"
+	case host == "doi.org":
+		instead = "that of the file behind the DOI, such as https://zenodo.org/records/1234567/files/solver.tar.gz"
+	case (host == "github.com" || host == "gitlab.com") && gitPage.MatchString(u.Path) && u.Query().Get("raw") == "":
+		instead = "that of the file, with /raw/ in place of /blob/, or that of a file of a release"
+	case host == "drive.google.com" && drivePage.MatchString(u.Path):
+		instead = "https://drive.google.com/uc?export=download&id=ID with the ID of the file"
+	default:
+		return
+	}
+	d.slip(n, "%q is a page and not a file; give the address from which the archive is downloaded: %s", address, instead)
+}
