@@ -15,7 +15,7 @@ import (
 // rules. With REAL, it asks that checker and records what it says.
 const recordedChecker = `#!/bin/sh
 for file; do case $file in -* | *.smt2) ;; */*) files="$files $file" ;; esac; done
-run=$RUNS/$(cat $files | sha256sum | cut -c 1-16)
+run=$RUNS/$(cat $files | grep -v '^(include\|^(reference' | sha256sum | cut -c 1-16)
 if test -z "$REAL"; then
 	cat $run.out $run.err >/dev/null || exit 2
 	cat $run.out; cat $run.err >&2; exit $(cat $run.code)
@@ -26,11 +26,11 @@ sed -i 's|/[^ ]*/||g' $run.out $run.err
 cat $run.out; cat $run.err >&2; exit $(cat $run.code)
 `
 
-// TestProofCheckers: what examples/mini/smtcomp_checker makes of what carcara says of proofs of cvc5: those as
-// cvc5 wrote them, and others with one change by hand. What it said is recorded from real runs; CARCARA names a
-// carcara to be asked instead, and SMTPIPE_UPDATE=1 writes what that says.
+// TestProofCheckers: what examples/mini/smtcomp_checker makes of what carcara and ethos say of proofs of cvc5:
+// those as cvc5 wrote them, and others with one change by hand. What they said is recorded from real runs; CARCARA and
+// ETHOS name programs to be asked instead, CPC the rules for ethos, and SMTPIPE_UPDATE=1 writes what they say.
 func TestProofCheckers(t *testing.T) {
-	for _, checker := range []string{"carcara"} {
+	for _, checker := range []string{"carcara", "ethos"} {
 		program := os.Getenv(strings.ToUpper(checker))
 		file := filepath.Join("testdata", "proofcheckers", checker+".txtar")
 		recorded, err := txtar.ParseFile(file)
@@ -80,6 +80,11 @@ func askChecker(t *testing.T, checker, dir, runs, program string) string {
 	}
 	if err := os.WriteFile(filepath.Join(dir, checker), []byte(recordedChecker), 0o700); err != nil {
 		t.Fatal(err)
+	}
+	if rules := os.Getenv("CPC"); rules != "" && program != "" {
+		if err := os.Symlink(rules, filepath.Join(dir, "cpc")); err != nil {
+			t.Fatal(err)
+		}
 	}
 	cmd := exec.Command("python3", filepath.Join(dir, "smtcomp_checker"), filepath.Join(dir, "benchmark.smt2"),
 		filepath.Join(dir, "output"))
