@@ -259,7 +259,9 @@ func (t *directTool) ready() int { return t.process }
 func (t *directTool) wait() (exit, error) {
 	var status syscall.WaitStatus
 	var u syscall.Rusage
-	t.strays.end()
+	if t.strays != nil {
+		t.strays.end()
+	}
 	for {
 		_, err := syscall.Wait4(t.pid, &status, 0, &u)
 		if err == unix.EINTR {
