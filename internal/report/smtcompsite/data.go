@@ -132,10 +132,20 @@ func (t orderedTable) MarshalJSON() ([]byte, error) {
 	return append(out, '}'), nil
 }
 
+// listed returns the tracks of the year and the cloud track, which the organisers' tool lists in every year, with the
+// divisions of single queries.
+func (s *Site) listed() []string {
+	names := slices.Clone(s.Divisions.Tracks())
+	if !slices.Contains(names, "cloud") {
+		names = append(names, "cloud")
+	}
+	return names
+}
+
 // tracks lists the tracks of the year, by name.
 func (s *Site) tracks() []string {
 	words := []string{}
-	for _, name := range s.Divisions.Tracks() {
+	for _, name := range s.listed() {
 		if t, ok := trackNamed(name); ok {
 			words = append(words, t.word)
 		}
@@ -147,12 +157,16 @@ func (s *Site) tracks() []string {
 // divisionTracks lists the divisions of the year with the tracks that each is in, by name.
 func (s *Site) divisionTracks() [][2]any {
 	words := map[string][]string{}
-	for _, name := range s.Divisions.Tracks() {
+	for _, name := range s.listed() {
 		t, ok := trackNamed(name)
 		if !ok {
 			continue
 		}
-		for _, d := range s.Divisions.Divisions(name) {
+		of := name
+		if !slices.Contains(s.Divisions.Tracks(), name) {
+			of = "single_query"
+		}
+		for _, d := range s.Divisions.Divisions(of) {
 			words[string(d.Name)] = append(words[string(d.Name)], t.word)
 		}
 	}
