@@ -148,9 +148,12 @@ func (f *checkFlags) execute(cmd *cobra.Command, folder string) (rows []results.
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
-	known, err := p.execute(cmd, engine.Options{Observer: quietHits{observer}})
+	known, absent, err := p.execute(cmd, engine.Options{Observer: quietHits{observer}})
 	if err != nil {
 		return nil, err
+	}
+	if absent != "" {
+		return nil, fmt.Errorf("the submission cannot be executed:\n%s", absent)
 	}
 	for addr, outputs := range known {
 		art, ok := stages.ArtifactOf(outputs["verdicts"])

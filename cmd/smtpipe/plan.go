@@ -118,7 +118,7 @@ func (p *project) deepen(cmd *cobra.Command, opt engine.Options) error {
 		if err != nil {
 			return err
 		}
-		_, err = p.execute(cmd, engine.Options{Targets: quick, Jobs: opt.Jobs, Observer: quietHits{observer}})
+		_, _, err = p.execute(cmd, engine.Options{Targets: quick, Jobs: opt.Jobs, Observer: quietHits{observer}})
 		observer.Close()
 		if err != nil {
 			return err

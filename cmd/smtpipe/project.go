@@ -268,23 +268,24 @@ func (p *project) engine(opt engine.Options) (*engine.Engine, error) {
 	return e, nil
 }
 
-// execute executes the whole of a pipeline that a command created internally, and returns the outputs of its stages.
-func (p *project) execute(cmd *cobra.Command, opt engine.Options) (stages.Known, error) {
+// execute executes the whole of a pipeline that a command created internally, and returns the outputs of its stages and
+// the entrants that could not take part.
+func (p *project) execute(cmd *cobra.Command, opt engine.Options) (known stages.Known, absent string, err error) {
 	e, err := p.engine(opt)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	result, diags, err := e.Run(cmd.Context())
 	if interrupted(cmd.Context(), err) {
-		return nil, withExit(exitInterrupted, errors.New("interrupted"))
+		return nil, "", withExit(exitInterrupted, errors.New("interrupted"))
 	}
 	if reported := p.report(cmd.ErrOrStderr(), diags); reported != nil && err == nil {
 		err = reported
 	}
 	if err = p.reportFailures(cmd.ErrOrStderr(), err); err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	return result.Known, nil
+	return result.Known, absentees(e.Absent()), nil
 }
 
 // interrupted reports whether a command ended because its context was cancelled.

@@ -158,22 +158,22 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 			return err
 		}
 	}
-	return absentees(e.Absent())
+	if absent := absentees(e.Absent()); absent != "" {
+		return withExit(exitAbsent, errors.New("some entrants could not take part; all others did, and have their results:\n"+
+			absent))
+	}
+	return nil
 }
 
-// absentees returns the error of a run in which some entrants could not take part.
-func absentees(absent map[string][]cache.Absent) error {
+// absentees returns a line for each entrant that could not take part in a stage, with the reason.
+func absentees(absent map[string][]cache.Absent) string {
 	var lines []string
 	for _, addr := range slices.Sorted(maps.Keys(absent)) {
 		for _, a := range absent[addr] {
 			lines = append(lines, fmt.Sprintf("%s in %s: %s", a.Entrant, addr, a.Reason))
 		}
 	}
-	if len(lines) == 0 {
-		return nil
-	}
-	return withExit(exitAbsent, errors.New("some entrants could not take part; all others did, and have their results:\n"+
-		strings.Join(lines, "\n")))
+	return strings.Join(lines, "\n")
 }
 
 // refuseMachine ends a run before anything is executed if this machine cannot execute its runs.

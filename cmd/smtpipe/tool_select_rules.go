@@ -182,7 +182,7 @@ func (s *selectFlags) evaluate(cmd *cobra.Command, p *project, r *ruleSelection,
 	if err := s.checkSelection(outputs, r, list); err != nil {
 		return nil, err
 	}
-	known, err := p.execute(cmd, engine.Options{})
+	known, _, err := p.execute(cmd, engine.Options{})
 	if err != nil {
 		return nil, err
 	}
