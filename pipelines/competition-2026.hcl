@@ -16,7 +16,7 @@ competition {
 variable "release" {
   type        = string
   default     = null
-  description = "Folder of the SMT-LIB release: non-incremental/LOGIC.tar.zst and incremental/LOGIC.tar.zst; null: see list"
+  description = "Folder of the SMT-LIB release, that of 2025 (§6, Benchmark sources): non-incremental/LOGIC.tar.zst and incremental/LOGIC.tar.zst; null: see list"
 }
 
 variable "list" {

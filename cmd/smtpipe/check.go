@@ -18,7 +18,7 @@ func newCheckCommand() *cobra.Command {
 		Use:   "check",
 		Short: "Check a pipeline without executing anything",
 		Long: `Reads the pipeline and checks its syntax, names, types, references, row expressions, input files and programs. All errors
-are reported at once.
+are reported at once, and whatever is marked with a comment "# undecided".
 
 ` + exitCodesHelp,
 		Args: usageArgs(cobra.NoArgs),
@@ -31,6 +31,9 @@ are reported at once.
 				return err
 			}
 			defer p.Close()
+			if err := p.report(cmd.ErrOrStderr(), p.pipeline.Undecided()); err != nil {
+				return err
+			}
 			if err := p.warnOfMachine(cmd); err != nil {
 				return err
 			}
@@ -78,6 +81,7 @@ func checkJSON(cmd *cobra.Command, flags *projectFlags) error {
 		return err
 	}
 	defer p.Close()
+	diags = append(diags, p.pipeline.Undecided()...)
 	if err := config.DiagnosticsJSON(cmd.OutOrStdout(), diags, p.sources()); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,6 +15,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/hclsource"
 	"github.com/smtpipe/smtpipe/internal/rules"
 	"github.com/smtpipe/smtpipe/pipelines"
 )
@@ -119,22 +121,38 @@ func yearFiles(year, as string) (map[string][]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if path.Base(name) == "year.rules.hcl" {
-			text = inYear(text, year, as)
+		if as != year && path.Base(name) == "published.rules.hcl" {
+			continue // says what was published in that year
 		}
-		files[path.Join(as, path.Base(name))] = text
+		if files[path.Join(as, path.Base(name))], err = inYear(text, year, as); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
 	}
-	competition = inYear(competition, year, as)
+	if competition, err = inYear(competition, year, as); err != nil {
+		return nil, fmt.Errorf("competition-%s.hcl: %w", year, err)
+	}
 	header := regexp.MustCompile(`(?m)^(\s*)year( *)= ` + as + `$`)
 	rulesAttr := []byte("${1}year$2= " + as + "\n${1}rules = \"./" + as + "\"")
 	files["competition-"+as+".hcl"] = hclwrite.Format(header.ReplaceAll(competition, rulesAttr))
 	return files, nil
 }
 
-// inYear puts one year in place of another where a file names its year. Documents keep their names.
-func inYear(text []byte, year, as string) []byte {
+// inYear puts one year in place of another where a file names its own. Whatever else names a year is left for people to
+// decide, except for citations.
+func inYear(text []byte, year, as string) ([]byte, error) {
+	if as == year {
+		return text, nil
+	}
+	for _, name := range []string{"competition-%s.hcl", " %s/"} {
+		text = bytes.ReplaceAll(text, fmt.Appendf(nil, name, year), fmt.Appendf(nil, name, as))
+	}
 	says := regexp.MustCompile(`(?m)^(\s*(?:year|title|path)\s*=.*)\b` + year + `\b`)
-	return says.ReplaceAll(text, []byte("${1}"+as))
+	text = says.ReplaceAll(text, []byte("${1}"+as))
+	text, err := hclsource.MarkUndecided(text, "SMT-COMP "+year, func(attribute, value string) bool {
+		return attribute == "cite" || value == as || value == `"SMT-COMP `+as+`"`
+	})
+	note := fmt.Appendf(nil, "# Copied from SMT-COMP %s. Sections are those of its rules.\n\n", year)
+	return hclwrite.Format(append(note, text...)), err
 }
 
 // writeNew writes files into a folder. If any of the files exists, that is an error and nothing is written. After any

@@ -9,16 +9,17 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/hclsource"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
 // Warnings returns probable mistakes of the organisers, as far as the solvers are known: solvers without a seed, logics
 // that the competition does not have, and divisions with one team, which the rules do not count as competitive. They
 // concern the stages that measure solvers, by their attributes solvers and track. It also warns of deadlines that are
-// not checked, by the attributes received and rules, and of stages that leave no benchmark. blocks holds the instances
-// of the stage blocks to check, as Expand returns them.
+// not checked, by the attributes received and rules, of stages that leave no benchmark, and of what is undecided.
+// blocks holds the instances of the stage blocks to check, as Expand returns them.
 func (p *Pipeline) Warnings(blocks map[string][]stages.Instance, known stages.Known) hcl.Diagnostics {
-	var diags hcl.Diagnostics
+	diags := p.Undecided()
 	for _, n := range p.nodes {
 		given := func(attr string) bool { return stages.FindAttr(n.Kind.Attrs, attr) != nil }
 		for _, inst := range blocks[n.Addr] {
@@ -31,6 +32,22 @@ func (p *Pipeline) Warnings(blocks map[string][]stages.Instance, known stages.Kn
 			if n.Kind.Measured && given("solvers") && given("track") {
 				diags = append(diags, p.entrantWarnings(inst)...)
 			}
+		}
+	}
+	return tidy(diags)
+}
+
+// Undecided warns of what people must still decide: comments that begin with "# undecided", in the files of the
+// pipeline, its modules and its year.
+func (p *Pipeline) Undecided() (diags hcl.Diagnostics) {
+	for name, file := range p.Sources() {
+		diags = append(diags, hclsource.Undecided(file.Bytes, name)...)
+	}
+	if r := p.competition.Rules; r != nil {
+		if src, name, err := r.ScoringSource(); err == nil {
+			more := hclsource.Undecided(src, name)
+			hclsource.Attach(more, &hcl.File{Bytes: src})
+			diags = append(diags, more...)
 		}
 	}
 	return tidy(diags)

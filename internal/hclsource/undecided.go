@@ -1,0 +1,82 @@
+package hclsource
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+)
+
+// undecided begins the comments that mark what people must decide before a competition, such as its deadlines.
+const undecided = "# undecided"
+
+// Undecided returns a warning for each comment that begins with "# undecided". The warning points at the comment and,
+// unless the comment contains the attribute itself, at the line below it.
+func Undecided(src []byte, name string) (diags hcl.Diagnostics) {
+	if !bytes.Contains(src, []byte(undecided)) {
+		return nil
+	}
+	tokens, _ := hclsyntax.LexConfig(src, name, hcl.InitialPos)
+	for i, t := range tokens {
+		text := strings.TrimSpace(string(t.Bytes))
+		if t.Type != hclsyntax.TokenComment || !strings.HasPrefix(text, undecided) {
+			continue
+		}
+		at := t.Range
+		at.End = hcl.Pos{Line: at.Start.Line, Column: at.Start.Column + len(text), Byte: at.Start.Byte + len(text)}
+		attribute := strings.Contains(text, " = ")
+		for _, next := range tokens[i+1:] {
+			if attribute || next.Type == hclsyntax.TokenNewline || next.Type == hclsyntax.TokenComment ||
+				next.Type == hclsyntax.TokenEOF {
+				break
+			}
+			at.End = next.Range.End
+		}
+		detail := "Decide the line below the comment, then remove the comment."
+		if attribute {
+			detail = "Decide the attribute in the comment, then make it an attribute again."
+		}
+		diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Undecided", Subject: &at,
+			Detail: detail})
+	}
+	return diags
+}
+
+var (
+	yearNumber = regexp.MustCompile(`\b(19|20)[0-9]{2}\b`)
+	dateText   = regexp.MustCompile(`^"(19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}"$`)
+)
+
+// MarkUndecided returns a text in HCL with a comment "# undecided" at each attribute whose value names a year, unless
+// decided reports that the attribute's value is already right. A date becomes part of its comment, because the date of
+// another year is wrong in any case. was says where the values come from.
+func MarkUndecided(src []byte, was string, decided func(attribute, value string) bool) ([]byte, error) {
+	file, diags := hclsyntax.ParseConfig(src, "", hcl.InitialPos)
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	lines := bytes.SplitAfter(src, []byte("\n"))
+	_ = hclsyntax.VisitAll(file.Body.(*hclsyntax.Body), func(n hclsyntax.Node) hcl.Diagnostics {
+		a, ok := n.(*hclsyntax.Attribute)
+		if !ok {
+			return nil
+		}
+		value := string(a.Expr.Range().SliceBytes(src))
+		if !yearNumber.MatchString(value) || decided(a.Name, value) {
+			return nil
+		}
+		line := &lines[a.NameRange.Start.Line-1]
+		indent := string((*line)[:a.NameRange.Start.Column-1])
+		if dateText.MatchString(value) {
+			words := bytes.Join(bytes.Fields(*line), []byte(" "))
+			*line = fmt.Appendf(nil, "%s%s: in %s, %s\n", indent, undecided, was, words)
+		} else {
+			*line = fmt.Appendf(nil, "%s%s: as in %s\n%s", indent, undecided, was, *line)
+		}
+		return nil
+	})
+	return bytes.Join(lines, nil), nil
+}
