@@ -66,12 +66,17 @@ func (p *project) refused(opt engine.Options) (diags hcl.Diagnostics, err error)
 		return nil, err
 	}
 	plan, _ := e.Plan()
+	return refusedSteps(plan), nil
+}
+
+// refusedSteps warns of the runs of a plan that this machine cannot make.
+func refusedSteps(plan *engine.Plan) (diags hcl.Diagnostics) {
 	for i := range plan.Steps {
 		if d := plan.Steps[i].Refused(); d != nil {
 			diags = append(diags, d)
 		}
 	}
-	return diags, nil
+	return diags
 }
 
 // checkJSON prints the diagnostics of a pipeline as JSON.

@@ -28,11 +28,12 @@ const (
 	exitContradicts  = 5
 	exitWaiting      = 6 // the runs of a stage are executed elsewhere, and have no results yet
 	exitAbsent       = 7 // done, but some entrants could not take part
+	exitDiscards     = 8 // finished runs would no longer be used, and nothing was executed
 	exitInterrupted  = 130
 )
 
 const exitCodesHelp = `Exit codes: 0 done, 1 error, 2 usage or plan has changes, 3 a comparison or derivation differs, 4 cannot verify,
-5 a measurement contradicts, 6 results awaited, 7 done without some entrants, 130 interrupted.`
+5 a measurement contradicts, 6 results awaited, 7 done without some entrants, 8 finished runs would become useless, 130 interrupted.`
 
 // exitStatus is an error that carries the exit code of the process. Its cause has been reported when cause is nil.
 type exitStatus struct {
@@ -148,6 +149,9 @@ func exitCode(err error) int {
 	}
 	if errors.Is(err, worker.ErrWaiting) {
 		return exitWaiting
+	}
+	if _, ok := errors.AsType[*engine.LossError](err); ok {
+		return exitDiscards
 	}
 	if _, ok := errors.AsType[*engine.UnknownStageError](err); ok {
 		return exitUsage

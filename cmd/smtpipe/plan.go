@@ -19,6 +19,7 @@ type planFlags struct {
 	out      string
 	detailed bool
 	deep     bool
+	mayLose  float64
 }
 
 func newPlanCommand() *cobra.Command {
@@ -36,6 +37,9 @@ The number of runs depends on the selection, which is not known before a competi
 stages that select are executed first, as "smtpipe run" would: reading a release from this machine's disk, filters, caps,
 submissions. They make no runs, start no program and contact no other machine; what they compute is kept for the run.
 
+If a run would make finished runs of the last evaluation useless, the first lines say so, as "smtpipe run" does before it ends with
+exit code 8.
+
 With --out the plan is written to a file, and "smtpipe run FILE" executes it, unless something has changed since.
 
 ` + exitCodesHelp,
@@ -47,6 +51,7 @@ With --out the plan is written to a file, and "smtpipe run FILE" executes it, un
 	cmd.Flags().BoolVar(&flags.json, "json", false, "print the plan as JSON; docs/json.md describes it")
 	cmd.Flags().BoolVar(&flags.deep, "deep", false, "first execute quick stages that decide how much there is to do")
 	cmd.Flags().StringVarP(&flags.out, "out", "o", "", "file to write the plan to, for \"smtpipe run FILE\"")
+	mayLoseFlag(cmd.Flags(), &flags.mayLose)
 	cmd.Flags().BoolVar(&flags.detailed, "detailed-exitcode", false, "exit with 2 if a run would execute anything")
 	return cmd
 }
@@ -62,7 +67,8 @@ func (f *planFlags) run(cmd *cobra.Command, targets []string) (err error) {
 			return err
 		}
 	}
-	plan, diags, err := p.plan(engine.Options{Targets: targets, Jobs: f.jobs})
+	plan, loss, diags, err := p.planWithLoss(cmd, engine.Options{Targets: targets, Jobs: f.jobs,
+		MayLose: f.mayLose * 3600})
 	if err != nil {
 		return err
 	}
@@ -76,6 +82,7 @@ func (f *planFlags) run(cmd *cobra.Command, targets []string) (err error) {
 	if err != nil {
 		return err
 	}
+	doc.Loss = loss
 	if f.out != "" {
 		if err := doc.write(f.out); err != nil {
 			return err
@@ -84,6 +91,9 @@ func (f *planFlags) run(cmd *cobra.Command, targets []string) (err error) {
 	if f.json {
 		err = printJSON(cmd, doc)
 	} else {
+		if loss != nil {
+			writeLoss(cmd.OutOrStdout(), loss, plan)
+		}
 		err = writePlan(cmd.OutOrStdout(), doc, p.store.Dir())
 	}
 	if err == nil && f.detailed && plan.Changed() {
@@ -124,6 +134,21 @@ func (p *project) deepen(cmd *cobra.Command, opt engine.Options) error {
 			return err
 		}
 	}
+}
+
+// planWithLoss computes the plan, and what a run would no longer use.
+func (p *project) planWithLoss(cmd *cobra.Command, opt engine.Options) (*engine.Plan, *engine.Loss, hcl.Diagnostics,
+	error) {
+	plan, diags, err := p.plan(opt)
+	if err != nil || diags.HasErrors() {
+		return plan, nil, diags, err
+	}
+	e, err := p.engine(opt)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	loss, err := p.losses(cmd, e, plan)
+	return plan, loss, diags, err
 }
 
 // plan computes the plan, with the diagnostics of checks and of probable mistakes.

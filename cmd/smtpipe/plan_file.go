@@ -32,6 +32,7 @@ type planDocument struct {
 	Targets  []string        `json:"targets"`
 	Jobs     int             `json:"jobs"`
 	Changed  bool            `json:"changed"`
+	Loss     *engine.Loss    `json:"loss,omitempty"` // finished runs that a run would no longer use
 	Totals   engine.Totals   `json:"totals"`
 	Steps    []engine.Step   `json:"steps"`
 	Warnings json.RawMessage `json:"warnings"` // as of check --json

@@ -48,8 +48,8 @@ func writeStep(b *strings.Builder, s *engine.Step, evidence bool) {
 	fmt.Fprintf(b, "%s %s: %s%s%s\n", planMarks[s.Decision], s.Addr, s.Decision, openOf(s), rowsOf(s))
 	switch s.Decision {
 	case engine.Rerun:
-		for _, text := range changeTexts(s.Changes) {
-			fmt.Fprintf(b, "    %s\n", text)
+		for _, c := range engine.Summarise(s.Changes) {
+			fmt.Fprintf(b, "    %s\n", c.Text)
 		}
 		if len(s.Changes) == 0 {
 			b.WriteString("    its record is gone\n")
@@ -67,52 +67,6 @@ func writeStep(b *strings.Builder, s *engine.Step, evidence bool) {
 		fmt.Fprintf(b, "    measured on %s until %s by smtpipe %s\n", m.Hardware,
 			m.Finished.Format("2006-01-02 15:04 MST"), m.Version)
 	}
-}
-
-// changeTexts describes the changes. Something that is added or removed as a whole, such as a solver with all its
-// attributes, takes one line; "smtpipe explain" lists all of them.
-func changeTexts(changes []engine.Change) []string {
-	whole := map[string]string{} // texts about things with parts, by the prefix of their names
-	for _, c := range changes {
-		if parts, ok := strings.CutSuffix(c.Name, ".count"); ok && (c.Old == "") != (c.New == "") {
-			whole[parts] = "is new"
-			if c.New == "" {
-				whole[parts] = "is gone"
-			}
-		}
-	}
-	var texts []string
-	for _, c := range changes {
-		of := outermost(whole, c.Name)
-		parent, isCount := strings.CutSuffix(c.Name, ".count")
-		switch {
-		case of != "" && of+".count" == c.Name:
-			texts = append(texts, of+" "+whole[of])
-		case of == "" && !(isCount && hasPart(whole, parent)): // the parts give the number
-			texts = append(texts, c.String())
-		}
-	}
-	return texts
-}
-
-// outermost returns the shortest of the wholes that something is part of, or nothing if there is none.
-func outermost(whole map[string]string, name string) string {
-	found := ""
-	for of := range whole {
-		if strings.HasPrefix(name, of+".") && (found == "" || len(of) < len(found)) {
-			found = of
-		}
-	}
-	return found
-}
-
-func hasPart(whole map[string]string, of string) bool {
-	for name := range whole {
-		if strings.HasPrefix(name, of+".") && !strings.Contains(name[len(of)+1:], ".") {
-			return true
-		}
-	}
-	return false
 }
 
 // openOf returns a note if a step stands for a number of instances.

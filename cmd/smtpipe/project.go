@@ -254,6 +254,7 @@ func (p *project) sources() map[string]*hcl.File {
 func (p *project) engine(opt engine.Options) (*engine.Engine, error) {
 	opt.Store, opt.Name, opt.Folder, opt.Version, opt.Redact = p.store, p.path, p.pipeline.Folder(), version,
 		p.pipeline.Redact
+	opt.Kinds = all.Kinds()
 	if p.evidence != nil {
 		opt.Evidence, opt.Latest = p.evidence, p.evidence.Latest()
 	}

@@ -29,6 +29,8 @@ type runFlags struct {
 	progress  string
 	remote    string
 	plan      string
+	discard   []string
+	mayLose   float64
 }
 
 func newRunCommand() *cobra.Command {
@@ -40,6 +42,10 @@ func newRunCommand() *cobra.Command {
 run that has a record is never executed again. A run can be interrupted at any moment; the next one continues where it stopped.
 
 Targets are addresses as in "smtpipe plan": only they and what they need are executed.
+
+A run that would make finished runs of the last evaluation of this file useless, more than one core hour of them, ends with exit
+code 8 before it executes anything. It says which argument changed, what is lost, what it costs to go on, and the key with which
+--discard accepts exactly this plan.
 
 PLAN is a file written by "smtpipe plan --out": then nothing is executed unless the inputs and arguments are those of the plan.
 
@@ -57,6 +63,9 @@ PLAN is a file written by "smtpipe plan --out": then nothing is executed unless 
 		"fail if another process executes a stage of this store that is needed")
 	cmd.Flags().BoolVar(&flags.overwrite, "overwrite", false,
 		"replace output files that smtpipe did not write, or that were changed since")
+	cmd.Flags().StringArrayVar(&flags.discard, "discard", nil,
+		"accept that finished runs become useless, by the key that smtpipe printed; may be repeated")
+	mayLoseFlag(cmd.Flags(), &flags.mayLose)
 	cmd.Flags().StringVar(&flags.plan, "plan", "", "execute this plan, as written by \"smtpipe plan --out\"")
 	remoteFlag(cmd, &flags.remote)
 	cmd.Flags().StringVar(&flags.progress, "progress", "auto", "how to show progress: auto, bars, lines, json or none")
@@ -111,11 +120,9 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 			return err
 		}
 	}
-	if f.remote == "" { // its content needs no run
-		if err := p.refuseMachine(cmd, engine.Options{Jobs: f.jobs, Targets: targets}); err != nil {
-			observer.Close()
-			return err
-		}
+	if err := f.refuse(cmd, p, targets); err != nil {
+		observer.Close()
+		return err
 	}
 	e, err := p.engine(engine.Options{
 		Jobs:       f.jobs,
@@ -124,6 +131,9 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 		Fresh:      f.fresh,
 		KeepGoing:  f.keepGoing,
 		NoWait:     f.noWait,
+		Guard:      p.evidence == nil,
+		MayLose:    f.mayLose * 3600,
+		Discard:    f.discard,
 		Missing:    p.lostOutputs,
 		ChecksFail: func(known stages.Known) bool { return p.pipeline.Checks(known).HasErrors() },
 	})
@@ -136,6 +146,11 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 	if interrupted(cmd.Context(), err) {
 		return withExit(exitInterrupted, errors.New("interrupted; finished work is kept, and the next run continues "+
 			"from there"))
+	}
+	if lost, ok := errors.AsType[*engine.LossError](err); ok {
+		var b strings.Builder
+		writeLoss(&b, lost.Loss, nil)
+		return withExit(exitDiscards, errors.New(b.String()+"No run of the stage was executed."))
 	}
 	diags = append(diags, p.pipeline.Checks(result.Known)...)
 	err = p.reportFailures(cmd.ErrOrStderr(), err)
@@ -176,16 +191,29 @@ func absentees(absent map[string][]cache.Absent) string {
 	return strings.Join(lines, "\n")
 }
 
-// refuseMachine ends a run before anything is executed if this machine cannot execute its runs.
-func (p *project) refuseMachine(cmd *cobra.Command, opt engine.Options) error {
-	diags, err := p.refused(opt)
+// refuse ends a run before anything is executed if this machine cannot execute its runs, or if it would make finished
+// runs useless.
+func (f *runFlags) refuse(cmd *cobra.Command, p *project, targets []string) error {
+	if p.evidence != nil {
+		return nil
+	}
+	e, err := p.engine(engine.Options{Jobs: f.jobs, Targets: targets, Fresh: f.fresh, MayLose: f.mayLose * 3600})
 	if err != nil {
 		return err
 	}
-	for _, d := range diags {
-		d.Severity = hcl.DiagError
+	plan, planned := e.Plan()
+	if planned.HasErrors() {
+		return nil // the run reports them
 	}
-	return p.report(cmd.ErrOrStderr(), diags)
+	if diags := refusedSteps(plan); f.remote == "" { // whose content needs no run
+		for _, d := range diags {
+			d.Severity = hcl.DiagError
+		}
+		if err := p.report(cmd.ErrOrStderr(), diags); err != nil {
+			return err
+		}
+	}
+	return p.refuseLoss(cmd, e, plan, f.discard)
 }
 
 // publish writes the outputs. Content that turns out to be damaged only now is recreated, once.

@@ -147,6 +147,9 @@ func (c *collection) markRoots() error {
 			}
 		}
 	}
+	for _, key := range c.evaluationKeys() {
+		roots[key] = true
+	}
 	count := map[string]int{}
 	for _, r := range c.records {
 		if r.act == nil {

@@ -11,3 +11,6 @@ func (s *Store) Overlay(dir string) (*Store, error) {
 	over.behind = s
 	return over, nil
 }
+
+// Behind returns the store that an overlay reads from; nil: the store is no overlay.
+func (s *Store) Behind() *Store { return s.behind }

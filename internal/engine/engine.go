@@ -52,6 +52,13 @@ type Options struct {
 	// instances, by address, to compare with. Nil: there is none.
 	Evidence stages.Evidence
 	Latest   map[string]string
+	// Guard keeps runs from being lost: the items of measured stages are remembered as those of the pipeline's last
+	// evaluation, and nothing is measured if finished ones of more than MayLose core-seconds would no longer be used,
+	// unless Discard has the key of the loss.
+	Guard   bool
+	MayLose float64
+	Discard []string
+	Kinds   []*stages.Kind // that measured items may be of
 	// Distrusted means that the pipeline comes from strangers (stages.Env).
 	Distrusted bool
 }

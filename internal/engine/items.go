@@ -19,8 +19,9 @@ type itemSource struct {
 	store    *cache.Store
 	addr     string
 	observer Observer
-	log      *slog.Logger               // nil: damage is not reported
-	refuses  func(missing, n int) error // nil: items without a record are executed
+	log      *slog.Logger                                   // nil: damage is not reported
+	refuses  func(missing, n int) error                     // nil: items without a record are executed
+	guard    func(namespace string, keys []cache.Key) error // nil: there is nothing to guard
 }
 
 // chunk is the number of items whose keys a goroutine computes at a time.
@@ -50,6 +51,11 @@ func (s *itemSource) Open(ctx context.Context, namespace, unit string, n int, ke
 	}
 	if err := group.Wait(); err != nil {
 		return nil, err
+	}
+	if s.guard != nil {
+		if err := s.guard(namespace, it.keys); err != nil {
+			return nil, err
+		}
 	}
 	it.locate()
 	if s.log != nil {

@@ -101,6 +101,7 @@ func (e *Engine) run(ctx context.Context) (*execution, error) {
 	wg.Wait()
 	x.restore(ctx)
 	x.saveState()
+	x.forget()
 	return x, errors.Join(x.errs...)
 }
 
@@ -348,6 +349,9 @@ func (x *execution) executeWith(
 	env := x.env(in, temp)
 	x.addHistory(in, env)
 	x.measureNothing(in, env)
+	if x.opt.Guard && in.Kind.ByItems && x.opt.Evidence == nil {
+		env.Items.(*itemSource).guard = x.guard(in)
+	}
 	change(env)
 	if err := in.Action.Execute(ctx, env); err != nil {
 		return nil, x.redacted(err)
@@ -434,6 +438,9 @@ func (x *execution) record(in *stages.Instance, key cache.Key, components []cach
 // finish makes the outputs known.
 func (x *execution) finish(in *stages.Instance, key cache.Key, outputs map[string]cty.Value, cached bool,
 	took time.Duration) {
+	if cached {
+		x.adopt(in, key)
+	}
 	x.mu.Lock()
 	x.result.Known[in.Addr] = outputs
 	if cached {

@@ -51,8 +51,12 @@ func Open(ctx context.Context, store *cache.Store, a Archive) (Folder, error) {
 
 // Find returns the folder of an archive if the archive has been unpacked. ok is false if not.
 func Find(store *cache.Store, a Archive) (f Folder, ok bool) {
-	f, err := read(filepath.Join(store.Dir(), folders, a.SHA256.String()))
-	return f, err == nil
+	for s := store; s != nil && !ok; s = s.Behind() {
+		var err error
+		f, err = read(filepath.Join(s.Dir(), folders, a.SHA256.String()))
+		ok = err == nil
+	}
+	return f, ok
 }
 
 // Check compares the content of the folder with its digest and unpacks the archive again if they differ.

@@ -32,6 +32,10 @@ type Kind struct {
 	// only assembles the outputs.
 	ByItems bool
 
+	// Spent returns what the item of a record took, in core-seconds: its CPU time, and at least its wall time. Kinds
+	// with ByItems have it.
+	Spent func(record []byte) (coreSeconds float64, err error)
+
 	// Quick reports whether an instance may be executed just for a plan: it executes no runs, starts no program,
 	// reaches no other machine, and takes little time compared with the planned work. nil means that it may not.
 	Quick func(*Instance) bool

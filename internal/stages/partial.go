@@ -10,6 +10,13 @@ type PartialAction interface {
 	ExecutePartial(ctx context.Context, env *Env) ([]Part, error)
 }
 
+// Foreseer is an Action whose outputs are known in part before it executes, from what the store has.
+type Foreseer interface {
+	// Foresee sets the outputs in env without the rows that an execution would have to compute or fetch. It does no
+	// work and stores nothing but its outputs.
+	Foresee(ctx context.Context, env *Env) error
+}
+
 // Part is the progress of the items of one logic.
 type Part struct {
 	Track, Logic string

@@ -113,6 +113,7 @@ answer or invalid response. Every answer is recorded with its wall time and CPU 
 		{Name: "runs", Type: stages.TableType("runs/1"), Doc: "the records of all runs"},
 	},
 	Recall:   recall,
+	Spent:    spentOn,
 	New:      newAction,
 	Extent:   extent,
 	Estimate: estimate,

@@ -77,6 +77,12 @@ func (r *record) attempts() ([]record, error) {
 	return []record{killed, last}, nil
 }
 
+// spentOn implements Kind.Spent.
+func spentOn(record []byte) (coreSeconds float64, err error) {
+	r, err := decodeRecord(record)
+	return max(r.CPUTimeS, r.WallTimeS), err
+}
+
 // twice reports whether both attempts are the same one, read twice from where an executor left it.
 func (r *record) twice() (bool, error) {
 	all, err := r.attempts()

@@ -83,20 +83,27 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	return act, errors.Join(errs...)
 }
 
-// Execute implements stages.Action.
-func (act *action) Execute(ctx context.Context, env *stages.Env) error {
+// open reads the benchmarks and opens the records of their scripts.
+func (act *action) open(ctx context.Context, env *stages.Env) ([]results.BenchmarkRow, []cache.Digest, stages.Items,
+	error) {
 	rows, err := artifact.ReadTable[results.BenchmarkRow](env.Store, act.benchmarks)
 	if err != nil {
-		return err
+		return nil, nil, nil, err
 	}
 	digests := make([]cache.Digest, len(rows))
 	for i := range rows {
 		if digests[i], err = cache.ParseDigest(rows[i].SHA256); err != nil {
-			return fmt.Errorf("%s: %w", rows[i].Path, err)
+			return nil, nil, nil, fmt.Errorf("%s: %w", rows[i].Path, err)
 		}
 	}
 	items, err := env.Items.Open(ctx, "scramble", "benchmarks", len(rows),
 		func(i int) cache.Key { return act.itemKey(&rows[i], digests[i]) })
+	return rows, digests, items, err
+}
+
+// Execute implements stages.Action.
+func (act *action) Execute(ctx context.Context, env *stages.Env) error {
+	rows, digests, items, err := act.open(ctx, env)
 	if err != nil {
 		return err
 	}
@@ -104,6 +111,36 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if err := errors.Join(err, items.Close()); err != nil {
 		return err
 	}
+	return finish(env, scripts)
+}
+
+// Foresee implements stages.Foreseer: the scripts that have a record.
+func (act *action) Foresee(ctx context.Context, env *stages.Env) error {
+	rows, _, items, err := act.open(ctx, env)
+	if err != nil {
+		return err
+	}
+	missing, next := items.Missing(), 0
+	var scripts []results.ScriptRow
+	for i := range rows {
+		if next < len(missing) && missing[next] == i {
+			next++
+			continue
+		}
+		s := newRow(&rows[i], act.track)
+		record, err := items.Record(i)
+		if err == nil {
+			err = decode(record, &s)
+		}
+		if err == nil && present(env.Store, s.ScriptSHA256) {
+			scripts = append(scripts, s)
+		}
+	}
+	return errors.Join(finish(env, scripts), items.Close())
+}
+
+// finish sets the outputs.
+func finish(env *stages.Env, scripts []results.ScriptRow) error {
 	rejected := 0
 	for i := range scripts {
 		if scripts[i].ScriptSHA256 == "" {

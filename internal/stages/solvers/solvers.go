@@ -3,6 +3,7 @@
 package solvers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -98,26 +99,75 @@ func newAction(a *stages.Args) (stages.Action, error) {
 // source is an archive as it was submitted.
 type source struct{ url, sha256 string }
 
-// Execute implements stages.Action.
-func (act *action) Execute(ctx context.Context, env *stages.Env) error {
-	rows, err := artifact.ReadTable[results.SolverRow](env.Store, act.solvers)
-	if err != nil {
-		return err
-	}
+// read returns the participations, and which of them use each archive, the archives in the order of the rows.
+func (act *action) read(store *cache.Store) (rows []results.SolverRow, sources []source, users map[source][]int,
+	err error) {
+	rows, err = artifact.ReadTable[results.SolverRow](store, act.solvers)
 	rows = slices.DeleteFunc(rows, func(r results.SolverRow) bool {
 		return len(act.tracks) > 0 && !slices.Contains(act.tracks, r.Track)
 	})
-	users := map[source][]int{}
-	var sources []source
+	users = map[source][]int{}
 	for i, r := range rows {
 		if r.Program != "" {
 			continue
 		}
-		s := source{r.ArchiveURL, strings.TrimPrefix(strings.ToLower(r.ArchiveSHA256), "sha256:")}
+		s := sourceOf(&r)
 		if users[s] == nil {
 			sources = append(sources, s)
 		}
 		users[s] = append(users[s], i)
+	}
+	return rows, sources, users, err
+}
+
+func sourceOf(r *results.SolverRow) source {
+	return source{r.ArchiveURL, strings.TrimPrefix(strings.ToLower(r.ArchiveSHA256), "sha256:")}
+}
+
+// Foresee implements stages.Foreseer: the participations whose archives are unpacked. An archive that was submitted
+// without a digest is taken for the one that was fetched from the same address before.
+func (act *action) Foresee(_ context.Context, env *stages.Env) error {
+	rows, sources, users, err := act.read(env.Store)
+	if err != nil {
+		return err
+	}
+	before := map[string]string{} // digests by address
+	if art, ok := stages.ArtifactOf(env.Latest["solvers"]); ok {
+		fetched, err := artifact.ReadTable[results.SolverRow](env.Store, art)
+		if err != nil {
+			return err
+		}
+		for _, r := range fetched {
+			before[r.ArchiveURL] = r.ArchiveSHA256
+		}
+	}
+	unknown := map[int]bool{}
+	for _, s := range sources {
+		d, err := cache.ParseDigest(cmp.Or(s.sha256, before[s.url]))
+		folder, ok := solvertree.Find(env.Store, solvertree.Archive{SHA256: d})
+		for _, i := range users[s] {
+			if err != nil || !ok {
+				unknown[i] = true
+				continue
+			}
+			rows[i].ArchiveSHA256, rows[i].ProgramSHA256 = d.String(), folder.Digest.String()
+			unknown[i] = checkCommand(folder.Path, &rows[i]) != nil
+		}
+	}
+	var known []results.SolverRow
+	for i, r := range rows {
+		if !unknown[i] {
+			known = append(known, r)
+		}
+	}
+	return stages.SetTable(env, "solvers", known)
+}
+
+// Execute implements stages.Action.
+func (act *action) Execute(ctx context.Context, env *stages.Env) error {
+	rows, sources, users, err := act.read(env.Store)
+	if err != nil {
+		return err
 	}
 	env.Progress.Start(int64(len(sources)), "archives", false)
 	g := &getter{action: act, env: env, client: release.NewClient(tries, env.Log), unfit: make([]error, len(rows))}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/engine"
+)
+
+// mayLoseFlag declares how much may be lost without a question.
+func mayLoseFlag(flags *pflag.FlagSet, hours *float64) {
+	flags.Float64Var(hours, "may-lose", 1, "core hours of finished runs that a run may make useless without --discard")
+}
+
+// losses returns what a run would no longer use of the last evaluation of the pipeline; nil if that may be lost.
+func (p *project) losses(cmd *cobra.Command, e *engine.Engine, plan *engine.Plan) (loss *engine.Loss, err error) {
+	if p.evidence != nil || p.spare != "" {
+		return nil, nil
+	}
+	remove := func() error { return nil }
+	defer func() { err = errors.Join(err, remove()) }()
+	return e.Losses(cmd.Context(), plan, func() (over *cache.Store, err error) {
+		over, remove, err = p.scratch()
+		return over, err
+	})
+}
+
+// refuseLoss ends a run that would make finished runs useless, unless it is accepted.
+func (p *project) refuseLoss(cmd *cobra.Command, e *engine.Engine, plan *engine.Plan, accepted []string) error {
+	loss, err := p.losses(cmd, e, plan)
+	if err != nil || loss == nil {
+		return err
+	}
+	for _, key := range accepted {
+		if key == loss.Key {
+			return e.Discard(loss)
+		}
+	}
+	var b strings.Builder
+	writeLoss(&b, loss, plan)
+	wrong := ""
+	if len(accepted) > 0 {
+		wrong = fmt.Sprintf("--discard %s accepts another plan. ", strings.Join(accepted, " --discard "))
+	}
+	return withExit(exitDiscards, errors.New(b.String()+wrong+"Nothing was executed."))
+}
+
+// writeLoss describes a loss. plan is what a run would do instead; nil: it is not known.
+func writeLoss(w io.Writer, loss *engine.Loss, plan *engine.Plan) {
+	fmt.Fprintf(w, "%s that took %s of core time would no longer be used:\n", many(int64(loss.Runs), "finished run"),
+		hours(loss.CoreSeconds))
+	for i := range loss.Stages {
+		s := &loss.Stages[i]
+		fmt.Fprintf(w, "  %s: %s of %s, %s\n", s.Addr, thousands(int64(s.Runs)),
+			many(int64(s.Finished), "finished run"), hours(s.CoreSeconds))
+		for _, reason := range s.Reasons {
+			fmt.Fprintf(w, "    %s\n", reason)
+		}
+	}
+	if plan != nil {
+		fmt.Fprintf(w, "To go on costs %s.\n", goingOn(plan.Totals()))
+	}
+	fmt.Fprintf(w, "Undo the change to use them, or accept exactly this plan with \"smtpipe run --discard %s\".\n",
+		loss.Key)
+}
+
+// goingOn describes what a plan costs.
+func goingOn(t engine.Totals) string {
+	switch {
+	case t.MeasuredOpen > 0:
+		return "runs whose number is not known yet; \"smtpipe plan --deep\" tells it"
+	case t.Runs == t.Reused:
+		return "no new runs"
+	}
+	text := many(t.Runs-t.Reused, "new run")
+	if !t.Exact {
+		text = "at most " + text
+	}
+	if t.CPUTimeS > 0 && t.NotEstimated == 0 {
+		text += ", about " + hours(t.CPUTimeS) + " of CPU time"
+	}
+	if t.CPULimitS > 0 {
+		text += ", at most " + hours(t.CPULimitS) + " by the limits"
+	}
+	return text
+}
