@@ -16,7 +16,7 @@ import (
 func newCacheCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "cache", Short: "Look at a store and clean it"}
 	cmd.AddCommand(newCacheStatCommand(), newCacheGCCommand(), newCacheVerifyCommand(), newCachePushCommand(),
-		newCachePullCommand())
+		newCachePullCommand(), newCacheBackupCommand(), newCacheRestoreCommand())
 	return cmd
 }
 
@@ -86,17 +86,22 @@ func (f *storeFlags) register(flags *pflag.FlagSet) {
 
 // open opens a store that exists.
 func (f *storeFlags) open() (*cache.Store, error) {
-	dir := f.dir
-	if dir == "" {
-		pipeline := projectFlags{pipeline: f.pipeline}
-		folder, err := pipeline.folder()
-		if err != nil {
-			return nil, err
-		}
-		dir = filepath.Join(folder, ".smtpipe")
+	dir, err := f.path()
+	if err != nil {
+		return nil, err
 	}
 	if _, err := os.Stat(dir); err != nil {
 		return nil, withExit(exitUsage, plain(err, dir))
 	}
 	return cache.Open(dir, cache.Options{})
+}
+
+// path returns the folder of the store.
+func (f *storeFlags) path() (string, error) {
+	if f.dir != "" {
+		return f.dir, nil
+	}
+	pipeline := projectFlags{pipeline: f.pipeline}
+	folder, err := pipeline.folder()
+	return filepath.Join(folder, ".smtpipe"), err
 }

@@ -14,21 +14,33 @@ import (
 // ID returns the unique name of this store: 32 hexadecimal digits. It is created on the first call. The file that holds
 // it names its own inode, so that a copy of a store counts as another store.
 func (s *Store) ID() (string, error) {
-	path := filepath.Join(s.dir, "id")
-	if text, err := os.ReadFile(path); err == nil {
-		if id, inode, ok := strings.Cut(strings.TrimSpace(string(text)), " "); ok && len(id) == 32 &&
-			inode == inodeOf(path) {
-			return id, nil
-		}
+	if id := s.name(); id != "" {
+		return id, nil
 	}
 	random := make([]byte, 16)
 	if _, err := rand.Read(random); err != nil {
 		return "", err
 	}
 	id := hex.EncodeToString(random)
+	return id, s.setID(id)
+}
+
+// name returns the name of the store, or nothing if it has none of its own.
+func (s *Store) name() string {
+	path := filepath.Join(s.dir, "id")
+	text, err := os.ReadFile(path)
+	id, inode, _ := strings.Cut(strings.TrimSpace(string(text)), " ")
+	if err != nil || len(id) != 32 || inode != inodeOf(path) {
+		return ""
+	}
+	return id
+}
+
+// setID gives the store a name.
+func (s *Store) setID(id string) error {
 	f, err := os.CreateTemp(s.dir, "id-*.tmp")
 	if err != nil {
-		return "", s.unwritable(err)
+		return s.unwritable(err)
 	}
 	defer os.Remove(f.Name()) // does nothing after the rename
 	_, err = fmt.Fprintln(f, id, inodeOf(f.Name()))
@@ -39,9 +51,9 @@ func (s *Store) ID() (string, error) {
 		err = closed
 	}
 	if err != nil {
-		return "", s.unwritable(err)
+		return s.unwritable(err)
 	}
-	return id, os.Rename(f.Name(), path)
+	return os.Rename(f.Name(), filepath.Join(s.dir, "id"))
 }
 
 // inodeOf returns an identifier of the file at path on this machine, or nothing if there is none.

@@ -1,0 +1,293 @@
+package cache
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Copied counts what Backup or Restore added to a store.
+type Copied struct {
+	Blobs    int      `json:"blobs"`
+	Bytes    int64    `json:"bytes"` // of these blobs
+	Records  int      `json:"item_records"`
+	Actions  int      `json:"stage_records"`
+	Files    int      `json:"files"`    // what else is known of pipelines and jobs
+	Problems []string `json:"problems"` // what is damaged where it was to be copied from
+}
+
+// original is the file in a backup that says which store it is a backup of.
+type original struct {
+	ID  string `json:"id"`
+	Dir string `json:"dir"`
+}
+
+const originalFile = "original"
+
+// Backup adds everything that this store has to a store that is its backup, or is new. Other processes may use both
+// stores meanwhile. At any moment the backup is a whole store, and nothing is ever removed from it. Each call of visit
+// says that another blob or record was looked at.
+func (s *Store) Backup(ctx context.Context, to *Store, visit func()) (*Copied, error) {
+	id, err := s.ID()
+	if err != nil {
+		return nil, err
+	}
+	was, err := to.backupOf()
+	_, known := os.Stat(filepath.Join(to.dir, "id"))
+	states, _ := to.States()
+	switch {
+	case err != nil:
+		return nil, err
+	case was != nil && was.ID != id:
+		return nil, fmt.Errorf("%s is a backup of another store, %s; name another folder", to.dir, was.Dir)
+	case was == nil && (known == nil || len(states) > 0):
+		return nil, fmt.Errorf("%s is a store that is used, and not a backup; name another folder", to.dir)
+	}
+	text, err := json.Marshal(original{ID: id, Dir: s.dir})
+	if err != nil {
+		return nil, err
+	}
+	if err := writeFileAtomic(filepath.Join(to.dir, originalFile), append(text, '\n')); err != nil {
+		return nil, to.unwritable(err)
+	}
+	return (&copying{ctx: ctx, from: s, to: to, visit: visit, replace: true}).all()
+}
+
+// Restore adds everything that a backup has and this store lacks. A store without a name that has lost its original
+// takes over its name, so that jobs and shared runs are still its own; took reports that.
+func (s *Store) Restore(ctx context.Context, backup *Store, visit func()) (c *Copied, took bool, err error) {
+	was, err := backup.backupOf()
+	if err != nil {
+		return nil, false, err
+	}
+	c, err = (&copying{ctx: ctx, from: backup, to: s, visit: visit}).all()
+	_, noName := os.Stat(filepath.Join(s.dir, "id"))
+	if err != nil || was == nil || noName == nil {
+		return c, false, err
+	}
+	if there := (&Store{dir: was.Dir}).name(); there == was.ID {
+		return c, false, nil // the original lives
+	}
+	return c, true, s.setID(was.ID)
+}
+
+// backupOf returns the store that this one is a backup of, or nil if it is none.
+func (s *Store) backupOf() (*original, error) {
+	text, err := os.ReadFile(filepath.Join(s.dir, originalFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var was original
+	if err == nil {
+		err = json.Unmarshal(text, &was)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s does not say of which store it is a backup: %w", s.dir, err)
+	}
+	return &was, nil
+}
+
+// copying adds the content of one store to another.
+type copying struct {
+	ctx      context.Context
+	from, to *Store
+	replace  bool // records that differ replace those of the other store
+	visit    func()
+	Copied
+}
+
+// all copies blobs first, so that the other store never has a record without what it refers to. Other processes may add
+// records meanwhile, so the blobs that came since are copied once more.
+func (c *copying) all() (*Copied, error) {
+	for _, step := range []func() error{c.blobs, c.items, c.actions, c.blobs, c.files} {
+		err := step()
+		if errors.Is(err, context.Canceled) {
+			return &c.Copied, err
+		}
+		if err != nil {
+			return &c.Copied, c.to.unwritable(err)
+		}
+	}
+	c.Problems = append(c.Problems, c.from.DamageReports()...)
+	slices.Sort(c.Problems)
+	c.Problems = slices.Compact(c.Problems)
+	return &c.Copied, nil
+}
+
+// note notes damage and returns other errors.
+func (c *copying) note(err error) error {
+	if _, corrupt := errors.AsType[*CorruptError](err); corrupt {
+		c.Problems = append(c.Problems, err.Error())
+		return nil
+	}
+	return err
+}
+
+func (c *copying) blobs() error {
+	c.from.packs.refresh()
+	err := c.from.packs.each(func(k Key, stored []byte) error {
+		c.visit()
+		if err := c.ctx.Err(); err != nil || c.to.packs.whole(k) {
+			return err
+		}
+		b, err := unpack(stored)
+		if err != nil || DigestOf(b) != Digest(k) {
+			return c.note(&CorruptError{What: "blob " + k.String() + " in a pack", Why: errWrongBytes.Error()})
+		}
+		c.Blobs, c.Bytes = c.Blobs+1, c.Bytes+int64(len(b))
+		return c.to.packs.put(k, stored)
+	})
+	if err != nil {
+		return err
+	}
+	return eachFile(filepath.Join(c.from.dir, "blobs"), func(path string, info fs.FileInfo) error {
+		c.visit()
+		d, err := ParseDigest(filepath.Base(path))
+		if err != nil {
+			return c.ctx.Err() // it was moved aside
+		}
+		if have, err := os.Stat(c.to.blobPath(d)); err == nil && have.Size() == info.Size() {
+			return c.ctx.Err()
+		}
+		return c.note(c.blob(d, info.Size()))
+	})
+}
+
+// blob copies a blob that has a file of its own, unless its bytes do not have the digest.
+func (c *copying) blob(d Digest, size int64) error {
+	b, err := c.from.OpenBlob(d)
+	if _, missing := errors.AsType[*MissingError](err); missing {
+		return nil // it was collected meanwhile
+	}
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	_, _, err = c.to.Write(func(w io.Writer) error {
+		dw := NewDigestWriter(w)
+		if _, err := io.Copy(dw, contextReader{c.ctx, b.Reader()}); err != nil {
+			return err
+		}
+		if got, _ := dw.Sum(); got != d {
+			return c.from.wrongBytes(d)
+		}
+		return nil
+	})
+	if err == nil {
+		c.Blobs, c.Bytes = c.Blobs+1, c.Bytes+size
+	}
+	return err
+}
+
+// contextReader reads until its context ends.
+type contextReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (r contextReader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.r.Read(p)
+}
+
+func (c *copying) items() error {
+	names, err := c.from.Namespaces()
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		from, err := c.from.Items(name)
+		if err != nil {
+			return err
+		}
+		to, err := c.to.Items(name)
+		if err != nil {
+			return err
+		}
+		err = from.Each(func(key Key, record []byte) error {
+			c.visit()
+			have, ok, err := to.Get(key)
+			if err := errors.Join(err, c.ctx.Err()); err != nil || ok && (!c.replace || bytes.Equal(have, record)) {
+				return err
+			}
+			c.Records++
+			return to.log.put(key, record)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *copying) actions() error {
+	damaged, err := c.from.EachAction(func(key Key, _ *Action) error {
+		c.visit()
+		if err := c.ctx.Err(); err != nil {
+			return err
+		}
+		n, err := c.file(filepath.Join("actions", key.String()[:2], key.String()), func() bool {
+			have, err := c.to.readAction(key)
+			return err == nil && have != nil
+		})
+		c.Actions += n
+		return err
+	})
+	for _, wrong := range damaged {
+		c.note(wrong)
+	}
+	return err
+}
+
+// files copies what is known of pipelines: which records are their latest, which outputs smtpipe wrote, and which jobs
+// wait for results from elsewhere.
+func (c *copying) files() error {
+	for _, dir := range []string{"state", "outputs", "executors"} {
+		err := eachFile(filepath.Join(c.from.dir, dir), func(path string, _ fs.FileInfo) error {
+			rel, err := filepath.Rel(c.from.dir, path)
+			if err != nil || strings.HasSuffix(path, ".tmp") {
+				return err
+			}
+			n, err := c.file(rel, func() bool {
+				_, err := os.Stat(filepath.Join(c.to.dir, rel))
+				return err == nil
+			})
+			c.Files += n
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// file copies a file of the store and returns 1, or 0 if the other store has it already. There reports that it has one
+// that may stay.
+func (c *copying) file(rel string, there func() bool) (int, error) {
+	data, err := os.ReadFile(filepath.Join(c.from.dir, rel))
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil || !c.replace && there() {
+		return 0, err
+	}
+	target := filepath.Join(c.to.dir, rel)
+	if have, err := os.ReadFile(target); err == nil && bytes.Equal(have, data) {
+		return 0, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(target), 0o777); err != nil {
+		return 0, err
+	}
+	return 1, writeFileAtomic(target, data)
+}
