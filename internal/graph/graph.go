@@ -58,7 +58,7 @@ type CycleError struct {
 func (e *CycleError) Error() string { return fmt.Sprintf("the graph has %d cycles", len(e.Cycles)) }
 
 // Sort returns the nodes, each after all that it needs, and otherwise in the order of their numbers as far as the waves
-// of the algorithm of Kahn allow. The error is a *CycleError.
+// of Kahn's algorithm allow. It takes quadratic time. The error is a *CycleError.
 func (g *Graph) Sort() ([]int, error) {
 	lib := dgraph.New(dgraph.IntHash, dgraph.Directed())
 	for v := range g.n {
@@ -66,52 +66,18 @@ func (g *Graph) Sort() ([]int, error) {
 			return nil, fmt.Errorf("add node %d: %w", v, err)
 		}
 	}
-	loops := false
 	for v, deps := range g.deps {
 		for _, d := range deps {
-			if d == v {
-				loops = true
-				continue
-			}
 			if err := lib.AddEdge(d, v); err != nil {
 				return nil, fmt.Errorf("add edge %d to %d: %w", d, v, err)
 			}
 		}
 	}
-	if loops {
-		return nil, &CycleError{Cycles: g.cycles()}
-	}
-	needers, err := lib.AdjacencyMap()
+	order, err := dgraph.StableTopologicalSort(lib, func(a, b int) bool { return a < b })
 	if err != nil {
-		return nil, fmt.Errorf("list the edges: %w", err)
-	}
-	order := g.kahn(needers)
-	if len(order) < g.n {
-		return nil, &CycleError{Cycles: g.cycles()}
+		return nil, &CycleError{Cycles: g.cycles()} // the only error of a directed graph in memory
 	}
 	return order, nil
-}
-
-// kahn sorts by the algorithm of Kahn, with what each node makes ready in the order of the numbers: the order of the
-// library's StableTopologicalSort, which takes quadratic time. Nodes on cycles, and those after them, are left out.
-func (g *Graph) kahn(needers map[int]map[int]dgraph.Edge[int]) []int {
-	left := make([]int, g.n) // needed nodes that are not sorted yet
-	order := make([]int, 0, g.n)
-	for v, deps := range g.deps {
-		if left[v] = len(deps); left[v] == 0 {
-			order = append(order, v)
-		}
-	}
-	for i := 0; i < len(order); i++ {
-		ready := len(order)
-		for w := range needers[order[i]] {
-			if left[w]--; left[w] == 0 {
-				order = append(order, w)
-			}
-		}
-		slices.Sort(order[ready:])
-	}
-	return order
 }
 
 // cycles finds one cycle in each group of nodes that need each other. It is only for errors, and quadratic.

@@ -2,11 +2,8 @@ package graph
 
 import (
 	"errors"
-	"math/rand/v2"
-	"slices"
 	"testing"
 
-	dgraph "github.com/dominikbraun/graph"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -48,41 +45,6 @@ func TestSort(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// TestSortAsTheLibrary compares the order of random graphs with that of the library's own sort.
-func TestSortAsTheLibrary(t *testing.T) {
-	for seed := range uint64(500) {
-		r := rand.New(rand.NewPCG(seed, 1))
-		n := 1 + r.IntN(40)
-		g, err := New(n)
-		if err != nil {
-			t.Fatal(err)
-		}
-		lib := dgraph.New(dgraph.IntHash, dgraph.Directed())
-		for v := range n {
-			if err := lib.AddVertex(v); err != nil {
-				t.Fatal(err)
-			}
-		}
-		rank := r.Perm(n)
-		for range r.IntN(3 * n) {
-			a, b := r.IntN(n), r.IntN(n)
-			if rank[a] < rank[b] {
-				g.Need(b, a)
-				if err := lib.AddEdge(a, b); err != nil && !errors.Is(err, dgraph.ErrEdgeAlreadyExists) {
-					t.Fatal(err)
-				}
-			}
-		}
-		want, err := dgraph.StableTopologicalSort(lib, func(a, b int) bool { return a < b })
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := g.Sort(); err != nil || !slices.Equal(got, want) {
-			t.Fatalf("seed %d: %v (%v), want %v", seed, got, err, want)
-		}
 	}
 }
 

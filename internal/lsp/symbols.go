@@ -75,7 +75,7 @@ func (c *chunk) text(name string) (text string) {
 	return text
 }
 
-// read returns the text of a filefrom the editor, or else from disk.
+// read returns the text of a file from the editor, or else from disk.
 func (s *server) read(file string) []byte {
 	if src, ok := s.buffers()[file]; ok {
 		return src

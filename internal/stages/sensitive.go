@@ -10,7 +10,7 @@ import (
 // tables and messages. It reaches the place of its use, and keys contain its digest.
 type Sensitive struct{}
 
-// SetSensitive keeps the value of an attribute with its marksfor keys, if parts of it are sensitive. SetValue gets the
+// SetSensitive keeps an attribute's value, with its marks, for keys, if parts of it are sensitive. SetValue gets the
 // value without marks.
 func (a *Args) SetSensitive(name string, v cty.Value) {
 	a.declared(name)

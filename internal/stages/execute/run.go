@@ -206,7 +206,7 @@ func lastLine(s string) string {
 	return s[strings.LastIndexByte(s, '\n')+1:]
 }
 
-// ExplainItem implements stages.ItemExplainerwith the parts of the key of the run BENCHMARK@SOLVER.
+// ExplainItem implements stages.ItemExplainer: it returns the parts of the key of the run BENCHMARK@SOLVER.
 func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component,
 	error) {
 	art, _ := stages.ArtifactOf(outputs["runs"])

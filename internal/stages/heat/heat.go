@@ -165,7 +165,7 @@ func (act *action) setOutputs(env *stages.Env, b *choices.Benchmarks, items []se
 	return made.SetSelection(env, b, groups)
 }
 
-// ExplainItem implements stages.ItemExplainerwith the heat of a benchmark.
+// ExplainItem implements stages.ItemExplainer: it returns the heat of a benchmark.
 func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component,
 	error) {
 	return choices.Explain(store, outputs, item)

@@ -242,7 +242,7 @@ func reversed(runs []results.RunRow) []results.RunRow {
 	return r
 }
 
-// ExplainItem implements stages.ItemExplainerwith the origin of the verdict on the run BENCHMARK@SOLVER.
+// ExplainItem implements stages.ItemExplainer: it returns the origin of the verdict on the run BENCHMARK@SOLVER.
 func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component,
 	error) {
 	art, _ := stages.ArtifactOf(outputs["verdicts"])
