@@ -4,11 +4,9 @@ SHELL := /bin/bash
 # The machine's Go, or a newer one that this downloads to build/.
 GO    ?= scripts/go
 # One static program without symbols; without the linker of C it also starts in less time.
-# HTTP/2 is left out, which nothing needs; functions are aligned to 4 bytes and not 32. Both make it smaller.
-TAGS    := nethttpomithttp2
-LDFLAGS := -s -w -funcalign=4
+LDFLAGS := -s -w
 LARGEST := 100000000
-BUILD   := CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -tags=$(TAGS) -ldflags="$(LDFLAGS)"
+BUILD   := CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags="$(LDFLAGS)"
 # What scripts/go needs where there is no Go, solvers of the demo, and what the tests need besides.
 GO_PACKAGES   := $(if $(shell command -v $(GO:scripts/go=go)),,golang-go ca-certificates)
 DEMO_PACKAGES := z3 cvc5
@@ -128,7 +126,7 @@ reproducible: ## two builds are one binary, which is small and whose parts all h
 	@a=$$(mktemp -d) && b=$$(mktemp -d) && $(BUILD) -o $$a/smtpipe ./cmd/smtpipe && $(BUILD) -a -o $$b/smtpipe ./cmd/smtpipe && \
 		cmp $$a/smtpipe $$b/smtpipe && ! ldd $$a/smtpipe >/dev/null 2>&1 && ! $(GO) tool nm $$a/smtpipe >/dev/null 2>&1 && \
 		{ test "$$(stat -c %s $$a/smtpipe)" -le $(LARGEST) || { echo "the program is larger than $(LARGEST) bytes"; exit 1; }; } && \
-		$(GO) run ./internal/ship licences -tags $(TAGS) >$$a/licences && \
+		$(GO) run ./internal/ship licences >$$a/licences && \
 		rm -rf $$a $$b && echo "two builds are byte-identical, static, without symbols, and $(LARGEST) bytes at most; all licences are there"
 
 LOGICS ?= QF_BV,QF_LIA,QF_AX,LIA,UF

@@ -2,7 +2,7 @@
 // container image and a provenance. scripts/release calls it. Equal inputs give equal bytes.
 //
 //	ship docs -o FOLDER   the documentation as a static site
-//	ship licences -tags TAGS   the licence texts of everything in the program, to standard output
+//	ship licences        the licence texts of everything in the program, to standard output
 //	ship sbom -version V BINARY...   a bill of materials, CycloneDX
 //	ship image -version V -date SECONDS -o FILE ROOT...   an OCI archive; a root is named after its architecture
 //	ship provenance -version V -commit C -source URI FILE...   a statement of in-toto with a provenance of SLSA
@@ -28,8 +28,8 @@ func main() {
 
 // options holds those of all commands. Each uses the ones that it needs.
 type options struct {
-	version, tags, commit, source, out string
-	date                               int64
+	version, commit, source, out string
+	date                         int64
 }
 
 func run(args []string) error {
@@ -41,7 +41,6 @@ func run(args []string) error {
 	var o options
 	set := flag.NewFlagSet(args[0], flag.ContinueOnError)
 	set.StringVar(&o.version, "version", "", "version of the release")
-	set.StringVar(&o.tags, "tags", "", "build tags of the program")
 	set.StringVar(&o.commit, "commit", "", "commit that is released")
 	set.StringVar(&o.source, "source", "", "where the commit is")
 	set.StringVar(&o.out, "o", "", "file to write")

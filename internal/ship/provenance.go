@@ -51,7 +51,7 @@ func provenance(o options, files []string) error {
 	d := &s.Predicate.BuildDefinition
 	d.BuildType = "https://github.com/smtpipe/smtpipe/blob/main/docs/releasing.md"
 	d.ExternalParameters = map[string]string{"source": o.source, "version": o.version}
-	d.InternalParameters = map[string]string{"go": runtime.Version(), "tags": o.tags}
+	d.InternalParameters = map[string]string{"go": runtime.Version()}
 	d.ResolvedDependencies = []subject{{URI: o.source, Digest: map[string]string{"gitCommit": o.commit}}}
 	s.Predicate.RunDetails.Builder.ID = d.BuildType
 	return printJSON(s)
