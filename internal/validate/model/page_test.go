@@ -2,6 +2,8 @@ package model
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"strings"
 	"testing"
 )
@@ -104,6 +106,30 @@ func TestModelPage(t *testing.T) {
 		if got.Verdict != row.want || !strings.Contains(got.Reason, row.reason) {
 			t.Errorf("%s\n%s\n%s: %s (%s), want %s with %q", row.script, row.model, got.Verdict, got.Reason, got.Kind,
 				row.want, row.reason)
+		}
+	}
+}
+
+// TestDifferencesFromDolmen: the verdicts on scripts and models that docs/models.md has in its table of differences.
+func TestDifferencesFromDolmen(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/models.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(page), "| script | model | dolmen | smtpipe |\n|---|---|---|---|\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	rows, response := strings.Split(table, "\n"), ""
+	if len(rows) < 6 {
+		t.Fatalf("the table has %d rows", len(rows))
+	}
+	for _, row := range rows {
+		cells := strings.Split(strings.Trim(row, "| "), " | ")
+		if cells[1] != "the same" {
+			response = "sat\n(" + strings.Trim(cells[1], "`") + ")"
+		}
+		got := Check(t.Context(), []byte(strings.Trim(cells[0], "`")+"(check-sat)"), []byte(response), Options{})
+		if is := fmt.Sprintf("%s, `%s`", got.Verdict, got.Kind); is != cells[3] || cells[2] == string(got.Verdict) {
+			t.Errorf("%s: %s (%s)", row, is, got.Reason)
 		}
 	}
 }
