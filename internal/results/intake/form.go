@@ -1,8 +1,10 @@
 package intake
 
 import (
+	"archive/tar"
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -43,6 +45,10 @@ func open(path string) (*opened, error) {
 		return nil, err
 	}
 	buffered := bufio.NewReaderSize(file, peeked)
+	if buffered, err = inTar(buffered); err != nil {
+		file.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
 	head, err := buffered.Peek(peeked)
 	if err != nil && err != io.EOF && err != bufio.ErrBufferFull {
 		file.Close()
@@ -51,6 +57,58 @@ func open(path string) (*opened, error) {
 	o := &opened{Reader: buffered, file: file}
 	o.form, o.header = formOf(head)
 	return o, nil
+}
+
+// inTar returns the only file of a tar archive, such as a table of StarExec in a .tar.xz; anything else stays as it is.
+func inTar(in *bufio.Reader) (*bufio.Reader, error) {
+	const magic, at = "ustar", 257
+	head, _ := in.Peek(at + len(magic)) // an error comes again
+	if len(head) < at+len(magic) || string(head[at:]) != magic {
+		return in, nil
+	}
+	file := &onlyFile{archive: tar.NewReader(in)}
+	if err := file.next(); err != nil {
+		return nil, err
+	}
+	if file.name == "" {
+		return nil, errors.New("there is no file in the archive")
+	}
+	return bufio.NewReaderSize(file, peeked), nil
+}
+
+// onlyFile reads the file of an archive. Its end is an error if there is another.
+type onlyFile struct {
+	archive *tar.Reader
+	name    string
+}
+
+func (o *onlyFile) Read(b []byte) (int, error) {
+	n, err := o.archive.Read(b)
+	if err == io.EOF {
+		if err := o.next(); err != nil {
+			return n, err
+		}
+	}
+	return n, err
+}
+
+// next goes to the file, and later to the end of the archive.
+func (o *onlyFile) next() error {
+	for {
+		h, err := o.archive.Next()
+		switch {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return fmt.Errorf("read as tar: %w", err)
+		case h.Typeflag != tar.TypeReg:
+		case o.name != "":
+			return fmt.Errorf("there are several files in the archive, %s and %s; unpack it and name one", o.name, h.Name)
+		default:
+			o.name = h.Name
+			return nil
+		}
+	}
 }
 
 // officialObject matches the beginning of the organisers' files: one of their lists.

@@ -1,7 +1,9 @@
 package intake_test
 
 import (
+	"archive/tar"
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/ulikunitz/xz"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
@@ -288,5 +291,48 @@ func TestTextIsUTF8(t *testing.T) {
 	_, err := intake.Benchmarks(write(t, []byte("QF_BV/a\xff.smt2\n")), func(*intake.Benchmark) error { return nil })
 	if err == nil || !strings.Contains(err.Error(), "line 1: column path has bytes that are not UTF-8") {
 		t.Error(err)
+	}
+}
+
+// TestTableInTar: results that StarExec gave are kept as .tar.xz by some years; the table is the only file in it.
+func TestTableInTar(t *testing.T) {
+	const table = "benchmark,solver,status,cpu time,wallclock time,result\nLIA/x.smt2,A,complete,1,1,sat\n"
+	for _, c := range []struct {
+		names []string
+		want  string // in the error
+	}{
+		{[]string{"job/", "job/Job1_info.csv"}, ""},
+		{[]string{"a.csv", "b.csv"}, "there are several files in the archive, a.csv and b.csv; unpack it and name one"},
+		{[]string{"job/"}, "there is no file in the archive"},
+	} {
+		var packed bytes.Buffer
+		z, err := xz.NewWriter(&packed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		archive := tar.NewWriter(z)
+		for _, name := range c.names {
+			h := &tar.Header{Name: name, Mode: 0o755, Typeflag: tar.TypeDir}
+			if !strings.HasSuffix(name, "/") {
+				h.Typeflag, h.Size = tar.TypeReg, int64(len(table))
+			}
+			err := archive.WriteHeader(h)
+			if h.Size > 0 && err == nil {
+				_, err = archive.Write([]byte(table))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := errors.Join(archive.Close(), z.Close()); err != nil {
+			t.Fatal(err)
+		}
+		rows, err := intake.History(write(t, packed.Bytes()), intake.Source{Year: 2018, Track: comp.SingleQuery})
+		if c.want == "" && (err != nil || len(rows) != 1 || rows[0].Benchmark != "non-incremental/LIA/x.smt2") {
+			t.Errorf("%v: %+v, %v", c.names, rows, err)
+		}
+		if c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%v: %v, want %q", c.names, err, c.want)
+		}
 	}
 }
