@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/limits"
+	"github.com/smtpipe/smtpipe/internal/release"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/stages/submissions"
 	"github.com/smtpipe/smtpipe/internal/submission"
@@ -91,7 +93,8 @@ Exit codes: 0 nothing is wrong, 1 something is wrong, 2 usage error, 130 interru
 	f.StringArrayVar(&flags.bases, "base", nil, "submission file of the base solver, if in another folder; may be "+
 		"repeated")
 	f.StringArrayVar(&flags.archives, "archive", nil, "the archive, as a file on this machine; may be repeated")
-	f.BoolVar(&flags.download, "download", false, "download the archive from its address")
+	f.BoolVar(&flags.download, "download", false, "download the archive from its address, and ask "+
+		"about a system description whose address is dead")
 	f.BoolVar(&flags.noRun, "no-run", false, "check the file only")
 	f.StringVar(&flags.release, "release", "", "folder of an SMT-LIB release, of which a sample is executed too")
 	f.IntVar(&flags.sample, "sample", 2, "benchmarks of each logic of the release")
@@ -143,6 +146,12 @@ func (f *checkFlags) run(cmd *cobra.Command, file string) error {
 		return err
 	}
 	review := year.Entrants.Review(filepath.Base(file), data, catalog, known, f.received)
+	if s := review.Submission; f.download && s != nil && s.SystemDescription != "" {
+		client := release.NewClient(2, slog.New(slog.DiscardHandler))
+		if err := client.Dead(cmd.Context(), s.SystemDescription); err != nil {
+			review.Ask("/system_description", err.Error()+"; is the address right?")
+		}
+	}
 	if f.format == "github" {
 		annotate(cmd.ErrOrStderr(), file, review)
 	}

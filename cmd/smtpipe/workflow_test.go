@@ -8,7 +8,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
@@ -81,7 +83,7 @@ const submitted = `{
   "contacts": ["Ann Secret <secret@private.org>"],
   "archive": {"url": %q},
   "website": "https://solver.example/",
-  "system_description": "https://solver.example/d.pdf",
+  "system_description": %q,
   "command": ["bin/run"],
   "solver_type": "Standalone",
   "seed": 42,
@@ -126,10 +128,10 @@ func TestWorkflows(t *testing.T) {
 	shell(`tar czf right.tar.gz bin`)
 	write("bin/run", "#!/bin/sh\necho sat\n")
 	shell(`tar czf wrong.tar.gz bin`)
-	write("repo/submissions/old.json", fmt.Sprintf(submitted, "Old", server.URL+"/none.tar.gz"))
+	write("repo/submissions/old.json", fmt.Sprintf(submitted, "Old", server.URL+"/none.tar.gz", server.URL))
 	shell(`cd repo; git init -q .; git config user.email a@b.org; git config user.name A
 git add -A; git commit -qm base; git checkout -q -b theirs`)
-	write("repo/submissions/right one.json", fmt.Sprintf(submitted, "Right", server.URL+"/right.tar.gz"))
+	write("repo/submissions/right one.json", fmt.Sprintf(submitted, "Right", server.URL+"/right.tar.gz", server.URL))
 	shell(`cd repo; git add -A; git commit -qm right; git checkout -q --detach HEAD~1; git merge -q --no-ff -m merge theirs`)
 
 	summary := filepath.Join(dir, "summary.md")
@@ -155,8 +157,8 @@ git add -A; git commit -qm base; git checkout -q -b theirs`)
 		t.Errorf("a solver that was there is in the summary: %s", text)
 	}
 
-	write("repo/submissions/wrong.json", fmt.Sprintf(submitted, "Wrong", server.URL+"/wrong.tar.gz"))
-	write("repo/submissions/broken.json", strings.Replace(fmt.Sprintf(submitted, "Broken", "https://a.example/b"),
+	write("repo/submissions/wrong.json", fmt.Sprintf(submitted, "Wrong", server.URL+"/wrong.tar.gz", server.URL))
+	write("repo/submissions/broken.json", strings.Replace(fmt.Sprintf(submitted, "Broken", "https://a.example/b", server.URL),
 		"QF_LIA", "QF_LIB", 1))
 	shell(`cd repo; git checkout -q theirs; git add submissions; git commit -qm wrong; git checkout -q --detach HEAD~2
 git merge -q --no-ff -m merge theirs; rm ` + summary)
@@ -231,4 +233,41 @@ func digestOf(t *testing.T, file string) string {
 	}
 	digest, _, _ := strings.Cut(string(out), " ")
 	return digest
+}
+
+// TestDeadDescription: the address of a system description is asked about if nothing is there, and is only looked at with
+// --download.
+func TestDeadDescription(t *testing.T) {
+	var asked atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		code, _ := strconv.Atoi(strings.Trim(r.URL.Path, "/"))
+		w.WriteHeader(code)
+	}))
+	defer server.Close()
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	file := filepath.Join(t.TempDir(), "s.json")
+	for _, row := range []struct{ address, question string }{
+		{server.URL + "/200", ""},
+		{server.URL + "/403", ""}, // it refuses programs
+		{server.URL + "/404", "there is nothing at " + server.URL + "/404 (404 Not Found); is the address right?"},
+		{server.URL + "/410", "there is nothing at " + server.URL + "/410 (410 Gone); is the address right?"},
+		{gone.URL + "/d.pdf", "connection refused; is the address right?"},
+	} {
+		text := fmt.Sprintf(submitted, "S", "https://solver.example/s.tar.gz", row.address)
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		asked.Store(0)
+		_, said := smtpipe(t, "check-submission", "--no-run", file)
+		if asked.Load() > 0 || strings.Contains(said, "is the address right") {
+			t.Errorf("%s: without --download, %d requests, %s", row.address, asked.Load(), said)
+		}
+		_, said = smtpipe(t, "check-submission", "--no-run", "--download", file)
+		if question := strings.Contains(said, "s.json:7:25: /system_description: "); question != (row.question != "") ||
+			!strings.Contains(said, row.question) {
+			t.Errorf("%s: %s", row.address, said)
+		}
+	}
 }

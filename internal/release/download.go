@@ -67,6 +67,20 @@ func (c *Client) Get(ctx context.Context, url string) (io.ReadCloser, error) {
 	return resp.Body, nil
 }
 
+// Dead returns why nobody can read what is at an address: nobody answers there, or there is nothing. A server that
+// refuses programs is not dead.
+func (c *Client) Dead(ctx context.Context, url string) error {
+	resp, err := c.request(ctx, url, 0, "")
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusGone {
+		return fmt.Errorf("there is nothing at %s (%s)", url, resp.Status)
+	}
+	return nil
+}
+
 func (c *Client) request(ctx context.Context, url string, from int64, etag string) (*http.Response, error) {
 	req, err := retryablehttp.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {

@@ -85,7 +85,7 @@ func (d *decoder) submission(root *node) *Submission {
 		d.checkName(name, s)
 	}
 	d.places[""] = d.place(root)
-	for _, field := range []string{"name", "solver_type", "seed"} {
+	for _, field := range []string{"name", "solver_type", "seed", "system_description"} {
 		if n := o.value(field); n != nil {
 			d.places[n.pointer] = d.place(n)
 		}

@@ -88,6 +88,12 @@ func (v *Review) advise(r Rules, known *Known) {
 	}
 }
 
+// Ask adds a question about a value of the file.
+func (v *Review) Ask(pointer, text string) {
+	v.append(&v.Warnings, pointer, text)
+	v.Warnings.Sort()
+}
+
 // add adds the problems of an error.
 func (v *Review) add(err error) {
 	if ps, ok := errors.AsType[Problems](err); ok {
