@@ -1,6 +1,7 @@
 package smtcompsite
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -59,7 +60,7 @@ func (b *builder) checkPlace(r *results.ScoreRow) error {
 	if !ok {
 		return fmt.Errorf("the site has no pages for track %s", r.Track)
 	}
-	l := b.site.Limits[r.Track]
+	l := b.site.limits(r.Track, cmp.Or(r.Logic, r.Division))
 	if l.WallTimeS <= 0 || l.WallTimeS != math.Trunc(l.WallTimeS) || l.MemoryBytes <= 0 {
 		return fmt.Errorf("the limits of track %s are not known: a page needs the wall time in whole seconds and the "+
 			"memory; got %v s and %d bytes", r.Track, l.WallTimeS, l.MemoryBytes)

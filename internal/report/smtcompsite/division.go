@@ -194,7 +194,7 @@ type summaryPage struct {
 }
 
 func (b *builder) divisionPage(t track, name string, r *rankings) *divisionPage {
-	s, limits := b.site, b.site.Limits[t.name]
+	s, limits := b.site, b.site.limits(t.name, name)
 	size := r[parallelView][0].Benchmarks
 	page := &divisionPage{
 		ResultDate: s.ResultDate, Year: s.Year, Divisions: fmt.Sprintf("divisions_%d", s.Year),

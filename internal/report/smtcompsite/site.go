@@ -1,6 +1,7 @@
 package smtcompsite
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"iter"
@@ -18,19 +19,27 @@ type Site struct {
 	Scores       []results.ScoreRow
 	Recognitions []results.RecognitionRow
 	Participants []Participant
-	Divisions    divisions.Table // of the year
-	Limits       map[string]Limits
-	Options      Options
-	Runs         iter.Seq[Run] // for charts; nil: they are not known
+	Divisions    divisions.Table   // of the year
+	Limits       map[string]Limits // by track
+	// PartLimits are those of a division or logic of a track, by both names, where they are known. What is 0 is the track's.
+	PartLimits map[[2]string]Limits
+	Options    Options
+	Runs       iter.Seq[Run] // for charts; nil: they are not known
 	// Charts writes a page with a chart for every division and logic as well, which needs the runs. Hugo from 0.168 on
 	// takes such pages only if security.allowContent permits it.
 	Charts bool
 }
 
-// Limits are those of the runs of a track.
+// Limits are those of runs.
 type Limits struct {
 	WallTimeS   float64
 	MemoryBytes int64
+}
+
+// limits returns the limits of a division or logic of a track.
+func (s *Site) limits(track, name string) Limits {
+	part, all := s.PartLimits[[2]string{track, name}], s.Limits[track]
+	return Limits{cmp.Or(part.WallTimeS, all.WallTimeS), cmp.Or(part.MemoryBytes, all.MemoryBytes)}
 }
 
 // Options holds differences between the pages and the scores. The zero value follows the scores and writes all keys.

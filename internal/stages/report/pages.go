@@ -2,10 +2,12 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 
 	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
@@ -75,7 +77,7 @@ func (act *action) Pages(store *cache.Store) (*smtcompsite.Site, error) {
 	}
 	solvers, err := act.solvers(store, pages.Scores)
 	pages.Participants = smtcompsite.Participants(solvers)
-	pages.Limits, errs[2] = act.limitsOf(store, pages.Scores)
+	errs[2] = act.readLimits(store, &pages)
 	if len(act.verdicts) > 0 {
 		pages.Runs = act.chartRuns(store)
 	}
@@ -96,32 +98,36 @@ func (act *action) chartRuns(store *cache.Store) iter.Seq[smtcompsite.Run] {
 	}
 }
 
-// limitsOf returns the limits of the tracks that have scores: those of the runs and verdicts, or else the given ones.
-func (act *action) limitsOf(store *cache.Store, scores []results.ScoreRow) (map[string]smtcompsite.Limits, error) {
-	all := map[string]smtcompsite.Limits{}
-	note := func(track string, wall float64, memory int64) {
-		l := all[track]
-		all[track] = smtcompsite.Limits{WallTimeS: max(l.WallTimeS, wall), MemoryBytes: max(l.MemoryBytes, memory)}
+// readLimits sets the limits of the tracks that have scores, and of their divisions and logics: those of the runs and
+// verdicts, or else the given ones.
+func (act *action) readLimits(store *cache.Store, pages *smtcompsite.Site) error {
+	all, parts := map[string]smtcompsite.Limits{}, map[[2]string]smtcompsite.Limits{}
+	largest := func(l smtcompsite.Limits, wall float64, memory int64) smtcompsite.Limits {
+		return smtcompsite.Limits{WallTimeS: max(l.WallTimeS, wall), MemoryBytes: max(l.MemoryBytes, memory)}
+	}
+	note := func(track, division, logic string, wall float64, memory int64) {
+		all[track] = largest(all[track], wall, memory)
+		for _, name := range slices.Compact([]string{division, logic}) {
+			parts[[2]string{track, name}] = largest(parts[[2]string{track, name}], wall, memory)
+		}
 	}
 	runs, err := readAll[results.RunRow](store, act.runs)
 	for i := range runs {
-		note(runs[i].Track, runs[i].WallLimitS, runs[i].MemoryLimit)
+		r := &runs[i]
+		note(r.Track, act.Division(r.Track, r.Logic), r.Logic, r.WallLimitS, r.MemoryLimit)
 	}
 	verdicts, err2 := readAll[results.VerdictRow](store, act.verdicts)
 	for i := range verdicts {
-		note(verdicts[i].Track, verdicts[i].WallLimitS, 0)
+		v := &verdicts[i]
+		note(v.Track, v.Division, v.Logic, v.WallLimitS, 0)
 	}
-	for i := range scores {
-		l := all[scores[i].Track]
-		if l.WallTimeS == 0 {
-			l.WallTimeS = act.limits.WallTimeS
-		}
-		if l.MemoryBytes == 0 {
-			l.MemoryBytes = act.limits.MemoryBytes
-		}
-		all[scores[i].Track] = l
+	for i := range pages.Scores {
+		l := all[pages.Scores[i].Track]
+		all[pages.Scores[i].Track] = smtcompsite.Limits{WallTimeS: cmp.Or(l.WallTimeS, act.limits.WallTimeS),
+			MemoryBytes: cmp.Or(l.MemoryBytes, act.limits.MemoryBytes)}
 	}
-	return all, errors.Join(err, err2)
+	pages.Limits, pages.PartLimits = all, parts
+	return errors.Join(err, err2)
 }
 
 // WritePages writes the pages of the official site into a store, as a tree.

@@ -62,11 +62,14 @@ func TestPages(t *testing.T) {
 		"web/content/results/qf_bitvec-single-query.md": {`"time_limit": 1199,`, `"mem_limit": 28610,`,
 			`"resultdate": "2026-07-27",`, `"year": 2026,`, `"is_competitive": true,`, `"winner_par": "a",`,
 			`"baseSolver": "a-base",`},
-		"web/content/results/qf_bitvec-parallel.md": {`"time_limit": 1200,`, `"mem_limit": 102400,`},
+		// Limits of its own: those of its logics, of which the largest are the division's.
+		"web/content/results/qf_linearintarith-single-query.md": {`"time_limit": 300,`, `"mem_limit": 2048,`},
+		"web/content/results/qf_idl-single-query.md":            {`"time_limit": 60,`, `"mem_limit": 2048,`},
+		"web/content/results/qf_bitvec-parallel.md":             {`"time_limit": 1200,`, `"mem_limit": 102400,`},
 		"web/data/participants.json": {`[{"name": "a", "authors": ["Ann", "\u00c9mile"], `,
 			`"tracks": {"SingleQuery": {"QF_Bitvec": ["QF_BV"]}}, "seed": 5}]`},
 		"data/latex-certificates/input_for_certificates.tex": {
-			`\MakeOnePage{a}{}{\withtrack{QF\_Bitvec}{\paral}}{}{}{}`},
+			`\MakeOnePage{a}{}{\withtrack{QF\_Bitvec}{\paral}, \withtrack{QF\_LinearIntArith}{\paral}}{}{s}{}`},
 	} {
 		page, err := store.ReadBytes(files[name])
 		if err != nil {
