@@ -28,7 +28,7 @@ func newProveCommand() *cobra.Command {
 		Short: "Write a file that proves a cell of a table, or print the root of the hash tree over all runs",
 		Long: `Writes a file with which anybody can check one cell of a frozen folder's table: the folder's check.py does this in Python, without
 the rest of the folder and without smtpipe. A cell is DIVISION TRACK VIEW SOLVER.COLUMN, such as "QF_BV single_query par cvc5.correct"; a logic
-can be given instead of its division. Columns are correct, error, wall, cpu, actual_wall and actual_cpu. The file has the runs of the
+can be given instead of its division. Columns are correct, error, points, wall, cpu, actual_wall and actual_cpu. The file has the runs of the
 cell with the digests of their outputs, what scoring needs to know about all other runs of the division, their paths to the root of the
 hash tree over all runs, the lock with the root and its signature, the sections of the rules, and what each run adds.
 

@@ -158,8 +158,8 @@ git add -A; git commit -qm base; git checkout -q -b theirs`)
 	}
 
 	write("repo/submissions/wrong.json", fmt.Sprintf(submitted, "Wrong", server.URL+"/wrong.tar.gz", server.URL))
-	write("repo/submissions/broken.json", strings.Replace(fmt.Sprintf(submitted, "Broken", "https://a.example/b", server.URL),
-		"QF_LIA", "QF_LIB", 1))
+	write("repo/submissions/broken.json", strings.Replace(fmt.Sprintf(submitted, "Broken", "https://a.example/b",
+		server.URL), "QF_LIA", "QF_LIB", 1))
 	shell(`cd repo; git checkout -q theirs; git add submissions; git commit -qm wrong; git checkout -q --detach HEAD~2
 git merge -q --no-ff -m merge theirs; rm ` + summary)
 	out, ok = check.execute(t, "check", repo, values, "GITHUB_STEP_SUMMARY="+summary)
@@ -235,8 +235,8 @@ func digestOf(t *testing.T, file string) string {
 	return digest
 }
 
-// TestDeadDescription: the address of a system description is asked about if nothing is there, and is only looked at with
-// --download.
+// TestDeadDescription: the address of a system description is asked about if nothing is there, and is only looked at
+// with --download.
 func TestDeadDescription(t *testing.T) {
 	var asked atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

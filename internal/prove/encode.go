@@ -33,18 +33,13 @@ func (p *proof) encode() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	sum := func(e, n int64, w, c, aw, ac score.Sum) string {
-		return map[string]string{"e": fmt.Sprint(e), "n": fmt.Sprint(n), "w": w.String(), "c": c.String(),
+	sum := func(e, n, points int64, w, c, aw, ac score.Sum) string {
+		return map[string]string{"e": fmt.Sprint(e), "n": fmt.Sprint(n), "points": fmt.Sprint(points),
+			"w": w.String(), "c": c.String(),
 			"aw": aw.String(), "ac": ac.String()}[p.name.Column]
 	}
-	points := func(n, points int64) int64 {
-		if p.row.View == "points" {
-			return points
-		}
-		return n
-	}
 	x := &p.cell.Cell
-	value := sum(x.Errors, points(x.Correct, x.Points), x.Wall, x.CPU, x.ActualWall, x.ActualCPU)
+	value := sum(x.Errors, x.Correct, x.Points, x.Wall, x.CPU, x.ActualWall, x.ActualCPU)
 	e := &encoder{}
 	e.field("format", format)
 	e.field("cell", cell{p.stage, p.row.Track, p.row.Division, p.row.Logic, p.row.View, p.row.Solver, p.name.Column,
@@ -72,7 +67,7 @@ func (p *proof) encode() ([]byte, error) {
 			n = 1
 		}
 		if t.Counted {
-			value := sum(n, points(t.N, t.Points), t.Wall, t.CPU, t.ActualWall, t.ActualCPU)
+			value := sum(n, t.N, t.Points, t.Wall, t.CPU, t.ActualWall, t.ActualCPU)
 			terms[t.Benchmark] = &value
 		}
 	}

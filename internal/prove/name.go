@@ -17,8 +17,8 @@ type Name struct {
 }
 
 // columns are the figures that can be proven, by the names that people know them by.
-var columns = map[string]string{"e": "e", "n": "n", "w": "w", "c": "c", "aw": "aw", "ac": "ac", "error": "e",
-	"correct": "n", "wall": "w", "cpu": "c", "actual_wall": "aw", "actual_cpu": "ac"}
+var columns = map[string]string{"e": "e", "n": "n", "points": "points", "w": "w", "c": "c", "aw": "aw", "ac": "ac",
+	"error": "e", "correct": "n", "wall": "w", "cpu": "c", "actual_wall": "aw", "actual_cpu": "ac"}
 
 // ParseName reads the name of a cell, such as "QF_BV single_query par cvc5.correct". The name of a solver may have
 // blanks and dots.

@@ -171,7 +171,8 @@ func latex(s string) string {
 func (s *site) writeRankingCSV(w io.Writer, d *division) error {
 	out := csv.NewWriter(w)
 	err := out.Write([]string{"division", "view", "place", "solver", "competitive", "winner", "errors", "score",
-		"cpu_s", "wall_s", "solved", "solved_sat", "solved_unsat", "unsolved", "abstained", "timeout", "memout"})
+		"points", "cpu_s", "wall_s", "solved", "solved_sat", "solved_unsat", "unsolved", "abstained", "timeout",
+		"memout"})
 	if err != nil {
 		return err
 	}
@@ -183,8 +184,8 @@ func (s *site) writeRankingCSV(w io.Writer, d *division) error {
 			}
 			if err := out.Write([]string{inert(d.name), inert(r.view.Name), place, inert(row.Solver),
 				fmt.Sprint(row.Competitive), fmt.Sprint(row.Winner), fmt.Sprint(row.Errors),
-				count64(row.Correct), count64(row.CPUS), count64(row.WallS), fmt.Sprint(row.Solved),
-				fmt.Sprint(row.SolvedSat), fmt.Sprint(row.SolvedUnsat),
+				count64(row.Correct), fmt.Sprint(row.Points), count64(row.CPUS), count64(row.WallS),
+				fmt.Sprint(row.Solved), fmt.Sprint(row.SolvedSat), fmt.Sprint(row.SolvedUnsat),
 				fmt.Sprint(row.Unsolved), fmt.Sprint(row.Abstained), fmt.Sprint(row.Timeouts),
 				fmt.Sprint(row.Memouts)}); err != nil {
 				return err

@@ -159,14 +159,15 @@ func (s *site) solverResults(v *solver, t *track) *table {
 		return nil
 	}
 	tab := &table{ID: "results-" + t.slug, Caption: "Results in the " + t.title + " track"}
-	tab.Cols = []col{{"Division", "", false}, {"Score", "in the main view", true}, {"Errors", "", true},
-		{"Solved", "", true}, {"Unsolved", "", true}, {"Wall time", "seconds", true}}
+	tab.Cols = []col{{"Division", "", false}, {"Points", "in the main view", true}, {"Score", "in the main view", true},
+		{"Errors", "", true}, {"Solved", "", true}, {"Unsolved", "", true}, {"Wall time", "seconds", true}}
 	for _, view := range t.views {
 		tab.Cols = append(tab.Cols, col{clean(view.Title), "place among the solvers that may win; " + view.Doc, true})
 	}
 	for _, d := range t.divisions {
 		tr := row{Cells: []cell{head(d.name, d.href())}}
-		main, _ := d.ranking(t.views[0].Name).find(v.name)
+		ranking := d.ranking(t.views[0].Name)
+		main, _ := ranking.find(v.name)
 		if main == nil {
 			continue
 		}
@@ -174,7 +175,11 @@ func (s *site) solverResults(v *solver, t *track) *table {
 		if main.Errors > 0 {
 			errors.Class = "bad"
 		}
-		tr.Cells = append(tr.Cells, score(main.Correct), errors, count(main.Solved), unsolvedCell(d, main),
+		var points cell
+		if results.ByPoints(ranking.rows) {
+			points = count(main.Points)
+		}
+		tr.Cells = append(tr.Cells, points, score(main.Correct), errors, count(main.Solved), unsolvedCell(d, main),
 			timeCell(main.WallS))
 		for _, view := range t.views {
 			tr.Cells = append(tr.Cells, s.m.placeCell(d.ranking(view.Name), v.name))

@@ -245,6 +245,8 @@ var rankColumns = []rankColumn{
 		}
 		return c
 	}},
+	{"Points", "by which the view ranks", func(s *results.ScoreRow) bool { return s.Points != 0 },
+		func(s *results.ScoreRow) cell { return count(s.Points) }},
 	{"Score", "correct results, or what the track counts", nil,
 		func(s *results.ScoreRow) cell { return score(s.Correct) }},
 	{"CPU time", "seconds, CPU time score of the view", nil,

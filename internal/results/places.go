@@ -26,3 +26,8 @@ func Places(rows []ScoreRow) []int64 {
 	}
 	return places
 }
+
+// ByPoints reports whether a ranking is by points: one of its rows has some.
+func ByPoints(rows []ScoreRow) bool {
+	return slices.ContainsFunc(rows, func(r ScoreRow) bool { return r.Points != 0 })
+}

@@ -65,6 +65,7 @@ type SolverRow struct {
 	Website       string   `parquet:"website" doc:"home page"`
 	Description   string   `parquet:"system_description" doc:"address of the system description"`
 	Problem       string   `parquet:"problem,dict" doc:"why the solver cannot win, such as a base solver that is not submitted; empty: no problem"`
+	File          string   `parquet:"file,dict" doc:"name of the submission's file; empty: it was not submitted in one"`
 	Trial         bool     `parquet:"experimental" doc:"the submission declares this participation experimental"`
 }
 
@@ -206,7 +207,8 @@ type ScoreRow struct {
 	Contested   bool    `parquet:"division_competitive" doc:"the division or logic is competitive: two teams or more"`
 	Benchmarks  int64   `parquet:"n_benchmarks" doc:"benchmarks counted in the division or logic"`
 	Errors      int64   `parquet:"e" doc:"erroneous results"`
-	Correct     float64 `parquet:"n" doc:"correct results, reduction, or points"`
+	Correct     float64 `parquet:"n" doc:"correct results, or reduction"`
+	Points      int64   `parquet:"points" doc:"points, in views that rank by them; elsewhere 0"`
 	ActualWallS float64 `parquet:"aw_s" doc:"actual wall time, seconds"`
 	WallS       float64 `parquet:"w_s" doc:"wall time score, seconds"`
 	ActualCPUS  float64 `parquet:"ac_s" doc:"actual CPU time, seconds"`

@@ -48,14 +48,14 @@ func writeTrackPodium(b *strings.Builder, track string, rows []results.ScoreRow)
 	writeAligned(b, table)
 }
 
-// places returns the solvers in the first three places with their solved benchmarks, or the reason why nobody wins.
-// Solvers that share a place are in its column.
+// places returns the solvers in the first three places with their solved benchmarks, and points if they rank by them,
+// or the reason why nobody wins. Solvers that share a place are in its column.
 func places(rows []results.ScoreRow, division, view string) []string {
 	ranking := slices.DeleteFunc(slices.Clone(rows), func(r results.ScoreRow) bool {
 		return r.Division != division || r.View != view
 	})
 	slices.SortFunc(ranking, func(a, b results.ScoreRow) int { return strings.Compare(a.Solver, b.Solver) })
-	out := []string{"", "", ""}
+	out, byPoints := []string{"", "", ""}, results.ByPoints(ranking)
 	for i, place := range results.Places(ranking) {
 		r := &ranking[i]
 		switch {
@@ -66,7 +66,11 @@ func places(rows []results.ScoreRow, division, view string) []string {
 		case place < 1 || place > 3:
 			continue
 		}
-		text := fmt.Sprintf("%s (%.0f/%d)", r.Solver, r.Correct, r.Benchmarks)
+		text := fmt.Sprintf("%.0f/%d)", r.Correct, r.Benchmarks)
+		if byPoints {
+			text = fmt.Sprintf("%d points, %s", r.Points, text)
+		}
+		text = r.Solver + " (" + text
 		if r.Errors > 0 {
 			text += fmt.Sprintf(" %d wrong", r.Errors)
 		}

@@ -27,3 +27,19 @@ func TestPodiumWithoutWinner(t *testing.T) {
 		t.Errorf("%v\n%s", err, b.String())
 	}
 }
+
+// TestPodiumByPoints: by the rules of 2008, §5, 3 right answers and 2 wrong ones are 3 - 16 = -13 points.
+func TestPodiumByPoints(t *testing.T) {
+	row := func(solver string, rank, points int64, n float64, wrong int64) results.ScoreRow {
+		return results.ScoreRow{Track: "single_query", Division: "D", View: "points", Solver: solver, Rank: rank,
+			Competitive: true, Contested: true, Eligible: true, Benchmarks: 8, Correct: n, Errors: wrong,
+			Points: points, Winner: rank == 1}
+	}
+	var b strings.Builder
+	err := WritePodium(&b, []results.ScoreRow{row("a", 1, 2, 2, 0), row("b", 2, 0, 0, 0), row("c", 3, -13, 3, 2)})
+	got := strings.Join(strings.Fields(b.String()), " ")
+	const want = "D a (2 points, 2/8) b (0 points, 0/8) c (-13 points, 3/8) 2 wrong"
+	if err != nil || !strings.HasSuffix(got, want) {
+		t.Errorf("%v, %q does not end with %q", err, got, want)
+	}
+}

@@ -37,7 +37,7 @@ var defaultColumns = map[string][]string{
 	"runs/1": {"benchmark", "solver", "ending", "exit_code", "wall_time_s", "cpu_time_s", "memory_bytes",
 		"stdout"},
 	"verdicts/1": {"benchmark", "solver", "status", "answer", "verdict", "wall_time_s", "cpu_time_s", "reason"},
-	"scores/1": {"division", "logic", "view", "rank", "solver", "e", "n", "w_s", "c_s", "solved_sat",
+	"scores/1": {"division", "logic", "view", "rank", "solver", "e", "n", "points", "w_s", "c_s", "solved_sat",
 		"solved_unsat", "unsolved", "winner", "no_winner"},
 	"scripts/1": {"benchmark", "track", "size_bytes", "script_sha256", "problem"},
 	"solvers/1": {"solver", "track", "team", "competitive", "type", "base_solver", "command", "problem"},
@@ -56,6 +56,13 @@ func WriteTable(w io.Writer, r io.ReaderAt, size int64, opt TableOptions) error 
 	fields, rows, err := pick(schema, r, size, columns, opt, cellText)
 	if err != nil {
 		return err
+	}
+	i := slices.Index(rows[0], "points") // which few rules have
+	if i > 0 && len(opt.Columns) == 0 && !slices.ContainsFunc(rows[1:], func(r []string) bool { return r[i] != "0" }) {
+		fields = slices.Delete(fields, i, i+1)
+		for j := range rows {
+			rows[j] = slices.Delete(rows[j], i, i+1)
+		}
 	}
 	if err := writeRows(w, schema, fields, rows); err != nil {
 		return err

@@ -40,7 +40,7 @@ RUN = {name: kind for names, kind in (
     ("cores n_checks n_checks_correct n_checks_wrong n_assertions core_size val_unsat val_sat", int),
 ) for name in names.split()}
 Run = namedtuple("Run", RUN)
-Score = namedtuple("Score", "e n w c aw ac solved claim")
+Score = namedtuple("Score", "e n points w c aw ac solved claim")
 def run_of(row): return Run(*(kind(row[name]) for name, kind in RUN.items()))
 def is_incremental(r): return r.track == "incremental" or (r.track == "industry_challenge" and r.n_checks > 0)
 
@@ -71,8 +71,9 @@ def benchmark_score(year, r, limit=None):
         e = counts and said and r.status != "unknown" and r.answer != r.status
         n = solved = counts and said and not e
     aw, ac = (w, c) if year == 2026 else (0, 0)
-    if year == 2008:  # points: Figure 1
-        n, w, c = n - 8 * e, 0, r.cpu_time_s
+    points = n - 8 * e if year == 2008 else 0  # Figure 1
+    if year == 2008:
+        w, c = 0, r.cpu_time_s
     elif year == 2026 and r.track == "incremental":  # §7.1: the time of the last answer
         answered = r.n_checks_correct + r.n_checks_wrong > 0
         w = min(r.last_wall_s, T) if r.last_wall_s >= 0 else w if answered else 0
@@ -80,7 +81,7 @@ def benchmark_score(year, r, limit=None):
     elif year == 2026:  # zero unless it was solved in time
         w = r.wall_time_s if solved and not late else 0
         c = r.cpu_time_s if solved and r.cpu_time_s <= mT else 0
-    return Score(int(e), int(n), w, c, aw, ac, solved, claim)
+    return Score(int(e), int(n), points, w, c, aw, ac, solved, claim)
 
 def view_score(year, view, r, p):  # what a view makes of a run with the parallel score p
     if view == "24s":
@@ -128,7 +129,7 @@ class Division:  # the runs of a division in one track, and what the rules say o
             row, runs[r.solver] = table.setdefault(r.solver, Counter()), r
             if p:
                 benchmarks.add(r.benchmark)
-                row.update({**dict(zip(p._fields[:6], p)), "counted": 1, "solved": int(p.n > 0)})
+                row.update({**dict(zip(p._fields[:7], p)), "counted": 1, "solved": int(p.n > 0)})
                 row["solved_c"] += p.c if p.n > 0 else 0
         for s, row in table.items():
             missing, r = len(benchmarks) - row["counted"], runs[s]
@@ -145,7 +146,7 @@ class Division:  # the runs of a division in one track, and what the rules say o
             return len(chain) > 1 and base != s
         def key(row):
             if view == "points":  # ties by the average CPU time of correct answers
-                return -row["n"], row["solved"] == 0, fractions.Fraction(row["solved_c"], max(row["solved"], 1))
+                return -row["points"], row["solved"] == 0, fractions.Fraction(row["solved_c"], max(row["solved"], 1))
             return (row["e"], -row["n"]) + ((row["c"],) if view == "seq" else (row["w"], row["c"]))
         keys, out = {s: key(row) for s, row in table.items()}, set()
         based = {s for s, r in runs.items() if r.base_solver and self.year in (2008, 2026)}
@@ -308,7 +309,7 @@ def check_scores(address, year, verdicts, folder, wrong):
     for row in rows_of(folder / "scores.csv"):
         place, count = tuple(row[c] for c in ("track", "division", "logic", "view", "solver")), count + 1
         ours = tables.pop(place, Counter({"rank": -1}))
-        for name in "rank winner n_benchmarks e n aw w ac c solved unsolved abstained".split():
+        for name in "rank winner n_benchmarks e n points aw w ac c solved unsolved abstained".split():
             theirs = float({"true": 1, "false": 0}.get(row.get(name), row.get(name, row.get(name + "_s"))))
             value = ours[name] / SECOND if name in ("aw", "w", "ac", "c") else ours[name]
             if value != theirs:
@@ -350,7 +351,7 @@ def check_cell(path, key):  # a cell of a table: its runs against the root, then
         check_answer(year, *values)
     runs = zip(*columns_of(both, RUN, len(places), lambda name, v: v and RUN[name](v)))
     d = Division(year, [Run(*r) for at, r in zip(places, runs) if at in judged])
-    col, number = cell["column"], int if cell["column"] in ("e", "n") else time_of
+    col, number = cell["column"], int if cell["column"] in ("e", "n", "points") else time_of
     terms = [[r.benchmark, getattr(s, col)] for r, s in d.terms(cell["view"], cell["logic"], cell["solver"]) if s]
     theirs = [[name, number(v)] for name, v in zip(own.values(), p["terms"]) if v is not None]
     ours = d.table("par2", cell["logic"])[cell["solver"]][col] if cell["view"] == "par2" else sum(n for _, n in terms)

@@ -1,6 +1,8 @@
 package smtcompsite
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,35 +19,36 @@ type Participant struct {
 	Logics                                 map[string][]string // that it enters, by track
 }
 
-// Participants collects the solvers of a table, in the order of the files of the submissions if these are named like
-// the solvers in small letters. The archive is that of most participations, the first of several.
+// Participants collects the solvers of a table, one for each file of a submission, in the order of the files. Several
+// files may have one name. A solver without a file has the place of a file named like it in small letters. The
+// archive is that of most participations, the first of several.
 func Participants(rows []results.SolverRow) []Participant {
-	byName := map[string]*Participant{}
-	archives := map[string][]string{}
+	type place struct{ file, name string }
+	byPlace, archives := map[place]*Participant{}, map[place][]string{}
 	for i := range rows {
 		r := &rows[i]
-		p := byName[r.Solver]
+		at := place{strings.ToLower(cmp.Or(r.File, r.Solver+".json")), r.Solver}
+		p := byPlace[at]
 		if p == nil {
 			p = &Participant{Name: r.Solver, Website: r.Website, Description: r.Description, Authors: r.Authors,
 				Competitive: r.Competitive, Logics: map[string][]string{}}
 			if r.Seed >= 0 {
 				p.Seed = &r.Seed
 			}
-			byName[r.Solver] = p
+			byPlace[at] = p
 		}
 		p.Competitive = p.Competitive || r.Competitive
 		p.Logics[r.Track] = append(p.Logics[r.Track], r.Logics...)
-		archives[r.Solver] = append(archives[r.Solver], r.ArchiveURL)
+		archives[at] = append(archives[at], r.ArchiveURL)
 	}
-	var all []Participant
-	for _, name := range sorted(byName) {
-		p := byName[name]
-		p.ArchiveURL = mostFrequent(archives[name])
-		all = append(all, *p)
-	}
-	slices.SortStableFunc(all, func(a, b Participant) int {
-		return strings.Compare(strings.ToLower(a.Name)+".json", strings.ToLower(b.Name)+".json")
+	places := slices.SortedFunc(maps.Keys(byPlace), func(a, b place) int {
+		return cmp.Or(strings.Compare(a.file, b.file), strings.Compare(a.name, b.name))
 	})
+	all := make([]Participant, len(places))
+	for i, at := range places {
+		all[i] = *byPlace[at]
+		all[i].ArchiveURL = mostFrequent(archives[at])
+	}
 	return all
 }
 

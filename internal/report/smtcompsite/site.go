@@ -21,7 +21,7 @@ type Site struct {
 	Participants []Participant
 	Divisions    divisions.Table   // of the year
 	Limits       map[string]Limits // by track
-	// PartLimits are those of a division or logic of a track, by both names, where they are known. What is 0 is the track's.
+	// PartLimits are those of a division or logic, by the names of the track and its own. What is 0 is the track's.
 	PartLimits map[[2]string]Limits
 	Options    Options
 	Runs       iter.Seq[Run] // for charts; nil: they are not known

@@ -506,6 +506,9 @@ func TestRefused(t *testing.T) {
 			[]string{"limits of track parallel are not known"}},
 		{"a fraction of a second", func(s *Site) { s.Limits["parallel"] = Limits{1.5, 1 << 20} },
 			[]string{"limits of track parallel", "1.5 s"}},
+		{"a fraction of a second in a division", func(s *Site) {
+			s.PartLimits = map[[2]string]Limits{{"single_query", "QF_Equality+LinearArith"}: {WallTimeS: 2.5}}
+		}, []string{"limits of track single_query", "2.5 s"}},
 		{"a division that the year does not have", func(s *Site) { s.Divisions.Remove("single_query") },
 			[]string{"track single_query has no division QF_Equality+LinearArith in 2031"}},
 		{"a path for a logic", each(func(r *results.ScoreRow) {
@@ -592,6 +595,24 @@ func TestParticipants(t *testing.T) {
 		row("Beta", "single_query", "y", "B"), row("Beta", "parallel", "y", "C")})
 	want := []Participant{{Name: "beta-fast", Logics: map[string][]string{"parallel": nil}},
 		{Name: "Beta", ArchiveURL: "y", Logics: map[string][]string{"parallel": {"A", "C"}, "single_query": {"B"}}}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+// TestParticipantsOfFiles: the organisers' tool writes an entry for each file, in the order of their names, also where
+// several files have one name.
+func TestParticipantsOfFiles(t *testing.T) {
+	row := func(file, track string, seed int64, competitive bool, logics ...string) results.SolverRow {
+		return results.SolverRow{Solver: "QiuQi", File: file, Track: track, Seed: seed, Competitive: competitive,
+			Logics: logics, Website: file}
+	}
+	got := Participants([]results.SolverRow{row("b.json", "parallel", -1, false, "A"),
+		row("A.json", "single_query", 0, true, "B"), row("b.json", "single_query", -1, false, "C")})
+	seed := int64(0)
+	want := []Participant{{Name: "QiuQi", Website: "A.json", Competitive: true, Seed: &seed,
+		Logics: map[string][]string{"single_query": {"B"}}}, {Name: "QiuQi", Website: "b.json",
+		Logics: map[string][]string{"parallel": {"A"}, "single_query": {"C"}}}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}

@@ -82,6 +82,28 @@ func TestRanks2008(t *testing.T) {
 	}
 }
 
+// TestPointsAreAColumn: points and correct results are columns of their own, and there are points only in views that
+// rank by them. 2 right answers and 1 wrong one are 2 - 8 = -6 points (SMT-COMP 2008 rules, §5, Figure 1).
+func TestPointsAreAColumn(t *testing.T) {
+	text := "a A sat sat 1 1\nb A sat sat 1 1\nc A sat unsat 1 1\na B sat sat 2 2\na C sat unknown 1 1\n"
+	for year, want := range map[string]map[string]string{
+		"2008": {"A points": "e 1, n 2, points -6", "B points": "e 0, n 1, points 1", "C points": "e 0, n 0, points 0"},
+		"2026": {"A par": "e 1, n 2, points 0", "B par": "e 0, n 1, points 0", "C par": "e 0, n 0, points 0"},
+	} {
+		runs := handRuns(t, text)
+		rs, res := compute(t, year, runs)
+		got := map[string]string{}
+		for _, r := range ScoreRows(res, rs, runs) {
+			if place := r.Solver + " " + r.View; r.Logic == "" && want[place] != "" {
+				got[place] = fmt.Sprintf("e %d, n %v, points %d", r.Errors, r.Correct, r.Points)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: -want +got\n%s", year, diff)
+		}
+	}
+}
+
 // TestDisqualifiedEverywhere: four wrong answers in one division, not in several together, are out of all (SMT-COMP
 // 2008 rules, §5).
 func TestDisqualifiedEverywhere(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
-// ScoreRows returns the rankings of a result of runs as rows. In views that rank by points, such as that of the 2008
-// rules, §5, points replace correct results.
+// ScoreRows returns the rankings of a result of runs as rows. Only views that rank by points have them, such as that of
+// the 2008 rules, §5.
 func ScoreRows(r *score.Result, rs *score.RuleSet, runs *score.Runs) []results.ScoreRow {
 	var rows []results.ScoreRow
 	bases := map[string]string{}
@@ -45,16 +45,16 @@ func divisionRows(track, division, logic string, d *score.DivisionResult, points
 		for i := range ranking.Entries {
 			e := &ranking.Entries[i]
 			c := &e.Cell
-			correct := float64(c.Correct)
+			total := int64(0)
 			if points[ranking.View] {
-				correct = float64(c.Points)
+				total = c.Points
 			}
 			rows = append(rows, results.ScoreRow{
 				Track: track, Division: division, Logic: logic, View: ranking.View, Solver: e.Solver,
 				Rank: int64(e.Rank), Winner: d.Competitive && slices.Contains(ranking.Winners, e.Solver),
 				Competitive: e.Competitive, Eligible: e.Eligible, Barred: e.Barred, BaseSolver: bases[e.Solver],
 				Contested: d.Competitive, Benchmarks: int64(ranking.Benchmarks),
-				Errors: c.Errors, Correct: correct,
+				Errors: c.Errors, Correct: float64(c.Correct), Points: total,
 				ActualWallS: c.ActualWall.Seconds(), WallS: c.Wall.Seconds(),
 				ActualCPUS: c.ActualCPU.Seconds(), CPUS: c.CPU.Seconds(),
 				Solved: c.Solved, SolvedSat: c.SolvedSat, SolvedUnsat: c.SolvedUnsat,

@@ -77,7 +77,7 @@ func addFigures(out map[string]string, r *results.ScoreRow, anyView bool) {
 	}
 	number := func(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
 	for column, value := range map[string]string{"e": strconv.FormatInt(r.Errors, 10), "n": number(r.Correct),
-		"w": number(r.WallS), "c": number(r.CPUS)} {
+		"points": strconv.FormatInt(r.Points, 10), "w": number(r.WallS), "c": number(r.CPUS)} {
 		out[place+"/"+r.Solver+"/"+column] = value
 	}
 }

@@ -27,7 +27,7 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "submissions",
-	Version: 12,
+	Version: 13,
 	Summary: "Reads the official submission files",
 	Doc: `Reads submission files as the organisers of 2024 and later collect them, and checks them against all rules about
 their form. It lists who enters which tracks, divisions and logics, which logics are competitive, and which numbers the
@@ -458,7 +458,7 @@ func Rows(all []*submission.Submission, entries []submission.Entry, given map[st
 		row := results.SolverRow{
 			Solver: s.Name, Track: e.Track.String(), Participation: int64(e.Participation),
 			Team: teams[s], Competitive: s.Competitive, Trial: e.Experimental,
-			Type: strings.ToLower(string(s.Type)),
+			Type: strings.ToLower(string(s.Type)), File: s.File,
 			Seed: -1, Website: s.Website, Description: s.SystemDescription,
 		}
 		row.BaseSolver = submission.BaseName(s, all)
