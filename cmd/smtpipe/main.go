@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -126,40 +127,39 @@ Only stages whose inputs changed are executed, and a finished run is never execu
 		}
 		return withExit(exitUsage, fmt.Errorf("%w; see \"%s --help\"", err, cmd.CommandPath()))
 	})
-	root.AddCommand(
-		newInitCommand(),
-		newCacheCommand(),
-		newCheckCommand(),
-		newPlanCommand(),
-		newRunCommand(),
-		newShowCommand(),
-		newReportCommand(),
-		newServeCommand(),
-		newFreezeCommand(),
-		newVerifyCommand(),
-		newProveCommand(),
-		newExplainCommand(),
-		newDiffCommand(),
-		newWhatIfCommand(),
-		newCompareCommand(),
-		newShadowCommand(),
-		newLogsCommand(),
-		newGraphCommand(),
-		newFmtCommand(),
-		newLSPCommand(),
-		newStagesCommand(),
-		newConsoleCommand(),
-		newRulesCommand(),
-		newCheckSubmissionCommand(),
-		newDoctorCommand(),
-		newToolCommand(),
-		newVersionCommand(),
-	)
+	cobra.EnableCommandSorting = false
+	addGroups(root)
 	root.InitDefaultCompletionCmd("completion")
 	explainExits(root)
 	refuseUnknown(root)
 	root.RunE = func(cmd *cobra.Command, _ []string) error { return firstScreen(cmd) }
 	return root
+}
+
+type commands []*cobra.Command
+
+// addGroups adds all commands, in groups by what a person wants, the common ones first.
+func addGroups(root *cobra.Command) {
+	for i, group := range []struct {
+		title    string
+		commands commands
+	}{
+		{"Begin", commands{newInitCommand(), newCheckCommand(), newDoctorCommand()}},
+		{"Run a competition", commands{newPlanCommand(), newRunCommand(), newServeCommand(), newCacheCommand()}},
+		{"Look at results", commands{newShowCommand(), newLogsCommand(), newExplainCommand(), newReportCommand()}},
+		{"Change rules", commands{newWhatIfCommand(), newDiffCommand(), newRulesCommand(), newConsoleCommand()}},
+		{"Publish and check", commands{newFreezeCommand(), newVerifyCommand(), newProveCommand(), newShadowCommand()}},
+		{"Write and enter solvers", commands{newCompareCommand(), newCheckSubmissionCommand(), newToolCommand()}},
+		{"Write pipelines", commands{newStagesCommand(), newGraphCommand(), newFmtCommand(), newLSPCommand()}},
+	} {
+		id := strconv.Itoa(i)
+		root.AddGroup(&cobra.Group{ID: id, Title: group.title + ":"})
+		for _, cmd := range group.commands {
+			cmd.GroupID = id
+			root.AddCommand(cmd)
+		}
+	}
+	root.AddCommand(newVersionCommand())
 }
 
 // refuseUnknown makes an unknown command a usage error, also for groups of commands, which would otherwise show their
