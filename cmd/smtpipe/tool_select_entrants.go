@@ -27,7 +27,7 @@ type entrants struct {
 // readCatalog returns the divisions of --divisions, or those of the year of the rules, or nil if neither are known; and
 // the rules about entrants.
 func (s *selectFlags) readCatalog() (c *submission.Catalog, said submission.Rules, err error) {
-	r := &rules.Rules{}
+	r := &rules.Rules{Entrants: rules.Entrants()}
 	if s.rules != "" {
 		var diags hcl.Diagnostics
 		if r, diags = rules.Load(s.rules, ""); diags.HasErrors() {
@@ -95,7 +95,7 @@ func (s *selectFlags) competitionSeed(cmd *cobra.Command, e *entrants) (uint64, 
 	case s.opening == "" || e == nil:
 		return 0, withExit(exitUsage, errors.New("--seed is required, or --submissions with --opening"))
 	}
-	numbers, err := submission.Seeds(e.all)
+	numbers, err := e.rules.Seeds(e.all, e.entries)
 	if err != nil {
 		return 0, err
 	}

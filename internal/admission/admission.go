@@ -11,12 +11,15 @@ import (
 // Kind is a kind of reason against an entrant.
 type Kind string
 
-// The kinds of reasons.
+// The kinds of reasons that smtpipe finds or is told. Rules can name others, for a register.
 const (
-	Comparison Kind = "comparison" // it was entered for comparison, not to compete
-	Portfolio  Kind = "portfolio"  // a portfolio solver, in a track that is not open to them
-	NoBase     Kind = "no_base"    // derived, or a wrapper tool, without its base solver in the same place
-	Barred     Kind = "barred"     // for a reason that came with its results
+	Comparison   Kind = "comparison"   // it was entered for comparison, not to compete
+	Portfolio    Kind = "portfolio"    // a portfolio solver, in a track that is not open to them
+	NoBase       Kind = "no_base"      // derived, or a wrapper tool, without its base solver in the same place
+	Barred       Kind = "barred"       // a reason that came with results, without its kind
+	Withdrawn    Kind = "withdrawn"    // its authors withdrew it
+	Disqualified Kind = "disqualified" // the organisers disqualified it
+	Late         Kind = "late"         // it was entered or updated after the deadlines
 )
 
 // Effects tells what an entrant does.
@@ -27,29 +30,29 @@ type Effects struct {
 	Ranked   bool // it has a rank
 }
 
-// kinds has the effects that remain with a reason of each kind, and the section of the rules that has it.
-//
-// What the rules do not admit (SMT-COMP 2022 and 2026 rules, §4 "Portfolio Solver" and "Derived Tool"; 2008, §2
-// "Wrapper tools") is not competitive. Its number stays in the seed, which is the sum of those of all entrants but the
-// organisers' (§6): an entrant is "a solver submitted by its authors" (§4). Its results are published: "all derived
-// solvers will be executed and their results will still be published as usual" (2026, §3), and organisers may include
-// any other solver (§4 "Other solvers").
-var kinds = map[Kind]struct {
-	section string
-	Effects
-}{
-	Comparison: {`§6 "Competitive Divisions"`, Effects{Runs: true, Ranked: true}},
-	Portfolio:  {`§4 "Portfolio Solver"`, Effects{Seed: true, Runs: true, Ranked: true}},
-	NoBase:     {`§4 "Derived Tool"`, Effects{Seed: true, Runs: true, Ranked: true}},
-	Barred:     {`§4`, Effects{Seed: true, Runs: true, Ranked: true}},
+// Rule is what the rules of a year say about the reasons of a kind: the effects that remain, and the section.
+type Rule struct {
+	Section  string `hcl:"section,optional" cty:"section"`
+	Seed     bool   `hcl:"seed,optional" cty:"seed"`
+	Runs     bool   `hcl:"runs,optional" cty:"runs"`
+	Competes bool   `hcl:"competes,optional" cty:"competes"`
+	Ranked   bool   `hcl:"ranked,optional" cty:"ranked"`
 }
+
+// Default holds for what the rules, if there are any, do not say about a reason: who has one does not compete.
+var Default = Rule{Seed: true, Runs: true, Ranked: true}
 
 // Reason is a reason against an entrant.
 type Reason struct {
 	Kind    Kind
-	Section string // of the rules
+	Section string // of the rules; empty: none is known
 	Text    string // the reason, for people
+
+	competes bool // in spite of it
 }
+
+// Competes reports whether who has the reason competes in spite of it.
+func (r *Reason) Competes() bool { return r.competes }
 
 // Admission is what Field.Admitted finds: the reasons against an entrant, and what it does in spite of them.
 type Admission struct {
@@ -61,7 +64,7 @@ type Admission struct {
 // none.
 func (a *Admission) Refused() string {
 	for _, r := range a.Reasons {
-		if r.Kind != Comparison && !kinds[r.Kind].Competes {
+		if r.Kind != Comparison && !r.competes {
 			return r.Text
 		}
 	}
@@ -78,21 +81,14 @@ func (a *Admission) Reason(kind Kind) string {
 	return ""
 }
 
-// add adds a reason and takes its effects.
-func (a *Admission) add(kind Kind, format string, args ...any) {
-	k := kinds[kind]
-	a.Reasons = append(a.Reasons, Reason{kind, k.section, fmt.Sprintf(format, args...)})
-	a.Seed, a.Runs = a.Seed && k.Seed, a.Runs && k.Runs
-	a.Competes, a.Ranked = a.Competes && k.Competes, a.Ranked && k.Ranked
-}
-
 // Entrant is a solver in a track.
 type Entrant struct {
 	Solver    string
 	Base      string // the solver that it is derived from, or that it wraps; empty: none
 	Competes  bool   // its authors submitted it to compete
 	Portfolio bool
-	Barred    string // a reason against it that came with its results; empty: none
+	// Given are the reasons that its submission does not show: of a register, or that came with results.
+	Given []Reason
 }
 
 // Field is who entered a track.
@@ -103,6 +99,8 @@ type Field struct {
 	Track         string
 	// PortfolioTracks are the tracks that are open to portfolio solvers; nil: all.
 	PortfolioTracks []string
+	// Reasons has the rules about reasons, by kind.
+	Reasons map[string]Rule
 }
 
 // Admitted returns every reason against entrant i in a place, which is a logic or a division of the track. entered
@@ -110,25 +108,34 @@ type Field struct {
 func (f *Field) Admitted(i int, entered func(i int) bool) Admission {
 	e := &f.Entrants[i]
 	a := Admission{Effects: Effects{true, true, true, true}}
-	if !e.Competes {
-		a.add(Comparison, "its authors did not submit it to compete")
+	add := func(kind Kind, format string, args ...any) {
+		rule, ok := f.Reasons[string(kind)]
+		if !ok {
+			rule = Default
+		}
+		a.Reasons = append(a.Reasons, Reason{kind, rule.Section, fmt.Sprintf(format, args...), rule.Competes})
+		a.Seed, a.Runs = a.Seed && rule.Seed, a.Runs && rule.Runs
+		a.Competes, a.Ranked = a.Competes && rule.Competes, a.Ranked && rule.Ranked
 	}
-	if e.Barred != "" {
-		a.add(Barred, "%s", e.Barred)
+	if !e.Competes {
+		add(Comparison, "its authors did not submit it to compete")
+	}
+	for _, r := range e.Given {
+		add(r.Kind, "%s", r.Text)
 	}
 	if e.Portfolio && f.PortfolioTracks != nil && !slices.Contains(f.PortfolioTracks, f.Track) {
 		where := "no track"
 		if len(f.PortfolioTracks) > 0 {
 			where = "only " + strings.Join(f.PortfolioTracks, " and ")
 		}
-		a.add(Portfolio, "a portfolio solver may not enter the track %s; the rules open %s to them", f.Track, where)
+		add(Portfolio, "a portfolio solver may not enter the track %s; the rules open %s to them", f.Track, where)
 	}
 	if f.BaseMustEnter && e.Base != "" {
 		switch base := f.base(i, entered); {
 		case base < 0:
-			a.add(NoBase, "its base solver %s is not there", e.Base)
+			add(NoBase, "its base solver %s is not there", e.Base)
 		case f.derives(base, i, entered):
-			a.add(NoBase, "it is its own base solver")
+			add(NoBase, "it is its own base solver")
 		}
 	}
 	return a

@@ -76,7 +76,8 @@ func (y *Year) readEntrants(folder string) ([]*submission.Submission, error) {
 	if err != nil {
 		return nil, err
 	}
-	y.Solvers, y.Entries = submissions.Rows(all, entries, nil, y.Rules.Entrants), entries
+	y.Solvers, _ = submissions.Rows(all, entries, nil, y.Rules.Entrants)
+	y.Entries = entries
 	y.Notes = y.SharedNames()
 	return all, nil
 }

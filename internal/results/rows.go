@@ -69,6 +69,59 @@ type SolverRow struct {
 	Trial         bool     `parquet:"experimental" doc:"the submission declares this participation experimental"`
 }
 
+// ProgramRow is one row of programs/1: how the program of a participation is started, and on which logics. Who takes part
+// with it is in entrants/1.
+type ProgramRow struct {
+	Solver        string   `parquet:"solver" role:"key" doc:"name"`
+	Track         string   `parquet:"track,dict" role:"key" doc:"track"`
+	Participation int64    `parquet:"participation" role:"key" doc:"number of the participation in the submission"`
+	Logics        []string `parquet:"logics,list" doc:"logics it enters, sorted; empty: every logic"`
+	Command       []string `parquet:"command,list" doc:"program and arguments; the benchmark's path follows"`
+	Program       string   `parquet:"program" doc:"absolute path of the program, if it is installed on the machine"`
+	ProgramSHA256 string   `parquet:"program_sha256" doc:"digest of the program and the libraries it loads, or of the unpacked archive"`
+	ArchiveSHA256 string   `parquet:"archive_sha256" role:"blob" doc:"digest of the archive"`
+	StarExec      bool     `parquet:"starexec" doc:"needs StarExec's environment"`
+}
+
+// Start returns how the program is started.
+func (r *SolverRow) Start() ProgramRow {
+	return ProgramRow{Solver: r.Solver, Track: r.Track, Participation: r.Participation, Logics: r.Logics,
+		Command: r.Command, Program: r.Program, ProgramSHA256: r.ProgramSHA256, ArchiveSHA256: r.ArchiveSHA256,
+		StarExec: r.StarExec}
+}
+
+// EntrantRow is one row of entrants/1: who enters a track with a solver, and every reason against that. The lists of
+// reasons have one element for each.
+type EntrantRow struct {
+	Track         string   `parquet:"track,dict" role:"key" doc:"track"`
+	Solver        string   `parquet:"solver,dict" role:"key" doc:"name"`
+	Participation int64    `parquet:"participation" role:"key" doc:"number of the participation in the submission"`
+	Team          string   `parquet:"team,dict" doc:"team; solvers of one team count as one for competitiveness; empty: not published"`
+	Type          string   `parquet:"type,dict" doc:"standalone, portfolio, wrapped or derived; empty: not published"`
+	BaseSolver    string   `parquet:"base_solver,dict" doc:"base solver of a derived solver"`
+	Logics        []string `parquet:"logics,list" doc:"logics it enters, sorted; empty: every logic"`
+	Submitted     string   `parquet:"submitted,dict" words:"yes no" doc:"submitted by its authors to compete: yes or no; empty: not published"`
+	OpenSource    string   `parquet:"open_source,dict" words:"yes no" doc:"its source code is open: yes or no; empty: not published"`
+	NewEntrant    string   `parquet:"new_entrant,dict" words:"yes no" doc:"it competes for the first time: yes or no; empty: not published"`
+	Barred        string   `parquet:"barred,dict" doc:"why it is not competitive in the whole track, whoever else enters, although it was submitted to compete; empty: it can be"`
+	Seed          bool     `parquet:"seed" doc:"its number counts for the competition's seed"`
+	Runs          bool     `parquet:"runs" doc:"it is executed"`
+	Competes      bool     `parquet:"competes" doc:"it is competitive in at least one of its logics"`
+	Ranked        bool     `parquet:"ranked" doc:"it has a rank"`
+	Reasons       []string `parquet:"reasons,list" doc:"kinds of the reasons against it, such as comparison, portfolio, no_base, withdrawn"`
+	Sections      []string `parquet:"sections,list" doc:"their sections in the rules of the year"`
+	Texts         []string `parquet:"texts,list" doc:"the reasons"`
+	ReasonLogics  []string `parquet:"reason_logics,list" doc:"logics for which they hold, separated by blanks; empty: all that it enters"`
+}
+
+// YesNo returns a word of a column that is empty for what is not published.
+func YesNo(yes bool) string {
+	if yes {
+		return "yes"
+	}
+	return "no"
+}
+
 // ScriptRow is one row of scripts/1: a benchmark as it is given to solvers.
 type ScriptRow struct {
 	Benchmark    string `parquet:"benchmark" role:"key" doc:"place in the release"`

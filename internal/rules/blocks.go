@@ -9,8 +9,10 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/gohcl"
 
+	"github.com/smtpipe/smtpipe/internal/admission"
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/comp/divisions"
+	"github.com/smtpipe/smtpipe/internal/submission"
 )
 
 // yearBlocks are the blocks of year.rules.hcl.
@@ -18,7 +20,7 @@ type yearBlocks struct {
 	Rules     *header          `hcl:"rules,block"`
 	Seeds     []body           `hcl:"seed,block"`
 	Divisions []divisionsBlock `hcl:"divisions,block"`
-	Entrants  []body           `hcl:"entrants,block"`
+	Entrants  []entrantsBlock  `hcl:"entrants,block"`
 	Scripts   []body           `hcl:"scripts,block"`
 	Validate  []body           `hcl:"validation,block"`
 	Tracks    []trackBlock     `hcl:"track,block"`
@@ -35,6 +37,37 @@ func over(blocks []body, target any) (diags hcl.Diagnostics) {
 // body is a block that is decoded on top of the base.
 type body struct {
 	Body hcl.Body `hcl:",remain"`
+}
+
+// entrantsBlock is entrants { reason "KIND" { ... } ... }.
+type entrantsBlock struct {
+	Reasons []reasonBlock `hcl:"reason,block"`
+	Body    hcl.Body      `hcl:",remain"`
+}
+
+type reasonBlock struct {
+	Kind string   `hcl:"kind,label"`
+	Body hcl.Body `hcl:",remain"`
+}
+
+// entrantsOver decodes blocks on top of the base. A reason keeps what its block does not say.
+func entrantsOver(blocks []entrantsBlock, target *submission.Rules) (diags hcl.Diagnostics) {
+	target.Reasons = maps.Clone(target.Reasons)
+	for _, b := range blocks {
+		diags = append(diags, gohcl.DecodeBody(b.Body, nil, target)...)
+		for _, r := range b.Reasons {
+			rule, ok := target.Reasons[r.Kind]
+			if !ok {
+				rule = admission.Default
+			}
+			diags = append(diags, gohcl.DecodeBody(r.Body, nil, &rule)...)
+			if target.Reasons == nil {
+				target.Reasons = map[string]admission.Rule{}
+			}
+			target.Reasons[r.Kind] = rule
+		}
+	}
+	return diags
 }
 
 // header is rules { base year title document without_tracks }.

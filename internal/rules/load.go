@@ -11,6 +11,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/hclsource"
+	"github.com/smtpipe/smtpipe/internal/submission"
 )
 
 // maxBases bounds the length of a chain of years based on each other.
@@ -80,10 +81,31 @@ func load(name, dir string, below []string) (*Rules, hcl.Diagnostics) {
 	return r, diags
 }
 
-// baseOf returns a copy of the rules that a year is based on, or the zero Rules if it has no base.
+// Entrants returns the rules about entrants without a year: what follows from a reason against an entrant.
+var Entrants = sync.OnceValue(func() (r submission.Rules) {
+	const name = Builtin + "modules/reasons.rules.hcl"
+	src, err := ReadFile(name)
+	if err != nil {
+		panic(err) // the file is ours
+	}
+	var file struct {
+		Entrants []entrantsBlock `hcl:"entrants,block"`
+	}
+	parsed, diags := hclsource.Parse(src, name)
+	if !diags.HasErrors() {
+		diags = append(gohcl.DecodeBody(parsed.Body, nil, &file), entrantsOver(file.Entrants, &r)...)
+	}
+	if diags.HasErrors() {
+		panic(diags)
+	}
+	return r
+})
+
+// baseOf returns a copy of the rules that a year is based on. A year without a base has only the reasons that all years
+// share.
 func baseOf(h *header, f folder, below []string) (*Rules, hcl.Diagnostics) {
 	if h.Base == nil {
-		return &Rules{}, nil
+		return &Rules{Entrants: Entrants()}, nil
 	}
 	if strings.HasPrefix(f.name, Builtin) && !IsBuiltin(*h.Base) {
 		return &Rules{}, oneError(&h.At, "Unknown rules", "A year of the program is based on another of the program.")
@@ -117,7 +139,7 @@ func (r *Rules) decode(y *yearBlocks) hcl.Diagnostics {
 	diags := h.check(r)
 	diags = append(diags, over(y.Seeds, &r.Seed)...)
 	r.Entrants.First, r.Entrants.Final = "", "" // those of the base belong to another year
-	diags = append(diags, over(y.Entrants, &r.Entrants)...)
+	diags = append(diags, entrantsOver(y.Entrants, &r.Entrants)...)
 	if err := r.Entrants.CheckDates(); err != nil && len(y.Entrants) > 0 {
 		at := y.Entrants[len(y.Entrants)-1].Body.MissingItemRange()
 		diags = append(diags, oneError(&at, "Invalid deadline", upperFirst(err.Error())+".")...)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/smtpipe/smtpipe/internal/admission"
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/validate"
 )
@@ -95,6 +96,46 @@ divisions {
 	}
 	if file, _ := r.Module("tracks"); file != Builtin+"2026/tracks.hcl" {
 		t.Errorf("module tracks is %s", file)
+	}
+}
+
+// TestReasons: what follows from a reason is data of the years, which share a default (SMT-COMP 2026 rules, §6: numbers
+// of entrants other than the organisers'; §4 "Derived Tool"). A year changes what it names, and can add kinds.
+func TestReasons(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, dir, `
+rules {
+  base  = "2026"
+  year  = 2027
+  title = "SMT-COMP 2027"
+}
+entrants {
+  reason "no_base" {
+    ranked = false
+  }
+  reason "sponsor" {
+    section  = "§9"
+    competes = true
+    seed     = false
+  }
+}`)
+	r, diags := Load(dir, "")
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	for kind, want := range map[string]admission.Rule{
+		"comparison": {Section: `§6 "Competitive Divisions and Logics"`, Runs: true, Ranked: true},
+		"no_base":    {Section: `§4 "Derived Tool"`, Seed: true, Runs: true},
+		"withdrawn":  {Seed: true, Runs: true},
+		"sponsor":    {Section: "§9", Runs: true, Competes: true, Ranked: true},
+	} {
+		if got := r.Entrants.Reasons[kind]; got != want {
+			t.Errorf("%s: %+v, want %+v", kind, got, want)
+		}
+	}
+	if of, _ := Load("2026", ""); !of.Entrants.Reasons["no_base"].Ranked {
+		t.Error("a year changes the one that it is based on")
 	}
 }
 

@@ -83,8 +83,11 @@ func (t *Track) field(rs *RuleSet) admission.Field {
 	f.BaseMustEnter = rs.Derived != nil || rs.Disqualify != nil && rs.Disqualify.Wrappers
 	for i := range t.Solvers {
 		s := &t.Solvers[i]
-		f.Entrants = append(f.Entrants, admission.Entrant{Solver: s.Name, Base: s.Base, Competes: s.Competitive,
-			Barred: s.Barred})
+		e := admission.Entrant{Solver: s.Name, Base: s.Base, Competes: s.Competitive}
+		if s.Barred != "" {
+			e.Given = []admission.Reason{{Kind: admission.Barred, Text: s.Barred}}
+		}
+		f.Entrants = append(f.Entrants, e)
 	}
 	return f
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/admission"
 )
 
 // BaseOf returns the base solver of a derived one among all submissions: the file with "-base" before its extension;
@@ -110,59 +110,25 @@ func derivesFrom(s, to *Submission, all []*Submission) bool {
 	return s != nil && s.Name == to.Name
 }
 
-// baseGaps lists the logics of an entry that a solver, its base, does not enter in the same track.
-func baseGaps(e Entry, base string, entries []Entry) []comp.Logic {
-	entered := map[comp.Logic]bool{}
-	for _, o := range entries {
-		if o.Submission.Name != base || o.Track != e.Track {
-			continue
-		}
-		for _, p := range o.Places {
-			entered[p.Logic] = true
-		}
-	}
-	var gaps []comp.Logic
-	for _, p := range e.Places {
-		if !entered[p.Logic] {
-			gaps = append(gaps, p.Logic)
-		}
-	}
-	return gaps
-}
-
-// EntryProblem returns why a derived solver cannot win with an entry: for the reason of BaseProblem, or because its
-// base solver does not enter the same logics. Empty: it can win.
-func EntryProblem(e Entry, all []*Submission, entries []Entry) string {
-	if text := BaseProblem(e.Submission, all); text != "" || e.Submission.Type != Derived {
-		return text
-	}
-	base := BaseOf(e.Submission, all)
-	gaps := baseGaps(e, base.Name, entries)
-	switch {
-	case len(gaps) == 0:
-		return ""
-	case len(gaps) == len(e.Places):
-		return fmt.Sprintf("its base solver %q does not enter the track %v with any of its logics", base.Name, e.Track)
-	case len(gaps) == 1:
-		return fmt.Sprintf("its base solver %q does not enter %s in the track %v", base.Name, gaps[0], e.Track)
-	}
-	return fmt.Sprintf("its base solver %q does not enter %s and %d more of its logics in the track %v",
-		base.Name, gaps[0], len(gaps)-1, e.Track)
-}
-
-// CheckBase reports why s cannot be compared with its base solver in its entries. The error has type Problems. all and
-// every are the known submissions, including s, and their entries.
-func (s *Submission) CheckBase(entries []Entry, all []*Submission, every []Entry) error {
+// CheckBase reports why s is not admitted to some of its entries without its base solver. The error has type Problems.
+// all and every are the known submissions, including s, and their entries.
+func (r Rules) CheckBase(s *Submission, all []*Submission, every []Entry) error {
 	var problems Problems
 	add := func(text string) {
-		p := s.at("/name", text)
-		if text != "" && !slices.Contains(problems, p) {
+		if p := s.at("/name", text); text != "" && !slices.Contains(problems, p) {
 			problems = append(problems, p)
 		}
 	}
-	add(BaseProblem(s, all))
-	for _, e := range entries {
-		add(EntryProblem(e, all, every))
+	if add(BaseProblem(s, all)); len(problems) > 0 {
+		return problems
+	}
+	for i, a := range r.Admit(every, all) {
+		for _, reason := range a.Reasons {
+			if every[i].Submission != s || reason.Kind != admission.NoBase {
+				continue
+			}
+			add(fmt.Sprintf("%s in the track %v%s", reason.Text, every[i].Track, reason.where()))
+		}
 	}
 	if len(problems) > 0 {
 		return problems

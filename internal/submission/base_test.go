@@ -77,9 +77,9 @@ func TestBaseInTheSameTracks(t *testing.T) {
 	for _, c := range []struct{ base, want string }{
 		{`{"tracks": ["SingleQuery", "Incremental"], "logics": ["QF_BV", "QF_ABV", "LIA"]}`, ""},
 		{`{"tracks": ["SingleQuery"], "divisions": ["QF_Bitvec"]}`,
-			`"foo" does not enter the track incremental with any of its logics`},
+			`its base solver foo is not there in the track incremental`},
 		{`{"tracks": ["SingleQuery", "Incremental"], "logics": ["QF_BV"]}`,
-			`"foo" does not enter QF_ABV in the track single_query`},
+			`its base solver foo is not there in the track single_query for QF_ABV`},
 	} {
 		base := with(t, "foo", c.base)
 		entries, err := mine.Expand(smallCatalog(t))
@@ -90,7 +90,8 @@ func TestBaseInTheSameTracks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = mine.CheckBase(entries, []*submission.Submission{mine, base}, append(entries, more...))
+		said := submission.Rules{BaseMustEnter: true}
+		err = said.CheckBase(mine, []*submission.Submission{mine, base}, append(entries, more...))
 		switch {
 		case c.want == "" && err != nil:
 			t.Errorf("base in %s: %v", c.base, err)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smtpipe/smtpipe/internal/admission"
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
@@ -45,11 +46,7 @@ func (s *Submission) contact() string {
 
 // teamsOf returns the teams of the submissions of entries.
 func teamsOf(entries []Entry, given map[string]string) map[*Submission]string {
-	all := make([]*Submission, len(entries))
-	for i, e := range entries {
-		all[i] = e.Submission
-	}
-	return TeamNames(all, given)
+	return TeamNames(submissionsOf(entries), given)
 }
 
 // Counting selects what makes a logic competitive.
@@ -63,51 +60,168 @@ const (
 	Entries
 )
 
+// Reason is a reason against an entry.
+type Reason struct {
+	admission.Reason
+	Logics []comp.Logic // for which it holds, sorted; nil: all that are entered
+}
+
+// where names some of the logics, or is empty if the reason holds for all.
+func (r *Reason) where() string {
+	switch len(r.Logics) {
+	case 0:
+		return ""
+	case 1:
+		return " for " + string(r.Logics[0])
+	}
+	return fmt.Sprintf(" for %s and %d more of its logics", r.Logics[0], len(r.Logics)-1)
+}
+
+// Admission is what the rules say about an entry: every reason against it, and what it does for at least one of its
+// logics.
+type Admission struct {
+	Reasons []Reason
+	admission.Effects
+}
+
+// Refused returns the first reason for which an entry that was submitted to compete is not competitive in the whole
+// track, whoever else enters. Empty: there is none.
+func (a *Admission) Refused() string {
+	for _, r := range a.Reasons {
+		if r.Kind != admission.Comparison && r.Kind != admission.NoBase && r.Logics == nil && !r.Competes() {
+			return r.Text
+		}
+	}
+	return ""
+}
+
+// Problem returns the first reason for which an entry that was submitted to compete is not competitive for all of its
+// logics. Empty: there is none.
+func (a *Admission) Problem() string {
+	for _, r := range a.Reasons {
+		if r.Kind != admission.Comparison && !r.Competes() {
+			return r.Text + r.where()
+		}
+	}
+	return ""
+}
+
+// Admit returns what the rules say about each entry. all are the submissions, among which base solvers are looked up.
+func (r Rules) Admit(entries []Entry, all []*Submission) []Admission {
+	found := make([]Admission, len(entries))
+	r.admit(entries, all, func(i int, p Place, a admission.Admission) {
+		f := &found[i]
+		f.Seed, f.Runs = f.Seed || a.Seed, f.Runs || a.Runs
+		f.Competes, f.Ranked = f.Competes || a.Competes, f.Ranked || a.Ranked
+		for _, reason := range a.Reasons {
+			k := slices.IndexFunc(f.Reasons, func(o Reason) bool { return o.Reason == reason })
+			if k < 0 {
+				k, f.Reasons = len(f.Reasons), append(f.Reasons, Reason{Reason: reason})
+			}
+			f.Reasons[k].Logics = append(f.Reasons[k].Logics, p.Logic)
+		}
+	})
+	for i := range found {
+		for k := range found[i].Reasons {
+			if of := &found[i].Reasons[k]; len(of.Logics) >= len(entries[i].Places) {
+				of.Logics = nil
+			}
+		}
+	}
+	return found
+}
+
+type trackPlace struct {
+	track comp.Track
+	Place
+}
+
+// admit calls f with the admission of each entry to each of its places, or to the track, as Place{}, if it has none.
+func (r Rules) admit(entries []Entry, all []*Submission, f func(i int, p Place, a admission.Admission)) {
+	byTrack, entered, number := map[comp.Track][]Entry{}, map[trackPlace]map[int]bool{}, make([]int, len(entries))
+	for i, e := range entries {
+		number[i] = len(byTrack[e.Track])
+		byTrack[e.Track] = append(byTrack[e.Track], e)
+		for _, p := range e.Places {
+			at := trackPlace{e.Track, p}
+			if entered[at] == nil {
+				entered[at] = map[int]bool{}
+			}
+			entered[at][number[i]] = true
+		}
+	}
+	fields := map[comp.Track]admission.Field{}
+	for track, of := range byTrack {
+		fields[track] = r.field(track, of, all)
+	}
+	for i, e := range entries {
+		field := fields[e.Track]
+		for _, p := range e.Places {
+			who := entered[trackPlace{e.Track, p}]
+			f(i, p, field.Admitted(number[i], func(j int) bool { return who[j] }))
+		}
+		if len(e.Places) == 0 {
+			f(i, Place{}, field.Admitted(number[i], func(int) bool { return true }))
+		}
+	}
+}
+
 // Competitive returns the competitive logics of each track with their divisions: those that at least two teams, or two
 // entries, have entered. The places are sorted. given are teams by solver, as in TeamNames.
 func (r Rules) Competitive(entries []Entry, by Counting, given map[string]string) map[comp.Track][]Place {
-	teams, byTrack := teamsOf(entries, given), map[comp.Track][]Entry{}
-	var all []*Submission
-	for _, e := range entries {
-		byTrack[e.Track] = append(byTrack[e.Track], e)
-		if len(all) == 0 || all[len(all)-1] != e.Submission {
-			all = append(all, e.Submission)
+	teams, competing, number := teamsOf(entries, given), map[trackPlace]map[string]bool{}, map[trackPlace]int{}
+	r.admit(entries, submissionsOf(entries), func(i int, p Place, a admission.Admission) {
+		at := trackPlace{entries[i].Track, p}
+		number[at]++
+		if competing[at] == nil {
+			competing[at] = map[string]bool{}
+		}
+		if a.Competes {
+			competing[at][teams[entries[i].Submission]] = true
+		}
+	})
+	places := map[comp.Track][]Place{}
+	for at, who := range competing {
+		if at.Place != (Place{}) && (by == Teams && len(who) >= 2 || by == Entries && number[at] >= 2) {
+			places[at.track] = append(places[at.track], at.Place)
 		}
 	}
-	places := map[comp.Track][]Place{}
-	for track, entries := range byTrack {
-		field, entered := r.field(track, entries, all), map[Place][]int{}
-		for i, e := range entries {
-			for _, p := range e.Places {
-				entered[p] = append(entered[p], i)
-			}
-		}
-		for p, who := range entered {
-			in := func(i int) bool { return slices.Contains(who, i) }
-			competing := map[string]bool{}
-			for _, i := range who {
-				if a := field.Admitted(i, in); a.Competes {
-					competing[teams[entries[i].Submission]] = true
-				}
-			}
-			if by == Teams && len(competing) >= 2 || by == Entries && len(who) >= 2 {
-				places[track] = append(places[track], p)
-			}
-		}
-		slices.SortFunc(places[track], comparePlaces)
+	for _, of := range places {
+		slices.SortFunc(of, comparePlaces)
 	}
 	return places
 }
 
-// Seeds returns the numbers of the submissions that compete, for the competition's seed. A submission without a number
-// is an error once the seed is computed (SMT-COMP 2026 rules, §4 and §6 "Pseudo-random numbers"); all of them are
-// named.
-func Seeds(submissions []*Submission) ([]int64, error) {
+// submissionsOf returns the submissions of entries, which follow each other.
+func submissionsOf(entries []Entry) (all []*Submission) {
+	for _, e := range entries {
+		if len(all) == 0 || all[len(all)-1] != e.Submission {
+			all = append(all, e.Submission)
+		}
+	}
+	return all
+}
+
+// Seeds returns the numbers of the submissions whose numbers count for the competition's seed in at least one entry, or
+// would if they had one. A submission without a number is an error once the seed is computed (SMT-COMP 2026 rules, §4
+// and §6 "Pseudo-random numbers"); all of them are named.
+func (r Rules) Seeds(all []*Submission, entries []Entry) ([]int64, error) {
+	counts := map[*Submission]bool{}
+	for i, a := range r.Admit(entries, all) {
+		s := entries[i].Submission
+		counts[s] = counts[s] || a.Seed
+	}
 	var seeds []int64
 	var without []string
-	for _, s := range submissions {
+	for _, s := range all {
+		count, entered := counts[s]
+		if !entered {
+			field := r.field(0, []Entry{{Submission: s}}, all)
+			a := field.Admitted(0, func(int) bool { return true })
+			count = a.Seed
+		}
 		switch {
-		case !s.Competitive:
+		case !count:
 		case s.Seed == nil:
 			without = append(without, s.Name)
 		default:

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/smtpipe/smtpipe/internal/admission"
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/submission"
 	"github.com/smtpipe/smtpipe/internal/testkit"
@@ -239,7 +240,7 @@ func TestSubmissionsOf2026(t *testing.T) {
 		t.Errorf("places (-want +got):\n%s", diff)
 	}
 	checkCompetitive2026(t, entries)
-	checkSeeds2026(t, all)
+	checkSeeds2026(t, all, entries)
 	checkBases2026(t, all)
 	if err := submission.CheckNames(entries); err != nil {
 		t.Error(err)
@@ -264,9 +265,10 @@ func checkCompetitive2026(t *testing.T, entries []submission.Entry) {
 	}
 }
 
-func checkSeeds2026(t *testing.T, all []*submission.Submission) {
+func checkSeeds2026(t *testing.T, all []*submission.Submission, entries []submission.Entry) {
 	t.Helper()
-	seeds, err := submission.Seeds(all)
+	said := submission.Rules{Reasons: map[string]admission.Rule{"comparison": {Runs: true, Ranked: true}}}
+	seeds, err := said.Seeds(all, entries)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -310,12 +312,14 @@ func checkBases2026(t *testing.T, all []*submission.Submission) {
 func TestSeedsNamesTheMissing(t *testing.T) {
 	a, b := with(t, "a", ""), with(t, "b", "")
 	a.Seed = nil
-	if _, err := submission.Seeds([]*submission.Submission{a, b}); err == nil || !strings.Contains(err.Error(),
+	said := submission.Rules{Reasons: map[string]admission.Rule{"comparison": {Runs: true, Ranked: true}}}
+	if _, err := said.Seeds([]*submission.Submission{a, b}, nil); err == nil || !strings.Contains(err.Error(),
 		"submissions of a;") {
 		t.Errorf("got %v", err)
 	}
 	a.Competitive = false
-	if seeds, err := submission.Seeds([]*submission.Submission{a, b}); err != nil || !slices.Equal(seeds, []int64{5}) {
+	seeds, err := said.Seeds([]*submission.Submission{a, b}, nil)
+	if err != nil || !slices.Equal(seeds, []int64{5}) {
 		t.Errorf("got %v, %v; want only that of b", seeds, err)
 	}
 }

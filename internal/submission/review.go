@@ -49,7 +49,7 @@ func (r Rules) Review(file string, data []byte, c *Catalog, others *Known, recei
 	known := &Known{append([]*Submission{s}, others.Submissions...), append(slices.Clone(v.Entries), others.Entries...)}
 	named := !slices.ContainsFunc(v.Problems, func(p Problem) bool { return p.Pointer == "/name" })
 	if r.BaseMustEnter && named && s.Name != "" {
-		v.add(s.CheckBase(v.Entries, known.Submissions, known.Entries))
+		v.add(r.CheckBase(s, known.Submissions, known.Entries))
 	}
 	v.Warnings = slices.Clone(s.Warnings)
 	if len(more) == 0 { // an unknown name enters nothing

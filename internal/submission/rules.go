@@ -38,6 +38,9 @@ type Rules struct {
 	// DerivedWithSource: derived solvers come with their source code (SMT-COMP 2026 rules, §3).
 	DerivedWithSource bool `hcl:"derived_with_source,optional" cty:"derived_with_source"`
 
+	// Reasons has what follows from a reason against an entrant, by its kind: blocks "reason".
+	Reasons map[string]admission.Rule `cty:"reasons"`
+
 	// First and Final are the deadlines, such as 2026-05-27: of new entrants, and of updates. Empty: not given. They
 	// are the year's own: a year that is based on this one does not have them. Source: §4 "Deadlines"; 2008 rules, §2.
 	First string `hcl:"first,optional" cty:"first"`
@@ -54,7 +57,9 @@ func (r Rules) Check(s *Submission, entries []Entry) error {
 		}
 	}
 	for _, e := range entries {
-		add("/solver_type", r.Barred(e))
+		f := r.field(e.Track, []Entry{e}, []*Submission{s})
+		a := f.Admitted(0, func(int) bool { return true })
+		add("/solver_type", a.Reason(admission.Portfolio))
 		if r.OneCommand && !e.sameConfiguration(&entries[0]) {
 			add(fmt.Sprintf("/participations/%d", e.Participation), "another archive or command than before; by the "+
 				"rules a solver has one configuration")
@@ -83,32 +88,16 @@ func (r Rules) seedProblem(seed int64) string {
 		int64(1)<<r.SeedBits-1, seed)
 }
 
-// Barred returns why an entry is not competitive in the whole track, whoever else enters: it is a portfolio solver, and
-// the track is not open to them. Empty: it can be.
-func (r Rules) Barred(e Entry) string {
-	f := r.field(e.Track, []Entry{e}, []*Submission{e.Submission})
-	a := f.Admitted(0, func(int) bool { return true })
-	return a.Reason(admission.Portfolio)
-}
-
 // field returns the entrants of a track: one for each entry, in their order.
 func (r Rules) field(track comp.Track, entries []Entry, all []*Submission) admission.Field {
-	f := admission.Field{Track: track.String(), BaseMustEnter: r.BaseMustEnter, PortfolioTracks: r.PortfolioTracks}
+	f := admission.Field{Track: track.String(), BaseMustEnter: r.BaseMustEnter, PortfolioTracks: r.PortfolioTracks,
+		Reasons: r.Reasons}
 	for _, e := range entries {
 		s := e.Submission
 		f.Entrants = append(f.Entrants, admission.Entrant{Solver: s.Name, Base: BaseName(s, all),
-			Competes: s.Competitive, Portfolio: s.Type == Portfolio})
+			Competes: s.Competitive, Portfolio: s.Type == Portfolio, Given: s.Against})
 	}
 	return f
-}
-
-// Problem returns why an entry cannot win: for the reason of Check, or for that of EntryProblem if base solvers must
-// enter. Empty: it can win.
-func (r Rules) Problem(e Entry, all []*Submission, entries []Entry) string {
-	if text := r.Barred(e); text != "" || !r.BaseMustEnter {
-		return text
-	}
-	return EntryProblem(e, all, entries)
 }
 
 // Crowds returns a warning for each track in which teams compete with more solvers than the rules encourage, sorted.

@@ -29,10 +29,9 @@ func TestPortfolio(t *testing.T) {
 	if err := (submission.Rules{}).Check(s, entries); err != nil {
 		t.Errorf("rules without a word about them: %v", err)
 	}
-	for _, e := range entries {
-		got := rules.Problem(e, []*submission.Submission{s}, entries)
-		if wrong := e.Track.String() == "single_query"; (got != "") != wrong {
-			t.Errorf("%v: problem %q", e.Track, got)
+	for i, a := range rules.Admit(entries, []*submission.Submission{s}) {
+		if wrong := entries[i].Track.String() == "single_query"; (a.Refused() != "") != wrong || a.Competes == wrong {
+			t.Errorf("%v: %+v", entries[i].Track, a)
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package submission
 
-import "github.com/smtpipe/smtpipe/internal/comp"
+import (
+	"github.com/smtpipe/smtpipe/internal/admission"
+	"github.com/smtpipe/smtpipe/internal/comp"
+)
 
 // SolverType is the declared type of a solver (SMT-COMP 2026 rules, §4).
 type SolverType string
@@ -29,6 +32,9 @@ type Submission struct {
 	Competitive       bool
 	Final             bool
 	Warnings          Problems // allowed, but probably mistakes
+
+	// Against are reasons against it that its file does not have, such as those of a register.
+	Against []admission.Reason
 
 	slips  Problems           // see decoder.slip
 	places map[string]Problem // of pointers that Expand may have to name, without text

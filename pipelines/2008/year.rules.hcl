@@ -28,6 +28,14 @@ entrants {
   seed_bits         = 32           # System description
   first             = "2008-07-04" # Deadlines
   final             = "2008-07-06"
+
+  reason "comparison" {
+    section = "§2 \"Other systems\""
+  }
+
+  reason "no_base" {
+    section = "§2 \"Wrapper tools\""
+  }
 }
 
 # §3, Input and Output: formulas of SMT-LIB 1.2, on standard input.

@@ -41,6 +41,10 @@ entrants {
   seed_bits   = 32           # Solver submission
   first       = "2015-06-01" # Deadlines
   final       = "2015-06-14"
+
+  reason "comparison" {
+    section = "§7"
+  }
 }
 
 # §5.1: what a script consists of.

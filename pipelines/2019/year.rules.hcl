@@ -62,6 +62,10 @@ entrants {
   seed_bits   = 32           # Participation
   first       = "2019-05-19" # Deadlines
   final       = "2019-06-02"
+
+  reason "comparison" {
+    section = "§6 \"Competitive Divisions\""
+  }
 }
 
 # §5.1: what a script consists of.

@@ -91,6 +91,14 @@ entrants {
   seed_bits        = 32                    # Participation
   first            = "2022-06-18"          # Deadlines
   final            = "2022-07-02"
+
+  reason "comparison" {
+    section = "§6 \"Competitive Divisions\""
+  }
+
+  reason "portfolio" {
+    section = "§4 \"Portfolio Solver\""
+  }
 }
 
 # §5.1: what a script consists of.

@@ -102,6 +102,18 @@ entrants {
   derived_with_source = true         # §3, Derived solver submission
   first               = "2026-05-27" # Deadlines
   final               = "2026-06-10"
+
+  reason "comparison" {
+    section = "§6 \"Competitive Divisions and Logics\""
+  }
+
+  reason "portfolio" {
+    section = "§4 \"Portfolio Solver\""
+  }
+
+  reason "no_base" {
+    section = "§4 \"Derived Tool\""
+  }
 }
 
 # §5.1: what a script consists of.

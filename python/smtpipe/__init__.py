@@ -229,6 +229,10 @@ class Competition:
         """One row for each run with our verdict on its answer: correct, wrong, unknown or disregarded."""
         return self.table("verdicts", stage)
 
+    def entrants(self, stage: str | None = None) -> Any:
+        """One row for each participation of a solver in a track, with every reason against it and what follows."""
+        return self.table("entrants", stage)
+
     def scores(self, stage: str | None = None) -> Any:
         """One row for each track, division, logic (empty: the whole division), view and solver: rank and sums."""
         return self.table("scores", stage)

@@ -27,7 +27,7 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "submissions",
-	Version: 13,
+	Version: 14,
 	Summary: "Reads the official submission files",
 	Doc: `Reads submission files as the organisers of 2024 and later collect them, and checks them against all rules about
 their form. It lists who enters which tracks, divisions and logics, which logics are competitive, and which numbers the
@@ -76,6 +76,8 @@ The files also do not show who is open source and who competes for the first tim
 	},
 	Outputs: []stages.Output{
 		{Name: "solvers", Type: stages.TableType("solvers/1"), Doc: "one row for each participation in a track"},
+		{Name: "entrants", Type: stages.TableType("entrants/1"),
+			Doc: "who enters each track, with every reason against it by the rules and what follows"},
 		{Name: "seeds", Type: cty.List(cty.Number), Doc: "numbers of the competitive entrants"},
 		{Name: "competitive_logics", Type: cty.Map(cty.List(cty.String)), Doc: "competitive logics by track"},
 		{Name: "count", Type: cty.Number, Doc: "number of submissions"},
@@ -100,6 +102,7 @@ type action struct {
 
 func newAction(a *stages.Args) (stages.Action, error) {
 	act := &action{attr: "files", files: a.Files("files"), earlier: a.Bool("earlier_form"), teams: map[string]string{},
+		rules:      rules.Entrants(),
 		openSource: a.Strings("open_source"), newEntrants: a.Strings("new_entrants")}
 	if a.Has("teams") {
 		for solver, team := range a.Value("teams").AsValueMap() {
@@ -289,13 +292,15 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 	if err != nil {
 		return err
 	}
-	seeds, err := seedValues(all)
+	seeds, err := act.seedValues(all, entries)
 	if err != nil {
 		return err
 	}
 	act.warn(env, all, entries)
+	solvers, entrants := act.rows(all, entries)
 	return errors.Join(
-		stages.SetTable(env, "solvers", act.rows(all, entries)),
+		stages.SetTable(env, "solvers", solvers),
+		stages.SetTable(env, "entrants", entrants),
 		env.Set("seeds", seeds),
 		env.Set("competitive_logics", competitiveLogics(act.rules.Competitive(entries, act.by, act.teams))),
 		env.Set("count", cty.NumberIntVal(int64(len(all)))),
@@ -430,29 +435,38 @@ func Catalog(table divisions.Table) (*submission.Catalog, error) {
 	return submission.NewCatalog(parts)
 }
 
-// rows returns one row for each entry, completed by the attributes of the stage.
-func (act *action) rows(all []*submission.Submission, entries []submission.Entry) []results.SolverRow {
-	rows := Rows(all, entries, act.teams, act.rules)
+// rows returns two rows for each entry, completed by the attributes of the stage.
+func (act *action) rows(all []*submission.Submission, entries []submission.Entry) ([]results.SolverRow,
+	[]results.EntrantRow) {
+	rows, entrants := Rows(all, entries, act.teams, act.rules)
 	several := map[string]bool{}
 	if act.earlier {
 		several = sharedNames(all)
 	}
 	for i, e := range entries {
-		s, row := e.Submission, &rows[i]
+		s, row, entrant := e.Submission, &rows[i], &entrants[i]
 		if several[s.Name] {
 			row.Solver = fmt.Sprintf("%s (%s)", s.Name, strings.TrimSuffix(s.File, ".json"))
 		}
 		row.OpenSource = slices.Contains(act.openSource, s.Name)
 		row.NewEntrant = slices.Contains(act.newEntrants, s.Name)
+		entrant.Solver = row.Solver
+		if act.openSource != nil {
+			entrant.OpenSource = results.YesNo(row.OpenSource)
+		}
+		if act.newEntrants != nil {
+			entrant.NewEntrant = results.YesNo(row.NewEntrant)
+		}
 	}
-	return rows
+	return rows, entrants
 }
 
-// Rows returns one row for each entry of all submissions. given holds teams by solver, as in TeamNames. said holds the
+// Rows returns two rows for each entry of all submissions. given holds teams by solver, as in TeamNames. said holds the
 // rules of the year.
 func Rows(all []*submission.Submission, entries []submission.Entry, given map[string]string,
-	said submission.Rules) []results.SolverRow {
+	said submission.Rules) ([]results.SolverRow, []results.EntrantRow) {
 	rows, teams := make([]results.SolverRow, len(entries)), submission.TeamNames(all, given)
+	entrants, admitted := make([]results.EntrantRow, len(entries)), said.Admit(entries, all)
 	for i, e := range entries {
 		s := e.Submission
 		row := results.SolverRow{
@@ -462,7 +476,7 @@ func Rows(all []*submission.Submission, entries []submission.Entry, given map[st
 			Seed: -1, Website: s.Website, Description: s.SystemDescription,
 		}
 		row.BaseSolver = submission.BaseName(s, all)
-		row.Barred, row.Problem = said.Barred(e), said.Problem(e, all, entries)
+		row.Barred, row.Problem = admitted[i].Refused(), admitted[i].Problem()
 		if s.Seed != nil {
 			row.Seed = *s.Seed
 		}
@@ -484,9 +498,26 @@ func Rows(all []*submission.Submission, entries []submission.Entry, given map[st
 		row.Logics = slices.Compact(row.Logics)
 		slices.Sort(row.Divisions)
 		row.Divisions = slices.Compact(row.Divisions)
-		rows[i] = row
+		rows[i], entrants[i] = row, entrantRow(&row, &admitted[i])
 	}
-	return rows
+	return rows, entrants
+}
+
+func entrantRow(s *results.SolverRow, a *submission.Admission) results.EntrantRow {
+	row := results.EntrantRow{Track: s.Track, Solver: s.Solver, Participation: s.Participation, Team: s.Team,
+		Type: s.Type, BaseSolver: s.BaseSolver, Logics: s.Logics, Submitted: results.YesNo(s.Competitive),
+		Barred: s.Barred, Seed: a.Seed, Runs: a.Runs, Competes: a.Competes, Ranked: a.Ranked}
+	for _, r := range a.Reasons {
+		var logics []string
+		for _, l := range r.Logics {
+			logics = append(logics, string(l))
+		}
+		slices.Sort(logics)
+		row.Reasons, row.Sections = append(row.Reasons, string(r.Kind)), append(row.Sections, r.Section)
+		row.Texts = append(row.Texts, r.Text)
+		row.ReasonLogics = append(row.ReasonLogics, strings.Join(logics, " "))
+	}
+	return row
 }
 
 // sharedNames returns the names that several files submit to one track.
@@ -507,8 +538,8 @@ func sharedNames(all []*submission.Submission) map[string]bool {
 	return shared
 }
 
-func seedValues(all []*submission.Submission) (cty.Value, error) {
-	seeds, err := submission.Seeds(all)
+func (act *action) seedValues(all []*submission.Submission, entries []submission.Entry) (cty.Value, error) {
+	seeds, err := act.rules.Seeds(all, entries)
 	if err != nil {
 		return cty.NilVal, err
 	}
