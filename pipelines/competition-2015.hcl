@@ -187,7 +187,8 @@ module "tracks" {
   benchmarks = local.library
   retired    = stage.unfit.retired.benchmarks
   removed    = stage.unfit.removed.benchmarks
-  solvers    = var.list == null ? stage.solvers.entrants["release"].solvers : null
+  solvers    = var.list == null ? stage.solvers.entrants["release"].programs : null
+  entrants   = [stage.submissions.entrants.entrants]
   seed       = local.seed
   wall_time  = var.wall_time
   memory     = var.memory

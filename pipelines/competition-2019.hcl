@@ -219,7 +219,8 @@ module "tracks" {
   retired     = stage.unfit.retired.benchmarks
   removed     = stage.unfit.removed.benchmarks
   history     = stage.import.history.runs
-  solvers     = var.list == null ? stage.solvers.entrants["release"].solvers : null
+  solvers     = var.list == null ? stage.solvers.entrants["release"].programs : null
+  entrants    = [stage.submissions.entrants.entrants]
   competitive = stage.submissions.entrants.competitive_logics
   seed        = local.seed
   challenge   = var.challenge

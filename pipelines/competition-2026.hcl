@@ -328,7 +328,8 @@ module "tracks" {
   removed        = stage.unfit.removed.benchmarks
   history        = stage.import.history.runs
   answers        = var.list == null ? null : var.unknown_status == "agreed" ? stage.validate.answers["list"].history : stage.validate.answers["list"].sound
-  solvers        = var.list == null ? stage.solvers.entrants["release"].solvers : null
+  solvers        = var.list == null ? stage.solvers.entrants["release"].programs : null
+  entrants       = [stage.submissions.entrants.entrants]
   competitive    = stage.submissions.entrants.competitive_logics
   seed           = local.seed
   sizes          = var.sizes

@@ -69,8 +69,8 @@ type SolverRow struct {
 	Trial         bool     `parquet:"experimental" doc:"the submission declares this participation experimental"`
 }
 
-// ProgramRow is one row of programs/1: how the program of a participation is started, and on which logics. Who takes part
-// with it is in entrants/1.
+// ProgramRow is one row of programs/1: how the program of a participation is started, and on which logics. Who takes
+// part with it is in entrants/1.
 type ProgramRow struct {
 	Solver        string   `parquet:"solver" role:"key" doc:"name"`
 	Track         string   `parquet:"track,dict" role:"key" doc:"track"`

@@ -37,7 +37,7 @@ func EachSolver(v cty.Value, visit func(cty.Value)) error {
 	switch {
 	case v.IsNull():
 		return errors.New("a solver is null")
-	case t.Equals(SolverType), t.Equals(TableType("solvers/1")):
+	case t.Equals(SolverType), t.Equals(TableType("solvers/1")), t.Equals(TableType("programs/1")):
 		visit(v)
 		return nil
 	case t.IsObjectType() || t.IsMapType() || t.IsTupleType() || t.IsListType() || t.IsSetType():

@@ -22,6 +22,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // Measurement is the result of repeating a sample of runs.
@@ -158,19 +159,19 @@ func (v *verification) noteAbsent(args *stages.Args) error {
 		v.absent[name] = true
 	}
 	for _, art := range args.AllArtifacts() {
-		if art.Schema != "solvers/1" {
+		if art.Schema != "solvers/1" && art.Schema != "programs/1" {
 			continue
 		}
-		rows, err := artifact.ReadTable[results.SolverRow](v.store, art)
+		err := artifact.EachRow(v.store, art, []string{"solver", "program", "archive_sha256"},
+			func(_ int64, columns []table.Column, i int) {
+				archive, err := cache.ParseDigest(columns[2].Text(i))
+				_, statErr := os.Stat(columns[1].Text(i))
+				if err == nil && !v.folder.Has(archive) || err != nil && statErr != nil {
+					v.absent[columns[0].Text(i)] = true
+				}
+			})
 		if err != nil {
 			return err
-		}
-		for i := range rows {
-			archive, err := cache.ParseDigest(rows[i].ArchiveSHA256)
-			_, statErr := os.Stat(rows[i].Program)
-			if err == nil && !v.folder.Has(archive) || err != nil && statErr != nil {
-				v.absent[rows[i].Solver] = true
-			}
 		}
 	}
 	return nil

@@ -24,6 +24,12 @@ variable "solvers" {
   default     = null
   description = "The entrants: a table of solvers, or solver blocks"
 }
+variable "entrants" {
+  type        = any
+  default     = []
+  description = "Who takes part: a list with the output entrants of a submissions stage; empty: the solvers say it"
+}
+
 
 variable "arguments" {
   type        = map(map(list(string)))
@@ -190,9 +196,24 @@ stage "validate" "tracks" {
   benchmarks = local.entered[each.key].benchmarks
 }
 
-stage "score" "tracks" {
-  for_each = stage.validate.tracks
+# Who takes part is joined last: a corrected team, or a reason against an entrant, changes only what follows.
+locals {
+  judged = stage.validate.tracks
+}
+
+stage "verdicts" "tracks" {
+  for_each = { for t, v in local.judged : t => v if length(var.entrants) > 0 }
   verdicts = each.value.verdicts
+  entrants = var.entrants
+}
+
+locals {
+  verdicts = merge({ for t, v in local.judged : t => v.verdicts }, { for t, v in stage.verdicts.tracks : t => v.verdicts })
+}
+
+stage "score" "tracks" {
+  for_each = local.verdicts
+  verdicts = [each.value]
   rules    = competition.rules.scoring
   removed  = var.removed
 }
@@ -210,7 +231,7 @@ output "runs" {
 }
 
 output "verdicts" {
-  value = { for t, v in stage.validate.tracks : t => v.verdicts }
+  value = local.verdicts
 }
 
 output "selected" {

@@ -28,6 +28,12 @@ variable "solvers" {
   default     = null
   description = "The entrants: a table of solvers, or solver blocks"
 }
+variable "entrants" {
+  type        = any
+  default     = []
+  description = "Who takes part: a list with the output entrants of a submissions stage; empty: the solvers say it"
+}
+
 
 variable "arguments" {
   type        = map(map(list(string)))
@@ -376,8 +382,19 @@ module "unsat_core" {
   cores        = var.cores
 }
 
+# Who takes part is joined last: a corrected team, or a reason against an entrant, changes only what follows.
 locals {
-  verdicts = { for name, v in merge(stage.validate.parts, module.unsat_core) : name => v.verdicts }
+  judged = merge(stage.validate.parts, module.unsat_core)
+}
+
+stage "verdicts" "tracks" {
+  for_each = { for t, v in local.judged : t => v if length(var.entrants) > 0 }
+  verdicts = each.value.verdicts
+  entrants = var.entrants
+}
+
+locals {
+  verdicts = merge({ for t, v in local.judged : t => v.verdicts }, { for t, v in stage.verdicts.tracks : t => v.verdicts })
 }
 
 # A track is scored as a whole: a division of the industry challenge has the benchmarks of both halves. The sequential

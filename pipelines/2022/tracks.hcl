@@ -28,6 +28,12 @@ variable "solvers" {
   default     = null
   description = "The entrants: a table of solvers, or solver blocks"
 }
+variable "entrants" {
+  type        = any
+  default     = []
+  description = "Who takes part: a list with the output entrants of a submissions stage; empty: the solvers say it"
+}
+
 
 variable "arguments" {
   type        = map(map(list(string)))
@@ -487,9 +493,24 @@ stage "validate" "cloud" {
 }
 
 # The proof exhibition track has no scores (§5.8).
-stage "score" "tracks" {
-  for_each = { for t, v in merge(stage.validate.first, stage.validate.others, module.unsat_core, stage.validate.cloud) : t => v if t != "proof" }
+# Who takes part is joined last: a corrected team, or a reason against an entrant, changes only what follows.
+locals {
+  judged = merge(stage.validate.first, stage.validate.others, module.unsat_core)
+}
+
+stage "verdicts" "tracks" {
+  for_each = { for t, v in local.judged : t => v if length(var.entrants) > 0 }
   verdicts = each.value.verdicts
+  entrants = var.entrants
+}
+
+locals {
+  verdicts = merge({ for t, v in merge(local.judged, stage.validate.cloud) : t => v.verdicts }, { for t, v in stage.verdicts.tracks : t => v.verdicts })
+}
+
+stage "score" "tracks" {
+  for_each = { for t, v in local.verdicts : t => v if t != "proof" }
+  verdicts = [each.value]
   rules    = competition.rules.scoring
   removed  = var.removed
 }
@@ -507,7 +528,7 @@ output "runs" {
 }
 
 output "verdicts" {
-  value = { for t, v in merge(stage.validate.first, stage.validate.others, module.unsat_core, stage.validate.cloud) : t => v.verdicts }
+  value = local.verdicts
 }
 
 output "selected" {

@@ -23,6 +23,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/submissions"
 	"github.com/smtpipe/smtpipe/internal/stages/unfit"
 	"github.com/smtpipe/smtpipe/internal/stages/validate"
+	"github.com/smtpipe/smtpipe/internal/stages/verdicts"
 )
 
 // Kinds lists the kinds by name.
@@ -48,5 +49,6 @@ func Kinds() []*stages.Kind {
 		unfit.Kind,
 		corevalidation.Kind,
 		validate.Kind,
+		verdicts.Kind,
 	}
 }

@@ -181,20 +181,11 @@ func (act *action) allEntrants(ctx context.Context, store *cache.Store) ([]entra
 func (act *action) listEntrants(store *cache.Store) ([]entrant, error) {
 	all := slices.Clone(act.entrants)
 	for _, art := range act.tables {
-		rows, err := artifact.ReadTable[results.SolverRow](store, art)
+		of, err := act.entrantsOf(store, art)
 		if err != nil {
 			return nil, err
 		}
-		for i := range rows {
-			if rows[i].Track != act.track {
-				continue
-			}
-			e, err := entrantOf(&rows[i])
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, e)
-		}
+		all = append(all, of...)
 	}
 	if err := checkNames(all); err != nil {
 		return nil, err
@@ -205,20 +196,53 @@ func (act *action) listEntrants(store *cache.Store) ([]entrant, error) {
 	return all, nil
 }
 
-// entrantOf reads a row of a table of solvers.
+// entrantsOf reads the rows of a table of solvers that are in the track. programs/1 does not tell who takes part.
+func (act *action) entrantsOf(store *cache.Store, art stages.Artifact) ([]entrant, error) {
+	if art.Schema == results.SchemaOf[results.ProgramRow]().Name {
+		return rowsIn(act.track, store, art, func(r *results.ProgramRow) string { return r.Track }, started)
+	}
+	return rowsIn(act.track, store, art, func(r *results.SolverRow) string { return r.Track }, entrantOf)
+}
+
+func rowsIn[Row any](track string, store *cache.Store, art stages.Artifact, of func(*Row) string,
+	read func(*Row) (entrant, error)) (all []entrant, err error) {
+	rows, err := artifact.ReadTable[Row](store, art)
+	for i := range rows {
+		if of(&rows[i]) != track {
+			continue
+		}
+		e, err := read(&rows[i])
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, e)
+	}
+	return all, err
+}
+
+// entrantOf reads a row of a table that tells who takes part.
 func entrantOf(r *results.SolverRow) (entrant, error) {
+	if r.Type == "derived" && r.BaseSolver == "" {
+		return entrant{}, fmt.Errorf("solver %q is derived, and the table names no base_solver; name the solver that it "+
+			"is derived from", r.Solver)
+	}
+	start := r.Start()
+	e, err := started(&start)
+	e.team, e.competitive, e.base, e.openSource, e.newEntrant, e.barred = r.Team, r.Competitive, r.BaseSolver,
+		r.OpenSource, r.NewEntrant, r.Barred
+	return e, err
+}
+
+// started reads how a solver is started.
+func started(r *results.ProgramRow) (entrant, error) {
 	e := entrant{
-		name: r.Solver, participation: r.Participation, team: r.Team, competitive: r.Competitive, base: r.BaseSolver,
-		openSource: r.OpenSource, newEntrant: r.NewEntrant, barred: r.Barred,
+		name: r.Solver, participation: r.Participation,
 		logics: r.Logics, command: r.Command, starexec: r.StarExec, program: r.Program,
 	}
 	var err error
 	switch {
 	case len(r.Command) == 0:
 		return e, fmt.Errorf("solver %q has no command in the track %s", r.Solver, r.Track)
-	case r.Type == "derived" && r.BaseSolver == "":
-		return e, fmt.Errorf("solver %q is derived, and the table names no base_solver; name the solver that it is "+
-			"derived from", r.Solver)
 	case r.Program != "":
 		if e.digest, err = cache.ParseDigest(r.ProgramSHA256); err != nil {
 			return e, fmt.Errorf("program of solver %q: %w", r.Solver, err)

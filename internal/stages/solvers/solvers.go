@@ -29,7 +29,7 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "solvers",
-	Version: 5,
+	Version: 6,
 	Summary: "Fetches and unpacks the archives of solvers",
 	Doc: `Fetches the archive of every solver of a table, checks it against the digest that was submitted, unpacks it so that
 nothing outside its folder can be written, and checks that every command names a program of its archive. A solver whose archive
@@ -63,6 +63,10 @@ stage "execute" "single_query" {
 	Outputs: []stages.Output{
 		{Name: "solvers", Type: stages.TableType("solvers/1"),
 			Doc: "the solvers with the digests of their archives and trees"},
+		{Name: "programs", Type: stages.TableType("programs/1"),
+			Doc: "the same without who takes part: a stage \"execute\" that takes this table, and what depends on it, is not " +
+				"executed again when a team is corrected or a reason against an entrant is added; a stage \"verdicts\" joins " +
+				"the verdicts with the table entrants"},
 	},
 	New: newAction,
 	Extent: func(_ *stages.Args, of func(string) (stages.Extent, bool)) (stages.Extent, bool) {
@@ -187,7 +191,11 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 		}
 		return errors.Join(g.unfit...)
 	}
-	return stages.SetTable(env, "solvers", fit)
+	programs := make([]results.ProgramRow, len(fit))
+	for i := range fit {
+		programs[i] = fit[i].Start()
+	}
+	return errors.Join(stages.SetTable(env, "solvers", fit), stages.SetTable(env, "programs", programs))
 }
 
 // fit excludes the participations that cannot be executed, and returns the others.

@@ -1,0 +1,58 @@
+package verdicts
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/smtpipe/smtpipe/internal/results"
+)
+
+// TestJoin: what the table of entrants says wins over the columns of the verdicts; what it does not tell stays. A
+// withdrawn solver is not ranked. Of several participations, the one that enters the logic counts.
+func TestJoin(t *testing.T) {
+	row := func(solver, logic, team, base, barred string, competitive, open, fresh bool) results.VerdictRow {
+		return results.VerdictRow{Track: "single_query", Benchmark: logic + "/x", Solver: solver, Logic: logic,
+			Team: team, BaseSolver: base, Barred: barred, Competitive: competitive, OpenSource: open, NewEntrant: fresh,
+			Verdict: "correct"}
+	}
+	entrant := func(solver string, participation int64, logic, team, base, barred, words string) results.EntrantRow {
+		e := results.EntrantRow{Track: "single_query", Solver: solver, Participation: participation, Team: team,
+			Logics: []string{logic}, BaseSolver: base, Barred: barred, Ranked: barred != "withdrawn"}
+		if words != "" {
+			e.Type, e.Submitted, e.OpenSource, e.NewEntrant = "derived", results.YesNo(words[0] == 'y'),
+				results.YesNo(words[1] == 'y'), results.YesNo(words[2] == 'y')
+		}
+		return e
+	}
+	rows := []results.VerdictRow{
+		row("Alpha", "LIA", "", "", "", false, false, true),
+		row("Beta", "LIA", "old", "Alpha", "old", true, true, false),
+		row("Beta", "UF", "old", "Alpha", "", true, true, false),
+		row("Gamma", "LIA", "old", "Alpha", "", true, true, true),
+		row("Gone", "LIA", "", "", "", false, false, false),
+	}
+	entrants := []results.EntrantRow{
+		entrant("Alpha", 0, "LIA", "A", "", "", "yyn"),
+		entrant("Beta", 0, "LIA", "B", "Alpha-base", "", "nny"),
+		entrant("Beta", 1, "UF", "B", "Alpha-base", "for UF", "nny"),
+		entrant("Gamma", 0, "LIA", "", "", "", ""), // nothing is published
+		entrant("Gone", 0, "LIA", "G", "", "withdrawn", "yyy"),
+	}
+	ranked, unranked, err := join(rows, entrants)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]results.VerdictRow{
+		row("Alpha", "LIA", "A", "", "", true, true, false),
+		row("Beta", "LIA", "B", "Alpha-base", "", false, false, true),
+		row("Beta", "UF", "B", "Alpha-base", "for UF", false, false, true),
+		row("Gamma", "LIA", "old", "Alpha", "", true, true, true),
+	}, ranked); diff != "" {
+		t.Errorf("ranked (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]results.VerdictRow{row("Gone", "LIA", "G", "", "withdrawn", true, true, true)},
+		unranked); diff != "" {
+		t.Errorf("unranked (-want +got):\n%s", diff)
+	}
+}
