@@ -40,7 +40,7 @@ func FormatOf(path string) (Format, error) {
 }
 
 // Export writes a stored table in a format. Numbers are written so that reading them gives the same number. Lists are
-// joined by blanks in CSV. Texts are Escaped.
+// joined by blanks in CSV, which has only the columns that the table was written with. Texts are Escaped.
 func Export(w io.Writer, r io.ReaderAt, size int64, format Format) error {
 	schema, _, err := SchemaIn(r, size)
 	if err != nil {
@@ -56,7 +56,11 @@ func Export(w io.Writer, r io.ReaderAt, size int64, format Format) error {
 	var enc rowEncoder
 	switch format {
 	case CSV:
-		enc = &csvEncoder{w: csv.NewWriter(buffered)}
+		file, err := open(r, size)
+		if err != nil {
+			return err
+		}
+		enc = &csvEncoder{w: csv.NewWriter(buffered), at: storedIn(file, schema)}
 	case JSONLines:
 		enc = &jsonEncoder{w: buffered}
 	case JSON:
@@ -82,9 +86,9 @@ func exportCSV(w io.Writer, r io.ReaderAt, size int64, schema *Schema) error {
 	if err != nil {
 		return err
 	}
-	names := make([]string, len(schema.Columns))
-	for i, c := range schema.Columns {
-		names[i] = c.Name
+	var names []string
+	for _, i := range storedIn(columns.file, schema) {
+		names = append(names, schema.Columns[i].Name)
 	}
 	batches, err := columns.Read(names...)
 	if err != nil {
@@ -201,23 +205,38 @@ type rowEncoder interface {
 	end() error
 }
 
+// storedIn returns the places of the schema's columns that a file has. Tables of earlier programs lack those that were
+// added later.
+func storedIn(f *parquet.File, s *Schema) (at []int) {
+	stored := map[string]bool{}
+	for _, path := range f.Schema().Columns() {
+		stored[path[0]] = true
+	}
+	for i, c := range s.Columns {
+		if stored[c.Name] {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
 type csvEncoder struct {
 	w      *csv.Writer
+	at     []int // places of the columns
 	fields []string
 }
 
 func (c *csvEncoder) begin(s *Schema) error {
-	names := make([]string, len(s.Columns))
-	for i, col := range s.Columns {
-		names[i] = col.Name
+	c.fields = make([]string, len(c.at))
+	for k, i := range c.at {
+		c.fields[k] = s.Columns[i].Name
 	}
-	c.fields = make([]string, len(names))
-	return c.w.Write(names)
+	return c.w.Write(c.fields)
 }
 
 func (c *csvEncoder) row(_ *Schema, v reflect.Value) error {
-	for i := range c.fields {
-		c.fields[i] = Escaped(Text(v.Field(i)))
+	for k, i := range c.at {
+		c.fields[k] = Escaped(Text(v.Field(i)))
 	}
 	return c.w.Write(c.fields)
 }

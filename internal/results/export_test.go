@@ -25,11 +25,15 @@ func TestExportCSV(t *testing.T) {
 	if err := Export(&got, bytes.NewReader(stored.Bytes()), int64(stored.Len()), CSV); err != nil {
 		t.Fatal(err)
 	}
-	enc := &csvEncoder{w: csv.NewWriter(&want)}
+	file, err := open(bytes.NewReader(stored.Bytes()), int64(stored.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	enc := &csvEncoder{w: csv.NewWriter(&want), at: storedIn(file, SchemaOf[HistoryRow]())}
 	if err := enc.begin(SchemaOf[HistoryRow]()); err != nil {
 		t.Fatal(err)
 	}
-	err := Each(bytes.NewReader(stored.Bytes()), int64(stored.Len()),
+	err = Each(bytes.NewReader(stored.Bytes()), int64(stored.Len()),
 		func(row reflect.Value) error { return enc.row(nil, row) })
 	if err := errors.Join(err, enc.end()); err != nil {
 		t.Fatal(err)
