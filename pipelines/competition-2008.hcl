@@ -2,7 +2,7 @@
 # SMT-COMP 2008 rules.
 #
 # The entrants of 2008 cannot be downloaded, so that solvers of today stand in, all entering every division that they can read.
-# Boolector still reads SMT-LIB 1.2; the others get it through a translator, examples/mini/smt12 (cvc4 up to 1.7 reads it itself:
+# Boolector still reads SMT-LIB 1.2; the others get it through a translator, 2008/smt12 (cvc4 up to 1.7 reads it itself:
 # command = ["cvc4", "--lang=smt1"]). Replace the blocks to run other solvers.
 #
 #   smtpipe plan -p pipelines/competition-2008.hcl --var release=FOLDER --var nyse_opening=N
@@ -93,21 +93,21 @@ solver "boolector" {
 }
 
 solver "cvc4" {
-  command = ["../examples/mini/smt12", "cvc4", "--quiet", "--lang=smt2"]
+  command = ["2008/smt12", "cvc4", "--quiet", "--lang=smt2"]
   seed    = 1002
 
   open_source = true
 }
 
 solver "z3" {
-  command = ["../examples/mini/smt12", "z3", "-in"]
+  command = ["2008/smt12", "z3", "-in"]
   seed    = 1003
 
   open_source = true
 }
 
 solver "cvc5" {
-  command = ["../examples/mini/smt12", "cvc5", "--quiet", "--lang=smt2"]
+  command = ["2008/smt12", "cvc5", "--quiet", "--lang=smt2"]
   seed    = 1004
 
   open_source = true

@@ -5,7 +5,7 @@ package pipelines
 import "embed"
 
 // Files has YEAR/year.rules.hcl, YEAR/scoring.rules.hcl, YEAR/tracks.hcl, modules/NAME.hcl, competition-YEAR.hcl,
-// draw-YEAR.hcl and the lists that these name.
+// draw-YEAR.hcl, and the lists and programs that these name.
 //
-//go:embed *.hcl *.csv */*.hcl
+//go:embed *.hcl *.csv */*.hcl */smt12
 var Files embed.FS

@@ -112,7 +112,7 @@ func yearFiles(year, as string) (map[string][]byte, error) {
 		return nil, fmt.Errorf("--as %q is not a year with four digits", as)
 	}
 	files := map[string][]byte{}
-	names, err := fs.Glob(pipelines.Files, year+"/*.hcl")
+	names, err := fs.Glob(pipelines.Files, year+"/*")
 	if err != nil {
 		return nil, err
 	}
@@ -123,6 +123,10 @@ func yearFiles(year, as string) (map[string][]byte, error) {
 		}
 		if as != year && path.Base(name) == "published.rules.hcl" {
 			continue // says what was published in that year
+		}
+		if path.Ext(name) != ".hcl" {
+			files[path.Join(as, path.Base(name))] = text // a program of the year
+			continue
 		}
 		if files[path.Join(as, path.Base(name))], err = inYear(text, year, as); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
@@ -143,7 +147,7 @@ func inYear(text []byte, year, as string) ([]byte, error) {
 	if as == year {
 		return text, nil
 	}
-	for _, name := range []string{"competition-%s.hcl", " %s/"} {
+	for _, name := range []string{"competition-%s.hcl", " %s/", "\"%s/"} {
 		text = bytes.ReplaceAll(text, fmt.Appendf(nil, name, year), fmt.Appendf(nil, name, as))
 	}
 	says := regexp.MustCompile(`(?m)^(\s*(?:year|title|path)\s*=.*)\b` + year + `\b`)
@@ -172,7 +176,11 @@ func writeNew(folder string, files map[string][]byte) (err error) {
 	for i, name := range names {
 		target := filepath.Join(folder, name)
 		if err = os.MkdirAll(filepath.Dir(target), 0o777); err == nil {
-			err = os.WriteFile(target, files[name], 0o666)
+			mode := fs.FileMode(0o666)
+			if bytes.HasPrefix(files[name], []byte("#!")) {
+				mode = 0o777
+			}
+			err = os.WriteFile(target, files[name], mode)
 		}
 		if err != nil {
 			for _, written := range names[:i+1] {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,6 +18,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclwrite"
 
 	"github.com/smtpipe/smtpipe/examples/chc"
+	"github.com/smtpipe/smtpipe/examples/mini"
 	"github.com/smtpipe/smtpipe/examples/quickstart"
 	"github.com/smtpipe/smtpipe/internal/frozen"
 	"github.com/smtpipe/smtpipe/internal/rules"
@@ -87,6 +90,9 @@ func withInstalled(pipeline []byte) (_ []byte, notes []string) {
 			if token.Type != hclsyntax.TokenQuotedLit {
 				continue
 			}
+			if bytes.ContainsRune(token.Bytes, '/') {
+				continue // a program of the pipeline, which executes the next word
+			}
 			if _, err := exec.LookPath(string(token.Bytes)); err != nil {
 				absent = append(absent, block)
 				programs = append(programs, string(token.Bytes))
@@ -119,20 +125,27 @@ func (f *initFlags) yearTemplate(folder string) (t template, err error) {
 	if t.files, err = yearFiles(year, f.as); err != nil {
 		return t, err
 	}
-	release, err := filesBelow(quickstart.Files, "release", "rehearsal/release")
+	var releases fs.FS = quickstart.Files
+	of := "release"
+	if _, err := fs.Stat(mini.Files, "release-"+year); err == nil {
+		releases, of = mini.Files, "release-"+year
+	}
+	release, err := filesBelow(releases, of, "rehearsal/release")
 	if err != nil {
 		return t, err
 	}
 	for name, content := range release {
 		t.files[name] = content
 	}
-	t.files["rehearsal/submissions/alpha.json"] = []byte(exampleSubmission)
-	t.files["rehearsal/values"] = []byte("# A small competition to plan with, before there is a real one.\n" +
-		"release      = \"rehearsal/release\"\nsubmissions  = \"rehearsal/submissions\"\nnyse_opening = 20000\n")
-	copied := year
-	if f.as != "" {
-		copied = f.as
+	copied, submissions := cmp.Or(f.as, year), ""
+	if bytes.Contains(t.files["competition-"+copied+".hcl"], []byte(`variable "submissions"`)) {
+		submissions = "submissions  = \"rehearsal/submissions\"\n"
+		t.files["rehearsal/submissions/alpha.json"] = []byte(exampleSubmission)
 	}
+	t.files["rehearsal/values"] = []byte("# A small competition to plan with, before there is a real one.\n" +
+		"release      = \"rehearsal/release\"\n" + submissions + "nyse_opening = 20000\n")
+	name := "competition-" + copied + ".hcl"
+	t.files[name], t.notes = withInstalled(t.files[name])
 	t.wrote = fmt.Sprintf("competition-%s.hcl, %s/ and rehearsal/", copied, copied)
 	t.next = fmt.Sprintf("smtpipe plan -p %s/competition-%s.hcl --var-file %[1]s/rehearsal/values", folder, copied)
 	return t, nil

@@ -33,6 +33,7 @@ func TestInitNext(t *testing.T) {
 		"quickstart":  {nil, "0", "Arith "},
 		"year":        {nil, "0", "to create, 0 to re-run"},
 		"next year":   {[]string{"--year", "2026", "--as", "2027"}, "0", "to create, 0 to re-run"},
+		"year 2008":   {[]string{"--year", "2008"}, "0", "to create, 0 to re-run"},
 		"year 2019":   {[]string{"--year", "2019"}, "0", "to create, 0 to re-run"},
 		"compare":     {nil, "0 3", "Solved: A "},
 		"competition": {nil, "0", "Executed "},
