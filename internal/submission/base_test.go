@@ -1,9 +1,12 @@
 package submission_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/smtpipe/smtpipe/internal/admission"
+	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/submission"
 )
 
@@ -99,5 +102,24 @@ func TestBaseInTheSameTracks(t *testing.T) {
 			"foo-mine.json:1:10: /name: ")):
 			t.Errorf("base in %s: got %v, want %s", c.base, err, c.want)
 		}
+	}
+}
+
+// TestIdle: rules that do not let a derived solver run without its base let it run where the base is.
+func TestIdle(t *testing.T) {
+	mine, base := derived(t, "foo-mine"), with(t, "foo", `{"tracks": ["SingleQuery"], "logics": ["QF_BV"]}`)
+	all := []*submission.Submission{mine, base}
+	var entries []submission.Entry
+	for _, s := range all {
+		more, err := s.Expand(smallCatalog(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries = append(entries, more...)
+	}
+	said := submission.Rules{BaseMustEnter: true, Reasons: map[string]admission.Rule{"no_base": {Ranked: true}}}
+	got := said.Admit(entries, all)
+	if want := []comp.Logic{"QF_ABV"}; !slices.Equal(got[0].Idle, want) || !got[0].Runs || got[1].Idle != nil {
+		t.Errorf("got %v, %v, and %v for the base; want %v, true, none", got[0].Idle, got[0].Runs, got[1].Idle, want)
 	}
 }

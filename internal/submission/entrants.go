@@ -82,6 +82,7 @@ func (r *Reason) where() string {
 type Admission struct {
 	Reasons []Reason
 	admission.Effects
+	Idle []comp.Logic // in which it is not executed
 }
 
 // Refused returns the first reason for which an entry that was submitted to compete is not competitive in the whole
@@ -113,6 +114,9 @@ func (r Rules) Admit(entries []Entry, all []*Submission) []Admission {
 		f := &found[i]
 		f.Seed, f.Runs = f.Seed || a.Seed, f.Runs || a.Runs
 		f.Competes, f.Ranked = f.Competes || a.Competes, f.Ranked || a.Ranked
+		if !a.Runs {
+			f.Idle = append(f.Idle, p.Logic)
+		}
 		for _, reason := range a.Reasons {
 			k := slices.IndexFunc(f.Reasons, func(o Reason) bool { return o.Reason == reason })
 			if k < 0 {

@@ -450,10 +450,15 @@ func (f *fieldReader) name(i int, name string) string {
 func (f *fieldReader) need(i int, name string) string {
 	s := f.name(i, name)
 	if s == "" {
-		f.fail(fmt.Errorf("column %s is empty", name))
+		f.fail(&EmptyError{name})
 	}
 	return s
 }
+
+// EmptyError is the error of a column without a value.
+type EmptyError struct{ Column string }
+
+func (e *EmptyError) Error() string { return fmt.Sprintf("column %s is empty", e.Column) }
 
 func (f *fieldReader) word(i int, name string, allowed []string) string {
 	s := f.text(i, name)

@@ -75,7 +75,8 @@ The files also do not show who is open source and who competes for the first tim
 			"teams enter it to compete (teams), or if it has any two participations that compete (entries)"},
 	},
 	Outputs: []stages.Output{
-		{Name: "solvers", Type: stages.TableType("solvers/1"), Doc: "one row for each participation in a track"},
+		{Name: "solvers", Type: stages.TableType("solvers/1"), Doc: "one row for each participation in a track " +
+			"that is executed, with the logics in which it is"},
 		{Name: "entrants", Type: stages.TableType("entrants/1"),
 			Doc: "who enters each track, with every reason against it by the rules and what follows"},
 		{Name: "seeds", Type: cty.List(cty.Number), Doc: "numbers of the competitive entrants"},
@@ -435,9 +436,9 @@ func Catalog(table divisions.Table) (*submission.Catalog, error) {
 	return submission.NewCatalog(parts)
 }
 
-// rows returns two rows for each entry, completed by the attributes of the stage.
-func (act *action) rows(all []*submission.Submission, entries []submission.Entry) ([]results.SolverRow,
-	[]results.EntrantRow) {
+// rows returns a row for each entry that is executed, and one for each, completed by the attributes of the stage.
+func (act *action) rows(all []*submission.Submission, entries []submission.Entry) (executed []results.SolverRow,
+	entrants []results.EntrantRow) {
 	rows, entrants := Rows(all, entries, act.teams, act.rules)
 	several := map[string]bool{}
 	if act.earlier {
@@ -457,8 +458,11 @@ func (act *action) rows(all []*submission.Submission, entries []submission.Entry
 		if act.newEntrants != nil {
 			entrant.NewEntrant = results.YesNo(row.NewEntrant)
 		}
+		if entrant.Runs {
+			executed = append(executed, *row)
+		}
 	}
-	return rows, entrants
+	return executed, entrants
 }
 
 // Rows returns two rows for each entry of all submissions. given holds teams by solver, as in TeamNames. said holds the
@@ -498,7 +502,11 @@ func Rows(all []*submission.Submission, entries []submission.Entry, given map[st
 		row.Logics = slices.Compact(row.Logics)
 		slices.Sort(row.Divisions)
 		row.Divisions = slices.Compact(row.Divisions)
-		rows[i], entrants[i] = row, entrantRow(&row, &admitted[i])
+		entrants[i] = entrantRow(&row, &admitted[i])
+		row.Logics = slices.DeleteFunc(slices.Clone(row.Logics), func(l string) bool {
+			return slices.Contains(admitted[i].Idle, comp.Logic(l))
+		})
+		rows[i] = row
 	}
 	return rows, entrants
 }
