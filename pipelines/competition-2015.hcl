@@ -43,7 +43,13 @@ variable "open_source" {
 variable "received" {
   type        = string
   default     = null
-  description = "List of when the submission files came in, CSV: file, entered, updated (§4, Deadlines); null: not checked"
+  description = "Register of the entrants: when their files came in (§4, Deadlines) and what happened since; null: deadlines are not checked"
+}
+
+variable "drawn" {
+  type        = string
+  default     = null
+  description = "Record of the seed, as \"smtpipe seed --record\" writes it when the entrants are final; null: not drawn yet"
 }
 
 variable "new_entrants" {
@@ -170,6 +176,8 @@ stage "unfit" "removed" {
 stage "submissions" "entrants" {
   folder       = var.submissions
   received     = var.received
+  drawn        = var.drawn
+  opening      = floor(competition.rules.seed.index_factor * var.nyse_opening)
   open_source  = var.open_source
   new_entrants = var.new_entrants
 }

@@ -145,7 +145,8 @@ func addGroups(root *cobra.Command) {
 		commands commands
 	}{
 		{"Begin", commands{newInitCommand(), newCheckCommand(), newDoctorCommand()}},
-		{"Run a competition", commands{newPlanCommand(), newRunCommand(), newServeCommand(), newCacheCommand()}},
+		{"Run a competition", commands{newPlanCommand(), newSeedCommand(), newRunCommand(), newServeCommand(),
+			newCacheCommand()}},
 		{"Look at results", commands{newShowCommand(), newLogsCommand(), newExplainCommand(), newReportCommand()}},
 		{"Change rules", commands{newWhatIfCommand(), newDiffCommand(), newRulesCommand(), newConsoleCommand()}},
 		{"Publish and check", commands{newFreezeCommand(), newVerifyCommand(), newProveCommand(), newShadowCommand()}},

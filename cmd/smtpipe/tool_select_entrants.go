@@ -12,7 +12,6 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/limits"
 	"github.com/smtpipe/smtpipe/internal/rules"
-	"github.com/smtpipe/smtpipe/internal/selection"
 	"github.com/smtpipe/smtpipe/internal/stages/submissions"
 	"github.com/smtpipe/smtpipe/internal/submission"
 )
@@ -99,7 +98,7 @@ func (s *selectFlags) competitionSeed(cmd *cobra.Command, e *entrants) (uint64, 
 	if err != nil {
 		return 0, err
 	}
-	seed, err := s.withStock(numbers)
+	seed, err := s.withStock(submission.Values(numbers))
 	return uint64(seed), err
 }
 
@@ -127,7 +126,7 @@ func (s *selectFlags) withStock(numbers []int64) (uint32, error) {
 	for i, n := range numbers {
 		all[i] = big.NewInt(n)
 	}
-	return selection.CompetitionSeed(all, new(big.Int).Quo(value.Num(), value.Denom()))
+	return submission.CompetitionSeed(all, new(big.Int).Quo(value.Num(), value.Denom()))
 }
 
 // runLogics returns the logics that are run in a track; nil: all.

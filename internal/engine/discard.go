@@ -220,10 +220,12 @@ func (e *Engine) stageLoss(before *cache.Evaluation, used map[cache.Key]bool) (S
 	if err != nil {
 		return part, err
 	}
+	seen := map[cache.Key]bool{} // two solvers may share their runs
 	for i, place := range log.Locate(before.Items) {
-		if !place.Found() {
+		if !place.Found() || seen[before.Items[i]] {
 			continue
 		}
+		seen[before.Items[i]] = true
 		part.Finished++
 		if used[before.Items[i]] {
 			continue

@@ -295,7 +295,7 @@ func check(want Wanted, size int64, s *sums) error {
 		return fmt.Errorf("%s has the MD5 %s, want %s; the file or the record was changed", want.URL, got, want.MD5)
 	}
 	if got := hex.EncodeToString(s.sha.Sum(nil)); want.SHA256 != "" && !strings.EqualFold(got, want.SHA256) {
-		return fmt.Errorf("%s has the SHA-256 %s, want %s; the file was changed", want.URL, got, want.SHA256)
+		return &DigestError{want.URL, got, want.SHA256}
 	}
 	return nil
 }
@@ -308,4 +308,11 @@ func CheckFile(r io.Reader, want Wanted) error {
 		return err
 	}
 	return check(want, n, s)
+}
+
+// DigestError reports a file that was downloaded whole and is not the wanted one.
+type DigestError struct{ Name, Got, Want string }
+
+func (e *DigestError) Error() string {
+	return fmt.Sprintf("%s has the SHA-256 %s, want %s; the file was changed", e.Name, e.Got, e.Want)
 }

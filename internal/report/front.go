@@ -19,6 +19,9 @@ func (s *site) front(t *track) []factLine {
 	if t == nil {
 		add("Edition", c.Edition, "")
 		add("Organisers", strings.Join(c.Organisers, ", "), "")
+		for _, r := range p.Registered {
+			add(r.Name, r.Value, "")
+		}
 		for _, a := range p.Absent {
 			add("Could not take part", a.Name+": "+a.Value, "")
 		}

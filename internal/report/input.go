@@ -138,6 +138,7 @@ type Provenance struct {
 	RulesURL    string // where they can be read
 	Machine     []Fact
 	Absent      []Fact // entrants that could not take part, with the reasons
+	Registered  []Fact // what happened to entrants, such as Withdrawn, with the reasons
 	Inputs      []InputFile
 	Nodes       []Node
 	Edges       []Edge

@@ -1,12 +1,7 @@
 package submission
 
 import (
-	"cmp"
-	"encoding/csv"
-	"errors"
 	"fmt"
-	"io"
-	"slices"
 	"strings"
 	"time"
 )
@@ -47,47 +42,6 @@ func IsDate(text string) bool {
 type Dates struct {
 	Entered string // first
 	Updated string // last; it is never before Entered
-}
-
-// datesHeader is the first line of a list of dates.
-var datesHeader = []string{"file", "entered", "updated"}
-
-// ReadDates reads the list of dates on which submission files were received, CSV with the header file,entered,updated.
-// Without a date in the last column there was no update. It returns the dates by name of the file; all errors are
-// reported at once.
-func ReadDates(r io.Reader) (map[string]Dates, error) {
-	in := csv.NewReader(r)
-	head, err := in.Read()
-	if err != nil && err != io.EOF {
-		return nil, err
-	}
-	if !slices.Equal(head, datesHeader) {
-		return nil, fmt.Errorf("the first line must be %s", strings.Join(datesHeader, ","))
-	}
-	dates := map[string]Dates{}
-	var errs []error
-	for {
-		record, err := in.Read()
-		if err == io.EOF {
-			return dates, errors.Join(errs...)
-		}
-		if err != nil {
-			return nil, errors.Join(append(errs, err)...)
-		}
-		line, _ := in.FieldPos(0)
-		file, d := record[0], Dates{Entered: record[1], Updated: cmp.Or(record[2], record[1])}
-		_, twice := dates[file]
-		switch {
-		case twice:
-			errs = append(errs, fmt.Errorf("line %d: %s is in an earlier line already", line, file))
-		case !IsDate(d.Entered) || !IsDate(d.Updated):
-			errs = append(errs, fmt.Errorf("line %d: dates are written as 2026-05-27", line))
-		case d.Updated < d.Entered:
-			errs = append(errs, fmt.Errorf("line %d: %s was updated on %s, before it was entered on %s", line, file,
-				d.Updated, d.Entered))
-		}
-		dates[file] = d
-	}
 }
 
 // Refused returns why the deadlines keep a submission out, or nothing if they do not.

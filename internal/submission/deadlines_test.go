@@ -35,7 +35,7 @@ func TestLate(t *testing.T) {
 // TestDates: new entrants until May 27, updates until June 10, both days included (SMT-COMP 2026 rules, §4).
 func TestDates(t *testing.T) {
 	t.Parallel()
-	dates, err := ReadDates(strings.NewReader("file,entered,updated\na.json,2026-05-27,2026-06-10\n" +
+	dates, err := ReadRegister(strings.NewReader("file,entered,updated\na.json,2026-05-27,2026-06-10\n" +
 		"b.json,2026-05-28,\nc.json,2026-05-01,2026-06-11\nd.json,2026-05-27,\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -45,22 +45,22 @@ func TestDates(t *testing.T) {
 		"a.json": "", "b.json": "entered on 2026-05-28; new entrants were due on 2026-05-27",
 		"c.json": "updated on 2026-06-11; the last versions were due on 2026-06-10", "d.json": "",
 	} {
-		if got := r.Refused(dates[file]); got != want {
+		if got := r.Refused(dates[file].Dates); got != want {
 			t.Errorf("%s: %q, want %q", file, got, want)
 		}
-		if got := (Rules{}).Refused(dates[file]); got != "" {
+		if got := (Rules{}).Refused(dates[file].Dates); got != "" {
 			t.Errorf("%s is refused without deadlines: %s", file, got)
 		}
 	}
-	_, err = ReadDates(strings.NewReader("file,entered,updated\na,2026-05-02,2026-05-01\na,2026-05-01,\nb,May,\n"))
-	for _, want := range []string{"line 2: a was updated on 2026-05-01, before", "line 3: a is in an earlier line",
-		"line 4: dates are written"} {
+	_, err = ReadRegister(strings.NewReader("file,entered,updated\na,2026-05-02,2026-05-01\nc,2026-05-01,\nc,2026-05-01,\nb,May,\n"))
+	for _, want := range []string{"a was updated on 2026-05-01, before", "line 4: c is in an earlier line",
+		"line 5: dates are written"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error does not say %q: %v", want, err)
 		}
 	}
 	for _, bad := range []string{"", "name,date\n", "file,entered,updated\na\n"} {
-		if _, err := ReadDates(strings.NewReader(bad)); err == nil {
+		if _, err := ReadRegister(strings.NewReader(bad)); err == nil {
 			t.Errorf("%q is no error", bad)
 		}
 	}

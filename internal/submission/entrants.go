@@ -3,6 +3,8 @@ package submission
 import (
 	"cmp"
 	"fmt"
+	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -12,8 +14,8 @@ import (
 
 // TeamNames names the team of each submission: by the entry of given for the name of its solver, otherwise by a solver
 // of the team. Files have no field for teams, and contributors overlap between teams that compete; but a team's solvers
-// share the first person to contact. Since contacts are not public, the team has the name of the shortest-named of
-// these solvers, the first by name of several.
+// share the first person to contact, by name and address. Since contacts are not public, the team has the name of the
+// shortest-named of these solvers, the first by name of several.
 func TeamNames(all []*Submission, given map[string]string) map[*Submission]string {
 	byContact := map[string]string{}
 	for _, s := range all {
@@ -41,7 +43,53 @@ func (s *Submission) contact() string {
 	if len(s.Contacts) == 0 || s.Contacts[0].Name == "" {
 		return "solver " + s.Name
 	}
-	return s.Contacts[0].Name
+	return s.Contacts[0].Name + " <" + strings.ToLower(s.Contacts[0].Address) + ">"
+}
+
+// TeamQuestions returns a question for each group of submissions that may be of one team, sorted: their first contacts
+// agree in the name or in the address, but not in both. Contacts are private, so only solvers are named. given are
+// teams by solver, as in TeamNames. Addresses of domains that are reserved for examples are nobody's.
+func TeamQuestions(all []*Submission, given map[string]string) []string {
+	agree := map[string]map[string][]string{} // by name or address, and by contact: solvers
+	for _, s := range all {
+		if _, ok := given[s.Name]; ok || len(s.Contacts) == 0 {
+			continue
+		}
+		c := s.Contacts[0]
+		address := strings.ToLower(c.Address)
+		for what, in := range map[string]bool{"name " + c.Name: c.Name != "", "address " + address: isReal(address)} {
+			if in && agree[what] == nil {
+				agree[what] = map[string][]string{}
+			}
+			if in {
+				agree[what][s.contact()] = append(agree[what][s.contact()], s.Name)
+			}
+		}
+	}
+	var texts []string
+	for what, by := range agree {
+		if len(by) < 2 {
+			continue
+		}
+		same, _, _ := strings.Cut(what, " ")
+		other := map[string]string{"name": "addresses", "address": "names"}[same]
+		solvers := slices.Sorted(slices.Values(slices.Concat(slices.Collect(maps.Values(by))...)))
+		texts = append(texts, fmt.Sprintf("the first contacts of %s have the same %s and different %s; they count as %d "+
+			"teams. If that is wrong, the register (event team) or teams can say so",
+			strings.Join(slices.Compact(solvers), ", "), same, other, len(by)))
+	}
+	slices.Sort(texts)
+	return texts
+}
+
+// isReal reports whether an address can be somebody's (RFC 2606).
+func isReal(address string) bool {
+	for _, end := range []string{"example.org", "example.com", "example.net", ".example", ".invalid", ".test"} {
+		if strings.HasSuffix(address, end) {
+			return false
+		}
+	}
+	return address != ""
 }
 
 // teamsOf returns the teams of the submissions of entries.
@@ -209,13 +257,13 @@ func submissionsOf(entries []Entry) (all []*Submission) {
 // Seeds returns the numbers of the submissions whose numbers count for the competition's seed in at least one entry, or
 // would if they had one. A submission without a number is an error once the seed is computed (SMT-COMP 2026 rules, §4
 // and §6 "Pseudo-random numbers"); all of them are named.
-func (r Rules) Seeds(all []*Submission, entries []Entry) ([]int64, error) {
+func (r Rules) Seeds(all []*Submission, entries []Entry) ([]Number, error) {
 	counts := map[*Submission]bool{}
 	for i, a := range r.Admit(entries, all) {
 		s := entries[i].Submission
 		counts[s] = counts[s] || a.Seed
 	}
-	var seeds []int64
+	var seeds []Number
 	var without []string
 	for _, s := range all {
 		count, entered := counts[s]
@@ -229,7 +277,7 @@ func (r Rules) Seeds(all []*Submission, entries []Entry) ([]int64, error) {
 		case s.Seed == nil:
 			without = append(without, s.Name)
 		default:
-			seeds = append(seeds, *s.Seed)
+			seeds = append(seeds, Number{path.Base(s.File), s.Name, *s.Seed})
 		}
 	}
 	if len(without) > 0 {

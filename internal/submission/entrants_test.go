@@ -9,7 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/submission"
 )
 
-// TestTeamNames: who to contact makes the team, and is in no name.
+// TestTeamNames: whom to contact, by name and address, makes the team, and is in no name.
 func TestTeamNames(t *testing.T) {
 	contacts := map[string]string{
 		"Long-Mine":  "Ann Secret <a@private.org>",
@@ -36,7 +36,7 @@ func TestTeamNames(t *testing.T) {
 		got[s.Name] = team
 	}
 	want := map[string]string{
-		"Long-Mine": "Mine-A", "Mine-A": "Mine-A", "Mine-B": "Mine-A",
+		"Long-Mine": "Mine-A", "Mine-A": "Mine-A", "Mine-B": "Mine-B",
 		"Own": "Elsewhere", "Yours": "Yours", "Their-Next": "Yours", "Theirs": "Theirs",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -274,7 +274,7 @@ func checkSeeds2026(t *testing.T, all []*submission.Submission, entries []submis
 	}
 	var sum int64
 	for _, s := range seeds {
-		sum += s
+		sum += s.Value
 	}
 	if got := sum % (1 << 30); got != 20389785 {
 		t.Errorf("sum of the seeds modulo 2^30: got %d, want 20389785", got)
@@ -319,7 +319,7 @@ func TestSeedsNamesTheMissing(t *testing.T) {
 	}
 	a.Competitive = false
 	seeds, err := said.Seeds([]*submission.Submission{a, b}, nil)
-	if err != nil || !slices.Equal(seeds, []int64{5}) {
+	if err != nil || !slices.Equal(submission.Values(seeds), []int64{5}) {
 		t.Errorf("got %v, %v; want only that of b", seeds, err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/zclconf/go-cty/cty/function/stdlib"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/selection"
+	"github.com/smtpipe/smtpipe/internal/submission"
 )
 
 // sumFunc adds the numbers of a list, set or tuple; the sum of none is 0.
@@ -180,7 +180,7 @@ var secondsFunc = function.New(&function.Spec{
 	},
 })
 
-// competitionSeedFunc returns the seed of a competition: see selection.CompetitionSeed.
+// competitionSeedFunc returns the seed of a competition: see submission.CompetitionSeed.
 var competitionSeedFunc = function.New(&function.Spec{
 	Params: []function.Parameter{
 		{Name: "seeds", Type: cty.List(cty.Number)},
@@ -200,7 +200,7 @@ var competitionSeedFunc = function.New(&function.Spec{
 			return cty.NilVal, function.NewArgErrorf(1,
 				"the opening value %s; the rules say which part of it counts, as floor(100 * opening)", err)
 		}
-		seed, err := selection.CompetitionSeed(numbers, opening)
+		seed, err := submission.CompetitionSeed(numbers, opening)
 		if err != nil {
 			return cty.NilVal, function.NewArgError(1, err)
 		}

@@ -231,7 +231,7 @@ type Reporter interface {
 func (act *action) Input(store *cache.Store) (*site.Input, error) {
 	in := &site.Input{Competition: act.competition, Kinds: act.kinds, Provenance: act.provenance(),
 		Stored: map[string]func() (io.ReadCloser, error){}}
-	var errs [12]error
+	var errs [13]error
 	in.Scores, errs[0] = readAll[results.ScoreRow](store, act.scores)
 	in.Recognitions, errs[1] = readAll[results.RecognitionRow](store, act.recognitions)
 	act.readVerdicts(store, in)
@@ -245,6 +245,7 @@ func (act *action) Input(store *cache.Store) (*site.Input, error) {
 	in.Renamed = act.renamed
 	in.Sensitivity, errs[10] = readAll[results.SensitivityRow](store, act.sensitivity)
 	in.Noise, errs[11] = readAll[results.NoiseRow](store, act.noise)
+	in.Provenance.Registered, errs[12] = act.registered(store)
 	in.Log = func(digest string) ([]byte, error) {
 		d, err := cache.ParseDigest(digest)
 		if err != nil {

@@ -33,8 +33,8 @@ var Kind = &stages.Kind{
 	Summary: "Fetches and unpacks the archives of solvers",
 	Doc: `Fetches the archive of every solver of a table, checks it against the digest that was submitted, unpacks it so that
 nothing outside its folder can be written, and checks that every command names a program of its archive. A solver whose archive
-cannot be unpacked, or lacks the program, is left out, and smtpipe run ends with exit code 7. A failed download is an error of the
-stage, and is tried again by the next run. An archive that is in the store is not fetched again.
+has another digest, cannot be unpacked, or lacks the program, or that has no archive at all, is left out, and smtpipe run ends with
+exit code 7. A failed download is an error of the stage, and is tried again by the next run. An archive that is in the store is not fetched again.
 
 With archives, the files of a folder are used before anything is downloaded: a file named like the last part of the address,
 or one whose name is the submitted SHA-256, with any suffix. Addresses file:///PATH are files of this machine.`,
@@ -164,7 +164,16 @@ func (act *action) Foresee(_ context.Context, env *stages.Env) error {
 			known = append(known, r)
 		}
 	}
-	return stages.SetTable(env, "solvers", known)
+	return finish(env, known)
+}
+
+// finish sets the outputs.
+func finish(env *stages.Env, rows []results.SolverRow) error {
+	programs := make([]results.ProgramRow, len(rows))
+	for i := range rows {
+		programs[i] = rows[i].Start()
+	}
+	return errors.Join(stages.SetTable(env, "solvers", rows), stages.SetTable(env, "programs", programs))
 }
 
 // Execute implements stages.Action.
@@ -191,11 +200,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 		}
 		return errors.Join(g.unfit...)
 	}
-	programs := make([]results.ProgramRow, len(fit))
-	for i := range fit {
-		programs[i] = fit[i].Start()
-	}
-	return errors.Join(stages.SetTable(env, "solvers", fit), stages.SetTable(env, "programs", programs))
+	return finish(env, fit)
 }
 
 // fit excludes the participations that cannot be executed, and returns the others.
@@ -225,17 +230,21 @@ type getter struct {
 func (g *getter) take(ctx context.Context, s source, rows []results.SolverRow, users []int) error {
 	name := rows[users[0]].Solver
 	if s.url == "" {
-		return fmt.Errorf("solver %q has neither a program nor an archive", name)
+		g.exclude(users, errors.New("it has neither a program nor an archive"))
+		return nil
 	}
 	d, err := g.fetch(ctx, s)
+	if other, ok := errors.AsType[*release.DigestError](err); ok {
+		g.exclude(users, fmt.Errorf("the SHA-256 of %s is %s, but %s was submitted; correct the file or the submission",
+			path.Base(other.Name), other.Got, other.Want))
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("archive of solver %q: %w", name, err)
 	}
 	folder, err := solvertree.Open(ctx, g.env.Store, solvertree.Archive{SHA256: d})
 	if bad, ok := errors.AsType[*solver.ArchiveError](err); ok {
-		for _, i := range users {
-			g.unfit[i] = fmt.Errorf("its archive cannot be unpacked: %w", bad)
-		}
+		g.exclude(users, fmt.Errorf("its archive cannot be unpacked: %w", bad))
 		return nil
 	}
 	if err != nil {
@@ -246,6 +255,13 @@ func (g *getter) take(ctx context.Context, s source, rows []results.SolverRow, u
 		g.unfit[i] = checkCommand(folder.Path, &rows[i])
 	}
 	return nil
+}
+
+// exclude notes why participations cannot be executed.
+func (g *getter) exclude(users []int, why error) {
+	for _, i := range users {
+		g.unfit[i] = why
+	}
 }
 
 func checkCommand(folder string, r *results.SolverRow) error {
@@ -282,8 +298,7 @@ func (g *getter) fetch(ctx context.Context, s source) (cache.Digest, error) {
 	}
 	d, _, err := g.env.Store.PutFile(local)
 	if err == nil && s.sha256 != "" && d != want {
-		err = fmt.Errorf("the SHA-256 of %s is %s, but %s was submitted; correct the file or the submission", local, d,
-			want)
+		err = &release.DigestError{Name: local, Got: d.String(), Want: want.String()}
 	}
 	return d, err
 }

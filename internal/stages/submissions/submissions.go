@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -43,11 +42,19 @@ submissions that are not final.
 A participation that is declared experimental is executed and scored like others, since the rules attach no consequence to it.
 It is named in a warning and in the column experimental.
 
-The files do not contain the date on which they were received. The list received does: CSV with the header
-file,entered,updated. It has the name of the file, the date of its first version, and the date of its last version if there
-was another. A submission that was entered or updated after the deadlines of the rules (§4, "Deadlines") is an error if it is
-to compete, and otherwise a warning. Without the list, and for files that are not in it, deadlines are not checked, which is
-also a warning.
+The files do not contain the date on which they were received, nor what happened since. The register does (received): CSV
+with the header file,date,event,reason,by and a line for each event, which is entered, updated, withdrawn, disqualified, late,
+comparison (added for comparison) or team. All but the first two need a reason and who decided; the reason of team is the name
+of the team. The older form file,entered,updated has only dates. What follows from an event is in the rules of the year (blocks
+reason). A submission that was withdrawn by the final deadline counts as never entered, and its file may be gone. Any other file
+of the register that is gone is an error.
+
+A submission that was entered or updated after the deadlines of the rules (§4, "Deadlines") is an error if it is to compete,
+unless the register says late or comparison, and otherwise a warning. Without a register, and for files that are not in it,
+deadlines are not checked, which is also a warning.
+
+With drawn, the numbers for the seed are those of the record, and an error names every submission that would change them. The
+number of a file that is no valid submission stays.
 
 The files also do not show who is open source and who competes for the first time. The organisers name these solvers (SMT-COMP
 2008 rules, §5; 2015, §7.5; 2019 to 2026, §7.4).`,
@@ -65,10 +72,14 @@ The files also do not show who is open source and who competes for the first tim
 		{Name: "earlier_form", Type: cty.Bool, Default: cty.False, Doc: "accept the form of 2024 and 2025 as well: a " +
 			"cloud image may replace archive and command, a derived solver may have any name, and several files " +
 			"may submit the same name, which the table of solvers then shows with the file, as NAME (FILE)"},
-		{Name: "teams", Type: cty.Map(cty.String), Doc: "team by solver; default: solvers with the same first " +
-			"contact person form one team, which is named after one of them"},
-		{Name: "received", Type: stages.FileType, Doc: "list of the dates on which the files were received; null: " +
-			"deadlines are not checked"},
+		{Name: "teams", Type: cty.Map(cty.String), Doc: "team by solver; default: that of the register, or else " +
+			"solvers whose first contacts have the same name and address form one team, which is named after one of them"},
+		{Name: "received", Type: stages.FileType, Doc: "the register: when the files were received, and what happened " +
+			"to them since; null: deadlines are not checked"},
+		{Name: "drawn", Type: stages.FileType, Doc: "the record of the seed, as \"smtpipe seed --record\" writes it; " +
+			"null: the seed is not drawn yet"},
+		{Name: "opening", Type: cty.Number, NotInKey: true, Doc: "the whole number from the stock index that is " +
+			"added to the sum of the numbers, for \"smtpipe seed\" and the comparison with drawn"},
 		{Name: "open_source", Type: cty.List(cty.String), Doc: "names of the solvers whose source code is open"},
 		{Name: "new_entrants", Type: cty.List(cty.String), Doc: "names of the solvers that compete for the first time"},
 		{Name: "competitive", Type: cty.String, Default: cty.StringVal("teams"), Doc: "a logic is competitive if two " +
@@ -98,7 +109,9 @@ type action struct {
 
 	openSource, newEntrants []string // names of solvers
 
-	received map[string]submission.Dates // by file; nil: not given
+	register submission.Register // nil: not given
+	drawn    *submission.Drawn   // the record of the seed; nil: it is not drawn
+	opening  *int64              // what is added to the sum; nil: not given
 }
 
 func newAction(a *stages.Args) (stages.Action, error) {
@@ -121,7 +134,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 			fmt.Sprintf("%q is neither teams nor entries.", by)))
 	}
 	folderErr := act.listFolder(a)
-	errs = append(errs, folderErr, act.readDates(a))
+	errs = append(errs, folderErr, act.readRegister(a), act.readDrawn(a))
 	act.table = rules.TableOf(a.Value("tracks"))
 	if err := rules.Into(a.Value("rules"), &act.rules); err != nil {
 		errs = append(errs, a.Invalid("rules", "Missing value", err.Error()+"."))
@@ -152,24 +165,6 @@ func (act *action) listFolder(a *stages.Args) error {
 		return a.Invalid("folder", "Not a folder", folder.Name+" must be a folder with submission files.")
 	}
 	act.attr, act.files = "folder", append(act.files, files...)
-	return nil
-}
-
-// readDates reads the dates on which the files were received.
-func (act *action) readDates(a *stages.Args) error {
-	list, ok := a.File("received")
-	if !ok {
-		return nil
-	}
-	f, err := os.Open(list.Path)
-	if err == nil {
-		defer f.Close()
-		act.received, err = submission.ReadDates(f)
-	}
-	if err != nil {
-		return a.Invalid("received", "Invalid list of dates", fmt.Sprintf("%s: %s.", list.Name,
-			strings.ReplaceAll(err.Error(), "\n", "; ")))
-	}
 	return nil
 }
 
@@ -277,7 +272,8 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 	}
 	env.Progress.Start(int64(len(act.files)), "submissions", false)
 	all, entries, invalid := readFiles(act.files, catalog, act.parser(), func() { env.Progress.Add(1, "") })
-	err = act.exclude(env, invalid, len(all))
+	all, entries, err = act.registered(all, entries, invalid)
+	err = errors.Join(err, act.exclude(env, invalid, len(all)))
 	if err == nil && !act.earlier {
 		if twice := submission.CheckNames(entries); twice != nil {
 			err = &stages.DataError{Attr: act.attr, Err: twice, Remedy: "Remove one of the files, or ask its " +
@@ -293,7 +289,7 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 	if err != nil {
 		return err
 	}
-	seeds, err := act.seedValues(all, entries)
+	seeds, err := act.seedValues(all, entries, invalid)
 	if err != nil {
 		return err
 	}
@@ -327,44 +323,9 @@ func (act *action) checkRules(env *stages.Env, all []*submission.Submission, ent
 	return errors.Join(errs...)
 }
 
-// checkDeadlines refuses late submissions, and warns of those that cannot be checked.
-func (act *action) checkDeadlines(env *stages.Env, all []*submission.Submission) error {
-	deadlines := act.rules.Deadlines()
-	if deadlines == "" {
-		return nil
-	}
-	if act.received == nil {
-		env.Log.Warn(fmt.Sprintf("the deadlines (%s) are not checked: the list received does not say when the files "+
-			"came in", deadlines))
-		return nil
-	}
-	var errs []error
-	var unknown []string
-	for _, s := range all {
-		d, ok := act.received[filepath.Base(s.File)]
-		if !ok {
-			unknown = append(unknown, filepath.Base(s.File))
-			continue
-		}
-		switch late := act.rules.Refused(d); {
-		case late == "":
-		case s.Competitive:
-			errs = append(errs, fmt.Errorf("%s: %s. Remove the file, or say in it that the solver does not compete",
-				s.File, late))
-		default:
-			env.Log.Warn(fmt.Sprintf("%s: %s; it does not compete", s.File, late))
-		}
-	}
-	if len(unknown) > 0 {
-		env.Log.Warn(fmt.Sprintf("the deadlines (%s) are not checked for %s, of which received has no dates", deadlines,
-			strings.Join(unknown, ", ")))
-	}
-	return errors.Join(errs...)
-}
-
 // warn reports things that the rules allow but that the organisers should know.
 func (act *action) warn(env *stages.Env, all []*submission.Submission, entries []submission.Entry) {
-	for _, text := range act.rules.Crowds(entries, act.teams) {
+	for _, text := range append(submission.TeamQuestions(all, act.teams), act.rules.Crowds(entries, act.teams)...) {
 		env.Log.Warn(text)
 	}
 	var trials []string
@@ -546,11 +507,13 @@ func sharedNames(all []*submission.Submission) map[string]bool {
 	return shared
 }
 
-func (act *action) seedValues(all []*submission.Submission, entries []submission.Entry) (cty.Value, error) {
-	seeds, err := act.rules.Seeds(all, entries)
+func (act *action) seedValues(all []*submission.Submission, entries []submission.Entry, invalid []unread) (cty.Value,
+	error) {
+	numbers, err := act.numbers(all, entries, invalid)
 	if err != nil {
 		return cty.NilVal, err
 	}
+	seeds := submission.Values(numbers)
 	if len(seeds) == 0 {
 		return cty.ListValEmpty(cty.Number), nil
 	}

@@ -1,4 +1,4 @@
-package selection
+package submission
 
 import (
 	"errors"
@@ -6,8 +6,8 @@ import (
 	"math/big"
 )
 
-// seedModulus reduces the sum of the entrants' numbers, but not the addend.
-var seedModulus = big.NewInt(1 << 30)
+// SeedModulus reduces the sum of the entrants' numbers, but not the addend.
+const SeedModulus = 1 << 30
 
 // CompetitionSeed returns the seed of a competition: the sum of the entrants' numbers modulo 2^30, plus the integer
 // that the rules of the year take from the opening value of the stock index. The seed can exceed 2^30 and must fit into
@@ -23,7 +23,7 @@ func CompetitionSeed(numbers []*big.Int, opening *big.Int) (uint32, error) {
 	for _, n := range numbers {
 		sum.Add(sum, n)
 	}
-	sum.Mod(sum, seedModulus).Add(sum, opening)
+	sum.Mod(sum, big.NewInt(SeedModulus)).Add(sum, opening)
 	if sum.BitLen() > 32 {
 		return 0, fmt.Errorf("the number %v taken from the stock index is too large for a seed of 32 bits", opening)
 	}

@@ -1,11 +1,11 @@
-package selection_test
+package submission_test
 
 import (
 	"math/big"
 	"strings"
 	"testing"
 
-	"github.com/smtpipe/smtpipe/internal/selection"
+	"github.com/smtpipe/smtpipe/internal/submission"
 )
 
 func bigInts(numbers []int64) []*big.Int {
@@ -37,7 +37,7 @@ func TestCompetitionSeed(t *testing.T) {
 		{"just not too large", []int64{1}, 1<<32 - 2, 1<<32 - 1, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := selection.CompetitionSeed(bigInts(c.numbers), big.NewInt(c.opening))
+			got, err := submission.CompetitionSeed(bigInts(c.numbers), big.NewInt(c.opening))
 			if c.fails != "" {
 				if err == nil || !strings.Contains(err.Error(), c.fails) {
 					t.Errorf("got %d, %v; want an error ...%s...", got, err, c.fails)

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/stages/submissions"
+	"github.com/smtpipe/smtpipe/internal/submission"
+)
+
+func newSeedCommand() *cobra.Command {
+	flags := projectFlags{reads: true}
+	var record string
+	cmd := &cobra.Command{
+		Use:   "seed [STAGE]",
+		Short: "Show how the competition's seed is computed, and record it",
+		Long: `Shows the competition's seed as a sum: the number of each entrant that counts, the modulus, and what is added of the opening value
+of the stock index. STAGE is the stage "submissions", if there are several; its attribute opening gives the opening value.
+
+With --record FILE the numbers are written to a file for the pipeline's folder, to be published and committed when the entrants are
+final. The attribute drawn of the stage names it. From then on, a change that would alter the seed is an error that says who changed.
+
+` + exitCodesHelp,
+		Args: usageArgs(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			p, err := flags.open(cmd)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, p.Close()) }()
+			return p.seed(cmd, strings.Join(args, ""), record)
+		},
+	}
+	flags.register(cmd.Flags())
+	addressCompletion{most: 1}.register(cmd, &flags)
+	cmd.Flags().StringVar(&record, "record", "", "file to write the record of the seed to")
+	return cmd
+}
+
+// seed shows the seed of a pipeline, and writes its record.
+func (p *project) seed(cmd *cobra.Command, addr, record string) error {
+	drawing, err := p.drawing(addr)
+	if err != nil {
+		return err
+	}
+	now, opening, drawn, err := drawing.Draw(cmd.Context())
+	if err != nil {
+		return err
+	}
+	if drawn != nil {
+		if err := drawn.Changes(now); err != nil {
+			return withExit(exitDiffers, fmt.Errorf("the seed %d is drawn already, and would be another one:\n%w",
+				drawn.Seed, err))
+		}
+	}
+	if opening == nil && record != "" {
+		return withExit(exitUsage, errors.New("the stage has no opening, the number that is added to those of the "+
+			"entrants, such as opening = floor(100 * var.nyse_opening)"))
+	}
+	d, err := submission.Draw(now, max(0, value(opening)))
+	if err != nil {
+		return err
+	}
+	if err := writeSeed(cmd, d, opening != nil); err != nil || record == "" {
+		return err
+	}
+	var text bytes.Buffer
+	if err := d.Write(&text); err != nil {
+		return err
+	}
+	if before, err := os.ReadFile(record); err == nil && !bytes.Equal(before, text.Bytes()) {
+		return fmt.Errorf("%s is the record of another seed; remove it to draw again", record)
+	}
+	return writeNamedFile(record, text.Bytes(), 0o644)
+}
+
+func value(n *int64) int64 {
+	if n == nil {
+		return 0
+	}
+	return *n
+}
+
+// drawing returns the stage that knows the numbers of the entrants.
+func (p *project) drawing(addr string) (submissions.Drawing, error) {
+	e, err := p.engine(engine.Options{})
+	if err != nil {
+		return nil, err
+	}
+	plan, diags := e.Plan()
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	found := map[string]*stages.Instance{}
+	var names []string
+	for _, instances := range plan.Blocks {
+		for i := range instances {
+			in := &instances[i]
+			if in.Kind.Name == submissions.Kind.Name && (addr == "" || engine.Covers(addr, in.Addr)) {
+				found[in.Addr], names = in, append(names, in.Addr)
+			}
+		}
+	}
+	slices.Sort(names)
+	if len(names) != 1 {
+		return nil, withExit(exitUsage, fmt.Errorf("name one stage \"submissions\"; there are %d: %s", len(names),
+			strings.Join(names, ", ")))
+	}
+	drawing, ok := found[names[0]].Action.(submissions.Drawing)
+	if !ok {
+		return nil, fmt.Errorf("%s waits for %s", names[0], strings.Join(found[names[0]].Waits, ", "))
+	}
+	return drawing, nil
+}
+
+// writeSeed shows the sum.
+func writeSeed(cmd *cobra.Command, d *submission.Drawn, opened bool) error {
+	var b strings.Builder
+	sum := int64(0)
+	for _, n := range d.Numbers {
+		fmt.Fprintf(&b, "%20d  %s (%s)\n", n.Value, n.Solver, n.File)
+		sum += n.Value % submission.SeedModulus
+	}
+	fmt.Fprintf(&b, "%20d  the sum modulo %d\n", sum%submission.SeedModulus, submission.SeedModulus)
+	if opened {
+		fmt.Fprintf(&b, "%20d  of the opening value of the stock index\n%20d  the seed\n", d.Opening, d.Seed)
+	} else {
+		b.WriteString("The stage has no opening, so that there is no seed yet.\n")
+	}
+	_, err := fmt.Fprint(cmd.OutOrStdout(), b.String())
+	return err
+}

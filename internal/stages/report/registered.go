@@ -1,0 +1,46 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/admission"
+	"github.com/smtpipe/smtpipe/internal/artifact"
+	"github.com/smtpipe/smtpipe/internal/cache"
+	site "github.com/smtpipe/smtpipe/internal/report"
+	"github.com/smtpipe/smtpipe/internal/results"
+)
+
+// byRules are the reasons that follow from submissions and rules. The pages show them where they matter; all others
+// were decided by somebody.
+var byRules = []admission.Kind{admission.Comparison, admission.Portfolio, admission.NoBase, admission.Barred}
+
+// registered returns what happened to the entrants, from the tables of entrants that the site follows from.
+func (act *action) registered(store *cache.Store) ([]site.Fact, error) {
+	if act.lineage == nil {
+		return nil, nil
+	}
+	var facts []site.Fact
+	for i := range act.lineage.Steps {
+		for _, out := range act.lineage.Steps[i].Outputs {
+			if out.Schema != results.SchemaOf[results.EntrantRow]().Name {
+				continue
+			}
+			rows, err := artifact.ReadTable[results.EntrantRow](store, out.Artifact)
+			if err != nil {
+				return nil, err
+			}
+			for _, r := range rows {
+				for k, kind := range r.Reasons {
+					name := strings.ReplaceAll(kind, "_", " ")
+					f := site.Fact{Name: strings.ToUpper(name[:1]) + name[1:], Value: r.Solver + ": " + r.Texts[k]}
+					if !slices.Contains(byRules, admission.Kind(kind)) && !slices.Contains(facts, f) {
+						facts = append(facts, f)
+					}
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(facts, func(a, b site.Fact) int { return strings.Compare(a.Name, b.Name) })
+	return facts, nil
+}
