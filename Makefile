@@ -78,8 +78,8 @@ race: ## the concurrent packages with the race detector
 	CGO_ENABLED=1 $(TEST) --packages="./internal/stages/execute ./internal/cache ./internal/engine ./internal/ui ./internal/rowexpr ./internal/stages/..." -- \
 		-race -short -shuffle=on -timeout 15m
 
-tamper: ## every change of every sort of file of a frozen folder
-	SMTPIPE_LONG=1 $(GO) test -count=1 -run TestTamperings ./cmd/smtpipe
+tamper: ## every change of every sort of file of a frozen folder, and what others' validators say
+	SMTPIPE_LONG=1 $(GO) test -count=1 -run 'TestTamperings|TestCrate' ./cmd/smtpipe
 
 layouts: ## the runner's scenarios in every cgroup layout of this machine (needs root)
 	@if [ "$$(id -u)" = 0 ]; then SMTPIPE_RUNNER_MODES=all $(TEST) --packages=./internal/runner -- -p 1 -timeout 15m; \
