@@ -28,6 +28,7 @@ type Rechecked struct {
 type RecheckedStep struct {
 	Step
 	Args      *stages.Args
+	Action    stages.Action        // nil: arguments are missing
 	Again     map[string]cty.Value // outputs of the second execution; nil: there was none
 	Different []string             // names of outputs that differ
 	Err       error                // why it could not be executed
@@ -47,7 +48,7 @@ func (e *Engine) Recheck(ctx context.Context) (*Rechecked, hcl.Diagnostics) {
 		}
 		for i := range instances {
 			in := &instances[i]
-			step := RecheckedStep{Step: e.planInstance(in, e.newExtents()), Args: in.Args}
+			step := RecheckedStep{Step: e.planInstance(in, e.newExtents()), Args: in.Args, Action: in.Action}
 			switch {
 			case step.Decision != Cached:
 				out.Unknown++

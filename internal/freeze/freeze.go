@@ -19,6 +19,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/frozen"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/runtree"
+	"github.com/smtpipe/smtpipe/internal/score"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
@@ -255,10 +256,22 @@ func (f *freezing) addPipeline() error {
 	for _, name := range slices.Sorted(maps.Keys(embedded)) {
 		f.add(bytesItem("rules/"+name, embedded[name]))
 	}
+	f.addTrees()
 	name, _ := place(f.Path)
 	f.lock.Pipeline = path.Clean(name)
 	f.main, _ = place(sources[0])
 	return f.addInputs(place)
+}
+
+// addTrees enters the rule sets of stages that score as trees, which check.py evaluates.
+func (f *freezing) addTrees() {
+	for i := range f.Steps {
+		if rs := score.RuleSetOf(f.Steps[i].Action); rs != nil {
+			if name := frozen.TreeName(rs.Digest()); !f.taken[name] {
+				f.add(bytesItem(name, rs.Tree()))
+			}
+		}
+	}
 }
 
 // sourceRoot returns the smallest folder that all files of the pipeline and its modules are in, and their paths.

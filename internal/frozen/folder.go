@@ -25,6 +25,9 @@ const (
 	ScriptsName = "inputs.zip"  // scripts and other inputs of runs
 )
 
+// TreeName returns the name of the tree of a rule set, by the digest of its canonical form.
+func TreeName(digest cache.Digest) string { return "rules/" + digest.String() + ".json" }
+
 // RecordName is the name of the record of a stage in its folder.
 const RecordName = "record.json"
 

@@ -13,7 +13,7 @@ import (
 )
 
 // format is the version of the file.
-const format = "cell/1"
+const format = "cell/2"
 
 // cell names the cell and has its value.
 type cell struct {
@@ -44,8 +44,8 @@ func (p *proof) encode() ([]byte, error) {
 	e.field("format", format)
 	e.field("cell", cell{p.stage, p.row.Track, p.row.Division, p.row.Logic, p.row.View, p.row.Solver, p.name.Column,
 		value})
-	e.field("year", p.year)
-	e.field("rules", p.cites())
+	e.field("sections", p.cites())
+	e.field("rules", string(p.rules.Tree()))
 	e.field("lock", string(p.folder.Bytes))
 	e.field("signature", signature)
 	var lines []any

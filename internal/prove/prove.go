@@ -13,8 +13,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2"
+
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/frozen"
+	"github.com/smtpipe/smtpipe/internal/hclsource"
 	"github.com/smtpipe/smtpipe/internal/limits"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/rules"
@@ -32,7 +35,7 @@ type proof struct {
 	row    results.ScoreRow
 
 	rules    *score.RuleSet
-	year     int      // of the document that the rule set is of
+	readings score.Readings
 	verdicts [][]byte // the tables that were scored
 
 	cell    *score.Explanation
@@ -135,19 +138,22 @@ var unusual = []string{"practice", "removed", "divisions"}
 const instead = "; \"smtpipe verify\" of the whole folder computes its table again, and a second stage that scores by " +
 	"the rules alone makes cells that can be proven"
 
-// readRules finds the document whose rules the stage scored by, and the tables that it scored.
+// readRules finds the rule set and the readings that the stage scored by, and the tables that it scored.
 func (p *proof) readRules(context.Context) (err error) {
 	if p.record, err = p.folder.Record(p.stage); err != nil {
 		return err
 	}
-	digest, readings := "", map[string]string{}
+	digest := cache.Digest{}
+	p.readings.Values = map[string]string{}
 	for _, c := range p.record.Components {
 		name, reading, _ := strings.Cut(strings.ReplaceAll(c.Name, "[", "."), ".")
 		switch {
 		case name == "readings" && reading != "count":
-			readings[reading] = strings.Trim(c.Value, `"`)
+			p.readings.Values[reading] = strings.Trim(c.Value, `"`)
 		case c.Name == "rules":
-			digest = c.Value
+			if digest, err = cache.ParseDigest(strings.TrimPrefix(c.Value, "sha256:")); err != nil {
+				return fmt.Errorf("%s scores by the rules %q, which are not known: %w", p.stage, c.Value, err)
+			}
 		case slices.Contains(unusual, name) && c.Value != "0",
 			c.Name == "reading" && !strings.Contains(c.Value, "rules"):
 			return fmt.Errorf("%s scores with %s, and only what follows from the rules of a year as they are can be "+
@@ -158,30 +164,39 @@ func (p *proof) readRules(context.Context) (err error) {
 			}
 		}
 	}
+	return p.findRules(digest)
+}
+
+// findRules finds the rule set with a digest, of the program or in the folder.
+func (p *proof) findRules(digest cache.Digest) error {
 	for _, name := range rules.Names() {
 		rs, _, diags := rules.FindScoring(name, "")
 		if diags.HasErrors() {
 			return diags
 		}
-		if fmt.Sprintf("sha256:%x", rs.Digest()) == digest {
-			own, _ := score.Decode(rs.Source(), name, nil) // other years use the document, and have its year here only
-			p.rules, p.year = rs, own.Year
-			return p.checkReadings(readings)
+		if rs.Digest() == digest {
+			p.rules = rs
+			return nil
 		}
 	}
-	return fmt.Errorf("%s scores by a rule set of its own; only cells by the rules of %s can be proven%s", p.stage,
-		strings.Join(rules.Names(), ", "), instead)
-}
-
-// checkReadings refuses readings that are not the literal ones.
-func (p *proof) checkReadings(given map[string]string) error {
-	for _, r := range p.rules.Readings {
-		if value, ok := given[r.Name]; ok && value != r.Values[0] {
-			return fmt.Errorf("%s scores with the reading %s = %q, and only what follows from %q can be proven%s", p.stage,
-				r.Name, value, r.Values[0], instead)
+	for _, name := range slices.Sorted(maps.Keys(p.folder.Sums)) {
+		if !strings.HasSuffix(name, ".hcl") || name == frozen.LockName {
+			continue
 		}
+		src, err := limits.HCL.ReadFile(p.folder.Path(name))
+		if err != nil || cache.DigestOf([]byte(hclsource.Canonical(src))) != digest {
+			continue
+		}
+		rs, diags := score.Decode(src, name, nil)
+		for _, d := range diags { // tracks of the competition's own are not known here
+			if d.Severity == hcl.DiagError && d.Summary != "Unknown track" {
+				return diags
+			}
+		}
+		p.rules = rs
+		return nil
 	}
-	return nil
+	return fmt.Errorf("%s scores by a rule set that is not in the folder (sha256:%s)", p.stage, digest)
 }
 
 // addVerdicts reads the table that a component of a key names, such as "verdicts/1 sha256:HEX".
@@ -246,7 +261,7 @@ func (p *proof) explain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.cell, err = score.Explain(ctx, p.rules, runs, score.Readings{}, score.Place{Track: p.row.Track,
+	p.cell, err = score.Explain(ctx, p.rules, runs, p.readings, score.Place{Track: p.row.Track,
 		Division: p.row.Division, Logic: p.row.Logic, View: p.row.View, Solver: p.row.Solver})
 	return err
 }

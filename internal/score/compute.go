@@ -304,6 +304,7 @@ func (e *scoring) divisionFrames() error {
 		if err := e.contest(div, e.logics[d], ran); err != nil {
 			return err
 		}
+		div.contest = div.Competitive
 		for _, g := range e.logics[d] {
 			logic := &DivisionResult{Name: e.t.groups[g].logic, Benchmarks: sizes[g], Removed: gone[g], group: g,
 				div: int32(d)}
@@ -312,6 +313,7 @@ func (e *scoring) divisionFrames() error {
 			if err := e.contest(logic, []int32{g}, ran); err != nil {
 				return err
 			}
+			logic.contest = logic.Competitive
 			div.Logics = append(div.Logics, logic)
 		}
 		e.result.Divisions = append(e.result.Divisions, div)

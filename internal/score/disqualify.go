@@ -95,5 +95,5 @@ func (e *scoring) countQualified(d *DivisionResult, r *Ranking) {
 			teams[e.t.Solvers[x.solver].Team] = true
 		}
 	}
-	d.Competitive = len(teams) >= e.rs.Contest.Teams
+	d.Competitive = d.contest && len(teams) >= e.rs.Contest.Teams
 }

@@ -45,6 +45,7 @@ type DivisionResult struct {
 	TopOpenSource []string // 2008
 
 	admitted []admission.Admission // by solver; the zero Admission for one that did not enter
+	contest  bool                  // competitive, whoever is disqualified
 
 	group int32 // of a logic
 	div   int32

@@ -10,10 +10,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/config"
+	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/frozen"
 	"github.com/smtpipe/smtpipe/internal/hclsource"
 	"github.com/smtpipe/smtpipe/internal/limits"
 	"github.com/smtpipe/smtpipe/internal/rules"
+	"github.com/smtpipe/smtpipe/internal/score"
 )
 
 // trees compares the files in the folder that an output is, such as pages, with the output that the lock names, which
@@ -157,8 +159,44 @@ func around(line []byte, at int) string {
 	return strings.ToValidUTF8(string(line[max(0, at-before):min(len(line), at+after)]), "?")
 }
 
+// ruleTrees compares the trees of rule sets, which check.py evaluates, with the rule sets by which the stages score, and
+// removes them from the files. Folders of smtpipe 0.1 have none.
+func (v *verification) ruleTrees(again *engine.Rechecked, files map[string]cache.Digest) {
+	trees := map[string][]byte{}
+	for i := range again.Steps {
+		if rs := score.RuleSetOf(again.Steps[i].Action); rs != nil {
+			trees[frozen.TreeName(rs.Digest())] = rs.Tree()
+		}
+	}
+	same := v.folder.Lock.Version == v.Version
+	for _, name := range slices.Sorted(maps.Keys(trees)) {
+		is, there := v.digestOf(name)
+		delete(files, strings.TrimPrefix(name, "rules/"))
+		switch {
+		case there && is == cache.DigestOf(trees[name]):
+		case !there && same:
+			v.report.differs(name, "it is missing, and a stage scores by the rule set of which it is the tree")
+		case same:
+			what := "it is not the tree of the rule set by which a stage scores"
+			if theirs, err := limits.HCL.ReadFile(v.folder.Path(name)); err == nil {
+				what += lineDifference(theirs, trees[name])
+			}
+			v.report.differs(name, what)
+		case there:
+			v.otherRules(name)
+		}
+	}
+}
+
+// otherRules reports a file of rules that this version of smtpipe cannot compare.
+func (v *verification) otherRules(name string) {
+	v.report.Unsure = true
+	v.report.Stages = append(v.report.Stages, Stage{Addr: name, State: NotChecked, Rows: -1,
+		Why: fmt.Sprintf("smtpipe %s has other rules; use the program in the folder bin", v.Version)})
+}
+
 // rules compares the rule files in the folder with those that the stages were computed from again.
-func (v *verification) rules(pipeline *config.Pipeline) error {
+func (v *verification) rules(pipeline *config.Pipeline, again *engine.Rechecked) error {
 	used, err := pipeline.ProgramFiles()
 	if err != nil {
 		return err
@@ -169,6 +207,7 @@ func (v *verification) rules(pipeline *config.Pipeline) error {
 		}
 	}
 	files := v.below("rules/")
+	v.ruleTrees(again, files)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		ours, err := rules.ReadFile(rules.Builtin + name)
 		if err == nil && cache.DigestOf(ours) == files[name] {
@@ -186,9 +225,7 @@ func (v *verification) rules(pipeline *config.Pipeline) error {
 		case same:
 			v.report.differs("rules/"+name, "it is not what the stages were computed from"+lineDifference(theirs, ours))
 		case err != nil || hclsource.Canonical(theirs) != hclsource.Canonical(ours):
-			v.report.Unsure = true
-			v.report.Stages = append(v.report.Stages, Stage{Addr: "rules/" + name, State: NotChecked, Rows: -1,
-				Why: fmt.Sprintf("smtpipe %s has other rules; use the program in the folder bin", v.Version)})
+			v.otherRules("rules/" + name)
 		}
 	}
 	return nil

@@ -116,7 +116,7 @@ func (v *verification) derivation(ctx context.Context) (err error) {
 	v.judge(again)
 	v.shares(again)
 	v.trees()
-	if err := v.rules(pipeline); err != nil {
+	if err := v.rules(pipeline, again); err != nil {
 		return err
 	}
 	if v.Sample != nil {

@@ -6,23 +6,13 @@
   python3 check.py OFFICIAL     official results (runs.csv.gz and published.json), by the organisers' practice
 
 --key FILE after them refuses what is not signed by a key of this file, by ssh-keygen: public keys, one a line, or
-allowed_signers, as "smtpipe verify --key" reads them. The program
-was written from the rules documents of the competition ("§" is a section of that of the year) and shares nothing with
-smtpipe. It needs Python 3.8. Exit code 0: it holds; 1: it does not; 2: usage, or something could not be checked."""
-import bisect, csv, decimal, fractions, gzip, hashlib, itertools, json, pathlib, re, subprocess, sys, tempfile
+allowed_signers, as "smtpipe verify --key" reads them. Rule sets are trees of expressions, rules/DIGEST.json of the
+folder, which "smtpipe verify" compares with the HCL. This program evaluates them and shares nothing with smtpipe. It
+needs Python 3.8. Exit code 0: it holds; 1: it does not; 2: usage, or something could not be checked."""
+import bisect, csv, decimal, fractions, gzip, hashlib, itertools, json, math, operator, pathlib, re, subprocess, sys
+import tempfile
 from collections import Counter, defaultdict, namedtuple
 
-# Which rules document a rule set is: SHA-256 of its text without comments and layout, as records of stages have it.
-RULES = {
-    "a6817b9b6f5885180f9db2b8836b6af02e1068716beeb46ebf9b743ae9276e08": 2008,
-    "3ad38484cd74da972f3577b4079b85a68889add2b2fc65f64586f3ec0c4d6aa6": 2015,
-    "a342bed6a9ad4c5fd6a90da8a0b72e944fee625cae666e1b5fb9fef3470ce297": 2019,
-    "d97fcc6b493f04ff4f04c7bd62de842031c7d83cd3b8cefb6fd54b01f55eb39e": 2022,
-    "46facb011d04037b5a124e74ed4136147206c2decad1ef5e8e04fc23f20334d9": 2026}
-# Where the documents are unclear, the literal reading is taken; what has none here changes other tables only.
-USUAL = set("""nothing_solved=no_winner unknown_status=text sat_view=sound late_answer=text cut_c=literal nd nd_view
-    late_c=literal seq_error=actual par2_component=w core_unvalidated=split entrants_2008=all pairs pairs_total
-    log2015""".split())
 # The columns of runs in the hash tree: what scoring needs, and the rest.
 SCORED = """benchmark solver participation attempt track logic team competitive barred base_solver
     wall_time_s cpu_time_s stdout wall_limit_s cores""".split()
@@ -33,137 +23,320 @@ SECOND = 10 ** 12  # times are whole numbers of picoseconds, so that nothing is 
 class Refused(Exception): """What was to be checked does not hold."""
 class Unknown(Exception): """Something cannot be checked by this program."""
 def time_of(text): return int((decimal.Decimal(text) * SECOND).to_integral_value())
-# ---------------------------------------------------------------------------------------------------- benchmark scores
 RUN = {name: kind for names, kind in (
     ("track benchmark solver division logic team barred base_solver status answer validation", str),
     ("wall_time_s cpu_time_s wall_limit_s last_wall_s last_cpu_s", time_of), ("competitive", "true".__eq__),
     ("cores n_checks n_checks_correct n_checks_wrong n_assertions core_size val_unsat val_sat", int),
 ) for name in names.split()}
 Run = namedtuple("Run", RUN)
-Score = namedtuple("Score", "e n points w c aw ac solved claim")
 def run_of(row): return Run(*(kind(row[name]) for name, kind in RUN.items()))
-def is_incremental(r): return r.track == "incremental" or (r.track == "industry_challenge" and r.n_checks > 0)
+# ---------------------------------------------------------------------------------------------------------- rule sets
+# An expression of a rule set becomes a function of one run, with the kind of its values. It is fixed if these do not
+# depend on the run. A number beside a time is one of seconds.
+Expr = namedtuple("Expr", "kind get fixed", defaults=(False,))
+# A run as it is scored: T is the view's limit, any and sound what solvers said of the benchmark, p the parallel score.
+Case = namedtuple("Case", "r T short sequential any sound p memo")
+Score = namedtuple("Score", "e n w c aw ac solved claim points")
+KINDS = dict(zip(Score._fields, "bool number time time time time bool text number".split()))
+EMPTY = {"bool": False, "number": 0, "time": 0, "text": ""}
 
-def benchmark_score(year, r, limit=None):
-    """The score of one run (2008 §5; later §7.1), under the limit T of the run or a shorter one of the view."""
-    T = min(r.wall_limit_s, limit or r.wall_limit_s)
-    late, said, mT = r.wall_time_s > T, r.answer in ("sat", "unsat"), r.cores * T
-    counts = not late or (year >= 2019 and T == r.wall_limit_s)  # §7.1.2: also answers before it was stopped
-    w, c, claim = min(r.wall_time_s, T), min(r.cpu_time_s, mT), r.answer if said and counts else ""
-    if is_incremental(r):  # §7.1.3
-        e, claim = r.n_checks_wrong > 0, ""
-        n = 0 if e else r.n_checks_correct
-        solved = not e and r.n_checks > 0 and n == r.n_checks
-    elif r.track == "unsat_core":  # §7.1.4: the reduction; without a core the whole benchmark is the core
-        core, broken = r.answer == "unsat" and r.core_size >= 0, r.answer == "unsat" and r.validation == "illformed"
-        voted = core and r.validation == "" and min(r.val_unsat, r.val_sat) >= 0
-        refuted = core and (r.validation == "invalid" or (voted and r.val_sat > r.val_unsat))
-        tied = year >= 2026 and voted and r.val_unsat == r.val_sat  # §5.4: more must say unsat than sat
-        e = counts and (r.answer == "sat" or refuted or (tied and r.val_sat > 0) or (broken and year < 2022))
-        accepted = core and not refuted and not tied and not broken
-        n = max(r.n_assertions - r.core_size, 0) if counts and accepted else 0
-        whole = r.answer == "unsat" and r.core_size < 0 and r.validation not in ("invalid", "illformed")
-        solved = counts and (accepted or whole)
-    elif r.track == "model_validation":  # §7.1.5
-        e = counts and (r.validation == "INVALID" or (r.validation == "" and r.answer == "unsat"))
-        n = solved = counts and r.validation == "VALID"
-    else:  # §7.1.2
-        e = counts and said and r.status != "unknown" and r.answer != r.status
-        n = solved = counts and said and not e
-    aw, ac = (w, c) if year == 2026 else (0, 0)
-    points = n - 8 * e if year == 2008 else 0  # Figure 1
-    if year == 2008:
-        w, c = 0, r.cpu_time_s
-    elif year == 2026 and r.track == "incremental":  # §7.1: the time of the last answer
-        answered = r.n_checks_correct + r.n_checks_wrong > 0
-        w = min(r.last_wall_s, T) if r.last_wall_s >= 0 else w if answered else 0
-        c = min(r.last_cpu_s, mT) if r.last_cpu_s >= 0 else c if answered else 0
-    elif year == 2026:  # zero unless it was solved in time
-        w = r.wall_time_s if solved and not late else 0
-        c = r.cpu_time_s if solved and r.cpu_time_s <= mT else 0
-    return Score(int(e), int(n), points, w, c, aw, ac, solved, claim)
+def leaves_of(row, fields):
+    """Names in rule sets, such as r.wall_s=wall_time_s, as functions of a case. row returns what has the columns."""
+    for kind, names in fields.items():
+        for name, _, column in (n.partition("=") for n in names.split()):
+            yield (*name.split("."),), Expr(kind, lambda x, c=column or name.split(".")[1]: getattr(row(x), c))
+def claims_of(who, answer): return Expr("bool", lambda x: answer in getattr(x, who))
+OF_BENCHMARKS = {**dict(leaves_of(lambda x: x.r, {  # what each benchmark has, also without a run
+    "text": "b.name=benchmark b.status b.logic b.division track=track", "number": "m=cores"})),
+    ("T",): Expr("time", lambda x: x.T), ("short",): Expr("bool", lambda x: x.short),
+    **{("b", f"{who}_{answer}"): claims_of(who, answer) for who in ("any", "sound") for answer in ("sat", "unsat")},
+    ("b", "settled"): Expr("text", lambda x: "sat" if "sat" in x.sound else "unsat" if x.sound else x.r.status)}
+OF_RUNS = {**OF_BENCHMARKS, **dict(leaves_of(lambda x: x.r, {
+    "text": "r.answer r.validation s.name=solver s.team", "bool": "s.competitive",
+    "time": "r.wall_s=wall_time_s r.cpu_s=cpu_time_s r.T=wall_limit_s r.last_wall_s r.last_cpu_s",
+    "number": "r.n_checks r.n_checks_correct r.n_checks_wrong r.n_assertions r.core_size r.val_unsat r.val_sat"})),
+    **{("r", name): Expr("bool", lambda x, c=column: getattr(x.r, c) >= 0) for name, column in {
+        "has_last_wall": "last_wall_s", "has_last_cpu": "last_cpu_s", "has_core": "core_size",
+        "has_votes": "val_unsat"}.items()},
+    # Only files of organisers have these.
+    **{("r", "recorded_" + name): Expr("number", lambda x: -1, True) for name in ("e", "n", "wrong", "total")},
+    **{("r", name): Expr("bool", lambda x: False, True) for name in ("recorded", "excluded")},
+    **{("r", name): Expr("text", lambda x: "", True) for name in
+        ("run_status", "validator_status", "validator_error", "validator_exception", "job_set")},
+    ("sequential",): Expr("bool", lambda x: x.sequential)}
+OF_SCORES = {**OF_RUNS, **dict(leaves_of(lambda x: x.p, {"bool": "p.e p.solved", "number": "p.n", "text": "p.claim",
+                                                         "time": "p.w_s=w p.c_s=c p.aw_s=aw p.ac_s=ac"}))}
+OF_DIVISIONS = {("division",): Expr("text", lambda x: x[1]), ("track",): Expr("text", lambda x: x[0])}
 
-def view_score(year, view, r, p):  # what a view makes of a run with the parallel score p
-    if view == "24s":
-        return benchmark_score(year, r, 24 * SECOND)
-    if view == "seq":  # 2015 §7.2, later §7.1.1: results count only within T of CPU time
-        cut = {"e": 0, "n": 0} if r.cpu_time_s > r.wall_limit_s else {}
-        times = {"c": min(p.c, r.wall_limit_s)} if year < 2026 else {"w": 0, "c": 0} if cut else {}
-        return p._replace(**cut, **times)
-    if view == "par2":  # 2026 §7.2.2
-        good = p.solved and not p.e
-        return p._replace(w=p.aw if good else 2 * r.wall_limit_s, c=p.ac if good else 2 * r.cores * r.wall_limit_s)
-    return p
+def modulo(a, b): return a - b * math.trunc(fractions.Fraction(a) / b)
+COMPARE = {"==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt,
+           ">=": operator.ge}
+SUM = {"+": operator.add, "-": operator.sub, "min": min, "max": max, "abs": abs}
+OF_NUMBERS = {"floor": math.floor, "ceil": math.ceil, "square": lambda x: x * x, "%": modulo}
+OF_TEXTS = {"startswith": str.startswith, "endswith": str.endswith, "contains_text": str.__contains__}
 
-def views_of(year, track):
-    several = {2015: ("single_query",), 2019: ("single_query", "unsat_core", "model_validation", "industry_challenge")}
-    views = ["par"] + ["seq"] * (track in several.get(year, several[2019][:3])) + ["par2"] * (year == 2026)
-    return ["points"] if year == 2008 else views + ["24s", "sat", "unsat"] * (year > 2015 and track == "single_query")
+def apply(kind, f, *args):
+    gets = [a.get for a in args]
+    if len(gets) == 2:
+        a, b = gets
+        def get(x): return f(a(x), b(x))
+    else:
+        def get(x): return f(*(g(x) for g in gets))
+    return always(kind, get(None)) if all(a.fixed for a in args) else Expr(kind, get)
+def always(kind, value): return Expr(kind, lambda x: value, True)
+def as_time(e): return apply("time", lambda n: n * SECOND, e) if e.kind == "number" else e
+def aligned(*args):  # of one kind
+    args = tuple(map(as_time, args)) if "time" in {a.kind for a in args} else args
+    if len({a.kind for a in args}) != 1:
+        raise Unknown("an expression has values of several kinds: " + " and ".join(a.kind for a in args))
+    return args
+
+def compiled(e, names, used):
+    """The expression of a tree. names has those that it may use; those that it uses are added to used."""
+    def part(e): return compiled(e, names, used)
+    if not isinstance(e, list):
+        kinds = {bool: "bool", str: "text", int: "number", fractions.Fraction: "number"}
+        if type(e) not in kinds:
+            raise Unknown(f"an expression has {e}")
+        return always(kinds[type(e)], e)
+    op, *rest = e
+    if op == "get":
+        used.add(tuple(rest))
+        if tuple(rest) not in names:
+            raise Unknown(f"an expression has {'.'.join(rest)}, which is not known here")
+        return names[tuple(rest)]
+    if op in ("&&", "||"):
+        left, absorbs = part(rest[0]), op == "||"
+        if left.fixed:
+            return left if left.get(None) is absorbs else part(rest[1])
+        a, b = left.get, part(rest[1]).get
+        return Expr("bool", (lambda x: a(x) or b(x)) if absorbs else (lambda x: a(x) and b(x)))
+    if op == "if":
+        condition = part(rest[0])
+        if condition.fixed:  # what no reading takes may have anything
+            return part(rest[1 if condition.get(None) else 2])
+        yes, no = aligned(part(rest[1]), part(rest[2]))
+        c, a, b = condition.get, yes.get, no.get
+        return Expr(yes.kind, lambda x: a(x) if c(x) else b(x))
+    if op == "call":
+        op, *rest = rest
+    args = [part(x) for x in rest]
+    kinds = {a.kind for a in args}
+    if op == "list":
+        return apply("list", lambda *values: values, *args)
+    if op == "!" and kinds == {"bool"}:
+        return apply("bool", operator.not_, *args)
+    if op in COMPARE and len(args) == 2:
+        return apply("bool", COMPARE[op], *aligned(*args))
+    if op == "-" and len(args) == 1:
+        return apply(args[0].kind, operator.neg, *args)
+    if op in SUM and kinds <= {"time", "number"}:
+        args = aligned(*args)
+        return args[0] if len(args) == 1 and op != "abs" else apply(args[0].kind, SUM[op], *args)
+    if op == "*" and kinds <= {"time", "number"} and [a.kind for a in args] != ["time", "time"]:
+        return apply("time" if "time" in kinds else "number", operator.mul, *args)
+    if op == "/" and kinds <= {"time", "number"} and [a.kind for a in args] != ["number", "time"]:
+        kind = "time" if [a.kind for a in args] == ["time", "number"] else "number"
+        return apply(kind, lambda a, b: fractions.Fraction(a) / b, *args)
+    if op in OF_NUMBERS and kinds == {"number"}:
+        return apply("number", OF_NUMBERS[op], *args)
+    if op in OF_TEXTS and kinds == {"text"}:
+        return apply("bool", OF_TEXTS[op], *args)
+    if op == "contains" and len(args) == 2:
+        return apply("bool", operator.contains, *args)
+    raise Unknown(f"an expression has {op} of {' and '.join(a.kind for a in args)}, which is not known here")
+
+class Block:  # of a rule set
+    def __init__(self, rules, block):
+        self.rules, self.label, self.used = rules, "".join(block.get("labels", [])), set()
+        self.attributes = dict(block.get("attributes", []))
+        self.inner = {b["type"]: Block(rules, b) for b in block.get("blocks", [])}
+        self.lets = [x for b in block.get("blocks", []) if b["type"] == "let" for x in b["attributes"]]
+
+    def const(self, name, default=None):  # a constant
+        return self.compile(name, {}).get(None) if name in self.attributes else default
+
+    def compile(self, name, names, kind=None):
+        out = compiled(self.attributes[name], {**names, **self.rules.names}, self.used)
+        out = as_time(out) if kind == "time" else out
+        if kind not in (None, out.kind):
+            raise Unknown(f"{name} of {self.label} is a {out.kind}, and should be a {kind}")
+        return out
+
+    def functions(self, names, wanted):  # the attributes as functions of a case, with the definitions before them
+        names = dict(names)
+        for name, e in self.lets:
+            names[name,] = self.once(name, compiled(e, {**names, **self.rules.names}, self.used))
+        return {name: self.compile(name, names, kind).get for name, kind in wanted.items() if name in self.attributes}
+
+    @staticmethod
+    def once(name, e):  # a definition is evaluated once for each case
+        def get(x):
+            if name not in x.memo:
+                x.memo[name] = e.get(x)
+            return x.memo[name]
+        return e if e.fixed else e._replace(get=get)
+
+class Rules:  # a rule set, under readings
+    def __init__(self, text, readings):
+        tree = json.loads(text, parse_float=fractions.Fraction)
+        if tree["format"] != "rules/1":
+            raise Unknown("the rule set has the format " + tree["format"])
+        of, self.names = defaultdict(list), {}
+        for block in tree["blocks"]:
+            of[block["type"]].append(Block(self, block))
+        self.readings = {b.label: readings.get(b.label, b.const("values")[0]) for b in of["reading"]}
+        self.names = {**{("reading", name): always("text", v) for name, v in self.readings.items()},
+                      **{("practice", b.label): always("bool", False) for b in of["practice"]}}
+        none = Block(self, {})
+        def one(name): return (of[name] or [none])[0]
+        if one("rule_set").const("regroup"):
+            raise Unknown("its rule set has divisions of its own")
+        self.year = one("rule_set").const("year")
+        self.remove = one("disagreements").const("remove", ())
+        self.derived = one("derived") if of["derived"] else None
+        self.errors, self.wrappers = one("disqualify").const("errors", 0), one("disqualify").const("wrappers", False)
+        self.qualified = self.test(one("disqualify"), "qualified_only", False)((None, None))
+        self.teams, self.when = one("competitive").const("teams", 2), self.test(one("competitive"), "when", True)
+        self.all_views, self.scores = [View(self, b) for b in of["view"]], {}
+        for b in of["score"]:
+            get = b.functions(OF_RUNS, KINDS)
+            get.update({name: always(kind, EMPTY[kind]).get for name, kind in KINDS.items() if name not in get})
+            for track in b.const("tracks"):
+                self.scores.setdefault(track, ([get[name] for name in KINDS], b.used))
+        drops = [(b.const("tracks"), b.functions(OF_RUNS, {"when": "bool"})["when"]) for b in of["drop"]]
+        self.dropped = lambda x: any(when(x) for tracks, when in drops if tracks is None or x.r.track in tracks)
+
+    @staticmethod
+    def test(block, name, default):  # a condition on a division
+        return block.compile(name, OF_DIVISIONS, "bool").get if name in block.attributes else lambda x: default
+
+    def views(self, track): return {v.name: v for v in self.all_views if track in v.tracks}
+
+    def score(self, x):
+        e, n, w, c, aw, ac, solved, claim, points = (get(x) for get in self.scores[x.r.track][0])
+        return Score(e, n, w, c, aw, ac, solved, claim if claim in ("sat", "unsat") else "", points)
+
+class View:
+    def __init__(self, rules, b):
+        self.name, self.tracks, self.rules = b.label, b.const("tracks"), rules
+        limit = re.fullmatch(r"([0-9.]+)([smh])", b.const("limit", ""))
+        self.limit = time_of(limit[1]) * {"s": 1, "m": 60, "h": 3600}[limit[2]] if limit else None
+        self.sequential, self.order = b.const("clock") == "cpu", b.const("order")
+        self.points = any(key.strip("-") == "points" for key in self.order)
+        self.own = b.functions(OF_SCORES, {name: KINDS[name] for name in "enwc"})
+        self.where = b.functions(OF_SCORES, {"where": "bool"}).get("where", lambda x: True)
+        self.of = b.compile("of", OF_BENCHMARKS, "bool").get if "of" in b.attributes else None
+        absent = b.inner.get("absent")
+        self.absent = absent and [absent.compile(name, OF_BENCHMARKS, "time").get if name in absent.attributes else
+                                  always("time", 0).get for name in "wc"]
+
+    def score(self, x):  # what the view makes of a run with the parallel score x.p; None: it does not count it
+        return x.p._replace(**{name: get(x) for name, get in self.own.items()})
+
+    def key(self, row):  # what rows are ordered by
+        for name in self.order:
+            column, sign = name.lstrip("-"), -1 if name[0] == "-" else 1
+            average = row["solved"] == 0, fractions.Fraction(row["solved_c"], max(row["solved"], 1))
+            yield from (sign * v for v in (average if column == "avg_cpu" else (row[column],)))
 # ------------------------------------------------------------------------------------------------------ division tables
 class Division:  # the runs of a division in one track, and what the rules say of its benchmarks and solvers
-    def __init__(self, year, runs, disqualified=()):
-        self.year, self.out = year, disqualified
-        # 2008 §4, 2015 §6: benchmarks of unknown status are not used
-        self.runs = [r for r in runs if year > 2015 or r.track != "single_query" or r.status != "unknown"]
-        self.par = [benchmark_score(year, r) for r in self.runs]
+    def __init__(self, rules, track, name, runs, disqualified=()):
+        self.rules, self.place, self.out, self.views = rules, (track, name), disqualified, rules.views(track)
+        self.any, self.sound, self.scored = defaultdict(set), defaultdict(set), {}  # what solvers said of benchmarks
+        if track not in rules.scores:
+            raise Unknown("its rule set has no score for the track " + track)
+        self.runs = [r for r in runs if not rules.dropped(self.case(r))]
+        if any(r.cpu_time_s < 0 for r in self.runs):
+            raise Unknown(f"CPU times of {name} were not recorded")
+        self.par = [rules.score(self.case(r)) for r in self.runs]
         unsound = {r.solver for r, p in zip(self.runs, self.par) if p.e}
-        self.sound = defaultdict(set)  # what sound solvers answered, by benchmark
         for r, p in zip(self.runs, self.par):
-            if p.claim and r.solver not in unsound:
-                self.sound[r.benchmark].add(p.claim)
+            if p.claim:
+                self.any[r.benchmark].add(p.claim)
+                self.sound[r.benchmark].update({p.claim} if r.solver not in unsound else ())
+        if any(name[1:] and name[1].startswith(("any_", "sound_", "settled")) for name in rules.scores[track][1]):
+            self.par = [rules.score(self.case(r)) for r in self.runs]  # they depend on what solvers said
+        # Sound solvers disagree on these.
+        self.removed = {r.benchmark for r in self.runs if track in rules.remove and
+                        r.status not in ("sat", "unsat") and len(self.sound[r.benchmark]) == 2}
 
-    def in_view(self, view, r):  # whether a view has the benchmark of a run (§7.2)
-        if self.year > 2015 and r.track in ("single_query", "industry_challenge") and len(self.sound[r.benchmark]) == 2:
-            return False  # removed: sound solvers disagree
-        return not (view == "seq" and is_incremental(r)) and (view not in ("sat", "unsat") or r.status == view or (
-            r.status == "unknown" and view in self.sound[r.benchmark]))
+    def case(self, r, view=None, p=None):
+        T = min(r.wall_limit_s, view.limit) if view and view.limit is not None else r.wall_limit_s
+        return Case(r, T, T < r.wall_limit_s, bool(view and view.sequential), self.any.get(r.benchmark, ()),
+                    self.sound.get(r.benchmark, ()), p, {})
 
-    def terms(self, view, logic="", solver=""):  # each run with what it adds; None: the view does not count it
-        for r, p in zip(self.runs, self.par):
+    def scores(self, view):  # of each run; None: the view does not count it
+        if view.name not in self.scored:
+            again = view.limit is not None or view.sequential and ("sequential",) in self.rules.scores[self.place[0]][1]
+            self.scored[view.name] = out = []
+            for r, p in zip(self.runs, self.par):
+                if r.benchmark in self.removed:
+                    out.append(None)
+                    continue
+                x = self.case(r, view, self.rules.score(self.case(r, view)) if again else p)
+                out.append(view.score(x) if view.where(x) else None)
+        return self.scored[view.name]
+
+    def terms(self, view, logic="", solver=""):  # each run with what it adds
+        for r, s in zip(self.runs, self.scores(view)):
             if logic in ("", r.logic) and solver in ("", r.solver):
-                yield r, view_score(self.year, view, r, p) if self.in_view(view, r) else None
+                yield r, s
 
     def table(self, view, logic=""):  # the sums of all solvers, their ranks, and who wins
-        table, benchmarks, runs = {}, set(), {}
-        for r, p in self.terms(view, logic):
+        table, benchmarks, runs, ran, all_of = {}, set(), {}, defaultdict(set), {}
+        for r, s in self.terms(view, logic):
             row, runs[r.solver] = table.setdefault(r.solver, Counter()), r
-            if p:
+            ran[r.solver].add(r.benchmark)
+            all_of.setdefault(r.benchmark, r)
+            if s:
                 benchmarks.add(r.benchmark)
-                row.update({**dict(zip(p._fields[:7], p)), "counted": 1, "solved": int(p.n > 0)})
-                row["solved_c"] += p.c if p.n > 0 else 0
+                row.update({name: getattr(s, name) for name in ("e", "n", "w", "c", "aw", "ac", "points")})
+                row.update(counted=1, solved=int(s.n > 0), solved_c=s.c if s.n > 0 else 0)
+        used = {b: self.case(r, view) for b, r in all_of.items() if b not in self.removed}
+        if view.of:
+            benchmarks = {b for b, x in used.items() if view.of(x)}
+        charges = {b: [get(x) for get in view.absent] for b, x in used.items()} if view.absent else {}
         for s, row in table.items():
-            missing, r = len(benchmarks) - row["counted"], runs[s]
-            row.update(n_benchmarks=len(benchmarks), abstained=missing, unsolved=row["counted"] - row["solved"])
-            if view == "par2":  # what a solver was not run on is not solved
-                row.update(w=missing * 2 * r.wall_limit_s, c=missing * 2 * r.cores * r.wall_limit_s)
+            row.update(n_benchmarks=len(benchmarks), abstained=len(benchmarks) - row["counted"],
+                       unsolved=row["counted"] - row["solved"])
+            for b in charges.keys() - ran[s]:  # what a solver was not run on
+                row.update(w=charges[b][0], c=charges[b][1])
         self.rank(view, logic, table, runs)
         return table
 
+    def better(self, table, s, base):  # whether a derived solver improves enough on its base
+        column = "c" if self.rules.readings.get("par2_component") == "c" else "w"
+        mine, theirs = table[s][column], table[base][column]
+        return theirs != 0 and 100 * mine <= (100 - self.rules.derived.const("percent", 0)) * theirs
+
     def rank(self, view, logic, table, runs):
+        rules, keys, out = self.rules, {s: tuple(view.key(row)) for s, row in table.items()}, set()
         def founded(s):  # its base solver entered as well, and is not derived from it (2008 §2, 2026 §4)
             chain = [s]
             while (base := runs[chain[-1]].base_solver) in runs and base not in chain: chain.append(base)
             return len(chain) > 1 and base != s
-        def key(row):
-            if view == "points":  # ties by the average CPU time of correct answers
-                return -row["points"], row["solved"] == 0, fractions.Fraction(row["solved_c"], max(row["solved"], 1))
-            return (row["e"], -row["n"]) + ((row["c"],) if view == "seq" else (row["w"], row["c"]))
-        keys, out = {s: key(row) for s, row in table.items()}, set()
-        based = {s for s, r in runs.items() if r.base_solver and self.year in (2008, 2026)}
-        if self.year == 2008:  # four wrong answers in a division (§5); a wrapper not ahead of what it wraps (§2)
-            out = {s for s in table if table[s]["e"] >= 4 or s in self.out}
+        based = {s for s, r in runs.items() if r.base_solver and (rules.derived or rules.wrappers)}
+        if rules.errors:
+            out = {s for s in table if s in self.out}
+        if rules.wrappers:  # a wrapper that is not ahead of what it wraps
             out |= {s for s in based - out if runs[s].base_solver not in keys or (
                 runs[s].base_solver not in out and keys[s] >= keys[runs[s].base_solver])}
-        par2 = self.table("par2", logic) if based and self.year == 2026 and view != "par2" else table
         competing = {s for s, r in runs.items() if r.competitive and not r.barred and (s not in based or founded(s))}
-        able = {s for s in competing - out if s not in based or self.year == 2008 or (
-            0 < 10 * par2[s]["w"] <= 9 * par2[runs[s].base_solver]["w"])}  # derived: 10 % better than its base (§7.5)
-        teams = len({runs[s].team for s in competing})  # 2008 §5, 2015 §7, later §6
-        contest = teams >= (3 if self.year == 2008 else 2) and not (self.year == 2015 and "FP" in self.runs[0].logic)
-        best = min((keys[s] for s in able), default=None)
+        able = competing - out
+        if rules.derived and based & able:
+            compared = self.views.get(rules.derived.const("view"))
+            sums = {} if not compared else table if compared is view else self.table(compared, logic)
+            able = {s for s in able if s not in based or (compared and self.better(sums, s, runs[s].base_solver))}
+        def teams(solvers): return len({runs[s].team for s in solvers}) >= rules.teams
+        contest = teams(competing - out if rules.qualified else competing) and rules.when((self.place[0],
+                                                                                           logic or self.place[1]))
+        first = min(able, key=lambda s: (keys[s], s), default=None)
+        if first is None or (table[first]["n"] == 0 and rules.readings.get("nothing_solved") != "order"):
+            contest = False  # nobody wins with nothing
         for s, row in table.items():
             row["rank"] = 0 if s in out else 1 + sum(keys[x] < keys[s] for x in keys if x not in out)
-            row["winner"] = int(contest and s in able and keys[s] == best and row["solved"] > 0)
+            row["winner"] = int(contest and s in able and keys[s] == keys[first] and row["n_benchmarks"] > 0)
 # ------------------------------------------------------------------------------------------------- what a folder holds
 def sha256(data): return hashlib.sha256(data).hexdigest()
 def rows_of(path):
@@ -206,23 +379,30 @@ def read_lock(text):  # the root, the entries of all sections but the last by na
     head, _, files = text.partition("\nfiles = {\n")
     return "".join(re.findall(r'^runs +=  *"([^"]*)"$', head, re.M)), section(head), section(files)
 
-def rules_of(address, components, entries):
-    """The year that a stage scores by, and the digests of its tables of verdicts."""
-    key, verdicts = hashlib.sha256(), []
+def rules_of(address, components, entries, files, read):
+    """The rule set that a stage scores by, its name, and the digests of its tables of verdicts."""
+    key, verdicts, readings = hashlib.sha256(), [], {}
     for text in (t.encode() for c in components for t in c):
         key.update(len(text).to_bytes(8, "little") + text)
     if key.hexdigest() != entries[address]["key"]:
         raise Refused(f"{address}: its record does not have the key that the lock has")
-    year = RULES.get(dict(components)["rules"].replace("sha256:", ""))
-    if not year:
-        raise Unknown(f"{address}: its rule set is that of no year")
     for name, value in components:
         first, _, rest = re.sub(r'["\]]', "", name).replace("[", ".").partition(".")
-        usual = rest == "count" or first == "readings" and {rest, rest + "=" + value.strip('"')} & USUAL
-        if first in ("practice", "removed", "divisions", "readings", "reading") and value != '"rules"' and not usual:
+        if first == "readings" and rest != "count":
+            readings[rest] = json.loads(value)
+        elif first in ("practice", "removed", "divisions", "reading") and rest != "count" and value != '"rules"':
             raise Unknown(f"{address} scores with {name} = {value}, which this program does not know")
         verdicts += [value.split(":")[1]] if first == "verdicts" and rest != "count" else []
-    return year, verdicts
+    digest = dict(components)["rules"].replace("sha256:", "")
+    text = read(name := f"rules/{digest}.json")
+    if text is None:
+        raise Unknown(f"{address}: its rule set is not here as the tree {name}")
+    if files and sha256(text.encode()) != files.get(name, {}).get("sha256"):
+        raise Refused(f"{name} does not have the digest that the lock has")
+    try:
+        return Rules(text, readings), "rule set " + digest[:8], verdicts
+    except Unknown as e:
+        raise Unknown(f"{address}: {e}")
 
 def check_signature(lock, signature, key):
     if not key: return "Nobody's signature was checked (--key)."
@@ -281,12 +461,13 @@ def check_folder(folder, key):  # everything in a frozen folder that follows fro
     if tree_root(len(leaves), *(dict(enumerate(x[i] for x in leaves)) for i in (1, 2))) != root:
         raise Refused("the runs are not those of the root in the lock")
     print(f"All files have their digests, and {len(leaves)} runs are those of the root in the lock.")
+    def read(name): return (folder / name).read_bytes().decode() if (folder / name).exists() else None
     for at, record in sorted((at, r) for at, r in records.items() if r["kind"] == "score"):
         try:
             components, address = [(c["name"], c["value"]) for c in record["components"]], record["address"]
-            year, digests = rules_of(address, components, entries)
+            rules, named, digests = rules_of(address, components, entries, files, read)
             verdicts = {table for name, table in tables.items() if entries[name].get("sha256") in digests}
-            check_scores(address, year, sorted(verdicts), at, wrong)
+            check_scores(address, rules, named, sorted(verdicts), at, wrong)
         except Unknown as e:
             unknown.append(str(e))
     if wrong:
@@ -294,18 +475,20 @@ def check_folder(folder, key):  # everything in a frozen folder that follows fro
     if unknown:
         raise Unknown("; ".join(unknown))
 
-def check_scores(address, year, verdicts, folder, wrong):
-    runs, tables, count = defaultdict(list), {}, 0
+def check_scores(address, rules, named, verdicts, folder, wrong):
+    runs, tables, out, count = defaultdict(list), {}, defaultdict(set), 0
     for row in (row for path in verdicts for row in rows_of(path)):
-        check_answer(year, *map(row.get, ANSWERED))
+        check_answer(rules.year, *map(row.get, ANSWERED))
         runs[row["track"], row["division"]].append(run_of(row))
-    divisions = {place: Division(year, of) for place, of in runs.items()}
-    everywhere = (d.table("points").items() for d in divisions.values()) if year == 2008 else ()
-    out = {s for rows in everywhere for s, row in rows if row["e"] >= 4}
-    for (track, name), d in divisions.items():
-        logics, d.out = {r.logic for r in d.runs}, out
-        for logic, view in ((x, v) for x in {""} | logics for v in views_of(year, track)):
-            tables.update({(track, name, logic, view, solver): row for solver, row in d.table(view, logic).items()})
+    divisions = [Division(rules, *place, of, out[place[0]]) for place, of in runs.items()]
+    for d in divisions if rules.errors else ():  # so many wrong answers in a division disqualify from all (2008 §5)
+        first = next(iter(d.views.values()))
+        out[d.place[0]].update(s for s, row in d.table(first).items() if row["e"] >= rules.errors)
+    for d in divisions:
+        for logic, view in itertools.product({""} | {r.logic for r in d.runs}, d.views.values()):
+            for solver, row in d.table(view, logic).items():
+                row["points"] *= view.points  # others have none
+                tables[(*d.place, logic, view.name, solver)] = row
     for row in rows_of(folder / "scores.csv"):
         place, count = tuple(row[c] for c in ("track", "division", "logic", "view", "solver")), count + 1
         ours = tables.pop(place, Counter({"rank": -1}))
@@ -313,9 +496,9 @@ def check_scores(address, year, verdicts, folder, wrong):
             theirs = float({"true": 1, "false": 0}.get(row.get(name), row.get(name, row.get(name + "_s"))))
             value = ours[name] / SECOND if name in ("aw", "w", "ac", "c") else ours[name]
             if value != theirs:
-                wrong.append(f"{address}: {' '.join(place)}: {name} is {theirs}, and {value} by the rules of {year}")
+                wrong.append(f"{address}: {' '.join(place)}: {name} is {theirs}, and {value} by {named}")
     wrong.extend(f"{address}: {' '.join(place)} is missing" for place in tables)
-    print(f"{address}: {count} rows of {len(divisions)} divisions, by the rules of {year}.")
+    print(f"{address}: {count} rows of {len(divisions)} divisions, by {named}.")
 
 def columns_of(table, names, n, kind=lambda name, value: value):
     """Columns of a cell's file: values, and the step of each row from the place of the value before to its own."""
@@ -330,9 +513,11 @@ def check_cell(path, key):  # a cell of a table: its runs against the root, then
     if data[:75] != b"\x1f\x8b\x08\x10\0\0\0\0\2\xff%b\0" % sha256(data[75:]).encode():  # the comment of a gzip file
         raise Refused("the file was changed: it does not have the digest that is in its header")
     p = json.loads(gzip.decompress(data))
-    cell, (root, entries), both = p["cell"], read_lock(p["lock"])[:2], {**p["judged"], **p["scored"]}
+    if p["format"] != "cell/2":
+        raise Unknown(f"the file has the format {p['format']}; the check.py of its folder can check it")
+    cell, (root, entries, files), both = p["cell"], read_lock(p["lock"]), {**p["judged"], **p["scored"]}
     print(check_signature(p["lock"], p["signature"], key))
-    year, _ = rules_of(cell["stage"], p["components"], entries)
+    rules, named, _ = rules_of(cell["stage"], p["components"], entries, files, lambda name: p["rules"])
     places, count = [at for lo, hi in p["spans"] for at in range(lo, hi)], int(root.split()[0])
     row = {c: next(columns_of(both, [c], len(places))) for c in ["table", "division", "answer"] + SCORED}
     judged = {at for at, *of in zip(places, row["track"], row["division"]) if of == [cell["track"], cell["division"]]}
@@ -348,18 +533,20 @@ def check_cell(path, key):  # a cell of a table: its runs against the root, then
     if places != sorted(group) or not beside <= set(group) or whole & {group[at] for at in beside}:
         raise Refused("runs of the division are missing")
     for values in {x[:3]: x for at, x in zip(places, zip(*map(row.get, ANSWERED))) if at in judged}.values():
-        check_answer(year, *values)
+        check_answer(rules.year, *values)
     runs = zip(*columns_of(both, RUN, len(places), lambda name, v: v and RUN[name](v)))
-    d = Division(year, [Run(*r) for at, r in zip(places, runs) if at in judged])
+    d = Division(rules, cell["track"], cell["division"], [Run(*r) for at, r in zip(places, runs) if at in judged])
+    view = d.views.get(cell["view"])
+    if not own or not view:
+        raise Refused(f"there is no such cell by {named}")
     col, number = cell["column"], int if cell["column"] in ("e", "n", "points") else time_of
-    terms = [[r.benchmark, getattr(s, col)] for r, s in d.terms(cell["view"], cell["logic"], cell["solver"]) if s]
+    terms = [[r.benchmark, getattr(s, col)] for r, s in d.terms(view, cell["logic"], cell["solver"]) if s]
     theirs = [[name, number(v)] for name, v in zip(own.values(), p["terms"]) if v is not None]
-    ours = d.table("par2", cell["logic"])[cell["solver"]][col] if cell["view"] == "par2" else sum(n for _, n in terms)
-    known = own and cell["view"] in views_of(year, cell["track"]) and (p["format"], p["year"]) == ("cell/1", year)
-    if not known or ours != number(cell["value"]) or terms != theirs or len(p["terms"]) != len(own):
-        raise Refused(f"the cell is not {cell['value']} by the rules of {year}")
+    ours = d.table(view, cell["logic"])[cell["solver"]][col] if view.absent else sum(n for _, n in terms)
+    if ours != number(cell["value"]) or terms != theirs or len(p["terms"]) != len(own):
+        raise Refused(f"the cell is not {cell['value']} by {named}")
     print(f"{cell['logic'] or cell['division']} {cell['track']} {cell['view']} {cell['solver']}.{col} is",
-          f"{cell['value']} by the rules of {year}, from {len(terms)} of {len(d.runs)} runs.\nThey are leaves of the",
+          f"{cell['value']} by {named}, from {len(terms)} of {len(d.runs)} runs.\nThey are leaves of the",
           f"tree {root}.\nTaken as given: what benchmarks are, what validators said, and that {cell['division']} is",
           " ".join(sorted({r.logic for r in d.runs})) + '.\n"smtpipe verify" of the folder checks this.')
 # ---------------------------------------------------------------------------------------- what the organisers published

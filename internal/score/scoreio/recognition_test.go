@@ -102,6 +102,12 @@ func TestQualifiedEntrants(t *testing.T) {
 	if err != nil || !division(res, "D").Competitive {
 		t.Errorf("without a word on it the division is not competitive, %v", err)
 	}
+	rs = changedRules(t, "2008", "  teams = 3", "  teams = 3\n  when = division != \"D\"", "")
+	res, err = score.Compute(t.Context(), rs, handRuns(t, "x A sat sat 1 1\nx B sat sat 2 2\nx C sat sat 3 3"),
+		score.Readings{Values: map[string]string{"entrants_2008": "qualified"}})
+	if err != nil || division(res, "D").Competitive {
+		t.Errorf("qualified entrants make a division competitive that no rule lets be, %v", err)
+	}
 }
 
 func recognition(t *testing.T, res *score.Result, name, view string) score.RecognitionView {
