@@ -157,8 +157,14 @@ func TestOldProject(t *testing.T) {
 // TestOldFrozen verifies a folder that 0.1.1 froze. What comes before a raised kind is computed again and is the same;
 // for the rest the report names the program of the folder.
 func TestOldFrozen(t *testing.T) {
+	for _, version := range []string{"later", "0.1.1"} { // what is built before the next release is called 0.1.1, too
+		t.Run(version, func(t *testing.T) { testOldFrozen(t, version) })
+	}
+}
+
+func testOldFrozen(t *testing.T, version string) {
 	cmd := exec.Command("smtpipe", "verify", "--json", "testdata/old/frozen-0.1.1.tar.zst")
-	cmd.Env = append(os.Environ(), testVersion+"=later")
+	cmd.Env = append(os.Environ(), testVersion+"="+version)
 	out, err := cmd.Output()
 	var report verify.Report
 	if code := cmd.ProcessState.ExitCode(); code != exitCannotVerify || json.Unmarshal(out, &report) != nil {

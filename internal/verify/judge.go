@@ -3,6 +3,7 @@ package verify
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/engine"
@@ -39,7 +40,7 @@ func (v *verification) stage(step *engine.RecheckedStep) Stage {
 		s.State, s.Why = NotChecked, "it is not frozen"
 	case step.Decision == engine.Deferred:
 		s.State, s.Why = NotChecked, "what it is made of is not what the folder says"
-	case step.Decision != engine.Cached && v.folder.Lock.Version != v.Version:
+	case step.Decision != engine.Cached && v.otherProgram(step):
 		s.State, s.Why = NotChecked, fmt.Sprintf("smtpipe %s has another key for it than smtpipe %s, which wrote the "+
 			"folder; use the program in its folder bin", v.Version, v.folder.Lock.Version)
 		v.report.Unsure = true
@@ -65,6 +66,14 @@ func (v *verification) stage(step *engine.RecheckedStep) Stage {
 		s.State = Same
 	}
 	return s
+}
+
+// otherProgram reports whether a stage has another key because another program wrote the folder: one of another version,
+// or one between two versions, in which stages of this kind compute something else.
+func (v *verification) otherProgram(step *engine.RecheckedStep) bool {
+	return v.folder.Lock.Version != v.Version || slices.ContainsFunc(step.Changes, func(c engine.Change) bool {
+		return c.Name == "kind_version" || c.Name == "model_version"
+	})
 }
 
 func changesText(changes []engine.Change) string {

@@ -168,7 +168,7 @@ func (v *verification) ruleTrees(again *engine.Rechecked, files map[string]cache
 			trees[frozen.TreeName(rs.Digest())] = rs.Tree()
 		}
 	}
-	same := v.folder.Lock.Version == v.Version
+	same := v.sameRules()
 	for _, name := range slices.Sorted(maps.Keys(trees)) {
 		is, there := v.digestOf(name)
 		delete(files, strings.TrimPrefix(name, "rules/"))
@@ -186,6 +186,12 @@ func (v *verification) ruleTrees(again *engine.Rechecked, files map[string]cache
 			v.otherRules(name)
 		}
 	}
+}
+
+// sameRules reports whether the folder has the rules of this program, since it wrote it. Smtpipe 0.1 is not this program:
+// its locks do not name files.
+func (v *verification) sameRules() bool {
+	return v.folder.Lock.Version == v.Version && v.folder.Lock.Files != nil
 }
 
 // otherRules reports a file of rules that this version of smtpipe cannot compare.
@@ -218,7 +224,7 @@ func (v *verification) rules(pipeline *config.Pipeline, again *engine.Rechecked)
 			v.report.differs("rules/"+name, readErr.Error())
 			continue
 		}
-		same := v.folder.Lock.Version == v.Version
+		same := v.sameRules()
 		switch {
 		case same && err != nil:
 			v.report.differs("rules/"+name, "no stage uses it")

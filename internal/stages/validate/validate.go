@@ -20,6 +20,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/rules"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	judge "github.com/smtpipe/smtpipe/internal/validate"
+	"github.com/smtpipe/smtpipe/internal/validate/model"
 )
 
 // Kind declares the stage.
@@ -116,6 +117,10 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	}
 	return act, errors.Join(errs...)
 }
+
+// ExtendKey implements stages.KeyExtender: verdicts on models change with what evaluates models. Which tracks the runs
+// are of is not known before they are read.
+func (act *action) ExtendKey(k *cache.KeyWriter) { k.String("model_version", model.Version) }
 
 // chunk is the number of runs that one task judges.
 const chunk = 1024
