@@ -15,6 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/budget"
 	"github.com/smtpipe/smtpipe/internal/config/functions"
 	"github.com/smtpipe/smtpipe/internal/hclsource"
+	"github.com/smtpipe/smtpipe/internal/limits"
 	"github.com/smtpipe/smtpipe/internal/rules"
 )
 
@@ -65,7 +66,7 @@ func (s *sources) bytes(name string) ([]byte, error) {
 	if err := hclsource.CheckFile(info, name); err != nil {
 		return nil, fmt.Errorf("%w. Keep data in files of their own and read them with file_text()", err)
 	}
-	src, err := os.ReadFile(name)
+	src, err := limits.HCL.ReadFile(name)
 	if err != nil {
 		return nil, sentence(err)
 	}

@@ -6,7 +6,6 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"text/template"
 
 	"github.com/smtpipe/smtpipe/internal/frozen"
+	"github.com/smtpipe/smtpipe/internal/limits"
 	"github.com/smtpipe/smtpipe/internal/results"
 )
 
@@ -53,7 +53,7 @@ func (f *freezing) addProgram() error {
 	}
 	measured := hardwareOf(f.stageFacts())
 	for _, name := range f.Machines {
-		text, err := os.ReadFile(name)
+		text, err := limits.Document.ReadFile(name)
 		if err != nil {
 			return err
 		}

@@ -18,6 +18,7 @@ type Of struct {
 	Bytes   int64
 	Items   int // lines of a text, or values of JSON
 	Nesting int // of brackets
+	Line    int // bytes of a line, for Reader
 }
 
 // Error reports a file that exceeds its limits.
@@ -70,6 +71,37 @@ func Open(path string) (*os.File, error) {
 // Read reads everything from r, at most as many bytes as the limit allows. name is for errors.
 func (l Of) Read(r io.Reader, name string) ([]byte, error) {
 	return l.readInto(&bytes.Buffer{}, r, name)
+}
+
+// Reader returns a reader of r that fails once there are too many bytes, or a line is too long to be kept in memory.
+func (l Of) Reader(r io.Reader) io.Reader { return &reader{of: l, from: r} }
+
+type reader struct {
+	of   Of
+	from io.Reader
+	read int64
+	line int // bytes since the last end of a line
+}
+
+// Read implements io.Reader.
+func (r *reader) Read(p []byte) (int, error) {
+	n, err := r.from.Read(p)
+	r.read += int64(n)
+	if r.read > r.of.Bytes {
+		return 0, &Error{"it", fmt.Sprintf("more than %d bytes", r.of.Bytes), r.of.What, r.of.Bytes}
+	}
+	for at := p[:n]; r.of.Line > 0; {
+		i := bytes.IndexByte(at, '\n')
+		if i < 0 {
+			r.line += len(at)
+			break
+		}
+		at, r.line = at[i+1:], 0
+	}
+	if r.of.Line > 0 && r.line > r.of.Line {
+		return 0, &Error{"it", "a longer line", "a line of " + r.of.What, int64(r.of.Line)}
+	}
+	return n, err
 }
 
 func (l Of) readInto(b *bytes.Buffer, r io.Reader, name string) ([]byte, error) {

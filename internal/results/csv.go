@@ -10,13 +10,14 @@ import (
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/limits"
 )
 
 // FromCSV reads rows of a schema from CSV with a header and writes them to w as a stored table. It returns the number
 // of rows. Every column of the header must be one of the schema. Missing columns are empty, 0 or false, but those of
 // the primary key must be present. Errors name line and column.
 func FromCSV(w io.Writer, r io.Reader, schema *Schema) (int64, error) {
-	cr := csv.NewReader(r)
+	cr := csv.NewReader(limits.Table.Reader(r))
 	cr.ReuseRecord = true
 	header, err := cr.Read()
 	if err == io.EOF {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/hclsource"
+	"github.com/smtpipe/smtpipe/internal/limits"
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
@@ -95,7 +96,7 @@ func FindScoring(name, dir string) (rs *score.RuleSet, r *Rules, diags hcl.Diagn
 		rs, diags = r.Scoring()
 		return rs, r, diags
 	}
-	src, err := os.ReadFile(path)
+	src, err := limits.HCL.ReadFile(path)
 	if err != nil {
 		return nil, nil, oneError(nil, "Cannot read the rule set", upperFirst(err.Error())+".")
 	}

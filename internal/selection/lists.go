@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/limits"
 )
 
 // ReadList reads a list of benchmarks, one path per line. Empty lines are skipped.
@@ -37,7 +38,7 @@ const maxWarnings = 10
 // benchmark, status, number of asserts, sqSatRes and sqUnsatRes; only the first is required. A status other than sat
 // and unsat is unknown, a missing number is 0, and the last of two lines for one benchmark counts, as in the script.
 func ReadStatus(r io.Reader) (StatusTable, error) {
-	rows := csv.NewReader(r)
+	rows := csv.NewReader(limits.Table.Reader(r))
 	rows.ReuseRecord = true
 	rows.FieldsPerRecord = -1
 	header, err := rows.Read()

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/limits"
 )
 
 // ReplayParams is a file of parameters for Replay, one per published list: a JSON object with the keys year, track,
@@ -44,7 +45,7 @@ type replayFile struct {
 // ReadReplayParams reads a file of parameters. Absent keys get the script's values: 0.5, 300, the track's prefix, and
 // force_eligible_new from 2023 on. Only seed is required.
 func ReadReplayParams(r io.Reader) (ReplayParams, error) {
-	raw, err := io.ReadAll(r)
+	raw, err := limits.Document.Read(r, "the parameters")
 	if err != nil {
 		return ReplayParams{}, err
 	}

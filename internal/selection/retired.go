@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/limits"
 )
 
 // Unfit is a benchmark that the organisers leave out: retired before the draw (SMT-COMP 2015, 2019, 2022 and 2026
@@ -22,7 +23,7 @@ type Unfit struct {
 // ReadUnfit reads a list of unfit benchmarks: CSV with the header benchmark,reason. Both must be there in every line.
 // All bad lines are reported, and lines that repeat a name.
 func ReadUnfit(r io.Reader) ([]Unfit, error) {
-	rows := csv.NewReader(r)
+	rows := csv.NewReader(limits.Table.Reader(r))
 	rows.FieldsPerRecord = 2
 	header, err := rows.Read()
 	if err != nil && err != io.EOF {

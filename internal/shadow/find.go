@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/limits"
 )
 
 // Material holds the published files in folders.
@@ -68,13 +70,13 @@ func Find(folders []string) (*Material, error) {
 
 // isOutput reports whether a folder was written by a comparison, so that its content was not published.
 func isOutput(dir string) bool {
-	data, err := os.ReadFile(filepath.Join(dir, ReportFile))
+	data, err := limits.Document.ReadFile(filepath.Join(dir, ReportFile))
 	return err == nil && bytes.Contains(data, []byte(`"schema": "`+Schema+`"`))
 }
 
 // addTables notes a folder of runs and tables, or of a draw, by its name or the content of its tables.
 func (m *Material) addTables(dir string) error {
-	published, err := os.ReadFile(filepath.Join(dir, "published.json"))
+	published, err := limits.Document.ReadFile(filepath.Join(dir, "published.json"))
 	var said struct{ Year int }
 	if err == nil {
 		_ = json.Unmarshal(published, &said) // the reader of the tables reports their errors
@@ -159,7 +161,7 @@ func (m *Material) add(path string) error {
 
 // pageYear returns the year of a page of results, or 0 if a file is not one.
 func pageYear(path string) (int, error) {
-	data, err := os.ReadFile(path)
+	data, err := limits.Document.ReadFile(path)
 	if err != nil || !bytes.HasPrefix(data, []byte("{")) {
 		return 0, err
 	}

@@ -6,13 +6,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/smtpipe/smtpipe/internal/limits"
 	"github.com/smtpipe/smtpipe/internal/published"
 	"github.com/smtpipe/smtpipe/internal/report/smtcompsite"
 )
@@ -73,7 +73,7 @@ func (s *Site) read() error {
 	s.pages, s.data = map[string]map[string]any{}, map[string]any{}
 	date := ""
 	for _, name := range slices.Sorted(maps.Keys(s.Pages)) {
-		raw, err := os.ReadFile(s.Pages[name])
+		raw, err := limits.Document.ReadFile(s.Pages[name])
 		if err != nil {
 			return err
 		}
@@ -85,7 +85,7 @@ func (s *Site) read() error {
 		date = cmp.Or(date, word(page, "resultdate"))
 	}
 	for name, file := range s.Data {
-		raw, err := os.ReadFile(file)
+		raw, err := limits.Document.ReadFile(file)
 		if err != nil {
 			return err
 		}

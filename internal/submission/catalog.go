@@ -1,7 +1,6 @@
 package submission
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -9,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/limits"
 )
 
 // Catalog holds a year's tracks, their divisions and the logics of each. It does not change after its creation.
@@ -64,7 +64,11 @@ func ReadCatalog(r io.Reader) (*Catalog, error) {
 		Tracks map[string]map[comp.Division][]comp.Logic `json:"tracks"`
 		Names  map[comp.Division]comp.Division           `json:"division_names"`
 	}
-	if err := json.NewDecoder(r).Decode(&file); err != nil {
+	src, err := limits.Document.Read(r, "the file of divisions")
+	if err != nil {
+		return nil, err
+	}
+	if err := limits.Document.DecodeJSON(src, "the file of divisions", &file); err != nil {
 		return nil, fmt.Errorf("not a file of divisions: %w", err)
 	}
 	var parts []Part

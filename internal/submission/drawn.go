@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/limits"
 )
 
 // Number is what a submission gives for the competition's seed.
@@ -66,7 +68,7 @@ func (d *Drawn) Write(w io.Writer) error {
 
 // ReadDrawn reads a record of the seed, and computes it again from its numbers.
 func ReadDrawn(r io.Reader) (*Drawn, error) {
-	in := csv.NewReader(r)
+	in := csv.NewReader(limits.Table.Reader(r))
 	lines, err := in.ReadAll()
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/admission"
+	"github.com/smtpipe/smtpipe/internal/limits"
 )
 
 // Register is what happened to submissions, by the name of the file.
@@ -51,7 +52,7 @@ var (
 // the header file,entered,updated has only dates; without one in the last column there was no update. All errors are
 // reported at once.
 func ReadRegister(r io.Reader) (Register, error) {
-	in := csv.NewReader(r)
+	in := csv.NewReader(limits.Table.Reader(r))
 	head, err := in.Read()
 	if err != nil && err != io.EOF {
 		return nil, err

@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/limits"
 )
 
 // Header holds the data of a file about all its runs.
@@ -54,7 +55,7 @@ func (r *Run) Executed() bool {
 // error of fn stops reading and is returned. A file that ends early or is not a result file is an error. It keeps one
 // run at a time.
 func Read(r io.Reader, fn func(*Header, Run) error) (Header, error) {
-	d := xml.NewDecoder(r)
+	d := xml.NewDecoder(limits.Table.Reader(r))
 	d.Strict = true
 	for {
 		token, err := d.Token()

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/limits"
 )
 
 // Mapping finds the benchmark of a run that is named by a number: that of the benchmark in the organisers' list
@@ -89,7 +90,7 @@ func (m *Mapping) Read(file string) error {
 }
 
 func (m *Mapping) readIDs(r io.Reader) error {
-	in := csv.NewReader(r)
+	in := csv.NewReader(limits.Table.Reader(r))
 	header, err := in.Read()
 	if err != nil {
 		return err
@@ -131,7 +132,7 @@ func number(text string) (int, bool) {
 // readCores reads an object whose names are benchmarks, by number or as the file of their script, and whose values are
 // lists of cores with the file of each.
 func (m *Mapping) readCores(r io.Reader) error {
-	d := json.NewDecoder(r)
+	d := json.NewDecoder(limits.Table.Reader(r))
 	if _, err := d.Token(); err != nil {
 		return err
 	}

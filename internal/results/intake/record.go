@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/limits"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/table"
 )
@@ -79,7 +80,7 @@ func parseBool(text string) (bool, error) {
 // row starts as a copy of fresh. columns are the names in the header.
 func readCSV[Row any](r io.Reader, fresh Row, set map[string]setter[Row], fn func(*Row) error) (columns []string,
 	err error) {
-	in := csv.NewReader(r)
+	in := csv.NewReader(limits.Table.Reader(r))
 	in.ReuseRecord = true
 	header, err := in.Read()
 	if err != nil {

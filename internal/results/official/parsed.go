@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/limits"
 )
 
 // Parsed is one run of a parsed.feather, which the organisers' tool creates from result files of BenchExec, as CSV.
@@ -34,7 +35,7 @@ func IsParsed(header []byte) bool {
 // ReadParsed reads a table and calls fn with each run in the file's order; fn must not keep the pointer. An error of fn
 // stops reading and is returned.
 func ReadParsed(r io.Reader, fn func(*Parsed) error) error {
-	in := csv.NewReader(r)
+	in := csv.NewReader(limits.Table.Reader(r))
 	in.ReuseRecord = true
 	header, err := in.Read()
 	if err != nil {

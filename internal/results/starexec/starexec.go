@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/limits"
 	"github.com/smtpipe/smtpipe/internal/results"
 )
 
@@ -56,7 +57,7 @@ const kilobyte = 1024
 // Read reads an unpacked table and calls fn with each pair, in the table's order. An error of fn stops reading and is
 // returned.
 func Read(r io.Reader, fn func(Run) error) (Header, error) {
-	rows := csv.NewReader(r)
+	rows := csv.NewReader(limits.Table.Reader(r))
 	rows.ReuseRecord = true
 	rows.LazyQuotes = true
 	row, err := rows.Read()

@@ -6,17 +6,18 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/limits"
 )
 
 // ReadFigures reads the figures of a result that ResultJSON wrote, by their places:
 // TRACK/DIVISION[/LOGIC]/VIEW/SOLVER/COLUMN for the columns of a ranking, .../VIEW/winners for winners,
 // TRACK/RECOGNITION/... for the rest.
 func ReadFigures(path string) (map[string]string, error) {
-	raw, err := os.ReadFile(path)
+	raw, err := limits.Document.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smtpipe/smtpipe/internal/limits"
 	"github.com/smtpipe/smtpipe/internal/score"
 	"github.com/smtpipe/smtpipe/internal/score/pages"
 )
@@ -68,7 +69,7 @@ func ReadOfficial(dir string, years Years) (*Official, error) {
 // ReadPublished reads all of a folder but its runs.
 func ReadPublished(dir string, years Years) (*Official, error) {
 	o := &Official{Dir: dir}
-	raw, err := os.ReadFile(filepath.Join(dir, "published.json"))
+	raw, err := limits.Document.ReadFile(filepath.Join(dir, "published.json"))
 	switch {
 	case err == nil:
 		o.Published = &Published{}

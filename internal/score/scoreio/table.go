@@ -13,6 +13,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
+	"github.com/smtpipe/smtpipe/internal/limits"
 	"github.com/smtpipe/smtpipe/internal/packed"
 )
 
@@ -391,7 +392,7 @@ func openStream(r io.Reader, name string) (*table, error) {
 	magic, _ := in.Peek(len(parquetMagic))
 	switch {
 	case string(magic) == parquetMagic: // its index is at the end
-		all, err := io.ReadAll(in)
+		all, err := limits.Stream.Read(in, name)
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", name, err)
 		}
@@ -402,9 +403,9 @@ func openStream(r io.Reader, name string) (*table, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", name, err)
 		}
-		return openTable(meter.Output(z, new(int64)), name)
+		return openTable(limits.Table.Reader(meter.Output(z, new(int64))), name)
 	}
-	return openTable(in, name)
+	return openTable(limits.Table.Reader(in), name)
 }
 
 // startsLike reports whether a file begins with the given bytes.

@@ -3,7 +3,6 @@ package scoring
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/limits"
 	"github.com/smtpipe/smtpipe/internal/rules"
 	"github.com/smtpipe/smtpipe/internal/score"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -64,7 +64,7 @@ func readRules(v cty.Value, kinds comp.Kinds) (*score.RuleSet, map[string]score.
 	}
 	var of *rules.Rules
 	if f, ok := stages.FileOf(v); ok {
-		src, err := os.ReadFile(f.Path)
+		src, err := limits.HCL.ReadFile(f.Path)
 		if err != nil {
 			return nil, nil, hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "Rule set cannot be read",
 				Detail: err.Error() + "."}}
