@@ -20,6 +20,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/frozen"
 	"github.com/smtpipe/smtpipe/internal/testkit"
+	"github.com/smtpipe/smtpipe/internal/verify"
 )
 
 // TestGolden holds the keys, tables, pages, roots and proofs of the competitions of examples/mini. Their runs were
@@ -46,10 +47,49 @@ func TestGolden(t *testing.T) {
 				args = append(args, "--var", v)
 			}
 			g.smtpipe(t, append([]string{"run", "--progress", "none"}, args...)...)
-			g.smtpipe(t, append([]string{"freeze"}, args...)...)
+			g.smtpipe(t, append([]string{"freeze", "--inputs"}, args...)...)
 			g.compare(t, g.frozen(t))
+			g.secondOpinion(t)
 		})
 	}
+}
+
+// secondOpinion requires that verify and check.py compute each table of scores of the frozen folder again, and find all of
+// its cells the same, without any solver.
+func (g *golden) secondOpinion(t *testing.T) {
+	t.Helper()
+	var report verify.Report
+	if err := json.Unmarshal([]byte(g.smtpipe(t, "verify", "--json", "frozen")), &report); err != nil {
+		t.Fatal(err)
+	}
+	said := g.check(t, "frozen")
+	tables := 0
+	for _, s := range report.Stages {
+		if s.Kind != "score" {
+			continue
+		}
+		tables++
+		rows := len(readCSV(t, filepath.Join(g.dir, "frozen", frozen.StageDir(s.Addr), "scores.csv")))
+		if want := fmt.Sprintf("\n%s: %d rows of ", s.Addr, rows); s.State != verify.Same || rows == 0 ||
+			!strings.Contains(said, want) {
+			t.Errorf("%s is %s, and check.py does not say %q:\n%s", s.Addr, s.State, want, said)
+		}
+	}
+	if tables == 0 {
+		t.Error("nothing is scored")
+	}
+}
+
+// check executes the check.py of the frozen folder and returns what it says.
+func (g *golden) check(t *testing.T, path string) string {
+	t.Helper()
+	cmd := exec.Command(testkit.Program(t, "python3"), filepath.Join(g.dir, "frozen/check.py"), path)
+	cmd.Dir = g.dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Errorf("check.py %s: %v\n%s", path, err, out)
+	}
+	return string(out)
 }
 
 // golden is a folder with the pipelines, whose solvers are files with fixed contents.
@@ -129,7 +169,7 @@ func (g *golden) smtpipe(t *testing.T, args ...string) string {
 	cmd.Env = append(cmd.Env, testVersion+"=golden")
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("smtpipe %s: %v\n%s", strings.Join(args, " "), err, &stderr)
+		t.Fatalf("smtpipe %s: %v\n%s%s", strings.Join(args, " "), err, &stderr, out)
 	}
 	return string(out)
 }
@@ -200,10 +240,15 @@ func (g *golden) proof(t *testing.T, scores string) string {
 	rows := readCSV(t, scores)
 	r := rows[len(rows)/2]
 	name := fmt.Sprintf("%s %s %s %s.correct", cmp.Or(r["logic"], r["division"]), r["track"], r["view"], r["solver"])
-	in, err := gzip.NewReader(strings.NewReader(g.smtpipe(t, "prove", "--frozen", "frozen", name, "-o", "-")))
+	content := g.smtpipe(t, "prove", "--frozen", "frozen", name, "-o", "-")
+	in, err := gzip.NewReader(strings.NewReader(content))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(g.dir, "cell.json.gz"), []byte(content), 0o666)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
+	g.check(t, "cell.json.gz")
 	proof := map[string]json.RawMessage{}
 	if err := json.NewDecoder(in).Decode(&proof); err != nil {
 		t.Fatal(err)
