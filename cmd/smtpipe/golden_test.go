@@ -54,8 +54,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// secondOpinion requires that verify and check.py compute each table of scores of the frozen folder again, and find all of
-// its cells the same, without any solver.
+// secondOpinion requires that verify and check.py compute each table of scores of the frozen folder again, and find
+// all of its cells the same, without any solver.
 func (g *golden) secondOpinion(t *testing.T) {
 	t.Helper()
 	var report verify.Report

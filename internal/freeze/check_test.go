@@ -170,8 +170,8 @@ derived {
 	dir := t.TempDir()
 	got := ""
 	for _, r := range freezeVerdicts(t, dir, verdicts, map[string]string{"L1": "Div", "no2": "Div"}, rs) {
-		got += fmt.Sprintln(r.Logic, r.View, r.Solver, r.Rank, r.Winner, r.Benchmarks, "", r.Errors, r.Correct, r.Points, r.WallS,
-			r.CPUS, "", r.Solved, r.Unsolved, r.Abstained)
+		got += fmt.Sprintln(r.Logic, r.View, r.Solver, r.Rank, r.Winner, r.Benchmarks, "", r.Errors, r.Correct,
+			r.Points, r.WallS, r.CPUS, "", r.Solved, r.Unsolved, r.Abstained)
 	}
 	const want = ` all A 1 true 4  0 7 7 13 80  4 0 0
  all D 2 false 4  0 4 4 13 60  2 1 1

@@ -20,12 +20,12 @@ var Message = Of{What: "a message of an editor", Bytes: 64 << 20, Items: 1_000_0
 // HCL bounds pipelines, rules of a year and rule sets. Package hclsource measures their nesting.
 var HCL = Of{What: "a file of HCL", Bytes: 8 << 20, Nesting: 200}
 
-// Document bounds files that are read whole: published pages and tables, machines, lists of divisions. The published tables
-// of 2022 have 1 MB and 60,000 values.
+// Document bounds files that are read whole: published pages and tables, machines, lists of divisions. The published
+// tables of 2022 have 1 MB.
 var Document = Of{What: "a file of this kind", Bytes: 64 << 20, Items: 4_000_000, Nesting: 64}
 
-// Table bounds the lines of tables of text: CSV, JSON and XML, whose rows are read one by one. A row with the whole output of
-// a solver has a few MB.
+// Table bounds the lines of tables of text: CSV, JSON and XML, whose rows are read one by one. A row with the whole
+// output of a solver has a few MB.
 var Table = Of{What: "a table", Bytes: 1 << 40, Line: 16 << 20}
 
 // Stream bounds a table of Parquet that comes through a pipe, and is read whole since its index is at its end.

@@ -68,8 +68,8 @@ func (v *verification) stage(step *engine.RecheckedStep) Stage {
 	return s
 }
 
-// otherProgram reports whether a stage has another key because another program wrote the folder: one of another version,
-// or one between two versions, in which stages of this kind compute something else.
+// otherProgram reports whether a stage has another key because another program wrote the folder: one of another
+// version, or one between two versions, in which stages of this kind compute something else.
 func (v *verification) otherProgram(step *engine.RecheckedStep) bool {
 	return v.folder.Lock.Version != v.Version || slices.ContainsFunc(step.Changes, func(c engine.Change) bool {
 		return c.Name == "kind_version" || c.Name == "model_version"

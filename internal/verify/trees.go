@@ -159,8 +159,8 @@ func around(line []byte, at int) string {
 	return strings.ToValidUTF8(string(line[max(0, at-before):min(len(line), at+after)]), "?")
 }
 
-// ruleTrees compares the trees of rule sets, which check.py evaluates, with the rule sets by which the stages score, and
-// removes them from the files. Folders of smtpipe 0.1 have none.
+// ruleTrees compares the trees of rule sets, which check.py evaluates, with the rule sets by which the stages score,
+// and removes them from the files. Folders of smtpipe 0.1 have none.
 func (v *verification) ruleTrees(again *engine.Rechecked, files map[string]cache.Digest) {
 	trees := map[string][]byte{}
 	for i := range again.Steps {
@@ -188,8 +188,8 @@ func (v *verification) ruleTrees(again *engine.Rechecked, files map[string]cache
 	}
 }
 
-// sameRules reports whether the folder has the rules of this program, since it wrote it. Smtpipe 0.1 is not this program:
-// its locks do not name files.
+// sameRules reports whether the folder has the rules of this program, since it wrote it. Smtpipe 0.1 is not this
+// program: its locks do not name files.
 func (v *verification) sameRules() bool {
 	return v.folder.Lock.Version == v.Version && v.folder.Lock.Files != nil
 }
