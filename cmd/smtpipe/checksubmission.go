@@ -176,6 +176,9 @@ func (f *checkFlags) run(cmd *cobra.Command, file string) error {
 	if err := writeEntries(cmd.OutOrStdout(), review.Submission, review.Entries); err != nil {
 		return err
 	}
+	if len(review.Checklist) > 0 {
+		fmt.Fprintf(cmd.OutOrStdout(), "\nFor people to check:\n\n  %s\n", strings.Join(review.Checklist, "\n  "))
+	}
 	if !tried {
 		if !f.noRun {
 			fmt.Fprintln(cmd.ErrOrStderr(), "Note: the solver was not executed; give its archive with --archive "+

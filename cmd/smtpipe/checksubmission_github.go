@@ -90,6 +90,12 @@ func writeComment(w io.Writer, r *submission.Review, rows []results.VerdictRow, 
 			len(divisions), markdown(shortList(logics)), markdown(experimentalOf(e)), markdown(command),
 			onTrivial(e, rows))
 	}
+	if len(r.Checklist) > 0 {
+		fmt.Fprint(w, "\n**For people to check**\n\n")
+	}
+	for _, text := range r.Checklist {
+		fmt.Fprintf(w, "- [ ] %s\n", markdown(text))
+	}
 	return commentTrial(w, rows, failed)
 }
 

@@ -39,10 +39,38 @@ type body struct {
 	Body hcl.Body `hcl:",remain"`
 }
 
-// entrantsBlock is entrants { reason "KIND" { ... } ... }.
+// entrantsBlock is entrants { reason "KIND" { ... } question "NAME" { ... } ... }.
 type entrantsBlock struct {
-	Reasons []reasonBlock `hcl:"reason,block"`
-	Body    hcl.Body      `hcl:",remain"`
+	Reasons   []reasonBlock   `hcl:"reason,block"`
+	Questions []questionBlock `hcl:"question,block"`
+	Body      hcl.Body        `hcl:",remain"`
+}
+
+type questionBlock struct {
+	Name string    `hcl:"name,label"`
+	Body hcl.Body  `hcl:",remain"`
+	At   hcl.Range `hcl:",def_range"`
+}
+
+// over decodes the block on top of the base's question of that name, if there is one.
+func (b *questionBlock) over(all []submission.Question) ([]submission.Question, hcl.Diagnostics) {
+	i := slices.IndexFunc(all, func(q submission.Question) bool { return q.Name == b.Name })
+	if i < 0 {
+		i, all = len(all), append(all, submission.Question{Name: b.Name, Of: "every"})
+	}
+	q := &all[i]
+	diags := gohcl.DecodeBody(b.Body, nil, q)
+	switch {
+	case diags.HasErrors():
+	case !slices.Contains(submission.Concerns, q.Of):
+		diags = oneError(&b.At, "Invalid question", fmt.Sprintf("\"of\" is one of %s, not %q.",
+			strings.Join(submission.Concerns, ", "), q.Of))
+	case q.Due != "" && q.Due != "first" && q.Due != "final":
+		diags = oneError(&b.At, "Invalid question", fmt.Sprintf("\"due\" is first or final, not %q.", q.Due))
+	case q.Text == "" || q.Section == "":
+		diags = oneError(&b.At, "Incomplete question", "A question needs a text, and the section of the rules.")
+	}
+	return all, diags
 }
 
 type reasonBlock struct {
@@ -52,7 +80,7 @@ type reasonBlock struct {
 
 // entrantsOver decodes blocks on top of the base. A reason keeps what its block does not say.
 func entrantsOver(blocks []entrantsBlock, target *submission.Rules) (diags hcl.Diagnostics) {
-	target.Reasons = maps.Clone(target.Reasons)
+	target.Reasons, target.Questions = maps.Clone(target.Reasons), slices.Clone(target.Questions)
 	for _, b := range blocks {
 		diags = append(diags, gohcl.DecodeBody(b.Body, nil, target)...)
 		for _, r := range b.Reasons {
@@ -65,6 +93,11 @@ func entrantsOver(blocks []entrantsBlock, target *submission.Rules) (diags hcl.D
 				target.Reasons = map[string]admission.Rule{}
 			}
 			target.Reasons[r.Kind] = rule
+		}
+		for _, q := range b.Questions {
+			var more hcl.Diagnostics
+			target.Questions, more = q.over(target.Questions)
+			diags = append(diags, more...)
 		}
 	}
 	return diags

@@ -11,6 +11,7 @@ type Review struct {
 	Entries    []Entry     // of the readable part
 	Problems   Problems    // what must change, in the order of the file
 	Warnings   Problems    // things that are allowed, but that the entrant should know
+	Checklist  []string    // what people must decide
 }
 
 // Known holds the other submissions: for base solvers, names and teams.
@@ -56,6 +57,7 @@ func (r Rules) Review(file string, data []byte, c *Catalog, others *Known, recei
 		v.Warnings = append(v.Warnings, s.Doubts(v.Entries, c)...)
 	}
 	v.advise(r, known)
+	v.Checklist = r.checklist(s, known)
 	if received != "" {
 		late, note := r.Late(received)
 		v.append(&v.Problems, "", late)
@@ -82,6 +84,7 @@ func (v *Review) advise(r Rules, known *Known) {
 			}
 		}
 	}
+	v.sameAuthors(known)
 	if r.DerivedWithSource && s.Type == Derived {
 		v.append(&v.Warnings, "/solver_type", "a derived solver is submitted with its source code; the file has no "+
 			"place for it, so put it into the archive, or tell the organisers where it is")

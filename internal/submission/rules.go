@@ -41,6 +41,9 @@ type Rules struct {
 	// Reasons has what follows from a reason against an entrant, by its kind: blocks "reason".
 	Reasons map[string]admission.Rule `cty:"reasons"`
 
+	// Questions are what only people can decide about an entrant: blocks "question", in their order.
+	Questions []Question
+
 	// First and Final are the deadlines, such as 2026-05-27: of new entrants, and of updates. Empty: not given. They
 	// are the year's own: a year that is based on this one does not have them. Source: §4 "Deadlines"; 2008 rules, §2.
 	First string `hcl:"first,optional" cty:"first"`
@@ -68,6 +71,7 @@ func (r Rules) Check(s *Submission, entries []Entry) error {
 	if s.Seed != nil {
 		add("/seed", r.seedProblem(*s.Seed))
 	}
+	add("/name", r.wrapperName(s))
 	if len(problems) > 0 {
 		return problems
 	}

@@ -36,6 +36,20 @@ entrants {
   reason "no_base" {
     section = "§2 \"Wrapper tools\""
   }
+
+  # What only people can decide.
+  question "description" {
+    due     = "final"
+    section = "§2 \"System description\""
+    text    = "The system description lists all authors with their affiliations and says which approach the solver takes, and the programming languages"
+  }
+
+  question "wrapped" {
+    of      = "wrapper"
+    due     = "first"
+    section = "§2 \"Wrapper tools\""
+    text    = "The author of a wrapped tool that is newer than last year's competition has given permission"
+  }
 }
 
 # §3, Input and Output: formulas of SMT-LIB 1.2, on standard input.

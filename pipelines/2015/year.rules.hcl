@@ -45,6 +45,14 @@ entrants {
   reason "comparison" {
     section = "§7"
   }
+
+  # What only people can decide.
+  question "wrapped" {
+    of      = "wrapper"
+    due     = "final"
+    section = "§4 \"Wrapper tools\""
+    text    = "The wrapped solvers are acknowledged, and the system description says what improves on them"
+  }
 }
 
 # §5.1: what a script consists of.

@@ -66,6 +66,27 @@ entrants {
   reason "comparison" {
     section = "§6 \"Competitive Divisions\""
   }
+
+  # What only people can decide.
+  question "description" {
+    due     = "final"
+    section = "§4 \"System description\""
+    text    = "The system description lists all authors with their affiliations and says which approach the solver takes"
+  }
+
+  question "wrapped" {
+    of      = "wrapper"
+    due     = "final"
+    section = "§4 \"Wrapper Tool\""
+    text    = "The system description names each wrapped solver with its exact version, and what improves on it"
+  }
+
+  question "base" {
+    of      = "derived"
+    due     = "final"
+    section = "§4 \"Derived Tool\""
+    text    = "The system description names the base solver, and what improves on it"
+  }
 }
 
 # §5.1: what a script consists of.

@@ -99,6 +99,34 @@ entrants {
   reason "portfolio" {
     section = "§4 \"Portfolio Solver\""
   }
+
+  # What only people can decide.
+  question "description" {
+    due     = "final"
+    section = "§4 \"System description\""
+    text    = "The system description lists all authors with their affiliations and says which approach the solver takes"
+  }
+
+  question "wrapped" {
+    of      = "wrapper"
+    due     = "final"
+    section = "§4 \"Wrapper Tool\""
+    text    = "The system description names each wrapped solver with its exact version, and what improves on it"
+  }
+
+  question "base" {
+    of      = "derived"
+    due     = "final"
+    section = "§4 \"Derived Tool\""
+    text    = "The system description names the base solver, which is by other authors, and what improves on it"
+  }
+
+  question "difference" {
+    of      = "several"
+    due     = "final"
+    section = "§4 \"Multiple versions\""
+    text    = "The team justifies how its solvers differ substantially"
+  }
 }
 
 # §5.1: what a script consists of.

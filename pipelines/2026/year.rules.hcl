@@ -114,6 +114,34 @@ entrants {
   reason "no_base" {
     section = "§4 \"Derived Tool\""
   }
+
+  # What only people can decide.
+  question "description" {
+    due     = "first"
+    section = "§4 \"System description\""
+    text    = "The system description lists all authors with their affiliations and says which approach the solver takes, and names tools by others that the solver calls"
+  }
+
+  question "wrapped" {
+    of      = "wrapper"
+    due     = "first"
+    section = "§4 \"Wrapper Tool\""
+    text    = "The system description names each wrapped solver with its exact version, and what improves on it; no wrapped solver gets a problem of the benchmark's own logic"
+  }
+
+  question "base" {
+    of      = "derived"
+    due     = "first"
+    section = "§4 \"Derived Tool\""
+    text    = "The system description names the base solver, which is by other authors, and what improves on it; the archive has both binaries, and the source code of the derived solver"
+  }
+
+  question "difference" {
+    of      = "several"
+    due     = "final"
+    section = "§4 \"Multiple versions\""
+    text    = "The team justifies how its solvers differ substantially"
+  }
 }
 
 # §5.1: what a script consists of.

@@ -1,0 +1,88 @@
+package submission
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Question is something that the rules of a year require of entrants and that only people can decide: a block
+// "question".
+type Question struct {
+	Name    string
+	Of      string `hcl:"of,optional"`  // whom it concerns: one of Concerns
+	Due     string `hcl:"due,optional"` // the deadline by which it must be there: first, final, or empty
+	Section string `hcl:"section,optional"`
+	Text    string `hcl:"text,optional"`
+}
+
+// Concerns lists whom a question may concern: every entrant, derived solvers, wrapper tools, or each solver of a team
+// that enters several; nobody takes a question of the base back.
+var Concerns = []string{"every", "derived", "wrapper", "several", "nobody"}
+
+// concerns reports whether a question concerns a submission, whose team enters several solvers or only this one.
+func (q *Question) concerns(s *Submission, several bool) bool {
+	switch q.Of {
+	case "every":
+		return true
+	case "derived":
+		return s.Type == Derived
+	case "wrapper":
+		return s.Type == Wrapped
+	}
+	return q.Of == "several" && several
+}
+
+// checklist returns what people must decide about a submission, a sentence each.
+func (r Rules) checklist(s *Submission, known *Known) []string {
+	teams, solvers := teamsOf(known.Entries, nil), map[string]bool{}
+	for _, e := range known.Entries {
+		if teams[e.Submission] == teams[s] {
+			solvers[e.Submission.Name] = true
+		}
+	}
+	var list []string
+	for i := range r.Questions {
+		q := &r.Questions[i]
+		if !q.concerns(s, len(solvers) > 1) {
+			continue
+		}
+		text := q.Text + " (" + q.Section
+		if date := map[string]string{"first": r.First, "final": r.Final}[q.Due]; date != "" {
+			text += "; due on " + date
+		}
+		list = append(list, text+")")
+	}
+	return list
+}
+
+// sameAuthors warns of a derived solver whose base solver has an author of its own. By definition its base is from a
+// different group of authors (SMT-COMP 2022 and 2026 rules, §4 "Derived Tool").
+func (v *Review) sameAuthors(known *Known) {
+	s := v.Submission
+	base := BaseOf(s, known.Submissions)
+	if s.Type != Derived || base == nil || base == s {
+		return
+	}
+	var both []string
+	for _, c := range s.Contributors {
+		is := func(b Contributor) bool { return strings.EqualFold(b.Name, c.Name) }
+		if slices.ContainsFunc(base.Contributors, is) {
+			both = append(both, c.Name)
+		}
+	}
+	if len(both) > 0 {
+		v.append(&v.Warnings, "/solver_type", fmt.Sprintf("its base solver %s has the same authors (%s); the base of a "+
+			"derived solver is from a different group of authors", base.Name, strings.Join(both, ", ")))
+	}
+}
+
+// wrapperName returns what is wrong with the name of a wrapper tool: it must end with "+" and the name of the wrapped
+// tool (SMT-COMP 2008 rules, §2 "Wrapper tools").
+func (r Rules) wrapperName(s *Submission) string {
+	if _, wrapped, _ := strings.Cut(s.Name, "+"); !r.WrappedAreBases || s.Type != Wrapped || wrapped != "" {
+		return ""
+	}
+	return fmt.Sprintf("the name of a wrapper tool must end with \"+\" and the name of the wrapped tool, such as %s+NAME",
+		strings.TrimSuffix(s.Name, "+"))
+}
