@@ -66,9 +66,9 @@ func headerFields(schema *Schema, header []string) ([]int, error) {
 		}
 		switch {
 		case fields[i] < 0:
-			return nil, fmt.Errorf("the table %s has no column %q", schema.Name, name)
+			return nil, fmt.Errorf("the table %s has no column %.100q", schema.Name, name)
 		case seen[name]:
-			return nil, fmt.Errorf("the column %q occurs twice", name)
+			return nil, fmt.Errorf("the column %.100q occurs twice", name)
 		}
 		seen[name] = true
 	}

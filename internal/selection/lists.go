@@ -49,11 +49,12 @@ func ReadStatus(r io.Reader) (StatusTable, error) {
 	columns := statusHeader{benchmark: -1, status: -1, asserts: -1, sat: -1, unsat: -1}
 	for i, name := range header {
 		if !columns.set(name, i) {
-			table.warn("column %q of the status table is not known and was ignored", name)
+			table.warn("column %.100q of the status table is not known and was ignored", name)
 		}
 	}
 	if columns.benchmark < 0 {
-		return table, fmt.Errorf("status table has no column benchmark; its header is %q", header)
+		return table, fmt.Errorf("status table has no column benchmark; its header is %.100q",
+			header[:min(len(header), 10)])
 	}
 	for {
 		row, err := rows.Read()

@@ -30,7 +30,7 @@ func ReadUnfit(r io.Reader) ([]Unfit, error) {
 		return nil, err
 	}
 	if err == io.EOF || strings.TrimPrefix(header[0], "\ufeff") != "benchmark" || header[1] != "reason" {
-		return nil, fmt.Errorf("the list must begin with the line benchmark,reason, not with %q",
+		return nil, fmt.Errorf("the list must begin with the line benchmark,reason, not with %.100q",
 			strings.Join(header, ","))
 	}
 	var list []Unfit

@@ -97,7 +97,7 @@ func (m *Mapping) readIDs(r io.Reader) error {
 	}
 	id, file := slices.Index(header, "scramble_id"), slices.Index(header, "file")
 	if id < 0 || file < 0 || len(header) != 2 {
-		return fmt.Errorf("the columns are %q; a mapping has scramble_id and file", header)
+		return fmt.Errorf("the columns are %.100q; a mapping has scramble_id and file", header[:min(len(header), 10)])
 	}
 	if m.scrambled == nil {
 		m.scrambled = map[int]int{}
@@ -114,7 +114,7 @@ func (m *Mapping) readIDs(r io.Reader) error {
 		from, okFrom := number(record[id])
 		to, okTo := number(record[file])
 		if !okFrom || !okTo {
-			return &comp.LineError{Line: line, Err: fmt.Errorf("%q are not two numbers", record)}
+			return &comp.LineError{Line: line, Err: fmt.Errorf("%.100q are not two numbers", record)}
 		}
 		if known, twice := m.scrambled[from]; twice && known != to {
 			return fmt.Errorf("line %d: script %d is that of benchmark %d and of %d; give the file of one track only", line,

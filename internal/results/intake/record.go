@@ -183,5 +183,6 @@ func textOf(value any) (string, error) {
 }
 
 func unknownColumn[Row any](name string, set map[string]setter[Row]) error {
-	return fmt.Errorf("unknown column %q; the columns are %s", name, strings.Join(slices.Sorted(maps.Keys(set)), ", "))
+	return fmt.Errorf("unknown column %.100q; the columns are %s", name,
+		strings.Join(slices.Sorted(maps.Keys(set)), ", "))
 }

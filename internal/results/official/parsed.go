@@ -44,7 +44,7 @@ func ReadParsed(r io.Reader, fn func(*Parsed) error) error {
 	columns := slices.Clone(header)
 	for _, name := range columns {
 		if !slices.Contains(parsedColumns, name) && !slices.Contains(otherColumns, name) {
-			return fmt.Errorf("parsed results: unknown column %q; the columns are %s", name,
+			return fmt.Errorf("parsed results: unknown column %.100q; the columns are %s", name,
 				strings.Join(slices.Concat(parsedColumns, otherColumns), ", "))
 		}
 	}

@@ -112,7 +112,7 @@ func newTable(names []string) (*table, error) {
 	for i, name := range names {
 		name = strings.TrimSpace(strings.TrimPrefix(name, "\ufeff"))
 		if _, twice := t.index[name]; twice {
-			return nil, fmt.Errorf("StarExec table has two columns %q", name)
+			return nil, fmt.Errorf("StarExec table has two columns %.100q", name)
 		}
 		t.index[name] = i
 		if !slices.Contains(required, name) && !slices.Contains(optional, name) {
@@ -122,7 +122,7 @@ func newTable(names []string) (*table, error) {
 	}
 	for _, name := range required {
 		if _, ok := t.index[name]; !ok {
-			return nil, fmt.Errorf("StarExec table has no column %q; its columns are %q", name, names)
+			return nil, fmt.Errorf("StarExec table has no column %q; its columns are %.100q", name, names)
 		}
 	}
 	return t, nil

@@ -1,0 +1,115 @@
+package archtest
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The reasons why a file may be read without a limit of package limits.
+const (
+	own     = "smtpipe wrote it"
+	machine = "it is part of this machine"
+	given   = "the user names it, and it is read once: a benchmark, a file of HCL to format, what a solver printed"
+	bounded = "it has its own bound beside it"
+)
+
+// unlimited are the files of ours with a reader that takes a whole file, or a value of any size and nesting, and does
+// not take its limit from package limits.
+var unlimited = map[string]string{
+	"cmd/smtpipe/checksubmission_workflow.go": own,
+	"cmd/smtpipe/compare_benchmarks.go":       given,
+	"cmd/smtpipe/compare_measure.go":          given,
+	"cmd/smtpipe/exit.go":                     machine,
+	"cmd/smtpipe/failures.go":                 given,
+	"cmd/smtpipe/fmt.go":                      given,
+	"cmd/smtpipe/plan_file.go":                bounded, // maxPlanBytes
+	"cmd/smtpipe/seed.go":                     own,
+	"cmd/smtpipe/tool_checkmodel.go":          given,
+	"cmd/smtpipe/tool_postprocess.go":         given,
+	"cmd/smtpipe/tool_scramble.go":            given,
+	"cmd/smtpipe/whatif.go":                   given,
+	"internal/cache/action.go":                own,
+	"internal/cache/backup.go":                own,
+	"internal/cache/blob.go":                  own,
+	"internal/cache/files.go":                 own,
+	"internal/cache/identity.go":              own,
+	"internal/cache/publish.go":               own,
+	"internal/cache/remote/netrc.go":          given,
+	"internal/cache/store.go":                 own,
+	"internal/cache/through.go":               own,
+	"internal/cache/walk.go":                  own,
+	"internal/cache/written.go":               own,
+	"internal/release/download.go":            own,
+	"internal/release/record.go":              bounded, // maxRecord
+	"internal/report/export.go":               own,
+	"internal/results/benchexec/logs.go":      bounded, // maxLog
+	"internal/results/intake/record.go":       bounded, // 16 MiB for a line
+	"internal/runner/initproc/init.go":        machine,
+	"internal/runner/layout.go":               machine,
+	"internal/runner/solver/closure.go":       machine,
+	"internal/runner/solver/unpack.go":        bounded, // 4096 bytes of a link
+	"internal/runner/topology.go":             machine,
+	"internal/signature/key.go":               given,
+	"internal/solvertree/solvertree.go":       own,
+	"internal/stages/command/command.go":      given,
+	"internal/stages/execute/bulk.go":         own, // /proc
+	"internal/stages/report/previous.go":      own,
+	"internal/submission/node.go":             bounded, // limits.Submission before
+	"internal/trace/script.go":                given,
+	"internal/worker/benchexec/job.go":        own,
+	"internal/worker/benchexec/ledger.go":     own,
+	"internal/worker/exchange/blobs.go":       own,     // by digest
+	"internal/worker/exchange/serve.go":       bounded, // MaxLine
+	"internal/worker/slurm/cluster.go":        own,
+	"internal/worker/slurm/slurm.go":          own,
+	"internal/worker/work.go":                 given,
+}
+
+// notShipped are packages that read nothing from strangers, or are the limits themselves.
+var notShipped = []string{"internal/testkit", "internal/ship", "internal/docsite", "internal/limits", "examples",
+	"internal/runner/compare", "internal/runner/victim"}
+
+// whole matches a reader that takes everything, or the decoder of a nested format.
+var whole = regexp.MustCompile(`\b(os\.ReadFile|io\.ReadAll|json\.NewDecoder|xml\.NewDecoder|csv\.NewReader)\(`)
+
+// TestReaders finds every reader of what may be from strangers that does not take its limit from package limits.
+// TestStrangers of that package feeds the others with hostile files.
+func TestReaders(t *testing.T) {
+	found := map[string]bool{}
+	for _, p := range packages(t) {
+		path := strings.TrimPrefix(p.ImportPath, module)
+		if strings.HasSuffix(path, "test") || slices.ContainsFunc(notShipped, func(part string) bool {
+			return strings.HasPrefix(path, part)
+		}) {
+			continue // does not ship, or is the package of limits
+		}
+		for _, file := range p.GoFiles {
+			src, err := os.ReadFile(filepath.Join(p.Dir, file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := path + "/" + file
+			for line := range strings.Lines(string(src)) {
+				if whole.MatchString(line) && !strings.Contains(line, "limits.") {
+					found[name] = true
+				}
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		if unlimited[name] == "" {
+			t.Errorf("%s reads a whole file, or a nested format, without a limit of internal/limits; take one, and add "+
+				"the reader to strangers_test.go there, or say here why it needs none", name)
+		}
+	}
+	for name := range unlimited {
+		if !found[name] {
+			t.Errorf("%s has no such reader any more", name)
+		}
+	}
+}
