@@ -296,6 +296,8 @@ module "tracks" {
   cloud       = { for name, results in stage.import.cloud : name => results.executed }
   executor    = executor.local.here
 
+  cloud_entrants = [for results in values(stage.import.cloud) : results.entrants]
+
   wall_time            = var.wall_time
   core_validation_time = var.core_validation_time
   model_time           = var.model_time

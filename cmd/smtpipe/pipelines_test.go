@@ -117,6 +117,36 @@ func TestNamedEntrants(t *testing.T) {
 	}
 }
 
+// TestEntrants2008: the module of 2008 joins submissions as those of other years do.
+func TestEntrants2008(t *testing.T) {
+	dir := copyTree(t, "pipelines", "examples/mini")
+	entrants := writeSubmissions(t, t.TempDir(), map[string][]string{"SingleQuery": {"QF_LIA"}})
+	pipeline := writeList(t, dir, "own.hcl", `competition {
+  name = "Test"
+  year = 2008
+}
+stage "fetch" "all" { path = "examples/mini/release-2008" }
+stage "index" "all" { source = stage.fetch.all.files }
+stage "submissions" "entrants" { folder = "`+entrants+`" }
+stage "solvers" "entrants" { solvers = stage.submissions.entrants.solvers }
+module "tracks" {
+  source     = "rules:tracks"
+  benchmarks = stage.index.all.benchmarks
+  solvers    = stage.solvers.entrants.programs
+  measures   = stage.solvers.entrants.programs
+  entrants   = [stage.submissions.entrants.entrants]
+  seed       = 1
+}
+output "scores" { value = module.tracks.scores }
+`)
+	plan, _ := smtpipe(t, "plan", "-p", pipeline, "--store", t.TempDir())
+	for _, addr := range []string{`stage.verdicts.main["single_query"]`, `stage.score.main["single_query"]`} {
+		if !strings.Contains(plan, addr+":") {
+			t.Errorf("the plan has no %s:\n%s", addr, plan)
+		}
+	}
+}
+
 // TestSeed2008: only the numbers of entrants other than the organisers are added, and each of them must give one
 // (SMT-COMP 2008 rules, §4). The four entrants of the pipeline give 1001 to 1004, so that the seed is 4010 + 8660.
 func TestSeed2008(t *testing.T) {

@@ -441,3 +441,33 @@ func TestHeats2022(t *testing.T) {
 		}
 	}
 }
+
+// TestCloud2022: what is published of the runs in the cloud does not tell who takes part. The submissions tell it of
+// those that are submitted.
+func TestCloud2022(t *testing.T) {
+	dir := copyTree(t, "pipelines")
+	list := writeList(t, dir, "list.csv", "path,status\nnon-incremental/QF_LIA/f/a.smt2,sat\n")
+	var runs []string
+	for _, solver := range []string{"Solver one", "Solver two", "other"} {
+		runs = append(runs, fmt.Sprintf(`{"track": "Cloud", "solver": %q, "file": {"incremental": false, "logic": "QF_LIA",
+			"family": ["f"], "name": "a.smt2"}, "result": "sat", "cpu_time": 9, "wallclock_time": 1, "memory_usage": 1}`,
+			solver))
+	}
+	cloud := writeList(t, dir, "results-cloud-2022.json", `{"results": [`+strings.Join(runs, ",")+`]}`)
+	entries := writeSubmissions(t, t.TempDir(), map[string][]string{"Cloud": {"QF_LIA"}})
+	two, err := os.ReadFile(filepath.Join(entries, "two.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeList(t, entries, "two.json", strings.Replace(string(two), "{", `{"competitive": false, `, 1))
+	args := []string{"-p", filepath.Join(dir, "pipelines/competition-2022.hcl"), "--store", t.TempDir(),
+		"--var", "list=" + list, "--var", "nyse_opening=10", "--var", "submissions=" + entries,
+		"--var", `cloud=["` + cloud + `"]`}
+	smtpipe(t, append([]string{"run", "--progress", "none"}, args...)...)
+	got, _ := smtpipe(t, append([]string{"show", `module.tracks.stage.verdicts.cloud["cloud"].verdicts`, "--format", "csv",
+		"--columns", "solver,team,competitive,verdict"}, args...)...)
+	if want := "solver,team,competitive,verdict\nSolver one,Solver one,true,correct\n" +
+		"Solver two,Solver two,false,correct\nother,other,true,correct\n"; got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}

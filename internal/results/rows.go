@@ -1,5 +1,7 @@
 package results
 
+import "strings"
+
 // The row types below are the tables of smtpipe. A column's name is its parquet tag; units are part of the name.
 // Columns tagged key are the primary key, in the order of the fields; and a table is sorted by it without duplicates.
 // Columns tagged blob hold the SHA-256, in hex, of bytes in the store that the row refers to (empty: none).
@@ -108,10 +110,17 @@ type EntrantRow struct {
 	Runs          bool     `parquet:"runs" doc:"it is executed"`
 	Competes      bool     `parquet:"competes" doc:"it is competitive in at least one of its logics"`
 	Ranked        bool     `parquet:"ranked" doc:"it has a rank"`
+	Unranked      []string `parquet:"unranked_logics,list" doc:"logics in which it has no rank, although it has one in others"`
 	Reasons       []string `parquet:"reasons,list" doc:"kinds of the reasons against it, such as comparison, portfolio, no_base, withdrawn"`
 	Sections      []string `parquet:"sections,list" doc:"their sections in the rules of the year"`
 	Texts         []string `parquet:"texts,list" doc:"the reasons"`
 	ReasonLogics  []string `parquet:"reason_logics,list" doc:"logics for which they hold, separated by blanks; empty: all that it enters"`
+}
+
+// Add adds a reason against the entrant, for some of its logics; none: for all of them.
+func (r *EntrantRow) Add(kind, section, text string, logics ...string) {
+	r.Reasons, r.Sections = append(r.Reasons, kind), append(r.Sections, section)
+	r.Texts, r.ReasonLogics = append(r.Texts, text), append(r.ReasonLogics, strings.Join(logics, " "))
 }
 
 // YesNo returns a word of a column that is empty for what is not published.

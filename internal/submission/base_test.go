@@ -105,7 +105,7 @@ func TestBaseInTheSameTracks(t *testing.T) {
 	}
 }
 
-// TestIdle: rules that do not let a derived solver run without its base let it run where the base is.
+// TestIdle: rules that do not let a derived solver run, nor be ranked, without its base let it where the base is.
 func TestIdle(t *testing.T) {
 	mine, base := derived(t, "foo-mine"), with(t, "foo", `{"tracks": ["SingleQuery"], "logics": ["QF_BV"]}`)
 	all := []*submission.Submission{mine, base}
@@ -117,9 +117,13 @@ func TestIdle(t *testing.T) {
 		}
 		entries = append(entries, more...)
 	}
-	said := submission.Rules{BaseMustEnter: true, Reasons: map[string]admission.Rule{"no_base": {Ranked: true}}}
+	said := submission.Rules{BaseMustEnter: true, Reasons: map[string]admission.Rule{"no_base": {}}}
 	got := said.Admit(entries, all)
-	if want := []comp.Logic{"QF_ABV"}; !slices.Equal(got[0].Idle, want) || !got[0].Runs || got[1].Idle != nil {
-		t.Errorf("got %v, %v, and %v for the base; want %v, true, none", got[0].Idle, got[0].Runs, got[1].Idle, want)
+	want := []comp.Logic{"QF_ABV"}
+	if !slices.Equal(got[0].Idle, want) || !got[0].Runs || !slices.Equal(got[0].Unranked, want) || !got[0].Ranked {
+		t.Errorf("got %+v; want %v idle and unranked, and the rest not", got[0], want)
+	}
+	if got[1].Idle != nil || got[1].Unranked != nil {
+		t.Errorf("got %+v for the base", got[1])
 	}
 }

@@ -130,7 +130,8 @@ func (r *Reason) where() string {
 type Admission struct {
 	Reasons []Reason
 	admission.Effects
-	Idle []comp.Logic // in which it is not executed
+	Idle     []comp.Logic // in which it is not executed
+	Unranked []comp.Logic // in which it has no rank
 }
 
 // Refused returns the first reason for which an entry that was submitted to compete is not competitive in the whole
@@ -164,6 +165,9 @@ func (r Rules) Admit(entries []Entry, all []*Submission) []Admission {
 		f.Competes, f.Ranked = f.Competes || a.Competes, f.Ranked || a.Ranked
 		if !a.Runs {
 			f.Idle = append(f.Idle, p.Logic)
+		}
+		if !a.Ranked {
+			f.Unranked = append(f.Unranked, p.Logic)
 		}
 		for _, reason := range a.Reasons {
 			k := slices.IndexFunc(f.Reasons, func(o Reason) bool { return o.Reason == reason })

@@ -22,7 +22,13 @@ variable "removed" {
 variable "solvers" {
   type        = any
   default     = null
-  description = "The entrants: solver blocks"
+  description = "The entrants: a table of solvers, or solver blocks"
+}
+
+variable "entrants" {
+  type        = any
+  default     = []
+  description = "Who takes part: a list with the output entrants of a submissions stage; empty: the solvers say it"
 }
 
 variable "measures" {
@@ -201,9 +207,20 @@ stage "validate" "main" {
   benchmarks = stage.pools.main.benchmarks
 }
 
-stage "score" "main" {
-  for_each = stage.validate.main
+# Who takes part is joined last: a corrected team, or a reason against an entrant, changes only what follows.
+stage "verdicts" "main" {
+  for_each = { for t, v in stage.validate.main : t => v if length(var.entrants) > 0 }
   verdicts = each.value.verdicts
+  entrants = var.entrants
+}
+
+locals {
+  verdicts = merge({ for t, v in stage.validate.main : t => v.verdicts }, { for t, v in stage.verdicts.main : t => v.verdicts })
+}
+
+stage "score" "main" {
+  for_each = local.verdicts
+  verdicts = [each.value]
   rules    = competition.rules.scoring
   removed  = var.removed
 }
@@ -221,7 +238,7 @@ output "runs" {
 }
 
 output "verdicts" {
-  value = { for t, v in stage.validate.main : t => v.verdicts }
+  value = local.verdicts
 }
 
 output "selected" {

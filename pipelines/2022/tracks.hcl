@@ -28,6 +28,7 @@ variable "solvers" {
   default     = null
   description = "The entrants: a table of solvers, or solver blocks"
 }
+
 variable "entrants" {
   type        = any
   default     = []
@@ -194,6 +195,12 @@ variable "cloud" {
   type        = map(any)
   default     = {}
   description = "Runs of the cloud track, which is executed elsewhere (§5.7): the output executed of import stages, by any name"
+}
+
+variable "cloud_entrants" {
+  type        = any
+  default     = []
+  description = "Who made these runs: a list with the outputs entrants of the same stages; what entrants tells counts more"
 }
 
 variable "executor" {
@@ -504,8 +511,17 @@ stage "verdicts" "tracks" {
   entrants = var.entrants
 }
 
+stage "verdicts" "cloud" {
+  for_each = { for t, v in stage.validate.cloud : t => v if length(var.cloud_entrants) > 0 }
+  verdicts = each.value.verdicts
+  entrants = concat(var.cloud_entrants, var.entrants)
+}
+
 locals {
-  verdicts = merge({ for t, v in merge(local.judged, stage.validate.cloud) : t => v.verdicts }, { for t, v in stage.verdicts.tracks : t => v.verdicts })
+  verdicts = merge(
+    { for t, v in merge(local.judged, stage.validate.cloud) : t => v.verdicts },
+    { for t, v in merge(stage.verdicts.tracks, stage.verdicts.cloud) : t => v.verdicts },
+  )
 }
 
 stage "score" "tracks" {

@@ -22,7 +22,7 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "import",
-	Version: 10,
+	Version: 11,
 	Summary: "Reads results and benchmark lists of other executions and earlier competitions",
 	Doc: `Reads results: the organisers' results-TRACK-YYYY.json.gz or their parsed.feather as CSV (kind organisers), job
 tables of StarExec (starexec), BenchExec's result XML (benchexec), and tables history/1 as CSV, JSON lines or Parquet (table).
@@ -97,6 +97,8 @@ stage "import" "unsat_core" {
 		{Name: "runs", Type: stages.TableType("history/1"), Doc: "the runs of all files"},
 		{Name: "executed", Type: stages.TableType("runs/1"),
 			Doc: "the runs of all files, to be judged; no rows without wall_time"},
+		{Name: "entrants", Type: stages.TableType("entrants/1"),
+			Doc: "who made these runs, for a stage \"verdicts\"; what neither solvers nor other attributes tell is empty"},
 		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"),
 			Doc: "the benchmarks of the list; no rows without one"},
 	},
@@ -185,6 +187,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	}
 	return errors.Join(
 		stages.SetTable(env, "executed", executed),
+		stages.SetTable(env, "entrants", im.entrantRows(executed)),
 		choices.SetBenchmarks(env, "benchmarks", benchmarks),
 	)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 )
 
-// byRules are the reasons that follow from submissions and rules. The pages show them where they matter; all others
-// were decided by somebody.
+// byRules are the reasons that follow from submissions and rules. The pages show them where an entrant is ranked; all
+// others were decided by somebody.
 var byRules = []admission.Kind{admission.Comparison, admission.Portfolio, admission.NoBase, admission.Barred}
 
 // registered returns what happened to the entrants, from the tables of entrants that the site follows from.
@@ -34,7 +34,8 @@ func (act *action) registered(store *cache.Store) ([]site.Fact, error) {
 				for k, kind := range r.Reasons {
 					name := strings.ReplaceAll(kind, "_", " ")
 					f := site.Fact{Name: strings.ToUpper(name[:1]) + name[1:], Value: r.Solver + ": " + r.Texts[k]}
-					if !slices.Contains(byRules, admission.Kind(kind)) && !slices.Contains(facts, f) {
+					shown := slices.Contains(byRules, admission.Kind(kind)) && r.Runs && r.Ranked && r.Unranked == nil
+					if !shown && !slices.Contains(facts, f) {
 						facts = append(facts, f)
 					}
 				}

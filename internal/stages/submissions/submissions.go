@@ -477,16 +477,20 @@ func entrantRow(s *results.SolverRow, a *submission.Admission) results.EntrantRo
 		Type: s.Type, BaseSolver: s.BaseSolver, Logics: s.Logics, Submitted: results.YesNo(s.Competitive),
 		Barred: s.Barred, Seed: a.Seed, Runs: a.Runs, Competes: a.Competes, Ranked: a.Ranked}
 	for _, r := range a.Reasons {
-		var logics []string
-		for _, l := range r.Logics {
-			logics = append(logics, string(l))
-		}
-		slices.Sort(logics)
-		row.Reasons, row.Sections = append(row.Reasons, string(r.Kind)), append(row.Sections, r.Section)
-		row.Texts = append(row.Texts, r.Text)
-		row.ReasonLogics = append(row.ReasonLogics, strings.Join(logics, " "))
+		row.Add(string(r.Kind), r.Section, r.Text, names(r.Logics)...)
+	}
+	if a.Ranked {
+		row.Unranked = names(a.Unranked)
 	}
 	return row
+}
+
+func names(logics []comp.Logic) (all []string) {
+	for _, l := range logics {
+		all = append(all, string(l))
+	}
+	slices.Sort(all)
+	return all
 }
 
 // sharedNames returns the names that several files submit to one track.

@@ -9,7 +9,8 @@ import (
 )
 
 // TestJoin: what the table of entrants says wins over the columns of the verdicts; what it does not tell stays. A
-// withdrawn solver is not ranked. Of several participations, the one that enters the logic counts.
+// withdrawn solver is not ranked, nor one without a rank in the logic. Of several participations, the one that enters
+// the logic counts; of several tables, what a later one tells.
 func TestJoin(t *testing.T) {
 	row := func(solver, logic, team, base, barred string, competitive, open, fresh bool) results.VerdictRow {
 		return results.VerdictRow{Track: "single_query", Benchmark: logic + "/x", Solver: solver, Logic: logic,
@@ -39,20 +40,25 @@ func TestJoin(t *testing.T) {
 		entrant("Gamma", 0, "LIA", "", "", "", ""), // nothing is published
 		entrant("Gone", 0, "LIA", "G", "", "withdrawn", "yyy"),
 	}
-	ranked, unranked, err := join(rows, entrants)
+	// An import tells nothing of Alpha, and a team of Beta that the submissions correct.
+	imported := []results.EntrantRow{entrant("Alpha", 0, "LIA", "", "", "", ""),
+		entrant("Beta", 0, "LIA", "X", "", "", "")}
+	entrants[2].Unranked = []string{"UF"}
+	ranked, unranked, err := join(rows, imported, entrants)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]results.VerdictRow{
 		row("Alpha", "LIA", "A", "", "", true, true, false),
 		row("Beta", "LIA", "B", "Alpha-base", "", false, false, true),
-		row("Beta", "UF", "B", "Alpha-base", "for UF", false, false, true),
 		row("Gamma", "LIA", "old", "Alpha", "", true, true, true),
 	}, ranked); diff != "" {
 		t.Errorf("ranked (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]results.VerdictRow{row("Gone", "LIA", "G", "", "withdrawn", true, true, true)},
-		unranked); diff != "" {
+	if diff := cmp.Diff([]results.VerdictRow{
+		row("Beta", "UF", "B", "Alpha-base", "for UF", false, false, true),
+		row("Gone", "LIA", "G", "", "withdrawn", true, true, true),
+	}, unranked); diff != "" {
 		t.Errorf("unranked (-want +got):\n%s", diff)
 	}
 }

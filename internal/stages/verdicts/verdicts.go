@@ -24,8 +24,9 @@ submitted to compete, is open source and is new, and why it cannot win. Runs of 
 those that were withdrawn or disqualified, are in the output unranked. No solver is executed, and no output is judged again:
 after a team is corrected, or a reason against an entrant is added, only this stage and those that depend on it are executed.
 
-What the table does not tell stays as it is in the verdicts. Without entrants, the verdicts are those of the input. A solver that
-has runs and is not an entrant of the track is an error.`,
+What the table does not tell stays as it is in the verdicts. Of several tables, such as that of a stage "import" and that of a
+stage "submissions", what a later one tells counts. Without entrants, the verdicts are those of the input. A solver that has runs
+and is no entrant of the track is an error.`,
 	Example: `stage "verdicts" "single_query" {
   verdicts = stage.validate.single_query.verdicts
   entrants = [stage.submissions.entrants.entrants]
@@ -69,15 +70,13 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 	if err != nil {
 		return err
 	}
-	var entrants []results.EntrantRow
-	for _, art := range act.entrants {
-		more, err := artifact.ReadTable[results.EntrantRow](env.Store, art)
-		if err != nil {
+	tables := make([][]results.EntrantRow, len(act.entrants))
+	for i, art := range act.entrants {
+		if tables[i], err = artifact.ReadTable[results.EntrantRow](env.Store, art); err != nil {
 			return err
 		}
-		entrants = append(entrants, more...)
 	}
-	ranked, unranked, err := join(rows, entrants)
+	ranked, unranked, err := join(rows, tables...)
 	if err != nil {
 		return &stages.DataError{Attr: "entrants", Err: err,
 			Remedy: "Take the table of the stage \"submissions\" whose solvers were executed."}
@@ -90,26 +89,32 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 
 type place struct{ track, solver string }
 
-// join writes what entrants say into rows, and separates those of entrants without a rank.
-func join(rows []results.VerdictRow, entrants []results.EntrantRow) (ranked, unranked []results.VerdictRow,
+// join writes what the tables of entrants say into rows, and separates those without a rank.
+func join(rows []results.VerdictRow, tables ...[]results.EntrantRow) (ranked, unranked []results.VerdictRow,
 	err error) {
-	of := map[place][]*results.EntrantRow{}
-	for i := range entrants {
-		e := &entrants[i]
-		of[place{e.Track, e.Solver}] = append(of[place{e.Track, e.Solver}], e)
+	entered := make([]map[place][]*results.EntrantRow, len(tables))
+	for k, entrants := range tables {
+		entered[k] = map[place][]*results.EntrantRow{}
+		for i := range entrants {
+			at := place{entrants[i].Track, entrants[i].Solver}
+			entered[k][at] = append(entered[k][at], &entrants[i])
+		}
 	}
 	var strangers []string
 	for i := range rows {
-		v := &rows[i]
-		e := find(of[place{v.Track, v.Solver}], v.Logic)
-		if e == nil {
-			strangers = append(strangers, fmt.Sprintf("%s in the track %s", v.Solver, v.Track))
-			continue
+		v, known, inRank := &rows[i], false, true
+		for _, of := range entered {
+			if e := find(of[place{v.Track, v.Solver}], v.Logic); e != nil {
+				set(v, e)
+				known, inRank = true, inRank && e.Ranked && !slices.Contains(e.Unranked, v.Logic)
+			}
 		}
-		set(v, e)
-		if e.Ranked {
+		switch {
+		case !known:
+			strangers = append(strangers, fmt.Sprintf("%s in the track %s", v.Solver, v.Track))
+		case inRank:
 			ranked = append(ranked, *v)
-		} else {
+		default:
 			unranked = append(unranked, *v)
 		}
 	}
@@ -150,5 +155,7 @@ func set(v *results.VerdictRow, e *results.EntrantRow) {
 			*c.to = c.word == "yes"
 		}
 	}
-	v.Barred = e.Barred
+	if e.Barred != "" || e.Submitted != "" {
+		v.Barred = e.Barred
+	}
 }

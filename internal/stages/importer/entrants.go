@@ -1,0 +1,71 @@
+package importer
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/admission"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/rules"
+)
+
+// entrantRows returns who made the runs. Columns that the table of solvers and the attributes of the stage do not tell
+// are empty, and nothing follows from them.
+func (im *importing) entrantRows(executed []results.RunRow) (rows []results.EntrantRow) {
+	logics := map[entrantID]map[string]bool{}
+	for i := range executed {
+		id := entrantID{executed[i].Solver, executed[i].Track}
+		if logics[id] == nil {
+			logics[id] = map[string]bool{}
+		}
+		logics[id][executed[i].Logic] = true
+	}
+	field := admission.Field{Reasons: rules.Entrants().Reasons}
+	for id, in := range logics {
+		row, seed := im.told(id)
+		row.Logics = slices.Sorted(maps.Keys(in))
+		entrant := admission.Entrant{Solver: row.Solver, Base: row.BaseSolver, Competes: row.Submitted != "no"}
+		if row.Barred != "" {
+			entrant.Given = []admission.Reason{{Kind: admission.Barred, Text: row.Barred}}
+		}
+		field.Entrants = []admission.Entrant{entrant}
+		a := field.Admitted(0, func(int) bool { return true })
+		row.Seed, row.Runs, row.Competes, row.Ranked = a.Seed && seed, a.Runs, a.Competes, a.Ranked
+		for _, r := range a.Reasons {
+			row.Add(string(r.Kind), r.Section, r.Text)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// told returns what is known of an entrant, and whether it gave a number for the seed. A table of solvers does not
+// distinguish what is not so from what nobody told, except for whether a solver was submitted to compete.
+func (im *importing) told(id entrantID) (row results.EntrantRow, seed bool) {
+	row.Solver, row.Track = id.solver, id.track
+	if e := im.entrants[id]; e != nil {
+		row.Team, row.Type, row.BaseSolver, row.Barred = e.Team, e.Type, e.BaseSolver, e.Barred
+		row.Submitted, seed = results.YesNo(e.Competitive), e.Seed >= 0
+		if e.OpenSource {
+			row.OpenSource = results.YesNo(true)
+		}
+		if e.NewEntrant {
+			row.NewEntrant = results.YesNo(true)
+		}
+	}
+	for _, named := range []struct {
+		solvers []string
+		word    *string
+	}{{im.settings.openSource, &row.OpenSource}, {im.settings.newEntrants, &row.NewEntrant}} {
+		if named.solvers != nil && *named.word == "" {
+			*named.word = results.YesNo(slices.Contains(named.solvers, id.solver))
+		}
+	}
+	if base, ok := im.settings.bases[id.solver]; ok {
+		row.Type, row.BaseSolver = "derived", base
+	}
+	if team, ok := im.settings.teams[id.solver]; ok {
+		row.Team = team
+	}
+	return row, seed
+}
