@@ -9,8 +9,7 @@
 allowed_signers, as "smtpipe verify --key" reads them. Rule sets are trees of expressions, rules/DIGEST.json of the
 folder, which "smtpipe verify" compares with the HCL. This program evaluates them and shares nothing with smtpipe. It
 needs Python 3.8. Exit code 0: it holds; 1: it does not; 2: usage, or something could not be checked."""
-import bisect, csv, decimal, fractions, gzip, hashlib, itertools, json, math, operator, pathlib, re, subprocess, sys
-import tempfile
+import bisect, csv, decimal, fractions, gzip, hashlib, itertools, json, math, pathlib, re, subprocess, sys, tempfile
 from collections import Counter, defaultdict, namedtuple
 
 # The columns of runs in the hash tree: what scoring needs, and the rest.
@@ -31,60 +30,58 @@ RUN = {name: kind for names, kind in (
 Run = namedtuple("Run", RUN)
 def run_of(row): return Run(*(kind(row[name]) for name, kind in RUN.items()))
 # ---------------------------------------------------------------------------------------------------------- rule sets
-# An expression of a rule set becomes a function of one run, with the kind of its values. It is fixed if these do not
-# depend on the run. A number beside a time is one of seconds.
-Expr = namedtuple("Expr", "kind get fixed", defaults=(False,))
+# An expression of a rule set becomes one of Python, with the kind of its values. It is fixed if these do not depend on
+# the run. A number beside a time is one of seconds.
+Expr = namedtuple("Expr", "kind code fixed", defaults=(False,))
 # A run as it is scored: T is the view's limit, any and sound what solvers said of the benchmark, p the parallel score.
-Case = namedtuple("Case", "r T short sequential any sound p memo")
+Case = namedtuple("Case", "r T short sequential any sound p")
+Place = namedtuple("Place", "track division r", defaults=(None,))
 Score = namedtuple("Score", "e n w c aw ac solved claim points")
 KINDS = dict(zip(Score._fields, "bool number time time time time bool text number".split()))
-EMPTY = {"bool": False, "number": 0, "time": 0, "text": ""}
+EMPTY = {"bool": "False", "number": "0", "time": "0", "text": "''"}
 
-def leaves_of(row, fields):
-    """Names in rule sets, such as r.wall_s=wall_time_s, as functions of a case. row returns what has the columns."""
-    for kind, names in fields.items():
-        for name, _, column in (n.partition("=") for n in names.split()):
-            yield (*name.split("."),), Expr(kind, lambda x, c=column or name.split(".")[1]: getattr(row(x), c))
-def claims_of(who, answer): return Expr("bool", lambda x: answer in getattr(x, who))
-OF_BENCHMARKS = {**dict(leaves_of(lambda x: x.r, {  # what each benchmark has, also without a run
-    "text": "b.name=benchmark b.status b.logic b.division track=track", "number": "m=cores"})),
-    ("T",): Expr("time", lambda x: x.T), ("short",): Expr("bool", lambda x: x.short),
-    **{("b", f"{who}_{answer}"): claims_of(who, answer) for who in ("any", "sound") for answer in ("sat", "unsat")},
-    ("b", "settled"): Expr("text", lambda x: "sat" if "sat" in x.sound else "unsat" if x.sound else x.r.status)}
-OF_RUNS = {**OF_BENCHMARKS, **dict(leaves_of(lambda x: x.r, {
-    "text": "r.answer r.validation s.name=solver s.team", "bool": "s.competitive",
-    "time": "r.wall_s=wall_time_s r.cpu_s=cpu_time_s r.T=wall_limit_s r.last_wall_s r.last_cpu_s",
-    "number": "r.n_checks r.n_checks_correct r.n_checks_wrong r.n_assertions r.core_size r.val_unsat r.val_sat"})),
-    **{("r", name): Expr("bool", lambda x, c=column: getattr(x.r, c) >= 0) for name, column in {
-        "has_last_wall": "last_wall_s", "has_last_cpu": "last_cpu_s", "has_core": "core_size",
-        "has_votes": "val_unsat"}.items()},
+def leaves(**fields):  # names in rule sets by kind, such as r.wall_s=r.wall_time_s
+    return {(*name.split("."),): Expr(kind, code or name) for kind, names in fields.items()
+            for name, _, code in (n.partition("=") for n in names.split())}
+OF_BENCHMARKS = {  # what each benchmark has, also without a run
+    **leaves(text="b.name=r.benchmark b.status=r.status b.logic=r.logic b.division=r.division track=r.track",
+             number="m=r.cores", time="T=x.T", bool="short=x.short"),
+    **{("b", f"{who}_{answer}"): Expr("bool", f"('{answer}' in x.{who})") for who in ("any", "sound")
+       for answer in ("sat", "unsat")},
+    ("b", "settled"): Expr("text", "('sat' if 'sat' in x.sound else 'unsat' if x.sound else r.status)")}
+OF_RUNS = {**OF_BENCHMARKS, **leaves(
+    text="r.answer r.validation s.name=r.solver s.team=r.team",
+    bool="s.competitive=r.competitive sequential=x.sequential",
+    time="r.wall_s=r.wall_time_s r.cpu_s=r.cpu_time_s r.T=r.wall_limit_s r.last_wall_s r.last_cpu_s",
+    number="r.n_checks r.n_checks_correct r.n_checks_wrong r.n_assertions r.core_size r.val_unsat r.val_sat"),
+    **{("r", name): Expr("bool", f"(r.{column} >= 0)") for name, column in {"has_last_wall": "last_wall_s",
+       "has_last_cpu": "last_cpu_s", "has_core": "core_size", "has_votes": "val_unsat"}.items()},
     # Only files of organisers have these.
-    **{("r", "recorded_" + name): Expr("number", lambda x: -1, True) for name in ("e", "n", "wrong", "total")},
-    **{("r", name): Expr("bool", lambda x: False, True) for name in ("recorded", "excluded")},
-    **{("r", name): Expr("text", lambda x: "", True) for name in
-        ("run_status", "validator_status", "validator_error", "validator_exception", "job_set")},
-    ("sequential",): Expr("bool", lambda x: x.sequential)}
-OF_SCORES = {**OF_RUNS, **dict(leaves_of(lambda x: x.p, {"bool": "p.e p.solved", "number": "p.n", "text": "p.claim",
-                                                         "time": "p.w_s=w p.c_s=c p.aw_s=aw p.ac_s=ac"}))}
-OF_DIVISIONS = {("division",): Expr("text", lambda x: x[1]), ("track",): Expr("text", lambda x: x[0])}
+    **{("r", "recorded_" + name): Expr("number", "-1", True) for name in ("e", "n", "wrong", "total")},
+    **{("r", name): Expr("bool", "False", True) for name in ("recorded", "excluded")},
+    **{("r", name): Expr("text", "''", True) for name in
+        ("run_status", "validator_status", "validator_error", "validator_exception", "job_set")}}
+OF_SCORES = {**OF_RUNS, **leaves(bool="p.e=x.p.e p.solved=x.p.solved", number="p.n=x.p.n", text="p.claim=x.p.claim",
+                                 time="p.w_s=x.p.w p.c_s=x.p.c p.aw_s=x.p.aw p.ac_s=x.p.ac")}
+OF_DIVISIONS = leaves(text="division=x.division track=x.track")
 
+# How operators and functions are written: by what they take.
+COMPARE = {op: "({} %s {})" % op for op in ("==", "!=", "<", "<=", ">", ">=")}
+SUM = {"+": "({} + {})", "-": "({} - {})", "min": "min", "max": "max", "abs": "abs({})"}
+OF_NUMBERS = {"floor": "floor({})", "ceil": "ceil({})", "square": "({} ** 2)", "%": "modulo({}, {})"}
+OF_TEXTS = {"startswith": "{}.startswith({})", "endswith": "{}.endswith({})", "contains_text": "({1} in {0})"}
 def modulo(a, b): return a - b * math.trunc(fractions.Fraction(a) / b)
-COMPARE = {"==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt,
-           ">=": operator.ge}
-SUM = {"+": operator.add, "-": operator.sub, "min": min, "max": max, "abs": abs}
-OF_NUMBERS = {"floor": math.floor, "ceil": math.ceil, "square": lambda x: x * x, "%": modulo}
-OF_TEXTS = {"startswith": str.startswith, "endswith": str.endswith, "contains_text": str.__contains__}
+def said(claim): return claim if claim in ("sat", "unsat") else ""
+SPACE = {"Fraction": fractions.Fraction, "floor": math.floor, "ceil": math.ceil, "modulo": modulo, "said": said,
+         "Score": Score}
 
-def apply(kind, f, *args):
-    gets = [a.get for a in args]
-    if len(gets) == 2:
-        a, b = gets
-        def get(x): return f(a(x), b(x))
-    else:
-        def get(x): return f(*(g(x) for g in gets))
-    return always(kind, get(None)) if all(a.fixed for a in args) else Expr(kind, get)
-def always(kind, value): return Expr(kind, lambda x: value, True)
-def as_time(e): return apply("time", lambda n: n * SECOND, e) if e.kind == "number" else e
+def always(kind, value): return Expr(kind, repr(value), True)
+def value_of(e): return eval(e.code, dict(SPACE))
+def apply(kind, form, *args):
+    form = form if "{" in form else form + "(" + ", ".join(["{}"] * len(args)) + ")"
+    out = Expr(kind, form.format(*(a.code for a in args)))
+    return always(kind, value_of(out)) if all(a.fixed for a in args) else out
+def as_time(e): return apply("time", "({} * %d)" % SECOND, e) if e.kind == "number" else e
 def aligned(*args):  # of one kind
     args = tuple(map(as_time, args)) if "time" in {a.kind for a in args} else args
     if len({a.kind for a in args}) != 1:
@@ -101,49 +98,52 @@ def compiled(e, names, used):
         return always(kinds[type(e)], e)
     op, *rest = e
     if op == "get":
-        used.add(tuple(rest))
         if tuple(rest) not in names:
             raise Unknown(f"an expression has {'.'.join(rest)}, which is not known here")
+        used.add(tuple(rest))
         return names[tuple(rest)]
     if op in ("&&", "||"):
         left, absorbs = part(rest[0]), op == "||"
-        if left.fixed:
-            return left if left.get(None) is absorbs else part(rest[1])
-        a, b = left.get, part(rest[1]).get
-        return Expr("bool", (lambda x: a(x) or b(x)) if absorbs else (lambda x: a(x) and b(x)))
+        if left.fixed:  # what no reading takes may have anything
+            return left if value_of(left) is absorbs else part(rest[1])
+        right = compiled(rest[1], names, beside := set())
+        if right.fixed:
+            return right if value_of(right) is absorbs else left
+        used.update(beside)
+        return Expr("bool", f"({left.code} {'or' if absorbs else 'and'} {right.code})")
     if op == "if":
-        condition = part(rest[0])
-        if condition.fixed:  # what no reading takes may have anything
-            return part(rest[1 if condition.get(None) else 2])
+        condition = compiled(rest[0], names, beside := set())
+        if condition.fixed:
+            return part(rest[1 if value_of(condition) else 2])
+        used.update(beside)
         yes, no = aligned(part(rest[1]), part(rest[2]))
-        c, a, b = condition.get, yes.get, no.get
-        return Expr(yes.kind, lambda x: a(x) if c(x) else b(x))
+        return Expr(yes.kind, f"({yes.code} if {condition.code} else {no.code})")
     if op == "call":
         op, *rest = rest
     args = [part(x) for x in rest]
-    kinds = {a.kind for a in args}
+    kinds, n = {a.kind for a in args}, len(args)
     if op == "list":
-        return apply("list", lambda *values: values, *args)
+        return apply("list", "[" + ", ".join(["{}"] * n) + "]", *args) if n else always("list", [])
     if op == "!" and kinds == {"bool"}:
-        return apply("bool", operator.not_, *args)
-    if op in COMPARE and len(args) == 2:
+        return apply("bool", "(not {})", *args)
+    if op in COMPARE and n == 2:
         return apply("bool", COMPARE[op], *aligned(*args))
-    if op == "-" and len(args) == 1:
-        return apply(args[0].kind, operator.neg, *args)
+    if op == "-" and n == 1:
+        return apply(args[0].kind, "(-{})", *args)
     if op in SUM and kinds <= {"time", "number"}:
         args = aligned(*args)
-        return args[0] if len(args) == 1 and op != "abs" else apply(args[0].kind, SUM[op], *args)
+        return args[0] if n == 1 and op != "abs" else apply(args[0].kind, SUM[op], *args)
     if op == "*" and kinds <= {"time", "number"} and [a.kind for a in args] != ["time", "time"]:
-        return apply("time" if "time" in kinds else "number", operator.mul, *args)
+        return apply("time" if "time" in kinds else "number", "({} * {})", *args)
     if op == "/" and kinds <= {"time", "number"} and [a.kind for a in args] != ["number", "time"]:
         kind = "time" if [a.kind for a in args] == ["time", "number"] else "number"
-        return apply(kind, lambda a, b: fractions.Fraction(a) / b, *args)
+        return apply(kind, "(Fraction({}) / {})", *args)
     if op in OF_NUMBERS and kinds == {"number"}:
         return apply("number", OF_NUMBERS[op], *args)
     if op in OF_TEXTS and kinds == {"text"}:
         return apply("bool", OF_TEXTS[op], *args)
-    if op == "contains" and len(args) == 2:
-        return apply("bool", operator.contains, *args)
+    if op == "contains" and n == 2:
+        return apply("bool", "({1} in {0})", *args)
     raise Unknown(f"an expression has {op} of {' and '.join(a.kind for a in args)}, which is not known here")
 
 class Block:  # of a rule set
@@ -154,7 +154,7 @@ class Block:  # of a rule set
         self.lets = [x for b in block.get("blocks", []) if b["type"] == "let" for x in b["attributes"]]
 
     def const(self, name, default=None):  # a constant
-        return self.compile(name, {}).get(None) if name in self.attributes else default
+        return value_of(self.compile(name, {})) if name in self.attributes else default
 
     def compile(self, name, names, kind=None):
         out = compiled(self.attributes[name], {**names, **self.rules.names}, self.used)
@@ -163,19 +163,25 @@ class Block:  # of a rule set
             raise Unknown(f"{name} of {self.label} is a {out.kind}, and should be a {kind}")
         return out
 
-    def functions(self, names, wanted):  # the attributes as functions of a case, with the definitions before them
-        names = dict(names)
-        for name, e in self.lets:
-            names[name,] = self.once(name, compiled(e, {**names, **self.rules.names}, self.used))
-        return {name: self.compile(name, names, kind).get for name, kind in wanted.items() if name in self.attributes}
+    def function(self, names, kinds, result, lets=()):
+        """A function of a case: result makes an expression of those of the attributes, and lets are definitions."""
+        names, lines = dict(names), []
+        for i, (name, e) in enumerate(lets):
+            e = compiled(e, {**names, **self.rules.names}, self.used)
+            names[name,] = e if e.fixed else e._replace(code=f"v{i}")
+            lines += [] if e.fixed else [(f"v{i}", e.code)]
+        text = result({name: self.compile(name, names, kind).code for name, kind in kinds.items()
+                       if name in self.attributes})
+        source = "    return " + text
+        for name, code in reversed(lines):  # those that are needed
+            if re.search(rf"\b{name}\b", source):
+                source = f"    {name} = {code}\n{source}"
+        space = dict(SPACE)
+        exec(f"def function(x):\n    r = x.r\n{source}", space)
+        return space["function"]
 
-    @staticmethod
-    def once(name, e):  # a definition is evaluated once for each case
-        def get(x):
-            if name not in x.memo:
-                x.memo[name] = e.get(x)
-            return x.memo[name]
-        return e if e.fixed else e._replace(get=get)
+    def one(self, name, names, kind, default):  # the attribute as a function
+        return self.function(names, {name: kind}, lambda codes: codes.get(name, default))
 
 class Rules:  # a rule set, under readings
     def __init__(self, text, readings):
@@ -189,33 +195,28 @@ class Rules:  # a rule set, under readings
         self.names = {**{("reading", name): always("text", v) for name, v in self.readings.items()},
                       **{("practice", b.label): always("bool", False) for b in of["practice"]}}
         none = Block(self, {})
-        def one(name): return (of[name] or [none])[0]
-        if one("rule_set").const("regroup"):
+        def only(name): return (of[name] or [none])[0]
+        if only("rule_set").const("regroup"):
             raise Unknown("its rule set has divisions of its own")
-        self.year = one("rule_set").const("year")
-        self.remove = one("disagreements").const("remove", ())
-        self.derived = one("derived") if of["derived"] else None
-        self.errors, self.wrappers = one("disqualify").const("errors", 0), one("disqualify").const("wrappers", False)
-        self.qualified = self.test(one("disqualify"), "qualified_only", False)((None, None))
-        self.teams, self.when = one("competitive").const("teams", 2), self.test(one("competitive"), "when", True)
+        self.year, self.remove = only("rule_set").const("year"), only("disagreements").const("remove", ())
+        self.derived, out = only("derived") if of["derived"] else None, only("disqualify")
+        self.errors, self.wrappers = out.const("errors", 0), out.const("wrappers", False)
+        self.qualified = out.one("qualified_only", OF_DIVISIONS, "bool", "False")(Place("", ""))
+        self.teams = only("competitive").const("teams", 2)
+        self.when = only("competitive").one("when", OF_DIVISIONS, "bool", "True")
         self.all_views, self.scores = [View(self, b) for b in of["view"]], {}
+        def score(codes):
+            of = {name: codes.get(name, EMPTY[kind]) for name, kind in KINDS.items()}
+            return "Score(" + ", ".join("said(%s)" % c if name == "claim" else c for name, c in of.items()) + ")"
         for b in of["score"]:
-            get = b.functions(OF_RUNS, KINDS)
-            get.update({name: always(kind, EMPTY[kind]).get for name, kind in KINDS.items() if name not in get})
+            function = b.function(OF_RUNS, KINDS, score, b.lets)
             for track in b.const("tracks"):
-                self.scores.setdefault(track, ([get[name] for name in KINDS], b.used))
-        drops = [(b.const("tracks"), b.functions(OF_RUNS, {"when": "bool"})["when"]) for b in of["drop"]]
+                self.scores.setdefault(track, (function, b.used))
+        drops = [(b.const("tracks"), b.one("when", OF_RUNS, "bool", "False")) for b in of["drop"]]
         self.dropped = lambda x: any(when(x) for tracks, when in drops if tracks is None or x.r.track in tracks)
 
-    @staticmethod
-    def test(block, name, default):  # a condition on a division
-        return block.compile(name, OF_DIVISIONS, "bool").get if name in block.attributes else lambda x: default
-
     def views(self, track): return {v.name: v for v in self.all_views if track in v.tracks}
-
-    def score(self, x):
-        e, n, w, c, aw, ac, solved, claim, points = (get(x) for get in self.scores[x.r.track][0])
-        return Score(e, n, w, c, aw, ac, solved, claim if claim in ("sat", "unsat") else "", points)
+    def score(self, x): return self.scores[x.r.track][0](x)
 
 class View:
     def __init__(self, rules, b):
@@ -224,15 +225,15 @@ class View:
         self.limit = time_of(limit[1]) * {"s": 1, "m": 60, "h": 3600}[limit[2]] if limit else None
         self.sequential, self.order = b.const("clock") == "cpu", b.const("order")
         self.points = any(key.strip("-") == "points" for key in self.order)
-        self.own = b.functions(OF_SCORES, {name: KINDS[name] for name in "enwc"})
-        self.where = b.functions(OF_SCORES, {"where": "bool"}).get("where", lambda x: True)
-        self.of = b.compile("of", OF_BENCHMARKS, "bool").get if "of" in b.attributes else None
+        def score(codes):
+            where = codes.pop("where", "True")
+            own = ", ".join(f"{name}={code}" for name, code in codes.items())
+            return (f"x.p._replace({own})" if own else "x.p") + f" if {where} else None"
+        kinds = {name: KINDS.get(name, "bool") for name in ("where", "e", "n", "w", "c")}
+        self.score = b.function(OF_SCORES, kinds, score, b.lets)  # of x.p; None: the view does not count the run
+        self.of = b.one("of", OF_BENCHMARKS, "bool", "") if "of" in b.attributes else None
         absent = b.inner.get("absent")
-        self.absent = absent and [absent.compile(name, OF_BENCHMARKS, "time").get if name in absent.attributes else
-                                  always("time", 0).get for name in "wc"]
-
-    def score(self, x):  # what the view makes of a run with the parallel score x.p; None: it does not count it
-        return x.p._replace(**{name: get(x) for name, get in self.own.items()})
+        self.absent = absent and [absent.one(name, OF_BENCHMARKS, "time", "0") for name in "wc"]
 
     def key(self, row):  # what rows are ordered by
         for name in self.order:
@@ -264,7 +265,7 @@ class Division:  # the runs of a division in one track, and what the rules say o
     def case(self, r, view=None, p=None):
         T = min(r.wall_limit_s, view.limit) if view and view.limit is not None else r.wall_limit_s
         return Case(r, T, T < r.wall_limit_s, bool(view and view.sequential), self.any.get(r.benchmark, ()),
-                    self.sound.get(r.benchmark, ()), p, {})
+                    self.sound.get(r.benchmark, ()), p)
 
     def scores(self, view):  # of each run; None: the view does not count it
         if view.name not in self.scored:
@@ -275,7 +276,7 @@ class Division:  # the runs of a division in one track, and what the rules say o
                     out.append(None)
                     continue
                 x = self.case(r, view, self.rules.score(self.case(r, view)) if again else p)
-                out.append(view.score(x) if view.where(x) else None)
+                out.append(view.score(x))
         return self.scored[view.name]
 
     def terms(self, view, logic="", solver=""):  # each run with what it adds
@@ -329,8 +330,8 @@ class Division:  # the runs of a division in one track, and what the rules say o
             sums = {} if not compared else table if compared is view else self.table(compared, logic)
             able = {s for s in able if s not in based or (compared and self.better(sums, s, runs[s].base_solver))}
         def teams(solvers): return len({runs[s].team for s in solvers}) >= rules.teams
-        contest = teams(competing - out if rules.qualified else competing) and rules.when((self.place[0],
-                                                                                           logic or self.place[1]))
+        contest = teams(competing - out if rules.qualified else competing) and rules.when(
+            Place(self.place[0], logic or self.place[1]))
         first = min(able, key=lambda s: (keys[s], s), default=None)
         if first is None or (table[first]["n"] == 0 and rules.readings.get("nothing_solved") != "order"):
             contest = False  # nobody wins with nothing
