@@ -95,7 +95,7 @@ stage "filter" "x" {
 			_, diags := Load(options(dir))
 			took := time.Since(start)
 			t.Logf("%v", took)
-			if took > time.Minute {
+			if took > 5*time.Minute { // it takes at most half a minute of CPU time, on a machine that others use too
 				t.Errorf("took %v", took)
 			}
 			switch {
