@@ -35,6 +35,7 @@ type entrant struct {
 
 	program string              // on this machine; empty: in the archive
 	archive *solvertree.Archive // nil: an installed program, or a folder
+	tree    bool                // the archive is a folder, which may be known by its digest only
 	folder  string              // of the unpacked archive; empty: an installed program
 	digest  cache.Digest        // of the program with what it loads, or of the tree
 
@@ -43,7 +44,7 @@ type entrant struct {
 }
 
 // inArchive reports whether the program is in an archive or a folder, rather than installed.
-func (e *entrant) inArchive() bool { return e.folder != "" || e.archive != nil }
+func (e *entrant) inArchive() bool { return e.tree || e.archive != nil }
 
 // enters reports whether the solver takes part with benchmarks of a logic.
 func (e *entrant) enters(logic string) bool {
@@ -143,7 +144,7 @@ func (act *action) readEntrant(v cty.Value) (entrant, error) {
 func (e *entrant) locate(v cty.Value) error {
 	if f, ok := stages.FileOf(v.GetAttr("archive")); ok {
 		if f.IsDir {
-			e.folder, e.digest = f.Path, f.Digest
+			e.tree, e.folder, e.digest = true, f.Path, f.Digest
 			return nil
 		}
 		e.archive, e.digest = &solvertree.Archive{SHA256: f.Digest, Path: f.Path}, f.Tree
