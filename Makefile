@@ -72,14 +72,14 @@ unit: ## all tests
 		nbclient==0.11.0 ipykernel==7.4.0 matplotlib==3.11.2
 	@scripts/install-npm build/axe axe-core 4.10.3 0f2b4d7dcdf7d1219df8d1959ad68e565f51d14c3f0d88bb71cd59abeb956292
 	SMTPIPE_REQUIRE_SOLVERS=1 $(TEST) --packages="$(RUNNER)" -- -p 1 -timeout 10m
-	SMTPIPE_REQUIRE_SOLVERS=1 SMTPIPE_REQUIRE_SLURM=1 $(TEST) --packages="$$($(GO) list ./... | grep -v /internal/runner | xargs)" -- -p 3 -timeout 20m
+	SMTPIPE_REQUIRE_SOLVERS=1 SMTPIPE_REQUIRE_SLURM=1 $(TEST) --packages="$$($(GO) list ./... | grep -v /internal/runner | xargs)" -- -p 3 -timeout 40m
 
 race: ## the concurrent packages with the race detector
 	CGO_ENABLED=1 $(TEST) --packages="./internal/stages/execute ./internal/cache ./internal/engine ./internal/ui ./internal/rowexpr ./internal/stages/..." -- \
 		-race -short -shuffle=on -timeout 15m
 
-tamper: ## every change of every sort of file of a frozen folder, and what others' validators say
-	SMTPIPE_LONG=1 $(GO) test -count=1 -run 'TestTamperings|TestCrate' ./cmd/smtpipe
+tamper: ## every change of every sort of file of a frozen folder, what others' validators say, and second opinions of all years
+	SMTPIPE_LONG=1 $(GO) test -count=1 -timeout 60m -run 'TestTamperings|TestCrate|TestGolden$$' ./cmd/smtpipe
 
 layouts: ## the runner's scenarios in every cgroup layout of this machine (needs root)
 	@if [ "$$(id -u)" = 0 ]; then SMTPIPE_RUNNER_MODES=all $(TEST) --packages=./internal/runner -- -p 1 -timeout 15m; \
