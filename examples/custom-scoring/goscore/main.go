@@ -47,7 +47,7 @@ func run() error {
 type row struct {
 	track, division, solver, team string
 	competitive                   bool
-	points, errors                int
+	points, correct, errors       int
 	wall, cpu                     *big.Rat // exact: times are decimals
 }
 
@@ -104,6 +104,7 @@ func (sum *row) add(status, answer string, wall, cpu, limit *big.Rat) {
 	default:
 		sum.points++
 	}
+	sum.correct++
 	sum.wall.Add(sum.wall, wall)
 	sum.cpu.Add(sum.cpu, cpu)
 }
@@ -116,7 +117,7 @@ func write(w io.Writer, rows []*row) error {
 	})
 	out := csv.NewWriter(w)
 	if err := out.Write([]string{"track", "division", "logic", "view", "solver", "rank", "winner", "competitive",
-		"division_competitive", "n", "w_s", "e", "c_s"}); err != nil {
+		"division_competitive", "points", "n", "w_s", "e", "c_s"}); err != nil {
 		return err
 	}
 	for lo := 0; lo < len(rows); {
@@ -151,8 +152,8 @@ func writeDivision(out *csv.Writer, rows []*row) error {
 		winner := contested && r.competitive && better(r, best) == 0
 		err := out.Write([]string{r.track, r.division, "", "quick", r.solver, strconv.Itoa(rank),
 			strconv.FormatBool(winner),
-			strconv.FormatBool(r.competitive), strconv.FormatBool(contested), strconv.Itoa(r.points), decimal(r.wall),
-			strconv.Itoa(r.errors), decimal(r.cpu)})
+			strconv.FormatBool(r.competitive), strconv.FormatBool(contested), strconv.Itoa(r.points),
+			strconv.Itoa(r.correct), decimal(r.wall), strconv.Itoa(r.errors), decimal(r.cpu)})
 		if err != nil {
 			return err
 		}
