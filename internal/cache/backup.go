@@ -249,10 +249,10 @@ func (c *copying) actions() error {
 	return err
 }
 
-// files copies what is known of pipelines: which records are their latest, which outputs smtpipe wrote, and which jobs
-// wait for results from elsewhere.
+// files copies what is known of pipelines: which records are their latest, which runs they had last, which outputs
+// smtpipe wrote, and which jobs wait for results from elsewhere.
 func (c *copying) files() error {
-	for _, dir := range []string{"state", "outputs", "executors"} {
+	for _, dir := range []string{"state", "evaluations", "outputs", "executors"} {
 		err := eachFile(filepath.Join(c.from.dir, dir), func(path string, _ fs.FileInfo) error {
 			rel, err := filepath.Rel(c.from.dir, path)
 			if err != nil || strings.HasSuffix(path, ".tmp") {

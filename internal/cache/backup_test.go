@@ -31,7 +31,8 @@ func fill(t *testing.T, s *Store, text string) (small, large Digest, key Key) {
 	key = w.Key()
 	action := &Action{Components: w.Components(), Outputs: map[string]Output{"out": {Digest: small.String()}}}
 	err = errors.Join(it.Put(key, []byte(text)), s.PutAction(key, action),
-		s.SaveState(&State{Pipeline: "p.hcl", Latest: map[string]string{"stage": key.String()}}))
+		s.SaveState(&State{Pipeline: "p.hcl", Latest: map[string]string{"stage": key.String()}}),
+		s.PutEvaluation("p.hcl", &Evaluation{Address: "stage", Namespace: "execute", Key: key.String(), Items: []Key{key}}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,6 +72,9 @@ func holds(t *testing.T, s *Store, text string, small, large Digest, key Key) {
 			t.Errorf("a blob of %d bytes, %v", len(b), err)
 		}
 	}
+	if ev := s.Evaluation("p.hcl", "stage"); ev == nil || len(ev.Items) != 1 {
+		t.Errorf("the last evaluation is %+v", ev)
+	}
 	if got := s.LoadState("p.hcl").Latest["stage"]; got != key.String() {
 		t.Errorf("the latest record of the pipeline is %s", got)
 	}
@@ -88,10 +92,10 @@ func TestBackup(t *testing.T) {
 			t.Fatalf("copied %+v, %v; want %+v", got, err, want)
 		}
 	}
-	copied(Copied{Blobs: 2, Records: 1, Actions: 1, Files: 1})
+	copied(Copied{Blobs: 2, Records: 1, Actions: 1, Files: 2})
 	copied(Copied{}) // nothing is new
 	small, large, key := fill(t, s, "two")
-	copied(Copied{Blobs: 2, Records: 1, Actions: 1, Files: 1})
+	copied(Copied{Blobs: 2, Records: 1, Actions: 1, Files: 2})
 	id, err := s.ID()
 	if err != nil {
 		t.Fatal(err)

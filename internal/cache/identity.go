@@ -36,7 +36,7 @@ func (s *Store) name() string {
 	return id
 }
 
-// setID gives the store a name.
+// setID names the store.
 func (s *Store) setID(id string) error {
 	f, err := os.CreateTemp(s.dir, "id-*.tmp")
 	if err != nil {
