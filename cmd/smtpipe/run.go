@@ -120,7 +120,7 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 			return err
 		}
 	}
-	if err := f.refuse(cmd, p, targets); err != nil {
+	if err := f.refuse(cmd, p, targets, observer); err != nil {
 		observer.Close()
 		return err
 	}
@@ -193,11 +193,12 @@ func absentees(absent map[string][]cache.Absent) string {
 
 // refuse ends a run before anything is executed if this machine cannot execute its runs, or if it would make finished
 // runs useless.
-func (f *runFlags) refuse(cmd *cobra.Command, p *project, targets []string) error {
+func (f *runFlags) refuse(cmd *cobra.Command, p *project, targets []string, observer ui.Observer) error {
 	if p.evidence != nil {
 		return nil
 	}
-	e, err := p.engine(engine.Options{Jobs: f.jobs, Targets: targets, Fresh: f.fresh, MayLose: f.mayLose * 3600})
+	e, err := p.engine(engine.Options{Jobs: f.jobs, Targets: targets, Fresh: f.fresh,
+		MayLose: f.mayLose * 3600, Observer: observer})
 	if err != nil {
 		return err
 	}

@@ -207,7 +207,7 @@ func (e *Engine) itemsOf(in *stages.Instance, store *cache.Store) (namespace str
 		Tables: func(string) []stages.Artifact { return nil },
 		Recorded: func(name string, all []cache.Key) ([]bool, error) {
 			namespace, keys = name, all
-			return e.recorded(name, all)
+			return e.recorded(in.Addr, name, all)
 		},
 	})
 	return namespace, keys, err

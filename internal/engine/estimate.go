@@ -88,12 +88,14 @@ func (e *Engine) estimate(in *stages.Instance, step *Step, plan *Plan, bounds *e
 	}
 	of, ofRuns := bounds.noting(in.Args)
 	f := &stages.Forecast{
-		Store:    e.opt.Store,
-		Jobs:     e.opt.Jobs,
-		Attempt:  e.attempt(in.Addr),
-		Extent:   of,
-		Tables:   plan.tables,
-		Recorded: e.recorded,
+		Store:   e.opt.Store,
+		Jobs:    e.opt.Jobs,
+		Attempt: e.attempt(in.Addr),
+		Extent:  of,
+		Tables:  plan.tables,
+		Recorded: func(namespace string, keys []cache.Key) ([]bool, error) {
+			return e.recorded(in.Addr, namespace, keys)
+		},
 	}
 	if latest != nil {
 		f.Latest, _ = outputsOf(in.Kind, latest) // a damaged record gives no estimate
@@ -142,8 +144,8 @@ func (p *Plan) tables(schema string) []stages.Artifact {
 	return all
 }
 
-// recorded implements Forecast.Recorded. Records of a remote store are fetched from there.
-func (e *Engine) recorded(namespace string, keys []cache.Key) ([]bool, error) {
+// recorded implements Forecast.Recorded for an instance. Records of a remote store are fetched from there.
+func (e *Engine) recorded(addr, namespace string, keys []cache.Key) ([]bool, error) {
 	log, err := e.opt.Store.Items(namespace)
 	if err != nil {
 		return nil, err
@@ -156,7 +158,8 @@ func (e *Engine) recorded(namespace string, keys []cache.Key) ([]bool, error) {
 			missing = append(missing, k)
 		}
 	}
-	if log.Pull(context.Background(), missing) > 0 {
+	if n := log.Pull(context.Background(), missing); n > 0 {
+		e.opt.Observer.Observe(ItemsPulled{Addr: addr, N: int64(n), Unit: "runs"})
 		log.HasEach(keys, have)
 	}
 	return have, nil
