@@ -152,6 +152,7 @@ func openGolden(t *testing.T, name string) *golden {
 			{"executor.local.here", "executor.process.here"},
 			{`  command = ["`, "  archive = \"programs\"\n  command = [\""},
 			{`["./`, `["`},
+			{`["../../pipelines/2008/`, `["`},
 		} {
 			text = bytes.ReplaceAll(text, []byte(change.from), []byte(change.to))
 		}

@@ -38,15 +38,15 @@ solver "boolector" {
 }
 
 solver "cvc4" {
-  command = ["./smt12", "cvc4", "--quiet", "--lang=smt2"]
+  command = ["../../pipelines/2008/smt12", "cvc4", "--quiet", "--lang=smt2"]
 }
 
 solver "z3" {
-  command = ["./smt12", "z3", "-in"]
+  command = ["../../pipelines/2008/smt12", "z3", "-in"]
 }
 
 solver "cvc5" {
-  command = ["./smt12", "cvc5", "--quiet", "--lang=smt2"]
+  command = ["../../pipelines/2008/smt12", "cvc5", "--quiet", "--lang=smt2"]
 }
 
 executor "local" "here" {
