@@ -61,7 +61,7 @@ func invalidList(a *stages.Args, attr, summary string, list stages.File, err err
 	return a.Invalid(attr, summary, fmt.Sprintf("%s: %s.", list.Name, strings.ReplaceAll(err.Error(), "\n", "; ")))
 }
 
-// registered gives the submissions what the register says of them. Those that were withdrawn in time are left out.
+// registered adds to the submissions what the register says of them, and leaves out those withdrawn in time.
 func (act *action) registered(all []*submission.Submission, entries []submission.Entry,
 	invalid []unread) ([]*submission.Submission, []submission.Entry, error) {
 	there := map[string]bool{}
