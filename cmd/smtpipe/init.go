@@ -152,9 +152,7 @@ func inYear(text []byte, year, as string) ([]byte, error) {
 	}
 	says := regexp.MustCompile(`(?m)^(\s*(?:year|title|path)\s*=.*)\b` + year + `\b`)
 	text = says.ReplaceAll(text, []byte("${1}"+as))
-	text, err := hclsource.MarkUndecided(text, "SMT-COMP "+year, func(attribute, value string) bool {
-		return attribute == "cite" || value == as || value == `"SMT-COMP `+as+`"`
-	})
+	text, err := hclsource.MarkUndecided(text, "SMT-COMP "+year, as)
 	note := fmt.Appendf(nil, "# Copied from SMT-COMP %s. Sections are those of its rules.\n\n", year)
 	return hclwrite.Format(append(note, text...)), err
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
@@ -50,10 +51,10 @@ var (
 	dateText   = regexp.MustCompile(`^"(19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}"$`)
 )
 
-// MarkUndecided returns a text in HCL with a comment "# undecided" at each attribute whose value names a year, unless
-// decided reports that the attribute's value is already right. A date becomes part of its comment, because the date of
-// another year is wrong in any case. was says where the values come from.
-func MarkUndecided(src []byte, was string, decided func(attribute, value string) bool) ([]byte, error) {
+// MarkUndecided returns a text in HCL with a comment "# undecided" at each attribute whose value names another year than
+// year, except for citations ("cite"). A date becomes part of its comment, because the date of another year is wrong in
+// any case. was says where the values come from.
+func MarkUndecided(src []byte, was, year string) ([]byte, error) {
 	file, diags := hclsyntax.ParseConfig(src, "", hcl.InitialPos)
 	if diags.HasErrors() {
 		return nil, diags
@@ -65,7 +66,8 @@ func MarkUndecided(src []byte, was string, decided func(attribute, value string)
 			return nil
 		}
 		value := string(a.Expr.Range().SliceBytes(src))
-		if !yearNumber.MatchString(value) || decided(a.Name, value) {
+		other := func(named string) bool { return named != year }
+		if a.Name == "cite" || !slices.ContainsFunc(yearNumber.FindAllString(value, -1), other) {
 			return nil
 		}
 		line := &lines[a.NameRange.Start.Line-1]

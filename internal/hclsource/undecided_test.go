@@ -14,6 +14,8 @@ rules {
   year     = 2027
   document = "SMT-COMP 2026 rules" # cited
   factor   = 100
+  cite     = "D-2024-1"
+  program  = ["2027/smt12", "z3"]
 }
 entrants {
   first = "2026-05-27" # Deadlines
@@ -29,6 +31,8 @@ rules {
   # undecided: as in SMT-COMP 2026
   document = "SMT-COMP 2026 rules" # cited
   factor   = 100
+  cite     = "D-2024-1"
+  program  = ["2027/smt12", "z3"]
 }
 entrants {
   # undecided: in SMT-COMP 2026, first = "2026-05-27" # Deadlines
@@ -39,7 +43,7 @@ entrants {
   ]
 }
 `
-	got, err := MarkUndecided([]byte(src), "SMT-COMP 2026", func(_, value string) bool { return value == "2027" })
+	got, err := MarkUndecided([]byte(src), "SMT-COMP 2026", "2027")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +54,7 @@ entrants {
 	for _, d := range Undecided(got, "x.hcl") {
 		places = append(places, fmt.Sprintf("%d-%d %s", d.Subject.Start.Line, d.Subject.End.Line, d.Detail[:19]))
 	}
-	wantPlaces := []string{"4-5 Decide the line bel", "9-9 Decide the attribut", "10-11 Decide the line bel"}
+	wantPlaces := []string{"4-5 Decide the line bel", "11-11 Decide the attribut", "12-13 Decide the line bel"}
 	if diff := cmp.Diff(wantPlaces, places); diff != "" {
 		t.Errorf("warnings (-want +got):\n%s", diff)
 	}
