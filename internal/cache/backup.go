@@ -64,10 +64,7 @@ func (s *Store) Backup(ctx context.Context, to *Store, visit func()) (*Copied, e
 // Restore adds everything that a backup has and this store lacks. A store without a name that has lost its original
 // takes over its name, so that jobs and shared runs are still its own; took reports that.
 func (s *Store) Restore(ctx context.Context, backup *Store, visit func()) (c *Copied, took bool, err error) {
-	was, err := backup.backupOf()
-	if err != nil {
-		return nil, false, err
-	}
+	was, _ := backup.backupOf() // if that is damaged, the content still counts
 	c, err = (&copying{ctx: ctx, from: backup, to: s, visit: visit}).all()
 	_, noName := os.Stat(filepath.Join(s.dir, "id"))
 	if err != nil || was == nil || noName == nil {
@@ -90,7 +87,8 @@ func (s *Store) backupOf() (*original, error) {
 		err = json.Unmarshal(text, &was)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s does not say of which store it is a backup: %w", s.dir, err)
+		return nil, fmt.Errorf("%s does not say which store the folder is a backup of (%w); back up into another folder",
+			filepath.Join(s.dir, originalFile), err)
 	}
 	return &was, nil
 }

@@ -122,6 +122,18 @@ func TestBackup(t *testing.T) {
 	if _, took, err := other.Restore(t.Context(), backup, func() {}); took || err != nil {
 		t.Errorf("took the name of a store that lives: %v", err)
 	}
+
+	// A backup that does not say what it belongs to still has everything else.
+	if err := os.WriteFile(filepath.Join(backup.dir, originalFile), []byte("x"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := lost.Backup(t.Context(), backup, func() {}); err == nil || !strings.Contains(err.Error(), "another folder") {
+		t.Errorf("into a backup of nobody: %v", err)
+	}
+	third := open(t)
+	if c, took, err := third.Restore(t.Context(), backup, func() {}); took || err != nil || c.Records != 2 {
+		t.Errorf("from a backup of nobody: %+v, %v, %v", c, took, err)
+	}
 }
 
 // TestRestoreKeeps: a segment that is lost comes back, and what the store has stays, although the backup is older.

@@ -51,9 +51,9 @@ var (
 	dateText   = regexp.MustCompile(`^"(19|20)[0-9]{2}-[0-9]{2}-[0-9]{2}"$`)
 )
 
-// MarkUndecided returns a text in HCL with a comment "# undecided" at each attribute whose value names another year than
-// year, except for citations ("cite"). A date becomes part of its comment, because the date of another year is wrong in
-// any case. was says where the values come from.
+// MarkUndecided returns a text in HCL with a comment "# undecided" at each attribute whose value names another year,
+// except for citations ("cite"). A date becomes part of its comment, because the date of another year is wrong in any
+// case. was says where the values come from.
 func MarkUndecided(src []byte, was, year string) ([]byte, error) {
 	file, diags := hclsyntax.ParseConfig(src, "", hcl.InitialPos)
 	if diags.HasErrors() {
