@@ -32,7 +32,8 @@ func fill(t *testing.T, s *Store, text string) (small, large Digest, key Key) {
 	action := &Action{Components: w.Components(), Outputs: map[string]Output{"out": {Digest: small.String()}}}
 	err = errors.Join(it.Put(key, []byte(text)), s.PutAction(key, action),
 		s.SaveState(&State{Pipeline: "p.hcl", Latest: map[string]string{"stage": key.String()}}),
-		s.PutEvaluation("p.hcl", &Evaluation{Address: "stage", Namespace: "execute", Key: key.String(), Items: []Key{key}}))
+		s.PutEvaluation("p.hcl", &Evaluation{Address: "stage", Namespace: "execute", Key: key.String(),
+			Items: []Key{key}}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +128,8 @@ func TestBackup(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(backup.dir, originalFile), []byte("x"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := lost.Backup(t.Context(), backup, func() {}); err == nil || !strings.Contains(err.Error(), "another folder") {
+	_, err = lost.Backup(t.Context(), backup, func() {})
+	if err == nil || !strings.Contains(err.Error(), "another folder") {
 		t.Errorf("into a backup of nobody: %v", err)
 	}
 	third := open(t)
