@@ -72,7 +72,11 @@ func (p *pipelineFiles) findProgram(name string) (string, error) {
 			return filepath.Join(dir, name), nil
 		}
 	}
-	return "", fmt.Errorf("there is no program %q in %s", name, strings.Join(programFolders, ", "))
+	err := fmt.Errorf("there is no program %q in %s", name, strings.Join(programFolders, ", "))
+	if found, lookErr := installed(name); lookErr == nil && found != "" {
+		err = fmt.Errorf("%w, and a pipeline does not depend on $PATH, which has %s", err, found)
+	}
+	return "", err
 }
 
 // programDigest digests a program together with everything that it loads.

@@ -16,6 +16,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/hashicorp/hcl/v2/hclwrite"
+	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/examples/chc"
 	"github.com/smtpipe/smtpipe/examples/mini"
@@ -54,7 +55,7 @@ func (f *initFlags) template(name, folder string) (t template, err error) {
 	}
 	t.next = "smtpipe run -p " + folder
 	if err == nil {
-		t.files["competition.hcl"], t.notes = withInstalled(t.files["competition.hcl"])
+		t.files["competition.hcl"], t.notes, err = withInstalled(t.files["competition.hcl"])
 	}
 	return t, err
 }
@@ -72,8 +73,9 @@ func filesBelow(files fs.FS, from, to string) (map[string][]byte, error) {
 	return all, err
 }
 
-// withInstalled leaves out the solvers of a pipeline whose program is not in $PATH, as long as others remain.
-func withInstalled(pipeline []byte) (_ []byte, notes []string) {
+// withInstalled leaves out the solvers of a pipeline whose program is not in $PATH, as long as others remain, and names the
+// paths of programs that a pipeline would not find.
+func withInstalled(pipeline []byte) (_ []byte, notes []string, err error) {
 	file, diags := hclwrite.ParseConfig(pipeline, "competition.hcl", hcl.InitialPos)
 	if diags.HasErrors() {
 		panic(diags) // it is embedded
@@ -86,34 +88,52 @@ func withInstalled(pipeline []byte) (_ []byte, notes []string) {
 			continue
 		}
 		solvers++
-		for _, token := range block.Body().GetAttribute("command").Expr().BuildTokens(nil) {
+		command := block.Body().GetAttribute("command").Expr().BuildTokens(nil)
+		for _, token := range command {
 			if token.Type != hclsyntax.TokenQuotedLit {
 				continue
 			}
 			if bytes.ContainsRune(token.Bytes, '/') {
 				continue // a program of the pipeline, which executes the next word
 			}
-			if _, err := exec.LookPath(string(token.Bytes)); err != nil {
+			switch found, err := installed(string(token.Bytes)); {
+			case err != nil:
 				absent = append(absent, block)
 				programs = append(programs, string(token.Bytes))
+			case found != "":
+				quoted := hclwrite.TokensForValue(cty.StringVal(found))
+				token.Bytes = quoted[1].Bytes
+				block.Body().SetAttributeRaw("command", command)
 			}
 			break
 		}
 	}
 	slices.Sort(programs)
 	programs = slices.Compact(programs)
-	switch {
-	case len(absent) == 0:
-		return pipeline, nil
-	case len(absent) == solvers:
-		return pipeline, []string{strings.Join(programs, " and ") + " must be installed: \"apt install z3 cvc5\" or " +
-			"\"pip install z3-solver\". Then write the template again."}
+	if solvers > 0 && len(absent) == solvers {
+		return nil, nil, fmt.Errorf("none of its solvers is installed (%s): install one of them (apt install z3 cvc5, or "+
+			"pip install z3-solver), and type this again", strings.Join(programs, ", "))
+	}
+	if len(absent) > 0 {
+		notes = []string{strings.Join(programs, " and ") + " is not installed, so the pipeline leaves out its solvers."}
 	}
 	for _, block := range absent {
 		file.Body().RemoveBlock(block)
 	}
-	return hclwrite.Format(file.Bytes()), []string{strings.Join(programs, " and ") + " is not installed, so the " +
-		"pipeline leaves out its solvers."}
+	return hclwrite.Format(file.Bytes()), notes, nil
+}
+
+// installed looks for a program in $PATH. It returns its path if a pipeline must give it, because the program is elsewhere
+// than where pipelines look: in a virtual environment, for example.
+func installed(name string) (string, error) {
+	found, err := exec.LookPath(name)
+	if err == nil {
+		found, err = filepath.Abs(found)
+	}
+	if err != nil || slices.Contains(programFolders, filepath.Dir(found)) {
+		return "", err
+	}
+	return found, nil
 }
 
 // yearTemplate is the competition of a year, with a small release and a submission, so that it can be planned at once.
@@ -145,7 +165,11 @@ func (f *initFlags) yearTemplate(folder string) (t template, err error) {
 	t.files["rehearsal/values"] = []byte("# A small competition to plan with, before there is a real one.\n" +
 		"release      = \"rehearsal/release\"\n" + submissions + "nyse_opening = 20000\n")
 	name := "competition-" + copied + ".hcl"
-	t.files[name], t.notes = withInstalled(t.files[name])
+	if text, notes, err := withInstalled(t.files[name]); err == nil {
+		t.files[name], t.notes = text, notes
+	} else {
+		t.notes = []string{err.Error()} // it can be planned once they are there
+	}
 	t.wrote = fmt.Sprintf("competition-%s.hcl, %s/ and rehearsal/", copied, copied)
 	t.next = fmt.Sprintf("smtpipe plan -p %s/competition-%s.hcl --var-file %[1]s/rehearsal/values", folder, copied)
 	return t, nil
