@@ -23,7 +23,6 @@ demo: ## run the embedded example from nothing to its report
 	@echo "Building smtpipe" >&2
 	@$(BUILD) -o smtpipe ./cmd/smtpipe
 	@./smtpipe run -p examples/quickstart
-	@echo "Report: examples/quickstart/site/index.html"
 
 build: ## build ./smtpipe, and put its source beside it, which "smtpipe freeze" takes
 	$(BUILD) -o smtpipe ./cmd/smtpipe

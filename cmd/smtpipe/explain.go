@@ -88,14 +88,31 @@ func writeExplanation(w io.Writer, x *engine.Explanation) error {
 	return writeComponents(w, x.Components)
 }
 
+// writeComponents shows a list in one line, as "name[3]  a, b, c", and all else by name and value.
 func writeComponents(w io.Writer, components []cache.Component) error {
-	width := 0
+	var lines []cache.Component
+	list := "" // whose items are joined
 	for _, c := range components {
+		c.Value = strings.ReplaceAll(strings.TrimRight(c.Value, "\n"), "\n", "\\n")
+		name, item, _ := strings.Cut(c.Name, "[")
+		last := len(lines) - 1
+		switch {
+		case item == "0]" && last >= 0 && lines[last].Name == name+".count":
+			list = name
+			lines[last] = cache.Component{Name: name + "[" + lines[last].Value + "]", Value: c.Value}
+		case list != "" && name == list && strings.HasSuffix(item, "]"):
+			lines[last].Value += ", " + c.Value
+		default:
+			list = ""
+			lines = append(lines, c)
+		}
+	}
+	width := 0
+	for _, c := range lines {
 		width = max(width, len(c.Name))
 	}
-	for _, c := range components {
-		if _, err := fmt.Fprintf(w, "  %-*s  %s\n", width, c.Name, strings.ReplaceAll(strings.TrimRight(c.Value, "\n"),
-			"\n", "\\n")); err != nil {
+	for _, c := range lines {
+		if _, err := fmt.Fprintf(w, "  %-*s  %s\n", width, c.Name, c.Value); err != nil {
 			return err
 		}
 	}

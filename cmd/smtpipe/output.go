@@ -35,6 +35,7 @@ func (p *project) writeOutputs(w io.Writer, known stages.Known, opt outputOption
 		return written.Publish(target, source, opt.overwrite, write)
 	}
 	var errs []error
+	var pages []string
 	for _, o := range outputs {
 		if len(o.Waits) > 0 || !o.Value.IsWhollyKnown() {
 			continue
@@ -43,6 +44,10 @@ func (p *project) writeOutputs(w io.Writer, known stages.Known, opt outputOption
 		case o.Path != "":
 			if err := p.writeOutput(o.Value, o.Path, publish); err != nil {
 				errs = append(errs, fmt.Errorf("output %q: %w", o.Name, err))
+			}
+			page := filepath.Join(p.pipeline.Folder(), filepath.FromSlash(o.Path), "index.html")
+			if _, err := os.Stat(page); err == nil {
+				pages = append(pages, page)
 			}
 		case isScores(o.Value):
 			if err := p.writePodium(w, o.Value); err != nil {
@@ -53,6 +58,9 @@ func (p *project) writeOutputs(w io.Writer, known stages.Known, opt outputOption
 		default:
 			fmt.Fprintf(w, "%s = %s\n", o.Name, valueText(o.Value))
 		}
+	}
+	for _, page := range pages {
+		fmt.Fprintf(w, "Report: %s\n", page)
 	}
 	return errors.Join(errs...)
 }

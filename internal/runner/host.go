@@ -196,8 +196,8 @@ func Open(cfg Config) (_ *Host, err error) {
 		h.layout = &layout{kind: LayoutNone}
 	}
 	if level != Full && level != cfg.Isolation {
-		h.log.Warn("isolation is lower than full; \"smtpipe doctor\" prints how to repair it", "isolation", string(level),
-			"reason", caps.reason(Full))
+		h.log.Warn("isolation is lower than full; \"smtpipe doctor\" prints why, and how to repair it",
+			"isolation", string(level))
 	}
 	if err := h.makeSlots(); err != nil {
 		return nil, err

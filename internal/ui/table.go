@@ -64,6 +64,7 @@ func WriteTable(w io.Writer, r io.ReaderAt, size int64, opt TableOptions) error 
 			rows[j] = slices.Delete(rows[j], i, i+1)
 		}
 	}
+	wholeNumbers(rows)
 	if err := writeRows(w, schema, fields, rows); err != nil {
 		return err
 	}
@@ -205,6 +206,19 @@ func cellText(v reflect.Value) string {
 		s = strings.Trim(strconv.Quote(s), `"`)
 	}
 	return s
+}
+
+// wholeNumbers leaves out the decimals of columns that have none, as counts that a rule could have made fractions.
+func wholeNumbers(rows [][]string) {
+	const none = ".000"
+	for i := range rows[0] {
+		if slices.ContainsFunc(rows[1:], func(r []string) bool { return r[i] != "" && !strings.HasSuffix(r[i], none) }) {
+			continue
+		}
+		for _, r := range rows[1:] {
+			r[i] = strings.TrimSuffix(r[i], none)
+		}
+	}
 }
 
 // writeRows aligns the rows, numbers to the right.
