@@ -73,8 +73,8 @@ func filesBelow(files fs.FS, from, to string) (map[string][]byte, error) {
 	return all, err
 }
 
-// withInstalled leaves out the solvers of a pipeline whose program is not in $PATH, as long as others remain, and names the
-// paths of programs that a pipeline would not find.
+// withInstalled leaves out the solvers of a pipeline whose program is not in $PATH, as long as others remain, and names
+// the paths of programs that a pipeline would not find.
 func withInstalled(pipeline []byte) (_ []byte, notes []string, err error) {
 	file, diags := hclwrite.ParseConfig(pipeline, "competition.hcl", hcl.InitialPos)
 	if diags.HasErrors() {
@@ -123,8 +123,8 @@ func withInstalled(pipeline []byte) (_ []byte, notes []string, err error) {
 	return hclwrite.Format(file.Bytes()), notes, nil
 }
 
-// installed looks for a program in $PATH. It returns its path if a pipeline must give it, because the program is elsewhere
-// than where pipelines look: in a virtual environment, for example.
+// installed looks for a program in $PATH. It returns its path if a pipeline must give it, because the program is where
+// pipelines do not look: in a virtual environment, for example.
 func installed(name string) (string, error) {
 	found, err := exec.LookPath(name)
 	if err == nil {

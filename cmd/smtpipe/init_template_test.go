@@ -83,8 +83,8 @@ func commandIn(t *testing.T, dir, codes, name string, args ...string) string {
 	return string(out)
 }
 
-// TestInitInstalled: solvers that are not installed are left out, unless that leaves none; and those that a pipeline would
-// not find, as in a virtual environment, are named by their paths.
+// TestInitInstalled: solvers that are not installed are left out, unless that leaves none; and those that a pipeline
+// would not find, as in a virtual environment, are named by their paths.
 func TestInitInstalled(t *testing.T) {
 	bin := t.TempDir()
 	t.Setenv("PATH", bin)

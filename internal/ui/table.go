@@ -212,7 +212,8 @@ func cellText(v reflect.Value) string {
 func wholeNumbers(rows [][]string) {
 	const none = ".000"
 	for i := range rows[0] {
-		if slices.ContainsFunc(rows[1:], func(r []string) bool { return r[i] != "" && !strings.HasSuffix(r[i], none) }) {
+		fraction := func(r []string) bool { return r[i] != "" && !strings.HasSuffix(r[i], none) }
+		if slices.ContainsFunc(rows[1:], fraction) {
 			continue
 		}
 		for _, r := range rows[1:] {
