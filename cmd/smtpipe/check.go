@@ -31,7 +31,7 @@ are reported at once, and whatever is marked with a comment "# undecided".
 				return err
 			}
 			defer p.Close()
-			if err := p.report(cmd.ErrOrStderr(), p.pipeline.Undecided()); err != nil {
+			if err := p.report(cmd.ErrOrStderr(), p.pipeline.Unfinished()); err != nil {
 				return err
 			}
 			if err := p.warnOfMachine(cmd); err != nil {
@@ -86,7 +86,7 @@ func checkJSON(cmd *cobra.Command, flags *projectFlags) error {
 		return err
 	}
 	defer p.Close()
-	diags = append(diags, p.pipeline.Undecided()...)
+	diags = append(diags, p.pipeline.Unfinished()...)
 	if err := config.DiagnosticsJSON(cmd.OutOrStdout(), diags, p.sources()); err != nil {
 		return err
 	}

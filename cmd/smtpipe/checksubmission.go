@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -72,7 +71,7 @@ Exit codes: 0 nothing is wrong, 1 something is wrong, 2 usage error, 130 interru
 		}),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if flags.schema {
-				return writeSchema(cmd.OutOrStdout())
+				return flags.writeSchema(cmd)
 			}
 			if flags.workflows != "" {
 				return writeWorkflows(cmd.ErrOrStderr(), flags.workflows)
@@ -83,7 +82,7 @@ Exit codes: 0 nothing is wrong, 1 something is wrong, 2 usage error, 130 interru
 	f := cmd.Flags()
 	addRulesFlag(f, &flags.rules)
 	f.StringVar(&flags.format, "format", "text", "text or github")
-	f.BoolVar(&flags.schema, "schema", false, "print the JSON schema of submissions")
+	f.BoolVar(&flags.schema, "schema", false, "print the JSON schema of submissions of the year")
 	f.StringVar(&flags.workflows, "workflows", "", "write files for GitHub Actions, which check pull requests, into "+
 		"this folder, as .github/workflows")
 	f.BoolVar(&flags.contacts, "contacts", false, "print the contacts of a folder's entrants that compete, "+
@@ -130,7 +129,7 @@ func (f *checkFlags) run(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	catalog, err := submissions.Catalog(year.Divisions)
+	catalog, err := submissions.Catalog(year.Divisions, year.Kinds)
 	if err != nil {
 		return withExit(exitUsage, err)
 	}
@@ -257,12 +256,16 @@ func neighboursOf(file string) ([]string, error) {
 	return paths, nil
 }
 
-// writeSchema prints the JSON schema of submissions.
-func writeSchema(w io.Writer) error {
-	schema, err := submission.Schema()
+// writeSchema prints the JSON schema of submissions of the year.
+func (f *checkFlags) writeSchema(cmd *cobra.Command) error {
+	year, err := loadYear(cmd.ErrOrStderr(), f.rules)
 	if err != nil {
 		return err
 	}
-	_, err = w.Write(schema)
+	schema, err := submission.Schema(year.Kinds)
+	if err != nil {
+		return err
+	}
+	_, err = cmd.OutOrStdout().Write(schema)
 	return err
 }

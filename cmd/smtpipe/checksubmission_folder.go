@@ -75,7 +75,7 @@ func tableRow(file string, r *submission.Review) []string {
 	if s != nil {
 		var tracks, logics []string
 		for _, e := range r.Entries {
-			tracks = append(tracks, e.Track.String())
+			tracks = append(tracks, e.Track)
 			_, more := namesOf(e)
 			logics = append(logics, more...)
 		}

@@ -86,7 +86,7 @@ func writeComment(w io.Writer, r *submission.Review, rows []results.VerdictRow, 
 		if e.Command != nil {
 			command = strings.Join(append([]string{e.Command.Binary}, e.Command.Arguments...), " ")
 		}
-		fmt.Fprintf(w, "| %s | %s | %d | %s | %s | %s | %s |\n", markdown(name), markdown(e.Track.String()),
+		fmt.Fprintf(w, "| %s | %s | %d | %s | %s | %s | %s |\n", markdown(name), markdown(e.Track),
 			len(divisions), markdown(shortList(logics)), markdown(experimentalOf(e)), markdown(command),
 			onTrivial(e, rows))
 	}
@@ -105,7 +105,7 @@ func onTrivial(e submission.Entry, rows []results.VerdictRow) string {
 	for i := range rows {
 		v := &rows[i]
 		entered := func(p submission.Place) bool { return string(p.Logic) == v.Logic }
-		if v.Track != e.Track.String() || !generated(v) || !slices.ContainsFunc(e.Places, entered) {
+		if v.Track != e.Track || !generated(v) || !slices.ContainsFunc(e.Places, entered) {
 			continue
 		}
 		runs++

@@ -42,12 +42,12 @@ func (f *checkFlags) try(cmd *cobra.Command, data []byte, entries []submission.E
 		}
 	}
 	trial := &preflight.Trial{
-		Year: year.Year, Rules: named, Logics: map[comp.Track][]comp.Logic{},
+		Year: year.Year, Rules: named, Kinds: year.Kinds, Logics: map[string][]comp.Logic{},
 		WallTime: f.wallTime, Memory: f.memory, Cores: f.cores,
 		Isolation: f.isolation, Sample: f.sample,
 	}
 	for _, e := range entries {
-		if e.Track == comp.Cloud {
+		if year.Kinds.Of(e.Track) == comp.Cloud {
 			fmt.Fprintln(cmd.ErrOrStderr(), "Note: the cloud track is not executed here; its results are imported.")
 			continue
 		}

@@ -52,7 +52,7 @@ func (w *shadowed) addEntered(year *published.Year) {
 	for _, e := range year.Entries {
 		for _, p := range e.Places {
 			for _, group := range []string{string(p.Logic), string(p.Division)} {
-				w.entered[[3]string{e.Track.String(), pageName(group), e.Submission.Name}] = true
+				w.entered[[3]string{e.Track, pageName(group), e.Submission.Name}] = true
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math/big"
 	"path/filepath"
 
@@ -35,9 +36,11 @@ func (s *selectFlags) readCatalog() (c *submission.Catalog, said submission.Rule
 	}
 	switch {
 	case s.divisions != "":
-		c, err = readFile(s.divisions, submission.ReadCatalog)
+		c, err = readFile(s.divisions, func(f io.Reader) (*submission.Catalog, error) {
+			return submission.ReadCatalog(f, r.Kinds)
+		})
 	case s.rules != "":
-		c, err = submissions.Catalog(r.Divisions)
+		c, err = submissions.Catalog(r.Divisions, r.Kinds)
 	}
 	return c, r.Entrants, err
 }
@@ -130,7 +133,7 @@ func (s *selectFlags) withStock(numbers []int64) (uint32, error) {
 }
 
 // runLogics returns the logics that are run in a track; nil: all.
-func (s *selectFlags) runLogics(e *entrants, track comp.Track) map[comp.Logic]bool {
+func (s *selectFlags) runLogics(e *entrants, track string) map[comp.Logic]bool {
 	if len(s.logics) == 0 && e == nil {
 		return nil
 	}

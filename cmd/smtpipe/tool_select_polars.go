@@ -62,7 +62,7 @@ func (s *selectFlags) preparePolars(cmd *cobra.Command) (*polarsSelection, error
 		return nil, withExit(exitUsage, fmt.Errorf("--ratio is %v and --min-per-logic %d; a ratio is between 0 and 1, "+
 			"a number from 0 on", s.polars.ratio, s.polars.minPerLogic))
 	}
-	track, err := s.readTrack()
+	_, track, err := s.readTrack(nil)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func (p *polarsSelection) checkColumns() error {
 func (p *polarsSelection) logics(cmd *cobra.Command, e *entrants) (map[comp.Logic]bool, error) {
 	s := p.flags
 	if len(s.logics) > 0 || e != nil && (p.track == comp.Parallel || p.track == comp.Cloud) {
-		return s.runLogics(e, p.track), nil
+		return s.runLogics(e, p.track.String()), nil
 	}
 	catalog, _, err := s.readCatalog()
 	if err != nil {
@@ -131,7 +131,7 @@ func (p *polarsSelection) logics(cmd *cobra.Command, e *entrants) (map[comp.Logi
 	for i := range p.input.candidates {
 		logic := p.input.candidates[i].facts.Logic
 		if _, known := logics[logic]; !known {
-			_, logics[logic] = catalog.DivisionOf(p.track, logic)
+			_, logics[logic] = catalog.DivisionOf(p.track.String(), logic)
 		}
 	}
 	return logics, nil

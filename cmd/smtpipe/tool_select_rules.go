@@ -38,7 +38,7 @@ func (s *selectFlags) byRules(cmd *cobra.Command) (err error) {
 	if err := os.WriteFile(pipeline, []byte(r.Pipeline()), 0o644); err != nil {
 		return err
 	}
-	list, err := s.readTables(cmd, r.Module, r.track)
+	list, err := s.readTables(cmd, r.Module, r.kind)
 	if err != nil {
 		return err
 	}
@@ -59,20 +59,21 @@ func (s *selectFlags) byRules(cmd *cobra.Command) (err error) {
 // ruleSelection is a selection by the rules in progress.
 type ruleSelection struct {
 	preselect.Selection
-	track comp.Track
+	kind comp.Track // the kind of the track
 }
 
 // prepare reads the rules and the options. settings are the values of variables.
 func (s *selectFlags) prepare(cmd *cobra.Command) (r *ruleSelection, settings []string, err error) {
 	r = &ruleSelection{}
-	if r.track, err = s.readTrack(); err != nil {
+	kinds, err := s.readRules(cmd, r)
+	if err != nil {
 		return nil, nil, err
 	}
-	r.Track, r.Logics = r.track.String(), s.logics
-	if err := s.readRules(cmd, r); err != nil {
+	if r.Track, r.kind, err = s.readTrack(kinds); err != nil {
 		return nil, nil, err
 	}
-	if tracks := r.Module.Tracks; tracks != nil && !slices.Contains(tracks, r.Track) {
+	r.Logics = s.logics
+	if tracks := r.Module.Tracks; tracks != nil && !slices.Contains(tracks, r.Track) && kinds[r.Track] == 0 {
 		return nil, nil, withExit(exitUsage, s.noTrack(r.Track, tracks))
 	}
 	if err := s.setEntrants(r); err != nil {
@@ -89,21 +90,21 @@ func (s *selectFlags) prepare(cmd *cobra.Command) (r *ruleSelection, settings []
 	return r, settings, err
 }
 
-// readTrack returns the track of --track.
-func (s *selectFlags) readTrack() (comp.Track, error) {
-	track, err := comp.ParseTrack(strings.ReplaceAll(s.track, "-", "_"))
+// readTrack returns the track of --track and its kind. kinds are the competition's own tracks.
+func (s *selectFlags) readTrack(kinds comp.Kinds) (string, comp.Track, error) {
+	track, kind, err := kinds.Parse(kinds.Underscored(s.track))
 	if err != nil {
-		return track, withExit(exitUsage, err)
+		return "", 0, withExit(exitUsage, err)
 	}
-	return track, nil
+	return track, kind, nil
 }
 
 func (s *selectFlags) noTrack(track string, tracks []string) error {
 	return fmt.Errorf("the rules of %s have no track %s; they have %s", s.rules, track, strings.Join(tracks, ", "))
 }
 
-// readRules reads the rules and their module.
-func (s *selectFlags) readRules(cmd *cobra.Command, r *ruleSelection) error {
+// readRules reads the rules and their module, and returns the tracks of the competition's own.
+func (s *selectFlags) readRules(cmd *cobra.Command, r *ruleSelection) (comp.Kinds, error) {
 	loaded, diags := rules.Load(s.rules, "")
 	var files map[string]*hcl.File
 	if loaded != nil {
@@ -114,17 +115,16 @@ func (s *selectFlags) readRules(cmd *cobra.Command, r *ruleSelection) error {
 	}
 	if diags.HasErrors() {
 		if err := config.WriteDiagnostics(cmd.ErrOrStderr(), diags, files, 0, false); err != nil {
-			return err
+			return nil, err
 		}
-		return withExit(exitUsage, nil)
+		return nil, withExit(exitUsage, nil)
 	}
 	r.Rules, r.Year = s.rules, loaded.Year
+	var err error
 	if !rules.IsBuiltin(s.rules) {
-		var err error
 		r.Rules, err = filepath.Abs(s.rules)
-		return err
 	}
-	return nil
+	return loaded.Kinds, err
 }
 
 // setEntrants sets the submissions that enter.

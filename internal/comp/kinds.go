@@ -3,6 +3,7 @@ package comp
 import (
 	"maps"
 	"slices"
+	"strings"
 )
 
 // Kinds holds a competition's own tracks, by name. Each is executed, judged and scored like a track that ParseTrack
@@ -20,6 +21,15 @@ func (k Kinds) Parse(name string) (string, Track, error) {
 		return "", 0, unknownTrack(name, k.Names())
 	}
 	return t.String(), t, nil
+}
+
+// Underscored returns a name with - for _, as organisers' files and command lines have it, in the spelling of tables. A
+// track of the competition's own has one spelling.
+func (k Kinds) Underscored(name string) string {
+	if k[name] != 0 {
+		return name
+	}
+	return strings.ReplaceAll(name, "-", "_")
 }
 
 // Of returns the kind of a track by its name in a table, or zero if there is no such track.

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -16,10 +17,10 @@ import (
 // Warnings returns probable mistakes of the organisers, as far as the solvers are known: solvers without a seed, logics
 // that the competition does not have, and divisions with one team, which the rules do not count as competitive. They
 // concern the stages that measure solvers, by their attributes solvers and track. It also warns of deadlines that are
-// not checked, by the attributes received and rules, of stages that leave no benchmark, and of what is undecided.
+// not checked, by the attributes received and rules, of stages that leave no benchmark, and of what is unfinished.
 // blocks holds the instances of the stage blocks to check, as Expand returns them.
 func (p *Pipeline) Warnings(blocks map[string][]stages.Instance, known stages.Known) hcl.Diagnostics {
-	diags := p.Undecided()
+	diags := p.Unfinished()
 	for _, n := range p.nodes {
 		given := func(attr string) bool { return stages.FindAttr(n.Kind.Attrs, attr) != nil }
 		for _, inst := range blocks[n.Addr] {
@@ -37,9 +38,9 @@ func (p *Pipeline) Warnings(blocks map[string][]stages.Instance, known stages.Kn
 	return tidy(diags)
 }
 
-// Undecided warns of what people must still decide: comments that begin with "# undecided", in the files of the
-// pipeline, its modules and its year.
-func (p *Pipeline) Undecided() (diags hcl.Diagnostics) {
+// Unfinished warns of what people must still decide: comments that begin with "# undecided", in the files of the
+// pipeline, its modules and its year, and tracks that the year declares and does not score.
+func (p *Pipeline) Unfinished() (diags hcl.Diagnostics) {
 	for name, file := range p.Sources() {
 		diags = append(diags, hclsource.Undecided(file.Bytes, name)...)
 	}
@@ -50,7 +51,29 @@ func (p *Pipeline) Undecided() (diags hcl.Diagnostics) {
 			diags = append(diags, more...)
 		}
 	}
-	return tidy(diags)
+	return tidy(append(diags, p.unscored()...))
+}
+
+// unscored warns of tracks that the rules declare, with divisions, and that their rule set does not score.
+func (p *Pipeline) unscored() (diags hcl.Diagnostics) {
+	r := p.competition.Rules
+	if r == nil || len(r.Kinds) == 0 {
+		return nil
+	}
+	rs, bad := r.Scoring()
+	_, file, err := r.ScoringSource()
+	if bad.HasErrors() || err != nil {
+		return nil // an error of the stages that score
+	}
+	for _, track := range slices.Sorted(maps.Keys(r.Kinds)) {
+		if len(r.Divisions.Divisions(track)) > 0 && !rs.Covers(track) {
+			diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Track that is not scored",
+				Detail: fmt.Sprintf("The rules declare the track %s, and %s has no score or no view for it. Add %q to "+
+					"tracks in a block \"score\" and in each \"view\" that the track has; \"smtpipe rules export\" writes a "+
+					"rule set to begin with.", track, file, track)})
+		}
+	}
+	return diags
 }
 
 // selects reports whether a kind selects some of its benchmarks and gives reasons in choices.

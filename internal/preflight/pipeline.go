@@ -14,9 +14,10 @@ import (
 // Trial is a submission to be tried.
 type Trial struct {
 	Year      int
-	Rules     string                      // a year that smtpipe knows, or the absolute path of a folder
-	Logics    map[comp.Track][]comp.Logic // entered logics, each with generated benchmarks
-	WallTime  string                      // of a run
+	Rules     string                  // a year that smtpipe knows, or the absolute path of a folder
+	Kinds     comp.Kinds              // tracks of the competition's own
+	Logics    map[string][]comp.Logic // entered logics by track, each with generated benchmarks
+	WallTime  string                  // of a run
 	Memory    string
 	Cores     int
 	Isolation string
@@ -34,7 +35,7 @@ const (
 func (t *Trial) Write(folder string) error {
 	parts := t.parts()
 	for _, p := range parts {
-		if err := t.writeRelease(filepath.Join(folder, "release", p.name()), p); err != nil {
+		if err := t.writeRelease(filepath.Join(folder, "release", p.name), p); err != nil {
 			return err
 		}
 	}
@@ -46,27 +47,24 @@ func (t *Trial) Write(folder string) error {
 
 // part is the tried part of a track: all of it, or one half of the industry challenge (SMT-COMP 2019 rules, §5.4).
 type part struct {
-	track comp.Track
-	like  comp.Track // whose benchmarks are given, and how
-}
-
-func (p part) name() string {
-	if p.track == p.like {
-		return p.track.String()
-	}
-	return p.track.String() + "_" + p.like.String()
+	name    string
+	track   string
+	scripts string     // track whose scripts are given
+	like    comp.Track // its kind
 }
 
 // parts lists the tried parts of the tracks with a logic.
 func (t *Trial) parts() []part {
 	var all []part
-	for _, track := range comp.Tracks() {
-		switch {
+	for _, track := range t.Kinds.Names() {
+		switch kind := t.Kinds.Of(track); {
 		case len(t.Logics[track]) == 0:
-		case track == comp.IndustryChallenge:
-			all = append(all, part{track, comp.SingleQuery}, part{track, comp.Incremental})
+		case kind == comp.IndustryChallenge:
+			for _, half := range []comp.Track{comp.SingleQuery, comp.Incremental} {
+				all = append(all, part{track + "_" + half.String(), track, half.String(), half})
+			}
 		default:
-			all = append(all, part{track, track})
+			all = append(all, part{track, track, track, kind})
 		}
 	}
 	return all
@@ -138,7 +136,7 @@ stage "filter" "usable" {
   for_each   = stage.index.library
   benchmarks = each.value.benchmarks
   drop "status" {
-    when = (contains(["unsat_core", "proof"], local.releases[each.key].track) && (b.status != "unsat" || b.asserts < 2)) || (local.releases[each.key].track == "model_validation" && b.status != "sat")
+    when = (contains(["unsat_core", "proof"], local.releases[each.key].like) && (b.status != "unsat" || b.asserts < 2)) || (local.releases[each.key].like == "model_validation" && b.status != "sat")
   }
 }
 
@@ -152,7 +150,7 @@ stage "cap" "sample" {
 stage "scramble" "sample" {
   for_each   = stage.cap.sample
   benchmarks = each.value.benchmarks
-  track      = local.releases[each.key].like
+  track      = local.releases[each.key].scripts
   seed       = 1
 }
 
@@ -190,13 +188,13 @@ func (t *Trial) pipeline(parts []part) string {
 		t.Memory, t.Cores)
 	for _, p := range parts {
 		release := func(name, path, only string, take int) {
-			fmt.Fprintf(&b, "    %q = { track = %q, like = %q, path = %q, only = %s, take = %d }\n",
-				name, p.track.String(), p.like.String(), path, only, take)
+			fmt.Fprintf(&b, "    %q = { track = %q, scripts = %q, like = %q, path = %q, only = %s, take = %d }\n",
+				name, p.track, p.scripts, p.like.String(), path, only, take)
 		}
 		const all = 1000
-		release(p.name(), "release/"+p.name(), "null", all)
+		release(p.name, "release/"+p.name, "null", all)
 		if only := t.inRelease(p); len(only) > 0 {
-			release(p.name()+"/release", t.Release, "["+strings.Join(only, ", ")+"]", t.Sample)
+			release(p.name+"/release", t.Release, "["+strings.Join(only, ", ")+"]", t.Sample)
 		}
 	}
 	b.WriteString("  }\n}\n")

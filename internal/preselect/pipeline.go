@@ -98,7 +98,7 @@ func (s *Selection) module(b *strings.Builder) {
 func (s *Selection) competitive() string {
 	switch {
 	case len(s.Logics) > 0:
-		return fmt.Sprintf("{ %s = %s }", s.Track, quoteAll(s.Logics))
+		return fmt.Sprintf("{ %s = %s }", quote(s.Track), quoteAll(s.Logics))
 	case len(s.Submissions) > 0:
 		return "stage.submissions.entrants.competitive_logics"
 	}

@@ -88,7 +88,7 @@ func (y *Year) SharedNames() (notes []string) {
 	type place struct{ solver, track string }
 	files := map[place][]string{}
 	for _, e := range y.Entries {
-		at := place{e.Submission.Name, e.Track.String()}
+		at := place{e.Submission.Name, e.Track}
 		if file := filepath.Base(e.Submission.File); !slices.Contains(files[at], file) {
 			files[at] = append(files[at], file)
 		}

@@ -240,6 +240,12 @@ func (rs *RuleSet) Canonical() string { return rs.canonical() }
 // Digest returns the SHA-256 of the canonical form.
 func (rs *RuleSet) Digest() [sha256.Size]byte { return sha256.Sum256([]byte(rs.Canonical())) }
 
+// Covers reports whether the rule set has a score and a view for a track.
+func (rs *RuleSet) Covers(track string) bool {
+	return rs.scoreOf(track) != nil &&
+		slices.ContainsFunc(rs.Views, func(v *View) bool { return slices.Contains(v.Tracks, track) })
+}
+
 // scoreOf returns the benchmark score of a track.
 func (rs *RuleSet) scoreOf(track string) *ScoreRule {
 	for _, s := range rs.Scores {

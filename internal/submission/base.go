@@ -127,7 +127,7 @@ func (r Rules) CheckBase(s *Submission, all []*Submission, every []Entry) error 
 			if every[i].Submission != s || reason.Kind != admission.NoBase {
 				continue
 			}
-			add(fmt.Sprintf("%s in the track %v%s", reason.Text, every[i].Track, reason.where()))
+			add(fmt.Sprintf("%s in the track %s%s", reason.Text, every[i].Track, reason.where()))
 		}
 	}
 	if len(problems) > 0 {

@@ -13,28 +13,30 @@ import (
 
 // Catalog holds a year's tracks, their divisions and the logics of each. It does not change after its creation.
 type Catalog struct {
-	tracks map[comp.Track]map[comp.Division][]comp.Logic
-	of     map[comp.Track]map[comp.Logic]comp.Division
-	trial  map[comp.Track]map[comp.Division]bool // experimental divisions
+	kinds  comp.Kinds
+	tracks map[string]map[comp.Division][]comp.Logic
+	of     map[string]map[comp.Logic]comp.Division
+	trial  map[string]map[comp.Division]bool // experimental divisions
 	logics []comp.Logic
 }
 
 // Part is one division of one track.
 type Part struct {
-	Track    comp.Track
+	Track    string        // name in tables
 	Division comp.Division // as submissions name it, for example QF_Equality+LinearArith
 	Logics   []comp.Logic
 
 	Experimental bool
 }
 
-// NewCatalog returns a catalog. A division that is given twice has the logics of both; a logic in two divisions of a
-// track is an error.
-func NewCatalog(parts []Part) (*Catalog, error) {
+// NewCatalog returns a catalog. kinds are the competition's own tracks. A division that is given
+// twice has the logics of both; a logic in two divisions of a track is an error.
+func NewCatalog(parts []Part, kinds comp.Kinds) (*Catalog, error) {
 	c := &Catalog{
-		tracks: map[comp.Track]map[comp.Division][]comp.Logic{},
-		of:     map[comp.Track]map[comp.Logic]comp.Division{},
-		trial:  map[comp.Track]map[comp.Division]bool{},
+		kinds:  kinds,
+		tracks: map[string]map[comp.Division][]comp.Logic{},
+		of:     map[string]map[comp.Logic]comp.Division{},
+		trial:  map[string]map[comp.Division]bool{},
 	}
 	for _, p := range parts {
 		if c.tracks[p.Track] == nil {
@@ -44,7 +46,7 @@ func NewCatalog(parts []Part) (*Catalog, error) {
 		}
 		for _, l := range p.Logics {
 			if other, ok := c.of[p.Track][l]; ok && other != p.Division {
-				return nil, fmt.Errorf("logic %s is in the divisions %s and %s of track %v", l, other, p.Division,
+				return nil, fmt.Errorf("logic %s is in the divisions %s and %s of track %s", l, other, p.Division,
 					p.Track)
 			}
 			c.of[p.Track][l] = p.Division
@@ -59,7 +61,7 @@ func NewCatalog(parts []Part) (*Catalog, error) {
 
 // ReadCatalog reads the JSON form of a catalog: {"tracks": {TRACK: {DIVISION: [LOGIC...]}}, "division_names":
 // {DIVISION: NAME}}, where the optional division_names give what submissions write. Track names may have - for _.
-func ReadCatalog(r io.Reader) (*Catalog, error) {
+func ReadCatalog(r io.Reader, kinds comp.Kinds) (*Catalog, error) {
 	var file struct {
 		Tracks map[string]map[comp.Division][]comp.Logic `json:"tracks"`
 		Names  map[comp.Division]comp.Division           `json:"division_names"`
@@ -73,9 +75,9 @@ func ReadCatalog(r io.Reader) (*Catalog, error) {
 	}
 	var parts []Part
 	for _, name := range slices.Sorted(maps.Keys(file.Tracks)) {
-		track, err := comp.ParseTrack(strings.ReplaceAll(name, "-", "_"))
+		track, _, err := kinds.Parse(kinds.Underscored(name))
 		if strings.HasPrefix(name, "challenge") {
-			track, err = comp.IndustryChallenge, nil // 2019 had an incremental and a non-incremental one
+			track, err = comp.IndustryChallenge.String(), nil // 2019 had an incremental and a non-incremental one
 		}
 		if err != nil {
 			return nil, err
@@ -88,22 +90,24 @@ func ReadCatalog(r io.Reader) (*Catalog, error) {
 			parts = append(parts, Part{Track: track, Division: division, Logics: file.Tracks[name][id]})
 		}
 	}
-	return NewCatalog(parts)
+	return NewCatalog(parts, kinds)
 }
 
-// Tracks lists the tracks in the order of package comp.
-func (c *Catalog) Tracks() []comp.Track { return slices.Sorted(maps.Keys(c.tracks)) }
+// Tracks lists the tracks in the order of package comp, and then the competition's own.
+func (c *Catalog) Tracks() []string {
+	return slices.DeleteFunc(c.kinds.Names(), func(track string) bool { return c.tracks[track] == nil })
+}
 
 // Divisions lists the divisions of a track by name.
-func (c *Catalog) Divisions(t comp.Track) []comp.Division {
+func (c *Catalog) Divisions(t string) []comp.Division {
 	return slices.Sorted(maps.Keys(c.tracks[t]))
 }
 
 // LogicsOf lists the logics of a division in a track by name; nil if the track has no such division.
-func (c *Catalog) LogicsOf(t comp.Track, d comp.Division) []comp.Logic { return c.tracks[t][d] }
+func (c *Catalog) LogicsOf(t string, d comp.Division) []comp.Logic { return c.tracks[t][d] }
 
 // DivisionOf returns the division of a logic in a track.
-func (c *Catalog) DivisionOf(t comp.Track, l comp.Logic) (comp.Division, bool) {
+func (c *Catalog) DivisionOf(t string, l comp.Logic) (comp.Division, bool) {
 	d, ok := c.of[t][l]
 	return d, ok
 }
@@ -112,7 +116,7 @@ func (c *Catalog) DivisionOf(t comp.Track, l comp.Logic) (comp.Division, bool) {
 func (c *Catalog) Logics() []comp.Logic { return c.logics }
 
 // trials lists the experimental divisions of sorted places of a track.
-func (c *Catalog) trials(t comp.Track, places []Place) []comp.Division {
+func (c *Catalog) trials(t string, places []Place) []comp.Division {
 	var list []comp.Division
 	for _, p := range places {
 		if c.trial[t][p.Division] && !slices.Contains(list, p.Division) {

@@ -188,13 +188,13 @@ func (r Rules) Admit(entries []Entry, all []*Submission) []Admission {
 }
 
 type trackPlace struct {
-	track comp.Track
+	track string
 	Place
 }
 
 // admit calls f with the admission of each entry to each of its places, or to the track, as Place{}, if it has none.
 func (r Rules) admit(entries []Entry, all []*Submission, f func(i int, p Place, a admission.Admission)) {
-	byTrack, entered, number := map[comp.Track][]Entry{}, map[trackPlace]map[int]bool{}, make([]int, len(entries))
+	byTrack, entered, number := map[string][]Entry{}, map[trackPlace]map[int]bool{}, make([]int, len(entries))
 	for i, e := range entries {
 		number[i] = len(byTrack[e.Track])
 		byTrack[e.Track] = append(byTrack[e.Track], e)
@@ -206,7 +206,7 @@ func (r Rules) admit(entries []Entry, all []*Submission, f func(i int, p Place, 
 			entered[at][number[i]] = true
 		}
 	}
-	fields := map[comp.Track]admission.Field{}
+	fields := map[string]admission.Field{}
 	for track, of := range byTrack {
 		fields[track] = r.field(track, of, all)
 	}
@@ -224,7 +224,7 @@ func (r Rules) admit(entries []Entry, all []*Submission, f func(i int, p Place, 
 
 // Competitive returns the competitive logics of each track with their divisions: those that at least two teams, or two
 // entries, have entered. The places are sorted. given are teams by solver, as in TeamNames.
-func (r Rules) Competitive(entries []Entry, by Counting, given map[string]string) map[comp.Track][]Place {
+func (r Rules) Competitive(entries []Entry, by Counting, given map[string]string) map[string][]Place {
 	teams, competing, number := teamsOf(entries, given), map[trackPlace]map[string]bool{}, map[trackPlace]int{}
 	r.admit(entries, submissionsOf(entries), func(i int, p Place, a admission.Admission) {
 		at := trackPlace{entries[i].Track, p}
@@ -236,7 +236,7 @@ func (r Rules) Competitive(entries []Entry, by Counting, given map[string]string
 			competing[at][teams[entries[i].Submission]] = true
 		}
 	})
-	places := map[comp.Track][]Place{}
+	places := map[string][]Place{}
 	for at, who := range competing {
 		if at.Place != (Place{}) && (by == Teams && len(who) >= 2 || by == Entries && number[at] >= 2) {
 			places[at.track] = append(places[at.track], at.Place)
@@ -272,7 +272,7 @@ func (r Rules) Seeds(all []*Submission, entries []Entry) ([]Number, error) {
 	for _, s := range all {
 		count, entered := counts[s]
 		if !entered {
-			field := r.field(0, []Entry{{Submission: s}}, all)
+			field := r.field("", []Entry{{Submission: s}}, all)
 			a := field.Admitted(0, func(int) bool { return true })
 			count = a.Seed
 		}
@@ -296,7 +296,7 @@ func (r Rules) Seeds(all []*Submission, entries []Entry) ([]Number, error) {
 func CheckNames(entries []Entry) error {
 	type key struct {
 		name  string
-		track comp.Track
+		track string
 		logic comp.Logic
 	}
 	first := map[key]*Submission{}
@@ -304,7 +304,7 @@ func CheckNames(entries []Entry) error {
 		for _, p := range e.Places {
 			k := key{e.Submission.Name, e.Track, p.Logic}
 			if other, ok := first[k]; ok && other != e.Submission {
-				return fmt.Errorf("%s and %s both submit a solver %q for track %v and logic %s",
+				return fmt.Errorf("%s and %s both submit a solver %q for track %s and logic %s",
 					cmp.Or(other.File, "a file"), cmp.Or(e.Submission.File, "a file"), k.name, k.track, k.logic)
 			}
 			first[k] = e.Submission

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
@@ -11,8 +12,8 @@ import (
 // Entry is one participation of a submission in one track: what is executed on which logics.
 type Entry struct {
 	Submission    *Submission
-	Participation int // index in the file
-	Track         comp.Track
+	Participation int    // index in the file
+	Track         string // name in tables
 	Archive       *Archive
 	Command       *Command
 	Experimental  bool
@@ -56,15 +57,19 @@ func (s *Submission) expand(c *Catalog) ([]Entry, Problems) {
 		x := expansion{submission: s, catalog: c, index: i, said: map[Problem]bool{}}
 		logics := x.wantedLogics(p)
 		for k, name := range p.Tracks {
-			if slices.Contains(p.Tracks[:k], name) || !slices.Contains(trackNames, name) {
-				continue // Read has reported unknown names
+			if name == "" || slices.Contains(p.Tracks[:k], name) {
+				continue // Read has reported empty names
 			}
-			places := x.places(p, name, logics)
-			if name == challengeTrack && !slices.Contains(c.Tracks(), comp.IndustryChallenge) {
+			if names := fileTracks(c.kinds); !slices.Contains(names, name) {
+				x.report("tracks", k, "%s", unknown("track", name, names, "the tracks are "+strings.Join(names, ", ")))
+				continue
+			}
+			track, kind, _ := c.kinds.Parse(name)
+			places := x.places(p, name, track, logics)
+			if name == challengeTrack && c.tracks[track] == nil {
 				x.report("tracks", k, "the year has no industry challenge; its tracks are %v", c.Tracks())
 			}
-			track, err := comp.ParseTrack(name)
-			if err != nil {
+			if kind == 0 {
 				continue // the internal track
 			}
 			entries = append(entries, Entry{
@@ -86,7 +91,7 @@ func (s *Submission) expand(c *Catalog) ([]Entry, Problems) {
 // Doubts returns warnings about the entries from Expand by a catalog: things that are allowed but probably mistakes.
 func (s *Submission) Doubts(entries []Entry, c *Catalog) Problems {
 	type part struct {
-		track comp.Track
+		track string
 		logic comp.Logic
 	}
 	first, said := map[part]int{}, map[Problem]bool{}
@@ -102,16 +107,16 @@ func (s *Submission) Doubts(entries []Entry, c *Catalog) Problems {
 	for _, e := range entries {
 		switch {
 		case !slices.Contains(c.Tracks(), e.Track):
-			warn(e, "the year has no track %v, so that nothing is entered in it; its tracks are %v", e.Track, c.Tracks())
+			warn(e, "the year has no track %s, so that nothing is entered in it; its tracks are %v", e.Track, c.Tracks())
 		case len(e.Places) == 0:
-			warn(e, "the track %v has none of these logics and divisions, so that nothing is entered in it", e.Track)
+			warn(e, "the track %s has none of these logics and divisions, so that nothing is entered in it", e.Track)
 		}
 		for _, p := range e.Places {
 			other, twice := first[part{e.Track, p.Logic}]
 			if !twice {
 				first[part{e.Track, p.Logic}] = e.Participation
 			} else if other != e.Participation {
-				warn(e, "participation %d, the first being 0, enters logics of the track %v as well; they are "+
+				warn(e, "participation %d, the first being 0, enters logics of the track %s as well; they are "+
 					"executed twice and count once", other, e.Track)
 			}
 		}
@@ -171,8 +176,7 @@ func (x *expansion) wantedLogics(p Participation) []comp.Logic {
 }
 
 // places returns the places of one track, sorted, each once.
-func (x *expansion) places(p Participation, name string, logics []comp.Logic) []Place {
-	track, _ := comp.ParseTrack(name)
+func (x *expansion) places(p Participation, name, track string, logics []comp.Logic) []Place {
 	var places []Place
 	for i, d := range p.Divisions {
 		of := x.catalog.LogicsOf(track, d)
@@ -184,7 +188,7 @@ func (x *expansion) places(p Participation, name string, logics []comp.Logic) []
 				similar = fmt.Sprintf("; the divisions of the track %s are %v", name, x.catalog.Divisions(track))
 			}
 			x.report("divisions", i, "unknown division %q%s", d, similar)
-		case of == nil && slices.Contains(x.catalog.Tracks(), track):
+		case of == nil && x.catalog.tracks[track] != nil:
 			x.report("divisions", i, "the track %s has no division %s; its divisions are %v", name, d,
 				x.catalog.Divisions(track))
 		}

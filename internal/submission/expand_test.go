@@ -19,11 +19,11 @@ import (
 func smallCatalog(t *testing.T) *submission.Catalog {
 	t.Helper()
 	c, err := submission.NewCatalog([]submission.Part{
-		{Track: comp.SingleQuery, Division: "QF_Bitvec", Logics: []comp.Logic{"QF_BV", "QF_ABV"}},
-		{Track: comp.SingleQuery, Division: "Arith", Logics: []comp.Logic{"NIA", "LIA"}},
-		{Track: comp.Incremental, Division: "QF_Bitvec", Logics: []comp.Logic{"QF_BV"}},
-		{Track: comp.UnsatCore, Division: "Arith", Logics: []comp.Logic{"LIA"}},
-	})
+		{Track: "single_query", Division: "QF_Bitvec", Logics: []comp.Logic{"QF_BV", "QF_ABV"}},
+		{Track: "single_query", Division: "Arith", Logics: []comp.Logic{"NIA", "LIA"}},
+		{Track: "incremental", Division: "QF_Bitvec", Logics: []comp.Logic{"QF_BV"}},
+		{Track: "unsat_core", Division: "Arith", Logics: []comp.Logic{"LIA"}},
+	}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,11 +81,54 @@ func TestExpandProblems(t *testing.T) {
 	}
 }
 
+// TestOwnTracks enters a track that only this competition has. Its name is one of a file and of tables. Other
+// competitions do not know it.
+func TestOwnTracks(t *testing.T) {
+	catalog, err := submission.NewCatalog([]submission.Part{
+		{Track: "single_query", Division: "Arith", Logics: []comp.Logic{"LIA"}},
+		{Track: "LIA-Lin", Division: "Lin", Logics: []comp.Logic{"LIA"}},
+		{Track: "LIA-Lin", Division: "Arrays", Logics: []comp.Logic{"ALIA"}},
+	}, comp.Kinds{"LIA-Lin": comp.SingleQuery, "Sessions": comp.Incremental})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := with(t, "m", `{"tracks": ["LIA-Lin", "SingleQuery", "Sessions"], "logics": ".*LIA"},
+		{"tracks": ["LIA-Lin"], "divisions": ["Lin"]}`)
+	entries, err := s.Expand(catalog)
+	var got []string
+	for _, e := range entries {
+		got = append(got, fmt.Sprintln(e.Participation, e.Track, e.Places))
+	}
+	want := []string{"0 LIA-Lin [{Arrays ALIA} {Lin LIA}]\n", "0 single_query [{Arith LIA}]\n", "0 Sessions []\n",
+		"1 LIA-Lin [{Lin LIA}]\n"}
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("entries: %v (-want +got):\n%s", err, diff)
+	}
+	if got := fmt.Sprint(catalog.Tracks()); got != "[single_query LIA-Lin]" {
+		t.Errorf("tracks: %s", got)
+	}
+	doubts := s.Doubts(entries, catalog)
+	if text := "the year has no track Sessions, so that nothing is entered in it; its tracks are [single_query LIA-Lin]"; len(doubts) != 2 ||
+		doubts[0].Text != text {
+		t.Errorf("doubts: %v", doubts)
+	}
+
+	_, err = with(t, "m", `{"tracks": ["SingleQuery", "LIA-lin"]}`).Expand(catalog)
+	if want := `m.json:4:28: /participations/0/tracks/1: unknown track "LIA-lin"; did you mean "LIA-Lin"? The tracks ` +
+		`are UnsatCore, SingleQuery, ProofExhibition, ModelValidation, Incremental, Cloud, Parallel, IndustryChallenge, ` +
+		`UnsatCoreValidation, LIA-Lin, Sessions`; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	if _, err := s.Expand(smallCatalog(t)); err == nil || !strings.Contains(err.Error(), `unknown track "LIA-Lin"`) {
+		t.Errorf("another year: %v", err)
+	}
+}
+
 func TestCatalogRefusesLogicInTwoDivisions(t *testing.T) {
 	_, err := submission.NewCatalog([]submission.Part{
-		{Track: comp.SingleQuery, Division: "A", Logics: []comp.Logic{"LIA"}},
-		{Track: comp.SingleQuery, Division: "B", Logics: []comp.Logic{"LIA"}},
-	})
+		{Track: "single_query", Division: "A", Logics: []comp.Logic{"LIA"}},
+		{Track: "single_query", Division: "B", Logics: []comp.Logic{"LIA"}},
+	}, nil)
 	if err == nil || !strings.Contains(err.Error(), "divisions A and B") {
 		t.Errorf("got %v", err)
 	}
@@ -117,7 +160,7 @@ func TestCompetitive(t *testing.T) {
 	} {
 		t.Run(k.name, func(t *testing.T) {
 			got := submission.Rules{}.Competitive(entries, k.by, teams)
-			if fmt.Sprint(got[comp.SingleQuery]) != k.want || len(got) != 1 {
+			if fmt.Sprint(got["single_query"]) != k.want || len(got) != 1 {
 				t.Errorf("got %v, want %s", got, k.want)
 			}
 		})
@@ -157,10 +200,10 @@ func TestCompetitiveAdmitted(t *testing.T) {
 			enter("Mine", submission.Standalone, false, test.base)
 		}
 		teams := map[string]string{"First": "a", "Mine-New": "b", "Mine": "c"}
-		if got := fmt.Sprint(rules.Competitive(entries, submission.Teams, teams)[comp.SingleQuery]); got != test.want {
+		if got := fmt.Sprint(rules.Competitive(entries, submission.Teams, teams)["single_query"]); got != test.want {
 			t.Errorf("%s: competitive are %s, want %s", test.name, got, test.want)
 		}
-		got := fmt.Sprint(rules.Competitive(entries, submission.Entries, teams)[comp.SingleQuery])
+		got := fmt.Sprint(rules.Competitive(entries, submission.Entries, teams)["single_query"])
 		if want := "[{QF_Bitvec QF_ABV} {QF_Bitvec QF_BV}]"; got != want {
 			t.Errorf("%s, by participations: competitive are %s, want %s", test.name, got, want)
 		}
@@ -203,7 +246,7 @@ func TestSubmissionsOf2026(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer catalogFile.Close()
-	catalog, err := submission.ReadCatalog(catalogFile)
+	catalog, err := submission.ReadCatalog(catalogFile, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,13 +272,12 @@ func TestSubmissionsOf2026(t *testing.T) {
 	if participations != 88 || len(entries) != 90 {
 		t.Errorf("got %d participations and %d entries, want 88 and 90", participations, len(entries))
 	}
-	places := map[comp.Track]int{}
+	places := map[string]int{}
 	for _, e := range entries {
 		places[e.Track] += len(e.Places)
 	}
-	wantPlaces := map[comp.Track]int{comp.Parallel: 69, comp.SingleQuery: 826, comp.Incremental: 201,
-		comp.UnsatCore:       431,
-		comp.ModelValidation: 190, comp.ProofExhibition: 178}
+	wantPlaces := map[string]int{"parallel": 69, "single_query": 826, "incremental": 201, "unsat_core": 431,
+		"model_validation": 190, "proof": 178}
 	if diff := cmp.Diff(wantPlaces, places); diff != "" {
 		t.Errorf("places (-want +got):\n%s", diff)
 	}
@@ -249,13 +291,13 @@ func TestSubmissionsOf2026(t *testing.T) {
 
 func checkCompetitive2026(t *testing.T, entries []submission.Entry) {
 	t.Helper()
-	byTeams := map[comp.Track]int{comp.Parallel: 14, comp.SingleQuery: 89, comp.Incremental: 39, comp.UnsatCore: 89,
-		comp.ModelValidation: 38}
-	byEntries := map[comp.Track]int{comp.Parallel: 14, comp.SingleQuery: 89, comp.Incremental: 39, comp.UnsatCore: 89,
-		comp.ModelValidation: 38, comp.ProofExhibition: 89}
+	byTeams := map[string]int{"parallel": 14, "single_query": 89, "incremental": 39, "unsat_core": 89,
+		"model_validation": 38}
+	byEntries := map[string]int{"parallel": 14, "single_query": 89, "incremental": 39, "unsat_core": 89,
+		"model_validation": 38, "proof": 89}
 	rules := submission.Rules{BaseMustEnter: true, PortfolioTracks: []string{"parallel"}} // §4
-	for by, want := range []map[comp.Track]int{submission.Teams: byTeams, submission.Entries: byEntries} {
-		got := map[comp.Track]int{}
+	for by, want := range []map[string]int{submission.Teams: byTeams, submission.Entries: byEntries} {
+		got := map[string]int{}
 		for track, places := range rules.Competitive(entries, submission.Counting(by), nil) {
 			got[track] = len(places)
 		}

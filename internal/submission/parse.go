@@ -11,8 +11,8 @@ import (
 )
 
 // Parse reads a submission file. file is its name for messages. Of a file with problems it returns a nil submission and
-// the error is of type Problems with all of them. The names of divisions and logics are checked by Expand, as they are
-// the year's.
+// the error is of type Problems with all of them. The names of tracks, divisions and logics, which are the year's, are
+// checked by Expand.
 func Parse(file string, data []byte) (*Submission, error) { return whole(parse(file, data, false)) }
 
 // ParseEarlier is Parse that also accepts the files of 2024 and 2025: a participation may name a repository of a cloud
@@ -140,7 +140,7 @@ func (d *decoder) participation(n *node) Participation {
 		return p
 	}
 	tracks := o.required("tracks")
-	p.Tracks = list(d, tracks, 0, d.track)
+	p.Tracks = list(d, tracks, 0, d.text)
 	if len(p.Tracks) == 0 && tracks != nil && !d.failed(tracks.pointer) {
 		d.warn(tracks, "there is no track: the participation enters nothing")
 	}
@@ -163,14 +163,6 @@ func (d *decoder) participation(n *node) Participation {
 	}
 	o.refuseOthers()
 	return p
-}
-
-func (d *decoder) track(n *node) string {
-	name := d.text(n)
-	if name != "" && !slices.Contains(trackNames, name) {
-		d.report(n, "%s", unknown("track", name, trackNames, "the tracks are "+strings.Join(trackNames, ", ")))
-	}
-	return name
 }
 
 func (d *decoder) solverType(n *node) SolverType {

@@ -123,7 +123,6 @@ func TestParseRules(t *testing.T) {
 		{"solver type", `"Standalone"`, `"standalone"`, "/solver_type", "unknown solver type"},
 		{"participation field", `"experimental"`, `"experimantal"`, "/participations/1/experimantal", "unknown field"},
 		{"no tracks", `"tracks": ["UnsatCore"], `, ``, "/participations/1", `"tracks" is missing`},
-		{"track", `"UnsatCore"`, `"unsat_core"`, "/participations/1/tracks/0", "unknown track"},
 		{"pattern", `"QF_.*"`, `"QF_("`, "/participations/0/logics", "not a regular expression"},
 		{"logics number", `["LIA"]`, `[1]`, "/participations/1/logics/0", "must be a string"},
 		{"divisions string", `["QF_Bitvec"]`, `"QF_Bitvec"`, "/participations/1/divisions", "must be an array"},

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/admission"
-	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
 // Rules holds the rules of a year about entrants. The zero Rules require nothing. The fields have the names of the
@@ -93,8 +92,8 @@ func (r Rules) seedProblem(seed int64) string {
 }
 
 // field returns the entrants of a track: one for each entry, in their order.
-func (r Rules) field(track comp.Track, entries []Entry, all []*Submission) admission.Field {
-	f := admission.Field{Track: track.String(), BaseMustEnter: r.BaseMustEnter, PortfolioTracks: r.PortfolioTracks,
+func (r Rules) field(track string, entries []Entry, all []*Submission) admission.Field {
+	f := admission.Field{Track: track, BaseMustEnter: r.BaseMustEnter, PortfolioTracks: r.PortfolioTracks,
 		Reasons: r.Reasons}
 	for _, e := range entries {
 		s := e.Submission
@@ -122,7 +121,7 @@ func (r Rules) crowds(entries []Entry, teams map[*Submission]string) []crowd {
 		return nil
 	}
 	type place struct {
-		track comp.Track
+		track string
 		team  string
 	}
 	solvers := map[place][]string{}
@@ -136,7 +135,7 @@ func (r Rules) crowds(entries []Entry, teams map[*Submission]string) []crowd {
 	for p, names := range solvers {
 		if len(names) > r.SolversPerTeam {
 			slices.Sort(names)
-			crowds = append(crowds, crowd{p.team, fmt.Sprintf(" enters the track %v with %d solvers (%s); the rules encourage teams "+
+			crowds = append(crowds, crowd{p.team, fmt.Sprintf(" enters the track %s with %d solvers (%s); the rules encourage teams "+
 				"to enter at most %d", p.track, len(names), strings.Join(names, ", "), r.SolversPerTeam)})
 		}
 	}

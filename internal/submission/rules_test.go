@@ -30,7 +30,7 @@ func TestPortfolio(t *testing.T) {
 		t.Errorf("rules without a word about them: %v", err)
 	}
 	for i, a := range rules.Admit(entries, []*submission.Submission{s}) {
-		if wrong := entries[i].Track.String() == "single_query"; (a.Refused() != "") != wrong || a.Competes == wrong {
+		if wrong := entries[i].Track == "single_query"; (a.Refused() != "") != wrong || a.Competes == wrong {
 			t.Errorf("%v: %+v", entries[i].Track, a)
 		}
 	}

@@ -4,14 +4,17 @@ import (
 	"encoding/json"
 	"fmt"
 	"unicode"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
 type object = map[string]any
 
-// Schema returns the JSON schema (draft 7) of submission files. Everything that Parse accepts conforms to it. Parse
-// refuses more than a schema can express: fields that occur twice, invalid expressions for logics, seeds of more than
-// 64 bits, impossible hosts and ports. Expand refuses names that the year does not know.
-func Schema() ([]byte, error) {
+// Schema returns the JSON schema (draft 7) of submission files. kinds are the competition's own tracks. Everything that
+// Parse and Expand accept conforms to it. Parse refuses more than a schema can express: fields that occur twice,
+// invalid expressions for logics, seeds of more than 64 bits, impossible hosts and ports. Expand refuses divisions and
+// logics that the year does not know.
+func Schema(kinds comp.Kinds) ([]byte, error) {
 	notBlank := object{"type": "string", "pattern": `\S`}
 	address := object{"type": "string", "pattern": `^[hH][tT][tT][pP][sS]?://([^\s/?#@]*@)?[^\s/?#@:]\S*$`}
 	text, null := object{"type": "string"}, object{"type": "null"}
@@ -61,7 +64,7 @@ func Schema() ([]byte, error) {
 			closed(object{"binary": notBlank, "arguments": list(text, 0), "compa_starexec": flag}, "binary"),
 		}},
 		"participation": closed(object{
-			"tracks": list(object{"enum": trackNames}, 0),
+			"tracks": list(object{"enum": fileTracks(kinds)}, 0),
 			"logics": object{"anyOf": []any{text, list(notBlank, 0)},
 				"description": "logics, or a regular expression for their whole names"},
 			"divisions":    list(notBlank, 0),

@@ -11,14 +11,15 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/submission"
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
 // compiled is the schema as any validator reads it: it keeps the schema of draft 7 itself.
-func compiled(t *testing.T) *jsonschema.Schema {
+func compiled(t *testing.T, own comp.Kinds) *jsonschema.Schema {
 	t.Helper()
-	data, err := submission.Schema()
+	data, err := submission.Schema(own)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +54,7 @@ func keeps(t *testing.T, schema *jsonschema.Schema, data []byte) error {
 // TestSchemaOnSubmissions: the schema and the reader accept the same of all real files. Some of 2024 and 2025 have a
 // form that is not today's.
 func TestSchemaOnSubmissions(t *testing.T) {
-	schema := compiled(t)
+	schema := compiled(t, nil)
 	count := map[bool]int{}
 	for _, folder := range []string{"submissions-2024", "submissions-2025", "submissions-2026"} {
 		files, err := filepath.Glob(filepath.Join(testkit.Shared(t, folder), "*.json"))
@@ -144,7 +145,6 @@ var (
 		"! command, one string":     {`["bin/run", ""]`, `"bin/run"`},
 		"! command, no binary":      {`{"binary": "b", "arguments": []}`, `{"arguments": []}`},
 		"! command, null arguments": {`"arguments": []`, `"arguments": null`},
-		"! track":                   {`["SingleQuery"]`, `["Singlequery"]`},
 		"! no tracks":               {`"tracks": ["SingleQuery"], `, ``},
 		"! logics, number":          {`"QF_.*"`, `1`},
 		"! logics, blank":           {`["QF_BV"]`, `[""]`},
@@ -169,7 +169,7 @@ var (
 )
 
 func TestSchemaOnInvented(t *testing.T) {
-	schema := compiled(t)
+	schema := compiled(t, nil)
 	change := func(name string, c [2]string) []byte {
 		if strings.Count(model, c[0]) != 1 && c[0] != "" {
 			t.Fatalf("%s: the model has %d times %s", name, strings.Count(model, c[0]), c[0])
@@ -193,6 +193,33 @@ func TestSchemaOnInvented(t *testing.T) {
 		_, read := submission.Parse("s.json", data)
 		if kept := keeps(t, schema, data); read == nil || kept != nil {
 			t.Errorf("%s: the reader says %v, the schema %v", name, read, kept)
+		}
+	}
+}
+
+// TestSchemaTracks: the schema of a competition has its tracks. What it refuses, Expand refuses as well.
+func TestSchemaTracks(t *testing.T) {
+	own := comp.Kinds{"LIA-Lin": comp.SingleQuery}
+	for _, c := range []struct {
+		track string
+		own   comp.Kinds
+		ok    bool
+	}{{"LIA-Lin", own, true}, {"SingleQuery", own, true}, {"LIA-Lin", nil, false}, {"Singlequery", own, false}} {
+		catalog, err := submission.NewCatalog([]submission.Part{
+			{Track: "single_query", Division: "UF", Logics: []comp.Logic{"UF", "QF_BV"}},
+			{Track: "LIA-Lin", Division: "UF", Logics: []comp.Logic{"UF"}},
+		}, c.own)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data := []byte(strings.Replace(model, "SingleQuery", c.track, 1))
+		s, err := submission.Parse("s.json", data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.Expand(catalog)
+		if kept := keeps(t, compiled(t, c.own), data); (kept == nil) != c.ok || (err == nil) != c.ok {
+			t.Errorf("%s with %v: the reader says %v, the schema %v", c.track, c.own, err, kept)
 		}
 	}
 }

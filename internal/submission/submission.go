@@ -1,6 +1,9 @@
 package submission
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/smtpipe/smtpipe/internal/admission"
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
@@ -79,7 +82,7 @@ type Command struct {
 
 // Participation enters a solver into tracks.
 type Participation struct {
-	Tracks       []string // names as in the file, which the model knows
+	Tracks       []string // names as in the file
 	Logics       []comp.Logic
 	Pattern      *Pattern // instead of Logics; nil: none
 	Divisions    []comp.Division
@@ -90,15 +93,15 @@ type Participation struct {
 	AWSRepository string
 }
 
-// trackNames are the tracks of a participation. UnsatCoreValidation is the organisers' own and has no divisions.
-// IndustryChallenge is our name for the track of 2019, when there were no such files.
-var trackNames = []string{"UnsatCore", "SingleQuery", "ProofExhibition", "ModelValidation", "Incremental", "Cloud",
-	"Parallel", challengeTrack, internalTrack}
+// fileTracks lists the tracks that a participation can name: those of SMT-COMP and then the competition's own.
+// UnsatCoreValidation is the organisers' own and has no divisions. IndustryChallenge is our name for the track of 2019,
+// when there were no such files.
+func fileTracks(own comp.Kinds) []string {
+	return append([]string{"UnsatCore", "SingleQuery", "ProofExhibition", "ModelValidation", "Incremental", "Cloud",
+		"Parallel", challengeTrack, "UnsatCoreValidation"}, slices.Sorted(maps.Keys(own))...)
+}
 
-const (
-	internalTrack  = "UnsatCoreValidation"
-	challengeTrack = "IndustryChallenge"
-)
+const challengeTrack = "IndustryChallenge"
 
 // digestSize is the bytes of a digest, which files give in hexadecimal.
 var digestSize = map[string]int{"sha256": 32, "sha512": 64}

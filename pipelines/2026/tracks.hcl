@@ -272,13 +272,16 @@ check "polars" {
 }
 
 locals {
-  # Tracks whose benchmarks follow from the library, and those that also need answers of the single-query track (§6, step 3).
-  first    = setintersection(toset(var.tracks), toset(["single_query", "incremental", "parallel"]))
-  parallel = setintersection(local.first, toset(["parallel"]))
-  later    = setintersection(toset(var.tracks), toset(["unsat_core", "model_validation"]))
+  # A track that the rules declare is selected, executed and judged like its kind.
+  kind = merge({ for t in var.tracks : t => t }, competition.rules.kinds)
 
-  cores  = var.only == "selection" ? toset([]) : setintersection(local.later, toset(["unsat_core"]))
-  models = var.only == "selection" ? toset([]) : setintersection(local.later, toset(["model_validation"]))
+  # Tracks whose benchmarks follow from the library, and those that also need answers of the single-query track (§6, step 3).
+  first    = toset([for t in var.tracks : t if contains(["single_query", "incremental", "parallel"], local.kind[t])])
+  parallel = toset([for t in local.first : t if local.kind[t] == "parallel"])
+  later    = toset([for t in var.tracks : t if contains(["unsat_core", "model_validation"], local.kind[t])])
+
+  cores  = toset([for t in local.later : t if var.only == "everything" && local.kind[t] == "unsat_core"])
+  models = toset([for t in local.later : t if var.only == "everything" && local.kind[t] == "model_validation"])
 
   # The logics of each track that are run: those that the year has in a division of it (§6, Divisions) and that are competitive (§6,
   # Competitive Divisions and Logics).
@@ -338,7 +341,7 @@ stage "filter" "first" {
   runs_per_year = var.easy == "cpu" ? 2 : 1
 
   drop "collection" {
-    when   = b.incremental != (each.key == "incremental")
+    when   = b.incremental != (local.kind[each.key] == "incremental")
     reason = "of the other collection"
   }
   drop "not_run" {
@@ -346,7 +349,7 @@ stage "filter" "first" {
     reason = "the logic is in no division of the track, or not competitive"
   }
   drop "easy" {
-    when      = each.key == "single_query" && is_easy(h, b)
+    when      = local.kind[each.key] == "single_query" && is_easy(h, b)
     each_year = var.easy_years == "any"
     reason    = "solved by all solvers in less than one second in 2018 to 2024"
     trivial   = true
@@ -359,13 +362,13 @@ stage "filter" "library" {
   benchmarks = var.benchmarks
 
   drop "collection" {
-    when = b.incremental != (each.key == "incremental")
+    when = b.incremental != (local.kind[each.key] == "incremental")
   }
 }
 
 # §6, step 4. New families are guaranteed a benchmark in cases c and d.
 stage "cap" "first" {
-  for_each       = { for t, f in stage.filter.first : t => f if t != "parallel" }
+  for_each       = { for t, f in stage.filter.first : t => f if local.kind[t] != "parallel" }
   benchmarks     = each.value.benchmarks
   exclusions     = each.value.exclusions
   counted        = var.n == "library" ? stage.filter.library[each.key].benchmarks : null
@@ -424,12 +427,12 @@ stage "execute" "first" {
   track     = each.key
   executor  = var.executor
 
-  merge_stderr = each.key != "incremental" # §5.1: output and error channel are one
+  merge_stderr = local.kind[each.key] != "incremental" # §5.1: output and error channel are one
 
   limits {
     wall_time = var.wall_time
-    memory    = each.key == "parallel" ? var.parallel_memory : var.memory
-    cores     = each.key == "parallel" ? var.parallel_cores : var.cores
+    memory    = local.kind[each.key] == "parallel" ? var.parallel_memory : var.memory
+    cores     = local.kind[each.key] == "parallel" ? var.parallel_cores : var.cores
   }
 }
 
@@ -456,24 +459,24 @@ stage "filter" "later" {
     reason = "the logic is in no division of the track, or not competitive"
   }
   drop "logic" {
-    when   = each.key == "model_validation" && var.model_logics != "table" && !contains(lookup(local.model_logics, var.model_logics, []), b.logic)
+    when   = local.kind[each.key] == "model_validation" && var.model_logics != "table" && !contains(lookup(local.model_logics, var.model_logics, []), b.logic)
     reason = "models of the logic are not validated"
   }
   drop "one_assertion" {
-    when    = each.key == "unsat_core" && b.asserts <= 1
+    when    = local.kind[each.key] == "unsat_core" && b.asserts <= 1
     reason  = "a single assert command"
     trivial = true
   }
   drop "status" {
-    when   = b.status == (each.key == "unsat_core" ? "sat" : "unsat") && !is_agreed(h, each.key)
+    when   = b.status == (local.kind[each.key] == "unsat_core" ? "sat" : "unsat") && !is_agreed(h, local.kind[each.key])
     reason = "has the status that the track does not take"
   }
   drop "status_not_known" {
-    when   = b.status == "unknown" && var.unknown_status == "sound" && (each.key == "unsat_core" ? h.unsat : h.sat) < 1
+    when   = b.status == "unknown" && var.unknown_status == "sound" && (local.kind[each.key] == "unsat_core" ? h.unsat : h.sat) < 1
     reason = "of unknown status, and no sound solver gave the answer that the track takes"
   }
   drop "status_not_agreed" {
-    when   = b.status == "unknown" && var.unknown_status == "agreed" && !is_agreed(h, each.key)
+    when   = b.status == "unknown" && var.unknown_status == "agreed" && !is_agreed(h, local.kind[each.key])
     reason = "of unknown status, and no two solvers gave the answer that the track takes, or solvers disagree"
   }
 }

@@ -89,11 +89,11 @@ func (r *reader) enter() {
 		// Several files may have a name; it competes if one of them does.
 		r.solvers[s.Name].Competitive = r.solvers[s.Name].Competitive || s.Competitive || r.AllCompete
 		logics := r.solvers[s.Name].logics
-		if logics[e.Track.String()] == nil {
-			logics[e.Track.String()] = map[string]bool{}
+		if logics[e.Track] == nil {
+			logics[e.Track] = map[string]bool{}
 		}
 		for _, p := range e.Places {
-			logics[e.Track.String()][string(p.Logic)] = true
+			logics[e.Track][string(p.Logic)] = true
 		}
 	}
 }

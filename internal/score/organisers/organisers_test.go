@@ -65,7 +65,7 @@ func files(t *testing.T, results ...string) *organisers.Files {
 		s := &submission.Submission{Name: name, Contacts: []submission.Contact{{Name: name}}, Competitive: name == "A"}
 		f.Submissions = append(f.Submissions, s)
 		for _, track := range comp.Tracks() {
-			e := submission.Entry{Submission: s, Track: track}
+			e := submission.Entry{Submission: s, Track: track.String()}
 			if name != "C" {
 				e.Places = []submission.Place{{Division: "Arith", Logic: "LIA"}}
 			}
@@ -143,7 +143,7 @@ func TestOneNameSeveralFiles(t *testing.T) {
 		for _, is := range competes {
 			s := &submission.Submission{Name: "A", Contacts: []submission.Contact{{Name: "A"}}, Competitive: is}
 			f.Submissions = append(f.Submissions, s)
-			f.Entries = append(f.Entries, submission.Entry{Submission: s, Track: comp.SingleQuery,
+			f.Entries = append(f.Entries, submission.Entry{Submission: s, Track: "single_query",
 				Places: []submission.Place{{Division: "Arith", Logic: "LIA"}}})
 		}
 		runs, _, err := organisers.Read(f)

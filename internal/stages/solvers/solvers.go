@@ -57,6 +57,7 @@ stage "execute" "single_query" {
 		{Name: "solvers", Type: stages.TableType("solvers/1"), Required: true,
 			Doc: "the solvers, as a stage \"submissions\" gives them"},
 		{Name: "tracks", Type: cty.List(cty.String), Doc: "use only participations in these tracks; default: all"},
+		stages.KindsAttr,
 		{Name: "archives", Type: stages.FileType, Bulk: true,
 			Doc: "a folder with archives that need not be downloaded"},
 	},
@@ -77,19 +78,22 @@ stage "execute" "single_query" {
 type action struct {
 	solvers stages.Artifact
 	tracks  []string
+	kinds   comp.Kinds
 	folder  string // empty: none
 }
 
 func newAction(a *stages.Args) (stages.Action, error) {
 	act := &action{}
 	act.solvers, _ = a.Artifact("solvers")
-	var errs []error
+	var err error
+	act.kinds, err = a.Kinds()
+	errs := []error{err}
 	for _, name := range a.Strings("tracks") {
-		track, err := comp.ParseTrack(name)
+		track, _, err := act.kinds.Parse(name)
 		if err != nil {
 			errs = append(errs, a.Invalid("tracks", "Unknown track", err.Error()+"."))
 		}
-		act.tracks = append(act.tracks, track.String())
+		act.tracks = append(act.tracks, track)
 	}
 	if f, ok := a.File("archives"); ok {
 		act.folder = f.Path
@@ -155,7 +159,7 @@ func (act *action) Foresee(_ context.Context, env *stages.Env) error {
 				continue
 			}
 			rows[i].ArchiveSHA256, rows[i].ProgramSHA256 = d.String(), folder.Digest.String()
-			unknown[i] = checkCommand(folder.Path, &rows[i]) != nil
+			unknown[i] = act.checkCommand(folder.Path, &rows[i]) != nil
 		}
 	}
 	var known []results.SolverRow
@@ -252,7 +256,7 @@ func (g *getter) take(ctx context.Context, s source, rows []results.SolverRow, u
 	}
 	for _, i := range users {
 		rows[i].ArchiveSHA256, rows[i].ProgramSHA256 = d.String(), folder.Digest.String()
-		g.unfit[i] = checkCommand(folder.Path, &rows[i])
+		g.unfit[i] = g.checkCommand(folder.Path, &rows[i])
 	}
 	return nil
 }
@@ -264,8 +268,8 @@ func (g *getter) exclude(users []int, why error) {
 	}
 }
 
-func checkCommand(folder string, r *results.SolverRow) error {
-	track, err := comp.ParseTrack(r.Track)
+func (act *action) checkCommand(folder string, r *results.SolverRow) error {
+	_, track, err := act.kinds.Parse(r.Track)
 	if err != nil {
 		return err
 	}

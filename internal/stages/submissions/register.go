@@ -163,7 +163,7 @@ type Drawing interface {
 
 // Draw implements Drawing.
 func (act *action) Draw(context.Context) ([]submission.Number, *int64, *submission.Drawn, error) {
-	catalog, err := Catalog(act.table)
+	catalog, err := Catalog(act.table, act.kinds)
 	if err != nil {
 		return nil, nil, nil, err
 	}

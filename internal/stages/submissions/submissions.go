@@ -69,6 +69,7 @@ The files also do not show who is open source and who competes for the first tim
 			Doc: "what can be entered: logics by division by track"},
 		{Name: "rules", Type: rules.EntrantsType, Inherit: []string{"rules", "entrants"},
 			Doc: "the rules about entrants"},
+		stages.KindsAttr,
 		{Name: "earlier_form", Type: cty.Bool, Default: cty.False, Doc: "accept the form of 2024 and 2025 as well: a " +
 			"cloud image may replace archive and command, a derived solver may have any name, and several files " +
 			"may submit the same name, which the table of solvers then shows with the file, as NAME (FILE)"},
@@ -103,6 +104,7 @@ type action struct {
 	files   []stages.File
 	earlier bool
 	table   divisions.Table
+	kinds   comp.Kinds
 	rules   submission.Rules
 	teams   map[string]string
 	by      submission.Counting // what makes a logic competitive
@@ -134,7 +136,9 @@ func newAction(a *stages.Args) (stages.Action, error) {
 			fmt.Sprintf("%q is neither teams nor entries.", by)))
 	}
 	folderErr := act.listFolder(a)
-	errs = append(errs, folderErr, act.readRegister(a), act.readDrawn(a))
+	var kindsErr error
+	act.kinds, kindsErr = a.Kinds()
+	errs = append(errs, folderErr, kindsErr, act.readRegister(a), act.readDrawn(a))
 	act.table = rules.TableOf(a.Value("tracks"))
 	if err := rules.Into(a.Value("rules"), &act.rules); err != nil {
 		errs = append(errs, a.Invalid("rules", "Missing value", err.Error()+"."))
@@ -189,7 +193,7 @@ func ReadFolder(folder string, table divisions.Table) (all []*submission.Submiss
 	if len(files) == 0 {
 		return nil, nil, fmt.Errorf("%s has no submission files, *.json", folder)
 	}
-	catalog, err := Catalog(table)
+	catalog, err := Catalog(table, nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -266,7 +270,7 @@ func (act *action) exclude(env *stages.Env, invalid []unread, valid int) error {
 
 // Execute implements stages.Action.
 func (act *action) Execute(_ context.Context, env *stages.Env) error {
-	catalog, err := Catalog(act.table)
+	catalog, err := Catalog(act.table, act.kinds)
 	if err != nil {
 		return err
 	}
@@ -331,7 +335,7 @@ func (act *action) warn(env *stages.Env, all []*submission.Submission, entries [
 	var trials []string
 	for _, e := range entries {
 		if e.Experimental {
-			trials = append(trials, fmt.Sprintf("%s in the track %v", e.Submission.Name, e.Track))
+			trials = append(trials, fmt.Sprintf("%s in the track %s", e.Submission.Name, e.Track))
 		}
 	}
 	if len(trials) > 0 {
@@ -381,20 +385,20 @@ func checkNamed(all []*submission.Submission, attr string, names []string) error
 	return errors.Join(errs...)
 }
 
-// Catalog returns the catalog of the tracks of a competition.
-func Catalog(table divisions.Table) (*submission.Catalog, error) {
+// Catalog returns the catalog of the tracks of a competition. kinds are its own tracks.
+func Catalog(table divisions.Table, kinds comp.Kinds) (*submission.Catalog, error) {
 	var parts []submission.Part
 	for _, name := range table.Tracks() {
-		track, err := comp.ParseTrack(name)
+		track, _, err := kinds.Parse(name)
 		if err != nil {
-			continue // a track that is not entered, such as the organisers' own
+			continue // a track that is not entered, such as a half of the industry challenge of 2019
 		}
 		for _, d := range table.Divisions(name) {
 			parts = append(parts, submission.Part{Track: track, Division: d.Name, Logics: d.Logics,
 				Experimental: table.Experimental(name, d.Name)})
 		}
 	}
-	return submission.NewCatalog(parts)
+	return submission.NewCatalog(parts, kinds)
 }
 
 // rows returns a row for each entry that is executed, and one for each, completed by the attributes of the stage.
@@ -435,7 +439,7 @@ func Rows(all []*submission.Submission, entries []submission.Entry, given map[st
 	for i, e := range entries {
 		s := e.Submission
 		row := results.SolverRow{
-			Solver: s.Name, Track: e.Track.String(), Participation: int64(e.Participation),
+			Solver: s.Name, Track: e.Track, Participation: int64(e.Participation),
 			Team: teams[s], Competitive: s.Competitive, Trial: e.Experimental,
 			Type: strings.ToLower(string(s.Type)), File: s.File,
 			Seed: -1, Website: s.Website, Description: s.SystemDescription,
@@ -528,7 +532,7 @@ func (act *action) seedValues(all []*submission.Submission, entries []submission
 	return cty.ListVal(values), nil
 }
 
-func competitiveLogics(places map[comp.Track][]submission.Place) cty.Value {
+func competitiveLogics(places map[string][]submission.Place) cty.Value {
 	all := map[string]cty.Value{}
 	for track, ps := range places {
 		slices.SortFunc(ps, func(a, b submission.Place) int { return cmp.Compare(a.Logic, b.Logic) })
@@ -536,7 +540,7 @@ func competitiveLogics(places map[comp.Track][]submission.Place) cty.Value {
 		for _, p := range ps {
 			logics = append(logics, cty.StringVal(string(p.Logic)))
 		}
-		all[track.String()] = cty.ListVal(logics)
+		all[track] = cty.ListVal(logics)
 	}
 	if len(all) == 0 {
 		return cty.MapValEmpty(cty.List(cty.String))

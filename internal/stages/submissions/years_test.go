@@ -114,7 +114,7 @@ func yearRules(t *testing.T, year string) (*rules.Rules, *submission.Catalog) {
 	if diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	catalog, err := submissions.Catalog(r.Divisions)
+	catalog, err := submissions.Catalog(r.Divisions, r.Kinds)
 	if err != nil {
 		t.Fatal(err)
 	}
