@@ -78,7 +78,8 @@ race: ## the concurrent packages with the race detector
 		-race -short -shuffle=on -timeout 15m
 
 tamper: ## every change of every sort of file of a frozen folder, what others' validators say, and second opinions of all years
-	SMTPIPE_LONG=1 $(GO) test -count=1 -timeout 60m -run 'TestTamperings|TestCrate|TestGolden$$' ./cmd/smtpipe
+	SMTPIPE_LONG=1 $(GO) test -count=1 -timeout 60m -run 'TestTamperings|TestCrate|TestGolden$$|TestCheckScores' ./cmd/smtpipe \
+		./internal/freeze
 
 layouts: ## the runner's scenarios in every cgroup layout of this machine (needs root)
 	@if [ "$$(id -u)" = 0 ]; then SMTPIPE_RUNNER_MODES=all $(TEST) --packages=./internal/runner -- -p 1 -timeout 15m; \
