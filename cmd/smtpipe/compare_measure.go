@@ -179,8 +179,8 @@ func (m *pairing) run(ctx context.Context, b *build, benchmark string) (compare.
 		validate.Run{Ending: rec.Ending, ExitCode: rec.ExitCode, Truncated: rec.Stdout.Dropped > 0})
 	out := compare.Run{Ending: string(rec.Ending), WallTime: rec.WallTime, CPUTime: rec.CPUTime,
 		Memory: rec.MemoryBytes}
-	if answer := string(d.Answer); d.Counts && (answer == "sat" || answer == "unsat") {
-		out.Answer = answer
+	if d.Counts && d.Answer.Decides() {
+		out.Answer = string(d.Answer)
 	}
 	return out, nil
 }

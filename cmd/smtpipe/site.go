@@ -248,6 +248,7 @@ func alarms(verdicts iter.Seq2[results.VerdictRow, error]) (all []string, err er
 			more++
 		}
 	}
+	decisive := []comp.Answer{comp.AnswerSat, comp.AnswerUnsat}
 	var at string         // track and benchmark
 	var says [2]string    // the first solver that answered sat, unsat
 	var disagreement bool // it has been reported
@@ -261,7 +262,7 @@ func alarms(verdicts iter.Seq2[results.VerdictRow, error]) (all []string, err er
 		if r.Verdict == string(comp.Wrong) {
 			add(fmt.Sprintf("wrong: %s says %s on %s, whose status is %s", r.Solver, r.Answer, r.Benchmark, r.Status))
 		}
-		if k := slices.Index([]string{"sat", "unsat"}, r.Answer); k >= 0 && says[k] == "" && r.Checks <= 1 {
+		if k := slices.Index(decisive, comp.Answer(r.Answer)); k >= 0 && says[k] == "" && r.Checks <= 1 {
 			says[k] = r.Solver
 		}
 		if says[0] != "" && says[1] != "" && !disagreement {

@@ -7,16 +7,15 @@ type Status string
 
 // The statuses of SMT-LIB.
 const (
-	StatusSat     Status = "sat"
-	StatusUnsat   Status = "unsat"
-	StatusUnknown Status = "unknown"
+	StatusSat     = Status(AnswerSat)
+	StatusUnsat   = Status(AnswerUnsat)
+	StatusUnknown = Status(AnswerUnknown)
 )
 
 // ParseStatus reads sat, unsat or unknown.
 func ParseStatus(s string) (Status, error) {
-	switch st := Status(s); st {
-	case StatusSat, StatusUnsat, StatusUnknown:
-		return st, nil
+	if a := ReadAnswer(s); a != AnswerNone {
+		return Status(a), nil
 	}
 	return "", fmt.Errorf("unknown status %q; it must be sat, unsat or unknown", s)
 }
@@ -35,11 +34,35 @@ const (
 	AnswerUnknown Answer = "unknown"
 )
 
+// Answers are all answers that a solver can print. Two of them that decide contradict each other.
+var Answers = []Answer{AnswerSat, AnswerUnsat, AnswerUnknown}
+
+// ReadAnswer returns the answer that a word is, or none.
+func ReadAnswer[S ~string | ~[]byte](word S) Answer {
+	for _, a := range Answers {
+		if string(word) == string(a) {
+			return a
+		}
+	}
+	return AnswerNone
+}
+
+// Opposite returns the answer that contradicts one that decides.
+func (a Answer) Opposite() Answer {
+	switch a {
+	case AnswerSat:
+		return AnswerUnsat
+	case AnswerUnsat:
+		return AnswerSat
+	}
+	return AnswerNone
+}
+
 // Decides reports whether the answer is sat or unsat.
 func (a Answer) Decides() bool { return a == AnswerSat || a == AnswerUnsat }
 
 // Contradicts reports whether the answer is the opposite of a known status.
-func (a Answer) Contradicts(s Status) bool { return a.Decides() && s.Known() && string(a) != string(s) }
+func (a Answer) Contradicts(s Status) bool { return a.Decides() && a.Opposite() == Answer(s) }
 
 // Ending is how the process of a run stopped. It does not include the solver's answer.
 type Ending string

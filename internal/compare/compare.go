@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
 // Run is the result of one build.
@@ -166,8 +168,7 @@ func Compare(pairs []Pair, opt Options) *Report {
 
 // wrong reports whether a run contradicts the status.
 func (p Pair) wrong(run Run) bool {
-	status := p.Benchmark.Status
-	return run.Answer != "" && (status == "sat" || status == "unsat") && run.Answer != status
+	return comp.Answer(run.Answer).Contradicts(comp.Status(p.Benchmark.Status))
 }
 
 // slower returns how much more time B needed, CPU or wall time.

@@ -22,8 +22,8 @@ func Benchmarks(track comp.Track, logic comp.Logic) []Benchmark {
 	switch track {
 	case comp.Incremental:
 		return []Benchmark{benchmark(logic, true, "both", body(logic)+
-			"(push 1)\n"+status("sat")+"(check-sat)\n(pop 1)\n(push 1)\n(assert (not p))\n"+status("unsat")+
-			"(check-sat)\n(pop 1)\n")}
+			"(push 1)\n"+status(comp.StatusSat)+"(check-sat)\n(pop 1)\n"+
+			"(push 1)\n(assert (not p))\n"+status(comp.StatusUnsat)+"(check-sat)\n(pop 1)\n")}
 	case comp.UnsatCore, comp.ProofExhibition:
 		return []Benchmark{unsat(logic)}
 	case comp.ModelValidation:
@@ -33,15 +33,15 @@ func Benchmarks(track comp.Track, logic comp.Logic) []Benchmark {
 }
 
 func sat(logic comp.Logic) Benchmark {
-	return benchmark(logic, false, "sat", status("sat")+body(logic)+"(check-sat)\n")
+	return benchmark(logic, false, "sat", status(comp.StatusSat)+body(logic)+"(check-sat)\n")
 }
 
 func unsat(logic comp.Logic) Benchmark {
-	return benchmark(logic, false, "unsat", status("unsat")+body(logic)+
+	return benchmark(logic, false, "unsat", status(comp.StatusUnsat)+body(logic)+
 		"(assert (or (not p) q))\n(assert (not q))\n(check-sat)\n")
 }
 
-func status(s string) string { return "(set-info :status " + s + ")\n" }
+func status(s comp.Status) string { return "(set-info :status " + string(s) + ")\n" }
 
 // benchmark puts a text at its place, between header and end.
 func benchmark(logic comp.Logic, incremental bool, name, text string) Benchmark {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
 // defaultOutputBytes is the amount of output that is kept of a run without a limit, so that no run can exhaust the
@@ -218,9 +220,5 @@ func (r *lineRecorder) recorded(start time.Duration) []Line {
 
 // isAnswer reports whether a line is an answer to check-sat, possibly with white space around it.
 func isAnswer(line string) bool {
-	switch string(bytes.TrimSpace([]byte(line))) {
-	case "sat", "unsat", "unknown":
-		return true
-	}
-	return false
+	return comp.ReadAnswer(bytes.TrimSpace([]byte(line))) != comp.AnswerNone
 }

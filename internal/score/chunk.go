@@ -20,9 +20,9 @@ func (m *marks) settled(b *Benchmark, i int32) string {
 	case m == nil:
 		return b.Status
 	case m.soundSat[i]:
-		return "sat"
+		return claimNames[claimSat]
 	case m.soundUnsat[i]:
-		return "unsat"
+		return claimNames[claimUnsat]
 	}
 	return b.Status
 }

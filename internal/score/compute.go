@@ -249,7 +249,7 @@ func (e *scoring) disagreements() {
 	byDivision := make([][]string, len(e.divisions))
 	for i := range e.t.Benchmarks {
 		b := &e.t.Benchmarks[i]
-		if report && !known(b.Status) && saysSat[i] && saysUnsat[i] {
+		if report && !comp.Status(b.Status).Known() && saysSat[i] && saysUnsat[i] {
 			e.removed[i] = remove
 			d := e.division(int32(i))
 			byDivision[d] = append(byDivision[d], b.Name)
@@ -279,8 +279,6 @@ func withoutLogic(name string) string {
 	}
 	return name
 }
-
-func known(status string) bool { return status == "sat" || status == "unsat" }
 
 // divisionFrames sets up the divisions and logics: their sizes, teams, and whether they are competitive.
 func (e *scoring) divisionFrames() error {

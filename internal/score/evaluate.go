@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
 )
 
@@ -37,7 +38,7 @@ const (
 	claimUnsat
 )
 
-var claimNames = [...]string{claimNone: "", claimSat: "sat", claimUnsat: "unsat"}
+var claimNames = [...]string{claimNone: "", claimSat: string(comp.AnswerSat), claimUnsat: string(comp.AnswerUnsat)}
 
 // job is one evaluation of a program over all runs of a track.
 type job struct {
@@ -179,9 +180,9 @@ func (j job) fillClaims(c *chunk, out *scored) error {
 	}
 	for i, v := range vals {
 		switch v {
-		case "sat":
+		case claimNames[claimSat]:
 			out.claim[c.lo+i] = claimSat
-		case "unsat":
+		case claimNames[claimUnsat]:
 			out.claim[c.lo+i] = claimUnsat
 		}
 	}

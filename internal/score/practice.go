@@ -1,6 +1,10 @@
 package score
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+)
 
 // Deviations of the organisers' programs from their rules. Rule sets declare the switches. Those that the scoring
 // itself uses are named here and at the place of their use.
@@ -75,8 +79,9 @@ func (e *scoring) unsoundInTrack() map[int]bool {
 	names := map[string]bool{}
 	for i, b := range e.t.benchmark {
 		status, answer := e.t.Benchmarks[b].Status, e.rawAnswer(i)
-		said := known(answer) || e.on("other_words_are_errors") && answer != "" && answer != "starexec-unknown"
-		if known(status) && said && answer != status {
+		said := comp.Answer(answer).Decides() ||
+			e.on("other_words_are_errors") && answer != "" && answer != "starexec-unknown"
+		if comp.Status(status).Known() && said && answer != status {
 			names[e.t.Solvers[e.t.solver[i]].Name] = true
 		}
 	}
@@ -107,8 +112,8 @@ func (e *scoring) soundAnswers() (sat, unsat []bool) {
 	for i, b := range e.t.benchmark {
 		if e.sound[e.division(b)][e.t.solver[i]] {
 			answer := e.rawAnswer(i)
-			sat[b] = sat[b] || answer == "sat"
-			unsat[b] = unsat[b] || answer == "unsat"
+			sat[b] = sat[b] || answer == claimNames[claimSat]
+			unsat[b] = unsat[b] || answer == claimNames[claimUnsat]
 		}
 	}
 	return sat, unsat

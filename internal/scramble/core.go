@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
 // Core is the set of names of an unsat core. A nil Core means no core at all; an empty one has no names.
@@ -16,7 +18,7 @@ func ParseCore(text []byte, file string) (Core, error) {
 	space := func(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 	bad := &Rejection{Message: msgCore(file), Exit: 1, Detail: `a core file is "unsat" and names in parentheses`}
 	rest := bytes.TrimLeftFunc(text, func(r rune) bool { return r < 128 && space(byte(r)) })
-	rest, ok := bytes.CutPrefix(rest, []byte("unsat"))
+	rest, ok := bytes.CutPrefix(rest, []byte(comp.AnswerUnsat))
 	if !ok || len(rest) == 0 || !space(rest[0]) {
 		return nil, bad
 	}
@@ -27,7 +29,7 @@ func ParseCore(text []byte, file string) (Core, error) {
 	core := Core{}
 	words := bytes.FieldsFunc(rest[1:], func(r rune) bool { return r < 128 && space(byte(r)) })
 	if len(words) == 0 {
-		core["unsat"] = struct{}{} // observed: if nothing follows, the last word counts
+		core[string(comp.AnswerUnsat)] = struct{}{} // observed: if nothing follows, the last word counts
 	}
 	for _, w := range words {
 		w, last := bytes.CutSuffix(w, []byte(")"))

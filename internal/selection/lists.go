@@ -105,11 +105,10 @@ func (t *StatusTable) add(row []string, columns statusHeader) error {
 		return fmt.Errorf("benchmark %q is below no folder that is named like a logic", name)
 	}
 	line := StatusLine{Status: comp.StatusUnknown}
-	switch status := field(columns.status); status {
-	case "sat", "unsat":
+	switch status := field(columns.status); {
+	case comp.Status(status).Known():
 		line.Status = comp.Status(status)
-	case "", "unknown", "starexec-unknown":
-	default:
+	case status != "" && status != string(comp.StatusUnknown) && status != "starexec-unknown":
 		t.warn("status %q of %s was taken for unknown", status, path)
 	}
 	line.Asserts = t.number(path, field(columns.asserts))

@@ -101,12 +101,12 @@ func (f replayFile) params() (ReplayParams, error) {
 func (p *ReplayParams) setFilter(f replayFile) error {
 	switch f.Filter {
 	case "", "none", "any":
-	case "sat", "unsat":
+	case string(comp.StatusSat), string(comp.StatusUnsat):
 		p.Options.Status = comp.Status(f.Filter)
 	default:
 		return fmt.Errorf("filter is %q; it must be sat, unsat or absent", f.Filter)
 	}
-	if f.Filter == "unsat" && f.MinAsserts == nil && f.Track == "unsat-core" {
+	if p.Options.Status == comp.StatusUnsat && f.MinAsserts == nil && f.Track == "unsat-core" {
 		p.Options.MinAsserts = 2
 	}
 	if p.Options.MinPerLogic < 0 || p.Options.MinAsserts < 0 {

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
@@ -141,7 +142,7 @@ func firstLine(out []byte, skip func([]byte) bool) Decision {
 			continue
 		}
 		line = trim(line)
-		return Decision{Answer: answerWord(line), Line: line, Rest: rest}
+		return Decision{Answer: comp.ReadAnswer(line), Line: line, Rest: rest}
 	}
 	return Decision{}
 }
@@ -158,7 +159,7 @@ func firstWord(out []byte) Decision {
 		}
 		line = trim(line)
 		word := line[:wordEnd(line)]
-		answer := answerWord(word)
+		answer := comp.ReadAnswer(word)
 		if answer == comp.AnswerNone {
 			return Decision{Line: line, Rest: rest}
 		}
@@ -178,23 +179,10 @@ func wordEnd(line []byte) int {
 	return len(line)
 }
 
-// answerWord reads exactly sat, unsat or unknown.
-func answerWord(word []byte) comp.Answer {
-	switch a := comp.Answer(word); a {
-	case comp.AnswerSat, comp.AnswerUnsat, comp.AnswerUnknown:
-		return a
-	}
-	return comp.AnswerNone
-}
-
 // opposes reports whether a line of text is the opposite of a sat or unsat answer.
 func opposes(answer comp.Answer, text []byte) bool {
-	opposite := comp.AnswerSat
-	if answer == comp.AnswerSat {
-		opposite = comp.AnswerUnsat
-	}
 	for line := range lines(text) {
-		if string(trim(line)) == string(opposite) {
+		if string(trim(line)) == string(answer.Opposite()) {
 			return true
 		}
 	}
@@ -236,7 +224,7 @@ func classify(answer comp.Answer, stdout, stderr []byte, run Run) Class {
 // mentionsAnswer reports whether sat, unsat or unknown occurs anywhere in the output, even inside a longer word. Such a
 // run does not count as aborted (2019, 2022 and 2026 rules, §5.1), but that is not an answer.
 func mentionsAnswer(out []byte) bool {
-	return bytes.Contains(out, []byte("sat")) || bytes.Contains(out, []byte("unknown"))
+	return slices.ContainsFunc(comp.Answers, func(a comp.Answer) bool { return bytes.Contains(out, []byte(a)) })
 }
 
 // Result returns the word for tables: the answer that counts, or else timeout, memout or abort, or else the empty word

@@ -27,10 +27,10 @@ func ParseTrace(out []byte) TraceOutput {
 	var last []byte
 	for line := range lines(out) {
 		t.Wrong = t.Wrong || hasWords(line, "WRONG solver response: got")
-		if endsInWord(line, "sat") || endsInWord(line, "unsat") {
+		if endsInWord(line, string(comp.AnswerSat)) || endsInWord(line, string(comp.AnswerUnsat)) {
 			t.Correct++
 		}
-		if bytes.HasSuffix(line, []byte("sat")) {
+		if bytes.HasSuffix(line, []byte(comp.AnswerSat)) {
 			last = line
 		}
 	}
@@ -103,7 +103,7 @@ func lastTraceAnswer(out []byte) Decision {
 	var d Decision
 	for line := range lines(out) {
 		line, _, _ = unstamp(line)
-		if a := answerWord(trim(line)); a != comp.AnswerNone {
+		if a := comp.ReadAnswer(trim(line)); a != comp.AnswerNone {
 			d = Decision{Answer: a, Line: trim(line)}
 		} else if d.Line == nil && len(trim(line)) > 0 {
 			d = Decision{Line: trim(line)}

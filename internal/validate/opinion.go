@@ -53,13 +53,13 @@ func SolverOpinion(ending comp.Ending, exit int, stdout, stderr []byte) Opinion 
 		return Opinion{Said: string(ending)}
 	}
 	for line := range lines(stdout) {
-		switch word := string(trim(line)); word {
-		case "sat":
-			return Opinion{ModelValid, word}
-		case "unsat":
-			return Opinion{ModelInvalid, word}
-		case "unknown":
-			return Opinion{Said: word}
+		switch a := comp.ReadAnswer(trim(line)); a {
+		case comp.AnswerSat:
+			return Opinion{ModelValid, string(a)}
+		case comp.AnswerUnsat:
+			return Opinion{ModelInvalid, string(a)}
+		case comp.AnswerUnknown:
+			return Opinion{Said: string(a)}
 		}
 	}
 	for _, text := range [][]byte{stdout, stderr} {

@@ -82,15 +82,15 @@ func postModel(stdout []byte, in PostInput) []KV {
 	if in.CheckModel != nil {
 		check = in.CheckModel(ModelResponse(Unstamp(stdout)))
 	}
-	result := "unknown"
+	result := comp.AnswerUnknown
 	switch check.Verdict {
 	case ModelValid:
-		result = "sat"
+		result = comp.AnswerSat
 	case ModelInvalid:
-		result = "unsat"
+		result = comp.AnswerUnsat
 	}
 	kvs := []KV{
-		{"starexec-result", result},
+		{"starexec-result", string(result)},
 		{"model_validator_status", string(check.Verdict)},
 		{"dolmenexit", strconv.Itoa(check.Exit)},
 	}
@@ -118,7 +118,7 @@ func postProof(stdout []byte) []KV {
 func postCore(stdout []byte, in PostInput) []KV {
 	clean := coreLines(stdout)
 	first, rest, _ := bytes.Cut(clean, []byte("\n"))
-	answer := answerWord(trim(first))
+	answer := comp.ReadAnswer(trim(first))
 	erroneous := answer == comp.AnswerSat
 	n := countAssertLines(in.Script)
 	kvs := []KV{
@@ -196,14 +196,14 @@ func refused(line []byte) bool {
 // FirstLineAnswer reads the answer of a validation solver: its first line, up to white space, decides.
 func FirstLineAnswer(out []byte) comp.Answer {
 	first, _, _ := bytes.Cut(out, []byte("\n"))
-	return answerWord(trim(first))
+	return comp.ReadAnswer(trim(first))
 }
 
 // looseCore reads a core the way the scrambler reads a core file: unsat, white space, a parenthesis, and names up to a
 // word that ends in a closing one, or to the end. It returns the distinct names in byte order.
 func looseCore(text []byte) (names []string, ok bool) {
 	body := trimLeft(text)
-	body, ok = bytes.CutPrefix(body, []byte("unsat"))
+	body, ok = bytes.CutPrefix(body, []byte(comp.AnswerUnsat))
 	if !ok || len(body) == 0 || !isSpace(body[0]) {
 		return nil, false
 	}

@@ -13,11 +13,11 @@ type ProofVerdict string
 // The verdicts of a checker (SMT-COMP 2022 rules, §5.8 "Input/Output Checker"), and their replacements if the output
 // ended before a verdict (ProofTimeout) or is something else (ProofError).
 const (
-	ProofValid   ProofVerdict = "valid"   // the checker certifies that the benchmark is unsatisfiable
-	ProofHoley   ProofVerdict = "holey"   // valid except for unchecked steps
-	ProofInvalid ProofVerdict = "invalid" // erroneous or malformed
-	ProofSat     ProofVerdict = "sat"     // the solver answered that the benchmark is satisfiable
-	ProofUnknown ProofVerdict = "unknown" // the solver gave no proof
+	ProofValid   ProofVerdict = "valid"                      // the checker certifies unsat
+	ProofHoley   ProofVerdict = "holey"                      // valid except for unchecked steps
+	ProofInvalid ProofVerdict = "invalid"                    // erroneous or malformed
+	ProofSat     ProofVerdict = ProofVerdict(comp.AnswerSat) // the solver answered sat
+	ProofUnknown ProofVerdict = "unknown"                    // the solver gave no proof
 	ProofTimeout ProofVerdict = "timeout"
 	ProofError   ProofVerdict = "error"
 )

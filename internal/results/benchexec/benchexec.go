@@ -296,14 +296,14 @@ func quantity(value, unit string) (float64, error) {
 // an answer.
 func (r *Run) Answer() comp.Answer {
 	switch r.Status {
-	case "sat", "true":
+	case "true":
 		return comp.AnswerSat
-	case "unsat", "false":
+	case "false":
 		return comp.AnswerUnsat
-	case "unknown", "ERROR":
+	case "ERROR":
 		return comp.AnswerUnknown
 	}
-	return comp.AnswerNone
+	return comp.ReadAnswer(r.Status)
 }
 
 // Entry is the parsed name of a run definition of the organisers: SOLVER,PARTICIPATION,TRACK.

@@ -142,15 +142,9 @@ func (b *benchmarkReader) field(e *Entry, name []byte) uint8 {
 
 // status consumes sat, unsat or unknown.
 func (s *scanner) status() comp.Status {
-	switch text := s.str(); string(text) {
-	case "sat":
-		return comp.StatusSat
-	case "unsat":
-		return comp.StatusUnsat
-	case "unknown":
-		return comp.StatusUnknown
-	default:
-		s.fail("unknown status %q", text)
+	status, err := comp.ParseStatus(string(s.str()))
+	if err != nil {
+		s.fail("%v", err)
 	}
-	return ""
+	return status
 }

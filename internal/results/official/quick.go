@@ -37,7 +37,7 @@ func (b *benchmarkReader) quickEntry(e *Entry, incremental bool) bool {
 		e.CheckSats = q.whole()
 	} else {
 		q.field("status")
-		e.Status = statusNames[string(q.text())]
+		e.Status = comp.Status(comp.ReadAnswer(q.text()))
 		q.token(",")
 		q.field("asserts")
 		e.Asserts = q.whole()
@@ -51,10 +51,6 @@ func (b *benchmarkReader) quickEntry(e *Entry, incremental bool) bool {
 	b.s.pos += q.at
 	return true
 }
-
-// statusNames are the statuses that a benchmark may have.
-var statusNames = map[string]comp.Status{"sat": comp.StatusSat, "unsat": comp.StatusUnsat,
-	"unknown": comp.StatusUnknown}
 
 // quick reads expected tokens. After the first unexpected one, ok is false and all results are meaningless.
 type quick struct {

@@ -24,7 +24,8 @@ type Result struct {
 }
 
 // outcomes lists the possible values of the field result.
-var outcomes = []string{"unsat", "sat", "unknown", "incremental", "OutOfMemory", "Timeout", "ModelNotValidated",
+var outcomes = []string{string(comp.AnswerUnsat), string(comp.AnswerSat), string(comp.AnswerUnknown),
+	"incremental", "OutOfMemory", "Timeout", "ModelNotValidated",
 	"ModelUnsat", "ModelParsingError", "ModelPartialFunctionMissing", "ModelValidatorException",
 	"ModelValidatorBenchmarkStrictTyping", "ModelValidatorTimeout", "IncrementalError", "UnsatCoreNotValidated"}
 
@@ -36,15 +37,13 @@ var tracks = []string{"UnsatCore", "SingleQuery", "ProofExhibition", "ModelValid
 // model answered sat, even for an unsatisfiable benchmark, and a run with a refused core answered unsat.
 func (r Result) Answer() comp.Answer {
 	switch r.Result {
-	case "sat", "ModelNotValidated", "ModelUnsat", "ModelParsingError", "ModelPartialFunctionMissing",
+	case "ModelNotValidated", "ModelUnsat", "ModelParsingError", "ModelPartialFunctionMissing",
 		"ModelValidatorException", "ModelValidatorBenchmarkStrictTyping", "ModelValidatorTimeout":
 		return comp.AnswerSat
-	case "unsat", "UnsatCoreNotValidated":
+	case "UnsatCoreNotValidated":
 		return comp.AnswerUnsat
-	case "unknown":
-		return comp.AnswerUnknown
 	}
-	return comp.AnswerNone
+	return comp.ReadAnswer(r.Result)
 }
 
 // Row returns the run as a row of history/1. The file has no status.

@@ -224,14 +224,14 @@ const none = "--"
 // Answer returns the answer of the solver: sat, unsat or unknown, or nothing.
 func (r Run) Answer() comp.Answer {
 	switch r.Result {
-	case "sat", "SATISFIABLE":
+	case "SATISFIABLE":
 		return comp.AnswerSat
-	case "unsat", "UNSATISFIABLE":
+	case "UNSATISFIABLE":
 		return comp.AnswerUnsat
-	case "unknown", "starexec-unknown":
+	case "starexec-unknown":
 		return comp.AnswerUnknown
 	}
-	return comp.AnswerNone
+	return comp.ReadAnswer(r.Result)
 }
 
 // Row returns the run as a row of history/1 of a year's track. The path is that of the library: everything before the
@@ -247,7 +247,7 @@ func (r Run) Row(year int, track comp.Track) (results.HistoryRow, error) {
 		collection = "incremental/"
 	}
 	status := ""
-	if r.Expected == "sat" || r.Expected == "unsat" {
+	if comp.Status(r.Expected).Known() {
 		status = r.Expected
 	}
 	return results.HistoryRow{

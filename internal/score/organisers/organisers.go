@@ -195,6 +195,7 @@ func (r *reader) benchmark(track string, b official.Entry) *score.Row {
 
 // record sets the recorded data of a run in its track: the number of answers, errors and refused cores and models.
 func record(row *score.Row, x official.Result) {
+	sat, unsat := x.Result == string(comp.AnswerSat), x.Result == string(comp.AnswerUnsat)
 	rec, answers := &row.Recorded, max(x.Answers, 0)
 	switch row.Track {
 	case comp.Incremental.String():
@@ -202,16 +203,16 @@ func record(row *score.Row, x official.Result) {
 		rec.Correct, rec.Error = answers, flag(x.Result == "IncrementalError")
 		row.ChecksWrong = rec.Error
 	case comp.UnsatCore.String():
-		rec.Error = flag(x.Result == "sat" || x.Result == "UnsatCoreNotValidated")
+		rec.Error = flag(sat || x.Result == "UnsatCoreNotValidated")
 		rec.Correct = 0
-		if x.Result == "unsat" {
+		if unsat {
 			rec.Correct, row.CoreSize = row.Assertions-answers, answers
 		}
 	case comp.ModelValidation.String():
-		rec.Error, rec.Correct = flag(x.Result == "unsat" || x.Result == "ModelUnsat"), flag(x.Result == "sat")
+		rec.Error, rec.Correct = flag(unsat || x.Result == "ModelUnsat"), flag(sat)
 		row.Validation = "UNKNOWN"
 		switch {
-		case x.Result == "sat":
+		case sat:
 			row.Validation = "VALID"
 		case rec.Error > 0:
 			row.Validation = "INVALID"

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/limits"
 	"github.com/smtpipe/smtpipe/internal/score"
 	"github.com/smtpipe/smtpipe/internal/score/pages"
@@ -222,7 +223,7 @@ func (o *Official) addRun(b *score.Builder, t *table, c *officialColumns, limit 
 		},
 	}
 	row.Category = "industrial" // the pages with industrial tables, of 2015, have no other benchmarks
-	if row.Status != "sat" && row.Status != "unsat" {
+	if !comp.Status(row.Status).Known() {
 		row.Status = "unknown"
 	}
 	fillTrack(&row)

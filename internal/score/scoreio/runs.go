@@ -356,7 +356,7 @@ func (rd *runReader) needed(f *fieldReader) {
 			f.fail(fmt.Errorf("the track %s needs the column %s, which the table lacks", rd.row.Track, name))
 		case f.empty(at) && (rd.incremental() || name == "n_assertions" && !f.empty(c.core)):
 			f.fail(fmt.Errorf("column %s is empty; the track %s needs it", name, rd.row.Track))
-		case f.empty(at) && name == "validation" && rd.row.Answer == "sat":
+		case f.empty(at) && name == "validation" && rd.row.Answer == string(comp.AnswerSat):
 			f.fail(errors.New("column validation is empty; the model of an answer sat is VALID, INVALID or UNKNOWN"))
 		}
 	}
@@ -402,10 +402,17 @@ func (rd *runReader) status(f *fieldReader) string {
 // The words that columns can hold.
 var (
 	categories  = []string{"", "check", "industrial", "crafted", "random"}
-	statuses    = []string{"sat", "unsat", "unknown"}
-	answers     = []string{"sat", "unsat", "unknown", "timeout", "memout", "abort", ""}
+	statuses    = textsOfAnswers(comp.Answers)
+	answers     = append(textsOfAnswers(comp.Answers), "timeout", "memout", "abort", "")
 	validations = []string{"", "valid", "invalid", "illformed", "VALID", "INVALID", "UNKNOWN"}
 )
+
+func textsOfAnswers(answers []comp.Answer) (texts []string) {
+	for _, a := range answers {
+		texts = append(texts, string(a))
+	}
+	return texts
+}
 
 // fieldReader reads the fields of one line and collects their errors.
 type fieldReader struct {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/smtlib"
 )
 
@@ -38,17 +39,17 @@ func isSuccess(lex *smtlib.Lexer, tok smtlib.Token) bool {
 
 // judgeAnswer decides the responses that have no model.
 func judgeAnswer(answer string, rest []byte) (Result, bool) {
-	switch answer {
-	case "sat":
+	switch comp.Answer(answer) {
+	case comp.AnswerSat:
 		if onlyBlank(rest) || errorResponse(rest) {
 			return Result{Verdict: Unknown, Kind: NoModel, Reason: "the answer is sat, but no model follows"}, true
 		}
 		return Result{}, false
-	case "unsat":
+	case comp.AnswerUnsat:
 		return Result{Verdict: Invalid, Kind: AnswerUnsat, Reason: "the answer is unsat"}, true
-	case "unknown":
+	case comp.AnswerUnknown:
 		return Result{Verdict: Unknown, Kind: AnswerUnknown, Reason: "the answer is unknown"}, true
-	case "":
+	case comp.AnswerNone:
 		return Result{Verdict: Unknown, Kind: NoAnswer, Reason: "the response is empty"}, true
 	}
 	if len(answer) > 40 {

@@ -20,6 +20,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
@@ -62,8 +63,8 @@ func (j *job) write(t *task, w *worker.Work) error {
 	var yml bytes.Buffer
 	fmt.Fprintf(&yml, "format_version: '2.0'\n\ninput_files: '%s'\n\n# original_files: '%s'\n\nproperties:\n"+
 		"  - property_file: '../../properties/SMT.prp'\n", t.script(), t.about.Benchmark)
-	if t.about.Status == "sat" || t.about.Status == "unsat" {
-		fmt.Fprintf(&yml, "    expected_verdict: %v\n", t.about.Status == "sat")
+	if status := comp.Status(t.about.Status); status.Known() {
+		fmt.Fprintf(&yml, "    expected_verdict: %v\n", status == comp.StatusSat)
 	}
 	if err := j.put(path.Join(folder, t.file()), yml.Bytes(), 0o644); err != nil {
 		return err
