@@ -13,6 +13,7 @@ import (
 type Input struct {
 	Competition Competition
 	Solvers     []results.SolverRow
+	Questions   []Question
 	// Verdicts are the judged runs, sorted by track, benchmark and solver like the table; see Rows. They are read
 	// several times, also concurrently.
 	Verdicts iter.Seq2[results.VerdictRow, error]
@@ -96,6 +97,13 @@ type Setting struct {
 	CPULimitS    float64 `json:"cpu_limit_s"`
 	MemoryLimit  int64   `json:"memory_limit_bytes"`
 	Cores        int64   `json:"cores"`
+}
+
+// Question is something that the rules require of entrants and only people can decide, with the solvers that it
+// concerns.
+type Question struct {
+	Text    string
+	Solvers []string
 }
 
 // Selection is how the benchmarks of a track were chosen.

@@ -14,7 +14,7 @@ func (s *site) pages() []file {
 		s.page("index.html", "overview", page{Title: "Overview", Section: "overview",
 			Body: func() any { return s.overview() }}),
 		s.page("solvers/index.html", "solvers", page{Title: "Solvers", Section: "solvers", Crumbs: home,
-			Body: func() any { return s.solverList() }}),
+			Body: func() any { return &solversBody{s.solverList(), s.questions()} }}),
 		s.page("provenance.html", "provenance", page{Title: "Provenance", Section: "provenance", Crumbs: home,
 			Body: func() any { return s.provenance() }}),
 		s.page("licences.html", "licences", page{Title: "Licences", Crumbs: home,

@@ -33,6 +33,28 @@ func (s *site) solverList() *table {
 	return tab
 }
 
+// solversBody fills the page with all solvers.
+type solversBody struct{ Solvers, Questions *table }
+
+// questions lists what people must decide, or returns nil if the rules ask nothing.
+func (s *site) questions() *table {
+	if len(s.m.in.Questions) == 0 {
+		return nil
+	}
+	tab := &table{ID: "questions", Caption: "For people to check", Cols: []col{{"Requirement", "", false},
+		{"Solvers", "which it concerns", false}}}
+	for _, q := range s.m.in.Questions {
+		var concerned []link
+		for _, v := range s.m.solvers {
+			if slices.Contains(q.Solvers, v.name) {
+				concerned = append(concerned, link{v.name, v.href()})
+			}
+		}
+		tab.Rows = append(tab.Rows, row{Cells: []cell{head(q.Text, ""), {Links: concerned}}})
+	}
+	return tab
+}
+
 // version returns which program the runs are of, by its digest.
 func (v *solver) version() cell {
 	for _, e := range v.entries {
@@ -86,10 +108,12 @@ type solverBody struct {
 	Facts   []factLine
 	Badges  []badge
 	Entries *table
-	Results []*table
-	Wrong   *table
-	Total   int64
-	Listed  int
+	// Questions are what people must decide about the solver.
+	Questions []string
+	Results   []*table
+	Wrong     *table
+	Total     int64
+	Listed    int
 }
 
 type factLine struct {
@@ -119,6 +143,11 @@ func (s *site) solverPage(v *solver) *solverBody {
 	for _, t := range s.m.tracks {
 		if tab := s.solverResults(v, t); tab != nil {
 			body.Results = append(body.Results, tab)
+		}
+	}
+	for _, q := range s.m.in.Questions {
+		if slices.Contains(q.Solvers, v.name) {
+			body.Questions = append(body.Questions, clean(q.Text))
 		}
 	}
 	body.Wrong = s.wrongTable(v)

@@ -182,13 +182,16 @@ func TestFrontMatter(t *testing.T) {
 	in := sample(false)
 	in.Competition.Organisers, in.Provenance.RulesURL = []string{"Ann", "Bo"}, "https://example.org/rules.pdf"
 	in.Solvers[0].Description = "https://example.org/alpha.pdf"
+	in.Questions = []Question{{"It describes itself (§4)", []string{in.Solvers[0].Solver}}}
 	files := write(t, in)
 	for name, wants := range map[string][]string{
 		"index.html": {"Ann, Bo", `<a href="https://example.org/rules.pdf" rel="noopener noreferrer">2022</a>`,
 			"Intel Xeon", "1200 s of wall time, 30 GB of memory, 4 cores", "Winners", "Medals"},
 		"tracks/single_query.html":              {"rules.pdf", "Intel Xeon", "4 cores", "<h2>Winners</h2>"},
 		"divisions/single_query/QF_Bitvec.html": {"1200 s of wall time", "winner</span>"},
-		"solvers/index.html":                    {`<a href="https://example.org/alpha.pdf" rel=`, fakeDigest(0)[:12]},
+		"solvers/index.html": {`<a href="https://example.org/alpha.pdf" rel=`, fakeDigest(0)[:12],
+			"For people to check", "It describes itself (§4)"},
+		"solvers/" + in.Solvers[0].Solver + ".html": {"For people to check", "<li>It describes itself (§4)</li></ul>"},
 	} {
 		for _, want := range wants {
 			if !strings.Contains(strings.ReplaceAll(string(files[name]), thinSpace, ""), want) {

@@ -16,6 +16,7 @@ import (
 // The types of the parts of the rules that stages use.
 var (
 	EntrantsType   = typeOf(submission.Rules{})
+	QuestionsType  = cty.List(typeOf(submission.Asked{}))
 	ValidationType = typeOf(validate.Rules{})
 	TracksType     = cty.Map(cty.Map(cty.List(cty.String))) // logics by division by track
 
@@ -30,8 +31,8 @@ func typeOf(v any) cty.Type {
 	return t
 }
 
-// Into reads a value of EntrantsType or ValidationType. A value that is null or not known leaves target unchanged. A
-// value with null parts is an error.
+// Into reads a value of EntrantsType, QuestionsType or ValidationType. A value that is null or not known leaves
+// target unchanged. A value with null parts is an error.
 func Into(v cty.Value, target any) error {
 	if !v.IsWhollyKnown() || v.IsNull() {
 		return nil

@@ -5,6 +5,8 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/gocty"
+
+	"github.com/smtpipe/smtpipe/internal/submission"
 )
 
 // Value returns the value of competition.rules in pipelines, or null without rules. Anything that depends on one part
@@ -24,9 +26,22 @@ func (r *Rules) Value() cty.Value {
 
 		"seed":       object(r.Seed),
 		"entrants":   object(r.Entrants),
+		"questions":  questionsValue(r.Entrants.Asked()),
 		"validation": object(r.Validation),
 		"scoring":    r.scoringValue(),
 	})
+}
+
+// questionsValue returns a value of QuestionsType, or null if the rules ask nothing.
+func questionsValue(asked []submission.Asked) cty.Value {
+	if len(asked) == 0 {
+		return cty.NullVal(QuestionsType)
+	}
+	values := make([]cty.Value, len(asked))
+	for i, q := range asked {
+		values[i] = object(q)
+	}
+	return cty.ListVal(values)
 }
 
 // object returns a struct with cty tags as an object.

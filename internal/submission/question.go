@@ -16,19 +16,41 @@ type Question struct {
 	Text    string `hcl:"text,optional"`
 }
 
+// Asked is a question as people read it, with its section and deadline.
+type Asked struct {
+	Of   string `cty:"of"`
+	Text string `cty:"text"`
+}
+
+// Asked returns the questions in their order, without those of nobody.
+func (r Rules) Asked() []Asked {
+	var all []Asked
+	for i := range r.Questions {
+		q := &r.Questions[i]
+		text := q.Text + " (" + q.Section
+		if date := map[string]string{"first": r.First, "final": r.Final}[q.Due]; date != "" {
+			text += "; due on " + date
+		}
+		if q.Of != "nobody" {
+			all = append(all, Asked{q.Of, text + ")"})
+		}
+	}
+	return all
+}
+
 // Concerns lists whom a question may concern: every entrant, derived solvers, wrapper tools, or each solver of a team
 // that enters several; nobody takes a question of the base back.
 var Concerns = []string{"every", "derived", "wrapper", "several", "nobody"}
 
-// concerns reports whether a question concerns a submission, whose team enters several solvers or only this one.
-func (q *Question) concerns(s *Submission, several bool) bool {
+// Concerns reports whether a question concerns a solver of a type, whose team enters several solvers or only this one.
+func (q Asked) Concerns(of SolverType, several bool) bool {
 	switch q.Of {
 	case "every":
 		return true
 	case "derived":
-		return s.Type == Derived
+		return of == Derived
 	case "wrapper":
-		return s.Type == Wrapped
+		return of == Wrapped
 	}
 	return q.Of == "several" && several
 }
@@ -42,16 +64,10 @@ func (r Rules) checklist(s *Submission, known *Known) []string {
 		}
 	}
 	var list []string
-	for i := range r.Questions {
-		q := &r.Questions[i]
-		if !q.concerns(s, len(solvers) > 1) {
-			continue
+	for _, q := range r.Asked() {
+		if q.Concerns(s.Type, len(solvers) > 1) {
+			list = append(list, q.Text)
 		}
-		text := q.Text + " (" + q.Section
-		if date := map[string]string{"first": r.First, "final": r.Final}[q.Due]; date != "" {
-			text += "; due on " + date
-		}
-		list = append(list, text+")")
 	}
 	return list
 }

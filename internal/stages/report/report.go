@@ -19,6 +19,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/rules"
 	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/submission"
 )
 
 // Kind declares the stage.
@@ -75,6 +76,8 @@ docs/report.md.`,
 		{Name: "renamed", Type: cty.Map(cty.String),
 			Doc: "last year's names of renamed solvers, by this year's name"},
 		{Name: "rules", Type: cty.String, Doc: "the name of the rule set in texts"},
+		{Name: "questions", Type: rules.QuestionsType, Inherit: []string{"rules", "questions"},
+			Doc: "what the rules require of entrants and only people can decide"},
 		{Name: "rules_url", Type: cty.String, Doc: "address of the rules"},
 		{Name: "organisers", Type: cty.List(cty.String), Doc: "the organisers of the competition"},
 		{Name: "tracks", Type: rules.TracksType, Inherit: []string{"tracks"},
@@ -110,6 +113,7 @@ type action struct {
 	renamed                map[string]string
 	rules, rulesURL        string
 	kinds                  comp.Kinds
+	questions              []submission.Asked
 	lineage                *stages.Lineage
 
 	format string
@@ -160,6 +164,9 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	var err error
 	if act.kinds, err = a.Kinds(); err != nil {
 		return nil, err
+	}
+	if err := rules.Into(a.Value("questions"), &act.questions); err != nil {
+		return nil, a.Invalid("questions", "Missing value", err.Error()+".")
 	}
 	if err := act.readPages(a); err != nil {
 		return nil, err
@@ -236,6 +243,7 @@ func (act *action) Input(store *cache.Store) (*site.Input, error) {
 	in.Recognitions, errs[1] = readAll[results.RecognitionRow](store, act.recognitions)
 	act.readVerdicts(store, in)
 	in.Solvers, errs[3] = act.solvers(store, in.Scores)
+	in.Questions = act.asked(in.Solvers)
 	in.Selections, errs[4] = act.selections(store)
 	errs[5] = act.readRuns(store, in)
 	in.Retired, errs[6] = readAll[results.UnfitRow](store, act.retired)
@@ -256,6 +264,33 @@ func (act *action) Input(store *cache.Store) (*site.Input, error) {
 	const logs = 20 << 20
 	in.LogBytes = logs
 	return in, errors.Join(errs[:]...)
+}
+
+// asked returns the questions that concern solvers, with these.
+func (act *action) asked(solvers []results.SolverRow) []site.Question {
+	types, teams := map[string]string{}, map[string]map[string]bool{}
+	for _, s := range solvers {
+		types[s.Solver] = s.Type
+		if teams[s.Team] == nil {
+			teams[s.Team] = map[string]bool{}
+		}
+		teams[s.Team][s.Solver] = true
+	}
+	var all []site.Question
+	for _, q := range act.questions {
+		asked := site.Question{Text: q.Text}
+		for _, of := range teams {
+			for name := range of {
+				if q.Concerns(submission.SolverType(types[name]), len(of) > 1) {
+					asked.Solvers = append(asked.Solvers, name)
+				}
+			}
+		}
+		if slices.Sort(asked.Solvers); len(asked.Solvers) > 0 {
+			all = append(all, asked)
+		}
+	}
+	return all
 }
 
 func readAll[Row any](store *cache.Store, tables []stages.Artifact) ([]Row, error) {
