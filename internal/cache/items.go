@@ -48,6 +48,16 @@ func (it *Items) Get(key Key) (record []byte, ok bool, err error) {
 // Has reports whether there is a record of key. A damaged one counts as absent.
 func (it *Items) Has(key Key) bool { return it.log.whole(key) }
 
+// PutFirst is Put for a key that has no record. A record that is there, because somebody else was faster, stays.
+func (it *Items) PutFirst(key Key, record []byte) error {
+	it.log.first.Lock()
+	defer it.log.first.Unlock()
+	if it.Has(key) {
+		return nil
+	}
+	return it.Put(key, record)
+}
+
 // Put stores the record of key. The record survives the process immediately, and a power failure a moment later.
 func (it *Items) Put(key Key, record []byte) error {
 	err := it.log.put(key, record)

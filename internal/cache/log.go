@@ -42,6 +42,8 @@ type recordLog struct {
 	durability Durability
 	before     func() error // makes the referenced content durable before the records
 
+	first sync.Mutex // held by putFirst
+
 	mu       sync.RWMutex
 	segments []*segment
 	writer   *os.File // own segment, locked; nil until the first put

@@ -85,6 +85,7 @@ type items struct {
 	keys    []cache.Key
 	places  []cache.Place // of the records that existed at the beginning
 	missing []int
+	forgot  map[int]bool // whose records are replaced
 	put     atomic.Int64
 }
 
@@ -119,14 +120,26 @@ func (it *items) Record(i int) ([]byte, error) {
 	return record, err
 }
 
+// Put implements stages.Items. Stages that are executed concurrently can have items of one key, such as two tracks of
+// one kind with the same script. The first record stays, so that the tables of both have the same.
 func (it *items) Put(i int, record []byte) error {
 	it.put.Add(1)
-	return it.log.Put(it.keys[i], record)
+	if it.forgot[i] {
+		return it.log.Put(it.keys[i], record)
+	}
+	return it.log.PutFirst(it.keys[i], record)
 }
+
+// Recorded implements stages.Items.
+func (it *items) Recorded(i int) bool { return !it.forgot[i] && it.log.Has(it.keys[i]) }
 
 // Forget implements stages.Items.
 func (it *items) Forget(i int) {
 	it.places[i] = cache.Place{} // Record finds records that are put from now on
+	if it.forgot == nil {
+		it.forgot = map[int]bool{}
+	}
+	it.forgot[i] = true
 	if k, found := slices.BinarySearch(it.missing, i); !found {
 		it.missing = slices.Insert(it.missing, k, i)
 	}

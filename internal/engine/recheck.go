@@ -195,6 +195,12 @@ func (m *memoryItems) Put(i int, record []byte) error {
 	return nil
 }
 
+// Recorded implements stages.Items.
+func (m *memoryItems) Recorded(i int) bool {
+	_, err := m.Record(i)
+	return err == nil
+}
+
 // Forget does nothing: nothing is recorded yet.
 func (m *memoryItems) Forget(int) {}
 

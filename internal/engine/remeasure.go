@@ -88,6 +88,13 @@ func (it *chosenItems) Put(i int, record []byte) error {
 	return nil
 }
 
+// Recorded implements stages.Items.
+func (it *chosenItems) Recorded(i int) bool {
+	it.mu.Lock()
+	defer it.mu.Unlock()
+	return it.fresh[it.Key(i)] != nil
+}
+
 // Forget does nothing: only chosen items are executed.
 func (it *chosenItems) Forget(int) {}
 

@@ -115,8 +115,10 @@ type Items interface {
 	Key(i int) cache.Key
 	// Record returns the record of an item that has one. The caller must not change it.
 	Record(i int) ([]byte, error)
-	// Put stores the record of an item.
+	// Put stores the record of an item that has none. If another stage has put one since, that one stays.
 	Put(i int, record []byte) error
+	// Recorded reports whether an item has a record by now, even if it had none before.
+	Recorded(i int) bool
 	// Forget drops the record of an item, because content that it refers to is lost. It is called before any Put, by
 	// one goroutine.
 	Forget(i int)

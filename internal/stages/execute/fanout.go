@@ -265,6 +265,10 @@ func (f *fanout) executeItem(ctx context.Context, i int, times *cache.Items, fai
 		return nil
 	}
 	script, e := &f.scripts[p.script], &f.entrants[p.solver]
+	if f.items.Recorded(i) { // a stage that is executed concurrently has the same run
+		f.env.Progress.Add(1, "found")
+		return nil
+	}
 	rec, err := f.executeOne(ctx, i, f.digests[p.script], script, e)
 	if _, cannot := errors.AsType[*runner.StartError](err); cannot {
 		failed.add(p.solver, err)

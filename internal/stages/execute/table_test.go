@@ -25,6 +25,7 @@ func (m *memory) Missing() []int               { return nil }
 func (m *memory) Key(i int) cache.Key          { return m.keys[i] }
 func (m *memory) Record(i int) ([]byte, error) { m.read++; return m.records[m.keys[i]], nil }
 func (m *memory) Put(i int, r []byte) error    { m.records[m.keys[i]] = r; return nil }
+func (m *memory) Recorded(i int) bool          { return m.records[m.keys[i]] != nil }
 func (m *memory) Forget(int)                   {}
 func (m *memory) Close() error                 { return nil }
 func (m *memory) edit(k cache.Key, f func(*record)) {
