@@ -62,6 +62,16 @@ func (p *Pipeline) convertAttr(v cty.Value, attr *stages.Attr) (cty.Value, *attr
 	return canonical(converted), nil
 }
 
+// checkWhole refuses a number that is not one of those that an attribute can be. It returns one with which the other
+// attributes can be checked.
+func checkWhole(v cty.Value, attr *stages.Attr) (cty.Value, *attrError) {
+	if attr.Whole == nil || !v.IsKnown() || v.IsNull() || attr.Whole.Allows(v) {
+		return v, nil
+	}
+	err := &attrError{"Invalid number", fmt.Sprintf("%q is %s.", attr.Name, attr.Whole)}
+	return cty.NumberIntVal(attr.Whole.Min), err
+}
+
 // isFolder reports whether a path, relative to the pipeline's folder, is a folder or a link to one.
 func isFolder(folder, path string) bool {
 	if !filepath.IsAbs(path) {

@@ -93,13 +93,10 @@ func (e *evaluator) stageInstance(s *stage, at *instance, addr string, sc blockS
 	}
 	inst := stages.Instance{Addr: addr, Kind: s.kind, Args: args, Waits: d.waits, Open: len(at.waits)+len(sc.waits) > 0,
 		Range: s.rng}
-	if s.bad || e.diags[before:].HasErrors() || s.kind.New == nil {
+	if s.bad || s.kind.New == nil || d.broken {
 		return inst
 	}
-	if d.broken {
-		return inst
-	}
-	if !d.complete || len(d.waits) > 0 {
+	if e.diags[before:].HasErrors() || !d.complete || len(d.waits) > 0 {
 		e.report(probe(s.kind, args))
 		return inst
 	}
@@ -226,9 +223,14 @@ func (d *argsDecoder) inherit(args *stages.Args, attr *stages.Attr, rng hcl.Rang
 		}
 		v = v.GetAttr(name)
 	}
-	if !v.IsNull() {
-		args.SetValue(attr.Name, v, rng)
+	if v.IsNull() {
+		return
 	}
+	v, err := checkWhole(v, attr)
+	if err != nil {
+		d.e.errorAt(rng, err.summary, err.detail)
+	}
+	args.SetValue(attr.Name, v, rng)
 }
 
 // nullRequired returns the message that a required attribute is null.
@@ -254,10 +256,14 @@ func (d *argsDecoder) attr(args *stages.Args, attr *stages.Attr, a *hclsyntax.At
 	}
 	v, err := e.p.convertAttr(v, attr)
 	if err != nil {
+		v = cty.UnknownVal(attr.Type)
+	} else {
+		v, err = checkWhole(v, attr)
+	}
+	if err != nil {
 		diag := errorAt(rng, err.summary, err.detail)
 		diag.Expression, diag.EvalContext = a.Expr, d.contextOf(a.Expr)
 		e.report(hcl.Diagnostics{diag})
-		v = cty.UnknownVal(attr.Type)
 	}
 	if !v.IsWhollyKnown() {
 		d.complete = false

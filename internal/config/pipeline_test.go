@@ -112,7 +112,7 @@ func TestSmall(t *testing.T) {
 	if inst.Action != nil || !cmp.Equal(inst.Waits, []string{"stage.filter.hard"}) {
 		t.Errorf("cap before filter: action %v, waits %v", inst.Action, inst.Waits)
 	}
-	if n, _ := inst.Args.Int("seed"); n != 10057 { // floor(100 × 100.5) + 7
+	if n, _ := inst.Args.Value("seed").AsBigFloat().Int64(); n != 10057 { // floor(100 × 100.5) + 7
 		t.Errorf("seed %d, want 10057", n)
 	}
 	if v := inst.Args.Value("benchmarks"); v.IsKnown() || !v.Type().Equals(stages.TableType("benchmarks/1")) {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math/big"
 	"slices"
 	"strings"
 	"time"
@@ -137,27 +136,24 @@ func (a *Args) Bool(name string) bool {
 	return !v.IsNull() && v.True()
 }
 
-// Int returns a whole number; zero if it is null. ok is false if the value is not a whole number of 64 bits.
-func (a *Args) Int(name string) (n int64, ok bool) {
-	v := a.Value(name)
-	if v.IsNull() {
-		return 0, true
+// Int returns an attribute that is a whole number, or has a unit; zero if it is null.
+func (a *Args) Int(name string) int64 {
+	attr, v := a.declared(name), a.Value(name)
+	if attr.Whole == nil && attr.Unit == NoUnit {
+		panic(fmt.Sprintf("stages: the attribute %s is not declared as a whole number", name))
 	}
-	n, accuracy := v.AsBigFloat().Int64()
-	return n, accuracy == big.Exact
+	if v.IsNull() {
+		return 0
+	}
+	n, _ := v.AsBigFloat().Int64()
+	return n
 }
 
 // Duration returns an attribute with the unit Duration; zero if it is null.
-func (a *Args) Duration(name string) time.Duration {
-	n, _ := a.Int(name)
-	return time.Duration(n)
-}
+func (a *Args) Duration(name string) time.Duration { return time.Duration(a.Int(name)) }
 
 // Bytes returns an attribute with the unit Size; zero if it is null.
-func (a *Args) Bytes(name string) int64 {
-	n, _ := a.Int(name)
-	return n
-}
+func (a *Args) Bytes(name string) int64 { return a.Int(name) }
 
 // Strings returns a list, set or tuple of texts; nil if it is null. A null among them is an empty text.
 func (a *Args) Strings(name string) []string { return Texts(a.Value(name)) }

@@ -7,6 +7,9 @@ package stages
 
 import (
 	"context"
+	"fmt"
+	"math"
+	"math/big"
 	"strings"
 
 	"github.com/zclconf/go-cty/cty"
@@ -92,6 +95,7 @@ type Attr struct {
 	Type     cty.Type  // of the value; or of the result of a row expression
 	Row      *Row      // not nil: a row expression, kept undecoded and evaluated per row
 	Unit     Unit      // not NoUnit: a string with a unit in HCL, a number (nanoseconds, bytes) in Args
+	Whole    *Whole    // not nil: a whole number
 	Default  cty.Value // cty.NilVal: no default
 	Required bool
 
@@ -125,6 +129,35 @@ type Attr struct {
 type Row struct {
 	Scope rowexpr.Scope
 }
+
+// Whole is the range of an attribute that is a whole number.
+type Whole struct{ Min, Max int64 }
+
+// WholeFrom returns the range from one number to another, and from it on without the other.
+func WholeFrom(least int64, most ...int64) *Whole {
+	w := &Whole{least, math.MaxInt64}
+	if len(most) > 0 {
+		w.Max = most[0]
+	}
+	return w
+}
+
+// Allows reports whether a known value is such a number.
+func (w *Whole) Allows(v cty.Value) bool {
+	n, accuracy := v.AsBigFloat().Int64()
+	return accuracy == big.Exact && n >= w.Min && n <= w.Max
+}
+
+// String returns the range for people.
+func (w *Whole) String() string {
+	if w.Max == math.MaxInt64 {
+		return fmt.Sprintf("a whole number from %d on", w.Min)
+	}
+	return fmt.Sprintf("a whole number from %d to %d", w.Min, w.Max)
+}
+
+// Seed32 is the range of the seeds of generators that take 32 bits.
+var Seed32 = WholeFrom(0, math.MaxUint32)
 
 // Unit is the unit that an attribute's number carries in HCL.
 type Unit uint8

@@ -66,13 +66,14 @@ Application, 1997, §3.8 (blocks); D. Beyer, S. Löwe, P. Wendler, Reliable benc
   seed     = local.seed
 }`,
 	Attrs: append(append([]stages.Attr{}, scoring.Attrs...),
-		stages.Attr{Name: "resamples", Type: cty.Number, Default: cty.NumberIntVal(1000),
-			Doc: "number of resamples of each ranking, 0 to 100000"},
+		stages.Attr{Name: "resamples", Type: cty.Number, Whole: stages.WholeFrom(0, maxResamples),
+			Default: cty.NumberIntVal(1000),
+			Doc:     "number of resamples of each ranking, 0 to 100000"},
 		stages.Attr{Name: "again", Type: cty.List(stages.TableType("runs/1")), Doc: "other measurements of the same " +
 			"solvers on some of the same benchmarks, such as those of an execute on another machine"},
 		stages.Attr{Name: "again_results", Type: cty.List(stages.TableType("history/1")), Doc: "the same as imported " +
 			"results, such as those of \"smtpipe verify --rerun --results\""},
-		stages.Attr{Name: "seed", Type: cty.Number, Required: true, Secret: true,
+		stages.Attr{Name: "seed", Type: cty.Number, Whole: stages.Seed32, Required: true, Secret: true,
 			Doc: "the competition's seed, 0 to 2^32-1"},
 	),
 	Outputs: []stages.Output{
@@ -99,16 +100,8 @@ func newAction(a *stages.Args) (stages.Action, error) {
 		return nil, err
 	}
 	act := &action{Input: in}
-	n, ok := a.Int("resamples")
-	if !ok || n < 0 || n > maxResamples {
-		return nil, a.Invalid("resamples", "Invalid number of resamples", "It is a whole number from 0 to 100000.")
-	}
-	seed, ok := a.Int("seed")
-	if !ok || seed < 0 || seed > 1<<32-1 {
-		return nil, a.Invalid("seed", "Invalid seed", "The seed is a whole number from 0 to 4294967295.")
-	}
 	act.again, act.results = a.Artifacts("again"), a.Artifacts("again_results")
-	act.options = sure.Options{Resamples: int(n), Seed: uint64(seed)}
+	act.options = sure.Options{Resamples: int(a.Int("resamples")), Seed: uint64(a.Int("seed"))}
 	return act, nil
 }
 

@@ -101,11 +101,12 @@ answer or invalid response. Every answer is recorded with its wall time and CPU 
 				Doc: "CPU time of the whole tree; default: none"},
 			{Name: "memory", Type: cty.Number, Unit: stages.Size, Required: true,
 				Doc: "memory of the whole tree, without swap"},
-			{Name: "cores", Type: cty.Number, Default: cty.NumberIntVal(1), Doc: "cores m for one run"},
+			{Name: "cores", Type: cty.Number, Whole: stages.WholeFrom(1, 1<<16), Default: cty.NumberIntVal(1),
+				Doc: "cores m for one run"},
 			{Name: "output", Type: cty.Number, Unit: stages.Size, Default: cty.NumberIntVal(32_000_000),
 				Doc: "size of the output that is kept, head and tail; BenchExec keeps 20 MB by default"},
 			{Name: "scratch", Type: cty.Number, Unit: stages.Size, Doc: "scratch space; default: the memory limit"},
-			{Name: "processes", Type: cty.Number, Default: cty.NumberIntVal(4096),
+			{Name: "processes", Type: cty.Number, Whole: stages.WholeFrom(1, 1<<31-1), Default: cty.NumberIntVal(4096),
 				Doc: "concurrent processes and threads"},
 		},
 	}},
@@ -220,25 +221,16 @@ func (act *action) readLimits(l *stages.Args) error {
 	if l == nil {
 		return nil // the language has reported the missing block
 	}
-	cores, okCores := l.Int("cores")
-	processes, okProcesses := l.Int("processes")
 	act.limits = comp.Limits{
 		WallTime:     l.Duration("wall_time"),
 		CPUTime:      l.Duration("cpu_time"),
 		MemoryBytes:  l.Bytes("memory"),
-		Cores:        int(cores),
+		Cores:        int(l.Int("cores")),
 		OutputBytes:  l.Bytes("output"),
 		ScratchBytes: l.Bytes("scratch"),
-		Processes:    int(processes),
+		Processes:    int(l.Int("processes")),
 	}
 	var errs []error
-	if !okCores || cores < 1 || cores > 1<<16 {
-		errs = append(errs, l.Invalid("cores", "Invalid number of cores", "A run needs a whole number of cores, at "+
-			"least 1."))
-	}
-	if !okProcesses || processes < 1 {
-		errs = append(errs, l.Invalid("processes", "Invalid number of processes", "A run needs at least one process."))
-	}
 	if act.limits.WallTime <= 0 {
 		errs = append(errs, l.Invalid("wall_time", "Invalid wall time limit", "The wall time limit must be above "+
 			"zero, such as \"20m\"."))

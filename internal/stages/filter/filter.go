@@ -53,7 +53,7 @@ the list of retired benchmarks.`,
 			Doc: "runs of earlier competitions, which h summarises for each benchmark"},
 		{Name: "track", Type: cty.String, Doc: "count only runs of this track in h"},
 		{Name: "years", Type: cty.List(cty.Number), Doc: "count only runs of these years in h"},
-		{Name: "runs_per_year", Type: cty.Number, Default: cty.NumberIntVal(1),
+		{Name: "runs_per_year", Type: cty.Number, Whole: stages.WholeFrom(1), Default: cty.NumberIntVal(1),
 			Doc: "count only years in h in which the benchmark has at least this many runs"},
 	},
 	Blocks: []stages.Block{{
@@ -115,11 +115,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	}
 	names := map[string]bool{}
 	var errs []error
-	var ok bool
-	if act.counted.RunsPerYear, ok = a.Int("runs_per_year"); !ok || act.counted.RunsPerYear < 1 {
-		errs = append(errs, a.Invalid("runs_per_year", "Invalid number of runs", "It must be a whole number "+
-			"from 1 on."))
-	}
+	act.counted.RunsPerYear = a.Int("runs_per_year")
 	for _, b := range a.Blocks("drop") {
 		if names[b.Label] {
 			errs = append(errs, b.Invalid("when", fmt.Sprintf("Rule %q occurs twice", b.Label),

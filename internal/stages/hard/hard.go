@@ -59,7 +59,8 @@ the estimation of run times to the organisers.`,
 			Doc: "whether a solved benchmark is hard; evaluated only for solved ones"},
 		{Name: "group_by", Type: cty.String, Row: &stages.Row{Scope: rowexpr.Scope{Vars: []rowexpr.Var{benchmark}}},
 			Doc: "the group that gives one benchmark in turn; default: the logic"},
-		{Name: "places", Type: cty.Number, Required: true, Doc: "number of benchmarks"},
+		{Name: "places", Type: cty.Number, Whole: stages.WholeFrom(1, 1<<31-1), Required: true,
+			Doc: "number of benchmarks"},
 		{Name: "fill", Type: cty.Bool, Default: cty.True,
 			Doc: "remaining places go to benchmarks that were never run; never with polars"},
 		choices.SeedAttr,
@@ -72,7 +73,7 @@ the estimation of run times to the organisers.`,
 	Quick:   stages.Always,
 	Bound: func(a *stages.Args, rows func(string) (int64, bool)) (int64, bool) {
 		n, ok := rows("benchmarks")
-		if places, given := a.Int("places"); given && (!ok || places < n) {
+		if places := a.Int("places"); !ok || places < n {
 			return places, true
 		}
 		return n, ok
@@ -106,10 +107,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 		return nil, err
 	}
 	act.polars = draw.Polars
-	places, ok := a.Int("places")
-	if !ok || places < 1 || places > 1<<31-1 {
-		return nil, a.Invalid("places", "Invalid number of places", "It must be a whole number from 1 on.")
-	}
+	places := a.Int("places")
 	if act.polars != nil && places%2 != 0 {
 		return nil, a.Invalid("places", "Invalid number of places", "With generator = \"polars\" it must be even: one "+
 			"half is for unsolved and the other for hard benchmarks.")

@@ -39,12 +39,14 @@ possibly unequal heats.`,
 		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Required: true, Doc: "the selected benchmarks"},
 		{Name: "weights", Type: cty.List(cty.Number), Required: true,
 			Doc: "sizes of the heats in proportion to each other, as whole numbers"},
-		{Name: "heat", Type: cty.Number, Doc: "number of the heat to select, from 1"},
-		{Name: "through", Type: cty.Number, Doc: "in place of heat: select the heats from 1 to this number"},
+		{Name: "heat", Type: cty.Number, Whole: stages.WholeFrom(1), Doc: "number of the heat to select, from 1"},
+		{Name: "through", Type: cty.Number, Whole: stages.WholeFrom(1),
+			Doc: "in place of heat: select the heats from 1 to this number"},
 		{Name: "group_by", Type: cty.String, Row: &stages.Row{Scope: rowexpr.Scope{Vars: []rowexpr.Var{
 			{Name: "b", Record: stages.RecordOf(results.SchemaOf[results.BenchmarkRow]()), Doc: "the benchmark"},
 		}}}, Doc: "the group that is divided separately, such as the division; default: the logic"},
-		{Name: "seed", Type: cty.Number, Required: true, Secret: true, Doc: "the competition's seed, 0 to 2^32-1"},
+		{Name: "seed", Type: cty.Number, Whole: stages.Seed32, Required: true, Secret: true,
+			Doc: "the competition's seed, 0 to 2^32-1"},
 	},
 	Outputs: choices.Outputs("group"),
 	New:     newAction,
@@ -81,12 +83,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	if err := act.setHeats(a); err != nil {
 		return nil, err
 	}
-	seed, ok := a.Int("seed")
-	if !ok || seed < 0 || seed > 1<<32-1 {
-		return nil, a.Invalid("seed", "Invalid seed", "The seed is a whole number from 0 to 4294967295: the "+
-			"generator takes 32 bits.")
-	}
-	act.seed = uint32(seed)
+	act.seed = uint32(a.Int("seed"))
 	return act, nil
 }
 
@@ -101,8 +98,8 @@ func (act *action) setHeats(a *stages.Args) error {
 	if !a.Has(name) {
 		return a.Invalid("heat", "No heat", "Say which heat is meant: heat, or through for the first ones.")
 	}
-	n, ok := a.Int(name)
-	if !ok || n < 1 || n > int64(len(act.weights)) {
+	n := a.Int(name)
+	if n > int64(len(act.weights)) {
 		return a.Invalid(name, "No such heat", fmt.Sprintf("There are weights for the heats 1 to %d.",
 			len(act.weights)))
 	}

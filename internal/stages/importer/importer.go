@@ -64,7 +64,7 @@ stage "import" "unsat_core" {
 			"default: detected from the bytes of each file"},
 		{Name: "track", Type: cty.String, Doc: "track of the results, if the files do not name it (StarExec, " +
 			"BenchExec); otherwise only runs of this track are imported"},
-		{Name: "year", Type: cty.Number, Doc: "year of the competition; default: the four digits in the name of each " +
+		{Name: "year", Type: cty.Number, Whole: stages.WholeFrom(0, maxYear), Doc: "year of the competition; default: the four digits in the name of each " +
 			"file of results"},
 		{Name: "mapping", Type: cty.List(stages.FileType),
 			Doc: "the organisers' original_id.csv and mapping.json, for runs that are named by numbers"},
@@ -77,7 +77,7 @@ stage "import" "unsat_core" {
 				"own"},
 		{Name: "wall_time", Type: cty.Number, Unit: stages.Duration,
 			Doc: "wall time limit T under which the runs were made elsewhere"},
-		{Name: "cores", Type: cty.Number, Doc: "cores of each of these runs; default: those in BenchExec's file, " +
+		{Name: "cores", Type: cty.Number, Whole: stages.WholeFrom(1), Doc: "cores of each of these runs; default: those in BenchExec's file, " +
 			"otherwise 1"},
 		{Name: "teams", Type: cty.Map(cty.String), Doc: "teams of these solvers, by name; default: each is its own"},
 		{Name: "bases", Type: cty.Map(cty.String), Doc: "base solvers of these derived solvers, by name; default: " +

@@ -29,11 +29,7 @@ func decodeSettings(a *stages.Args) (settings, error) {
 	s := settings{wallTime: a.Duration("wall_time"), teams: map[string]string{}, bases: map[string]string{},
 		openSource: a.Strings("open_source"), newEntrants: a.Strings("new_entrants")}
 	var errs []error
-	if a.Has("cores") {
-		if s.cores, _ = a.Int("cores"); s.cores < 1 {
-			errs = append(errs, a.Invalid("cores", "Invalid number of cores", "A run had at least one core."))
-		}
-	}
+	s.cores = a.Int("cores")
 	if art, ok := a.Artifact("solvers"); ok {
 		s.solvers = &art
 	}

@@ -21,10 +21,7 @@ func sources(a *stages.Args) ([]source, error) {
 		errs = append(errs, a.Invalid("kind", "Unknown kind", fmt.Sprintf("%q is no kind of results; the kinds are %v.",
 			kind, intake.Kinds)))
 	}
-	year, isWhole := a.Int("year")
-	if !isWhole || year < 0 || year > maxYear {
-		errs = append(errs, a.Invalid("year", "Invalid year", "The year is a number of four digits."))
-	}
+	year := a.Int("year")
 	logs := a.Files("logs")
 	var all []source
 	for _, f := range a.Files("results") {

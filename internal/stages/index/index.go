@@ -46,7 +46,8 @@ unpack to 10 to 30 times their size, small archives of similar scripts to 70 tim
 						Doc: "the benchmark"},
 				}},
 			}},
-		{Name: "unpack_ratio", Type: cty.Number, Default: cty.NumberIntVal(packed.Default.Ratio), NotInKey: true,
+		{Name: "unpack_ratio", Type: cty.Number, Whole: stages.WholeFrom(0),
+			Default: cty.NumberIntVal(packed.Default.Ratio), NotInKey: true,
 			Doc: "largest ratio of an archive's content to its size; 0 is no limit"},
 		{Name: "unpack_time", Type: cty.Number, Unit: stages.Duration, NotInKey: true,
 			Default: cty.NumberIntVal(int64(packed.Default.Time)),
@@ -61,11 +62,8 @@ unpack to 10 to 30 times their size, small archives of similar scripts to 70 tim
 	Quick: stages.Always,
 	New: func(a *stages.Args) (stages.Action, error) {
 		source, _ := a.Artifact("source")
-		ratio, ok := a.Int("unpack_ratio")
-		if !ok || ratio < 0 {
-			return nil, a.Invalid("unpack_ratio", "Invalid ratio", "A ratio is a whole number, and 0 is no limit.")
-		}
-		limits := packed.Limits{Ratio: ratio, Free: packed.Default.Free, Time: a.Duration("unpack_time")}
+		limits := packed.Limits{Ratio: a.Int("unpack_ratio"),
+			Free: packed.Default.Free, Time: a.Duration("unpack_time")}
 		return &action{source: source, new: a.Row("new"), limits: limits}, nil
 	},
 }

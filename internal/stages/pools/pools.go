@@ -61,16 +61,20 @@ Source: SMT-COMP 2008 rules, §4 "Benchmark selection".`,
 			Doc: "the group of a benchmark; each group has a pool; default: its logic"},
 		{Name: "always", Type: cty.Bool, Row: &stages.Row{Scope: rowexpr.Scope{Vars: []rowexpr.Var{benchmark}}},
 			Doc: "benchmarks that are selected without a draw and take no place"},
-		{Name: "pool", Type: cty.Number, Required: true, Doc: "largest number of benchmarks of a family in the pool"},
-		{Name: "parts", Type: cty.Number, Required: true, Doc: "number of parts over which a selection is balanced"},
+		{Name: "pool", Type: cty.Number, Whole: stages.WholeFrom(1, most), Required: true,
+			Doc: "largest number of benchmarks of a family in the pool"},
+		{Name: "parts", Type: cty.Number, Whole: stages.WholeFrom(1, most), Required: true,
+			Doc: "number of parts over which a selection is balanced"},
 		{Name: "part", Type: cty.Number, Required: true,
 			Row: &stages.Row{Scope: rowexpr.Scope{Vars: []rowexpr.Var{benchmark, history}}}, Doc: "the part of a " +
 				"benchmark, a whole number from 0; not evaluated if always holds"},
-		{Name: "seed", Type: cty.Number, Required: true, Secret: true, Doc: "the competition's seed, 0 to 2^32-1"},
+		{Name: "seed", Type: cty.Number, Whole: stages.Seed32, Required: true, Secret: true,
+			Doc: "the competition's seed, 0 to 2^32-1"},
 	},
 	Blocks: []stages.Block{{
 		Name: "slots", Label: "category", Min: 1, Doc: "the places of a category in each group",
-		Attrs: []stages.Attr{{Name: "places", Type: cty.Number, Required: true, Doc: "number of places"}},
+		Attrs: []stages.Attr{{Name: "places", Type: cty.Number, Whole: stages.WholeFrom(0, most), Required: true,
+			Doc: "number of places"}},
 	}},
 	Outputs: choices.Outputs("group"),
 	New:     newAction,
@@ -100,27 +104,11 @@ func newAction(a *stages.Args) (stages.Action, error) {
 		errs = append(errs, a.Invalid("part", "There is no history", "The part asks for earlier runs (h), and the "+
 			"stage has no history attribute."))
 	}
-	seed, ok := a.Int("seed")
-	if !ok || seed < 0 || seed > 1<<32-1 {
-		errs = append(errs, a.Invalid("seed", "Invalid seed", "The seed is a whole number from 0 to 4294967295: the "+
-			"generator takes 32 bits."))
-	}
-	act.options.Seed = uint32(seed)
-	number := func(name string) int {
-		n, ok := a.Int(name)
-		if !ok || n < 1 || n > most {
-			errs = append(errs, a.Invalid(name, "Invalid number", "It must be a whole number from 1 on."))
-		}
-		return int(n)
-	}
-	act.options.Pool, act.options.Parts = number("pool"), number("parts")
+	act.options.Seed = uint32(a.Int("seed"))
+	act.options.Pool, act.options.Parts = int(a.Int("pool")), int(a.Int("parts"))
 	for _, b := range a.Blocks("slots") {
-		n, ok := b.Int("places")
-		if !ok || n < 0 || n > most {
-			errs = append(errs, b.Invalid("places", "Invalid number of places",
-				"It must be a whole number from 0 on."))
-		}
-		act.options.Slots = append(act.options.Slots, selection.CategorySlots{Category: b.Label, Places: int(n)})
+		slots := selection.CategorySlots{Category: b.Label, Places: int(b.Int("places"))}
+		act.options.Slots = append(act.options.Slots, slots)
 	}
 	return act, errors.Join(errs...)
 }

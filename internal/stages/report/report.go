@@ -49,7 +49,7 @@ docs/report.md.`,
 			Doc: "site: our own; smt-comp-site: pages for the official site"},
 		{Name: "name", Type: cty.String, Default: cty.StringVal("Competition"), Doc: "name of the competition"},
 		{Name: "edition", Type: cty.String, Doc: "such as \"21st\""},
-		{Name: "year", Type: cty.Number, Doc: "year of the competition"},
+		{Name: "year", Type: cty.Number, Whole: stages.WholeFrom(0, 9999), Doc: "year of the competition"},
 		{Name: "scores", Type: cty.List(stages.TableType("scores/1")), Required: true, Doc: "rankings of tracks"},
 		{Name: "verdicts", Type: cty.List(stages.TableType("verdicts/1")),
 			Doc: "judged runs of tracks, for plots and the explorer of runs"},
@@ -156,11 +156,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 			act.renamed[now] = before.AsString()
 		}
 	}
-	year, ok := a.Int("year")
-	if !ok || year < 0 || year > 9999 {
-		return nil, a.Invalid("year", "Invalid year", "The year is a whole number.")
-	}
-	act.competition.Year = int(year)
+	act.competition.Year = int(a.Int("year"))
 	var err error
 	if act.kinds, err = a.Kinds(); err != nil {
 		return nil, err

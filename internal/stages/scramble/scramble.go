@@ -46,7 +46,8 @@ it is renamed and reordered by a method of smtpipe's own. In a logic whose name 
 	Attrs: []stages.Attr{
 		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Required: true, Doc: "the benchmarks"},
 		{Name: "track", Type: cty.String, Required: true, Doc: "the track that the scripts are for"},
-		{Name: "seed", Type: cty.Number, Required: true, Secret: true, Doc: "the competition's seed, 0 to 2^31-1"},
+		{Name: "seed", Type: cty.Number, Whole: stages.WholeFrom(0, scrambler.MaxSeed), Required: true, Secret: true,
+			Doc: "the competition's seed, 0 to 2^31-1"},
 		stages.KindsAttr,
 	},
 	Outputs: []stages.Output{
@@ -74,12 +75,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	if act.track, act.kind, err = kinds.Parse(a.String("track")); err != nil {
 		errs = append(errs, a.Invalid("track", "Unknown track", err.Error()+"."))
 	}
-	seed, ok := a.Int("seed")
-	if !ok || seed < 0 || seed > scrambler.MaxSeed {
-		errs = append(errs, a.Invalid("seed", "Invalid seed", fmt.Sprintf("The scrambler's seed is a whole number "+
-			"from 0 to %d.", int64(scrambler.MaxSeed))))
-	}
-	act.seed = seed
+	act.seed = a.Int("seed")
 	return act, errors.Join(errs...)
 }
 

@@ -31,11 +31,7 @@ func (act *action) readRegister(a *stages.Args) error {
 // readDrawn reads the record of the seed, and compares it with the opening value.
 func (act *action) readDrawn(a *stages.Args) error {
 	if a.Has("opening") {
-		n, ok := a.Int("opening")
-		if !ok || n < 0 {
-			return a.Invalid("opening", "Invalid number", "What is added to the numbers of the entrants is a whole "+
-				"number from 0 on, such as floor(100 * 128.89).")
-		}
+		n := a.Int("opening")
 		act.opening = &n
 	}
 	record, ok := a.File("drawn")

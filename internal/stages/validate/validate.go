@@ -55,7 +55,7 @@ checker's verdict are in the output disagreements.`,
 		{Name: "tracks", Type: rules.TracksType, Inherit: []string{"tracks"},
 			Doc: "logics by division by track; a logic that is in none is a division of its own"},
 		stages.KindsAttr,
-		{Name: "year", Type: cty.Number, Inherit: []string{"year"},
+		{Name: "year", Type: cty.Number, Whole: stages.WholeFrom(0, 9999), Inherit: []string{"year"},
 			Doc: "year of the runs, in the outputs sound and history"},
 		{Name: "core_runs", Type: stages.TableType("runs/1"),
 			Doc: "unsat core: runs of the validation solvers on the scripts of a stage \"unsat_core_validation\""},
@@ -110,8 +110,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	act.seconds, errs = seconds, append(errs, err)
 	act.kinds, err = a.Kinds()
 	errs = append(errs, err)
-	year, _ := a.Int("year")
-	act.year, act.divisions = int(year), rules.TableOf(a.Value("tracks"))
+	act.year, act.divisions = int(a.Int("year")), rules.TableOf(a.Value("tracks"))
 	if err := rules.Into(a.Value("rules"), &act.rules); err != nil {
 		errs = append(errs, a.Invalid("rules", "Missing value", err.Error()+"."))
 	}
