@@ -74,6 +74,7 @@ head -c 250000 /dev/urandom
 
 // TestSecondSignal: an interrupted run waits for uploads to a server that takes none; a second signal ends it at once.
 func TestSecondSignal(t *testing.T) {
+	t.Parallel()
 	stop := make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPut {

@@ -54,6 +54,7 @@ func killedFreeze(t *testing.T, project, out string, args ...string) (partial st
 // TestKilledFreeze: what a freeze that was killed had written is used by the next one, if it is whole and wanted, and
 // the folder is the same as without.
 func TestKilledFreeze(t *testing.T) {
+	t.Parallel()
 	project := smallProject(t)
 	dir := t.TempDir()
 	same := func(out string, args ...string) string {

@@ -46,6 +46,7 @@ func newKey(t *testing.T) (private, public string) {
 // TestSignedFolders: of outputs, verdicts, scores, lock and digests that are forged together, only the signature tells,
 // and without it, the report says that nobody's signature was checked.
 func TestSignedFolders(t *testing.T) {
+	t.Parallel()
 	project := smallProject(t)
 	ours, ourPublic := newKey(t)
 	theirs, theirPublic := newKey(t)
@@ -87,6 +88,7 @@ func TestSignedFolders(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			args := []string{"verify", tt.folder}
 			if tt.key != "" {
 				args = append(args, "--key", tt.key)

@@ -166,6 +166,7 @@ func each[Row any](change func(*Row)) func([]Row) []Row {
 // TestForgedFolders: whoever changes a table and computes everything after it again, with all digests, the lock
 // included, is found by what comes before it.
 func TestForgedFolders(t *testing.T) {
+	t.Parallel()
 	project := smallProject(t)
 	tests := []struct {
 		name  string
@@ -225,6 +226,7 @@ func TestForgedFolders(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			work := filepath.Join(t.TempDir(), "work")
 			if err := os.CopyFS(work, os.DirFS(project)); err != nil {
 				t.Fatal(err)
@@ -250,6 +252,7 @@ func TestForgedFolders(t *testing.T) {
 
 // TestRemeasured: runs that are made again answer as before, and where outputs were invented they do not.
 func TestRemeasured(t *testing.T) {
+	t.Parallel()
 	project := smallProject(t)
 	folder := filepath.Join(project, "true")
 	execSmtpipe(t, exitDone, "freeze", "-p", project, "--inputs", "-o", folder)
@@ -299,6 +302,7 @@ func inventUnknown(t *testing.T, project string) {
 // TestForgedMeasurements: outputs, verdicts and everything after them that are invented together are consistent, and
 // verify says that it cannot tell.
 func TestForgedMeasurements(t *testing.T) {
+	t.Parallel()
 	project := smallProject(t)
 	inventUnknown(t, project)
 	folder := filepath.Join(project, "frozen")
@@ -313,6 +317,7 @@ func TestForgedMeasurements(t *testing.T) {
 
 // TestDamagedFolders: what is changed in the folder itself is found, whether or not the list of digests is repaired.
 func TestDamagedFolders(t *testing.T) {
+	t.Parallel()
 	project := smallProject(t)
 	whole := filepath.Join(project, "frozen")
 	execSmtpipe(t, exitDone, "freeze", "-p", project, "-o", whole)
@@ -352,6 +357,7 @@ func TestDamagedFolders(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			folder := filepath.Join(t.TempDir(), "frozen")
 			if err := os.CopyFS(folder, os.DirFS(whole)); err != nil {
 				t.Fatal(err)
@@ -370,11 +376,16 @@ func TestDamagedFolders(t *testing.T) {
 		})
 	}
 	t.Run("a file that is not listed", func(t *testing.T) {
-		extra := filepath.Join(whole, "pipeline", "more.hcl")
+		t.Parallel()
+		folder := filepath.Join(t.TempDir(), "frozen")
+		if err := os.CopyFS(folder, os.DirFS(whole)); err != nil {
+			t.Fatal(err)
+		}
+		extra := filepath.Join(folder, "pipeline", "more.hcl")
 		if err := os.WriteFile(extra, []byte(`stage "nothing" "at_all" {}`), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		report := verified(t, exitDiffers, whole)
+		report := verified(t, exitDiffers, folder)
 		if len(report.Differences) != 1 || report.Differences[0].Where != "pipeline/more.hcl" {
 			t.Errorf("found %+v", report.Differences)
 		}
