@@ -77,9 +77,9 @@ race: ## the concurrent packages with the race detector
 	CGO_ENABLED=1 $(TEST) --packages="./internal/stages/execute ./internal/cache ./internal/engine ./internal/ui ./internal/rowexpr ./internal/stages/..." -- \
 		-race -short -shuffle=on -timeout 15m
 
-tamper: ## every change of every sort of file of a frozen folder, what others' validators say, and second opinions of all years
-	SMTPIPE_LONG=1 $(GO) test -count=1 -timeout 60m -run 'TestTamperings|TestCrate|TestGolden$$|TestCheckScores' ./cmd/smtpipe \
-		./internal/freeze
+tamper: ## what the gate samples: every change of every file of a frozen folder, others' validators, years, pages in all looks
+	SMTPIPE_LONG=1 $(GO) test -count=1 -timeout 60m ./cmd/smtpipe ./internal/freeze ./internal/report \
+		-run 'TestTamperings|TestCrate|TestGolden$$|TestCheckScores|TestAccessibilityInBrowser'
 
 layouts: ## the runner's scenarios in every cgroup layout of this machine (needs root)
 	@if [ "$$(id -u)" = 0 ]; then SMTPIPE_RUNNER_MODES=all $(TEST) --packages=./internal/runner -- -p 1 -timeout 15m; \

@@ -24,17 +24,22 @@ type violation struct {
 }
 
 // TestAccessibilityInBrowser looks at every page of a site by axe-core (WCAG 2.1 A and AA, and its best practices),
-// wide and narrow, light and dark.
+// wide and light, narrow and dark; with SMTPIPE_LONG also the other way around.
 func TestAccessibilityInBrowser(t *testing.T) {
 	axe, err := os.ReadFile(filepath.Join(testkit.Npm(t, "axe"), "axe.min.js"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	b := startBrowser(t, sample(false))
-	for _, look := range []struct {
+	type look struct {
 		width  int64
 		scheme string
-	}{{1280, "light"}, {1280, "dark"}, {390, "light"}, {390, "dark"}} {
+	}
+	looks := []look{{1280, "light"}, {390, "dark"}}
+	if os.Getenv("SMTPIPE_LONG") != "" {
+		looks = append(looks, look{1280, "dark"}, look{390, "light"})
+	}
+	for _, look := range looks {
 		b.run(chromedp.EmulateViewport(look.width, 900), colorScheme(look.scheme))
 		for _, page := range b.pagesOf() {
 			switch path.Dir(page) {
