@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -312,4 +313,57 @@ func wantDiagnostic(t *testing.T, text, want string) {
 		}
 	}
 	t.Errorf("no error has place and line:\n%s", text)
+}
+
+// TestSilentMistakes: plan says what would waste a competition without being an error, and says it once.
+func TestSilentMistakes(t *testing.T) {
+	t.Parallel()
+	files := quickstartFiles()
+	sound := strings.NewReplacer(`"z3"`, `"true"`, `"cvc5"`, `"false"`).Replace(string(files["competition.hcl"]))
+	sound = strings.NewReplacer(`solver "true"`, `solver "z3"`, `base_solver = "true"`, `base_solver = "z3"`).Replace(sound)
+	for _, m := range []struct {
+		name, old, new string
+		want           string // empty: nothing
+		exit           int
+	}{
+		{"nothing", "", "", "", exitDone},
+		{"a solver twice", `solver "false" {`, "solver \"copy\" {\n  command = [\"true\"]\n  seed    = 3\n}\nsolver \"false\" {",
+			`The solvers "copy" and "z3" are the same program with the same command.`, exitDone},
+		{"a solver twice, for other logics", `solver "false" {`,
+			"solver \"copy\" {\n  command = [\"true\"]\n  seed    = 3\n  logics = [\"LIA\"]\n}\nsolver \"false\" {", "", exitDone},
+		{"a filter that nothing uses", `stage "cap" "single_query" {`, "stage \"filter\" \"more\" {\n  benchmarks = " +
+			"stage.index.library.benchmarks\n}\nstage \"cap\" \"single_query\" {",
+			"Neither a stage nor an output refers to stage.filter.more", exitDone},
+		{"milliseconds", `default     = "1s"`, `default     = "20ms"`, "Is the unit right?", exitDone},
+		{"megabytes", `memory    = "2GB"`, `memory    = "2MB"`, "Is the unit right?", exitDone},
+		{"scores twice", "scores       = [stage.score.single_query.scores]",
+			"scores = [stage.score.single_query.scores, stage.score.single_query.scores]",
+			`stage.score.single_query.scores is in "scores" twice.`, exitDone},
+		{"an output in an input", `path  = "site"`, `path  = "release/site"`, `The pipeline reads the folder "release"`,
+			exitError},
+		{"a folder with a longer name", `path  = "site"`, `path  = "release-site"`, "", exitDone},
+		{"a year without rules", "year = 2026", "year = 2031", "This program has no rules of the year 2031", exitError},
+	} {
+		t.Run(m.name, func(t *testing.T) {
+			t.Parallel()
+			if !strings.Contains(sound, m.old) {
+				t.Fatalf("there is no %q", m.old)
+			}
+			dir := t.TempDir()
+			files := maps.Clone(files)
+			files["competition.hcl"] = []byte(strings.Replace(sound, m.old, m.new, 1))
+			if err := writeNew(dir, files); err != nil {
+				t.Fatal(err)
+			}
+			var stdout, stderr bytes.Buffer
+			code := run([]string{"plan", "-p", dir}, strings.NewReader(""), &stdout, &stderr)
+			text := strings.Join(strings.Fields(stderr.String()), " ")
+			if code != m.exit || (m.want == "") != (text == "") || !strings.Contains(text, m.want) {
+				t.Errorf("exit code %d\n%s", code, &stderr)
+			}
+			if n := strings.Count(text, m.want); m.want != "" && m.exit != exitError && n != 1 {
+				t.Errorf("it is said %d times", n)
+			}
+		})
+	}
 }

@@ -58,7 +58,7 @@ type project struct {
 	files    *pipelineFiles
 	named    *frozen.Recorder // files that the pipeline names
 	path     string           // of the pipeline, absolute
-	reported bool             // diagnostics were printed
+	reported map[string]bool  // diagnostics
 
 	evidence     *frozen.Folder // nil: this machine measures
 	evidenceName string         // of the folder, as it was given
@@ -219,6 +219,16 @@ func (p *project) Close() error {
 
 // report prints diagnostics. It returns errReported if there are errors among them.
 func (p *project) report(w io.Writer, diags hcl.Diagnostics) error {
+	if p.reported == nil {
+		p.reported = map[string]bool{}
+	}
+	before := len(p.reported)
+	diags = slices.DeleteFunc(slices.Clone(diags), func(d *hcl.Diagnostic) bool {
+		said := d.Error() // of a warning, loading and planning may both say it
+		again := d.Severity == hcl.DiagWarning && p.reported[said]
+		p.reported[said] = true
+		return again
+	})
 	if len(diags) == 0 {
 		return nil
 	}
@@ -229,10 +239,9 @@ func (p *project) report(w io.Writer, diags hcl.Diagnostics) error {
 			width = columns
 		}
 	}
-	if p.reported {
+	if before > 0 {
 		fmt.Fprintln(w) // between one diagnostic and the next
 	}
-	p.reported = true
 	if err := config.WriteDiagnostics(w, diags, p.sources(), width, color); err != nil {
 		return err
 	}

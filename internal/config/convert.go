@@ -42,6 +42,7 @@ func (p *Pipeline) convertAttr(v cty.Value, attr *stages.Attr) (cty.Value, *attr
 		if err != nil {
 			return cty.NilVal, &attrError{"Invalid file", fmt.Sprintf("%q: %s.", attr.Name, err)}
 		}
+		p.noteFolder(f)
 		return stages.FileVal(f), nil
 	case holdsFiles(attr.Type):
 		files, err := p.toFiles(v, attr.Type)
@@ -209,7 +210,11 @@ func (p *Pipeline) file(path string) (stages.File, error) {
 	if err := functions.CheckLinks(p.folder, path); err != nil {
 		return stages.File{}, err
 	}
-	return p.files.File(path)
+	f, err := p.files.File(path)
+	if err == nil {
+		p.noteFolder(f)
+	}
+	return f, err
 }
 
 func (p *Pipeline) program(name string) (stages.File, error) {

@@ -142,7 +142,7 @@ func (e *evaluator) expr(x hclsyntax.Expression, at *instance, sc blockScope) re
 	}
 	ctx, waits := e.context(x, at, sc)
 	v, diags := x.Value(ctx)
-	e.report(addHints(unfold(diags)))
+	e.report(e.p.addHints(unfold(diags)))
 	if diags.HasErrors() {
 		return unknown
 	}

@@ -254,6 +254,7 @@ func (d *argsDecoder) attr(args *stages.Args, attr *stages.Attr, a *hclsyntax.At
 		d.byDefault(args, attr, args.Range)
 		return
 	}
+	e.report(e.p.givenTwice(attr, a.Expr))
 	v, err := e.p.convertAttr(v, attr)
 	if err != nil {
 		v = cty.UnknownVal(attr.Type)
@@ -304,6 +305,7 @@ func (p *Pipeline) checkAll() hcl.Diagnostics {
 				modules = append(modules, c.child)
 			}
 		}
+		e.rootOutputs(&instance{mod: p.root}) // after the stages, whose inputs they must not be in
 		e.report(checkConnections(all))
 	})
 	if !diags.HasErrors() {
@@ -326,9 +328,7 @@ func (e *evaluator) checkModule(m *module, at *instance) {
 	for _, c := range m.calls.all() {
 		e.call(c, at)
 	}
-	if m.parent == nil {
-		e.rootOutputs(at)
-	} else {
+	if m.parent != nil {
 		for _, o := range m.outputs.all() {
 			e.output(o, at)
 		}

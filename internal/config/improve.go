@@ -1,21 +1,32 @@
 package config
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/nearest"
+	"github.com/smtpipe/smtpipe/internal/rules"
 )
 
 // addHints adds suggestions to errors of HCL about attributes and keys that a value does not have.
-func addHints(diags hcl.Diagnostics) hcl.Diagnostics {
+func (p *Pipeline) addHints(diags hcl.Diagnostics) hcl.Diagnostics {
 	for _, d := range diags {
 		if d.EvalContext == nil {
 			continue
 		}
 		switch x := d.Expression.(type) {
 		case *hclsyntax.ScopeTraversalExpr:
+			if p.withoutRules(x.Traversal) {
+				d.Summary, d.Detail = "No rules", fmt.Sprintf("This program has no rules of the year %d, only those of %s. "+
+					"Name the ones that count in the block competition, as rules = %q, or a folder that has them; \"smtpipe "+
+					"init --year %s --as %d\" writes one.", p.competition.Year, strings.Join(rules.Names(), ", "),
+					rules.Newest(), rules.Newest(), p.competition.Year)
+				continue
+			}
 			root, diags := x.Traversal[:1].TraverseAbs(d.EvalContext)
 			if !diags.HasErrors() {
 				d.Detail += suggestStep(root, x.Traversal[1:])
@@ -36,6 +47,15 @@ func addHints(diags hcl.Diagnostics) hcl.Diagnostics {
 	return diags
 }
 
+// withoutRules reports whether a reference is to the rules of a competition that has none.
+func (p *Pipeline) withoutRules(t hcl.Traversal) bool {
+	if p.competition.Rules != nil || len(t) < 3 || t.RootName() != "competition" {
+		return false
+	}
+	step, ok := t[1].(hcl.TraverseAttr)
+	return ok && step.Name == "rules"
+}
+
 // suggestStep walks into a value as far as possible and suggests a name for the first step that does not exist.
 func suggestStep(v cty.Value, steps hcl.Traversal) string {
 	for i := range steps {
@@ -46,6 +66,9 @@ func suggestStep(v cty.Value, steps hcl.Traversal) string {
 		}
 		name, ok := attrName(steps, i)
 		if !ok {
+			return ""
+		}
+		if v.IsNull() {
 			return ""
 		}
 		names := namesIn(v)

@@ -55,7 +55,8 @@ type Pipeline struct {
 	root           *module
 	decls          []*decl
 	read           madeOf
-	dynamic        []bool // by declaration: depends on the output of a stage
+	inputs         []string // folders that were read, relative to folder
+	dynamic        []bool   // by declaration: depends on the output of a stage
 	nodes          []stages.Node
 	byAddr         map[string]*stage
 	badExprs       map[hclsyntax.Expression]bool

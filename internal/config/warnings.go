@@ -20,12 +20,15 @@ import (
 // not checked, by the attributes received and rules, of stages that leave no benchmark, and of what is unfinished.
 // blocks holds the instances of the stage blocks to check, as Expand returns them.
 func (p *Pipeline) Warnings(blocks map[string][]stages.Instance, known stages.Known) hcl.Diagnostics {
-	diags := p.Unfinished()
+	diags := append(p.Unfinished(), p.unused()...)
 	for _, n := range p.nodes {
 		given := func(attr string) bool { return stages.FindAttr(n.Kind.Attrs, attr) != nil }
 		for _, inst := range blocks[n.Addr] {
 			if selects(n.Kind) {
 				diags = append(diags, noneLeft(inst, known)...)
+			}
+			if n.Kind.Measured {
+				diags = append(diags, tooSmall(inst)...)
 			}
 			if given("received") {
 				diags = append(diags, deadlineWarnings(inst)...)
@@ -124,6 +127,7 @@ type entrant struct {
 	name, team  string
 	competitive bool
 	seeded      bool
+	program     string   // what is executed; empty: unknown
 	logics      []string // patterns; none: every logic
 	tracks      []string // none: every track
 }
@@ -143,6 +147,7 @@ func (p *Pipeline) entrantWarnings(inst stages.Instance) hcl.Diagnostics {
 		diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: summary, Detail: detail,
 			Subject: &at})
 	}
+	var here []entrant
 	divisions := logicsByDivision(byDivision)
 	teams := map[string][]string{} // of each division, the competitive ones
 	var unseeded []string
@@ -150,6 +155,7 @@ func (p *Pipeline) entrantWarnings(inst stages.Instance) hcl.Diagnostics {
 		if len(s.tracks) > 0 && !slices.Contains(s.tracks, track.AsString()) {
 			continue
 		}
+		here = append(here, s)
 		if s.competitive && !s.seeded {
 			unseeded = append(unseeded, s.name)
 		}
@@ -178,6 +184,7 @@ func (p *Pipeline) entrantWarnings(inst stages.Instance) hcl.Diagnostics {
 		warn(p.solverRange(unseeded[0], inst), "Seeds missing", fmt.Sprintf("These solvers compete and give no seed: "+
 			"%s. The rules make the seed of the competition from the numbers of all entrants.", strings.Join(unseeded, ", ")))
 	}
+	diags = append(diags, p.twins(here, inst)...)
 	if detail := oneTeam(track.AsString(), divisions, teams); detail != "" {
 		warn(inst.Args.RangeOf("solvers"), "Division with one team", detail)
 	}
@@ -273,8 +280,8 @@ func entrantOf(v cty.Value) entrant {
 	}
 	return entrant{
 		name: v.GetAttr("name").AsString(), team: v.GetAttr("team").AsString(),
-		competitive: v.GetAttr("competitive").True(),
-		seeded:      !v.GetAttr("seed").IsNull(), logics: texts("logics"), tracks: texts("tracks"),
+		competitive: v.GetAttr("competitive").True(), program: programOf(v),
+		seeded: !v.GetAttr("seed").IsNull(), logics: texts("logics"), tracks: texts("tracks"),
 	}
 }
 

@@ -1,0 +1,140 @@
+package config
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// unused warns of stages that choose or change benchmarks for nothing: neither another stage nor an output refers to
+// them, as if a filter had been written and not put in the place of the one before.
+func (p *Pipeline) unused() (diags hcl.Diagnostics) {
+	used := map[*decl]bool{}
+	for _, d := range p.decls {
+		for _, dep := range d.deps {
+			used[dep.to] = true
+		}
+	}
+	for d, s := range p.stagesByDecl() {
+		if used[d] || !prepares(s.kind) {
+			continue
+		}
+		diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Stage that nothing uses",
+			Subject: &s.rng, Detail: fmt.Sprintf("Neither a stage nor an output refers to %s, so that it changes nothing. "+
+				"Refer to its outputs where it should count, or remove it.", s.addr)})
+	}
+	return diags
+}
+
+// prepares reports whether a kind makes benchmarks or scripts, which are of no use by themselves.
+func prepares(kind *stages.Kind) bool {
+	return slices.ContainsFunc(kind.Outputs, func(o stages.Output) bool {
+		return o.Type.Equals(stages.TableType("benchmarks/1")) || o.Type.Equals(stages.TableType("scripts/1"))
+	})
+}
+
+// tooSmall warns of limits of which no solver comes to an answer, because a unit is wrong.
+func tooSmall(inst stages.Instance) (diags hcl.Diagnostics) {
+	const leastTime, leastMemory = 50 * time.Millisecond, 10_000_000
+	warn := func(limits *stages.Args, name, what string) {
+		at := limits.RangeOf(name)
+		diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Limit too small", Subject: &at,
+			Detail: what + " Is the unit right?"})
+	}
+	for _, limits := range inst.Args.Blocks("limits") {
+		isKnown := func(name string) bool { return limits.Value(name).IsKnown() && limits.Has(name) }
+		if isKnown("wall_time") && limits.Duration("wall_time") < leastTime {
+			warn(limits, "wall_time", "Most solvers need longer than this to start.")
+		}
+		if isKnown("memory") && limits.Bytes("memory") < leastMemory {
+			warn(limits, "memory", "Most solvers need more memory than this to start.")
+		}
+	}
+	return diags
+}
+
+// twins warns of two entrants that are the same program with the same arguments.
+func (p *Pipeline) twins(entrants []entrant, inst stages.Instance) (diags hcl.Diagnostics) {
+	first := map[string]string{}
+	for _, s := range entrants {
+		other, ok := first[s.program]
+		switch {
+		case s.program == "":
+		case !ok:
+			first[s.program] = s.name
+		default:
+			at := p.solverRange(s.name, inst)
+			diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Solver entered twice",
+				Subject: &at, Detail: fmt.Sprintf("The solvers %q and %q are the same program with the same command. If "+
+					"one should be another build or have other options, correct it.", other, s.name)})
+		}
+	}
+	return diags
+}
+
+// programOf identifies what is executed for a solver. It is empty if that is not known.
+func programOf(solver cty.Value) string {
+	var id strings.Builder
+	found := false
+	for _, name := range []string{"program", "archive"} {
+		if f, ok := stages.FileOf(solver.GetAttr(name)); ok {
+			found = true
+			fmt.Fprintf(&id, "%s\x00", f.Digest)
+		}
+	}
+	if !found {
+		return ""
+	}
+	for _, name := range []string{"command", "logics", "tracks"} {
+		fmt.Fprintf(&id, "%q\x00", stages.Texts(solver.GetAttr(name)))
+	}
+	return id.String()
+}
+
+// givenTwice warns of a table that is in a list twice, as the scores of a track in a report.
+func (p *Pipeline) givenTwice(attr *stages.Attr, x hclsyntax.Expression) (diags hcl.Diagnostics) {
+	list, ok := x.(*hclsyntax.TupleConsExpr)
+	if !ok || !attr.Type.IsListType() || !stages.IsArtifact(attr.Type.ElementType()) {
+		return nil
+	}
+	first := map[string]bool{}
+	for _, elem := range list.Exprs {
+		at := elem.Range()
+		file := p.sources[at.Filename]
+		if file == nil {
+			continue
+		}
+		text := string(at.SliceBytes(file.Bytes))
+		if first[text] {
+			diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Given twice", Subject: &at,
+				Detail: fmt.Sprintf("%s is in %q twice. Remove it, or write the one that is meant.", text, attr.Name)})
+		}
+		first[text] = true
+	}
+	return diags
+}
+
+// noteFolder remembers a folder that the pipeline reads. Evaluations take turns, so it needs no lock.
+func (p *Pipeline) noteFolder(f stages.File) {
+	if f.IsDir {
+		p.inputs = append(p.inputs, f.Name)
+	}
+}
+
+// readAround returns the folder of the pipeline's folder that is read and that a path is in, or an empty text.
+func (p *Pipeline) readAround(target string) string {
+	for _, folder := range p.inputs {
+		if filepath.IsLocal(folder) && folder != "." && strings.HasPrefix(target+"/", folder+"/") {
+			return folder
+		}
+	}
+	return ""
+}
