@@ -24,7 +24,7 @@ type violation struct {
 }
 
 // TestAccessibilityInBrowser looks at every page of a site by axe-core (WCAG 2.1 A and AA, and its best practices),
-// wide and light, narrow and dark; with SMTPIPE_LONG also the other way around.
+// wide and light, narrow and dark; with SMTPIPE_LONG also wide and dark, narrow and light.
 func TestAccessibilityInBrowser(t *testing.T) {
 	axe, err := os.ReadFile(filepath.Join(testkit.Npm(t, "axe"), "axe.min.js"))
 	if err != nil {
