@@ -15,7 +15,7 @@ import (
 )
 
 // unused warns of stages that choose or change benchmarks for nothing: neither another stage nor an output refers to
-// them, as if a filter had been written and not put in the place of the one before.
+// them, as if somebody had written a filter and forgotten to put it to use.
 func (p *Pipeline) unused() (diags hcl.Diagnostics) {
 	used := map[*decl]bool{}
 	for _, d := range p.decls {
