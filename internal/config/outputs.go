@@ -66,8 +66,8 @@ func (e *evaluator) checkPath(o *output, out *Output, before []Output) {
 		}
 	}
 	if folder := e.p.readAround(out.Path); folder != "" {
-		e.errorAt(o.path.Range(), "Output inside an input", fmt.Sprintf("The pipeline reads the folder %q, and what is "+
-			"written into it would be an input of the next run. Choose a path outside.", folder))
+		e.errorAt(o.path.Range(), "Output inside an input", fmt.Sprintf("The pipeline reads the folder %q, and what "+
+			"is written into it would be an input of the next run. Choose a path outside.", folder))
 	}
 	if err := stages.CheckPublished(out.Value.Type(), out.Path); err != nil {
 		e.errorAt(o.path.Range(), "Unsuitable path of an output", upperFirst(err.Error())+".")
