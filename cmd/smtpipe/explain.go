@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -49,7 +51,10 @@ Nothing is executed.
 				if asJSON {
 					return printJSON(cmd, x)
 				}
-				return writeComponents(cmd.OutOrStdout(), x.Components)
+				if err := writeComponents(cmd.OutOrStdout(), x.Components); err != nil {
+					return err
+				}
+				return p.explainVersions(cmd, addr, item[strings.LastIndexAny(item, "@/")+1:])
 			}
 			x, err := e.Explain(addr)
 			if err != nil {
@@ -58,13 +63,36 @@ Nothing is executed.
 			if asJSON {
 				return printJSON(cmd, x)
 			}
-			return writeExplanation(cmd.OutOrStdout(), x)
+			if err := writeExplanation(cmd.OutOrStdout(), x); err != nil {
+				return err
+			}
+			return p.explainVersions(cmd, addr, "")
 		},
 	}
 	flags.register(cmd.Flags())
 	addressCompletion{most: 1}.register(cmd, &flags)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON; docs/json.md describes it")
 	return cmd
+}
+
+// explainVersions prints which versions the solvers of a measured stage are, or one solver of any stage.
+func (p *project) explainVersions(cmd *cobra.Command, addr, solver string) error {
+	if solver != "" {
+		addr = ""
+	}
+	versions, err := p.versionsNow(cmd.Context(), addr)
+	if err != nil {
+		return err
+	}
+	solvers := []string{solver}
+	if solver == "" {
+		solvers = slices.Collect(maps.Keys(versions))
+	}
+	if lines := versions.lines(solvers); lines != "" {
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "versions, which are part of no key\n  %s\n",
+			strings.ReplaceAll(strings.TrimSuffix(lines, "\n"), "\n", "\n  "))
+	}
+	return err
 }
 
 func writeExplanation(w io.Writer, x *engine.Explanation) error {

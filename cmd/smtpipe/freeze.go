@@ -166,6 +166,10 @@ func (f *freezeFlags) run(cmd *cobra.Command, targets []string) (err error) {
 	if err != nil {
 		return err
 	}
+	known, versions, err := p.evidenceOf(snap)
+	if err != nil {
+		return err
+	}
 	sign, done, err := f.signer(cmd)
 	if err != nil {
 		return err
@@ -187,7 +191,7 @@ func (f *freezeFlags) run(cmd *cobra.Command, targets []string) (err error) {
 	in := &freeze.Input{
 		Store: p.store, Pipeline: p.pipeline, Path: p.path, Files: p.named.Found(), Steps: snap.Steps,
 		Version: version, Level: f.level(), Date: f.date, Binary: binary, Source: source,
-		Machines: f.machines, About: f.about, Sign: sign,
+		Machines: f.machines, About: f.about, Sign: sign, Evidence: known, Solvers: versions,
 		Announce: func(files int, bytes, packed int64) {
 			more := ""
 			if packed > 0 {

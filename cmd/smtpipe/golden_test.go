@@ -19,6 +19,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/frozen"
+	site "github.com/smtpipe/smtpipe/internal/report"
 	"github.com/smtpipe/smtpipe/internal/testkit"
 	"github.com/smtpipe/smtpipe/internal/verify"
 )
@@ -201,6 +202,8 @@ func (g *golden) frozen(t *testing.T) []string {
 			return err
 		}
 		switch _, page, _ := strings.Cut(path, "/stage.report.site/files/"); {
+		case page == site.EvidenceName: // no key covers it, and other machines have other evidence
+			return nil
 		case page != "":
 			content, err := os.ReadFile(filepath.Join(dir, path))
 			lines = append(lines, fmt.Sprintf("page %s: %.16s", page, cache.DigestOf(content)))

@@ -12,8 +12,10 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/evidence"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/stages"
+	reportstage "github.com/smtpipe/smtpipe/internal/stages/report"
 	"github.com/smtpipe/smtpipe/internal/ui"
 )
 
@@ -21,6 +23,8 @@ import (
 type outputOptions struct {
 	partial   bool // leave out those that are not known
 	overwrite bool // replace files that smtpipe did not write
+	evidence  *evidence.Document
+	versions  solverVersions
 }
 
 // writeOutputs writes the outputs that have a path and prints the plain values of the others.
@@ -42,7 +46,7 @@ func (p *project) writeOutputs(w io.Writer, known stages.Known, opt outputOption
 		}
 		switch {
 		case o.Path != "":
-			if err := p.writeOutput(o.Value, o.Path, publish); err != nil {
+			if err := p.writeOutput(o.Value, o.Path, opt.evidence, publish); err != nil {
 				errs = append(errs, fmt.Errorf("output %q: %w", o.Name, err))
 			}
 			page := filepath.Join(p.pipeline.Folder(), filepath.FromSlash(o.Path), "index.html")
@@ -50,7 +54,7 @@ func (p *project) writeOutputs(w io.Writer, known stages.Known, opt outputOption
 				pages = append(pages, page)
 			}
 		case isScores(o.Value):
-			if err := p.writePodium(w, o.Value); err != nil {
+			if err := p.writePodium(w, o.Value, opt.versions); err != nil {
 				errs = append(errs, fmt.Errorf("output %q: %w", o.Name, err))
 			}
 		case o.Sensitive:
@@ -71,14 +75,22 @@ func isScores(v cty.Value) bool {
 	return ok && art.Schema == "scores/1"
 }
 
-// writePodium shows who won.
-func (p *project) writePodium(w io.Writer, v cty.Value) error {
+// writePodium shows who won, and with which versions.
+func (p *project) writePodium(w io.Writer, v cty.Value, versions solverVersions) error {
 	art, _ := stages.ArtifactOf(v)
 	rows, err := artifact.ReadTable[results.ScoreRow](p.store, art)
 	if err != nil {
 		return err
 	}
-	return ui.WritePodium(w, rows)
+	if err := ui.WritePodium(w, rows); err != nil {
+		return err
+	}
+	var solvers []string
+	for i := range rows {
+		solvers = append(solvers, rows[i].Solver)
+	}
+	_, err = io.WriteString(w, versions.lines(solvers))
+	return err
 }
 
 // valueText returns a value for people: a description of artifacts, everything else as JSON.
@@ -128,8 +140,8 @@ func (p *project) inStore(target string) bool {
 	return errors.Join(err1, err2, err3) == nil && filepath.IsLocal(rel)
 }
 
-// writeOutput writes an artifact, or a value as JSON, at a path in the pipeline's folder.
-func (p *project) writeOutput(v cty.Value, path string, publish func(target string,
+// writeOutput writes an artifact, or a value as JSON, at a path in the pipeline's folder. A site gets the evidence.
+func (p *project) writeOutput(v cty.Value, path string, e *evidence.Document, publish func(target string,
 	source cache.Digest, write func(io.Writer) error) error) error {
 	target := filepath.Join(p.pipeline.Folder(), filepath.FromSlash(path))
 	art, ok := stages.ArtifactOf(v)
@@ -149,6 +161,9 @@ func (p *project) writeOutput(v cty.Value, path string, publish func(target stri
 		})
 	case art.Schema == "tree":
 		m, err := artifact.ReadTree(p.store, art)
+		if err == nil {
+			m, err = reportstage.WithEvidence(p.store, m, e)
+		}
 		if err != nil {
 			return err
 		}

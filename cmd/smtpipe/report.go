@@ -96,7 +96,7 @@ func (f *reportFlags) run(cmd *cobra.Command, args []string) (err error) {
 	for _, problem := range snap.Problems {
 		fmt.Fprintf(cmd.ErrOrStderr(), "Note: %v\n", problem)
 	}
-	tree, progress, err := f.write(cmd, scratch, snap, step)
+	tree, progress, err := f.write(cmd, p, scratch, snap, step)
 	if err != nil {
 		return stopped(cmd.Context(), err)
 	}
@@ -117,7 +117,7 @@ func (f *reportFlags) run(cmd *cobra.Command, args []string) (err error) {
 
 // write writes the report into a store, in the requested format or else in that of the stage. progress is nil if all
 // runs are complete.
-func (f *reportFlags) write(cmd *cobra.Command, store *cache.Store, snap *engine.Snapshot,
+func (f *reportFlags) write(cmd *cobra.Command, p *project, store *cache.Store, snap *engine.Snapshot,
 	step *engine.SnapshotStep) (tree *cache.Manifest, progress *site.Progress, err error) {
 	reporter, err := reporterOf(step)
 	if err != nil {
@@ -131,7 +131,7 @@ func (f *reportFlags) write(cmd *cobra.Command, store *cache.Store, snap *engine
 		_, tree, err = reportstage.WritePages(store, pages)
 		return tree, nil, err
 	}
-	in, err := siteInput(cmd.Context(), store, snap, step)
+	in, err := p.siteInput(cmd.Context(), store, snap, step)
 	if err != nil {
 		return nil, nil, err
 	}

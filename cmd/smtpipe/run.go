@@ -31,6 +31,7 @@ type runFlags struct {
 	plan      string
 	discard   []string
 	mayLose   float64
+	versions  bool
 }
 
 func newRunCommand() *cobra.Command {
@@ -66,6 +67,8 @@ PLAN is a file written by "smtpipe plan --out": then nothing is executed unless 
 	cmd.Flags().StringArrayVar(&flags.discard, "discard", nil,
 		"accept that finished runs become useless, by the key that smtpipe printed; may be repeated")
 	mayLoseFlag(cmd.Flags(), &flags.mayLose)
+	cmd.Flags().BoolVar(&flags.versions, "ask-versions", false,
+		"ask all programs of solvers again which version they are")
 	cmd.Flags().StringVar(&flags.plan, "plan", "", "execute this plan, as written by \"smtpipe plan --out\"")
 	remoteFlag(cmd, &flags.remote)
 	cmd.Flags().StringVar(&flags.progress, "progress", "auto", "how to show progress: auto, bars, lines, json or none")
@@ -157,14 +160,14 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 	if reported := p.report(cmd.ErrOrStderr(), diags); reported != nil && err == nil {
 		err = reported
 	}
-	if err != nil && f.keepGoing && result != nil {
-		return errors.Join(err, p.writeOutputs(cmd.OutOrStdout(), result.Known, outputOptions{partial: true,
-			overwrite: f.overwrite}))
-	}
-	if err != nil {
+	if err != nil && (!f.keepGoing || result == nil) {
 		return err
 	}
-	result, err = p.publish(cmd, e, result, outputOptions{partial: len(targets) > 0, overwrite: f.overwrite})
+	opt := outputOptions{partial: len(targets) > 0 || err != nil, overwrite: f.overwrite}
+	if failed := f.addEvidence(cmd, p, targets, &opt); err != nil || failed != nil {
+		return errors.Join(err, failed, p.writeOutputs(cmd.OutOrStdout(), result.Known, opt))
+	}
+	result, err = p.publish(cmd, e, result, opt)
 	if err != nil {
 		return err
 	}
@@ -178,6 +181,19 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 			absent))
 	}
 	return nil
+}
+
+// addEvidence asks programs for their versions and gathers the evidence for the outputs.
+func (f *runFlags) addEvidence(cmd *cobra.Command, p *project, targets []string, opt *outputOptions) error {
+	e, err := p.engine(engine.Options{Targets: targets})
+	if err != nil {
+		return err
+	}
+	snap, _ := e.Snapshot(cmd.Context(), engine.SnapshotOptions{}) // the run has reported the diagnostics
+	if err = p.askVersions(cmd, snap, f.versions); err == nil {
+		opt.evidence, opt.versions, err = p.evidenceOf(snap)
+	}
+	return err
 }
 
 // absentees returns a line for each entrant that could not take part in a stage, with the reason.

@@ -226,7 +226,7 @@ func (l *live) refresh(full bool) (err error) {
 		return err
 	}
 	if full {
-		err = l.build(scratch, snap, step)
+		err = l.build(p, scratch, snap, step)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -252,14 +252,18 @@ func elsewhere(store *cache.Store, snap *engine.Snapshot) string {
 }
 
 // build replaces the site if anything has changed.
-func (l *live) build(scratch *cache.Store, snap *engine.Snapshot, step *engine.SnapshotStep) (err error) {
-	state := stateOf(snap)
+func (l *live) build(p *project, scratch *cache.Store, snap *engine.Snapshot, step *engine.SnapshotStep) (err error) {
+	known, _, err := p.evidenceOf(snap)
+	if err != nil {
+		return err
+	}
+	state := stateOf(snap) + fmt.Sprintln(*known)
 	if state == l.shown {
 		return nil
 	}
 	in := &site.Input{Progress: &site.Progress{More: true, Note: "The report cannot be made yet."}}
 	if len(step.Waits) == 0 {
-		if in, err = siteInput(l.cmd.Context(), scratch, snap, step); err != nil {
+		if in, err = p.siteInput(l.cmd.Context(), scratch, snap, step); err != nil {
 			return err
 		}
 	}

@@ -2,9 +2,12 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,6 +19,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/nearest"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/table"
 	"github.com/smtpipe/smtpipe/internal/ui"
 )
 
@@ -52,6 +56,9 @@ width, and what is longer than it is high goes through $PAGER (default: less).
 			pager := ui.NewPager(cmd.OutOrStdout())
 			defer func() { err = errors.Join(err, pager.Close()) }()
 			err = p.show(pager, outputs[only], format, opt)
+			if err == nil && format == "" {
+				err = p.showVersions(cmd.Context(), pager, outputs[only])
+			}
 			if _, ok := errors.AsType[*ui.AbsentError](err); ok {
 				return withExit(exitUsage, err)
 			}
@@ -148,6 +155,28 @@ func listOutputs(w io.Writer, address string, outputs map[string]cty.Value) erro
 		}
 	}
 	return nil
+}
+
+// showVersions prints below a table which versions its solvers are.
+func (p *project) showVersions(ctx context.Context, w io.Writer, v cty.Value) error {
+	art, _ := stages.ArtifactOf(v)
+	schema, err := results.SchemaByName(art.Schema)
+	if err != nil || schema.Column("solver") == nil {
+		return nil
+	}
+	solvers := map[string]bool{}
+	err = artifact.EachRow(p.store, art, []string{"solver"}, func(_ int64, c []table.Column, i int) {
+		solvers[c[0].StringAt(i)] = true
+	})
+	if err != nil {
+		return err
+	}
+	versions, err := p.versionsNow(ctx, "")
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, versions.lines(slices.Collect(maps.Keys(solvers))))
+	return err
 }
 
 // show prints one output.

@@ -68,8 +68,8 @@ func reporterOf(step *engine.SnapshotStep) (reportstage.Reporter, error) {
 	return nil, fmt.Errorf("%s is no report; this is a bug in smtpipe", step.Addr)
 }
 
-// siteInput returns the input of a report, with the pipeline, which the stage itself does not know.
-func siteInput(
+// siteInput returns the input of a report, with the pipeline and evidence, which the stage itself does not know.
+func (p *project) siteInput(
 	ctx context.Context, store *cache.Store, snap *engine.Snapshot, step *engine.SnapshotStep,
 ) (*site.Input, error) {
 	reporter, err := reporterOf(step)
@@ -81,6 +81,9 @@ func siteInput(
 		return nil, err
 	}
 	in.Provenance.Nodes, in.Provenance.Edges = pipelineGraph(snap)
+	if in.Evidence, _, err = p.evidenceOf(snap); err != nil {
+		return nil, err
+	}
 	if in.Progress, err = progressOf(store, snap, step); err != nil || in.Progress == nil {
 		return in, err
 	}

@@ -133,6 +133,7 @@ var solverTexts = map[string]string{
 	"seed":               "its part of the competition's seed",
 	"website":            "its address",
 	"system_description": "address of its description",
+	"version_command":    "program and arguments that print its version; by default --version, then -version; not part of a key",
 }
 
 func solverDocs() []stages.Attr {

@@ -36,6 +36,7 @@ var solverAttrs = []struct {
 	{"seed", cty.Number},
 	{"website", cty.String},
 	{"system_description", cty.String},
+	{"version_command", cty.List(cty.String)},
 }
 
 // solver decodes solver "name".
@@ -259,6 +260,10 @@ func (e *evaluator) checkSolver(s *solver, values map[string]cty.Value) {
 	if v := values["command"]; known(v) && v.LengthInt() == 0 || v.IsKnown() && v.IsNull() {
 		e.errorAt(at("command").Range(), "Empty command",
 			"The command of a solver is a list: the program, then its arguments.")
+	}
+	if v := values["version_command"]; known(v) && v.LengthInt() == 0 {
+		e.errorAt(at("version_command").Range(), "Empty command",
+			"The command that asks for the version is a list: the program, then its arguments.")
 	}
 	e.checkTracks(s, values)
 	e.checkPortfolio(s, values)

@@ -13,6 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/frozen"
+	"github.com/smtpipe/smtpipe/internal/report"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/table"
@@ -105,6 +106,11 @@ func (f *freezing) addArtifact(step *engine.SnapshotStep, name string, art stage
 				item.from = madeFrom(item.from, "executable")
 			}
 			f.add(item)
+			if file.Path == report.EvidenceReader {
+				f.add(evidenceItem(base+"/"+report.EvidenceName, func(w io.Writer) error {
+					return report.WriteEvidence(w, f.Evidence)
+				}))
+			}
 		}
 	case art.Schema == "blob":
 		if delivered {
@@ -116,6 +122,11 @@ func (f *freezing) addArtifact(step *engine.SnapshotStep, name string, art stage
 			write: func(w io.Writer) error { return artifact.ExportTable(w, f.Store, art, results.CSV) }})
 	}
 	return nil
+}
+
+// evidenceItem is a file made of evidence, which is made anew: another freeze may have more.
+func evidenceItem(path string, write func(io.Writer) error) item {
+	return item{path: path, mode: 0o644, size: -1, write: write}
 }
 
 // csvSize estimates the size of a table as CSV from its beginning.

@@ -6,12 +6,14 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"text/template"
 
+	"github.com/smtpipe/smtpipe/internal/evidence"
 	"github.com/smtpipe/smtpipe/internal/frozen"
 	"github.com/smtpipe/smtpipe/internal/limits"
 	"github.com/smtpipe/smtpipe/internal/results"
@@ -30,11 +32,15 @@ type facts struct {
 	Stages     []stageFacts
 	Measured   []stageFacts
 	Hardware   []string
+	Solvers    []solverFacts
 	Source     string // path in the folder; empty: none
 	HasRules   bool   // of the year, from the program
 	HasScripts bool   // of models and cores alone
 	HasSite    string // path of the index page of a site; empty: none
 }
+
+// solverFacts is a solver as shown in the documents.
+type solverFacts struct{ Name, Version string }
 
 // stageFacts is a stage as shown in the documents.
 type stageFacts struct {
@@ -94,6 +100,11 @@ func (f *freezing) addDocuments() error {
 		}
 		f.add(bytesItem(name, text))
 	}
+	known, err := f.Evidence.Encode()
+	if err != nil {
+		return err
+	}
+	f.add(bytesItem(evidence.Name, known))
 	check, err := documents.ReadFile("documents/check.py")
 	if err != nil {
 		return err
@@ -144,6 +155,9 @@ func (f *freezing) facts() *facts {
 		}
 	}
 	x.Hardware = hardwareOf(x.Stages)
+	for _, name := range slices.Sorted(maps.Keys(f.Solvers)) {
+		x.Solvers = append(x.Solvers, solverFacts{name, evidence.Text(f.Solvers[name])})
+	}
 	return x
 }
 
@@ -164,7 +178,7 @@ func execute(name string, x *facts) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := template.New(name).Funcs(template.FuncMap{"yaml": yamlText}).Parse(string(text))
+	t, err := template.New(name).Funcs(template.FuncMap{"yaml": yamlText, "code": codeText}).Parse(string(text))
 	if err != nil {
 		return nil, err
 	}
@@ -177,6 +191,11 @@ func execute(name string, x *facts) ([]byte, error) {
 func yamlText(s string) (string, error) {
 	b, err := json.Marshal(s)
 	return string(b), err
+}
+
+// codeText writes a text from a stranger as code of Markdown, in a cell of a table.
+func codeText(s string) string {
+	return "`" + strings.NewReplacer("`", "'", "|", "\\|").Replace(s) + "`"
 }
 
 func indented(v any) ([]byte, error) {

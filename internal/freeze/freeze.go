@@ -16,6 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/config"
 	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/evidence"
 	"github.com/smtpipe/smtpipe/internal/frozen"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/runtree"
@@ -47,6 +48,8 @@ type Input struct {
 	Source   string   // path of an archive of its source; empty: none
 	Machines []string // paths of reports of "smtpipe doctor --json" of machines that measured
 	About    About
+	Evidence *evidence.Document                              // that no key covers
+	Solvers  map[string][]evidence.Version                   // answers in it by the names of solvers
 	Sign     func(lock []byte) (signature []byte, err error) // nil: the folder is not signed
 
 	// Announce receives, before anything is written, the number of files and members of archives, the approximate size

@@ -74,6 +74,9 @@ func (f *freezing) bills() ([]item, error) {
 		}
 		boms[path.Base(file.Name)+"-"+entry[frozen.AttrSHA256][:12]] = b
 	}
+	if len(f.Solvers) > 0 {
+		boms["solvers"] = f.solverBOM()
+	}
 	var all []item
 	for _, name := range slices.Sorted(maps.Keys(boms)) {
 		text, err := indented(boms[name])
@@ -83,6 +86,24 @@ func (f *freezing) bills() ([]item, error) {
 		all = append(all, bytesItem("sbom/"+name+".cdx.json", text))
 	}
 	return all, nil
+}
+
+// solverBOM lists the solvers with the versions that their programs say they are.
+func (f *freezing) solverBOM() *bom {
+	b := f.newBOM(bomPart{Type: "data", Name: "solvers"})
+	for _, name := range slices.Sorted(maps.Keys(f.Solvers)) {
+		for _, v := range f.Solvers[name] {
+			part := bomPart{Type: "application", Name: name, Version: v.Line,
+				Properties: []bomProperty{{"smtpipe:program", v.Program}}}
+			for _, d := range []bomProperty{{"smtpipe:digest", v.SHA256}, {"smtpipe:archive", v.Archive}} {
+				if d.Value != "" {
+					part.Properties = append(part.Properties, bomProperty{d.Name, "sha256:" + d.Value})
+				}
+			}
+			b.Components = append(b.Components, part)
+		}
+	}
+	return b
 }
 
 func modulePart(m *debug.Module) bomPart {
@@ -98,7 +119,13 @@ func modulePart(m *debug.Module) bomPart {
 
 // programBOM lists an installed program and the libraries that it loads.
 func (f *freezing) programBOM(program string, entry frozen.Entry) (*bom, error) {
-	b := f.newBOM(bomPart{Type: "application", Name: path.Base(program),
+	version := ""
+	for _, v := range f.Evidence.Versions {
+		if v.SHA256 == entry[frozen.AttrSHA256] {
+			version = v.Line
+		}
+	}
+	b := f.newBOM(bomPart{Type: "application", Name: path.Base(program), Version: version,
 		Properties: []bomProperty{{"smtpipe:digest", "sha256:" + entry[frozen.AttrSHA256]}}})
 	files, _, err := solver.ProgramClosure(program)
 	if err != nil {

@@ -25,6 +25,16 @@ func writeData(w io.Writer, id string, value any) error {
 	return err
 }
 
+// EvidenceName is the data file of evidence. Pages that show evidence load it: it is not part of the site that a stage
+// writes, since equal keys give equal sites.
+const EvidenceName = "data/evidence.js"
+
+// EvidenceReader is the script that loads it. A site without this file shows no evidence.
+const EvidenceReader = "assets/evidence.js"
+
+// WriteEvidence writes the data file of evidence.
+func WriteEvidence(w io.Writer, evidence any) error { return writeData(w, "evidence", evidence) }
+
 // runData is the data file of the runs of a division. Rows are sorted by benchmark, then solver.
 type runData struct {
 	Track      string        `json:"track"`

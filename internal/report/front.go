@@ -13,7 +13,7 @@ func (s *site) front(t *track) []factLine {
 	var facts []factLine
 	add := func(name, text, href string) {
 		if text != "" {
-			facts = append(facts, factLine{clean(name), clean(text), href})
+			facts = append(facts, factLine{Name: clean(name), Text: clean(text), Href: href})
 		}
 	}
 	if t == nil {

@@ -41,6 +41,9 @@ type Input struct {
 	Provenance Provenance
 	// Progress is set in a report of a competition that still runs.
 	Progress *Progress
+	// Evidence is the data file of what no key covers, such as the versions that programs say they are; nil: the site
+	// has none, and its publisher may add one. See WriteEvidence.
+	Evidence any
 	// Stored opens tables as they are stored (Parquet), by the name of their schema, for downloads. Optional; without
 	// it the verdicts have no Parquet form.
 	Stored map[string]func() (io.ReadCloser, error)

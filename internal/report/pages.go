@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// evidenceScripts fill in evidence.
+var evidenceScripts = []string{"data.js", "evidence.js"}
+
 // pages lists the pages of the site.
 func (s *site) pages() []file {
 	m := s.m
@@ -14,6 +17,7 @@ func (s *site) pages() []file {
 		s.page("index.html", "overview", page{Title: "Overview", Section: "overview",
 			Body: func() any { return s.overview() }}),
 		s.page("solvers/index.html", "solvers", page{Title: "Solvers", Section: "solvers", Crumbs: home,
+			Scripts: evidenceScripts,
 			Body: func() any { return &solversBody{s.solverList(), s.questions()} }}),
 		s.page("provenance.html", "provenance", page{Title: "Provenance", Section: "provenance", Crumbs: home,
 			Body: func() any { return s.provenance() }}),
@@ -30,8 +34,8 @@ func (s *site) pages() []file {
 	}
 	for _, v := range m.solvers {
 		files = append(files, s.page(v.href(), "solver", page{Title: clean(v.name), Section: "solvers",
-			Crumbs: append(slices.Clone(home), crumb{"Solvers", "solvers/index.html"}),
-			Body:   func() any { return s.solverPage(v) }}))
+			Crumbs: append(slices.Clone(home), crumb{"Solvers", "solvers/index.html"}), Scripts: evidenceScripts,
+			Body: func() any { return s.solverPage(v) }}))
 	}
 	if s.info().Recognition {
 		files = append(files, s.page("recognitions.html", "recognitions", page{Title: "Recognitions",

@@ -23,7 +23,8 @@ func (s *site) provenance() *provenanceBody {
 	}
 	add("smtpipe", p.ToolVersion)
 	if p.Rules != "" || p.RulesURL != "" {
-		body.Facts = append(body.Facts, factLine{"Rules", clean(first(p.Rules, p.RulesURL)), webAddress(p.RulesURL)})
+		body.Facts = append(body.Facts, factLine{Name: "Rules",
+			Text: clean(first(p.Rules, p.RulesURL)), Href: webAddress(p.RulesURL)})
 	}
 	for _, f := range p.Machine {
 		add(f.Name, f.Value)

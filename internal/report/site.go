@@ -208,6 +208,9 @@ func (s *site) files() []file {
 			files = append(files, s.plotFiles(d)...)
 		}
 	}
+	if e := s.m.in.Evidence; e != nil {
+		files = append(files, file{EvidenceName, func(w io.Writer) error { return WriteEvidence(w, e) }})
+	}
 	files = append(files, s.pages()...)
 	return append(files, s.assets()...)
 }

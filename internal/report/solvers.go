@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -15,7 +16,8 @@ func urlValue(s string) string { return url.QueryEscape(s) }
 func (s *site) solverList() *table {
 	tab := &table{ID: "solvers", Caption: "Solvers", Filter: true, Cols: []col{{"Solver", "", false},
 		{"Team", "", false}, {"Tracks", "", false},
-		{"Version", "the beginning of the SHA-256 of the program or archive", false},
+		{"Version", "as the program says", false},
+		{"Program", "the beginning of the SHA-256 of the program or archive", false},
 		{"System description", "", false},
 		{"Runs", "", true}, {"Correct", "", true}, {"Wrong", "", true}, {"CPU time", "of all runs", true}}}
 	for _, v := range s.m.solvers {
@@ -26,8 +28,8 @@ func (s *site) solverList() *table {
 		if v.wrongTotal > 0 {
 			wrong.Class = "bad"
 		}
-		tab.Rows = append(tab.Rows, row{Cells: []cell{name, text(v.team), {Links: s.tracksOf(v)}, v.version(),
-			v.describedIn(), count(v.runs), count(v.correct), wrong, cpu}})
+		tab.Rows = append(tab.Rows, row{Cells: []cell{name, text(v.team), {Links: s.tracksOf(v)}, version(v.entries),
+			v.program(), v.describedIn(), count(v.runs), count(v.correct), wrong, cpu}})
 	}
 	tab.prune()
 	return tab
@@ -55,8 +57,28 @@ func (s *site) questions() *table {
 	return tab
 }
 
-// version returns which program the runs are of, by its digest.
-func (v *solver) version() cell {
+// version returns the versions of the programs of participations. What they say is evidence, so the text without it
+// only tells whether there is a program that can be asked.
+func version(entries []results.SolverRow) cell {
+	c := cell{Text: "not published"}
+	for _, e := range entries {
+		digest := first(e.ProgramSHA256, e.ArchiveSHA256)
+		if digest == "" || len(e.Command) == 0 {
+			continue
+		}
+		c.Text = "not asked"
+		if p := digest + " " + clean(e.Command[0]); !slices.Contains(c.Programs, p) {
+			c.Programs = append(c.Programs, p)
+		}
+	}
+	return c
+}
+
+// commit finds the commit that an archive's address names.
+var commit = regexp.MustCompile(`\b[0-9a-f]{40}\b`)
+
+// program returns which program the runs are of, by its digest.
+func (v *solver) program() cell {
 	for _, e := range v.entries {
 		if digest := first(e.ProgramSHA256, e.ArchiveSHA256); digest != "" {
 			return cell{Text: clean(digest[:min(12, len(digest))]), Class: "code"}
@@ -119,22 +141,27 @@ type solverBody struct {
 type factLine struct {
 	Name, Text string
 	Href       string
+	Versions   string // programs whose versions are the text, a line each; see cell.Programs
 }
 
 func (s *site) solverPage(v *solver) *solverBody {
 	body := &solverBody{Badges: solverMarks(v), Total: v.wrongTotal, Listed: len(v.wrong)}
 	fact := func(name, text, href string) {
 		if text != "" {
-			body.Facts = append(body.Facts, factLine{name, clean(text), href})
+			body.Facts = append(body.Facts, factLine{Name: name, Text: clean(text), Href: href})
 		}
 	}
 	fact("Team", v.team, "")
+	said := version(v.entries)
+	body.Facts = append(body.Facts, factLine{Name: "Version", Text: said.Text,
+		Versions: strings.Join(said.Programs, "\n")})
 	if len(v.entries) > 0 {
 		e := v.entries[0]
 		fact("Kind", e.Type, "")
 		fact("Website", e.Website, webAddress(e.Website))
 		fact("System description", e.Description, webAddress(e.Description))
 		fact("Archive", e.ArchiveURL, webAddress(e.ArchiveURL))
+		fact("Commit", commit.FindString(e.ArchiveURL), "")
 	}
 	fact("Runs", fmt.Sprintf("%s, of which %s correct and %s wrong", grouped(v.runs), grouped(v.correct),
 		grouped(v.wrongTotal)), "")
@@ -169,7 +196,8 @@ func entries(v *solver) *table {
 		return nil
 	}
 	tab := &table{ID: "entries", Caption: "Participation", Cols: []col{{"Track", "", false}, {"Command", "", false},
-		{"Logics", "", false}, {"Program", "SHA-256 of the program or archive", false}}}
+		{"Logics", "", false}, {"Version", "as the program says", false},
+		{"Program", "SHA-256 of the program or archive", false}}}
 	for _, e := range v.entries {
 		logics := "every logic"
 		if len(e.Logics) > 0 {
@@ -177,7 +205,8 @@ func entries(v *solver) *table {
 		}
 		command := cell{Text: clean(strings.Join(e.Command, " ")), Class: "code"}
 		digest := cell{Text: clean(first(e.ProgramSHA256, e.ArchiveSHA256)), Class: "code"}
-		tab.Rows = append(tab.Rows, row{Cells: []cell{head(trackTitle(e.Track), ""), command, text(logics), digest}})
+		tab.Rows = append(tab.Rows, row{Cells: []cell{head(trackTitle(e.Track), ""), command, text(logics),
+			version([]results.SolverRow{e}), digest}})
 	}
 	return tab
 }

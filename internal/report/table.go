@@ -44,6 +44,8 @@ type cell struct {
 	Class   string
 	Num     bool
 	Head    bool // names the row
+	// Programs are those whose versions are the text, once there is evidence: a digest and a name each.
+	Programs []string
 }
 
 type badge struct{ Text, Class, Tip string }
@@ -148,6 +150,8 @@ func (c *cell) body(put func(...string), root string) {
 		}
 	case c.Outside != "":
 		put(`<a href="`, html.EscapeString(c.Outside), `" rel="noopener noreferrer">`, text, "</a>")
+	case c.Programs != nil:
+		put(`<span data-versions="`, html.EscapeString(strings.Join(c.Programs, "\n")), `">`, text, "</span>")
 	case c.Class == "code":
 		put("<code>", text, "</code>")
 	default:

@@ -111,11 +111,10 @@ func writeValue(k *cache.KeyWriter, name string, v cty.Value) {
 		}
 	case t.IsMapType(), t.IsObjectType():
 		m := v.AsValueMap()
-		names := make([]string, 0, len(m))
-		for n := range m {
-			names = append(names, n)
+		if t.Equals(SolverType) {
+			delete(m, "version_command") // it changes no run
 		}
-		slices.Sort(names)
+		names := slices.Sorted(maps.Keys(m))
 		k.Int(name+".count", int64(len(names)))
 		for _, n := range names {
 			writeValue(k, name+"."+n, m[n])

@@ -28,6 +28,7 @@ var SolverType = cty.Object(map[string]cty.Type{
 	"seed":               cty.Number,
 	"website":            cty.String,
 	"system_description": cty.String,
+	"version_command":    cty.List(cty.String), // never part of a key
 })
 
 // EachSolver calls visit for the solver objects and tables of solvers in a value: one of them, or a list, tuple, set,

@@ -11,9 +11,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/config"
 	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/evidence"
 	"github.com/smtpipe/smtpipe/internal/frozen"
 	"github.com/smtpipe/smtpipe/internal/hclsource"
 	"github.com/smtpipe/smtpipe/internal/limits"
+	"github.com/smtpipe/smtpipe/internal/report"
 	"github.com/smtpipe/smtpipe/internal/rules"
 	"github.com/smtpipe/smtpipe/internal/score"
 )
@@ -66,7 +68,7 @@ func (v *verification) tree(where, base string, art artifact.Ref, known map[stri
 	}
 	delivered := len(files) > 0 || v.isDelivered(where)
 	n := 0
-	report := func(what string) {
+	differs := func(what string) {
 		if n++; n <= mostRows {
 			v.report.differs(where, what)
 		}
@@ -77,17 +79,39 @@ func (v *verification) tree(where, base string, art artifact.Ref, known map[stri
 		delete(files, f.Path)
 		switch {
 		case there && got != f.Digest:
-			report(f.Path + ": " + v.firstDifference(base+"/"+f.Path, f.Digest))
+			differs(f.Path + ": " + v.firstDifference(base+"/"+f.Path, f.Digest))
 		case !there && delivered && !v.folder.Has(f.Digest):
-			report(f.Path + ": it is missing in the folder")
+			differs(f.Path + ": it is missing in the folder")
+		}
+	}
+	if got, there := files[report.EvidenceName]; there {
+		delete(files, report.EvidenceName)
+		if why := v.evidenceDiffers(got); why != "" {
+			differs(report.EvidenceName + ": " + why)
 		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(files)) {
-		report(path + ": the folder has it, and it is not part of the output")
+		differs(path + ": the folder has it, and it is not part of the output")
 	}
 	if n > mostRows {
 		v.report.differs(where, fmt.Sprintf("and %d more differences", n-mostRows))
 	}
+}
+
+// evidenceDiffers compares the data file of a site, which is part of no output, with the evidence of the folder.
+func (v *verification) evidenceDiffers(got cache.Digest) string {
+	doc, err := evidence.ReadFile(v.folder.Path(evidence.Name))
+	if err != nil {
+		return "its evidence cannot be read: " + err.Error()
+	}
+	var b bytes.Buffer
+	if err := report.WriteEvidence(&b, doc); err != nil {
+		return err.Error()
+	}
+	if cache.DigestOf(b.Bytes()) != got {
+		return "it is not the evidence in " + evidence.Name
+	}
+	return ""
 }
 
 // isDelivered reports whether the content of an output must be in the folder. That of stages without inputs, such as

@@ -248,7 +248,7 @@ func (f *fanout) prepareAll(ctx context.Context, missing []int) (*failedStarts, 
 		if e.ready || h.has(f.pairs[i].solver) {
 			continue
 		}
-		if err := f.unpack(ctx, e); err != nil { // which worked before
+		if err := unpack(ctx, f.env.Store, e); err != nil { // which worked before
 			return nil, fmt.Errorf("archive of solver %s: %w", e.name, err)
 		}
 		if err := f.prepare(e); err != nil {

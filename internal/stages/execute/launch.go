@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/runner/solver"
@@ -22,15 +23,15 @@ const scriptPath = runner.InputDir + "/benchmark.smt2"
 var systemFolders = []string{"/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/", "/opt/"}
 
 // unpack makes sure that the archive of a solver is unpacked as it was when its digest was computed.
-func (f *fanout) unpack(ctx context.Context, e *entrant) error {
+func unpack(ctx context.Context, store *cache.Store, e *entrant) error {
 	if e.archive == nil {
 		return nil
 	}
-	tree, err := solvertree.Check(ctx, f.env.Store, *e.archive)
+	tree, err := solvertree.Check(ctx, store, *e.archive)
 	if err != nil {
 		return err
 	}
-	if tree.Digest != e.digest {
+	if e.digest != (cache.Digest{}) && tree.Digest != e.digest {
 		return fmt.Errorf("it has the tree sha256:%s, which was sha256:%s before; remove the folder %s", tree.Digest,
 			e.digest, tree.Path)
 	}

@@ -32,6 +32,7 @@ type entrant struct {
 	logics        []string // names or patterns; empty: every logic
 	command       []string // with the further arguments of the stage
 	starexec      bool
+	askVersion    []string // command that prints the version; empty: the usual ones
 
 	program string              // on this machine; empty: in the archive
 	archive *solvertree.Archive // nil: an installed program, or a folder
@@ -123,6 +124,7 @@ func (act *action) readEntrant(v cty.Value) (entrant, error) {
 		tracks:      stages.Texts(v.GetAttr("tracks")),
 		logics:      stages.Texts(v.GetAttr("logics")),
 		command:     stages.Texts(v.GetAttr("command")),
+		askVersion:  stages.Texts(v.GetAttr("version_command")),
 	}
 	if e.team == "" {
 		e.team = e.name

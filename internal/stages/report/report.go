@@ -25,7 +25,7 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "report",
-	Version: 15,
+	Version: 16,
 	Summary: "Writes the site of a competition",
 	Doc: `Writes a static site with rankings, plots and runs from the given tables. The site needs no server and loads nothing
 from other hosts. Its page on provenance draws the stages that the tables come from, with the digests of their outputs and of
@@ -216,6 +216,22 @@ func Write(ctx context.Context, store *cache.Store, in *site.Input) (stages.Arti
 	sink.manifest.Sort()
 	art, err := artifact.WriteTree(store, &sink.manifest)
 	return art, &sink.manifest, err
+}
+
+// WithEvidence returns the files of a tree with the data file of evidence, if the tree is a site that shows evidence.
+func WithEvidence(store *cache.Store, m *cache.Manifest, e any) (*cache.Manifest, error) {
+	reads := func(f cache.ManifestFile) bool { return f.Path == site.EvidenceReader }
+	if !slices.ContainsFunc(m.Files, reads) {
+		return m, nil
+	}
+	digest, size, err := store.Write(func(w io.Writer) error { return site.WriteEvidence(w, e) })
+	if err != nil {
+		return nil, err
+	}
+	more := &cache.Manifest{Files: append(slices.Clone(m.Files),
+		cache.ManifestFile{Path: site.EvidenceName, Size: size, Digest: digest})}
+	more.Sort()
+	return more, nil
 }
 
 // Reporter is an action that gives access to the inputs of its report. The stage is one.

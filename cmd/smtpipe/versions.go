@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/evidence"
+	"github.com/smtpipe/smtpipe/internal/stages/execute"
+)
+
+// askVersions asks the programs of measured stages for their versions, after the runs, which it must not disturb. That
+// a program cannot be asked is not an error of the runs.
+func (p *project) askVersions(cmd *cobra.Command, snap *engine.Snapshot, again bool) error {
+	if p.evidence != nil {
+		return nil
+	}
+	for i := range snap.Steps {
+		programs, ok := snap.Steps[i].Action.(execute.Programs)
+		if !ok || !snap.Steps[i].Complete {
+			continue
+		}
+		err := programs.AskVersions(cmd.Context(), p.store, again)
+		if cmd.Context().Err() != nil {
+			return stopped(cmd.Context(), cmd.Context().Err())
+		}
+		if err != nil {
+			fmt.Fprintf(cmd.ErrOrStderr(), "Note: %s: %v\n", snap.Steps[i].Addr, err)
+		}
+	}
+	return nil
+}
+
+// evidenceOf gathers the evidence about the runs of a snapshot that no key covers: from the store, or from the frozen
+// folder that the measurements come from. versions has the answers by the names of the solvers.
+func (p *project) evidenceOf(snap *engine.Snapshot) (doc *evidence.Document, versions solverVersions, err error) {
+	frozen := &evidence.Document{}
+	if p.evidence != nil {
+		frozen, err = evidence.ReadFile(p.evidence.Path(evidence.Name))
+		if errors.Is(err, fs.ErrNotExist) { // of an earlier version
+			frozen, err = &evidence.Document{}, nil
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	doc, versions = &evidence.Document{}, solverVersions{}
+	doc.Add()
+	for i := range snap.Steps {
+		action, ok := snap.Steps[i].Action.(execute.Programs)
+		if !ok {
+			continue
+		}
+		programs, err := action.Programs(p.store)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, solver := range slices.Sorted(maps.Keys(programs)) {
+			for _, program := range programs[solver] {
+				v := frozen.Find(program)
+				if v == nil && p.evidence == nil {
+					v, err = evidence.Find(p.store, program)
+				}
+				if err != nil {
+					return nil, nil, err
+				}
+				if v == nil {
+					continue
+				}
+				doc.Add(*v)
+				versions[solver] = append(versions[solver], *v)
+			}
+		}
+	}
+	return doc, versions, nil
+}
+
+// versionsNow returns the versions that are known, of one stage or of all. Diagnostics of the pipeline are the command's, which has reported
+// them.
+func (p *project) versionsNow(ctx context.Context, only string) (solverVersions, error) {
+	e, err := p.engine(engine.Options{})
+	if err != nil {
+		return nil, err
+	}
+	snap, _ := e.Snapshot(ctx, engine.SnapshotOptions{})
+	others := func(s engine.SnapshotStep) bool { return only != "" && s.Addr != only }
+	snap.Steps = slices.DeleteFunc(snap.Steps, others)
+	_, versions, err := p.evidenceOf(snap)
+	return versions, err
+}
+
+// solverVersions holds what the programs of solvers said, by the names of the solvers.
+type solverVersions map[string][]evidence.Version
+
+// lines returns a line for each of the solvers that has answers. Keys and tables do not have them.
+func (v solverVersions) lines(solvers []string) string {
+	var b strings.Builder
+	slices.Sort(solvers)
+	for _, s := range slices.Compact(solvers) {
+		if text := evidence.Text(v[s]); text != "" {
+			fmt.Fprintf(&b, "%s: %s\n", s, text)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,167 @@
+package execute
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/evidence"
+	"github.com/smtpipe/smtpipe/internal/runner"
+	"github.com/smtpipe/smtpipe/internal/runner/solver"
+)
+
+// Programs is an action that executes solvers, whose programs can be asked for their versions.
+type Programs interface {
+	// Programs lists the programs by the names of their solvers. A solver has several if its participations differ.
+	Programs(store *cache.Store) (map[string][]evidence.Program, error)
+	// AskVersions asks each program that was never asked, or all if again is set, and stores the answers as evidence.
+	// Programs are executed on this machine, isolated as the runs are, also if those were executed elsewhere. An error
+	// tells which could not be asked; the others were.
+	AskVersions(ctx context.Context, store *cache.Store, again bool) error
+}
+
+// Programs implements Programs.
+func (act *action) Programs(store *cache.Store) (map[string][]evidence.Program, error) {
+	entrants, err := act.listEntrants(store)
+	all := map[string][]evidence.Program{}
+	for i := range entrants {
+		e := &entrants[i]
+		if p := e.evidence(); !slices.Contains(all[e.name], p) {
+			all[e.name] = append(all[e.name], p)
+		}
+	}
+	return all, err
+}
+
+func (e *entrant) evidence() evidence.Program {
+	p := evidence.Program{SHA256: e.digest, Name: e.command[0]}
+	if e.archive != nil {
+		p.Archive = e.archive.SHA256
+	}
+	return p
+}
+
+// The limits of a program that is asked for its version.
+const (
+	versionWallTime = 5 * time.Second
+	versionOutput   = 64 << 10
+)
+
+// AskVersions implements Programs.
+func (act *action) AskVersions(ctx context.Context, store *cache.Store, again bool) error {
+	entrants, err := act.listEntrants(store)
+	if err != nil {
+		return err
+	}
+	waiting := map[evidence.Program]*entrant{}
+	for i := range entrants {
+		e := &entrants[i]
+		p := e.evidence()
+		known, err := evidence.Find(store, p)
+		if err != nil {
+			return err
+		}
+		asks := known == nil || again || len(e.askVersion) > 0 && !slices.Equal(known.Asked, e.askVersion)
+		if waiting[p] == nil && asks {
+			waiting[p] = e
+		}
+	}
+	if len(waiting) == 0 {
+		return nil
+	}
+	host, err := runner.Open(runner.Config{Isolation: act.isolation, MemoryPerRun: act.limits.MemoryBytes, NoLock: true,
+		Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return fmt.Errorf("the solvers cannot be asked for their versions on this machine: %w", err)
+	}
+	var group errgroup.Group
+	group.SetLimit(host.Slots())
+	programs := slices.SortedFunc(maps.Keys(waiting), func(a, b evidence.Program) int {
+		return strings.Compare(waiting[a].name, waiting[b].name)
+	})
+	errs := make([]error, len(programs))
+	for i, p := range programs {
+		group.Go(func() error {
+			e := waiting[p]
+			asked, line, err := act.askVersion(ctx, store, host, e)
+			if err == nil {
+				err = evidence.Put(store, p, asked, line)
+			}
+			if err != nil { // of the machine or the archive: the next command asks again
+				errs[i] = fmt.Errorf("%s cannot be asked for its version: %w", e.name, err)
+			}
+			return nil
+		})
+	}
+	return errors.Join(group.Wait(), errors.Join(errs...), host.Close())
+}
+
+// askVersion asks a program. line is empty if it did not say, and asked is then the last command.
+func (act *action) askVersion(ctx context.Context, store *cache.Store, host *runner.Host, e *entrant) (asked []string,
+	line string, err error) {
+	if err := unpack(ctx, store, e); err != nil {
+		return nil, "", err
+	}
+	commands := [][]string{e.askVersion}
+	if len(e.askVersion) == 0 {
+		commands = [][]string{{e.command[0], "--version"}, {e.command[0], "-version"}}
+	}
+	for _, asked = range commands {
+		cmd, err := act.versionCommand(host, e, asked)
+		if err != nil {
+			return nil, "", err
+		}
+		rec, err := host.Run(ctx, cmd)
+		switch {
+		case ctx.Err() != nil:
+			return nil, "", context.Cause(ctx)
+		case errors.Is(err, runner.ErrStart):
+			return asked, "", nil
+		case err != nil:
+			return nil, "", err
+		case rec.Ending != comp.Exited:
+			return asked, "", nil // nor will it know another option
+		case rec.ExitCode != 0:
+			continue
+		}
+		if line = evidence.FirstLine(rec.Stdout.Bytes()); line == "" {
+			line = evidence.FirstLine(rec.Stderr.Bytes())
+		}
+		if line != "" {
+			break
+		}
+	}
+	return asked, line, nil
+}
+
+// versionCommand returns the command of a solver with other arguments, or of another program in its archive.
+func (act *action) versionCommand(host *runner.Host, e *entrant, argv []string) (cmd runner.Command, err error) {
+	lim := act.limits
+	lim.WallTime, lim.CPUTime, lim.OutputBytes, lim.Cores = versionWallTime, 0, versionOutput, 1
+	if e.inArchive() {
+		entry, err := solver.FindEntry(e.folder, argv, comp.SingleQuery, e.environment())
+		if err != nil {
+			return cmd, err
+		}
+		cmd = entry.Command(e.folder, "", lim, e.environment())
+		cmd.Argv = cmd.Argv[:len(entry.Argv)]
+	} else {
+		asked := *e
+		asked.command = argv
+		cmd = installed(&asked)
+		cmd.Limits = lim
+	}
+	if i := host.Isolation(); i != runner.Full && i != runner.NamespacesOnly {
+		seenOnHost(&cmd)
+	}
+	return cmd, nil
+}
