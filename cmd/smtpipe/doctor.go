@@ -54,6 +54,7 @@ func printReport(w io.Writer, r *runner.Report) error {
 	fmt.Fprintf(w, "memory      %.1f GB in %d NUMA node(s)\n", float64(hw.MemoryBytes)/1e9,
 		max(1, len(r.Topology.Nodes)))
 	fmt.Fprintf(w, "kernel      Linux %s %s\n", hw.Kernel, hw.Machine)
+	fmt.Fprintf(w, "state       %s\n", r.State)
 	fmt.Fprintf(w, "cgroups     %s\n", r.Layout)
 	fmt.Fprintf(w, "isolation   %s\n", r.Isolation)
 	fmt.Fprintf(w, "slots       %d of one core\n\n", r.Slots)
@@ -94,6 +95,7 @@ type doctorResult struct {
 	Threads   int           `json:"threads"`
 	Memory    int64         `json:"memory_bytes"`
 	Kernel    string        `json:"kernel"`
+	State     runner.State  `json:"state"`
 	Profile   string        `json:"profile"`
 	Cgroups   string        `json:"cgroups"`
 	Isolation string        `json:"isolation"`
@@ -112,7 +114,7 @@ func doctorJSON(r *runner.Report) doctorResult {
 	d := doctorResult{
 		CPUModel: r.Hardware.CPUModel, Cores: r.Hardware.Cores, Threads: r.Hardware.Threads,
 		Memory: r.Hardware.MemoryBytes,
-		Kernel: r.Hardware.Kernel, Profile: r.Hardware.String(), Cgroups: r.Layout, Isolation: string(r.Isolation),
+		Kernel: r.Hardware.Kernel, State: r.State, Profile: r.Hardware.String(), Cgroups: r.Layout, Isolation: string(r.Isolation),
 		Slots: r.Slots,
 	}
 	for _, c := range r.Checks {

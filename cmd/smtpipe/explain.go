@@ -80,7 +80,7 @@ func (p *project) explainVersions(cmd *cobra.Command, addr, solver string) error
 	if solver != "" {
 		addr = ""
 	}
-	versions, err := p.versionsNow(cmd.Context(), addr)
+	doc, versions, err := p.evidenceNow(cmd.Context(), addr)
 	if err != nil {
 		return err
 	}
@@ -88,8 +88,12 @@ func (p *project) explainVersions(cmd *cobra.Command, addr, solver string) error
 	if solver == "" {
 		solvers = slices.Collect(maps.Keys(versions))
 	}
-	if lines := versions.lines(solvers); lines != "" {
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "versions, which are part of no key\n  %s\n",
+	lines := versions.lines(solvers)
+	if solver == "" {
+		lines += machineLines(doc)
+	}
+	if lines != "" {
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "evidence, which is part of no key\n  %s\n",
 			strings.ReplaceAll(strings.TrimSuffix(lines, "\n"), "\n", "\n  "))
 	}
 	return err

@@ -157,7 +157,7 @@ func listOutputs(w io.Writer, address string, outputs map[string]cty.Value) erro
 	return nil
 }
 
-// showVersions prints below a table which versions its solvers are.
+// showVersions prints below a table which versions its solvers are, and below one of runs the state of the machines.
 func (p *project) showVersions(ctx context.Context, w io.Writer, v cty.Value) error {
 	art, _ := stages.ArtifactOf(v)
 	schema, err := results.SchemaByName(art.Schema)
@@ -171,11 +171,15 @@ func (p *project) showVersions(ctx context.Context, w io.Writer, v cty.Value) er
 	if err != nil {
 		return err
 	}
-	versions, err := p.versionsNow(ctx, "")
+	doc, versions, err := p.evidenceNow(ctx, "")
 	if err != nil {
 		return err
 	}
-	_, err = io.WriteString(w, versions.lines(slices.Collect(maps.Keys(solvers))))
+	text := versions.lines(slices.Collect(maps.Keys(solvers)))
+	if schema.Column("hardware") != nil {
+		text += machineLines(doc)
+	}
+	_, err = io.WriteString(w, text)
 	return err
 }
 

@@ -23,7 +23,7 @@ func (p *project) askVersions(cmd *cobra.Command, snap *engine.Snapshot, again b
 		return nil
 	}
 	for i := range snap.Steps {
-		programs, ok := snap.Steps[i].Action.(execute.Programs)
+		programs, ok := snap.Steps[i].Action.(execute.Evident)
 		if !ok || !snap.Steps[i].Complete {
 			continue
 		}
@@ -54,9 +54,20 @@ func (p *project) evidenceOf(snap *engine.Snapshot) (doc *evidence.Document, ver
 	doc, versions = &evidence.Document{}, solverVersions{}
 	doc.Add()
 	for i := range snap.Steps {
-		action, ok := snap.Steps[i].Action.(execute.Programs)
+		action, ok := snap.Steps[i].Action.(execute.Evident)
 		if !ok {
 			continue
+		}
+		machine := frozen.Machine(action.Hardware())
+		if machine == nil && p.evidence == nil {
+			found, err := evidence.FindMachine(p.store, action.Hardware())
+			if err != nil {
+				return nil, nil, err
+			}
+			machine = &found
+		}
+		if machine != nil {
+			doc.AddMachine(*machine)
 		}
 		programs, err := action.Programs(p.store)
 		if err != nil {
@@ -82,18 +93,28 @@ func (p *project) evidenceOf(snap *engine.Snapshot) (doc *evidence.Document, ver
 	return doc, versions, nil
 }
 
-// versionsNow returns the versions that are known, of one stage or of all. Diagnostics of the pipeline are the command's, which has reported
+// evidenceNow returns the evidence about one stage or all. Diagnostics of the pipeline are the command's, which has reported
 // them.
-func (p *project) versionsNow(ctx context.Context, only string) (solverVersions, error) {
+func (p *project) evidenceNow(ctx context.Context, only string) (*evidence.Document, solverVersions, error) {
 	e, err := p.engine(engine.Options{})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	snap, _ := e.Snapshot(ctx, engine.SnapshotOptions{})
 	others := func(s engine.SnapshotStep) bool { return only != "" && s.Addr != only }
 	snap.Steps = slices.DeleteFunc(snap.Steps, others)
-	_, versions, err := p.evidenceOf(snap)
-	return versions, err
+	return p.evidenceOf(snap)
+}
+
+// machineLines returns a line for each state of each machine.
+func machineLines(doc *evidence.Document) string {
+	var b strings.Builder
+	for m := range doc.Machines {
+		for i := range doc.Machines[m].States {
+			fmt.Fprintf(&b, "%s: %s\n", doc.Machines[m].Hardware, doc.Machines[m].Text(i))
+		}
+	}
+	return b.String()
 }
 
 // solverVersions holds what the programs of solvers said, by the names of the solvers.

@@ -1,5 +1,6 @@
 // Package evidence keeps facts about runs that no key covers, because they change no result that is used again: which
-// version a program says it is. They are records of items in the store, beside the digests that keys consist of.
+// version a program says it is, and in which state machines were. They are records of items in the store, beside the
+// digests and profiles that keys consist of.
 package evidence
 
 import (
@@ -23,6 +24,7 @@ const Name = "evidence.json"
 type Document struct {
 	Format   string    `json:"format"`
 	Versions []Version `json:"versions"` // sorted by program and digest
+	Machines []Machine `json:"machines,omitempty"`
 }
 
 // Program is a program of a solver as one of its participations names it.
@@ -155,6 +157,23 @@ func (d *Document) Add(versions ...Version) {
 	})
 }
 
+// AddMachine adds a machine that is not in the document yet.
+func (d *Document) AddMachine(m Machine) {
+	if len(m.States) > 0 && d.Machine(m.Hardware) == nil {
+		d.Machines = append(d.Machines, m)
+		slices.SortFunc(d.Machines, func(a, b Machine) int { return strings.Compare(a.Hardware, b.Hardware) })
+	}
+}
+
+// Machine returns the states of machines with a profile, or nil.
+func (d *Document) Machine(hardware string) *Machine {
+	i := slices.IndexFunc(d.Machines, func(m Machine) bool { return m.Hardware == hardware })
+	if i < 0 {
+		return nil
+	}
+	return &d.Machines[i]
+}
+
 // Encode returns the document as JSON.
 func (d *Document) Encode() ([]byte, error) {
 	text, err := json.MarshalIndent(d, "", "  ")
@@ -169,6 +188,11 @@ func ReadFile(path string) (*Document, error) {
 	}
 	for i := range d.Versions {
 		d.Versions[i].Line = clean(d.Versions[i].Line)
+	}
+	for i := range d.Machines {
+		for k := range d.Machines[i].States {
+			d.Machines[i].States[k].clean()
+		}
 	}
 	return d, nil
 }

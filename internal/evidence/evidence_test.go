@@ -1,10 +1,13 @@
 package evidence
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/runner"
 )
 
 func TestFirstLine(t *testing.T) {
@@ -62,5 +65,42 @@ func TestFind(t *testing.T) {
 		if d.Add(*v); d.Find(c.program) == nil || v.Text() != c.want {
 			t.Errorf("%v: got %v, want %q", c.program, v, c.want)
 		}
+	}
+}
+
+// TestStates keeps one entry for each state of a machine, with its first and last day, and the last fifty of them.
+func TestStates(t *testing.T) {
+	store, err := cache.Open(t.TempDir(), cache.Options{Durability: cache.Relaxed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	day := func(n int) time.Time { return time.Date(2026, 6, n, 23, 0, 0, 0, time.UTC) }
+	slow, fast := runner.State{Governor: "powersave"}, runner.State{Governor: "performance"}
+	for _, s := range []struct {
+		state runner.State
+		day   int
+	}{{slow, 1}, {slow, 2}, {fast, 2}, {slow, 3}} {
+		if err := PutState(store, "m", s.state, day(s.day)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m, err := FindMachine(store, "m")
+	if err != nil || len(m.States) != 2 {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	for i, want := range []string{"governor powersave, turbo not reported, SMT not reported (2026-06-01 to 2026-06-03)",
+		"governor performance, turbo not reported, SMT not reported (2026-06-02)"} {
+		if got := m.Text(i); got != "Linux not reported, "+want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	for n := range 60 {
+		if err := PutState(store, "m", runner.State{Kernel: fmt.Sprint(n, "\n")}, day(4)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if m, _ = FindMachine(store, "m"); len(m.States) != 50 || m.States[0].Kernel != "10" || m.States[49].Kernel != "59" {
+		t.Errorf("%d states, from %q", len(m.States), m.States[0].Kernel)
 	}
 }

@@ -33,6 +33,7 @@ type facts struct {
 	Measured   []stageFacts
 	Hardware   []string
 	Solvers    []solverFacts
+	Machines   []machineFacts
 	Source     string // path in the folder; empty: none
 	HasRules   bool   // of the year, from the program
 	HasScripts bool   // of models and cores alone
@@ -41,6 +42,9 @@ type facts struct {
 
 // solverFacts is a solver as shown in the documents.
 type solverFacts struct{ Name, Version string }
+
+// machineFacts is a state of a machine as shown in the documents.
+type machineFacts struct{ Name, State string }
 
 // stageFacts is a stage as shown in the documents.
 type stageFacts struct {
@@ -157,6 +161,11 @@ func (f *freezing) facts() *facts {
 	x.Hardware = hardwareOf(x.Stages)
 	for _, name := range slices.Sorted(maps.Keys(f.Solvers)) {
 		x.Solvers = append(x.Solvers, solverFacts{name, evidence.Text(f.Solvers[name])})
+	}
+	for m := range f.Evidence.Machines {
+		for i := range f.Evidence.Machines[m].States {
+			x.Machines = append(x.Machines, machineFacts{f.Evidence.Machines[m].Hardware, f.Evidence.Machines[m].Text(i)})
+		}
 	}
 	return x
 }

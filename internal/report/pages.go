@@ -20,7 +20,7 @@ func (s *site) pages() []file {
 			Scripts: evidenceScripts,
 			Body: func() any { return &solversBody{s.solverList(), s.questions()} }}),
 		s.page("provenance.html", "provenance", page{Title: "Provenance", Section: "provenance", Crumbs: home,
-			Body: func() any { return s.provenance() }}),
+			Scripts: evidenceScripts, Body: func() any { return s.provenance() }}),
 		s.page("licences.html", "licences", page{Title: "Licences", Crumbs: home,
 			Body: func() any { return licences() }}),
 	}

@@ -17,6 +17,7 @@ import (
 // Report is the machine as the runner sees it.
 type Report struct {
 	Hardware Profile
+	State    State
 	Topology *Topology
 	// Layout is the cgroup layout, Isolation the highest level that works.
 	Layout    string
@@ -46,10 +47,11 @@ const (
 // Diagnose finds out by trying which features runs can have on this machine: it executes short trial runs of this
 // program itself, and takes about a second.
 func Diagnose(ctx context.Context, cfg Config) (*Report, error) {
-	r := &Report{Hardware: Hardware()}
+	r := &Report{Hardware: Hardware(), State: MachineState()}
 	caps := probe(Config{Layout: cfg.Layout})
 	r.checkJob()
 	r.checkMechanisms(caps)
+	r.checkUserns("/", os.Geteuid(), caps.sandbox.ok)
 	cfg.Isolation, cfg.Jobs, cfg.CoresPerRun, cfg.MemoryPerRun = BestEffort, 0, 0, 0
 	h, err := Open(cfg)
 	if err != nil {
@@ -222,26 +224,7 @@ func milliseconds(d time.Duration) float64 { return float64(d) / 1e6 }
 
 // checkSteady looks for causes of different times of equal runs.
 func (r *Report) checkSteady() {
-	sys := "/sys/devices/system/cpu/"
-	if g := readWords(sys + "cpu0/cpufreq/scaling_governor"); len(g) == 1 {
-		state := CheckOK
-		if g[0] != "performance" {
-			state = CheckWarning
-		}
-		r.add("frequency governor", state, g[0], "cpupower frequency-set -g performance")
-	}
-	for _, boost := range []struct{ file, on, off string }{
-		{sys + "intel_pstate/no_turbo", "0", "echo 1 > " + sys + "intel_pstate/no_turbo"},
-		{sys + "cpufreq/boost", "1", "echo 0 > " + sys + "cpufreq/boost"},
-	} {
-		if w := readWords(boost.file); len(w) == 1 {
-			state, detail := CheckOK, "off"
-			if w[0] == boost.on {
-				state, detail = CheckWarning, "enabled: times depend on what other cores do"
-			}
-			r.add("frequency boost", state, detail, boost.off)
-		}
-	}
+	r.Checks = append(r.Checks, r.State.Checks()...)
 	if swap := memInfo("SwapTotal"); swap > 0 {
 		r.add("swap", CheckWarning, bytesText(swap)+"; runs cannot use it, but the driver can", "swapoff -a")
 	} else {
@@ -257,8 +240,8 @@ func (r *Report) checkSteady() {
 			"choose cores of one kind with --cpus")
 	}
 	if len(r.Topology.Offline) > 0 {
-		r.add("offline CPUs", CheckWarning, formatList(r.Topology.Offline), "for c in N; do echo 1 > "+sys+
-			"cpu$c/online; done")
+		r.add("offline CPUs", CheckWarning, formatList(r.Topology.Offline), "for c in N; do echo 1 > "+cpuFolder+
+			"/cpu$c/online; done")
 	}
 	busy, _ := readPressure("/proc/pressure/cpu")
 	time.Sleep(200 * time.Millisecond)

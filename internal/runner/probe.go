@@ -99,9 +99,7 @@ func (c *capabilities) remedy(level Isolation) string {
 		needs = append(needs, cgroupRemedy())
 	}
 	if level != CgroupOnly && !c.sandbox.ok {
-		needs = append(needs,
-			`Allow user namespaces with "sysctl user.max_user_namespaces=100000 kernel.unprivileged_userns_clone=1 `+
-				`kernel.apparmor_restrict_unprivileged_userns=0", or start smtpipe as root.`)
+		needs = append(needs, usernsRemedy("/"))
 	}
 	return strings.Join(needs, " ")
 }

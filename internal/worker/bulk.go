@@ -23,6 +23,8 @@ type Order struct {
 	// Take stores a result. If it returns again, the work is executed once more, and has another result. An error ends
 	// everything.
 	Take func(k int, r *Result) (again bool, err error)
+	// Hello receives the origin of results, such as a node. Optional.
+	Hello func(h Hello)
 	// Status receives a short text about the engine's progress, at least every few minutes.
 	Status func(text string)
 }

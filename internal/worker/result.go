@@ -19,6 +19,8 @@ type Hello struct {
 	Isolation runner.Isolation `json:"isolation"`
 	Layout    string           `json:"layout"` // of cgroups
 	Slots     int              `json:"slots"`  // concurrent runs
+	// State is the state of the machine when the worker started; nil: not known.
+	State *runner.State `json:"state,omitempty"`
 	// Error is the reason why the worker executes nothing; empty: no error.
 	Error string `json:"error,omitempty"`
 }

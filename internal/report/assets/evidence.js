@@ -1,4 +1,5 @@
-// What no key covers: which version a program says it is. The data file comes with the published site.
+// What no key covers: which version a program says it is, and the state of machines. The data file comes with the
+// published site.
 "use strict";
 (function () {
   smtpipe.load(document.body.dataset.root + "data/evidence.js", "evidence").then((evidence) => {
@@ -12,5 +13,14 @@
       const lines = new Set(place.dataset.versions.split("\n").map((p) => said.get(p)).filter(Boolean));
       if (lines.size > 0) place.textContent = Array.from(lines).join("; ");
     }
+    const machines = document.getElementById("machines");
+    if (!machines || !evidence.machines) return;
+    const el = smtpipe.el, list = machines.querySelector("dl");
+    const days = (s) => s.first === s.last ? s.first : s.first + " to " + s.last;
+    for (const m of evidence.machines) {
+      const states = m.states.flatMap((s) => [s.text + " (" + days(s) + ")", el("br")]);
+      list.append(el("div", {}, el("dt", { text: m.hardware }), el("dd", {}, ...states)));
+    }
+    machines.hidden = false;
   }, () => {}); // a copy of the site without evidence
 })();

@@ -26,6 +26,7 @@ func (f *fanout) executeBulk(ctx context.Context, bulk worker.Bulk, agenda []pla
 		Tasks:  make([]worker.Task, len(agenda)),
 		Limit:  f.limits.WallTime,
 		Status: f.tellStatus,
+		Hello:  f.noteMachine,
 	}
 	for k, p := range agenda {
 		o.Tasks[k] = worker.Task{ID: f.items.Key(int(p.item)).String(), Expected: time.Duration(float64(p.wall) * 1e9)}

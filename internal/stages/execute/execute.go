@@ -282,7 +282,8 @@ func (act *action) open(ctx context.Context, env *stages.Env) (*fanout, error) {
 	if len(entrants) == 0 {
 		env.Log.Warn(act.nobody() + "; it has no runs")
 	}
-	f := &fanout{action: act, env: env, scripts: scripts, entrants: entrants, excluded: map[int32]bool{}}
+	f := &fanout{action: act, env: env, scripts: scripts, entrants: entrants, excluded: map[int32]bool{},
+		warned: map[string]bool{}}
 	f.pairs = f.listPairs()
 	if err := f.digestScripts(); err != nil {
 		return nil, err

@@ -30,9 +30,11 @@ type fanout struct {
 
 	excluded map[int32]bool // entrants that cannot be started
 
-	site  *site  // where runs are executed; nil before
-	told  string // the last status of an executor elsewhere
-	ranks []int  // of a batch: the numbers of the scripts; else nil
+	site *site  // where runs are executed; nil before
+	told string // the last status of an executor elsewhere
+	// warned are warnings of machines that were given.
+	warned map[string]bool
+	ranks  []int // of a batch: the numbers of the scripts; else nil
 }
 
 // listPairs lists the runs: by script, then by solver.
@@ -176,6 +178,15 @@ func (f *fanout) executeMissing(ctx context.Context, missing []int) error {
 	}
 	defer site.leave()
 	f.site = site
+	f.noteMachine(site.Hello())
+	defer func() {
+		end := site.Hello()
+		if f.executor.Here {
+			state := runner.MachineState()
+			end.State = &state
+		}
+		f.noteMachine(end)
+	}()
 	times, err := f.env.Store.Items(timesName)
 	if err != nil {
 		return err

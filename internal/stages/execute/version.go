@@ -17,10 +17,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/evidence"
 	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/runner/solver"
+	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
-// Programs is an action that executes solvers, whose programs can be asked for their versions.
-type Programs interface {
+// Evident is an action about whose executions there is evidence that no key covers.
+type Evident interface {
+	// Hardware returns the profile of the machines that execute its runs.
+	Hardware() string
 	// Programs lists the programs by the names of their solvers. A solver has several if its participations differ.
 	Programs(store *cache.Store) (map[string][]evidence.Program, error)
 	// AskVersions asks each program that was never asked, or all if again is set, and stores the answers as evidence.
@@ -29,7 +32,27 @@ type Programs interface {
 	AskVersions(ctx context.Context, store *cache.Store, again bool) error
 }
 
-// Programs implements Programs.
+// Hardware implements Evident.
+func (act *action) Hardware() string { return act.hardware }
+
+// noteMachine keeps the state of a machine that executes runs as evidence. Warnings come with its first state.
+func (f *fanout) noteMachine(h worker.Hello) {
+	if h.State == nil || f.env.Anywhere {
+		return
+	}
+	state := evidence.CleanState(*h.State)
+	if err := evidence.PutState(f.env.Store, f.hardware, state, time.Now()); err != nil {
+		f.env.Log.Warn("the state of a machine cannot be kept", "error", err)
+	}
+	for _, w := range state.Warnings() {
+		if !f.warned[w] {
+			f.warned[w] = true
+			f.env.Log.Warn("times may vary: "+w, "machine", h.Host)
+		}
+	}
+}
+
+// Programs implements Evident.
 func (act *action) Programs(store *cache.Store) (map[string][]evidence.Program, error) {
 	entrants, err := act.listEntrants(store)
 	all := map[string][]evidence.Program{}
@@ -56,7 +79,7 @@ const (
 	versionOutput   = 64 << 10
 )
 
-// AskVersions implements Programs.
+// AskVersions implements Evident.
 func (act *action) AskVersions(ctx context.Context, store *cache.Store, again bool) error {
 	entrants, err := act.listEntrants(store)
 	if err != nil {

@@ -47,11 +47,12 @@ func Open(h worker.Header, cfg runner.Config) (*Executor, error) {
 		return nil, err
 	}
 	name, _ := os.Hostname() // for people only
+	state := runner.MachineState()
 	return &Executor{
 		host: host, verified: map[string]func() (string, error){},
 		hello: worker.Hello{
 			Format: worker.ResultFormat, Host: name, Hardware: hardware, Isolation: host.Isolation(),
-			Layout: host.Layout(), Slots: host.Slots(),
+			Layout: host.Layout(), Slots: host.Slots(), State: &state,
 		},
 	}, nil
 }

@@ -128,6 +128,9 @@ func (d *driver) line(c *chunk, a *attempt, line []byte) error {
 		a.hello = &worker.Hello{}
 		if json.Unmarshal(record, a.hello) == nil && a.hello.Slots > 0 {
 			d.slots = a.hello.Slots
+			if d.order.Hello != nil {
+				d.order.Hello(*a.hello)
+			}
 		}
 		return nil
 	case head.End != nil:
