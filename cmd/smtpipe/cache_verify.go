@@ -93,6 +93,9 @@ func verifyRerun(cmd *cobra.Command, flags *projectFlags, asJSON bool) (err erro
 	}
 	got, diags := e.Recheck(cmd.Context())
 	observer.Close()
+	if cmd.Context().Err() != nil {
+		return errInterrupted
+	}
 	for i := range got.Steps {
 		if failed := got.Steps[i].Err; failed != nil {
 			err = errors.Join(err, fmt.Errorf("%s: %w", got.Steps[i].Addr, failed))

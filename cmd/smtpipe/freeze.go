@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
@@ -31,8 +30,10 @@ type freezeFlags struct {
 	source  string
 	sign    string
 
+	contacts bool
 	machines []string
 	about    freeze.About
+	license  string
 }
 
 func newFreezeCommand() *cobra.Command {
@@ -58,6 +59,8 @@ The same results give the same bytes. --sign KEY signs the lock as "ssh-keygen -
 	f.StringVarP(&flags.out, "out", "o", "frozen", "folder or archive to write; it must not exist")
 	f.BoolVar(&flags.records, "records", false, "leave out what runs printed")
 	f.BoolVar(&flags.inputs, "inputs", false, "add benchmarks, scripts, and archives and programs of solvers")
+	f.BoolVar(&flags.contacts, "contacts", false, "publish the mail addresses in submission files; "+
+		"without it, verify cannot compute again who entered")
 	f.StringVar(&flags.date, "date", "", "date of the folder, such as 2026-07-01 "+
 		"(default: that of the last measurement)")
 	f.StringVar(&flags.source, "source", "",
@@ -68,7 +71,7 @@ The same results give the same bytes. --sign KEY signs the lock as "ssh-keygen -
 		"output of \"smtpipe doctor --json\" on a machine that measured; may be repeated")
 	f.StringVar(&flags.about.Title, "title", "", "title (default: the name of the competition)")
 	f.StringArrayVar(&flags.about.Creators, "creator", nil, "who made the results; may be repeated")
-	f.StringVar(&flags.about.License, "license", "", "licence of the folder, an SPDX identifier such as CC-BY-4.0")
+	f.StringVar(&flags.license, "license", "", "licence of the folder, an SPDX expression such as CC-BY-4.0")
 	return cmd
 }
 
@@ -79,9 +82,9 @@ func (f *freezeFlags) check() error {
 	if _, err := time.Parse(time.DateOnly, f.date); f.date != "" && err != nil {
 		return withExit(exitUsage, fmt.Errorf("--date %q is not a date such as 2026-07-01", f.date))
 	}
-	if license := f.about.License; !regexp.MustCompile(`^[0-9A-Za-z.+-]*$`).MatchString(license) {
-		return withExit(exitUsage, fmt.Errorf("--license %q is not an SPDX identifier such as CC-BY-4.0; "+
-			"https://spdx.org/licenses lists them", license))
+	var err error
+	if f.about.License, err = freeze.ParseLicense(f.license); err != nil {
+		return withExit(exitUsage, fmt.Errorf("--license %w", err))
 	}
 	if f.evidence != "" {
 		return withExit(exitUsage, errors.New("what is frozen was executed here; leave --evidence out"))
@@ -190,7 +193,7 @@ func (f *freezeFlags) run(cmd *cobra.Command, targets []string) (err error) {
 	}
 	in := &freeze.Input{
 		Store: p.store, Pipeline: p.pipeline, Path: p.path, Files: p.named.Found(), Steps: snap.Steps,
-		Version: version, Level: f.level(), Date: f.date, Binary: binary, Source: source,
+		Version: version, Level: f.level(), Contacts: f.contacts, Date: f.date, Binary: binary, Source: source,
 		Machines: f.machines, About: f.about, Sign: sign, Evidence: known, Solvers: versions,
 		Announce: func(files int, bytes, packed int64) {
 			more := ""

@@ -112,7 +112,7 @@ func (f *verifyFlags) run(cmd *cobra.Command, name string) error {
 	if err != nil {
 		return withExit(exitUsage, fmt.Errorf("--memory: %w", err))
 	}
-	confined, finished, err := confine()
+	confined, temp, finished, err := confine()
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func (f *verifyFlags) run(cmd *cobra.Command, name string) error {
 	}
 	report, err := verify.Run(cmd.Context(), verify.Options{
 		Path: name, Vars: given, Kinds: all.Kinds(), Version: version, Observer: observer,
-		Sample: sample, Signers: signers, Confined: confined, Hardware: runner.Hardware().String(),
+		Sample: sample, Signers: signers, Confined: confined, Temp: temp, Hardware: runner.Hardware().String(),
 		Files: func(folder string, store *cache.Store) frozen.Finder {
 			return &pipelineFiles{folder: folder, index: store.FileIndex(false).EndWith(cmd.Context())}
 		},

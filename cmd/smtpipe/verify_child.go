@@ -1,45 +1,55 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
 	"runtime/debug"
-	"strconv"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
 	"github.com/smtpipe/smtpipe/internal/verify"
+	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
-// confinedVariable tells a process of verify that it is the child that checks: the bytes of memory that it may use, and
-// whether it has no network.
+// confinedVariable tells a process of verify that it is the child that checks, by a confinement as JSON.
 const confinedVariable = "SMTPIPE_VERIFY_CONFINED"
 
-// ownNetwork is the value for a child in a network namespace of its own, which has no network.
-const ownNetwork = "no-network"
+// confinement is what the child may use.
+type confinement struct {
+	MemoryBytes int64  `json:"memory_bytes"`
+	NoNetwork   bool   `json:"no_network"` // it is in a network namespace of its own
+	Temp        string `json:"temp"`       // an empty folder
+}
 
 // finishedFD is the file descriptor on which the child says that it came to its end.
 const finishedFD = 3
 
 // verifyInChild executes the same command in a child with bounded memory and, where the system allows it, without
-// network: what it reads comes from strangers.
+// network: what it reads comes from strangers. The folder that the child works in is removed however the child ends, and
+// if this process is killed, by the next verify.
 func verifyInChild(cmd *cobra.Command, args []string, memory int64) error {
-	err := startChild(cmd, args, memory, true)
+	defer endsItself()()
+	temp, done, err := worker.Scratch("smtpipe-verify-")
+	if err != nil {
+		return err
+	}
+	defer done()
+	err = startChild(cmd, args, memory, temp, true)
 	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EINVAL) || errors.Is(err, syscall.ENOSPC) ||
 		errors.Is(err, syscall.ENOSYS) {
-		err = startChild(cmd, args, memory, false)
+		err = startChild(cmd, args, memory, temp, false)
 	}
 	return err
 }
 
 // startChild starts the child and waits for its end. The error of a start is that of the system.
-func startChild(cmd *cobra.Command, args []string, memory int64, cutOff bool) error {
+func startChild(cmd *cobra.Command, args []string, memory int64, temp string, cutOff bool) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
@@ -49,14 +59,13 @@ func startChild(cmd *cobra.Command, args []string, memory int64, cutOff bool) er
 		return err
 	}
 	defer finished.Close()
-	value := strconv.FormatInt(memory, 10)
+	value := confinement{MemoryBytes: memory, NoNetwork: cutOff, Temp: temp}
 	child := exec.CommandContext(cmd.Context(), self)
 	child.Args = append([]string{"smtpipe"}, args...)
 	child.Stdout, child.Stderr, child.ExtraFiles = cmd.OutOrStdout(), cmd.ErrOrStderr(), []*os.File{said}
 	child.Cancel = func() error { return child.Process.Signal(syscall.SIGTERM) }
 	child.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if cutOff {
-		value += " " + ownNetwork
 		child.SysProcAttr.Cloneflags = unix.CLONE_NEWNET
 		if os.Geteuid() != 0 {
 			child.SysProcAttr.Cloneflags |= unix.CLONE_NEWUSER
@@ -67,7 +76,11 @@ func startChild(cmd *cobra.Command, args []string, memory int64, cutOff bool) er
 			child.SysProcAttr.GidMappings = itself(os.Getegid())
 		}
 	}
-	child.Env = append(os.Environ(), confinedVariable+"="+value, "GOTRACEBACK=none")
+	text, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	child.Env = append(os.Environ(), confinedVariable+"="+string(text), "GOTRACEBACK=none")
 	runtime.LockOSThread() // the child is killed when the thread that started it ends
 	defer runtime.UnlockOSThread()
 	err = child.Start()
@@ -87,32 +100,31 @@ func startChild(cmd *cobra.Command, args []string, memory int64, cutOff bool) er
 }
 
 // confine bounds the memory of this process if it is the child of verifyInChild. It returns what confines it, or nil if
-// it is not the child, and a function to call at the end.
-func confine() (c *verify.Confined, finished func(), err error) {
+// it is not the child, the folder that it may write to, and a function to call at the end.
+func confine() (c *verify.Confined, temp string, finished func(), err error) {
 	value, isChild := os.LookupEnv(confinedVariable)
 	if !isChild {
-		return nil, nil, nil
+		return nil, "", nil, nil
 	}
 	if err := os.Unsetenv(confinedVariable); err != nil {
-		return nil, nil, err
+		return nil, "", nil, err
 	}
-	text, network, _ := strings.Cut(value, " ")
-	memory, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", confinedVariable, err)
+	var may confinement
+	if err := json.Unmarshal([]byte(value), &may); err != nil {
+		return nil, "", nil, fmt.Errorf("%s: %w", confinedVariable, err)
 	}
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_DATA, &limit); err != nil {
-		return nil, nil, os.NewSyscallError("getrlimit", err)
+		return nil, "", nil, os.NewSyscallError("getrlimit", err)
 	}
-	limit.Cur = min(limit.Max, uint64(memory)) // programs that it starts may raise it again
+	limit.Cur = min(limit.Max, uint64(may.MemoryBytes)) // programs that it starts may raise it again
 	if err := unix.Setrlimit(unix.RLIMIT_DATA, &limit); err != nil {
-		return nil, nil, os.NewSyscallError("setrlimit", err)
+		return nil, "", nil, os.NewSyscallError("setrlimit", err)
 	}
-	debug.SetMemoryLimit(memory / 4 * 3)
+	debug.SetMemoryLimit(may.MemoryBytes / 4 * 3)
 	said := os.NewFile(finishedFD, "finished")
 	unix.CloseOnExec(finishedFD)
-	return &verify.Confined{MemoryBytes: memory, NoNetwork: network == ownNetwork}, func() {
+	return &verify.Confined{MemoryBytes: may.MemoryBytes, NoNetwork: may.NoNetwork}, may.Temp, func() {
 		_, _ = said.Write([]byte{1}) // the parent may be gone
 		said.Close()
 	}, nil

@@ -9,9 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/google/renameio/v2"
+
+	"github.com/smtpipe/smtpipe/internal/limits"
 )
 
 // Written holds the files outside of the store that smtpipe wrote for one pipeline, with their content. Only such files
@@ -122,7 +125,7 @@ func (w *Written) publish(target string, overwrite bool, write func(io.Writer) e
 			"move it away, or replace it with --overwrite: %w", target, err)
 	case err == nil && old == fresh:
 		return w.note(target, fresh)
-	case err == nil && !overwrite && !slices.Contains(w.known[target], old):
+	case err == nil && !overwrite && !slices.Contains(w.known[target], old) && !slices.Contains(listed(target), old):
 		return fmt.Errorf("%s holds something that smtpipe did not write, or that was changed since; move it away, "+
 			"choose another path, or replace it with --overwrite", target)
 	}
@@ -152,10 +155,50 @@ func (w *Written) note(target string, digests ...Digest) error {
 	if err != nil {
 		return err
 	}
+	if err := list(target, digests); err != nil {
+		return ignoreReadOnly(err)
+	}
 	if err := os.MkdirAll(filepath.Dir(w.path), 0o777); err != nil {
 		return ignoreReadOnly(err)
 	}
 	return ignoreReadOnly(writeFileAtomic(w.path, append(data, '\n')))
+}
+
+// listName is a file in a folder with outputs, so that they are recognised without the store that wrote them. It has a
+// line for each possible content of each: its digest and the quoted name.
+const listName = ".smtpipe-outputs"
+
+// listed returns the contents of a file that smtpipe wrote last, by the list beside it.
+func listed(target string) (all []Digest) {
+	text, err := limits.Sums.ReadFile(filepath.Join(filepath.Dir(target), listName))
+	if err != nil {
+		return nil
+	}
+	for line := range strings.Lines(string(text)) {
+		digest, name, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "  ")
+		if d, err := ParseDigest(digest); err == nil && name == strconv.Quote(filepath.Base(target)) {
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+// list replaces the lines of a file in the list beside it. A list that cannot be read is begun again.
+func list(target string, digests []Digest) error {
+	path := filepath.Join(filepath.Dir(target), listName)
+	own := "  " + strconv.Quote(filepath.Base(target)) + "\n"
+	var b strings.Builder
+	if text, err := limits.Sums.ReadFile(path); err == nil {
+		for line := range strings.Lines(string(text)) {
+			if !strings.HasSuffix(line, own) {
+				b.WriteString(line)
+			}
+		}
+	}
+	for _, d := range digests {
+		b.WriteString(d.String() + own)
+	}
+	return writeFileAtomic(path, []byte(b.String()))
 }
 
 // digestFile returns the digest of a file's bytes.

@@ -78,8 +78,11 @@ func (f *freezing) crateRoot(x *facts, parts []string) entity {
 			x.Lock.Version + ".",
 		"mainEntity": ref(f.main), "mentions": []entity{ref("#run")}, "hasPart": refs(parts),
 		"license": "No licence was given by the makers of this folder."}
-	if x.License != "" {
-		root["license"] = ref("https://spdx.org/licenses/" + x.License)
+	switch l := x.License; {
+	case len(l.AnyOf) == 1:
+		root["license"] = ref("https://spdx.org/licenses/" + l.AnyOf[0])
+	case l.Expression != "":
+		root["license"] = l.Expression
 	}
 	var profiles, creators []string
 	for _, p := range crateProfiles {

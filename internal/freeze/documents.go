@@ -26,7 +26,7 @@ var documents embed.FS
 type facts struct {
 	Title      string
 	Creators   []string
-	License    string
+	License    License
 	Lock       *frozen.Lock
 	Pipeline   string // path in the folder
 	Stages     []stageFacts
@@ -221,6 +221,10 @@ func (x *facts) zenodo() any {
 	type creator struct {
 		Name string `json:"name"`
 	}
+	license := "" // Zenodo takes one
+	if len(x.License.AnyOf) == 1 {
+		license = strings.ToLower(x.License.AnyOf[0])
+	}
 	var creators []creator
 	for _, c := range x.Creators {
 		creators = append(creators, creator{c})
@@ -234,7 +238,7 @@ func (x *facts) zenodo() any {
 		License     string    `json:"license,omitempty"`
 		Keywords    []string  `json:"keywords"`
 	}{x.Title, "dataset", "The pipeline, the measurements and the results of " + x.Title + ", frozen by smtpipe " +
-		x.Lock.Version + ". README.md says how to check them.", x.Lock.Date, creators, strings.ToLower(x.License),
+		x.Lock.Version + ". README.md says how to check them.", x.Lock.Date, creators, license,
 		[]string{"SMT", "solver competition", "reproducibility"}}
 }
 

@@ -43,6 +43,7 @@ type Input struct {
 	Steps    []engine.SnapshotStep
 	Version  string // of smtpipe
 	Level    Level
+	Contacts bool     // mail addresses in submissions may be published
 	Date     string   // such as 2026-05-01; empty: the day of the last measurement
 	Binary   string   // path of the program
 	Source   string   // path of an archive of its source; empty: none
@@ -65,7 +66,7 @@ type Input struct {
 type About struct {
 	Title    string
 	Creators []string
-	License  string // SPDX identifier, such as CC-BY-4.0
+	License  License
 }
 
 // IncompleteError reports that the pipeline was not executed to its end.
@@ -156,6 +157,10 @@ func (f *freezing) addStages() error {
 			return err
 		}
 		f.add(bytesItem(frozen.StageDir(step.Addr)+"/"+frozen.RecordName, text))
+	}
+	if f.lock.Date != "" && f.lock.Date < last {
+		return fmt.Errorf("the date %s is before the last runs, which were measured on %s; give a later --date, or none",
+			f.lock.Date, last)
 	}
 	if f.lock.Date == "" {
 		f.lock.Date = last

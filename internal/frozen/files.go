@@ -36,6 +36,9 @@ func (l *lockedFiles) File(path string) (stages.File, error) {
 	if !locked {
 		return found, err
 	}
+	if entry[AttrWithout] != "" && (err != nil || found.Digest.String() != entry[AttrSHA256]) {
+		return absent(entry, path)
+	}
 	if delivered := entry[AttrPath]; err != nil && delivered != "" {
 		found, err = l.here.File(l.folder.Path(delivered))
 	}

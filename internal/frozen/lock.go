@@ -63,6 +63,7 @@ const (
 	AttrTree     = "tree"     // SHA-256 of the unpacked content of an archive
 	AttrBytes    = "bytes"    // size of content
 	AttrPath     = "path"     // in the frozen folder
+	AttrWithout  = "without"  // what the file there does not have, such as addresses; the digests are of the whole
 	AttrValue    = "value"    // of a variable, or of an output that is not an artifact, as JSON
 	AttrKey      = "key"      // of a stage
 	AttrSchema   = "schema"   // of an output

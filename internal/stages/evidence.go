@@ -48,6 +48,17 @@ func (a *Args) FilesToRead() []File {
 	return all
 }
 
+// PrivateFiles returns the files of attributes that are declared as Private.
+func (a *Args) PrivateFiles() []File {
+	var all []File
+	a.walkAttrs(func(attr Attr, v cty.Value) {
+		if f, ok := FileOf(v); ok && attr.Private {
+			all = append(all, f)
+		}
+	})
+	return all
+}
+
 // BulkFiles returns the files among the arguments that are many or large: archives and programs of solvers, and the
 // files of attributes that are declared as Bulk.
 func (a *Args) BulkFiles() []File {

@@ -121,6 +121,9 @@ type Attr struct {
 	// Bulk marks files that are many or large, such as benchmarks: a frozen folder contains them only on request.
 	Bulk bool
 
+	// Private marks files with addresses of people: a frozen folder has them without the addresses.
+	Private bool
+
 	// NotInKey marks an attribute that cannot change an output, such as how many workers are used.
 	NotInKey bool
 }

@@ -27,6 +27,7 @@ type Options struct {
 	Version  string            // of this smtpipe
 	Observer engine.Observer   // nil: none
 	Sample   *Sample           // the runs to repeat; nil: none
+	Temp     string            // an empty folder, which the caller removes
 	Hardware string            // profile of this machine, for repeated runs
 	Signers  signature.Signers // required signers of the lock; nil: none
 	Confined *Confined         // what confines this process; nil: nothing
@@ -43,11 +44,7 @@ func (e *CannotError) Unwrap() error { return e.Cause }
 
 // Run verifies a frozen folder. Its findings are in the report. An error means that there is no report.
 func Run(ctx context.Context, opt Options) (_ *Report, err error) {
-	temp, err := os.MkdirTemp("", "smtpipe-verify-*")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(temp)
+	temp := opt.Temp
 	dir, err := unpacked(opt.Path, filepath.Join(temp, "folder"))
 	if err != nil {
 		return nil, &CannotError{err}

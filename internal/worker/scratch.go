@@ -13,12 +13,17 @@ import (
 // scratchPrefix is the prefix of the folders of workers in TMPDIR.
 const scratchPrefix = "smtpipe-worker-"
 
-var sweep sync.Once
+var swept sync.Map // prefixes
 
-// newScratch creates a folder that done removes. The first call of a process removes those of workers that were killed.
-func newScratch() (dir string, done func(), err error) {
-	sweep.Do(removeAbandoned)
-	if dir, err = os.MkdirTemp("", scratchPrefix); err != nil {
+func newScratch() (dir string, done func(), err error) { return Scratch(scratchPrefix) }
+
+// Scratch creates a folder in TMPDIR that done removes. The first call of a process removes those of the same prefix
+// whose processes were killed.
+func Scratch(prefix string) (dir string, done func(), err error) {
+	if _, again := swept.LoadOrStore(prefix, true); !again {
+		removeAbandoned(prefix)
+	}
+	if dir, err = os.MkdirTemp("", prefix); err != nil {
 		return "", nil, err
 	}
 	lock, err := lockFolder(dir)
@@ -52,8 +57,8 @@ func lockFolder(dir string) (*os.File, error) {
 const youngest = time.Minute
 
 // removeAbandoned removes the folders that no process uses. Folders that cannot be removed belong to other users.
-func removeAbandoned() {
-	folders, _ := filepath.Glob(filepath.Join(os.TempDir(), scratchPrefix+"*"))
+func removeAbandoned(prefix string) {
+	folders, _ := filepath.Glob(filepath.Join(os.TempDir(), prefix+"*"))
 	for _, dir := range folders {
 		info, err := os.Lstat(dir)
 		if err != nil || !info.IsDir() || time.Since(info.ModTime()) < youngest {

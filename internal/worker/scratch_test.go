@@ -31,7 +31,7 @@ func TestAbandoned(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	removeAbandoned()
+	removeAbandoned(scratchPrefix)
 	for dir, want := range map[string]bool{abandoned: false, young: true, foreign: true, held: true} {
 		if _, err := os.Stat(dir); (err == nil) != want {
 			t.Errorf("%s is there: %v, want %v", filepath.Base(dir), err == nil, want)

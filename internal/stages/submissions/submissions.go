@@ -62,8 +62,8 @@ The files also do not show who is open source and who competes for the first tim
   files = fileset("submissions/*.json")
 }`,
 	Attrs: []stages.Attr{
-		{Name: "files", Type: cty.List(stages.FileType), Doc: "the submission files"},
-		{Name: "folder", Type: stages.FileType,
+		{Name: "files", Type: cty.List(stages.FileType), Private: true, Doc: "the submission files"},
+		{Name: "folder", Type: stages.FileType, Private: true,
 			Doc: "a folder whose *.json are the submission files, in place of files"},
 		{Name: "tracks", Type: rules.TracksType, Inherit: []string{"tracks"},
 			Doc: "what can be entered: logics by division by track"},
@@ -149,7 +149,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 			"The competition has no tracks, so nobody can enter them. "+
 				"Give the \"competition\" block rules or tracks."))
 	}
-	if len(act.files) == 0 && folderErr == nil {
+	if folder, _ := a.File("folder"); len(act.files) == 0 && folderErr == nil && !folder.Absent {
 		errs = append(errs, a.Invalid("files", "No submissions", "No file was found; check the pattern of fileset, "+
 			"or the folder."))
 	}
@@ -164,6 +164,9 @@ func (act *action) listFolder(a *stages.Args) error {
 	}
 	if a.Has("files") {
 		return a.Invalid("folder", "Files and a folder", "Give either files or folder.")
+	}
+	if folder.Absent {
+		return nil // the stage is known by evidence only
 	}
 	files, err := filesOf(folder.Path)
 	if err != nil || !folder.IsDir {

@@ -1,0 +1,43 @@
+package freeze
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/github/go-spdx/v2/spdxexp"
+)
+
+// License is an SPDX expression, such as "CC-BY-4.0 OR MIT". The zero License means none.
+type License struct {
+	Expression string
+	// AnyOf are the licences of the list of SPDX of which one may be chosen; empty if the expression says more than that.
+	AnyOf []string
+}
+
+// maxLicense is the length of an expression, in bytes.
+const maxLicense = 200
+
+// ParseLicense checks an SPDX expression and writes its identifiers as the list of SPDX does.
+func ParseLicense(text string) (License, error) {
+	if text == "" {
+		return License{}, nil
+	}
+	var valid []string
+	if len(text) <= maxLicense {
+		valid, _ = spdxexp.ValidateAndNormalizeLicensesWithOptions([]string{text}, spdxexp.ValidateLicensesOptions{})
+	}
+	if len(valid) != 1 {
+		return License{}, fmt.Errorf("%q is not an SPDX expression such as CC-BY-4.0 or \"CC-BY-4.0 OR MIT\"; "+
+			"https://spdx.org/licenses lists the identifiers", text)
+	}
+	l := License{Expression: valid[0]}
+	for _, id := range strings.Split(l.Expression, " OR ") {
+		known, _ := spdxexp.ActiveLicense(id)
+		if !known {
+			l.AnyOf = nil
+			break
+		}
+		l.AnyOf = append(l.AnyOf, id)
+	}
+	return l, nil
+}
