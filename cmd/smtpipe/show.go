@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,7 +17,6 @@ import (
 	"github.com/smtpipe/smtpipe/internal/nearest"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/stages"
-	"github.com/smtpipe/smtpipe/internal/table"
 	"github.com/smtpipe/smtpipe/internal/ui"
 )
 
@@ -55,10 +52,12 @@ width, and what is longer than it is high goes through $PAGER (default: less).
 			}
 			pager := ui.NewPager(cmd.OutOrStdout())
 			defer func() { err = errors.Join(err, pager.Close()) }()
-			err = p.show(pager, outputs[only], format, opt)
-			if err == nil && format == "" {
-				err = p.showVersions(cmd.Context(), pager, outputs[only])
+			if art, ok := stages.ArtifactOf(outputs[only]); ok && format == "" {
+				if opt.Below, err = p.below(cmd.Context(), art.Schema); err != nil {
+					return err
+				}
 			}
+			err = p.show(pager, outputs[only], format, opt)
 			if _, ok := errors.AsType[*ui.AbsentError](err); ok {
 				return withExit(exitUsage, err)
 			}
@@ -157,30 +156,17 @@ func listOutputs(w io.Writer, address string, outputs map[string]cty.Value) erro
 	return nil
 }
 
-// showVersions prints below a table which versions its solvers are, and below one of runs the state of the machines.
-func (p *project) showVersions(ctx context.Context, w io.Writer, v cty.Value) error {
-	art, _ := stages.ArtifactOf(v)
-	schema, err := results.SchemaByName(art.Schema)
-	if err != nil || schema.Column("solver") == nil {
-		return nil
-	}
-	solvers := map[string]bool{}
-	err = artifact.EachRow(p.store, art, []string{"solver"}, func(_ int64, c []table.Column, i int) {
-		solvers[c[0].StringAt(i)] = true
-	})
-	if err != nil {
-		return err
-	}
+// below returns what a table of a schema shows of the evidence: which versions its solvers are, and of runs the state
+// of the machines.
+func (p *project) below(ctx context.Context, schema string) (func(solvers []string) string, error) {
 	doc, versions, err := p.evidenceNow(ctx, "")
-	if err != nil {
-		return err
-	}
-	text := versions.lines(slices.Collect(maps.Keys(solvers)))
-	if schema.Column("hardware") != nil {
-		text += machineLines(doc)
-	}
-	_, err = io.WriteString(w, text)
-	return err
+	return func(solvers []string) string {
+		text := versions.lines(solvers)
+		if schema == results.SchemaOf[results.RunRow]().Name {
+			text += machineLines(doc)
+		}
+		return text
+	}, err
 }
 
 // show prints one output.

@@ -18,7 +18,7 @@ func (s *site) pages() []file {
 			Body: func() any { return s.overview() }}),
 		s.page("solvers/index.html", "solvers", page{Title: "Solvers", Section: "solvers", Crumbs: home,
 			Scripts: evidenceScripts,
-			Body: func() any { return &solversBody{s.solverList(), s.questions()} }}),
+			Body:    func() any { return &solversBody{s.solverList(), s.questions()} }}),
 		s.page("provenance.html", "provenance", page{Title: "Provenance", Section: "provenance", Crumbs: home,
 			Scripts: evidenceScripts, Body: func() any { return s.provenance() }}),
 		s.page("licences.html", "licences", page{Title: "Licences", Crumbs: home,

@@ -29,6 +29,8 @@ type TableOptions struct {
 	Columns  []string
 	Sort     []string // columns, with "-" before a name for the largest first; none: as the table is
 	Top      int      // number of first rows
+	// Below returns lines for people about the solvers of the rows that are shown. Optional.
+	Below func(solvers []string) string
 }
 
 // defaultColumns are the columns shown of wide tables.
@@ -68,8 +70,22 @@ func WriteTable(w io.Writer, r io.ReaderAt, size int64, opt TableOptions) error 
 	if err := writeRows(w, schema, fields, rows); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, "%d of %d rows of %s\n", len(rows)-1, total, schema.Name)
+	_, err = fmt.Fprintf(w, "%d of %d rows of %s\n%s", len(rows)-1, total, schema.Name, opt.below(rows))
 	return err
+}
+
+// below returns the lines about the solvers in a table with its header.
+func (o *TableOptions) below(rows [][]string) string {
+	i := slices.Index(rows[0], "solver")
+	if i < 0 || o.Below == nil {
+		return ""
+	}
+	var solvers []string
+	for _, r := range rows[1:] {
+		solvers = append(solvers, r[i])
+	}
+	slices.Sort(solvers)
+	return o.Below(slices.Compact(solvers))
 }
 
 // WriteCSV prints a stored table, or the part selected by the options, as CSV. Without named columns it prints all.
