@@ -114,8 +114,9 @@ func doctorJSON(r *runner.Report) doctorResult {
 	d := doctorResult{
 		CPUModel: r.Hardware.CPUModel, Cores: r.Hardware.Cores, Threads: r.Hardware.Threads,
 		Memory: r.Hardware.MemoryBytes,
-		Kernel: r.Hardware.Kernel, State: r.State, Profile: r.Hardware.String(), Cgroups: r.Layout, Isolation: string(r.Isolation),
-		Slots: r.Slots,
+		Kernel: r.Hardware.Kernel, State: r.State, Profile: r.Hardware.String(), Cgroups: r.Layout,
+		Isolation: string(r.Isolation),
+		Slots:     r.Slots,
 	}
 	for _, c := range r.Checks {
 		d.Checks = append(d.Checks, doctorCheck{c.Name, string(c.State), c.Detail, c.Remedy})

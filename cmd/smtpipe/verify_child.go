@@ -31,8 +31,8 @@ type confinement struct {
 const finishedFD = 3
 
 // verifyInChild executes the same command in a child with bounded memory and, where the system allows it, without
-// network: what it reads comes from strangers. The folder that the child works in is removed however the child ends, and
-// if this process is killed, by the next verify.
+// network: what it reads comes from strangers. The folder that the child works in is removed however the child ends,
+// and if this process is killed, by the next verify.
 func verifyInChild(cmd *cobra.Command, args []string, memory int64) error {
 	defer endsItself()()
 	temp, done, err := worker.Scratch("smtpipe-verify-")

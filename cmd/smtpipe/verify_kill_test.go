@@ -91,7 +91,8 @@ stage "command" "slow" {
 	execSmtpipe(t, exitDone, "run", "-p", dir, "--progress", "none")
 	start := time.Now()
 	after := func() bool { return time.Since(start) > time.Second }
-	if code := signalled(t, syscall.SIGINT, after, nil, "cache", "verify", "--rerun", "-p", dir); code != exitInterrupted {
+	code := signalled(t, syscall.SIGINT, after, nil, "cache", "verify", "--rerun", "-p", dir)
+	if code != exitInterrupted {
 		t.Errorf("exit code %d, want %d", code, exitInterrupted)
 	}
 }

@@ -93,8 +93,8 @@ func (p *project) evidenceOf(snap *engine.Snapshot) (doc *evidence.Document, ver
 	return doc, versions, nil
 }
 
-// evidenceNow returns the evidence about one stage or all. Diagnostics of the pipeline are the command's, which has reported
-// them.
+// evidenceNow returns the evidence about one stage or all. Diagnostics of the pipeline are the command's, which has
+// reported them.
 func (p *project) evidenceNow(ctx context.Context, only string) (*evidence.Document, solverVersions, error) {
 	e, err := p.engine(engine.Options{})
 	if err != nil {

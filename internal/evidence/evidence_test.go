@@ -39,10 +39,12 @@ func TestFind(t *testing.T) {
 	}
 	defer store.Close()
 	tree, archive := cache.DigestOf([]byte("tree")), cache.DigestOf([]byte("archive"))
-	if err := Put(store, Program{SHA256: tree, Archive: archive, Name: "run.sh"}, []string{"run.sh", "-v"}, "run 1"); err != nil {
+	says := Program{SHA256: tree, Archive: archive, Name: "run.sh"}
+	silent := Program{Archive: archive, Name: "silent.sh"}
+	if err := Put(store, says, []string{"run.sh", "-v"}, "run 1"); err != nil {
 		t.Fatal(err)
 	}
-	if err := Put(store, Program{Archive: archive, Name: "silent.sh"}, []string{"silent.sh", "-version"}, ""); err != nil {
+	if err := Put(store, silent, []string{"silent.sh", "-version"}, ""); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
@@ -100,7 +102,8 @@ func TestStates(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if m, _ = FindMachine(store, "m"); len(m.States) != 50 || m.States[0].Kernel != "10" || m.States[49].Kernel != "59" {
+	m, _ = FindMachine(store, "m")
+	if len(m.States) != 50 || m.States[0].Kernel != "10" || m.States[49].Kernel != "59" {
 		t.Errorf("%d states, from %q", len(m.States), m.States[0].Kernel)
 	}
 }

@@ -162,9 +162,9 @@ func (f *freezing) facts() *facts {
 	for _, name := range slices.Sorted(maps.Keys(f.Solvers)) {
 		x.Solvers = append(x.Solvers, solverFacts{name, evidence.Text(f.Solvers[name])})
 	}
-	for m := range f.Evidence.Machines {
-		for i := range f.Evidence.Machines[m].States {
-			x.Machines = append(x.Machines, machineFacts{f.Evidence.Machines[m].Hardware, f.Evidence.Machines[m].Text(i)})
+	for _, m := range f.Evidence.Machines {
+		for i := range m.States {
+			x.Machines = append(x.Machines, machineFacts{m.Hardware, m.Text(i)})
 		}
 	}
 	return x

@@ -10,7 +10,7 @@ import (
 // License is an SPDX expression, such as "CC-BY-4.0 OR MIT". The zero License means none.
 type License struct {
 	Expression string
-	// AnyOf are the licences of the list of SPDX of which one may be chosen; empty if the expression says more than that.
+	// AnyOf are the licences of the list of SPDX of which one may be chosen; empty if the expression says more.
 	AnyOf []string
 }
 

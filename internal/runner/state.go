@@ -79,7 +79,8 @@ func (s State) String() string {
 		}
 		return name + " " + value
 	}
-	parts := []string{known("Linux", s.Kernel), known("governor", s.Governor), known("turbo", s.Turbo), known("SMT", s.SMT)}
+	parts := []string{known("Linux", s.Kernel), known("governor", s.Governor), known("turbo", s.Turbo),
+		known("SMT", s.SMT)}
 	if s.Shared {
 		parts[3] += " and shared with others"
 	}

@@ -52,7 +52,8 @@ func TestReadState(t *testing.T) {
 			"Linux 6.8.0-31-generic, governor performance, powersave, turbo on, SMT on, NUMA nodes 2",
 			[]string{"frequency governor performance, powersave: ", "frequency boost on: "}},
 		{"half of each core", intel, only(1, 2),
-			State{Kernel: "6.8.0-31-generic", Governor: "performance, powersave", Turbo: "on", SMT: "on", Shared: true, NUMANodes: 2},
+			State{Kernel: "6.8.0-31-generic", Governor: "performance, powersave", Turbo: "on", SMT: "on", Shared: true,
+				NUMANodes: 2},
 			"Linux 6.8.0-31-generic, governor performance, powersave, turbo on, SMT on and shared with others, NUMA nodes 2",
 			[]string{"frequency governor performance, powersave: ", "frequency boost on: ", "SMT on: "}},
 		{"a whole core", intel, only(1, 3),
@@ -93,8 +94,10 @@ func TestUserNamespaces(t *testing.T) {
 		{"rule off", map[string]string{rule: "0"}, 1000, false, "", ""},
 		{"root", map[string]string{rule: "1"}, 0, true, CheckOK, ""},
 		{"with a profile that is loaded", profile, 1000, true, CheckOK, ""},
-		{"with a profile that is not loaded", profile, 1000, false, CheckFailed, "apparmor_parser -r /etc/apparmor.d/smtpipe"},
-		{"without a profile", map[string]string{rule: "1"}, 1000, false, CheckFailed, "install smtpipe's Debian package"},
+		{"with a profile that is not loaded", profile, 1000, false, CheckFailed,
+			"apparmor_parser -r /etc/apparmor.d/smtpipe"},
+		{"without a profile", map[string]string{rule: "1"}, 1000, false, CheckFailed,
+			"install smtpipe's Debian package"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := &Report{}
@@ -106,7 +109,7 @@ func TestUserNamespaces(t *testing.T) {
 				return
 			}
 			if len(r.Checks) != 1 || r.Checks[0].State != c.state || !strings.Contains(r.Checks[0].Remedy, c.remedy) ||
-				(c.remedy != "") != strings.Contains(r.Checks[0].Remedy, "sysctl kernel.apparmor_restrict_unprivileged_userns=0") {
+				(c.remedy != "") != strings.Contains(r.Checks[0].Remedy, "sysctl "+usernsRule+"=0") {
 				t.Errorf("got %+v, want %s with %q", r.Checks, c.state, c.remedy)
 			}
 		})
