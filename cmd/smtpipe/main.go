@@ -149,7 +149,8 @@ func addGroups(root *cobra.Command) {
 			newCacheCommand()}},
 		{"Look at results", commands{newShowCommand(), newLogsCommand(), newExplainCommand(), newReportCommand()}},
 		{"Change rules", commands{newWhatIfCommand(), newDiffCommand(), newRulesCommand(), newConsoleCommand()}},
-		{"Publish and check", commands{newFreezeCommand(), newVerifyCommand(), newProveCommand(), newShadowCommand()}},
+		{"Publish and check", commands{newFreezeCommand(), newVerifyCommand(), newProveCommand(), newReproduceCommand(),
+			newShadowCommand()}},
 		{"Write and enter solvers", commands{newCompareCommand(), newCheckSubmissionCommand(), newToolCommand()}},
 		{"Write pipelines", commands{newStagesCommand(), newGraphCommand(), newFmtCommand(), newLSPCommand()}},
 	} {

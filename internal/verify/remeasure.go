@@ -103,9 +103,11 @@ func (v *verification) measured(again *engine.Rechecked) (tables []measured, div
 	divisions = map[string]string{}
 	for i := range again.Steps {
 		step := &again.Steps[i]
-		if err := v.noteAbsent(step.Args); err != nil {
+		absent, err := Absent(v.store, v.folder, step.Args)
+		if err != nil {
 			return nil, nil, err
 		}
+		maps.Copy(v.absent, absent)
 		for name := range step.Outputs {
 			art, ok := stages.ArtifactOf(step.Outputs[name])
 			switch {
@@ -153,28 +155,30 @@ func (v *verification) strata(tables []measured, divisions map[string]string) ma
 	return all
 }
 
-// noteAbsent notes the solvers of a stage whose programs or archives are not here.
-func (v *verification) noteAbsent(args *stages.Args) error {
+// Absent returns the solvers of a stage whose programs or archives are not here. archives has their archives.
+func Absent(store *cache.Store, archives interface{ Has(cache.Digest) bool }, args *stages.Args) (map[string]bool,
+	error) {
+	absent := map[string]bool{}
 	for _, name := range args.AbsentSolvers() {
-		v.absent[name] = true
+		absent[name] = true
 	}
 	for _, art := range args.AllArtifacts() {
 		if art.Schema != "solvers/1" && art.Schema != "programs/1" {
 			continue
 		}
-		err := artifact.EachRow(v.store, art, []string{"solver", "program", "archive_sha256"},
+		err := artifact.EachRow(store, art, []string{"solver", "program", "archive_sha256"},
 			func(_ int64, columns []table.Column, i int) {
 				archive, err := cache.ParseDigest(columns[2].Text(i))
 				_, statErr := os.Stat(columns[1].Text(i))
-				if err == nil && !v.folder.Has(archive) || err != nil && statErr != nil {
-					v.absent[columns[0].Text(i)] = true
+				if err == nil && !archives.Has(archive) || err != nil && statErr != nil {
+					absent[columns[0].Text(i)] = true
 				}
 			})
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return absent, nil
 }
 
 func keyOf(r *results.RunRow) cache.Key {
@@ -200,9 +204,9 @@ func (v *verification) compareRuns(t *measured, now cty.Value, chosen map[cache.
 		m.Runs++
 		m.results = append(m.results, resultOf(b))
 		pairs[a.Solver] = append(pairs[a.Solver], timePair{a.CPUTimeS, b.CPUTimeS})
-		then, logThen := v.answers(a)
-		is, logNow := v.answers(b)
-		if !agree(a, b, then, is) {
+		then, logThen := Answers(v.store, a)
+		is, logNow := Answers(v.store, b)
+		if !Agree(a, b, then, is) {
 			m.Contradictions = append(m.Contradictions, Contradiction{a.Benchmark, a.Solver, said(a, then), said(b, is),
 				logThen, logNow})
 		}
@@ -210,11 +214,11 @@ func (v *verification) compareRuns(t *measured, now cty.Value, chosen map[cache.
 	return nil
 }
 
-// answers returns the answers in the output of a run, and the output.
-func (v *verification) answers(r *results.RunRow) (all []string, log string) {
+// Answers returns the answers in the output of a run, and the beginning of the output.
+func Answers(store *cache.Store, r *results.RunRow) (all []string, log string) {
 	stdout := []byte(r.Stdout)
 	if d, err := cache.ParseDigest(r.StdoutSHA256); err == nil {
-		if stdout, err = v.store.ReadBytes(d); err != nil {
+		if stdout, err = store.ReadBytes(d); err != nil {
 			return nil, ""
 		}
 	}
@@ -269,9 +273,9 @@ func said(r *results.RunRow, answers []string) string {
 	return strings.Join(answers, " ")
 }
 
-// agree reports whether two executions of a run gave the same answers, as far as both gave any before a limit ended
+// Agree reports whether two executions of a run gave the same answers, as far as both gave any before a limit ended
 // them.
-func agree(a, b *results.RunRow, then, now []string) bool {
+func Agree(a, b *results.RunRow, then, now []string) bool {
 	n := min(len(then), len(now))
 	if !slices.Equal(then[:n], now[:n]) {
 		return false

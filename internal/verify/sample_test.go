@@ -102,7 +102,7 @@ func TestAgree(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := agree(run(tt.a), run(tt.b), tt.then, tt.now); got != tt.want {
+			if got := Agree(run(tt.a), run(tt.b), tt.then, tt.now); got != tt.want {
 				t.Errorf("they agree: %t", got)
 			}
 		})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -229,11 +230,21 @@ func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value,
 		}
 		for j := range entrants {
 			if e := &entrants[j]; e.name == solver && e.participation == r.Participation {
-				return append(act.solverKey(e, r.Attempt).Components(), runComponents(r)...), nil
+				key := act.solverKey(e, r.Attempt).Components()
+				return slices.Concat(key, commandComponents(e), runComponents(r)), nil
 			}
 		}
 	}
 	return nil, fmt.Errorf("the stage has no run of %s on %s", solver, benchmark)
+}
+
+// commandComponents returns the command of an entrant as the pipeline or the submission has it.
+func commandComponents(e *entrant) []cache.Component {
+	all := []cache.Component{{Name: "command.count", Value: fmt.Sprint(len(e.command))}}
+	for i, word := range e.command {
+		all = append(all, cache.Component{Name: fmt.Sprintf("command[%d]", i), Value: word})
+	}
+	return all
 }
 
 // runComponents returns the results of a run.

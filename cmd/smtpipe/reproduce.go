@@ -1,0 +1,305 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/artifact"
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/frozen"
+	"github.com/smtpipe/smtpipe/internal/prove"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// reproduceFlags are the flags of reproduce besides those of the project.
+type reproduceFlags struct {
+	projectFlags
+	folder string
+	out    string
+	noRun  bool
+}
+
+func newReproduceCommand() *cobra.Command {
+	var flags reproduceFlags
+	cmd := &cobra.Command{
+		Use:   "reproduce RUN | CELL",
+		Short: "Take a published run home: its script, command, limits and output, executed again here",
+		Long: `Writes a run into a folder: the script as the solver got it, what the solver printed, and run.sh with its command and limits, for a
+build of one's own. If the solver is at hand, it is executed again on this machine, isolated and limited as it was, and the answers are
+compared.
+
+A run is BENCHMARK@SOLVER, with the address of its stage in front (ADDRESS::BENCHMARK@SOLVER) if several stages have it. A cell is named as for
+"smtpipe prove", such as "QF_BV single_query par cvc5.correct". For a cell of several runs the command lists them, those that
+are correct for correct, those that are wrong for error, and otherwise all.
+
+Runs are those of the pipeline's store, or with --frozen those of a frozen folder. Solvers of a frozen folder are strangers' programs: they
+are executed with full isolation, or not at all. What is not public, such as the scripts of a year that was imported, is listed.
+
+Exit codes: 0 done, 1 error, 2 usage error, 4 nothing of the run is public or it cannot be executed isolated, 5 another answer than
+before, 130 interrupted.`,
+		Example: `  smtpipe reproduce --frozen smt-comp-2027 "QF_BV single_query par cvc5.error"
+  smtpipe reproduce --frozen smt-comp-2027 QF_BV/fam/x.smt2@cvc5`,
+		Args: usageArgs(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			defer endsItself()()
+			return stopped(cmd.Context(), flags.run(cmd, strings.Join(args, " ")))
+		},
+	}
+	flags.register(cmd.Flags())
+	f := cmd.Flags()
+	f.StringVar(&flags.folder, "frozen", "", "frozen folder that has the run")
+	f.StringVarP(&flags.out, "out", "o", "", "folder to write (default: BENCHMARK@SOLVER)")
+	f.BoolVar(&flags.noRun, "no-run", false, "execute nothing")
+	return cmd
+}
+
+func (f *reproduceFlags) run(cmd *cobra.Command, text string) (err error) {
+	named, err := parseNamed(text)
+	if err != nil {
+		return err
+	}
+	if f.folder != "" {
+		remove, err := f.useFrozen()
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, remove()) }()
+	}
+	p, err := f.open(cmd)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.Close()) }()
+	h := &homeward{cmd: cmd, flags: f, project: p}
+	if h.engine, err = p.engine(engine.Options{Distrusted: p.evidence != nil}); err != nil {
+		return err
+	}
+	h.plan, _ = h.engine.Plan()
+	if err := h.find(named); err != nil {
+		return err
+	}
+	switch {
+	case len(h.runs) == 0 && named.cell != nil:
+		return fmt.Errorf("no run that is judged belongs to the cell %s; are its stages executed?", text)
+	case len(h.runs) == 0:
+		return fmt.Errorf("there is no run %s", text)
+	case len(h.runs) > 1:
+		return h.list(text)
+	}
+	return h.take(h.runs[0])
+}
+
+// useFrozen has the pipeline of the frozen folder opened, with its evidence and a store that remove removes.
+func (f *reproduceFlags) useFrozen() (remove func() error, err error) {
+	if f.pipeline != "" || f.evidence != "" {
+		return nil, withExit(exitUsage, errors.New("--frozen names the pipeline and its evidence; leave -p and --evidence out"))
+	}
+	folder, err := frozen.Open(f.folder)
+	if err != nil {
+		return nil, fmt.Errorf("%w; \"smtpipe freeze\" writes a folder, and --frozen names it", err)
+	}
+	pipeline := folder.Lock.Pipeline
+	if err := folder.Close(); err != nil {
+		return nil, err
+	}
+	if rel, err := filepath.Rel("pipeline", filepath.FromSlash(pipeline)); err != nil || !filepath.IsLocal(rel) {
+		return nil, withExit(exitCannotVerify, fmt.Errorf("the lock of %s names the pipeline %q, which is not in its folder "+
+			"pipeline", f.folder, pipeline))
+	}
+	f.evidence, f.pipeline = f.folder, filepath.Join(f.folder, filepath.FromSlash(pipeline))
+	remove = func() error { return nil }
+	if f.store == "" {
+		if f.store, err = os.MkdirTemp("", "smtpipe-reproduce-"); err != nil {
+			return nil, err
+		}
+		remove = func() error { return os.RemoveAll(f.store) }
+	}
+	return remove, nil
+}
+
+// homeward takes runs home.
+type homeward struct {
+	cmd     *cobra.Command
+	flags   *reproduceFlags
+	project *project
+	engine  *engine.Engine
+	plan    *engine.Plan
+	runs    []foundRun
+}
+
+// foundRun is a run of a stage, with the verdict on it if there is one.
+type foundRun struct {
+	addr, output string
+	results.RunRow
+	verdict *results.VerdictRow
+}
+
+// runPlace identifies a run without its stage.
+type runPlace struct{ track, benchmark, solver string }
+
+// namedRuns is what a command line names: a run or a cell.
+type namedRuns struct {
+	addr, benchmark, solver string // of a run; addr may be empty
+	cell                    *prove.Name
+}
+
+// parseNamed reads the name of a run or a cell.
+func parseNamed(text string) (n namedRuns, err error) {
+	cell, err := prove.ParseName(text)
+	if err == nil {
+		return namedRuns{cell: &cell}, nil
+	}
+	item := text
+	if before, after, ok := strings.Cut(text, "::"); ok {
+		n.addr, item = before, after
+	}
+	at := strings.LastIndexByte(item, '@')
+	if at <= 0 {
+		return n, withExit(exitUsage, fmt.Errorf("%q names neither a run, such as QF_BV/fam/x.smt2@cvc5, nor a cell: %w", text, err))
+	}
+	n.benchmark, n.solver = item[:at], item[at+1:]
+	return n, nil
+}
+
+// has reports whether a run with its verdict, which may be nil, is named.
+func (n *namedRuns) has(r *results.RunRow, v *results.VerdictRow) bool {
+	if n.cell == nil {
+		return r.Solver == n.solver && (r.Benchmark == n.benchmark || strings.HasSuffix(r.Benchmark, "/"+n.benchmark))
+	}
+	inColumn := v != nil && (n.cell.Column != "n" || v.Verdict == string(comp.Correct)) &&
+		(n.cell.Column != "e" || v.Verdict == string(comp.Wrong))
+	return inColumn && r.Track == n.cell.Track && r.Solver == n.cell.Solver &&
+		(v.Division == n.cell.Table || v.Logic == n.cell.Table)
+}
+
+// find finds the runs that are named.
+func (h *homeward) find(named namedRuns) error {
+	verdicts, err := h.verdicts()
+	if err != nil {
+		return err
+	}
+	return h.tables("runs/1", func(addr, output string, art stages.Artifact) error {
+		if named.addr != "" && addr != named.addr {
+			return nil
+		}
+		rows, err := artifact.ReadTable[results.RunRow](h.project.store, art)
+		if err != nil {
+			return err
+		}
+		for _, r := range results.LastAttempts(rows) {
+			if v := verdicts[runPlace{r.Track, r.Benchmark, r.Solver}]; named.has(&r, v) {
+				h.runs = append(h.runs, foundRun{addr, output, r, v})
+			}
+		}
+		return nil
+	})
+}
+
+// verdicts returns the verdicts on runs.
+func (h *homeward) verdicts() (map[runPlace]*results.VerdictRow, error) {
+	all := map[runPlace]*results.VerdictRow{}
+	err := h.tables("verdicts/1", func(_, _ string, art stages.Artifact) error {
+		rows, err := artifact.ReadTable[results.VerdictRow](h.project.store, art)
+		for i := range rows {
+			all[runPlace{rows[i].Track, rows[i].Benchmark, rows[i].Solver}] = &rows[i]
+		}
+		return err
+	})
+	return all, err
+}
+
+// tables visits the tables of a schema that are known, in the order of addresses and outputs.
+func (h *homeward) tables(schema string, visit func(addr, output string, art stages.Artifact) error) error {
+	for _, addr := range slices.Sorted(maps.Keys(h.plan.Known)) {
+		for _, output := range sortedKeys(h.plan.Known[addr]) {
+			art, ok := stages.ArtifactOf(h.plan.Known[addr][output])
+			if !ok || art.Schema != schema {
+				continue
+			}
+			if err := visit(addr, output, art); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// list lists several runs, with the command that takes the first home.
+func (h *homeward) list(text string) error {
+	out := h.cmd.OutOrStdout()
+	fmt.Fprintf(out, "%d runs are named by %s:\n\n", len(h.runs), text)
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for i := range h.runs {
+		r := &h.runs[i]
+		fmt.Fprintf(t, "%s\t%s\t%.2f s\t%s\n", r.said(), r.Ending, r.WallTimeS, r.name())
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	from := ""
+	if h.flags.folder != "" {
+		from = "--frozen " + shellWord(h.flags.folder) + " "
+	}
+	_, err := fmt.Fprintf(out, "\nOne of them comes home with\n\n  smtpipe reproduce %s%s\n", from, shellWord(h.runs[0].name()))
+	return err
+}
+
+// name names the run for reproduce, logs and explain.
+func (r *foundRun) name() string { return r.addr + "::" + r.Benchmark + "@" + r.Solver }
+
+// said returns the answer of a run with its verdict.
+func (r *foundRun) said() string {
+	if r.verdict == nil {
+		return cmp.Or(strings.TrimSpace(r.Stdout), "not judged")
+	}
+	return strings.TrimSpace(r.verdict.Answer + " " + r.verdict.Verdict)
+}
+
+// instance returns the instance of a stage.
+func (h *homeward) instance(addr string) *stages.Instance {
+	for _, instances := range h.plan.Blocks {
+		for i := range instances {
+			if instances[i].Addr == addr {
+				return &instances[i]
+			}
+		}
+	}
+	return nil
+}
+
+// seed returns the seed of the scrambler that made the script of a run; empty: not known.
+func (h *homeward) seed(in *stages.Instance) string {
+	scripts, ok := in.Args.Artifact("scripts")
+	if !ok {
+		return ""
+	}
+	for _, addr := range slices.Sorted(maps.Keys(h.plan.Known)) {
+		made, ok := stages.ArtifactOf(h.plan.Known[addr]["scripts"])
+		from := h.instance(addr)
+		if ok && made.Digest == scripts.Digest && from != nil && stages.FindAttr(from.Kind.Attrs, "seed") != nil {
+			return h.project.pipeline.Redact(fmt.Sprint(from.Args.Int("seed")))
+		}
+	}
+	return ""
+}
+
+// has reports whether a blob is at hand.
+func (h *homeward) has(digest string) bool {
+	d, err := cache.ParseDigest(digest)
+	if h.project.evidence != nil {
+		return err == nil && h.project.evidence.Has(d)
+	}
+	return err == nil && h.project.store.Has(d)
+}

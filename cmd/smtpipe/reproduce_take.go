@@ -1,0 +1,310 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/artifact"
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/runner"
+	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/verify"
+)
+
+// taken is a run on its way home.
+type taken struct {
+	*homeward
+	run     foundRun
+	dir     string
+	key     []cache.Component // what identifies the run; nil: not known, as it was imported
+	missing []string          // what is not public
+}
+
+// take writes a run into a folder, and executes it again if that is possible.
+func (h *homeward) take(run foundRun) error {
+	t := &taken{homeward: h, run: run, dir: h.flags.out}
+	in := h.instance(run.addr)
+	if in == nil {
+		return fmt.Errorf("%s is not in the plan; this is a bug in smtpipe", run.addr)
+	}
+	if in.Kind.Measured {
+		x, err := h.engine.ExplainItem(run.addr, run.Benchmark+"@"+run.Solver)
+		if err != nil {
+			return err
+		}
+		t.key = x.Components
+	} else {
+		t.missing = append(t.missing, "the command and the archive: the run was measured elsewhere and imported")
+	}
+	if t.dir == "" {
+		t.dir = fileName(strings.TrimSuffix(path.Base(run.Benchmark), path.Ext(run.Benchmark)) + "@" + run.Solver)
+	}
+	if err := os.Mkdir(t.dir, 0o777); err != nil {
+		return withExit(exitUsage, fmt.Errorf("%w; name another folder with -o", err))
+	}
+	if err := t.write(in); err != nil {
+		return err
+	}
+	if err := t.tell(in); err != nil {
+		return err
+	}
+	if t.key == nil && run.ScriptSHA256 == "" {
+		return withExit(exitCannotVerify, nil)
+	}
+	if h.flags.noRun || t.key == nil {
+		return nil
+	}
+	return t.again(in)
+}
+
+// fileName returns a text as the name of a file.
+func fileName(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || strings.ContainsRune(`/\:*?"<>| `, r) {
+			return '_'
+		}
+		return r
+	}, strings.TrimLeft(text, ".-"))
+}
+
+// write writes the script, the outputs and the command of the run, as far as they are public.
+func (t *taken) write(in *stages.Instance) error {
+	var errs []error
+	for _, part := range []struct {
+		name, what, short, digest string
+		absent                    bool
+	}{
+		{"script.smt2", "the script", "", t.run.ScriptSHA256, t.run.ScriptSHA256 == ""},
+		{"then.stdout", "what the solver printed", t.run.Stdout, t.run.StdoutSHA256,
+			t.key == nil && t.run.StdoutSHA256 == ""},
+		{"then.stderr", "what the solver printed on standard error", "", t.run.StderrSHA256, t.run.StderrSHA256 == ""},
+	} {
+		switch {
+		case part.absent && t.key != nil && part.name == "then.stderr": // it printed nothing
+		case part.absent:
+			t.missing = append(t.missing, part.what)
+		case part.digest != "" && !t.has(part.digest):
+			t.missing = append(t.missing, part.what+": it is not here; a folder has scripts if it was frozen with --inputs")
+		default:
+			errs = append(errs, t.copy(part.name, part.short, part.digest))
+		}
+	}
+	if t.key != nil {
+		errs = append(errs, writeNamedFile(filepath.Join(t.dir, "run.sh"), []byte(t.script(in)), 0o777))
+	}
+	return errors.Join(errs...)
+}
+
+// copy writes an output into the folder.
+func (t *taken) copy(name, short, digest string) error {
+	var b bytes.Buffer
+	if err := t.project.copyOutput(&b, short, digest); err != nil {
+		return err
+	}
+	return writeNamedFile(filepath.Join(t.dir, name), b.Bytes(), 0o666)
+}
+
+// part returns a part of the key of the run.
+func (t *taken) part(name string) string {
+	for _, c := range t.key {
+		if c.Name == name {
+			return c.Value
+		}
+	}
+	return ""
+}
+
+// command returns the solver with its arguments.
+func (t *taken) command() (words []string) {
+	for _, c := range t.key {
+		if strings.HasPrefix(c.Name, "command[") {
+			words = append(words, c.Value)
+		}
+	}
+	return words
+}
+
+// script returns run.sh, which executes a build of the solver's author in the same way.
+func (t *taken) script(in *stages.Instance) string {
+	var b strings.Builder
+	r := &t.run
+	fmt.Fprintf(&b, "#!/bin/sh\n# %s on %s, as it was executed: %s\n", oneLine(r.Solver), oneLine(r.Benchmark),
+		r.times())
+	words := t.command()
+	b.WriteString("cd \"$(dirname \"$0\")\" || exit\n")
+	visible := ""
+	if len(words) > 0 && strings.Contains(words[0], "/") && !path.IsAbs(words[0]) {
+		fmt.Fprintf(&b, ": \"${SOLVER:?is the folder of the unpacked archive, such as SOLVER=/home/me/solver}\"\n")
+		visible = " --read-only-dir \"$SOLVER\""
+	}
+	if t.part("starexec") == "true" {
+		b.WriteString("# The competition started it as StarExec does: in its folder, with the environment of StarExec.\n")
+	}
+	if t.part("dialogue") == "true" {
+		b.WriteString("# The competition gave it the commands one by one, each after the answer to the one before.\n")
+	}
+	limits := ""
+	if r.WallLimitS > 0 {
+		limits += fmt.Sprintf(" --walltimelimit %vs", r.WallLimitS)
+	}
+	if r.CPULimitS > 0 {
+		limits += fmt.Sprintf(" --timelimit %vs", r.CPULimitS)
+	}
+	if r.MemoryLimit > 0 {
+		limits += fmt.Sprintf(" --memlimit %d", r.MemoryLimit)
+	}
+	if r.Cores > 1 {
+		limits += fmt.Sprintf(" --cores 0-%d", r.Cores-1)
+	}
+	fmt.Fprintf(&b, "exec smtpipe tool exec%s%s --output - --", limits, visible)
+	if t.part("dialogue") == "true" {
+		b.WriteString(" smtpipe tool trace --continue-after-unknown")
+	}
+	for i, w := range words {
+		if i == 0 && visible != "" {
+			b.WriteString(" \"$SOLVER\"/" + shellWord(w))
+			continue
+		}
+		b.WriteString(" " + shellWord(w))
+	}
+	b.WriteString(" script.smt2\n")
+	return b.String()
+}
+
+// times returns how the run went, for people.
+func (r *foundRun) times() string {
+	return wentText(&r.RunRow) + ": " + r.said()
+}
+
+func wentText(r *results.RunRow) string {
+	return fmt.Sprintf("%s after %.3f s of wall time and %.3f s of CPU time", strings.ReplaceAll(r.Ending, "_", " "),
+		r.WallTimeS, r.CPUTimeS)
+}
+
+// tell prints what is known of the run, and what is not public.
+func (t *taken) tell(in *stages.Instance) error {
+	r, out := &t.run, t.cmd.OutOrStdout()
+	facts := []cache.Component{{Name: "run", Value: r.name()}, {Name: "then", Value: r.times()}}
+	add := func(name, value string) {
+		if value != "" {
+			facts = append(facts, cache.Component{Name: name, Value: value})
+		}
+	}
+	if r.verdict != nil {
+		add("reason", r.verdict.Reason)
+	}
+	if t.key != nil {
+		add("command", strings.Join(append(t.command(), "script.smt2"), " "))
+	}
+	add("program", t.part("program"))
+	limits := fmt.Sprintf("%v s of wall time", r.WallLimitS)
+	if r.CPULimitS > 0 {
+		limits += fmt.Sprintf(", %v s of CPU time", r.CPULimitS)
+	}
+	if r.MemoryLimit > 0 {
+		limits += ", " + bytesText(r.MemoryLimit) + " of memory"
+	}
+	add("limits", fmt.Sprintf("%s, %s", limits, counted(int(r.Cores), "core")))
+	add("seed", t.seed(in))
+	add("machine", r.Hardware)
+	if err := writeComponents(out, facts); err != nil {
+		return err
+	}
+	for _, what := range t.missing {
+		fmt.Fprintf(out, "Not public: %s.\n", what)
+	}
+	entries, err := os.ReadDir(t.dir)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if len(names) == 0 {
+		return errors.Join(os.Remove(t.dir))
+	}
+	_, err = fmt.Fprintf(out, "Wrote %s: %s.\n", t.dir, strings.Join(names, ", "))
+	return err
+}
+
+// again executes the run on this machine and compares the answers.
+func (t *taken) again(in *stages.Instance) error {
+	out := t.cmd.OutOrStdout()
+	why, err := t.cannot(in)
+	if err != nil {
+		return err
+	}
+	if why != "" {
+		_, err := fmt.Fprintf(out, "Not executed here: %s. run.sh executes a build of your own.\n", why)
+		return err
+	}
+	key, err := cache.ParseKey(t.run.RunKey)
+	if err != nil {
+		return err
+	}
+	outputs, err := t.engine.Remeasure(t.cmd.Context(), t.run.addr, map[cache.Key]bool{key: true})
+	if errors.Is(err, runner.ErrIsolation) {
+		return withExit(exitCannotVerify, fmt.Errorf("the programs of a frozen folder are executed with full isolation only: %w", err))
+	}
+	if err != nil {
+		return err
+	}
+	art, _ := stages.ArtifactOf(outputs[t.run.output])
+	rows, err := artifact.ReadTable[results.RunRow](t.project.store, art)
+	if err != nil {
+		return err
+	}
+	rows = results.LastAttempts(rows)
+	i := slices.IndexFunc(rows, func(r results.RunRow) bool { return r.RunKey == t.run.RunKey })
+	if i < 0 {
+		return errors.New("the run was executed and has no result; this is a bug in smtpipe")
+	}
+	now := &rows[i]
+	err = t.copy("here.stdout", now.Stdout, now.StdoutSHA256)
+	if now.StderrSHA256 != "" {
+		err = errors.Join(err, t.copy("here.stderr", "", now.StderrSHA256))
+	}
+	if err != nil {
+		return err
+	}
+	then, _ := verify.Answers(t.project.store, &t.run.RunRow)
+	is, _ := verify.Answers(t.project.store, now)
+	fmt.Fprintf(out, "Here: %s: %s (isolation %s).\n", wentText(now), answersText(is), now.Isolation)
+	if !verify.Agree(&t.run.RunRow, now, then, is) {
+		fmt.Fprintf(out, "The answers differ: %s then.\n", answersText(then))
+		return withExit(exitContradicts, nil)
+	}
+	_, err = fmt.Fprintln(out, "The answers are those of then.")
+	return err
+}
+
+func answersText(answers []string) string {
+	if len(answers) == 0 {
+		return "no answer"
+	}
+	return strings.Join(answers, " ")
+}
+
+// cannot returns why the run cannot be executed here; empty: it can.
+func (t *taken) cannot(in *stages.Instance) (why string, err error) {
+	if !t.has(t.run.ScriptSHA256) {
+		return "its script is not at hand", nil
+	}
+	var archives interface{ Has(cache.Digest) bool } = t.project.store
+	if t.project.evidence != nil {
+		archives = t.project.evidence
+	}
+	absent, err := verify.Absent(t.project.store, archives, in.Args)
+	if absent[t.run.Solver] {
+		why = "the solver " + t.run.Solver + " is not at hand, or is another program than that of then"
+	}
+	return why, err
+}
