@@ -16,6 +16,7 @@ import (
 
 // TestQuestions finds each message that docs/faq.md begins an entry with among the texts of the source.
 func TestQuestions(t *testing.T) {
+	t.Parallel()
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "faq.md"))
 	if err != nil {
 		t.Fatal(err)

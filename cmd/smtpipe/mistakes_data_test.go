@@ -61,6 +61,7 @@ const (
 // TestMistakesOfData makes mistakes that only data shows. Each ends at plan --deep, before any run, with the address of
 // the stage, the place, the reason and what to do.
 func TestMistakesOfData(t *testing.T) {
+	t.Parallel()
 	lia := string(stagetest.Archive(t, member("LIA/f/a.smt2"), member("LIA/f/b.smt2"), member("LIA/g/c-7.smt2")))
 	uf := string(stagetest.Archive(t, member("QF_UF/f/d.smt2")))
 	sound := map[string]string{"release/LIA.tar.zst": lia, "release/QF_UF.tar.zst": uf}

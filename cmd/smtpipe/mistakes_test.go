@@ -114,6 +114,7 @@ output "podium" {
 // TestMistakes changes one place of a sound pipeline or of its rule set. Each mistake ends at check, with its place and
 // line and what to do; it costs no run.
 func TestMistakes(t *testing.T) {
+	t.Parallel()
 	release, err := filepath.Abs("../../examples/quickstart/release")
 	if err != nil {
 		t.Fatal(err)
@@ -227,6 +228,7 @@ func TestMistakes(t *testing.T) {
 
 // TestSharedMistakes does the same with mistakes that organisers made.
 func TestSharedMistakes(t *testing.T) {
+	t.Parallel()
 	folder := testkit.Shared(t, "mistakes")
 	read := func(name string) string {
 		b, err := os.ReadFile(filepath.Join(folder, name))

@@ -36,6 +36,7 @@ func smtpipe(t *testing.T, args ...string) (stdout, stderr string) {
 
 // TestPipelines plans the competition of every year on the small release and the submissions of 2026.
 func TestPipelines(t *testing.T) {
+	t.Parallel()
 	release, entrants := testkit.Shared(t, "smtlib-mini"), testkit.Shared(t, "submissions-2026")
 	submitted := []string{"--var", "submissions=" + entrants, "--var", "nyse_opening=23412.89"}
 	tests := []struct {
@@ -85,6 +86,7 @@ func TestPipelines(t *testing.T) {
 // TestNamedEntrants: the competitions mark the solvers that the organisers name as new entrants, and that of 2015 those
 // whose source code is open.
 func TestNamedEntrants(t *testing.T) {
+	t.Parallel()
 	const example = "examples/quickstart/release"
 	entrants, release := t.TempDir(), filepath.Join(copyTree(t, example), example)
 	for i, name := range []string{"Alpha", "Beta"} {
@@ -237,6 +239,7 @@ func TestChallenge2019(t *testing.T) {
 // TestMini executes the competitions of examples/mini on a sample: no run is lost, no answer is wrong, and answers
 // agree with those that the solvers gave before. With SMTPIPE_MINI=all the samples are large and take minutes.
 func TestMini(t *testing.T) {
+	t.Parallel()
 	release := testkit.Shared(t, "smtlib-mini")
 	for _, program := range []string{"z3", "cvc5", "cvc4", "boolector", "python3"} {
 		testkit.Program(t, program)
@@ -274,6 +277,7 @@ func TestMini(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.year, func(t *testing.T) {
+			t.Parallel()
 			dir := copyTree(t, "pipelines", "examples/mini")
 			vars := append(tt.few, "isolation=best_effort")
 			if os.Getenv("SMTPIPE_MINI") == "all" {

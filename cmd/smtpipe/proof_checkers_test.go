@@ -30,6 +30,7 @@ cat $run.out; cat $run.err >&2; exit $(cat $run.code)
 // those as cvc5 wrote them, and others with one change by hand. What they said is recorded from real runs; CARCARA and
 // ETHOS name programs to be asked instead, CPC the rules for ethos, and SMTPIPE_UPDATE=1 writes what they say.
 func TestProofCheckers(t *testing.T) {
+	t.Parallel()
 	for _, checker := range []string{"carcara", "ethos"} {
 		program := os.Getenv(strings.ToUpper(checker))
 		file := filepath.Join("testdata", "proofcheckers", checker+".txtar")

@@ -11,6 +11,7 @@ import (
 // TestExampleProof: what the checker of examples/mini says of proofs in the Alethe format. The proof is by hand: p and
 // p = q give q, which is denied.
 func TestExampleProof(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("needs python3")
 	}
