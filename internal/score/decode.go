@@ -131,7 +131,11 @@ func value[V any](a attributes, name string, want cty.Type, out *V) bool {
 		v = listOf(items, want.ElementType())
 	}
 	if v == cty.NilVal || v.IsNull() || gocty.FromCtyValue(v, out) != nil {
-		a.d.report(&at, "Unsuitable value", "%s must be a %s.", name, want.FriendlyName())
+		kind := want.FriendlyName()
+		if want == cty.Number {
+			kind = "whole number"
+		}
+		a.d.report(&at, "Unsuitable value", "%s must be a %s.", name, kind)
 		return false
 	}
 	return true
