@@ -369,3 +369,25 @@ func TestSilentMistakes(t *testing.T) {
 		})
 	}
 }
+
+// TestRehearsedRules: a minus that is lost in a rule set is a warning before anything executes, with the line.
+func TestRehearsedRules(t *testing.T) {
+	t.Parallel()
+	rules, err := os.ReadFile("../../pipelines/2026/scoring.rules.hcl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pipeline := fmt.Sprintf(soundPipeline, testkit.Shared(t, "smtlib-mini"))
+	order := `order     = ["e", "-n", "w", "c"]`
+	for _, m := range []struct{ name, new, want string }{
+		{"nothing", order, ""},
+		{"a minus less", `order     = ["e", "n", "w", "c"]`, "solves one more benchmark than another ranks worse"},
+	} {
+		text := strings.ReplaceAll(string(rules), order, m.new)
+		code, said := checkText(t, pipeline, text)
+		said = strings.Join(strings.Fields(said), " ")
+		if code != exitDone || strings.Contains(said, "upside down") != (m.want != "") || !strings.Contains(said, m.want) {
+			t.Errorf("%s: exit code %d: %s", m.name, code, said)
+		}
+	}
+}

@@ -326,14 +326,14 @@ func (d *decoder) score(block *hcl.Block) {
 
 func (d *decoder) view(block *hcl.Block) {
 	a := d.open(block, []string{"tracks", "published", "cite", "limit", "cut", "where", "of", "clock", "e", "n", "w",
-		"c", "order", "show", "time", "recognise"},
+		"c", "order", "show", "time", "recognise", "upside_down"},
 		[]string{"let", "absent"})
 	v := &View{
 		Name: block.Labels[0], Cite: a.text("cite"), Tracks: a.tracks(), Let: a.let(), Where: a.expr("where"),
 		Of:    a.expr("of"),
 		Error: a.expr("e"), Count: a.expr("n"), Wall: a.expr("w"), CPU: a.expr("c"),
 		Published: a.trackList("published"), Show: a.texts("show"), Time: cmp.Or(a.text("time"), "w"),
-		Recognise: a.flag("recognise"), at: block.DefRange,
+		Recognise: a.flag("recognise"), UpsideDown: a.text("upside_down"), at: block.DefRange,
 	}
 	if t, ok := a.seconds("limit"); ok {
 		v.Limit = &t

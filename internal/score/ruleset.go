@@ -114,6 +114,7 @@ type View struct {
 	Show       []string
 	Time       string // "w" or "c": the time in which recognitions break ties
 	Recognise  bool   // whether competition-wide recognitions are computed for it
+	UpsideDown string // why a solver may rank worse for doing better; empty: Rehearse warns of it
 
 	at hcl.Range // of the block
 }

@@ -14,7 +14,7 @@ import (
 const treeFormat = "rules/1"
 
 // forPeople are attributes that change nothing. Trees do not have them.
-var forPeople = []string{"cite", "doc", "title"}
+var forPeople = []string{"cite", "doc", "title", "upside_down"}
 
 // RuleSetOf returns the rule set by which an action of a stage scores, or nil if it does not score.
 func RuleSetOf(action any) *RuleSet {

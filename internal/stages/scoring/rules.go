@@ -1,6 +1,7 @@
 package scoring
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -52,6 +53,21 @@ func (in *Input) loadRules(a *stages.Args) error {
 	}
 	own := *rs // the rule set is shared
 	in.Rules, in.practice = &own, practice
+	return nil
+}
+
+// rehearse warns of views by which a solver ranks worse for doing better. The rule sets of the years have none.
+func (in *Input) rehearse(a *stages.Args) error {
+	if rules.IsBuiltin(in.Rules.Name) {
+		return nil
+	}
+	diags, err := in.Rules.Rehearse(context.Background(), in.readings)
+	if err != nil {
+		return a.Invalid("rules", "Rule set that cannot be used", err.Error()+".")
+	}
+	for _, d := range diags {
+		a.Warn(d)
+	}
 	return nil
 }
 

@@ -93,7 +93,7 @@ func New(a *stages.Args) (*Input, error) {
 	if err := in.Rules.CheckReadings(in.readings); err != nil {
 		return nil, a.Invalid("readings", "Unknown reading", err.Error())
 	}
-	return in, nil
+	return in, in.rehearse(a)
 }
 
 // setDivisions reads the divisions.
