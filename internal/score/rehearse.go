@@ -85,8 +85,8 @@ func (rs *RuleSet) madeUp(track, benchmark string, status comp.Status) Row {
 	return row
 }
 
-// answer enters what a solver said: the first six benchmarks are solved by all, the seventh by "more", and the eighth is
-// answered by "wrong" alone.
+// answer enters what a solver said: the first six benchmarks are solved by all, the seventh by "more", and the eighth
+// is answered by "wrong" alone.
 func (rs *RuleSet) answer(row *Row, solver string, i int) {
 	solves, errs := i < 6 || i == 6 && solver == "more", i == 7 && solver == "wrong"
 	if !solves && !errs {
@@ -148,7 +148,8 @@ func (rs *RuleSet) upsideDown(track string, r *Ranking) *hcl.Diagnostic {
 		return &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Ranking upside down", Subject: &view.at,
 			Detail: fmt.Sprintf("By the view %q of the track %s, a solver that %s than another ranks worse, and is equal "+
 				"otherwise: %s are (%s), those of the other (%s). Is a minus missing in order, or is there one too many? If it is meant, say why in upside_down.",
-				view.Name, track, w.what, strings.Join(order, ", "), strings.Join(mine, ", "), strings.Join(theirs, ", "))}
+				view.Name, track, w.what, strings.Join(order, ", "), strings.Join(mine, ", "),
+				strings.Join(theirs, ", "))}
 	}
 	return nil
 }
