@@ -165,6 +165,7 @@ module "tracks" {
   removed         = stage.unfit.removed.benchmarks
   measured        = stage.import.measured.runs
   solvers         = solver
+  entrants        = solver
   measures        = solver
   seed            = local.seed
   wall_time       = var.wall_time

@@ -58,8 +58,12 @@ stage "validate" "main" {
   runs       = stage.execute.main.runs
   benchmarks = stage.cap.main.benchmarks
 }
-stage "score" "main" {
+stage "verdicts" "main" {
   verdicts = stage.validate.main.verdicts
+  entrants = solver
+}
+stage "score" "main" {
+  verdicts = stage.verdicts.main.verdicts
   rules    = "2026"
 }
 `
@@ -206,9 +210,9 @@ func TestForgedFolders(t *testing.T) {
 			})
 		}, "stage.execute.main.runs", "the folder has it, and it does not follow from its inputs"},
 		{"who competes", func(t *testing.T, p string) {
-			forge(t, p, "stage.execute.main", "runs",
-				each(func(r *results.RunRow) { r.Competitive = r.Solver != "no" }))
-		}, "stage.execute.main.runs", `column competitive is "false", and "true" follows from its inputs`},
+			forge(t, p, "stage.verdicts.main", "entrants",
+				each(func(r *results.EntrantRow) { r.Submitted = results.YesNo(r.Solver != "no") }))
+		}, "stage.verdicts.main.entrants", `column submitted is "no", and "yes" follows from its inputs`},
 		{"the limit of a run", func(t *testing.T, p string) {
 			forge(t, p, "stage.execute.main", "runs", each(func(r *results.RunRow) { r.WallLimitS = 7 }))
 		}, "stage.execute.main.runs", `column wall_limit_s is "7`},

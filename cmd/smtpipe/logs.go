@@ -69,7 +69,7 @@ func (p *project) findRun(addr, benchmark, solver string) (*results.RunRow, erro
 		return nil, err
 	}
 	art, ok := stages.ArtifactOf(outputs["runs"])
-	if !ok || art.Schema != "runs/1" {
+	if !ok || !results.SchemaOf[results.RunRow]().Reads(art.Schema) {
 		return nil, withExit(exitUsage, fmt.Errorf("%s has no runs; name an execute stage", addr))
 	}
 	rows, err := artifact.ReadTable[results.RunRow](p.store, art)

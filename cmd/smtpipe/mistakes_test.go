@@ -186,6 +186,8 @@ func TestMistakes(t *testing.T) {
 		{"unknown base solver", `solver "beta" { command = ["true"] }`,
 			"solver \"beta\" {\n  command     = [\"true\"]\n  type        = \"derived\"\n  base_solver = \"alfa\"\n}",
 			`Did you mean "alpha"?`, false},
+		{"entrants not joined", `solver "beta" { command = ["true"] }`,
+			"solver \"beta\" {\n  command     = [\"true\"]\n  competitive = false\n}", `the block of the solver "beta"`, false},
 		{"names that differ in case", `solver "beta"`, `solver "Alpha"`, "differ only in capital letters", false},
 		{"same name twice", `solver "beta"`, `solver "alpha"`, "already declared", false},
 		{"unknown program", `solver "beta" { command = ["true"] }`, `solver "beta" { command = ["no-such-solver"] }`,

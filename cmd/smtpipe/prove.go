@@ -34,7 +34,8 @@ hash tree over all runs, the lock with the root and its signature, the sections 
 
 --root prints the number of runs and the root, as in the lock of a frozen folder. They can be
 published when the runs end, before anybody sees a result: a run that is changed, added or left out later gives another root.
-All measured stages that the targets need must have been executed; stages computed from them need not.
+All measured stages that the targets need must have been executed; stages computed from them need not. If all that tell who takes
+part have finished, a second line has the root of the entrants, which a correction of these changes.
 
 ` + exitCodesHelp,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -92,13 +93,16 @@ func printRoot(cmd *cobra.Command, flags *projectFlags, targets []string) (err e
 	if err != nil {
 		return err
 	}
-	text, err := freeze.Root(p.store, snap.Steps)
+	roots, err := freeze.Roots(p.store, snap.Steps)
 	if err != nil {
 		return err
 	}
-	if text == "" {
+	if roots.Runs == "" {
 		return errors.New("the pipeline has no runs")
 	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), text)
+	if roots.Entrants != "" {
+		roots.Runs += "\nentrants: " + roots.Entrants
+	}
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), roots.Runs)
 	return err
 }

@@ -210,7 +210,7 @@ func (all spans) atOnce() float64 {
 	return sum / max(last-first, 1) // beginnings are known by the second
 }
 
-// failureColumns are those of runs/1 that tell whether a run failed, and when it was executed.
+// failureColumns are those of runs/2 that tell whether a run failed, and when it was executed.
 var failureColumns = []string{"problem", "signal", "ending", "exit_code", "answer_wall_time_s", "solver", "benchmark",
 	"measured_at", "wall_time_s"}
 

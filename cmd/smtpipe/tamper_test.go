@@ -131,6 +131,8 @@ var tampered = []struct {
 	{"stages/stage.score.main/scores.csv", true},
 	{"stages/stage.score.main/scores.parquet", true},
 	{"stages/stage.execute.main/runs.parquet", true},
+	{"stages/stage.verdicts.main/entrants.csv", true},
+	{"stages/stage.verdicts.main/entrants.parquet", true},
 	{"stages/stage.score.main/record.json", true},
 	{"stages/stage.execute.main/record.json", true},
 	{"pipeline/competition.hcl", true},
@@ -162,7 +164,7 @@ func TestTamperings(t *testing.T) {
 	project := smallProjectOf(t, smallPipeline+`
 stage "report" "site" {
   scores   = [stage.score.main.scores]
-  verdicts = [stage.validate.main.verdicts]
+  verdicts = [stage.verdicts.main.verdicts]
   runs     = [stage.execute.main.runs]
 }
 `)

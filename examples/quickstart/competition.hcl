@@ -110,14 +110,20 @@ stage "validate" "single_query" {
   benchmarks = stage.cap.single_query.benchmarks
 }
 
-stage "score" "single_query" {
+# Who takes part is joined last: a corrected team changes only what follows.
+stage "verdicts" "single_query" {
   verdicts = stage.validate.single_query.verdicts
+  entrants = solver
+}
+
+stage "score" "single_query" {
+  verdicts = stage.verdicts.single_query.verdicts
   rules    = competition.rules.scoring
 }
 
 # How sure the ranking is. It changes nothing, and can be left out.
 stage "confidence" "single_query" {
-  verdicts = stage.validate.single_query.verdicts
+  verdicts = stage.verdicts.single_query.verdicts
   rules    = competition.rules.scoring
   seed     = local.seed
 }
@@ -126,7 +132,7 @@ stage "report" "site" {
   name         = competition.name
   year         = competition.year
   scores       = [stage.score.single_query.scores]
-  verdicts     = [stage.validate.single_query.verdicts]
+  verdicts     = [stage.verdicts.single_query.verdicts]
   runs         = [stage.execute.single_query.runs]
   recognitions = [stage.score.single_query.recognitions]
   confidence   = [stage.confidence.single_query.confidence]

@@ -71,8 +71,8 @@ func OpenTable[Row any](store *cache.Store, art Ref) (*results.Table[Row], error
 
 // bytesOf reads the file of a table of rows.
 func bytesOf[Row any](store *cache.Store, art Ref) ([]byte, error) {
-	if want := results.SchemaOf[Row]().Name; art.Schema != want {
-		return nil, fmt.Errorf("a table of %s was given, want %s", art.Schema, want)
+	if want := results.SchemaOf[Row](); !want.Reads(art.Schema) {
+		return nil, fmt.Errorf("a table of %s was given, want %s", art.Schema, want.Name)
 	}
 	return store.ReadBytes(art.Digest)
 }
@@ -172,7 +172,7 @@ func ImportCSV(store *cache.Store, r io.Reader, schema *results.Schema) (Ref, er
 	return Ref{Schema: schema.Name, Digest: digest, Rows: rows, SizeBytes: size}, nil
 }
 
-// EmptyTable stores a table of a schema, as runs/1, without rows.
+// EmptyTable stores a table of a schema, as runs/2, without rows.
 func EmptyTable(store *cache.Store, name string) (Ref, error) {
 	schema, err := results.SchemaByName(name)
 	if err != nil {

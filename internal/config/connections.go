@@ -30,6 +30,9 @@ func checkConnections(all []stages.Instance) hcl.Diagnostics {
 		for _, a := range all[i].Kind.Attrs {
 			c.agree(&all[i], a)
 			c.upstream(&all[i], a)
+			if a.Joined {
+				c.joined(&all[i], a.Name)
+			}
 		}
 	}
 	return c.diags
@@ -99,6 +102,40 @@ func (c *connections) upstream(in *stages.Instance, a stages.Attr) {
 				source.Addr, from.Addr, a.Name))
 		}
 	}
+}
+
+// joined reports verdicts that do not tell who takes part, although the solvers of their runs are told with it.
+func (c *connections) joined(in *stages.Instance, attr string) {
+	for _, judged := range c.origins(in, attr) {
+		for _, runs := range c.origins(judged, "runs") {
+			if who := c.told(runs); who != "" {
+				const text = "The verdicts of %s do not tell who takes part, as %s of %s. Take those of a stage " +
+					"\"verdicts\", which joins them with entrants: solver blocks, or the tables entrants of the stages " +
+					"that have them."
+				c.report(in.Args.RangeOf(attr), "Entrants not joined", fmt.Sprintf(text, judged.Addr, who, runs.Addr))
+				break
+			}
+		}
+	}
+}
+
+// told returns what tells who takes part with the solvers of runs; empty: nothing does.
+func (c *connections) told(runs *stages.Instance) string {
+	for _, name := range []string{"solvers", "teams", "bases", "open_source", "new_entrants"} {
+		a := stages.FindAttr(runs.Kind.Attrs, name)
+		if a == nil {
+			continue
+		}
+		if len(c.origins(runs, name)) > 0 || a.Type != cty.DynamicPseudoType && runs.Args.Has(name) {
+			return "the " + name + " do"
+		}
+		for _, s := range entrantsIn(runs.Args.Value(name)) {
+			if s.tells {
+				return fmt.Sprintf("the block of the solver %q does", s.name)
+			}
+		}
+	}
+	return ""
 }
 
 // walk collects a stage and everything that it is made of.

@@ -128,6 +128,7 @@ type entrant struct {
 	competitive bool
 	seeded      bool
 	program     string   // what is executed; empty: unknown
+	tells       bool     // more of who takes part than its name
 	logics      []string // patterns; none: every logic
 	tracks      []string // none: every track
 }
@@ -280,7 +281,7 @@ func entrantOf(v cty.Value) entrant {
 	}
 	return entrant{
 		name: v.GetAttr("name").AsString(), team: v.GetAttr("team").AsString(),
-		competitive: v.GetAttr("competitive").True(), program: programOf(v),
+		competitive: v.GetAttr("competitive").True(), program: programOf(v), tells: stages.Tells(v),
 		seeded: !v.GetAttr("seed").IsNull(), logics: texts("logics"), tracks: texts("tracks"),
 	}
 }

@@ -18,7 +18,6 @@ import (
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/evidence"
 	"github.com/smtpipe/smtpipe/internal/frozen"
-	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/runtree"
 	"github.com/smtpipe/smtpipe/internal/score"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -90,7 +89,7 @@ func Write(ctx context.Context, in *Input, target string) error {
 		Inputs: map[string]frozen.Entry{}, Variables: map[string]frozen.Entry{},
 		Stages: map[string]frozen.Entry{}, Outputs: map[string]frozen.Entry{},
 	}, taken: map[string]bool{}, plain: map[cache.Digest]bool{}}
-	for _, step := range []func() error{f.checkComplete, f.addStages, f.addRoot, f.addPipeline, f.addVariables,
+	for _, step := range []func() error{f.checkComplete, f.addStages, f.addRoots, f.addPipeline, f.addVariables,
 		f.addContent, f.addProgram, f.addDocuments} {
 		if err := step(); err != nil {
 			return err
@@ -172,39 +171,51 @@ func (f *freezing) addStages() error {
 	return nil
 }
 
-// addRoot enters the root of the hash tree over all runs.
-func (f *freezing) addRoot() (err error) {
-	f.lock.Runs, err = Root(f.Store, f.Steps)
+// addRoots enters the roots of the hash tree.
+func (f *freezing) addRoots() error {
+	roots, err := Roots(f.Store, f.Steps)
+	f.lock.Runs, f.lock.Entrants = roots.Runs, roots.Entrants
 	return err
 }
 
-// Root returns the root of the hash tree over all runs of a pipeline, as in a lock. All measured stages must have
-// finished; stages computed from them need not.
-func Root(store *cache.Store, steps []engine.SnapshotStep) (string, error) {
+// Roots returns the roots of the hash tree over all runs and entrants of a pipeline, as in a lock. All measured stages
+// must have finished; stages computed from them need not. Until those that tell who takes part have finished, there is
+// no root of the entrants.
+func Roots(store *cache.Store, steps []engine.SnapshotStep) (runtree.Roots, error) {
 	var tree runtree.Tree
 	var waiting []string
+	told := true
 	for i := range steps {
+		for _, out := range steps[i].Kind.Outputs {
+			schema, _ := stages.TableSchema(out.Type)
+			told = told && (steps[i].Complete || !runtree.HasEntrants(schema))
+		}
 		if steps[i].Kind.Measured && !steps[i].Complete {
 			waiting = append(waiting, steps[i].Addr)
 		}
 		for name, value := range steps[i].Outputs {
 			art, ok := stages.ArtifactOf(value)
-			if !ok || art.Schema != results.SchemaOf[results.RunRow]().Name {
+			if !ok || !runtree.HasRuns(art.Schema) && !runtree.HasEntrants(art.Schema) {
 				continue
 			}
 			content, err := store.ReadBytes(art.Digest)
 			if err == nil {
-				err = tree.AddTable(steps[i].Addr+"."+name, bytes.NewReader(content), int64(len(content)))
+				err = tree.Add(art.Schema, steps[i].Addr+"."+name, bytes.NewReader(content), int64(len(content)))
 			}
 			if err != nil {
-				return "", fmt.Errorf("output %s of %s: %w", name, steps[i].Addr, err)
+				return runtree.Roots{}, fmt.Errorf("output %s of %s: %w", name, steps[i].Addr, err)
 			}
 		}
 	}
 	if len(waiting) > 0 {
-		return "", fmt.Errorf("the runs have not ended: %s; execute them with \"smtpipe run\"", strings.Join(waiting, ", "))
+		return runtree.Roots{}, fmt.Errorf("the runs have not ended: %s; execute them with \"smtpipe run\"",
+			strings.Join(waiting, ", "))
 	}
-	return tree.Root()
+	roots, err := tree.Roots()
+	if !told {
+		roots.Entrants = ""
+	}
+	return roots, err
 }
 
 // recordOf returns the record of a stage. The record of a deterministic one omits when and how long it executed, so

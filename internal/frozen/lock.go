@@ -35,6 +35,7 @@ type Lock struct {
 	Level    string // how much of the content is there
 	Date     string // that its maker gave, such as 2026-05-01
 	Runs     string // how many runs there are, and the root of the hash tree over them (package runtree)
+	Entrants string // the same of the entrants; empty: none, or the runs tell who takes part
 
 	Inputs    map[string]Entry // "file PATH" or "program NAME", as named in the pipeline
 	Variables map[string]Entry // values that were given from outside
@@ -89,7 +90,10 @@ func (l *Lock) Encode() []byte {
 		format = lockWithoutFiles
 	}
 	for _, a := range [][2]string{{"format", format}, {AttrVersion, l.Version}, {"pipeline", l.Pipeline},
-		{"level", l.Level}, {"date", l.Date}, {"runs", l.Runs}} {
+		{"level", l.Level}, {"date", l.Date}, {"runs", l.Runs}, {"entrants", l.Entrants}} {
+		if a[0] == "entrants" && a[1] == "" {
+			continue // as in locks of smtpipe 0.1
+		}
 		fmt.Fprintf(&b, "%-8s = %s\n", a[0], quote(a[1]))
 	}
 	for _, s := range l.sections() {
@@ -163,7 +167,7 @@ func ParseLock(src []byte) (*Lock, error) {
 	}
 	l, format := &Lock{}, ""
 	texts := map[string]*string{"format": &format, AttrVersion: &l.Version, "pipeline": &l.Pipeline, "level": &l.Level,
-		"date": &l.Date, "runs": &l.Runs}
+		"date": &l.Date, "runs": &l.Runs, "entrants": &l.Entrants}
 	sections := map[string]*map[string]Entry{}
 	for _, s := range l.sections() {
 		sections[s.name] = s.entries

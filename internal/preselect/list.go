@@ -201,8 +201,8 @@ func (l *List) SetAnswers(rows []results.HistoryRow) {
 func executed(h *results.HistoryRow) results.RunRow {
 	const noLimit = 24 * 60 * 60
 	return results.RunRow{
-		Benchmark: h.Benchmark, Solver: h.Solver, Track: comp.SingleQuery.String(), Logic: h.Logic, Team: h.Solver,
-		Competitive: true, Ending: string(comp.Exited), AnswerWallTimeS: -1, WallLimitS: noLimit, Cores: 1,
+		Benchmark: h.Benchmark, Solver: h.Solver, Track: comp.SingleQuery.String(), Logic: h.Logic,
+		Ending: string(comp.Exited), AnswerWallTimeS: -1, WallLimitS: noLimit, Cores: 1,
 		Isolation: "elsewhere", Stdout: h.Answer + "\n", StdoutBytes: int64(len(h.Answer) + 1),
 	}
 }

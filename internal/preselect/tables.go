@@ -32,7 +32,7 @@ func (t *Tables) Kind() *stages.Kind {
 			{Name: "retired", Type: stages.TableType("unfit/1"), Doc: "those that the organisers retired"},
 			{Name: "history", Type: stages.TableType("history/1"), Doc: "runs of earlier years"},
 			{Name: "measured", Type: stages.TableType("history/1"), Doc: "runs that measure difficulties"},
-			{Name: "answers", Type: stages.TableType("runs/1"), Doc: "runs of this year's single-query track"},
+			{Name: "answers", Type: stages.TableType("runs/2"), Doc: "runs of this year's single-query track"},
 		},
 		New: func(*stages.Args) (stages.Action, error) { return t, nil },
 	}

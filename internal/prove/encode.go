@@ -8,12 +8,16 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/runtree"
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
-// format is the version of the file.
-const format = "cell/2"
+// The versions of the file: of runs that tell who takes part, and with entrants.
+const (
+	withoutEntrants = "cell/2"
+	format          = "cell/3"
+)
 
 // cell names the cell and has its value.
 type cell struct {
@@ -41,7 +45,11 @@ func (p *proof) encode() ([]byte, error) {
 	x := &p.cell.Cell
 	value := sum(x.Errors, x.Correct, x.Points, x.Wall, x.CPU, x.ActualWall, x.ActualCPU)
 	e := &encoder{}
-	e.field("format", format)
+	version := format
+	if p.schema != results.SchemaOf[results.RunRow]().Name {
+		version = withoutEntrants
+	}
+	e.field("format", version)
 	e.field("cell", cell{p.stage, p.row.Track, p.row.Division, p.row.Logic, p.row.View, p.row.Solver, p.name.Column,
 		value})
 	e.field("sections", p.cites())
@@ -54,11 +62,17 @@ func (p *proof) encode() ([]byte, error) {
 	}
 	e.list("components", lines)
 	e.field("spans", p.spans)
-	e.table("scored", append([]string{"table"}, runtree.ColumnsOf(runtree.Scored)...), p.scored)
+	e.table("scored", append([]string{"table"}, runtree.ColumnsOf(p.schema, runtree.Scored)...), p.scored)
 	e.table("judged", judgedColumns, p.isJudged)
-	e.table("rest", runtree.ColumnsOf(runtree.Rest), p.rest)
+	e.table("rest", runtree.ColumnsOf(p.schema, runtree.Rest), p.rest)
 	e.field("path", p.tree.Path(runtree.Scored, p.known))
 	e.field("rest_path", p.tree.Path(runtree.Rest, p.own))
+	if version == format {
+		e.field("places", p.places)
+		e.table("entrants", append([]string{"table"},
+			runtree.ColumnsOf(results.SchemaOf[results.EntrantRow]().Name, runtree.Entrants)...), p.entrants)
+		e.field("entrants_path", p.tree.Path(runtree.Entrants, p.entered))
+	}
 	terms := map[string]*string{}
 	for i := range p.cell.Terms {
 		t := &p.cell.Terms[i]

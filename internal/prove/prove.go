@@ -37,11 +37,13 @@ type proof struct {
 	rules    *score.RuleSet
 	readings score.Readings
 	verdicts [][]byte // the tables that were scored
+	joined   []string // names of the tables of the entrants that were joined with them
 
 	cell    *score.Explanation
 	judged  map[place][]string // values of judgedColumns of the runs of the division
 	logics  []string           // of them
 	outputs []string           // names of all tables of runs, sorted
+	schema  string             // of these tables
 
 	tree       *runtree.Tree
 	known, own map[int]bool // leaves that the file has: those of the division with what is beside it; of the cell
@@ -49,6 +51,10 @@ type proof struct {
 	// Rows of the file: of known what scoring needs and how it was judged, and of own the rest.
 	scored, isJudged, rest [][]string
 	benchmarks             []string // of own
+
+	entrants [][]string   // rows of the entrants that have runs of the division
+	entered  map[int]bool // their leaves
+	places   []int        // entered, in order of entrants
 }
 
 // place identifies a run in a table of verdicts.
@@ -58,7 +64,8 @@ type place struct{ benchmark, solver, key string }
 // the only one that has the cell.
 func Cell(ctx context.Context, folder *frozen.Folder, name Name, stage string) ([]byte, error) {
 	p := &proof{folder: folder, name: name, stage: stage, judged: map[place][]string{}}
-	for _, step := range []func(context.Context) error{p.find, p.readRules, p.readVerdicts, p.explain, p.readRuns} {
+	for _, step := range []func(context.Context) error{p.find, p.readRules, p.readVerdicts, p.explain, p.readRuns,
+		p.readEntrants} {
 		if err := step(ctx); err != nil {
 			return nil, err
 		}
@@ -202,14 +209,24 @@ func (p *proof) findRules(digest cache.Digest) error {
 // addVerdicts reads the table that a component of a key names, such as "verdicts/1 sha256:HEX".
 func (p *proof) addVerdicts(component string) error {
 	_, digest, _ := strings.Cut(component, " sha256:")
+	known := ""
 	for _, name := range slices.Sorted(maps.Keys(p.folder.Lock.Outputs)) {
-		if p.folder.Lock.Outputs[name][frozen.AttrSHA256] == digest {
-			content, err := p.output(name)
-			p.verdicts = append(p.verdicts, content)
-			return err
+		if p.folder.Lock.Outputs[name][frozen.AttrSHA256] != digest {
+			continue
+		}
+		known = name
+		table := strings.TrimSuffix(name, ".verdicts") + ".entrants"
+		if art, ok := p.folder.Lock.Outputs[table].Artifact(); ok && art.Rows > 0 && runtree.HasEntrants(art.Schema) {
+			p.joined = append(p.joined, table)
+			break
 		}
 	}
-	return fmt.Errorf("%s scored verdicts that the folder does not have (sha256:%s)", p.stage, digest)
+	if known == "" {
+		return fmt.Errorf("%s scored verdicts that the folder does not have (sha256:%s)", p.stage, digest)
+	}
+	content, err := p.output(known)
+	p.verdicts = append(p.verdicts, content)
+	return err
 }
 
 // judgedColumns are those of verdicts that scoring needs and runs do not have.
@@ -287,7 +304,7 @@ func (p *proof) readRuns(context.Context) error {
 		if err != nil {
 			return err
 		}
-		err = runtree.EachRun(name, content, func(leaf, values []string) {
+		err = runtree.EachRun(p.schema, name, content, func(leaf, values []string) {
 			if i, ok := wanted[strings.Join(leaf, "\x00")]; ok {
 				own := slices.Clone(values)
 				for k := range own {
@@ -313,31 +330,66 @@ type run struct {
 func (p *proof) readTree() error {
 	p.tree = &runtree.Tree{}
 	for _, name := range slices.Sorted(maps.Keys(p.folder.Lock.Outputs)) {
-		if p.folder.Lock.Outputs[name][frozen.AttrSchema] != results.SchemaOf[results.RunRow]().Name {
+		schema := p.folder.Lock.Outputs[name][frozen.AttrSchema]
+		runs := runtree.HasRuns(schema)
+		if !runs && !runtree.HasEntrants(schema) {
 			continue
 		}
 		content, err := p.output(name)
 		if err != nil {
 			return err
 		}
-		if err := p.tree.AddTable(name, bytes.NewReader(content), int64(len(content))); err != nil {
+		if err := p.tree.Add(schema, name, bytes.NewReader(content), int64(len(content))); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		p.outputs = append(p.outputs, name)
+		if !runs {
+			continue
+		}
+		if p.schema != "" && p.schema != schema {
+			return fmt.Errorf("the folder has runs of %s and %s, of which nothing can be proven together", p.schema, schema)
+		}
+		p.outputs, p.schema = append(p.outputs, name), schema
 	}
-	root, err := p.tree.Root()
+	roots, err := p.tree.Roots()
 	if err != nil {
 		return err
 	}
-	if root != p.folder.Lock.Runs {
-		return errors.New("the runs are not those of the root in the lock; \"smtpipe verify\" says what is damaged")
+	if roots.Runs != p.folder.Lock.Runs || roots.Entrants != p.folder.Lock.Entrants {
+		return errors.New("the runs or entrants are not those of the roots in the lock; \"smtpipe verify\" says what is " +
+			"damaged")
+	}
+	return nil
+}
+
+// readEntrants finds who was joined with the runs of the division.
+func (p *proof) readEntrants(context.Context) error {
+	p.entered, p.places = map[int]bool{}, []int{}
+	solvers := map[string]bool{}
+	for of := range p.judged {
+		solvers[of.solver] = true
+	}
+	for _, name := range p.joined {
+		content, err := p.output(name)
+		if err != nil {
+			return err
+		}
+		err = runtree.EachEntrant(name, bytes.NewReader(content), int64(len(content)), func(place, values []string) {
+			i, found := p.tree.EntrantAt(place)
+			if found && place[1] == p.row.Track && solvers[place[2]] && !p.entered[i] {
+				p.entered[i] = true
+				p.places, p.entrants = append(p.places, i), append(p.entrants, values)
+			}
+		})
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
 // match finds the judgement of each run, and what the file has of it.
 func (p *proof) match(rows map[int]run) error {
-	columns := runtree.Columns()
+	columns := runtree.Columns(p.schema)
 	left := maps.Clone(p.judged)
 	for _, at := range slices.Sorted(maps.Keys(rows)) {
 		r := rows[at]
@@ -351,10 +403,10 @@ func (p *proof) match(rows map[int]run) error {
 			if of.solver == p.row.Solver && (p.row.Logic == "" || p.row.Logic == value("logic")) {
 				p.own[at] = true
 				p.benchmarks = append(p.benchmarks, of.benchmark)
-				p.rest = append(p.rest, runtree.Values(runtree.Rest, r.table, r.values))
+				p.rest = append(p.rest, runtree.Values(p.schema, runtree.Rest, r.table, r.values))
 			}
 		}
-		p.scored = append(p.scored, runtree.Values(runtree.Scored, r.table, r.values))
+		p.scored = append(p.scored, runtree.Values(p.schema, runtree.Scored, r.table, r.values))
 		p.isJudged = append(p.isJudged, judged)
 		if last := len(p.spans) - 1; last >= 0 && p.spans[last][1] == at {
 			p.spans[last][1]++

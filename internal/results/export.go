@@ -80,6 +80,27 @@ func Export(w io.Writer, r io.ReaderAt, size int64, format Format) error {
 	return buffered.Flush()
 }
 
+// EachText calls visit with the columns of a stored table and the texts of each row, as in its CSV file. It is for
+// small tables: those with lists.
+func EachText(r io.ReaderAt, size int64, visit func(names, row []string)) error {
+	var b bytes.Buffer
+	if err := Export(&b, r, size, CSV); err != nil {
+		return err
+	}
+	rows := csv.NewReader(&b)
+	names, err := rows.Read()
+	for err == nil {
+		var row []string
+		if row, err = rows.Read(); err == nil {
+			visit(names, row)
+		}
+	}
+	if err == io.EOF {
+		return nil
+	}
+	return err
+}
+
 // exportCSV writes a table without lists as CSV, from its columns, in a fifth of the time needed via rows.
 func exportCSV(w io.Writer, r io.ReaderAt, size int64, schema *Schema) error {
 	columns, err := OpenColumns(r, size)

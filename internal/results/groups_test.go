@@ -67,7 +67,7 @@ func TestWriteGroups(t *testing.T) {
 	var cut Cutter
 	for i := range 150_000 {
 		r := RunRow{Benchmark: fmt.Sprintf("b%06d", i), Solver: "s", Stdout: fmt.Sprint(i), ExitCode: int64(i % 3),
-			Ending: []string{"exited", "wall_timeout"}[i%2], WallTimeS: float64(i) / 8, Competitive: i%5 > 0}
+			Ending: []string{"exited", "wall_timeout"}[i%2], WallTimeS: float64(i) / 8}
 		if i == 0 || cut.Next(r.Benchmark, r.Solver) {
 			starts = append(starts, i)
 		}

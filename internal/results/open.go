@@ -40,7 +40,7 @@ func Open[Row any](r io.ReaderAt, size int64) (*Table[Row], error) {
 	if err != nil {
 		return nil, err
 	}
-	if got := schemaName(f); got != schema.Name {
+	if got := schemaName(f); !schema.Reads(got) {
 		return nil, fmt.Errorf("the table has the schema %q, want %q", got, schema.Name)
 	}
 	// Each row has its own key, so many rows cannot take few bytes.

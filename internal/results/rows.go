@@ -155,8 +155,9 @@ func CoreName(benchmark, scriptSHA256 string) string {
 // InlineStdout is the largest length of RunRow.Stdout, in bytes.
 const InlineStdout = 256
 
-// RunRow is one row of runs/1: the record of one solver on one script under one set of limits. The output of the solver
-// is kept as bytes, never as an answer, so that a better parser needs no new run.
+// RunRow is one row of runs/2: the record of one solver on one script under one set of limits. The output of the solver
+// is kept as bytes, never as an answer, so that a better parser needs no new run. Who takes part with the solver is in
+// entrants/1.
 type RunRow struct {
 	Benchmark       string  `parquet:"benchmark" role:"key" doc:"place in the release"`
 	Solver          string  `parquet:"solver,dict" role:"key" doc:"name"`
@@ -164,12 +165,6 @@ type RunRow struct {
 	Attempt         int64   `parquet:"attempt" role:"key" doc:"0, increased by one for each fresh attempt"`
 	Track           string  `parquet:"track,dict" doc:"track"`
 	Logic           string  `parquet:"logic,dict" doc:"logic"`
-	Team            string  `parquet:"team,dict" doc:"team of the solver"`
-	Competitive     bool    `parquet:"competitive" doc:"the solver competes"`
-	OpenSource      bool    `parquet:"open_source" doc:"the solver's source code is open"`
-	NewEntrant      bool    `parquet:"new_entrant" doc:"the solver competes for the first time"`
-	Barred          string  `parquet:"barred,dict" doc:"why the solver cannot win in this track; empty: it can"`
-	BaseSolver      string  `parquet:"base_solver,dict" doc:"base solver of a derived solver"`
 	RunKey          string  `parquet:"run_key" doc:"key of the run in the store, hex"`
 	ScriptSHA256    string  `parquet:"script_sha256" role:"blob" doc:"digest of the script"`
 	Ending          string  `parquet:"ending,dict" doc:"exited, signalled, wall_timeout, cpu_timeout, out_of_memory, output_limit, pids_limit, files_limit"`
@@ -195,6 +190,16 @@ type RunRow struct {
 	Problem         string  `parquet:"problem,dict" doc:"why the solver could not be started; empty: it started"`
 	MeasuredAt      string  `parquet:"measured_at" doc:"start of the run, UTC, such as 2026-05-01T12:00:00Z; empty: not known"`
 	MeasuredWith    string  `parquet:"measured_with,dict" doc:"version of smtpipe that measured the run; empty: another program measured it"`
+}
+
+// lostRunRow has the columns that runs/1 has before run_key, and runs/2 does not have.
+type lostRunRow struct {
+	Team        string `parquet:"team,dict" doc:"team of the solver"`
+	Competitive bool   `parquet:"competitive" doc:"the solver competes"`
+	OpenSource  bool   `parquet:"open_source" doc:"the solver's source code is open"`
+	NewEntrant  bool   `parquet:"new_entrant" doc:"the solver competes for the first time"`
+	Barred      string `parquet:"barred,dict" doc:"why the solver cannot win in this track; empty: it can"`
+	BaseSolver  string `parquet:"base_solver,dict" doc:"base solver of a derived solver"`
 }
 
 // LastAttempts returns the last attempt of each run, of runs that are sorted by their primary key.

@@ -34,14 +34,21 @@ type Schema struct {
 	row     reflect.Type
 	write   func(w io.Writer, rows any) error // rows is a slice of the row type
 	sample  func(w io.Writer) error           // writes a table of one row with the Parquet library
+	before  string                            // earlier version, whose tables have all of the columns; empty: none
 }
 
-// Schemas lists every schema, by name.
+// Schemas lists every schema that is written, by name.
 func Schemas() []*Schema { return slices.Clone(schemas()) }
 
-// SchemaByName returns a schema by its full name, such as "runs/1".
+// OlderSchemas lists earlier versions, which are only read.
+func OlderSchemas() []*Schema { return slices.Clone(olderSchemas()) }
+
+// Reads reports whether tables of a schema can be read as tables of s.
+func (s *Schema) Reads(name string) bool { return name == s.Name || s.before != "" && name == s.before }
+
+// SchemaByName returns a schema by its full name, such as "runs/2".
 func SchemaByName(name string) (*Schema, error) {
-	for _, s := range schemas() {
+	for _, s := range slices.Concat(schemas(), olderSchemas()) {
 		if s.Name == name {
 			return s, nil
 		}
@@ -99,7 +106,7 @@ var schemas = sync.OnceValue(func() []*Schema {
 		define[HistoryRow]("history/1", "runs of earlier competitions"),
 		define[ProgramRow]("programs/1", "how solvers are started"),
 		define[RecognitionRow]("recognitions/1", "competition-wide rankings and removed benchmarks"),
-		define[RunRow]("runs/1", "records of runs"),
+		define[RunRow]("runs/2", "records of runs").after("runs/1"),
 		define[ScoreRow]("scores/1", "rankings"),
 		define[ScriptRow]("scripts/1", "scripts for solvers"),
 		define[SelectionRow]("selection/1", "numbers of benchmarks selected from each group"),
@@ -108,6 +115,26 @@ var schemas = sync.OnceValue(func() []*Schema {
 		define[VerdictRow]("verdicts/1", "judged runs"),
 	}
 })
+
+var olderSchemas = sync.OnceValue(func() []*Schema {
+	run, lost := reflect.TypeFor[RunRow](), reflect.TypeFor[lostRunRow]()
+	var fields []reflect.StructField
+	for _, f := range reflect.VisibleFields(run) {
+		if f.Name == "RunKey" {
+			fields = append(fields, reflect.VisibleFields(lost)...)
+		}
+		fields = append(fields, f)
+	}
+	s := describe("runs/1", "records of runs, as smtpipe 0.1 wrote them", reflect.StructOf(fields))
+	s.write = func(io.Writer, any) error { return fmt.Errorf("tables of runs/1 are only read; write runs/2") }
+	return []*Schema{s}
+})
+
+// after sets the earlier version of a schema.
+func (s *Schema) after(name string) *Schema {
+	s.before = name
+	return s
+}
 
 func names() []string {
 	var all []string
@@ -119,10 +146,15 @@ func names() []string {
 
 // define derives a schema from the tags of a row type.
 func define[Row any](name, doc string) *Schema {
-	t := reflect.TypeFor[Row]()
-	s := &Schema{Name: name, Doc: doc, row: t}
+	s := describe(name, doc, reflect.TypeFor[Row]())
 	s.write = func(w io.Writer, rows any) error { return write(w, s, rows.([]Row)) }
 	s.sample = func(w io.Writer) error { return writeRows(w, s, make([]Row, 1)) }
+	return s
+}
+
+// describe returns the schema of a row type, without what writes its tables.
+func describe(name, doc string, t reflect.Type) *Schema {
+	s := &Schema{Name: name, Doc: doc, row: t}
 	for i := range t.NumField() {
 		f := t.Field(i)
 		column, _, _ := strings.Cut(f.Tag.Get("parquet"), ",")

@@ -39,7 +39,7 @@ func TestTableRoundTrip(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 	if _, err := Read[RunRow](bytes.NewReader(one.Bytes()), int64(one.Len())); err == nil ||
-		!strings.Contains(err.Error(), `"solvers/1", want "runs/1"`) {
+		!strings.Contains(err.Error(), `"solvers/1", want "runs/2"`) {
 		t.Errorf("reading it as runs gives %v", err)
 	}
 }

@@ -60,6 +60,8 @@ func (a *Args) writeAttr(k *cache.KeyWriter, attr *Attr) {
 		k.String(attr.Name, a.Duration(attr.Name).String())
 	case attr.Unit == Size:
 		k.String(attr.Name, numberText(a.values[attr.Name])+" B")
+	case attr.InKey != nil:
+		writeValue(k, attr.Name, attr.InKey(a.forKey(attr.Name)))
 	default:
 		writeValue(k, attr.Name, a.forKey(attr.Name))
 	}

@@ -109,9 +109,14 @@ type Attr struct {
 	// Upstream names another attribute: its table was made from this one, such as the benchmarks of some runs.
 	Upstream string
 
+	// Joined marks verdicts that must tell who takes part: what tells it is joined with them.
+	Joined bool
+
 	// Secret allows sensitive values: the attribute is used and never becomes part of an output.
 	Secret bool
 
+	// InKey returns the part of a value that can change an output. nil means all of it.
+	InKey func(cty.Value) cty.Value
 	// KeyText returns the text for a value in keys, if not all of the value can change an output. nil means that the
 	// value itself is written.
 	KeyText func(cty.Value) string

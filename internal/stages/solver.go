@@ -3,6 +3,7 @@ package stages
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/zclconf/go-cty/cty"
 )
@@ -31,24 +32,71 @@ var SolverType = cty.Object(map[string]cty.Type{
 	"version_command":    cty.List(cty.String), // never part of a key
 })
 
+// The attributes of a solver block that only tell who takes part, and those that only tell how its program is started.
+var (
+	entering = []string{"team", "competitive", "type", "base_solver", "open_source", "new_entrant", "seed", "website",
+		"system_description", "version_command"}
+	starting = []string{"command", "program", "archive", "starexec", "logics", "website", "system_description",
+		"version_command"}
+)
+
+// Programs returns a value with solvers without what they only tell about who takes part.
+func Programs(v cty.Value) cty.Value { return without(v, entering) }
+
+// Entrants returns a value with solvers without what they only tell about how programs are started.
+func Entrants(v cty.Value) cty.Value { return without(v, starting) }
+
+func without(v cty.Value, dropped []string) cty.Value {
+	v, err := cty.Transform(v, func(_ cty.Path, v cty.Value) (cty.Value, error) {
+		v, marks := v.Unmark()
+		if v.Type().Equals(SolverType) && v.IsKnown() && !v.IsNull() {
+			attrs := v.AsValueMap()
+			for _, name := range dropped {
+				delete(attrs, name)
+			}
+			v = cty.ObjectVal(attrs)
+		}
+		return v.WithMarks(marks), nil
+	})
+	if err != nil {
+		panic(err) // the function returns none
+	}
+	return v
+}
+
+// Tells reports whether a solver block tells anything about who takes part that is not the default.
+func Tells(v cty.Value) bool {
+	return Text(v, "team") != Text(v, "name") || !Holds(v, "competitive") || Text(v, "type") != "" ||
+		Text(v, "base_solver") != "" || Holds(v, "open_source") || Holds(v, "new_entrant")
+}
+
 // EachSolver calls visit for the solver objects and tables of solvers in a value: one of them, or a list, tuple, set,
 // map or object of them, nested to any depth. The value must be known.
 func EachSolver(v cty.Value, visit func(cty.Value)) error {
+	return each(v, visit, "a solver", "a table of solvers", TableType("solvers/1"), TableType("programs/1"))
+}
+
+// EachEntrant is EachSolver for tables of entrants, which the solver objects are beside.
+func EachEntrant(v cty.Value, visit func(cty.Value)) error {
+	return each(v, visit, "an entrant", "a table of entrants", TableType("entrants/1"))
+}
+
+func each(v cty.Value, visit func(cty.Value), what, table string, tables ...cty.Type) error {
 	t := v.Type()
 	switch {
 	case v.IsNull():
-		return errors.New("a solver is null")
-	case t.Equals(SolverType), t.Equals(TableType("solvers/1")), t.Equals(TableType("programs/1")):
+		return fmt.Errorf("%s is null", what)
+	case t.Equals(SolverType), slices.ContainsFunc(tables, t.Equals):
 		visit(v)
 		return nil
 	case t.IsObjectType() || t.IsMapType() || t.IsTupleType() || t.IsListType() || t.IsSetType():
 		var errs []error
 		for it := v.ElementIterator(); it.Next(); {
 			_, elem := it.Element()
-			errs = append(errs, EachSolver(elem, visit))
+			errs = append(errs, each(elem, visit, what, table, tables...))
 		}
 		return errors.Join(errs...)
 	}
-	return fmt.Errorf("a %s is not a solver; give solver blocks, such as [solver.z3, solver.cvc5], or a table of solvers",
-		t.FriendlyName())
+	return fmt.Errorf("a %s is not %s; give solver blocks, such as [solver.z3, solver.cvc5], or %s", t.FriendlyName(),
+		what, table)
 }

@@ -3,6 +3,7 @@ package stages
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -41,7 +42,7 @@ var (
 
 func makeTableTypes() map[string]cty.Type {
 	types := map[string]cty.Type{}
-	for _, s := range results.Schemas() {
+	for _, s := range slices.Concat(results.Schemas(), results.OlderSchemas()) {
 		types[s.Name] = cty.Capsule("table of "+s.Name, reflect.TypeFor[Artifact]())
 	}
 	return types

@@ -33,16 +33,16 @@ type TableOptions struct {
 	Below func(solvers []string) string
 }
 
-// defaultColumns are the columns shown of wide tables.
+// defaultColumns are the columns shown of wide tables, by the name without its version.
 var defaultColumns = map[string][]string{
-	"benchmarks/1": {"path", "status", "asserts", "check_sats", "size_bytes", "new", "problem"},
-	"runs/1": {"benchmark", "solver", "ending", "exit_code", "wall_time_s", "cpu_time_s", "memory_bytes",
+	"benchmarks": {"path", "status", "asserts", "check_sats", "size_bytes", "new", "problem"},
+	"runs": {"benchmark", "solver", "ending", "exit_code", "wall_time_s", "cpu_time_s", "memory_bytes",
 		"stdout"},
-	"verdicts/1": {"benchmark", "solver", "status", "answer", "verdict", "wall_time_s", "cpu_time_s", "reason"},
-	"scores/1": {"division", "logic", "view", "rank", "solver", "e", "n", "points", "w_s", "c_s", "solved_sat",
+	"verdicts": {"benchmark", "solver", "status", "answer", "verdict", "wall_time_s", "cpu_time_s", "reason"},
+	"scores": {"division", "logic", "view", "rank", "solver", "e", "n", "points", "w_s", "c_s", "solved_sat",
 		"solved_unsat", "unsolved", "winner", "no_winner"},
-	"scripts/1": {"benchmark", "track", "size_bytes", "script_sha256", "problem"},
-	"solvers/1": {"solver", "track", "team", "competitive", "type", "base_solver", "command", "problem"},
+	"scripts": {"benchmark", "track", "size_bytes", "script_sha256", "problem"},
+	"solvers": {"solver", "track", "team", "competitive", "type", "base_solver", "command", "problem"},
 }
 
 // WriteTable shows a stored table to people: aligned columns, cut to the width of a terminal.
@@ -53,7 +53,8 @@ func WriteTable(w io.Writer, r io.ReaderAt, size int64, opt TableOptions) error 
 	}
 	columns := opt.Columns
 	if len(columns) == 0 {
-		columns = defaultColumns[schema.Name]
+		name, _, _ := strings.Cut(schema.Name, "/")
+		columns = defaultColumns[name]
 	}
 	fields, rows, err := pick(schema, r, size, columns, opt, cellText)
 	if err != nil {

@@ -1,7 +1,9 @@
 package verify
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/artifact"
@@ -69,23 +71,46 @@ type textTable struct {
 }
 
 func (v *verification) rows(schema *results.Schema, art stages.Artifact) (*textTable, error) {
-	var names []string
-	for _, c := range schema.Columns {
-		names = append(names, c.Name)
-	}
 	t := &textTable{rows: map[string][]string{}}
-	err := artifact.EachRow(v.store, art, names, func(_ int64, columns []table.Column, i int) {
-		row, key := make([]string, len(columns)), []string{}
-		for k := range columns {
-			row[k] = strings.Clone(columns[k].Text(i))
-			if schema.Columns[k].Key && row[k] != "" {
-				key = append(key, row[k])
+	add := func(row []string) {
+		var key []string
+		for k, text := range row {
+			if schema.Columns[k].Key && text != "" {
+				key = append(key, text)
 			}
 		}
 		id := strings.Join(key, " ")
 		t.order, t.rows[id] = append(t.order, id), row
+	}
+	var names []string
+	for _, c := range schema.Columns {
+		if c.Kind == table.Strings {
+			return t, v.listRows(schema, art, add)
+		}
+		names = append(names, c.Name)
+	}
+	return t, artifact.EachRow(v.store, art, names, func(_ int64, columns []table.Column, i int) {
+		row := make([]string, len(columns))
+		for k := range columns {
+			row[k] = strings.Clone(columns[k].Text(i))
+		}
+		add(row)
 	})
-	return t, err
+}
+
+// listRows visits the rows of a table with lists, which are joined by blanks as in CSV files. Such tables are small.
+func (v *verification) listRows(schema *results.Schema, art stages.Artifact, visit func(row []string)) error {
+	content, err := v.store.ReadBytes(art.Digest)
+	if err != nil {
+		return err
+	}
+	return results.EachText(bytes.NewReader(content), int64(len(content)), func(names, texts []string) {
+		row := make([]string, len(schema.Columns))
+		for i, name := range names {
+			row[slices.IndexFunc(schema.Columns, func(c results.Column) bool { return c.Name == name })] = texts[i]
+		}
+		visit(row)
+	})
 }
 
 // compareTrees names the files in which a tree differs from the one that was computed again.

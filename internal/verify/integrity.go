@@ -176,7 +176,7 @@ func (v *verification) records(context.Context) error {
 		}
 		v.plainTables(addr, record)
 	}
-	v.root()
+	v.roots()
 	for where := range lock.Outputs {
 		if i := strings.LastIndexByte(where, '.'); i < 0 || lock.Stages[where[:i]] == nil {
 			v.report.differs(where, "the lock has an output of a stage that it does not have")
@@ -201,28 +201,34 @@ func (v *verification) record(addr string, record *cache.Action) {
 	}
 }
 
-// root compares the root of the hash tree over all runs with that of the lock.
-func (v *verification) root() {
+// roots compares the roots of the hash tree over all runs and entrants with those of the lock.
+func (v *verification) roots() {
 	lock := v.folder.Lock
 	var tree runtree.Tree
 	for where, out := range lock.Outputs {
-		if out[frozen.AttrSchema] != results.SchemaOf[results.RunRow]().Name {
+		schema := out[frozen.AttrSchema]
+		if !runtree.HasRuns(schema) && !runtree.HasEntrants(schema) {
 			continue
 		}
 		i := strings.LastIndexByte(where, '.')
 		err := v.openTable(frozen.StageDir(where[:max(i, 0)])+"/"+where[i+1:]+".parquet",
-			func(r io.ReaderAt, size int64) error { return tree.AddTable(where, r, size) })
+			func(r io.ReaderAt, size int64) error { return tree.Add(schema, where, r, size) })
 		if err != nil {
-			v.report.differs(where, "its runs cannot be entered into the hash tree: "+err.Error())
+			v.report.differs(where, "its rows cannot be entered into the hash tree: "+err.Error())
 			return
 		}
 	}
-	switch root, err := tree.Root(); {
-	case err != nil:
+	roots, err := tree.Roots()
+	if err != nil {
 		v.report.differs(frozen.LockName, err.Error())
-	case root != lock.Runs:
-		v.report.differs(frozen.LockName, fmt.Sprintf("its root of the hash tree over all runs is %q, and the runs have %q",
-			lock.Runs, root))
+		return
+	}
+	for _, r := range []struct{ what, lock, is string }{{"runs", lock.Runs, roots.Runs},
+		{"entrants", lock.Entrants, roots.Entrants}} {
+		if r.lock != r.is {
+			const text = "its root of the hash tree over all %[1]s is %[2]q, and the %[1]s have %[3]q"
+			v.report.differs(frozen.LockName, fmt.Sprintf(text, r.what, r.lock, r.is))
+		}
 	}
 }
 

@@ -111,7 +111,8 @@ func (v *verification) measured(again *engine.Rechecked) (tables []measured, div
 		for name := range step.Outputs {
 			art, ok := stages.ArtifactOf(step.Outputs[name])
 			switch {
-			case ok && art.Schema == "runs/1" && step.Measured != nil && step.Err == nil && len(step.Different) == 0:
+			case ok && results.SchemaOf[results.RunRow]().Reads(art.Schema) && step.Measured != nil &&
+				step.Err == nil && len(step.Different) == 0:
 				rows, err := artifact.ReadTable[results.RunRow](v.store, art)
 				if err != nil {
 					return nil, nil, err

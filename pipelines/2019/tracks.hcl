@@ -31,7 +31,7 @@ variable "solvers" {
 variable "entrants" {
   type        = any
   default     = []
-  description = "Who takes part: a list with the output entrants of a submissions stage; empty: the solvers say it"
+  description = "Who takes part: a list with the output entrants of a submissions stage, or solver blocks; empty: every solver, for a team of its own"
 }
 
 

@@ -80,8 +80,14 @@ stage "validate" "tracks" {
   benchmarks = stage.cap.tracks[each.key].benchmarks
 }
 
-stage "score" "tracks" {
+stage "verdicts" "tracks" {
   for_each = stage.validate.tracks
+  verdicts = each.value.verdicts
+  entrants = var.solvers
+}
+
+stage "score" "tracks" {
+  for_each = stage.verdicts.tracks
   verdicts = each.value.verdicts
   rules    = competition.rules.scoring
 }
@@ -95,7 +101,7 @@ output "runs" {
 }
 
 output "verdicts" {
-  value = [for v in stage.validate.tracks : v.verdicts]
+  value = [for v in stage.verdicts.tracks : v.verdicts]
 }
 
 output "scores" {

@@ -12,12 +12,14 @@ needs Python 3.8. Exit code 0: it holds; 1: it does not; 2: usage, or something 
 import bisect, csv, decimal, fractions, gzip, hashlib, itertools, json, math, pathlib, re, subprocess, sys, tempfile
 from collections import Counter, defaultdict, namedtuple
 
-# The columns of runs in the hash tree: what scoring needs, and the rest.
+# The columns of runs in the hash tree: what scoring needs, and the rest. Only those of runs/1 tell who takes part.
 SCORED = """benchmark solver participation attempt track logic team competitive barred base_solver
     wall_time_s cpu_time_s stdout wall_limit_s cores""".split()
 REST = """open_source new_entrant run_key script_sha256 ending exit_code signal memory_bytes answer_wall_time_s
     stdout_sha256 stdout_bytes stderr_sha256 stderr_bytes trace flags isolation hardware cpu_limit_s
     memory_limit_bytes problem measured_at measured_with""".split()
+TOLD = "team competitive barred base_solver open_source new_entrant".split()
+SIDES = {"runs/1": (SCORED, REST), "runs/2": tuple([c for c in side if c not in TOLD] for side in (SCORED, REST))}
 SECOND = 10 ** 12  # times are whole numbers of picoseconds, so that nothing is lost in sums
 class Refused(Exception): """What was to be checked does not hold."""
 class Unknown(Exception): """Something cannot be checked by this program."""
@@ -371,14 +373,33 @@ def net(text): return b"%d:%b," % (len(utf8(text)), utf8(text))
 def utf8(text): return text.encode("utf-8", "surrogateescape")  # solvers print any bytes
 def leaf(nets): return hashlib.sha256(b"\0" + b"".join(nets)).digest()
 PLACE = "track logic solver benchmark participation attempt".split()  # what leaves are sorted by, in a table
+def entrants_root(count, leaves, path=()): return f"{count} sha256:{side(count, leaves, path).hex()}" if count else ""
 
-def read_lock(text):  # the root, the entries of all sections but the last by name, and the files
+def read_lock(text):  # the roots, the entries of all sections but the last by name, and the files
     def unquote(s): return json.loads('"' + s + '"').replace("$${", "${").replace("%%{", "%{")
     quoted = r'"((?:[^"\\]|\\.)*)"'
     def section(text): return {unquote(name): {k: unquote(v) for k, v in re.findall(r"(\w+) = " + quoted, attrs)}
                                for name, attrs in re.findall(r"^  " + quoted + r" = \{(.*)\}$", text, re.M)}
     head, _, files = text.partition("\nfiles = {\n")
-    return "".join(re.findall(r'^runs +=  *"([^"]*)"$', head, re.M)), section(head), section(files)
+    roots = ["".join(re.findall(rf'^{name} +=  *"([^"]*)"$', head, re.M)) for name in ("runs", "entrants")]
+    return roots, section(head), section(files)
+
+def joined(entries, digests):
+    """The tables of entrants that were joined with verdicts of these digests, if any were."""
+    tables = (name[:-len("verdicts")] + "entrants" for name, entry in entries.items()
+              if entry.get("sha256") in digests and name.endswith(".verdicts"))
+    return {name for name in tables if int(entries.get(name, {}).get("rows", 0))}
+def told(rows):  # what rows of entrants tell, by track, solver and logic
+    return {(row["track"], row["solver"], logic): [
+        row["team"], {"yes": "true"}.get(row["submitted"], "false"), row["barred"], row["base_solver"],
+        *({"yes": "true"}.get(row[name], "false") for name in ("open_source", "new_entrant"))]
+        for row in rows for logic in row["logics"].split()
+        if row["ranked"] == "true" and logic not in row["unranked_logics"].split()}
+def check_joined(entrants, verdicts):
+    of = told(rows_of(entrants))
+    for v in rows_of(verdicts) if of else ():
+        if of.get((v["track"], v["solver"], v["logic"])) != [v[name] for name in TOLD]:
+            raise Refused(f"{v['solver']} in {verdicts} is not what {entrants.name} tells of it in {v['logic']}")
 
 def rules_of(address, components, entries, files, read):
     """The rule set that a stage scores by, its name, and the digests of its tables of verdicts."""
@@ -450,17 +471,24 @@ def check_files(folder, lock, files):  # every file has its digest, and none is 
 
 def check_folder(folder, key):  # everything in a frozen folder that follows from its tables of runs and verdicts
     lock, signature = (folder / LOCK).read_bytes().decode(), folder / (LOCK + ".sig")
-    (root, entries, files), wrong, unknown = read_lock(lock), [], []
+    ((root, entered), entries, files), wrong, unknown = read_lock(lock), [], []
     check_files(folder, lock, files)
     print(check_signature(lock, signature.read_text() if signature.exists() else "", key))
     records = {f.parent: json.loads(f.read_text("utf-8")) for f in (folder / "stages").rglob("record.json")
                if "files" not in f.parts}  # which are trees
     tables = {f"{r['address']}.{name}": at / f"{name}.csv" for at, r in records.items() for name in r["outputs"]}
-    leaves = sorted(([utf8(x) for x in [name, *map(row.get, PLACE)]], leaf(map(net, [name, *map(row.get, SCORED)])),
-                     leaf(map(net, map(row.get, REST)))) for name in tables
-                    if entries[name].get("schema") == "runs/1" for row in rows_of(tables[name]))
+    leaves = sorted(([utf8(x) for x in [name, *map(row.get, PLACE)]], leaf(map(net, [name, *map(row.get, sides[0])])),
+                     leaf(map(net, map(row.get, sides[1])))) for name in tables
+                    if (sides := SIDES.get(entries[name].get("schema"))) for row in rows_of(tables[name]))
     if tree_root(len(leaves), *(dict(enumerate(x[i] for x in leaves)) for i in (1, 2))) != root:
         raise Refused("the runs are not those of the root in the lock")
+    takers = sorted(([utf8(x) for x in (name, row["track"], row["solver"])], int(row["participation"]),
+                     leaf(map(net, [name, *row.values()]))) for name in tables
+                    if entries[name].get("schema") == "entrants/1" for row in rows_of(tables[name]))
+    if entrants_root(len(takers), dict(enumerate(x[2] for x in takers))) != entered:
+        raise Refused("the entrants are not those of the root in the lock")
+    for name in joined(entries, {entry.get("sha256") for entry in entries.values()}):
+        check_joined(tables[name], tables[name[:-len("entrants")] + "verdicts"])
     print(f"All files have their digests, and {len(leaves)} runs are those of the root in the lock.")
     def read(name): return (folder / name).read_bytes().decode() if (folder / name).exists() else None
     for at, record in sorted((at, r) for at, r in records.items() if r["kind"] == "score"):
@@ -509,26 +537,44 @@ def columns_of(table, names, n, kind=lambda name, value: value):
             raise Refused(f"the column {name} does not have {n} rows")
         yield [values[at] for at in places]
 
+def told_of(p, places, judged, row, root, tables):
+    """Columns of what is told of the solvers of runs: by the entrants in tables; if there are none, by nobody."""
+    names, count, out = list(p["entrants"]), int((root or "0").split()[0]), []
+    rows = [*zip(*columns_of(p["entrants"], names, len(p["places"])))]
+    leaves = dict(zip(p["places"], (leaf(map(net, r)) for r in rows)))
+    if len(leaves) != len(rows) or entrants_root(count, leaves, p["entrants_path"]) != root:
+        raise Refused("the entrants are not below the root of the hash tree")
+    of = told(r for r in (dict(zip(names, r)) for r in rows) if r["table"] in tables)
+    for at, track, solver, logic in zip(places, row["track"], row["solver"], row["logic"]):
+        if tables and at in judged and (track, solver, logic) not in of:
+            raise Refused(f"nothing is told of {solver} in {logic}")
+        out.append(of.get((track, solver, logic), [solver, "true", "", "", "false", "false"]))
+    return {name: [values, [min(i, 1) for i in range(len(values))]] for name, values in zip(TOLD, zip(*out))}
+
 def check_cell(path, key):  # a cell of a table: its runs against the root, then the table again
     data = path.read_bytes()
     if data[:75] != b"\x1f\x8b\x08\x10\0\0\0\0\2\xff%b\0" % sha256(data[75:]).encode():  # the comment of a gzip file
         raise Refused("the file was changed: it does not have the digest that is in its header")
     p = json.loads(gzip.decompress(data))
-    if p["format"] != "cell/2":
+    schema = {"cell/2": "runs/1", "cell/3": "runs/2"}.get(p["format"])
+    if not schema:
         raise Unknown(f"the file has the format {p['format']}; the check.py of its folder can check it")
-    cell, (root, entries, files), both = p["cell"], read_lock(p["lock"]), {**p["judged"], **p["scored"]}
+    cell, ((root, entered), entries, files), both = p["cell"], read_lock(p["lock"]), {**p["judged"], **p["scored"]}
+    scored, rest = SIDES[schema]
     print(check_signature(p["lock"], p["signature"], key))
-    rules, named, _ = rules_of(cell["stage"], p["components"], entries, files, lambda name: p["rules"])
+    rules, named, digests = rules_of(cell["stage"], p["components"], entries, files, lambda name: p["rules"])
     places, count = [at for lo, hi in p["spans"] for at in range(lo, hi)], int(root.split()[0])
-    row = {c: next(columns_of(both, [c], len(places))) for c in ["table", "division", "answer"] + SCORED}
+    row = {c: next(columns_of(both, [c], len(places))) for c in ["table", "division", "answer"] + scored}
     judged = {at for at, *of in zip(places, row["track"], row["division"]) if of == [cell["track"], cell["division"]]}
     own = {at: benchmark for at, solver, logic, benchmark in zip(places, row["solver"], row["logic"], row["benchmark"])
            if at in judged and solver == cell["solver"] and cell["logic"] in ("", logic)}
     def leaves(where, names):  # by place
         nets = columns_of({**p["rest"], **p["scored"]}, names, len(where), lambda _, v: net(v))
         return dict(zip(where, map(leaf, zip(*nets))))
-    if tree_root(count, leaves(places, ["table"] + SCORED), leaves(own, REST), p["path"], p["rest_path"]) != root:
+    if tree_root(count, leaves(places, ["table"] + scored), leaves(own, rest), p["path"], p["rest_path"]) != root:
         raise Refused("the runs are not below the root of the hash tree")
+    if schema != "runs/1":  # who takes part is on the third side
+        both.update(told_of(p, places, judged, row, entered, joined(entries, digests)))
     group = dict(zip(places, zip(*map(row.get, ("table", "track", "logic")))))
     beside, whole = {at + d for at in judged for d in (-1, 1)} - judged - {-1, count}, {group[at] for at in judged}
     if places != sorted(group) or not beside <= set(group) or whole & {group[at] for at in beside}:

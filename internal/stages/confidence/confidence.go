@@ -69,7 +69,7 @@ Application, 1997, §3.8 (blocks); D. Beyer, S. Löwe, P. Wendler, Reliable benc
 		stages.Attr{Name: "resamples", Type: cty.Number, Whole: stages.WholeFrom(0, maxResamples),
 			Default: cty.NumberIntVal(1000),
 			Doc:     "number of resamples of each ranking, 0 to 100000"},
-		stages.Attr{Name: "again", Type: cty.List(stages.TableType("runs/1")), Doc: "other measurements of the same " +
+		stages.Attr{Name: "again", Type: cty.List(stages.TableType("runs/2")), Doc: "other measurements of the same " +
 			"solvers on some of the same benchmarks, such as those of an execute on another machine"},
 		stages.Attr{Name: "again_results", Type: cty.List(stages.TableType("history/1")), Doc: "the same as imported " +
 			"results, such as those of \"smtpipe verify --rerun --results\""},
@@ -90,7 +90,7 @@ Application, 1997, §3.8 (blocks); D. Beyer, S. Löwe, P. Wendler, Reliable benc
 type action struct {
 	*scoring.Input
 	options sure.Options
-	again   []stages.Artifact // runs/1
+	again   []stages.Artifact // runs/2
 	results []stages.Artifact // history/1
 }
 

@@ -54,7 +54,7 @@ stage "validate" "unsat_core" {
   benchmarks = stage.cap.unsat_core.benchmarks
 }`,
 	Attrs: []stages.Attr{
-		{Name: "runs", Type: stages.TableType("runs/1"), Required: true, Doc: "the runs of the unsat-core track"},
+		{Name: "runs", Type: stages.TableType("runs/2"), Required: true, Doc: "the runs of the unsat-core track"},
 		{Name: "verdicts", Type: stages.TableType("verdicts/1"), Required: true,
 			Doc: "the verdicts of the single-query track, which determine the sound solvers"},
 		{Name: "rules", Type: rules.ValidationType, Inherit: []string{"rules", "validation"},

@@ -24,7 +24,7 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "execute",
-	Version: 2,
+	Version: 3,
 	Summary: "Executes solvers on scripts and measures them",
 	Doc: `Executes every solver on every script of a logic that it enters. A run is identified by the solver's program and
 command, the script, the limits, the isolation and the machine. A run that has a record is never executed again, whichever
@@ -41,7 +41,8 @@ cause may be somebody else on the machine, a kernel that ran out of memory unsee
 run is repeated once: the table has both attempts, and the last counts. Runs of the executor benchexec have the flag and no
 second attempt.
 
-Solvers are solver blocks, a table of solvers, or both. A solver that comes as an archive is unpacked once for all runs. Runs
+Solvers are solver blocks, a table of solvers, or both. What these say about who takes part, such as the team, is joined later, by
+a stage "verdicts", so that a correction executes nothing again. A solver that comes as an archive is unpacked once for all runs. Runs
 see it as /solver, read-only, and its program is named relative to the archive. A solver that asks for StarExec's environment
 gets the service's variables and starts in the folder of its program.
 
@@ -67,7 +68,8 @@ answer or invalid response. Every answer is recorded with its wall time and CPU 
 		{Name: "scripts", Type: stages.TableType("scripts/1"), Required: true, Doc: "the scripts",
 			Agree: map[string]func(theirs, ours string) bool{"track": scriptsFit}},
 		{Name: "solvers", Type: cty.DynamicPseudoType, Required: true,
-			Doc: "solver blocks, such as [solver.z3, solver.cvc5], solver for all, or a table of solvers"},
+			InKey: stages.Programs,
+			Doc:   "solver blocks, such as [solver.z3, solver.cvc5], solver for all, or a table of solvers"},
 		{Name: "arguments", Type: cty.Map(cty.List(cty.String)),
 			Doc: "further arguments in this track by solver, such as { z3 = [\"-in\"] }"},
 		{Name: "enter", Type: cty.Map(cty.List(cty.String)),
@@ -111,7 +113,7 @@ answer or invalid response. Every answer is recorded with its wall time and CPU 
 		},
 	}},
 	Outputs: []stages.Output{
-		{Name: "runs", Type: stages.TableType("runs/1"), Doc: "the records of all runs"},
+		{Name: "runs", Type: stages.TableType("runs/2"), Doc: "the records of all runs"},
 	},
 	Recall:   recall,
 	Spent:    spentOn,

@@ -333,12 +333,12 @@ func TestEnter(t *testing.T) {
 	}
 }
 
-// TestFlags: what a solver block says of its solver is in the runs, and a correction of it executes nothing again.
-func TestFlags(t *testing.T) {
+// TestCorrection: a correction of who takes part with a solver block executes neither a run nor the stage again.
+func TestCorrection(t *testing.T) {
 	l := newLab(t, map[string]string{"s": "#!/bin/sh\necho sat\n"})
-	for i, flags := range [][2]bool{{true, false}, {false, true}} {
-		block := fmt.Sprintf("solver \"s\" {\n command = [\"./s\"]\n open_source = %v\n new_entrant = %v\n}\n", flags[0],
-			flags[1])
+	for i, told := range []string{"", "team = \"T\"\n competitive = false\n open_source = true\n new_entrant = true\n seed = 7\n" +
+		"type = \"portfolio\"\n website = \"w\"\n system_description = \"d\""} {
+		block := fmt.Sprintf("solver \"s\" {\n command = [\"./s\"]\n %s\n}\n", told)
 		rows, made, err := l.run(t, block+fmt.Sprintf(pipeline, script, "single_query", "", "20s"))
 		if err != nil {
 			t.Fatal(err)
@@ -346,8 +346,8 @@ func TestFlags(t *testing.T) {
 		if len(rows) != 1 || made != int64(1-i) {
 			t.Fatalf("%d rows, %d runs made; want 1 and %d", len(rows), made, 1-i)
 		}
-		if got := [2]bool{rows[0].OpenSource, rows[0].NewEntrant}; got != flags {
-			t.Errorf("open source and new are %v, want %v", got, flags)
+		if l.found != (i == 1) {
+			t.Errorf("with %q the stage is found: %t", told, l.found)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package execute
 
 import (
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -103,18 +102,4 @@ func (d doneItems) Record(i int) ([]byte, error) {
 		return nil, nil
 	}
 	return r.encode(), nil
-}
-
-// TestDerivedWithoutBase: in a table that somebody wrote, a derived solver must name its base solver, or it would win
-// like any other.
-func TestDerivedWithoutBase(t *testing.T) {
-	row := results.SolverRow{Solver: "foo-mine", Track: "single_query", Type: "derived",
-		Command: []string{"foo"}, Program: "/bin/foo", ProgramSHA256: cache.DigestOf(nil).String()}
-	if _, err := entrantOf(&row); err == nil || !strings.Contains(err.Error(), "names no base_solver") {
-		t.Errorf("got %v", err)
-	}
-	row.BaseSolver = "foo"
-	if e, err := entrantOf(&row); err != nil || e.base != "foo" {
-		t.Errorf("with a base: %q, %v", e.base, err)
-	}
 }

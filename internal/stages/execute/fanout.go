@@ -335,8 +335,6 @@ func (f *fanout) row(script *results.ScriptRow, e *entrant, r *record) results.R
 	return results.RunRow{
 		Benchmark: script.Benchmark, Solver: e.name, Participation: e.participation, Attempt: f.env.Attempt,
 		Track: f.track, Logic: script.Logic,
-		Team: e.team, Competitive: e.competitive, BaseSolver: e.base, OpenSource: e.openSource,
-		NewEntrant: e.newEntrant, Barred: e.barred,
 		ScriptSHA256: script.ScriptSHA256,
 		Ending:       string(r.Ending), ExitCode: r.ExitCode, Signal: r.Signal,
 		WallTimeS: r.WallTimeS, CPUTimeS: r.CPUTimeS, MemoryBytes: r.MemoryBytes, AnswerWallTimeS: r.AnswerS,

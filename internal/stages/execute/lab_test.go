@@ -76,6 +76,7 @@ type lab struct {
 	store   *cache.Store
 	machine *stages.Machine // nil: a new one for each run
 	absent  []cache.Absent  // of the last run
+	found   bool            // in the last run the stage was not executed
 }
 
 func newLab(t *testing.T, solvers map[string]string) *lab {
@@ -155,15 +156,16 @@ func (f files) Program(name string) (stages.File, error) { return f.File(name) }
 
 // executed counts the items that an execution did not find in the store.
 type executed struct {
-	mu  sync.Mutex
-	new int64
+	mu   sync.Mutex
+	new  int64
+	runs bool // a stage was executed that lists runs
 }
 
 func (e *executed) Observe(ev engine.Event) {
 	if s, ok := ev.(engine.ItemsStarted); ok && s.Unit == "runs" {
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		e.new += s.Total - s.Reused
+		e.new, e.runs = e.new+s.Total-s.Reused, true
 	}
 }
 
@@ -196,6 +198,7 @@ executor "local" "here" {
 		t.Fatal(err)
 	}
 	r, diags, err := e.Run(ctx)
+	l.found = !seen.runs
 	l.absent = e.Absent()["stage.execute.x"]
 	if diags.HasErrors() {
 		t.Fatal(diags)

@@ -22,12 +22,6 @@ import (
 type entrant struct {
 	name          string
 	participation int64
-	team          string
-	competitive   bool
-	openSource    bool
-	newEntrant    bool
-	barred        string // why it cannot win; empty: it can
-	base          string
 	tracks        []string // empty: every track
 	logics        []string // names or patterns; empty: every logic
 	command       []string // with the further arguments of the stage
@@ -114,20 +108,12 @@ func checkNames(all []entrant) error {
 // readEntrant reads a solver block.
 func (act *action) readEntrant(v cty.Value) (entrant, error) {
 	e := entrant{
-		name:        stages.Text(v, "name"),
-		team:        stages.Text(v, "team"),
-		base:        stages.Text(v, "base_solver"),
-		competitive: v.GetAttr("competitive").IsNull() || v.GetAttr("competitive").True(),
-		openSource:  stages.Holds(v, "open_source"),
-		newEntrant:  stages.Holds(v, "new_entrant"),
-		starexec:    stages.Holds(v, "starexec"),
-		tracks:      stages.Texts(v.GetAttr("tracks")),
-		logics:      stages.Texts(v.GetAttr("logics")),
-		command:     stages.Texts(v.GetAttr("command")),
-		askVersion:  stages.Texts(v.GetAttr("version_command")),
-	}
-	if e.team == "" {
-		e.team = e.name
+		name:       stages.Text(v, "name"),
+		starexec:   stages.Holds(v, "starexec"),
+		tracks:     stages.Texts(v.GetAttr("tracks")),
+		logics:     stages.Texts(v.GetAttr("logics")),
+		command:    stages.Texts(v.GetAttr("command")),
+		askVersion: stages.Texts(v.GetAttr("version_command")),
 	}
 	for i, t := range e.tracks {
 		track, _, err := act.kinds.Parse(t)
@@ -199,12 +185,16 @@ func (act *action) listEntrants(store *cache.Store) ([]entrant, error) {
 	return all, nil
 }
 
-// entrantsOf reads the rows of a table of solvers that are in the track. programs/1 does not tell who takes part.
+// entrantsOf reads the rows of a table of solvers that are in the track.
 func (act *action) entrantsOf(store *cache.Store, art stages.Artifact) ([]entrant, error) {
 	if art.Schema == results.SchemaOf[results.ProgramRow]().Name {
 		return rowsIn(act.track, store, art, func(r *results.ProgramRow) string { return r.Track }, started)
 	}
-	return rowsIn(act.track, store, art, func(r *results.SolverRow) string { return r.Track }, entrantOf)
+	return rowsIn(act.track, store, art, func(r *results.SolverRow) string { return r.Track },
+		func(r *results.SolverRow) (entrant, error) {
+			start := r.Start()
+			return started(&start)
+		})
 }
 
 func rowsIn[Row any](track string, store *cache.Store, art stages.Artifact, of func(*Row) string,
@@ -221,19 +211,6 @@ func rowsIn[Row any](track string, store *cache.Store, art stages.Artifact, of f
 		all = append(all, e)
 	}
 	return all, err
-}
-
-// entrantOf reads a row of a table that tells who takes part.
-func entrantOf(r *results.SolverRow) (entrant, error) {
-	if r.Type == "derived" && r.BaseSolver == "" {
-		return entrant{}, fmt.Errorf("solver %q is derived, and the table names no base_solver; name the solver that it "+
-			"is derived from", r.Solver)
-	}
-	start := r.Start()
-	e, err := started(&start)
-	e.team, e.competitive, e.base, e.openSource, e.newEntrant, e.barred = r.Team, r.Competitive, r.BaseSolver,
-		r.OpenSource, r.NewEntrant, r.Barred
-	return e, err
 }
 
 // started reads how a solver is started.

@@ -182,7 +182,7 @@ func (f *fanout) hashRun(h hash.Hash, i int) error {
 
 // commonKey returns what all rows have in common: the solvers, the limits, and the program that writes tables.
 func (f *fanout) commonKey() cache.Key {
-	k := cache.NewKeyWriter("groups/1")
+	k := cache.NewKeyWriter("groups/2")
 	k.String("program", program())
 	k.String("track", f.track)
 	k.String("hardware", f.hardware)
@@ -190,8 +190,7 @@ func (f *fanout) commonKey() cache.Key {
 	k.String("limits", fmt.Sprintf("%+v", f.limits))
 	for j := range f.entrants {
 		e := &f.entrants[j]
-		k.String("solver", fmt.Sprintf("%q %d %q %t %t %t %q %q", e.name, e.participation, e.team, e.competitive,
-			e.openSource, e.newEntrant, e.barred, e.base))
+		k.String("solver", fmt.Sprintf("%q %d", e.name, e.participation))
 	}
 	return k.Key()
 }

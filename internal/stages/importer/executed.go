@@ -42,7 +42,7 @@ func (im *importing) published(history []results.HistoryRow) ([]results.RunRow, 
 			rows[i].Stdout = h.Answer + "\n"
 			rows[i].StdoutBytes = int64(len(rows[i].Stdout))
 		}
-		if err := im.entrant(&rows[i]); err != nil {
+		if err := im.known(&rows[i]); err != nil {
 			return nil, err
 		}
 	}

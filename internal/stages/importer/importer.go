@@ -22,7 +22,7 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "import",
-	Version: 11,
+	Version: 12,
 	Summary: "Reads results and benchmark lists of other executions and earlier competitions",
 	Doc: `Reads results: the organisers' results-TRACK-YYYY.json.gz or their parsed.feather as CSV (kind organisers), job
 tables of StarExec (starexec), BenchExec's result XML (benchexec), and tables history/1 as CSV, JSON lines or Parquet (table).
@@ -44,7 +44,9 @@ The cloud track is imported in this way. Times, memory and limits are those of t
 is never read.
 
 Runs of the validation solvers on unsat cores are imported with mapping.json and the scripts of the unsat-core track, for the
-attribute core_runs of a stage "validate". They are not in the output runs.`,
+attribute core_runs of a stage "validate". They are not in the output runs.
+
+Who takes part is in the table entrants only; a stage "verdicts" joins it with the judged runs.`,
 	Example: `stage "import" "history" {
   results = fileset("history/results-sq-*.json.gz")
 }
@@ -95,7 +97,7 @@ stage "import" "unsat_core" {
 	},
 	Outputs: []stages.Output{
 		{Name: "runs", Type: stages.TableType("history/1"), Doc: "the runs of all files"},
-		{Name: "executed", Type: stages.TableType("runs/1"),
+		{Name: "executed", Type: stages.TableType("runs/2"),
 			Doc: "the runs of all files, to be judged; no rows without wall_time"},
 		{Name: "entrants", Type: stages.TableType("entrants/1"),
 			Doc: "who made these runs, for a stage \"verdicts\"; what neither solvers nor other attributes tell is empty"},

@@ -148,7 +148,7 @@ func (im *importing) logged(x *intake.Execution) (results.RunRow, error) {
 	if err := im.keep(&r, x.Log); err != nil {
 		return r, err
 	}
-	return r, im.entrant(&r)
+	return r, im.known(&r)
 }
 
 // needsScript reports whether the script is needed to judge the output.

@@ -115,25 +115,11 @@ func (s *settings) entrants(store *cache.Store) (entrants, error) {
 	return all, nil
 }
 
-// entrant fills in whose solver made a run. If there is a table of solvers, a solver that is not in it is an error.
-func (im *importing) entrant(r *results.RunRow) error {
-	r.Team, r.Competitive = r.Solver, true
-	if im.entrants != nil {
-		e := im.entrants[entrantID{r.Solver, r.Track}]
-		if e == nil {
-			return fmt.Errorf("the table of solvers has no %q in the track %s; the names must be those of the results",
-				r.Solver, r.Track)
-		}
-		r.Team, r.Competitive, r.BaseSolver = e.Team, e.Competitive, e.BaseSolver
-		r.OpenSource, r.NewEntrant, r.Barred = e.OpenSource, e.NewEntrant, e.Barred
-	}
-	r.OpenSource = r.OpenSource || slices.Contains(im.settings.openSource, r.Solver)
-	r.NewEntrant = r.NewEntrant || slices.Contains(im.settings.newEntrants, r.Solver)
-	if base, ok := im.settings.bases[r.Solver]; ok {
-		r.BaseSolver = base
-	}
-	if team, ok := im.settings.teams[r.Solver]; ok {
-		r.Team = team
+// known reports a solver that is not in the table of solvers, if there is one.
+func (im *importing) known(r *results.RunRow) error {
+	if im.entrants != nil && im.entrants[entrantID{r.Solver, r.Track}] == nil {
+		return fmt.Errorf("the table of solvers has no %q in the track %s; the names must be those of the results",
+			r.Solver, r.Track)
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ var Printed = &stages.Kind{
 		{Name: "runs", Type: cty.DynamicPseudoType, Required: true, Doc: "the runs"},
 	},
 	Outputs: []stages.Output{
-		{Name: "runs", Type: stages.TableType("runs/1"), Doc: "the runs"},
+		{Name: "runs", Type: stages.TableType("runs/2"), Doc: "the runs"},
 		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Doc: "the benchmarks"},
 	},
 	New: func(a *stages.Args) (stages.Action, error) { return &printed{args: a}, nil },
@@ -89,9 +89,7 @@ func (p *printed) run(store *cache.Store, v cty.Value) (results.RunRow, error) {
 	}
 	r := results.RunRow{
 		Benchmark: text("benchmark", ""), Solver: text("solver", ""), Track: p.args.String("track"),
-		Team:        text("solver", ""),
-		Competitive: true, Ending: text("ending", string(comp.Exited)), Trace: text("trace", ""),
-		Stdout:    text("stdout", ""),
+		Ending: text("ending", string(comp.Exited)), Trace: text("trace", ""), Stdout: text("stdout", ""),
 		WallTimeS: 1, CPUTimeS: 1, WallLimitS: 10, Cores: 1, AnswerWallTimeS: -1,
 	}
 	r.Logic = logicOf(r.Benchmark)

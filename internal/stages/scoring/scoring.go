@@ -23,7 +23,7 @@ import (
 
 // Attrs are the attributes by which verdicts are scored.
 var Attrs = []stages.Attr{
-	{Name: "verdicts", Type: cty.List(stages.TableType("verdicts/1")), Required: true,
+	{Name: "verdicts", Type: cty.List(stages.TableType("verdicts/1")), Required: true, Joined: true,
 		Doc: "the judged runs; several tables, such as those of the halves of one track, are scored as one"},
 	{Name: "rules", Type: cty.DynamicPseudoType, Required: true,
 		KeyText: rulesKey,

@@ -81,8 +81,7 @@ func newRow(r *results.RunRow, b *results.BenchmarkRow) results.VerdictRow {
 	return results.VerdictRow{
 		Track: r.Track, Benchmark: r.Benchmark, Solver: r.Solver,
 		Logic: b.Logic, Family: b.Family, New: b.New, Category: b.Category,
-		Team: r.Team, Competitive: r.Competitive, BaseSolver: r.BaseSolver,
-		OpenSource: r.OpenSource, NewEntrant: r.NewEntrant, Barred: r.Barred,
+		Team: r.Solver, Competitive: true, // as long as nothing else is joined
 		Status: b.Status, Ending: r.Ending,
 		WallTimeS: r.WallTimeS, CPUTimeS: r.CPUTimeS, MemoryBytes: r.MemoryBytes,
 		WallLimitS: r.WallLimitS, Cores: r.Cores,

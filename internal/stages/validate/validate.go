@@ -26,7 +26,7 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "validate",
-	Version: 7,
+	Version: 8,
 	Summary: "Judges the output of runs",
 	Doc: `Reads the answer out of each run's output, as the rules of the year require, and judges it. The output itself is
 kept, so that an improved reading can judge again without executing runs. If a run has several attempts, the last counts.
@@ -39,6 +39,9 @@ well formed and is decided by the votes of the validation solvers (unsat core); 
 The votes on unsat cores are runs on the scripts of a stage "unsat_core_validation". Without core_runs there are no votes, and
 well-formed cores count as valid.
 
+Runs do not tell who takes part. In the verdicts each solver is a team of its own that competes, until a stage "verdicts" joins
+the entrants.
+
 Other programs can give a second opinion on models: a solver, which gets the benchmark with the model's definitions inserted
 and must answer sat, or dolmen. Their opinions are in the column details, and runs with an opinion that differs from the
 checker's verdict are in the output disagreements.`,
@@ -47,7 +50,7 @@ checker's verdict are in the output disagreements.`,
   benchmarks = stage.cap.single_query.benchmarks
 }`,
 	Attrs: []stages.Attr{
-		{Name: "runs", Type: stages.TableType("runs/1"), Required: true, Doc: "the runs"},
+		{Name: "runs", Type: stages.TableType("runs/2"), Required: true, Doc: "the runs"},
 		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Required: true, Upstream: "runs",
 			Doc: "the benchmarks with their statuses"},
 		{Name: "rules", Type: rules.ValidationType, Inherit: []string{"rules", "validation"},
@@ -57,7 +60,7 @@ checker's verdict are in the output disagreements.`,
 		stages.KindsAttr,
 		{Name: "year", Type: cty.Number, Whole: stages.WholeFrom(0, 9999), Inherit: []string{"year"},
 			Doc: "year of the runs, in the outputs sound and history"},
-		{Name: "core_runs", Type: stages.TableType("runs/1"),
+		{Name: "core_runs", Type: stages.TableType("runs/2"),
 			Doc: "unsat core: runs of the validation solvers on the scripts of a stage \"unsat_core_validation\""},
 		{Name: "complete_models", Type: cty.Bool, Default: cty.False,
 			Doc: "model validation: values of partial functions that a model leaves open may be chosen"},

@@ -21,7 +21,7 @@ func TestJoin(t *testing.T) {
 		e := results.EntrantRow{Track: "single_query", Solver: solver, Participation: participation, Team: team,
 			Logics: []string{logic}, BaseSolver: base, Barred: barred, Ranked: barred != "withdrawn"}
 		if words != "" {
-			e.Type, e.Submitted, e.OpenSource, e.NewEntrant = "derived", results.YesNo(words[0] == 'y'),
+			e.Type, e.Submitted, e.OpenSource, e.NewEntrant = "standalone", results.YesNo(words[0] == 'y'),
 				results.YesNo(words[1] == 'y'), results.YesNo(words[2] == 'y')
 		}
 		return e
@@ -44,7 +44,10 @@ func TestJoin(t *testing.T) {
 	imported := []results.EntrantRow{entrant("Alpha", 0, "LIA", "", "", "", ""),
 		entrant("Beta", 0, "LIA", "X", "", "", "")}
 	entrants[2].Unranked = []string{"UF"}
-	ranked, unranked, err := join(rows, imported, entrants)
+	var j joining
+	j.add(imported)
+	j.add(entrants)
+	ranked, unranked, err := j.join(rows)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,8 +2,11 @@
 package verdicts
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,28 +20,30 @@ import (
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "verdicts",
-	Version: 1,
+	Version: 2,
 	Summary: "Joins judged runs with who takes part",
-	Doc: `Writes into the verdicts what the table of entrants says about their solvers: team, base solver, whether the solver was
-submitted to compete, is open source and is new, and why it cannot win. Runs of entrants that the rules do not rank, such as
-those that were withdrawn or disqualified, are in the output unranked. No solver is executed, and no output is judged again:
-after a team is corrected, or a reason against an entrant is added, only this stage and those that depend on it are executed.
+	Doc: `Writes into the verdicts what the entrants say about their solvers: team, base solver, whether the solver was submitted to
+compete, is open source and is new, and why it cannot win. Runs of entrants that the rules do not rank, such as those that were
+withdrawn or disqualified, are in the output unranked. No solver is executed, and no output is judged again: after a team is
+corrected, or a reason against an entrant is added, only this stage and those that depend on it are executed.
 
-What the table does not tell stays as it is in the verdicts. Of several tables, such as that of a stage "import" and that of a
-stage "submissions", what a later one tells counts. Without entrants, the verdicts are those of the input. A solver that has runs
-and is no entrant of the track is an error.`,
+Entrants are tables of a stage "submissions" or "import", or solver blocks, such as solver for all. What they do not tell stays as
+it is in the verdicts. Of several, what a later one tells counts. Without entrants, the verdicts are those of the input. A solver
+that has runs and is no entrant of the track is an error.`,
 	Example: `stage "verdicts" "single_query" {
   verdicts = stage.validate.single_query.verdicts
   entrants = [stage.submissions.entrants.entrants]
 }`,
 	Attrs: []stages.Attr{
 		{Name: "verdicts", Type: stages.TableType("verdicts/1"), Required: true, Doc: "the judged runs"},
-		{Name: "entrants", Type: cty.List(stages.TableType("entrants/1")),
-			Doc: "who takes part; none: the columns of the verdicts say it"},
+		{Name: "entrants", Type: cty.DynamicPseudoType, InKey: stages.Entrants, Named: true,
+			Doc: "who takes part: tables of entrants, solver blocks, or both; none: the columns of the verdicts say it"},
 	},
 	Outputs: []stages.Output{
 		{Name: "verdicts", Type: stages.TableType("verdicts/1"), Doc: "the runs of the entrants that are ranked"},
 		{Name: "unranked", Type: stages.TableType("verdicts/1"), Doc: "the runs of the others"},
+		{Name: "entrants", Type: stages.TableType("entrants/1"),
+			Doc: "who has runs, with what was joined, and the logics of the runs; empty if nothing was"},
 	},
 	New:   newAction,
 	Quick: stages.Always,
@@ -49,12 +54,19 @@ and is no entrant of the track is an error.`,
 
 type action struct {
 	verdicts stages.Artifact
-	entrants []stages.Artifact
+	entrants []cty.Value // tables and solver blocks
 }
 
 func newAction(a *stages.Args) (stages.Action, error) {
-	act := &action{entrants: a.Artifacts("entrants")}
+	act := &action{}
 	act.verdicts, _ = a.Artifact("verdicts")
+	v := a.Value("entrants")
+	if v.IsNull() || !v.IsWhollyKnown() {
+		return act, nil
+	}
+	if err := stages.EachEntrant(v, func(e cty.Value) { act.entrants = append(act.entrants, e) }); err != nil {
+		return nil, a.Invalid("entrants", "Invalid entrants", strings.ReplaceAll(err.Error(), "\n", "; ")+".")
+	}
 	return act, nil
 }
 
@@ -64,72 +76,197 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 		if err := env.Set("verdicts", stages.ArtifactVal(act.verdicts)); err != nil {
 			return err
 		}
-		return stages.SetTable(env, "unranked", []results.VerdictRow{})
+		return errors.Join(stages.SetTable(env, "unranked", []results.VerdictRow{}),
+			stages.SetTable(env, "entrants", []results.EntrantRow{}))
 	}
 	rows, err := artifact.ReadTable[results.VerdictRow](env.Store, act.verdicts)
 	if err != nil {
 		return err
 	}
-	tables := make([][]results.EntrantRow, len(act.entrants))
-	for i, art := range act.entrants {
-		if tables[i], err = artifact.ReadTable[results.EntrantRow](env.Store, art); err != nil {
+	j := joining{}
+	for _, v := range act.entrants {
+		art, ok := stages.ArtifactOf(v)
+		if !ok {
+			j.add(entrantsOf(v, rows))
+			continue
+		}
+		entrants, err := artifact.ReadTable[results.EntrantRow](env.Store, art)
+		if err != nil {
 			return err
 		}
+		j.add(entrants)
 	}
-	ranked, unranked, err := join(rows, tables...)
+	ranked, unranked, err := j.join(rows)
 	if err != nil {
 		return &stages.DataError{Attr: "entrants", Err: err,
-			Remedy: "Take the table of the stage \"submissions\" whose solvers were executed."}
+			Remedy: "Take the table of the stage \"submissions\" whose solvers were executed, or their solver blocks."}
 	}
-	if err := stages.SetTable(env, "verdicts", ranked); err != nil {
-		return err
+	return errors.Join(
+		stages.SetTable(env, "verdicts", ranked),
+		stages.SetTable(env, "unranked", unranked),
+		stages.SetTable(env, "entrants", j.entrants()),
+	)
+}
+
+// entrantsOf returns what a solver block tells, for each track of the runs that it enters.
+func entrantsOf(block cty.Value, rows []results.VerdictRow) (all []results.EntrantRow) {
+	tracks := stages.Texts(block.GetAttr("tracks"))
+	competes, base, kind := stages.Holds(block, "competitive"), stages.Text(block, "base_solver"), "standalone"
+	if base != "" {
+		kind = "derived"
 	}
-	return stages.SetTable(env, "unranked", unranked)
+	seen := map[string]bool{}
+	for i := range rows {
+		track := rows[i].Track
+		if seen[track] || len(tracks) > 0 && !slices.Contains(tracks, track) {
+			continue
+		}
+		seen[track] = true
+		all = append(all, results.EntrantRow{
+			Track: track, Solver: stages.Text(block, "name"), Team: stages.Text(block, "team"),
+			Type: cmp.Or(stages.Text(block, "type"), kind), BaseSolver: base,
+			Submitted: results.YesNo(competes), OpenSource: results.YesNo(stages.Holds(block, "open_source")),
+			NewEntrant: results.YesNo(stages.Holds(block, "new_entrant")),
+			Seed:       competes && !block.GetAttr("seed").IsNull(), Runs: true, Competes: competes, Ranked: true,
+		})
+	}
+	return all
+}
+
+// joining holds the entrants by track and solver, of each table or block, and what was joined of them.
+type joining struct {
+	entered []map[place][]*results.EntrantRow
+	joined  map[at]*joined
 }
 
 type place struct{ track, solver string }
 
-// join writes what the tables of entrants say into rows, and separates those without a rank.
-func join(rows []results.VerdictRow, tables ...[]results.EntrantRow) (ranked, unranked []results.VerdictRow,
-	err error) {
-	entered := make([]map[place][]*results.EntrantRow, len(tables))
-	for k, entrants := range tables {
-		entered[k] = map[place][]*results.EntrantRow{}
-		for i := range entrants {
-			at := place{entrants[i].Track, entrants[i].Solver}
-			entered[k][at] = append(entered[k][at], &entrants[i])
-		}
+// at is where the same entrants count.
+type at struct {
+	place
+	logic string
+}
+
+type joined struct {
+	entrants []*results.EntrantRow // of each table that has one
+	row      results.EntrantRow    // what they say together
+}
+
+func (j *joining) add(entrants []results.EntrantRow) {
+	entered := map[place][]*results.EntrantRow{}
+	for i := range entrants {
+		in := place{entrants[i].Track, entrants[i].Solver}
+		entered[in] = append(entered[in], &entrants[i])
 	}
-	var strangers []string
+	j.entered = append(j.entered, entered)
+}
+
+// join writes what the entrants say into rows, and separates those without a rank.
+func (j *joining) join(rows []results.VerdictRow) (ranked, unranked []results.VerdictRow, err error) {
+	j.joined = map[at]*joined{}
+	var wrong []string
 	for i := range rows {
-		v, known, inRank := &rows[i], false, true
-		for _, of := range entered {
-			if e := find(of[place{v.Track, v.Solver}], v.Logic); e != nil {
-				set(v, e)
-				known, inRank = true, inRank && e.Ranked && !slices.Contains(e.Unranked, v.Logic)
-			}
+		v := &rows[i]
+		in := at{place{v.Track, v.Solver}, v.Logic}
+		of := j.joined[in]
+		if of == nil {
+			of = j.find(in)
+			j.joined[in] = of
 		}
-		switch {
-		case !known:
-			strangers = append(strangers, fmt.Sprintf("%s in the track %s", v.Solver, v.Track))
-		case inRank:
+		if len(of.entrants) == 0 {
+			wrong = append(wrong, fmt.Sprintf("%s in the track %s", v.Solver, v.Track))
+			continue
+		}
+		inRank := true
+		for _, e := range of.entrants {
+			set(v, e)
+			inRank = inRank && e.Ranked && !slices.Contains(e.Unranked, v.Logic)
+		}
+		of.set(v, inRank)
+		if inRank {
 			ranked = append(ranked, *v)
-		default:
+		} else {
 			unranked = append(unranked, *v)
 		}
 	}
-	if len(strangers) > 0 {
-		slices.Sort(strangers)
+	if len(wrong) > 0 {
+		slices.Sort(wrong)
 		return nil, nil, fmt.Errorf("the table has no entrant %s, which has runs",
-			strings.Join(slices.Compact(strangers), ", "))
+			strings.Join(slices.Compact(wrong), ", "))
+	}
+	for in, of := range j.joined {
+		if of.row.Type == "derived" && of.row.BaseSolver == "" {
+			wrong = append(wrong, in.solver)
+		}
+	}
+	if len(wrong) > 0 {
+		slices.Sort(wrong)
+		return nil, nil, fmt.Errorf("no base_solver is told of %s, which is derived; name the solver that it is derived from",
+			strings.Join(slices.Compact(wrong), ", "))
 	}
 	return ranked, unranked, nil
+}
+
+// find returns the entrants that count for runs. The row has what the verdicts do not have.
+func (j *joining) find(in at) *joined {
+	of := &joined{}
+	for _, entered := range j.entered {
+		if e := find(entered[in.place], in.logic); e != nil {
+			of.entrants = append(of.entrants, e)
+			kind := cmp.Or(e.Type, of.row.Type)
+			of.row = *e
+			of.row.Type = kind
+		}
+	}
+	return of
+}
+
+// set completes the row by the verdict on a run.
+func (of *joined) set(v *results.VerdictRow, ranked bool) {
+	r := &of.row
+	r.Team, r.BaseSolver, r.Barred, r.Submitted = v.Team, v.BaseSolver, v.Barred, results.YesNo(v.Competitive)
+	r.OpenSource, r.NewEntrant = results.YesNo(v.OpenSource), results.YesNo(v.NewEntrant)
+	r.Ranked = ranked
+}
+
+// entrants returns a row for each participation that has runs, with the logics of these.
+func (j *joining) entrants() []results.EntrantRow {
+	type key struct {
+		place
+		participation int64
+	}
+	all := map[key]*results.EntrantRow{}
+	places := slices.SortedFunc(maps.Keys(j.joined), func(a, b at) int {
+		return cmp.Or(cmp.Compare(a.track, b.track), cmp.Compare(a.solver, b.solver), cmp.Compare(a.logic, b.logic))
+	})
+	for _, in := range places {
+		of := j.joined[in]
+		k := key{in.place, of.row.Participation}
+		if all[k] == nil {
+			row := of.row
+			row.Logics, row.Unranked, row.Ranked = nil, nil, false
+			all[k] = &row
+		}
+		row := all[k]
+		row.Logics = append(row.Logics, in.logic)
+		if row.Ranked = row.Ranked || of.row.Ranked; !of.row.Ranked {
+			row.Unranked = append(row.Unranked, in.logic)
+		}
+	}
+	var rows []results.EntrantRow
+	for _, row := range all {
+		if !row.Ranked {
+			row.Unranked = nil
+		}
+		rows = append(rows, *row)
+	}
+	return rows
 }
 
 // find returns the participation that enters a logic, or else the first; nil: there is none.
 func find(participations []*results.EntrantRow, logic string) *results.EntrantRow {
 	for _, e := range participations {
-		if slices.Contains(e.Logics, logic) {
+		if len(e.Logics) == 0 || slices.Contains(e.Logics, logic) {
 			return e
 		}
 	}
