@@ -279,7 +279,8 @@ func (h *homeward) instance(addr string) *stages.Instance {
 	return nil
 }
 
-// seed returns the seed of the scrambler that made the script of a run; empty: not known.
+// seed returns the seed of the scrambler that made the script of a run, as explain shows it: one that is sensitive is
+// not shown. Empty: not known.
 func (h *homeward) seed(in *stages.Instance) string {
 	scripts, ok := in.Args.Artifact("scripts")
 	if !ok {
@@ -287,9 +288,11 @@ func (h *homeward) seed(in *stages.Instance) string {
 	}
 	for _, addr := range slices.Sorted(maps.Keys(h.plan.Known)) {
 		made, ok := stages.ArtifactOf(h.plan.Known[addr]["scripts"])
-		from := h.instance(addr)
-		if ok && made.Digest == scripts.Digest && from != nil && stages.FindAttr(from.Kind.Attrs, "seed") != nil {
-			return h.project.pipeline.Redact(fmt.Sprint(from.Args.Int("seed")))
+		if !ok || made.Digest != scripts.Digest {
+			continue
+		}
+		if x, err := h.engine.Explain(addr); err == nil {
+			return componentOf(x.Components, "seed")
 		}
 	}
 	return ""

@@ -112,8 +112,11 @@ func (t *taken) copy(name, short, digest string) error {
 }
 
 // part returns a part of the key of the run.
-func (t *taken) part(name string) string {
-	for _, c := range t.key {
+func (t *taken) part(name string) string { return componentOf(t.key, name) }
+
+// componentOf returns the value of a component; empty: there is none.
+func componentOf(components []cache.Component, name string) string {
+	for _, c := range components {
 		if c.Name == name {
 			return c.Value
 		}
