@@ -25,6 +25,7 @@ func (f *checkFlags) checkFolder(cmd *cobra.Command, folder string, catalog *sub
 	}
 	var rows [][]string
 	contacts := map[string]bool{} // of the entrants that compete
+	var all []*submission.Submission
 	broken := 0
 	for _, name := range names {
 		known, _, err := f.others(name, catalog)
@@ -48,12 +49,22 @@ func (f *checkFlags) checkFolder(cmd *cobra.Command, folder string, catalog *sub
 		if len(review.Problems) > 0 {
 			broken++
 		}
+		if review.Submission != nil {
+			all = append(all, review.Submission)
+		}
 		if s := review.Submission; s != nil && s.Competitive {
 			for _, c := range s.Contacts {
 				contacts[fmt.Sprintf("%s <%s>", c.Name, c.Address)] = true
 			}
 		}
 		rows = append(rows, tableRow(filepath.Base(name), review))
+	}
+	for _, text := range submission.TeamQuestions(all, nil) {
+		if f.format == "github" {
+			fmt.Fprintf(cmd.ErrOrStderr(), "::warning::%s\n", text)
+		} else {
+			fmt.Fprintf(cmd.ErrOrStderr(), "Question: %s.\n", text)
+		}
 	}
 	if f.contacts {
 		for _, c := range sortedKeys(contacts) {

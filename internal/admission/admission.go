@@ -103,6 +103,9 @@ type Field struct {
 	Reasons map[string]Rule
 }
 
+// NotSubmitted is the text of a comparison that nobody else decided.
+const NotSubmitted = "its authors did not submit it to compete"
+
 // Admitted returns every reason against entrant i in a place, which is a logic or a division of the track. entered
 // reports whether an entrant entered it.
 func (f *Field) Admitted(i int, entered func(i int) bool) Admission {
@@ -118,7 +121,7 @@ func (f *Field) Admitted(i int, entered func(i int) bool) Admission {
 		a.Competes, a.Ranked = a.Competes && rule.Competes, a.Ranked && rule.Ranked
 	}
 	if !e.Competes {
-		add(Comparison, "its authors did not submit it to compete")
+		add(Comparison, NotSubmitted)
 	}
 	for _, r := range e.Given {
 		add(r.Kind, "%s", r.Text)

@@ -34,7 +34,9 @@ func (act *action) registered(store *cache.Store) ([]site.Fact, error) {
 				for k, kind := range r.Reasons {
 					name := strings.ReplaceAll(kind, "_", " ")
 					f := site.Fact{Name: strings.ToUpper(name[:1]) + name[1:], Value: r.Solver + ": " + r.Texts[k]}
-					shown := slices.Contains(byRules, admission.Kind(kind)) && r.Runs && r.Ranked && r.Unranked == nil
+					follows := slices.Contains(byRules, admission.Kind(kind)) &&
+						(kind != string(admission.Comparison) || r.Texts[k] == admission.NotSubmitted)
+					shown := follows && r.Runs && r.Ranked && r.Unranked == nil
 					if !shown && !slices.Contains(facts, f) {
 						facts = append(facts, f)
 					}
