@@ -190,7 +190,7 @@ func (h *homeward) find(named namedRuns) error {
 	if err != nil {
 		return err
 	}
-	return h.tables("runs/1", func(addr, output string, art stages.Artifact) error {
+	return h.tables("runs/", func(addr, output string, art stages.Artifact) error {
 		if named.addr != "" && addr != named.addr {
 			return nil
 		}
@@ -210,7 +210,7 @@ func (h *homeward) find(named namedRuns) error {
 // verdicts returns the verdicts on runs.
 func (h *homeward) verdicts() (map[runPlace]*results.VerdictRow, error) {
 	all := map[runPlace]*results.VerdictRow{}
-	err := h.tables("verdicts/1", func(_, _ string, art stages.Artifact) error {
+	err := h.tables("verdicts/", func(_, _ string, art stages.Artifact) error {
 		rows, err := artifact.ReadTable[results.VerdictRow](h.project.store, art)
 		for i := range rows {
 			all[runPlace{rows[i].Track, rows[i].Benchmark, rows[i].Solver}] = &rows[i]
@@ -220,12 +220,12 @@ func (h *homeward) verdicts() (map[runPlace]*results.VerdictRow, error) {
 	return all, err
 }
 
-// tables visits the tables of a schema that are known, in the order of addresses and outputs.
+// tables visits the tables of a schema, in any version, that are known, in the order of addresses and outputs.
 func (h *homeward) tables(schema string, visit func(addr, output string, art stages.Artifact) error) error {
 	for _, addr := range slices.Sorted(maps.Keys(h.plan.Known)) {
 		for _, output := range sortedKeys(h.plan.Known[addr]) {
 			art, ok := stages.ArtifactOf(h.plan.Known[addr][output])
-			if !ok || art.Schema != schema {
+			if !ok || !strings.HasPrefix(art.Schema, schema) {
 				continue
 			}
 			if err := visit(addr, output, art); err != nil {

@@ -76,12 +76,12 @@ func testKinds() []*stages.Kind {
 				{Name: "memory", Type: cty.Number, Unit: stages.Size},
 				{Name: "cores", Type: cty.Number, Default: cty.NumberIntVal(1)},
 			}}},
-			Outputs: []stages.Output{{Name: "runs", Type: stages.TableType("runs/1")}},
+			Outputs: []stages.Output{{Name: "runs", Type: stages.TableType("runs/2")}},
 		},
 		{
 			Name: "report", Version: 1, New: newNothing,
 			Attrs: []stages.Attr{
-				{Name: "runs", Type: cty.List(stages.TableType("runs/1")), Required: true},
+				{Name: "runs", Type: cty.List(stages.TableType("runs/2")), Required: true},
 				{Name: "title", Type: cty.String},
 				{Name: "depth", Type: cty.Number},
 				{Name: "data", Type: cty.DynamicPseudoType},

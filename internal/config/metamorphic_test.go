@@ -115,7 +115,7 @@ func wholeKnown() stages.Known {
 		"stage.filter.hard":   table("hard"),
 		`stage.cap.main["a"]`: table("a"),
 		`stage.cap.main["b"]`: table("b"),
-		"stage.execute.main":  {"runs": artifact("runs/1", "runs")},
+		"stage.execute.main":  {"runs": artifact("runs/2", "runs")},
 	}
 }
 

@@ -132,11 +132,12 @@ func TestDifferences(t *testing.T) {
 
 // measured is a kind that makes as many runs as its input has rows, at most.
 var measured = &stages.Kind{
-	Name:    "measured",
-	Attrs:   []stages.Attr{{Name: "input", Type: cty.DynamicPseudoType}, {Name: "most", Type: cty.Number}},
+	Name: "measured",
+	Attrs: []stages.Attr{{Name: "input", Type: cty.DynamicPseudoType},
+		{Name: "most", Type: cty.Number, Whole: stages.WholeFrom(0)}},
 	Outputs: []stages.Output{{Name: "rows", Type: stages.BlobType}},
 	Bound: func(a *stages.Args, rows func(string) (int64, bool)) (int64, bool) {
-		if n, ok := a.Int("most"); ok && n > 0 {
+		if n := a.Int("most"); n > 0 {
 			return n, true
 		}
 		return rows("input")
