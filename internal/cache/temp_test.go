@@ -100,7 +100,7 @@ func TestSweepBeside(t *testing.T) {
 	}
 	want[target] = true
 	entries, err := os.ReadDir(filepath.Dir(target))
-	if err != nil || len(entries) != 6 { // the living one's, four others, and the table
+	if err != nil || len(entries) != 7 { // the living one's, four others, the table, and the list of what was written
 		t.Errorf("there are %d entries, %v", len(entries), err)
 	}
 	for path, there := range want {
