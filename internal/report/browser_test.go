@@ -39,6 +39,7 @@ func startBrowser(t *testing.T, in *Input) *browser {
 	t.Helper()
 	program := testkit.Program(t, "chromium")
 	b := &browser{t: t, folder: t.TempDir()}
+	in.Evidence = map[string]any{"versions": []any{}} // a published site has it
 	sink, err := openDir(b.folder)
 	if err != nil {
 		t.Fatal(err)
