@@ -65,7 +65,7 @@ func TestVerifyDownloads(t *testing.T) {
 	folder := t.TempDir()
 	for _, source := range []string{address, server.URL + "/records/4711"} {
 		into := t.TempDir()
-		if text := verifyIn(into, exitDone, source); !strings.Contains(text, "is the same: 3 stages") {
+		if text := verifyIn(into, exitDone, source); !strings.Contains(text, "is the same: 4 stages") {
 			t.Errorf("%s: %s", source, text)
 		}
 		if got, err := os.ReadFile(filepath.Join(into, "small.tar.zst")); err != nil || !bytes.Equal(got, content) {

@@ -88,7 +88,9 @@ func (x *snapshot) node(ctx context.Context, node *stages.Node) hcl.Diagnostics 
 	shown := slices.Contains(x.opt.For, node.Kind.Name)
 	if (judges || shown) && x.opt.Scratch != nil && slices.ContainsFunc(instances,
 		func(in stages.Instance) bool { return len(in.Waits) > 0 }) {
-		instances, diags = x.filled(node, instances)
+		if instances, diags = x.filled(node, instances); diags.HasErrors() { // such as a signal
+			return diags
+		}
 	}
 	for i := range instances {
 		step := SnapshotStep{Instance: instances[i]}

@@ -226,8 +226,12 @@ class Competition:
         return self.table("runs", stage)
 
     def verdicts(self, stage: str | None = None) -> Any:
-        """One row for each run with our verdict on its answer: correct, wrong, unknown or disregarded."""
-        return self.table("verdicts", stage)
+        """One row for each run with our verdict on its answer: correct, wrong, unknown or disregarded.
+
+        Without stage, what was judged and then joined with the entrants is there once, joined.
+        """
+        joined = [s["address"] for s in self.plan()["steps"] if s["kind"] == "verdicts"]
+        return self.table("verdicts", stage or joined or None)
 
     def entrants(self, stage: str | None = None) -> Any:
         """One row for each participation of a solver in a track, with every reason against it and what follows."""

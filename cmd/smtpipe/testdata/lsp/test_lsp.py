@@ -19,7 +19,7 @@ async def client(lsp_client: LanguageClient):
     await lsp_client.shutdown_session()
 
 
-SCORE = 'stage "score" "single_query" {\n  verdicts = stage.validate.single_query.'
+SCORE = 'stage "score" "single_query" {\n  verdicts = stage.verdicts.single_query.'
 
 
 class Document:
@@ -90,7 +90,7 @@ async def test_a_typing_error_is_shown_where_it_is_and_goes_away(client):
     doc = Document(client, "competition.hcl")
     found = await doc.type(SCORE + "verdicts\n", SCORE + "verdict\n")
     assert any("verdict" in d.message and d.severity == types.DiagnosticSeverity.Error for d in found)
-    assert doc.at("stage.validate.single_query.verdict\n").line in [d.range.start.line for d in found]
+    assert doc.at("stage.verdicts.single_query.verdict\n").line in [d.range.start.line for d in found]
     assert await doc.type("single_query.verdict\n", "single_query.verdicts\n") == []
 
 
