@@ -69,7 +69,7 @@ var strangers = map[string]func(path string) error{
 		return nil, err
 	}),
 	"list of divisions":   stream(func(r io.Reader) error { _, err := submission.ReadCatalog(r, nil); return err }),
-	"list of submissions": stream(func(r io.Reader) error { _, err := submission.ReadRegister(r); return err }),
+	"list of submissions": stream(func(r io.Reader) error { _, err := submission.Rules{}.ReadRegister(r); return err }),
 	"numbers drawn":       stream(func(r io.Reader) error { _, err := submission.ReadDrawn(r); return err }),
 	"table of statuses":   stream(func(r io.Reader) error { _, err := selection.ReadStatus(r); return err }),
 	"list of benchmarks":  stream(func(r io.Reader) error { _, err := selection.ReadList(r); return err }),

@@ -3,6 +3,8 @@ package submission
 import (
 	"strings"
 	"testing"
+
+	"github.com/smtpipe/smtpipe/internal/admission"
 )
 
 // TestLate: the deadlines of 2026 are May 27 for new entrants and June 10 for updates (SMT-COMP 2026 rules, §4).
@@ -35,7 +37,7 @@ func TestLate(t *testing.T) {
 // TestDates: new entrants until May 27, updates until June 10, both days included (SMT-COMP 2026 rules, §4).
 func TestDates(t *testing.T) {
 	t.Parallel()
-	dates, err := ReadRegister(strings.NewReader("file,entered,updated\na.json,2026-05-27,2026-06-10\n" +
+	dates, err := Rules{}.ReadRegister(strings.NewReader("file,entered,updated\na.json,2026-05-27,2026-06-10\n" +
 		"b.json,2026-05-28,\nc.json,2026-05-01,2026-06-11\nd.json,2026-05-27,\n"))
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +54,7 @@ func TestDates(t *testing.T) {
 			t.Errorf("%s is refused without deadlines: %s", file, got)
 		}
 	}
-	_, err = ReadRegister(strings.NewReader("file,entered,updated\na,2026-05-02,2026-05-01\nc,2026-05-01,\nc,2026-05-01,\nb,May,\n"))
+	_, err = Rules{}.ReadRegister(strings.NewReader("file,entered,updated\na,2026-05-02,2026-05-01\nc,2026-05-01,\nc,2026-05-01,\nb,May,\n"))
 	for _, want := range []string{"a was updated on 2026-05-01, before", "line 4: c is in an earlier line",
 		"line 5: dates are written"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -60,8 +62,28 @@ func TestDates(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"", "name,date\n", "file,entered,updated\na\n"} {
-		if _, err := ReadRegister(strings.NewReader(bad)); err == nil {
+		if _, err := (Rules{}).ReadRegister(strings.NewReader(bad)); err == nil {
 			t.Errorf("%q is no error", bad)
 		}
+	}
+}
+
+// TestOwnReasons: a kind of reason that the rules add is an event of the register; what the rules find themselves is
+// none.
+func TestOwnReasons(t *testing.T) {
+	t.Parallel()
+	r := Rules{Reasons: map[string]admission.Rule{"sanctioned": {}, "portfolio": {}, "late": {}}}
+	const events = "file,date,event,reason,by\na.json,2026-05-01,entered,,\na.json,2026-07-01,"
+	reg, err := r.ReadRegister(strings.NewReader(events + "sanctioned,it called home,the organisers\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "sanctioned on 2026-07-01 by the organisers: it called home"
+	if all := reg["a.json"].Reasons(); len(all) != 1 || all[0].Kind != "sanctioned" || all[0].Text != want {
+		t.Errorf("the reasons are %+v", all)
+	}
+	_, err = r.ReadRegister(strings.NewReader(events + "portfolio,it has two,the organisers\n"))
+	if err == nil || !strings.Contains(err.Error(), "late, comparison, sanctioned, team") {
+		t.Errorf("portfolio is an event: %v", err)
 	}
 }

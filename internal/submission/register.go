@@ -38,9 +38,22 @@ const (
 	teamEvent    = "team" // the reason is the name of the team
 )
 
-// reasonEvents are the events that are reasons against an entrant.
-var reasonEvents = []string{string(admission.Withdrawn), string(admission.Disqualified), string(admission.Late),
-	string(admission.Comparison)}
+// reasonEvents are the events that are reasons against an entrant: those of all years, and the kinds that the rules
+// add. What the rules find themselves is no event.
+func (r Rules) reasonEvents() []string {
+	kinds := []admission.Kind{admission.Withdrawn, admission.Disqualified, admission.Late, admission.Comparison}
+	found := append([]admission.Kind{admission.Portfolio, admission.NoBase, admission.Barred}, kinds...)
+	var events []string
+	for _, k := range kinds {
+		events = append(events, string(k))
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Reasons)) {
+		if !slices.Contains(found, admission.Kind(name)) {
+			events = append(events, name)
+		}
+	}
+	return events
+}
 
 // Headers of a register: one line for each event, or one for each file with the dates only.
 var (
@@ -51,14 +64,15 @@ var (
 // ReadRegister reads the register of submissions, CSV with the header file,date,event,reason,by. The older form with
 // the header file,entered,updated has only dates; without one in the last column there was no update. All errors are
 // reported at once.
-func ReadRegister(r io.Reader) (Register, error) {
-	in := csv.NewReader(limits.Table.Reader(r))
+func (r Rules) ReadRegister(text io.Reader) (Register, error) {
+	in := csv.NewReader(limits.Table.Reader(text))
 	head, err := in.Read()
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
 	reg := Register{}
-	add := reg.addEvent
+	events := r.reasonEvents()
+	add := func(record []string) error { return reg.addEvent(record, events) }
 	if slices.Equal(head, datesHeader) {
 		add = reg.addDates
 	} else if !slices.Equal(head, eventsHeader) {
@@ -95,8 +109,8 @@ func (reg Register) addDates(record []string) error {
 	return nil
 }
 
-// addEvent adds a line of the form with events.
-func (reg Register) addEvent(record []string) error {
+// addEvent adds a line of the form with events, of which reasons are some.
+func (reg Register) addEvent(record, reasons []string) error {
 	file, date, kind, reason, by := record[0], record[1], record[2], record[3], record[4]
 	if !IsDate(date) {
 		return errors.New("dates are written as 2026-05-27")
@@ -112,9 +126,9 @@ func (reg Register) addEvent(record []string) error {
 		e.Entered = date
 	case kind == updatedEvent:
 		e.Updated = max(e.Updated, date)
-	case kind != teamEvent && !slices.Contains(reasonEvents, kind):
+	case kind != teamEvent && !slices.Contains(reasons, kind):
 		return fmt.Errorf("%q is no event; there are %s, %s, %s, %s", kind, enteredEvent, updatedEvent,
-			strings.Join(reasonEvents, ", "), teamEvent)
+			strings.Join(reasons, ", "), teamEvent)
 	case reason == "" || by == "":
 		return fmt.Errorf("%s: the event %s needs a reason, and who decided (by)", file, kind)
 	default:

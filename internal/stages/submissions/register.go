@@ -23,7 +23,7 @@ func (act *action) readRegister(a *stages.Args) error {
 	f, err := os.Open(list.Path)
 	if err == nil {
 		defer f.Close()
-		act.register, err = submission.ReadRegister(f)
+		act.register, err = act.rules.ReadRegister(f)
 	}
 	return invalidList(a, "received", "Invalid register", list, err)
 }

@@ -139,11 +139,11 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	folderErr := act.listFolder(a)
 	var kindsErr error
 	act.kinds, kindsErr = a.Kinds()
-	errs = append(errs, folderErr, kindsErr, act.readRegister(a), act.readDrawn(a))
-	act.table = rules.TableOf(a.Value("tracks"))
 	if err := rules.Into(a.Value("rules"), &act.rules); err != nil {
 		errs = append(errs, a.Invalid("rules", "Missing value", err.Error()+"."))
 	}
+	errs = append(errs, folderErr, kindsErr, act.readRegister(a), act.readDrawn(a))
+	act.table = rules.TableOf(a.Value("tracks"))
 	if len(act.table.Tracks()) == 0 {
 		errs = append(errs, a.Invalid("tracks", "No tracks",
 			"The competition has no tracks, so nobody can enter them. "+
