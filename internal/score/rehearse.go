@@ -48,10 +48,12 @@ func (rs *RuleSet) Rehearse(ctx context.Context, rd Readings) (hcl.Diagnostics, 
 	var diags hcl.Diagnostics
 	said := map[string]bool{} // by view
 	for _, t := range result.Tracks {
-		for _, r := range t.Divisions[0].Rankings {
-			if d := rs.upsideDown(t.Name, r); d != nil && !said[r.View] {
-				said[r.View] = true
-				diags = append(diags, d)
+		for _, division := range t.Divisions { // one, or none if the rules drop all of its runs
+			for _, r := range division.Rankings {
+				if d := rs.upsideDown(t.Name, r); d != nil && !said[r.View] {
+					said[r.View] = true
+					diags = append(diags, d)
+				}
 			}
 		}
 	}

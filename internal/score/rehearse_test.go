@@ -34,6 +34,8 @@ func TestRehearse(t *testing.T) {
 		{"the slowest", `order     = ["e", "-n", "w", "c"]`, `order     = ["e", "-n", "-w", "c"]`, "needs less time"},
 		{"a minus less, as it is meant", `order     = ["e", "-n", "w", "c"]`,
 			"upside_down = \"a joke\"\n  order     = [\"e\", \"n\", \"w\", \"c\"]", ""},
+		{"all made-up runs are dropped", `rule_set {`, "drop \"other\" { when = b.logic != \"LIA\" }\nrule_set {", ""},
+		{"divisions that made-up runs are not in", `rule_set {`, "rule_set {\n  regroup = true", ""},
 		{"errors count", `order     = ["e", "-n", "w", "c"]`, `order     = ["-n", "e", "w", "c"]`, ""},
 	} {
 		src := string(rs.Source())
