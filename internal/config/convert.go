@@ -69,7 +69,7 @@ func checkWhole(v cty.Value, attr *stages.Attr) (cty.Value, *attrError) {
 	if attr.Whole == nil || !v.IsKnown() || v.IsNull() || attr.Whole.Allows(v) {
 		return v, nil
 	}
-	err := &attrError{"Invalid number", fmt.Sprintf("%q is %s.", attr.Name, attr.Whole)}
+	err := &attrError{"Invalid number", fmt.Sprintf("%q is a %s.", attr.Name, attr.Whole)}
 	return cty.NumberIntVal(attr.Whole.Min), err
 }
 

@@ -159,9 +159,9 @@ func (w *Whole) Allows(v cty.Value) bool {
 // String returns the range for people.
 func (w *Whole) String() string {
 	if w.Max == math.MaxInt64 {
-		return fmt.Sprintf("a whole number from %d on", w.Min)
+		return fmt.Sprintf("whole number from %d on", w.Min)
 	}
-	return fmt.Sprintf("a whole number from %d to %d", w.Min, w.Max)
+	return fmt.Sprintf("whole number from %d to %d", w.Min, w.Max)
 }
 
 // Seed32 is the range of the seeds of generators that take 32 bits.

@@ -69,6 +69,8 @@ func (a *Attr) TypeText() string {
 		return "duration"
 	case a.Unit == Size:
 		return "size"
+	case a.Whole != nil:
+		return a.Whole.String()
 	case a.Row != nil:
 		var vars []string
 		for _, v := range a.Row.Scope.Vars {

@@ -68,13 +68,13 @@ Application, 1997, §3.8 (blocks); D. Beyer, S. Löwe, P. Wendler, Reliable benc
 	Attrs: append(append([]stages.Attr{}, scoring.Attrs...),
 		stages.Attr{Name: "resamples", Type: cty.Number, Whole: stages.WholeFrom(0, maxResamples),
 			Default: cty.NumberIntVal(1000),
-			Doc:     "number of resamples of each ranking, 0 to 100000"},
+			Doc:     "number of resamples of each ranking"},
 		stages.Attr{Name: "again", Type: cty.List(stages.TableType("runs/2")), Doc: "other measurements of the same " +
 			"solvers on some of the same benchmarks, such as those of an execute on another machine"},
 		stages.Attr{Name: "again_results", Type: cty.List(stages.TableType("history/1")), Doc: "the same as imported " +
 			"results, such as those of \"smtpipe verify --rerun --results\""},
 		stages.Attr{Name: "seed", Type: cty.Number, Whole: stages.Seed32, Required: true, Secret: true,
-			Doc: "the competition's seed, 0 to 2^32-1"},
+			Doc: "the competition's seed"},
 	),
 	Outputs: []stages.Output{
 		{Name: "confidence", Type: stages.TableType("confidence/1"), Doc: "how certain the place of each solver is"},

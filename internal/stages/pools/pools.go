@@ -69,7 +69,7 @@ Source: SMT-COMP 2008 rules, §4 "Benchmark selection".`,
 			Row: &stages.Row{Scope: rowexpr.Scope{Vars: []rowexpr.Var{benchmark, history}}}, Doc: "the part of a " +
 				"benchmark, a whole number from 0; not evaluated if always holds"},
 		{Name: "seed", Type: cty.Number, Whole: stages.Seed32, Required: true, Secret: true,
-			Doc: "the competition's seed, 0 to 2^32-1"},
+			Doc: "the competition's seed"},
 	},
 	Blocks: []stages.Block{{
 		Name: "slots", Label: "category", Min: 1, Doc: "the places of a category in each group",

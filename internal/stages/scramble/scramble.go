@@ -47,7 +47,7 @@ it is renamed and reordered by a method of smtpipe's own. In a logic whose name 
 		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Required: true, Doc: "the benchmarks"},
 		{Name: "track", Type: cty.String, Required: true, Doc: "the track that the scripts are for"},
 		{Name: "seed", Type: cty.Number, Whole: stages.WholeFrom(0, scrambler.MaxSeed), Required: true, Secret: true,
-			Doc: "the competition's seed, 0 to 2^31-1"},
+			Doc: "the competition's seed"},
 		stages.KindsAttr,
 	},
 	Outputs: []stages.Output{

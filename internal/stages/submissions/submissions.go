@@ -80,7 +80,7 @@ The files also do not show who is open source and who competes for the first tim
 		{Name: "drawn", Type: stages.FileType, Doc: "the record of the seed, as \"smtpipe seed --record\" writes it; " +
 			"null: the seed is not drawn yet"},
 		{Name: "opening", Type: cty.Number, Whole: stages.WholeFrom(0), NotInKey: true,
-			Doc: "the whole number from the stock index that is " +
+			Doc: "the number from the stock index that is " +
 				"added to the sum of the numbers, for \"smtpipe seed\" and the comparison with drawn"},
 		{Name: "open_source", Type: cty.List(cty.String), Doc: "names of the solvers whose source code is open"},
 		{Name: "new_entrants", Type: cty.List(cty.String), Doc: "names of the solvers that compete for the first time"},
