@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,6 +20,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/prove"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
 // reproduceFlags are the flags of reproduce besides those of the project.
@@ -71,11 +71,11 @@ func (f *reproduceFlags) run(cmd *cobra.Command, text string) (err error) {
 		return err
 	}
 	if f.folder != "" {
-		remove, err := f.useFrozen()
+		done, err := f.useFrozen()
 		if err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, remove()) }()
+		defer done()
 	}
 	p, err := f.open(cmd)
 	if err != nil {
@@ -101,8 +101,8 @@ func (f *reproduceFlags) run(cmd *cobra.Command, text string) (err error) {
 	return h.take(h.runs[0])
 }
 
-// useFrozen has the pipeline of the frozen folder opened, with its evidence and a store that remove removes.
-func (f *reproduceFlags) useFrozen() (remove func() error, err error) {
+// useFrozen has the pipeline of the frozen folder opened, with its evidence and a store that done removes.
+func (f *reproduceFlags) useFrozen() (done func(), err error) {
 	if f.pipeline != "" || f.evidence != "" {
 		return nil, withExit(exitUsage, errors.New("--frozen names the pipeline and its evidence; leave -p and --evidence out"))
 	}
@@ -119,14 +119,11 @@ func (f *reproduceFlags) useFrozen() (remove func() error, err error) {
 			"pipeline", f.folder, pipeline))
 	}
 	f.evidence, f.pipeline = f.folder, filepath.Join(f.folder, filepath.FromSlash(pipeline))
-	remove = func() error { return nil }
-	if f.store == "" {
-		if f.store, err = os.MkdirTemp("", "smtpipe-reproduce-"); err != nil {
-			return nil, err
-		}
-		remove = func() error { return os.RemoveAll(f.store) }
+	if f.store != "" {
+		return func() {}, nil
 	}
-	return remove, nil
+	f.store, done, err = worker.Scratch("smtpipe-reproduce-")
+	return done, err
 }
 
 // homeward takes runs home.
