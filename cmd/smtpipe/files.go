@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
@@ -77,6 +79,19 @@ func (p *pipelineFiles) findProgram(name string) (string, error) {
 		err = fmt.Errorf("%w, and a pipeline does not depend on $PATH, which has %s", err, found)
 	}
 	return "", err
+}
+
+// installed looks for a program in $PATH. It returns its path if a pipeline must give it, because the program is where
+// pipelines do not look: in a virtual environment, for example.
+func installed(name string) (string, error) {
+	found, err := exec.LookPath(name)
+	if err == nil {
+		found, err = filepath.Abs(found)
+	}
+	if err != nil || slices.Contains(programFolders, filepath.Dir(found)) {
+		return "", err
+	}
+	return found, nil
 }
 
 // programDigest digests a program together with everything that it loads.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -121,19 +120,6 @@ func withInstalled(pipeline []byte) (_ []byte, notes []string, err error) {
 		file.Body().RemoveBlock(block)
 	}
 	return hclwrite.Format(file.Bytes()), notes, nil
-}
-
-// installed looks for a program in $PATH. It returns its path if a pipeline must give it, because the program is where
-// pipelines do not look: in a virtual environment, for example.
-func installed(name string) (string, error) {
-	found, err := exec.LookPath(name)
-	if err == nil {
-		found, err = filepath.Abs(found)
-	}
-	if err != nil || slices.Contains(programFolders, filepath.Dir(found)) {
-		return "", err
-	}
-	return found, nil
 }
 
 // yearTemplate is the competition of a year, with a small release and a submission, so that it can be planned at once.

@@ -124,7 +124,7 @@ func (p *Pipeline) givenTwice(attr *stages.Attr, x hclsyntax.Expression) (diags 
 
 // noteFolder remembers a folder that the pipeline reads. Evaluations take turns, so it needs no lock.
 func (p *Pipeline) noteFolder(f stages.File) {
-	if f.IsDir {
+	if f.IsDir && !slices.Contains(p.inputs, f.Name) {
 		p.inputs = append(p.inputs, f.Name)
 	}
 }

@@ -57,8 +57,8 @@ func (s *site) questions() *table {
 	return tab
 }
 
-// version returns the versions of the programs of participations. What they say is evidence, so the text without it
-// only tells whether there is a program that can be asked.
+// version returns the versions of the programs of participations. What they say is evidence; until a page has it, the
+// cell says whether there is a program to ask.
 func version(entries []results.SolverRow) cell {
 	c := cell{Text: "not published"}
 	for _, e := range entries {
