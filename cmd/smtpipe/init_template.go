@@ -54,7 +54,7 @@ func (f *initFlags) template(name, folder string) (t template, err error) {
 	}
 	t.next = "smtpipe run -p " + folder
 	if err == nil {
-		t.files["competition.hcl"], t.notes, err = withInstalled(t.files["competition.hcl"])
+		t.files["competition.hcl"], t.notes = withInstalled(t.files["competition.hcl"])
 	}
 	return t, err
 }
@@ -74,7 +74,7 @@ func filesBelow(files fs.FS, from, to string) (map[string][]byte, error) {
 
 // withInstalled leaves out the solvers of a pipeline whose program is not in $PATH, as long as others remain, and names
 // the paths of programs that a pipeline would not find.
-func withInstalled(pipeline []byte) (_ []byte, notes []string, err error) {
+func withInstalled(pipeline []byte) (_ []byte, notes []string) {
 	file, diags := hclwrite.ParseConfig(pipeline, "competition.hcl", hcl.InitialPos)
 	if diags.HasErrors() {
 		panic(diags) // it is embedded
@@ -110,8 +110,9 @@ func withInstalled(pipeline []byte) (_ []byte, notes []string, err error) {
 	slices.Sort(programs)
 	programs = slices.Compact(programs)
 	if solvers > 0 && len(absent) == solvers {
-		return nil, nil, fmt.Errorf("none of its solvers is installed (%s): install one of them (apt install z3 cvc5, or "+
-			"pip install z3-solver), and type this again", strings.Join(programs, ", "))
+		return pipeline, []string{fmt.Sprintf("none of its solvers is installed here (%s). Where it runs, they must be in %s "+
+			"(apt install z3 cvc5). For one that is elsewhere (pip install z3-solver), install it, remove what was written, "+
+			"and type this again.", strings.Join(programs, ", "), strings.Join(programFolders, ", "))}
 	}
 	if len(absent) > 0 {
 		notes = []string{strings.Join(programs, " and ") + " is not installed, so the pipeline leaves out its solvers."}
@@ -119,7 +120,7 @@ func withInstalled(pipeline []byte) (_ []byte, notes []string, err error) {
 	for _, block := range absent {
 		file.Body().RemoveBlock(block)
 	}
-	return hclwrite.Format(file.Bytes()), notes, nil
+	return hclwrite.Format(file.Bytes()), notes
 }
 
 // yearTemplate is the competition of a year, with a small release and a submission, so that it can be planned at once.
@@ -151,11 +152,7 @@ func (f *initFlags) yearTemplate(folder string) (t template, err error) {
 	t.files["rehearsal/values"] = []byte("# A small competition to plan with, before there is a real one.\n" +
 		"release      = \"rehearsal/release\"\n" + submissions + "nyse_opening = 20000\n")
 	name := "competition-" + copied + ".hcl"
-	if text, notes, err := withInstalled(t.files[name]); err == nil {
-		t.files[name], t.notes = text, notes
-	} else {
-		t.notes = []string{err.Error()} // it can be planned once they are there
-	}
+	t.files[name], t.notes = withInstalled(t.files[name])
 	t.wrote = fmt.Sprintf("competition-%s.hcl, %s/ and rehearsal/", copied, copied)
 	t.next = fmt.Sprintf("smtpipe plan -p %s/competition-%s.hcl --var-file %[1]s/rehearsal/values", folder, copied)
 	return t, nil
