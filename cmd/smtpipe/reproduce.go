@@ -37,7 +37,7 @@ func newReproduceCommand() *cobra.Command {
 		Use:   "reproduce RUN | CELL",
 		Short: "Take a published run home: its script, command, limits and output, executed again here",
 		Long: `Writes a run into a folder: the script as the solver got it, what the solver printed, and run.sh with its command and limits, for a
-build of one's own. If the solver is at hand, it is executed again on this machine, isolated and limited as it was, and the answers are
+build of your own. If the solver is at hand, it is executed again on this machine, isolated and limited as it was, and the answers are
 compared.
 
 A run is BENCHMARK@SOLVER, with the address of its stage in front (ADDRESS::BENCHMARK@SOLVER) if several stages have it. A cell is named as for
@@ -236,7 +236,7 @@ func (h *homeward) tables(schema string, visit func(addr, output string, art sta
 // list lists several runs, with the command that takes the first home.
 func (h *homeward) list(text string) error {
 	out := h.cmd.OutOrStdout()
-	fmt.Fprintf(out, "%d runs are named by %s:\n\n", len(h.runs), text)
+	fmt.Fprintf(out, "%s stands for %d runs:\n\n", text, len(h.runs))
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for i := range h.runs {
 		r := &h.runs[i]
@@ -249,7 +249,8 @@ func (h *homeward) list(text string) error {
 	if h.flags.folder != "" {
 		from = "--frozen " + shellWord(h.flags.folder) + " "
 	}
-	_, err := fmt.Fprintf(out, "\nOne of them comes home with\n\n  smtpipe reproduce %s%s\n", from, shellWord(h.runs[0].name()))
+	_, err := fmt.Fprintf(out, "\nTake one of them home with\n\n  smtpipe reproduce %s%s\n", from,
+		shellWord(h.runs[0].name()))
 	return err
 }
 

@@ -282,10 +282,10 @@ func (t *taken) again(in *stages.Instance) error {
 	is, _ := verify.Answers(t.project.store, now)
 	fmt.Fprintf(out, "Here: %s: %s (isolation %s).\n", wentText(now), answersText(is), now.Isolation)
 	if !verify.Agree(&t.run.RunRow, now, then, is) {
-		fmt.Fprintf(out, "The answers differ: %s then.\n", answersText(then))
+		fmt.Fprintf(out, "The answers differ: before, it was %s.\n", answersText(then))
 		return withExit(exitContradicts, nil)
 	}
-	_, err = fmt.Fprintln(out, "The answers are those of then.")
+	_, err = fmt.Fprintln(out, "The answers are the same as before.")
 	return err
 }
 
