@@ -210,7 +210,7 @@ class Competition:
 
     def explain(self, address: str) -> Document:
         """Returns what a stage depends on, or explains one row: smtpipe/explain/1. For the verdict on a run the address
-        is ``stage.validate.main::BENCHMARK@SOLVER``, for a place ``stage.score.main::DIVISION/VIEW/SOLVER``."""
+        is ``stage.verdicts.main::BENCHMARK@SOLVER``, for a place ``stage.score.main::DIVISION/VIEW/SOLVER``."""
         return Document.of(_call("explain", "--json", *self._flags, address))
 
     def what_if(self, stage: str | None = None, rules: Sequence[StrPath] | StrPath = ()) -> Document:

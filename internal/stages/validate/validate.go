@@ -252,36 +252,5 @@ func reversed(runs []results.RunRow) []results.RunRow {
 // ExplainItem implements stages.ItemExplainer: it returns the origin of the verdict on the run BENCHMARK@SOLVER.
 func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component,
 	error) {
-	art, _ := stages.ArtifactOf(outputs["verdicts"])
-	rows, err := artifact.ReadTable[results.VerdictRow](store, art)
-	if err != nil {
-		return nil, err
-	}
-	benchmark, solver, ok := strings.Cut(item, "@")
-	if !ok {
-		return nil, errors.New("name a run as BENCHMARK@SOLVER")
-	}
-	for i := range rows {
-		if v := &rows[i]; v.Solver == solver && (v.Benchmark == benchmark || strings.HasSuffix(v.Benchmark, "/"+
-			benchmark)) {
-			return []cache.Component{
-				{Name: "benchmark", Value: v.Benchmark},
-				{Name: "solver", Value: v.Solver},
-				{Name: "status", Value: v.Status},
-				{Name: "ending", Value: v.Ending},
-				{Name: "answer", Value: v.Answer},
-				{Name: "verdict", Value: v.Verdict},
-				{Name: "reason", Value: v.Reason},
-				{Name: "validation", Value: v.Validation},
-				{Name: "details", Value: strings.TrimSpace(v.Details)},
-				{Name: "checks", Value: fmt.Sprintf("%d correct and %d wrong of %d", v.ChecksCorrect, v.ChecksWrong,
-					v.Checks)},
-				{Name: "core_size", Value: fmt.Sprint(v.CoreSize)},
-				{Name: "votes", Value: fmt.Sprintf("%d unsat, %d sat", v.ValUnsat, v.ValSat)},
-				{Name: "stdout", Value: v.Stdout + v.StdoutSHA256},
-				{Name: "run_key", Value: v.RunKey},
-			}, nil
-		}
-	}
-	return nil, fmt.Errorf("the stage has no run of %s on %s", solver, benchmark)
+	return stages.ExplainVerdict(store, item, outputs["verdicts"])
 }

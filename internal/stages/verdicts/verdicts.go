@@ -13,6 +13,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/artifact"
+	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
@@ -106,6 +107,13 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 		stages.SetTable(env, "unranked", unranked),
 		stages.SetTable(env, "entrants", j.entrants()),
 	)
+}
+
+// ExplainItem implements stages.ItemExplainer: it returns the origin of the verdict on the run BENCHMARK@SOLVER, and
+// what was joined to it.
+func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component,
+	error) {
+	return stages.ExplainVerdict(store, item, outputs["verdicts"], outputs["unranked"])
 }
 
 // entrantsOf returns what a solver block tells, for each track of the runs that it enters.

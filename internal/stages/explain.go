@@ -1,0 +1,58 @@
+package stages
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/artifact"
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/results"
+)
+
+// ExplainVerdict returns what is known of the run BENCHMARK@SOLVER in the first of some tables of verdicts that has it.
+func ExplainVerdict(store *cache.Store, item string, tables ...cty.Value) ([]cache.Component, error) {
+	benchmark, solver, ok := strings.Cut(item, "@")
+	if !ok {
+		return nil, errors.New("name a run as BENCHMARK@SOLVER")
+	}
+	for _, table := range tables {
+		art, _ := ArtifactOf(table)
+		rows, err := artifact.ReadTable[results.VerdictRow](store, art)
+		if err != nil {
+			return nil, err
+		}
+		for i := range rows {
+			if v := &rows[i]; v.Solver == solver && (v.Benchmark == benchmark ||
+				strings.HasSuffix(v.Benchmark, "/"+benchmark)) {
+				return verdictComponents(v), nil
+			}
+		}
+	}
+	return nil, fmt.Errorf("the stage has no run of %s on %s", solver, benchmark)
+}
+
+func verdictComponents(v *results.VerdictRow) []cache.Component {
+	return []cache.Component{
+		{Name: "benchmark", Value: v.Benchmark},
+		{Name: "solver", Value: v.Solver},
+		{Name: "team", Value: v.Team},
+		{Name: "competitive", Value: strconv.FormatBool(v.Competitive)},
+		{Name: "barred", Value: v.Barred},
+		{Name: "status", Value: v.Status},
+		{Name: "ending", Value: v.Ending},
+		{Name: "answer", Value: v.Answer},
+		{Name: "verdict", Value: v.Verdict},
+		{Name: "reason", Value: v.Reason},
+		{Name: "validation", Value: v.Validation},
+		{Name: "details", Value: strings.TrimSpace(v.Details)},
+		{Name: "checks", Value: fmt.Sprintf("%d correct and %d wrong of %d", v.ChecksCorrect, v.ChecksWrong, v.Checks)},
+		{Name: "core_size", Value: strconv.FormatInt(v.CoreSize, 10)},
+		{Name: "votes", Value: fmt.Sprintf("%d unsat, %d sat", v.ValUnsat, v.ValSat)},
+		{Name: "stdout", Value: v.Stdout + v.StdoutSHA256},
+		{Name: "run_key", Value: v.RunKey},
+	}
+}
