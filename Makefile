@@ -38,7 +38,7 @@ test: ## everything that .ci/run checks, and how long each part took
 	@scripts/parts $(MAKE) lint unit race reproducible layouts guest
 
 test-long: ## what takes too long for the gate: bare machines, kills, guests with systemd, NFS and arm64, a release, fuzzing for FUZZTIME each, mutants
-	@scripts/parts -k $(MAKE) rules-examples bare storm nights same-build tamper guest-systemd guest-nfs guest-arm64 test-release golden-long fuzz mutants-sample
+	@scripts/parts -k $(MAKE) rules-examples bare storm nights same-build tamper guest-systemd guest-nfs guest-arm64 test-release golden-long draws fuzz mutants-sample
 
 lint: deadcode ## layout, vet, staticcheck, dead code, length of lines
 	$(GO) test -count=1 -run TestLongLines ./internal/archtest
@@ -102,8 +102,8 @@ guest-arm64: ## the runner's tests in a guest with another processor
 	scripts/guest-test --arm64 || { echo "guest: once more" >&2; scripts/guest-test --arm64; }
 
 rules-examples: ## all examples of docs/rules; and thirty rules drawn by a seed, whose examples fail without them
-	scripts/rules-examples
-	scripts/rules-examples --draw 30 --seed 38
+	SMTPIPE_LONG=1 scripts/rules-examples
+	SMTPIPE_LONG=1 scripts/rules-examples --draw 30 --seed 38
 
 bare: ## "make demo" and "make test" in fresh Debian roots, as root and as an ordinary user (needs root)
 	@scripts/install-packages mmdebstrap
@@ -184,6 +184,10 @@ golden: ## rewrite the expected outputs
 .PHONY: golden-long
 golden-long: ## the digests of what is too large for the gate: the published runs of 2022, imported
 	SMTPIPE_GOLDEN=all $(GO) test -count=1 -timeout 20m -run 'TestGoldenImport$$' ./cmd/smtpipe
+
+.PHONY: draws
+draws: ## all selections of the lists of 2019 to 2026, by the pipelines and by the tool
+	SMTPIPE_LONG=1 $(GO) test -count=1 -timeout 20m -run 'TestSelect|TestReplayStages|TestDraw' ./cmd/smtpipe
 
 .PHONY: docs
 docs: ## make the documentation as a site in build/docs, which a release has

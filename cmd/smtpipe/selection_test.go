@@ -61,6 +61,9 @@ func TestSelectionPipeline2026(t *testing.T) {
 				"model_validation": 15577, "parallel": 400}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if c.name != "rules" {
+				testkit.Long(t)
+			}
 			smtpipe(t, slices.Concat([]string{"run", "--progress", "none"}, args, c.vars)...)
 			checkRetired(t, filepath.Join(dir, "pipelines/selection-2026"),
 				slices.Contains(c.vars, "retired=retired-2026.csv"))
@@ -157,6 +160,9 @@ func number(t *testing.T, text string) int64 {
 func TestReplayStages(t *testing.T) {
 	for _, name := range []string{"2019-model-validation", "2022-incremental", "2022-unsat-core", "2023-incremental"} {
 		t.Run(name, func(t *testing.T) {
+			if name != "2023-incremental" { // TestSelectPublished repeats all of them
+				testkit.Long(t)
+			}
 			folder, dir := testkit.Shared(t, "selection-cases", name), t.TempDir()
 			writeReplay(t, folder, dir)
 			smtpipe(t, "run", "--progress", "none", "-p", dir, "--store", t.TempDir())

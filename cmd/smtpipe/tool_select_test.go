@@ -18,6 +18,7 @@ import (
 // gives. The numbers of logics are those of the divisions, all of which are competitive. With --practice and the
 // organisers' list of retired benchmarks the totals are those of their tool.
 func TestSelect2026(t *testing.T) {
+	testkit.Long(t)
 	list := testkit.Shared(t, "official-results", "raw", "benchmarks-2025.json.gz")
 	files, err := filepath.Glob(filepath.Join(testkit.Shared(t, "submissions-2026"), "*.json"))
 	if err != nil {

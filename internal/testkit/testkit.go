@@ -28,6 +28,15 @@ func Shared(t testing.TB, elem ...string) string {
 	return p
 }
 
+// Long skips a test, or a case of one, that the gate can do without because others show most of what it shows.
+// SMTPIPE_LONG=1 executes it.
+func Long(t testing.TB) {
+	t.Helper()
+	if os.Getenv("SMTPIPE_LONG") == "" {
+		t.Skip("only with SMTPIPE_LONG=1")
+	}
+}
+
 // Program returns the path of a program that a test executes, such as z3. Without it the test is skipped, or fails when
 // SMTPIPE_REQUIRE_SOLVERS is 1, as CI sets it.
 func Program(t testing.TB, name string) string {
