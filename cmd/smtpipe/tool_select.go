@@ -31,7 +31,6 @@ type selectFlags struct {
 	retired     string
 	logics      []string
 	submissions []string
-	divisions   string
 	competitive string
 	set         []string
 	practice    bool
@@ -39,7 +38,7 @@ type selectFlags struct {
 
 	openingFactor int64
 
-	polars polarsFlags
+	flavour string
 
 	table      string
 	eligible   string
@@ -78,7 +77,7 @@ func (s *selectFlags) register(cmd *cobra.Command) {
 	f.SortFlags = false
 	f.StringVar(&s.rules, "rules", "", "rules: a year of the program, or the path of a folder")
 	f.StringVar(&s.track, "track", comp.SingleQuery.String(), "track to select for")
-	f.Uint64Var(&s.seed, "seed", 0, "competition seed, 0 to 4294967295")
+	f.Uint64Var(&s.seed, "seed", 0, "competition seed, 0 to 4294967295; for polars and cpython to 2^64-1")
 	f.StringVar(&s.benchmarks, "benchmarks", "", "benchmarks to select from")
 	f.StringVar(&s.newList, "new", "", "list of the benchmarks that are new this year")
 	f.StringVar(&s.newPrefix, "new-prefix", "", "take benchmarks for new whose family begins with this")
@@ -91,8 +90,8 @@ func (s *selectFlags) register(cmd *cobra.Command) {
 	f.StringVar(&s.retired, "retired", "", "list of retired benchmarks, CSV: benchmark, reason")
 	f.StringSliceVar(&s.logics, "logics", nil, "logics that are run (default: those of the submissions, else all)")
 	f.StringSliceVar(&s.submissions, "submissions", nil, "submission files, for the competitive logics and the seed")
-	f.StringVar(&s.competitive, "competitive", "teams",
-		"a logic is competitive with two teams (teams) or two participations (entries)")
+	f.StringVar(&s.competitive, "competitive", "",
+		"a logic is competitive with two teams (teams), or two participations (entries, the default for polars)")
 	f.StringVar(&s.opening, "opening", "", "opening value of the stock index, for the seed (with --submissions)")
 	f.Int64Var(&s.openingFactor, "opening-factor", 0, "what the opening value is multiplied by (default: as in the "+
 		"rules of the year)")
@@ -102,12 +101,11 @@ func (s *selectFlags) register(cmd *cobra.Command) {
 		s.options[o.flag] = f.String(o.flag, "", fmt.Sprintf("%s; as --set %s=...", o.usage, o.variable))
 	}
 	f.BoolVar(&s.practice, "practice", false, "sizes, easy and new benchmarks, and logics of models as in the "+
-		"organisers' tool; as "+practiceText())
-	f.StringVar(&s.generator, "generator", "glibc", "random numbers: glibc, or as the organisers do: cpython for their "+
-		"script, polars for their tool")
+		"organisers' tool; as --set "+strings.Join(practice, ", "))
+	f.StringVar(&s.generator, "generator", "glibc", "random numbers: glibc, or all as the organisers do: cpython for "+
+		"their script, polars for their tool")
 	f.StringVar(&s.params, "params", "", "cpython: parameters of the script, JSON")
-	f.StringVar(&s.divisions, "divisions", "", "polars: divisions of the tracks, JSON (default: those of the rules)")
-	s.polars.register(cmd)
+	f.StringVar(&s.flavour, "flavour", "", "polars: rand-0.8 (polars up to 1.31) or rand-0.9 (from 1.32 on)")
 	f.StringVarP(&s.output, "output", "o", "", "file for the selected paths (default: standard output)")
 	f.StringVar(&s.table, "table", "", "file for the counts of each logic, CSV")
 	f.StringVar(&s.eligible, "eligible", "", "file for the paths that were drawn from, selected or not")
@@ -122,9 +120,7 @@ func (s *selectFlags) execute(cmd *cobra.Command) error {
 	switch {
 	case s.generator == "cpython":
 		return s.replay(cmd)
-	case s.generator == "polars":
-		return s.byPolars(cmd)
-	case s.generator != "glibc":
+	case s.generator != "glibc" && s.generator != byPolars:
 		return withExit(exitUsage, fmt.Errorf("unknown generator %q; it must be glibc, cpython or polars", s.generator))
 	case s.rules == "":
 		return withExit(exitUsage, fmt.Errorf("--rules is required: a folder, or one of %s",

@@ -152,8 +152,7 @@ func yearOf(arg string) (int, string, error) {
 func (s *selectFlags) addResults(list *preselect.List) error {
 	var all []results.HistoryRow
 	for _, file := range s.results {
-		// of the current year, whichever it is
-		rows, err := intake.History(file, intake.Source{Year: 1, Track: comp.SingleQuery})
+		rows, err := intake.History(file, intake.Source{Year: preselect.ThisYear, Track: comp.SingleQuery})
 		if err != nil {
 			return err
 		}

@@ -21,18 +21,14 @@ var selectOptions = []struct{ flag, variable, usage string }{
 	{"count", "hard_places", "parallel and cloud: number of hard instances"},
 }
 
-// practice holds the values of variables that --practice stands for.
-var practice = map[string]string{"sizes": "half", "new_benchmarks": "first", "easy": "cpu", "model_logics": "table"}
+// byPolars is the generator of the organisers' tool since 2024.
+const byPolars = "polars"
 
-func practiceText() string {
-	var all []string
-	for _, name := range slices.Sorted(maps.Keys(practice)) {
-		all = append(all, fmt.Sprintf("--set %s=%s", name, practice[name]))
-	}
-	return strings.Join(all, " ")
-}
+// practice lists the variables that --practice sets as preselect.Organisers does.
+var practice = []string{"easy", "model_logics", "new_benchmarks", "sizes"}
 
-// settings collects the values of the module's variables: of --practice, then of single flags, then of --set.
+// settings collects the values of the module's variables: of --practice or the generator, then of single flags, then
+// of --set.
 func (s *selectFlags) settings(cmd *cobra.Command, m *preselect.Module) (map[string]string, error) {
 	values := map[string]string{}
 	set := func(flag, variable, value string) error {
@@ -43,9 +39,17 @@ func (s *selectFlags) settings(cmd *cobra.Command, m *preselect.Module) (map[str
 		values[variable] = value
 		return nil
 	}
-	if s.practice {
-		for _, name := range slices.Sorted(maps.Keys(practice)) {
-			if err := set("practice", name, practice[name]); err != nil {
+	if s.practice || s.generator == byPolars {
+		organisers, err := preselect.Organisers()
+		if err != nil {
+			return nil, err
+		}
+		flag, names := "practice", practice
+		if s.generator == byPolars {
+			flag, names = "generator polars", slices.Sorted(maps.Keys(organisers))
+		}
+		for _, name := range names {
+			if err := set(flag, name, organisers[name]); err != nil {
 				return nil, err
 			}
 		}
@@ -55,6 +59,11 @@ func (s *selectFlags) settings(cmd *cobra.Command, m *preselect.Module) (map[str
 			continue
 		}
 		if err := set(o.flag, o.variable, *s.options[o.flag]); err != nil {
+			return nil, err
+		}
+	}
+	if s.flavour != "" {
+		if err := set("flavour", "flavour", s.flavour); err != nil {
 			return nil, err
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/preselect"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/results/intake"
 	"github.com/smtpipe/smtpipe/internal/selection"
@@ -80,13 +81,26 @@ func (s *selectFlags) replayInput(stderr io.Writer, opt selection.ReplayOptions)
 
 // retireReplayed takes the retired benchmarks out of the lists, so that nothing is drawn for them.
 func (s *selectFlags) retireReplayed(input *selection.ReplayInput) error {
-	gone := map[string]bool{}
-	err := s.eachRetired(input.All, func(i int, _ string) { gone[libraryPath(input.All[i])] = true })
-	if len(gone) > 0 {
-		retired := func(name string) bool { return gone[libraryPath(name)] }
-		input.All, input.New = slices.DeleteFunc(input.All, retired), slices.DeleteFunc(input.New, retired)
+	if s.retired == "" {
+		return nil
 	}
-	return err
+	list, err := readFile(s.retired, selection.ReadUnfit)
+	if err != nil {
+		return err
+	}
+	of, err := selection.FindUnfit(list, input.All)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.retired, err)
+	}
+	gone := map[string]bool{}
+	for i, k := range of {
+		if k >= 0 {
+			gone[libraryPath(input.All[i])] = true
+		}
+	}
+	retired := func(name string) bool { return gone[libraryPath(name)] }
+	input.All, input.New = slices.DeleteFunc(input.All, retired), slices.DeleteFunc(input.New, retired)
+	return nil
 }
 
 // libraryPath returns the path from the logic on, or the name unchanged if no folder is a logic.
@@ -104,7 +118,7 @@ func (s *selectFlags) replayEasy() (map[string]bool, error) {
 		if _, name, err := yearOf(file); err == nil {
 			file = name
 		}
-		rows, err := intake.History(file, intake.Source{Year: 1, Track: comp.SingleQuery})
+		rows, err := intake.History(file, intake.Source{Year: preselect.ThisYear, Track: comp.SingleQuery})
 		if err != nil {
 			return nil, err
 		}

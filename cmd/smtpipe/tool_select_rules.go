@@ -38,7 +38,7 @@ func (s *selectFlags) byRules(cmd *cobra.Command) (err error) {
 	if err := os.WriteFile(pipeline, []byte(r.Pipeline()), 0o644); err != nil {
 		return err
 	}
-	list, err := s.readTables(cmd, r.Module, r.kind)
+	list, err := s.readTables(cmd, r.Module, r.Kind)
 	if err != nil {
 		return err
 	}
@@ -56,20 +56,14 @@ func (s *selectFlags) byRules(cmd *cobra.Command) (err error) {
 	return s.writeSelection(cmd, made)
 }
 
-// ruleSelection is a selection by the rules in progress.
-type ruleSelection struct {
-	preselect.Selection
-	kind comp.Track // the kind of the track
-}
-
 // prepare reads the rules and the options. settings are the values of variables.
-func (s *selectFlags) prepare(cmd *cobra.Command) (r *ruleSelection, settings []string, err error) {
-	r = &ruleSelection{}
+func (s *selectFlags) prepare(cmd *cobra.Command) (r *preselect.Selection, settings []string, err error) {
+	r = &preselect.Selection{}
 	kinds, err := s.readRules(cmd, r)
 	if err != nil {
 		return nil, nil, err
 	}
-	if r.Track, r.kind, err = s.readTrack(kinds); err != nil {
+	if r.Track, r.Kind, err = s.readTrack(kinds); err != nil {
 		return nil, nil, err
 	}
 	r.Logics = s.logics
@@ -104,7 +98,7 @@ func (s *selectFlags) noTrack(track string, tracks []string) error {
 }
 
 // readRules reads the rules and their module, and returns the tracks of the competition's own.
-func (s *selectFlags) readRules(cmd *cobra.Command, r *ruleSelection) (comp.Kinds, error) {
+func (s *selectFlags) readRules(cmd *cobra.Command, r *preselect.Selection) (comp.Kinds, error) {
 	loaded, diags := rules.Load(s.rules, "")
 	var files map[string]*hcl.File
 	if loaded != nil {
@@ -128,8 +122,14 @@ func (s *selectFlags) readRules(cmd *cobra.Command, r *ruleSelection) (comp.Kind
 }
 
 // setEntrants sets the submissions that enter.
-func (s *selectFlags) setEntrants(r *ruleSelection) error {
-	if s.competitive != "teams" && s.competitive != "entries" {
+func (s *selectFlags) setEntrants(r *preselect.Selection) error {
+	r.Polars = s.generator == byPolars
+	switch {
+	case s.competitive == "" && r.Polars:
+		s.competitive = "entries"
+	case s.competitive == "":
+		s.competitive = "teams"
+	case s.competitive != "teams" && s.competitive != "entries":
 		return withExit(exitUsage, fmt.Errorf("unknown value %q for --competitive; it must be teams or entries",
 			s.competitive))
 	}
@@ -152,17 +152,16 @@ func notDecimal(opening string) error {
 }
 
 // setSeed sets the source of the competition's seed.
-func (s *selectFlags) setSeed(cmd *cobra.Command, r *ruleSelection) error {
+func (s *selectFlags) setSeed(cmd *cobra.Command, r *preselect.Selection) error {
 	given := cmd.Flags().Changed("seed")
 	switch {
 	case given && s.opening != "":
 		return withExit(exitUsage, errors.New("--seed and --opening exclude each other"))
-	case given && s.seed > math.MaxUint32:
+	case given && s.seed > math.MaxUint32 && s.generator != byPolars:
 		return withExit(exitUsage, fmt.Errorf("--seed is %d, and value out of range: srandom() takes 0 to %d", s.seed,
 			math.MaxUint32))
 	case given:
-		seed := uint32(s.seed)
-		r.Seed = &seed
+		r.Seed = &s.seed
 	case s.opening == "" || len(s.submissions) == 0:
 		return withExit(exitUsage, errors.New("--seed is required, or --submissions with --opening"))
 	case !decimal.MatchString(s.opening):
@@ -173,7 +172,7 @@ func (s *selectFlags) setSeed(cmd *cobra.Command, r *ruleSelection) error {
 }
 
 // evaluate executes the pipeline and returns its outputs by name.
-func (s *selectFlags) evaluate(cmd *cobra.Command, p *project, r *ruleSelection,
+func (s *selectFlags) evaluate(cmd *cobra.Command, p *project, r *preselect.Selection,
 	list *preselect.List) (map[string]cty.Value, error) {
 	outputs, err := p.outputs(cmd.ErrOrStderr(), nil)
 	if err != nil {
@@ -191,7 +190,7 @@ func (s *selectFlags) evaluate(cmd *cobra.Command, p *project, r *ruleSelection,
 
 // checkSelection checks before anything executes that the module selects for the track, and that the list has the data
 // that it needs.
-func (s *selectFlags) checkSelection(outputs map[string]cty.Value, r *ruleSelection, list *preselect.List) error {
+func (s *selectFlags) checkSelection(outputs map[string]cty.Value, r *preselect.Selection, list *preselect.List) error {
 	tracks := textsOf(outputs["tracks"])
 	if tracks != nil && !slices.Contains(tracks, r.Track) {
 		if r.Module.Tracks != nil {

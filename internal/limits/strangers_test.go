@@ -68,7 +68,6 @@ var strangers = map[string]func(path string) error{
 		_, err := submission.Parse("x.json", src)
 		return nil, err
 	}),
-	"list of divisions":   stream(func(r io.Reader) error { _, err := submission.ReadCatalog(r, nil); return err }),
 	"list of submissions": stream(func(r io.Reader) error { _, err := submission.Rules{}.ReadRegister(r); return err }),
 	"numbers drawn":       stream(func(r io.Reader) error { _, err := submission.ReadDrawn(r); return err }),
 	"table of statuses":   stream(func(r io.Reader) error { _, err := selection.ReadStatus(r); return err }),

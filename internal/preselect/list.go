@@ -117,8 +117,8 @@ func (l *List) addAnswers(b *intake.Benchmark) {
 }
 
 func runOf(path, logic, solver string, answer comp.Answer) results.HistoryRow {
-	return results.HistoryRow{Benchmark: path, Year: 1, Track: comp.SingleQuery.String(), Solver: solver, Logic: logic,
-		Answer: string(answer), Result: string(answer), Answers: -1}
+	return results.HistoryRow{Benchmark: path, Year: ThisYear, Track: comp.SingleQuery.String(), Solver: solver,
+		Logic: logic, Answer: string(answer), Result: string(answer), Answers: -1}
 }
 
 // measure turns a difficulty, or the numbers that it follows from, into runs, some of which solved the benchmark.
@@ -185,8 +185,8 @@ func (l *List) SetAnswers(rows []results.HistoryRow) {
 		for i := range rows {
 			library, _ := libraryPath(rows[i].Benchmark)
 			if path, ok := listed[library]; ok {
-				rows[i].Benchmark = path
-				all = append(all, rows[i])
+				rows[i].Benchmark, rows[i].Year = path, ThisYear
+				all, l.Recent = append(all, rows[i]), append(l.Recent, rows[i])
 			}
 		}
 	}

@@ -9,9 +9,11 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/hclsource"
 	"github.com/smtpipe/smtpipe/internal/rules"
+	"github.com/smtpipe/smtpipe/pipelines"
 )
 
 // Module holds the declarations of the module "tracks" of a year.
@@ -27,9 +29,35 @@ type Variable struct {
 	Description string
 }
 
+// Organisers returns the values of variables with which the module of a year selects like the organisers' tool since
+// 2024: what pipelines/modules/draw.hcl gives it as texts.
+func Organisers() (map[string]string, error) {
+	src, err := pipelines.Files.ReadFile("modules/draw.hcl")
+	if err != nil {
+		return nil, err
+	}
+	parsed, diags := hclsource.Parse(src, "draw.hcl")
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	values := map[string]string{}
+	for _, b := range parsed.Body.(*hclsyntax.Body).Blocks {
+		if b.Type != "module" {
+			continue
+		}
+		for name, a := range b.Body.Attributes {
+			v, diags := a.Expr.Value(nil)
+			if !diags.HasErrors() && v.Type() == cty.String && name != "source" && !slices.Contains(given, name) {
+				values[name] = v.AsString()
+			}
+		}
+	}
+	return values, nil
+}
+
 // given are the variables of a module that the selection sets itself.
-var given = []string{"only", "tracks", "benchmarks", "retired", "history", "answers", "measured", "competitive", "seed",
-	"solvers"}
+var given = []string{"only", "tracks", "benchmarks", "retired", "history", "answers", "answer_years", "measured",
+	"competitive", "seed", "solvers"}
 
 // ReadModule reads the declarations of a year's module, and holds that benchmarks can be selected by it alone.
 func ReadModule(r *rules.Rules) (*Module, hcl.Diagnostics) {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
 // Selection describes a selection and its rules.
@@ -16,8 +18,10 @@ type Selection struct {
 	Year   int
 	Module *Module
 	Track  string
+	Kind   comp.Track // the kind of the track
 
-	Seed        *uint32  // nil: that of the submissions and the opening value
+	Polars      bool     // as the organisers' tool does: see Organisers
+	Seed        *uint64  // nil: that of the submissions and the opening value
 	Opening     string   // opening value of the stock index, a decimal number
 	Factor      int64    // its factor; 0: by the rules
 	Submissions []string // absolute paths; none: every logic is run, unless Logics lists them
@@ -32,8 +36,8 @@ func (s *Selection) Pipeline() string {
 	fmt.Fprintf(&b, "competition {\n  name  = \"Selection\"\n  year  = %d\n  rules = %s\n}\n\n", s.Year, quote(s.Rules))
 	b.WriteString("stage \"" + kindName + "\" \"tables\" {\n}\n\n")
 	if len(s.Submissions) > 0 {
-		fmt.Fprintf(&b, "stage \"submissions\" \"entrants\" {\n  files       = %s\n  competitive = %s\n"+
-			"}\n\n", quoteAll(s.Submissions), quote(s.Competitive))
+		fmt.Fprintf(&b, "stage \"submissions\" \"entrants\" {\n  files        = %s\n  competitive  = %s\n"+
+			"  earlier_form = %v\n}\n\n", quoteAll(s.Submissions), quote(s.Competitive), s.Polars)
 	}
 	if s.Module.Has("answers") {
 		b.WriteString(judged)
@@ -46,6 +50,9 @@ func (s *Selection) Pipeline() string {
 	s.outputs(&b)
 	return b.String()
 }
+
+// sound has the answers of solvers without errors.
+const sound = "stage.validate.answers.sound"
 
 // judged judges this year's answers of the single-query track.
 const judged = `stage "validate" "answers" {
@@ -77,10 +84,14 @@ func (s *Selection) module(b *strings.Builder) {
 		"retired":     tables + "retired",
 		"history":     tables + "history",
 		"measured":    tables + "measured",
-		"answers":     s.answers(),
+		"answers":     sound,
 		"solvers":     "null",
 		"seed":        "local.seed",
 		"competitive": s.competitive(),
+	}
+	if s.agreed() {
+		arguments["answers"], arguments["answer_years"] = `var.unknown_status == "agreed" ? `+tables+"said : "+
+			sound, fmt.Sprintf(`var.unknown_status == "agreed" ? [%d] : null`, ThisYear)
 	}
 	for _, name := range s.Set {
 		arguments[name] = "var." + name
@@ -99,19 +110,16 @@ func (s *Selection) competitive() string {
 	switch {
 	case len(s.Logics) > 0:
 		return fmt.Sprintf("{ %s = %s }", quote(s.Track), quoteAll(s.Logics))
-	case len(s.Submissions) > 0:
+	case len(s.Submissions) > 0 && (!s.Polars || s.Kind == comp.Parallel): // the tool asks only here
 		return "stage.submissions.entrants.competitive_logics"
 	}
 	return "null"
 }
 
-// answers returns an expression for the answers that reveal an unknown status: those of sound solvers, or of all if the
-// module counts how many agree.
-func (s *Selection) answers() string {
-	if slices.Contains(s.Set, "unknown_status") {
-		return `var.unknown_status == "agreed" ? stage.validate.answers.history : stage.validate.answers.sound`
-	}
-	return "stage.validate.answers.sound"
+// agreed reports whether the selection may ask how many solvers agree about an unknown status, sound or not; then runs
+// of earlier years count, too.
+func (s *Selection) agreed() bool {
+	return slices.Contains(s.Set, "unknown_status") && s.Module.Has("answer_years")
 }
 
 // outputs writes the outputs that are read at the end.

@@ -3,6 +3,7 @@ package preselect
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -16,7 +17,11 @@ type Tables struct {
 	History    []results.HistoryRow // runs of earlier years
 	Measured   []results.HistoryRow // runs that measure difficulties
 	Answers    []results.RunRow     // runs of this year's single-query track
+	Recent     []results.HistoryRow // the same as runs of ThisYear
 }
+
+// ThisYear is the year of runs of the current year, whichever it is.
+const ThisYear = 1
 
 const kindName = "given"
 
@@ -31,6 +36,7 @@ func (t *Tables) Kind() *stages.Kind {
 			{Name: "benchmarks", Type: stages.TableType("benchmarks/1"), Doc: "the benchmarks to select from"},
 			{Name: "retired", Type: stages.TableType("unfit/1"), Doc: "those that the organisers retired"},
 			{Name: "history", Type: stages.TableType("history/1"), Doc: "runs of earlier years"},
+			{Name: "said", Type: stages.TableType("history/1"), Doc: "runs of all years of the single-query track"},
 			{Name: "measured", Type: stages.TableType("history/1"), Doc: "runs that measure difficulties"},
 			{Name: "answers", Type: stages.TableType("runs/2"), Doc: "runs of this year's single-query track"},
 		},
@@ -44,6 +50,7 @@ func (t *Tables) Execute(_ context.Context, env *stages.Env) error {
 		choices.SetBenchmarks(env, "benchmarks", t.Benchmarks),
 		stages.SetTable(env, "retired", t.Retired),
 		stages.SetTable(env, "history", t.History),
+		stages.SetTable(env, "said", slices.Concat(t.History, t.Recent)),
 		stages.SetTable(env, "measured", t.Measured),
 		stages.SetTable(env, "answers", t.Answers),
 	)

@@ -8,8 +8,8 @@
 //   - [Pools] fills pools of families and slots of categories, [Heats] deals a selection into heats, and
 //     [HardInstances] picks the instances of the parallel and cloud tracks;
 //   - [Replay] repeats with CPython's generator the draws of the organisers' script, to the byte;
-//   - [Polars], for Cap and [HardByPolars], and [Organisers] select like their tool since 2024, and [NumberScripts]
-//     numbers scripts like it.
+//   - [Polars], for Cap and [HardByPolars], draws like their tool since 2024, and [NumberScripts] numbers scripts like
+//     it.
 //
 // All draws except Replay's and those with Polars use the C library's random() (package random) in the order that
 // docs/randomness.md specifies. The order of the input never matters: every list is sorted by bytes before it is drawn

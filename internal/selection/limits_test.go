@@ -309,16 +309,6 @@ func TestReadList(t *testing.T) {
 	}
 }
 
-// TestPastAtOnce has runs whose CPU time of 0 was measured.
-func TestPastAtOnce(t *testing.T) {
-	var past selection.Past
-	past.Add("UF/x", 2024, sat, 0)
-	past.Add("UF/x", 2024, sat, 0)
-	if !past.Trivial("UF/x") || past.Hardness("UF/x", 0) != selection.NotHard {
-		t.Errorf("trivial is %v, hardness %v", past.Trivial("UF/x"), past.Hardness("UF/x", 0))
-	}
-}
-
 // TestPoolsOfExactSize makes the draws of docs/randomness.md by hand. The family a has as many benchmarks as its pool
 // takes, so nothing is drawn for it. Then there are 3 benchmarks for 2 slots in 2 parts: one slot each, and a sample of
 // each part.

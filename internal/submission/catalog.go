@@ -2,13 +2,10 @@ package submission
 
 import (
 	"fmt"
-	"io"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/limits"
 )
 
 // Catalog holds a year's tracks, their divisions and the logics of each. It does not change after its creation.
@@ -57,40 +54,6 @@ func NewCatalog(parts []Part, kinds comp.Kinds) (*Catalog, error) {
 	}
 	c.logics = sorted(c.logics)
 	return c, nil
-}
-
-// ReadCatalog reads the JSON form of a catalog: {"tracks": {TRACK: {DIVISION: [LOGIC...]}}, "division_names":
-// {DIVISION: NAME}}, where the optional division_names give what submissions write. Track names may have - for _.
-func ReadCatalog(r io.Reader, kinds comp.Kinds) (*Catalog, error) {
-	var file struct {
-		Tracks map[string]map[comp.Division][]comp.Logic `json:"tracks"`
-		Names  map[comp.Division]comp.Division           `json:"division_names"`
-	}
-	src, err := limits.Document.Read(r, "the file of divisions")
-	if err != nil {
-		return nil, err
-	}
-	if err := limits.Document.DecodeJSON(src, "the file of divisions", &file); err != nil {
-		return nil, fmt.Errorf("not a file of divisions: %w", err)
-	}
-	var parts []Part
-	for _, name := range slices.Sorted(maps.Keys(file.Tracks)) {
-		track, _, err := kinds.Parse(kinds.Underscored(name))
-		if strings.HasPrefix(name, "challenge") {
-			track, err = comp.IndustryChallenge.String(), nil // 2019 had an incremental and a non-incremental one
-		}
-		if err != nil {
-			return nil, err
-		}
-		for _, id := range slices.Sorted(maps.Keys(file.Tracks[name])) {
-			division := id
-			if display, ok := file.Names[id]; ok {
-				division = display
-			}
-			parts = append(parts, Part{Track: track, Division: division, Logics: file.Tracks[name][id]})
-		}
-	}
-	return NewCatalog(parts, kinds)
 }
 
 // Tracks lists the tracks in the order of package comp, and then the competition's own.
