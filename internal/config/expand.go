@@ -2,9 +2,7 @@ package config
 
 import (
 	"fmt"
-	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -97,7 +95,11 @@ func (e *evaluator) stageInstance(s *stage, at *instance, addr string, sc blockS
 		return inst
 	}
 	if e.diags[before:].HasErrors() || !d.complete || len(d.waits) > 0 {
-		e.report(probe(s.kind, args))
+		// A mistake in what is known is found before anything executes, and not weeks later.
+		args = args.Trial()
+		_, err := s.kind.New(args)
+		e.report(args.Warnings())
+		e.report(stages.Certain(err))
 		return inst
 	}
 	action, err := s.kind.New(args)
@@ -108,64 +110,6 @@ func (e *evaluator) stageInstance(s *stage, at *instance, addr string, sc blockS
 	}
 	inst.Action = action
 	return inst
-}
-
-// probe lets the kind check arguments that are not all known yet, so that a mistake in the others is found before
-// anything executes and not weeks later. Kinds may expect known values. Their errors count only at known attributes and
-// in files that those name. A panic about an unknown value ends the check. Any other panic is a bug and is passed on.
-func probe(kind *stages.Kind, args *stages.Args) (diags hcl.Diagnostics) {
-	defer func() {
-		if r := recover(); r != nil {
-			if !aboutUnknown(r) {
-				panic(r)
-			}
-			diags = args.Warnings()
-		}
-	}()
-	_, err := kind.New(args)
-	diags = args.Warnings()
-	settled := knownRanges(args, kind.Attrs)
-	for _, b := range kind.Blocks {
-		for _, inner := range args.Blocks(b.Name) {
-			settled = append(settled, knownRanges(inner, b.Attrs)...)
-		}
-	}
-	for _, d := range stages.Diagnose(err, args.Range) {
-		if d.Subject == nil {
-			continue
-		}
-		if slices.Contains(settled, *d.Subject) || d.Subject.Filename != args.Range.Filename {
-			diags = append(diags, d)
-		}
-	}
-	return diags
-}
-
-// aboutUnknown reports whether a panic is cty's panic about the use of an unknown value.
-func aboutUnknown(r any) bool {
-	if err, ok := r.(*runtime.TypeAssertionError); ok {
-		return strings.Contains(err.Error(), "cty.unknownType")
-	}
-	switch r {
-	case "value is not known", "value is unknown", "can't use ElementIterator on unknown value":
-		return true
-	}
-	return false
-}
-
-// knownRanges lists the ranges of the attributes that were given and are known.
-func knownRanges(args *stages.Args, attrs []stages.Attr) []hcl.Range {
-	var all []hcl.Range
-	for _, a := range attrs {
-		known := a.Row == nil && args.Value(a.Name).IsWhollyKnown()
-		if row := args.Row(a.Name); row != nil {
-			known = row.Known()
-		}
-		if at := args.RangeOf(a.Name); known && at != args.Range {
-			all = append(all, at)
-		}
-	}
-	return all
 }
 
 // argsDecoder evaluates the attributes of one instance.

@@ -31,6 +31,39 @@ type Args struct {
 
 	evidence Evidence // nil: this machine measures
 	addr     string   // of the instance, for the evidence
+
+	trial *trial // nil: all values are known
+}
+
+// trial is about arguments of which some are not known yet. Those read as null.
+type trial struct {
+	guessed bool // a value that is not known yet has been read, so that what is wrong now may be right later
+}
+
+// Trial returns arguments for a New that looks for mistakes while some values are not known yet. These are null, but
+// Has tells that they are given. Errors and warnings that may follow from such a null are doubtful, and left out by
+// Certain and Warnings.
+func (a *Args) Trial() *Args { return a.onTrial(&trial{}) }
+
+func (a *Args) onTrial(t *trial) *Args {
+	own := *a
+	own.trial, own.warnings, own.blocks = t, nil, map[string][]*Args{}
+	for name, all := range a.blocks {
+		for _, b := range all {
+			own.AddBlock(name, b.onTrial(t))
+		}
+	}
+	return &own
+}
+
+// Certain returns the diagnostics of an error of New on a trial that hold whatever the values turn out to be.
+func Certain(err error) (certain hcl.Diagnostics) {
+	eachError(err, func(err error) {
+		if inv, ok := errors.AsType[*InvalidError](err); ok && !inv.doubtful {
+			certain = append(certain, inv.Diagnostic)
+		}
+	})
+	return certain
 }
 
 // NewArgs starts the arguments of a block whose attributes are declared by attrs.
@@ -115,11 +148,59 @@ func (a *Args) Has(name string) bool {
 
 // Value returns a plain attribute; a null value if it was not given.
 func (a *Args) Value(name string) cty.Value {
-	attr := a.declared(name)
-	if v, ok := a.values[name]; ok {
-		return v
+	v, guessed := a.value(name)
+	if guessed {
+		a.trial.guessed = true
 	}
-	return cty.NullVal(attr.Type)
+	return v
+}
+
+// value is like Value. guessed is true if it is null only because a trial does not know it yet, which is no matter
+// with artifacts and files: whatever they will be, nobody looks into them before the stage executes.
+func (a *Args) value(name string) (v cty.Value, guessed bool) {
+	attr := a.declared(name)
+	v, given := a.values[name]
+	if guessed = given && a.trial != nil && !v.IsWhollyKnown(); guessed || !given {
+		v = cty.NullVal(attr.Type)
+	}
+	return v, guessed
+}
+
+// Map returns the elements of a map or object by name; nil if it is null.
+func (a *Args) Map(name string) map[string]cty.Value {
+	if v := a.Value(name); !v.IsNull() {
+		return v.AsValueMap()
+	}
+	return nil
+}
+
+// TextMap returns a map of texts; empty if it is null. A null among them is an empty text.
+func (a *Args) TextMap(name string) map[string]string {
+	all := map[string]string{}
+	for key, v := range a.Map(name) {
+		if all[key] = ""; !v.IsNull() {
+			all[key] = v.AsString()
+		}
+	}
+	return all
+}
+
+// List returns the elements of a list, set or tuple; nil if it is null.
+func (a *Args) List(name string) []cty.Value {
+	if v := a.Value(name); !v.IsNull() {
+		return v.AsValueSlice()
+	}
+	return nil
+}
+
+// Ints returns a list of whole numbers; nil if it is null.
+func (a *Args) Ints(name string) []int64 {
+	var all []int64
+	for _, e := range a.List(name) {
+		n, _ := e.AsBigFloat().Int64()
+		all = append(all, n)
+	}
+	return all
 }
 
 // String returns a text attribute; empty if it is null.
@@ -189,11 +270,14 @@ func Texts(v cty.Value) []string {
 }
 
 // Artifact returns a table, tree or blob; ok is false if it is null.
-func (a *Args) Artifact(name string) (art Artifact, ok bool) { return ArtifactOf(a.Value(name)) }
+func (a *Args) Artifact(name string) (art Artifact, ok bool) {
+	v, _ := a.value(name)
+	return ArtifactOf(v)
+}
 
 // Artifacts returns a list, set or tuple of artifacts.
 func (a *Args) Artifacts(name string) []Artifact {
-	v := a.Value(name)
+	v, _ := a.value(name)
 	if v.IsNull() {
 		return nil
 	}
@@ -210,16 +294,15 @@ func (a *Args) Artifacts(name string) []Artifact {
 }
 
 // File returns a file attribute; ok is false if it is null.
-func (a *Args) File(name string) (f File, ok bool) { return FileOf(a.Value(name)) }
+func (a *Args) File(name string) (f File, ok bool) {
+	v, _ := a.value(name)
+	return FileOf(v)
+}
 
 // Files returns a list of files.
 func (a *Args) Files(name string) []File {
-	v := a.Value(name)
-	if v.IsNull() {
-		return nil
-	}
 	var all []File
-	for _, e := range v.AsValueSlice() {
+	for _, e := range a.List(name) {
 		if f, ok := FileOf(e); ok {
 			all = append(all, f)
 		}
@@ -256,7 +339,7 @@ func (a *Args) RangeOf(name string) hcl.Range {
 // do.
 func (a *Args) Invalid(name, summary, remedy string) error {
 	rng := a.RangeOf(name)
-	return &InvalidError{Diagnostic: &hcl.Diagnostic{
+	return &InvalidError{doubtful: a.trial != nil && (a.trial.guessed || !a.isKnown(name)), Diagnostic: &hcl.Diagnostic{
 		Severity: hcl.DiagError,
 		Summary:  summary,
 		Detail:   remedy,
@@ -265,34 +348,55 @@ func (a *Args) Invalid(name, summary, remedy string) error {
 	}}
 }
 
+// isKnown reports whether an attribute is given and wholly known.
+func (a *Args) isKnown(name string) bool {
+	if row := a.rows[name]; row != nil {
+		return row.Known()
+	}
+	v, ok := a.values[name]
+	return ok && v.IsWhollyKnown()
+}
+
 // InvalidError is an error at a place in the source.
-type InvalidError struct{ Diagnostic *hcl.Diagnostic }
+type InvalidError struct {
+	Diagnostic *hcl.Diagnostic
+	doubtful   bool // it may follow from a value that is not known yet
+}
 
 func (e *InvalidError) Error() string { return e.Diagnostic.Error() }
 
 // Warn adds a warning about the stage that does not keep it from executing.
-func (a *Args) Warn(d *hcl.Diagnostic) { a.warnings = append(a.warnings, d) }
+func (a *Args) Warn(d *hcl.Diagnostic) {
+	if a.trial == nil || !a.trial.guessed {
+		a.warnings = append(a.warnings, d)
+	}
+}
 
 // Warnings returns the warnings of New.
 func (a *Args) Warnings() hcl.Diagnostics { return a.warnings }
 
 // Diagnose converts an error of New to diagnostics. Errors without a place get that of the block.
-func Diagnose(err error, block hcl.Range) hcl.Diagnostics {
-	if err == nil {
-		return nil
-	}
-	if many, ok := err.(interface{ Unwrap() []error }); ok {
-		var diags hcl.Diagnostics
-		for _, e := range many.Unwrap() {
-			diags = append(diags, Diagnose(e, block)...)
+func Diagnose(err error, block hcl.Range) (diags hcl.Diagnostics) {
+	eachError(err, func(err error) {
+		d := &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Invalid stage",
+			Detail: capitalised(strings.TrimSuffix(err.Error(), ".")) + ".", Subject: &block}
+		if inv, ok := errors.AsType[*InvalidError](err); ok {
+			d = inv.Diagnostic
 		}
-		return diags
+		diags = append(diags, d)
+	})
+	return diags
+}
+
+// eachError visits the errors that errors.Join has joined.
+func eachError(err error, visit func(error)) {
+	if many, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, e := range many.Unwrap() {
+			eachError(e, visit)
+		}
+	} else if err != nil {
+		visit(err)
 	}
-	if inv, ok := errors.AsType[*InvalidError](err); ok {
-		return hcl.Diagnostics{inv.Diagnostic}
-	}
-	return hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "Invalid stage",
-		Detail: capitalised(strings.TrimSuffix(err.Error(), ".")) + ".", Subject: &block}}
 }
 
 func (a *Args) declared(name string) *Attr {

@@ -15,12 +15,12 @@ var KindsAttr = Attr{Name: "kinds", Type: cty.Map(cty.String), Inherit: []string
 
 // Kinds reads KindsAttr. Values that are not known yet are left out.
 func (a *Args) Kinds() (comp.Kinds, error) {
-	v := a.Value(KindsAttr.Name)
-	if !v.IsWhollyKnown() || v.IsNull() {
+	given := a.Map(KindsAttr.Name)
+	if given == nil {
 		return nil, nil
 	}
 	kinds := comp.Kinds{}
-	for name, like := range v.AsValueMap() {
+	for name, like := range given {
 		kind, err := comp.ParseTrack(like.AsString())
 		if err != nil {
 			return nil, a.Invalid(KindsAttr.Name, "Unknown track", fmt.Sprintf("%q is like an %v.", name, err))

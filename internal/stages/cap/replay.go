@@ -21,7 +21,7 @@ type replay struct {
 
 // newReplay reads the attributes of generator = "cpython", or returns nil without it.
 func newReplay(a *stages.Args) (*replay, error) {
-	r := &replay{eligibleNew: a.Value("eligible_new").True()}
+	r := &replay{eligibleNew: a.Bool("eligible_new")}
 	if f, ok := a.File("new_families"); ok {
 		r.newFamilies = &f
 	}

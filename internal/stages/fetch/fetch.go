@@ -71,7 +71,7 @@ type action struct {
 
 func newAction(a *stages.Args) (stages.Action, error) {
 	act := &action{zenodo: a.String("zenodo"), api: a.String("api"), urls: a.Strings("url"), only: a.Strings("only"),
-		sha256: map[string]string{}}
+		sha256: a.TextMap("sha256")}
 	if f, ok := a.File("path"); ok {
 		act.local = &f
 	}
@@ -91,16 +91,10 @@ func newAction(a *stages.Args) (stages.Action, error) {
 				"file.", u)))
 		}
 	}
-	if a.Has("sha256") {
-		sums := a.Value("sha256").AsValueMap()
-		for _, name := range slices.Sorted(maps.Keys(sums)) {
-			if !sums[name].IsNull() {
-				act.sha256[name] = sums[name].AsString()
-			}
-			if b, err := hex.DecodeString(act.sha256[name]); err != nil || len(b) != 32 {
-				errs = append(errs, a.Invalid("sha256", "Invalid digest", fmt.Sprintf("The SHA-256 of %q must have "+
-					"64 hexadecimal digits.", name)))
-			}
+	for _, name := range slices.Sorted(maps.Keys(act.sha256)) {
+		if b, err := hex.DecodeString(act.sha256[name]); err != nil || len(b) != 32 {
+			errs = append(errs, a.Invalid("sha256", "Invalid digest", fmt.Sprintf("The SHA-256 of %q must have "+
+				"64 hexadecimal digits.", name)))
 		}
 	}
 	if act.local != nil && len(errs) == 0 {

@@ -107,12 +107,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	if h, ok := a.Artifact("history"); ok {
 		act.history = &h
 	}
-	if a.Has("years") {
-		for _, y := range a.Value("years").AsValueSlice() {
-			n, _ := y.AsBigFloat().Int64()
-			act.counted.Years = append(act.counted.Years, n)
-		}
-	}
+	act.counted.Years = a.Ints("years")
 	names := map[string]bool{}
 	var errs []error
 	act.counted.RunsPerYear = a.Int("runs_per_year")
@@ -122,8 +117,8 @@ func newAction(a *stages.Args) (stages.Action, error) {
 				"Give every drop rule of a stage its own name."))
 		}
 		names[b.Label] = true
-		r := rule{reason: b.String("reason"), when: b.Row("when"), trivial: isTrue(b, "trivial"),
-			eachYear: isTrue(b, "each_year")}
+		r := rule{reason: b.String("reason"), when: b.Row("when"), trivial: b.Bool("trivial"),
+			eachYear: b.Bool("each_year")}
 		if r.reason == "" {
 			r.reason = b.Label
 		}
@@ -135,8 +130,6 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	}
 	return act, errors.Join(errs...)
 }
-
-func isTrue(b *stages.Args, name string) bool { return b.Has(name) && b.Value(name).True() }
 
 // Execute implements stages.Action.
 func (act *action) Execute(ctx context.Context, env *stages.Env) error {

@@ -96,12 +96,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	if h, ok := a.Artifact("history"); ok {
 		act.history = &h
 	}
-	if a.Has("years") {
-		for _, y := range a.Value("years").AsValueSlice() {
-			n, _ := y.AsBigFloat().Int64()
-			act.counted.Years = append(act.counted.Years, n)
-		}
-	}
+	act.counted.Years = a.Ints("years")
 	draw, err := choices.ReadDraw(a, "glibc", "polars")
 	if err != nil {
 		return nil, err
@@ -112,7 +107,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 		return nil, a.Invalid("places", "Invalid number of places", "With generator = \"polars\" it must be even: one "+
 			"half is for unsolved and the other for hard benchmarks.")
 	}
-	act.options = selection.HardOptions{Seed: draw.Seed, Count: int(places), Fill: a.Value("fill").True()}
+	act.options = selection.HardOptions{Seed: draw.Seed, Count: int(places), Fill: a.Bool("fill")}
 	return act, nil
 }
 

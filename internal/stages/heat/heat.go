@@ -69,7 +69,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	act := &action{groupBy: a.Row("group_by")}
 	act.benchmarks, _ = a.Artifact("benchmarks")
 	sum := int64(0)
-	for _, v := range a.Value("weights").AsValueSlice() {
+	for _, v := range a.List("weights") {
 		w, _ := v.AsBigFloat().Int64()
 		if w < 0 || w > 1<<20 || !v.AsBigFloat().IsInt() {
 			return nil, a.Invalid("weights", "Invalid weight", "A weight is a whole number from 0 to 1048576.")

@@ -26,7 +26,7 @@ type settings struct {
 }
 
 func decodeSettings(a *stages.Args) (settings, error) {
-	s := settings{wallTime: a.Duration("wall_time"), teams: map[string]string{}, bases: map[string]string{},
+	s := settings{wallTime: a.Duration("wall_time"), teams: a.TextMap("teams"), bases: a.TextMap("bases"),
 		openSource: a.Strings("open_source"), newEntrants: a.Strings("new_entrants")}
 	var errs []error
 	s.cores = a.Int("cores")
@@ -47,18 +47,10 @@ func decodeSettings(a *stages.Args) (settings, error) {
 	if err := comp.Scorable(s.wallTime, max(s.cores, 1)); err != nil {
 		errs = append(errs, a.Invalid("wall_time", "Limits beyond what can be scored", err.Error()+"."))
 	}
-	if a.Has("teams") {
-		for solver, team := range a.Value("teams").AsValueMap() {
-			s.teams[solver] = team.AsString()
-		}
-	}
-	if a.Has("bases") {
-		for solver, base := range a.Value("bases").AsValueMap() {
-			if s.bases[solver] = base.AsString(); solver == base.AsString() || solver == "" || base.AsString() == "" {
-				errs = append(errs, a.Invalid("bases", "Invalid base solver",
-					fmt.Sprintf("%q cannot be the base solver of %q; give the name of another solver.", base.AsString(),
-						solver)))
-			}
+	for solver, base := range s.bases {
+		if solver == base || solver == "" || base == "" {
+			errs = append(errs, a.Invalid("bases", "Invalid base solver",
+				fmt.Sprintf("%q cannot be the base solver of %q; give the name of another solver.", base, solver)))
 		}
 	}
 	return s, errors.Join(errs...)

@@ -46,7 +46,7 @@ func (act *action) readPages(a *stages.Args) error {
 		errs = append(errs, a.Invalid("result_date", "Missing date", "Every page of the official site has the date of "+
 			"the results, such as \"2026-07-27\"."))
 	}
-	if act.format == FormatPages && len(act.pages.Divisions.Tracks()) == 0 && a.Value("tracks").IsKnown() {
+	if act.format == FormatPages && len(act.pages.Divisions.Tracks()) == 0 {
 		errs = append(errs, a.Invalid("tracks", "No tracks", "The competition has no tracks, so there are no pages of "+
 			"them. Give the \"competition\" block rules or tracks."))
 	}

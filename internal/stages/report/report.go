@@ -150,12 +150,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 		rules:        a.String("rules"),
 		rulesURL:     a.String("rules_url"),
 	}
-	act.renamed = map[string]string{}
-	if a.Has("renamed") {
-		for now, before := range a.Value("renamed").AsValueMap() {
-			act.renamed[now] = before.AsString()
-		}
-	}
+	act.renamed = a.TextMap("renamed")
 	act.competition.Year = int(a.Int("year"))
 	var err error
 	if act.kinds, err = a.Kinds(); err != nil {

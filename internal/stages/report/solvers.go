@@ -13,7 +13,7 @@ import (
 // readSolvers reads the attribute solvers: solver blocks and tables of solvers.
 func (act *action) readSolvers(a *stages.Args) error {
 	v := a.Value("solvers")
-	if v.IsNull() || !v.IsWhollyKnown() {
+	if v.IsNull() {
 		return nil
 	}
 	err := stages.EachSolver(v, func(s cty.Value) {

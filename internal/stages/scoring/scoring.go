@@ -60,19 +60,13 @@ type Input struct {
 
 // New reads the attributes.
 func New(a *stages.Args) (*Input, error) {
-	in := &Input{readings: score.Readings{Values: map[string]string{}, Practice: map[string]bool{}},
-		divisions: map[string]string{}}
-	in.Verdicts = a.Artifacts("verdicts")
+	in := &Input{Verdicts: a.Artifacts("verdicts"), divisions: a.TextMap("divisions"),
+		readings: score.Readings{Values: a.TextMap("readings"), Practice: map[string]bool{}}}
 	if r, ok := a.Artifact("removed"); ok {
 		in.removed = &r
 	}
 	if err := in.loadRules(a); err != nil {
 		return nil, err
-	}
-	if a.Has("readings") {
-		for name, v := range a.Value("readings").AsValueMap() {
-			in.readings.Values[name] = v.AsString()
-		}
 	}
 	for _, item := range a.Strings("practice") {
 		name, off := strings.CutSuffix(item, "=off")
@@ -108,11 +102,6 @@ func (in *Input) setDivisions(a *stages.Args) error {
 	if a.Has("experimental") {
 		in.Rules.Divisions = in.Rules.Divisions.Clone()
 		rules.MarkExperimental(&in.Rules.Divisions, a.Value("experimental"))
-	}
-	if a.Has("divisions") {
-		for logic, v := range a.Value("divisions").AsValueMap() {
-			in.divisions[logic] = v.AsString()
-		}
 	}
 	return nil
 }

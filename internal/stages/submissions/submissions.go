@@ -118,14 +118,9 @@ type action struct {
 }
 
 func newAction(a *stages.Args) (stages.Action, error) {
-	act := &action{attr: "files", files: a.Files("files"), earlier: a.Bool("earlier_form"), teams: map[string]string{},
+	act := &action{attr: "files", files: a.Files("files"), earlier: a.Bool("earlier_form"), teams: a.TextMap("teams"),
 		rules:      rules.Entrants(),
 		openSource: a.Strings("open_source"), newEntrants: a.Strings("new_entrants")}
-	if a.Has("teams") {
-		for solver, team := range a.Value("teams").AsValueMap() {
-			act.teams[solver] = team.AsString()
-		}
-	}
 	var errs []error
 	switch by := a.String("competitive"); by {
 	case "teams":

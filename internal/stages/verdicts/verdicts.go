@@ -62,7 +62,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	act := &action{}
 	act.verdicts, _ = a.Artifact("verdicts")
 	v := a.Value("entrants")
-	if v.IsNull() || !v.IsWhollyKnown() {
+	if v.IsNull() {
 		return act, nil
 	}
 	if err := stages.EachEntrant(v, func(e cty.Value) { act.entrants = append(act.entrants, e) }); err != nil {
