@@ -61,7 +61,6 @@ var unlimited = map[string]string{
 	"internal/stages/command/command.go":      given,
 	"internal/stages/execute/bulk.go":         own, // /proc
 	"internal/stages/report/previous.go":      own,
-	"internal/submission/node.go":             bounded, // limits.Submission before
 	"internal/trace/script.go":                given,
 	"internal/worker/benchexec/job.go":        own,
 	"internal/worker/benchexec/ledger.go":     own,

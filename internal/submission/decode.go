@@ -3,8 +3,7 @@ package submission
 import (
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
-	"math"
+	"maps"
 	"net/mail"
 	"net/url"
 	"path"
@@ -12,218 +11,147 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// decoder turns nodes into values and collects their errors. Its methods accept a nil node for a missing field, and
-// return the zero value for it and for everything that they report.
-type decoder struct {
-	file     string
-	lines    lines
-	earlier  bool // see ParseEarlier
-	problems Problems
-	bad      map[string]bool // pointers with a problem at or below them
-	warnings Problems
-	slips    Problems
-	places   map[string]Problem
+// value is a value of a file with its place. What is absent, null or of another form than the schema says is nothing.
+type value struct {
+	f       *file
+	pointer string // RFC 6901
+	v       any
 }
 
-func (d *decoder) report(n *node, format string, args ...any) {
-	p := d.place(n)
-	p.Text = fmt.Sprintf(format, args...)
-	d.add(p)
+// field returns a field of an object.
+func (v value) field(name string) value {
+	fields, _ := v.v.(map[string]any)
+	return value{v.f, v.pointer + "/" + escapePointer(name), fields[name]}
 }
 
-func (d *decoder) add(p Problem) {
-	d.problems = append(d.problems, p)
-	for at := p.Pointer; !d.bad[at]; at = at[:max(strings.LastIndexByte(at, '/'), 0)] {
-		d.bad[at] = true
-	}
-}
-
-// warn notes something that is allowed but probably a mistake.
-func (d *decoder) warn(n *node, format string, args ...any) {
-	p := d.place(n)
-	p.Text = fmt.Sprintf(format, args...)
-	d.warnings = append(d.warnings, p)
-}
-
-func (d *decoder) place(n *node) Problem {
-	line, column := d.lines.position(n.offset)
-	return Problem{File: d.file, Pointer: n.pointer, Line: line, Column: column}
-}
-
-// failed reports whether a problem was reported at or below a pointer.
-func (d *decoder) failed(pointer string) bool { return d.bad[pointer] }
-
-// fields holds the members of an object, with those that were requested.
-type fields struct {
-	d       *decoder
-	at      *node
-	members []member
-	asked   []string
-}
-
-func (d *decoder) object(n *node) (*fields, bool) {
-	members, ok := n.value.([]member)
-	if !ok {
-		d.report(n, "must be an object, not %s", n.describe())
-		return nil, false
-	}
-	seen := map[string]bool{}
-	for _, m := range members {
-		if seen[m.name] {
-			d.report(m.value, "the field %q occurs twice", m.name)
-		}
-		seen[m.name] = true
-	}
-	return &fields{d: d, at: n, members: members}, true
-}
-
-// value returns a field, nil if it is absent.
-func (f *fields) value(name string) *node {
-	f.asked = append(f.asked, name)
-	for _, m := range f.members {
-		if m.name == name {
-			return m.value
-		}
-	}
-	return nil
-}
-
-// nullable returns a field for which null means absent.
-func (f *fields) nullable(name string) *node {
-	n := f.value(name)
-	if n != nil && n.value == nil {
-		return nil
-	}
-	return n
-}
-
-// optional returns a field that may be absent, but not null.
-func (f *fields) optional(name string) *node {
-	n := f.value(name)
-	if n != nil && n.value == nil {
-		f.d.report(n, "must not be null; leave the field out")
-		return nil
-	}
-	return n
-}
-
-func (f *fields) required(name string) *node {
-	n := f.value(name)
-	if n == nil {
-		f.d.report(f.at, "the field %q is missing", name)
-	}
-	return n
-}
-
-// refuseOthers reports the fields that were not requested.
-func (f *fields) refuseOthers() {
-	for _, m := range f.members {
-		if !slices.Contains(f.asked, m.name) {
-			f.d.report(m.value, "%s", unknown("field", m.name, f.asked,
-				"the fields here are "+strings.Join(f.asked, ", ")))
-		}
-	}
-}
-
-// list decodes an array of at least this many elements.
-func list[T any](d *decoder, n *node, atLeast int, decode func(*node) T) []T {
-	if n == nil {
-		return nil
-	}
-	items, ok := n.value.([]*node)
-	if !ok {
-		d.report(n, "must be an array, not %s", n.describe())
-		return nil
-	}
-	if len(items) < atLeast {
-		d.report(n, "must have at least %d element", atLeast)
-	}
-	values := make([]T, len(items))
-	for i, item := range items {
-		d.places[item.pointer] = d.place(item)
-		values[i] = decode(item)
-	}
-	return values
-}
-
-// text decodes a string that is not empty.
-func (d *decoder) text(n *node) string {
-	if n == nil {
-		return ""
-	}
-	s, ok := n.value.(string)
-	if !ok {
-		d.report(n, "must be a string, not %s", n.describe())
-		return ""
-	}
+// text returns a string, unless it is blank.
+func (v value) text() string {
+	s, _ := v.v.(string)
 	if strings.TrimSpace(s) == "" {
-		d.report(n, "must not be empty")
 		return ""
 	}
 	return s
 }
 
-func (d *decoder) flag(n *node, otherwise bool) bool {
-	if n == nil {
-		return otherwise
-	}
-	b, ok := n.value.(bool)
-	if !ok {
-		d.report(n, "must be true or false, not %s", n.describe())
-	}
-	return b
+func (v value) word() string {
+	s, _ := v.v.(string)
+	return s
 }
 
-// seed decodes an integer or a string that is one. Whole numbers with a zero fraction count as integers.
-func (d *decoder) seed(n *node) *int64 {
-	if n == nil {
+func (v value) flag(otherwise bool) bool {
+	if b, ok := v.v.(bool); ok {
+		return b
+	}
+	return otherwise
+}
+
+// items returns the elements of an array.
+func (v value) items() []value {
+	list, _ := v.v.([]any)
+	items := make([]value, len(list))
+	for i, item := range list {
+		items[i] = value{v.f, v.pointer + "/" + strconv.Itoa(i), item}
+	}
+	return items
+}
+
+// each returns what of makes of the elements of an array; nil if there is none.
+func each[T any](v value, of func(value) T) []T {
+	if _, ok := v.v.([]any); !ok {
 		return nil
 	}
-	text := ""
-	switch v := n.value.(type) {
-	case json.Number:
-		text = wholeNumber(v.String())
-	case string:
-		text = strings.TrimSpace(v)
-	default:
-		d.report(n, "must be an integer or null, not %s", n.describe())
+	made := []T{}
+	for _, item := range v.items() {
+		made = append(made, of(item))
+	}
+	return made
+}
+
+func (v value) report(format string, args ...any) { v.f.report(v.pointer, format, args...) }
+
+func (v value) warn(format string, args ...any) { v.f.warn(v.pointer, format, args...) }
+
+func (v value) submission() *Submission {
+	s := &Submission{
+		File:              v.f.file,
+		Name:              v.field("name").text(),
+		Contributors:      each(v.field("contributors"), value.contributor),
+		Contacts:          each(v.field("contacts"), value.contact),
+		Archive:           v.field("archive").archive(),
+		Command:           v.field("command").command(),
+		Website:           v.field("website").address(),
+		SystemDescription: v.field("system_description").address(),
+		Type:              SolverType(v.field("solver_type").text()),
+		Participations:    each(v.field("participations"), value.participation),
+		Seed:              v.field("seed").seed(),
+		Competitive:       v.field("competitive").flag(true),
+		Final:             v.field("final").flag(false),
+	}
+	if s.Competitive && s.Seed == nil && !v.f.failed["/seed"] {
+		v.warn("there is no seed: a solver that competes must give an integer before the competition's seed is made")
+	}
+	if entered := v.field("participations"); entered.v != nil && len(s.Participations) == 0 {
+		entered.warn("there is no participation: the solver enters nothing")
+	}
+	return s
+}
+
+func (v value) participation() Participation {
+	tracks, logics := v.field("tracks"), v.field("logics")
+	p := Participation{
+		Tracks:        each(tracks, value.text),
+		Logics:        each(logics, func(v value) comp.Logic { return comp.Logic(v.text()) }),
+		Divisions:     each(v.field("divisions"), func(v value) comp.Division { return comp.Division(v.text()) }),
+		Archive:       v.field("archive").archive(),
+		Command:       v.field("command").command(),
+		Experimental:  v.field("experimental").flag(false),
+		AWSRepository: v.field("aws_repository").address(),
+	}
+	if list, ok := tracks.v.([]any); ok && len(list) == 0 {
+		tracks.warn("there is no track: the participation enters nothing")
+	}
+	if pattern, ok := logics.v.(string); ok {
+		v.f.checkTyped(logics.pointer, pattern)
+		var err error
+		if p.Pattern, err = NewPattern(pattern); err != nil {
+			logics.report("%v", err)
+		}
+	}
+	return p
+}
+
+// seed returns an integer, or a string that is one.
+func (v value) seed() *int64 {
+	text := v.text()
+	if n, ok := v.v.(json.Number); ok {
+		text = n.String()
+	}
+	if text == "" {
 		return nil
 	}
-	value, err := strconv.ParseInt(text, 10, 64)
+	n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
 	if err != nil {
-		d.report(n, "must be an integer of at most 64 bits, not %s", n.describe())
+		v.report("%s, not %s", seedForm, v.f.describe(v.pointer, v.v))
 		return nil
 	}
-	return &value
+	return &n
 }
 
-// wholeNumber rewrites a number such as 42.0 or 4.2e1 without fraction and exponent, if it is a whole number below
-// 2^53.
-func wholeNumber(text string) string {
-	if !strings.ContainsAny(text, ".eE") {
-		return text
-	}
-	f, err := strconv.ParseFloat(text, 64)
-	if err != nil || f != math.Trunc(f) || math.Abs(f) >= 1<<53 || f == 0 && strings.ContainsAny(text, "123456789") {
-		return text
-	}
-	return strconv.FormatInt(int64(f), 10)
-}
-
-// url decodes an http or https address with a host.
-func (d *decoder) url(n *node) string {
-	s := d.text(n)
+// address returns an http or https address with a host.
+func (v value) address() string {
+	s := v.text()
 	if s == "" {
 		return ""
 	}
 	u, err := url.Parse(s)
-	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" ||
-		strings.ContainsAny(s, " \t\r\n") || !validPort(u.Port()) {
-		d.report(n, "must be an http or https address such as \"https://host.org/path\", not %q", s)
+	if err != nil || u.Hostname() == "" || !validPort(u.Port()) {
+		v.report("%s, not %q", addressForm, s)
 	}
-	d.checkFilled(n, s, "write what it stands for")
+	v.f.checkFilled(v.pointer, s, "write what it stands for")
 	return s
 }
 
@@ -233,33 +161,17 @@ func validPort(port string) bool {
 	return port == "" || err == nil && n > 0
 }
 
-// hostOf returns the host of an address, without a port, in lower case as in host names case does not count.
-func hostOf(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
+// contributor returns "Full Name" or {name, website}.
+func (v value) contributor() Contributor {
+	if name := v.text(); name != "" {
+		return Contributor{Name: name}
 	}
-	return strings.ToLower(u.Hostname())
+	return Contributor{Name: v.field("name").text(), Website: v.field("website").address()}
 }
 
-// contributor decodes "Full Name" or {name, website}.
-func (d *decoder) contributor(n *node) Contributor {
-	if _, ok := n.value.([]member); !ok {
-		if _, ok := n.value.(string); !ok {
-			d.report(n, "must be a name or an object with name and website, not %s", n.describe())
-			return Contributor{}
-		}
-		return Contributor{Name: d.text(n)}
-	}
-	o, _ := d.object(n)
-	c := Contributor{Name: d.text(o.required("name")), Website: d.url(o.nullable("website"))}
-	o.refuseOthers()
-	return c
-}
-
-// contact decodes "Name <mail@host>" or "mail@host".
-func (d *decoder) contact(n *node) Contact {
-	s := strings.TrimSpace(d.text(n))
+// contact returns "Name <mail@host>" or "mail@host".
+func (v value) contact() Contact {
+	s := strings.TrimSpace(v.text())
 	if s == "" {
 		return Contact{}
 	}
@@ -270,8 +182,7 @@ func (d *decoder) contact(n *node) Contact {
 	parsed, err := mail.ParseAddress(address)
 	user, host, _ := strings.Cut(address, "@")
 	if err != nil || parsed.Address != address || !validHost(host) {
-		// The message does not repeat the contact: contacts are not public.
-		d.report(n, "must be a mail address such as \"Name <user@host.org>\" or \"user@host.org\"")
+		v.report(mailForm) // without the contact: contacts are not public
 		return Contact{}
 	}
 	if name == "" {
@@ -295,96 +206,66 @@ func validHost(host string) bool {
 	return len(labels) >= 2
 }
 
-// archive decodes {url, h}. Other fields of an archive are ignored, as in the organisers' model, with a warning.
-func (d *decoder) archive(n *node) *Archive {
-	if n == nil {
-		return nil
-	}
-	o, ok := d.object(n)
+// archive returns {url, h}. Other fields of an archive are ignored, as in the organisers' model, with a warning.
+func (v value) archive() *Archive {
+	fields, ok := v.v.(map[string]any)
 	if !ok {
 		return nil
 	}
-	address := o.required("url")
-	a := &Archive{URL: d.url(address)}
-	d.checkDownload(address, a.URL)
-	if h := o.nullable("h"); h != nil {
-		d.digests(h, a)
-	}
-	for _, m := range o.members {
-		if !slices.Contains(o.asked, m.name) {
-			d.warn(m.value, "the field %q of an archive is ignored; the fields are url and h", m.name)
+	address, digests := v.field("url"), v.field("h")
+	a := &Archive{URL: address.address(), SHA256: digests.field("sha256").digest("sha256"),
+		SHA512: digests.field("sha512").digest("sha512")}
+	v.f.checkDownload(address.pointer, a.URL)
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if name != "url" && name != "h" {
+			v.field(name).warn("the field %q of an archive is ignored; the fields are url and h", name)
 		}
 	}
 	return a
 }
 
-func (d *decoder) digests(n *node, a *Archive) {
-	o, ok := d.object(n)
-	if !ok {
-		return
-	}
-	a.SHA256 = d.digest(o.nullable("sha256"), "sha256")
-	a.SHA512 = d.digest(o.nullable("sha512"), "sha512")
-	o.refuseOthers()
-	if o.nullable("sha256") == nil && o.nullable("sha512") == nil && !d.failed(n.pointer) {
-		d.report(n, "must have sha256 or sha512")
-	}
-}
-
-func (d *decoder) digest(n *node, algorithm string) string {
-	s := d.text(n)
+func (v value) digest(algorithm string) string {
+	s := v.text()
 	if raw, err := hex.DecodeString(s); s != "" && (err != nil || len(raw) != digestSize[algorithm]) {
-		d.warn(n, "%.140q is not a %s digest in hexadecimal; no archive can match it", s, algorithm)
+		v.warn("%.140q is not a %s digest in hexadecimal; no archive can match it", s, algorithm)
 	}
 	return strings.ToLower(s)
 }
 
-// command decodes [binary, argument...] or {binary, arguments, compa_starexec}.
-func (d *decoder) command(n *node) *Command {
-	if n == nil {
-		return nil
+// command returns [binary, argument...] or {binary, arguments, compa_starexec}.
+func (v value) command() *Command {
+	words := v.items()
+	if _, ok := v.v.(map[string]any); ok {
+		words = append([]value{v.field("binary")}, v.field("arguments").items()...)
 	}
-	if _, isObject := n.value.([]member); isObject {
-		o, _ := d.object(n)
-		c := &Command{
-			Binary:    d.text(o.required("binary")),
-			Arguments: list(d, o.optional("arguments"), 0, d.argument),
-			StarExec:  d.flag(o.optional("compa_starexec"), false),
-		}
-		o.refuseOthers()
-		d.checkBinary(n, c.Binary)
-		d.checkWords(wordsOf(o.value("binary"), o.value("arguments")))
-		return c
-	}
-	if _, isArray := n.value.([]*node); !isArray {
-		d.report(n, "must be an array such as [\"bin/solver\", \"--option\"], or an object with binary and "+
-			"arguments, not %s", n.describe())
-		return nil
-	}
-	words := list(d, n, 1, d.argument)
 	if len(words) == 0 {
 		return nil
 	}
-	if strings.TrimSpace(words[0]) == "" && !d.failed(n.pointer+"/0") {
-		d.report(n, "must begin with the name of a program")
+	c := &Command{Binary: words[0].text(), Arguments: []string{}, StarExec: v.field("compa_starexec").flag(false)}
+	for _, word := range words[1:] {
+		c.Arguments = append(c.Arguments, word.word())
 	}
-	d.checkBinary(n, words[0])
-	d.checkWords(wordsOf(nil, n))
-	return &Command{Binary: words[0], Arguments: words[1:]}
+	if path.IsAbs(c.Binary) || path.Clean(c.Binary) == ".." || strings.HasPrefix(path.Clean(c.Binary), "../") {
+		v.warn("the program %q is not in the archive; name it by its path there, such as \"bin/solver\"", c.Binary)
+	}
+	v.f.checkWords(words)
+	return c
 }
 
-// checkBinary warns about a program that cannot be in the archive.
-func (d *decoder) checkBinary(n *node, binary string) {
-	if path.IsAbs(binary) || path.Clean(binary) == ".." || strings.HasPrefix(path.Clean(binary), "../") {
-		d.warn(n, "the program %q is not in the archive; name it by its path there, such as \"bin/solver\"", binary)
-	}
+// places has the position of each value of a file.
+type places struct {
+	file    string
+	lines   lines
+	offsets map[string]int // in bytes, by JSON pointer (RFC 6901)
 }
 
-// argument decodes a string, which may be empty.
-func (d *decoder) argument(n *node) string {
-	s, ok := n.value.(string)
-	if !ok {
-		d.report(n, "must be a string, not %s", n.describe())
+// at returns a problem at a pointer. One of a value that the file does not have is of the one around it.
+func (p *places) at(pointer, text string) Problem {
+	offset, ok := p.offsets[pointer]
+	for !ok && pointer != "" {
+		pointer = pointer[:strings.LastIndexByte(pointer, '/')]
+		offset, ok = p.offsets[pointer]
 	}
-	return s
+	line, column := p.lines.position(offset)
+	return Problem{File: p.file, Pointer: pointer, Line: line, Column: column, Text: text}
 }

@@ -97,8 +97,7 @@ func (s *Submission) Doubts(entries []Entry, c *Catalog) Problems {
 	first, said := map[part]int{}, map[Problem]bool{}
 	var doubts Problems
 	warn := func(e Entry, format string, args ...any) {
-		p := s.places[fmt.Sprintf("/participations/%d", e.Participation)]
-		p.File, p.Text = s.File, fmt.Sprintf(format, args...)
+		p := s.at(fmt.Sprintf("/participations/%d", e.Participation), fmt.Sprintf(format, args...))
 		if !said[p] {
 			said[p] = true
 			doubts = append(doubts, p)
@@ -138,12 +137,7 @@ func (x *expansion) report(field string, element int, format string, args ...any
 	if element >= 0 {
 		pointer = fmt.Sprintf("%s/%d", pointer, element)
 	}
-	p, ok := x.submission.places[pointer]
-	if !ok {
-		p = x.submission.places[fmt.Sprintf("/participations/%d", x.index)]
-		p.File = x.submission.File
-	}
-	p.Pointer, p.Text = pointer, fmt.Sprintf(format, args...)
+	p := x.submission.at(pointer, fmt.Sprintf(format, args...))
 	if !x.said[p] {
 		x.said[p] = true
 		x.problems = append(x.problems, p)

@@ -109,7 +109,7 @@ func TestParseRules(t *testing.T) {
 			"http or https"},
 		{"archive without address", `{"url": "https://zenodo.org/records/1/files/abacus.zip", "h"`, `{"h"`, "/archive",
 			`"url" is missing`},
-		{"digest of another kind", `{"sha256"`, `{"md5"`, "/archive/h/md5", "unknown field"},
+		{"digest of another kind", `{"sha256"`, `{"md5": "", "sha256"`, "/archive/h/md5", "unknown field"},
 		{"no digest", `{"sha256": "` + digest64 + `"}`, `{}`, "/archive/h", "must have sha256 or sha512"},
 		{"digest number", `{"sha256": "` + digest64 + `"}`, `{"sha512": 3}`, "/archive/h/sha512", "must be a string"},
 		{"empty command", `["bin/abacus", "--fast", ""]`, `[]`, "/command", "at least 1"},
@@ -135,14 +135,14 @@ func TestParseRules(t *testing.T) {
 		{"seed truth", `" 4711 "`, `true`, "/seed", "must be an integer"},
 		{"competitive word", `"competitive": false`, `"competitive": 0`, "/competitive", "true or false"},
 		{"seed list", `" 4711 "`, `[1]`, "/seed", "must be an integer"},
-		{"competitive null", `"competitive": false`, `"competitive": null`, "/competitive", "must not be null"},
+		{"competitive null", `"competitive": false`, `"competitive": null`, "/competitive", "not null"},
 		{"experimental null", `"experimental": true`, `"experimental": null`, "/participations/1/experimental",
-			"must not be null"},
-		{"logics null", `"logics": ["LIA"]`, `"logics": null`, "/participations/1/logics", "must not be null"},
+			"not null"},
+		{"logics null", `"logics": ["LIA"]`, `"logics": null`, "/participations/1/logics", "not null"},
 		{"logics object", `"logics": ["LIA"]`, `"logics": {}`, "/participations/1/logics",
 			"an array of logics or a regular expression"},
 		{"arguments null", `"arguments": ["-c"]`, `"arguments": null`, "/participations/1/command/arguments",
-			"must not be null"},
+			"not null"},
 		{"name null", `"Abacus"`, `null`, "/name", "must be a string, not null"},
 		{"participations object", `"participations": [`, `"participations": {"a": [], "b": [`, "", "not JSON"},
 		{"port", `"http://example.org/"`, `"http://example.org:70000/"`, "/website", "http or https"},
@@ -153,14 +153,14 @@ func TestParseRules(t *testing.T) {
 		{"contact that is not closed", `"cb@engines.example.org"`, `"C <cb@a.org"`, "/contacts/1", "mail address"},
 		{"derived without its base", `"Standalone"`, `"derived"`, "/name", "BASE-NAME"},
 		{"byte order mark", "{\n  \"name\"", "\ufeff{\n  \"name\"", "", "byte order mark"},
-		{"not UTF-8", "Ada Lovelace\", {", "Ad\xe1\", {", "", "0xe1 is not UTF-8"},
+		{"not UTF-8", "Ada Lovelace\", {", "Ad\xe1\", {", "", "invalid UTF-8; save the file as UTF-8"},
 		{"half a character", `"Abacus"`, `"A\udc00"`, "", "half of a character"},
 		{"final without an address", `"https://zenodo.org/records/1/files/abacus.zip"`, `"zenodo.org/a"`,
 			"/archive/url", "http or https"},
-		{"final elsewhere", `"https://zenodo.org/records/1/files/abacus.zip"`, `"https://www.zenodo.org/a"`, "/archive",
-			"must be zenodo.org"},
+		{"final elsewhere", `"https://zenodo.org/records/1/files/abacus.zip"`, `"https://www.zenodo.org/a"`, "/archive/url",
+			"must be at zenodo.org"},
 		{"final participation elsewhere", `"https://zenodo.org/records/2/files/core.zip"`, `"https://example.org/a"`,
-			"/participations/1/archive", "must be zenodo.org"},
+			"/participations/1/archive/url", "must be at zenodo.org"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if strings.Count(valid, c.old) != 1 {
@@ -253,7 +253,7 @@ func TestParseSyntax(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"empty", "", "x.json:1:1: the file: not JSON: the file ends too early"},
 		{"cut off", "{\n\"name\": \"x\"", "ends too early"},
-		{"comma", "{\n \"name\": \"x\",\n}", "x.json:3:"},
+		{"comma", "{\n \"name\": \"x\",\n}", "x.json:2:13: the file: not JSON: nothing follows this comma"},
 		{"two values", "{}\n{}", "x.json:2:1: the file: there is more after the end"},
 		{"array", "[]", "must be an object, not an array"},
 		{"deep", strings.Repeat("[", 100000), "nested 100000 deep, and a submission has at most 64"},
@@ -321,7 +321,8 @@ func TestParseEarlier(t *testing.T) {
 		})
 	}
 	_, err = submission.Parse("cloud.json", []byte(cloud))
-	for _, want := range []string{`unknown field "aws_repository"`, "archive is missing", `"BASE-NAME", not "YicesQS"`} {
+	for _, want := range []string{`unknown field "aws_repository"`, "archive is missing",
+		`"BASE-NAME", not "YicesQS"`} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Parse: error %v, want %q", err, want)
 		}

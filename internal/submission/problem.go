@@ -76,6 +76,9 @@ func linesOf(data []byte) lines {
 
 // position returns the line and column of an offset, from 1.
 func (l lines) position(offset int) (line, column int) {
+	if len(l) == 0 {
+		return 0, 0
+	}
 	line = sort.SearchInts(l, offset+1)
 	return line, offset - l[line-1] + 1
 }

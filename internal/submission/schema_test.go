@@ -2,6 +2,8 @@ package submission_test
 
 import (
 	"bytes"
+	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -194,6 +196,32 @@ func TestSchemaOnInvented(t *testing.T) {
 		if kept := keeps(t, schema, data); read == nil || kept != nil {
 			t.Errorf("%s: the reader says %v, the schema %v", name, read, kept)
 		}
+	}
+}
+
+// TestSchemaDocs: docs/submissions.md has the fields with the words of the schema.
+func TestSchemaDocs(t *testing.T) {
+	page, err := os.ReadFile("../../docs/submissions.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := submission.Schema(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema struct {
+		Properties map[string]struct{ Description string }
+	}
+	if err := json.Unmarshal(data, &schema); err != nil {
+		t.Fatal(err)
+	}
+	for name, field := range schema.Properties {
+		if row := fmt.Sprintf("| `%s` | %s |\n", name, field.Description); !strings.Contains(string(page), row) {
+			t.Errorf("the page has no row %s", row)
+		}
+	}
+	if len(schema.Properties) != 12 {
+		t.Errorf("the schema has %d fields", len(schema.Properties))
 	}
 }
 

@@ -10,10 +10,8 @@ import (
 
 // slip notes what keeps the form but cannot work, and what organisers otherwise correct by hand. Review has it as a
 // problem; Parse accepts it, so that the files of earlier competitions stay readable.
-func (d *decoder) slip(n *node, format string, args ...any) {
-	p := d.place(n)
-	p.Text = fmt.Sprintf(format, args...)
-	d.slips = append(d.slips, p)
+func (f *file) slip(pointer, format string, args ...any) {
+	f.slips = append(f.slips, f.at(pointer, fmt.Sprintf(format, args...)))
 }
 
 // placeholder matches a name in angle brackets, such as <instance_path>.
@@ -23,47 +21,34 @@ var placeholder = regexp.MustCompile(`<[A-Za-z][A-Za-z0-9_ -]*>`)
 var typographic = strings.NewReplacer("ˆ", "^", "“", `"`, "”", `"`, "‘", "'", "’", "'", "–", "-", "—", "--", "−", "-")
 
 // checkFilled finds placeholders, for which instead says what to write.
-func (d *decoder) checkFilled(n *node, text, instead string) {
+func (f *file) checkFilled(pointer, text, instead string) {
 	if found := placeholder.FindString(text); found != "" {
-		d.slip(n, "%s is a placeholder; %s", found, instead)
+		f.slip(pointer, "%s is a placeholder; %s", found, instead)
 	}
 }
 
 // checkTyped finds characters that no program reads as those that are meant.
-func (d *decoder) checkTyped(n *node, text string) {
+func (f *file) checkTyped(pointer, text string) {
 	if typed := typographic.Replace(text); typed != text {
-		d.slip(n, "%q has typographic characters; write %q", text, typed)
+		f.slip(pointer, "%q has typographic characters; write %q", text, typed)
 	}
-}
-
-// wordsOf returns the nodes of a program, if it is apart, and of a list of words.
-func wordsOf(program, words *node) []*node {
-	var nodes []*node
-	if program != nil {
-		nodes = append(nodes, program)
-	}
-	if words != nil {
-		list, _ := words.value.([]*node)
-		nodes = append(nodes, list...)
-	}
-	return nodes
 }
 
 // checkWords finds mistakes in the words of a command, of which the first is its program.
-func (d *decoder) checkWords(nodes []*node) {
-	for i, n := range nodes {
-		word, _ := n.value.(string)
-		d.checkTyped(n, word)
-		d.checkFilled(n, word, "leave it out, as the benchmark follows the command as its last argument, or write "+
+func (f *file) checkWords(words []value) {
+	for i, v := range words {
+		word, n := v.word(), v.pointer
+		f.checkTyped(n, word)
+		f.checkFilled(n, word, "leave it out, as the benchmark follows the command as its last argument, or write "+
 			"what it stands for")
 		parts := strings.Fields(word)
 		switch {
 		case len(parts) < 2:
 		case i == 0:
-			d.slip(n, "the program %q is a whole command line; write its words as strings of their own, such as %s", word,
+			f.slip(n, "the program %q is a whole command line; write its words as strings of their own, such as %s", word,
 				quoted(parts))
 		case strings.HasPrefix(word, "-") && !strings.ContainsAny(word, "=\"'"):
-			d.warn(n, "%q is one argument; are two meant? Then write \"%s\"", word, strings.Join(parts, `", "`))
+			f.warn(n, "%q is one argument; are two meant? Then write \"%s\"", word, strings.Join(parts, `", "`))
 		}
 	}
 }
@@ -86,9 +71,9 @@ var (
 )
 
 // checkDownload finds the address of a page where that of a file is needed.
-func (d *decoder) checkDownload(n *node, address string) {
+func (f *file) checkDownload(pointer, address string) {
 	u, err := url.Parse(address)
-	if err != nil || n == nil {
+	if err != nil {
 		return
 	}
 	host, instead := strings.TrimPrefix(strings.ToLower(u.Hostname()), "www."), ""
@@ -104,5 +89,5 @@ func (d *decoder) checkDownload(n *node, address string) {
 	default:
 		return
 	}
-	d.slip(n, "%q is a page and not a file; give the address from which the archive is downloaded: %s", address, instead)
+	f.slip(pointer, "%q is a page and not a file; give the address from which the archive is downloaded: %s", address, instead)
 }

@@ -39,17 +39,14 @@ type Submission struct {
 	// Against are reasons against it that its file does not have, such as those of a register.
 	Against []admission.Reason
 
-	slips  Problems           // see decoder.slip
-	places map[string]Problem // of pointers that Expand may have to name, without text
+	slips  Problems // see file.slip
+	places places
 }
 
-// at returns a problem at a pointer whose place is kept. Otherwise it is one of the whole file.
+// at returns a problem at a pointer.
 func (s *Submission) at(pointer, text string) Problem {
-	p, ok := s.places[pointer]
-	if !ok {
-		p, pointer = s.places[""], ""
-	}
-	p.File, p.Pointer, p.Text = s.File, pointer, text
+	p := s.places.at(pointer, text)
+	p.File = s.File
 	return p
 }
 
