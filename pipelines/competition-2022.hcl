@@ -171,7 +171,7 @@ variable "nyse_opening" {
   description = "Opening value of the NYSE Composite Index on the day that the rules name"
 }
 
-# Where the text of the rules can be read in two ways (docs/selection.md).
+# Where the text of the rules can be read in two ways (docs/write/selection.md).
 
 variable "model_logics" {
   type        = string

@@ -149,7 +149,7 @@ variable "isolation" {
   description = "Isolation of runs; best_effort where the machine cannot give more"
 }
 
-# Where the text of the rules and the organisers' tool of June 2026 differ (docs/selection.md). The defaults are the text.
+# Where the text of the rules and the organisers' tool of June 2026 differ (docs/write/selection.md). The defaults are the text.
 
 variable "competitive" {
   type        = string

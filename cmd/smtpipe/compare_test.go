@@ -72,11 +72,11 @@ func TestCompareSameBuild(t *testing.T) {
 	}
 }
 
-// TestEveryDayWorkflows executes what docs/every-day.md says for GitHub and GitLab: packing two builds, the second of
-// which loses a family, and comparing them.
+// TestEveryDayWorkflows executes what docs/tools/every-day.md says for GitHub and GitLab: packing two builds, the
+// second of which loses a family, and comparing them.
 func TestEveryDayWorkflows(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("../../docs/every-day.md")
+	page, err := os.ReadFile("../../docs/tools/every-day.md")
 	if err != nil {
 		t.Fatal(err)
 	}

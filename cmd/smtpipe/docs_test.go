@@ -16,11 +16,39 @@ import (
 // docPages are the pages whose commands are checked.
 func docPages(t *testing.T) []string {
 	t.Helper()
-	pages, err := filepath.Glob("../../docs/*.md")
+	pages := allPages(t)
+	return slices.DeleteFunc(append(pages, "../../README.md"), func(page string) bool {
+		folder := filepath.Base(filepath.Dir(page))
+		return folder == "rules" || folder == "stages" // whose examples have tests of their own
+	})
+}
+
+func allPages(t *testing.T) []string {
+	t.Helper()
+	top, err := filepath.Glob("../../docs/*.md")
+	if err != nil || len(top) == 0 || len(top) > 4 {
+		t.Fatalf("docs has %v, %v; there should be one to four pages beside its folders", top, err)
+	}
+	pages, err := filepath.Glob("../../docs/*/*.md")
 	if err != nil || len(pages) == 0 {
 		t.Fatalf("docs: %v, %v", pages, err)
 	}
-	return append(pages, "../../README.md")
+	return append(top, pages...)
+}
+
+// TestPagesSayForWhom: below its title, each page that somebody wrote says who should read it.
+func TestPagesSayForWhom(t *testing.T) {
+	for _, page := range docPages(t) {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		title, rest, _ := strings.Cut(string(text), "\n\n")
+		says := strings.HasPrefix(title, "# ") && strings.HasPrefix(rest, "*For ")
+		if filepath.Base(page) != "README.md" && !says {
+			t.Errorf("%s does not begin with its title and \"*For …*\"", page)
+		}
+	}
 }
 
 // example is what a page lets people type: a block of commands, or the last column of a table.
@@ -218,12 +246,8 @@ func shellLine(command, text string) string {
 func TestDocsNameCommands(t *testing.T) {
 	inText := regexp.MustCompile("`(?:\\./)?smtpipe (?:-p \\S+ )?([a-z][^`]*)`")
 	inBlock := regexp.MustCompile(`(?m)^(?:code=0; )?(?:\S*/)?smtpipe ([a-z][^;|\n]*)`)
-	folders, err := filepath.Glob("../../docs/*/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	count := 0
-	for _, page := range append(docPages(t), folders...) {
+	for _, page := range append(allPages(t), "../../README.md") {
 		data, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
@@ -254,7 +278,7 @@ func TestMigratingIsComplete(t *testing.T) {
 		show-aws-stats scramble-aws create-cache select-and-scramble generate-test-script check-model-locally
 		export-results-pages build-dolmen generate-website-graphics export-tracks export-division-tracks
 		generate-certificates`)
-	page, err := os.ReadFile("../../docs/migrating.md")
+	page, err := os.ReadFile("../../docs/start/migrating.md")
 	if err != nil {
 		t.Fatal(err)
 	}

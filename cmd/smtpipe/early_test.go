@@ -10,7 +10,7 @@ import (
 )
 
 // TestServeEarly serves a competition whose runs beyond the early sample hang. The solver finds out by the digest of
-// its script, as docs/randomness.md says, whether it is in the sample: whether its first 64 bits are below 5 %.
+// its script, as docs/write/randomness.md says, whether it is in the sample: whether its first 64 bits are below 5 %.
 func TestServeEarly(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

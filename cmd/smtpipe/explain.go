@@ -71,7 +71,7 @@ Nothing is executed.
 	}
 	flags.register(cmd.Flags())
 	addressCompletion{most: 1}.register(cmd, &flags)
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON; docs/json.md describes it")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON; docs/tools/json.md describes it")
 	return cmd
 }
 

@@ -2,7 +2,7 @@ package main
 
 import "strings"
 
-// questions are parts of the errors that docs/faq.md explains.
+// questions are parts of the errors that docs/start/faq.md explains.
 var questions = []string{
 	"is not delegated to this user",
 	"There is no space left",
@@ -16,7 +16,7 @@ var questions = []string{
 // seeQuestions returns a reference to the explanation of an error, in brackets; empty if there is none, or if the error
 // has it already.
 func seeQuestions(text string) string {
-	const page = "(docs/faq.md)"
+	const page = "(docs/start/faq.md)"
 	if strings.Contains(text, page) {
 		return ""
 	}

@@ -14,10 +14,10 @@ import (
 	"testing"
 )
 
-// TestQuestions finds each message that docs/faq.md begins an entry with among the texts of the source.
+// TestQuestions finds each message that docs/start/faq.md begins an entry with among the texts of the source.
 func TestQuestions(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "faq.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "start", "faq.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,9 +31,9 @@ func TestQuestions(t *testing.T) {
 	for _, q := range questions {
 		headed := func(m []string) bool { return strings.Contains(m[1], strings.TrimSpace(q)) }
 		if !slices.ContainsFunc(messages, headed) {
-			t.Errorf("errors with %q point to docs/faq.md, which has no entry for them", q)
+			t.Errorf("errors with %q point to docs/start/faq.md, which has no entry for them", q)
 		}
-		if got := seeQuestions("it " + q + " here"); got != " (docs/faq.md)" {
+		if got := seeQuestions("it " + q + " here"); got != " (docs/start/faq.md)" {
 			t.Errorf("%q: %q", q, got)
 		}
 	}
@@ -41,7 +41,7 @@ func TestQuestions(t *testing.T) {
 		for _, quoted := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(m[1], -1) {
 			message := strings.Trim(quoted[1], "… ")
 			if !strings.Contains(texts, message) {
-				t.Errorf("docs/faq.md explains %q, which no message says", message)
+				t.Errorf("docs/start/faq.md explains %q, which no message says", message)
 			}
 		}
 	}

@@ -16,8 +16,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestJSONPage compares docs/json.md with the fields that the program writes, in both directions: a field that the page
-// lacks breaks the contract with the Python package, and one that the program lacks is a promise that it does not keep.
+// TestJSONPage compares docs/tools/json.md with the fields that the program writes, in both directions: a field that
+// the page lacks breaks the contract with the Python package, and one that the program lacks is a promise that it
+// does not keep.
 func TestJSONPage(t *testing.T) {
 	for format, document := range map[string]any{
 		planFormat:          planDocument{},
@@ -102,13 +103,13 @@ var (
 // comparePage compares the section of a format with the fields that it has.
 func comparePage(t *testing.T, format string, fields map[string]bool) {
 	t.Helper()
-	page, err := os.ReadFile("../../docs/json.md")
+	page, err := os.ReadFile("../../docs/tools/json.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, section, found := strings.Cut(string(page), "\n## "+format+"\n")
 	if !found {
-		t.Fatalf("docs/json.md has no section %s", format)
+		t.Fatalf("docs/tools/json.md has no section %s", format)
 	}
 	section, _, _ = strings.Cut(section, "\n## ")
 	var want, got []string

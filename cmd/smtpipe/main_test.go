@@ -24,7 +24,7 @@ func TestReport(t *testing.T) {
 		{"plain", errors.New("no such stage"), "Error: no such stage\n"},
 		{"full disk, told once", errors.Join(fmt.Errorf("stage.index.l: %w", full), full, errors.Join(full, nil)),
 			"Error: stage.index.l: write s/packs/1.seg: no space left on device\n" +
-				"There is no space left. Free some and run again: finished work is kept. (docs/faq.md)\n"},
+				"There is no space left. Free some and run again: finished work is kept. (docs/start/faq.md)\n"},
 		{"read-only", &fs.PathError{Op: "open", Path: "s/lock/a", Err: syscall.EROFS},
 			"Error: open s/lock/a: read-only file system\n" +
 				"The file system cannot be written. Mount it for writing, or name another store with --store.\n"},

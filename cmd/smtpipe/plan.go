@@ -48,7 +48,7 @@ With --out the plan is written to a file, and "smtpipe run FILE" executes it, un
 	flags.register(cmd.Flags())
 	addressCompletion{most: manyTargets}.register(cmd, &flags.projectFlags)
 	cmd.Flags().IntVarP(&flags.jobs, "jobs", "j", 0, "cores that the run will use, for the wall time; 0: all")
-	cmd.Flags().BoolVar(&flags.json, "json", false, "print the plan as JSON; docs/json.md describes it")
+	cmd.Flags().BoolVar(&flags.json, "json", false, "print the plan as JSON; docs/tools/json.md describes it")
 	cmd.Flags().BoolVar(&flags.deep, "deep", false, "first execute quick stages that decide how much there is to do")
 	cmd.Flags().StringVarP(&flags.out, "out", "o", "", "file to write the plan to, for \"smtpipe run FILE\"")
 	mayLoseFlag(cmd.Flags(), &flags.mayLose)

@@ -23,7 +23,7 @@ import (
 // meaning or is removed.
 const planFormat = "smtpipe/plan/1"
 
-// planDocument is a plan for programs and for "smtpipe run FILE". docs/json.md describes it.
+// planDocument is a plan for programs and for "smtpipe run FILE". docs/tools/json.md describes it.
 type planDocument struct {
 	Format   string          `json:"format"`
 	Version  string          `json:"smtpipe_version"`

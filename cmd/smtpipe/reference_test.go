@@ -12,14 +12,14 @@ import (
 
 // TestReference checks that the page of the reference has each exit code once and leads to pages that exist.
 func TestReference(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "reference.md"))
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "write", "reference.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, code := range []int{exitDone, exitError, exitUsage, exitDiffers, exitCannotVerify, exitContradicts,
 		exitWaiting, exitAbsent, exitInterrupted} {
 		if n := strings.Count(string(page), fmt.Sprintf("\n| %d | ", code)); n != 1 {
-			t.Errorf("docs/reference.md has exit code %d %d times", code, n)
+			t.Errorf("docs/write/reference.md has exit code %d %d times", code, n)
 		}
 		if code > 0 && !strings.Contains(exitCodesHelp, fmt.Sprintf("%d ", code)) {
 			t.Errorf("the help texts lack exit code %d", code)

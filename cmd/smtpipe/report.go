@@ -39,7 +39,7 @@ With --partial the runs need not be complete: those that have a record are judge
 are. This works while another process executes the pipeline; "smtpipe serve" shows the same and keeps it up to date.
 
 With --format smt-comp-site it writes the pages and data files of the official SMT-COMP site, to be copied into its repository,
-and the LaTeX input of the certificates; docs/report.md describes them. With --published they are made from the results that
+and the LaTeX input of the certificates; docs/publish/report.md describes them. With --published they are made from the results that
 the organisers publish, scored as the published tables of their year were, and no pipeline is needed:
 
     smtpipe report --format smt-comp-site --published data --submissions submissions --year 2025 -o out

@@ -36,7 +36,7 @@ func newToolPostprocessCommand() *cobra.Command {
 		Use:   "postprocess --track T OUTPUT",
 		Short: "Print what the output of a run means, as key=value lines",
 		Long: `postprocess reads the captured standard output of a run (a file, or - for standard input) and prints the key=value
-lines that the post-processor of the track prints. The lines of OUTPUT may carry StarExec's time stamps. docs/tracks.md
+lines that the post-processor of the track prints. The lines of OUTPUT may carry StarExec's time stamps. docs/write/tracks.md
 has the keys of each track.
 
 unsat_core needs --benchmark, the script as the solver got it. Each --validator is a solver that is asked about the

@@ -29,7 +29,7 @@ func newToolRandomCommand() *cobra.Command {
 		Use:   "random --seed N",
 		Short: "Print what the competition's generators produce for a seed",
 		Long: `random prints numbers, one per line. By default they are those of the C library's random() after srandom(N), which
-choose benchmarks and scramble them; docs/randomness.md says in which order they are used.
+choose benchmarks and scramble them; docs/write/randomness.md says in which order they are used.
 
 The other generators are those of the organisers' programs. cpython prints getrandbits(32) after random.seed(N). polars
 prints the 32-bit numbers of its generator in the flavour rand-0.8 (polars up to 1.31) or rand-0.9 (from 1.32 on).

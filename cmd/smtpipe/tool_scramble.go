@@ -41,10 +41,10 @@ only prints the benchmark in that form and scrambles nothing.
 
 With --output-dir any number of files are scrambled in parallel, each into a file of the same path below DIR. With --number
 their names are the numbers that the organisers' tool gives, as other executors of the competition expect them:
-docs/selection.md says how.
+docs/write/selection.md says how.
 
 An input that the official scrambler refuses is refused with its message and exit code 1. What had been printed before
-is then on standard output and must not be used. docs/scrambler.md tells how the options correspond, and lists the inputs
+is then on standard output and must not be used. docs/tools/scrambler.md tells how the options correspond, and lists the inputs
 on which the official program's behaviour is not defined.
 
 ` + exitCodesHelp,

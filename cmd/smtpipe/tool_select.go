@@ -53,12 +53,12 @@ func newToolSelectCommand() *cobra.Command {
 		Short: "Select the benchmarks of a track by the rules of a year, or as the organisers' script did",
 		Long: `select chooses the benchmarks of one track. With --rules it does so by the rules of a year that is part of the program,
 or of a folder such as ./2027: by the module tracks.hcl that its pipelines use, with the C library's random() and the draw
-order of docs/randomness.md. --set gives values to variables of that module, where its text can be read in several ways. With
+order of docs/write/randomness.md. --set gives values to variables of that module, where its text can be read in several ways. With
 --generator cpython it repeats the organisers' script of 2019-2023 with the parameters of a file, to the byte.
 
 Files may be plain or compressed (gzip, zstd, bzip2, xz). --benchmarks takes the organisers' benchmarks-YYYY.json, a table
 benchmarks/1 (Parquet, CSV, JSON lines) or a list of paths; --history and --results take the organisers' JSON, StarExec's
-job tables, BenchExec's XML or a table history/1. docs/selection.md describes the columns, the rules of each year and the
+job tables, BenchExec's XML or a table history/1. docs/write/selection.md describes the columns, the rules of each year and the
 readings that its variables choose between.
 
 ` + exitCodesHelp,

@@ -24,7 +24,7 @@ func newToolWorkerCommand() *cobra.Command {
 		Use:   "worker [CHUNK]",
 		Short: "Execute runs that another smtpipe describes",
 		Long: `Executes the runs of a chunk, which is a file of JSON lines or standard input, and writes a line of JSON for each run as it ends. A
-chunk is self-contained: commands, limits, inputs, and the digests of the programs. docs/worker.md describes the format.
+chunk is self-contained: commands, limits, inputs, and the digests of the programs. docs/run/worker.md describes the format.
 
 An executor "process" of a pipeline starts this command, usually through a program that starts it elsewhere (ssh, srun). With
 --results the results are written to a file, each one to the disk at once. To continue after a worker was killed, start it again with

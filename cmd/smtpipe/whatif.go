@@ -63,14 +63,14 @@ Without --rules, all rules of the program are tried; years with the same text co
 	f.StringVar(&w.against, "against", "", "with --runs: rules by which the winners are the present ones")
 	f.StringArrayVar(&w.rules, "rules", nil, "rules to try: a year, a folder, or the file of a rule set; may be repeated")
 	f.StringVar(&w.html, "html", "", "file for a page with all changes")
-	f.BoolVar(&w.json, "json", false, "print as JSON; docs/json.md describes it")
+	f.BoolVar(&w.json, "json", false, "print as JSON; docs/tools/json.md describes it")
 	f.BoolVar(&w.watch, "watch", false, "keep running, and try the rules again whenever their file is saved")
 	cmd.MarkFlagsMutuallyExclusive("watch", "json")
 	cmd.MarkFlagsMutuallyExclusive("watch", "html")
 	return cmd
 }
 
-// whatIfFormat names the form of the JSON of what-if. docs/json.md describes it.
+// whatIfFormat names the form of the JSON of what-if. docs/tools/json.md describes it.
 const whatIfFormat = "smtpipe/what-if/1"
 
 type whatIfDocument struct {

@@ -11,7 +11,7 @@ import (
 )
 
 // reaching are the packages of ours that may speak to anything outside of the process or start programs, by the import
-// that lets them. docs/trust.md says what each does. What it says is wrong when this list has to grow.
+// that lets them. docs/publish/trust.md says what each does. What it says is wrong when this list has to grow.
 var reaching = map[string][]string{
 	"net": {
 		"cmd/smtpipe",                // serve listens
@@ -58,7 +58,7 @@ func TestReaching(t *testing.T) {
 		slices.Sort(want)
 		slices.Sort(got[imp])
 		if !slices.Equal(got[imp], want) {
-			t.Errorf("%s is imported by %v, and the list here has %v; say in docs/trust.md what it does there", imp,
+			t.Errorf("%s is imported by %v, and the list here has %v; say in docs/publish/trust.md what it does there", imp,
 				got[imp], want)
 		}
 	}
@@ -74,10 +74,10 @@ var licenceMarks = map[string][]string{
 	"Unicode-DFS-2016": {"unicode data files include all data files", "unicode, inc. all rights reserved"},
 }
 
-// TestLicences checks the table of docs/trust.md: it has a row for each module that the binary has code of, and no
-// other, and the module's own texts are those of the licences that the row names.
+// TestLicences checks the table of docs/publish/trust.md: it has a row for each module that the binary has code of,
+// and no other, and the module's own texts are those of the licences that the row names.
 func TestLicences(t *testing.T) {
-	page, err := os.ReadFile("../../docs/trust.md")
+	page, err := os.ReadFile("../../docs/publish/trust.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestLicences(t *testing.T) {
 		}
 		seen[name] = true
 		if rows[name] == nil {
-			t.Errorf("docs/trust.md has no row for %s", name)
+			t.Errorf("docs/publish/trust.md has no row for %s", name)
 			continue
 		}
 		text := licenceText(t, dir)
@@ -123,7 +123,7 @@ func TestLicences(t *testing.T) {
 	}
 	for name := range rows {
 		if !seen[name] {
-			t.Errorf("docs/trust.md has a row for %s, of which the binary has no code", name)
+			t.Errorf("docs/publish/trust.md has a row for %s, of which the binary has no code", name)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// banned are phrases and what to write instead. docs/terms.md has the words that everything keeps to.
+// banned are phrases and what to write instead. docs/start/terms.md has the words that everything keeps to.
 var banned = []struct {
 	pattern *regexp.Regexp
 	instead string
@@ -35,7 +35,7 @@ var banned = []struct {
 var quoted = regexp.MustCompile("\"wallclock time|wallclock time[,`\"]|wallclock time is|wallClock time\\.Time|" +
 	"A benchmark problem must not contain")
 
-// TestWords greps code, docs, pages and scripts for phrases that docs/terms.md has other words for.
+// TestWords greps code, docs, pages and scripts for phrases that docs/start/terms.md has other words for.
 func TestWords(t *testing.T) {
 	list := exec.Command("git", "ls-files", "*.go", "*.md", "*.hcl", "*.html", "*.js", "scripts/*", "Makefile")
 	list.Dir = "../.."

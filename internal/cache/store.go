@@ -15,7 +15,7 @@ import (
 )
 
 // formatVersion is the version of the store's layout. A store of a newer version is refused; an older one would be
-// migrated here. docs/store.md describes the layout.
+// migrated here. docs/run/store.md describes the layout.
 const formatVersion = 1
 
 // Options configures how a store is opened. The zero Options are the defaults.

@@ -88,7 +88,7 @@ type Near struct {
 	Holm   float64 `json:"p_holm"`
 }
 
-// format names the form of the JSON of reports. docs/json.md describes it.
+// format names the form of the JSON of reports. docs/tools/json.md describes it.
 const format = "smtpipe/compare/1"
 
 // Report is the result of a comparison.

@@ -37,20 +37,14 @@ type group struct {
 
 // groups has every page. A page of docs that is missing here is an error.
 var groups = []group{
-	{"Begin", []string{"README.md", "docs/readers.md", "docs/tutorial.md", "docs/faq.md", "docs/terms.md",
-		"docs/migrating.md"}},
-	{"Write", []string{"docs/language.md", "docs/reference.md", "docs/years.md", "docs/tracks.md",
-		"docs/submissions.md", "docs/editors.md"}},
-	{"Notebooks and programs", []string{"docs/python.md", "docs/notebooks/*.ipynb", "docs/json.md"}},
-	{"Run", []string{"docs/weeks.md", "docs/plan.md", "docs/events.md", "docs/isolation.md", "docs/clusters.md",
-		"docs/worker.md", "docs/benchexec.md", "docs/store.md", "docs/performance.md"}},
-	{"Judge and publish", []string{"docs/selection.md", "docs/randomness.md", "docs/scrambler.md", "docs/scoring.md",
-		"docs/models.md", "docs/models-evidence.md", "docs/report.md", "docs/every-day.md"}},
-	{"Check", []string{"docs/reproducing.md", "docs/runtree.md", "docs/shadow.md", "docs/trust.md", "docs/untested.md",
-		"SECURITY.md"}},
+	{"Begin", []string{"README.md", "docs/README.md", "docs/start/tutorial.md", "docs/start/*.md"}},
+	{"Write", []string{"docs/write/language.md", "docs/write/reference.md", "docs/write/*.md"}},
+	{"Run", []string{"docs/run/weeks.md", "docs/run/plan.md", "docs/run/*.md"}},
+	{"Publish and check", []string{"docs/publish/report.md", "docs/publish/*.md", "SECURITY.md"}},
+	{"Tools and notebooks", []string{"docs/tools/every-day.md", "docs/tools/*.md", "docs/notebooks/*.ipynb"}},
 	{"Rules", []string{"docs/rules/README.md", "docs/rules/*.md"}},
 	{"Stages", []string{"docs/stages/README.md", "docs/stages/tables.md", "docs/stages/*.md"}},
-	{"Take part", []string{"ARCHITECTURE.md", "CONTRIBUTING.md", "docs/releasing.md", "CHANGELOG.md"}},
+	{"Inside", []string{"ARCHITECTURE.md", "CONTRIBUTING.md", "docs/inside/*.md", "CHANGELOG.md"}},
 }
 
 // page is one document.

@@ -146,7 +146,7 @@ func TestBroken(t *testing.T) {
 	if err == nil {
 		t.Fatal("a project without most of its documents has a site")
 	}
-	for _, want := range []string{"docs/tutorial.md has a place in the navigation and is not there",
+	for _, want := range []string{"docs/start/tutorial.md has a place in the navigation and is not there",
 		"docs/new.md has no place in the navigation"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("the error does not say %q:\n%v", want, err)
@@ -163,10 +163,10 @@ func TestLinksOfDocuments(t *testing.T) {
 		{"a page beside it", "store.md", "store.html", true},
 		{"a heading of it", "store.md#layout", "store.html#layout", true},
 		{"a heading of the page", "#slurm", "#slurm", true},
-		{"a folder", "stages/", "stages/index.html", true},
-		{"above", "../README.md", "../index.html", true},
+		{"a folder", "../stages/", "../stages/index.html", true},
+		{"above", "../../README.md", "../../index.html", true},
 		{"the outside", "https://smt-lib.org/", "https://smt-lib.org/", true},
-		{"a file that is no page", "../Makefile", "", false},
+		{"a file that is no page", "../../Makefile", "", false},
 	}
 	s, err := load(filepath.Join("..", ".."))
 	if err != nil {
@@ -174,16 +174,16 @@ func TestLinksOfDocuments(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, keep, err := s.target(s.by["docs/clusters.md"], tt.link)
+			got, keep, err := s.target(s.by["docs/run/clusters.md"], tt.link)
 			if err != nil || got != tt.want || keep != tt.keep {
 				t.Errorf("%s: %q, %v, %v, want %q, %v", tt.link, got, keep, err, tt.want, tt.keep)
 			}
 		})
 	}
-	if _, _, err := s.target(s.by["docs/clusters.md"], "gone.md"); err == nil {
+	if _, _, err := s.target(s.by["docs/run/clusters.md"], "gone.md"); err == nil {
 		t.Error("a link that leads nowhere is no error")
 	}
-	s.links = []link{{"docs/faq.md", "docs/store.md", "no-such-heading"}}
+	s.links = []link{{"docs/start/faq.md", "docs/run/store.md", "no-such-heading"}}
 	if err := s.checkLinks(); err == nil {
 		t.Error("a link to a heading that is not there is no error")
 	}
@@ -220,7 +220,7 @@ func TestSearch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const want = "docs/randomness.html#early-sample"
+	const want = "docs/write/randomness.html#early-sample"
 	if !strings.HasSuffix(first, want) || !strings.HasSuffix(at, want) {
 		t.Errorf("the first result is %s and Enter leads to %s, want %s", first, at, want)
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// explainFormat names the form of explanations. docs/json.md describes it.
+// explainFormat names the form of explanations. docs/tools/json.md describes it.
 const explainFormat = "smtpipe/explain/1"
 
 // Explanation lists the dependencies of an instance, or explains one of its items.

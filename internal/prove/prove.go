@@ -1,6 +1,6 @@
 // Package prove writes files by which one cell of a published table can be checked alone: the runs that it is computed
 // from, what scoring needs of the others of the division, their paths to the root of the hash tree over all runs, and
-// the lock that has the root. check.py of a frozen folder checks them. docs/runtree.md has the format.
+// the lock that has the root. check.py of a frozen folder checks them. docs/publish/runtree.md has the format.
 package prove
 
 import (

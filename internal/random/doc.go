@@ -7,6 +7,7 @@
 //
 // The package polars below has the generator of their tool since 2024.
 //
-// Both are seeded explicitly and advance by calls only, so that a program's draws are a function of its seed and of the
-// written order of its draws (docs/randomness.md). Neither is safe for concurrent use; each goroutine needs its own.
+// Both are seeded explicitly and advance by calls only, so that a program's draws are a function of its seed and of
+// the written order of its draws (docs/write/randomness.md). Neither is safe for concurrent use; each goroutine needs
+// its own.
 package random

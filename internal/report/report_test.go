@@ -288,7 +288,7 @@ func TestOfficialResult(t *testing.T) {
 	}
 }
 
-// escapes are those of the control characters that the hostile names have, as docs/report.md says.
+// escapes are those of the control characters that the hostile names have, as docs/publish/report.md says.
 var escapes = strings.NewReplacer("\x00", `\x00`, "\x1b", `\x1b`, "\x07", `\x07`)
 
 // TestBenchExecFormat reads the export with the reader of BenchExec's files.

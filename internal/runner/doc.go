@@ -16,5 +16,5 @@
 //
 // Times are of CLOCK_MONOTONIC. The wall time of a run is from just before the clone of the tool to its exit as init
 // saw it; CPU time and memory are of the whole tree, without init. Memory is the amount that the kernel charges to the
-// run's cgroup, which includes files that it writes to its scratch space. The threat model is in docs/isolation.md.
+// run's cgroup, which includes files that it writes to its scratch space. The threat model is in docs/run/isolation.md.
 package runner

@@ -44,8 +44,8 @@ func TestMachineOutOfMemory(t *testing.T) {
 	}
 }
 
-// TestHostileWithCgroups shows what a hostile command can do that has limits and no sandbox, as docs/isolation.md says.
-// It may change the machine.
+// TestHostileWithCgroups shows what a hostile command can do that has limits and no sandbox, as docs/run/isolation.md
+// says. It may change the machine.
 func TestHostileWithCgroups(t *testing.T) {
 	if os.Getenv("SMTPIPE_EXHAUST") != "1" {
 		t.Skip("SMTPIPE_EXHAUST is not 1: nothing must attack this machine")

@@ -13,7 +13,7 @@ func cgroupRemedy() string {
 	switch {
 	case os.Getenv("SLURM_JOB_ID") != "" && os.Geteuid() != 0:
 		return "Have the administrator start workers as root, or say isolation = \"namespaces\" in the executor block " +
-			"(docs/clusters.md)."
+			"(docs/run/clusters.md)."
 	case os.Geteuid() == 0 && systemdRuns():
 		return rootScope
 	case os.Geteuid() == 0:

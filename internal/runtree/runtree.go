@@ -1,5 +1,5 @@
 // Package runtree builds the hash tree over all runs of a competition. Its root commits to the measurements before
-// anybody has seen a result. docs/runtree.md has the format byte for byte.
+// anybody has seen a result. docs/publish/runtree.md has the format byte for byte.
 package runtree
 
 import (

@@ -26,7 +26,7 @@ func RuleSetOf(action any) *RuleSet {
 
 // Tree returns the rule set as a tree of JSON for programs that do not read HCL: one block per line, with its
 // attributes as pairs in the order of the file. A constant is itself, and every other expression a list that begins
-// with what it is; docs/scoring.md has them. Equal canonical forms have equal trees.
+// with what it is; docs/write/scoring.md has them. Equal canonical forms have equal trees.
 func (rs *RuleSet) Tree() []byte {
 	var b bytes.Buffer
 	b.WriteString(`{"format": "` + treeFormat + `", "blocks": [`)

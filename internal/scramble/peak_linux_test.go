@@ -17,7 +17,7 @@ import (
 )
 
 // TestPeakMemory has inputs that hold nothing but one construct, as dense as can be, and bounds the memory of a process
-// that scrambles one by what the official program takes for the same construct; see docs/performance.md. The
+// that scrambles one by what the official program takes for the same construct; see docs/inside/performance.md. The
 // test is that process too, for the file that the environment names.
 func TestPeakMemory(t *testing.T) {
 	const variable = "SMTPIPE_TEST_PEAK_MEMORY"

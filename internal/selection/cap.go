@@ -89,8 +89,8 @@ type Selection struct {
 // others. Groups are handled in byte order with one generator, so the result depends only on the set of items and the
 // options. With Polars each draw has a generator of its own, and items are ordered by the components of their paths.
 //
-// Source: SMT-COMP 2019, 2022 and 2026 rules, §6 "Benchmark selection"; draw order in docs/randomness.md. It fails for
-// an item that occurs twice, and if Take fails or returns a negative number.
+// Source: SMT-COMP 2019, 2022 and 2026 rules, §6 "Benchmark selection"; draw order in docs/write/randomness.md. It
+// fails for an item that occurs twice, and if Take fails or returns a negative number.
 func Cap(items []Item, opt CapOptions) (Selection, error) {
 	if opt.Take == nil {
 		return Selection{}, errors.New("a cap needs a formula for the number of places (take)")

@@ -89,8 +89,8 @@ func TestCapSummary(t *testing.T) {
 	}
 }
 
-// TestCapDrawOrder makes the draws of docs/randomness.md by hand: groups by name, in a group one draw per new family by
-// name from its members by path, then a shuffle of the rest that stops after the places left.
+// TestCapDrawOrder makes the draws of docs/write/randomness.md by hand: groups by name, in a group one draw per new
+// family by name from its members by path, then a shuffle of the rest that stops after the places left.
 func TestCapDrawOrder(t *testing.T) {
 	items := []selection.Item{ // neither groups nor paths nor families are in order
 		{Path: "b/4", Group: "b"}, {Path: "b/1", Group: "b", Claim: "q"}, {Path: "b/0", Group: "b", Claim: "q"},

@@ -12,6 +12,6 @@
 //     it.
 //
 // All draws except Replay's and those with Polars use the C library's random() (package random) in the order that
-// docs/randomness.md specifies. The order of the input never matters: every list is sorted by bytes before it is drawn
-// from, with Polars by the bytes of its folders.
+// docs/write/randomness.md specifies. The order of the input never matters: every list is sorted by bytes before it
+// is drawn from, with Polars by the bytes of its folders.
 package selection

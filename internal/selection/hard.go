@@ -60,7 +60,7 @@ type HardOptions struct {
 // selected, and the summaries by name of the group, whose Quota is what the group got.
 //
 // Source: SMT-COMP 2022 rules, §5.6 and §5.7, and 2026 rules, §5.6 "Benchmark Selection", which fix only the number.
-// Draw order in docs/randomness.md.
+// Draw order in docs/write/randomness.md.
 func HardInstances(items []Item, hardness []Hardness, opt HardOptions) (Selection, error) {
 	if len(items) != len(hardness) {
 		return Selection{}, fmt.Errorf("%d items with %d hardnesses", len(items), len(hardness))

@@ -15,8 +15,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/selection"
 )
 
-// TestCapClaimsFillThePlaces has as many new families as places. By docs/randomness.md families are drawn only when
-// there are more of them than places, so the first draw is that of a member of p and the second that of a member of q.
+// TestCapClaimsFillThePlaces has as many new families as places. By docs/write/randomness.md families are drawn only
+// when there are more of them than places, so the first draw is that of a member of p and the second that of a member
+// of q.
 func TestCapClaimsFillThePlaces(t *testing.T) {
 	items := []selection.Item{
 		{Path: "a/0", Group: "a", Claim: "p"}, {Path: "a/1", Group: "a", Claim: "p"},
@@ -309,9 +310,9 @@ func TestReadList(t *testing.T) {
 	}
 }
 
-// TestPoolsOfExactSize makes the draws of docs/randomness.md by hand. The family a has as many benchmarks as its pool
-// takes, so nothing is drawn for it. Then there are 3 benchmarks for 2 slots in 2 parts: one slot each, and a sample of
-// each part.
+// TestPoolsOfExactSize makes the draws of docs/write/randomness.md by hand. The family a has as many benchmarks as
+// its pool takes, so nothing is drawn for it. Then there are 3 benchmarks for 2 slots in 2 parts: one slot each, and
+// a sample of each part.
 func TestPoolsOfExactSize(t *testing.T) {
 	item := func(path string, part int) selection.PoolItem {
 		return selection.PoolItem{Path: path, Group: "g", Family: "a", Category: "c", Part: part}

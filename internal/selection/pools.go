@@ -84,8 +84,8 @@ type PoolGroup struct {
 // equal numbers from the subdivisions, with the remainder going to distinct ones by lot. Slots that a subdivision
 // cannot fill are shared among those with more.
 //
-// Source: SMT-COMP 2008 rules, §4 "Benchmark selection"; draw order in docs/randomness.md. It fails for an item that
-// occurs twice in its group, and for a part or category that the options do not have.
+// Source: SMT-COMP 2008 rules, §4 "Benchmark selection"; draw order in docs/write/randomness.md. It fails for an item
+// that occurs twice in its group, and for a part or category that the options do not have.
 func Pools(items []PoolItem, opt PoolOptions) ([]PoolDecision, []PoolGroup, error) {
 	order, err := poolOrder(items, opt)
 	if err != nil {

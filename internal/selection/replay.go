@@ -74,7 +74,7 @@ type ReplayInput struct {
 // order.
 //
 // It is evidence about published lists, not a rule: the rules name the C library's random(), and the deviations of the
-// script from the text (docs/selection.md) are kept here. Cap is the selection by the rules.
+// script from the text (docs/write/selection.md) are kept here. Cap is the selection by the rules.
 func Replay(in ReplayInput, opt ReplayOptions) (Replayed, error) {
 	logics, err := replayLogics(in, opt)
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/engine"
 )
 
-// TestEventsAreDocumented: docs/events.md has every event with every field, and no other.
+// TestEventsAreDocumented: docs/run/events.md has every event with every field, and no other.
 func TestEventsAreDocumented(t *testing.T) {
 	t.Parallel()
-	page, err := os.ReadFile("../../docs/events.md")
+	page, err := os.ReadFile("../../docs/run/events.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,16 +58,16 @@ func TestEventsAreDocumented(t *testing.T) {
 		name, _ := fields["event"].(string)
 		row, ok := rows[name]
 		if !ok {
-			t.Errorf("docs/events.md has no event %q", name)
+			t.Errorf("docs/run/events.md has no event %q", name)
 		}
 		delete(rows, name)
 		for field := range fields {
 			if field != "time" && field != "event" && field != "address" && !strings.Contains(row, "`"+field+"`") {
-				t.Errorf("docs/events.md does not have the field %q of %s", field, name)
+				t.Errorf("docs/run/events.md does not have the field %q of %s", field, name)
 			}
 		}
 	}
 	for name := range rows {
-		t.Errorf("docs/events.md has the event %q, which there is not", name)
+		t.Errorf("docs/run/events.md has the event %q, which there is not", name)
 	}
 }

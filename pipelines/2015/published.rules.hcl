@@ -1,4 +1,4 @@
-# SMT-COMP 2015: how the published tables came about, and what the pages show. docs/scoring.md explains the attributes.
+# SMT-COMP 2015: how the published tables came about, and what the pages show. docs/write/scoring.md explains the attributes.
 
 published {
   practice = ["times_unbounded", "ties_by_wall", "first_listed_wins"]

@@ -326,7 +326,7 @@ stage "cap" "first" {
 }
 
 # §5.6 and 5.7: 400 instances of sufficiently high run times, in any year. How the organisers estimate them is left to them; here it is by the earlier
-# results, as docs/selection.md says under "Hard instances".
+# results, as docs/write/selection.md says under "Hard instances".
 stage "hard" "first" {
   for_each   = local.hard
   benchmarks = stage.filter.first[each.key].benchmarks

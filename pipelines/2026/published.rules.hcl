@@ -1,4 +1,4 @@
-# SMT-COMP 2026: how the published tables of 2024 and later came about, and what the pages show. docs/scoring.md explains
+# SMT-COMP 2026: how the published tables of 2024 and later came about, and what the pages show. docs/write/scoring.md explains
 # the attributes.
 
 published {

@@ -1,7 +1,7 @@
 # The tracks of SMT-COMP 2026, from a list of benchmarks to scores: a module, which competition-2026.hcl and shorter
 # competitions use. Sections are those of the SMT-COMP 2026 rules. The variables sizes, new_benchmarks, n, rounding, easy, easy_years,
 # easy_runs, unknown_status, model_logics and hard_from choose where the text can be read in two ways, or the organisers' tool of June
-# 2026 differs from it (docs/selection.md); the default is the text.
+# 2026 differs from it (docs/write/selection.md); the default is the text.
 
 variable "benchmarks" {
   type        = any

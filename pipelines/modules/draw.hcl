@@ -1,5 +1,5 @@
 # What the organisers' tool selects from their list of benchmarks: all tracks of a year, nothing is executed. draw-YEAR.hcl say what
-# differs between years; docs/selection.md says which published lists come out.
+# differs between years; docs/write/selection.md says which published lists come out.
 
 variable "list" {
   type        = string

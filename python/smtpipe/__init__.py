@@ -1,7 +1,7 @@
 """Results of solver competitions as tables.
 
 This package computes nothing. It calls the program ``smtpipe``, which is installed with it, and turns what that prints
-into tables of Polars, pandas or Arrow. docs/json.md of smtpipe describes the JSON and its versions, and
+into tables of Polars, pandas or Arrow. docs/tools/json.md of smtpipe describes the JSON and its versions, and
 docs/stages/tables.md every column. Columns that end in ``_s`` are seconds, in ``_bytes`` bytes.
 
     import smtpipe
@@ -102,7 +102,7 @@ def _table_of_rows(rows: list[Row], library: Library | None) -> Any:
 
 
 class Document(dict[str, Any]):
-    """A JSON document of the program, as docs/json.md describes it. In a notebook it shows its rows."""
+    """A JSON document of the program, as docs/tools/json.md describes it. In a notebook it shows its rows."""
 
     _shown = 200
 

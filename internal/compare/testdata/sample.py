@@ -1,4 +1,4 @@
-"""Draws a sample as docs/randomness.md says. Input: seed, number, and benchmarks as [logic, family, path]."""
+"""Draws a sample as docs/write/randomness.md says. Input: seed, number, and benchmarks as [logic, family, path]."""
 import itertools
 import json
 import random

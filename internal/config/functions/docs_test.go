@@ -8,10 +8,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestLanguagePage holds the table of functions in docs/language.md equal to the code.
+// TestLanguagePage holds the table of functions in docs/write/language.md equal to the code.
 func TestLanguagePage(t *testing.T) {
 	t.Parallel()
-	const page, begin, end = "../../../docs/language.md", "<!-- functions -->\n", "<!-- end of functions -->"
+	const page, begin, end = "../../../docs/write/language.md", "<!-- functions -->\n", "<!-- end of functions -->"
 	b, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)

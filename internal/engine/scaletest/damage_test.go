@@ -20,7 +20,7 @@ import (
 const (
 	damageBenchmarks = 12
 	damageSolvers    = 3
-	frameHeader      = 40 // docs/store.md: length, checksum, key
+	frameHeader      = 40 // docs/run/store.md: length, checksum, key
 )
 
 // small is the competition whose store is damaged.

@@ -187,7 +187,7 @@ func change(files map[string][]byte, script []byte) {
 	files[name] = b
 }
 
-// finishedRuns counts the runs whose record is somewhere in a segment of runs, with its checksum (docs/store.md,
+// finishedRuns counts the runs whose record is somewhere in a segment of runs, with its checksum (docs/run/store.md,
 // Segments).
 func finishedRuns(files map[string][]byte) int {
 	keys := map[string]bool{}

@@ -3,7 +3,7 @@
 //
 // The numbers come from xoshiro256++. How it is seeded, how a number below a bound is made and how positions are chosen
 // changed with the Rust crate rand that polars is built with, so that there are two [Flavour]s. Neither is named by the
-// rules of any year. docs/randomness.md explains their use.
+// rules of any year. docs/write/randomness.md explains their use.
 package polars
 
 import (

@@ -21,7 +21,7 @@ func ResultJSON(rs *score.RuleSet, r *score.Result, others []score.Reading) ([]b
 	for _, t := range r.Tracks {
 		tracks.add(t.Name, trackJSON(rs, t))
 	}
-	doc.add("format", "smtpipe/score/1") // docs/json.md describes it
+	doc.add("format", "smtpipe/score/1") // docs/tools/json.md describes it
 	doc.add("year", r.Year)
 	doc.add("readings", readings)
 	if len(r.Practice) > 0 {

@@ -36,10 +36,10 @@ var Kind = &stages.Kind{
 	Summary: "Draws a bounded number of benchmarks from each group",
 	Doc: `Groups the benchmarks and computes the number of places of each group from its size. Guaranteed places are given
 first. The rest are filled uniformly without replacement. The generator is the C library's random(), seeded with seed. The
-order of the draws is written down in docs/randomness.md and depends only on the benchmarks and the seed. A benchmark with a
+order of the draws is written down in docs/write/randomness.md and depends only on the benchmarks and the seed. A benchmark with a
 problem, such as one that cannot be read, is never drawn.
 
-Two other generators repeat the draws of the organisers (docs/selection.md); the rules name random(). generator = "cpython"
+Two other generators repeat the draws of the organisers (docs/write/selection.md); the rules name random(). generator = "cpython"
 draws like their script from 2019 to 2023: from logics instead of groups, and for each family in the list new_families.
 generator = "polars" draws like their tool since 2024, in the flavour of its version of polars: benchmarks in the order of the
 organisers' list, each list starting again from the seed, and the benchmarks of first before the others. It has no guarantee.`,

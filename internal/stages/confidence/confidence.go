@@ -55,7 +55,7 @@ The resamples assume that the families are a random sample of those in the field
 resembles the problems of users. The ranking determines who may win, which benchmarks were removed and whether the division is
 competitive. A ranking that continues with an average CPU time (2008) is compared only up to it.
 
-The generator is PCG-DXSM, one for each division. Its seed and order are in docs/randomness.md. The table is the same on any
+The generator is PCG-DXSM, one for each division. Its seed and order are in docs/write/randomness.md. The table is the same on any
 machine.
 
 Source: B. Efron, R. Tibshirani, An Introduction to the Bootstrap, 1993; A. Davison, D. Hinkley, Bootstrap Methods and their

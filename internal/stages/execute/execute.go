@@ -33,7 +33,7 @@ tried again, and the stage fails if the failure persists. A solver that cannot b
 run ends with exit code 7; the others are scored. The stage fails if that solver has been started before, or if no solver can be
 started, because the machine may be at fault.
 
-The runs on a random 5 % of the benchmarks are executed first, for early rankings (docs/randomness.md). The others follow, the
+The runs on a random 5 % of the benchmarks are executed first, for early rankings (docs/write/randomness.md). The others follow, the
 longest expected runs first.
 
 A run that was ended by a SIGKILL has the flag foreign_kill if smtpipe did not send the signal and no limit explains it. The

@@ -36,7 +36,7 @@ type scaleOutcome struct {
 }
 
 // TestScale measures this stage with a million runs that take no time, each scenario in a process of its own. It takes
-// minutes, and is made with SMTPIPE_SCALE=1 (docs/performance.md has the figures).
+// minutes, and is made with SMTPIPE_SCALE=1 (docs/inside/performance.md has the figures).
 func TestScale(t *testing.T) {
 	if dir := os.Getenv("SMTPIPE_SCALE_DIR"); dir != "" {
 		scaleProcess(t, dir)

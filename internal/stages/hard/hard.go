@@ -33,9 +33,9 @@ var Kind = &stages.Kind{
 	Doc: `Picks benchmarks with long run times: those that were run without being solved, and those for which hard holds. In
 turn, each logic that has any left gives one, unsolved and hard ones alternately, until the places are taken. Remaining places
 go to benchmarks that were never run, dealt in the same way, since there is no evidence that these are easy. The order of the
-draws is written down in docs/randomness.md.
+draws is written down in docs/write/randomness.md.
 
-generator = "polars" selects like the organisers' tool since 2024 (docs/selection.md): half of the places are for unsolved and
+generator = "polars" selects like the organisers' tool since 2024 (docs/write/selection.md): half of the places are for unsolved and
 half for hard benchmarks. Within each half, logics give one benchmark in turn. Benchmarks that were never run are not
 selected. Too few candidates are an error. The tool's limit is hard = h.min_cpu > 180.
 

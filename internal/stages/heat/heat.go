@@ -25,7 +25,7 @@ var Kind = &stages.Kind{
 of one heat, or those of all heats up to one. Heats are executed in order. If the time does not suffice, incomplete heats are
 ignored: if through is raised step by step from 1, a heat is executed only after those before it are complete, and finished
 runs are not executed again. Stages with the same benchmarks, weights and seed divide them in the same way, so that their
-heats are disjoint and together contain all benchmarks. The order of the draws is written down in docs/randomness.md.
+heats are disjoint and together contain all benchmarks. The order of the draws is written down in docs/write/randomness.md.
 
 Source: SMT-COMP 2015, 2019, 2022 and 2026 rules, §6 "Heats": for each track and division, randomly divided into a number of
 possibly unequal heats.`,

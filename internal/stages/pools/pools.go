@@ -38,7 +38,7 @@ var Kind = &stages.Kind{
 pool of its group. From each pool, as many are selected as there are slots: those of each category, with a share of its slots
 for each part. Pools are also balanced over the parts. Slots that a category cannot fill go to the first category, and slots
 that the first category cannot fill go to the others, in their order. A pool with no more benchmarks than slots is selected
-completely. The draws are written down in docs/randomness.md. A benchmark with a problem is never selected.
+completely. The draws are written down in docs/write/randomness.md. A benchmark with a problem is never selected.
 
 Source: SMT-COMP 2008 rules, §4 "Benchmark selection".`,
 	Example: `stage "pools" "main" {

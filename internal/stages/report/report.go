@@ -34,7 +34,7 @@ keys of all stages, even while the competition runs.
 
 With format = "smt-comp-site" it writes the pages and data files that the Hugo theme of the official site reads, and the LaTeX
 input of its certificates. These need the date of the results and the participants. Their sources are listed in
-docs/report.md.`,
+docs/publish/report.md.`,
 	Example: `stage "report" "site" {
   name         = competition.name
   year         = competition.year

@@ -24,7 +24,7 @@ var Kind = &stages.Kind{
 	Version: 1,
 	Summary: "Writes a folder of numbered scripts for other executors",
 	Doc: `Puts scripts into a folder as LOGIC/scrambledN.smt2, where N is the number that the organisers' tool gives
-(docs/selection.md), with the map of numbers next to them: original_id.csv with the columns scramble_id and file, by
+(docs/write/selection.md), with the map of numbers next to them: original_id.csv with the columns scramble_id and file, by
 scramble_id. The file is the place of the benchmark in their list of the whole library. A benchmark without a script is left
 out.`,
 	Example: `stage "script_folder" "single_query" {

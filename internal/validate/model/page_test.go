@@ -110,9 +110,10 @@ func TestModelPage(t *testing.T) {
 	}
 }
 
-// TestDifferencesFromDolmen: the verdicts on scripts and models that docs/models.md has in its table of differences.
+// TestDifferencesFromDolmen: the verdicts on scripts and models that docs/tools/models.md has in its table of
+// differences.
 func TestDifferencesFromDolmen(t *testing.T) {
-	page, err := os.ReadFile("../../../docs/models.md")
+	page, err := os.ReadFile("../../../docs/tools/models.md")
 	if err != nil {
 		t.Fatal(err)
 	}

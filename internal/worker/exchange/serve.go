@@ -22,9 +22,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
-// A chunk is a folder with the file WorksFile, a header and works as in docs/worker.md, and a file for every attempt to
-// execute them. The driver writes the first and removes it when the chunk is done or withdrawn; each attempt writes its
-// own file.
+// A chunk is a folder with the file WorksFile, a header and works as in docs/run/worker.md, and a file for every
+// attempt to execute them. The driver writes the first and removes it when the chunk is done or withdrawn; each
+// attempt writes its own file.
 const WorksFile = "works.jsonl"
 
 // Blobs and chunks are below the exchange folder.
