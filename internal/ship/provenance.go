@@ -49,7 +49,7 @@ func provenance(o options, files []string) error {
 		s.Subject = append(s.Subject, subject{Name: filepath.Base(name), Digest: map[string]string{"sha256": digest}})
 	}
 	d := &s.Predicate.BuildDefinition
-	d.BuildType = "https://github.com/smtpipe/smtpipe/blob/main/docs/releasing.md"
+	d.BuildType = "https://github.com/smtpipe/smtpipe/blob/main/docs/inside/releasing.md"
 	d.ExternalParameters = map[string]string{"source": o.source, "version": o.version}
 	d.InternalParameters = map[string]string{"go": runtime.Version()}
 	d.ResolvedDependencies = []subject{{URI: o.source, Digest: map[string]string{"gitCommit": o.commit}}}

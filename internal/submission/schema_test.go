@@ -199,9 +199,9 @@ func TestSchemaOnInvented(t *testing.T) {
 	}
 }
 
-// TestSchemaDocs: docs/submissions.md has the fields with the words of the schema.
+// TestSchemaDocs: docs/write/submissions.md has the fields with the words of the schema.
 func TestSchemaDocs(t *testing.T) {
-	page, err := os.ReadFile("../../docs/submissions.md")
+	page, err := os.ReadFile("../../docs/write/submissions.md")
 	if err != nil {
 		t.Fatal(err)
 	}
