@@ -15,17 +15,18 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results/intake"
 )
 
-func newToolCompareCommand() *cobra.Command {
-	var ofResults, list bool
+func newTableDiffCommand() *cobra.Command {
+	var ofResults, list, paths bool
 	var format, track string
 	cmd := &cobra.Command{
-		Use:   "compare FIRST SECOND...",
+		Use:   "diff FIRST SECOND...",
 		Short: "Compare lists of benchmarks, or results, of two or more years",
-		Long: `compare says what each list of benchmarks (of a release, in any form that smtpipe reads) has otherwise than the one before: for
+		Long: `diff says what each list of benchmarks (of a release, in any form that smtpipe reads) has otherwise than the one before: for
 each logic that differs, how many benchmarks are new, removed, renamed, and changed; with --list each of them. A benchmark is
 renamed if it has gone and another is new with the same digest; without digests, if one of the same name and the same of what both
 lists say (status, assertions, check-sats) has come, and it is the only one. It is changed if the lists say another status, number
-of assertions or check-sats, or digest of it. Benchmarks are compared by their paths below the collection.
+of assertions or check-sats, or digest of it. Benchmarks are compared by their paths below the collection. With --paths, as for two
+selections, nothing counts as renamed or changed.
 
 With --results the files are results, each [YEAR=]FILE, where the year can be that in its name. For each solver of each track it
 says on how many benchmarks both have it, and on how many of them the result is the same, gained (an answer where there was none,
@@ -34,11 +35,13 @@ or more answered check-sats, or a smaller core), lost, or contradicts the earlie
 The exit code tells whether anything differs.
 
 ` + exitCodesHelp,
-		Example: `  smtpipe tool compare benchmarks-2024.json.gz benchmarks-2025.json.gz
-  smtpipe tool compare --results --list results-sq-2024.json.gz results-sq-2025.json.gz`,
+		Example: `  smtpipe table diff benchmarks-2024.json.gz benchmarks-2025.json.gz
+  smtpipe table diff --results --list results-sq-2024.json.gz results-sq-2025.json.gz`,
 		Args: usageArgs(cobra.MinimumNArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			compared := compareBenchmarks
+			compared := func(files []string) (head, listHead []string, out changes, err error) {
+				return compareBenchmarks(files, paths)
+			}
 			if ofResults {
 				compared = func(files []string) (head, listHead []string, out changes, err error) {
 					return compareResults(files, track)
@@ -62,6 +65,7 @@ The exit code tells whether anything differs.
 	f.BoolVar(&ofResults, "results", false, "the files are results, not lists of benchmarks")
 	addResultsTrack(f, &track)
 	f.BoolVar(&list, "list", false, "print each difference, not counts")
+	f.BoolVar(&paths, "paths", false, "compare only which benchmarks there are")
 	addCellsFlag(cmd, &format)
 	return cmd
 }
@@ -91,7 +95,7 @@ func readBenchmarkList(file string) (*benchmarkList, error) {
 	return l, err
 }
 
-func compareBenchmarks(files []string) (head, listHead []string, out changes, err error) {
+func compareBenchmarks(files []string, paths bool) (head, listHead []string, out changes, err error) {
 	head = []string{"from", "to", "logic", "first", "second", "new", "removed", "renamed", "changed"}
 	listHead = []string{"from", "to", "change", "benchmark", "detail"}
 	lists := make([]*benchmarkList, len(files))
@@ -101,7 +105,7 @@ func compareBenchmarks(files []string) (head, listHead []string, out changes, er
 		}
 	}
 	for i, second := range lists[1:] {
-		pair := pairOfLists{first: lists[i], second: second}
+		pair := pairOfLists{first: lists[i], second: second, paths: paths}
 		pair.compare(&out)
 	}
 	return head, listHead, out, nil
@@ -110,6 +114,7 @@ func compareBenchmarks(files []string) (head, listHead []string, out changes, er
 // pairOfLists holds two lists to compare.
 type pairOfLists struct {
 	first, second *benchmarkList
+	paths         bool    // compare only paths
 	said          []field // fields of both lists
 }
 
@@ -130,7 +135,7 @@ var fields = []field{
 
 func (p *pairOfLists) compare(out *changes) {
 	for _, f := range fields {
-		if slices.Contains(p.first.columns, f.column) && slices.Contains(p.second.columns, f.column) {
+		if !p.paths && slices.Contains(p.first.columns, f.column) && slices.Contains(p.second.columns, f.column) {
 			p.said = append(p.said, f)
 		}
 	}
@@ -227,6 +232,9 @@ func (p *pairOfLists) renamed(removed, added []string) map[string]string {
 		return all
 	}
 	renamed := map[string]string{}
+	if p.paths {
+		return renamed
+	}
 	after := of(p.second, added)
 	for key, ids := range of(p.first, removed) {
 		if len(ids) == 1 && len(after[key]) == 1 {

@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results/intake"
 )
 
-// mergeFlags are the flags of tool merge.
+// mergeFlags are the flags of "table merge".
 type mergeFlags struct {
 	results bool
 	track   string
@@ -23,7 +23,7 @@ type mergeFlags struct {
 	prefer  string
 }
 
-func newToolMergeCommand() *cobra.Command {
+func newTableMergeCommand() *cobra.Command {
 	var flags mergeFlags
 	cmd := &cobra.Command{
 		Use:   "merge FILE...",
@@ -36,7 +36,7 @@ What is in several lists comes once. Where one list says what another leaves ope
 Where they contradict each other, that is an error that names all of it; --prefer first or last decides for a list.
 
 ` + exitCodesHelp,
-		Example: `  smtpipe tool merge -o all.parquet benchmarks-2024.json.gz benchmarks-2025.json.gz`,
+		Example: `  smtpipe table merge -o all.parquet benchmarks-2024.json.gz benchmarks-2025.json.gz`,
 		Args:    usageArgs(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			format, err := results.FormatOf(flags.output)

@@ -32,21 +32,21 @@ var groupings = map[string]struct {
 	"check_sats": {"check_sats", func(b *intake.Benchmark) string { return magnitude(b.CheckSats) }},
 }
 
-func newToolStatsCommand() *cobra.Command {
+func newTableCountCommand() *cobra.Command {
 	var by []string
 	var format string
 	names := strings.Join(slices.Sorted(maps.Keys(groupings)), ", ")
 	cmd := &cobra.Command{
-		Use:   "stats LIST",
+		Use:   "count LIST",
 		Short: "Count the benchmarks of a release or list",
-		Long: `stats counts the benchmarks of a list by what --by names: ` + names + `.
+		Long: `count counts the benchmarks of a list by what --by names: ` + names + `.
 The list is that of a release (a table benchmarks/1, as "smtpipe show STAGE --format parquet" writes it), the organisers' JSON,
 or a file with a path a line, compressed or not. Sizes and numbers are counted by their order of magnitude.
 
 With the counts there are the check-sat commands, the assertions and the bytes of all of them, where the list says them.
 
 ` + exitCodesHelp,
-		Example: `  smtpipe tool stats benchmarks.parquet --by logic,status`,
+		Example: `  smtpipe table count benchmarks.parquet --by logic,status`,
 		Args:    usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, name := range by {
