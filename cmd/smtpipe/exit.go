@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/execute"
 	"github.com/smtpipe/smtpipe/internal/ui"
-	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
 // Exit codes of every command. They are part of the command line's contract and are listed in every help text.
@@ -147,7 +147,7 @@ func exitCode(err error) int {
 	if st, ok := errors.AsType[*exitStatus](err); ok {
 		return st.code
 	}
-	if errors.Is(err, worker.ErrWaiting) {
+	if _, ok := errors.AsType[*stages.WaitingError](err); ok {
 		return exitWaiting
 	}
 	if _, ok := errors.AsType[*engine.LossError](err); ok {

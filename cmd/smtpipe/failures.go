@@ -15,7 +15,6 @@ import (
 	"github.com/smtpipe/smtpipe/internal/hclsource"
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
 	"github.com/smtpipe/smtpipe/internal/stages"
-	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
 // reportFailures prints the failures of stages as diagnostics, with the place of each, and returns the rest of err. A
@@ -59,7 +58,8 @@ func failures(err error) (diags hcl.Diagnostics, rest error) {
 		}
 		return diags, errors.Join(left...)
 	}
-	if e, ok := err.(*engine.StageError); ok && !errors.Is(err, worker.ErrWaiting) { // waiting is not a failure
+	_, waits := errors.AsType[*stages.WaitingError](err) // which is not a failure
+	if e, ok := err.(*engine.StageError); ok && !waits {
 		for _, one := range inFiles(e.Err) {
 			d := failure(e.One(one))
 			see := seeQuestions(d.Summary + d.Detail)

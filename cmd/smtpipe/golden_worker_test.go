@@ -77,7 +77,11 @@ func (x *replay) Close() error {
 }
 
 // Execute implements worker.Executor.
-func (x *replay) Execute(ctx context.Context, w *worker.Work) (*worker.Result, error) {
+func (x *replay) Execute(ctx context.Context, o *worker.Order) error {
+	return worker.Spread(ctx, o, 1, worker.OneByOne(x.run))
+}
+
+func (x *replay) run(ctx context.Context, w *worker.Work) (*worker.Result, error) {
 	asked := goldenRun{Limits: w.Limits}
 	for _, f := range w.Files() {
 		asked.Script = f.SHA256
@@ -115,9 +119,13 @@ func (x *replay) measure(ctx context.Context, w *worker.Work, r goldenRun) (*gol
 		real.Command[0] = runner.SolverDir + "/" + name
 		real.Mounts = []worker.Mount{{Source: own, Target: real.Command[0]}}
 	}
-	result, err := x.real.Execute(ctx, &real)
-	if err != nil || result.Failure != nil {
-		return nil, errors.Join(err, fmt.Errorf("%s: %+v", r.Solver, result))
+	results, err := worker.Do(ctx, x.real, &real)
+	if err != nil {
+		return nil, err
+	}
+	result := results[0]
+	if result.Failure != nil {
+		return nil, fmt.Errorf("%s: %+v", r.Solver, result)
 	}
 	rec := result.Record // what belongs to this machine alone is left out
 	rec.CPUs, rec.Slot, rec.PressureNS, rec.ReadBytes, rec.WrittenBytes = "", 0, nil, 0, 0

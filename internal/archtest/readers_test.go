@@ -59,7 +59,7 @@ var unlimited = map[string]string{
 	"internal/signature/key.go":               given,
 	"internal/solvertree/solvertree.go":       own,
 	"internal/stages/command/command.go":      given,
-	"internal/stages/execute/bulk.go":         own, // /proc
+	"internal/stages/execute/order.go":        own, // /proc
 	"internal/stages/report/previous.go":      own,
 	"internal/trace/script.go":                given,
 	"internal/worker/benchexec/job.go":        own,

@@ -189,16 +189,16 @@ func (e *Env) Each(ctx context.Context, n int, do func(ctx context.Context, i in
 func (e *Env) EachRun(ctx context.Context, n, workers, cores int, do func(ctx context.Context, i int) error) error {
 	group, inner := errgroup.WithContext(ctx)
 	group.SetLimit(max(workers, 1))
-	weight := int64(min(max(cores, 1), e.Jobs))
 	for i := range n {
 		if inner.Err() != nil {
 			break
 		}
 		group.Go(func() error {
-			if err := e.Cores.Acquire(inner, weight); err != nil {
-				return context.Cause(inner)
+			release, err := e.Reserve(inner, cores)
+			if err != nil {
+				return err
 			}
-			defer e.Cores.Release(weight)
+			defer release()
 			return do(inner, i)
 		})
 	}
@@ -206,4 +206,13 @@ func (e *Env) EachRun(ctx context.Context, n, workers, cores int, do func(ctx co
 		return err
 	}
 	return context.Cause(ctx)
+}
+
+// Reserve waits for cores of this machine, which the stages share.
+func (e *Env) Reserve(ctx context.Context, cores int) (release func(), err error) {
+	weight := int64(min(max(cores, 1), e.Jobs))
+	if err := e.Cores.Acquire(ctx, weight); err != nil {
+		return nil, context.Cause(ctx)
+	}
+	return func() { e.Cores.Release(weight) }, nil
 }

@@ -262,8 +262,12 @@ func Expose(w *Work, isolation runner.Isolation) (done func(), err error) {
 			rest = append(rest, in)
 			continue
 		}
-		if err := os.WriteFile(path, in.Content, 0o644); err != nil {
-			return done, err
+		content, err := in.Read()
+		if err == nil {
+			err = os.WriteFile(path, content, 0o644)
+		}
+		if err != nil {
+			return done, fmt.Errorf("input %s: %w", in.Target, err)
 		}
 	}
 	w.Inputs = rest

@@ -7,13 +7,14 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// Executor executes works somewhere.
+// Executor executes orders somewhere.
 type Executor interface {
-	// Hello returns the place, and the useful number of concurrent calls of Execute.
+	// Hello returns the place, and the useful number of concurrent runs.
 	Hello() Hello
-	// Execute executes one work and waits for its result; many goroutines may call it. A run that failed has a result
-	// with a Failure. An error means that the executor itself failed, or that ctx ended before there was a result.
-	Execute(ctx context.Context, w *Work) (*Result, error)
+	// Execute executes the works of an order; many goroutines may call it. It returns when each task has a result or is
+	// withdrawn. An error means that the executor itself failed, that Works or Take did, or that ctx ended. Works may
+	// then still be in progress elsewhere, and the next order of the same works finds them.
+	Execute(ctx context.Context, o *Order) error
 	// Close ends the executor. No call of Execute may be going on.
 	Close() error
 }

@@ -56,7 +56,8 @@ func (r *Result) Check() error {
 
 // Failure is the reason why a run has no record.
 type Failure struct {
-	// Kind is start (the command is at fault), machine (to be tried again) or work (the work itself is wrong).
+	// Kind is start (the command is at fault), machine (to be tried again), work (the work itself is wrong) or awaited
+	// (the result comes from elsewhere, and the text says how).
 	Kind    string `json:"kind"`
 	Text    string `json:"text"`
 	Program string `json:"program,omitempty"` // of start
@@ -68,6 +69,7 @@ const (
 	FailStart   = "start"
 	FailMachine = "machine"
 	FailWork    = "work"
+	Awaited     = "awaited"
 )
 
 // Record is runner.Record with units in its names.

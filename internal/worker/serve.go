@@ -54,13 +54,19 @@ type server struct {
 	contents *contents
 }
 
-func (s *server) write(v any) {
-	line, err := json.Marshal(v)
+// write writes lines in one piece, so that a reader of a file never sees half a line except the last.
+func (s *server) write(all ...any) {
+	var lines []byte
+	var err error
+	for _, v := range all {
+		line, cannot := json.Marshal(v)
+		err = errors.Join(err, cannot)
+		lines = append(append(lines, line...), '\n')
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err == nil && s.err == nil {
-		// in one piece, so that a reader of a file never sees half a line except the last
-		_, err = s.out.Write(append(line, '\n'))
+		_, err = s.out.Write(lines)
 	}
 	if s.err == nil {
 		s.err = err
@@ -81,15 +87,15 @@ func (s *server) refuse(err error) error {
 
 func (s *server) serve(ctx context.Context, in *bufio.Reader, x Executor, done map[string]bool) error {
 	s.write(x.Hello())
-	works, readErr := s.readWorks(ctx, in)
+	tasks, readErr := s.readTasks(ctx, in)
 	free := make(chan struct{}, x.Hello().Slots)
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	for {
-		var w *Work
+		var works []*Work
 		var more bool
 		select {
-		case w, more = <-works:
+		case works, more = <-tasks:
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
@@ -97,7 +103,7 @@ func (s *server) serve(ctx context.Context, in *bufio.Reader, x Executor, done m
 			wg.Wait()
 			return errors.Join(*readErr, s.failed())
 		}
-		if done[w.ID] {
+		if Done(works, done) {
 			continue
 		}
 		select {
@@ -110,42 +116,50 @@ func (s *server) serve(ctx context.Context, in *bufio.Reader, x Executor, done m
 		}
 		wg.Go(func() {
 			defer func() { <-free }()
-			if r, err := s.execute(ctx, x, w); err == nil {
-				s.write(r)
-			} else if ctx.Err() == nil {
-				kind := FailMachine
-				if errors.Is(err, ErrWork) {
-					kind = FailWork
-				}
-				s.write(&Result{ID: w.ID, Failure: &Failure{Kind: kind, Text: err.Error()}})
+			results, err := s.execute(ctx, x, works)
+			if err != nil && ctx.Err() != nil {
+				return
 			}
+			if err != nil {
+				results = Fail(KindOf(err), err.Error(), works...)
+			}
+			lines := make([]any, len(results))
+			for i, r := range results {
+				lines[i] = r
+			}
+			s.write(lines...)
 		})
 	}
 }
 
-// execute executes a work when its contents are there.
-func (s *server) execute(ctx context.Context, x Executor, w *Work) (*Result, error) {
-	if err := errors.Join(s.contents.fill(ctx, w), s.contents.place(ctx, w)); err != nil {
-		return nil, err
+// KindOf returns the kind of failure that the error of an executor is.
+func KindOf(err error) string {
+	if errors.Is(err, ErrWork) {
+		return FailWork
 	}
-	done, err := Expose(w, x.Hello().Isolation)
-	defer done()
-	if err != nil {
-		return nil, err
-	}
-	return x.Execute(ctx, w)
+	return FailMachine
 }
 
-// readWorks reads works, and the contents between them, until the end of the chunk, when the channel is closed and the
+// execute executes the works of a task when their contents are there.
+func (s *server) execute(ctx context.Context, x Executor, works []*Work) ([]*Result, error) {
+	for _, w := range works {
+		if err := errors.Join(s.contents.fill(ctx, w), s.contents.place(ctx, w)); err != nil {
+			return nil, err
+		}
+	}
+	return Do(ctx, x, works...)
+}
+
+// readTasks reads works, and the contents between them, until the end of the chunk, when the channel is closed and the
 // error may be read. Reading may hang on a pipe for ever, so nothing waits for it.
-func (s *server) readWorks(ctx context.Context, in *bufio.Reader) (<-chan *Work, *error) {
-	works := make(chan *Work)
+func (s *server) readTasks(ctx context.Context, in *bufio.Reader) (<-chan []*Work, *error) {
+	tasks := make(chan []*Work)
 	failed := new(error)
 	go func() {
-		defer close(works)
+		defer close(tasks)
 		defer s.contents.end()
 		for {
-			w, err := s.readWork(in)
+			works, err := ReadTask(func() (*Work, error) { return s.readWork(in) })
 			if err != nil {
 				if err != io.EOF {
 					*failed = fmt.Errorf("read a work: %w", err)
@@ -153,13 +167,13 @@ func (s *server) readWorks(ctx context.Context, in *bufio.Reader) (<-chan *Work,
 				return
 			}
 			select {
-			case works <- w:
+			case tasks <- works:
 			case <-ctx.Done():
 				return
 			}
 		}
 	}()
-	return works, failed
+	return tasks, failed
 }
 
 // readWork reads the next work. Contents before it are kept.

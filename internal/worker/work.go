@@ -57,8 +57,25 @@ type Work struct {
 	Dialogue *Dialogue `json:"dialogue,omitempty"`
 	// Verify are the programs that the worker must have, byte by byte.
 	Verify []Digest `json:"verify,omitempty"`
+	// Followed means that the next work of the chunk is of the same group: it is executed in the same place right after
+	// this one, and the results of a group are written together.
+	Followed bool `json:"followed,omitempty"`
 	// About is for executors that do not pass works on. It is not part of a chunk.
 	About *About `json:"-"`
+}
+
+// About describes a work. Only executors that write files for people and other programs need it. A run never sees it.
+type About struct {
+	Benchmark string // place in the release
+	Logic     string
+	Family    string
+	Status    string // sat, unsat or unknown; empty: several check-sats
+	Number    int    // of the benchmark among those of the stage, from 0
+	Script    int    // of the script among those of the stage, in an order that reveals nothing about the benchmarks
+	Solver    string
+	// Participation is the number of the participation in the submission.
+	Participation int
+	Track         string
 }
 
 // Mount shows a folder or file of the worker's machine inside, read-only. It is read before its first run; see
@@ -223,14 +240,14 @@ func (w *Work) RunnerCommand() (cmd runner.Command, stdin []byte, err error) {
 		cmd.Mounts = append(cmd.Mounts, runner.Mount{Source: m.Source, Target: m.Target, Warm: true})
 	}
 	for _, f := range w.Inputs {
-		content, err := f.read()
+		content, err := f.Read()
 		if err != nil {
 			return cmd, nil, fmt.Errorf("input %s: %w", f.Target, err)
 		}
 		cmd.Inputs = append(cmd.Inputs, runner.Input{Target: f.Target, Content: content})
 	}
 	if w.Stdin != nil {
-		if stdin, err = w.Stdin.read(); err != nil {
+		if stdin, err = w.Stdin.Read(); err != nil {
 			return cmd, nil, fmt.Errorf("standard input: %w", err)
 		}
 		if w.Dialogue == nil {
@@ -243,13 +260,22 @@ func (w *Work) RunnerCommand() (cmd runner.Command, stdin []byte, err error) {
 	return cmd, stdin, nil
 }
 
-func (f *File) read() ([]byte, error) {
-	content := f.Content
-	if f.Path != "" {
-		var err error
-		if content, err = os.ReadFile(f.Path); err != nil {
-			return nil, err
+// Read returns the content of a file, which has been compared with its digest.
+func (f *File) Read() (content []byte, err error) {
+	switch {
+	case f.Path != "":
+		content, err = os.ReadFile(f.Path)
+	case f.Source != nil:
+		var in io.ReadCloser
+		if in, _, err = f.Source(); err == nil {
+			content, err = io.ReadAll(in)
+			err = errors.Join(err, in.Close())
 		}
+	default:
+		content = f.Content
+	}
+	if err != nil {
+		return nil, err
 	}
 	sum := sha256.Sum256(content)
 	if got := hex.EncodeToString(sum[:]); got != strings.ToLower(f.SHA256) {

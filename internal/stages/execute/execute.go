@@ -38,8 +38,7 @@ longest expected runs first.
 
 A run that was ended by a SIGKILL has the flag foreign_kill if smtpipe did not send the signal and no limit explains it. The
 cause may be somebody else on the machine, a kernel that ran out of memory unseen, or the solver itself. With retry_killed the
-run is repeated once: the table has both attempts, and the last counts. Runs of the executor benchexec have the flag and no
-second attempt.
+run is repeated once, by every executor: the table has both attempts, and the last counts.
 
 Solvers are solver blocks, a table of solvers, or both. What these say about who takes part, such as the team, is joined later, by
 a stage "verdicts", so that a correction executes nothing again. A solver that comes as an archive is unpacked once for all runs. Runs

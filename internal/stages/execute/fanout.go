@@ -13,7 +13,6 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/stages"
-	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
 // fanout is one execution of the stage.
@@ -34,7 +33,7 @@ type fanout struct {
 	told string // the last status of an executor elsewhere
 	// warned are warnings of machines that were given.
 	warned map[string]bool
-	ranks  []int // of a batch: the numbers of the scripts; else nil
+	ranks  []int // of the scripts, for executors that write files
 }
 
 // listPairs lists the runs: by script, then by solver.
@@ -200,19 +199,7 @@ func (f *fanout) executeMissing(ctx context.Context, missing []int) error {
 		return err
 	}
 	f.announceWork(agenda)
-	one := func(ctx context.Context, item int) error { return f.executeItem(ctx, item, times, failed) }
-	switch x := site.Executor.(type) {
-	case worker.Batch:
-		err = f.executeBatch(ctx, x, agenda, one)
-	case worker.Bulk:
-		err = f.executeBulk(ctx, x, agenda, times, failed)
-	default:
-		err = f.site.each(ctx, len(agenda), func(ctx context.Context, k int) error {
-			defer f.env.Progress.Worked(f.coreSeconds(agenda[k]))
-			return one(ctx, int(agenda[k].item))
-		})
-	}
-	return errors.Join(err, f.exclude(failed))
+	return errors.Join(f.executeOrder(ctx, agenda, times, failed), f.exclude(failed))
 }
 
 // exclude excludes the solvers that cannot be started. It is an error, because the machine is to blame, if a solver has
@@ -267,30 +254,6 @@ func (f *fanout) prepareAll(ctx context.Context, missing []int) (*failedStarts, 
 		}
 	}
 	return h, nil
-}
-
-// executeItem executes one run and stores its record.
-func (f *fanout) executeItem(ctx context.Context, i int, times *cache.Items, failed *failedStarts) error {
-	p := f.pairs[i]
-	if failed.has(p.solver) {
-		return nil
-	}
-	script, e := &f.scripts[p.script], &f.entrants[p.solver]
-	if f.items.Recorded(i) { // a stage that is executed concurrently has the same run
-		f.env.Progress.Add(1, "found")
-		return nil
-	}
-	rec, err := f.executeOne(ctx, i, f.digests[p.script], script, e)
-	if _, cannot := errors.AsType[*runner.StartError](err); cannot {
-		failed.add(p.solver, err)
-		f.env.Progress.Fail(script.Benchmark+"@"+e.name, "cannot be started", err.Error())
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("%s on %s: %w", e.name, script.Benchmark, err)
-	}
-	failed.works(p.solver)
-	return f.store(i, &rec, times)
 }
 
 // store stores the record of a run.

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"os"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -64,66 +64,60 @@ func (e *entrant) environment() solver.Environment {
 	return solver.Plain
 }
 
-// work prepares the run of a solver on a script. done removes the files that the run needed on this machine.
-func (f *fanout) work(item int, e *entrant, script []byte) (w *worker.Work, done func(), err error) {
-	cmd, done, err := f.command(e, script)
-	if err != nil {
-		return nil, nil, err
+// work returns the work of an item. Another machine's script is read when it is sent.
+func (f *fanout) work(item int) (*worker.Work, error) {
+	p := f.pairs[item]
+	e, digest := &f.entrants[p.solver], f.digests[p.script]
+	script := worker.File{SHA256: digest.String()}
+	if f.executor.Here {
+		var err error
+		if script.Content, err = f.env.Store.ReadBytes(digest); err != nil {
+			return nil, err
+		}
+	} else {
+		script.Source = func() (io.ReadCloser, int64, error) { return openBlob(f.env.Store, digest) }
 	}
-	var stdin []byte
+	cmd := f.command(e)
+	w, err := worker.FromCommand(f.items.Key(item).String(), &cmd, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", worker.ErrWork, err)
+	}
 	if f.dialogue || f.stdin {
-		stdin = script
-	}
-	w, err = worker.FromCommand(f.items.Key(item).String(), &cmd, stdin)
-	if err != nil {
-		done()
-		return nil, nil, fmt.Errorf("%w: %w", worker.ErrWork, err)
+		w.Stdin = &script
+	} else {
+		script.Target = scriptPath
+		w.Inputs = []worker.File{script}
 	}
 	if f.dialogue {
 		w.Dialogue = &worker.Dialogue{ContinueAfterUnknown: f.continueAfterUnknown}
 	}
-	w.About = f.about(item)
-	if f.site.verify != nil {
-		if w.Verify, err = f.site.verify(cmp.Or(e.folder, e.program)); err != nil {
-			done()
-			return nil, nil, err
-		}
+	w.About = f.about(p)
+	if !f.executor.Here {
+		w.Verify, err = f.site.verify(cmp.Or(e.folder, e.program))
 	}
-	return w, done, nil
+	return w, err
 }
 
-// command returns the command of a solver on a script, without standard input.
-func (f *fanout) command(e *entrant, script []byte) (cmd runner.Command, done func(), err error) {
-	isolation := f.site.Hello().Isolation
-	private := isolation == runner.Full || isolation == runner.NamespacesOnly
-	path, done := scriptPath, func() {}
-	byArgument := !f.dialogue && !f.stdin
-	if byArgument && !private {
-		if path, err = writeScript(f.env.Temp, script); err != nil {
-			return cmd, done, err
-		}
-		done = func() { os.Remove(path) }
-	}
+// command returns the command of a solver, without its script.
+func (f *fanout) command(e *entrant) runner.Command {
+	var cmd runner.Command
 	if e.entry != nil {
-		cmd = e.entry.Command(e.folder, path, f.limits, e.environment())
+		cmd = e.entry.Command(e.folder, scriptPath, f.limits, e.environment())
 		if f.stdin {
 			cmd.Argv = cmd.Argv[:len(e.entry.Argv)]
 		}
 	} else {
 		cmd = installed(e)
 		cmd.Limits = f.limits
-		if byArgument {
-			cmd.Argv = append(cmd.Argv, path)
+		if !f.dialogue && !f.stdin {
+			cmd.Argv = append(cmd.Argv, scriptPath)
 		}
 	}
-	if byArgument && private {
-		cmd.Inputs = []runner.Input{{Target: path, Content: script}}
-	}
-	if !private {
+	if i := f.site.Hello().Isolation; i != runner.Full && i != runner.NamespacesOnly {
 		seenOnHost(&cmd)
 	}
 	cmd.TimestampLines, cmd.OneStream = 1, f.oneStream
-	return cmd, done, nil
+	return cmd
 }
 
 // installed returns the command of a program of this machine. If the program is outside the folders that every run
@@ -154,20 +148,4 @@ func seenOnHost(cmd *runner.Command) {
 		}
 	}
 	cmd.Mounts = nil
-}
-
-// scriptsIn returns the prefix of the paths that writeScript writes.
-func scriptsIn(folder string) string { return filepath.Join(folder, "script-") }
-
-// writeScript writes a script where a run without a file system of its own can read it.
-func writeScript(folder string, script []byte) (string, error) {
-	f, err := os.CreateTemp(folder, filepath.Base(scriptsIn(folder))+"*.smt2")
-	if err != nil {
-		return "", err
-	}
-	if _, err := f.Write(script); err != nil {
-		f.Close()
-		return "", err
-	}
-	return f.Name(), f.Close()
 }

@@ -2,11 +2,9 @@ package execute
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -14,30 +12,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/worker"
 )
-
-// tries is the number of times that a run is tried while the machine fails. pause is the time in between.
-const (
-	tries = 3
-	pause = 500 * time.Millisecond
-)
-
-// executeOne executes one run and stores its output. It repeats the run if again reports so.
-func (f *fanout) executeOne(ctx context.Context, item int, digest cache.Digest, script *results.ScriptRow,
-	e *entrant) (record, error) {
-	for {
-		r, err := f.executeOnce(ctx, item, digest, script, e)
-		if err != nil {
-			return r, err
-		}
-		if again, err := f.again(item, &r); !again {
-			return r, err
-		}
-	}
-}
 
 // killedName is the set of items that keeps the first attempts at repeated runs, by the keys of the runs; the entry is
 // empty once the run has its record.
@@ -59,7 +36,7 @@ func (f *fanout) again(item int, r *record) (bool, error) {
 		r.Killed = string(first)
 		return r.twice()
 	}
-	if !f.retryKilled || !r.killedFromOutside() || !f.site.again() {
+	if !f.retryKilled || !r.killedFromOutside() {
 		return false, nil
 	}
 	p := f.pairs[item]
@@ -78,56 +55,6 @@ func (f *fanout) forget(item int, r *record) error {
 		return err
 	}
 	return killed.Put(f.items.Key(item), nil)
-}
-
-// executeOnce executes one run, and tries again while the machine fails.
-func (f *fanout) executeOnce(ctx context.Context, item int, digest cache.Digest, script *results.ScriptRow,
-	e *entrant) (record, error) {
-	var content []byte
-	if !f.site.byDigest {
-		var err error
-		if content, err = f.env.Store.ReadBytes(digest); err != nil {
-			return record{}, err
-		}
-	}
-	for try := 1; ; try++ {
-		r, err := f.tryOne(ctx, item, content, e)
-		if err == nil || ctx.Err() != nil || try == tries || givesUp(err) {
-			return r, err
-		}
-		f.env.Log.Warn("the machine failed; the run is tried again", "solver", e.name, "benchmark", script.Benchmark,
-			"error", err)
-		select {
-		case <-ctx.Done():
-			return record{}, context.Cause(ctx)
-		case <-time.After(pause):
-		}
-	}
-}
-
-// tryOne executes one run once.
-func (f *fanout) tryOne(ctx context.Context, item int, script []byte, e *entrant) (record, error) {
-	var w *worker.Work
-	var err error
-	if f.site.byDigest {
-		w, err = f.workByDigest(item)
-	} else {
-		var done func()
-		if w, done, err = f.work(item, e, script); err == nil {
-			defer done()
-		}
-	}
-	if err != nil {
-		return record{}, err
-	}
-	result, err := f.site.Execute(ctx, w)
-	if err != nil {
-		return record{}, err
-	}
-	if result.Failure != nil {
-		return record{}, result.Failure.Err()
-	}
-	return keep(f.env, result)
 }
 
 // keep stores the output of a run and returns its record.
@@ -166,11 +93,6 @@ func keep(env *stages.Env, result *worker.Result) (record, error) {
 		}
 	}
 	return r, nil
-}
-
-// givesUp reports whether a run that failed with err must not be tried again.
-func givesUp(err error) bool {
-	return errors.Is(err, runner.ErrStart) || errors.Is(err, worker.ErrWork) || errors.Is(err, worker.ErrWaiting)
 }
 
 func put(store *cache.Store, b []byte) (string, error) {

@@ -30,7 +30,11 @@ type stubHost struct {
 	first time.Duration // from began to the first run
 }
 
-func (h *stubHost) Execute(_ context.Context, w *worker.Work) (*worker.Result, error) {
+func (h *stubHost) Execute(ctx context.Context, o *worker.Order) error {
+	return worker.Spread(ctx, o, 1, worker.OneByOne(h.run))
+}
+
+func (h *stubHost) run(_ context.Context, w *worker.Work) (*worker.Result, error) {
 	script := string(w.Inputs[0].Content)
 	_, text, _ := strings.Cut(script, ";")
 	seconds, err := strconv.ParseFloat(strings.TrimSpace(text), 64)

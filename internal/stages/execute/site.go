@@ -7,8 +7,6 @@ import (
 	"os"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/worker"
@@ -21,20 +19,11 @@ type site struct {
 	worker.Executor
 	// places is the number of concurrent runs.
 	places int
-	// each calls do for n runs, at most places of them concurrently.
-	each func(ctx context.Context, n int, do func(ctx context.Context, k int) error) error
-	// verify returns the digests of a program or folder that the executor must have. It is nil if the executor sees the
-	// same files as the driver.
+	// reserve takes the cores of a run from those that the stages share; nil: it takes none of this machine.
+	reserve func(ctx context.Context) (release func(), err error)
+	// verify returns the digests of a program or folder that an executor elsewhere must have.
 	verify func(path string) ([]worker.Digest, error)
-	// byDigest means that scripts are read when the executor asks for them.
-	byDigest bool
-	leave    func() error
-}
-
-// again reports whether a run can be executed twice. An executor that takes all runs at once gives one result for each.
-func (s *site) again() bool {
-	_, batch := s.Executor.(worker.Batch)
-	return !batch
+	leave  func() error
 }
 
 // openSite opens the executor. An executor of this machine is shared by concurrent stages.
@@ -65,11 +54,7 @@ func (f *fanout) openSite(ctx context.Context) (*site, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &site{Executor: x, places: x.Hello().Slots, verify: fingerprints(), leave: x.Close}
-	_, batch := x.(worker.Batch)
-	s.byDigest = !batch
-	s.each = s.eachElsewhere
-	return s, nil
+	return &site{Executor: x, places: x.Hello().Slots, verify: fingerprints(), leave: x.Close}, nil
 }
 
 // enterMachine waits until this machine is free for runs of this class.
@@ -79,33 +64,14 @@ func (f *fanout) enterMachine(ctx context.Context, open func() (worker.Executor,
 		return nil, err
 	}
 	x := shared.(worker.Executor)
-	s := &site{Executor: x, places: max(1, min(x.Hello().Slots, f.env.Jobs/f.limits.Cores)), leave: leave}
-	s.each = func(ctx context.Context, n int, do func(ctx context.Context, k int) error) error {
-		return f.env.EachRun(ctx, n, s.places, f.limits.Cores, do)
-	}
-	return s, nil
+	return &site{Executor: x, places: max(1, min(x.Hello().Slots, f.env.Jobs/f.limits.Cores)), leave: leave,
+		reserve: func(ctx context.Context) (func(), error) { return f.env.Reserve(ctx, f.limits.Cores) }}, nil
 }
 
 // class names the class of runs that this machine may execute concurrently.
 func (act *action) class() string {
 	return fmt.Sprintf("%s %s %d jobs %d cores %d bytes", act.executor.Name, act.isolation, act.jobs, act.limits.Cores,
 		act.limits.MemoryBytes)
-}
-
-// eachElsewhere is each for runs that take no core of this machine.
-func (s *site) eachElsewhere(ctx context.Context, n int, do func(ctx context.Context, k int) error) error {
-	group, inner := errgroup.WithContext(ctx)
-	group.SetLimit(s.places)
-	for k := range n {
-		if inner.Err() != nil {
-			break
-		}
-		group.Go(func() error { return do(inner, k) })
-	}
-	if err := group.Wait(); err != nil {
-		return err
-	}
-	return context.Cause(ctx)
 }
 
 // fingerprints returns a function that reads every program once.

@@ -16,8 +16,10 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/zclconf/go-cty/cty"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/smtpipe/smtpipe/internal/results/benchexec"
 	"github.com/smtpipe/smtpipe/internal/worker"
@@ -44,7 +46,7 @@ const (
 	handOver = "hand-over"
 )
 
-// executor implements worker.Batch.
+// executor implements worker.Executor.
 type executor struct {
 	mode    string
 	command []string // of BenchExec
@@ -52,16 +54,17 @@ type executor struct {
 	log     *slog.Logger
 	hello   worker.Hello
 
-	results map[string]found // by the log's name, without its ending
+	busy sync.Mutex                 // one order at a time
+	logs map[string]*benchexec.Logs // that are open
 
 	mu      sync.Mutex
-	waiting []*task
-	logs    map[string]*benchexec.Logs // that are open
+	results map[string]found  // by the log's name, without its ending
+	after   map[string]string // when the executions whose results do not count began
 }
 
 func open(o worker.Options) (*executor, error) {
 	x := &executor{mode: o.Settings["mode"].AsString(), command: []string{"benchexec"}, log: o.Log,
-		logs: map[string]*benchexec.Logs{}}
+		logs: map[string]*benchexec.Logs{}, after: map[string]string{}}
 	if x.mode != local && x.mode != handOver {
 		return nil, fmt.Errorf("the mode of an executor \"benchexec\" is local or hand-over, not %q", x.mode)
 	}
@@ -100,48 +103,134 @@ func (x *executor) Close() error {
 	return errors.Join(errs...)
 }
 
-// Execute implements worker.Executor: it returns the result that there is, or writes the task.
-func (x *executor) Execute(_ context.Context, w *worker.Work) (*worker.Result, error) {
+// Execute implements worker.Executor: it takes the results that there are, writes the other tasks, and has BenchExec
+// execute them. If others do that, their results are awaited.
+func (x *executor) Execute(ctx context.Context, o *worker.Order) error {
+	x.busy.Lock()
+	defer x.busy.Unlock()
+	left := make([]int, len(o.Tasks))
+	for k := range left {
+		left[k] = k
+	}
+	for called := false; ; called = true { // again for tasks that are executed twice
+		waiting, err := x.collect(ctx, o, left, called)
+		if err != nil || len(waiting) == 0 {
+			return err
+		}
+		slices.SortFunc(waiting, (*task).compare)
+		definitions, err := x.job.finish(waiting)
+		if err != nil {
+			return err
+		}
+		if x.mode == handOver {
+			return x.await(o, waiting, definitions)
+		}
+		// The names of results have the second in which BenchExec was called, and it replaces none.
+		if called {
+			select {
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			case <-time.After(time.Second):
+			}
+		}
+		for _, definition := range definitions {
+			if err := x.call(ctx, definition); err != nil {
+				return err
+			}
+		}
+		if err := x.scan(); err != nil {
+			return err
+		}
+		left = left[:0]
+		for _, t := range waiting {
+			left = append(left, t.number)
+		}
+	}
+}
+
+// collect takes the results of tasks, and writes those that BenchExec is to execute. After a call of it each has a
+// result.
+func (x *executor) collect(ctx context.Context, o *worker.Order, left []int, called bool) (waiting []*task, err error) {
+	var mu sync.Mutex
+	group, inner := errgroup.WithContext(ctx)
+	group.SetLimit(x.hello.Slots)
+	for _, k := range left {
+		if inner.Err() != nil {
+			break
+		}
+		group.Go(func() error {
+			t, err := x.one(o, k, called)
+			if t != nil {
+				mu.Lock()
+				waiting = append(waiting, t)
+				mu.Unlock()
+			}
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	return waiting, context.Cause(ctx)
+}
+
+// one takes the result of a task, or returns the task if it waits for one.
+func (x *executor) one(o *worker.Order, k int, called bool) (*task, error) {
+	works, err := o.Works(k)
+	if err != nil || len(works) == 0 {
+		return nil, err
+	}
+	fail := func(kind, text string) (*task, error) {
+		_, err := o.Take(k, worker.Fail(kind, text, works...))
+		return nil, err
+	}
+	if len(works) > 1 {
+		return fail(worker.FailWork, "BenchExec does not execute runs back to back")
+	}
+	w := works[0]
 	t, err := newTask(w)
 	if err != nil {
-		return &worker.Result{ID: w.ID, Failure: &worker.Failure{Kind: worker.FailWork, Text: err.Error()}}, nil
+		return fail(worker.FailWork, err.Error())
 	}
+	t.id, t.number = w.ID, k
+	x.mu.Lock()
 	f, there := x.results[t.logName()]
+	x.mu.Unlock()
 	if err := x.job.ledger.check(t, w.ID, there); err != nil {
 		return nil, fmt.Errorf("%w: the folder %s %w; remove it, or give another folder", worker.ErrWork, x.job.folder,
 			err)
 	}
-	if there {
-		return x.result(&f, w)
+	switch {
+	case there:
+		r, err := x.result(&f, w)
+		if err != nil {
+			return nil, err
+		}
+		if again, err := o.Take(k, []*worker.Result{r}); !again || err != nil {
+			return nil, err
+		}
+		x.mu.Lock()
+		x.after[t.logName()] = f.header.Started
+		delete(x.results, t.logName())
+		x.mu.Unlock()
+	case called:
+		return fail(worker.FailMachine, "BenchExec left no result; what it says of it is in "+
+			filepath.Join(x.job.folder, resultsFolder))
 	}
-	if err := x.job.write(t, w); err != nil {
-		return nil, err
-	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	t.id = w.ID
-	x.waiting = append(x.waiting, t)
-	return nil, worker.ErrWaiting
+	return t, x.job.write(t, w)
 }
 
-// Run implements worker.Batch.
-func (x *executor) Run(ctx context.Context) (done bool, message string, err error) {
-	slices.SortFunc(x.waiting, (*task).compare)
-	definitions, err := x.job.finish(x.waiting)
-	if err != nil {
-		return false, "", err
-	}
-	x.waiting = nil
-	if x.mode == handOver {
-		return false, fmt.Sprintf("execute each of %s with benchexec, in the folder %s and with PYTHONPATH=., and put "+
-			"what it writes below its folder %s", strings.Join(definitions, ", "), x.job.folder, resultsFolder), nil
-	}
-	for _, definition := range definitions {
-		if err := x.call(ctx, definition); err != nil {
-			return false, "", err
+// await says that the results come from others.
+func (x *executor) await(o *worker.Order, waiting []*task, definitions []string) error {
+	message := fmt.Sprintf("execute each of %s with benchexec, in the folder %s and with PYTHONPATH=., and put what it "+
+		"writes below its folder %s", strings.Join(definitions, ", "), x.job.folder, resultsFolder)
+	for _, t := range waiting {
+		f := &worker.Failure{Kind: worker.Awaited, Text: message}
+		if _, err := o.Take(t.number, []*worker.Result{{ID: t.id, Failure: f}}); err != nil {
+			return err
 		}
 	}
-	return true, "what BenchExec says of it is in " + filepath.Join(x.job.folder, resultsFolder), x.scan()
+	return nil
 }
 
 // call lets BenchExec execute one benchmark definition.

@@ -21,6 +21,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/testkit"
 	"github.com/smtpipe/smtpipe/internal/worker"
+	"github.com/smtpipe/smtpipe/internal/worker/workertest"
 )
 
 // solver does as its script says. It is the program of an archive that is shown as /solver.
@@ -52,13 +53,34 @@ func work(t *testing.T, tree, name string, number int, script string) *worker.Wo
 		Inputs: []runner.Input{{Target: "/input/benchmark.smt2", Content: []byte(script)}},
 		Limits: comp.Limits{WallTime: 3500 * time.Millisecond, MemoryBytes: 150e6, Cores: 1},
 	}
-	w, err := worker.FromCommand("key of "+name, &cmd, nil)
+	w, err := worker.FromCommand(name, &cmd, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.About = &worker.About{Benchmark: "non-incremental/QF_LIA/a/b/" + name + ".smt2", Logic: "QF_LIA", Family: "a/b",
 		Status: "sat", Number: number, Script: 100 - number, Solver: "Solver-1.2 X", Track: "single_query"}
 	return w
+}
+
+// order executes works together and returns their results.
+func order(ctx context.Context, x worker.Executor, works ...*worker.Work) ([]*worker.Result, error) {
+	results := make([]*worker.Result, len(works))
+	o := &worker.Order{
+		Works: func(k int) ([]*worker.Work, error) { return works[k : k+1], nil },
+		Take:  func(k int, r []*worker.Result) (bool, error) { results[k] = r[0]; return false, nil },
+	}
+	for _, w := range works {
+		o.Tasks = append(o.Tasks, worker.Task{ID: w.ID})
+	}
+	return results, x.Execute(ctx, o)
+}
+
+// awaited reports whether a result comes from elsewhere, and how.
+func awaited(r *worker.Result) (message string, ok bool) {
+	if r == nil || r.Failure == nil || r.Failure.Kind != worker.Awaited {
+		return "", false
+	}
+	return r.Failure.Text, true
 }
 
 func solverTree(t *testing.T) string {
@@ -104,21 +126,20 @@ func TestLocal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var works []*worker.Work
 	for i, b := range behaviours {
-		if r, err := x.Execute(ctx, work(t, tree, b.name, i, ";do "+b.does+"\n")); !errors.Is(err, worker.ErrWaiting) {
-			t.Fatalf("%s: %+v, %v", b.name, r, err)
-		}
+		works = append(works, work(t, tree, b.name, i, ";do "+b.does+"\n"))
 	}
-	if done, message, err := x.Run(ctx); !done || err != nil {
-		t.Fatalf("BenchExec executes nothing: %v %s", err, message)
+	results, err := order(ctx, x, works...)
+	if err != nil {
+		t.Fatal(err)
 	}
 	for i, b := range behaviours {
-		r, err := x.Execute(ctx, work(t, tree, b.name, i, ";do "+b.does+"\n"))
-		if err != nil || r.Record == nil {
-			t.Errorf("%s: %+v, %v", b.name, r, err)
+		if results[i] == nil || results[i].Record == nil {
+			t.Errorf("%s: %+v", b.name, results[i])
 			continue
 		}
-		got := r.Record
+		got := results[i].Record
 		if got.Ending != b.want.Ending || got.ExitCode != b.want.ExitCode || got.Signal != b.want.Signal ||
 			!slices.Equal(got.Flags, b.want.Flags) || !strings.HasPrefix(string(got.Stdout.Head),
 			string(b.want.Stdout.Head)) || got.WallTimeNS <= 0 {
@@ -129,6 +150,26 @@ func TestLocal(t *testing.T) {
 		t.Error(err)
 	}
 	checkStatuses(t, filepath.Join(dir, "job"))
+}
+
+// TestOrders gives BenchExec the suite of all executors: each order is a call of it.
+func TestOrders(t *testing.T) {
+	bin := testkit.BenchExecRuns(t)
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	tree := solverTree(t)
+	x, err := open(options(t, "local", t.TempDir(), "benchexec", "--no-container"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	numbers := map[string]int{}
+	workertest.Orders(t, x, func(id, script string) *worker.Work {
+		time.Sleep(time.Second) // orders of one second would have results of one name
+		if _, known := numbers[id]; !known {
+			numbers[id] = len(numbers)
+		}
+		return work(t, tree, id, numbers[id], ";do "+script+"\n")
+	})
 }
 
 // checkStatuses looks at every status that BenchExec wrote.
@@ -162,12 +203,12 @@ func TestHandOver(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := x.Execute(t.Context(), w); !errors.Is(err, worker.ErrWaiting) {
+		r, err := order(t.Context(), x, w)
+		if err != nil {
 			return err
 		}
-		done, message, err := x.Run(t.Context())
-		if done || err != nil || !strings.Contains(message, "run_definitions/solver12x.xml") {
-			t.Errorf("%v, %q, %v", done, message, err)
+		if message, ok := awaited(r[0]); !ok || !strings.Contains(message, "run_definitions/solver12x.xml") {
+			t.Errorf("the result is %+v", r[0])
 		}
 		return nil
 	}
@@ -183,7 +224,7 @@ func TestHandOver(t *testing.T) {
 		"benchmarks/files/benchmarks.csv":             "file,benchmark\n7,non-incremental/QF_LIA/a/b/x.smt2\n",
 		"run_definitions/solver12x.set":               "../benchmarks/files/QF_LIA/7_QF_LIA_a__b_x.yml\n",
 		"tools/solver12x.py":                          "from tools.tool import SMTCompTool\n\n\nclass Tool(SMTCompTool):\n    NAME = \"Solver-1.2 X\"\n    REQUIRED_PATHS = ['tools/run.sh', '" + unpacked + "']\n",
-		"works.csv":                                   "task,run_key\n\"Solver-1.2 X,0,SingleQuery.7_QF_LIA_a__b_x.yml\",key of x\n",
+		"works.csv":                                   "task,run_key\n\"Solver-1.2 X,0,SingleQuery.7_QF_LIA_a__b_x.yml\",x\n",
 		unpacked + "/bin/solver":                      solver,
 	} {
 		got, err := os.ReadFile(filepath.Join(dir, "job", name))
@@ -228,14 +269,9 @@ func TestLoads(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, name := range []string{"x", "y"} {
-		w := work(t, tree, name, i, "(check-sat)\n")
-		if _, err := x.Execute(t.Context(), w); !errors.Is(err, worker.ErrWaiting) {
-			t.Fatal(err)
-		}
-	}
-	if _, _, err := x.Run(t.Context()); err != nil {
-		t.Fatal(err)
+	r, err := order(t.Context(), x, work(t, tree, "x", 0, "(check-sat)\n"), work(t, tree, "y", 1, "(check-sat)\n"))
+	if _, ok := awaited(r[1]); err != nil || !ok {
+		t.Fatalf("%+v, %v", r, err)
 	}
 	cmd := exec.CommandContext(t.Context(), bin+"/python", script, "--no-container", "--outputpath", "results/",
 		"run_definitions/solver12x.xml")
@@ -279,21 +315,21 @@ func TestRefuses(t *testing.T) {
 	} {
 		w := work(t, tree, "x", 1, "")
 		change(w)
-		r, err := x.Execute(t.Context(), w)
-		if err != nil || r.Failure == nil || r.Failure.Kind != worker.FailWork ||
-			!strings.Contains(r.Failure.Text, want) {
-			t.Errorf("%s: %+v, %v", want, r, err)
+		r, err := order(t.Context(), x, w)
+		if err != nil || r[0].Failure == nil || r[0].Failure.Kind != worker.FailWork ||
+			!strings.Contains(r[0].Failure.Text, want) {
+			t.Errorf("%s: %+v, %v", want, r[0], err)
 		}
 	}
 	// Two solvers whose names differ in what no file name has.
+	var works []*worker.Work
 	for i, name := range []string{"Solver-1", "Solver 1"} {
 		w := work(t, tree, "x", i, "")
 		w.About.Solver = name
-		if _, err := x.Execute(t.Context(), w); !errors.Is(err, worker.ErrWaiting) {
-			t.Fatal(err)
-		}
+		works = append(works, w)
 	}
-	if _, _, err := x.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "names that give the same file") {
+	const want = "names that give the same file"
+	if _, err := order(t.Context(), x, works...); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("names that collide: %v", err)
 	}
 }

@@ -61,7 +61,9 @@ func (x *executor) scanFile(file string) error {
 	}
 	_, err = benchexec.Read(in, func(h *benchexec.Header, r benchexec.Run) error {
 		name := h.Definition() + "." + path.Base(r.Name)
-		if old, again := x.results[name]; r.Executed() && (!again || old.header.Started <= h.Started) {
+		old, again := x.results[name]
+		after, left := x.after[name]
+		if r.Executed() && (!left || h.Started > after) && (!again || old.header.Started <= h.Started) {
 			x.results[name] = found{h, r, logs}
 		}
 		return nil

@@ -36,6 +36,7 @@ type task struct {
 	limits  worker.Limits
 	trace   bool
 	id      string // of the work
+	number  int    // of the task in its order
 }
 
 var notInModule = regexp.MustCompile(`[^a-z0-9_]+`)
@@ -157,9 +158,9 @@ func indexOfScript(w *worker.Work) int {
 func content(w *worker.Work) ([]byte, error) {
 	switch {
 	case w.Dialogue != nil && w.Stdin != nil:
-		return w.Stdin.Content, nil
+		return w.Stdin.Read()
 	case len(w.Inputs) == 1:
-		return w.Inputs[0].Content, nil
+		return w.Inputs[0].Read()
 	}
 	return nil, errors.New("the work has no script of its own")
 }

@@ -130,28 +130,31 @@ func (s *service) serve(ctx context.Context, open func(worker.Header) (worker.Ex
 	}
 	hello := x.Hello()
 	hello.Host = cmp.Or(os.Getenv("SLURMD_NODENAME"), hello.Host)
-	if err := s.write(hello); err != nil {
+	if err := write(s, hello); err != nil {
 		return errors.Join(err, x.Close())
 	}
-	return errors.Join(s.execute(ctx, in, x), x.Close())
+	return errors.Join(s.executeAll(ctx, in, x), x.Close())
 }
 
 // refuse reports to the driver, and to the caller, why nothing is executed.
 func (s *service) refuse(err error) error {
 	host, _ := os.Hostname() // for people and for the driver's list of nodes
-	return errors.Join(err, s.write(worker.Hello{Format: worker.ResultFormat, Error: err.Error(),
+	return errors.Join(err, write(s, worker.Hello{Format: worker.ResultFormat, Error: err.Error(),
 		Host: cmp.Or(os.Getenv("SLURMD_NODENAME"), host)}))
 }
 
-// execute executes works until none are left, or there is a reason to end.
-func (s *service) execute(ctx context.Context, in *json.Decoder, x worker.Executor) error {
+// executeAll executes works until none are left, or there is a reason to end.
+func (s *service) executeAll(ctx context.Context, in *json.Decoder, x worker.Executor) error {
 	var group errgroup.Group
 	group.SetLimit(x.Hello().Slots)
 	left := 0
 	var readErr error
 	for {
-		w := &worker.Work{}
-		if err := in.Decode(w); err == io.EOF {
+		works, err := worker.ReadTask(func() (*worker.Work, error) {
+			w := &worker.Work{}
+			return w, in.Decode(w)
+		})
+		if err == io.EOF {
 			break
 		} else if err != nil {
 			readErr = fmt.Errorf("read a work: %w", err)
@@ -159,15 +162,15 @@ func (s *service) execute(ctx context.Context, in *json.Decoder, x worker.Execut
 		}
 		begun := make(chan bool, 1)
 		group.Go(func() error { // it waits for a slot before
-			more := s.mayBegin(ctx, w)
+			more := s.mayBegin(ctx, works)
 			begun <- more
 			if !more {
 				return nil
 			}
-			return s.one(ctx, x, w)
+			return s.execute(ctx, x, works)
 		})
 		if !<-begun && s.end != "" {
-			left++
+			left += len(works)
 		}
 	}
 	err := errors.Join(readErr, group.Wait())
@@ -180,12 +183,16 @@ func (s *service) execute(ctx context.Context, in *json.Decoder, x worker.Execut
 	return s.finish(cmp.Or(s.end, EndDone), left)
 }
 
-// mayBegin reports whether a work is to be executed now. Calls must not be concurrent.
-func (s *service) mayBegin(ctx context.Context, w *worker.Work) bool {
+// mayBegin reports whether a task is to be executed now. Calls must not be concurrent.
+func (s *service) mayBegin(ctx context.Context, works []*worker.Work) bool {
 	if s.end == "" {
-		s.look(ctx, time.Duration(w.Limits.WallTimeNS))
+		var limit time.Duration
+		for _, w := range works {
+			limit += time.Duration(w.Limits.WallTimeNS)
+		}
+		s.look(ctx, limit)
 	}
-	return s.end == "" && !s.done[w.ID]
+	return s.end == "" && !worker.Done(works, s.done)
 }
 
 const (
@@ -296,25 +303,23 @@ func (s *service) readOther(o *other) (ended bool) {
 	return ended
 }
 
-// one executes a work and writes its result. An interrupted run has none.
-func (s *service) one(ctx context.Context, x worker.Executor, w *worker.Work) error {
-	r, err := &worker.Result{ID: w.ID}, s.resolve(w)
-	if err != nil {
-		r.Failure = &worker.Failure{Kind: worker.FailMachine, Text: err.Error()}
-		return s.write(r)
+// execute executes the works of a task and writes their results. Interrupted runs have none.
+func (s *service) execute(ctx context.Context, x worker.Executor, works []*worker.Work) error {
+	var err error
+	for _, w := range works {
+		err = errors.Join(err, s.resolve(w))
 	}
-	done, err := worker.Expose(w, x.Hello().Isolation)
-	defer done()
+	var results []*worker.Result
 	if err == nil {
-		r, err = x.Execute(ctx, w)
+		results, err = worker.Do(ctx, x, works...)
 	}
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil
 	case err != nil:
-		r = &worker.Result{ID: w.ID, Failure: &worker.Failure{Kind: worker.FailMachine, Text: err.Error()}}
+		results = worker.Fail(worker.FailMachine, err.Error(), works...)
 	}
-	return s.write(r)
+	return write(s, results...)
 }
 
 // resolve reads the files of a work that are in the exchange folder.
@@ -338,19 +343,22 @@ func (s *service) resolveFile(f *worker.File) (err error) {
 	return err
 }
 
-// write writes a record. It is on the disk when write returns.
-func (s *service) write(v any) error {
-	record, err := json.Marshal(v)
-	if err != nil {
-		return err
+// write writes records in one piece. They are on the disk when write returns.
+func write[T any](s *service, all ...T) error {
+	var lines []byte
+	for _, v := range all {
+		record, err := json.Marshal(v)
+		if err != nil {
+			return err
+		}
+		lines = AppendLine(lines, record)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.outErr != nil {
 		return s.outErr
 	}
-	line := AppendLine(nil, record)
-	if _, s.outErr = s.out.Write(line); s.outErr == nil {
+	if _, s.outErr = s.out.Write(lines); s.outErr == nil {
 		s.outErr = s.out.Sync()
 	}
 	if s.outErr != nil {
@@ -368,7 +376,7 @@ func (s *service) failed() error {
 
 // finish writes the last line.
 func (s *service) finish(reason string, left int) error {
-	return s.write(map[string]*End{"end": {Reason: reason, Left: left}})
+	return write(s, map[string]*End{"end": {Reason: reason, Left: left}})
 }
 
 // Chunk returns the content of WorksFile.

@@ -29,7 +29,11 @@ func (x *echo) Hello() worker.Hello {
 
 func (x *echo) Close() error { return nil }
 
-func (x *echo) Execute(ctx context.Context, w *worker.Work) (*worker.Result, error) {
+func (x *echo) Execute(ctx context.Context, o *worker.Order) error {
+	return worker.Spread(ctx, o, 1, worker.OneByOne(x.run))
+}
+
+func (x *echo) run(ctx context.Context, w *worker.Work) (*worker.Result, error) {
 	x.mu.Lock()
 	x.executed = append(x.executed, w.ID)
 	x.mu.Unlock()

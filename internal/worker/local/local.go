@@ -64,8 +64,19 @@ func (x *Executor) Hello() worker.Hello { return x.hello }
 func (x *Executor) Close() error { return x.host.Close() }
 
 // Execute implements worker.Executor.
-func (x *Executor) Execute(ctx context.Context, w *worker.Work) (*worker.Result, error) {
+func (x *Executor) Execute(ctx context.Context, o *worker.Order) error {
+	return worker.Spread(ctx, o, x.hello.Slots, worker.OneByOne(x.run))
+}
+
+// run executes one work.
+func (x *Executor) run(ctx context.Context, w *worker.Work) (*worker.Result, error) {
 	r := &worker.Result{ID: w.ID}
+	done, err := worker.Expose(w, x.hello.Isolation)
+	defer done()
+	if err != nil {
+		r.Failure = &worker.Failure{Kind: worker.FailMachine, Text: err.Error()}
+		return r, nil
+	}
 	cmd, talk, err := x.prepare(w)
 	if err != nil {
 		r.Failure = &worker.Failure{Kind: worker.FailWork, Text: err.Error()}

@@ -122,10 +122,7 @@ func TestVerify(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			w := workertest.MustWork(t, "x", workertest.Shell("echo sat"), nil)
 			tt.change(w)
-			r, err := x.Execute(t.Context(), w)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := workertest.Execute(t, x, w)
 			switch {
 			case tt.want == "" && r.Record == nil:
 				t.Errorf("failed: %+v", r.Failure)

@@ -14,14 +14,14 @@ import (
 // first worker is ready. The others join when they have passed the queue.
 type Pool struct {
 	hello worker.Hello
-	free  chan *Executor // as often as it has slots
+	free  chan *member // as often as it has slots
 	stop  context.CancelFunc
 	log   *slog.Logger
 
 	starting sync.WaitGroup
 
 	mu      sync.Mutex
-	members []*Executor
+	members []*member
 	living  int           // members, and those that may become one
 	none    chan struct{} // closed when no worker lives
 	last    error         // why the last one does not
@@ -30,14 +30,14 @@ type Pool struct {
 // maxSlots bounds the slots of a worker that a pool uses.
 const maxSlots = 1024
 
-// StartPool starts n workers and waits for the first of them.
-func StartPool(ctx context.Context, n int, argv []string, h worker.Header, log *slog.Logger) (*Pool, error) {
+// Start starts n workers and waits for the first of them.
+func Start(ctx context.Context, n int, argv []string, h worker.Header, log *slog.Logger) (*Pool, error) {
 	ctx, stop := context.WithCancel(ctx)
-	p := &Pool{free: make(chan *Executor, n*maxSlots), stop: stop, log: log, living: n, none: make(chan struct{})}
+	p := &Pool{free: make(chan *member, n*maxSlots), stop: stop, log: log, living: n, none: make(chan struct{})}
 	first := make(chan worker.Hello, n)
 	for range n {
 		p.starting.Go(func() {
-			x, err := Start(ctx, argv, h, log)
+			x, err := join(ctx, argv, h, log)
 			if err != nil {
 				if ctx.Err() == nil {
 					p.drop(err)
@@ -79,27 +79,31 @@ func (p *Pool) drop(err error) {
 // Hello implements worker.Executor. It returns that of the first worker, with the slots of all.
 func (p *Pool) Hello() worker.Hello { return p.hello }
 
-// Execute implements worker.Executor: the work goes to a worker with a free slot.
-func (p *Pool) Execute(ctx context.Context, w *worker.Work) (*worker.Result, error) {
+// Execute implements worker.Executor: each task goes to a worker with a free slot.
+func (p *Pool) Execute(ctx context.Context, o *worker.Order) error {
+	return worker.Spread(ctx, o, p.hello.Slots, p.execute)
+}
+
+func (p *Pool) execute(ctx context.Context, works []*worker.Work) ([]*worker.Result, error) {
 	for {
-		var x *Executor
+		var x *member
 		select {
 		case x = <-p.free:
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		case <-p.none:
-			return nil, fmt.Errorf("%w: no worker is left: %w", worker.ErrLost, p.last)
+			return nil, fmt.Errorf("no worker is left: %w", p.last)
 		}
-		r, err := x.Execute(ctx, w)
+		results, err := x.execute(ctx, works)
 		if !x.givenUp() {
 			p.free <- x
-			return r, err
+			return results, err
 		}
 		if x.gone.CompareAndSwap(false, true) {
 			p.drop(err)
 		}
-		if r != nil || !errors.Is(err, errGivenUp) {
-			return r, err
+		if results != nil || !errors.Is(err, errGivenUp) {
+			return results, err
 		}
 	}
 }

@@ -33,7 +33,7 @@ func byDigest(t *testing.T, id string, content []byte, source worker.Source) *wo
 
 // TestContentOnce: a script of 3 MB for five runs travels once to a worker.
 func TestContentOnce(t *testing.T) {
-	x, err := Start(t.Context(), workertest.Program(t), workertest.Header(t), slog.New(slog.DiscardHandler))
+	x, err := join(t.Context(), workertest.Program(t), workertest.Header(t), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func TestContentOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 5 {
 		wg.Go(func() {
-			r, err := x.Execute(t.Context(), byDigest(t, fmt.Sprint(i), content, source))
+			r, err := one(t.Context(), x.execute, byDigest(t, fmt.Sprint(i), content, source))
 			if err != nil || r.Record == nil || strings.TrimSpace(string(r.Record.Stdout.Head)) != "3000000" {
 				t.Errorf("%+v, error %v; want 3000000 bytes", r, err)
 			}
@@ -58,7 +58,7 @@ func TestContentOnce(t *testing.T) {
 		"has the digest":  worker.SourceOf([]byte("something else")),
 		"the store burns": func() (io.ReadCloser, int64, error) { return nil, 0, errors.New("the store burns") },
 	} {
-		r, err := x.Execute(t.Context(), byDigest(t, name, []byte(name), source))
+		r, err := one(t.Context(), x.execute, byDigest(t, name, []byte(name), source))
 		if err != nil || r.Failure == nil || r.Failure.Kind != worker.FailMachine ||
 			!strings.Contains(r.Failure.Text, name) {
 			t.Errorf("%+v, error %v; want a failure of the machine with %q", r, err, name)
@@ -107,7 +107,7 @@ func treeTravels(t *testing.T, isolation runner.Isolation) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := Start(t.Context(), []string{"unshare", "--mount", "sh", "-c", elsewhere, "sh", dir, sent, self}, h,
+	x, err := join(t.Context(), []string{"unshare", "--mount", "sh", "-c", elsewhere, "sh", dir, sent, self}, h,
 		slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +120,7 @@ func treeTravels(t *testing.T, isolation runner.Isolation) {
 		}
 		w := workertest.MustWork(t, id, c, nil)
 		w.Verify = []worker.Digest{{Path: path, SHA256: digest, Tree: true}}
-		r, err := x.Execute(t.Context(), w)
+		r, err := one(t.Context(), x.execute, w)
 		if err != nil {
 			t.Error(err)
 			return &worker.Result{}
@@ -171,7 +171,7 @@ func TestLargeScripts(t *testing.T) {
 	}
 	before := peak(t)
 	begun := time.Now()
-	p, err := StartPool(t.Context(), workers, workertest.Program(t), h, slog.New(slog.DiscardHandler))
+	p, err := Start(t.Context(), workers, workertest.Program(t), h, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func TestLargeScripts(t *testing.T) {
 				opened[k].Add(1)
 				return io.NopCloser(content(k)), size, nil
 			}
-			r, err := p.Execute(t.Context(), w)
+			r, err := one(t.Context(), p.execute, w)
 			if err != nil || r.Record == nil || strings.TrimSpace(string(r.Record.Stdout.Head)) != strconv.Itoa(size) {
 				t.Errorf("%+v, error %v", r, err)
 			}
@@ -242,7 +242,7 @@ func TestPool(t *testing.T) {
 	var log strings.Builder
 	// The folder is made by one of the three, which then is none.
 	argv := []string{"sh", "-c", `mkdir "$0" 2>/dev/null && exit 3; exec "$1"`, t.TempDir() + "/first", self}
-	p, err := StartPool(t.Context(), 3, argv, h, slog.New(slog.NewTextHandler(&log, nil)))
+	p, err := Start(t.Context(), 3, argv, h, slog.New(slog.NewTextHandler(&log, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -252,7 +252,8 @@ func TestPool(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 12 {
 		wg.Go(func() {
-			r, err := p.Execute(t.Context(), workertest.MustWork(t, fmt.Sprint(i), workertest.Shell("echo sat"), nil))
+			w := workertest.MustWork(t, fmt.Sprint(i), workertest.Shell("echo sat"), nil)
+			r, err := one(t.Context(), p.execute, w)
 			if err != nil || r.Record == nil || string(r.Record.Stdout.Head) != "sat\n" {
 				t.Errorf("%+v, error %v", r, err)
 			}
@@ -265,7 +266,7 @@ func TestPool(t *testing.T) {
 	if !strings.Contains(log.String(), "a worker is given up") {
 		t.Errorf("nobody says that a worker is missing: %s", log.String())
 	}
-	if _, err := StartPool(t.Context(), 2, []string{"false"}, h, slog.New(slog.DiscardHandler)); err == nil {
+	if _, err := Start(t.Context(), 2, []string{"false"}, h, slog.New(slog.DiscardHandler)); err == nil {
 		t.Error("a pool without a worker starts")
 	}
 }
@@ -279,7 +280,7 @@ func TestTwoWorkersOnOneConnection(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	_, err = p.Execute(t.Context(), workertest.MustWork(t, "x", workertest.Shell(":"), nil))
+	_, err = one(t.Context(), p.execute, workertest.MustWork(t, "x", workertest.Shell(":"), nil))
 	if err == nil || !strings.Contains(err.Error(), "another worker answers") {
 		t.Errorf("error %v", err)
 	}

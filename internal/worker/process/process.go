@@ -34,12 +34,12 @@ type process struct {
 
 	mu      sync.Mutex
 	waiting map[string]call
-	left    bool // a call did not wait for its result
+	left    bool // a call did not wait for its results
 
 	err, exit error // why there are no more results, and how the process ended; set before ended is closed
 }
 
-// call is a call of Execute.
+// call is a work that was sent.
 type call struct {
 	work   *worker.Work
 	result chan *worker.Result
@@ -84,7 +84,7 @@ func start(ctx context.Context, argv []string, h worker.Header) (*process, error
 }
 
 func (p *process) greet(h worker.Header, results *bufio.Reader) error {
-	sendErr := p.send(h) // a worker that does not read may have reported why
+	sendErr := send(p, h) // a worker that does not read may have reported why
 	line, err := results.ReadBytes('\n')
 	if err != nil {
 		return fmt.Errorf("it ended without an answer: %w", errors.Join(sendErr, err))
@@ -103,14 +103,19 @@ func (p *process) greet(h worker.Header, results *bufio.Reader) error {
 	return nil
 }
 
-func (p *process) send(v any) error {
-	line, err := json.Marshal(v)
-	if err != nil {
-		return err
+// send sends lines in one piece.
+func send[T any](p *process, all ...T) error {
+	var lines []byte
+	for _, v := range all {
+		line, err := json.Marshal(v)
+		if err != nil {
+			return err
+		}
+		lines = append(append(lines, line...), '\n')
 	}
 	p.writing.Lock()
 	defer p.writing.Unlock()
-	_, err = p.in.Write(append(line, '\n'))
+	_, err := p.in.Write(lines)
 	return err
 }
 
@@ -208,11 +213,8 @@ func (p *process) source(digest string) (source worker.Source, tree bool) {
 	}, false
 }
 
-// Hello implements worker.Executor.
-func (p *process) Hello() worker.Hello { return p.hello }
-
-// Execute implements worker.Executor.
-func (p *process) Execute(ctx context.Context, w *worker.Work) (*worker.Result, error) {
+// execute executes the works of one task.
+func (p *process) execute(ctx context.Context, works []*worker.Work) ([]*worker.Result, error) {
 	select {
 	case p.slots <- struct{}{}:
 		defer func() { <-p.slots }()
@@ -221,36 +223,60 @@ func (p *process) Execute(ctx context.Context, w *worker.Work) (*worker.Result, 
 	case <-p.ended:
 		return nil, p.lost(ctx, p.err)
 	}
-	wait := make(chan *worker.Result, 1)
-	p.mu.Lock()
-	if p.waiting[w.ID].result != nil {
-		p.mu.Unlock()
-		return nil, fmt.Errorf("work %s is being executed", w.ID)
+	arriving := make(chan *worker.Result, len(works))
+	if err := p.expect(works, arriving); err != nil {
+		return nil, err
 	}
-	p.waiting[w.ID] = call{w, wait}
-	p.mu.Unlock()
-	defer func() {
-		p.mu.Lock()
-		delete(p.waiting, w.ID)
-		p.left = p.left || ctx.Err() != nil
-		p.mu.Unlock()
-	}()
-	if err := p.send(w); err != nil {
+	defer p.forget(ctx, works)
+	if err := send(p, worker.Chain(works)...); err != nil {
 		return nil, p.lost(ctx, err)
 	}
-	select {
-	case r := <-wait:
-		return r, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	case <-p.ended:
+	byID := map[string]*worker.Result{}
+	for len(byID) < len(works) {
+		select {
+		case r := <-arriving:
+			byID[r.ID] = r
+			continue
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-p.ended:
+		}
+		select {
+		case r := <-arriving: // it was one of the last
+			byID[r.ID] = r
+		default:
+			return nil, p.lost(ctx, p.err)
+		}
 	}
-	select {
-	case r := <-wait: // it was the last
-		return r, nil
-	default:
-		return nil, p.lost(ctx, p.err)
+	results := make([]*worker.Result, len(works))
+	for i, w := range works {
+		results[i] = byID[w.ID]
 	}
+	return results, nil
+}
+
+// expect notes the works whose results are awaited.
+func (p *process) expect(works []*worker.Work, arriving chan *worker.Result) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, w := range works {
+		if p.waiting[w.ID].result != nil {
+			return fmt.Errorf("work %s is being executed", w.ID)
+		}
+	}
+	for _, w := range works {
+		p.waiting[w.ID] = call{w, arriving}
+	}
+	return nil
+}
+
+func (p *process) forget(ctx context.Context, works []*worker.Work) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, w := range works {
+		delete(p.waiting, w.ID)
+	}
+	p.left = p.left || ctx.Err() != nil
 }
 
 // lost returns the error for a lost worker, with its last output.

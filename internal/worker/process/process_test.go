@@ -14,8 +14,18 @@ import (
 
 func TestMain(m *testing.M) { workertest.Main(m) }
 
+// one executes one work, once.
+func one(ctx context.Context, execute func(context.Context, []*worker.Work) ([]*worker.Result, error),
+	w *worker.Work) (*worker.Result, error) {
+	r, err := execute(ctx, []*worker.Work{w})
+	if err != nil {
+		return nil, err
+	}
+	return r[0], nil
+}
+
 func TestExecutor(t *testing.T) {
-	x, err := Start(t.Context(), workertest.Program(t), workertest.Header(t), slog.New(slog.DiscardHandler))
+	x, err := Start(t.Context(), 2, workertest.Program(t), workertest.Header(t), slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +68,7 @@ func TestProcessFails(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer p.Close()
-		_, err = p.Execute(t.Context(), workertest.MustWork(t, "x", workertest.Shell(":"), nil))
+		_, err = one(t.Context(), p.execute, workertest.MustWork(t, "x", workertest.Shell(":"), nil))
 		if err == nil || !strings.Contains(err.Error(), "the worker is lost") || !strings.Contains(err.Error(),
 			"out of order") {
 			t.Errorf("error %v", err)
@@ -71,7 +81,7 @@ func TestProcessFails(t *testing.T) {
 func TestRestart(t *testing.T) {
 	h := workertest.Header(t)
 	var log strings.Builder
-	r, err := Start(t.Context(), workertest.Program(t), h, slog.New(slog.NewTextHandler(&log, nil)))
+	r, err := join(t.Context(), workertest.Program(t), h, slog.New(slog.NewTextHandler(&log, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +93,7 @@ func TestRestart(t *testing.T) {
 			_ = r.current.cmd.Process.Kill()
 		})
 		defer timer.Stop()
-		got, err := r.Execute(t.Context(), workertest.MustWork(t, "x", workertest.Shell("exec sleep 15"), nil))
+		got, err := one(t.Context(), r.execute, workertest.MustWork(t, "x", workertest.Shell("exec sleep 15"), nil))
 		if got != nil {
 			t.Errorf("a run whose worker was killed has the result %+v", got)
 		}
@@ -93,7 +103,7 @@ func TestRestart(t *testing.T) {
 		if err := killed(); !errors.Is(err, worker.ErrLost) {
 			t.Fatalf("error %v", err)
 		}
-		got, err := r.Execute(t.Context(), workertest.MustWork(t, "x", workertest.Shell("echo sat"), nil))
+		got, err := one(t.Context(), r.execute, workertest.MustWork(t, "x", workertest.Shell("echo sat"), nil))
 		if err != nil || got.Failure != nil || string(got.Record.Stdout.Head) != "sat\n" {
 			t.Fatalf("the next worker gives %+v, error %v", got, err)
 		}
@@ -106,7 +116,7 @@ func TestRestart(t *testing.T) {
 			t.Fatalf("error %v", err)
 		}
 	}
-	_, err = r.Execute(t.Context(), workertest.MustWork(t, "x", workertest.Shell(":"), nil))
+	_, err = one(t.Context(), r.execute, workertest.MustWork(t, "x", workertest.Shell(":"), nil))
 	if !errors.Is(err, worker.ErrLost) || !strings.Contains(err.Error(), "without a result") {
 		t.Errorf("after %d restarts: error %v", maxRestarts, err)
 	}
@@ -123,7 +133,7 @@ func TestProcessIsLeft(t *testing.T) {
 	defer cancel()
 	c := workertest.Shell("exec sleep 60")
 	c.Limits.WallTime = time.Minute
-	if _, err := p.Execute(ctx, workertest.MustWork(t, "x", c, nil)); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := one(ctx, p.execute, workertest.MustWork(t, "x", c, nil)); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error %v", err)
 	}
 	start := time.Now()

@@ -36,16 +36,16 @@ var Kind = &worker.Kind{
 				return nil, fmt.Errorf("workers must be a whole number from 1 to %d", maxWorkers)
 			}
 		}
-		return StartPool(ctx, n, argv, o.Header, o.Log)
+		return Start(ctx, n, argv, o.Header, o.Log)
 	},
 }
 
 // maxWorkers bounds the workers of a stage.
 const maxWorkers = 1000
 
-// Executor executes works through a process, and starts another one after that has died: a node that is rebooted, or a
+// member executes works through a process, and starts another one after that has died: a node that is rebooted, or a
 // worker that the machine killed for lack of memory, costs the runs that were going on and nothing else.
-type Executor struct {
+type member struct {
 	start func(context.Context) (*process, error)
 	log   *slog.Logger
 	hello worker.Hello // of the first
@@ -60,29 +60,26 @@ type Executor struct {
 // maxRestarts is how often a worker is started again without a result in between.
 const maxRestarts = 3
 
-// Start starts the first process. log hears of those that die.
-func Start(ctx context.Context, argv []string, h worker.Header, log *slog.Logger) (*Executor, error) {
-	r := &Executor{log: log}
+// join starts the first process. log hears of those that die.
+func join(ctx context.Context, argv []string, h worker.Header, log *slog.Logger) (*member, error) {
+	r := &member{log: log}
 	r.start = func(ctx context.Context) (*process, error) { return start(ctx, argv, h) }
 	p, err := r.start(ctx)
 	if err != nil {
 		return nil, err
 	}
-	r.current, r.hello = p, p.Hello()
+	r.current, r.hello = p, p.hello
 	return r, nil
 }
 
-// Hello implements worker.Executor.
-func (r *Executor) Hello() worker.Hello { return r.hello }
-
-// Execute implements worker.Executor. The error of a work whose worker died wraps worker.ErrLost; the next call has
+// execute executes the works of one task. The error of a task whose worker died wraps worker.ErrLost; the next one has
 // another worker.
-func (r *Executor) Execute(ctx context.Context, w *worker.Work) (*worker.Result, error) {
+func (r *member) execute(ctx context.Context, works []*worker.Work) ([]*worker.Result, error) {
 	p, err := r.process(ctx)
 	if err != nil {
 		return nil, err
 	}
-	result, err := p.Execute(ctx, w)
+	results, err := p.execute(ctx, works)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
@@ -92,21 +89,21 @@ func (r *Executor) Execute(ctx context.Context, w *worker.Work) (*worker.Result,
 		r.current = nil
 		_ = p.Close() // it has ended, or is about to be killed
 	}
-	return result, err
+	return results, err
 }
 
 // errGivenUp is the error of a worker that only dies.
 var errGivenUp = fmt.Errorf("it was started again %d times without a result; check its machine", maxRestarts)
 
 // givenUp reports whether no call will have a worker any more.
-func (r *Executor) givenUp() bool {
+func (r *member) givenUp() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.current == nil && r.restarts == maxRestarts
 }
 
 // process returns the worker that lives, or a new one. Calls wait for each other while it starts.
-func (r *Executor) process(ctx context.Context) (*process, error) {
+func (r *member) process(ctx context.Context) (*process, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.current != nil {
@@ -122,7 +119,7 @@ func (r *Executor) process(ctx context.Context) (*process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", worker.ErrLost, err)
 	}
-	if have := p.Hello(); have.Isolation != r.hello.Isolation || have.Hardware != r.hello.Hardware {
+	if have := p.hello; have.Isolation != r.hello.Isolation || have.Hardware != r.hello.Hardware {
 		_ = p.Close()
 		return nil, fmt.Errorf("%w: the new one offers %s on %q, the first %s on %q", worker.ErrLost, have.Isolation,
 			have.Hardware,
@@ -132,8 +129,7 @@ func (r *Executor) process(ctx context.Context) (*process, error) {
 	return p, nil
 }
 
-// Close implements worker.Executor.
-func (r *Executor) Close() error {
+func (r *member) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.current == nil {

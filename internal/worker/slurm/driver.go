@@ -66,7 +66,7 @@ type driver struct {
 
 	token     string
 	waves     []*wave
-	index     map[string]int32 // tasks by id
+	index     map[string]int32 // tasks by id; see find
 	tasks     []task
 	pending   []int32 // the tasks that wait, ascending
 	open      int     // tasks that are not done or stopped
@@ -190,7 +190,7 @@ func (d *driver) adopt(ctx context.Context, c *chunk) error {
 		return err
 	}
 	_, _ = exchange.Lines(content, func(line []byte) error {
-		if k, ok := d.index[idOf(line)]; ok && d.tasks[k].state == waiting {
+		if k, n, ok := d.find(idOf(line)); ok && n == 0 && d.tasks[k].state == waiting {
 			d.tasks[k].state = inChunk
 			c.tasks = append(c.tasks, k)
 		}
@@ -382,16 +382,21 @@ func (d *driver) refuse(h *worker.Hello) {
 	}
 }
 
-// stop gives up a work.
+// stop gives up a task.
 func (d *driver) stop(k int32, why string) error {
-	f := &worker.Failure{Kind: worker.FailMachine, Text: why}
-	_, err := d.take(k, &worker.Result{ID: d.order.Tasks[k].ID, Failure: f}, stopped)
+	t := &d.order.Tasks[k]
+	results := make([]*worker.Result, max(t.Group, 1))
+	for n := range results {
+		f := &worker.Failure{Kind: worker.FailMachine, Text: why}
+		results[n] = &worker.Result{ID: t.WorkID(n), Failure: f}
+	}
+	_, err := d.take(k, results, stopped)
 	return err
 }
 
-// take passes a result on, and reports whether another one is needed.
-func (d *driver) take(k int32, r *worker.Result, s byte) (again bool, err error) {
-	if again, err = d.order.Take(int(k), r); again && s == done {
+// take passes the results of a task on, and reports whether others are needed.
+func (d *driver) take(k int32, results []*worker.Result, s byte) (again bool, err error) {
+	if again, err = d.order.Take(int(k), results); again && s == done {
 		return true, err
 	}
 	d.tasks[k].state = s

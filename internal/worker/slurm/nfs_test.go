@@ -334,13 +334,14 @@ func (o *nfsOrder) rest(recorded func()) *worker.Order {
 			order.Tasks = append(order.Tasks, worker.Task{ID: id, Expected: expected})
 		}
 	}
-	order.Work = func(k int) (*worker.Work, error) {
+	order.Works = func(k int) ([]*worker.Work, error) {
 		c := workertest.Shell(fmt.Sprintf(`echo %s $(date +%%s) >>%s; sleep 2; sha256sum`, ids[k], o.log))
 		w := workertest.MustWork(o.t, ids[k], c, []byte{})
 		w.Stdin = &worker.File{SHA256: digest(o.scripts[ids[k]]), Source: worker.SourceOf(o.scripts[ids[k]])}
-		return w, nil
+		return []*worker.Work{w}, nil
 	}
-	order.Take = func(k int, r *worker.Result) (bool, error) {
+	order.Take = func(k int, results []*worker.Result) (bool, error) {
+		r := results[0]
 		_, again := o.records[ids[k]]
 		switch {
 		case r.Failure != nil:

@@ -741,11 +741,12 @@ func (n *night) drive(tries int) (err error) {
 	for _, id := range ids {
 		o.Tasks = append(o.Tasks, worker.Task{ID: id, Expected: n.runs[id].takes})
 	}
-	o.Work = func(k int) (*worker.Work, error) {
+	o.Works = func(k int) ([]*worker.Work, error) {
 		limits := worker.Limits{WallTimeNS: int64(simLimit)}
-		return &worker.Work{ID: ids[k], Command: []string{"solver"}, Limits: limits}, nil
+		return []*worker.Work{{ID: ids[k], Command: []string{"solver"}, Limits: limits}}, nil
 	}
-	o.Take = func(k int, r *worker.Result) (bool, error) {
+	o.Take = func(k int, results []*worker.Result) (bool, error) {
+		r := results[0]
 		if r.Failure != nil {
 			n.faults["given up by a driver"]++
 			return false, nil

@@ -19,6 +19,8 @@ type attempt struct {
 	hello *worker.Hello
 	end   *exchange.End
 	tail  string // of the lines that are not records
+	// parts are the results of groups that are not complete.
+	parts map[int32][]*worker.Result
 }
 
 // last returns the latest attempt of a chunk, or nil if there is none.
@@ -144,35 +146,64 @@ func (d *driver) line(c *chunk, a *attempt, line []byte) error {
 	return d.result(c, a, &head.Result)
 }
 
-// result takes a result, if it is the first.
+// find returns the task of a work, and the number of the work in it.
+func (d *driver) find(workID string) (k int32, n int, ok bool) {
+	id, n := worker.TaskOf(workID)
+	if k, ok = d.index[id]; !ok || d.order.Tasks[k].WorkID(n) != workID {
+		return 0, 0, false
+	}
+	return k, n, n < max(d.order.Tasks[k].Group, 1)
+}
+
+// result takes the results of a task when they are complete, if they are the first.
 func (d *driver) result(c *chunk, a *attempt, r *worker.Result) error {
-	k, ok := d.index[r.ID]
+	k, n, ok := d.find(r.ID)
 	if !ok {
 		return nil // it is no longer wanted
 	}
 	i := slices.Index(c.tasks, k)
 	if i < 0 {
-		if d.tasks[k].state == done {
+		if d.tasks[k].state == done && n == 0 {
 			d.repeated++
 		}
 		return nil
 	}
+	results := []*worker.Result{r}
+	if size := d.order.Tasks[k].Group; size > 0 {
+		if a.parts == nil {
+			a.parts = map[int32][]*worker.Result{}
+		}
+		if a.parts[k] == nil {
+			a.parts[k] = make([]*worker.Result, size)
+		}
+		a.parts[k][n] = r
+		if results = a.parts[k]; slices.Contains(results, nil) {
+			return nil
+		}
+		delete(a.parts, k)
+	}
+	return d.complete(c, a, i, results)
+}
+
+// complete takes all results of a task, the i-th of its chunk.
+func (d *driver) complete(c *chunk, a *attempt, i int, results []*worker.Result) error {
+	k := c.tasks[i]
 	c.tasks = slices.Delete(c.tasks, i, i+1)
 	if len(c.tasks) == 0 {
 		c.quiet = d.w.now()
 	}
 	t := &d.tasks[k]
-	if f := r.Failure; f != nil && f.Kind == worker.FailMachine {
+	if text := worker.MachineFailed(results); text != "" {
 		if t.tries++; t.tries < maxTries {
 			d.log.Warn("the machine failed; the run is tried again", "chunk", c.folder(), "attempt", a.name, "error",
-				f.Text)
+				text)
 			c.back = append(c.back, k)
 			return nil
 		}
-		_, err := d.take(k, r, stopped)
+		_, err := d.take(k, results, stopped)
 		return err
 	}
-	again, err := d.take(k, r, done)
+	again, err := d.take(k, results, done)
 	if again {
 		c.back = append(c.back, k)
 	}

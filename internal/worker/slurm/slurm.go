@@ -69,7 +69,7 @@ var (
 	memoryOf = regexp.MustCompile(`\b(\d{1,9}) GB`)
 )
 
-// executor implements worker.Bulk.
+// executor implements worker.Executor.
 type executor struct {
 	plan
 	world *cluster
@@ -159,19 +159,8 @@ func (x *executor) Hello() worker.Hello { return x.hello }
 // Close implements worker.Executor. Jobs continue.
 func (x *executor) Close() error { return nil }
 
-// Execute implements worker.Executor: an order of one work.
-func (x *executor) Execute(ctx context.Context, w *worker.Work) (result *worker.Result, err error) {
-	err = x.ExecuteAll(ctx, &worker.Order{
-		Tasks: []worker.Task{{ID: w.ID}},
-		Limit: time.Duration(w.Limits.WallTimeNS),
-		Work:  func(int) (*worker.Work, error) { return w, nil },
-		Take:  func(_ int, r *worker.Result) (bool, error) { result = r; return false, nil },
-	})
-	return result, err
-}
-
-// ExecuteAll implements worker.Bulk.
-func (x *executor) ExecuteAll(ctx context.Context, o *worker.Order) error {
+// Execute implements worker.Executor.
+func (x *executor) Execute(ctx context.Context, o *worker.Order) error {
 	if least := o.Limit + exchange.Reserve; x.time < least {
 		return fmt.Errorf("a job of %s has no time for a run of %s and what is around it: give the executor a time of "+
 			"%s or more", x.time, o.Limit, least)

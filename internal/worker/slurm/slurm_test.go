@@ -79,18 +79,18 @@ func twoStages(t *testing.T, o worker.Options) {
 		for k := range 3 {
 			order.Tasks = append(order.Tasks, worker.Task{ID: fmt.Sprint(stage, "-", k), Expected: time.Hour})
 		}
-		order.Work = func(k int) (*worker.Work, error) {
+		order.Works = func(k int) ([]*worker.Work, error) {
 			c := workertest.Shell("echo " + order.Tasks[k].ID + " >>" + log)
 			c.HostSystem = false
-			return workertest.MustWork(t, order.Tasks[k].ID, c, nil), nil
+			return []*worker.Work{workertest.MustWork(t, order.Tasks[k].ID, c, nil)}, nil
 		}
-		order.Take = func(_ int, r *worker.Result) (bool, error) {
-			if r.Failure != nil {
-				return false, r.Failure.Err()
+		order.Take = func(_ int, r []*worker.Result) (bool, error) {
+			if r[0].Failure != nil {
+				return false, r[0].Failure.Err()
 			}
 			return false, nil
 		}
-		group.Go(func() error { return x.(worker.Bulk).ExecuteAll(ctx, order) })
+		group.Go(func() error { return x.Execute(ctx, order) })
 	}
 	if err := group.Wait(); err != nil {
 		t.Error(err)
@@ -127,10 +127,14 @@ func TestRefused(t *testing.T) {
 				tt.header(&h)
 			}
 			x, err := Kind.Open(t.Context(), options(t, h, tt.changed))
-			var r *worker.Result
+			var all []*worker.Result
 			if err == nil {
 				defer x.Close()
-				r, err = x.Execute(t.Context(), workertest.MustWork(t, "x", workertest.Shell("echo sat"), nil))
+				all, err = worker.Do(t.Context(), x, workertest.MustWork(t, "x", workertest.Shell("echo sat"), nil))
+			}
+			var r *worker.Result
+			if len(all) > 0 {
+				r = all[0]
 			}
 			switch {
 			case err == nil && (r.Failure == nil || r.Failure.Kind != worker.FailMachine ||
@@ -174,8 +178,8 @@ func TestPerJob(t *testing.T) {
 func TestForeignFiles(t *testing.T) {
 	dir := t.TempDir()
 	taken := ""
-	order := &worker.Order{Tasks: []worker.Task{{ID: "a"}}, Take: func(_ int, r *worker.Result) (bool, error) {
-		record, err := r.Record.Runner()
+	order := &worker.Order{Tasks: []worker.Task{{ID: "a"}}, Take: func(_ int, r []*worker.Result) (bool, error) {
+		record, err := r[0].Record.Runner()
 		taken += string(record.Ending)
 		return false, err
 	}}
@@ -219,8 +223,8 @@ func TestForeignFiles(t *testing.T) {
 // TestNoResults: a work whose job ends as done without a valid result is given up after three jobs.
 func TestNoResults(t *testing.T) {
 	said := ""
-	order := &worker.Order{Tasks: []worker.Task{{ID: "a"}}, Take: func(_ int, r *worker.Result) (bool, error) {
-		said = r.Failure.Text
+	order := &worker.Order{Tasks: []worker.Task{{ID: "a"}}, Take: func(_ int, r []*worker.Result) (bool, error) {
+		said = r[0].Failure.Text
 		return false, nil
 	}}
 	d := newDriver(plan{}, nil, slog.New(slog.DiscardHandler), order, nil)

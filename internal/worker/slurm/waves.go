@@ -2,6 +2,7 @@ package slurm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -35,7 +36,7 @@ func (d *driver) submitWaves(ctx context.Context) error {
 
 // submitFailed postpones the next try. Failing for long fails the stage.
 func (d *driver) submitFailed(err error) error {
-	if fatal, ok := err.(*fatalError); ok {
+	if fatal, ok := errors.AsType[*fatalError](err); ok {
 		return fatal.err
 	}
 	now := d.w.now()
@@ -173,20 +174,23 @@ func (d *driver) chunkOf(tasks []int32) (content []byte, wanted []int32, err err
 			d.putBack(tasks[i:])
 			break
 		}
-		w, err := d.order.Work(int(k))
-		if err == nil && w != nil {
-			err = d.prepare(w, d.tasks[k].tries > 0)
+		ofTask, err := d.order.Works(int(k))
+		if err != nil {
+			err = &fatalError{err}
+		}
+		for _, w := range ofTask {
+			err = errors.Join(err, d.prepare(w, d.tasks[k].tries > 0))
 		}
 		if err != nil {
 			d.putBack(slices.Concat(wanted, tasks[i:]))
 			return nil, nil, err
 		}
-		if w == nil {
+		if len(ofTask) == 0 {
 			d.tasks[k].state = stopped
 			d.open--
 			continue
 		}
-		works, wanted = append(works, w), append(wanted, k)
+		works, wanted = append(works, worker.Chain(ofTask)...), append(wanted, k)
 	}
 	content, err = exchange.Chunk(d.header, works)
 	if err != nil {

@@ -109,9 +109,24 @@ func MustWork(t *testing.T, id string, c runner.Command, stdin []byte) *worker.W
 	return w
 }
 
-// Run executes works by an executor that was opened with Header, and by the runner without any, and compares the parts
-// of the records that do not vary between runs.
+// Execute executes one work, which must have a result.
+func Execute(t *testing.T, x worker.Executor, w *worker.Work) *worker.Result {
+	t.Helper()
+	r, err := worker.Do(t.Context(), x, w)
+	if err != nil || len(r) != 1 || r[0].ID != w.ID {
+		t.Fatalf("%d results of one work, error %v", len(r), err)
+	}
+	return r[0]
+}
+
+// Run is the suite of an executor that was opened with Header and executes commands. It executes works by it, and by
+// the runner without any, and compares the parts of the records that do not vary between runs. Orders is a part of it.
 func Run(t *testing.T, x worker.Executor) {
+	compareRecords(t, x)
+	Orders(t, x, func(id, script string) *worker.Work { return MustWork(t, id, Shell(script), nil) })
+}
+
+func compareRecords(t *testing.T, x worker.Executor) {
 	h := Header(t)
 	const dialogueScript = "sat\nunsat\n" + trace.Separator + "\n(set-logic QF_UF)\n(check-sat)\n(check-sat)\n(exit)\n"
 	const answers = `set -- sat unsat; while read -r l; do case $l in "(check-sat)") echo $1; shift;; *) echo success;; esac; done`
@@ -158,11 +173,7 @@ func Run(t *testing.T, x worker.Executor) {
 				w.Dialogue = &worker.Dialogue{}
 			}
 			want, wantErr := runDirectly(t, host, tt.cmd, stdin, tt.dialogue)
-			r, err := x.Execute(t.Context(), w)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, gotErr := outcome(t, r)
+			got, gotErr := outcome(t, Execute(t, x, w))
 			if diff := cmp.Diff(want, got); diff != "" || wantErr != gotErr {
 				t.Errorf("error %q, want %q; record (-runner +executor):\n%s", gotErr, wantErr, diff)
 			}

@@ -1,0 +1,13 @@
+package stages
+
+import "fmt"
+
+// WaitingError is the error of a stage that has all that it can have by now: the rest comes from elsewhere.
+type WaitingError struct {
+	Left, Of int    // runs
+	Message  string // what to do
+}
+
+func (e *WaitingError) Error() string {
+	return fmt.Sprintf("results are awaited from elsewhere: %d of %d runs have no result yet; %s", e.Left, e.Of, e.Message)
+}

@@ -1,0 +1,212 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Order is what an executor is to execute: tasks, each of which is a work or a group of works. The functions may be
+// called concurrently, for different tasks.
+type Order struct {
+	Tasks []Task        // those first that are to begin first
+	Limit time.Duration // of the wall time of each work
+	// Works returns the works of a task when they are about to be passed on, or none if they are no longer needed. The
+	// ids are those of the task, and contents may be left to File.Source.
+	Works func(k int) ([]*Work, error)
+	// Take stores the results of a task, all of one place. If it returns again, the task is executed once more, and has
+	// other results. An error ends everything. A result that comes from elsewhere is a failure of the kind Awaited.
+	Take func(k int, results []*Result) (again bool, err error)
+	// Tries is how often a task is executed while the machine fails; executors of jobs have a number of their own.
+	Tries int
+	// Retry hears that the machine failed and that a task is tried again. Optional.
+	Retry func(k int, why string)
+	// Reserve waits for the cores that a task takes of this machine, for a kind of executor that is Here. Optional.
+	Reserve func(ctx context.Context) (release func(), err error)
+	// Hello receives the origin of results, such as a node. Optional.
+	Hello func(h Hello)
+	// Status receives a short text about progress, at least every few minutes. Optional.
+	Status func(text string)
+}
+
+// Task holds the facts about works before they are built. The works of a group are executed back to back, in their
+// order, in one place.
+type Task struct {
+	ID       string        // of the work, and what the ids of the works of a group begin with
+	Group    int           // the number of works of a group; 0: one work
+	Expected time.Duration // wall time of all works
+}
+
+// WorkID returns the id of the n-th work of a task, from 0.
+func (t *Task) WorkID(n int) string {
+	if t.Group == 0 {
+		return t.ID
+	}
+	return t.ID + groupMark + strconv.Itoa(n)
+}
+
+const groupMark = "#"
+
+// TaskOf returns the id of the task of a work, and the number of the work in it.
+func TaskOf(workID string) (task string, n int) {
+	i := strings.LastIndex(workID, groupMark)
+	if i < 0 {
+		return workID, 0
+	}
+	n, err := strconv.Atoi(workID[i+len(groupMark):])
+	if err != nil || n < 0 {
+		return workID, 0
+	}
+	return workID[:i], n
+}
+
+// Fail returns the results of works that have the same failure.
+func Fail(kind, text string, works ...*Work) []*Result {
+	all := make([]*Result, len(works))
+	for i, w := range works {
+		all[i] = &Result{ID: w.ID, Failure: &Failure{Kind: kind, Text: text}}
+	}
+	return all
+}
+
+// Do executes works as an order of one task, once.
+func Do(ctx context.Context, x Executor, works ...*Work) (results []*Result, err error) {
+	task := Task{ID: works[0].ID}
+	if len(works) > 1 {
+		task.ID, _ = TaskOf(works[0].ID)
+		task.Group = len(works)
+	}
+	err = x.Execute(ctx, &Order{
+		Tasks: []Task{task},
+		Limit: time.Duration(works[0].Limits.WallTimeNS),
+		Works: func(int) ([]*Work, error) { return works, nil },
+		Take:  func(_ int, r []*Result) (bool, error) { results = r; return false, nil },
+	})
+	return results, err
+}
+
+// pause is the time before a task is tried again.
+const pause = 500 * time.Millisecond
+
+// Spread executes the tasks of an order, at most n of them at one time. do executes the works of one task back to back
+// in one place; its error ends everything, unless it is ErrLost.
+func Spread(ctx context.Context, o *Order, n int, do func(context.Context, []*Work) ([]*Result, error)) error {
+	group, inner := errgroup.WithContext(ctx)
+	group.SetLimit(max(n, 1))
+	for k := range o.Tasks {
+		if inner.Err() != nil {
+			break
+		}
+		group.Go(func() error { return o.execute(inner, k, do) })
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	return context.Cause(ctx)
+}
+
+// OneByOne returns a function for Spread that executes the works of a task with one that executes one work.
+func OneByOne(do func(context.Context, *Work) (*Result, error)) func(context.Context, []*Work) ([]*Result, error) {
+	return func(ctx context.Context, works []*Work) ([]*Result, error) {
+		results := make([]*Result, len(works))
+		for i, w := range works {
+			var err error
+			if results[i], err = do(ctx, w); err != nil {
+				return nil, err
+			}
+		}
+		return results, nil
+	}
+}
+
+// execute executes one task until its results are taken.
+func (o *Order) execute(ctx context.Context, k int, do func(context.Context, []*Work) ([]*Result, error)) error {
+	if o.Reserve != nil {
+		release, err := o.Reserve(ctx)
+		if err != nil {
+			return err
+		}
+		defer release()
+	}
+	for try := 1; ; {
+		works, err := o.Works(k)
+		if err != nil || len(works) == 0 {
+			return err
+		}
+		results, err := do(ctx, works)
+		if errors.Is(err, ErrLost) && ctx.Err() == nil {
+			results, err = Fail(FailMachine, err.Error(), works...), nil
+		}
+		if err != nil {
+			return err
+		}
+		if text := MachineFailed(results); text != "" && try < o.Tries {
+			try++
+			if o.Retry != nil {
+				o.Retry(k, text)
+			}
+			select {
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			case <-time.After(pause):
+			}
+			continue
+		}
+		if again, err := o.Take(k, results); !again || err != nil {
+			return err
+		}
+	}
+}
+
+// MachineFailed returns the text of a failure of the machine among results, or nothing.
+func MachineFailed(results []*Result) string {
+	for _, r := range results {
+		if r.Failure != nil && r.Failure.Kind == FailMachine {
+			return r.Failure.Text
+		}
+	}
+	return ""
+}
+
+// Chain marks the works of a task, for a chunk.
+func Chain(works []*Work) []*Work {
+	for i, w := range works {
+		w.Followed = i < len(works)-1
+	}
+	return works
+}
+
+// ReadTask reads the works of the next task of a chunk, with a function that reads one. At the end of the chunk the
+// error is io.EOF.
+func ReadTask(read func() (*Work, error)) (works []*Work, err error) {
+	for {
+		w, err := read()
+		if err == io.EOF && len(works) > 0 {
+			err = io.ErrUnexpectedEOF
+		}
+		if err != nil {
+			return nil, err
+		}
+		if works = append(works, w); !w.Followed {
+			return works, nil
+		}
+		if len(works) == maxGroup {
+			return nil, fmt.Errorf("a group has more than %d works", maxGroup)
+		}
+	}
+}
+
+// maxGroup is the largest number of works of a group.
+const maxGroup = 1000
+
+// Done reports whether all works of a task are among those whose results there are.
+func Done(works []*Work, done map[string]bool) bool {
+	return !slices.ContainsFunc(works, func(w *Work) bool { return !done[w.ID] })
+}
