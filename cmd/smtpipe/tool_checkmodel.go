@@ -19,6 +19,8 @@ import (
 	stage "github.com/smtpipe/smtpipe/internal/stages/validate"
 	"github.com/smtpipe/smtpipe/internal/validate"
 	"github.com/smtpipe/smtpipe/internal/validate/model"
+	"github.com/smtpipe/smtpipe/internal/worker"
+	"github.com/smtpipe/smtpipe/internal/worker/local"
 )
 
 // checkModelFlags are the flags of smtpipe tool check-model.
@@ -183,17 +185,12 @@ func (f *checkModelFlags) lint(cmd *cobra.Command, benchmark []byte) {
 // ask prints the second opinion. One that differs is an error.
 func (f *checkModelFlags) ask(cmd *cobra.Command, asker *stage.Asker, benchmark, response []byte,
 	r *model.Result) error {
-	folder, err := os.MkdirTemp("", "smtpipe-opinion-")
+	x, err := local.Open(worker.Header{Isolation: runner.Isolation(f.isolation), Jobs: 1}, runner.Config{})
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(folder)
-	host, err := runner.Open(runner.Config{Isolation: runner.Isolation(f.isolation), Jobs: 1})
-	if err != nil {
-		return err
-	}
-	o, err := asker.Ask(cmd.Context(), host, folder, benchmark, validate.ModelResponse(response))
-	if err := errors.Join(err, host.Close()); err != nil {
+	o, err := askOne(cmd.Context(), x, asker, benchmark, validate.ModelResponse(response))
+	if err := errors.Join(err, x.Close()); err != nil {
 		if cmd.Context().Err() != nil {
 			return withExit(exitInterrupted, errors.New("interrupted"))
 		}
@@ -205,6 +202,22 @@ func (f *checkModelFlags) ask(cmd *cobra.Command, asker *stage.Asker, benchmark,
 			f.second, o, r.Verdict))
 	}
 	return nil
+}
+
+func askOne(ctx context.Context, x *local.Executor, asker *stage.Asker, benchmark, response []byte) (validate.Opinion,
+	error) {
+	w, err := asker.Work("opinion", x.Hello().Isolation, benchmark, response)
+	if _, ok := errors.AsType[*stage.NotAsked](err); ok {
+		return validate.Opinion{Said: err.Error()}, nil
+	}
+	if err != nil {
+		return validate.Opinion{}, err
+	}
+	results, err := worker.Do(ctx, x, w)
+	if err != nil {
+		return validate.Opinion{}, err
+	}
+	return asker.Opinion(results[0])
 }
 
 // asker reads the flags of the second opinion.

@@ -1,11 +1,9 @@
 package validate
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,6 +19,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 	judge "github.com/smtpipe/smtpipe/internal/validate"
 	"github.com/smtpipe/smtpipe/internal/validate/model"
+	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
 // Asker asks another program for its opinion on models.
@@ -32,67 +31,53 @@ type Asker struct {
 	Limits  comp.Limits
 }
 
-// Ask returns the opinion on a response. folder is for temporary files. A program that cannot be started is an error. A
-// program that fails or reaches a limit has no opinion.
-func (a *Asker) Ask(ctx context.Context, host *runner.Host, folder string, benchmark, response []byte) (judge.Opinion,
-	error) {
-	script := benchmark
+// NotAsked is the error of a response about which a solver cannot be asked.
+type NotAsked struct{ Why error }
+
+func (e *NotAsked) Error() string { return "not asked: " + e.Why.Error() }
+
+// Work returns the work that asks about a response. Its script reveals nothing about the benchmark except its text.
+func (a *Asker) Work(id string, isolation runner.Isolation, benchmark, response []byte) (*worker.Work, error) {
+	script, stdin := benchmark, response
 	if a.Form == judge.OpinionOfSolver {
 		text, err := model.Substituted(benchmark, response)
 		if err != nil {
-			return judge.Opinion{Said: "not asked: " + err.Error()}, nil
+			return nil, &NotAsked{err}
 		}
-		script = text
+		script, stdin = text, nil
 	}
-	cmd, done, err := a.command(host, folder, script)
-	if err != nil {
-		return judge.Opinion{}, err
-	}
-	defer done()
-	if a.Form == judge.OpinionOfDolmen {
-		cmd.Stdin = bytes.NewReader(response)
-	}
-	rec, err := host.Run(ctx, cmd)
-	switch {
-	case err != nil:
-		return judge.Opinion{}, err
-	case rec.Ending == comp.Killed && ctx.Err() != nil:
-		return judge.Opinion{}, context.Cause(ctx)
-	case rec.Ending == comp.Killed:
-		return judge.Opinion{}, errors.New("the program was interrupted")
-	case a.Form == judge.OpinionOfDolmen:
-		return judge.DolmenOpinion(rec.Ending, rec.ExitCode, append(rec.Stdout.Bytes(), rec.Stderr.Bytes()...)), nil
-	}
-	return judge.SolverOpinion(rec.Ending, rec.ExitCode, rec.Stdout.Bytes(), rec.Stderr.Bytes()), nil
-}
-
-// command returns the command of the run. Inside a private file system, the script reveals nothing about the benchmark
-// except its text.
-func (a *Asker) command(host *runner.Host, folder string, script []byte) (cmd runner.Command, done func(), err error) {
-	private := host.Isolation() == runner.Full || host.Isolation() == runner.NamespacesOnly
-	path, done := runner.InputDir+"/benchmark.smt2", func() {}
-	if !private {
-		if path, err = writeFile(folder, script); err != nil {
-			return cmd, done, err
-		}
-		done = func() { os.Remove(path) }
-	}
-	cmd = runner.Command{Argv: append([]string{a.Program}, a.Args...), HostSystem: true, Limits: a.Limits}
+	private := isolation == runner.Full || isolation == runner.NamespacesOnly
+	cmd := runner.Command{Argv: append([]string{a.Program}, a.Args...), HostSystem: true, Limits: a.Limits}
 	switch {
 	case a.Folder != "" && private:
 		cmd.Argv[0] = runner.SolverDir + "/" + a.Program
-		cmd.Mounts = []runner.Mount{{Source: a.Folder, Target: runner.SolverDir, Warm: true}}
+		cmd.Mounts = []runner.Mount{{Source: a.Folder, Target: runner.SolverDir}}
 	case a.Folder != "":
 		cmd.Argv[0] = filepath.Join(a.Folder, a.Program)
 	case private && !ofSystem(a.Program):
 		cmd.Argv[0] = runner.SolverDir + "/" + filepath.Base(a.Program)
-		cmd.Mounts = []runner.Mount{{Source: a.Program, Target: cmd.Argv[0], Warm: true}}
+		cmd.Mounts = []runner.Mount{{Source: a.Program, Target: cmd.Argv[0]}}
 	}
+	const path = runner.InputDir + "/benchmark.smt2"
 	cmd.Argv = append(cmd.Argv, path)
-	if private {
-		cmd.Inputs = []runner.Input{{Target: path, Content: script}}
+	cmd.Inputs = []runner.Input{{Target: path, Content: script}}
+	return worker.FromCommand(id, &cmd, stdin)
+}
+
+// Opinion reads the opinion from a result. A program that cannot be started is an error. A program that fails or
+// reaches a limit has no opinion.
+func (a *Asker) Opinion(r *worker.Result) (judge.Opinion, error) {
+	if r.Failure != nil {
+		return judge.Opinion{}, r.Failure.Err()
 	}
-	return cmd, done, nil
+	rec, err := r.Record.Runner()
+	switch {
+	case err != nil:
+		return judge.Opinion{}, err
+	case a.Form == judge.OpinionOfDolmen:
+		return judge.DolmenOpinion(rec.Ending, rec.ExitCode, append(rec.Stdout.Bytes(), rec.Stderr.Bytes()...)), nil
+	}
+	return judge.SolverOpinion(rec.Ending, rec.ExitCode, rec.Stdout.Bytes(), rec.Stderr.Bytes()), nil
 }
 
 // ofSystem reports whether every run can see the program.
@@ -101,16 +86,6 @@ func ofSystem(program string) bool {
 		func(folder string) bool {
 			return strings.HasPrefix(program, folder)
 		})
-}
-
-// writeFile writes a script where a run without a file system of its own can read it.
-func writeFile(folder string, script []byte) (path string, err error) {
-	f, err := os.CreateTemp(folder, "script-*.smt2")
-	if err != nil {
-		return "", err
-	}
-	_, err = f.Write(script)
-	return f.Name(), errors.Join(err, f.Close())
 }
 
 // second is one block second_opinion.

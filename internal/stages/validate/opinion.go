@@ -3,8 +3,10 @@ package validate
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
@@ -14,6 +16,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 	judge "github.com/smtpipe/smtpipe/internal/validate"
 	"github.com/smtpipe/smtpipe/internal/validate/model"
+	"github.com/smtpipe/smtpipe/internal/worker"
+	"github.com/smtpipe/smtpipe/internal/worker/local"
 )
 
 // opinion is the verdict of one block's program on one response.
@@ -95,24 +99,37 @@ func (j *judging) askMissing(ctx context.Context, env *stages.Env, s *second, n 
 	if env.Distrusted {
 		isolation = runner.Full
 	}
-	host, err := runner.Open(runner.Config{Isolation: isolation, CoresPerRun: 1,
-		MemoryPerRun: s.asker.Limits.MemoryBytes, Logger: env.Log})
+	x, err := local.Open(worker.Header{Isolation: isolation, Cores: 1, MemoryBytes: s.asker.Limits.MemoryBytes},
+		runner.Config{Logger: env.Log})
 	if err != nil {
 		return err
 	}
-	defer host.Close()
-	return env.EachRun(ctx, n, max(1, min(host.Slots(), env.Jobs)), 1, func(ctx context.Context, m int) error {
-		r := run(m)
+	defer x.Close()
+	o := &worker.Order{Tasks: make([]worker.Task, n), Limit: s.asker.Limits.WallTime,
+		Reserve: func(ctx context.Context) (func(), error) { return env.Reserve(ctx, 1) }}
+	for k := range o.Tasks {
+		o.Tasks[k].ID = strconv.Itoa(k)
+	}
+	o.Works = func(k int) ([]*worker.Work, error) {
+		r := run(k)
 		script, response, err := j.responseOf(r)
 		if err != nil {
-			return fmt.Errorf("%s on %s: %w", r.Solver, r.Benchmark, err)
+			return nil, fmt.Errorf("%s on %s: %w", r.Solver, r.Benchmark, err)
 		}
-		o, err := s.asker.Ask(ctx, host, env.Temp, script, response)
+		w, err := s.asker.Work(o.Tasks[k].ID, x.Hello().Isolation, script, response)
+		if _, ok := errors.AsType[*NotAsked](err); ok {
+			return nil, put(k, judge.Opinion{Said: err.Error()})
+		}
+		return []*worker.Work{w}, err
+	}
+	o.Take = func(k int, results []*worker.Result) (bool, error) {
+		said, err := s.asker.Opinion(results[0])
 		if err != nil {
-			return fmt.Errorf("the model of %s for %s: %w", r.Solver, r.Benchmark, err)
+			return false, fmt.Errorf("the model of %s for %s: %w", run(k).Solver, run(k).Benchmark, err)
 		}
-		return put(m, o)
-	})
+		return false, put(k, said)
+	}
+	return x.Execute(ctx, o)
 }
 
 // asks reports whether a block requests an opinion on a checked response. The choice depends on script and response
