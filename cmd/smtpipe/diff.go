@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/engine"
-	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/score/scoreio"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	scorestage "github.com/smtpipe/smtpipe/internal/stages/score"
@@ -30,13 +29,15 @@ type diffFlags struct {
 func newDiffCommand() *cobra.Command {
 	var d diffFlags
 	cmd := &cobra.Command{
-		Use:   "diff STAGE STAGE | diff FILE.json FILE.json | diff --official DIR [READINGS READINGS]",
-		Short: "Show which figures and winners differ between two scorings, and why",
-		Long: `Lists every rank, sum and winner in which the second scoring differs from the first. No solver runs again.
+		Use:   "diff FIRST SECOND | diff --official DIR [READINGS READINGS]",
+		Short: "Show which figures and winners differ between two scorings or tables, and why",
+		Long: `Lists every winner, rank and sum in which the second scoring differs from the first, and the cells and rows of other tables.
+No solver runs again. FIRST and SECOND are any two of: a stage or table of the pipeline, a table as Parquet or CSV, a frozen folder.
 
+  diff frozen stage.score.main        a folder and the pipeline; of two folders, all tables of one address
   diff stage.score.a stage.score.b    two stages of a pipeline. Stages that score the same runs by the same rule set differ in their
-                                      readings, and each line ends with its causes. Any two stages with a table of scores can
-                                      be compared; --views par=quick compares views of different names.
+                                      readings, and each line ends with its causes. Other stages are compared by
+                                      their tables; --views par=quick compares views of different names.
   diff a.json b.json                  two results of "smtpipe tool score -o"
   diff --official DIR                 the literal rules and the published practice, on a folder of official results
   diff --rules YEAR --runs FILE       the same on a table of runs
@@ -56,6 +57,7 @@ Causes are readings and switches: (A, B) if either of them makes the change alon
 			if d.winners {
 				all = onlyWinners(all)
 			}
+			slices.SortStableFunc(all, func(a, b stages.Difference) int { return isWinner(b) - isWinner(a) })
 			if d.json {
 				err = printJSON(cmd, all)
 			} else {
@@ -89,10 +91,17 @@ func (d *diffFlags) differences(cmd *cobra.Command, args []string) ([]stages.Dif
 		return d.readingsDiffer(cmd, args)
 	case len(args) != 2:
 		return nil, withExit(exitUsage, errors.New("diff needs two things to compare"))
-	case isFile(args[0]) && isFile(args[1]):
+	case strings.HasSuffix(args[0], ".json") && strings.HasSuffix(args[1], ".json"):
 		return filesDiffer(args[0], args[1])
+	case d.views == "" && !isThere(args[0]) && !isThere(args[1]):
+		return d.stagesDiffer(cmd, args[0], args[1])
 	}
-	return d.stagesDiffer(cmd, args[0], args[1])
+	return d.tablesDiffer(cmd, args)
+}
+
+func isThere(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 func isFile(path string) bool {
@@ -144,60 +153,40 @@ func filesDiffer(a, b string) ([]stages.Difference, error) {
 	return all, nil
 }
 
-// stagesDiffer compares two stages: by the method of their kind if both have the same one, otherwise by their tables of
-// scores.
-func (d *diffFlags) stagesDiffer(cmd *cobra.Command, a, b string) (all []stages.Difference, err error) {
+// stagesDiffer compares two stages: by the method of their kind if both have the same one, otherwise by their tables.
+func (d *diffFlags) stagesDiffer(cmd *cobra.Command, a, b string) ([]stages.Difference, error) {
 	p, err := d.project.open(cmd)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, p.Close()) }()
 	e, err := p.engine(engine.Options{})
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, p.Close())
 	}
-	if d.views == "" {
-		all, err = e.Compare(cmd.Context(), a, b)
-		if _, differ := errors.AsType[*engine.IncomparableError](err); !differ {
-			return all, meantStage(e, err)
-		}
+	all, err := e.Compare(cmd.Context(), a, b)
+	if closed := p.Close(); closed != nil {
+		return nil, errors.Join(err, closed)
 	}
-	from, fromErr := p.scores(a)
-	to, toErr := p.scores(b)
-	if fromErr != nil || toErr != nil {
-		if err != nil {
-			return nil, err
-		}
-		return nil, errors.Join(fromErr, toErr)
+	if err == nil {
+		return all, nil
 	}
-	fromView, toView, _ := strings.Cut(d.views, "=")
-	return scorestage.CompareTables(from, to, fromView, toView)
-}
-
-// scores reads the table of scores of a stage.
-func (p *project) scores(address string) ([]results.ScoreRow, error) {
-	outputs, only, err := p.find(address)
-	if err != nil {
-		return nil, err
+	all, tableErr := d.tablesDiffer(cmd, []string{a, b})
+	if _, known := errors.AsType[*engine.IncomparableError](err); tableErr != nil && !known {
+		tableErr = meantStage(e, err)
 	}
-	if only == "" {
-		only = "scores"
-	}
-	art, ok := stages.ArtifactOf(outputs[only])
-	if !ok {
-		return nil, fmt.Errorf("%s has no table of scores", address)
-	}
-	return artifact.ReadTable[results.ScoreRow](p.store, art)
+	return all, tableErr
 }
 
 func onlyWinners(all []stages.Difference) []stages.Difference {
-	var kept []stages.Difference
-	for _, d := range all {
-		if strings.HasSuffix(d.What, "/winners") {
-			kept = append(kept, d)
-		}
+	return slices.DeleteFunc(all, func(d stages.Difference) bool { return isWinner(d) == 0 })
+}
+
+// isWinner returns 1 for a winner, which comes before all else, and otherwise 0.
+func isWinner(d stages.Difference) int {
+	if strings.HasSuffix(d.What, "/winners") {
+		return 1
 	}
-	return kept
+	return 0
 }
 
 func writeDifferences(w io.Writer, all []stages.Difference) error {

@@ -139,7 +139,7 @@ func (p *project) mainOutput(addr string, outputs map[string]cty.Value) string {
 			continue
 		}
 		for _, out := range n.Kind.Outputs {
-			if art, ok := stages.ArtifactOf(outputs[out.Name]); ok && art.Schema != "tree" && art.Schema != "blob" {
+			if art, ok := stages.ArtifactOf(outputs[out.Name]); ok && art.IsTable() {
 				return out.Name
 			}
 		}

@@ -14,6 +14,9 @@ type Ref struct {
 	SizeBytes int64        `json:"size_bytes"`
 }
 
+// IsTable reports whether the artifact is a table.
+func (a Ref) IsTable() bool { return a.Schema != "tree" && a.Schema != "blob" }
+
 // Text describes the artifact, such as "724 rows of runs/1".
 func (a Ref) Text() string {
 	switch a.Schema {

@@ -256,7 +256,7 @@ func shorten(s string) string {
 // firstRows returns the number of rows of the first table among the outputs, or -1 if there is none.
 func firstRows(kind *stages.Kind, outputs map[string]cty.Value) int64 {
 	for _, out := range kind.Outputs {
-		if art, ok := stages.ArtifactOf(outputs[out.Name]); ok && art.Schema != "tree" && art.Schema != "blob" {
+		if art, ok := stages.ArtifactOf(outputs[out.Name]); ok && art.IsTable() {
 			return art.Rows
 		}
 	}

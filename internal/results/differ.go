@@ -1,0 +1,97 @@
+package results
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Change is a cell in which two tables differ. Column is empty for a row that only one table has.
+type Change struct{ Key, Column, From, To string }
+
+// nothing stands for a row that a table does not have.
+const nothing = "nothing"
+
+// Changes lists what differs between two stored tables of one schema, by the primary key. Columns that only one of
+// them has, which an earlier version wrote, are left out.
+func Changes(from, to []byte) ([]Change, error) {
+	first, err := readTexts(from)
+	if err != nil {
+		return nil, err
+	}
+	second, err := readTexts(to)
+	if err != nil {
+		return nil, err
+	}
+	if first.schema != second.schema {
+		return nil, fmt.Errorf("tables of %s and %s cannot be compared", first.schema.Name, second.schema.Name)
+	}
+	keys := maps.Clone(first.rows)
+	maps.Copy(keys, second.rows)
+	var all []Change
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		a, b := first.rows[key], second.rows[key]
+		switch {
+		case a == nil:
+			all = append(all, Change{key, "", nothing, "a row"})
+		case b == nil:
+			all = append(all, Change{key, "", "a row", nothing})
+		}
+		if a == nil || b == nil {
+			continue
+		}
+		for i, name := range first.names {
+			if k := slices.Index(second.names, name); k >= 0 && a[i] != b[k] {
+				all = append(all, Change{key, name, a[i], b[k]})
+			}
+		}
+	}
+	return all, nil
+}
+
+// texts is a table in texts.
+type texts struct {
+	schema *Schema
+	names  []string
+	rows   map[string][]string // by the columns of the key, with / between them
+}
+
+func readTexts(stored []byte) (*texts, error) {
+	r, t := bytes.NewReader(stored), &texts{rows: map[string][]string{}}
+	var err error
+	if t.schema, _, err = SchemaIn(r, r.Size()); err != nil {
+		return nil, err
+	}
+	err = EachText(r, r.Size(), func(names, row []string) {
+		t.names = names
+		var key []string
+		for i, name := range names {
+			if c := t.schema.Column(name); c != nil && c.Key {
+				key = append(key, row[i])
+			}
+		}
+		t.rows[strings.Join(key, "/")] = row
+	})
+	return t, err
+}
+
+// SchemaOfCSV returns the schema with the fewest columns that has all columns of a header, and whose key the header
+// has; nil if there is none.
+func SchemaOfCSV(text []byte) *Schema {
+	header, err := csv.NewReader(bytes.NewReader(text[:max(bytes.IndexByte(text, '\n'), 0)])).Read()
+	if err != nil {
+		return nil
+	}
+	var best *Schema
+	for _, s := range schemas() {
+		fits := !slices.ContainsFunc(header, func(name string) bool { return s.Column(name) == nil }) &&
+			!slices.ContainsFunc(s.Columns, func(c Column) bool { return c.Key && !slices.Contains(header, c.Name) })
+		if fits && (best == nil || len(s.Columns) < len(best.Columns)) {
+			best = s
+		}
+	}
+	return best
+}
