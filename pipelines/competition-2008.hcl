@@ -50,24 +50,6 @@ variable "nyse_opening" {
   description = "Opening value of the NYSE Composite Index on the day that the rules name"
 }
 
-variable "wall_time" {
-  type        = string
-  default     = "20m"
-  description = "Time limit, anticipated to be around 20 minutes (§3, Timeouts)"
-}
-
-variable "difficulty_time" {
-  type        = string
-  default     = "10m"
-  description = "Time within which a benchmark counts as solved for its difficulty: 10 minutes (§4, Benchmark selection)"
-}
-
-variable "memory" {
-  type        = string
-  default     = "1GB"
-  description = "Memory limit; the rules name none"
-}
-
 variable "isolation" {
   type        = string
   default     = "full"
@@ -158,20 +140,20 @@ stage "import" "measured" {
 }
 
 module "tracks" {
-  source          = "rules:tracks"
-  only            = var.list == null ? "everything" : "selection"
-  benchmarks      = local.library
-  retired         = stage.unfit.retired.benchmarks
-  removed         = stage.unfit.removed.benchmarks
-  measured        = stage.import.measured.runs
-  solvers         = solver
-  entrants        = solver
-  measures        = solver
-  seed            = local.seed
-  wall_time       = var.wall_time
-  difficulty_time = var.difficulty_time
-  memory          = var.memory
-  executor        = executor.local.here
+  source     = "rules:tracks"
+  only       = var.list == null ? "everything" : "selection"
+  benchmarks = local.library
+  retired    = stage.unfit.retired.benchmarks
+  removed    = stage.unfit.removed.benchmarks
+  measured   = stage.import.measured.runs
+  solvers    = solver
+  entrants   = solver
+  measures   = solver
+  seed       = local.seed
+  executor   = executor.local.here
+
+  # With the types, defaults and meanings of 2008/tracks.hcl.
+  variables = ["wall_time", "difficulty_time", "memory"]
 }
 
 # How sure the rankings are. The rules do not ask for it, and no ranking changes by it.

@@ -81,42 +81,6 @@ variable "nyse_opening" {
   description = "Opening value of the NYSE Composite Index on the day that the rules name"
 }
 
-variable "wall_time" {
-  type        = string
-  default     = "40m"
-  description = "Wall time limit T, anticipated to be 40 minutes (§5.1, Time and memory limits)"
-}
-
-variable "memory" {
-  type        = string
-  default     = "60GB"
-  description = "Memory limit, on the order of 60 GB (§5.1, Time and memory limits)"
-}
-
-variable "scratch" {
-  type        = string
-  default     = "20GB"
-  description = "Disk space of a run, typically 20 GB (§5.2, Persistent state); what is written counts as memory, too"
-}
-
-variable "cores" {
-  type        = number
-  default     = 4
-  description = "Cores of a processor (§5.1, Time and memory limits)"
-}
-
-variable "heats" {
-  type        = list(number)
-  default     = [1]
-  description = "Sizes of the heats into which the selected benchmarks of each division are divided, in proportion to each other (§6, Heats)"
-}
-
-variable "heats_run" {
-  type        = number
-  default     = null
-  description = "How many heats are run, from the first one on; null: there are no heats (§6, Heats)"
-}
-
 variable "isolation" {
   type        = string
   default     = "full"
@@ -198,13 +162,10 @@ module "tracks" {
   solvers    = var.list == null ? stage.solvers.entrants["release"].programs : null
   entrants   = [stage.submissions.entrants.entrants]
   seed       = local.seed
-  wall_time  = var.wall_time
-  memory     = var.memory
-  scratch    = var.scratch
-  cores      = var.cores
-  heats      = var.heats
-  heats_run  = var.heats_run
   executor   = executor.local.here
+
+  # With the types, defaults and meanings of 2015/tracks.hcl.
+  variables = ["wall_time", "memory", "scratch", "cores", "heats", "heats_run"]
 }
 
 # How sure the rankings are. The rules do not ask for it, and no ranking changes by it.

@@ -80,70 +80,10 @@ variable "nyse_opening" {
   description = "Opening value of the NYSE Composite Index on the day that the rules name"
 }
 
-variable "wall_time" {
-  type        = string
-  default     = "40m"
-  description = "Wall time limit T of all tracks but the industry challenge: 40 minutes (§5.2, 5.3, 5.5, 5.6)"
-}
-
-variable "challenge_time" {
-  type        = string
-  default     = "12h"
-  description = "Wall time limit T of the industry-challenge track: 12 hours (§5.4)"
-}
-
-variable "core_validation_time" {
-  type        = string
-  default     = "5m"
-  description = "Wall time limit of a validation solver, anticipated to be around 5 minutes (§5.5, Time Limit)"
-}
-
-variable "model_time" {
-  type        = string
-  default     = "5m"
-  description = "Time for checking a model, anticipated to be around 5 minutes (§5.6, Time Limit)"
-}
-
-variable "memory" {
-  type        = string
-  default     = "60GB"
-  description = "Memory limit, on the order of 60 GB (§5.1, Time and Memory Limits)"
-}
-
-variable "scratch" {
-  type        = string
-  default     = "20GB"
-  description = "Disk space of a run, typically 20 GB (§5.1, Persistent State); what is written counts as memory, too"
-}
-
-variable "cores" {
-  type        = number
-  default     = 4
-  description = "Cores of a processor (§5.1, Time and Memory Limits)"
-}
-
-variable "heats" {
-  type        = list(number)
-  default     = [1]
-  description = "Sizes of the heats into which the selected benchmarks of each division are divided, in proportion to each other (§6, Heats)"
-}
-
-variable "heats_run" {
-  type        = number
-  default     = null
-  description = "How many heats are run, from the first one on; null: there are no heats (§6, Heats)"
-}
-
 variable "isolation" {
   type        = string
   default     = "full"
   description = "Isolation of runs; best_effort where the machine cannot give more"
-}
-
-variable "challenge" {
-  type        = list(string)
-  default     = []
-  description = "Families dedicated to the industry challenge, as patterns like non-incremental/QF_BV/20190311-*"
 }
 
 check "source" {
@@ -231,19 +171,13 @@ module "tracks" {
   entrants    = [stage.submissions.entrants.entrants]
   competitive = stage.submissions.entrants.competitive_logics
   seed        = local.seed
-  challenge   = var.challenge
   executor    = executor.local.here
 
-  wall_time            = var.wall_time
-  challenge_time       = var.challenge_time
-  core_validation_time = var.core_validation_time
-  model_time           = var.model_time
-  memory               = var.memory
-  scratch              = var.scratch
-  cores                = var.cores
-
-  heats     = var.heats
-  heats_run = var.heats_run
+  # With the types, defaults and meanings of 2019/tracks.hcl.
+  variables = [
+    "wall_time", "challenge_time", "core_validation_time", "model_time", "memory", "scratch", "cores", "heats",
+    "heats_run", "challenge",
+  ]
 }
 
 # How sure the rankings are. The rules do not ask for it, and no ranking changes by it.

@@ -76,54 +76,6 @@ variable "cloud" {
   description = "Results of the cloud track (results-cloud-2022.json.gz, or a job table of StarExec): judged and scored here"
 }
 
-variable "wall_time" {
-  type        = string
-  default     = "20m"
-  description = "Wall time limit T: 20 minutes in every track (§5.2 to 5.8)"
-}
-
-variable "core_validation_time" {
-  type        = string
-  default     = "5m"
-  description = "Wall time limit of a validation solver, anticipated to be around 5 minutes (§5.4, Time Limit)"
-}
-
-variable "model_time" {
-  type        = string
-  default     = "15m"
-  description = "Time for checking a model, anticipated to be around 15 minutes (§5.5, Time Limit)"
-}
-
-variable "memory" {
-  type        = string
-  default     = "60GB"
-  description = "Memory limit, on the order of 60 GB (§5.1, Time and Memory Limits)"
-}
-
-variable "scratch" {
-  type        = string
-  default     = "20GB"
-  description = "Disk space of a run, typically 20 GB (§5.1, Persistent State); what is written counts as memory, too"
-}
-
-variable "cores" {
-  type        = number
-  default     = 4
-  description = "Cores of a processor (§5.1, Time and Memory Limits)"
-}
-
-variable "parallel_cores" {
-  type        = number
-  default     = 64
-  description = "Cores in the parallel track; the rules refer to a page for them (§5.1, Time and Memory Limits)"
-}
-
-variable "parallel_memory" {
-  type        = string
-  default     = "256GB"
-  description = "Memory limit in the parallel track; the rules refer to a page for it (§5.1, Time and Memory Limits)"
-}
-
 variable "cloud_time" {
   type        = string
   default     = "20m"
@@ -134,18 +86,6 @@ variable "cloud_cores" {
   type        = number
   default     = 1600
   description = "Cores of a run in the cloud track; the rules refer to a page for them (§5.1, Time and Memory Limits)"
-}
-
-variable "heats" {
-  type        = list(number)
-  default     = [1]
-  description = "Sizes of the heats into which the selected benchmarks of each division are divided, in proportion to each other (§6, Heats)"
-}
-
-variable "heats_run" {
-  type        = number
-  default     = null
-  description = "How many heats are run, from the first one on; null: there are no heats (§6, Heats)"
 }
 
 variable "isolation" {
@@ -169,20 +109,6 @@ variable "removed" {
 variable "nyse_opening" {
   type        = number
   description = "Opening value of the NYSE Composite Index on the day that the rules name"
-}
-
-# Where the text of the rules can be read in two ways (docs/write/selection.md).
-
-variable "model_logics" {
-  type        = string
-  default     = "divisions"
-  description = "Logics of the model-validation track: divisions: those of its divisions, with the QF_FPArith that §3 adds; sources: only those of §6, Benchmark sources"
-}
-
-variable "hard_from" {
-  type        = string
-  default     = "5m"
-  description = "Parallel and cloud tracks: CPU time from which a solved benchmark is hard (§5.6, 5.7)"
 }
 
 check "source" {
@@ -298,19 +224,11 @@ module "tracks" {
 
   cloud_entrants = [for results in values(stage.import.cloud) : results.entrants]
 
-  wall_time            = var.wall_time
-  core_validation_time = var.core_validation_time
-  model_time           = var.model_time
-  memory               = var.memory
-  scratch              = var.scratch
-  cores                = var.cores
-  parallel_cores       = var.parallel_cores
-  parallel_memory      = var.parallel_memory
-
-  model_logics = var.model_logics
-  hard_from    = var.hard_from
-  heats        = var.heats
-  heats_run    = var.heats_run
+  # With the types, defaults and meanings of 2022/tracks.hcl.
+  variables = [
+    "wall_time", "core_validation_time", "model_time", "memory", "scratch", "cores", "parallel_cores",
+    "parallel_memory", "heats", "heats_run", "model_logics", "hard_from",
+  ]
 }
 
 # How sure the rankings are. The rules do not ask for it, and no ranking changes by it.

@@ -89,156 +89,16 @@ variable "nyse_opening" {
   description = "Opening value of the NYSE Composite Index on the day that the rules name"
 }
 
-variable "wall_time" {
-  type        = string
-  default     = "20m"
-  description = "Wall time limit T: 20 minutes in every track (§5.2 to 5.6)"
-}
-
-variable "core_validation_time" {
-  type        = string
-  default     = "20m"
-  description = "Wall time limit of a validation solver (§5.4, Time Limit)"
-}
-
-variable "model_time" {
-  type        = string
-  default     = "15m"
-  description = "Time for checking a model, anticipated to be around 15 minutes (§5.5, Time Limit)"
-}
-
-variable "memory" {
-  type        = string
-  default     = "30GB"
-  description = "Memory limit, on the order of 30 GB (§5.1, Time and Memory Limits)"
-}
-
-variable "cores" {
-  type        = number
-  default     = 4
-  description = "Cores of a processor (§5.1, Time and Memory Limits)"
-}
-
-variable "parallel_cores" {
-  type        = number
-  default     = 128
-  description = "Cores in the parallel track: a machine of 128 processors (§4, Solver execution)"
-}
-
-variable "parallel_memory" {
-  type        = string
-  default     = "1TB"
-  description = "Memory limit in the parallel track: a machine of 1 TB (§4, Solver execution)"
-}
-
-variable "heats" {
-  type        = list(number)
-  default     = [1]
-  description = "Sizes of the heats into which the selected benchmarks of each division are divided, in proportion to each other (§6, Heats)"
-}
-
-variable "heats_run" {
-  type        = number
-  default     = null
-  description = "How many heats are run, from the first one on; null: there are no heats (§6, Heats)"
-}
-
 variable "isolation" {
   type        = string
   default     = "full"
   description = "Isolation of runs; best_effort where the machine cannot give more"
 }
 
-# Where the text of the rules and the organisers' tool of June 2026 differ (docs/write/selection.md). The defaults are the text.
-
 variable "competitive" {
   type        = string
   default     = "teams"
   description = "A logic is run if two teams entered it, or entries: if there are two participations of anybody (§6)"
-}
-
-variable "sizes" {
-  type        = string
-  default     = "rules"
-  description = "Places of a logic: rules, or half"
-}
-
-variable "new_benchmarks" {
-  type        = string
-  default     = "families"
-  description = "New benchmarks: one of each of the families, or first"
-}
-
-variable "easy" {
-  type        = string
-  default     = "wall"
-  description = "Easy benchmarks: wall, or cpu"
-}
-
-variable "unknown_status" {
-  type        = string
-  default     = "sound"
-  description = "Whom to believe of an unknown status: sound, or agreed"
-}
-
-variable "model_logics" {
-  type        = string
-  default     = "divisions"
-  description = "Logics of the model-validation track: divisions, sources, or table"
-}
-
-variable "easy_time" {
-  type        = string
-  default     = "wall"
-  description = "Easy benchmarks: the second of the text is one of wall time, or of cpu time"
-}
-
-variable "easy_years" {
-  type        = string
-  default     = "all"
-  description = "Easy benchmarks: easy in all years together, or in any of them"
-}
-
-variable "easy_answers" {
-  type        = string
-  default     = "correct"
-  description = "Easy benchmarks: answered correctly by all solvers, or any: whatever they answered"
-}
-
-variable "n" {
-  type        = string
-  default     = "eligible"
-  description = "What n counts: eligible benchmarks of a logic, or all of the library"
-}
-
-variable "rounding" {
-  type        = string
-  default     = "floor"
-  description = "A part of a benchmark: floor or ceil"
-}
-
-variable "hard_from" {
-  type        = string
-  default     = "10m"
-  description = "Parallel track: wall time from which a solved benchmark is hard"
-}
-
-variable "hard_clock" {
-  type        = string
-  default     = "wall"
-  description = "Parallel track: hard_from is wall time, or cpu: CPU time that is not enough"
-}
-
-variable "generator" {
-  type        = string
-  default     = "glibc"
-  description = "Random numbers: glibc (§6), or polars as the organisers' tool, with new_benchmarks first"
-}
-
-variable "flavour" {
-  type        = string
-  default     = null
-  description = "polars: rand-0.9, as the organisers' tool of June 2026, or rand-0.8"
 }
 
 check "source" {
@@ -328,43 +188,26 @@ stage "validate" "answers" {
 }
 
 module "tracks" {
-  source         = "rules:tracks"
-  tracks         = local.tracks
-  only           = var.list == null ? "everything" : "selection"
-  benchmarks     = local.library
-  retired        = stage.unfit.retired.benchmarks
-  removed        = stage.unfit.removed.benchmarks
-  history        = stage.import.history.runs
-  answers        = var.list == null ? null : var.unknown_status == "agreed" ? stage.validate.answers["list"].history : stage.validate.answers["list"].sound
-  solvers        = var.list == null ? stage.solvers.entrants["release"].programs : null
-  entrants       = [stage.submissions.entrants.entrants]
-  competitive    = stage.submissions.entrants.competitive_logics
-  seed           = local.seed
-  sizes          = var.sizes
-  new_benchmarks = var.new_benchmarks
-  easy           = var.easy
-  unknown_status = var.unknown_status
-  model_logics   = var.model_logics
-  hard_from      = var.hard_from
-  hard_clock     = var.hard_clock
-  generator      = var.generator
-  flavour        = var.flavour
-  easy_time      = var.easy_time
-  easy_years     = var.easy_years
-  easy_answers   = var.easy_answers
-  n              = var.n
-  rounding       = var.rounding
-  heats          = var.heats
-  heats_run      = var.heats_run
-  executor       = executor.local.here
+  source      = "rules:tracks"
+  tracks      = local.tracks
+  only        = var.list == null ? "everything" : "selection"
+  benchmarks  = local.library
+  retired     = stage.unfit.retired.benchmarks
+  removed     = stage.unfit.removed.benchmarks
+  history     = stage.import.history.runs
+  answers     = var.list == null ? null : var.unknown_status == "agreed" ? stage.validate.answers["list"].history : stage.validate.answers["list"].sound
+  solvers     = var.list == null ? stage.solvers.entrants["release"].programs : null
+  entrants    = [stage.submissions.entrants.entrants]
+  competitive = stage.submissions.entrants.competitive_logics
+  seed        = local.seed
+  executor    = executor.local.here
 
-  wall_time            = var.wall_time
-  core_validation_time = var.core_validation_time
-  model_time           = var.model_time
-  memory               = var.memory
-  cores                = var.cores
-  parallel_cores       = var.parallel_cores
-  parallel_memory      = var.parallel_memory
+  # With the types, defaults and meanings of 2026/tracks.hcl.
+  variables = [
+    "wall_time", "core_validation_time", "model_time", "memory", "cores", "parallel_cores", "parallel_memory", "heats",
+    "heats_run", "sizes", "new_benchmarks", "easy", "unknown_status", "model_logics", "easy_time", "easy_years",
+    "easy_answers", "n", "rounding", "hard_from", "hard_clock", "generator", "flavour",
+  ]
 }
 
 # How sure the rankings are. The rules do not ask for it, and no ranking changes by it.

@@ -106,6 +106,8 @@ var blockDocs = map[string]BlockDoc{
 	"module": {Doc: "Uses the files of a folder as part of this pipeline. The other attributes are its variables.",
 		Attrs: []stages.Attr{
 			requiredDoc("source", cty.String, "folder or file of the module, relative to this file's folder"),
+			attrDoc(sharedName, cty.List(cty.String),
+				"names of variables of the module that are variables here, too, with the same types and defaults"),
 			forEachDoc,
 		}},
 }

@@ -31,7 +31,7 @@ func (l *loader) moduleCall(m *module, b *hclsyntax.Block) {
 	}
 	d.child = &module{addr: d.addr, parent: m, call: d}
 	for name, a := range b.Body.Attributes {
-		if name != "source" && name != forEachName {
+		if !slices.Contains(ofModule, name) {
 			d.inputs[name] = a
 		}
 	}
@@ -44,32 +44,80 @@ func (l *loader) moduleCall(m *module, b *hclsyntax.Block) {
 		}
 		return
 	}
-	l.child(m, d, source, b.Body.Attributes["source"].Expr.Range())
+	loaded := l.child(m, d, source, b.Body.Attributes["source"].Expr.Range())
+	d.bad = d.bad || !loaded
+	if a := b.Body.Attributes[sharedName]; a != nil {
+		l.share(d, a.Expr)
+	}
+	if loaded {
+		l.inputs(d)
+	}
 }
 
-// child loads the module of a module block.
-func (l *loader) child(m *module, d *moduleCall, source string, at hcl.Range) {
+// sharedName is the attribute of a module block that lists variables of the module which are variables here, too.
+const sharedName = "variables"
+
+// ofModule are the attributes of a module block that are not variables of the module.
+var ofModule = []string{"source", sharedName, forEachName}
+
+// share declares variables of the module as variables of the module that uses it, with their types, defaults and
+// descriptions, and passes them on.
+func (l *loader) share(d *moduleCall, list hclsyntax.Expression) {
+	names, ok := list.(*hclsyntax.TupleConsExpr)
+	if !ok {
+		l.report(list.Range(), "Invalid list of variables", invalidShared)
+		return
+	}
+	for _, e := range names.Exprs {
+		v, _ := e.Value(nil)
+		if !v.IsWhollyKnown() || v.IsNull() || v.Type() != cty.String {
+			l.report(e.Range(), "Invalid list of variables", invalidShared)
+			continue
+		}
+		name, at := v.AsString(), e.Range()
+		if a := d.inputs[name]; a != nil {
+			l.report(at, "Variable given twice", fmt.Sprintf("%q has a value of its own at %s. Remove one of them.",
+				name, place(a.NameRange)))
+			continue
+		}
+		own := &variable{name: name, typ: cty.DynamicPseudoType}
+		if of, ok := d.child.vars.get(name); ok {
+			*own = *of
+			own.decl, own.validations = decl{bad: of.bad}, nil // the module validates
+		} else if own.bad = true; !d.bad && !d.child.partial {
+			l.report(at, "Unknown variable", fmt.Sprintf("The module %q has no variable %q.%s", d.name, name,
+				nearest.Question(name, d.child.vars.order)))
+		}
+		own.addr = d.mod.address("var." + name)
+		if declare(l, d.mod, &d.mod.vars, name, own, &own.decl, at, func(o *variable) *decl { return &o.decl }) &&
+			!own.bad {
+			d.inputs[name] = &hclsyntax.Attribute{Name: name, NameRange: at, SrcRange: at,
+				Expr: &hclsyntax.ScopeTraversalExpr{SrcRange: at, Traversal: hcl.Traversal{
+					hcl.TraverseRoot{Name: "var", SrcRange: at}, hcl.TraverseAttr{Name: name, SrcRange: at}}}}
+		}
+	}
+}
+
+const invalidShared = "\"" + sharedName + "\" is a list of names of variables of the module, such as [\"wall_time\", " +
+	"\"memory\"]."
+
+// child loads the module of a module block, and reports whether there is one.
+func (l *loader) child(m *module, d *moduleCall, source string, at hcl.Range) bool {
 	if filepath.IsAbs(source) {
 		l.report(at, "Invalid source of a module", "The source of a module is a folder or file relative to the "+
 			"folder of this file, such as \"./modules/selection\".")
-		d.bad = true
-		return
+		return false
 	}
 	if name, ok := strings.CutPrefix(source, rulesPrefix); ok {
-		if file, ok := l.rulesModule(name, at); ok {
-			l.childFile(d, source, file, at)
-			return
-		}
-		d.bad = true
-		return
+		file, ok := l.rulesModule(name, at)
+		return ok && l.childFile(d, source, file, at)
 	}
 	name := filepath.Join(filepath.FromSlash(m.folder), filepath.FromSlash(source))
 	if err := functions.CheckLinks(l.root, name); err != nil {
 		l.report(at, "Invalid source of a module", "The source "+err.Error()+".")
-		d.bad = true
-		return
+		return false
 	}
-	l.childFile(d, source, filepath.Join(l.root, name), at)
+	return l.childFile(d, source, filepath.Join(l.root, name), at)
 }
 
 // rulesPrefix is the prefix of the source of a module of the competition's rules, such as "rules:tracks".
@@ -90,29 +138,27 @@ func (l *loader) rulesModule(name string, at hcl.Range) (file string, ok bool) {
 	return file, ok
 }
 
-// childFile loads the module in a file or folder.
-func (l *loader) childFile(d *moduleCall, source, file string, at hcl.Range) {
+// childFile loads the module in a file or folder, and reports whether it can.
+func (l *loader) childFile(d *moduleCall, source, file string, at hcl.Range) bool {
 	if slices.ContainsFunc(append(slices.Clone(l.loading), l.root), func(before string) bool {
 		return samePath(before,
 			file)
 	}) {
 		l.report(at, "Module uses itself", fmt.Sprintf("%q leads back to a module that is being read. A module "+
 			"cannot be a part of itself.", source))
-		d.bad = true
-		return
+		return false
 	}
 	if len(l.loading) > maxModules {
 		l.report(at, "Modules nested too deeply", fmt.Sprintf("Modules can be nested %d deep. A link may lead back "+
 			"to a folder above.", maxModules))
-		d.bad = true
-		return
+		return false
 	}
 	l.loading = append(l.loading, file)
 	before := len(l.diags)
 	l.module(file, d.child, &at)
 	d.bad = d.bad || l.diags[before:].HasErrors()
 	l.loading = l.loading[:len(l.loading)-1]
-	l.inputs(d)
+	return true
 }
 
 // samePath reports whether two paths lead to the same place, judging by their names.
@@ -132,7 +178,7 @@ func (l *loader) inputs(d *moduleCall) {
 		}
 		if !ok {
 			l.report(a.NameRange, "Unknown attribute", fmt.Sprintf("The module %q has no variable %q.%s", d.name,
-				a.Name, nearest.Question(a.Name, append(slices.Clone(vars.order), "source", forEachName))))
+				a.Name, nearest.Question(a.Name, append(slices.Clone(vars.order), ofModule...))))
 			continue
 		}
 		v.uses = append(v.uses, use{expr: a.Expr, each: d.forEach != nil, mod: d.mod})

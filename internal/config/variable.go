@@ -27,7 +27,7 @@ func (l *loader) variable(m *module, b *hclsyntax.Block) {
 		attrs:  []string{"type", "default", "description", "sensitive"},
 		blocks: []string{"validation"},
 	}, b, &d.decl)
-	if m.parent != nil && (d.name == "source" || d.name == forEachName) {
+	if m.parent != nil && slices.Contains(ofModule, d.name) {
 		l.report(b.LabelRanges[0], "Invalid name", fmt.Sprintf("A variable of a module cannot have the name %q, "+
 			"which has a meaning of its own in a module block.", d.name))
 	}

@@ -67,6 +67,49 @@ locals { all = "${var.n} ${var.s} ${jsonencode(var.l)} ${var.o.a}${var.o.b}" }
 	}
 }
 
+// TestSharedVariables: a variable that a module shares is set from outside like any other, has the default of the
+// module, and is passed on.
+func TestSharedVariables(t *testing.T) {
+	t.Parallel()
+	dir := write(t, map[string]string{
+		"main.hcl": `
+module "m" {
+  source    = "./m"
+  variables = ["n", "o"]
+}
+locals { all = "${var.n} ${var.o.b} ${module.m.twice}" }
+`,
+		"m/m.hcl": `
+variable "n" {
+  type    = number
+  default = 3
+}
+variable "o" {
+  type    = object({ a = number, b = optional(string, "b") })
+  default = { a = 1 }
+}
+output "twice" { value = 2 * var.n }
+`})
+	for given, want := range map[string]string{"": "3 b 6", "5": "5 b 10"} {
+		opt := options(dir)
+		if given != "" {
+			opt.Vars = map[string]string{"n": given}
+		}
+		p, diags := Load(opt)
+		noErrors(t, p, diags)
+		v, diags := p.Eval("local.all", nil)
+		noErrors(t, p, diags)
+		if got := v.AsString(); got != want {
+			t.Errorf("with n = %q: %q, want %q", given, got, want)
+		}
+	}
+	opt := options(dir)
+	opt.Vars = map[string]string{"n": "[]"}
+	if _, diags := Load(opt); !strings.Contains(diags.Error(), "does not have its type number") {
+		t.Errorf("a wrong type: %v", diags)
+	}
+}
+
 func TestVarFileErrors(t *testing.T) {
 	t.Parallel()
 	dir := write(t, map[string]string{

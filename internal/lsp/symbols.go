@@ -43,7 +43,9 @@ func symbolsIn(file string, src []byte) []symbol {
 			continue
 		case "variable":
 			s.root = "var"
-		case "solver", "module", "output", "function", "check":
+		case "module":
+			all = append(all, c.shared(file)...)
+		case "solver", "output", "function", "check":
 		case "stage", "executor":
 			if len(c.labels) != 2 {
 				continue
@@ -61,6 +63,24 @@ func symbolsIn(file string, src []byte) []symbol {
 		s.doc, s.from = c.text("description"), c.text("source")
 		all = append(all, s)
 	}
+	return all
+}
+
+// shared returns the variables of a module that its block makes variables of the pipeline.
+func (c *chunk) shared(file string) (all []symbol) {
+	c.walk(c.end, func(cur *cursor, equals int) {
+		if len(cur.stack) != 1 || cur.top().attr != "variables" {
+			return
+		}
+		for _, t := range c.tokens[equals:] {
+			switch t.Type {
+			case hclsyntax.TokenCBrack:
+				return
+			case hclsyntax.TokenQuotedLit:
+				all = append(all, symbol{root: "var", name: string(t.Bytes), file: file, at: spanOf(t.Range)})
+			}
+		}
+	})
 	return all
 }
 
