@@ -12,8 +12,10 @@ import (
 // too, is no news.
 func TestAlarms(t *testing.T) {
 	run := func(benchmark, solver, status, answer, verdict string) results.VerdictRow {
-		return results.VerdictRow{Track: "single_query", Benchmark: benchmark, Solver: solver, Status: status,
-			Answer: answer, Verdict: verdict, Checks: 1}
+		v := results.VerdictRow{Status: status}
+		v.Track, v.Benchmark, v.Solver = "single_query", benchmark, solver
+		v.Answer, v.Verdict, v.Checks = answer, verdict, 1
+		return v
 	}
 	got, err := alarms(site.Rows([]results.VerdictRow{
 		run("a", "one", "sat", "sat", "correct"),

@@ -129,7 +129,7 @@ func tableReferences(content []byte) ([]cache.Digest, error) {
 	}
 	err = results.Each(r, size, func(row reflect.Value) error {
 		for _, i := range columns {
-			switch f := row.Field(i); f.Kind() {
+			switch f := schema.Columns[i].Field(row); f.Kind() {
 			case reflect.String:
 				add(f.String())
 			case reflect.Slice:

@@ -176,8 +176,8 @@ func (m *pairing) run(ctx context.Context, b *build, benchmark string) (compare.
 	}
 	m.executed++
 	d := validate.Answer(comp.SingleQuery, rec.Stdout.Bytes(), rec.Stderr.Bytes(),
-		validate.Run{Ending: rec.Ending, ExitCode: rec.ExitCode, Truncated: rec.Stdout.Dropped > 0})
-	out := compare.Run{Ending: string(rec.Ending), WallTime: rec.WallTime, CPUTime: rec.CPUTime,
+		validate.Run{Ending: rec.Ending, ExitCode: rec.ExitCode, Truncated: rec.Stdout.Dropped() > 0})
+	out := compare.Run{Ending: string(rec.Ending), WallTime: rec.WallTimeS.Duration(), CPUTime: rec.CPUTimeS.Duration(),
 		Memory: rec.MemoryBytes}
 	if d.Counts && d.Answer.Decides() {
 		out.Answer = string(d.Answer)

@@ -67,8 +67,8 @@ func readRows(store *cache.Store, art stages.Artifact, limit int64) (cty.Value, 
 			return errRowLimit
 		}
 		fields := map[string]cty.Value{}
-		for i, c := range schema.Columns {
-			fields[c.Name] = cell(row.Field(i))
+		for _, c := range schema.Columns {
+			fields[c.Name] = cell(c.Field(row))
 		}
 		rows = append(rows, cty.ObjectVal(fields))
 		return nil

@@ -35,7 +35,7 @@ type goldenRun struct {
 	Solver string          `json:"solver"` // name and arguments
 	Script string          `json:"script"` // SHA-256
 	Limits worker.Limits   `json:"limits"`
-	Record *worker.Record  `json:"record"`
+	Record *runner.Record  `json:"record"`
 	Trace  json.RawMessage `json:"trace,omitempty"`
 }
 
@@ -128,7 +128,7 @@ func (x *replay) measure(ctx context.Context, w *worker.Work, r goldenRun) (*gol
 		return nil, fmt.Errorf("%s: %+v", r.Solver, result)
 	}
 	rec := result.Record // what belongs to this machine alone is left out
-	rec.CPUs, rec.Slot, rec.PressureNS, rec.ReadBytes, rec.WrittenBytes = "", 0, nil, 0, 0
+	rec.CPUs, rec.Slot, rec.Pressure, rec.ReadBytes, rec.WrittenBytes = "", 0, nil, 0, 0
 	rec.Env, rec.Layout, rec.Started = nil, "golden", time.Unix(1_767_225_600, 0).UTC()
 	r.Record, r.Trace = rec, result.Trace
 	return &r, nil

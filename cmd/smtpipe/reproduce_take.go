@@ -187,7 +187,8 @@ func (r *foundRun) times() string {
 }
 
 func wentText(r *results.RunRow) string {
-	return fmt.Sprintf("%s after %.3f s of wall time and %.3f s of CPU time", strings.ReplaceAll(r.Ending, "_", " "),
+	return fmt.Sprintf("%s after %.3f s of wall time and %.3f s of CPU time",
+		strings.ReplaceAll(string(r.Ending), "_", " "),
 		r.WallTimeS, r.CPUTimeS)
 }
 

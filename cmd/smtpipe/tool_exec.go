@@ -341,22 +341,22 @@ func printRecord(w io.Writer, rec *runner.Record) error {
 	p := func(key, format string, value any) {
 		fmt.Fprintf(w, "%s="+format+"\n", key, value)
 	}
-	p("starttime", "%s", rec.Started.Format("2006-01-02T15:04:05.000000-07:00"))
+	p("starttime", "%s", rec.Started.Local().Format("2006-01-02T15:04:05.000000-07:00"))
 	if reason := terminationReason(rec); reason != "" {
 		p("terminationreason", "%s", reason)
 	}
 	if rec.Signal != 0 {
-		p("exitsignal", "%d", int(rec.Signal))
+		p("exitsignal", "%d", rec.Signal)
 	} else {
 		p("returnvalue", "%d", rec.ExitCode)
 	}
-	p("walltime", "%.6fs", rec.WallTime.Seconds())
-	p("cputime", "%.6fs", rec.CPUTime.Seconds())
+	p("walltime", "%.6fs", rec.WallTimeS)
+	p("cputime", "%.6fs", rec.CPUTimeS)
 	p("memory", "%dB", rec.MemoryBytes)
 	if rec.Pressure != nil {
-		p("pressure-cpu-some", "%.6fs", rec.Pressure.CPU.Seconds())
-		p("pressure-io-some", "%.6fs", rec.Pressure.IO.Seconds())
-		p("pressure-memory-some", "%.6fs", rec.Pressure.Memory.Seconds())
+		p("pressure-cpu-some", "%.6fs", rec.Pressure[0].Seconds())
+		p("pressure-io-some", "%.6fs", rec.Pressure[2].Seconds())
+		p("pressure-memory-some", "%.6fs", rec.Pressure[1].Seconds())
 	}
 	p("ending", "%s", string(rec.Ending))
 	p("usertime", "%.6fs", rec.UserTime.Seconds())
@@ -364,9 +364,9 @@ func printRecord(w io.Writer, rec *runner.Record) error {
 	p("stdout", "%dB", rec.Stdout.Total)
 	p("stderr", "%dB", rec.Stderr.Total)
 	for _, l := range rec.Lines {
-		p("answer", "%s", strings.TrimSpace(l.Text)+" "+fmt.Sprintf("%.6fs", l.At.Seconds()))
+		p("answer", "%s", strings.TrimSpace(string(l.Text))+" "+fmt.Sprintf("%.6fs", l.At.Seconds()))
 	}
-	p("isolation", "%s", string(rec.Isolation))
+	p("isolation", "%s", rec.Isolation)
 	p("cgroups", "%s", rec.Layout)
 	if rec.CPUs != "" {
 		p("cpus", "%s", rec.CPUs)
@@ -379,9 +379,9 @@ func printRecord(w io.Writer, rec *runner.Record) error {
 type execResult struct {
 	Command     []string     `json:"command"`
 	Started     time.Time    `json:"started"`
-	Ending      string       `json:"ending"`
-	ExitCode    *int         `json:"exit_code,omitempty"`
-	Signal      int          `json:"signal,omitempty"`
+	Ending      comp.Ending  `json:"ending"`
+	ExitCode    *int64       `json:"exit_code,omitempty"`
+	Signal      int64        `json:"signal,omitempty"`
 	WallTime    float64      `json:"wall_time_s"`
 	CPUTime     float64      `json:"cpu_time_s"`
 	UserTime    float64      `json:"user_time_s"`
@@ -414,12 +414,12 @@ type execAnswer struct {
 
 func execJSON(rec *runner.Record, args []string) execResult {
 	r := execResult{
-		Command: args, Started: rec.Started, Ending: string(rec.Ending), Signal: int(rec.Signal),
-		WallTime: rec.WallTime.Seconds(), CPUTime: rec.CPUTime.Seconds(), UserTime: rec.UserTime.Seconds(),
+		Command: args, Started: rec.Started.Local(), Ending: rec.Ending, Signal: rec.Signal,
+		WallTime: float64(rec.WallTimeS), CPUTime: float64(rec.CPUTimeS), UserTime: rec.UserTime.Seconds(),
 		SystemTime: rec.SystemTime.Seconds(), Memory: rec.MemoryBytes, Processes: rec.Processes, Read: rec.ReadBytes,
-		Written: rec.WrittenBytes, Stdout: execStream{rec.Stdout.Total, rec.Stdout.Dropped},
-		Stderr: execStream{rec.Stderr.Total, rec.Stderr.Dropped}, Answers: []execAnswer{}, Flags: rec.Flags.Names(),
-		Isolation: string(rec.Isolation), Cgroups: rec.Layout, CPUs: rec.CPUs, Environment: rec.Env,
+		Written: rec.WrittenBytes, Stdout: execStream{rec.Stdout.Total, rec.Stdout.Dropped()},
+		Stderr: execStream{rec.Stderr.Total, rec.Stderr.Dropped()}, Answers: []execAnswer{}, Flags: rec.Flags.Names(),
+		Isolation: rec.Isolation, Cgroups: rec.Layout, CPUs: rec.CPUs, Environment: rec.Env,
 	}
 	if rec.Signal == 0 {
 		r.ExitCode = &rec.ExitCode
@@ -428,7 +428,7 @@ func execJSON(rec *runner.Record, args []string) execResult {
 		r.Flags = []string{}
 	}
 	for _, l := range rec.Lines {
-		r.Answers = append(r.Answers, execAnswer{strings.TrimSpace(l.Text), l.At.Seconds(), l.CPU.Seconds()})
+		r.Answers = append(r.Answers, execAnswer{strings.TrimSpace(string(l.Text)), l.At.Seconds(), l.CPU.Seconds()})
 	}
 	for _, file := range rec.Collected {
 		r.Files = append(r.Files, file.Path)

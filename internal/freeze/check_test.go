@@ -22,6 +22,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/frozen"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/rules"
+	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/score"
 	"github.com/smtpipe/smtpipe/internal/score/scoreio"
 	"github.com/smtpipe/smtpipe/internal/testkit"
@@ -154,7 +155,7 @@ derived {
 	var verdicts []results.VerdictRow
 	for _, r := range []struct {
 		benchmark, logic, status, solver, answer string
-		wall                                     float64
+		wall                                     run.Seconds
 	}{
 		{"x1", "L1", "sat", "A", "sat", 2}, {"x1", "L1", "sat", "B", "sat", 4}, {"x1", "L1", "sat", "D", "sat", 1},
 		{"x2", "L1", "unsat", "A", "unsat", 6}, {"x2", "L1", "unsat", "B", "sat", 1},
@@ -162,10 +163,14 @@ derived {
 		{"y", "no2", "unknown", "D", "sat", 2}, {"d", "no2", "sat", "A", "sat", 4}, {"d", "no2", "sat", "B", "sat", 1},
 		{"d", "no2", "sat", "D", "sat", 1},
 	} {
-		verdicts = append(verdicts, results.VerdictRow{Track: "single_query", Benchmark: r.benchmark, Division: "Div",
-			Logic: r.logic, Solver: r.solver, Team: r.solver, Competitive: true, Status: r.status, Answer: r.answer,
-			BaseSolver: map[string]string{"D": "A"}[r.solver], WallTimeS: r.wall, CPUTimeS: r.wall, WallLimitS: 10,
-			Cores: 2, LastWallS: -1, LastCPUS: -1, CoreSize: -1, ValUnsat: -1, ValSat: -1, Checks: 1})
+		verdicts = append(verdicts, results.VerdictRow{
+			Limits:   run.Limits{WallLimitS: 10, Cores: 2},
+			Identity: run.Identity{Track: "single_query", Benchmark: r.benchmark, Logic: r.logic, Solver: r.solver},
+			Judged: run.Judged{Answer: r.answer, LastWallS: -1, LastCPUS: -1, CoreSize: -1, ValUnsat: -1, ValSat: -1,
+				Checks: 1},
+			Measured: run.Measured{Usage: run.Usage{WallTimeS: r.wall, CPUTimeS: r.wall}}, Division: "Div",
+			Team: r.solver, Competitive: true, Status: r.status, BaseSolver: map[string]string{"D": "A"}[r.solver],
+		})
 	}
 	dir := t.TempDir()
 	got := ""
@@ -292,12 +297,12 @@ func officialVerdicts(t *testing.T, from string) ([]results.VerdictRow, map[stri
 			}
 			return n
 		}
-		seconds := func(name string) float64 {
+		seconds := func(name string) run.Seconds {
 			f, err := strconv.ParseFloat(at(name), 64)
 			if err != nil {
 				t.Fatal(err)
 			}
-			return f
+			return run.Seconds(f)
 		}
 		h := fnv.New32()
 		io.WriteString(h, at("benchmark"))
@@ -305,12 +310,16 @@ func officialVerdicts(t *testing.T, from string) ([]results.VerdictRow, map[stri
 			continue
 		}
 		divisions[at("logic")] = at("division")
-		v := results.VerdictRow{Track: track, Benchmark: at("benchmark"), Division: at("division"), Logic: at("logic"),
-			Solver: strings.TrimSpace(at("solver") + " " + at("solver_id")), Team: at("solver"),
-			Competitive: at("competitive") == "true", Status: at("status"), Answer: at("answer"),
-			WallTimeS: seconds("wall_s"), CPUTimeS: seconds("cpu_s"), Cores: 4, LastWallS: -1, LastCPUS: -1,
-			CoreSize: -1, ValUnsat: -1, ValSat: -1, Checks: 1,
-			WallLimitS: published.Divisions[at("division")].TimeLimit}
+		v := results.VerdictRow{
+			Limits: run.Limits{Cores: 4, WallLimitS: run.Seconds(published.Divisions[at("division")].TimeLimit)},
+			Identity: run.Identity{Track: track, Benchmark: at("benchmark"), Logic: at("logic"),
+				Solver: strings.TrimSpace(at("solver") + " " + at("solver_id"))},
+			Judged: run.Judged{Answer: at("answer"), LastWallS: -1, LastCPUS: -1, CoreSize: -1, ValUnsat: -1,
+				ValSat: -1, Checks: 1},
+			Measured: run.Measured{Usage: run.Usage{WallTimeS: seconds("wall_s"), CPUTimeS: seconds("cpu_s")}},
+			Division: at("division"), Team: at("solver"), Competitive: at("competitive") == "true",
+			Status: at("status"),
+		}
 		if v.WallLimitS == 0 {
 			v.WallLimitS = 2400 // 2015 rules, §5.1
 		}

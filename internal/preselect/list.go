@@ -8,6 +8,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/results/intake"
+	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/selection"
 )
 
@@ -117,8 +118,10 @@ func (l *List) addAnswers(b *intake.Benchmark) {
 }
 
 func runOf(path, logic, solver string, answer comp.Answer) results.HistoryRow {
-	return results.HistoryRow{Benchmark: path, Year: ThisYear, Track: comp.SingleQuery.String(), Solver: solver,
-		Logic: logic, Answer: string(answer), Result: string(answer), Answers: -1}
+	return results.HistoryRow{
+		Identity: run.Identity{Benchmark: path, Track: comp.SingleQuery.String(), Solver: solver, Logic: logic},
+		Year:     ThisYear, Answer: string(answer), Result: string(answer), Answers: -1,
+	}
 }
 
 // measure turns a difficulty, or the numbers that it follows from, into runs, some of which solved the benchmark.
@@ -201,9 +204,11 @@ func (l *List) SetAnswers(rows []results.HistoryRow) {
 func executed(h *results.HistoryRow) results.RunRow {
 	const noLimit = 24 * 60 * 60
 	return results.RunRow{
-		Benchmark: h.Benchmark, Solver: h.Solver, Track: comp.SingleQuery.String(), Logic: h.Logic,
-		Ending: string(comp.Exited), AnswerWallTimeS: -1, WallLimitS: noLimit, Cores: 1,
-		Isolation: "elsewhere", Stdout: h.Answer + "\n", StdoutBytes: int64(len(h.Answer) + 1),
+		Limits: run.Limits{WallLimitS: noLimit, Cores: 1},
+		Identity: run.Identity{Benchmark: h.Benchmark, Solver: h.Solver, Track: comp.SingleQuery.String(),
+			Logic: h.Logic},
+		Measured: run.Measured{Ending: comp.Exited, AnswerWallTimeS: -1, Isolation: "elsewhere",
+			Stdout: h.Answer + "\n", StdoutBytes: int64(len(h.Answer) + 1)},
 	}
 }
 

@@ -158,7 +158,7 @@ func writeCSV[Row any](w io.Writer, schema *results.Schema, rows iter.Seq2[Row, 
 		}
 		v := reflect.ValueOf(&r).Elem()
 		for i := range record {
-			f := v.Field(i)
+			f := schema.Columns[i].Field(v)
 			record[i] = results.Text(f)
 			if k := f.Kind(); k == reflect.String || k == reflect.Slice {
 				record[i] = inert(record[i])
@@ -212,7 +212,7 @@ func writeJSON[Row any](w io.Writer, schema *results.Schema, rows iter.Seq2[Row,
 				buf = append(buf, ',')
 			}
 			buf = append(buf, name...)
-			buf = appendJSON(buf, v.Field(i))
+			buf = appendJSON(buf, schema.Columns[i].Field(v))
 		}
 		buf = append(buf, '}')
 		if !array {

@@ -102,8 +102,8 @@ func (s *site) writeOfficial(w io.Writer, t *track, name string) error {
 }
 
 func officialOf(v *results.VerdictRow, track string) *officialRun {
-	run := &officialRun{Track: track, Solver: v.Solver, Result: officialResult(v, track), CPUTime: v.CPUTimeS,
-		WallTime: v.WallTimeS, Memory: v.MemoryBytes, NbAnswers: 1}
+	run := &officialRun{Track: track, Solver: v.Solver, Result: officialResult(v, track), CPUTime: float64(v.CPUTimeS),
+		WallTime: float64(v.WallTimeS), Memory: v.MemoryBytes, NbAnswers: 1}
 	loc, ok := comp.ParseLocation(v.Benchmark)
 	if !ok {
 		loc = comp.Location{Incremental: track == "Incremental", Logic: comp.Logic(v.Logic),

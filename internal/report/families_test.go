@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/run"
 )
 
 // TestFamilies has two families of one logic, and a benchmark without one.
@@ -12,15 +13,19 @@ func TestFamilies(t *testing.T) {
 	table := newRunTable()
 	for _, r := range []struct {
 		benchmark, family, solver, verdict string
-		wall                               float64
+		wall                               run.Seconds
 	}{
 		{"n/LIA/a/1.smt2", "a", "one", "correct", 1}, {"n/LIA/a/1.smt2", "a", "two", "correct", 2},
 		{"n/LIA/a/x/2.smt2", "a", "one", "unknown", 9}, {"n/LIA/a/x/2.smt2", "a", "two", "correct", 4},
 		{"n/LIA/b/3.smt2", "b", "one", "wrong", 3}, {"n/LIA/b/3.smt2", "b", "two", "unknown", 9},
 		{"n/LIA/c.smt2", "", "one", "correct", 5},
 	} {
-		_, err := table.add(&results.VerdictRow{Benchmark: r.benchmark, Solver: r.solver, Logic: "LIA",
-			Family: r.family, Verdict: r.verdict, WallTimeS: r.wall, CPUTimeS: 2 * r.wall, MemoryBytes: 1e6})
+		_, err := table.add(&results.VerdictRow{
+			Identity: run.Identity{Benchmark: r.benchmark, Solver: r.solver, Logic: "LIA"},
+			Judged:   run.Judged{Verdict: r.verdict},
+			Measured: run.Measured{Usage: run.Usage{WallTimeS: r.wall, CPUTimeS: 2 * r.wall, MemoryBytes: 1e6}},
+			Family:   r.family,
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/run"
 )
 
 // many is a competition of 60 solvers with 137,280 runs in 76 logics of eight divisions; every fiftieth answer is
@@ -19,13 +20,17 @@ func many() *Input {
 	for k := range benchmarks {
 		logic := fmt.Sprintf("LOGIC%02d", k*4*divisions/benchmarks)
 		for s := range solvers {
-			row := results.VerdictRow{Track: "single_query", Division: "Division" + logic[5:6], Logic: logic,
-				Family:    fmt.Sprintf("family%03d", k/20),
-				Benchmark: fmt.Sprintf("non-incremental/%s/family%03d/benchmark-%06d.smt2", logic, k/20, k),
-				Solver:    fmt.Sprintf("solver%02d", s), Team: fmt.Sprint("team", s), Competitive: true,
-				Status: "sat", Answer: "sat", Verdict: "correct", Ending: "exited", WallLimitS: 1200, Cores: 4,
-				WallTimeS: float64((k*7919+s*104729)%1_200_000) / 1000, MemoryBytes: int64(k*1000+s) * 1000,
-				RunKey: fakeDigest(k*solvers + s), ScriptSHA256: fakeDigest(k)}
+			row := results.VerdictRow{
+				Limits: run.Limits{WallLimitS: 1200, Cores: 4},
+				Identity: run.Identity{Track: "single_query", Logic: logic, Solver: fmt.Sprintf("solver%02d", s),
+					Benchmark: fmt.Sprintf("non-incremental/%s/family%03d/benchmark-%06d.smt2", logic, k/20, k)},
+				Judged: run.Judged{Answer: "sat", Verdict: "correct"},
+				Measured: run.Measured{Ending: "exited", Usage: run.Usage{
+					WallTimeS: run.Seconds((k*7919+s*104729)%1_200_000) / 1000, MemoryBytes: int64(k*1000+s) * 1000}},
+				Division: "Division" + logic[5:6], Family: fmt.Sprintf("family%03d", k/20),
+				Team: fmt.Sprint("team", s), Competitive: true, Status: "sat", RunKey: fakeDigest(k*solvers + s),
+				ScriptSHA256: fakeDigest(k),
+			}
 			row.CPUTimeS = row.WallTimeS
 			switch {
 			case (k+s)%4 == 0:

@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/run"
 )
 
 // matrixReady waits for all data of the sample: 120 benchmarks.
@@ -144,12 +145,15 @@ func TestMatrixIsFluid(t *testing.T) {
 		for k := range n {
 			logic := fmt.Sprintf("LOGIC%02d", k*divisions/n)
 			for s := range solvers {
-				row := results.VerdictRow{Track: "single_query", Division: logic, Logic: logic,
-					Family:    fmt.Sprintf("family%03d", k/100),
-					Benchmark: fmt.Sprintf("non-incremental/%s/family%03d/benchmark-%06d.smt2", logic, k/100, k),
-					Solver:    fmt.Sprintf("solver%02d", s), Status: "sat", Answer: "sat", Verdict: "correct",
-					Ending: "exited", WallTimeS: float64((k*7919+s*104729)%1_200_000) / 1000, WallLimitS: 1200,
-					MemoryBytes: int64(k*1000 + s)}
+				row := results.VerdictRow{
+					Limits: run.Limits{WallLimitS: 1200},
+					Identity: run.Identity{Track: "single_query", Logic: logic, Solver: fmt.Sprintf("solver%02d", s),
+						Benchmark: fmt.Sprintf("non-incremental/%s/family%03d/benchmark-%06d.smt2", logic, k/100, k)},
+					Judged: run.Judged{Answer: "sat", Verdict: "correct"},
+					Measured: run.Measured{Ending: "exited", Usage: run.Usage{MemoryBytes: int64(k*1000 + s),
+						WallTimeS: run.Seconds((k*7919+s*104729)%1_200_000) / 1000}},
+					Division: logic, Family: fmt.Sprintf("family%03d", k/100), Status: "sat",
+				}
 				row.CPUTimeS = row.WallTimeS
 				if (k+s)%4 == 0 {
 					row.Answer, row.Verdict = "", "unknown"

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
@@ -70,16 +71,20 @@ func officialRuns(t testing.TB, name string) []results.VerdictRow {
 			t.Fatal(err)
 		}
 		get := func(col string) string { return intern(rec[at[col]]) }
-		num := func(col string) float64 { x, _ := strconv.ParseFloat(rec[at[col]], 64); return x }
+		num := func(col string) run.Seconds { x, _ := strconv.ParseFloat(rec[at[col]], 64); return run.Seconds(x) }
 		bench := get("benchmark")
 		family := path.Dir(bench)
 		_, family, _ = strings.Cut(family, "/")
-		row := results.VerdictRow{Track: "single_query", Benchmark: intern("non-incremental/" + bench),
-			Solver: get("solver"), Division: get("division"),
-			Logic: get("logic"), Family: intern(family), Competitive: rec[at["competitive"]] == "true",
-			Status: get("status"), Answer: get("answer"),
-			WallTimeS: num("wall_s"), CPUTimeS: num("cpu_s"), WallLimitS: 1200, Cores: 4, Verdict: "unknown",
-			Ending: "exited"}
+		row := results.VerdictRow{
+			Limits: run.Limits{WallLimitS: 1200, Cores: 4},
+			Identity: run.Identity{Track: "single_query", Benchmark: intern("non-incremental/" + bench),
+				Solver: get("solver"), Logic: get("logic")},
+			Judged: run.Judged{Answer: get("answer"), Verdict: "unknown"},
+			Measured: run.Measured{Ending: "exited", Usage: run.Usage{WallTimeS: num("wall_s"),
+				CPUTimeS: num("cpu_s")}},
+			Division: get("division"), Family: intern(family), Competitive: rec[at["competitive"]] == "true",
+			Status: get("status"),
+		}
 		if row.Answer == "limit" {
 			row.Ending = "wall_timeout"
 		}

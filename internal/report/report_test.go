@@ -22,6 +22,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/results/benchexec"
 	"github.com/smtpipe/smtpipe/internal/results/official"
+	"github.com/smtpipe/smtpipe/internal/run"
 )
 
 func write(t testing.TB, in *Input) map[string][]byte {
@@ -256,21 +257,37 @@ func TestOfficialResult(t *testing.T) {
 		row         results.VerdictRow
 		want        string
 	}{
-		{"answer after the limit of memory", "SingleQuery", results.VerdictRow{Answer: "sat", Ending: "out_of_memory"},
+		{"answer after the limit of memory", "SingleQuery", results.VerdictRow{
+			Judged: run.Judged{Answer: "sat"}, Measured: run.Measured{Ending: "out_of_memory"},
+		},
 			"sat"},
-		{"memory", "SingleQuery", results.VerdictRow{Ending: "out_of_memory"}, "OutOfMemory"},
-		{"published answer", "SingleQuery", results.VerdictRow{Answer: "memout", Ending: "exited"}, "OutOfMemory"},
-		{"incremental", "Incremental", results.VerdictRow{ChecksCorrect: 3}, "incremental"},
-		{"incremental, stopped", "Incremental", results.VerdictRow{ChecksCorrect: 3, Ending: "cpu_timeout"}, "Timeout"},
-		{"incremental, wrong", "Incremental", results.VerdictRow{ChecksWrong: 1, Ending: "wall_timeout"},
+		{"memory", "SingleQuery", results.VerdictRow{Measured: run.Measured{Ending: "out_of_memory"}}, "OutOfMemory"},
+		{"published answer", "SingleQuery", results.VerdictRow{
+			Judged: run.Judged{Answer: "memout"}, Measured: run.Measured{Ending: "exited"},
+		}, "OutOfMemory"},
+		{"incremental", "Incremental", results.VerdictRow{Judged: run.Judged{ChecksCorrect: 3}}, "incremental"},
+		{"incremental, stopped", "Incremental", results.VerdictRow{
+			Judged: run.Judged{ChecksCorrect: 3}, Measured: run.Measured{Ending: "cpu_timeout"},
+		}, "Timeout"},
+		{"incremental, wrong", "Incremental", results.VerdictRow{
+			Judged: run.Judged{ChecksWrong: 1}, Measured: run.Measured{Ending: "wall_timeout"},
+		},
 			"IncrementalError"},
-		{"core", "UnsatCore", results.VerdictRow{Answer: "unsat", Validation: "valid"}, "unsat"},
-		{"core refuted", "UnsatCore", results.VerdictRow{Answer: "unsat", Validation: "invalid"},
+		{"core", "UnsatCore", results.VerdictRow{Judged: run.Judged{Answer: "unsat", Validation: "valid"}}, "unsat"},
+		{"core refuted", "UnsatCore", results.VerdictRow{
+			Judged: run.Judged{Answer: "unsat", Validation: "invalid"},
+		},
 			"UnsatCoreNotValidated"},
-		{"model", "ModelValidation", results.VerdictRow{Answer: "sat", Validation: "VALID"}, "sat"},
-		{"model refuted", "ModelValidation", results.VerdictRow{Answer: "sat", Validation: "INVALID"},
+		{"model", "ModelValidation", results.VerdictRow{
+			Judged: run.Judged{Answer: "sat", Validation: "VALID"},
+		}, "sat"},
+		{"model refuted", "ModelValidation", results.VerdictRow{
+			Judged: run.Judged{Answer: "sat", Validation: "INVALID"},
+		},
 			"ModelNotValidated"},
-		{"model of an unsatisfiable benchmark", "ModelValidation", results.VerdictRow{Answer: "sat", Status: "unsat"},
+		{"model of an unsatisfiable benchmark", "ModelValidation", results.VerdictRow{
+			Judged: run.Judged{Answer: "sat"}, Status: "unsat",
+		},
 			"ModelUnsat"},
 	}
 	for _, test := range tests {
@@ -425,10 +442,14 @@ func TestRefusals(t *testing.T) {
 		in   *Input
 		want string
 	}{
-		{"unsorted", &Input{Verdicts: Rows([]results.VerdictRow{{Track: "t", Benchmark: "b"},
-			{Track: "t", Benchmark: "a"}})}, "not sorted"},
-		{"twice", &Input{Verdicts: Rows([]results.VerdictRow{{Track: "t", Benchmark: "b", Solver: "s"},
-			{Track: "t", Benchmark: "b", Solver: "s"}})}, "name a run twice"},
+		{"unsorted", &Input{Verdicts: Rows([]results.VerdictRow{{
+			Identity: run.Identity{Track: "t", Benchmark: "b"},
+		},
+			{Identity: run.Identity{Track: "t", Benchmark: "a"}}})}, "not sorted"},
+		{"twice", &Input{Verdicts: Rows([]results.VerdictRow{{
+			Identity: run.Identity{Track: "t", Benchmark: "b", Solver: "s"},
+		},
+			{Identity: run.Identity{Track: "t", Benchmark: "b", Solver: "s"}}})}, "name a run twice"},
 		{"unreadable", &Input{Verdicts: func(yield func(results.VerdictRow, error) bool) {
 			yield(results.VerdictRow{},
 				broken)

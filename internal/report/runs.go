@@ -158,12 +158,12 @@ func (f *familyCount) add(status string) {
 func (b *builder) count(d *division, v *results.VerdictRow) {
 	t, s := d.track, b.solver(v.Solver)
 	for _, l := range []*limits{&t.limits, &d.limits} {
-		l.wall, l.cores = max(l.wall, v.WallLimitS), max(l.cores, v.Cores)
+		l.wall, l.cores = max(l.wall, float64(v.WallLimitS)), max(l.cores, v.Cores)
 	}
 	t.totals.Runs++
-	t.totals.CPUSeconds += v.CPUTimeS
+	t.totals.CPUSeconds += float64(v.CPUTimeS)
 	s.runs++
-	s.cpuSeconds += v.CPUTimeS
+	s.cpuSeconds += float64(v.CPUTimeS)
 	s.competitive = s.competitive || v.Competitive
 	s.team, s.base = first(s.team, v.Team), first(s.base, v.BaseSolver)
 	switch comp.Verdict(v.Verdict) {
@@ -175,7 +175,7 @@ func (b *builder) count(d *division, v *results.VerdictRow) {
 		s.wrongTotal++
 		if len(s.wrong) < maxWrong {
 			s.wrong = append(s.wrong, wrongRun{division: d, benchmark: strings.Clone(v.Benchmark), status: v.Status,
-				answer: v.Answer, reason: v.Reason, wall: v.WallTimeS, stdout: strings.Clone(v.Stdout),
+				answer: v.Answer, reason: v.Reason, wall: float64(v.WallTimeS), stdout: strings.Clone(v.Stdout),
 				log: strings.Clone(v.StdoutSHA256)})
 		}
 	}
@@ -188,7 +188,7 @@ func (t *runTable) add(v *results.VerdictRow) (fresh bool, err error) {
 		fresh = true
 	}
 	solver, reason := t.solvers.of(v.Solver), t.reasons.of(v.Reason)
-	answer, verdict, ending := t.answers.of(v.Answer), t.verdicts.of(v.Verdict), t.endings.of(v.Ending)
+	answer, verdict, ending := t.answers.of(v.Answer), t.verdicts.of(v.Verdict), t.endings.of(string(v.Ending))
 	if solver > 0xFFFF || reason > 0xFFFF || max(answer, verdict, ending) > 0xFF {
 		return false, fmt.Errorf("the runs of division %q have more than 65,536 solvers or reasons, or more than 256 "+
 			"answers, verdicts or endings", v.Division)
@@ -201,7 +201,8 @@ func (t *runTable) add(v *results.VerdictRow) (fresh bool, err error) {
 	t.reason = append(t.reason, uint16(reason))
 	t.answer, t.verdict, t.ending = append(t.answer, uint8(answer)), append(t.verdict, uint8(verdict)),
 		append(t.ending, uint8(ending))
-	t.wall, t.cpu, t.memory = append(t.wall, v.WallTimeS), append(t.cpu, v.CPUTimeS), append(t.memory, v.MemoryBytes)
+	t.wall, t.cpu, t.memory = append(t.wall, float64(v.WallTimeS)), append(t.cpu, float64(v.CPUTimeS)),
+		append(t.memory, v.MemoryBytes)
 	if t.detail == nil && !hasMore(v) {
 		return fresh, nil
 	}

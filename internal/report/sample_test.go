@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/run"
 )
 
 // sampleProvenance is a pipeline as the engine would describe it.
@@ -149,14 +150,19 @@ func sampleVerdicts(logics []string, divisions map[string]string, solvers []stri
 	for li, logic := range logics {
 		for k := range 40 {
 			for i, s := range solvers {
-				row := results.VerdictRow{Track: "single_query", Benchmark: sampleBench(logic, k, name), Solver: s,
-					Division: divisions[logic], Logic: logic,
-					Family: fmt.Sprintf("20260101-family%d", k%3), Team: fmt.Sprint("team", i), Competitive: i != 2,
-					Status: []string{"sat", "unsat", "unknown"}[k%3],
-					Answer: []string{"sat", "unsat", "sat"}[k%3], Verdict: "correct", Ending: "exited",
-					WallTimeS: 0.01 * float64((k+1)*(i+1)), WallLimitS: 1200, Cores: 4,
-					MemoryBytes: int64(1e6 * (k + 10) * (i + 1)), RunKey: fakeDigest(li*1000 + k*10 + i),
-					ScriptSHA256: fakeDigest(k), Stdout: name("sat", k), Checks: 1, CoreSize: -1}
+				row := results.VerdictRow{
+					Limits: run.Limits{WallLimitS: 1200, Cores: 4},
+					Identity: run.Identity{Track: "single_query", Benchmark: sampleBench(logic, k, name), Solver: s,
+						Logic: logic},
+					Judged: run.Judged{Answer: []string{"sat", "unsat", "sat"}[k%3], Verdict: "correct", Checks: 1,
+						CoreSize: -1},
+					Measured: run.Measured{Ending: "exited", Stdout: name("sat", k), Usage: run.Usage{
+						WallTimeS: 0.01 * run.Seconds((k+1)*(i+1)), MemoryBytes: int64(1e6 * (k + 10) * (i + 1))}},
+					Division: divisions[logic], Family: fmt.Sprintf("20260101-family%d", k%3),
+					Team: fmt.Sprint("team", i), Competitive: i != 2,
+					Status: []string{"sat", "unsat", "unknown"}[k%3], RunKey: fakeDigest(li*1000 + k*10 + i),
+					ScriptSHA256: fakeDigest(k),
+				}
 				row.CPUTimeS = row.WallTimeS * 1.5
 				switch {
 				case k%(i+2) == 0:

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/run"
 )
 
 // statisticsRuns are runs with a limit of 10 s:
@@ -18,10 +19,13 @@ import (
 func statisticsRuns(t *testing.T) *runTable {
 	t.Helper()
 	table := newRunTable()
-	add := func(benchmark, solver, verdict string, wall, cpu float64, memory int64) {
+	add := func(benchmark, solver, verdict string, wall, cpu run.Seconds, memory int64) {
 		t.Helper()
-		if _, err := table.add(&results.VerdictRow{Track: "single_query", Benchmark: benchmark, Solver: solver,
-			Logic: "LIA", Verdict: verdict, WallTimeS: wall, CPUTimeS: cpu, MemoryBytes: memory * 1e6}); err != nil {
+		if _, err := table.add(&results.VerdictRow{
+			Identity: run.Identity{Track: "single_query", Benchmark: benchmark, Solver: solver, Logic: "LIA"},
+			Judged:   run.Judged{Verdict: verdict},
+			Measured: run.Measured{Usage: run.Usage{WallTimeS: wall, CPUTimeS: cpu, MemoryBytes: memory * 1e6}},
+		}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/ui"
 )
 
@@ -146,12 +147,16 @@ func TestPlacesOfRecognitions(t *testing.T) {
 // TestLimitsOfDivisions: a division that the rules give a limit of its own says that one, and its PAR-2 goes by it: of
 // runs that solve nothing, 20 s with a limit of 10 s, and 2400 s with 1200 s.
 func TestLimitsOfDivisions(t *testing.T) {
-	run := func(division string, limit float64) results.VerdictRow {
-		return results.VerdictRow{Track: "single_query", Division: division, Logic: "LIA", Benchmark: division + "/a",
-			Solver: "one", Verdict: "unknown", Ending: "wall_timeout", WallTimeS: limit, WallLimitS: limit, Cores: 4}
+	ran := func(division string, limit run.Seconds) results.VerdictRow {
+		return results.VerdictRow{
+			Limits:   run.Limits{WallLimitS: limit, Cores: 4},
+			Identity: run.Identity{Track: "single_query", Logic: "LIA", Benchmark: division + "/a", Solver: "one"},
+			Judged:   run.Judged{Verdict: "unknown"},
+			Measured: run.Measured{Ending: "wall_timeout", Usage: run.Usage{WallTimeS: limit}}, Division: division,
+		}
 	}
 	files := write(t, &Input{Limits: []TrackLimits{{"single_query", 30_000_000_000}},
-		Verdicts: Rows([]results.VerdictRow{run("Long", 1200), run("Short", 10)})})
+		Verdicts: Rows([]results.VerdictRow{ran("Long", 1200), ran("Short", 10)})})
 	for name, wants := range map[string][]string{
 		"divisions/single_query/Short.html": {"Limits of a run: 10 s of wall time, 30 GB of memory, 4 cores", `data-v="20">`},
 		"divisions/single_query/Long.html":  {"Limits of a run: 1200 s of wall time, 30 GB of memory, 4 cores", `data-v="2400">`},

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/table"
 )
@@ -20,10 +19,8 @@ type Builder[Row any] struct {
 // NewBuilder returns a builder without rows.
 func NewBuilder[Row any]() *Builder[Row] {
 	b := &Builder[Row]{schema: SchemaOf[Row]()}
-	t := reflect.TypeFor[Row]()
-	for i, c := range b.schema.Columns {
-		coded := slices.Contains(strings.Split(t.Field(i).Tag.Get("parquet"), ","), "dict")
-		b.columns = append(b.columns, table.Builder{Kind: c.Kind, Coded: coded})
+	for _, c := range b.schema.Columns {
+		b.columns = append(b.columns, table.Builder{Kind: c.Kind, Coded: c.coded})
 	}
 	return b
 }
@@ -33,7 +30,7 @@ func (b *Builder[Row]) Append(row *Row) {
 	b.n++
 	fields := reflect.ValueOf(row).Elem()
 	for i := range b.columns {
-		c, field := &b.columns[i], fields.Field(i)
+		c, field := &b.columns[i], b.schema.Columns[i].Field(fields)
 		switch {
 		case c.Kind == table.String && c.Coded:
 			c.Words.Append(field.String())

@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/smtpipe/smtpipe/internal/run"
 )
 
 // foreign is a table as other programs write them: nulls, decimals, dictionaries, a list.
@@ -103,8 +105,11 @@ func TestColumnsOfDamagedFiles(t *testing.T) {
 	var buf bytes.Buffer
 	rows := make([]VerdictRow, 2000)
 	for i := range rows {
-		rows[i] = VerdictRow{Track: "single_query", Benchmark: fmt.Sprintf("b%05d", i), Solver: fmt.Sprint("s", i%7),
-			WallTimeS: float64(i)}
+		rows[i] = VerdictRow{
+			Identity: run.Identity{Track: "single_query", Benchmark: fmt.Sprintf("b%05d", i),
+				Solver: fmt.Sprint("s", i%7)},
+			Measured: run.Measured{Usage: run.Usage{WallTimeS: run.Seconds(i)}},
+		}
 	}
 	if err := Write(&buf, rows); err != nil {
 		t.Fatal(err)

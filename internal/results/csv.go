@@ -41,10 +41,16 @@ func FromCSV(w io.Writer, r io.Reader, schema *Schema) (int64, error) {
 		}
 		row := reflect.New(schema.row).Elem()
 		for i, text := range record {
-			if err := setField(row.Field(fields[i]), text); err != nil {
+			c := &schema.Columns[fields[i]]
+			err := c.Set(row, text)
+			if f := c.Field(row); err == nil && f.Kind() == reflect.Float64 &&
+				(math.IsNaN(f.Float()) || math.IsInf(f.Float(), 0)) {
+				err = fmt.Errorf("%q is not a finite number", text)
+			}
+			if err != nil {
 				line, column := cr.FieldPos(i)
 				return 0, &comp.LineError{Line: line, Where: fmt.Sprintf("column %d (%s)", column,
-					schema.Columns[fields[i]].Name), Err: err}
+					c.Name), Err: err}
 			}
 		}
 		rows = reflect.Append(rows, row)
@@ -80,6 +86,17 @@ func headerFields(schema *Schema, header []string) ([]int, error) {
 	return fields, nil
 }
 
+// ParseBool returns a truth value of a table.
+func ParseBool(text string) (bool, error) {
+	switch strings.ToLower(text) {
+	case "true", "yes", "1":
+		return true, nil
+	case "false", "no", "0", "":
+		return false, nil
+	}
+	return false, fmt.Errorf("%q is neither true nor false", text)
+}
+
 func setField(f reflect.Value, text string) error {
 	if text == "" {
 		return nil
@@ -95,15 +112,14 @@ func setField(f reflect.Value, text string) error {
 		f.SetInt(n)
 	case reflect.Float64:
 		x, err := strconv.ParseFloat(text, 64)
-		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-			return fmt.Errorf("%q is not a finite number", text)
+		if err != nil {
+			return fmt.Errorf("%q is not a number", text)
 		}
 		f.SetFloat(x)
 	case reflect.Bool:
-		b, ok := map[string]bool{"true": true, "false": false, "yes": true, "no": false, "1": true,
-			"0": false}[strings.ToLower(text)]
-		if !ok {
-			return fmt.Errorf("%q is neither true nor false", text)
+		b, err := ParseBool(text)
+		if err != nil {
+			return err
 		}
 		f.SetBool(b)
 	default:

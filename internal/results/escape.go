@@ -90,7 +90,7 @@ func exportParquet(w io.Writer, r io.ReaderAt, size int64, schema *Schema) error
 		rows = reflect.Append(rows, row)
 		last := rows.Index(rows.Len() - 1)
 		for i := range schema.Columns {
-			escapeField(last.Field(i))
+			escapeField(schema.Columns[i].Field(last))
 		}
 		return nil
 	})
@@ -111,7 +111,7 @@ func isClean(r io.ReaderAt, size int64, schema *Schema) (bool, error) {
 			clean := true
 			err := Each(r, size, func(row reflect.Value) error {
 				for i := range schema.Columns {
-					text := Text(row.Field(i))
+					text := Text(schema.Columns[i].Field(row))
 					clean = clean && (plain(text) || Escaped(text) == text)
 				}
 				return nil

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/run"
 )
 
 func TestEscaped(t *testing.T) {
@@ -67,9 +68,14 @@ func TestExportHostile(t *testing.T) {
 	const printed = "sat\x00\xff\x1b]0;x\x07,\"\n"
 	const want = `sat\x00\xff\x1b]0;x\x07,"` + "\n"
 	rows := []results.VerdictRow{
-		{Track: "single_query", Benchmark: "a.smt2", Solver: "s", Stdout: "sat\n"},
-		{Track: "single_query", Benchmark: "b.smt2", Solver: "s", Stdout: printed, Reason: "it said \xff",
-			Details: `\x41`},
+		{
+			Identity: run.Identity{Track: "single_query", Benchmark: "a.smt2", Solver: "s"},
+			Measured: run.Measured{Stdout: "sat\n"},
+		},
+		{
+			Identity: run.Identity{Track: "single_query", Benchmark: "b.smt2", Solver: "s"},
+			Judged:   run.Judged{Reason: "it said \xff", Details: `\x41`}, Measured: run.Measured{Stdout: printed},
+		},
 	}
 	var stored bytes.Buffer
 	if err := results.Write(&stored, slices.Clone(rows)); err != nil {

@@ -255,9 +255,9 @@ func (c *csvEncoder) begin(s *Schema) error {
 	return c.w.Write(c.fields)
 }
 
-func (c *csvEncoder) row(_ *Schema, v reflect.Value) error {
+func (c *csvEncoder) row(s *Schema, v reflect.Value) error {
 	for k, i := range c.at {
-		c.fields[k] = Escaped(Text(v.Field(i)))
+		c.fields[k] = Escaped(Text(s.Columns[i].Field(v)))
 	}
 	return c.w.Write(c.fields)
 }
@@ -283,6 +283,14 @@ func Text(v reflect.Value) string {
 }
 
 func floatText(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// jsonValue returns a field as JSON has it: a time is in seconds, as the name of its column says.
+func jsonValue(field reflect.Value) any {
+	if field.Kind() == reflect.Float64 {
+		return field.Float()
+	}
+	return field.Interface()
+}
 
 type jsonEncoder struct {
 	w     *bufio.Writer
@@ -311,8 +319,9 @@ func (j *jsonEncoder) row(s *Schema, v reflect.Value) error {
 		if i > 0 {
 			j.w.WriteByte(',')
 		}
-		escapeField(v.Field(i))
-		value, err := json.Marshal(v.Field(i).Interface())
+		field := c.Field(v)
+		escapeField(field)
+		value, err := json.Marshal(jsonValue(field))
 		if err != nil {
 			return fmt.Errorf("column %s: %w", c.Name, err)
 		}

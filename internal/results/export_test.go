@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/smtpipe/smtpipe/internal/run"
 )
 
 // TestExportCSV holds the CSV that is written from columns equal to what encoding/csv writes of the rows.
@@ -15,8 +17,10 @@ func TestExportCSV(t *testing.T) {
 		"\xff", "\x00", "#", "=1"}
 	var rows []HistoryRow
 	for i, text := range texts {
-		rows = append(rows, HistoryRow{Benchmark: text, Year: int64(i), Track: texts[len(texts)-1-i],
-			CPUTimeS: float64(i) * 1e-7, WallTimeS: 1e21, Answers: -1})
+		rows = append(rows, HistoryRow{
+			Identity: run.Identity{Benchmark: text, Track: texts[len(texts)-1-i]},
+			Usage:    run.Usage{CPUTimeS: run.Seconds(i) * 1e-7, WallTimeS: 1e21}, Year: int64(i), Answers: -1,
+		})
 	}
 	var stored, got, want bytes.Buffer
 	if err := Write(&stored, rows); err != nil {
@@ -34,7 +38,7 @@ func TestExportCSV(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = Each(bytes.NewReader(stored.Bytes()), int64(stored.Len()),
-		func(row reflect.Value) error { return enc.row(nil, row) })
+		func(row reflect.Value) error { return enc.row(SchemaOf[HistoryRow](), row) })
 	if err := errors.Join(err, enc.end()); err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,7 @@ func storedKind(k table.Kind) parquet.Kind {
 // needs for row after row. Texts of a page share its memory, and those of a dictionary exist once.
 func fill[Row any](f *parquet.File, leaves []parquet.LeafColumn, schema *Schema, rows []Row) error {
 	for i, leaf := range leaves {
-		c := column{rows: reflect.ValueOf(rows), field: i}
+		c := column{rows: reflect.ValueOf(rows), at: schema.Columns[i].at}
 		if err := c.readFile(f, leaf, schema.Columns[i].Kind); err != nil {
 			return fmt.Errorf("column %s: %w", schema.Columns[i].Name, err)
 		}
@@ -57,9 +57,9 @@ func fill[Row any](f *parquet.File, leaves []parquet.LeafColumn, schema *Schema,
 
 // column is one field of a slice of rows. It is set in the rows before next.
 type column struct {
-	rows  reflect.Value
-	field int
-	next  int
+	rows reflect.Value
+	at   []int
+	next int
 
 	texts []string // of the dictionary of the current row group
 }
@@ -132,7 +132,7 @@ func (c *column) set(n int, value func(i int, field reflect.Value)) error {
 		return errLength
 	}
 	for i := range n {
-		value(i, c.rows.Index(c.next+i).Field(c.field))
+		value(i, c.rows.Index(c.next+i).FieldByIndex(c.at))
 	}
 	c.next += n
 	return nil

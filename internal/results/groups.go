@@ -60,17 +60,17 @@ func (c *Cutter) next() bool {
 // cutRows returns a function that reports whether a row begins a row group. It must be called with the rows of a table
 // in order.
 func cutRows[Row any](schema *Schema) func(row *Row) bool {
-	var fields []int
-	for i, c := range schema.Columns {
+	var keys []Column
+	for _, c := range schema.Columns {
 		if c.Key && c.Kind == table.String {
-			fields = append(fields, i)
+			keys = append(keys, c)
 		}
 	}
 	c := &Cutter{}
 	return func(row *Row) bool {
 		v := reflect.ValueOf(row).Elem()
-		for _, i := range fields {
-			c.add(v.Field(i).String())
+		for i := range keys {
+			c.add(keys[i].Field(v).String())
 		}
 		return c.next()
 	}
@@ -150,7 +150,7 @@ func (g *GroupWriter[Row]) group(rows []Row) error {
 		return nil
 	}
 	var b bytes.Buffer
-	if err := writeRows(&b, g.schema, rows); err != nil {
+	if err := writeRows(&b, g.schema, len(rows), func(i int) any { return &rows[i] }); err != nil {
 		return err
 	}
 	r := bytes.NewReader(b.Bytes())

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/run"
 )
 
 // TestRowGroupsKeepTheirBytes puts twenty runs of one benchmark into a table, changes them, and takes them out again:
@@ -14,8 +17,11 @@ func TestRowGroupsKeepTheirBytes(t *testing.T) {
 	var rows []RunRow
 	for i := range 15_000 {
 		for s := range 20 {
-			rows = append(rows, RunRow{Benchmark: fmt.Sprintf("non-incremental/QF_BV/family/%06d.smt2", i),
-				Solver: fmt.Sprintf("solver %02d", s), Stdout: "sat\n", WallTimeS: float64(i*20+s) / 8})
+			rows = append(rows, RunRow{
+				Identity: run.Identity{Benchmark: fmt.Sprintf("non-incremental/QF_BV/family/%06d.smt2", i),
+					Solver: fmt.Sprintf("solver %02d", s)},
+				Measured: run.Measured{Stdout: "sat\n", Usage: run.Usage{WallTimeS: run.Seconds(i*20+s) / 8}},
+			})
 		}
 	}
 	before := groupsOf(t, rows)
@@ -24,7 +30,9 @@ func TestRowGroupsKeepTheirBytes(t *testing.T) {
 	}
 	more := slices.Clone(rows)
 	for s := range 20 {
-		more = append(more, RunRow{Benchmark: fresh, Solver: fmt.Sprintf("solver %02d", s)})
+		more = append(more, RunRow{
+			Identity: run.Identity{Benchmark: fresh, Solver: fmt.Sprintf("solver %02d", s)},
+		})
 	}
 	after := groupsOf(t, more)
 	for g := range after {
@@ -66,8 +74,12 @@ func TestWriteGroups(t *testing.T) {
 	var starts []int
 	var cut Cutter
 	for i := range 150_000 {
-		r := RunRow{Benchmark: fmt.Sprintf("b%06d", i), Solver: "s", Stdout: fmt.Sprint(i), ExitCode: int64(i % 3),
-			Ending: []string{"exited", "wall_timeout"}[i%2], WallTimeS: float64(i) / 8}
+		r := RunRow{
+			Identity: run.Identity{Benchmark: fmt.Sprintf("b%06d", i), Solver: "s"},
+			Measured: run.Measured{Stdout: fmt.Sprint(i), ExitCode: int64(i % 3),
+				Ending: []comp.Ending{comp.Exited, comp.WallTimeout}[i%2],
+				Usage:  run.Usage{WallTimeS: run.Seconds(i) / 8}},
+		}
 		if i == 0 || cut.Next(r.Benchmark, r.Solver) {
 			starts = append(starts, i)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 	"sync"
 
@@ -188,7 +189,7 @@ func formOf(schema *Schema) (*encode.Form, error) {
 		return f.(*encode.Form), nil
 	}
 	var b bytes.Buffer
-	if err := schema.sample(&b); err != nil {
+	if err := writeRows(&b, schema, 1, func(int) any { return reflect.New(schema.stored).Interface() }); err != nil {
 		return nil, err
 	}
 	file, err := open(bytes.NewReader(b.Bytes()), int64(b.Len()))

@@ -1,6 +1,10 @@
 package results
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/run"
+)
 
 // The row types below are the tables of smtpipe. A column's name is its parquet tag; units are part of the name.
 // Columns tagged key are the primary key, in the order of the fields; and a table is sorted by it without duplicates.
@@ -28,18 +32,13 @@ type BenchmarkRow struct {
 
 // HistoryRow is one row of history/1: a run of an earlier competition.
 type HistoryRow struct {
-	Benchmark   string  `parquet:"benchmark" role:"key" doc:"place in the release"`
-	Year        int64   `parquet:"year" role:"key" doc:"year of the competition"`
-	Track       string  `parquet:"track,dict" role:"key" doc:"track"`
-	Solver      string  `parquet:"solver,dict" role:"key" doc:"published name"`
-	Logic       string  `parquet:"logic,dict" doc:"logic of the benchmark"`
-	Status      string  `parquet:"status,dict" doc:"expected status at that time, if known"`
-	Answer      string  `parquet:"answer,dict" doc:"sat, unsat, unknown or empty"`
-	Result      string  `parquet:"result,dict" doc:"result as published, such as Timeout"`
-	CPUTimeS    float64 `parquet:"cpu_time_s" doc:"CPU time in seconds; below 0: not measured"`
-	WallTimeS   float64 `parquet:"wall_time_s" doc:"wall time in seconds"`
-	MemoryBytes int64   `parquet:"memory_bytes" doc:"peak memory"`
-	Answers     int64   `parquet:"answers" doc:"answered check-sats, or size of the core; -1: not recorded"`
+	run.Identity
+	run.Usage
+	Year    int64  `parquet:"year" doc:"year of the competition"`
+	Status  string `parquet:"status,dict" doc:"expected status at that time, if known"`
+	Answer  string `parquet:"answer,dict" doc:"sat, unsat, unknown or empty"`
+	Result  string `parquet:"result,dict" doc:"result as published, such as Timeout"`
+	Answers int64  `parquet:"answers" doc:"answered check-sats, or size of the core; -1: not recorded"`
 }
 
 // SolverRow is one row of solvers/1: one participation of a solver in one track.
@@ -152,44 +151,21 @@ func CoreName(benchmark, scriptSHA256 string) string {
 	return benchmark + "#" + scriptSHA256[:digits]
 }
 
-// InlineStdout is the largest length of RunRow.Stdout, in bytes.
-const InlineStdout = 256
-
 // RunRow is one row of runs/2: the record of one solver on one script under one set of limits. The output of the solver
 // is kept as bytes, never as an answer, so that a better parser needs no new run. Who takes part with the solver is in
 // entrants/1.
 type RunRow struct {
-	Benchmark       string  `parquet:"benchmark" role:"key" doc:"place in the release"`
-	Solver          string  `parquet:"solver,dict" role:"key" doc:"name"`
-	Participation   int64   `parquet:"participation" role:"key" doc:"number of the participation in the submission"`
-	Attempt         int64   `parquet:"attempt" role:"key" doc:"0, increased by one for each fresh attempt"`
-	Track           string  `parquet:"track,dict" doc:"track"`
-	Logic           string  `parquet:"logic,dict" doc:"logic"`
-	RunKey          string  `parquet:"run_key" doc:"key of the run in the store, hex"`
-	ScriptSHA256    string  `parquet:"script_sha256" role:"blob" doc:"digest of the script"`
-	Ending          string  `parquet:"ending,dict" doc:"exited, signalled, wall_timeout, cpu_timeout, out_of_memory, output_limit, pids_limit, files_limit"`
-	ExitCode        int64   `parquet:"exit_code" doc:"exit code; -1 unless exited"`
-	Signal          int64   `parquet:"signal" doc:"signal that ended the process; 0: none"`
-	WallTimeS       float64 `parquet:"wall_time_s" doc:"wall time from exec to exit, seconds"`
-	CPUTimeS        float64 `parquet:"cpu_time_s" doc:"CPU time of the process tree, seconds"`
-	MemoryBytes     int64   `parquet:"memory_bytes" doc:"peak memory of the process tree"`
-	AnswerWallTimeS float64 `parquet:"answer_wall_time_s" doc:"wall time of the first line sat, unsat or unknown; -1: none"`
-	Stdout          string  `parquet:"stdout" doc:"standard output if it is short (at most 256 bytes); otherwise see stdout_sha256"`
-	StdoutSHA256    string  `parquet:"stdout_sha256" role:"blob" doc:"digest of the captured standard output; empty: it is in stdout"`
-	StdoutBytes     int64   `parquet:"stdout_bytes" doc:"bytes written to standard output, including those beyond the cap"`
-	StderrSHA256    string  `parquet:"stderr_sha256" role:"blob" doc:"digest of the captured standard error; empty: nothing was written"`
-	StderrBytes     int64   `parquet:"stderr_bytes" doc:"bytes written to standard error"`
-	Trace           string  `parquet:"trace" doc:"incremental track: the trace executor's record, JSON"`
-	Flags           string  `parquet:"flags,dict" doc:"remarks for readers of the figures, such as truncated,throttled"`
-	Isolation       string  `parquet:"isolation,dict" doc:"isolation that was in force"`
-	Hardware        string  `parquet:"hardware,dict" doc:"hardware profile"`
-	WallLimitS      float64 `parquet:"wall_limit_s" doc:"wall time limit T, seconds; 0: none"`
-	CPULimitS       float64 `parquet:"cpu_limit_s" doc:"CPU time limit, seconds; 0: none"`
-	MemoryLimit     int64   `parquet:"memory_limit_bytes" doc:"memory limit; 0: none"`
-	Cores           int64   `parquet:"cores" doc:"cores m given to the run"`
-	Problem         string  `parquet:"problem,dict" doc:"why the solver could not be started; empty: it started"`
-	MeasuredAt      string  `parquet:"measured_at" doc:"start of the run, UTC, such as 2026-05-01T12:00:00Z; empty: not known"`
-	MeasuredWith    string  `parquet:"measured_with,dict" doc:"version of smtpipe that measured the run; empty: another program measured it"`
+	run.Identity
+	Participation int64  `parquet:"participation" doc:"number of the participation in the submission"`
+	Attempt       int64  `parquet:"attempt" doc:"0, increased by one for each fresh attempt"`
+	RunKey        string `parquet:"run_key" doc:"key of the run in the store, hex"`
+	ScriptSHA256  string `parquet:"script_sha256" role:"blob" doc:"digest of the script"`
+	run.Measured
+	Hardware string `parquet:"hardware,dict" doc:"hardware profile"`
+	run.Limits
+	Problem      string `parquet:"problem,dict" doc:"why the solver could not be started; empty: it started"`
+	MeasuredAt   string `parquet:"measured_at" doc:"start of the run, UTC, such as 2026-05-01T12:00:00Z; empty: not known"`
+	MeasuredWith string `parquet:"measured_with,dict" doc:"version of smtpipe that measured the run; empty: another program measured it"`
 }
 
 // lostRunRow has the columns that runs/1 has before run_key, and runs/2 does not have.
@@ -217,47 +193,49 @@ func LastAttempts(runs []RunRow) []RunRow {
 
 // VerdictRow is one row of verdicts/1: a run with its judgement, and everything that scoring needs.
 type VerdictRow struct {
-	Track         string  `parquet:"track,dict" role:"key" doc:"track"`
-	Benchmark     string  `parquet:"benchmark" role:"key" doc:"place in the release"`
-	Solver        string  `parquet:"solver,dict" role:"key" doc:"name"`
-	Division      string  `parquet:"division,dict" doc:"division of the logic in this track"`
-	Logic         string  `parquet:"logic,dict" doc:"logic"`
-	Family        string  `parquet:"family,dict" doc:"family"`
-	New           bool    `parquet:"new" doc:"the family is new this year"`
-	Category      string  `parquet:"category,dict" doc:"industrial, crafted, random or check"`
-	Team          string  `parquet:"team,dict" doc:"team"`
-	Competitive   bool    `parquet:"competitive" doc:"competes"`
-	OpenSource    bool    `parquet:"open_source" doc:"the solver's source code is open"`
-	NewEntrant    bool    `parquet:"new_entrant" doc:"the solver competes for the first time"`
-	Barred        string  `parquet:"barred,dict" doc:"why the solver cannot win in this track; empty: it can"`
-	BaseSolver    string  `parquet:"base_solver,dict" doc:"base solver of a derived solver"`
-	Status        string  `parquet:"status,dict" doc:"known status: sat, unsat, unknown"`
-	Answer        string  `parquet:"answer,dict" doc:"sat, unsat, unknown, timeout, memout, abort or empty"`
-	Verdict       string  `parquet:"verdict,dict" doc:"correct, wrong or unknown"`
-	Reason        string  `parquet:"reason,dict" doc:"why the verdict is not correct; also notes attempts ended by a SIGKILL that smtpipe did not send"`
-	Ending        string  `parquet:"ending,dict" doc:"ending of the run"`
-	WallTimeS     float64 `parquet:"wall_time_s" doc:"wall time, seconds"`
-	CPUTimeS      float64 `parquet:"cpu_time_s" doc:"CPU time, seconds"`
-	MemoryBytes   int64   `parquet:"memory_bytes" doc:"peak memory"`
-	WallLimitS    float64 `parquet:"wall_limit_s" doc:"wall time limit T, seconds"`
-	Cores         int64   `parquet:"cores" doc:"cores m"`
-	Checks        int64   `parquet:"n_checks" doc:"check-sats of the benchmark; industry challenge: for a single query, this and the next two columns are 0"`
-	ChecksCorrect int64   `parquet:"n_checks_correct" doc:"correct answers"`
-	ChecksWrong   int64   `parquet:"n_checks_wrong" doc:"wrong answers"`
-	LastWallS     float64 `parquet:"last_wall_s" doc:"incremental: wall time of the last sat or unsat; -1: none"`
-	LastCPUS      float64 `parquet:"last_cpu_s" doc:"incremental: CPU time of the last sat or unsat; -1: none"`
-	Assertions    int64   `parquet:"n_assertions" doc:"unsat core: named assertions N"`
-	CoreSize      int64   `parquet:"core_size" doc:"unsat core: names in the core; -1: no core"`
-	Validation    string  `parquet:"validation,dict" doc:"unsat core: valid, invalid, illformed; model: VALID, INVALID, UNKNOWN; otherwise empty"`
-	ValUnsat      int64   `parquet:"val_unsat" doc:"unsat core: validation solvers that said unsat; -1: not asked"`
-	ValSat        int64   `parquet:"val_sat" doc:"unsat core: validation solvers that said sat; -1: not asked"`
-	RunKey        string  `parquet:"run_key" doc:"key of the run"`
-	StdoutSHA256  string  `parquet:"stdout_sha256" role:"blob" doc:"digest of the output, if not short"`
-	Stdout        string  `parquet:"stdout" doc:"output, if short"`
-	StderrSHA256  string  `parquet:"stderr_sha256" role:"blob" doc:"digest of standard error"`
-	ScriptSHA256  string  `parquet:"script_sha256" role:"blob" doc:"digest of the script"`
-	Details       string  `parquet:"details" doc:"pairs KEY=VALUE, one per line; proof: from wrapper and checker; model: second opinions"`
+	run.Identity
+	Division    string `parquet:"division,dict" doc:"division of the logic in this track"`
+	Family      string `parquet:"family,dict" doc:"family"`
+	New         bool   `parquet:"new" doc:"the family is new this year"`
+	Category    string `parquet:"category,dict" doc:"industrial, crafted, random or check"`
+	Team        string `parquet:"team,dict" doc:"team"`
+	Competitive bool   `parquet:"competitive" doc:"competes"`
+	OpenSource  bool   `parquet:"open_source" doc:"the solver's source code is open"`
+	NewEntrant  bool   `parquet:"new_entrant" doc:"the solver competes for the first time"`
+	Barred      string `parquet:"barred,dict" doc:"why the solver cannot win in this track; empty: it can"`
+	BaseSolver  string `parquet:"base_solver,dict" doc:"base solver of a derived solver"`
+	Status      string `parquet:"status,dict" doc:"known status: sat, unsat, unknown"`
+	run.Judged
+	run.Measured        // the columns that verdictOrder names
+	run.Limits          // likewise
+	RunKey       string `parquet:"run_key" doc:"key of the run"`
+	ScriptSHA256 string `parquet:"script_sha256" role:"blob" doc:"digest of the script"`
 }
+
+// The columns of tables whose rows have the parts of a run, in their order. Those before the bar are the primary key; a
+// star stands for all others.
+const (
+	runOrder     = "benchmark solver participation attempt | *"
+	historyOrder = "benchmark year track solver | logic status answer result cpu_time_s wall_time_s memory_bytes answers"
+	verdictOrder = `track benchmark solver | division logic family new category team competitive open_source new_entrant
+		barred base_solver status answer verdict reason ending wall_time_s cpu_time_s memory_bytes wall_limit_s cores
+		n_checks n_checks_correct n_checks_wrong last_wall_s last_cpu_s n_assertions core_size validation val_unsat val_sat
+		run_key stdout_sha256 stdout stderr_sha256 script_sha256 details`
+)
+
+// The docs of columns that the tables of history and of verdicts explain in their own words.
+var (
+	historyDocs = map[string]string{
+		"solver": "published name", "logic": "logic of the benchmark", "memory_bytes": "peak memory",
+		"cpu_time_s": "CPU time in seconds; below 0: not measured", "wall_time_s": "wall time in seconds",
+	}
+	verdictDocs = map[string]string{
+		"ending": "ending of the run", "wall_time_s": "wall time, seconds", "cpu_time_s": "CPU time, seconds",
+		"memory_bytes": "peak memory", "wall_limit_s": "wall time limit T, seconds", "cores": "cores m",
+		"stdout_sha256": "digest of the output, if not short", "stdout": "output, if short",
+		"stderr_sha256": "digest of standard error",
+	}
+)
 
 // ScoreRow is one row of scores/1: one solver in one ranking. Logic is empty in the ranking of a whole division.
 type ScoreRow struct {

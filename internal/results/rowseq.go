@@ -47,7 +47,7 @@ func Rows[Row any](r io.ReaderAt, size int64) iter.Seq2[Row, error] {
 			}
 			for i := range b.Rows {
 				for k := range b.Columns {
-					setValue(fields.Field(k), &b.Columns[k], i, &words[k])
+					setValue(t.schema.Columns[k].Field(fields), &b.Columns[k], i, &words[k])
 				}
 				if !yield(row, nil) {
 					return

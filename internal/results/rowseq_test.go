@@ -6,15 +6,20 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/smtpipe/smtpipe/internal/run"
 )
 
 // TestRows reads tables of several batches, whose texts repeat and do not, row by row.
 func TestRows(t *testing.T) {
 	var rows []VerdictRow
 	for i := range 2*batchRows + 17 {
-		rows = append(rows, VerdictRow{Track: "single_query", Benchmark: fmt.Sprintf("a/%07d.smt2", i), Solver: "s",
-			Competitive: i%3 == 0, Verdict: []string{"correct", "", "wrong"}[i%3], WallTimeS: float64(i) / 7,
-			MemoryBytes: int64(i), RunKey: fmt.Sprint(i), Division: strings.Repeat("d", i/batchRows)})
+		rows = append(rows, VerdictRow{
+			Identity:    run.Identity{Track: "single_query", Benchmark: fmt.Sprintf("a/%07d.smt2", i), Solver: "s"},
+			Judged:      run.Judged{Verdict: []string{"correct", "", "wrong"}[i%3]},
+			Measured:    run.Measured{Usage: run.Usage{WallTimeS: run.Seconds(i) / 7, MemoryBytes: int64(i)}},
+			Competitive: i%3 == 0, RunKey: fmt.Sprint(i), Division: strings.Repeat("d", i/batchRows),
+		})
 	}
 	var file bytes.Buffer
 	if err := Write(&file, slices.Clone(rows)); err != nil {
@@ -67,7 +72,9 @@ func TestRows(t *testing.T) {
 func BenchmarkRows(b *testing.B) {
 	var rows []VerdictRow
 	for i := range 100_000 {
-		rows = append(rows, VerdictRow{Track: "single_query", Benchmark: fmt.Sprintf("a/%07d.smt2", i), Solver: "s"})
+		rows = append(rows, VerdictRow{
+			Identity: run.Identity{Track: "single_query", Benchmark: fmt.Sprintf("a/%07d.smt2", i), Solver: "s"},
+		})
 	}
 	var file bytes.Buffer
 	if err := Write(&file, rows); err != nil {

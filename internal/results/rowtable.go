@@ -23,24 +23,25 @@ func (r rowTable[Row]) Column(name string) (table.Column, error) {
 	if field < 0 {
 		return table.Column{}, fmt.Errorf("table %s has no column %s", schema.Name, name)
 	}
-	switch schema.Columns[field].Kind {
+	c := &schema.Columns[field]
+	switch c.Kind {
 	case table.String:
-		return table.StringsOf(fieldOf[string](r, field)), nil
+		return table.StringsOf(gather(r, c, reflect.Value.String)), nil
 	case table.Int:
-		return table.IntsOf(fieldOf[int64](r, field)), nil
+		return table.IntsOf(gather(r, c, reflect.Value.Int)), nil
 	case table.Float:
-		return table.FloatsOf(fieldOf[float64](r, field)), nil
+		return table.FloatsOf(gather(r, c, reflect.Value.Float)), nil
 	case table.Bool:
-		return table.BoolsOf(fieldOf[bool](r, field)), nil
+		return table.BoolsOf(gather(r, c, reflect.Value.Bool)), nil
 	}
-	return table.ListsOf(fieldOf[[]string](r, field)), nil
+	return table.ListsOf(gather(r, c, func(v reflect.Value) []string { return v.Interface().([]string) })), nil
 }
 
-// fieldOf gathers one field of all rows.
-func fieldOf[V, Row any](rows []Row, field int) []V {
+// gather gathers one field of all rows.
+func gather[V, Row any](rows []Row, c *Column, get func(reflect.Value) V) []V {
 	values := make([]V, len(rows))
 	for i := range rows {
-		values[i] = *reflect.ValueOf(&rows[i]).Elem().Field(field).Addr().Interface().(*V)
+		values[i] = get(c.Field(reflect.ValueOf(&rows[i]).Elem()))
 	}
 	return values
 }

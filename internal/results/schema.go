@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/parquet-go/parquet-go"
+
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
@@ -24,7 +26,17 @@ type Column struct {
 	Blob bool // holds digests of blobs that the row needs
 
 	Words []string // all possible texts; nil: any
+
+	at    []int // place of the field in the row type
+	coded bool  // its texts have a dictionary
 }
+
+// Field returns the field of the column in a row.
+func (c *Column) Field(row reflect.Value) reflect.Value { return row.FieldByIndex(c.at) }
+
+// Set sets the field of the column in a row of the row type from a text in the form of CSV. An empty text changes
+// nothing. Lists are joined by blanks.
+func (c *Column) Set(row reflect.Value, text string) error { return setField(c.Field(row), text) }
 
 // Schema is the shape of a table, with a version in its name.
 type Schema struct {
@@ -32,8 +44,8 @@ type Schema struct {
 	Doc     string
 	Columns []Column
 	row     reflect.Type
+	stored  reflect.Type                      // has the fields of row in the order of the columns
 	write   func(w io.Writer, rows any) error // rows is a slice of the row type
-	sample  func(w io.Writer) error           // writes a table of one row with the Parquet library
 	before  string                            // earlier version, whose tables have all of the columns; empty: none
 }
 
@@ -77,6 +89,11 @@ func (s *Schema) Column(name string) *Column {
 	return nil
 }
 
+// Parquet returns the schema for the Parquet library, of a struct with the fields in the order of the columns.
+func (s *Schema) Parquet() *parquet.Schema {
+	return parquet.NewSchema(s.row.Name(), parquet.SchemaOf(reflect.New(s.stored).Interface()))
+}
+
 // keys returns the number of columns of the primary key.
 func (s *Schema) keys() int {
 	n := 0
@@ -103,32 +120,36 @@ var schemas = sync.OnceValue(func() []*Schema {
 		define[SensitivityRow]("sensitivity/1", "which readings and practice switches change winners"),
 		define[EntrantRow]("entrants/1", "who enters, and the reasons against it"),
 		define[ExclusionRow]("exclusions/1", "benchmarks dropped, by logic and reason"),
-		define[HistoryRow]("history/1", "runs of earlier competitions"),
+		define[HistoryRow]("history/1", "runs of earlier competitions", historyOrder).says(historyDocs),
 		define[ProgramRow]("programs/1", "how solvers are started"),
 		define[RecognitionRow]("recognitions/1", "competition-wide rankings and removed benchmarks"),
-		define[RunRow]("runs/2", "records of runs").after("runs/1"),
+		define[RunRow]("runs/2", "records of runs", runOrder).after("runs/1"),
 		define[ScoreRow]("scores/1", "rankings"),
 		define[ScriptRow]("scripts/1", "scripts for solvers"),
 		define[SelectionRow]("selection/1", "numbers of benchmarks selected from each group"),
 		define[SolverRow]("solvers/1", "solvers and how they are run"),
 		define[UnfitRow]("unfit/1", "benchmarks that the organisers leave out"),
-		define[VerdictRow]("verdicts/1", "judged runs"),
+		define[VerdictRow]("verdicts/1", "judged runs", verdictOrder).says(verdictDocs),
 	}
 })
 
 var olderSchemas = sync.OnceValue(func() []*Schema {
-	run, lost := reflect.TypeFor[RunRow](), reflect.TypeFor[lostRunRow]()
-	var fields []reflect.StructField
-	for _, f := range reflect.VisibleFields(run) {
-		if f.Name == "RunKey" {
-			fields = append(fields, reflect.VisibleFields(lost)...)
-		}
-		fields = append(fields, f)
-	}
-	s := describe("runs/1", "records of runs, as smtpipe 0.1 wrote them", reflect.StructOf(fields))
+	s := describe("runs/1", "records of runs, as smtpipe 0.1 wrote them", reflect.TypeFor[struct {
+		RunRow
+		lostRunRow
+	}](), `benchmark solver participation attempt | track logic team competitive open_source new_entrant barred base_solver
+		*`)
 	s.write = func(io.Writer, any) error { return fmt.Errorf("tables of runs/1 are only read; write runs/2") }
 	return []*Schema{s}
 })
+
+// says sets the docs of columns that the table explains in its own words.
+func (s *Schema) says(docs map[string]string) *Schema {
+	for name, doc := range docs {
+		s.Column(name).Doc = doc
+	}
+	return s
+}
 
 // after sets the earlier version of a schema.
 func (s *Schema) after(name string) *Schema {
@@ -144,20 +165,23 @@ func names() []string {
 	return all
 }
 
-// define derives a schema from the tags of a row type.
-func define[Row any](name, doc string) *Schema {
-	s := describe(name, doc, reflect.TypeFor[Row]())
+// define derives a schema from the tags of a row type. order is that of the columns, as in runOrder; without it, they
+// are in the order of the fields.
+func define[Row any](name, doc string, order ...string) *Schema {
+	s := describe(name, doc, reflect.TypeFor[Row](), order...)
 	s.write = func(w io.Writer, rows any) error { return write(w, s, rows.([]Row)) }
-	s.sample = func(w io.Writer) error { return writeRows(w, s, make([]Row, 1)) }
 	return s
 }
 
 // describe returns the schema of a row type, without what writes its tables.
-func describe(name, doc string, t reflect.Type) *Schema {
+func describe(name, doc string, t reflect.Type, order ...string) *Schema {
 	s := &Schema{Name: name, Doc: doc, row: t}
-	for i := range t.NumField() {
-		f := t.Field(i)
-		column, _, _ := strings.Cut(f.Tag.Get("parquet"), ",")
+	var fields []reflect.StructField
+	for _, f := range reflect.VisibleFields(t) {
+		if f.Anonymous {
+			continue
+		}
+		column, coding, _ := strings.Cut(f.Tag.Get("parquet"), ",")
 		role := f.Tag.Get("role")
 		s.Columns = append(s.Columns, Column{
 			Name: column,
@@ -167,8 +191,32 @@ func describe(name, doc string, t reflect.Type) *Schema {
 			Words: strings.Fields(f.Tag.Get("words")),
 			Key:   role == "key",
 			Blob:  role == "blob",
+			at:    f.Index,
+			coded: coding == "dict",
 		})
+		fields = append(fields, f)
 	}
+	if order == nil {
+		s.stored = t
+		return s
+	}
+	all := s.Columns
+	s.Columns = nil
+	var stored []reflect.StructField
+	key, rest, _ := strings.Cut(order[0], "|")
+	add := func(i int, isKey bool) {
+		all[i].Key = isKey
+		s.Columns, stored = append(s.Columns, all[i]), append(stored, fields[i])
+	}
+	named := strings.Fields(key + rest)
+	for k, name := range named {
+		for i := range all {
+			if name == all[i].Name || name == "*" && !slices.Contains(named, all[i].Name) {
+				add(i, k < len(strings.Fields(key)))
+			}
+		}
+	}
+	s.stored = reflect.StructOf(stored)
 	return s
 }
 

@@ -41,16 +41,16 @@ func WriteSeq[Row any](w io.Writer, next func() (row Row, ok bool, err error)) (
 	return g.End()
 }
 
-// writeRows writes rows with the Parquet library.
-func writeRows[Row any](w io.Writer, schema *Schema, rows []Row) error {
-	pw := parquet.NewWriter(w, parquet.SchemaOf(new(Row)),
+// writeRows writes n rows, of the row type or in the order of the columns, with the Parquet library.
+func writeRows(w io.Writer, schema *Schema, n int, row func(i int) any) error {
+	pw := parquet.NewWriter(w, schema.Parquet(),
 		parquet.Compression(encode.Codec),
 		parquet.CreatedBy("smtpipe", "1", ""),
 		parquet.KeyValueMetadata(schemaKey, schema.Name),
 		parquet.DataPageStatistics(false),
 	)
-	for i := range rows {
-		if err := pw.Write(&rows[i]); err != nil {
+	for i := range n {
+		if err := pw.Write(row(i)); err != nil {
 			return fmt.Errorf("write table %s: %w", schema.Name, err)
 		}
 	}

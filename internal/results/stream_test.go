@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/smtpipe/smtpipe/internal/run"
 )
 
 // streamed writes rows one by one.
@@ -28,9 +30,11 @@ func TestWriteSeq(t *testing.T) {
 		rows := make([]RunRow, n)
 		for i := range rows {
 			rows[i] = RunRow{
-				Benchmark: fmt.Sprintf("b%07d", i/3), Solver: fmt.Sprint("s", i%3), Logic: fmt.Sprint("QF_", i/1000),
-				WallTimeS: float64(i) / 7,
-				RunKey:    fmt.Sprintf("%064x", i*7919), Stdout: strings.Repeat("unsat\n", i%40),
+				Identity: run.Identity{Benchmark: fmt.Sprintf("b%07d", i/3), Solver: fmt.Sprint("s", i%3),
+					Logic: fmt.Sprint("QF_", i/1000)},
+				Measured: run.Measured{Stdout: strings.Repeat("unsat\n", i%40),
+					Usage: run.Usage{WallTimeS: run.Seconds(i) / 7}},
+				RunKey: fmt.Sprintf("%064x", i*7919),
 			}
 		}
 		got, count, err := streamed(rows)
@@ -45,7 +49,9 @@ func TestWriteSeq(t *testing.T) {
 			t.Errorf("%d rows: %d bytes that are not those of a table written at once (%d)", n, len(got), want.Len())
 		}
 	}
-	rows := []RunRow{{Benchmark: "a", Solver: "x"}, {Benchmark: "b", Solver: "x"}, {Benchmark: "b", Solver: "x"}}
+	rows := []RunRow{{Identity: run.Identity{Benchmark: "a", Solver: "x"}}, {
+		Identity: run.Identity{Benchmark: "b", Solver: "x"},
+	}, {Identity: run.Identity{Benchmark: "b", Solver: "x"}}}
 	if _, _, err := streamed(rows); err == nil || !strings.Contains(err.Error(), "two rows with the key") {
 		t.Errorf("a key that comes twice gives %v", err)
 	}

@@ -154,22 +154,18 @@ func permute[Row any](rows []Row, at []int32) {
 
 // keyOrder compares rows by their primary keys.
 func keyOrder[Row any](schema *Schema) func(a, b *Row) int {
-	type field struct {
-		place int
-		text  bool
-	}
-	var fields []field
-	for i, c := range schema.Columns {
+	var keys []Column
+	for _, c := range schema.Columns {
 		if c.Key {
-			fields = append(fields, field{i, c.Kind == table.String})
+			keys = append(keys, c)
 		}
 	}
 	return func(a, b *Row) int {
 		rowA, rowB := reflect.ValueOf(a).Elem(), reflect.ValueOf(b).Elem()
-		for _, f := range fields {
-			fa, fb := rowA.Field(f.place), rowB.Field(f.place)
+		for i := range keys {
+			fa, fb := keys[i].Field(rowA), keys[i].Field(rowB)
 			c := 0
-			if f.text {
+			if keys[i].Kind == table.String {
 				c = strings.Compare(fa.String(), fb.String())
 			} else {
 				c = cmp.Compare(fa.Int(), fb.Int())
@@ -185,9 +181,9 @@ func keyOrder[Row any](schema *Schema) func(a, b *Row) int {
 func keyText[Row any](schema *Schema, row Row) string {
 	v := reflect.ValueOf(row)
 	var parts []string
-	for i, c := range schema.Columns {
+	for _, c := range schema.Columns {
 		if c.Key {
-			parts = append(parts, fmt.Sprintf("%s=%v", c.Name, v.Field(i)))
+			parts = append(parts, fmt.Sprintf("%s=%v", c.Name, c.Field(v)))
 		}
 	}
 	return strings.Join(parts, " ")

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/smtpipe/smtpipe/internal/run"
 )
 
 func TestTableRoundTrip(t *testing.T) {
@@ -64,8 +66,8 @@ func TestCSVRoundTrip(t *testing.T) {
 	for _, s := range Schemas() {
 		t.Run(s.Name, func(t *testing.T) {
 			row := reflect.New(s.row).Elem()
-			for i := range row.NumField() {
-				switch f := row.Field(i); f.Kind() {
+			for _, c := range s.Columns {
+				switch f := c.Field(row); f.Kind() {
 				case reflect.String:
 					f.SetString("a \"b\",\nc")
 				case reflect.Int64:
@@ -136,8 +138,10 @@ func FuzzFromCSV(f *testing.F) {
 func BenchmarkWriteRuns(b *testing.B) {
 	rows := make([]RunRow, 100000)
 	for i := range rows {
-		rows[i] = RunRow{Benchmark: strings.Repeat("x", 40) + string(rune('a'+i%26)), Attempt: int64(i), Solver: "s",
-			WallTimeS: float64(i) / 7}
+		rows[i] = RunRow{
+			Identity: run.Identity{Benchmark: strings.Repeat("x", 40) + string(rune('a'+i%26)), Solver: "s"},
+			Measured: run.Measured{Usage: run.Usage{WallTimeS: run.Seconds(i) / 7}}, Attempt: int64(i),
+		}
 	}
 	b.ReportAllocs()
 	for b.Loop() {

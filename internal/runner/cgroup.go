@@ -329,7 +329,7 @@ func (g *runGroup) pressure() *Pressure {
 	}
 	memory, _ := g.pressures[1].pressure()
 	io, _ := g.pressures[2].pressure()
-	return &Pressure{CPU: cpu, Memory: memory, IO: io}
+	return &Pressure{cpu, memory, io}
 }
 
 // readPressure reads the total of "some" in a file of pressure stall information.

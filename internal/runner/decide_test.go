@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/run"
 )
 
 // TestDecide judges runs by hand: what took more than a limit is a timeout whoever ended it, what took exactly as much
@@ -74,7 +75,8 @@ func TestDecide(t *testing.T) {
 		if test.cause != "" {
 			e.cause.set(test.cause)
 		}
-		rec := Record{CPUTime: test.cpu, MemoryBytes: test.memory}
+		rec := Record{Measured: run.Measured{Usage: run.Usage{CPUTimeS: run.SecondsOf(test.cpu),
+			MemoryBytes: test.memory}}}
 		checkDecision(t, test.name, e, &rec, test.status, test.want, test.wantFlags)
 	}
 }
@@ -93,7 +95,7 @@ func checkDecision(t *testing.T, name string, e *execution, rec *Record, status 
 // TestDecideNoKill: as many kills by the kernel after the run as before are none in it.
 func TestDecideNoKill(t *testing.T) {
 	e := &execution{cmd: &Command{Limits: comp.Limits{MemoryBytes: 100}}, oomKills: kernelKills()}
-	rec := Record{MemoryBytes: 100}
+	rec := Record{Measured: run.Measured{Usage: run.Usage{MemoryBytes: 100}}}
 	checkDecision(t, "no kill", e, &rec, unix.WaitStatus(15), comp.Signalled, 0)
 }
 

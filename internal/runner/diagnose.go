@@ -153,7 +153,7 @@ func (r *Report) trialStart(t trial) {
 			r.add("start of a run", CheckFailed, trialFailure(rec, err), trialRemedy)
 			return
 		}
-		best = min(best, time.Since(start)-rec.WallTime)
+		best = min(best, time.Since(start)-rec.WallTimeS.Duration())
 	}
 	r.add("start of a run", CheckOK, fmt.Sprintf("%.1f ms around the command (best of 5)", milliseconds(best)), "")
 }
@@ -165,13 +165,13 @@ func (r *Report) trialCPU(t trial) {
 		r.add("CPU time", CheckFailed, trialFailure(rec, errors.Join(err, convErr)), trialRemedy)
 		return
 	}
-	off := rec.CPUTime - time.Duration(own)
+	off := rec.CPUTimeS.Duration() - time.Duration(own)
 	state := CheckOK
 	if off < -time.Millisecond || off > 5*time.Millisecond {
 		state = CheckFailed
 	}
 	r.add("CPU time", state, fmt.Sprintf("%.3f ms measured, %.3f ms by the process's own clock before its exit",
-		milliseconds(rec.CPUTime),
+		milliseconds(rec.CPUTimeS.Duration()),
 		float64(own)/1e6), trialRemedy)
 }
 
@@ -182,7 +182,7 @@ func (r *Report) trialWall(t trial) {
 		r.add("wall time limit", CheckFailed, trialFailure(rec, err), trialRemedy)
 		return
 	}
-	over := rec.WallTime - limit
+	over := rec.WallTimeS.Duration() - limit
 	state := CheckOK
 	if over > 10*time.Millisecond {
 		state = CheckWarning

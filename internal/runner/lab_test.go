@@ -172,7 +172,8 @@ func wantEnding(t testing.TB, rec Record, want comp.Ending) {
 func describe(rec Record) string {
 	return fmt.Sprintf("exit %d signal %d wall %v cpu %v memory %d flags %v\nstdout: %.1000s\nstderr: %.1000s",
 		rec.ExitCode,
-		rec.Signal, rec.WallTime, rec.CPUTime, rec.MemoryBytes, rec.Flags, rec.Stdout.Bytes(), rec.Stderr.Bytes())
+		rec.Signal, rec.WallTimeS.Duration(), rec.CPUTimeS.Duration(), rec.MemoryBytes, rec.Flags,
+		rec.Stdout.Bytes(), rec.Stderr.Bytes())
 }
 
 func wantOut(t testing.TB, rec Record, want ...string) {

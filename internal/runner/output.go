@@ -142,7 +142,7 @@ func (c *capture) output() Output {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	tail := append(c.tail[c.next:len(c.tail):len(c.tail)], c.tail[:c.next]...)
-	return Output{Head: c.head, Tail: tail, Total: c.total, Dropped: c.total - int64(len(c.head)) - int64(len(tail))}
+	return Output{Head: c.head, Tail: tail, Total: c.total}
 }
 
 const (
@@ -195,7 +195,7 @@ func (r *lineRecorder) end(now moment) {
 	if !answer && r.count > r.all {
 		return
 	}
-	line := Line{At: now.at, Text: text}
+	line := Line{At: now.at, Text: Raw(text)}
 	if answer {
 		r.answers++
 		line.CPU = now.cpu()

@@ -37,8 +37,8 @@ func TestCaptureKeepsBothEnds(t *testing.T) {
 				_, _ = c.Write([]byte(p))
 			}
 			o := c.output()
-			if string(o.Head) != tt.head || string(o.Tail) != tt.tail || o.Dropped != tt.dropped {
-				t.Errorf("head %q tail %q dropped %d, want %q %q %d", o.Head, o.Tail, o.Dropped, tt.head, tt.tail,
+			if string(o.Head) != tt.head || string(o.Tail) != tt.tail || o.Dropped() != tt.dropped {
+				t.Errorf("head %q tail %q dropped %d, want %q %q %d", o.Head, o.Tail, o.Dropped(), tt.head, tt.tail,
 					tt.dropped)
 			}
 		})

@@ -57,9 +57,11 @@ func TestInteract(t *testing.T) {
 		t.Errorf("captured %q", got)
 	}
 	for i := range wall {
-		if wall[i] <= 0 || wall[i] > rec.WallTime || cpu[i] > rec.CPUTime || i > 0 && (wall[i] < wall[i-1] ||
-			cpu[i] < cpu[i-1]) {
-			t.Errorf("times %v and %v do not grow up to %v and %v", wall, cpu, rec.WallTime, rec.CPUTime)
+		if wall[i] <= 0 || wall[i] > rec.WallTimeS.Duration() || cpu[i] > rec.CPUTimeS.Duration() || i > 0 &&
+			(wall[i] < wall[i-1] ||
+				cpu[i] < cpu[i-1]) {
+			t.Errorf("times %v and %v do not grow up to %v and %v", wall, cpu, rec.WallTimeS.Duration(),
+				rec.CPUTimeS.Duration())
 		}
 	}
 }
@@ -70,8 +72,8 @@ func TestInteractFails(t *testing.T) {
 	c.Interact = func(context.Context, *Peer) error { return errors.New("the solver's answer is nonsense") }
 	rec := l.run(t, c)
 	wantEnding(t, rec, comp.Killed)
-	if rec.WallTime > 2*time.Second*slow {
-		t.Errorf("the command lived on for %v", rec.WallTime)
+	if rec.WallTimeS.Duration() > 2*time.Second*slow {
+		t.Errorf("the command lived on for %v", rec.WallTimeS.Duration())
 	}
 }
 

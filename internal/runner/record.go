@@ -1,87 +1,97 @@
 package runner
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
-	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/run"
 )
 
-// Record describes one finished run.
+// Record describes one finished run. Its JSON is what workers write.
 type Record struct {
-	Ending comp.Ending
-	// ExitCode is the exit code of a command that ended by itself, and -1 if a signal ended it.
-	ExitCode int
-	// Signal is the signal that ended the command, whoever sent it; zero if none did.
-	Signal syscall.Signal
+	// Measured has what a run has everywhere; its outputs and flags are below, as the runner has them. WallTimeS is
+	// from just before the clone of the command to its exit. CPUTimeS and MemoryBytes are those of the whole tree,
+	// including files in its scratch space.
+	run.Measured
 
-	WallTime   time.Duration // from just before the clone of the command to its exit
-	CPUTime    time.Duration // of the whole tree
-	UserTime   time.Duration
-	SystemTime time.Duration
-
-	// MemoryBytes is the highest memory use of the whole tree, including files in its scratch space.
-	MemoryBytes int64
+	UserTime   time.Duration `json:"user_time_ns"`
+	SystemTime time.Duration `json:"system_time_ns"`
 	// Processes is the highest number of processes and threads at a time; zero if the kernel does not count it.
-	Processes int
+	Processes int `json:"processes,omitempty"`
 	// ReadBytes and WrittenBytes are the bytes read from and written to block devices, as the kernel charged them to
 	// the command's own process and the children it waited for, in units of 512 bytes.
-	ReadBytes, WrittenBytes int64
+	ReadBytes    int64 `json:"read_bytes,omitempty"`
+	WrittenBytes int64 `json:"written_bytes,omitempty"`
 	// Pressure is the time in which some of the run's processes waited; nil if the kernel does not measure it.
-	Pressure *Pressure
+	Pressure *Pressure `json:"pressure_ns,omitempty"`
 
-	Stdout, Stderr Output
+	Stdout Output `json:"stdout"`
+	Stderr Output `json:"stderr"`
 	// Lines are the recorded lines of stdout with their times.
-	Lines []Line
+	Lines []Line `json:"lines,omitempty"`
 
 	// Flags are further remarks for readers of the figures.
-	Flags Flags
-	// Isolation is the level that the run had.
-	Isolation Isolation
+	Flags Flags `json:"flags,omitempty"`
 	// Layout is the cgroup layout that measured it: v2, hybrid, v1 or none.
-	Layout string
+	Layout string `json:"layout"`
 	// Slot and CPUs are the place of the run.
-	Slot int
-	CPUs string
-	// Started is the wall clock at the start, for people only.
-	Started time.Time
+	Slot int    `json:"slot"`
+	CPUs string `json:"cpus,omitempty"`
+	// Started is the wall clock at the start, UTC, for people only.
+	Started time.Time `json:"started"`
 	// Env is the whole environment of the command, sorted.
-	Env []string
+	Env []string `json:"environment"`
 	// Collected lists the files that were copied out, with their sizes.
-	Collected []CollectedFile
+	Collected []CollectedFile `json:"-"`
 }
 
-// Pressure is pressure stall information of one run: the total time in which at least one of its tasks waited.
-type Pressure struct {
-	CPU, Memory, IO time.Duration
-}
+// Pressure is pressure stall information of one run: the total time in which at least one of its tasks waited for the
+// CPU, for memory, and for input and output.
+type Pressure [3]time.Duration
 
 // Output is what a run wrote to one of its streams.
 type Output struct {
-	Head    []byte // the beginning, everything if nothing was dropped
-	Tail    []byte // the end, if something was dropped in between
-	Total   int64  // bytes written by the run
-	Dropped int64  // bytes between Head and Tail
+	Head  []byte `json:"head,omitempty"` // the beginning, everything if nothing was dropped
+	Tail  []byte `json:"tail,omitempty"` // the end, if something was dropped in between
+	Total int64  `json:"total_bytes"`    // bytes written by the run
 }
+
+// Dropped returns the number of bytes between Head and Tail.
+func (o *Output) Dropped() int64 { return o.Total - int64(len(o.Head)+len(o.Tail)) }
 
 // Bytes returns the kept bytes, with a line in place of the missing ones that gives their number.
 func (o *Output) Bytes() []byte {
-	if o.Dropped == 0 {
+	dropped := o.Dropped()
+	if dropped == 0 {
 		return append(o.Head[:len(o.Head):len(o.Head)], o.Tail...)
 	}
-	mark := dropMark(o.Dropped)
+	mark := dropMark(dropped)
 	b := make([]byte, 0, len(o.Head)+len(mark)+len(o.Tail))
 	return append(append(append(b, o.Head...), mark...), o.Tail...)
 }
 
 // Line is one recorded line of stdout.
 type Line struct {
-	At   time.Duration // wall time of the run when its last byte was read by the driver
-	CPU  time.Duration // CPU time of the run at that time; recorded for answers only
-	Text string        // without the line feed, at most 256 bytes
+	At   time.Duration `json:"wall_time_ns"`          // when its last byte was read by the driver, from the run's start
+	CPU  time.Duration `json:"cpu_time_ns,omitempty"` // CPU time of the run at that time; recorded for answers only
+	Text Raw           `json:"text"`                  // without the line feed, at most 256 bytes
+}
+
+// Raw is text that need not be UTF-8, which JSON has as bytes.
+type Raw string
+
+// MarshalJSON implements json.Marshaler.
+func (r Raw) MarshalJSON() ([]byte, error) { return json.Marshal([]byte(r)) }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (r *Raw) UnmarshalJSON(text []byte) error {
+	var b []byte
+	err := json.Unmarshal(text, &b)
+	*r = Raw(b)
+	return err
 }
 
 // CollectedFile is a file copied out of the working folder.
@@ -135,17 +145,24 @@ func (f Flags) Names() []string {
 	return names
 }
 
-// ParseFlags is the inverse of Names.
-func ParseFlags(names []string) (Flags, error) {
-	var f Flags
+// MarshalJSON implements json.Marshaler: the names.
+func (f Flags) MarshalJSON() ([]byte, error) { return json.Marshal(f.Names()) }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (f *Flags) UnmarshalJSON(text []byte) error {
+	var names []string
+	if err := json.Unmarshal(text, &names); err != nil {
+		return err
+	}
+	*f = 0
 	for _, n := range names {
 		i := slices.Index(flagNames, n)
 		if i < 0 {
-			return 0, fmt.Errorf("unknown flag %q of a run", n)
+			return fmt.Errorf("unknown flag %q of a run", n)
 		}
-		f |= 1 << i
+		*f |= 1 << i
 	}
-	return f, nil
+	return nil
 }
 
 // String joins the names with commas.

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/runner/initproc"
 )
 
@@ -118,7 +119,7 @@ func (e *execution) execute(ctx context.Context) (rec Record, err error) {
 		return Record{}, err
 	}
 	before := readMachine(e.slot.plan.cpus, &e.slot.stolen)
-	rec.Started = time.Now()
+	rec.Started = time.Now().UTC().Round(0)
 	if err := e.launch(); err != nil {
 		if e.starved(err) {
 			return e.starvedRecord(rec), nil
@@ -155,7 +156,7 @@ func (e *execution) execute(ctx context.Context) (rec Record, err error) {
 	e.pipes.end()
 	e.describe(&rec, end, before)
 	err = e.decide(&rec, end)
-	if rec.Ending == comp.Signalled && e.stopped(ctx, rec.Signal) {
+	if rec.Ending == comp.Signalled && e.stopped(ctx, syscall.Signal(rec.Signal)) {
 		rec.Ending = comp.Killed
 	}
 	return rec, err
@@ -228,9 +229,10 @@ func (e *execution) starved(err error) bool {
 // starvedRecord returns the record of a command that was too large to start.
 func (e *execution) starvedRecord(rec Record) Record {
 	rec.Ending, rec.ExitCode = comp.OutOfMemory, -1
-	rec.CPUTime, _ = e.group.cpuTime()
+	cpu, _ := e.group.cpuTime()
+	rec.CPUTimeS = run.SecondsOf(cpu)
 	rec.MemoryBytes, _ = e.group.memoryPeak()
-	rec.Isolation, rec.Layout, rec.Slot, rec.Env = e.host.isolation, e.host.layout.kind, e.slot.index, e.env
+	rec.Isolation, rec.Layout, rec.Slot, rec.Env = string(e.host.isolation), e.host.layout.kind, e.slot.index, e.env
 	return rec
 }
 
@@ -272,7 +274,8 @@ func (e *execution) measure(rec *Record, end exit) {
 		return
 	}
 	g := e.group
-	rec.CPUTime, rec.UserTime, rec.SystemTime = g.cpuTimes()
+	cpu, user, system := g.cpuTimes()
+	rec.CPUTimeS, rec.UserTime, rec.SystemTime = run.SecondsOf(cpu), user, system
 	memory, ok := g.memoryPeak()
 	if !ok {
 		memory = end.usage.MaxRSS
@@ -292,7 +295,7 @@ func (e *execution) measure(rec *Record, end exit) {
 // measureSamples fills a record without cgroups from rusage, which contains the CPU time of everything, and from
 // samples.
 func (e *execution) measureSamples(rec *Record, end exit, all usage) {
-	rec.CPUTime = all.User + all.System
+	rec.CPUTimeS = run.SecondsOf(all.User + all.System)
 	rec.UserTime, rec.SystemTime = all.User, all.System
 	rec.MemoryBytes = max(all.MaxRSS, e.sampler.peakBytes())
 	rec.Processes = e.sampler.highestProcesses()
@@ -305,16 +308,16 @@ func (e *execution) measureSamples(rec *Record, end exit, all usage) {
 
 // describe fills in everything that is not a measurement.
 func (e *execution) describe(rec *Record, end exit, before machineState) {
-	rec.WallTime = e.wall
+	rec.WallTimeS = run.SecondsOf(e.wall)
 	rec.ExitCode = -1
 	if end.status.Exited() {
-		rec.ExitCode = end.status.ExitStatus()
+		rec.ExitCode = int64(end.status.ExitStatus())
 	}
 	if end.status.Signaled() {
-		rec.Signal = syscall.Signal(end.status.Signal())
+		rec.Signal = int64(end.status.Signal())
 	}
 	rec.Stdout, rec.Stderr, rec.Lines = e.pipes.results(e.start)
-	if rec.Stdout.Dropped+rec.Stderr.Dropped > 0 {
+	if rec.Stdout.Dropped()+rec.Stderr.Dropped() > 0 {
 		e.flags |= FlagTruncated
 	}
 	e.flags |= before.compare(readMachineAfter(e.slot.plan.cpus, e.wall, before, &e.slot.stolen), e.start, end.clock)
@@ -329,7 +332,7 @@ func (e *execution) describe(rec *Record, end exit, before machineState) {
 	} else {
 		rec.CPUs = formatList(e.slot.plan.cpus)
 	}
-	rec.Isolation, rec.Layout, rec.Slot = e.host.isolation, e.host.layout.kind, e.slot.index
+	rec.Isolation, rec.Layout, rec.Slot = string(e.host.isolation), e.host.layout.kind, e.slot.index
 	rec.Env = e.env
 }
 
@@ -357,7 +360,7 @@ func (e *execution) decide(rec *Record, end exit) error {
 		rec.Ending = comp.OutOfMemory
 	case lim.WallTime > 0 && e.wall > lim.WallTime:
 		rec.Ending = comp.WallTimeout
-	case lim.CPUTime > 0 && rec.CPUTime > lim.CPUTime:
+	case lim.CPUTime > 0 && rec.CPUTimeS.Duration() > lim.CPUTime:
 		rec.Ending = comp.CPUTimeout
 	case ended != "" && (killed || ended == comp.OutOfMemory):
 		rec.Ending = ended

@@ -56,13 +56,13 @@ func exitCodes(t *turn, l *lab) {
 	for _, code := range []int{0, 1, 127, 137, 255} {
 		rec := l.run(t, l.victim("exit", itoa(code)))
 		wantEnding(t, rec, comp.Exited)
-		if rec.ExitCode != code || rec.Signal != 0 {
+		if rec.ExitCode != int64(code) || rec.Signal != 0 {
 			t.Errorf("exit %d signal %d, want exit %d", rec.ExitCode, rec.Signal, code)
 		}
 	}
 	rec := l.run(t, l.victim("kill", "9")) // not the same as exit code 137
 	wantEnding(t, rec, comp.Signalled)
-	if rec.ExitCode != -1 || rec.Signal != syscall.SIGKILL {
+	if rec.ExitCode != -1 || rec.Signal != 9 {
 		t.Errorf("exit %d signal %d, want signal 9", rec.ExitCode, rec.Signal)
 	}
 	if !rec.Flags.Has(FlagForeignKill) {
@@ -85,7 +85,7 @@ func diesBySignal(t *turn, l *lab) {
 			c.Dir = dir
 		}
 		rec := l.run(t, c)
-		if rec.Ending != comp.Signalled || rec.Signal != sig {
+		if rec.Ending != comp.Signalled || rec.Signal != int64(sig) {
 			t.Errorf("signal %d: %s %s", sig, rec.Ending, describe(rec))
 		}
 	}
@@ -112,7 +112,7 @@ func cpuLimitOneThread(t *turn, l *lab) {
 	c.Limits.CPUTime = 200 * time.Millisecond
 	rec := l.run(t, c)
 	wantEnding(t, rec, comp.CPUTimeout)
-	between(t, "CPU time", rec.CPUTime, c.Limits.CPUTime, c.Limits.CPUTime+l.cpuTolerance())
+	between(t, "CPU time", rec.CPUTimeS.Duration(), c.Limits.CPUTime, c.Limits.CPUTime+l.cpuTolerance())
 }
 
 func cpuLimitMany(t *turn, l *lab) {
@@ -125,7 +125,8 @@ func cpuLimitMany(t *turn, l *lab) {
 		c.Limits.CPUTime = 200 * time.Millisecond
 		rec := l.run(t, c)
 		wantEnding(t, rec, comp.CPUTimeout)
-		between(t, "CPU time of "+args[0], rec.CPUTime, c.Limits.CPUTime, c.Limits.CPUTime+3*l.cpuTolerance())
+		between(t, "CPU time of "+args[0], rec.CPUTimeS.Duration(), c.Limits.CPUTime,
+			c.Limits.CPUTime+3*l.cpuTolerance())
 	}
 	nobodyLeft(t, "burn\x0010s")
 }
@@ -135,8 +136,8 @@ func wallLimit(t *turn, l *lab) {
 	c.Limits.WallTime = 150 * time.Millisecond * slow
 	rec := l.run(t, c)
 	wantEnding(t, rec, comp.WallTimeout)
-	between(t, "wall time", rec.WallTime, c.Limits.WallTime, c.Limits.WallTime/slow+150*time.Millisecond)
-	if rec.Signal != syscall.SIGKILL {
+	between(t, "wall time", rec.WallTimeS.Duration(), c.Limits.WallTime, c.Limits.WallTime/slow+150*time.Millisecond)
+	if rec.Signal != 9 {
 		t.Errorf("signal %d, want SIGKILL", rec.Signal)
 	}
 }
@@ -175,7 +176,7 @@ func softLimits(t *turn, l *lab) {
 		c.SoftWallTime = 100 * time.Millisecond * slow
 		rec := l.run(t, c)
 		wantEnding(t, rec, comp.Signalled)
-		if rec.Signal != syscall.SIGTERM || !rec.Flags.Has(FlagSoftLimit) {
+		if rec.Signal != int64(syscall.SIGTERM) || !rec.Flags.Has(FlagSoftLimit) {
 			t.Errorf("want SIGTERM; %s", describe(rec))
 		}
 	})
@@ -189,7 +190,7 @@ func endsAtLimit(t *turn, l *lab) {
 		c.Limits.WallTime = 42 * time.Millisecond
 		rec := l.run(t, c)
 		want := comp.Exited
-		if rec.WallTime > c.Limits.WallTime {
+		if rec.WallTimeS.Duration() > c.Limits.WallTime {
 			want = comp.WallTimeout
 		}
 		wantEnding(t, rec, want)
@@ -233,8 +234,8 @@ func memoryBombChild(t *turn, l *lab) {
 	c.Limits.MemoryBytes = 100e6
 	rec := l.run(t, c)
 	wantEnding(t, rec, comp.OutOfMemory)
-	if rec.WallTime > 3*time.Second*slow {
-		t.Errorf("the parent lived on for %v", rec.WallTime)
+	if rec.WallTimeS.Duration() > 3*time.Second*slow {
+		t.Errorf("the parent lived on for %v", rec.WallTimeS.Duration())
 	}
 	nobodyLeft(t, "sleep\x009s")
 }

@@ -46,7 +46,7 @@ func clockScenario(t *turn, l *lab) {
 	}
 	start := time.Now()
 	rec := l.run(t, l.victim("sleep", "50ms"))
-	between(t, "wall time", rec.WallTime, 50*time.Millisecond, time.Since(start))
+	between(t, "wall time", rec.WallTimeS.Duration(), 50*time.Millisecond, time.Since(start))
 	if rec.Started.Before(start.Add(-time.Millisecond)) || rec.Started.After(time.Now()) {
 		t.Errorf("started %v, want about %v", rec.Started, start)
 	}

@@ -25,8 +25,8 @@ func forkBombScenario(t *turn, l *lab) {
 	if !rec.Flags.Has(FlagPidsLimit) {
 		t.Errorf("flags %v lack the refused processes", rec.Flags)
 	}
-	if rec.WallTime > 2*time.Second*slow {
-		t.Errorf("it took %v to stop the bomb", rec.WallTime)
+	if rec.WallTimeS.Duration() > 2*time.Second*slow {
+		t.Errorf("it took %v to stop the bomb", rec.WallTimeS.Duration())
 	}
 	if rec.Processes > 61 { // the attempt counts
 		t.Errorf("%d processes at one time, want at most 60", rec.Processes)
@@ -39,10 +39,10 @@ func daemonScenario(t *turn, l *lab) {
 	c.Argv = append(c.Argv, ",", "sleep", "200ms")
 	rec := l.run(t, c)
 	wantEnding(t, rec, comp.Exited)
-	between(t, "wall time", rec.WallTime, 200*time.Millisecond, time.Second)
+	between(t, "wall time", rec.WallTimeS.Duration(), 200*time.Millisecond, time.Second)
 	if l.cgroups() {
-		if rec.CPUTime < 10*time.Millisecond { // the command itself sleeps
-			t.Errorf("CPU time %v: the daemon's is missing", rec.CPUTime)
+		if rec.CPUTimeS.Duration() < 10*time.Millisecond { // the command itself sleeps
+			t.Errorf("CPU time %v: the daemon's is missing", rec.CPUTimeS.Duration())
 		}
 		if !rec.Flags.Has(FlagLeftProcesses) {
 			t.Errorf("flags %v do not tell of the daemon", rec.Flags)
@@ -115,7 +115,7 @@ func frozen(t *turn, l *lab) {
 		t.Fatal("the run was not frozen")
 	}
 	wantEnding(t, rec, comp.WallTimeout)
-	between(t, "wall time", rec.WallTime, 300*time.Millisecond, 1500*time.Millisecond)
+	between(t, "wall time", rec.WallTimeS.Duration(), 300*time.Millisecond, 1500*time.Millisecond)
 }
 
 func noCgroupsInside(t *turn, l *lab) {

@@ -171,7 +171,7 @@ func closesOutput(t *turn, l *lab) {
 	rec := l.run(t, l.victim("print", "before", ",", "closeout", ",", "sleep", "100ms"))
 	wantEnding(t, rec, comp.Exited)
 	wantOut(t, rec, "before")
-	between(t, "wall time", rec.WallTime, 100*time.Millisecond, time.Second)
+	between(t, "wall time", rec.WallTimeS.Duration(), 100*time.Millisecond, time.Second)
 
 	start := time.Now() // a daemon that keeps the pipe open
 	rec = l.run(t, l.victim("daemon", "sleep", "30s"))

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/smtpipe/smtpipe/internal/run"
 )
 
 // strays are the processes of a command that left the cgroups of its run, which then neither measure nor kill them. A
@@ -68,11 +70,11 @@ func (s *strays) kill() {
 func (s *strays) measure(rec *Record, u usage) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.left && u.User+u.System <= rec.CPUTime+clockTick {
+	if !s.left && u.User+u.System <= rec.CPUTimeS.Duration()+clockTick {
 		return false
 	}
-	if cpu := u.User + u.System; cpu > rec.CPUTime {
-		rec.CPUTime, rec.UserTime, rec.SystemTime = cpu, u.User, u.System
+	if cpu := run.SecondsOf(u.User + u.System); cpu > rec.CPUTimeS {
+		rec.CPUTimeS, rec.UserTime, rec.SystemTime = cpu, u.User, u.System
 	}
 	rec.MemoryBytes = max(rec.MemoryBytes, u.MaxRSS)
 	return true

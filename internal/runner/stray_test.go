@@ -18,7 +18,8 @@ func TestLeavesCgroups(t *testing.T) {
 		l := openLab(t, mode{name: "cgroup_only", config: Config{Isolation: CgroupOnly, Layout: layout}})
 		rec := l.run(t, l.victim("leavecgroup", ",", "alloc", "100", ",", "burn", "100ms"))
 		wantEnding(t, rec, comp.Exited)
-		if !rec.Flags.Has(FlagLeftCgroups) || rec.CPUTime < 100*time.Millisecond || rec.MemoryBytes < 100e6 {
+		if !rec.Flags.Has(FlagLeftCgroups) || rec.CPUTimeS.Duration() < 100*time.Millisecond ||
+			rec.MemoryBytes < 100e6 {
 			t.Errorf("outside its cgroups it has %s", describe(rec))
 		}
 		c := l.victim("leavecgroup", ",", "child", "sleep", "34s")
@@ -34,7 +35,7 @@ func TestLeavesCgroups(t *testing.T) {
 			t.Errorf("outside its memory cgroup it has %s", describe(rec))
 		}
 		rec = l.run(t, l.victim("child", "burn", "100ms"))
-		if rec.Flags.Has(FlagLeftCgroups) || rec.CPUTime < 100*time.Millisecond {
+		if rec.Flags.Has(FlagLeftCgroups) || rec.CPUTimeS.Duration() < 100*time.Millisecond {
 			t.Errorf("inside its cgroups it has %s", describe(rec))
 		}
 	}

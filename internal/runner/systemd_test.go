@@ -76,7 +76,7 @@ func TestStoppedWithDriver(t *testing.T) {
 		}()
 		rec, err := l.host.Run(ctx, l.victim("sleep", "21s"))
 		cancel()
-		if err != nil || rec.Ending != want || rec.Signal != unix.SIGTERM {
+		if err != nil || rec.Ending != want || rec.Signal != int64(unix.SIGTERM) {
 			t.Errorf("ending %q with signal %d, %v; want %q", rec.Ending, rec.Signal, err, want)
 		}
 	}

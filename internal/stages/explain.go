@@ -43,7 +43,7 @@ func verdictComponents(v *results.VerdictRow) []cache.Component {
 		{Name: "competitive", Value: strconv.FormatBool(v.Competitive)},
 		{Name: "barred", Value: v.Barred},
 		{Name: "status", Value: v.Status},
-		{Name: "ending", Value: v.Ending},
+		{Name: "ending", Value: string(v.Ending)},
 		{Name: "answer", Value: v.Answer},
 		{Name: "verdict", Value: v.Verdict},
 		{Name: "reason", Value: v.Reason},

@@ -76,9 +76,11 @@ func TestInSandbox(t *testing.T) {
 					len(r.Answers), r.Message, tt.ending, tt.process, tt.answers)
 			}
 			for _, at := range r.Times {
-				if at.Wall <= 0 || at.Wall > rec.WallTime || at.CPU < 0 || at.CPU > rec.CPUTime+10*time.Millisecond {
-					t.Errorf("an answer at %v wall, %v CPU of a run of %v and %v", at.Wall, at.CPU, rec.WallTime,
-						rec.CPUTime)
+				if at.Wall <= 0 || at.Wall > rec.WallTimeS.Duration() || at.CPU < 0 ||
+					at.CPU > rec.CPUTimeS.Duration()+10*time.Millisecond {
+					t.Errorf("an answer at %v wall, %v CPU of a run of %v and %v", at.Wall, at.CPU,
+						rec.WallTimeS.Duration(),
+						rec.CPUTimeS.Duration())
 				}
 			}
 			if strings.HasPrefix(tt.name, "works") && len(r.Times) == 2 &&

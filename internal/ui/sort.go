@@ -16,8 +16,7 @@ type order struct {
 }
 
 type orderColumn struct {
-	field   int
-	kind    table.Kind
+	*results.Column
 	descend bool
 }
 
@@ -26,11 +25,11 @@ func newOrder(schema *results.Schema, names []string) (*order, error) {
 	o := &order{}
 	for _, name := range names {
 		column, descend := strings.CutPrefix(name, "-")
-		i := slices.IndexFunc(schema.Columns, func(c results.Column) bool { return c.Name == column })
-		if i < 0 {
+		c := schema.Column(column)
+		if c == nil {
 			return nil, absent("the table %s has no column %q to sort by", schema.Name, column)
 		}
-		o.columns = append(o.columns, orderColumn{i, schema.Columns[i].Kind, descend})
+		o.columns = append(o.columns, orderColumn{c, descend})
 	}
 	return o, nil
 }
@@ -39,8 +38,8 @@ func newOrder(schema *results.Schema, names []string) (*order, error) {
 func (o *order) keyOf(row reflect.Value) []any {
 	key := make([]any, len(o.columns))
 	for i, c := range o.columns {
-		v := row.Field(c.field)
-		switch c.kind {
+		v := c.Field(row)
+		switch c.Kind {
 		case table.Int:
 			key[i] = v.Int()
 		case table.Float:

@@ -139,7 +139,7 @@ func pick(schema *results.Schema, r io.ReaderAt, size int64, columns []string, o
 		}
 		row := make([]string, len(fields))
 		for i, f := range fields {
-			row[i] = text(v.Field(f))
+			row[i] = text(schema.Columns[f].Field(v))
 		}
 		rows = append(rows, row)
 		keys = append(keys, order.keyOf(v))
@@ -194,8 +194,7 @@ func (f *filter) matches(schema *results.Schema, v reflect.Value) bool {
 	if f.want == "" {
 		return true
 	}
-	i := slices.IndexFunc(schema.Columns, func(c results.Column) bool { return c.Name == f.column })
-	value := v.Field(i).String()
+	value := schema.Column(f.column).Field(v).String()
 	if value == f.want {
 		f.found = true
 	} else if !f.found && !slices.Contains(f.others, value) {

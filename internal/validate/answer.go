@@ -12,7 +12,7 @@ import (
 type Run struct {
 	Rules    Rules
 	Ending   comp.Ending // empty: Exited
-	ExitCode int         // of a run that exited
+	ExitCode int64       // of a run that exited
 
 	// OverLimit means that the measured wall or CPU time is over the limit of the track although the process was not
 	// stopped for it.

@@ -48,7 +48,7 @@ func (o Opinion) String() string {
 
 // SolverOpinion reads the answer of a solver on the benchmark with the definitions put in. The first line that is an
 // answer counts if the solver ended by itself.
-func SolverOpinion(ending comp.Ending, exit int, stdout, stderr []byte) Opinion {
+func SolverOpinion(ending comp.Ending, exit int64, stdout, stderr []byte) Opinion {
 	if ending != comp.Exited {
 		return Opinion{Said: string(ending)}
 	}
@@ -72,11 +72,11 @@ func SolverOpinion(ending comp.Ending, exit int, stdout, stderr []byte) Opinion 
 
 // DolmenOpinion reads the exit code and the message of dolmen. A code other than 0, 2 and 5 without a message is not
 // an opinion: the program was not started, or crashed.
-func DolmenOpinion(ending comp.Ending, exit int, out []byte) Opinion {
+func DolmenOpinion(ending comp.Ending, exit int64, out []byte) Opinion {
 	if ending != comp.Exited {
 		return Opinion{Said: string(ending)}
 	}
-	check := DolmenCheck(exit, out)
+	check := DolmenCheck(int(exit), out)
 	o := Opinion{check.Verdict, strings.TrimSpace(fmt.Sprintf("exit code %d %s", exit, short(check.Error)))}
 	if check.Verdict == ModelLimit || (check.Verdict == ModelUnknown && check.Error == "") {
 		o.Verdict = ""

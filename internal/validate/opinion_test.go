@@ -10,7 +10,7 @@ func TestSolverOpinion(t *testing.T) {
 	for _, row := range []struct {
 		name           string
 		ending         comp.Ending
-		exit           int
+		exit           int64
 		stdout, stderr string
 		want           Opinion
 	}{
@@ -34,7 +34,7 @@ func TestDolmenOpinion(t *testing.T) {
 	for _, row := range []struct {
 		name   string
 		ending comp.Ending
-		exit   int
+		exit   int64
 		stderr string
 		want   Opinion
 	}{

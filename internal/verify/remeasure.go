@@ -204,7 +204,7 @@ func (v *verification) compareRuns(t *measured, now cty.Value, chosen map[cache.
 		}
 		m.Runs++
 		m.results = append(m.results, resultOf(b))
-		pairs[a.Solver] = append(pairs[a.Solver], timePair{a.CPUTimeS, b.CPUTimeS})
+		pairs[a.Solver] = append(pairs[a.Solver], timePair{float64(a.CPUTimeS), float64(b.CPUTimeS)})
 		then, logThen := Answers(v.store, a)
 		is, logNow := Answers(v.store, b)
 		if !Agree(a, b, then, is) {
@@ -237,8 +237,7 @@ func Answers(store *cache.Store, r *results.RunRow) (all []string, log string) {
 
 // resultOf returns a run as a row of history/1, for tools that know only results.
 func resultOf(r *results.RunRow) results.HistoryRow {
-	h := results.HistoryRow{Benchmark: r.Benchmark, Track: r.Track, Solver: r.Solver, Logic: r.Logic, Result: r.Ending,
-		CPUTimeS: r.CPUTimeS, WallTimeS: r.WallTimeS, MemoryBytes: r.MemoryBytes, Answers: -1}
+	h := results.HistoryRow{Identity: r.Identity, Usage: r.Usage, Result: string(r.Ending), Answers: -1}
 	if t, err := time.Parse(time.RFC3339, r.MeasuredAt); err == nil {
 		h.Year = int64(t.Year())
 	}
@@ -269,7 +268,7 @@ func (m *Measurement) WriteResults(w io.Writer) error {
 
 func said(r *results.RunRow, answers []string) string {
 	if len(answers) == 0 {
-		return r.Ending + " without an answer"
+		return string(r.Ending) + " without an answer"
 	}
 	return strings.Join(answers, " ")
 }

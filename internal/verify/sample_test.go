@@ -8,6 +8,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/run"
 )
 
 func TestParseSample(t *testing.T) {
@@ -78,7 +79,9 @@ func TestChoose(t *testing.T) {
 }
 
 func TestAgree(t *testing.T) {
-	run := func(e comp.Ending) *results.RunRow { return &results.RunRow{Ending: string(e)} }
+	ended := func(e comp.Ending) *results.RunRow {
+		return &results.RunRow{Measured: run.Measured{Ending: e}}
+	}
 	tests := []struct {
 		name      string
 		a, b      comp.Ending
@@ -102,7 +105,7 @@ func TestAgree(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := Agree(run(tt.a), run(tt.b), tt.then, tt.now); got != tt.want {
+			if got := Agree(ended(tt.a), ended(tt.b), tt.then, tt.now); got != tt.want {
 				t.Errorf("they agree: %t", got)
 			}
 		})

@@ -3,40 +3,35 @@ package worker
 import (
 	"bytes"
 	"encoding/json"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/runner"
 )
 
 // TestRecordRoundTrip: a record survives JSON, every field of it.
 func TestRecordRoundTrip(t *testing.T) {
 	want := runner.Record{
-		Ending: comp.OutOfMemory, ExitCode: -1, Signal: syscall.SIGKILL, WallTime: 1, CPUTime: 2, UserTime: 3,
-		SystemTime:  4,
-		MemoryBytes: 5, Processes: 6, ReadBytes: 7, WrittenBytes: 8, Pressure: &runner.Pressure{CPU: 9, Memory: 10,
-			IO: 11},
-		Stdout: runner.Output{Head: []byte("\xff\x00a"), Tail: []byte("b"), Total: 100, Dropped: 96},
+		Measured: run.Measured{Ending: comp.OutOfMemory, ExitCode: -1, Signal: 9, Isolation: "full",
+			Usage: run.Usage{WallTimeS: 1.234567891, CPUTimeS: 2e-9, MemoryBytes: 5}},
+		UserTime: 3, SystemTime: 4, Processes: 6, ReadBytes: 7, WrittenBytes: 8, Pressure: &runner.Pressure{9, 10, 11},
+		Stdout: runner.Output{Head: []byte("\xff\x00a"), Tail: []byte("b"), Total: 100},
 		Stderr: runner.Output{Head: []byte("e"), Total: 1},
 		Lines:  []runner.Line{{At: 12, CPU: 13, Text: "sat\xff"}},
-		Flags:  runner.FlagTruncated | runner.FlagCollectPartly, Isolation: runner.Full, Layout: "v2", Slot: 14,
+		Flags:  runner.FlagTruncated | runner.FlagCollectPartly, Layout: "v2", Slot: 14,
 		CPUs:    "0-1",
 		Started: time.Date(2026, 11, 20, 1, 2, 3, 4, time.UTC), Env: []string{"A=b"},
 	}
-	text, err := json.Marshal(RecordOf(&want))
+	text, err := json.Marshal(&want)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var wire Record
-	if err := json.Unmarshal(text, &wire); err != nil {
-		t.Fatal(err)
-	}
-	got, err := wire.Runner()
-	if err != nil {
+	var got runner.Record
+	if err := json.Unmarshal(text, &got); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/limits"
+	"github.com/smtpipe/smtpipe/internal/run"
 )
 
 // Header holds the data of a file about all its runs.
@@ -36,11 +37,9 @@ type Header struct {
 
 // Run is one execution. Times are in seconds, -1 if the file has none; memory is in bytes, likewise.
 type Run struct {
-	Name        string
-	Status      string // the tool module's result: sat, unsat, unknown, TIMEOUT, OUT OF MEMORY, ...
-	CPUTimeS    float64
-	WallTimeS   float64
-	MemoryBytes int64
+	Name   string
+	Status string // the tool module's result: sat, unsat, unknown, TIMEOUT, OUT OF MEMORY, ...
+	run.Usage
 	ExitCode    int    // -1: none
 	Signal      int    // 0: none
 	Termination string // terminationreason: why BenchExec ended it, such as walltime; empty: it did not
@@ -229,24 +228,25 @@ func (f *file) machine() error {
 }
 
 func readRun(d *xml.Decoder, start xml.StartElement) (Run, error) {
-	run := Run{Name: attribute(start, "name"), CPUTimeS: -1, WallTimeS: -1, MemoryBytes: -1, ExitCode: -1}
+	r := Run{Name: attribute(start, "name"), ExitCode: -1,
+		Usage: run.Usage{CPUTimeS: -1, WallTimeS: -1, MemoryBytes: -1}}
 	for {
 		token, err := d.Token()
 		if err != nil {
-			return run, err
+			return r, err
 		}
 		switch t := token.(type) {
 		case xml.EndElement:
-			return run, nil
+			return r, nil
 		case xml.StartElement:
 			if t.Name.Local != "column" {
-				return run, fmt.Errorf("unknown element <%s>", t.Name.Local)
+				return r, fmt.Errorf("unknown element <%s>", t.Name.Local)
 			}
-			if err := run.set(attribute(t, "title"), attribute(t, "value")); err != nil {
-				return run, err
+			if err := r.set(attribute(t, "title"), attribute(t, "value")); err != nil {
+				return r, err
 			}
 			if err := d.Skip(); err != nil {
-				return run, err
+				return r, err
 			}
 		}
 	}
@@ -255,19 +255,21 @@ func readRun(d *xml.Decoder, start xml.StartElement) (Run, error) {
 // set sets one column. Columns that are not about the outcome of the run, such as the time on each core, are skipped.
 func (r *Run) set(title, value string) error {
 	var err error
+	var n float64
 	switch title {
 	case "status":
 		r.Status = value
 	case "terminationreason":
 		r.Termination = value
 	case "cputime":
-		r.CPUTimeS, err = quantity(value, "s")
+		n, err = quantity(value, "s")
+		r.CPUTimeS = run.Seconds(n)
 	case "walltime":
-		r.WallTimeS, err = quantity(value, "s")
+		n, err = quantity(value, "s")
+		r.WallTimeS = run.Seconds(n)
 	case "memory", "memUsage":
-		var bytes float64
-		bytes, err = quantity(value, "B")
-		r.MemoryBytes = int64(math.Round(bytes))
+		n, err = quantity(value, "B")
+		r.MemoryBytes = int64(math.Round(n))
 	case "returnvalue":
 		r.ExitCode, err = strconv.Atoi(value)
 	case "exitsignal":

@@ -12,6 +12,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results/benchexec"
+	"github.com/smtpipe/smtpipe/internal/run"
 )
 
 const file = `<?xml version="1.0" encoding="utf-8"?>
@@ -62,10 +63,11 @@ func TestRead(t *testing.T) {
 	}
 	want := []benchexec.Run{
 		{Name: "../non-incremental/QF_BV/fam/x.yml", Status: "sat",
-			CPUTimeS: 12.5, WallTimeS: 3.25, MemoryBytes: 787357696},
-		{Name: "QF_BV/fam/y.yml", Status: "TIMEOUT", CPUTimeS: -1, WallTimeS: 1201.01, MemoryBytes: -1, ExitCode: -1,
+			Usage: run.Usage{CPUTimeS: 12.5, WallTimeS: 3.25, MemoryBytes: 787357696}},
+		{Name: "QF_BV/fam/y.yml", Status: "TIMEOUT", Usage: run.Usage{CPUTimeS: -1, WallTimeS: 1201.01,
+			MemoryBytes: -1}, ExitCode: -1,
 			Signal: 9, Termination: "walltime"},
-		{Name: "QF_BV/fam/z.yml", CPUTimeS: -1, WallTimeS: -1, MemoryBytes: -1, ExitCode: -1},
+		{Name: "QF_BV/fam/z.yml", Usage: run.Usage{CPUTimeS: -1, WallTimeS: -1, MemoryBytes: -1}, ExitCode: -1},
 	}
 	if diff := cmp.Diff(want, runs); diff != "" {
 		t.Errorf("runs (-want +got):\n%s", diff)
@@ -213,42 +215,43 @@ func TestOutcome(t *testing.T) {
 	stopped := func(e comp.Ending) benchexec.Outcome { return benchexec.Outcome{Ending: e, ExitCode: -1} }
 	lost := benchexec.Outcome{Ending: comp.Exited, CodeLost: true}
 	plain, killer := &benchexec.Log{}, &benchexec.Log{Killer: true}
-	run := func(status string, code, signal int, reason string) benchexec.Run {
-		return benchexec.Run{Status: status, WallTimeS: 1, ExitCode: code, Signal: signal, Termination: reason}
+	ran := func(status string, code, signal int, reason string) benchexec.Run {
+		return benchexec.Run{Status: status, Usage: run.Usage{WallTimeS: 1}, ExitCode: code, Signal: signal,
+			Termination: reason}
 	}
 	for _, c := range []struct {
 		run  benchexec.Run
 		log  *benchexec.Log
 		want benchexec.Outcome
 	}{
-		{run("true", 0, 0, ""), plain, exited(0)},
-		{run("true", 1, 0, ""), plain, exited(1)},
-		{run("ERROR (1)", 1, 0, ""), plain, exited(1)},
-		{run("TIMEOUT", -1, 9, "walltime"), plain, stopped(comp.WallTimeout)},
-		{run("TIMEOUT", -1, 9, "cputime"), plain, stopped(comp.CPUTimeout)},
-		{run("OUT OF MEMORY (TIMEOUT)", -1, 9, "memory"), plain, stopped(comp.OutOfMemory)},
-		{run("FILES-COUNT LIMIT", -1, 9, "files-count"), plain, stopped(comp.FilesLimit)},
-		{run("ERROR (None)", -1, 11, ""), plain, by(11)},
-		{run("ABORTED", -1, 6, ""), plain, by(6)},
-		{run("TIMEOUT", -1, 9, ""), plain, by(9)},           // it killed itself
-		{run("TIMEOUT (true)", 0, 0, ""), plain, exited(0)}, // a moment after the limit, and by itself
-		{run("true", 0, 0, ""), killer, lost},
-		{run("ERROR", 0, 0, ""), killer, lost},
-		{run("TIMEOUT", 9, 0, ""), &benchexec.Log{Killer: true, TimedOut: true}, stopped(comp.WallTimeout)},
-		{run("true", 9, 0, ""), &benchexec.Log{Killer: true, TimedOut: true}, stopped(comp.WallTimeout)},
-		{run("unknown", 9, 0, ""), killer, by(9)},
-		{run("unknown", 11, 0, ""), killer, by(11)},
-		{run("unknown", 128+11, 0, ""), killer, by(11)}, // with a core dump
-		{run("OUT OF MEMORY", -1, 9, "memory"), killer, stopped(comp.OutOfMemory)},
-		{run("TIMEOUT", -1, 0, ""), nil, stopped(comp.WallTimeout)},
-		{run("OUT OF JAVA MEMORY", -1, 0, ""), nil, stopped(comp.OutOfMemory)},
-		{run("KILLED BY SIGNAL 9", -1, 0, ""), nil, by(9)},
-		{run("SEGMENTATION FAULT", -1, 0, ""), nil, by(11)},
-		{run("ERROR (3)", -1, 0, ""), nil, exited(3)},
-		{run("ERROR (recursion)", -1, 0, ""), nil, exited(1)},
-		{run("sat", -1, 0, ""), nil, exited(0)},
-		{run("DONE (7 correct)", -1, 0, ""), nil, exited(0)},
-		{run("", -1, 0, "failed"), nil,
+		{ran("true", 0, 0, ""), plain, exited(0)},
+		{ran("true", 1, 0, ""), plain, exited(1)},
+		{ran("ERROR (1)", 1, 0, ""), plain, exited(1)},
+		{ran("TIMEOUT", -1, 9, "walltime"), plain, stopped(comp.WallTimeout)},
+		{ran("TIMEOUT", -1, 9, "cputime"), plain, stopped(comp.CPUTimeout)},
+		{ran("OUT OF MEMORY (TIMEOUT)", -1, 9, "memory"), plain, stopped(comp.OutOfMemory)},
+		{ran("FILES-COUNT LIMIT", -1, 9, "files-count"), plain, stopped(comp.FilesLimit)},
+		{ran("ERROR (None)", -1, 11, ""), plain, by(11)},
+		{ran("ABORTED", -1, 6, ""), plain, by(6)},
+		{ran("TIMEOUT", -1, 9, ""), plain, by(9)},           // it killed itself
+		{ran("TIMEOUT (true)", 0, 0, ""), plain, exited(0)}, // a moment after the limit, and by itself
+		{ran("true", 0, 0, ""), killer, lost},
+		{ran("ERROR", 0, 0, ""), killer, lost},
+		{ran("TIMEOUT", 9, 0, ""), &benchexec.Log{Killer: true, TimedOut: true}, stopped(comp.WallTimeout)},
+		{ran("true", 9, 0, ""), &benchexec.Log{Killer: true, TimedOut: true}, stopped(comp.WallTimeout)},
+		{ran("unknown", 9, 0, ""), killer, by(9)},
+		{ran("unknown", 11, 0, ""), killer, by(11)},
+		{ran("unknown", 128+11, 0, ""), killer, by(11)}, // with a core dump
+		{ran("OUT OF MEMORY", -1, 9, "memory"), killer, stopped(comp.OutOfMemory)},
+		{ran("TIMEOUT", -1, 0, ""), nil, stopped(comp.WallTimeout)},
+		{ran("OUT OF JAVA MEMORY", -1, 0, ""), nil, stopped(comp.OutOfMemory)},
+		{ran("KILLED BY SIGNAL 9", -1, 0, ""), nil, by(9)},
+		{ran("SEGMENTATION FAULT", -1, 0, ""), nil, by(11)},
+		{ran("ERROR (3)", -1, 0, ""), nil, exited(3)},
+		{ran("ERROR (recursion)", -1, 0, ""), nil, exited(1)},
+		{ran("sat", -1, 0, ""), nil, exited(0)},
+		{ran("DONE (7 correct)", -1, 0, ""), nil, exited(0)},
+		{ran("", -1, 0, "failed"), nil,
 			benchexec.Outcome{Ending: comp.Exited, ExitCode: -1, Problem: "BenchExec could not start the command"}},
 	} {
 		got, err := c.run.Outcome(&benchexec.Header{}, c.log)
@@ -256,12 +259,12 @@ func TestOutcome(t *testing.T) {
 			t.Errorf("%+v with %+v: %+v, %v, want %+v", c.run, c.log, got, err, c.want)
 		}
 	}
-	late := benchexec.Run{Status: "TIMEOUT", CPUTimeS: 11, ExitCode: -1}
+	late := benchexec.Run{Status: "TIMEOUT", Usage: run.Usage{CPUTimeS: 11}, ExitCode: -1}
 	if got, _ := late.Outcome(&benchexec.Header{CPULimitS: 10}, nil); got.Ending != comp.CPUTimeout {
 		t.Errorf("above the CPU limit: %+v", got)
 	}
-	for _, bad := range []benchexec.Run{run("purple", -1, 0, ""), run("x", 0, 0, "eclipse"),
-		run("KILLED BY SIGNAL many", -1, 0, "")} {
+	for _, bad := range []benchexec.Run{ran("purple", -1, 0, ""), ran("x", 0, 0, "eclipse"),
+		ran("KILLED BY SIGNAL many", -1, 0, "")} {
 		if o, err := bad.Outcome(&benchexec.Header{}, nil); err == nil {
 			t.Errorf("%+v: %+v", bad, o)
 		}

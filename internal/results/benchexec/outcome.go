@@ -64,9 +64,9 @@ func (o Outcome) Within(wallS, cpuS float64, r *Run, log *Log) Outcome {
 	}
 	late := Outcome{ExitCode: o.ExitCode, Signal: o.Signal, Late: o.Ending == comp.Exited}
 	switch {
-	case wallS > 0 && r.WallTimeS > wallS && (log == nil || !log.Killer):
+	case wallS > 0 && float64(r.WallTimeS) > wallS && (log == nil || !log.Killer):
 		late.Ending = comp.WallTimeout
-	case cpuS > 0 && r.CPUTimeS > cpuS:
+	case cpuS > 0 && float64(r.CPUTimeS) > cpuS:
 		late.Ending = comp.CPUTimeout
 	default:
 		return o
@@ -107,7 +107,7 @@ func (r *Run) said(h *Header) (Outcome, error) {
 		}
 	}
 	switch {
-	case status == "TIMEOUT" && h.CPULimitS > 0 && r.CPUTimeS > h.CPULimitS:
+	case status == "TIMEOUT" && h.CPULimitS > 0 && float64(r.CPUTimeS) > h.CPULimitS:
 		return Outcome{Ending: comp.CPUTimeout, ExitCode: -1}, nil
 	case status == "TIMEOUT":
 		return Outcome{Ending: comp.WallTimeout, ExitCode: -1}, nil

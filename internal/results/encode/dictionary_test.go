@@ -102,11 +102,11 @@ func digestOf[Row any](t *testing.T) string {
 		for f, c := range schema.Columns {
 			switch {
 			case c.Kind == table.Strings:
-				row.Field(f).Set(reflect.ValueOf([]string{fmt.Sprint(i / 4 % 3), fmt.Sprint(i % 7)}[:i%3]))
+				c.Field(row).Set(reflect.ValueOf([]string{fmt.Sprint(i / 4 % 3), fmt.Sprint(i % 7)}[:i%3]))
 			case c.Kind == table.String && !c.Key && f%2 == 0:
-				row.Field(f).SetString(fmt.Sprint(i / 4 % 5))
+				c.Field(row).SetString(fmt.Sprint(i / 4 % 5))
 			case c.Kind == table.String && !c.Key && f%5 == 0:
-				row.Field(f).SetString(fmt.Sprint(i / 1000))
+				c.Field(row).SetString(fmt.Sprint(i / 1000))
 			}
 		}
 	}

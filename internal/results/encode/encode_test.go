@@ -105,31 +105,41 @@ func byLibrary[Row any](t *testing.T, rows []Row) []byte {
 	t.Helper()
 	schema := results.SchemaOf[Row]()
 	var b bytes.Buffer
-	w := parquet.NewGenericWriter[Row](&b, parquet.Compression(encode.Codec), parquet.CreatedBy("smtpipe", "1", ""),
+	w := parquet.NewGenericWriter[any](&b, schema.Parquet(), parquet.Compression(encode.Codec),
+		parquet.CreatedBy("smtpipe", "1", ""),
 		parquet.KeyValueMetadata("smtpipe.schema", schema.Name), parquet.DataPageStatistics(false))
+	write := func(rows []Row) {
+		stored := make([]any, len(rows))
+		for i := range rows {
+			row := reflect.New(schema.Parquet().GoType()).Elem()
+			for f, c := range schema.Columns {
+				row.Field(f).Set(c.Field(reflect.ValueOf(&rows[i]).Elem()))
+			}
+			stored[i] = row.Interface()
+		}
+		if _, err := w.Write(stored); err != nil {
+			t.Fatal(err)
+		}
+	}
 	var cutter results.Cutter
 	begin := 0
 	for i := range rows {
 		var key []string
-		for f, c := range schema.Columns {
+		for _, c := range schema.Columns {
 			if c.Key && c.Kind == table.String {
-				key = append(key, reflect.ValueOf(&rows[i]).Elem().Field(f).String())
+				key = append(key, c.Field(reflect.ValueOf(&rows[i]).Elem()).String())
 			}
 		}
 		if !cutter.Next(key...) {
 			continue
 		}
-		if _, err := w.Write(rows[begin:i]); err != nil {
-			t.Fatal(err)
-		}
+		write(rows[begin:i])
 		if err := w.Flush(); err != nil {
 			t.Fatal(err)
 		}
 		begin = i
 	}
-	if _, err := w.Write(rows[begin:]); err != nil {
-		t.Fatal(err)
-	}
+	write(rows[begin:])
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +177,7 @@ func encodeRandom[Row any](t *testing.T, most int) {
 
 func randomRow(rng *rand.Rand, schema *results.Schema, row reflect.Value, i int) {
 	for f, c := range schema.Columns {
-		switch v := row.Field(f); {
+		switch v := c.Field(row); {
 		case c.Key && c.Kind == table.String:
 			v.SetString(fmt.Sprintf("%s%08d", strings.Repeat("same beginning ", i/7919%4), i))
 		case c.Key:

@@ -154,7 +154,7 @@ func benchmarkColumns() map[string]setter[Benchmark] {
 				*field(b) = n > 0
 				return nil
 			}
-			value, err := parseBool(text)
+			value, err := results.ParseBool(text)
 			*field(b) = value
 			return err
 		}

@@ -102,10 +102,10 @@ func checkText(s string, needed bool) error {
 }
 
 func (c *checker) times(r *results.HistoryRow, row int) {
-	if r.WallTimeS < 0 || math.IsNaN(r.WallTimeS) || math.IsInf(r.WallTimeS, 0) {
+	if wall := float64(r.WallTimeS); wall < 0 || math.IsNaN(wall) || math.IsInf(wall, 0) {
 		c.report(row, "column wall_time_s is %v; it is a number of seconds, 0 or more", r.WallTimeS)
 	}
-	if math.IsNaN(r.CPUTimeS) || math.IsInf(r.CPUTimeS, 0) {
+	if cpu := float64(r.CPUTimeS); math.IsNaN(cpu) || math.IsInf(cpu, 0) {
 		c.report(row, "column cpu_time_s is %v; it is a number of seconds", r.CPUTimeS)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/results/benchexec"
 	"github.com/smtpipe/smtpipe/internal/results/official"
+	"github.com/smtpipe/smtpipe/internal/run"
 )
 
 // Kind is the source of a file of results.
@@ -57,17 +58,9 @@ type Execution struct {
 // Row returns the run as a row of history/1.
 func (x *Execution) Row(year int) results.HistoryRow {
 	return results.HistoryRow{
-		Benchmark:   x.Path,
-		Year:        int64(year),
-		Track:       x.Track.String(),
-		Solver:      x.Solver,
-		Logic:       string(x.Logic),
-		Answer:      string(x.Run.Answer()),
-		Result:      x.Run.Status,
-		CPUTimeS:    max(x.Run.CPUTimeS, 0),
-		WallTimeS:   max(x.Run.WallTimeS, 0),
-		MemoryBytes: max(x.Run.MemoryBytes, 0),
-		Answers:     -1,
+		Identity: run.Identity{Benchmark: x.Path, Track: x.Track.String(), Solver: x.Solver, Logic: string(x.Logic)},
+		Usage:    x.Run.Known(),
+		Year:     int64(year), Answer: string(x.Run.Answer()), Result: x.Run.Status, Answers: -1,
 	}
 }
 

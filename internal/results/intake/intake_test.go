@@ -17,6 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/results/intake"
+	"github.com/smtpipe/smtpipe/internal/run"
 )
 
 func write(t *testing.T, data []byte) string {
@@ -129,9 +130,11 @@ func TestBenchmarksRefuses(t *testing.T) {
 
 // TestHistoryForms returns the same run in every form.
 func TestHistoryForms(t *testing.T) {
-	row := results.HistoryRow{Benchmark: "non-incremental/LIA/fam/x.smt2", Year: 2023, Track: "single_query",
-		Solver: "A", Logic: "LIA",
-		Answer: "sat", CPUTimeS: 1.5, WallTimeS: 0.5, Answers: -1}
+	row := results.HistoryRow{
+		Identity: run.Identity{Benchmark: "non-incremental/LIA/fam/x.smt2", Track: "single_query", Solver: "A",
+			Logic: "LIA"},
+		Usage: run.Usage{CPUTimeS: 1.5, WallTimeS: 0.5}, Year: 2023, Answer: "sat", Answers: -1,
+	}
 	var table, csv bytes.Buffer
 	if err := results.Write(&table, []results.HistoryRow{row}); err != nil {
 		t.Fatal(err)

@@ -16,7 +16,6 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/limits"
 	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // setter sets a field of a row from a text.
@@ -25,55 +24,10 @@ type setter[Row any] func(row *Row, text string) error
 // rowColumns returns a setter for each column of a schema's row type. part finds the row type inside Row.
 func rowColumns[Row any](schema *results.Schema, part func(*Row) reflect.Value) map[string]setter[Row] {
 	set := map[string]setter[Row]{}
-	for i, c := range schema.Columns {
-		set[c.Name] = func(row *Row, text string) error { return setValue(part(row).Field(i), c.Kind, text) }
+	for _, c := range schema.Columns {
+		set[c.Name] = func(row *Row, text string) error { return c.Set(part(row), text) }
 	}
 	return set
-}
-
-// setValue reads text as a value of a column's kind. Lists are joined by blanks, as Export writes them.
-func setValue(v reflect.Value, kind table.Kind, text string) error {
-	switch kind {
-	case table.String:
-		v.SetString(text)
-	case table.Strings:
-		v.Set(reflect.ValueOf(strings.Fields(text)))
-	case table.Bool:
-		b, err := parseBool(text)
-		if err != nil {
-			return err
-		}
-		v.SetBool(b)
-	case table.Int:
-		if text == "" {
-			return nil
-		}
-		n, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			return fmt.Errorf("%q is not a whole number", text)
-		}
-		v.SetInt(n)
-	case table.Float:
-		if text == "" {
-			return nil
-		}
-		f, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			return fmt.Errorf("%q is not a number", text)
-		}
-		v.SetFloat(f)
-	}
-	return nil
-}
-
-func parseBool(text string) (bool, error) {
-	switch strings.ToLower(text) {
-	case "true", "yes", "1":
-		return true, nil
-	case "false", "no", "0", "":
-		return false, nil
-	}
-	return false, fmt.Errorf("%q is neither true nor false", text)
 }
 
 // readCSV reads a table with a header whose columns are keys of set, in any order, and calls fn with each row. A new

@@ -16,6 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results/compressed"
 	"github.com/smtpipe/smtpipe/internal/results/official"
+	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
@@ -197,12 +198,12 @@ func TestReadResults(t *testing.T) {
 		{
 			Track: "UnsatCore", Solver: "Abacus", Path: "non-incremental/LIA/f/g/x.smt2",
 			Location: comp.Location{Logic: "LIA", Family: "f/g", Name: "x.smt2"},
-			Result:   "unsat", CPUTimeS: 1.25, WallTimeS: 0.5, MemoryBytes: 787357696, Answers: 4,
+			Result:   "unsat", Usage: run.Usage{CPUTimeS: 1.25, WallTimeS: 0.5, MemoryBytes: 787357696}, Answers: 4,
 		},
 		{
 			Track: "Incremental", Solver: "Zählwerk", Path: "incremental/LIA/y.smt2",
 			Location: comp.Location{Incremental: true, Logic: "LIA", Name: "y.smt2"},
-			Result:   "Timeout", WallTimeS: 1201.5, MemoryBytes: 1500, Answers: -1,
+			Result:   "Timeout", Usage: run.Usage{WallTimeS: 1201.5, MemoryBytes: 1500}, Answers: -1,
 		},
 	}
 	var got []official.Result
@@ -297,7 +298,7 @@ func FuzzReadBenchmarks(f *testing.F) {
 			t.Errorf("read at once %v, byte by byte %v", one, two)
 		}
 		_ = official.ReadResults(strings.NewReader(string(data)), func(r official.Result) error {
-			if math.IsNaN(r.CPUTimeS) {
+			if math.IsNaN(float64(r.CPUTimeS)) {
 				t.Error("CPU time is not a number")
 			}
 			return nil
@@ -310,7 +311,7 @@ func FuzzReadParsed(f *testing.F) {
 	f.Add("file,answer,cputime_s,memory_B,walltime_s,solver,track\n1,Timeout,1e9,9,-2,\"A\",SingleQuery\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		_ = official.ReadParsed(strings.NewReader(text), func(p *official.Parsed) error {
-			if p.File < 0 || math.IsNaN(p.CPUTimeS) || math.IsInf(p.WallTimeS, 0) {
+			if p.File < 0 || math.IsNaN(float64(p.CPUTimeS)) || math.IsInf(float64(p.WallTimeS), 0) {
 				t.Errorf("%+v", p)
 			}
 			return nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/limits"
+	"github.com/smtpipe/smtpipe/internal/run"
 )
 
 // Parsed is one run of a parsed.feather, which the organisers' tool creates from result files of BenchExec, as CSV.
@@ -108,10 +109,10 @@ func word(words []string, text string) (string, error) {
 	return "", fmt.Errorf("%q is neither one of %v nor its number", text, words)
 }
 
-func seconds(text string) (float64, error) {
+func seconds(text string) (run.Seconds, error) {
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
 		return 0, fmt.Errorf("%q is not a number of seconds", text)
 	}
-	return n, nil
+	return run.Seconds(n), nil
 }

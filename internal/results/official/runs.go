@@ -8,19 +8,18 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/run"
 )
 
 // Result is one run of a file results-TRACK-YYYY.json.
 type Result struct {
-	Track       string // as the file names it; UnsatCoreValidation is not a track of the competition
-	Solver      string
-	Path        string        // such as non-incremental/LOGIC/family/name.smt2
-	Location    comp.Location // the parts of Path
-	Result      string        // one of outcomes
-	CPUTimeS    float64
-	WallTimeS   float64
-	MemoryBytes int64
-	Answers     int64 // answered check-sats or size of the core; -1: not recorded
+	Track    string // as the file names it; UnsatCoreValidation is not a track of the competition
+	Solver   string
+	Path     string        // such as non-incremental/LOGIC/family/name.smt2
+	Location comp.Location // the parts of Path
+	Result   string        // one of outcomes
+	run.Usage
+	Answers int64 // answered check-sats or size of the core; -1: not recorded
 }
 
 // outcomes lists the possible values of the field result.
@@ -53,17 +52,9 @@ func (r Result) Row(year int) results.HistoryRow {
 		track = t.String()
 	}
 	return results.HistoryRow{
-		Benchmark:   r.Path,
-		Year:        int64(year),
-		Track:       track,
-		Solver:      r.Solver,
-		Logic:       string(r.Location.Logic),
-		Answer:      string(r.Answer()),
-		Result:      r.Result,
-		CPUTimeS:    r.CPUTimeS,
-		WallTimeS:   r.WallTimeS,
-		MemoryBytes: r.MemoryBytes,
-		Answers:     r.Answers,
+		Identity: run.Identity{Benchmark: r.Path, Track: track, Solver: r.Solver, Logic: string(r.Location.Logic)},
+		Usage:    r.Usage,
+		Year:     int64(year), Answer: string(r.Answer()), Result: r.Result, Answers: r.Answers,
 	}
 }
 
@@ -132,10 +123,10 @@ func (b *resultReader) field(r *Result, name []byte) uint8 {
 		r.Result = b.oneOf(outcomes, "result")
 		return 8
 	case "cpu_time":
-		r.CPUTimeS = s.float()
+		r.CPUTimeS = run.Seconds(s.float())
 		return 16
 	case "wallclock_time":
-		r.WallTimeS = s.float()
+		r.WallTimeS = run.Seconds(s.float())
 		return 32
 	case "memory_usage":
 		r.MemoryBytes = int64(math.Round(s.float()))

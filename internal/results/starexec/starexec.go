@@ -20,6 +20,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/limits"
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/run"
 )
 
 // Run is one run, a job pair in StarExec's terms.
@@ -28,12 +29,10 @@ type Run struct {
 	Solver        string
 	SolverID      string // empty in a table without ids
 	Configuration string
-	Status        string  // of the pair: complete, timeout (wallclock), timeout (cpu), memout, ...; empty: not said
-	CPUTimeS      float64 // -1: not measured
-	WallTimeS     float64 // 0 if the table has a word in place of it
-	MemoryBytes   int64   // -1 in a table without memory
-	Result        string  // sat, unsat, starexec-unknown, --, ...
-	Expected      string  // the same; empty in a table without it
+	Status        string // of the pair: complete, timeout (wallclock), timeout (cpu), memout, ...; empty: not said
+	run.Usage            // WallTimeS is 0 if the table has a word in place of it
+	Result        string // sat, unsat, starexec-unknown, --, ...
+	Expected      string // the same; empty in a table without it
 	Attributes    []string
 }
 
@@ -129,7 +128,7 @@ func newTable(names []string) (*table, error) {
 }
 
 func (t *table) run(row []string) (Run, error) {
-	run := Run{
+	r := Run{
 		Benchmark:     strings.Clone(t.text(row, "benchmark")),
 		Solver:        t.kept(row, "solver"),
 		SolverID:      t.kept(row, "solver id"),
@@ -137,28 +136,32 @@ func (t *table) run(row []string) (Run, error) {
 		Status:        t.kept(row, "status"),
 		Result:        t.kept(row, "result"),
 		Expected:      t.kept(row, "expected"),
-		MemoryBytes:   -1,
+		Usage:         run.Usage{MemoryBytes: -1},
 	}
 	var err error
-	if run.CPUTimeS, err = t.cpuTime(row); err != nil {
-		return run, err
+	if r.CPUTimeS, err = t.cpuTime(row); err != nil {
+		return r, err
 	}
 	if word := t.statusWord(row); word != "" {
-		run.Status, run.Result = word, none
-	} else if run.WallTimeS, err = t.number(row, "wallclock time"); err != nil {
-		return run, err
+		r.Status, r.Result = word, none
+	} else {
+		wall, err := t.number(row, "wallclock time")
+		if err != nil {
+			return r, err
+		}
+		r.WallTimeS = run.Seconds(wall)
 	}
 	if t.text(row, "memory usage") != "" {
 		memory, err := t.number(row, "memory usage")
 		if err != nil {
-			return run, err
+			return r, err
 		}
-		run.MemoryBytes = int64(math.Round(memory * kilobyte))
+		r.MemoryBytes = int64(math.Round(memory * kilobyte))
 	}
 	for _, i := range t.attributes {
-		run.Attributes = append(run.Attributes, t.keep(strings.TrimSpace(row[i])))
+		r.Attributes = append(r.Attributes, t.keep(strings.TrimSpace(row[i])))
 	}
-	return run, nil
+	return r, nil
 }
 
 // text returns a field, or nothing if the table has no such column.
@@ -210,12 +213,13 @@ func (t *table) statusWord(row []string) string {
 
 // cpuTime returns the CPU time, or -1 if there is none: it was not always measured for runs on many machines (the cloud
 // and parallel tracks of 2021).
-func (t *table) cpuTime(row []string) (float64, error) {
+func (t *table) cpuTime(row []string) (run.Seconds, error) {
 	switch t.text(row, "cpu time") {
 	case "", "-", "-1", "-1.0":
 		return -1, nil
 	}
-	return t.number(row, "cpu time")
+	n, err := t.number(row, "cpu time")
+	return run.Seconds(n), err
 }
 
 // none is the result of a run without one.
@@ -250,18 +254,13 @@ func (r Run) Row(year int, track comp.Track) (results.HistoryRow, error) {
 	if comp.Status(r.Expected).Known() {
 		status = r.Expected
 	}
+	usage := r.Usage
+	usage.MemoryBytes = max(usage.MemoryBytes, 0)
 	return results.HistoryRow{
-		Benchmark:   collection + path,
-		Year:        int64(year),
-		Track:       track.String(),
-		Solver:      r.Solver,
-		Logic:       string(logic),
-		Status:      status,
-		Answer:      string(r.Answer()),
-		Result:      cmp.Or(r.Status, string(r.Answer())),
-		CPUTimeS:    r.CPUTimeS,
-		WallTimeS:   r.WallTimeS,
-		MemoryBytes: max(r.MemoryBytes, 0),
-		Answers:     -1,
+		Identity: run.Identity{Benchmark: collection + path, Track: track.String(), Solver: r.Solver,
+			Logic: string(logic)},
+		Usage: usage,
+		Year:  int64(year), Status: status, Answer: string(r.Answer()),
+		Result: cmp.Or(r.Status, string(r.Answer())), Answers: -1,
 	}, nil
 }

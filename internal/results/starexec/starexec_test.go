@@ -11,6 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/results/starexec"
+	"github.com/smtpipe/smtpipe/internal/run"
 )
 
 const job = `pair id,benchmark,benchmark id,solver,solver id,configuration,configuration id,status,cpu time,wallclock time,memory usage,result,expected,reduction,wrong-answers
@@ -35,12 +36,12 @@ func TestRead(t *testing.T) {
 	header, runs := readAll(t, job)
 	want := []starexec.Run{
 		{Benchmark: "Other Divisions/QF_BV/fam/x.smt2", Solver: "Abacus", SolverID: "3", Configuration: "default",
-			Status:   "complete",
-			CPUTimeS: 1.5, WallTimeS: 0.75, MemoryBytes: 2097152, Result: "unsat", Expected: "unsat",
+			Status: "complete",
+			Usage:  run.Usage{CPUTimeS: 1.5, WallTimeS: 0.75, MemoryBytes: 2097152}, Result: "unsat", Expected: "unsat",
 			Attributes: []string{"12", "0"}},
 		{Benchmark: "QF_BV/fam/y.smt2", Solver: "Abacus", SolverID: "3", Configuration: "default",
-			Status:   "timeout (wallclock)",
-			CPUTimeS: 9600.1, WallTimeS: 2400, MemoryBytes: 1024, Result: "starexec-unknown",
+			Status: "timeout (wallclock)",
+			Usage:  run.Usage{CPUTimeS: 9600.1, WallTimeS: 2400, MemoryBytes: 1024}, Result: "starexec-unknown",
 			Expected: "starexec-unknown", Attributes: []string{"-", "0"}},
 	}
 	if diff := cmp.Diff(want, runs); diff != "" {
@@ -80,10 +81,12 @@ func TestRow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := results.HistoryRow{Benchmark: "non-incremental/QF_BV/fam/x.smt2", Year: 2018, Track: "single_query",
-		Solver: "Abacus",
-		Logic:  "QF_BV", Status: "unsat", Answer: "unsat", Result: "complete", CPUTimeS: 1.5, WallTimeS: 0.75,
-		MemoryBytes: 2097152, Answers: -1}
+	want := results.HistoryRow{
+		Identity: run.Identity{Benchmark: "non-incremental/QF_BV/fam/x.smt2", Track: "single_query",
+			Solver: "Abacus", Logic: "QF_BV"},
+		Usage: run.Usage{CPUTimeS: 1.5, WallTimeS: 0.75, MemoryBytes: 2097152}, Year: 2018, Status: "unsat",
+		Answer: "unsat", Result: "complete", Answers: -1,
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("row (-want +got):\n%s", diff)
 	}
@@ -109,9 +112,10 @@ func TestWithoutHeader(t *testing.T) {
 		"21,LIA/y.smt2,84,CVC4 f7,12,default,17,timeout (cpu),2400.1,2401,starexec-unknown,sat\n")
 	want := []starexec.Run{
 		{Benchmark: "ALIA/f/x.smt2", Solver: "CVC4 f7", SolverID: "12", Configuration: "default", Status: "complete",
-			CPUTimeS: 0.5, WallTimeS: 0.25, MemoryBytes: -1, Result: "unsat", Expected: "unsat"},
+			Usage: run.Usage{CPUTimeS: 0.5, WallTimeS: 0.25, MemoryBytes: -1}, Result: "unsat", Expected: "unsat"},
 		{Benchmark: "LIA/y.smt2", Solver: "CVC4 f7", SolverID: "12", Configuration: "default", Status: "timeout (cpu)",
-			CPUTimeS: 2400.1, WallTimeS: 2401, MemoryBytes: -1, Result: "starexec-unknown", Expected: "sat"},
+			Usage: run.Usage{CPUTimeS: 2400.1, WallTimeS: 2401, MemoryBytes: -1}, Result: "starexec-unknown",
+			Expected: "sat"},
 	}
 	if diff := cmp.Diff(want, runs); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
@@ -139,9 +143,13 @@ func TestWordsForTimes(t *testing.T) {
 		}
 		got = append(got, row)
 	}
-	row := func(name, solver, answer, result string, wall float64) results.HistoryRow {
-		return results.HistoryRow{Benchmark: "non-incremental/LRA/" + name, Year: 2021, Track: "cloud", Solver: solver,
-			Logic: "LRA", Answer: answer, Result: result, CPUTimeS: -1, WallTimeS: wall, Answers: -1}
+	row := func(name, solver, answer, result string, wall run.Seconds) results.HistoryRow {
+		return results.HistoryRow{
+			Identity: run.Identity{Benchmark: "non-incremental/LRA/" + name, Track: "cloud", Solver: solver,
+				Logic: "LRA"},
+			Usage: run.Usage{CPUTimeS: -1, WallTimeS: wall}, Year: 2021, Answer: answer, Result: result,
+			Answers: -1,
+		}
 	}
 	want := []results.HistoryRow{
 		row("smt-comp-044.smt2", "par", "unsat", "unsat", 1.592),

@@ -95,7 +95,7 @@ func overheads(n int) error {
 			start := time.Now()
 			rec, err := h.Run(context.Background(), runner.Command{Argv: []string{"/bin/true"}, HostSystem: true,
 				Limits: limits})
-			around = append(around, time.Since(start)-rec.WallTime)
+			around = append(around, time.Since(start)-rec.WallTimeS.Duration())
 			return err
 		})
 		if err != nil {
@@ -242,8 +242,8 @@ func accuracy(victim string) error {
 	return benchexecAccuracy(victim)
 }
 
-func cpu(r runner.Record) time.Duration  { return r.CPUTime }
-func wall(r runner.Record) time.Duration { return r.WallTime }
+func cpu(r runner.Record) time.Duration  { return r.CPUTimeS.Duration() }
+func wall(r runner.Record) time.Duration { return r.WallTimeS.Duration() }
 
 func benchexecAccuracy(victim string) error {
 	dir := os.Getenv("BENCHEXEC")

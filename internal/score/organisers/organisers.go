@@ -162,11 +162,11 @@ func (r *reader) add(x official.Result, row results.HistoryRow, track string) er
 
 // run converts a result to a row for scoring.
 func (r *reader) run(x official.Result, track string, b official.Entry, s *solver) (*score.Row, error) {
-	wall, err := score.TimeOfSeconds(x.WallTimeS)
+	wall, err := score.TimeOfSeconds(float64(x.WallTimeS))
 	if err != nil {
 		return nil, fmt.Errorf("benchmark %s, solver %s: wall time: %w", x.Path, x.Solver, err)
 	}
-	cpu, err := score.TimeOfSeconds(x.CPUTimeS)
+	cpu, err := score.TimeOfSeconds(float64(x.CPUTimeS))
 	if err != nil {
 		return nil, fmt.Errorf("benchmark %s, solver %s: CPU time: %w", x.Path, x.Solver, err)
 	}

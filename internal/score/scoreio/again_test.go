@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
@@ -81,11 +82,14 @@ func oddVerdicts(seed uint64) []results.VerdictRow {
 					continue
 				}
 				rows = append(rows, results.VerdictRow{
-					Track: track, Benchmark: fmt.Sprintf("b%03d", b), Logic: logic, Status: "sat",
-					Solver: fmt.Sprint("s", s), Team: fmt.Sprint("t", s/2), Competitive: s > 0,
-					Answer:    []string{"sat", "unsat", "timeout", ""}[rng.IntN(4)],
-					WallTimeS: float64(rng.IntN(1e9)) / 1e6, CPUTimeS: rng.Float64() * 1000, WallLimitS: 1200, Cores: 4,
-					LastWallS: -1, LastCPUS: -1, CoreSize: -1, ValUnsat: -1, ValSat: -1,
+					Limits: run.Limits{WallLimitS: 1200, Cores: 4},
+					Identity: run.Identity{Track: track, Benchmark: fmt.Sprintf("b%03d", b), Logic: logic,
+						Solver: fmt.Sprint("s", s)},
+					Judged: run.Judged{Answer: []string{"sat", "unsat", "timeout", ""}[rng.IntN(4)], LastWallS: -1,
+						LastCPUS: -1, CoreSize: -1, ValUnsat: -1, ValSat: -1},
+					Measured: run.Measured{Usage: run.Usage{WallTimeS: run.Seconds(rng.IntN(1e9)) / 1e6,
+						CPUTimeS: run.Seconds(rng.Float64()) * 1000}},
+					Status: "sat", Team: fmt.Sprint("t", s/2), Competitive: s > 0,
 				})
 			}
 		}
@@ -113,7 +117,7 @@ func oddVerdicts(seed uint64) []results.VerdictRow {
 	case 9:
 		r.WallTimeS = -1
 	case 10:
-		r.CPUTimeS = math.NaN()
+		r.CPUTimeS = run.Seconds(math.NaN())
 	case 11:
 		r.Benchmark += " "
 	case 12:

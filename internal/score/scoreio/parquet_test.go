@@ -13,6 +13,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
@@ -45,35 +46,37 @@ func packedRuns() (packed []packedRun, table string, verdicts []results.VerdictR
 	lines := []string{packedHeader}
 	for i := range 400 {
 		for s := range 4 {
-			run := packedRun{
+			r := packedRun{
 				Benchmark: fmt.Sprintf("b%03d", i), Logic: []string{"QF_BV", "QF_LIA", "QF_LRA"}[i%3],
 				Track:  "single_query",
 				Solver: fmt.Sprint("s", s), Team: fmt.Sprint("t", s/2), Competitive: s > 0, Status: "sat",
 				Wall: float64((i*37+s*911)%13000)/10 + 0.1, CPU: float64((i*53+s*7)%9000) / 1000, Cores: 4, Limit: 1200,
 			}
-			run.Division = map[string]string{"QF_BV": "QF_Bitvec", "QF_LIA": "QF_LinearIntArith",
-				"QF_LRA": "QF_LinearRealArith"}[run.Logic]
+			r.Division = map[string]string{"QF_BV": "QF_Bitvec", "QF_LIA": "QF_LinearIntArith",
+				"QF_LRA": "QF_LinearRealArith"}[r.Logic]
 			answer := []string{"sat", "unsat", "unknown", "sat", "sat"}[(i*3+s)%5]
-			v := results.VerdictRow{LastWallS: -1, LastCPUS: -1, CoreSize: -1, ValUnsat: -1, ValSat: -1}
+			v := results.VerdictRow{Judged: run.Judged{LastWallS: -1, LastCPUS: -1, CoreSize: -1, ValUnsat: -1,
+				ValSat: -1}}
 			checks, correct, wrong, last := "", "", "", ""
 			if i%2 == 1 {
 				total, right, none := float64(i), float64((i+1)/2), 0.0
-				run.Track, run.Status, answer = "incremental", "unknown", ""
-				run.Checks, run.Correct, run.Wrong, run.LastWall = &total, &right, &none, &run.Wall
-				checks, correct, wrong, last = fmt.Sprint(i), fmt.Sprint((i+1)/2), "0", strconv.FormatFloat(run.Wall,
+				r.Track, r.Status, answer = "incremental", "unknown", ""
+				r.Checks, r.Correct, r.Wrong, r.LastWall = &total, &right, &none, &r.Wall
+				checks, correct, wrong, last = fmt.Sprint(i), fmt.Sprint((i+1)/2), "0", strconv.FormatFloat(r.Wall,
 					'f', -1, 64)
-				v.Checks, v.ChecksCorrect, v.LastWallS = int64(i), int64((i+1)/2), run.Wall
+				v.Checks, v.ChecksCorrect, v.LastWallS = int64(i), int64((i+1)/2), run.Seconds(r.Wall)
 			} else {
-				run.Answer = &answer
+				r.Answer = &answer
 			}
-			packed = append(packed, run)
-			lines = append(lines, fmt.Sprintf("%s,%s,%s,%s,%s,%s,%t,%s,%s,%s,%s,%s,%s,%v,%v,4,1200", run.Benchmark,
-				run.Logic, run.Division,
-				run.Track, run.Solver, run.Team, run.Competitive, run.Status, answer, checks, correct, wrong, last,
-				run.Wall, run.CPU))
-			v.Track, v.Benchmark, v.Solver, v.Logic, v.Team, v.Competitive = run.Track, run.Benchmark, run.Solver,
-				run.Logic, run.Team, run.Competitive
-			v.Status, v.Answer, v.WallTimeS, v.CPUTimeS, v.WallLimitS, v.Cores = run.Status, answer, run.Wall, run.CPU,
+			packed = append(packed, r)
+			lines = append(lines, fmt.Sprintf("%s,%s,%s,%s,%s,%s,%t,%s,%s,%s,%s,%s,%s,%v,%v,4,1200", r.Benchmark,
+				r.Logic, r.Division,
+				r.Track, r.Solver, r.Team, r.Competitive, r.Status, answer, checks, correct, wrong, last,
+				r.Wall, r.CPU))
+			v.Track, v.Benchmark, v.Solver, v.Logic, v.Team, v.Competitive = r.Track, r.Benchmark, r.Solver,
+				r.Logic, r.Team, r.Competitive
+			v.Status, v.Answer, v.WallTimeS, v.CPUTimeS, v.WallLimitS, v.Cores = r.Status, answer,
+				run.Seconds(r.Wall), run.Seconds(r.CPU),
 				1200, 4
 			verdicts = append(verdicts, v)
 		}

@@ -33,7 +33,7 @@ func (act *action) spreads(env *stages.Env) (map[string]map[string]sure.Spread, 
 		}
 		for i := range rows {
 			if h := &rows[i]; h.CPUTimeS >= 0 && (h.Answer != "" || h.Result == string(comp.Exited)) {
-				note(run{h.Track, h.Benchmark, h.Solver}, h.WallTimeS, h.CPUTimeS)
+				note(run{h.Track, h.Benchmark, h.Solver}, float64(h.WallTimeS), float64(h.CPUTimeS))
 			}
 		}
 	}

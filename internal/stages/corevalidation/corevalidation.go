@@ -191,7 +191,7 @@ func (act *action) response(store *cache.Store, r *results.RunRow) (response []b
 		}
 	}
 	d := judge.Answer(comp.UnsatCore, stdout, stderr, judge.Run{Rules: act.rules, Ending: comp.Ending(r.Ending),
-		ExitCode: int(r.ExitCode)})
+		ExitCode: r.ExitCode})
 	return d.Rest, d.Answer == comp.AnswerUnsat && d.Counts, nil
 }
 

@@ -79,7 +79,7 @@ func TestSolvers(t *testing.T) {
 		timeouts := 0
 		for _, r := range rows {
 			bySolver[r.Solver] = r
-			if r.Ending == string(comp.WallTimeout) {
+			if r.Ending == comp.WallTimeout {
 				timeouts++
 			}
 		}
@@ -90,7 +90,7 @@ func TestSolvers(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			r := bySolver[tt.name]
-			if r.Ending != string(tt.ending) || (tt.ending == comp.Exited && r.ExitCode != tt.code) {
+			if r.Ending != tt.ending || (tt.ending == comp.Exited && r.ExitCode != tt.code) {
 				t.Errorf("ended %s with code %d, want %s and %d", r.Ending, r.ExitCode, tt.ending, tt.code)
 			}
 			if (r.AnswerWallTimeS >= 0) != tt.answer {
@@ -178,11 +178,11 @@ func TestInterrupted(t *testing.T) {
 	}
 	p = strings.Replace(p, `"100s"`, `"300ms"`, 1)
 	rows, _, err := l.run(t, p)
-	if err != nil || len(rows) != 2 || rows[1].Ending != string(comp.WallTimeout) {
+	if err != nil || len(rows) != 2 || rows[1].Ending != comp.WallTimeout {
 		t.Errorf("after it %v, %+v", err, rows)
 	}
 	for _, r := range rows {
-		if r.Ending == string(comp.Killed) {
+		if r.Ending == comp.Killed {
 			t.Errorf("the interrupted run became a result: %+v", r)
 		}
 	}
@@ -309,7 +309,7 @@ func TestIncremental(t *testing.T) {
 				if err := json.Unmarshal([]byte(r.Trace), &got); err != nil {
 					t.Fatal(err)
 				}
-				if got.Ending != tt.ending || r.Ending != string(tt.process) ||
+				if got.Ending != tt.ending || r.Ending != tt.process ||
 					trace.EncodeAnswers(got.Answers) != tt.answers {
 					t.Errorf("dialogue %s, process %s, answers %s; want %s, %s, %s", got.Ending, r.Ending,
 						trace.EncodeAnswers(got.Answers), tt.ending, tt.process, tt.answers)

@@ -12,6 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/table"
 )
@@ -146,8 +147,8 @@ func (f *fanout) timeKeys() []cache.Key {
 }
 
 // remember keeps the time of a run for later estimates. A failure does no harm, since the run has its record.
-func (f *fanout) remember(times *cache.Items, p pair, r *record) {
-	e, wall := &f.entrants[p.solver], r.WallTimeS
+func (f *fanout) remember(times *cache.Items, p pair, r *run.Record) {
+	e, wall := &f.entrants[p.solver], float64(r.WallTimeS)
 	if r.Ending == comp.WallTimeout {
 		wall = -wall
 	}
@@ -188,8 +189,8 @@ func (f *fanout) fillUp(all []planned, missing []int) {
 		if err != nil {
 			continue // it is the same run as a missing one, or writing the table reports the error
 		}
-		if r, err := decodeRecord(b); err == nil {
-			add(i, r.WallTimeS)
+		if r, err := run.Decode(b); err == nil {
+			add(i, float64(r.WallTimeS))
 		}
 	}
 	for k := range all {

@@ -12,6 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
@@ -32,17 +33,38 @@ func TestExpectations(t *testing.T) {
 		return art
 	}
 	older := table(artifact.WriteTable(store, []results.HistoryRow{
-		{Benchmark: "a", Year: 2020, Track: "single_query", Solver: "z3", WallTimeS: 1},
-		{Benchmark: "c", Year: 2020, Track: "single_query", Solver: "z3", WallTimeS: 1},
+		{
+			Identity: run.Identity{Benchmark: "a", Track: "single_query", Solver: "z3"},
+			Usage:    run.Usage{WallTimeS: 1}, Year: 2020,
+		},
+		{
+			Identity: run.Identity{Benchmark: "c", Track: "single_query", Solver: "z3"},
+			Usage:    run.Usage{WallTimeS: 1}, Year: 2020,
+		},
 	}))
 	newer := table(artifact.WriteTable(store, []results.HistoryRow{
-		{Benchmark: "c", Year: 2024, Track: "single_query", Solver: "z3", WallTimeS: 8},
-		{Benchmark: "e", Year: 2024, Track: "incremental", Solver: "z3", WallTimeS: 3},
-		{Benchmark: "d", Year: 2024, Track: "single_query", Solver: "z3", WallTimeS: 60},
+		{
+			Identity: run.Identity{Benchmark: "c", Track: "single_query", Solver: "z3"},
+			Usage:    run.Usage{WallTimeS: 8}, Year: 2024,
+		},
+		{
+			Identity: run.Identity{Benchmark: "e", Track: "incremental", Solver: "z3"},
+			Usage:    run.Usage{WallTimeS: 3}, Year: 2024,
+		},
+		{
+			Identity: run.Identity{Benchmark: "d", Track: "single_query", Solver: "z3"},
+			Usage:    run.Usage{WallTimeS: 60}, Year: 2024,
+		},
 	}))
 	latest := table(artifact.WriteTable(store, []results.RunRow{
-		{Benchmark: "a", Solver: "z3", WallTimeS: 5, Ending: "exited"},
-		{Benchmark: "b", Solver: "z3", WallTimeS: 2, Ending: "wall_timeout"},
+		{
+			Identity: run.Identity{Benchmark: "a", Solver: "z3"},
+			Measured: run.Measured{Ending: "exited", Usage: run.Usage{WallTimeS: 5}},
+		},
+		{
+			Identity: run.Identity{Benchmark: "b", Solver: "z3"},
+			Measured: run.Measured{Ending: "wall_timeout", Usage: run.Usage{WallTimeS: 2}},
+		},
 	}))
 	env := stages.NewEnv(Kind)
 	env.Store = store
@@ -63,8 +85,8 @@ func TestExpectations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.remember(times, pair{0, 1}, &record{Ending: comp.Exited, WallTimeS: 7})
-	done := map[int]record{1: {Ending: comp.Exited, WallTimeS: 7}}
+	f.remember(times, pair{0, 1}, took(7))
+	done := map[int]run.Record{1: *took(7)}
 	f.items = doneItems{nil, done}
 	got, err := f.plan([]int{1, 2, 3, 5, 7, 9})
 	if err != nil {
@@ -75,7 +97,7 @@ func TestExpectations(t *testing.T) {
 		t.Errorf("-want +got\n%s", diff)
 	}
 	// Finished runs count for means as well: two of opensmt, with 3 and 5 s, and one of z3, with 7 s as before.
-	done[0], done[4] = record{Ending: comp.Exited, WallTimeS: 3}, record{Ending: comp.Exited, WallTimeS: 5}
+	done[0], done[4] = *took(3), *took(5)
 	want = []planned{{3, 90}, {7, 60}, {9, 41.25}, {5, 8}, {2, 4}, {6, 4}, {8, 4}}
 	if got, err = f.plan([]int{2, 3, 5, 6, 7, 8, 9}); err != nil || !slices.Equal(got, want) {
 		t.Errorf("with finished runs: %v, %v, want %v", got, err, want)
@@ -90,10 +112,15 @@ func TestExpectations(t *testing.T) {
 	}
 }
 
+// took returns the record of a run by its wall time.
+func took(wall run.Seconds) *run.Record {
+	return &run.Record{Measured: run.Measured{Ending: comp.Exited, Usage: run.Usage{WallTimeS: wall}}}
+}
+
 // doneItems are the records of finished runs.
 type doneItems struct {
 	stages.Items
-	done map[int]record
+	done map[int]run.Record
 }
 
 func (d doneItems) Record(i int) ([]byte, error) {
@@ -101,5 +128,5 @@ func (d doneItems) Record(i int) ([]byte, error) {
 	if !ok {
 		return nil, nil
 	}
-	return r.encode(), nil
+	return r.Encode(), nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
@@ -107,12 +108,12 @@ func (f *fanout) forgetSilent() error {
 
 // speaks reports whether a record is intact and the output of all its attempts exists.
 func (f *fanout) speaks(b []byte) bool {
-	r, err := decodeRecord(b)
+	r, err := run.Decode(b)
 	if err != nil {
 		return false
 	}
-	attempts, err := r.attempts()
-	return err == nil && !slices.ContainsFunc(attempts, func(r record) bool {
+	attempts, err := r.Attempts()
+	return err == nil && !slices.ContainsFunc(attempts, func(r run.Record) bool {
 		return !f.has(r.StdoutSHA256) || !f.has(r.StderrSHA256)
 	})
 }
@@ -257,8 +258,8 @@ func (f *fanout) prepareAll(ctx context.Context, missing []int) (*failedStarts, 
 }
 
 // store stores the record of a run.
-func (f *fanout) store(i int, rec *record, times *cache.Items) error {
-	if err := f.items.Put(i, rec.encode()); err != nil {
+func (f *fanout) store(i int, rec *run.Record, times *cache.Items) error {
+	if err := f.items.Put(i, rec.Encode()); err != nil {
 		return err
 	}
 	if err := f.forget(i, rec); err != nil {
@@ -277,10 +278,10 @@ func (f *fanout) rowsOf(i int) ([]results.RunRow, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := decodeRecord(b)
-	var attempts []record
+	r, err := run.Decode(b)
+	var attempts []run.Record
 	if err == nil {
-		attempts, err = r.attempts()
+		attempts, err = r.Attempts()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s on %s: %w", e.name, script.Benchmark, err)
@@ -294,18 +295,13 @@ func (f *fanout) rowsOf(i int) ([]results.RunRow, error) {
 	return rows, nil
 }
 
-func (f *fanout) row(script *results.ScriptRow, e *entrant, r *record) results.RunRow {
+func (f *fanout) row(script *results.ScriptRow, e *entrant, r *run.Record) results.RunRow {
 	return results.RunRow{
-		Benchmark: script.Benchmark, Solver: e.name, Participation: e.participation, Attempt: f.env.Attempt,
-		Track: f.track, Logic: script.Logic,
-		ScriptSHA256: script.ScriptSHA256,
-		Ending:       string(r.Ending), ExitCode: r.ExitCode, Signal: r.Signal,
-		WallTimeS: r.WallTimeS, CPUTimeS: r.CPUTimeS, MemoryBytes: r.MemoryBytes, AnswerWallTimeS: r.AnswerS,
-		Stdout: r.Stdout, StdoutSHA256: r.StdoutSHA256, StdoutBytes: r.StdoutBytes,
-		StderrSHA256: r.StderrSHA256, StderrBytes: r.StderrBytes, Trace: r.Trace,
-		Flags: r.Flags, Isolation: r.Isolation, MeasuredAt: timeText(r.Started), MeasuredWith: r.Version,
-		WallLimitS: f.limits.WallTime.Seconds(), CPULimitS: f.limits.CPUTime.Seconds(),
-		MemoryLimit: f.limits.MemoryBytes, Cores: int64(f.limits.Cores),
+		Identity: run.Identity{Benchmark: script.Benchmark, Solver: e.name, Track: f.track, Logic: script.Logic},
+		Measured: r.Measured, MeasuredAt: timeText(r.Started), MeasuredWith: r.Version,
+		Participation: e.participation, Attempt: f.env.Attempt, ScriptSHA256: script.ScriptSHA256,
+		Limits: run.Limits{WallLimitS: run.SecondsOf(f.limits.WallTime), CPULimitS: run.SecondsOf(f.limits.CPUTime),
+			MemoryLimit: f.limits.MemoryBytes, Cores: int64(f.limits.Cores)},
 	}
 }
 
@@ -337,7 +333,7 @@ func (h *failedStarts) works(solver int32) {
 // answerOf reads the first line that is an answer.
 func answerOf(lines []runner.Line) (answer comp.Answer, line runner.Line) {
 	for _, line := range lines {
-		if status, err := comp.ParseStatus(trimmed(line.Text)); err == nil {
+		if status, err := comp.ParseStatus(trimmed(string(line.Text))); err == nil {
 			return comp.Answer(status), line
 		}
 	}

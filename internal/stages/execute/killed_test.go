@@ -105,7 +105,7 @@ func killed(t *testing.T, executor, name string) {
 			for i, signal := range tt.want {
 				r := rows[i]
 				strange := signal == 9 && tt.name != "a limit"
-				if tt.name == "a limit" && r.Ending == string(comp.WallTimeout) {
+				if tt.name == "a limit" && r.Ending == comp.WallTimeout {
 					signal = r.Signal // which BenchExec does not say
 				}
 				if r.Signal != signal || r.Attempt != int64(i) || strings.Contains(r.Flags, "foreign_kill") != strange {

@@ -6,8 +6,8 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
@@ -30,9 +30,9 @@ func recall(store *cache.Store, outputs map[string]stages.Artifact,
 		rec := recordOf(r)
 		if i > 0 && isNextAttempt(&rows[i-1], r) {
 			killed := recordOf(&rows[i-1])
-			rec.Killed = string(killed.encode())
+			rec.Killed = string(killed.Encode())
 		}
-		if err := put(recordsName, key, rec.encode()); err != nil {
+		if err := put(recordsName, key, rec.Encode()); err != nil {
 			return err
 		}
 	}
@@ -45,14 +45,8 @@ func isNextAttempt(before, r *results.RunRow) bool {
 }
 
 // recordOf is the inverse of row, except for fields that are never results.
-func recordOf(r *results.RunRow) record {
-	rec := record{
-		Ending: comp.Ending(r.Ending), ExitCode: r.ExitCode, Signal: r.Signal,
-		WallTimeS: r.WallTimeS, CPUTimeS: r.CPUTimeS, MemoryBytes: r.MemoryBytes, AnswerS: r.AnswerWallTimeS,
-		Stdout: r.Stdout, StdoutSHA256: r.StdoutSHA256, StdoutBytes: r.StdoutBytes,
-		StderrSHA256: r.StderrSHA256, StderrBytes: r.StderrBytes, Trace: r.Trace,
-		Flags: r.Flags, Isolation: r.Isolation, Version: r.MeasuredWith,
-	}
+func recordOf(r *results.RunRow) run.Record {
+	rec := run.Record{Measured: r.Measured, Version: r.MeasuredWith}
 	if at, err := time.Parse(time.RFC3339, r.MeasuredAt); err == nil {
 		rec.Started = at.Unix()
 	}

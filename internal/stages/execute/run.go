@@ -12,6 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/worker"
 )
@@ -22,7 +23,7 @@ const killedName = "killed"
 
 // again reports whether a run must be repeated, because an unexplained SIGKILL ended its only attempt. That attempt is
 // kept, also for the next driver, and goes into the record of the next attempt.
-func (f *fanout) again(item int, r *record) (bool, error) {
+func (f *fanout) again(item int, r *run.Record) (bool, error) {
 	killed, err := f.env.Store.Items(killedName)
 	if err != nil {
 		return false, err
@@ -34,19 +35,19 @@ func (f *fanout) again(item int, r *record) (bool, error) {
 	}
 	if ok && len(first) > 0 && f.speaks(first) {
 		r.Killed = string(first)
-		return r.twice()
+		return twice(r)
 	}
-	if !f.retryKilled || !r.killedFromOutside() {
+	if !f.retryKilled || !killedFromOutside(r) {
 		return false, nil
 	}
 	p := f.pairs[item]
 	f.env.Log.Warn("a SIGKILL that smtpipe did not send ended a run; it is executed once more, and both are kept",
 		"solver", f.entrants[p.solver].name, "benchmark", f.scripts[p.script].Benchmark)
-	return true, killed.Put(key, r.encode())
+	return true, killed.Put(key, r.Encode())
 }
 
 // forget removes the first attempt from killedName once the record of the run has it.
-func (f *fanout) forget(item int, r *record) error {
+func (f *fanout) forget(item int, r *run.Record) error {
 	if r.Killed == "" {
 		return nil
 	}
@@ -58,38 +59,23 @@ func (f *fanout) forget(item int, r *record) error {
 }
 
 // keep stores the output of a run and returns its record.
-func keep(env *stages.Env, result *worker.Result) (record, error) {
-	rec, err := result.Record.Runner()
-	if err != nil {
-		return record{}, err
-	}
-	r := record{
-		Ending:      rec.Ending,
-		ExitCode:    int64(rec.ExitCode),
-		Signal:      int64(rec.Signal),
-		WallTimeS:   rec.WallTime.Seconds(),
-		CPUTimeS:    rec.CPUTime.Seconds(),
-		MemoryBytes: rec.MemoryBytes,
-		AnswerS:     -1,
-		StdoutBytes: rec.Stdout.Total,
-		StderrBytes: rec.Stderr.Total,
-		Trace:       string(result.Trace),
-		Flags:       rec.Flags.String(),
-		Isolation:   string(rec.Isolation),
-		Started:     rec.Started.Unix(),
-		Version:     env.Version,
-	}
+func keep(env *stages.Env, result *worker.Result) (run.Record, error) {
+	rec := result.Record
+	r := run.Record{Measured: rec.Measured, Started: rec.Started.Unix(), Version: env.Version}
+	r.AnswerWallTimeS, r.Trace, r.Flags = -1, string(result.Trace), rec.Flags.String()
+	r.StdoutBytes, r.StderrBytes = rec.Stdout.Total, rec.Stderr.Total
 	if answer, line := answerOf(rec.Lines); answer != comp.AnswerNone {
-		r.AnswerS, r.FirstAnswer = line.At.Seconds(), string(answer)
+		r.AnswerWallTimeS, r.FirstAnswer = run.SecondsOf(line.At), string(answer)
 	}
-	if out := rec.Stdout.Bytes(); len(out) <= results.InlineStdout {
+	var err error
+	if out := rec.Stdout.Bytes(); len(out) <= run.InlineStdout {
 		r.Stdout = string(out)
 	} else if r.StdoutSHA256, err = put(env.Store, out); err != nil {
-		return record{}, err
+		return run.Record{}, err
 	}
 	if out := rec.Stderr.Bytes(); len(out) > 0 {
 		if r.StderrSHA256, err = put(env.Store, out); err != nil {
-			return record{}, err
+			return run.Record{}, err
 		}
 	}
 	return r, nil
@@ -104,7 +90,7 @@ func put(store *cache.Store, b []byte) (string, error) {
 }
 
 // announce reports one finished run to the progress.
-func announce(p stages.Progress, script *results.ScriptRow, e *entrant, r *record) {
+func announce(p stages.Progress, script *results.ScriptRow, e *entrant, r *run.Record) {
 	switch {
 	case r.FirstAnswer != "":
 		p.Add(1, r.FirstAnswer)
@@ -115,7 +101,7 @@ func announce(p stages.Progress, script *results.ScriptRow, e *entrant, r *recor
 		if r.Ending == comp.Signalled {
 			cause = fmt.Sprintf("%s: ended by signal %d", e.name, r.Signal)
 		}
-		if r.killedFromOutside() {
+		if killedFromOutside(r) {
 			cause = fmt.Sprintf("%s: ended by a SIGKILL that smtpipe did not send", e.name)
 		}
 		p.Fail(script.Benchmark+"@"+e.name, cause, results.Escaped(lastLine(r.Stdout)))
@@ -174,7 +160,7 @@ func runComponents(r *results.RunRow) []cache.Component {
 	all := []cache.Component{
 		{Name: "script", Value: "sha256:" + r.ScriptSHA256},
 		{Name: "run_key", Value: r.RunKey},
-		{Name: "ending", Value: r.Ending},
+		{Name: "ending", Value: string(r.Ending)},
 		{Name: "wall_time_s", Value: fmt.Sprint(r.WallTimeS)},
 		{Name: "cpu_time_s", Value: fmt.Sprint(r.CPUTimeS)},
 		{Name: "stdout", Value: r.Stdout},

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/worker"
@@ -46,8 +47,9 @@ func (h *stubHost) run(_ context.Context, w *worker.Work) (*worker.Result, error
 	if h.named != nil {
 		h.order = append(h.order, h.named(script)+"@"+filepath.Base(w.Command[0]))
 	}
-	return &worker.Result{ID: w.ID, Record: &worker.Record{
-		Ending: string(comp.Exited), WallTimeNS: int64(seconds * 1e9), Lines: []worker.Line{{Text: []byte("sat")}},
+	return &worker.Result{ID: w.ID, Record: &runner.Record{
+		Measured: run.Measured{Ending: comp.Exited, Usage: run.Usage{WallTimeS: run.Seconds(seconds)}},
+		Lines:    []runner.Line{{Text: "sat"}},
 	}}, err
 }
 

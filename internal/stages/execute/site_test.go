@@ -117,7 +117,7 @@ func TestWorkerIsKilled(t *testing.T) {
 		t.Errorf("no worker was killed: %v", err)
 	}
 	for _, r := range rows {
-		if r.Ending != string(comp.Exited) {
+		if r.Ending != comp.Exited {
 			t.Errorf("%s on %s ended as %s", r.Solver, r.Benchmark, r.Ending)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
@@ -29,13 +29,13 @@ func (m *memory) Put(i int, r []byte) error    { m.records[m.keys[i]] = r; retur
 func (m *memory) Recorded(i int) bool          { return m.records[m.keys[i]] != nil }
 func (m *memory) Forget(int)                   {}
 func (m *memory) Close() error                 { return nil }
-func (m *memory) edit(k cache.Key, f func(*record)) {
-	r, err := decodeRecord(m.records[k])
+func (m *memory) edit(k cache.Key, f func(*run.Record)) {
+	r, err := run.Decode(m.records[k])
 	if err != nil {
 		panic(err)
 	}
 	f(&r)
-	m.records[k] = r.encode()
+	m.records[k] = r.Encode()
 }
 
 // history is a competition of two solvers whose benchmarks come and go.
@@ -61,8 +61,9 @@ func (h *history) prepare(store *cache.Store) (*fanout, *memory) {
 			k.Int("solver", int64(j))
 			m.keys = append(m.keys, k.Key())
 			if m.records[k.Key()] == nil {
-				r := record{Ending: comp.Exited, WallTimeS: float64(b) / 16, Stdout: "sat\n", Isolation: "full"}
-				m.records[k.Key()] = r.encode()
+				r := took(run.Seconds(b) / 16)
+				r.Stdout, r.Isolation = "sat\n", "full"
+				m.records[k.Key()] = r.Encode()
 			}
 		}
 	}
@@ -121,12 +122,12 @@ func TestTableHasNoHistory(t *testing.T) {
 		{"a new benchmark", func() { h.benchmarks = slices.Insert(h.benchmarks, 20_000, 39_999) }, true},
 		{"it goes", func() { h.benchmarks = slices.Delete(h.benchmarks, 20_000, 20_001) }, true},
 		{"some go", func() { h.benchmarks = slices.Delete(h.benchmarks, 35_000, 35_050) }, true},
-		{"a run is measured again", func() { m.edit(key(777), func(r *record) { r.WallTimeS = 9999 }) }, true},
+		{"a run is measured again", func() { m.edit(key(777), func(r *run.Record) { r.WallTimeS = 9999 }) }, true},
 		{"an attempt is killed", func() {
-			m.edit(key(30_000), func(r *record) {
+			m.edit(key(30_000), func(r *run.Record) {
 				killed := *r
 				killed.Flags = runner.FlagForeignKill.String()
-				r.Killed = string(killed.encode())
+				r.Killed = string(killed.Encode())
 			})
 		}, true},
 		{"another name", func() { h.solver = "aa" }, false},

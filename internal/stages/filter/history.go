@@ -93,11 +93,11 @@ func (c *Counted) counts(r *results.HistoryRow) bool {
 
 func (s *summary) add(r *results.HistoryRow) {
 	s.runs++
-	cpu := r.CPUTimeS
+	cpu, wall := float64(r.CPUTimeS), float64(r.WallTimeS)
 	if cpu < 0 {
 		cpu = math.Inf(1) // not measured: not known to be short
 	}
-	s.maxCPU, s.maxWall = max(s.maxCPU, cpu), max(s.maxWall, r.WallTimeS)
+	s.maxCPU, s.maxWall = max(s.maxCPU, cpu), max(s.maxWall, wall)
 	switch comp.Answer(r.Answer) {
 	case comp.AnswerSat:
 		s.sat++
@@ -112,8 +112,8 @@ func (s *summary) add(r *results.HistoryRow) {
 	if s.solved == 0 || cpu < s.minCPU {
 		s.minCPU = cpu
 	}
-	if s.solved == 0 || r.WallTimeS < s.minWall {
-		s.minWall = r.WallTimeS
+	if s.solved == 0 || wall < s.minWall {
+		s.minWall = wall
 	}
 	s.solved++
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/run"
 )
 
 // elsewhere is the isolation of runs that were not executed here.
@@ -31,13 +32,12 @@ func (im *importing) published(history []results.HistoryRow) ([]results.RunRow, 
 		}
 		ending, code := endingOf(h)
 		rows[i] = results.RunRow{
-			Benchmark: h.Benchmark, Solver: h.Solver, Track: track.String(), Logic: h.Logic,
-			ScriptSHA256: im.scripts[h.Benchmark],
-			Ending:       string(ending), ExitCode: code,
-			WallTimeS: h.WallTimeS, CPUTimeS: max(h.CPUTimeS, 0), MemoryBytes: h.MemoryBytes, AnswerWallTimeS: -1,
-			WallLimitS: im.settings.wallTime.Seconds(), Cores: max(im.settings.cores, 1),
-			Isolation: elsewhere,
+			Identity: h.Identity, ScriptSHA256: im.scripts[h.Benchmark],
+			Measured: run.Measured{Ending: ending, ExitCode: code, Usage: h.Known(), AnswerWallTimeS: -1,
+				Isolation: elsewhere},
+			Limits: run.Limits{WallLimitS: run.SecondsOf(im.settings.wallTime), Cores: max(im.settings.cores, 1)},
 		}
+		rows[i].Track = track.String()
 		if h.Answer != "" {
 			rows[i].Stdout = h.Answer + "\n"
 			rows[i].StdoutBytes = int64(len(rows[i].Stdout))

@@ -9,6 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/results/benchexec"
 	"github.com/smtpipe/smtpipe/internal/results/intake"
+	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/validate"
@@ -129,9 +130,9 @@ func (im *importing) add(p *part, s *source, x *intake.Execution) error {
 // logged returns the row of a run with a log.
 func (im *importing) logged(x *intake.Execution) (results.RunRow, error) {
 	r := results.RunRow{
-		Benchmark: x.Path, Solver: x.Solver, Track: x.Track.String(), Logic: string(x.Logic),
-		ScriptSHA256: im.scripts[x.Path], AnswerWallTimeS: -1,
-		WallLimitS: im.settings.wallTime.Seconds(), Isolation: elsewhere,
+		Limits:   run.Limits{WallLimitS: run.SecondsOf(im.settings.wallTime)},
+		Identity: run.Identity{Benchmark: x.Path, Solver: x.Solver, Track: x.Track.String(), Logic: string(x.Logic)},
+		Measured: run.Measured{AnswerWallTimeS: -1, Isolation: elsewhere}, ScriptSHA256: im.scripts[x.Path],
 	}
 	if r.ScriptSHA256 == "" && needsScript(x) {
 		return r, fmt.Errorf("there is no script of %s, by which the response is judged; give the table of the scramble "+
@@ -160,10 +161,9 @@ func needsScript(x *intake.Execution) bool {
 func (im *importing) measured(r *results.RunRow, x *intake.Execution) error {
 	o := x.Outcome.Within(im.settings.wallTime.Seconds(), x.Header.CPULimitS, &x.Run, x.Log)
 	r.Participation = int64(x.Participation)
-	r.Ending, r.ExitCode, r.Signal, r.Problem = string(o.Ending), int64(o.ExitCode), int64(o.Signal), o.Problem
-	r.WallTimeS, r.CPUTimeS = max(x.Run.WallTimeS, 0), max(x.Run.CPUTimeS, 0)
-	r.MemoryBytes = max(x.Run.MemoryBytes, 0)
-	r.CPULimitS, r.MemoryLimit, r.Hardware = x.Header.CPULimitS, x.Header.MemoryBytes, x.Header.Machine
+	r.Ending, r.ExitCode, r.Signal, r.Problem = o.Ending, int64(o.ExitCode), int64(o.Signal), o.Problem
+	r.Usage = x.Run.Known()
+	r.CPULimitS, r.MemoryLimit, r.Hardware = run.Seconds(x.Header.CPULimitS), x.Header.MemoryBytes, x.Header.Machine
 	if r.Cores = im.settings.cores; r.Cores == 0 {
 		r.Cores = max(x.Header.Cores, 1)
 	}
@@ -205,7 +205,7 @@ func (im *importing) keep(r *results.RunRow, log *benchexec.Log) error {
 		r.Flags = joinFlags("truncated", r.Flags)
 	}
 	r.StdoutBytes = int64(len(log.Output))
-	if len(log.Output) <= results.InlineStdout {
+	if len(log.Output) <= run.InlineStdout {
 		r.Stdout = string(log.Output)
 		return nil
 	}

@@ -91,7 +91,7 @@ func (act *action) chartRuns(store *cache.Store) iter.Seq[smtcompsite.Run] {
 		for i := range verdicts {
 			v := &verdicts[i]
 			if !yield(smtcompsite.Run{Track: v.Track, Division: v.Division, Logic: v.Logic, Benchmark: v.Benchmark,
-				Solver: v.Solver, Answer: site.OfficialResult(v), CPUS: v.CPUTimeS}) {
+				Solver: v.Solver, Answer: site.OfficialResult(v), CPUS: float64(v.CPUTimeS)}) {
 				return
 			}
 		}
@@ -114,12 +114,12 @@ func (act *action) readLimits(store *cache.Store, pages *smtcompsite.Site) error
 	runs, err := readAll[results.RunRow](store, act.runs)
 	for i := range runs {
 		r := &runs[i]
-		note(r.Track, act.Division(r.Track, r.Logic), r.Logic, r.WallLimitS, r.MemoryLimit)
+		note(r.Track, act.Division(r.Track, r.Logic), r.Logic, float64(r.WallLimitS), r.MemoryLimit)
 	}
 	verdicts, err2 := readAll[results.VerdictRow](store, act.verdicts)
 	for i := range verdicts {
 		v := &verdicts[i]
-		note(v.Track, v.Division, v.Logic, v.WallLimitS, 0)
+		note(v.Track, v.Division, v.Logic, float64(v.WallLimitS), 0)
 	}
 	for i := range pages.Scores {
 		l := all[pages.Scores[i].Track]

@@ -12,6 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
@@ -88,13 +89,16 @@ func (p *printed) run(store *cache.Store, v cty.Value) (results.RunRow, error) {
 		return otherwise
 	}
 	r := results.RunRow{
-		Benchmark: text("benchmark", ""), Solver: text("solver", ""), Track: p.args.String("track"),
-		Ending: text("ending", string(comp.Exited)), Trace: text("trace", ""), Stdout: text("stdout", ""),
-		WallTimeS: 1, CPUTimeS: 1, WallLimitS: 10, Cores: 1, AnswerWallTimeS: -1,
+		Limits: run.Limits{WallLimitS: 10, Cores: 1},
+		Identity: run.Identity{Benchmark: text("benchmark", ""), Solver: text("solver", ""),
+			Track: p.args.String("track")},
+		Measured: run.Measured{Ending: comp.Ending(text("ending", string(comp.Exited))), Trace: text("trace", ""),
+			Stdout: text("stdout", ""), AnswerWallTimeS: -1, Usage: run.Usage{WallTimeS: 1, CPUTimeS: 1}},
 	}
 	r.Logic = logicOf(r.Benchmark)
 	if v.Type().HasAttribute("wall_time_s") {
-		r.WallTimeS, _ = v.GetAttr("wall_time_s").AsBigFloat().Float64()
+		wall, _ := v.GetAttr("wall_time_s").AsBigFloat().Float64()
+		r.WallTimeS = run.Seconds(wall)
 	}
 	const inline = 256
 	if len(r.Stdout) > inline {

@@ -70,11 +70,8 @@ func (a *Asker) Opinion(r *worker.Result) (judge.Opinion, error) {
 	if r.Failure != nil {
 		return judge.Opinion{}, r.Failure.Err()
 	}
-	rec, err := r.Record.Runner()
-	switch {
-	case err != nil:
-		return judge.Opinion{}, err
-	case a.Form == judge.OpinionOfDolmen:
+	rec := r.Record
+	if a.Form == judge.OpinionOfDolmen {
 		return judge.DolmenOpinion(rec.Ending, rec.ExitCode, append(rec.Stdout.Bytes(), rec.Stderr.Bytes()...)), nil
 	}
 	return judge.SolverOpinion(rec.Ending, rec.ExitCode, rec.Stdout.Bytes(), rec.Stderr.Bytes()), nil

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/trace"
 	judge "github.com/smtpipe/smtpipe/internal/validate"
 )
@@ -78,26 +78,22 @@ func (j *judging) judge(i int, r *results.RunRow, names *scriptNames) (results.V
 }
 
 func newRow(r *results.RunRow, b *results.BenchmarkRow) results.VerdictRow {
-	return results.VerdictRow{
-		Track: r.Track, Benchmark: r.Benchmark, Solver: r.Solver,
-		Logic: b.Logic, Family: b.Family, New: b.New, Category: b.Category,
-		Team: r.Solver, Competitive: true, // as long as nothing else is joined
-		Status: b.Status, Ending: r.Ending,
-		WallTimeS: r.WallTimeS, CPUTimeS: r.CPUTimeS, MemoryBytes: r.MemoryBytes,
-		WallLimitS: r.WallLimitS, Cores: r.Cores,
-		Checks: b.CheckSats, LastWallS: -1, LastCPUS: -1,
-		Assertions: b.Asserts, CoreSize: -1, ValUnsat: -1, ValSat: -1,
-		RunKey: r.RunKey, Stdout: r.Stdout, StdoutSHA256: r.StdoutSHA256, StderrSHA256: r.StderrSHA256,
-		ScriptSHA256: r.ScriptSHA256,
+	v := results.VerdictRow{
+		Identity: r.Identity, Measured: r.Measured, Limits: r.Limits, RunKey: r.RunKey, ScriptSHA256: r.ScriptSHA256,
+		Judged: run.Judged{Checks: b.CheckSats, LastWallS: -1, LastCPUS: -1, Assertions: b.Asserts, CoreSize: -1,
+			ValUnsat: -1, ValSat: -1},
+		Family: b.Family, New: b.New, Category: b.Category, Team: r.Solver, Competitive: true, Status: b.Status,
 	}
+	v.Logic = b.Logic
+	return v
 }
 
 // runOf returns the facts about a run that are needed to read its output.
 func (j *judging) runOf(r *results.RunRow) judge.Run {
 	return judge.Run{
 		Rules:     j.rules,
-		Ending:    comp.Ending(r.Ending),
-		ExitCode:  int(r.ExitCode),
+		Ending:    r.Ending,
+		ExitCode:  r.ExitCode,
 		OverLimit: (r.WallLimitS > 0 && r.WallTimeS > r.WallLimitS) || (r.CPULimitS > 0 && r.CPUTimeS > r.CPULimitS),
 		Truncated: isTruncated(r),
 	}
@@ -123,14 +119,15 @@ func (j *judging) judgeTrace(v *results.VerdictRow, r *results.RunRow) error {
 	if err := json.Unmarshal([]byte(r.Trace), &t); err != nil {
 		return err
 	}
-	c := t.Until(time.Duration(r.WallLimitS * float64(time.Second)))
+	c := t.Until(r.WallLimitS.Duration())
 	verdict := c.Verdict(t.Checks)
 	v.Checks, v.ChecksCorrect, v.ChecksWrong, v.Verdict = int64(t.Checks), int64(c.Correct), int64(c.Wrong),
 		string(verdict)
 	if c.Answered { // before the end of the run, also if it was read a moment after that
-		v.LastWallS, v.LastCPUS = min(c.Last.Wall.Seconds(), v.WallTimeS), min(c.Last.CPU.Seconds(), v.CPUTimeS)
+		v.LastWallS = min(run.SecondsOf(c.Last.Wall), v.WallTimeS)
+		v.LastCPUS = min(run.SecondsOf(c.Last.CPU), v.CPUTimeS)
 	}
-	v.Answer = traceAnswer(&t, comp.Ending(r.Ending), c)
+	v.Answer = traceAnswer(&t, r.Ending, c)
 	if verdict != comp.Correct {
 		v.Reason = string(t.Ending)
 		if t.Message != "" {
@@ -171,7 +168,7 @@ func judgePrinted(v *results.VerdictRow, stdout []byte) {
 		v.Reason = fmt.Sprintf("%d of %d check-sats are answered", v.ChecksCorrect, v.Checks)
 	}
 	if wall, cpu, ok := t.LastAnswer(stdout); ok && v.ChecksCorrect+v.ChecksWrong > 0 {
-		v.LastWallS, v.LastCPUS = min(wall, v.WallTimeS), min(cpu, v.CPUTimeS)
+		v.LastWallS, v.LastCPUS = min(run.Seconds(wall), v.WallTimeS), min(run.Seconds(cpu), v.CPUTimeS)
 	}
 }
 

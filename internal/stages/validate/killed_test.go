@@ -4,18 +4,22 @@ import (
 	"testing"
 
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/run"
 )
 
 // TestKilledReasons has the attempts of runs as the stage execute keeps them.
 func TestKilledReasons(t *testing.T) {
-	run := func(solver string, attempt int64, flags string) results.RunRow {
-		return results.RunRow{Benchmark: "a", Solver: solver, Attempt: attempt, Flags: flags}
+	ran := func(solver string, attempt int64, flags string) results.RunRow {
+		return results.RunRow{
+			Identity: run.Identity{Benchmark: "a", Solver: solver}, Measured: run.Measured{Flags: flags},
+			Attempt: attempt,
+		}
 	}
 	runs := []results.RunRow{
-		run("1-fine", 0, "truncated"),
-		run("2-once", 0, "truncated,foreign_kill"), run("2-once", 1, ""),
-		run("3-alone", 0, "foreign_kill"),
-		run("4-twice", 0, "foreign_kill"), run("4-twice", 1, "foreign_kill"),
+		ran("1-fine", 0, "truncated"),
+		ran("2-once", 0, "truncated,foreign_kill"), ran("2-once", 1, ""),
+		ran("3-alone", 0, "foreign_kill"),
+		ran("4-twice", 0, "foreign_kill"), ran("4-twice", 1, "foreign_kill"),
 	}
 	const what = "a SIGKILL that smtpipe did not send ended "
 	want := map[string]string{
@@ -30,7 +34,7 @@ func TestKilledReasons(t *testing.T) {
 		t.Fatalf("%d runs, want %d", len(last), len(want))
 	}
 	for i := range last {
-		v := results.VerdictRow{Reason: "crashed"}
+		v := results.VerdictRow{Judged: run.Judged{Reason: "crashed"}}
 		j.noteKilled(&v, &last[i])
 		if v.Reason != want[last[i].Solver] {
 			t.Errorf("%s: %q, want %q", last[i].Solver, v.Reason, want[last[i].Solver])

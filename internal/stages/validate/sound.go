@@ -40,9 +40,6 @@ func historyRows(year int, rows []results.VerdictRow) []results.HistoryRow {
 }
 
 func historyRow(year int, v *results.VerdictRow) results.HistoryRow {
-	return results.HistoryRow{
-		Benchmark: v.Benchmark, Year: int64(year), Track: v.Track, Solver: v.Solver, Logic: v.Logic,
-		Status: v.Status, Answer: v.Answer, Result: v.Answer,
-		CPUTimeS: v.CPUTimeS, WallTimeS: v.WallTimeS, MemoryBytes: v.MemoryBytes, Answers: -1,
-	}
+	return results.HistoryRow{Identity: v.Identity, Usage: v.Usage, Year: int64(year), Status: v.Status,
+		Answer: v.Answer, Result: v.Answer, Answers: -1}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/run"
 )
 
 // TestJoin: what the table of entrants says wins over the columns of the verdicts; what it does not tell stays. A
@@ -13,9 +14,11 @@ import (
 // the logic counts; of several tables, what a later one tells.
 func TestJoin(t *testing.T) {
 	row := func(solver, logic, team, base, barred string, competitive, open, fresh bool) results.VerdictRow {
-		return results.VerdictRow{Track: "single_query", Benchmark: logic + "/x", Solver: solver, Logic: logic,
-			Team: team, BaseSolver: base, Barred: barred, Competitive: competitive, OpenSource: open, NewEntrant: fresh,
-			Verdict: "correct"}
+		return results.VerdictRow{
+			Identity: run.Identity{Track: "single_query", Benchmark: logic + "/x", Solver: solver, Logic: logic},
+			Judged:   run.Judged{Verdict: "correct"}, Team: team, BaseSolver: base, Barred: barred,
+			Competitive: competitive, OpenSource: open, NewEntrant: fresh,
+		}
 	}
 	entrant := func(solver string, participation int64, logic, team, base, barred, words string) results.EntrantRow {
 		e := results.EntrantRow{Track: "single_query", Solver: solver, Participation: participation, Team: team,

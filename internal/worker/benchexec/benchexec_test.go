@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results/benchexec"
 	"github.com/smtpipe/smtpipe/internal/results/compressed"
+	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/testkit"
 	"github.com/smtpipe/smtpipe/internal/worker"
@@ -103,21 +103,19 @@ func TestLocal(t *testing.T) {
 	bin := testkit.BenchExecRuns(t)
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 	behaviours := []struct {
-		name, does string
-		want       worker.Record
+		name, does, stdout string
+		want               run.Measured
+		flags              runner.Flags
 	}{
-		{"sat", "echo sat", worker.Record{Ending: "exited", Stdout: worker.Stream{Head: []byte("sat\n")}}},
-		{"three", "echo unknown; exit 3", worker.Record{Ending: "exited", ExitCode: 3,
-			Stdout: worker.Stream{Head: []byte("unknown\n")}}},
-		{"sleeps", "echo sat; sleep 60", worker.Record{Ending: "wall_timeout", ExitCode: -1,
-			Stdout: worker.Stream{Head: []byte("sat\n")}}},
+		{"sat", "echo sat", "sat\n", run.Measured{Ending: comp.Exited}, 0},
+		{"three", "echo unknown; exit 3", "unknown\n", run.Measured{Ending: comp.Exited, ExitCode: 3}, 0},
+		{"sleeps", "echo sat; sleep 60", "sat\n", run.Measured{Ending: comp.WallTimeout, ExitCode: -1}, 0},
 		// BenchExec knows whole seconds only, and has a limit of 4 s.
-		{"late", "sleep 3.7; echo sat", worker.Record{Ending: "wall_timeout", Flags: []string{"late_exit"},
-			Stdout: worker.Stream{Head: []byte("sat\n")}}},
-		{"memory", "exec tail /dev/zero", worker.Record{Ending: "out_of_memory", ExitCode: -1}},
-		{"abrt", "kill -ABRT $$", worker.Record{Ending: "signalled", ExitCode: -1, Signal: 6}},
-		{"kill", "kill -KILL $$", worker.Record{Ending: "signalled", ExitCode: -1, Signal: 9,
-			Flags: []string{"foreign_kill"}}},
+		{"late", "sleep 3.7; echo sat", "sat\n", run.Measured{Ending: comp.WallTimeout}, runner.FlagLateExit},
+		{"memory", "exec tail /dev/zero", "", run.Measured{Ending: comp.OutOfMemory, ExitCode: -1}, 0},
+		{"abrt", "kill -ABRT $$", "", run.Measured{Ending: comp.Signalled, ExitCode: -1, Signal: 6}, 0},
+		{"kill", "kill -KILL $$", "", run.Measured{Ending: comp.Signalled, ExitCode: -1, Signal: 9},
+			runner.FlagForeignKill},
 	}
 	dir, tree := t.TempDir(), solverTree(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
@@ -141,9 +139,8 @@ func TestLocal(t *testing.T) {
 		}
 		got := results[i].Record
 		if got.Ending != b.want.Ending || got.ExitCode != b.want.ExitCode || got.Signal != b.want.Signal ||
-			!slices.Equal(got.Flags, b.want.Flags) || !strings.HasPrefix(string(got.Stdout.Head),
-			string(b.want.Stdout.Head)) || got.WallTimeNS <= 0 {
-			t.Errorf("%s: %+v, want %+v", b.name, got, b.want)
+			got.Flags != b.flags || !strings.HasPrefix(string(got.Stdout.Head), b.stdout) || got.WallTimeS <= 0 {
+			t.Errorf("%s: %+v, want %+v", b.name, got, b)
 		}
 	}
 	if err := x.Close(); err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results/benchexec"
 	"github.com/smtpipe/smtpipe/internal/results/compressed"
+	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/worker"
 )
@@ -109,19 +110,19 @@ func (x *executor) result(f *found, w *worker.Work) (*worker.Result, error) {
 	}
 	wall, cpu := time.Duration(w.Limits.WallTimeNS), time.Duration(w.Limits.CPUTimeNS)
 	o = o.Within(wall.Seconds(), cpu.Seconds(), &f.run, &log)
-	rec := runner.Record{Isolation: isolation, MemoryBytes: max(f.run.MemoryBytes, 0),
-		WallTime: seconds(f.run.WallTimeS), CPUTime: seconds(f.run.CPUTimeS)}
-	r.Record = worker.RecordOf(&rec)
-	r.Record.Ending, r.Record.ExitCode, r.Record.Signal = string(o.Ending), o.ExitCode, o.Signal
-	r.Record.Stdout = worker.Stream{Head: log.Output, TotalBytes: int64(len(log.Output))}
+	r.Record = &runner.Record{
+		Measured: run.Measured{Ending: o.Ending, ExitCode: int64(o.ExitCode), Signal: int64(o.Signal),
+			Usage: f.run.Known(), Isolation: isolation},
+		Stdout: runner.Output{Head: log.Output, Total: int64(len(log.Output))},
+	}
 	if log.Truncated {
-		r.Record.Flags = append(r.Record.Flags, runner.FlagTruncated.String())
+		r.Record.Flags |= runner.FlagTruncated
 	}
 	if o.Late {
-		r.Record.Flags = append(r.Record.Flags, runner.FlagLateExit.String())
+		r.Record.Flags |= runner.FlagLateExit
 	}
 	if o.Ending == comp.Signalled && o.Signal == int(syscall.SIGKILL) { // BenchExec gives a reason for its own signals
-		r.Record.Flags = append(r.Record.Flags, runner.FlagForeignKill.String())
+		r.Record.Flags |= runner.FlagForeignKill
 	}
 	return r, nil
 }
@@ -134,5 +135,3 @@ const (
 	shellSignal = 128
 	lastSignal  = 64
 )
-
-func seconds(s float64) time.Duration { return time.Duration(max(s, 0) * float64(time.Second)) }

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/worker"
 )
@@ -43,8 +45,9 @@ func (x *echo) run(ctx context.Context, w *worker.Work) (*worker.Result, error) 
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	out := worker.Stream{Head: w.Inputs[0].Content, TotalBytes: int64(len(w.Inputs[0].Content))}
-	return &worker.Result{ID: w.ID, Record: &worker.Record{Ending: "exited", Stdout: out}}, nil
+	out := runner.Output{Head: w.Inputs[0].Content, Total: int64(len(w.Inputs[0].Content))}
+	return &worker.Result{ID: w.ID, Record: &runner.Record{Measured: run.Measured{Ending: comp.Exited},
+		Stdout: out}}, nil
 }
 
 // bench is an exchange folder with one chunk of the works a, b and c, which have the same script.
@@ -106,7 +109,8 @@ func outcome(t *testing.T, folder, attempt string) (results []worker.Result, end
 func TestServe(t *testing.T) {
 	other := func(t *testing.T, folder, name, id string) { // an attempt that has a result, and half of another
 		t.Helper()
-		record, err := json.Marshal(worker.Result{ID: id, Record: &worker.Record{Ending: "exited"}})
+		record, err := json.Marshal(worker.Result{ID: id,
+			Record: &runner.Record{Measured: run.Measured{Ending: comp.Exited}}})
 		if err == nil {
 			half := append(AppendLine(nil, record), `0123 {"id":"b`...)
 			err = os.WriteFile(filepath.Join(folder, ChunksFolder, "1-0", name), half, 0o644)

@@ -102,7 +102,7 @@ func (x *Executor) run(ctx context.Context, w *worker.Work) (*worker.Result, err
 			return nil, err
 		}
 	}
-	r.Record = worker.RecordOf(&rec)
+	r.Record = &rec
 	return r, nil
 }
 

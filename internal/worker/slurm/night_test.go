@@ -20,6 +20,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/run"
+	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/worker"
 	"github.com/smtpipe/smtpipe/internal/worker/exchange"
 )
@@ -627,9 +630,9 @@ func (n *night) goOn(a *simAttempt) {
 				n.finish(a)
 				return
 			}
-			result := worker.Result{ID: id, Record: &worker.Record{Ending: "exited", Stdout: worker.Stream{
-				Head: []byte(r.answer), TotalBytes: int64(len(r.answer))}, Isolation: "full",
-				WallTimeNS: int64(r.takes)}}
+			result := worker.Result{ID: id, Record: &runner.Record{Measured: run.Measured{
+				Ending: comp.Exited, Usage: run.Usage{WallTimeS: run.SecondsOf(r.takes)}, Isolation: "full"},
+				Stdout: runner.Output{Head: []byte(r.answer), Total: int64(len(r.answer))}}}
 			if n.chance(0.001) {
 				result.Record, result.Failure = nil, &worker.Failure{Kind: worker.FailMachine, Text: "fork: no memory"}
 				n.faults["failure of the machine"]++

@@ -149,7 +149,7 @@ func groups(t *testing.T, x worker.Executor, work func(id, script string) *worke
 		}
 		r := o.taken[task.ID][0]
 		for n := range task.Group - 1 {
-			end := r[n].Record.Started.Add(time.Duration(r[n].Record.WallTimeNS))
+			end := r[n].Record.Started.Add(r[n].Record.WallTimeS.Duration())
 			if wait := r[n+1].Record.Started.Sub(end); wait < 0 || wait > 2*time.Second {
 				t.Errorf("work %d of group %s begins %s after the end of the one before", n+1, task.ID, wait)
 			}

@@ -184,11 +184,11 @@ func compareRecords(t *testing.T, x worker.Executor) {
 // stable holds the parts of a record that do not vary between runs.
 type stable struct {
 	Ending           comp.Ending
-	ExitCode, Signal int
+	ExitCode, Signal int64
 	Stdout, Stderr   runner.Output
 	Answers          []string
 	Flags            string
-	Isolation        runner.Isolation
+	Isolation        string
 	Layout           string
 	Env              []string
 	Trace            string
@@ -200,13 +200,13 @@ const stableFlags = runner.FlagTruncated | runner.FlagLateExit | runner.FlagSamp
 
 func stableOf(r *runner.Record, traced string) stable {
 	l := stable{
-		Ending: r.Ending, ExitCode: r.ExitCode, Signal: int(r.Signal), Stdout: r.Stdout, Stderr: r.Stderr,
+		Ending: r.Ending, ExitCode: r.ExitCode, Signal: r.Signal, Stdout: r.Stdout, Stderr: r.Stderr,
 		Flags:     (r.Flags & stableFlags).String(),
 		Isolation: r.Isolation, Layout: r.Layout, Env: r.Env, Trace: traced,
-		Measured: r.WallTime > 0 && r.CPUTime > 0 && r.MemoryBytes > 0 && !r.Started.IsZero(),
+		Measured: r.WallTimeS > 0 && r.CPUTimeS > 0 && r.MemoryBytes > 0 && !r.Started.IsZero(),
 	}
 	for _, line := range r.Lines {
-		l.Answers = append(l.Answers, line.Text)
+		l.Answers = append(l.Answers, string(line.Text))
 	}
 	for _, o := range []*runner.Output{&l.Stdout, &l.Stderr} { // nil and empty are equal
 		o.Head, o.Tail = append([]byte{}, o.Head...), append([]byte{}, o.Tail...)
@@ -250,10 +250,6 @@ func outcome(t *testing.T, r *worker.Result) (stable, string) {
 		}
 		return stable{}, err.Error()
 	}
-	rec, err := r.Record.Runner()
-	if err != nil {
-		t.Fatal(err)
-	}
 	traced := ""
 	if len(r.Trace) > 0 {
 		var result trace.Result
@@ -262,5 +258,5 @@ func outcome(t *testing.T, r *worker.Result) (stable, string) {
 		}
 		traced = string(result.Ending) + " " + trace.EncodeAnswers(result.Answers)
 	}
-	return stableOf(&rec, traced), ""
+	return stableOf(r.Record, traced), ""
 }
