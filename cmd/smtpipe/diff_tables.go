@@ -190,7 +190,7 @@ func (d *diffFlags) pairDiffers(pair [2]sideTable) ([]stages.Difference, error) 
 	changes, err := results.Changes(from, to)
 	var all []stages.Difference
 	for _, c := range changes {
-		what := strings.TrimSuffix(c.Key+"/"+c.Column, "/")
+		what := strings.TrimSuffix(c.Row("/")+"/"+c.Column, "/")
 		all = append(all, stages.Difference{What: what, From: c.From, To: c.To})
 	}
 	return all, err

@@ -9,11 +9,20 @@ import (
 	"strings"
 )
 
-// Change is a cell in which two tables differ. Column is empty for a row that only one table has.
-type Change struct{ Key, Column, From, To string }
+// Change is a cell in which two tables differ. Column is empty for a row that only one table has; for the other, From
+// or To is NoRow.
+type Change struct {
+	Key              []string
+	Column, From, To string
+}
 
-// nothing stands for a row that a table does not have.
-const nothing = "nothing"
+// NoRow stands for a row that a table does not have.
+const NoRow = "nothing"
+
+// Row names the row by what its key has.
+func (c *Change) Row(between string) string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(c.Key), func(part string) bool { return part == "" }), between)
+}
 
 // Changes lists what differs between two stored tables of one schema, by the primary key. Columns that only one of
 // them has, which an earlier version wrote, are left out.
@@ -36,27 +45,30 @@ func Changes(from, to []byte) ([]Change, error) {
 		a, b := first.rows[key], second.rows[key]
 		switch {
 		case a == nil:
-			all = append(all, Change{key, "", nothing, "a row"})
+			all = append(all, Change{Key: strings.Split(key, keyEnd), From: NoRow, To: "a row"})
 		case b == nil:
-			all = append(all, Change{key, "", "a row", nothing})
+			all = append(all, Change{Key: strings.Split(key, keyEnd), From: "a row", To: NoRow})
 		}
 		if a == nil || b == nil {
 			continue
 		}
 		for i, name := range first.names {
 			if k := slices.Index(second.names, name); k >= 0 && a[i] != b[k] {
-				all = append(all, Change{key, name, a[i], b[k]})
+				all = append(all, Change{strings.Split(key, keyEnd), name, a[i], b[k]})
 			}
 		}
 	}
 	return all, nil
 }
 
+// keyEnd is between the columns of a key. It sorts before all that a name has.
+const keyEnd = "\x00"
+
 // texts is a table in texts.
 type texts struct {
 	schema *Schema
 	names  []string
-	rows   map[string][]string // by the columns of the key, with / between them
+	rows   map[string][]string // by the columns of the key, with keyEnd between them
 }
 
 func readTexts(stored []byte) (*texts, error) {
@@ -73,7 +85,7 @@ func readTexts(stored []byte) (*texts, error) {
 				key = append(key, row[i])
 			}
 		}
-		t.rows[strings.Join(key, "/")] = row
+		t.rows[strings.Join(key, keyEnd)] = row
 	})
 	return t, err
 }

@@ -25,8 +25,8 @@ func TestChanges(t *testing.T) {
 	}
 	got, err := results.Changes(stored("logic,reason,count\nLIA,easy,3\nUF,easy,1\n"),
 		stored("reason,logic,count\neasy,LIA,4\nkept,UF,1\n"))
-	want := []results.Change{{"LIA/easy", "count", "3", "4"}, {"UF/easy", "", "a row", "nothing"},
-		{"UF/kept", "", "nothing", "a row"}}
+	want := []results.Change{{[]string{"LIA", "easy"}, "count", "3", "4"},
+		{[]string{"UF", "easy"}, "", "a row", results.NoRow}, {[]string{"UF", "kept"}, "", results.NoRow, "a row"}}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
