@@ -277,7 +277,7 @@ func checkAgainstHCL(t *testing.T, text string, want cty.Type, f *table.Frame) (
 	if err != nil && (!errors.As(err, &rowErr) || rowErr.Row < firstBad) {
 		t.Fatalf("%s\nerror %v, first bad row of HCL %d", text, err, firstBad)
 	}
-	return e.Compiled()
+	return isCompiled(e)
 }
 
 func generate(data []byte) (string, cty.Type) {

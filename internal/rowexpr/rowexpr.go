@@ -149,9 +149,5 @@ func (e *Expr) Known() bool { return e.known }
 // Uses returns the columns that a frame needs, sorted: "b.logic" for a field, "n" for a scalar.
 func (e *Expr) Uses() []string { return slices.Clone(e.uses) }
 
-// Compiled reports whether no part of the expression is evaluated by HCL for every row. Single rows may be, see the
-// package comment.
-func (e *Expr) Compiled() bool { return e.known && e.program.compiled }
-
 // Range returns the range of the expression in its source.
 func (e *Expr) Range() hcl.Range { return e.src.Range() }
