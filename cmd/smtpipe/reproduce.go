@@ -16,19 +16,26 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/evidence"
 	"github.com/smtpipe/smtpipe/internal/frozen"
 	"github.com/smtpipe/smtpipe/internal/prove"
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/score"
 	"github.com/smtpipe/smtpipe/internal/stages"
+	scorestage "github.com/smtpipe/smtpipe/internal/stages/score"
+	"github.com/smtpipe/smtpipe/internal/verify"
 	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
 // reproduceFlags are the flags of reproduce besides those of the project.
 type reproduceFlags struct {
 	projectFlags
-	folder string
-	out    string
-	noRun  bool
+	folder  string
+	site    string
+	release string
+	solver  string
+	out     string
+	noRun   bool
 }
 
 func newReproduceCommand() *cobra.Command {
@@ -41,16 +48,23 @@ build of your own. If the solver is at hand, it is executed again on this machin
 compared.
 
 A run is BENCHMARK@SOLVER, with the address of its stage in front (ADDRESS::BENCHMARK@SOLVER) if several stages have it. A cell is named as for
-"smtpipe prove", such as "QF_BV single_query par cvc5.correct". For a cell of several runs the command lists them, those that
-are correct for correct, those that are wrong for error, and otherwise all.
+"smtpipe prove", such as "QF_BV single_query par cvc5.correct". For a cell of several runs the command lists those that the view counts:
+those that are correct for correct, those that are wrong for error, and otherwise all. A site does not have the rules of its views, so that verdicts
+alone decide there.
 
-Runs are those of the pipeline's store, or with --frozen those of a frozen folder. Solvers of a frozen folder are strangers' programs: they
-are executed with full isolation, or not at all. What is not public, such as the scripts of a year that was imported, is listed.
+Runs are those of the pipeline's store, or with --frozen those of a frozen folder, or with --site those of a published site: its
+address, or a copy of the folder. Solvers of frozen folders and sites are strangers' programs: they are executed with full isolation, or not at
+all. What is not public, such as the scripts of a year that was imported, is listed.
+
+A site has no scripts. With --release, the script is made from the benchmark, with the seed that the site names, and must have the digest
+that the site names. --release is the benchmark's file, an archive, or a folder of files or archives. A program that is installed here and has the
+digest that the site names is found; --solver names another, or the archive of the solver.
 
 Exit codes: 0 done, 1 error, 2 usage error, 4 nothing of the run is public or it cannot be executed isolated, 5 another answer than
 before, 130 interrupted.`,
 		Example: `  smtpipe reproduce --frozen smt-comp-2027 "QF_BV single_query par cvc5.error"
-  smtpipe reproduce --frozen smt-comp-2027 QF_BV/fam/x.smt2@cvc5`,
+  smtpipe reproduce --frozen smt-comp-2027 QF_BV/fam/x.smt2@cvc5
+  smtpipe reproduce --site https://smt-comp.example.org/2027 --release smt-lib --solver cvc5.zip QF_BV/fam/x.smt2@cvc5`,
 		Args: usageArgs(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			defer endsItself()()
@@ -59,7 +73,10 @@ before, 130 interrupted.`,
 	}
 	flags.register(cmd.Flags())
 	f := cmd.Flags()
-	f.StringVar(&flags.folder, "frozen", "", "frozen folder that has the run")
+	f.StringVar(&flags.folder, "frozen", "", "frozen folder, .zip or .tar.zst that has the run")
+	f.StringVar(&flags.site, "site", "", "address or folder of the published site that has the run")
+	f.StringVar(&flags.release, "release", "", "release or benchmark from which the script is made, for --site")
+	f.StringVar(&flags.solver, "solver", "", "archive or program of the solver, for --site")
 	f.StringVarP(&flags.out, "out", "o", "", "folder to write (default: BENCHMARK@SOLVER)")
 	f.BoolVar(&flags.noRun, "no-run", false, "execute nothing")
 	return cmd
@@ -69,6 +86,24 @@ func (f *reproduceFlags) run(cmd *cobra.Command, text string) (err error) {
 	named, err := parseNamed(text)
 	if err != nil {
 		return err
+	}
+	if f.site != "" && (f.folder != "" || f.pipeline != "" || f.evidence != "") {
+		return withExit(exitUsage, errors.New("--site names all that is known of the run; leave -p, --evidence and --frozen out"))
+	}
+	if f.site == "" && f.release+f.solver != "" {
+		return withExit(exitUsage, errors.New("--release and --solver are for --site: stores and frozen folders have both, or do not"))
+	}
+	h := &homeward{cmd: cmd, flags: f}
+	if f.site != "" {
+		done, err := h.openSite()
+		if err != nil {
+			return err
+		}
+		defer done()
+		if err := h.findInSite(named); err != nil {
+			return err
+		}
+		return h.takeNamed(text, named, h.takeFromSite)
 	}
 	if f.folder != "" {
 		done, err := f.useFrozen()
@@ -82,7 +117,7 @@ func (f *reproduceFlags) run(cmd *cobra.Command, text string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
-	h := &homeward{cmd: cmd, flags: f, project: p}
+	h.project = p
 	if h.engine, err = p.engine(engine.Options{Distrusted: p.evidence != nil}); err != nil {
 		return err
 	}
@@ -90,6 +125,11 @@ func (f *reproduceFlags) run(cmd *cobra.Command, text string) (err error) {
 	if err := h.find(named); err != nil {
 		return err
 	}
+	return h.takeNamed(text, named, h.takeFromProject)
+}
+
+// takeNamed takes the run home if there is one, and lists several.
+func (h *homeward) takeNamed(text string, named namedRuns, take func(foundRun) error) error {
 	switch {
 	case len(h.runs) == 0 && named.cell != nil:
 		return fmt.Errorf("no run that is judged belongs to the cell %s; are its stages executed?", text)
@@ -98,32 +138,47 @@ func (f *reproduceFlags) run(cmd *cobra.Command, text string) (err error) {
 	case len(h.runs) > 1:
 		return h.list(text)
 	}
-	return h.take(h.runs[0])
+	return take(h.runs[0])
 }
 
-// useFrozen has the pipeline of the frozen folder opened, with its evidence and a store that done removes.
+// useFrozen has the pipeline of the frozen folder or archive opened, with its evidence and a store. done removes what
+// was made for that.
 func (f *reproduceFlags) useFrozen() (done func(), err error) {
 	if f.pipeline != "" || f.evidence != "" {
 		return nil, withExit(exitUsage, errors.New("--frozen names the pipeline and its evidence; leave -p and --evidence out"))
 	}
-	folder, err := frozen.Open(f.folder)
+	scratch, done, err := worker.Scratch("smtpipe-reproduce-")
 	if err != nil {
-		return nil, fmt.Errorf("%w; \"smtpipe freeze\" writes a folder, and --frozen names it", err)
+		return nil, err
+	}
+	if err = f.openFrozen(scratch); err != nil {
+		done()
+		return nil, err
+	}
+	f.store = cmp.Or(f.store, filepath.Join(scratch, "store"))
+	return done, nil
+}
+
+// openFrozen finds the pipeline and the evidence. An archive is unpacked below scratch.
+func (f *reproduceFlags) openFrozen(scratch string) error {
+	path, err := verify.Unpacked(f.folder, filepath.Join(scratch, "folder"))
+	if err != nil {
+		return err
+	}
+	folder, err := frozen.Open(path)
+	if err != nil {
+		return fmt.Errorf("%w; \"smtpipe freeze\" writes a folder or an archive, and --frozen names it", err)
 	}
 	pipeline := folder.Lock.Pipeline
 	if err := folder.Close(); err != nil {
-		return nil, err
+		return err
 	}
 	if rel, err := filepath.Rel("pipeline", filepath.FromSlash(pipeline)); err != nil || !filepath.IsLocal(rel) {
-		return nil, withExit(exitCannotVerify, fmt.Errorf("the lock of %s names the pipeline %q, which is not in its folder "+
+		return withExit(exitCannotVerify, fmt.Errorf("the lock of %s names the pipeline %q, which is not in its folder "+
 			"pipeline", f.folder, pipeline))
 	}
-	f.evidence, f.pipeline = f.folder, filepath.Join(f.folder, filepath.FromSlash(pipeline))
-	if f.store != "" {
-		return func() {}, nil
-	}
-	f.store, done, err = worker.Scratch("smtpipe-reproduce-")
-	return done, err
+	f.evidence, f.pipeline = path, filepath.Join(path, filepath.FromSlash(pipeline))
+	return nil
 }
 
 // homeward takes runs home.
@@ -134,6 +189,9 @@ type homeward struct {
 	engine  *engine.Engine
 	plan    *engine.Plan
 	runs    []foundRun
+
+	site       string               // folder of a site, or for what is downloaded from it
+	executions []evidence.Execution // of the site
 }
 
 // foundRun is a run of a stage, with the verdict on it if there is one.
@@ -150,6 +208,7 @@ type runPlace struct{ track, benchmark, solver string }
 type namedRuns struct {
 	addr, benchmark, solver string // of a run; addr may be empty
 	cell                    *prove.Name
+	counted                 map[string]bool // benchmarks of the runs of the cell; nil: verdicts alone tell
 }
 
 // parseNamed reads the name of a run or a cell.
@@ -175,14 +234,57 @@ func (n *namedRuns) has(r *results.RunRow, v *results.VerdictRow) bool {
 	if n.cell == nil {
 		return r.Solver == n.solver && (r.Benchmark == n.benchmark || strings.HasSuffix(r.Benchmark, "/"+n.benchmark))
 	}
+	if n.counted != nil {
+		return n.counted[r.Benchmark] && r.Track == n.cell.Track && r.Solver == n.cell.Solver
+	}
 	inColumn := v != nil && (n.cell.Column != "n" || v.Verdict == string(comp.Correct)) &&
 		(n.cell.Column != "e" || v.Verdict == string(comp.Wrong))
 	return inColumn && r.Track == n.cell.Track && r.Solver == n.cell.Solver &&
 		(v.Division == n.cell.Table || v.Logic == n.cell.Table)
 }
 
+// count finds the runs that belong to a cell: of those that its view counts, the correct ones for n, the wrong ones for
+// e, and else all.
+func (h *homeward) count(cell *prove.Name) (map[string]bool, error) {
+	for _, addr := range slices.Sorted(maps.Keys(h.plan.Known)) {
+		in := h.instance(addr)
+		if in == nil {
+			continue
+		}
+		s, ok := in.Action.(scorer)
+		if !ok || !s.RuleSet().Covers(cell.Track) {
+			continue
+		}
+		runs, readings, err := s.Load(h.project.store)
+		if err != nil || !runs.Has(cell.Track) {
+			return nil, err
+		}
+		at, err := scorestage.CellAt(runs, strings.Join([]string{cell.Track, cell.Table, cell.View, cell.Solver}, "/"))
+		if err != nil {
+			return nil, err
+		}
+		x, err := score.Explain(h.cmd.Context(), s.RuleSet(), runs, readings, at)
+		if err != nil {
+			return nil, err
+		}
+		counted := map[string]bool{}
+		for _, t := range x.Terms {
+			if t.Counted && (cell.Column != "n" || t.N > 0) && (cell.Column != "e" || t.Error) {
+				counted[t.Benchmark] = true
+			}
+		}
+		return counted, nil
+	}
+	return nil, fmt.Errorf("no stage has scored track %s", cell.Track)
+}
+
 // find finds the runs that are named.
-func (h *homeward) find(named namedRuns) error {
+func (h *homeward) find(named namedRuns) (err error) {
+	if named.cell != nil {
+		if named.counted, err = h.count(named.cell); err != nil {
+			return err
+		}
+	}
 	verdicts, err := h.verdicts()
 	if err != nil {
 		return err
@@ -246,8 +348,11 @@ func (h *homeward) list(text string) error {
 		return err
 	}
 	from := ""
-	if h.flags.folder != "" {
-		from = "--frozen " + shellWord(h.flags.folder) + " "
+	for _, f := range [][2]string{{"frozen", h.flags.folder}, {"site", h.flags.site}, {"release", h.flags.release},
+		{"solver", h.flags.solver}} {
+		if f[1] != "" {
+			from += "--" + f[0] + " " + shellWord(f[1]) + " "
+		}
 	}
 	_, err := fmt.Fprintf(out, "\nTake one of them home with\n\n  smtpipe reproduce %s%s\n", from,
 		shellWord(h.runs[0].name()))
@@ -255,7 +360,12 @@ func (h *homeward) list(text string) error {
 }
 
 // name names the run for reproduce, logs and explain.
-func (r *foundRun) name() string { return r.addr + "::" + r.Benchmark + "@" + r.Solver }
+func (r *foundRun) name() string {
+	if r.addr == "" {
+		return r.Benchmark + "@" + r.Solver
+	}
+	return r.addr + "::" + r.Benchmark + "@" + r.Solver
+}
 
 // said returns the answer of a run with its verdict.
 func (r *foundRun) said() string {

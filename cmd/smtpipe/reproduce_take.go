@@ -7,8 +7,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
+
+	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
@@ -24,12 +25,19 @@ type taken struct {
 	run     foundRun
 	dir     string
 	key     []cache.Component // what identifies the run; nil: not known, as it was imported
+	seed    string            // of the scrambler that made the script; empty: not known
 	missing []string          // what is not public
+	// Why a script or an output that has a digest is not at hand.
+	noScript, noOutput string
 }
 
-// take writes a run into a folder, and executes it again if that is possible.
-func (h *homeward) take(run foundRun) error {
-	t := &taken{homeward: h, run: run, dir: h.flags.out}
+// measuredElsewhere is missing of a run that was imported.
+const measuredElsewhere = "the command and the archive: the run was measured elsewhere and imported"
+
+// takeFromProject takes home a run of a store or of a frozen folder.
+func (h *homeward) takeFromProject(run foundRun) error {
+	const absent = "it is not here; a folder has scripts if it was frozen with --inputs"
+	t := &taken{homeward: h, run: run, noScript: absent, noOutput: absent}
 	in := h.instance(run.addr)
 	if in == nil {
 		return fmt.Errorf("%s is not in the plan; this is a bug in smtpipe", run.addr)
@@ -41,27 +49,48 @@ func (h *homeward) take(run foundRun) error {
 		}
 		t.key = x.Components
 	} else {
-		t.missing = append(t.missing, "the command and the archive: the run was measured elsewhere and imported")
+		t.missing = append(t.missing, measuredElsewhere)
 	}
-	if t.dir == "" {
+	t.seed = h.seed(in)
+	return t.take(func() (*results.RunRow, string, error) { return t.remeasure(in) })
+}
+
+// take writes the run into a folder, and executes it with again if that is possible. again returns the new run, or why
+// it cannot be executed here.
+func (t *taken) take(again func() (now *results.RunRow, why string, err error)) error {
+	run := &t.run
+	if t.dir = t.flags.out; t.dir == "" {
 		t.dir = fileName(strings.TrimSuffix(path.Base(run.Benchmark), path.Ext(run.Benchmark)) + "@" + run.Solver)
 	}
 	if err := os.Mkdir(t.dir, 0o777); err != nil {
 		return withExit(exitUsage, fmt.Errorf("%w; name another folder with -o", err))
 	}
-	if err := t.write(in); err != nil {
+	if err := t.write(); err != nil {
 		return err
 	}
-	if err := t.tell(in); err != nil {
+	wrote, err := t.tell()
+	if err != nil {
 		return err
 	}
-	if t.key == nil && run.ScriptSHA256 == "" {
-		return withExit(exitCannotVerify, nil)
+	if !wrote {
+		return withExit(exitCannotVerify, os.Remove(t.dir))
 	}
-	if h.flags.noRun || t.key == nil {
+	if t.flags.noRun || t.key == nil {
 		return nil
 	}
-	return t.again(in)
+	out := t.cmd.OutOrStdout()
+	now, why, err := again()
+	if errors.Is(err, runner.ErrIsolation) {
+		return withExit(exitCannotVerify, fmt.Errorf("the programs of strangers are executed with full isolation only: %w", err))
+	}
+	if err != nil {
+		return err
+	}
+	if why != "" {
+		_, err := fmt.Fprintf(out, "Not executed here: %s. run.sh executes a build of your own.\n", why)
+		return err
+	}
+	return t.compare(now)
 }
 
 // fileName returns a text as the name of a file.
@@ -75,29 +104,30 @@ func fileName(text string) string {
 }
 
 // write writes the script, the outputs and the command of the run, as far as they are public.
-func (t *taken) write(in *stages.Instance) error {
+func (t *taken) write() error {
 	var errs []error
 	for _, part := range []struct {
-		name, what, short, digest string
-		absent                    bool
+		name, what, why, short, digest string
+		absent                         bool
 	}{
-		{"script.smt2", "the script", "", t.run.ScriptSHA256, t.run.ScriptSHA256 == ""},
-		{"then.stdout", "what the solver printed", t.run.Stdout, t.run.StdoutSHA256,
+		{"script.smt2", "the script", t.noScript, "", t.run.ScriptSHA256, t.run.ScriptSHA256 == ""},
+		{"then.stdout", "what the solver printed", t.noOutput, t.run.Stdout, t.run.StdoutSHA256,
 			t.key == nil && t.run.StdoutSHA256 == ""},
-		{"then.stderr", "what the solver printed on standard error", "", t.run.StderrSHA256, t.run.StderrSHA256 == ""},
+		{"then.stderr", "what the solver printed on standard error", t.noOutput, "", t.run.StderrSHA256,
+			t.run.StderrSHA256 == ""},
 	} {
 		switch {
 		case part.absent && t.key != nil && part.name == "then.stderr": // it printed nothing
 		case part.absent:
 			t.missing = append(t.missing, part.what)
 		case part.digest != "" && !t.has(part.digest):
-			t.missing = append(t.missing, part.what+": it is not here; a folder has scripts if it was frozen with --inputs")
+			t.missing = append(t.missing, part.what+": "+part.why)
 		default:
 			errs = append(errs, t.copy(part.name, part.short, part.digest))
 		}
 	}
 	if t.key != nil {
-		errs = append(errs, writeNamedFile(filepath.Join(t.dir, "run.sh"), []byte(t.script(in)), 0o777))
+		errs = append(errs, writeNamedFile(filepath.Join(t.dir, "run.sh"), []byte(t.script()), 0o777))
 	}
 	return errors.Join(errs...)
 }
@@ -135,7 +165,7 @@ func (t *taken) command() (words []string) {
 }
 
 // script returns run.sh, which executes a build of the solver's author in the same way.
-func (t *taken) script(in *stages.Instance) string {
+func (t *taken) script() string {
 	var b strings.Builder
 	r := &t.run
 	fmt.Fprintf(&b, "#!/bin/sh\n# %s on %s, as it was executed: %s\n", oneLine(r.Solver), oneLine(r.Benchmark),
@@ -143,7 +173,7 @@ func (t *taken) script(in *stages.Instance) string {
 	words := t.command()
 	b.WriteString("cd \"$(dirname \"$0\")\" || exit\n")
 	visible := ""
-	if len(words) > 0 && strings.Contains(words[0], "/") && !path.IsAbs(words[0]) {
+	if t.part("starexec") != "" { // keys of programs in archives have it
 		fmt.Fprintf(&b, ": \"${SOLVER:?is the folder of the unpacked archive, such as SOLVER=/home/me/solver}\"\n")
 		visible = " --read-only-dir \"$SOLVER\""
 	}
@@ -166,6 +196,9 @@ func (t *taken) script(in *stages.Instance) string {
 	if r.Cores > 1 {
 		limits += fmt.Sprintf(" --cores 0-%d", r.Cores-1)
 	}
+	if t.part("input") == "stdin" {
+		limits += " --input script.smt2"
+	}
 	fmt.Fprintf(&b, "exec smtpipe tool exec%s%s --output - --", limits, visible)
 	if t.part("dialogue") == "true" {
 		b.WriteString(" smtpipe tool trace --continue-after-unknown")
@@ -177,8 +210,10 @@ func (t *taken) script(in *stages.Instance) string {
 		}
 		b.WriteString(" " + shellWord(w))
 	}
-	b.WriteString(" script.smt2\n")
-	return b.String()
+	if t.part("input") != "stdin" {
+		b.WriteString(" script.smt2")
+	}
+	return b.String() + "\n"
 }
 
 // times returns how the run went, for people.
@@ -192,8 +227,8 @@ func wentText(r *results.RunRow) string {
 		r.WallTimeS, r.CPUTimeS)
 }
 
-// tell prints what is known of the run, and what is not public.
-func (t *taken) tell(in *stages.Instance) error {
+// tell prints what is known of the run, and what is not public. It reports whether anything is.
+func (t *taken) tell() (wrote bool, err error) {
 	r, out := &t.run, t.cmd.OutOrStdout()
 	facts := []cache.Component{{Name: "run", Value: r.name()}, {Name: "then", Value: r.times()}}
 	add := func(name, value string) {
@@ -216,72 +251,76 @@ func (t *taken) tell(in *stages.Instance) error {
 		limits += ", " + bytesText(r.MemoryLimit) + " of memory"
 	}
 	add("limits", fmt.Sprintf("%s, %s", limits, counted(int(r.Cores), "core")))
-	add("seed", t.seed(in))
+	add("seed", t.seed)
 	add("machine", r.Hardware)
 	if err := writeComponents(out, facts); err != nil {
-		return err
+		return false, err
 	}
 	for _, what := range t.missing {
 		fmt.Fprintf(out, "Not public: %s.\n", what)
 	}
 	entries, err := os.ReadDir(t.dir)
-	if err != nil {
-		return err
+	if err != nil || len(entries) == 0 {
+		return false, err
 	}
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
-	if len(names) == 0 {
-		return errors.Join(os.Remove(t.dir))
-	}
 	_, err = fmt.Fprintf(out, "Wrote %s: %s.\n", t.dir, strings.Join(names, ", "))
-	return err
+	return true, err
 }
 
-// again executes the run on this machine and compares the answers.
-func (t *taken) again(in *stages.Instance) error {
-	out := t.cmd.OutOrStdout()
-	why, err := t.cannot(in)
-	if err != nil {
-		return err
-	}
-	if why != "" {
-		_, err := fmt.Fprintf(out, "Not executed here: %s. run.sh executes a build of your own.\n", why)
-		return err
+// remeasure executes a run of a project on this machine.
+func (t *taken) remeasure(in *stages.Instance) (now *results.RunRow, why string, err error) {
+	if why, err := t.cannot(in); why != "" || err != nil {
+		return nil, why, err
 	}
 	key, err := cache.ParseKey(t.run.RunKey)
 	if err != nil {
-		return err
+		return nil, "", err
 	}
 	outputs, err := t.engine.Remeasure(t.cmd.Context(), t.run.addr, map[cache.Key]bool{key: true})
-	if errors.Is(err, runner.ErrIsolation) {
-		return withExit(exitCannotVerify, fmt.Errorf("the programs of a frozen folder are executed with full isolation only: %w", err))
-	}
 	if err != nil {
-		return err
+		return nil, "", err
 	}
-	art, _ := stages.ArtifactOf(outputs[t.run.output])
+	now, err = t.one(outputs[t.run.output], func(r *results.RunRow) bool { return r.RunKey == t.run.RunKey })
+	return now, "", err
+}
+
+// one returns the run of a table that is wanted.
+func (t *taken) one(v cty.Value, wanted func(*results.RunRow) bool) (*results.RunRow, error) {
+	art, _ := stages.ArtifactOf(v)
 	rows, err := artifact.ReadTable[results.RunRow](t.project.store, art)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	rows = results.LastAttempts(rows)
-	i := slices.IndexFunc(rows, func(r results.RunRow) bool { return r.RunKey == t.run.RunKey })
-	if i < 0 {
-		return errors.New("the run was executed and has no result; this is a bug in smtpipe")
+	for i := range rows {
+		if wanted(&rows[i]) {
+			return &rows[i], nil
+		}
 	}
-	now := &rows[i]
-	err = t.copy("here.stdout", now.Stdout, now.StdoutSHA256)
+	return nil, errors.New("the run was executed and has no result; this is a bug in smtpipe")
+}
+
+// compare writes what the solver printed now, and compares the answers with those of then.
+func (t *taken) compare(now *results.RunRow) error {
+	out := t.cmd.OutOrStdout()
+	err := t.copy("here.stdout", now.Stdout, now.StdoutSHA256)
 	if now.StderrSHA256 != "" {
 		err = errors.Join(err, t.copy("here.stderr", "", now.StderrSHA256))
 	}
 	if err != nil {
 		return err
 	}
-	then, _ := verify.Answers(t.project.store, &t.run.RunRow)
 	is, _ := verify.Answers(t.project.store, now)
 	fmt.Fprintf(out, "Here: %s: %s (isolation %s).\n", wentText(now), answersText(is), now.Isolation)
+	if t.run.StdoutSHA256 != "" && !t.has(t.run.StdoutSHA256) {
+		_, err = fmt.Fprintln(out, "Its answers are not compared, since those of then are not public.")
+		return err
+	}
+	then, _ := verify.Answers(t.project.store, &t.run.RunRow)
 	if !verify.Agree(&t.run.RunRow, now, then, is) {
 		fmt.Fprintf(out, "The answers differ: before, it was %s.\n", answersText(then))
 		return withExit(exitContradicts, nil)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/evidence"
+	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/execute"
 )
 
@@ -58,6 +59,14 @@ func (p *project) evidenceOf(snap *engine.Snapshot) (doc *evidence.Document, ver
 		if !ok {
 			continue
 		}
+		if len(snap.Steps[i].Waits) == 0 {
+			x, err := action.Execution(p.store)
+			if err != nil {
+				return nil, nil, err
+			}
+			x.Stage, x.Scramble = snap.Steps[i].Addr, scrambling(snap, &snap.Steps[i])
+			doc.Executions = append(doc.Executions, x)
+		}
 		machine := frozen.Machine(action.Hardware())
 		if machine == nil && p.evidence == nil {
 			found, err := evidence.FindMachine(p.store, action.Hardware())
@@ -91,6 +100,25 @@ func (p *project) evidenceOf(snap *engine.Snapshot) (doc *evidence.Document, ver
 		}
 	}
 	return doc, versions, nil
+}
+
+// scrambling returns how the scripts of a step were made; nil: by no stage "scramble", or its seed is sensitive.
+func scrambling(snap *engine.Snapshot, step *engine.SnapshotStep) *evidence.Scrambling {
+	scripts, _ := step.Args.Artifact("scripts")
+	for i := range snap.Steps {
+		s := &snap.Steps[i]
+		made, ok := stages.ArtifactOf(s.Outputs["scripts"])
+		if !ok || made.Digest != scripts.Digest || s.Kind.Name != "scramble" || s.Args.IsSensitive("seed") {
+			continue
+		}
+		kinds, err := s.Args.Kinds()
+		if err == nil {
+			if _, kind, err := kinds.Parse(s.Args.String("track")); err == nil {
+				return &evidence.Scrambling{Seed: s.Args.Int("seed"), Track: kind.String()}
+			}
+		}
+	}
+	return nil
 }
 
 // evidenceNow returns the evidence about one stage or all. Diagnostics of the pipeline are the command's, which has

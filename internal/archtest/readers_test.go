@@ -28,6 +28,7 @@ var unlimited = map[string]string{
 	"cmd/smtpipe/failures.go":                 given,
 	"cmd/smtpipe/fmt.go":                      given,
 	"cmd/smtpipe/plan_file.go":                bounded, // maxPlanBytes
+	"cmd/smtpipe/reproduce_site.go":           given,
 	"cmd/smtpipe/seed.go":                     own,
 	"cmd/smtpipe/tool_checkmodel.go":          given,
 	"cmd/smtpipe/tool_postprocess.go":         given,

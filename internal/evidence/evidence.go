@@ -20,11 +20,13 @@ const Format = "evidence/1"
 // Name is the file of a frozen folder that has its Document.
 const Name = "evidence.json"
 
-// Document is the evidence about the runs of a pipeline, for people and programs.
+// Document is the evidence about the runs of a pipeline, for people and programs, and how they were executed.
 type Document struct {
 	Format   string    `json:"format"`
 	Versions []Version `json:"versions"` // sorted by program and digest
 	Machines []Machine `json:"machines,omitempty"`
+	// Executions are in the order of the pipeline's stages.
+	Executions []Execution `json:"executions,omitempty"`
 }
 
 // Program is a program of a solver as one of its participations names it.
@@ -180,10 +182,19 @@ func (d *Document) Encode() ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// ReadFile reads a document from a stranger. Lines are cleaned again.
+// ReadFile reads a document from a stranger.
 func ReadFile(path string) (*Document, error) {
+	src, err := limits.Document.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return Read(src, path)
+}
+
+// Read decodes a document from a stranger. Lines are cleaned again. name is for errors.
+func Read(src []byte, name string) (*Document, error) {
 	d := &Document{}
-	if err := limits.Document.ReadJSON(path, d); err != nil {
+	if err := limits.Document.DecodeJSON(src, name, d); err != nil {
 		return nil, err
 	}
 	for i := range d.Versions {

@@ -321,7 +321,8 @@ func TestRunInBrowser(t *testing.T) {
 	for _, want := range []string{benchmark, "wrong (contradicts the status)", "./gamma-wide --smt2", "0.125 s wall",
 		"1200 s wall, 4800 s CPU, 30.0 GB memory, 4 cores", "truncated", "Intel Xeon E5-2620 v4", "cgroup",
 		"2026-05-01T12:00:00Z, smtpipe 1.0.0", fakeDigest(9001),
-		"smtpipe logs --script 'stage.execute.single_query::" + benchmark + "@gamma-wide'"} {
+		"smtpipe logs --script 'stage.execute.single_query::" + benchmark + "@gamma-wide'",
+		"/' 'stage.execute.single_query::" + benchmark + "@gamma-wide'"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not say %q:\n%s", want, text)
 		}

@@ -1,9 +1,11 @@
 package report
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -34,6 +36,16 @@ const EvidenceReader = "assets/evidence.js"
 
 // WriteEvidence writes the data file of evidence.
 func WriteEvidence(w io.Writer, evidence any) error { return writeData(w, "evidence", evidence) }
+
+// EvidenceIn returns the JSON in a data file of evidence.
+func EvidenceIn(file []byte) ([]byte, error) {
+	body, begins := bytes.CutPrefix(file, []byte(`smtpipe.put("evidence",`))
+	body, ends := bytes.CutSuffix(body, []byte(");\n"))
+	if !begins || !ends {
+		return nil, errors.New(EvidenceName + " is not a data file of evidence")
+	}
+	return body, nil
+}
 
 // runData is the data file of the runs of a division. Rows are sorted by benchmark, then solver.
 type runData struct {
@@ -146,7 +158,7 @@ func (t *runTable) detailData(from, to int, logs map[string]bool,
 		if !logs[digest] {
 			return ""
 		}
-		return logHref(digest)
+		return LogName(digest)
 	}
 	for i := from; i < to; i++ {
 		d := &t.detail[i]

@@ -1,5 +1,10 @@
 package report
 
+import (
+	"slices"
+	"strings"
+)
+
 func (d *division) ranking(view string) *ranking {
 	for _, r := range d.rankings {
 		if r.view.Name == view {
@@ -18,6 +23,7 @@ type divisionBody struct {
 	Trial      bool // experimental
 	Ranked     bool
 	Rankings   []rankingView
+	Cell       string // a cell for "smtpipe reproduce"; empty: no run was executed here
 	Logics     *table
 	Statistics *table
 	Runs       string
@@ -53,11 +59,22 @@ func (s *site) divisionPage(d *division) *divisionBody {
 		body.Data, body.ID, body.Run = d.dataHref(), d.dataID(), d.runHref("", "")
 		body.Plots = s.plotImages(d)
 		body.Statistics = s.statisticsTable(d)
+		body.Cell = d.aCell()
 	}
 	if len(d.logics) > 1 || (len(d.logics) == 1 && d.logics[0].name != d.name) {
 		body.Logics = s.logicTable(d)
 	}
 	return body
+}
+
+// aCell names a cell of the first ranking, if the division has runs that were executed with smtpipe.
+func (d *division) aCell() string {
+	executed := func(x detail) bool { return x.key != [32]byte{} }
+	if len(d.rankings) == 0 || len(d.rankings[0].rows) == 0 || !slices.ContainsFunc(d.runs.detail, executed) {
+		return ""
+	}
+	return clean(strings.Join([]string{d.name, d.track.name, d.rankings[0].view.Name,
+		d.rankings[0].rows[0].Solver + ".correct"}, " "))
 }
 
 func (s *site) rankingViews(rankings []*ranking, name string) []rankingView {

@@ -30,7 +30,7 @@ func (s *site) writeLogs(ctx context.Context) error {
 		}
 		left -= int64(len(body))
 		s.m.logs[digest] = true
-		err = writeFile(s.dst, logHref(digest), func(w io.Writer) error { _, err := w.Write(body); return err })
+		err = writeFile(s.dst, LogName(digest), func(w io.Writer) error { _, err := w.Write(body); return err })
 		if err != nil {
 			return err
 		}
@@ -38,7 +38,8 @@ func (s *site) writeLogs(ctx context.Context) error {
 	return nil
 }
 
-func logHref(digest string) string { return "logs/" + plain(digest) + ".txt" }
+// LogName returns the file of a site for the output with a digest.
+func LogName(digest string) string { return "logs/" + plain(digest) + ".txt" }
 
 // notable returns the digests of outputs that people want to see, in a fixed order without repetitions.
 func (m *model) notable() []string {

@@ -306,7 +306,7 @@ func (s *site) wrongTable(v *solver) *table {
 // output links to the output of a run if it is part of the site, or shows its beginning.
 func (s *site) output(w *wrongRun) cell {
 	if s.m.logs[w.log] {
-		return linked("output", logHref(w.log))
+		return linked("output", LogName(w.log))
 	}
 	return cell{Text: clean(clip(strings.TrimSpace(w.stdout), 60))}
 }

@@ -2,9 +2,11 @@ package results
 
 import (
 	"bytes"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"reflect"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -36,6 +38,16 @@ func Escaped(s string) string {
 	}
 	return w.String()
 }
+
+// Unescaped is the inverse of Escaped.
+func Unescaped(s string) string {
+	return escape.ReplaceAllStringFunc(s, func(x string) string {
+		c, _ := hex.DecodeString(x[2:])
+		return string(c)
+	})
+}
+
+var escape = regexp.MustCompile(`\\x[0-9a-fA-F]{2}`)
 
 // plain reports whether a text certainly needs no escapes.
 func plain(s string) bool {

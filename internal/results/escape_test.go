@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -39,16 +37,6 @@ func TestEscaped(t *testing.T) {
 	}
 }
 
-var anEscape = regexp.MustCompile(`\\x[0-9a-fA-F]{2}`)
-
-// unescape is what EscapeDoc tells readers to do.
-func unescape(s string) string {
-	return anEscape.ReplaceAllStringFunc(s, func(e string) string {
-		b, _ := strconv.ParseUint(e[2:], 16, 8)
-		return string([]byte{byte(b)})
-	})
-}
-
 func FuzzEscaped(f *testing.F) {
 	f.Add("\x00\\x00\xff")
 	f.Add(`\x5cx41\\`)
@@ -57,7 +45,7 @@ func FuzzEscaped(f *testing.F) {
 		if !utf8.ValidString(e) || strings.ContainsAny(e, "\x00\x1b\x7f") {
 			t.Errorf("%q became %q", s, e)
 		}
-		if back := unescape(e); back != s {
+		if back := results.Unescaped(e); back != s {
 			t.Errorf("%q became %q, and that %q", s, e, back)
 		}
 	})

@@ -20,6 +20,13 @@ func (a *Args) SetSensitive(name string, v cty.Value) {
 	a.sensitive[name] = v
 }
 
+// IsSensitive reports whether parts of an attribute's value are sensitive.
+func (a *Args) IsSensitive(name string) bool {
+	a.declared(name)
+	_, is := a.sensitive[name]
+	return is
+}
+
 // forKey returns the value of an attribute for keys: with the marks of sensitive parts.
 func (a *Args) forKey(name string) cty.Value {
 	if v, ok := a.sensitive[name]; ok {

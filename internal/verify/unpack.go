@@ -16,8 +16,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/packed"
 )
 
-// unpacked returns the folder at path, or unpacks the archive that is there into dir and returns the folder in it.
-func unpacked(path, dir string) (string, error) {
+// Unpacked returns the folder at path, or unpacks the archive that is there into a new folder dir and returns the folder
+// in it.
+func Unpacked(path, dir string) (string, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("there is no folder or archive %s", path)
@@ -46,7 +47,7 @@ func unpacked(path, dir string) (string, error) {
 		return "", fmt.Errorf("%s is neither a folder nor an archive that ends in .zip or .tar.zst", path)
 	}
 	if errors.Is(err, packed.ErrRatio) || errors.Is(err, packed.ErrTime) {
-		err = fmt.Errorf("%w; if you trust it, unpack it yourself and verify the folder", err)
+		err = fmt.Errorf("%w; if you trust it, unpack it yourself and name the folder", err)
 	}
 	if err != nil {
 		return "", fmt.Errorf("unpack %s: %w", path, err)

@@ -45,7 +45,7 @@ func (e *CannotError) Unwrap() error { return e.Cause }
 // Run verifies a frozen folder. Its findings are in the report. An error means that there is no report.
 func Run(ctx context.Context, opt Options) (_ *Report, err error) {
 	temp := opt.Temp
-	dir, err := unpacked(opt.Path, filepath.Join(temp, "folder"))
+	dir, err := Unpacked(opt.Path, filepath.Join(temp, "folder"))
 	if err != nil {
 		return nil, &CannotError{err}
 	}

@@ -51,6 +51,13 @@ var smtpipe = (function () {
     return d;
   }
 
+  // site is the name of this site for smtpipe: its folder or address. quoted is a word for a shell.
+  function site() {
+    const at = new URL(document.body.dataset.root || "./", location.href);
+    return at.protocol === "file:" ? decodeURIComponent(at.pathname) : at.href;
+  }
+  const quoted = (word) => "'" + word.replaceAll("'", "'\\''") + "'";
+
   function el(tag, attrs, ...children) {
     const e = document.createElement(tag);
     for (const [k, v] of Object.entries(attrs || {})) {
@@ -77,5 +84,7 @@ var smtpipe = (function () {
   // forget gives up the value of a data file that was turned into columns; it is not loaded again.
   function forget(id) { values.delete(id); loads.delete(id); }
 
-  return { put, load, forget, column, runs, runAddress, el, bytes };
+  for (const place of document.querySelectorAll("[data-site]")) place.textContent = quoted(site());
+
+  return { put, load, forget, column, runs, runAddress, el, bytes, site, quoted };
 })();

@@ -92,8 +92,9 @@
       addOrigin("Output (SHA-256)", digest(out, outPage));
       addOrigin("Error output (SHA-256)", digest(err, errPage));
       if (text) log.append(el("pre", { text, tabindex: "0", "aria-label": "Output" }));
+      const name = smtpipe.quoted((box.dataset.stage ? box.dataset.stage + "::" : "") + path + "@" + solver.name);
+      if (key) addOrigin("Take it home", code("smtpipe reproduce --site " + smtpipe.quoted(smtpipe.site()) + " " + name));
       if (key && box.dataset.stage) {
-        const name = "'" + (box.dataset.stage + "::" + path + "@" + solver.name).replaceAll("'", "'\\''") + "'";
         for (const [title, flag] of [["Output", ""], ["Error output", "--stderr "], ["Script", "--script "]]) {
           addOrigin(title + " from the store", code("smtpipe logs " + flag + name));
         }

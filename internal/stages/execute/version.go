@@ -26,6 +26,8 @@ type Evident interface {
 	Hardware() string
 	// Programs lists the programs by the names of their solvers. A solver has several if its participations differ.
 	Programs(store *cache.Store) (map[string][]evidence.Program, error)
+	// Execution returns how its runs are executed. Where the stage is and how its scripts were made is not known here.
+	Execution(store *cache.Store) (evidence.Execution, error)
 	// AskVersions asks each program that was never asked, or all if again is set, and stores the answers as evidence.
 	// Programs are executed on this machine, isolated as the runs are, also if those were executed elsewhere. An error
 	// tells which could not be asked; the others were.
@@ -63,6 +65,29 @@ func (act *action) Programs(store *cache.Store) (map[string][]evidence.Program, 
 		}
 	}
 	return all, err
+}
+
+// Execution implements Evident.
+func (act *action) Execution(store *cache.Store) (evidence.Execution, error) {
+	x := evidence.Execution{Track: act.track, Kind: act.kind.String(), Input: "argument",
+		Past: act.continueAfterUnknown, Merged: act.oneStream, WallS: act.limits.WallTime.Seconds(), CPUS: act.limits.CPUTime.Seconds(),
+		Memory: act.limits.MemoryBytes, Cores: act.limits.Cores, Output: act.limits.OutputBytes,
+		Scratch: act.limits.ScratchBytes, Pids: act.limits.Processes, Hardware: act.hardware}
+	switch {
+	case act.dialogue:
+		x.Input = "dialogue"
+	case act.stdin:
+		x.Input = "stdin"
+	}
+	entrants, err := act.listEntrants(store)
+	for i := range entrants {
+		e := &entrants[i]
+		s := evidence.Start{Solver: e.name, Participation: e.participation, Logics: e.logics, Command: e.command,
+			Packed: e.inArchive(), StarExec: e.starexec}
+		s.SetDigests(e.evidence())
+		x.Starts = append(x.Starts, s)
+	}
+	return x, err
 }
 
 func (e *entrant) evidence() evidence.Program {

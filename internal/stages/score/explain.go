@@ -23,7 +23,7 @@ func (act *action) ExplainItem(store *cache.Store, _ map[string]cty.Value, item 
 	if err != nil {
 		return nil, err
 	}
-	at, err := cellAt(runs, item)
+	at, err := CellAt(runs, item)
 	if err != nil {
 		return nil, err
 	}
@@ -38,8 +38,8 @@ func (act *action) ExplainItem(store *cache.Store, _ map[string]cty.Value, item 
 	return explained(act.Rules, x, kept), nil
 }
 
-// cellAt parses the name of a cell.
-func cellAt(runs *scoring.Runs, item string) (scoring.Place, error) {
+// CellAt parses the name of a cell among runs that are scored; see ExplainItem.
+func CellAt(runs *scoring.Runs, item string) (scoring.Place, error) {
 	var at scoring.Place
 	first, rest, ok := strings.Cut(item, "/")
 	for _, t := range runs.Tracks {

@@ -1,0 +1,509 @@
+package main
+
+import (
+	"archive/tar"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/url"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2/hclwrite"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/artifact"
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/evidence"
+	"github.com/smtpipe/smtpipe/internal/limits"
+	"github.com/smtpipe/smtpipe/internal/packed"
+	"github.com/smtpipe/smtpipe/internal/release"
+	site "github.com/smtpipe/smtpipe/internal/report"
+	"github.com/smtpipe/smtpipe/internal/results"
+	runs "github.com/smtpipe/smtpipe/internal/run"
+	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/worker"
+)
+
+// siteVerdicts is the table of a site that has all its runs.
+const siteVerdicts = "export/verdicts.parquet"
+
+// openSite prepares reading a published site. done removes what was downloaded from it.
+func (h *homeward) openSite() (done func(), err error) {
+	if !isAddress(h.flags.site) {
+		h.site = h.flags.site
+		return func() {}, nil
+	}
+	h.site, done, err = worker.Scratch("smtpipe-site-")
+	return done, err
+}
+
+// siteFile returns the path of a file of the site, which is downloaded if the site is not a folder.
+func (h *homeward) siteFile(name string) (string, error) {
+	file := filepath.Join(h.site, filepath.FromSlash(name))
+	if h.site == h.flags.site {
+		return file, nil
+	}
+	address, err := url.JoinPath(h.flags.site, name)
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(file), 0o777)
+	}
+	if err == nil {
+		client := release.NewClient(3, slog.New(slog.DiscardHandler))
+		err = client.Download(h.cmd.Context(), release.Wanted{URL: address}, file, func(int64) {})
+	}
+	return file, err
+}
+
+// executionsIn reads from a site how its runs were executed.
+func (h *homeward) executionsIn() error {
+	file, err := h.siteFile(site.EvidenceName)
+	if err != nil {
+		return err
+	}
+	src, err := limits.Document.ReadFile(file)
+	if err == nil {
+		src, err = site.EvidenceIn(src)
+	}
+	if err != nil {
+		return err
+	}
+	doc, err := evidence.Read(src, site.EvidenceName)
+	if err == nil {
+		h.executions = doc.Executions
+	}
+	return err
+}
+
+// findInSite finds the runs of a published site that are named, and how they were executed.
+func (h *homeward) findInSite(named namedRuns) error {
+	err := h.executionsIn()
+	var file string
+	if err == nil {
+		file, err = h.siteFile(siteVerdicts)
+	}
+	var f *os.File
+	if err == nil {
+		f, err = limits.Open(file)
+	}
+	if err != nil {
+		if h.cmd.Context().Err() != nil {
+			return err
+		}
+		return withExit(exitCannotVerify, fmt.Errorf("%w; a site of smtpipe has %s and, if its report is given verdicts, %s",
+			err, site.EvidenceName, siteVerdicts))
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	for v, err := range results.Rows[results.VerdictRow](f, info.Size()) {
+		if err != nil {
+			return fmt.Errorf("%s: %w", siteVerdicts, err)
+		}
+		r := results.RunRow{RunKey: v.RunKey, ScriptSHA256: v.ScriptSHA256}
+		r.Benchmark, r.Solver, r.Track, r.Logic = v.Benchmark, v.Solver, v.Track, v.Logic
+		r.Ending, r.WallTimeS, r.CPUTimeS, r.MemoryBytes = v.Ending, v.WallTimeS, v.CPUTimeS, v.MemoryBytes
+		r.Stdout, r.StdoutSHA256, r.StderrSHA256 = results.Unescaped(v.Stdout), v.StdoutSHA256, v.StderrSHA256
+		r.WallLimitS, r.Cores = v.WallLimitS, v.Cores
+		if !named.has(&r, &v) {
+			continue
+		}
+		found := foundRun{RunRow: r, verdict: &v}
+		if x, start := h.executionOf(&found); x != nil {
+			found.addr, found.Participation, found.Hardware = x.Stage, start.Participation, x.Hardware
+			found.CPULimitS, found.MemoryLimit = runs.Seconds(x.CPUS), x.Memory
+		}
+		if named.addr == "" || named.addr == found.addr {
+			h.runs = append(h.runs, found)
+		}
+	}
+	return nil
+}
+
+// executionOf returns how a run of a site was executed; nil: it was imported. Of several stages that may have executed
+// it, it is the first.
+func (h *homeward) executionOf(r *foundRun) (*evidence.Execution, *evidence.Start) {
+	if r.RunKey == "" {
+		return nil, nil
+	}
+	for i := range h.executions {
+		x := &h.executions[i]
+		if x.Track != r.Track || x.WallS != float64(r.WallLimitS) || int64(x.Cores) != r.Cores {
+			continue
+		}
+		for k := range x.Starts {
+			s := &x.Starts[k]
+			enters := func(pattern string) bool { ok, err := path.Match(pattern, r.Logic); return ok && err == nil }
+			if s.Solver == r.Solver && len(s.Command) > 0 &&
+				(len(s.Logics) == 0 || slices.ContainsFunc(s.Logics, enters)) {
+				return x, s
+			}
+		}
+	}
+	return nil, nil
+}
+
+// takeFromSite writes a run of a site into a folder, and executes it if its benchmark and solver are at hand.
+func (h *homeward) takeFromSite(run foundRun) (err error) {
+	t := &taken{homeward: h, run: run,
+		noScript: "it is made from the benchmark " + run.Benchmark + " of the release; name that with --release",
+		noOutput: "the site has short outputs, and those of wrong answers and failures"}
+	one := oneRun{taken: t}
+	var done func()
+	if one.folder, done, err = worker.Scratch("smtpipe-reproduce-"); err != nil {
+		return err
+	}
+	defer done()
+	var start *evidence.Start
+	switch one.x, start = h.executionOf(&run); {
+	case run.RunKey == "":
+		t.missing = append(t.missing, measuredElsewhere)
+	case one.x == nil:
+		t.missing = append(t.missing, "the command and the archive: the site does not say how the run was executed")
+	default:
+		t.key, one.start = keyOfStart(one.x, start), *start
+	}
+	if err := one.write(); err != nil {
+		return err
+	}
+	flags := projectFlags{pipeline: filepath.Join(one.folder, "competition.hcl")}
+	if h.project, err = flags.open(h.cmd); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, h.project.Close()) }()
+	if err := one.script(); err != nil {
+		return err
+	}
+	for _, digest := range []string{run.StdoutSHA256, run.StderrSHA256} {
+		if err := h.takeLog(digest); err != nil {
+			return err
+		}
+	}
+	return t.take(one.again)
+}
+
+// takeLog puts an output of the site into the store, if it is one of those that the site has.
+func (h *homeward) takeLog(digest string) error {
+	want, err := cache.ParseDigest(digest)
+	if err != nil {
+		return nil // there is none
+	}
+	file, err := h.siteFile(site.LogName(digest))
+	if err != nil {
+		return nil // nor has the site this one
+	}
+	content, err := limits.Document.ReadFile(file)
+	if err != nil || cache.DigestOf(content) != want {
+		return nil
+	}
+	_, err = h.project.store.PutBytes(content)
+	return err
+}
+
+// keyOfStart returns what a site says of how a run was started, as components of its key.
+func keyOfStart(x *evidence.Execution, s *evidence.Start) (key []cache.Component) {
+	add := func(name, value string) { key = append(key, cache.Component{Name: name, Value: value}) }
+	if s.SHA256 != "" {
+		add("program", "sha256:"+s.SHA256)
+	}
+	if s.Packed {
+		add("starexec", fmt.Sprint(s.StarExec))
+	}
+	if x.Input == "dialogue" {
+		add("dialogue", "true")
+	} else {
+		add("input", x.Input)
+	}
+	for i, word := range s.Command {
+		add(fmt.Sprintf("command[%d]", i), word)
+	}
+	return key
+}
+
+// oneRun is the pipeline of a single run, in a temporary folder.
+type oneRun struct {
+	*taken
+	folder string
+	x      *evidence.Execution // nil: the run was imported
+	start  evidence.Start
+	absent string // why the run cannot be executed; empty: it can
+}
+
+// write writes the pipeline: what makes the script, if the benchmark is given, and what executes it, if the solver is
+// at hand.
+func (o *oneRun) write() error {
+	file := hclwrite.NewEmptyFile()
+	block := func(name string, labels ...string) *hclwrite.Body {
+		return file.Body().AppendNewBlock(name, labels).Body()
+	}
+	set := func(b *hclwrite.Body, name string, value any) {
+		switch v := value.(type) {
+		case string:
+			b.SetAttributeValue(name, cty.StringVal(v))
+		case bool:
+			b.SetAttributeValue(name, cty.BoolVal(v))
+		case int64:
+			b.SetAttributeValue(name, cty.NumberIntVal(v))
+		}
+	}
+	refer := func(b *hclwrite.Body, name string, to ...string) {
+		b.SetAttributeRaw(name, hclwrite.TokensForIdentifier(strings.Join(to, ".")))
+	}
+	switch given, err := o.benchmark(); {
+	case err != nil:
+		return err
+	case !given:
+		o.absent = "its script is not at hand"
+	default:
+		set(block("stage", "fetch", "run"), "path", "benchmark.tar")
+		refer(block("stage", "index", "run"), "source", "stage.fetch.run.files")
+		b := block("stage", "scramble", "run")
+		refer(b, "benchmarks", "stage.index.run.benchmarks")
+		set(b, "track", o.x.Scramble.Track)
+		set(b, "seed", o.x.Scramble.Seed)
+	}
+	if o.absent == "" && !o.flags.noRun {
+		if err := o.findSolver(); err != nil {
+			return err
+		}
+	}
+	if o.absent == "" && !o.flags.noRun {
+		s := block("solver", o.start.Solver)
+		words := make([]cty.Value, len(o.start.Command))
+		for i, w := range o.start.Command {
+			words[i] = cty.StringVal(w)
+		}
+		s.SetAttributeValue("command", cty.ListVal(words))
+		if o.start.Packed {
+			set(s, "archive", o.start.Archive)
+			set(s, "starexec", o.start.StarExec)
+		}
+		b := block("stage", "execute", "run")
+		refer(b, "scripts", "stage.scramble.run.scripts")
+		refer(b, "solvers", "solver")
+		set(b, "track", o.x.Kind)
+		set(b, "dialogue", o.x.Input == "dialogue")
+		if o.x.Input == "stdin" {
+			set(b, "input", o.x.Input)
+		}
+		set(b, "continue_after_unknown", o.x.Past)
+		set(b, "merge_stderr", o.x.Merged)
+		l := b.AppendNewBlock("limits", nil).Body()
+		for name, v := range map[string]float64{"wall_time": o.x.WallS, "cpu_time": o.x.CPUS} {
+			if v > 0 {
+				set(l, name, strconv.FormatFloat(v, 'f', -1, 64)+"s")
+			}
+		}
+		for name, v := range map[string]int64{"memory": o.x.Memory, "output": o.x.Output, "scratch": o.x.Scratch} {
+			if v > 0 {
+				set(l, name, fmt.Sprintf("%dB", v))
+			}
+		}
+		set(l, "cores", int64(o.x.Cores))
+		set(l, "processes", int64(o.x.Pids))
+	}
+	return os.WriteFile(filepath.Join(o.folder, "competition.hcl"), file.Bytes(), 0o666)
+}
+
+// benchmark puts the benchmark of the run into an archive for the pipeline, if it is given and its script can be made
+// from it.
+func (o *oneRun) benchmark() (given bool, err error) {
+	if o.x == nil {
+		return false, nil
+	}
+	if o.x.Scramble == nil {
+		o.noScript = "the seed is not public, or no stage \"scramble\" made it"
+		return false, nil
+	}
+	o.seed = fmt.Sprint(o.x.Scramble.Seed)
+	if o.flags.release == "" {
+		return false, nil
+	}
+	content, err := findBenchmark(o.flags.release, o.run.Benchmark)
+	if err != nil {
+		return false, err
+	}
+	f, err := os.Create(filepath.Join(o.folder, "benchmark.tar"))
+	if err != nil {
+		return false, err
+	}
+	w := tar.NewWriter(f)
+	err = w.WriteHeader(&tar.Header{Name: o.run.Benchmark, Mode: 0o644, Size: int64(len(content)), Typeflag: tar.TypeReg})
+	if err == nil {
+		_, err = w.Write(content)
+	}
+	return true, errors.Join(err, w.Close(), f.Close())
+}
+
+// findBenchmark reads a benchmark: from a file that is the benchmark itself, or from a release, which is an archive or
+// a folder of files or archives. Archives whose name is that of the logic are read first.
+func findBenchmark(place, name string) (content []byte, err error) {
+	if strings.HasSuffix(place, path.Ext(name)) && !release.IsArchive(place) {
+		if info, err := os.Stat(place); err == nil && !info.IsDir() {
+			return os.ReadFile(place)
+		}
+	}
+	if filepath.IsLocal(name) {
+		if content, err := os.ReadFile(filepath.Join(place, filepath.FromSlash(name))); err == nil {
+			return content, nil
+		}
+	}
+	archives, err := archivesOf(place)
+	if err != nil {
+		return nil, withExit(exitUsage, plain(err, place))
+	}
+	logic := path.Base(path.Dir(name))
+	if parts := strings.Split(name, "/"); len(parts) > 1 {
+		logic = parts[1]
+	}
+	slices.SortStableFunc(archives, func(a, b string) int {
+		of := func(archive string) int {
+			if strings.HasPrefix(filepath.Base(archive), logic+".") {
+				return 0
+			}
+			return 1
+		}
+		return of(a) - of(b)
+	})
+	for _, archive := range archives {
+		if content, err = benchmarkIn(archive, name); content != nil || err != nil {
+			return content, err
+		}
+	}
+	return nil, fmt.Errorf("%s does not have the benchmark %s", place, name)
+}
+
+var errFound = errors.New("found")
+
+// benchmarkIn returns a member of an archive; nil: there is none of this name.
+func benchmarkIn(archive, name string) (content []byte, err error) {
+	f, err := os.Open(archive)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	err = release.Walk(filepath.Base(archive), f, packed.Default, func(m release.Member, r io.Reader) error {
+		if m.Path != name || m.Problem != "" {
+			return nil
+		}
+		content = make([]byte, m.Size)
+		if _, err := io.ReadFull(r, content); err != nil {
+			return err
+		}
+		return errFound
+	})
+	if errors.Is(err, errFound) {
+		err = nil
+	}
+	return content, err
+}
+
+// findSolver sets how the solver is started on this machine, or why it cannot be.
+func (o *oneRun) findSolver() error {
+	if o.flags.solver == "" && o.start.Packed {
+		o.absent = "its archive is not given (--solver)"
+		return nil
+	}
+	store, err := cache.Open(filepath.Join(o.folder, ".smtpipe"), cache.Options{})
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	other, err := o.useSolver(&pipelineFiles{folder: o.folder, index: store.FileIndex(false)})
+	switch {
+	case o.flags.solver == "" && err != nil:
+		o.absent = err.Error()
+	case err != nil:
+		return withExit(exitUsage, fmt.Errorf("--solver: %w", err))
+	case other && o.flags.solver == "":
+		o.absent = fmt.Sprintf("%s here is another program than that of then; --solver %[1]s executes it",
+			o.start.Command[0])
+	case other:
+		fmt.Fprintf(o.cmd.ErrOrStderr(), "Note: %s is another solver than that of then.\n", o.flags.solver)
+	}
+	return nil
+}
+
+// useSolver finds the solver and sets its place. It reports whether the solver is another than that of the run.
+func (o *oneRun) useSolver(files *pipelineFiles) (other bool, err error) {
+	s, place := &o.start, o.flags.solver
+	if place == "" {
+		place, err = files.findProgram(s.Command[0])
+	}
+	if _, statErr := os.Stat(place); err != nil || statErr != nil {
+		place, err = exec.LookPath(cmp.Or(o.flags.solver, s.Command[0]))
+	}
+	if err == nil {
+		place, err = filepath.Abs(place)
+	}
+	if err != nil {
+		return false, err
+	}
+	info, err := os.Stat(place)
+	if err != nil {
+		return false, err
+	}
+	if !info.IsDir() && !isPacked(place) {
+		f, err := files.Program(place)
+		s.Packed, s.Command = false, slices.Concat([]string{place}, s.Command[1:])
+		return f.Digest.String() != s.SHA256, err
+	}
+	f, err := files.File(place)
+	if err != nil {
+		return false, err
+	}
+	other = s.Archive != f.Digest.String() && s.SHA256 != f.Digest.String()
+	s.Packed, s.Archive = true, "solver-"+filepath.Base(place)
+	if info.IsDir() {
+		return other, os.CopyFS(filepath.Join(o.folder, s.Archive), os.DirFS(place))
+	}
+	return other, linkOrCopy(place, filepath.Join(o.folder, s.Archive))
+}
+
+// script makes the script of the run, and compares it with that of then.
+func (o *oneRun) script() error {
+	if o.x == nil || o.x.Scramble == nil || o.flags.release == "" {
+		return nil
+	}
+	known, _, err := o.project.execute(o.cmd, engine.Options{Targets: []string{"stage.scramble.run"}})
+	if err != nil {
+		return err
+	}
+	art, _ := stages.ArtifactOf(known["stage.scramble.run"]["scripts"])
+	rows, err := artifact.ReadTable[results.ScriptRow](o.project.store, art)
+	if err != nil {
+		return err
+	}
+	if len(rows) != 1 || rows[0].ScriptSHA256 != o.run.ScriptSHA256 {
+		return fmt.Errorf("with seed %d, %s in %s does not become the script of the run (sha256:%s): it is another "+
+			"version of the benchmark", o.x.Scramble.Seed, o.run.Benchmark, o.flags.release, o.run.ScriptSHA256)
+	}
+	return nil
+}
+
+// again executes the run.
+func (o *oneRun) again() (now *results.RunRow, why string, err error) {
+	if o.absent != "" {
+		return nil, o.absent, nil
+	}
+	e, err := o.project.engine(engine.Options{Distrusted: true})
+	if err != nil {
+		return nil, "", err
+	}
+	result, _, err := e.Run(o.cmd.Context())
+	if absent := absentees(e.Absent()); err != nil || absent != "" {
+		return nil, absent, err
+	}
+	now, err = o.one(result.Known["stage.execute.run"]["runs"], func(*results.RunRow) bool { return true })
+	return now, "", err
+}
