@@ -169,7 +169,7 @@ func (f *freezeFlags) run(cmd *cobra.Command, targets []string) (err error) {
 	if err != nil {
 		return err
 	}
-	known, versions, err := p.evidenceOf(snap)
+	known, versions, err := p.evidenceOf(snap.Steps)
 	if err != nil {
 		return err
 	}

@@ -164,7 +164,7 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 		return err
 	}
 	opt := outputOptions{partial: len(targets) > 0 || err != nil, overwrite: f.overwrite}
-	if failed := f.addEvidence(cmd, p, targets, &opt); err != nil || failed != nil {
+	if failed := f.addEvidence(cmd, p, result, targets, &opt); err != nil || failed != nil {
 		return errors.Join(err, failed, p.writeOutputs(cmd.OutOrStdout(), result.Known, opt))
 	}
 	result, err = p.publish(cmd, e, result, opt)
@@ -184,14 +184,20 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 }
 
 // addEvidence asks programs for their versions and gathers the evidence for the outputs.
-func (f *runFlags) addEvidence(cmd *cobra.Command, p *project, targets []string, opt *outputOptions) error {
-	e, err := p.engine(engine.Options{Targets: targets})
-	if err != nil {
-		return err
+func (f *runFlags) addEvidence(cmd *cobra.Command, p *project, result *engine.Result, targets []string,
+	opt *outputOptions) error {
+	steps := result.Steps
+	if result.Executed > 0 { // archives were unpacked, and their programs have digests now
+		e, err := p.engine(engine.Options{Targets: targets})
+		if err != nil {
+			return err
+		}
+		snap, _ := e.Snapshot(cmd.Context(), engine.SnapshotOptions{}) // the run has reported the diagnostics
+		steps = snap.Steps
 	}
-	snap, _ := e.Snapshot(cmd.Context(), engine.SnapshotOptions{}) // the run has reported the diagnostics
-	if err = p.askVersions(cmd, snap, f.versions); err == nil {
-		opt.evidence, opt.versions, err = p.evidenceOf(snap)
+	err := p.askVersions(cmd, steps, f.versions)
+	if err == nil {
+		opt.evidence, opt.versions, err = p.evidenceOf(steps)
 	}
 	return err
 }

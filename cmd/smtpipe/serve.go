@@ -253,7 +253,7 @@ func elsewhere(store *cache.Store, snap *engine.Snapshot) string {
 
 // build replaces the site if anything has changed.
 func (l *live) build(p *project, scratch *cache.Store, snap *engine.Snapshot, step *engine.SnapshotStep) (err error) {
-	known, _, err := p.evidenceOf(snap)
+	known, _, err := p.evidenceOf(snap.Steps)
 	if err != nil {
 		return err
 	}

@@ -81,7 +81,7 @@ func (p *project) siteInput(
 		return nil, err
 	}
 	in.Provenance.Nodes, in.Provenance.Edges = pipelineGraph(snap)
-	if in.Evidence, _, err = p.evidenceOf(snap); err != nil {
+	if in.Evidence, _, err = p.evidenceOf(snap.Steps); err != nil {
 		return nil, err
 	}
 	if in.Progress, err = progressOf(store, snap, step); err != nil || in.Progress == nil {

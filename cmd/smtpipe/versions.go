@@ -19,13 +19,13 @@ import (
 
 // askVersions asks the programs of measured stages for their versions, after the runs, which it must not disturb. That
 // a program cannot be asked is not an error of the runs.
-func (p *project) askVersions(cmd *cobra.Command, snap *engine.Snapshot, again bool) error {
+func (p *project) askVersions(cmd *cobra.Command, steps []engine.SnapshotStep, again bool) error {
 	if p.evidence != nil {
 		return nil
 	}
-	for i := range snap.Steps {
-		programs, ok := snap.Steps[i].Action.(execute.Evident)
-		if !ok || !snap.Steps[i].Complete {
+	for i := range steps {
+		programs, ok := steps[i].Action.(execute.Evident)
+		if !ok || !steps[i].Complete {
 			continue
 		}
 		err := programs.AskVersions(cmd.Context(), p.store, again)
@@ -33,15 +33,15 @@ func (p *project) askVersions(cmd *cobra.Command, snap *engine.Snapshot, again b
 			return stopped(cmd.Context(), cmd.Context().Err())
 		}
 		if err != nil {
-			fmt.Fprintf(cmd.ErrOrStderr(), "Note: %s: %v\n", snap.Steps[i].Addr, err)
+			fmt.Fprintf(cmd.ErrOrStderr(), "Note: %s: %v\n", steps[i].Addr, err)
 		}
 	}
 	return nil
 }
 
-// evidenceOf gathers the evidence about the runs of a snapshot that no key covers: from the store, or from the frozen
+// evidenceOf gathers the evidence about the runs that no key covers: from the store, or from the frozen
 // folder that the measurements come from. versions has the answers by the names of the solvers.
-func (p *project) evidenceOf(snap *engine.Snapshot) (doc *evidence.Document, versions solverVersions, err error) {
+func (p *project) evidenceOf(steps []engine.SnapshotStep) (doc *evidence.Document, versions solverVersions, err error) {
 	frozen := &evidence.Document{}
 	if p.evidence != nil {
 		frozen, err = evidence.ReadFile(p.evidence.Path(evidence.Name))
@@ -54,17 +54,17 @@ func (p *project) evidenceOf(snap *engine.Snapshot) (doc *evidence.Document, ver
 	}
 	doc, versions = &evidence.Document{}, solverVersions{}
 	doc.Add()
-	for i := range snap.Steps {
-		action, ok := snap.Steps[i].Action.(execute.Evident)
+	for i := range steps {
+		action, ok := steps[i].Action.(execute.Evident)
 		if !ok {
 			continue
 		}
-		if len(snap.Steps[i].Waits) == 0 {
+		if len(steps[i].Waits) == 0 {
 			x, err := action.Execution(p.store)
 			if err != nil {
 				return nil, nil, err
 			}
-			x.Stage, x.Scramble = snap.Steps[i].Addr, scrambling(snap, &snap.Steps[i])
+			x.Stage, x.Scramble = steps[i].Addr, scrambling(steps, &steps[i])
 			doc.Executions = append(doc.Executions, x)
 		}
 		machine := frozen.Machine(action.Hardware())
@@ -103,10 +103,10 @@ func (p *project) evidenceOf(snap *engine.Snapshot) (doc *evidence.Document, ver
 }
 
 // scrambling returns how the scripts of a step were made; nil: by no stage "scramble", or its seed is sensitive.
-func scrambling(snap *engine.Snapshot, step *engine.SnapshotStep) *evidence.Scrambling {
+func scrambling(steps []engine.SnapshotStep, step *engine.SnapshotStep) *evidence.Scrambling {
 	scripts, _ := step.Args.Artifact("scripts")
-	for i := range snap.Steps {
-		s := &snap.Steps[i]
+	for i := range steps {
+		s := &steps[i]
 		made, ok := stages.ArtifactOf(s.Outputs["scripts"])
 		if !ok || made.Digest != scripts.Digest || s.Kind.Name != "scramble" || s.Args.IsSensitive("seed") {
 			continue
@@ -130,8 +130,7 @@ func (p *project) evidenceNow(ctx context.Context, only string) (*evidence.Docum
 	}
 	snap, _ := e.Snapshot(ctx, engine.SnapshotOptions{})
 	others := func(s engine.SnapshotStep) bool { return only != "" && s.Addr != only }
-	snap.Steps = slices.DeleteFunc(snap.Steps, others)
-	return p.evidenceOf(snap)
+	return p.evidenceOf(slices.DeleteFunc(snap.Steps, others))
 }
 
 // machineLines returns a line for each state of each machine.

@@ -26,6 +26,7 @@ type Result struct {
 	Cached   int          // instances found in the store
 	Failed   int
 	Skipped  int
+	Steps    []SnapshotStep // every instance with its outputs, as far as they are known
 }
 
 // execution is one call of Run.
@@ -102,6 +103,12 @@ func (e *Engine) run(ctx context.Context) (*execution, error) {
 	x.restore(ctx)
 	x.saveState()
 	x.forget()
+	for _, node := range e.nodes {
+		for _, in := range x.trail.blocks[node.Addr] {
+			outputs := x.result.Known[in.Addr]
+			x.result.Steps = append(x.result.Steps, SnapshotStep{Instance: in, Outputs: outputs, Complete: outputs != nil})
+		}
+	}
 	return x, errors.Join(x.errs...)
 }
 
