@@ -14,6 +14,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/evidence"
+	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/worker/workertest"
 )
 
@@ -112,6 +115,7 @@ func TestSlurm(t *testing.T) {
 	for _, r := range rows[1:] {
 		keyOf[r[column("solver")]+" "+r[column("script_sha256")]] = r[column("run_key")]
 	}
+	checkMachine(t, filepath.Join(s.dir, ".smtpipe"), rows[1][column("hardware")])
 	executions := s.executions(t)
 	for i, m := range moments {
 		for _, run := range executions[m.executed:] {
@@ -134,6 +138,24 @@ func TestSlurm(t *testing.T) {
 		}
 		return n
 	}())
+}
+
+// checkMachine checks that the store of a driver has the state of the machine, which only workers can have reported: the
+// driver executes nothing. The nodes of the test are this machine.
+func checkMachine(t *testing.T, dir, hardware string) {
+	t.Helper()
+	store, err := cache.Open(dir, cache.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	m, err := evidence.FindMachine(store, hardware)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := runner.MachineState().Kernel; len(m.States) == 0 || want == "" || m.States[0].Kernel != want {
+		t.Errorf("the states of %q are %+v, want the kernel %q", hardware, m.States, want)
+	}
 }
 
 func slurm(t *testing.T, args ...string) {
