@@ -91,9 +91,9 @@ func rowsOf(s *engine.Step) string {
 	case s.Rows < 0:
 		return ""
 	case s.Exact:
-		return fmt.Sprintf(", %s rows", thousands(s.Rows))
+		return fmt.Sprintf(", %s rows", thousands(int64(s.Rows)))
 	}
-	return fmt.Sprintf(", at most %s rows", thousands(s.Rows))
+	return fmt.Sprintf(", at most %s rows", thousands(int64(s.Rows)))
 }
 
 // writeFound prints how many runs of a step the evidence has.

@@ -82,7 +82,7 @@ func (t *Totals) add(c *stages.Cost) {
 // estimate fills in the expected cost of executing an instance.
 func (e *Engine) estimate(in *stages.Instance, step *Step, plan *Plan, bounds *extents) error {
 	latest := e.latest(in.Addr)
-	step.Disk = diskAsBefore(latest, step.Rows)
+	step.Disk = diskAsBefore(latest, int64(step.Rows))
 	if in.Kind.Estimate == nil {
 		return nil
 	}

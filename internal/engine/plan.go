@@ -34,9 +34,9 @@ type Step struct {
 	Changes  []Change `json:"changes,omitempty"` // against the latest record of this address
 	Waits    []string `json:"known_after,omitempty"`
 	Open     bool     `json:"for_each_unknown,omitempty"` // stands for instances that are not known yet
-	// of its tables: exact if cached, otherwise an upper bound; -1: not known
-	Rows  int64 `json:"rows"`
-	Exact bool  `json:"rows_exact"`
+	// of its tables: exact if cached, otherwise an upper bound
+	Rows  RowCount `json:"rows,omitzero"`
+	Exact bool     `json:"rows_exact"`
 	// of a cached step, by output: the tables that "smtpipe show" prints
 	Tables  map[string]stages.Artifact `json:"tables,omitempty"`
 	Range   hcl.Range                  `json:"-"`
@@ -55,6 +55,12 @@ type Step struct {
 	kind     *stages.Kind
 	instance *stages.Instance // if deferred
 }
+
+// RowCount is a number of rows; -1: there are no tables, or it is not known. JSON leaves that out.
+type RowCount int64
+
+// IsZero reports whether JSON leaves the number out.
+func (n RowCount) IsZero() bool { return n < 0 }
 
 // Refused warns of runs that this machine cannot execute; nil if it can execute all.
 func (s *Step) Refused() *hcl.Diagnostic {
@@ -135,14 +141,14 @@ func (e *Engine) planInstance(in *stages.Instance, bounds *extents) Step {
 		action, outputs := e.lookup(in, key)
 		if action != nil {
 			step.Decision, step.Outputs = Cached, outputs
-			step.Rows, step.Exact = firstRows(in.Kind, outputs), true
+			step.Rows, step.Exact = RowCount(firstRows(in.Kind, outputs)), true
 			step.Measured = measurementOf(in.Kind, action)
 			return step
 		}
 		step.Decision, step.Changes = e.compare(in.Addr, components)
 		step.Quick = in.Kind.Quick != nil && in.Kind.Quick(in)
 	}
-	step.Rows = bounds.bound(in)
+	step.Rows = RowCount(bounds.bound(in))
 	return step
 }
 

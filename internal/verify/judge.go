@@ -33,7 +33,7 @@ func (v *verification) judge(again *engine.Rechecked) {
 
 // stage judges one stage.
 func (v *verification) stage(step *engine.RecheckedStep) Stage {
-	s := Stage{Addr: step.Addr, Kind: step.Kind, Rows: step.Rows}
+	s := Stage{Addr: step.Addr, Kind: step.Kind, Rows: int64(step.Rows)}
 	lacks, incomplete := errors.AsType[*engine.LacksRunsError](step.Err)
 	switch {
 	case v.folder.Lock.Stages[step.Addr] == nil:
