@@ -338,7 +338,8 @@ func (o *oneRun) benchmark() (given bool, err error) {
 		return false, err
 	}
 	w := tar.NewWriter(f)
-	err = w.WriteHeader(&tar.Header{Name: o.run.Benchmark, Mode: 0o644, Size: int64(len(content)), Typeflag: tar.TypeReg})
+	err = w.WriteHeader(&tar.Header{Name: o.run.Benchmark, Mode: 0o644, Size: int64(len(content)),
+		Typeflag: tar.TypeReg})
 	if err == nil {
 		_, err = w.Write(content)
 	}

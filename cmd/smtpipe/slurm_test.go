@@ -140,7 +140,7 @@ func TestSlurm(t *testing.T) {
 	}())
 }
 
-// checkMachine checks that the store of a driver has the state of the machine, which only workers can have reported: the
+// checkMachine checks that the store of a driver has the state of the machine. Only workers can have reported it: the
 // driver executes nothing. The nodes of the test are this machine.
 func checkMachine(t *testing.T, dir, hardware string) {
 	t.Helper()

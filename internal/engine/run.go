@@ -106,7 +106,8 @@ func (e *Engine) run(ctx context.Context) (*execution, error) {
 	for _, node := range e.nodes {
 		for _, in := range x.trail.blocks[node.Addr] {
 			outputs := x.result.Known[in.Addr]
-			x.result.Steps = append(x.result.Steps, SnapshotStep{Instance: in, Outputs: outputs, Complete: outputs != nil})
+			step := SnapshotStep{Instance: in, Outputs: outputs, Complete: outputs != nil}
+			x.result.Steps = append(x.result.Steps, step)
 		}
 	}
 	return x, errors.Join(x.errs...)

@@ -65,7 +65,9 @@ var strangers = map[string]func(path string) error{
 		return limits.StageRecord.ReadJSON(path, &v)
 	},
 	"message of an editor": func(path string) error { var v any; return limits.Message.ReadJSON(path, &v) },
-	"evidence of a site":   whole(limits.Document, func(src []byte) (any, error) { return evidence.Read(src, "x.json") }),
+	"evidence of a site": whole(limits.Document, func(src []byte) (any, error) {
+		return evidence.Read(src, "x.json")
+	}),
 	"submission": whole(limits.Submission, func(src []byte) (any, error) {
 		_, err := submission.Parse("x.json", src)
 		return nil, err

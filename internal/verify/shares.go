@@ -27,7 +27,8 @@ func (v *verification) shares(again *engine.Rechecked) {
 	all := map[place]*Share{}
 	for i := range again.Steps {
 		step := &again.Steps[i]
-		same := slices.Contains(v.report.Stages, Stage{Addr: step.Addr, Kind: step.Kind, State: Same, Rows: int64(step.Rows)})
+		same := slices.Contains(v.report.Stages, Stage{Addr: step.Addr, Kind: step.Kind, State: Same,
+			Rows: int64(step.Rows)})
 		for name := range step.Outputs {
 			art, ok := stages.ArtifactOf(step.Outputs[name])
 			if !ok || art.Schema != results.SchemaOf[results.VerdictRow]().Name || step.Kind != "validate" {

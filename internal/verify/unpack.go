@@ -16,8 +16,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/packed"
 )
 
-// Unpacked returns the folder at path, or unpacks the archive that is there into a new folder dir and returns the folder
-// in it.
+// Unpacked returns the folder at path, or unpacks the archive that is there into a new folder dir and returns the
+// folder in it.
 func Unpacked(path, dir string) (string, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {

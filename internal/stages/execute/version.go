@@ -70,8 +70,9 @@ func (act *action) Programs(store *cache.Store) (map[string][]evidence.Program, 
 // Execution implements Evident.
 func (act *action) Execution(store *cache.Store) (evidence.Execution, error) {
 	x := evidence.Execution{Track: act.track, Kind: act.kind.String(), Input: "argument",
-		Past: act.continueAfterUnknown, Merged: act.oneStream, WallS: act.limits.WallTime.Seconds(), CPUS: act.limits.CPUTime.Seconds(),
-		Memory: act.limits.MemoryBytes, Cores: act.limits.Cores, Output: act.limits.OutputBytes,
+		Past: act.continueAfterUnknown, Merged: act.oneStream, WallS: act.limits.WallTime.Seconds(),
+		CPUS: act.limits.CPUTime.Seconds(), Memory: act.limits.MemoryBytes,
+		Cores: act.limits.Cores, Output: act.limits.OutputBytes,
 		Scratch: act.limits.ScratchBytes, Pids: act.limits.Processes, Hardware: act.hardware}
 	switch {
 	case act.dialogue:
