@@ -20,7 +20,8 @@ import (
 // compareFlags are the flags of "compare".
 type compareFlags struct {
 	benchmarks, folder, wall, memory, isolation string
-	command, progress                           string
+	command, progress, executorName             string
+	pipeline                                    projectFlags
 	json, markdown, html                        string
 	archives                                    []string
 	cores, sample, lost                         int
@@ -46,7 +47,9 @@ A build is one of
 Benchmarks come from a folder of .smt2 files, an archive of a release (.tar.zst and others), or a folder of such archives. Only
 those with one check-sat are used. Families are folders.
 
-Both builds are measured on a benchmark one after the other, on the same cores, in an order drawn from the seed. CPU time, wall
+Both builds are measured on a benchmark one after the other, on one machine, in an order drawn from the seed. With --executor
+the pairs are spread over the workers of an executor block of a pipeline, such as a cluster: archives go to them, and a program
+must be there by the same path. CPU time, wall
 time and memory are compared where both gave the same answer, with a Wilcoxon signed-rank test of the logarithms of their
 ratios, for all pairs, and for each logic and each family with at least 6 pairs. Holm's method corrects the p-values of all
 these tests. Times below 1 ms count as 1 ms.
@@ -93,6 +96,11 @@ func (f *compareFlags) define(cmd *cobra.Command) {
 	fl.Float64Var(&f.moreMemory, "memory-threshold", 0.2, "how much more memory it may need, as a share")
 	fl.Float64Var(&f.alpha, "alpha", 0.05, "significance level of all tests together")
 	fl.StringVar(&f.isolation, "isolation", "full", "full, cgroup, namespaces, none or best_effort")
+	fl.StringVar(&f.executorName, "executor", "", "where pairs are executed: KIND.NAME of an executor block of the "+
+		"pipeline (default: on this machine)")
+	fl.StringVarP(&f.pipeline.pipeline, "pipeline", "p", "", "pipeline with the executor: a .hcl file or a folder "+
+		"(default: this folder)")
+	fl.StringArrayVar(&f.pipeline.vars, "var", nil, "value of a variable of the pipeline, as NAME=VALUE; may be repeated")
 	fl.StringVar(&f.json, "json", "", "file for the result with all pairs as JSON; - for standard output")
 	fl.StringVar(&f.markdown, "markdown", "", "file for a comment of a pull request; - for standard output")
 	fl.StringVar(&f.html, "html", "", "file for a page")
@@ -174,7 +182,7 @@ func (f *compareFlags) execute(cmd *cobra.Command, args []string) (err error) {
 	if f.folder == "" {
 		f.folder = ".smtpipe"
 	}
-	store, err := cache.Open(f.folder, cache.Options{})
+	store, from, err := f.openStore(cmd)
 	if err != nil {
 		return err
 	}
@@ -194,7 +202,7 @@ func (f *compareFlags) execute(cmd *cobra.Command, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	m := &pairing{compareFlags: f, a: found[0], b: found[1], items: items, observer: observer}
+	m := &pairing{compareFlags: f, a: found[0], b: found[1], items: items, observer: observer, project: from}
 	sample := compare.Sample(lib.all, f.sample, f.seed)
 	if m.places, err = lib.place(store, sample); err != nil {
 		return err
@@ -219,6 +227,23 @@ func (f *compareFlags) execute(cmd *cobra.Command, args []string) (err error) {
 		return withExit(exitDiffers, nil)
 	}
 	return nil
+}
+
+// openStore opens the store, with the pipeline that has the executor, if one is named.
+func (f *compareFlags) openStore(cmd *cobra.Command) (*cache.Store, *project, error) {
+	if f.executorName == "" {
+		store, err := cache.Open(f.folder, cache.Options{})
+		return store, nil, err
+	}
+	if cmd.Flags().Changed("isolation") {
+		return nil, nil, withExit(exitUsage, errors.New("the block of --executor says the isolation; leave --isolation out"))
+	}
+	f.pipeline.store = f.folder
+	p, err := f.pipeline.open(cmd)
+	if err != nil {
+		return nil, nil, err
+	}
+	return p.store, p, nil
 }
 
 // write writes the report in all requested forms.

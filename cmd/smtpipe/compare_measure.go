@@ -1,12 +1,20 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
 	"os"
+	"path"
+	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,6 +26,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/ui"
 	"github.com/smtpipe/smtpipe/internal/validate"
+	"github.com/smtpipe/smtpipe/internal/worker"
+	"github.com/smtpipe/smtpipe/internal/worker/all"
+	"github.com/smtpipe/smtpipe/internal/worker/local"
 )
 
 // pairing is the state of a measurement.
@@ -27,62 +38,107 @@ type pairing struct {
 	items    *cache.Items
 	observer ui.Observer
 	places   map[string]string // files of benchmarks
-	host     *runner.Host
-	hardware string
+	project  *project          // with the executor; nil: runs are executed here
+	here     bool              // on this machine
+	executor worker.Executor
+
+	mu       sync.Mutex
 	executed int
 }
 
+// wanted is a pair that is not complete.
+type wanted struct {
+	benchmark compare.Benchmark
+	content   cache.Digest
+	key       cache.Key
+	pair      *compare.Pair
+	builds    []*build // to execute, in this order
+}
+
+const compareAddr = "compare"
+
 // measure returns the pairs of a sample, and measures those that the store has not.
 func (m *pairing) measure(cmd *cobra.Command, sample []compare.Benchmark) (_ []compare.Pair, err error) {
-	m.host, err = runner.Open(runner.Config{Isolation: runner.Isolation(m.isolation), Jobs: 1, CoresPerRun: m.cores,
-		MemoryPerRun: m.limits.MemoryBytes})
-	if err != nil {
+	if m.executor, m.here, err = m.open(cmd); err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, m.host.Close()) }()
-	m.hardware = runner.Hardware().String()
-	const addr = "compare"
+	defer func() { err = errors.Join(err, m.executor.Close()) }()
 	began := time.Now()
-	m.observer.Observe(engine.StageStarted{Addr: addr, Kind: addr, Reason: m.a.name + " and " + m.b.name})
-	m.observer.Observe(engine.ItemsStarted{Addr: addr, Total: int64(len(sample)), Unit: "benchmarks"})
-	var pairs []compare.Pair
-	for _, bm := range sample {
-		p, err := m.pair(cmd.Context(), bm)
+	m.observer.Observe(engine.StageStarted{Addr: compareAddr, Kind: compareAddr, Reason: m.a.name + " and " + m.b.name})
+	m.observer.Observe(engine.ItemsStarted{Addr: compareAddr, Total: int64(len(sample)), Unit: "benchmarks"})
+	pairs := make([]compare.Pair, len(sample))
+	var missing []*wanted
+	for i, bm := range sample {
+		w, err := m.look(bm, &pairs[i])
 		if err != nil {
-			m.observer.Observe(engine.StageFailed{Addr: addr, Err: err})
-			if cmd.Context().Err() != nil {
-				err = withExit(exitInterrupted, errors.New("interrupted; pairs that were measured are kept"))
-			}
 			return nil, err
 		}
-		p.Interleaved = p.Interleaved && !m.answers
-		pairs = append(pairs, *p)
-		m.observer.Observe(engine.ItemsDone{Addr: addr, N: 1})
+		if len(w.builds) > 0 {
+			missing = append(missing, w)
+			continue
+		}
+		m.observer.Observe(engine.ItemsDone{Addr: compareAddr, N: 1})
 	}
-	m.observer.Observe(engine.StageFinished{Addr: addr, Kind: addr, WallTime: time.Since(began), Rows: -1})
+	if err := m.execute(cmd.Context(), missing); err != nil {
+		m.observer.Observe(engine.StageFailed{Addr: compareAddr, Err: err})
+		if cmd.Context().Err() != nil {
+			err = withExit(exitInterrupted, errors.New("interrupted; pairs that were measured are kept"))
+		}
+		return nil, err
+	}
+	for i := range pairs {
+		pairs[i].Interleaved = pairs[i].Interleaved && !m.answers
+	}
+	m.observer.Observe(engine.StageFinished{Addr: compareAddr, Kind: compareAddr, WallTime: time.Since(began),
+		Rows: -1})
 	fmt.Fprintf(cmd.ErrOrStderr(), "Executed %d runs for %d benchmarks.\n", m.executed, len(sample))
 	return pairs, m.items.Sync()
 }
 
-// pair returns the pair of a benchmark from the store, or measures the missing parts.
-func (m *pairing) pair(ctx context.Context, bm compare.Benchmark) (*compare.Pair, error) {
+// open opens the executor: one slot of this machine, or the block of the pipeline.
+func (m *pairing) open(cmd *cobra.Command) (x worker.Executor, here bool, err error) {
+	h := worker.Header{Isolation: runner.Isolation(m.isolation), Cores: m.cores, MemoryBytes: m.limits.MemoryBytes,
+		Jobs: 1}
+	if m.project == nil {
+		x, err = local.Open(h, runner.Config{})
+		return x, true, err
+	}
+	v, diags := m.project.pipeline.Executor(m.executorName)
+	if err := m.project.report(cmd.ErrOrStderr(), diags); err != nil {
+		return nil, false, err
+	}
+	kind, o, err := all.Read(v)
+	if err != nil {
+		return nil, false, withExit(exitUsage, fmt.Errorf("--executor: %w", err))
+	}
+	o.Cores, o.MemoryBytes = h.Cores, h.MemoryBytes
+	o.Folder, o.Log = m.project.files.folder, slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
+	both := cache.NewKeyWriter("compare/executor")
+	both.Digest("a", m.a.digest)
+	both.Digest("b", m.b.digest)
+	o.State = filepath.Join(m.project.store.Dir(), "executors", "compare-"+both.Key().String())
+	x, err = kind.Open(cmd.Context(), o)
+	return x, kind.Here, err
+}
+
+// look reads the pair of a benchmark from the store, and lists the builds that must be executed for it.
+func (m *pairing) look(bm compare.Benchmark, p *compare.Pair) (*wanted, error) {
 	text, err := os.ReadFile(m.places[bm.Path])
 	if err != nil {
 		return nil, err
 	}
-	content := cache.DigestOf(text)
-	key := m.key(bm, content, m.a, m.b)
-	p := &compare.Pair{}
-	if ok, err := m.get(key, p); ok || err != nil {
+	w := &wanted{benchmark: bm, content: cache.DigestOf(text), pair: p}
+	w.key = m.key(bm, w.content, m.a, m.b)
+	if ok, err := m.get(w.key, p); ok || err != nil {
 		p.Benchmark = bm
-		return p, err
+		return w, err
 	}
-	p = &compare.Pair{Benchmark: bm}
-	haveA, err := m.get(m.key(bm, content, m.a), &p.A)
+	*p = compare.Pair{Benchmark: bm}
+	haveA, err := m.get(m.key(bm, w.content, m.a), &p.A)
 	if err != nil {
 		return nil, err
 	}
-	haveB, err := m.get(m.key(bm, content, m.b), &p.B)
+	haveB, err := m.get(m.key(bm, w.content, m.b), &p.B)
 	if err != nil {
 		return nil, err
 	}
@@ -92,33 +148,108 @@ func (m *pairing) pair(ctx context.Context, bm compare.Benchmark) (*compare.Pair
 		reuseA, reuseB = haveA, haveB
 	}
 	p.Interleaved = !reuseA && !reuseB
-	type job struct {
-		*build
-		to *compare.Run
-	}
-	var jobs []job
 	if !reuseA {
-		jobs = append(jobs, job{m.a, &p.A})
+		w.builds = append(w.builds, m.a)
 	}
 	if !reuseB {
-		jobs = append(jobs, job{m.b, &p.B})
+		w.builds = append(w.builds, m.b)
 	}
-	if len(jobs) > 1 && bm.SecondFirst {
-		jobs[0], jobs[1] = jobs[1], jobs[0]
+	if p.Interleaved && bm.SecondFirst {
+		slices.Reverse(w.builds)
 	}
-	for _, j := range jobs {
-		if *j.to, err = m.run(ctx, j.build, m.places[bm.Path]); err != nil {
-			return nil, err
+	if len(w.builds) == 0 {
+		return w, m.keep(w)
+	}
+	return w, nil
+}
+
+// keep stores a pair. One of known runs is not a measurement for later comparisons of times.
+func (m *pairing) keep(w *wanted) error {
+	if !w.pair.Interleaved && m.answers {
+		return nil
+	}
+	return m.put(w.key, w.pair)
+}
+
+// tries is how often a pair is executed while the machine fails.
+const tries = 3
+
+// execute executes what is missing. The runs of a pair are a group: back to back, in one place.
+func (m *pairing) execute(ctx context.Context, missing []*wanted) error {
+	o := &worker.Order{Tasks: make([]worker.Task, len(missing)), Limit: m.limits.WallTime, Tries: tries}
+	for k, w := range missing {
+		o.Tasks[k] = worker.Task{ID: w.key.String(), Expected: time.Duration(len(w.builds)) * m.limits.WallTime}
+		if n := len(w.builds); n > 1 {
+			o.Tasks[k].Group = n
 		}
-		if err := m.put(m.key(bm, content, j.build), j.to); err != nil {
-			return nil, err
+	}
+	o.Works = func(k int) (works []*worker.Work, err error) {
+		for n, b := range missing[k].builds {
+			w, err := m.work(o.Tasks[k].WorkID(n), b, missing[k])
+			if err != nil {
+				return nil, err
+			}
+			works = append(works, w)
+		}
+		return works, nil
+	}
+	o.Take = func(k int, results []*worker.Result) (bool, error) { return false, m.take(missing[k], results) }
+	return m.executor.Execute(ctx, o)
+}
+
+// work returns the work of a build on a benchmark.
+func (m *pairing) work(id string, b *build, of *wanted) (*worker.Work, error) {
+	place := m.places[of.benchmark.Path]
+	seen := place
+	if !m.here {
+		seen = runner.InputDir + path.Clean("/"+place) // folders of builds may be shown where the benchmark is
+	}
+	c := b.command(seen, m.limits)
+	i := m.executor.Hello().Isolation
+	private := i == runner.Full || i == runner.NamespacesOnly
+	switch {
+	case !private:
+		c.Mounts = nil
+	case m.here:
+		c.Mounts = append(c.Mounts, runner.Mount{Source: place, Target: place, Warm: true})
+	}
+	w, err := worker.FromCommand(id, &c, nil)
+	if err != nil || m.here {
+		return w, err
+	}
+	w.Inputs = []worker.File{{Target: seen, SHA256: of.content.String(), Source: func() (io.ReadCloser, int64, error) {
+		text, err := os.ReadFile(place)
+		return io.NopCloser(bytes.NewReader(text)), int64(len(text)), err
+	}}}
+	w.Verify = []worker.Digest{{Path: cmp.Or(b.place, b.folder), SHA256: b.digest.String(), Tree: b.place == ""}}
+	return w, nil
+}
+
+// take stores the results of a pair.
+func (m *pairing) take(w *wanted, results []*worker.Result) error {
+	for n, r := range results {
+		b := w.builds[n]
+		run, err := runOf(r)
+		if err != nil {
+			return fmt.Errorf("%s on %s: %w", b.name, w.benchmark.Path, err)
+		}
+		if b == m.a {
+			w.pair.A = run
+		} else {
+			w.pair.B = run
+		}
+		if err := m.put(m.key(w.benchmark, w.content, b), &run); err != nil {
+			return err
 		}
 	}
-	// A pair of known runs is not a measurement for later comparisons of times.
-	if !p.Interleaved && m.answers {
-		return p, nil
+	if err := m.keep(w); err != nil {
+		return err
 	}
-	return p, m.put(key, p)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.executed += len(results)
+	m.observer.Observe(engine.ItemsDone{Addr: compareAddr, N: 1})
+	return nil
 }
 
 // key returns the key of the run of a build, or of the pair of two. Benchmarks with the same content are measured
@@ -138,8 +269,8 @@ func (m *pairing) key(bm compare.Benchmark, content cache.Digest, builds ...*bui
 	k.Int("wall_time", int64(m.limits.WallTime))
 	k.Int("memory", m.limits.MemoryBytes)
 	k.Int("cores", int64(m.cores))
-	k.String("isolation", string(m.host.Isolation()))
-	k.String("hardware", m.hardware)
+	k.String("isolation", string(m.executor.Hello().Isolation))
+	k.String("hardware", m.executor.Hello().Hardware)
 	return k.Key()
 }
 
@@ -159,22 +290,12 @@ func (m *pairing) put(key cache.Key, v any) error {
 	return m.items.Put(key, record)
 }
 
-// run executes a build on a benchmark.
-func (m *pairing) run(ctx context.Context, b *build, benchmark string) (compare.Run, error) {
-	c := b.command(benchmark, m.limits)
-	if iso := m.host.Isolation(); iso == runner.Full || iso == runner.NamespacesOnly {
-		c.Mounts = append(c.Mounts, runner.Mount{Source: benchmark, Target: benchmark, Warm: true})
-	} else {
-		c.Mounts = nil
+// runOf reads the result of a build on a benchmark.
+func runOf(r *worker.Result) (compare.Run, error) {
+	if r.Failure != nil {
+		return compare.Run{}, r.Failure.Err()
 	}
-	rec, err := m.host.Run(ctx, c)
-	if err != nil {
-		return compare.Run{}, fmt.Errorf("%s on %s: %w", b.name, benchmark, err)
-	}
-	if rec.Ending == comp.Killed || ctx.Err() != nil {
-		return compare.Run{}, errInterrupted
-	}
-	m.executed++
+	rec := r.Record
 	d := validate.Answer(comp.SingleQuery, rec.Stdout.Bytes(), rec.Stderr.Bytes(),
 		validate.Run{Ending: rec.Ending, ExitCode: rec.ExitCode, Truncated: rec.Stdout.Dropped() > 0})
 	out := compare.Run{Ending: string(rec.Ending), WallTime: rec.WallTimeS.Duration(), CPUTime: rec.CPUTimeS.Duration(),

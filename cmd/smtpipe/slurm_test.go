@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -155,6 +157,56 @@ func checkMachine(t *testing.T, dir, hardware string) {
 	}
 	if want := runner.MachineState().Kernel; len(m.States) == 0 || want == "" || m.States[0].Kernel != want {
 		t.Errorf("the states of %q are %+v, want the kernel %q", hardware, m.States, want)
+	}
+}
+
+// TestCompareInCluster compares two builds on this machine and on three nodes of a real Slurm, where the pairs are
+// groups: the same is lost and gained, and the second build is found to be slower.
+func TestCompareInCluster(t *testing.T) {
+	workertest.StartCluster(t)
+	dir := everyDay(t, "case $1 in */f/[12].smt2) exit;; esac; i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done; echo sat\n")
+	write(t, filepath.Join(dir, "b"), "#!/bin/sh\ncase $1 in */g/[345].smt2) exit;; esac\n"+
+		"i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done; echo sat\n", 0o777)
+	level := string(workertest.Level(t))
+	write(t, filepath.Join(dir, "pipeline.hcl"), strings.Replace(slurmBlock, `"none"`, strconv.Quote(level), 1), 0o666)
+	compared := func(args ...string) (answers, reasons string) {
+		t.Helper()
+		var report struct {
+			Reasons []string
+			Pairs   []struct {
+				Benchmark   struct{ Path string }
+				A, B        struct{ Answer string }
+				Interleaved bool
+			}
+		}
+		cmd := exec.Command("smtpipe", append([]string{"compare", "./a", "./b", "--benchmarks", "non-incremental",
+			"--json", "-", "--progress", "none", "--store", t.TempDir()}, args...)...)
+		cmd.Dir = dir
+		var said strings.Builder
+		cmd.Stderr = &said
+		out, err := cmd.Output()
+		if err := json.Unmarshal(out, &report); err != nil {
+			t.Fatalf("%v: %s%s", err, out, &said)
+		}
+		if cmd.ProcessState.ExitCode() != exitDiffers {
+			t.Errorf("%q: %v, want exit code %d", args, err, exitDiffers)
+		}
+		for _, p := range report.Pairs {
+			answers += fmt.Sprintln(p.Benchmark.Path, p.A.Answer, p.B.Answer, p.Interleaved)
+		}
+		return answers, strings.Join(report.Reasons, "; ")
+	}
+	here, _ := compared("--isolation", level)
+	there, reasons := compared("--executor", "slurm.here")
+	if diff := cmp.Diff(here, there); diff != "" {
+		t.Errorf("answers (-here +there):\n%s", diff)
+	}
+	// of 20 benchmarks 2 are gained and 3 are lost
+	if sat, lost := strings.Count(there, "sat sat true"), strings.Count(there, "sat  true"); sat != 15 || lost != 3 {
+		t.Errorf("%d benchmarks are solved by both and %d lost, want 15 and 3:\n%s", sat, lost, there)
+	}
+	if !strings.Contains(reasons, "CPU time") {
+		t.Errorf("the cluster finds %q, and not that the second build takes twice the time", reasons)
 	}
 }
 

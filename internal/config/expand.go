@@ -30,6 +30,22 @@ func (p *Pipeline) Expand(addr string, known stages.Known) ([]stages.Instance, h
 	return all, diags
 }
 
+// Executor returns the value of the block executor "KIND" "NAME", by KIND.NAME.
+func (p *Pipeline) Executor(name string) (v cty.Value, diags hcl.Diagnostics) {
+	x, ok := p.root.executors.get(name)
+	if !ok {
+		return v, hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "Unknown executor",
+			Detail: fmt.Sprintf("The pipeline has no executor %s.%s", name, nearest.Question(name,
+				p.root.executors.order))}}
+	}
+	diags = p.evaluate(nil, func(e *evaluator) { v = e.executor(x, &instance{mod: p.root}).val })
+	if !diags.HasErrors() && !v.IsWhollyKnown() {
+		diags = hcl.Diagnostics{{Severity: hcl.DiagError, Summary: "Executor not known", Subject: &x.rng,
+			Detail: "It depends on the output of a stage."}}
+	}
+	return v, diags
+}
+
 // checkedStage is the result of checking a stage block.
 type checkedStage struct {
 	instances []stages.Instance

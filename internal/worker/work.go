@@ -78,11 +78,12 @@ type About struct {
 	Track         string
 }
 
-// Mount shows a folder or file of the worker's machine inside, read-only. It is read before its first run; see
-// runner.Mount.Warm.
+// Mount shows a folder or file of the worker's machine inside, read-only. Unless it is cold, it is read before its
+// first run; see runner.Mount.Warm.
 type Mount struct {
 	Source string `json:"source"`
 	Target string `json:"target"`
+	Cold   bool   `json:"cold,omitempty"`
 }
 
 // File is a file for a run: bytes, or a file that the worker can read.
@@ -180,7 +181,7 @@ func FromCommand(id string, c *runner.Command, stdin []byte) (*Work, error) {
 		if m.Writable || m.Overlay {
 			return nil, fmt.Errorf("the mount of %s can be written to, which no work carries", m.Source)
 		}
-		w.Mounts = append(w.Mounts, Mount{m.Source, m.Target})
+		w.Mounts = append(w.Mounts, Mount{m.Source, m.Target, !m.Warm})
 	}
 	for _, in := range c.Inputs {
 		if in.Source != "" || in.Mode != 0 {
@@ -237,7 +238,7 @@ func (w *Work) RunnerCommand() (cmd runner.Command, stdin []byte, err error) {
 		TimestampLines: w.TimestampLines,
 	}
 	for _, m := range w.Mounts {
-		cmd.Mounts = append(cmd.Mounts, runner.Mount{Source: m.Source, Target: m.Target, Warm: true})
+		cmd.Mounts = append(cmd.Mounts, runner.Mount{Source: m.Source, Target: m.Target, Warm: !m.Cold})
 	}
 	for _, f := range w.Inputs {
 		content, err := f.Read()

@@ -1,6 +1,7 @@
 package execute
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -104,31 +105,11 @@ func (act *action) readExecutor(a *stages.Args) error {
 	if v.IsNull() {
 		return nil
 	}
-	kind := all.Kind(stages.Text(v, "kind"))
-	if kind == nil {
-		return a.Invalid("executor", fmt.Sprintf("Unknown executor %q", stages.Text(v, "kind")),
-			"There is no executor of this kind.")
-	}
-	act.executor, act.settings = kind, v.AsValueMap()
-	if jobs := v.GetAttr("jobs"); !jobs.IsNull() {
-		n, _ := jobs.AsBigFloat().Int64()
-		act.jobs = int(n)
-	}
-	isolation, err := runner.ParseIsolation(stages.Text(v, "isolation"))
+	kind, o, err := all.Read(v)
 	if err != nil {
-		return a.Invalid("executor", "Invalid isolation", err.Error()+".")
+		return a.Invalid("executor", "Invalid executor", sentence(err))
 	}
-	act.isolation = isolation
-	if kind.Here {
-		return nil
-	}
-	if hardware := stages.Text(v, "hardware"); hardware != "" {
-		act.hardware = hardware
-	}
-	if isolation == runner.BestEffort {
-		return a.Invalid("executor", "Invalid isolation",
-			fmt.Sprintf("An executor %q cannot take the isolation that there is: say which one its workers have.",
-				kind.Name))
-	}
+	act.executor, act.settings, act.jobs, act.isolation = kind, o.Settings, o.Jobs, o.Isolation
+	act.hardware = cmp.Or(o.Hardware, act.hardware)
 	return nil
 }

@@ -51,12 +51,12 @@ func (a *Asker) Work(id string, isolation runner.Isolation, benchmark, response 
 	switch {
 	case a.Folder != "" && private:
 		cmd.Argv[0] = runner.SolverDir + "/" + a.Program
-		cmd.Mounts = []runner.Mount{{Source: a.Folder, Target: runner.SolverDir}}
+		cmd.Mounts = []runner.Mount{{Source: a.Folder, Target: runner.SolverDir, Warm: true}}
 	case a.Folder != "":
 		cmd.Argv[0] = filepath.Join(a.Folder, a.Program)
 	case private && !ofSystem(a.Program):
 		cmd.Argv[0] = runner.SolverDir + "/" + filepath.Base(a.Program)
-		cmd.Mounts = []runner.Mount{{Source: a.Program, Target: cmd.Argv[0]}}
+		cmd.Mounts = []runner.Mount{{Source: a.Program, Target: cmd.Argv[0], Warm: true}}
 	}
 	const path = runner.InputDir + "/benchmark.smt2"
 	cmd.Argv = append(cmd.Argv, path)
