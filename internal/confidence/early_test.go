@@ -8,6 +8,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/score"
+	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
 // TestMost has numbers worked out by hand. Of 4, a sample of 2 that finds none: with 2 marked that happens in 1 of the
@@ -81,9 +82,7 @@ func TestEarlyOf(t *testing.T) {
 // TestEarlyOfficial: with 100 seeds, the intervals from the 5 % of the runs of 2022 that the seed chooses hold the
 // final scores and places at least 93 times in 100, and those of each solver and division at least 85 times.
 func TestEarlyOfficial(t *testing.T) {
-	if testing.Short() {
-		t.Skip("2022 is scored")
-	}
+	testkit.Long(t)
 	const seeds = 100
 	type tally struct{ held, all int }
 	sums := map[string]*tally{}

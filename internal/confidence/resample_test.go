@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"os/exec"
 	"testing"
 
@@ -73,7 +74,11 @@ func TestMustSolve(t *testing.T) {
 func TestIntervalsOfSciPy(t *testing.T) {
 	python := testkit.Python(t, "scipy")
 	random := rand.New(rand.NewPCG(3, 4))
-	for round := range 5 {
+	rounds := 2
+	if os.Getenv("SMTPIPE_LONG") != "" {
+		rounds = 5
+	}
+	for round := range rounds {
 		var data struct {
 			N          []int `json:"n"`
 			Benchmarks []int `json:"benchmarks"`
