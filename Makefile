@@ -78,8 +78,8 @@ race: ## the concurrent packages with the race detector
 		-race -short -shuffle=on -timeout 15m
 
 tamper: ## what the gate samples: every change of every file of a frozen folder, others' validators, years, pages in all looks
-	SMTPIPE_LONG=1 $(GO) test -count=1 -timeout 60m ./cmd/smtpipe ./internal/freeze ./internal/report ./internal/confidence \
-		-run 'TestTamperings|TestCrate|TestGolden$$|TestCheckScores|TestAccessibilityInBrowser|TestEarlyOfficial|TestIntervalsOfSciPy'
+	SMTPIPE_LONG=1 $(GO) test -count=1 -timeout 60m ./cmd/smtpipe ./internal/freeze ./internal/report ./internal/confidence ./internal/scramble \
+		-run 'TestTamperings|TestCrate|TestGolden$$|TestCheckScores|TestAccessibilityInBrowser|TestEarlyOfficial|TestIntervalsOfSciPy|TestPeakMemory'
 
 layouts: ## the runner's scenarios in every cgroup layout of this machine (needs root)
 	@if [ "$$(id -u)" = 0 ]; then SMTPIPE_RUNNER_MODES=all $(TEST) --packages=./internal/runner -- -p 1 -timeout 15m; \

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
 // TestPeakMemory has inputs that hold nothing but one construct, as dense as can be, and bounds the memory of a process
@@ -42,8 +43,11 @@ func TestPeakMemory(t *testing.T) {
 		return kilobytes << 10
 	}
 	nothing := peak("nothing", "(set-logic QF_UF)(check-sat)(exit)")
-	for _, in := range densest(size) {
+	for i, in := range densest(size) {
 		t.Run(in.name, func(t *testing.T) {
+			if i%3 > 0 {
+				testkit.Long(t)
+			}
 			used := peak("in.smt2", "(set-logic QF_UF)"+in.text+"(check-sat)(exit)") - nothing
 			if used > in.official*size {
 				t.Errorf("%d MB for an input of %d MB; the official program takes %d times the input", used>>20,
