@@ -131,8 +131,10 @@ func (f *reproduceFlags) run(cmd *cobra.Command, text string) (err error) {
 // takeNamed takes the run home if there is one, and lists several.
 func (h *homeward) takeNamed(text string, named namedRuns, take func(foundRun) error) error {
 	switch {
-	case len(h.runs) == 0 && named.cell != nil:
+	case len(h.runs) == 0 && named.cell != nil && h.project != nil:
 		return fmt.Errorf("no run that is judged belongs to the cell %s; are its stages executed?", text)
+	case len(h.runs) == 0 && named.cell != nil:
+		return fmt.Errorf("the site has no run of the cell %s; its pages show which divisions, views and solvers there are", text)
 	case len(h.runs) == 0:
 		return fmt.Errorf("there is no run %s", text)
 	case len(h.runs) > 1:

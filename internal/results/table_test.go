@@ -3,6 +3,7 @@ package results
 import (
 	"bytes"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -109,14 +110,20 @@ func TestFromCSVRefuses(t *testing.T) {
 		{"fields missing", "benchmark,logic\nx\n", "wrong number of fields"},
 		{"row twice", "benchmark\nx\nx\n", "two rows with the key"},
 	}
-	schema := SchemaOf[ChoiceRow]()
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if _, err := FromCSV(&bytes.Buffer{}, strings.NewReader(tt.text), schema); err == nil ||
-				!strings.Contains(err.Error(), tt.want) {
-				t.Errorf("error %v, want one with %q", err, tt.want)
+	refused := func(schema *Schema, text, want string) func(*testing.T) {
+		return func(t *testing.T) {
+			_, err := FromCSV(&bytes.Buffer{}, strings.NewReader(text), schema)
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v, want one with %q", err, want)
 			}
-		})
+		}
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, refused(SchemaOf[ChoiceRow](), tt.text, tt.want))
+	}
+	for _, text := range []string{"NaN", "-Inf", "1e999"} {
+		t.Run(text, refused(SchemaOf[ScoreRow](), "track,division,logic,view,solver,n\nt,d,l,v,s,"+text+"\n",
+			strconv.Quote(text)))
 	}
 }
 
