@@ -181,7 +181,8 @@ func (t *taken) script() string {
 		b.WriteString("# The competition started it as StarExec does: in its folder, with the environment of StarExec.\n")
 	}
 	if t.part("dialogue") == "true" {
-		b.WriteString("# The competition gave it the commands one by one, each after the answer to the one before.\n")
+		b.WriteString("# The competition gave it the commands one by one, each after the answer to the one before.\n" +
+			"smtpipe=$(command -v smtpipe) || exit\n")
 	}
 	limits := ""
 	if r.WallLimitS > 0 {
@@ -199,21 +200,38 @@ func (t *taken) script() string {
 	if t.part("input") == "stdin" {
 		limits += " --input script.smt2"
 	}
-	fmt.Fprintf(&b, "exec smtpipe tool exec%s%s --output - --", limits, visible)
-	if t.part("dialogue") == "true" {
-		b.WriteString(" smtpipe tool trace --continue-after-unknown")
+	tracer := ""
+	if t.part("dialogue") == "true" { // it runs beside the solver, where only the machine's programs are
+		limits += ` --read-only-dir "$smtpipe"`
+		tracer = ` "$smtpipe" tool trace --continue-after-unknown`
 	}
+	fmt.Fprintf(&b, "exec smtpipe tool exec%s%s --output - --%s", limits, visible, tracer)
 	for i, w := range words {
-		if i == 0 && visible != "" {
+		switch {
+		case i == 0 && visible != "":
 			b.WriteString(" \"$SOLVER\"/" + shellWord(w))
-			continue
+		case i == 0 && tracer != "": // tool trace does not search $PATH
+			b.WriteString(" \"$(command -v " + shellWord(w) + ")\"")
+		default:
+			b.WriteString(" " + shellWord(w))
 		}
-		b.WriteString(" " + shellWord(w))
 	}
 	if t.part("input") != "stdin" {
 		b.WriteString(" script.smt2")
 	}
 	return b.String() + "\n"
+}
+
+// commandLine returns how the solver was started, for people.
+func (t *taken) commandLine() string {
+	command := strings.Join(t.command(), " ")
+	switch {
+	case t.part("dialogue") == "true":
+		return command + ", which was given the commands of script.smt2 one by one"
+	case t.part("input") == "stdin":
+		return command + " < script.smt2"
+	}
+	return command + " script.smt2"
 }
 
 // times returns how the run went, for people.
@@ -240,7 +258,7 @@ func (t *taken) tell() (wrote bool, err error) {
 		add("reason", r.verdict.Reason)
 	}
 	if t.key != nil {
-		add("command", strings.Join(append(t.command(), "script.smt2"), " "))
+		add("command", t.commandLine())
 	}
 	add("program", t.part("program"))
 	limits := fmt.Sprintf("%v s of wall time", r.WallLimitS)
