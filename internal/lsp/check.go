@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/hcl/v2"
-	"go.lsp.dev/protocol"
 
 	"github.com/smtpipe/smtpipe/internal/config"
 	"github.com/smtpipe/smtpipe/internal/hclsource"
@@ -32,7 +31,7 @@ type project struct {
 func (p *project) has(file string) bool { return p.files[file] != nil }
 
 // byFile holds diagnostics by their file.
-type byFile map[string][]protocol.Diagnostic
+type byFile map[string][]diagnostic
 
 // pause is how long nothing may be typed before the text is checked.
 const pause = 150 * time.Millisecond
@@ -73,7 +72,7 @@ func (s *server) checkAll(ctx context.Context) {
 			if ctx.Err() != nil {
 				return
 			}
-			s.publish(ctx, path, s.load(path))
+			s.publish(path, s.load(path))
 		}
 	}
 }
@@ -95,7 +94,7 @@ func (s *server) load(path string) byFile {
 	s.mu.Unlock()
 	found := diagnostics(s.firstFile(path), p.Diags, files)
 	// The pipeline was checked with the rule sets on disk. Unsaved text is checked separately.
-	maps.DeleteFunc(found, func(file string, _ []protocol.Diagnostic) bool { return s.unsavedRules(file) })
+	maps.DeleteFunc(found, func(file string, _ []diagnostic) bool { return s.unsavedRules(file) })
 	return found
 }
 
@@ -118,10 +117,10 @@ func (s *server) firstFile(path string) string {
 func diagnostics(first string, diags hcl.Diagnostics, files map[string]*hcl.File) byFile {
 	all := byFile{}
 	for _, d := range diags {
-		out := protocol.Diagnostic{Severity: protocol.DiagnosticSeverityError, Source: "smtpipe",
+		out := diagnostic{Severity: severityError, Source: "smtpipe",
 			Message: d.Summary + ": " + d.Detail}
 		if d.Severity == hcl.DiagWarning {
-			out.Severity = protocol.DiagnosticSeverityWarning
+			out.Severity = severityWarning
 		}
 		name := first
 		if file := fileOf(first, d); file != "" {
@@ -155,7 +154,7 @@ func fileOf(first string, d *hcl.Diagnostic) string {
 
 // publish shows diagnostics, and removes those that no longer apply. A file may have diagnostics of itself and of
 // pipelines that use it.
-func (s *server) publish(ctx context.Context, path string, all byFile) {
+func (s *server) publish(path string, all byFile) {
 	first := s.firstFile(path)
 	s.mu.Lock()
 	files := map[string]bool{first: true} // signals the end of the check
@@ -168,10 +167,10 @@ func (s *server) publish(ctx context.Context, path string, all byFile) {
 	s.shown[path] = all
 	texts := byFile{}
 	for file := range files {
-		texts[file] = []protocol.Diagnostic{}
+		texts[file] = []diagnostic{}
 		for _, from := range slices.Sorted(maps.Keys(s.shown)) {
 			for _, d := range s.shown[from][file] {
-				again := func(o protocol.Diagnostic) bool { return o.Range == d.Range && o.Message == d.Message }
+				again := func(o diagnostic) bool { return o.Range == d.Range && o.Message == d.Message }
 				if !slices.ContainsFunc(texts[file], again) {
 					texts[file] = append(texts[file], d)
 				}
@@ -181,7 +180,6 @@ func (s *server) publish(ctx context.Context, path string, all byFile) {
 	s.mu.Unlock()
 	for _, file := range slices.Sorted(maps.Keys(texts)) {
 		// An error means that the connection has ended, which Serve notices.
-		_ = s.conn.Notify(ctx, protocol.MethodTextDocumentPublishDiagnostics, &protocol.PublishDiagnosticsParams{
-			URI: uriOf(file), Diagnostics: texts[file]})
+		_ = s.conn.notify("textDocument/publishDiagnostics", &publishedDiagnostics{uriOf(file), texts[file]})
 	}
 }

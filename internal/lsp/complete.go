@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"go.lsp.dev/protocol"
 
 	"github.com/smtpipe/smtpipe/internal/config"
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
@@ -15,8 +14,8 @@ import (
 type rowVar = rowexpr.Var
 
 // completion lists the possible texts at a place.
-func (s *server) completion(pl *place) *protocol.CompletionList {
-	list := &protocol.CompletionList{Items: []protocol.CompletionItem{}}
+func (s *server) completion(pl *place) *completionList {
+	list := &completionList{Items: []completionItem{}}
 	start := pl.offset
 	for start > 0 && isWord(pl.src[start-1]) {
 		start--
@@ -31,10 +30,10 @@ func (s *server) completion(pl *place) *protocol.CompletionList {
 		if text == "" {
 			text = m.name
 		}
-		item := protocol.CompletionItem{Label: m.name, Kind: m.kind, Detail: m.detail, FilterText: m.name,
-			TextEdit: &protocol.TextEdit{Range: at, NewText: text}}
+		item := completionItem{Label: m.name, Kind: m.kind, Detail: m.detail, FilterText: m.name,
+			TextEdit: textEdit{Range: at, NewText: text}}
 		if m.doc != "" {
-			item.Documentation = protocol.MarkupContent{Kind: protocol.Markdown, Value: m.doc}
+			item.Documentation = markdown(m.doc)
 		}
 		list.Items = append(list.Items, item)
 	}
@@ -117,7 +116,7 @@ func (s *server) labelMembers(c *chunk, start int) []member {
 		}
 	case c.head == "executor":
 		for _, k := range all.Kinds() {
-			found = append(found, member{name: k.Name, doc: k.Doc, kind: protocol.CompletionItemKindClass})
+			found = append(found, member{name: k.Name, doc: k.Doc, kind: classMember})
 		}
 	}
 	return found
@@ -135,7 +134,7 @@ func (s *server) bodyMembers(pl *place, attrs []stages.Attr, nested []stages.Blo
 		found = append(found, m)
 	}
 	for _, b := range nested {
-		m := member{name: b.Name, detail: "block", doc: b.Doc, kind: protocol.CompletionItemKindClass,
+		m := member{name: b.Name, detail: "block", doc: b.Doc, kind: classMember,
 			insert: b.Name + " {\n}"}
 		if b.Label != "" {
 			m.insert = b.Name + ` "` + b.Label + "\" {\n}"
@@ -146,7 +145,7 @@ func (s *server) bodyMembers(pl *place, attrs []stages.Attr, nested []stages.Blo
 		for _, sym := range s.symbols(s.modulePath(pl, pl.chunk.label(0))) {
 			if sym.root == "var" && !pl.chunk.hasAttr(sym.name) {
 				found = append(found, member{name: sym.name, detail: "variable of the module", doc: sym.doc,
-					kind: protocol.CompletionItemKindProperty, insert: sym.name + " = "})
+					kind: propertyMember, insert: sym.name + " = "})
 			}
 		}
 	}

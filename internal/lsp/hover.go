@@ -6,7 +6,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
-	"go.lsp.dev/protocol"
 
 	"github.com/smtpipe/smtpipe/internal/config"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -17,7 +16,7 @@ import (
 const maxValue = 1000
 
 // hover returns information about the text at a place, or nil if there is none.
-func (s *server) hover(pl *place) *protocol.Hover {
+func (s *server) hover(pl *place) *hoverText {
 	i := pl.token()
 	if i < 0 {
 		return nil
@@ -45,8 +44,7 @@ func (s *server) hover(pl *place) *protocol.Hover {
 		parts = append(parts, text)
 	}
 	at := rangeOf(pl.src, spanOf(pl.chunk.tokens[i].Range))
-	return &protocol.Hover{Range: &at, Contents: protocol.MarkupContent{Kind: protocol.Markdown,
-		Value: strings.Join(parts, "\n\n")}}
+	return &hoverText{markdown(strings.Join(parts, "\n\n")), at}
 }
 
 // valueText returns the current value of an expression of the pipeline.
@@ -110,7 +108,7 @@ func (s *server) meaning(pl *place, i int) (m *member, expr string) {
 	last := len(steps) - 1
 	call := i+1 < len(c.tokens) && c.tokens[i+1].Type == hclsyntax.TokenOParen
 	for _, m := range s.members(pl, steps[:last], row, c.hasAttr("for_each")) {
-		if m.name != steps[last] || last == 0 && call != (m.kind == protocol.CompletionItemKindFunction) {
+		if m.name != steps[last] || last == 0 && call != (m.kind == functionMember) {
 			continue
 		}
 		if call || row != nil && isRowVar(row, steps[0]) || steps[0] == "each" || steps[0] == "self" {
@@ -157,8 +155,8 @@ func (s *server) headMeaning(c *chunk, t hclsyntax.Token) (m *member, expr strin
 }
 
 // definition returns the declaration of the name at a place.
-func (s *server) definition(pl *place) []protocol.Location {
-	found := []protocol.Location{}
+func (s *server) definition(pl *place) []location {
+	found := []location{}
 	c, i := &pl.chunk, pl.token()
 	if i < 0 {
 		return found
@@ -167,7 +165,7 @@ func (s *server) definition(pl *place) []protocol.Location {
 		cur := c.walk(c.tokens[i].Range.Start.Byte, nil)
 		if _, name := cur.blocks(); name == "source" {
 			if files := s.filesOf(s.modulePath(pl, c.label(0))); len(files) > 0 {
-				found = append(found, protocol.Location{URI: uriOf(files[0])})
+				found = append(found, location{URI: uriOf(files[0])})
 			}
 		}
 		return found
@@ -183,7 +181,7 @@ func (s *server) definition(pl *place) []protocol.Location {
 	}
 	if sym := s.declaration(pl, steps); sym != nil {
 		src := s.read(sym.file)
-		found = append(found, protocol.Location{URI: uriOf(sym.file), Range: rangeOf(src, sym.at)})
+		found = append(found, location{URI: uriOf(sym.file), Range: rangeOf(src, sym.at)})
 	}
 	return found
 }

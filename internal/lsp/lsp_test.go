@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"github.com/zclconf/go-cty/cty"
-	"go.lsp.dev/jsonrpc2"
-	"go.lsp.dev/protocol"
 
 	"github.com/smtpipe/smtpipe/internal/config"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -230,7 +228,7 @@ func TestPositions(t *testing.T) {
 		line, character uint32
 		offset          int
 	}{{0, 0, 0}, {0, 1, 1}, {1, 0, 2}, {1, 1, 4}, {1, 3, 8}, {1, 4, 9}, {2, 0, 10}} {
-		pos := protocol.Position{Line: c.line, Character: c.character}
+		pos := position{Line: c.line, Character: c.character}
 		if got := offsetOf(src, pos); got != c.offset {
 			t.Errorf("offset of %v is %d, want %d", pos, got, c.offset)
 		}
@@ -238,57 +236,116 @@ func TestPositions(t *testing.T) {
 			t.Errorf("position of %d is %v, want %v", c.offset, got, pos)
 		}
 	}
-	if got := offsetOf(src, protocol.Position{Line: 0, Character: 99}); got != 1 {
+	if got := offsetOf(src, position{Line: 0, Character: 99}); got != 1 {
 		t.Errorf("behind the end of a line is %d, want 1", got)
 	}
-	if got := offsetOf(src, protocol.Position{Line: 99}); got != len(src) {
+	if got := offsetOf(src, position{Line: 99}); got != len(src) {
 		t.Errorf("behind the last line is %d, want %d", got, len(src))
 	}
-	if got := offsetOf(src, protocol.Position{Line: 1, Character: 2}); got != 4 {
+	if got := offsetOf(src, position{Line: 1, Character: 2}); got != 4 {
 		t.Errorf("in the middle of a character is %d, want 4", got)
 	}
 }
 
-// client starts a server and returns a connection to it with the diagnostics that it sends.
-func client(t *testing.T) (jsonrpc2.Conn, <-chan protocol.PublishDiagnosticsParams) {
+// editor is a client that talks to a server.
+type editor struct {
+	*stream
+	t           *testing.T
+	answers     chan *message
+	diagnostics chan publishedDiagnostics
+}
+
+// client starts a server and a client of it.
+func client(t *testing.T) *editor {
 	t.Helper()
 	here, there := net.Pipe()
-	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- Serve(ctx, there, options()) }()
-	got := make(chan protocol.PublishDiagnosticsParams, 100)
-	conn := jsonrpc2.NewConn(jsonrpc2.NewStream(here))
-	conn.Go(ctx, func(ctx context.Context, reply jsonrpc2.Replier, req jsonrpc2.Request) error {
-		var p protocol.PublishDiagnosticsParams
-		if err := json.Unmarshal(req.Params(), &p); err != nil {
-			t.Error(err)
+	go func() { ended <- Serve(context.Background(), there, options()) }()
+	e := &editor{newStream(here), t, make(chan *message), make(chan publishedDiagnostics, 100)}
+	go func() {
+		for {
+			m, err := e.read()
+			var p publishedDiagnostics
+			switch {
+			case err != nil:
+				return
+			case m.Method == "":
+				e.answers <- m
+			case json.Unmarshal(m.Params, &p) != nil:
+				t.Errorf("wrong diagnostics: %s", m.Params)
+			default:
+				e.diagnostics <- p
+			}
 		}
-		got <- p
-		return reply(ctx, nil, nil)
-	})
+	}()
 	t.Cleanup(func() {
-		if err := conn.Notify(ctx, protocol.MethodExit, nil); err != nil {
-			t.Error(err)
-		}
-		if err := <-ended; err != nil && err != io.EOF {
+		e.tell("exit", nil)
+		if err := <-ended; err != nil {
 			t.Errorf("the server ended with %v", err)
 		}
-		cancel()
+		here.Close()
 	})
-	return conn, got
+	return e
+}
+
+func (e *editor) tell(method string, params any) {
+	e.t.Helper()
+	if err := e.notify(method, params); err != nil {
+		e.t.Error(err)
+	}
+}
+
+// ask sends a request, and decodes its answer into result. It returns the error of the answer.
+func (e *editor) ask(method string, params, result any) error {
+	e.t.Helper()
+	text, err := json.Marshal(params)
+	if err == nil {
+		err = e.write(&message{ID: json.RawMessage(`"1"`), Method: method, Params: text})
+	}
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	m := <-e.answers
+	if m.Error != nil {
+		return m.Error
+	}
+	if err := json.Unmarshal(m.Result, result); err != nil {
+		e.t.Fatalf("%s: %v in %s", method, err, m.Result)
+	}
+	return nil
+}
+
+// call is ask of what has to succeed.
+func (e *editor) call(method string, params, result any) {
+	e.t.Helper()
+	if err := e.ask(method, params, result); err != nil {
+		e.t.Fatalf("%s: %v", method, err)
+	}
+}
+
+func (e *editor) show(file, text string) {
+	e.tell("textDocument/didOpen", &documentParams{TextDocument: textDocument{uriOf(file), text}})
+}
+
+func (e *editor) change(file, text string) {
+	p := documentParams{TextDocument: textDocument{URI: uriOf(file)}}
+	p.ContentChanges = append(p.ContentChanges, struct {
+		Text string `json:"text"`
+	}{text})
+	e.tell("textDocument/didChange", &p)
 }
 
 // next waits for the diagnostics of a file.
-func next(t *testing.T, got <-chan protocol.PublishDiagnosticsParams, uri protocol.DocumentURI) []protocol.Diagnostic {
-	t.Helper()
+func (e *editor) next(file string) []diagnostic {
+	e.t.Helper()
 	for {
 		select {
-		case p := <-got:
-			if p.URI == uri {
+		case p := <-e.diagnostics:
+			if p.URI == uriOf(file) {
 				return p.Diagnostics
 			}
 		case <-time.After(10 * time.Second):
-			t.Fatal("no diagnostics came")
+			e.t.Fatal("no diagnostics came")
 		}
 	}
 }
@@ -301,78 +358,52 @@ func TestProtocol(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	conn, got := client(t)
-	ctx := context.Background()
-	call := func(method string, params, result any) {
-		t.Helper()
-		if _, err := conn.Call(ctx, method, params, result); err != nil {
-			t.Fatalf("%s: %v", method, err)
-		}
-	}
-	var hello protocol.InitializeResult
-	call(protocol.MethodInitialize, &protocol.InitializeParams{
-		WorkspaceFolders: []protocol.WorkspaceFolder{{URI: string(uriOf(folder))}}}, &hello)
-	if hello.Capabilities.CompletionProvider == nil {
-		t.Error("no completion is offered")
+	e := client(t)
+	var hello initializeResult
+	e.call("initialize", &initializeParams{WorkspaceFolders: []textDocument{{URI: uriOf(folder)}}}, &hello)
+	if !hello.Capabilities.HoverProvider {
+		t.Error("no hover is offered")
 	}
 	// A file that is not open has its errors as well: local.y is not declared.
-	if d := next(t, got, uriOf(other)); len(d) != 1 || !strings.Contains(d[0].Message, "local") ||
-		d[0].Range.Start != (protocol.Position{Line: 1, Character: 6}) {
+	if d := e.next(other); len(d) != 1 || !strings.Contains(d[0].Message, "local") ||
+		d[0].Range.Start != (position{Line: 1, Character: 6}) {
 		t.Errorf("diagnostics of the other file: %+v", d)
 	}
 	// What is typed and not saved counts.
-	doc := protocol.TextDocumentIdentifier{URI: uriOf(file)}
-	if err := conn.Notify(ctx, protocol.MethodTextDocumentDidOpen, &protocol.DidOpenTextDocumentParams{
-		TextDocument: protocol.TextDocumentItem{URI: doc.URI, Text: tracks + "locals {\n  y   = 1\n}\n"}}); err != nil {
-		t.Fatal(err)
-	}
-	if d := next(t, got, uriOf(other)); len(d) != 0 {
+	e.show(file, tracks+"locals {\n  y   = 1\n}\n")
+	if d := e.next(other); len(d) != 0 {
 		t.Errorf("what is declared in an open file is not known: %+v", d)
 	}
-	var edits []protocol.TextEdit
-	call(protocol.MethodTextDocumentFormatting, &protocol.DocumentFormattingParams{TextDocument: doc}, &edits)
+	var edits []textEdit
+	e.call("textDocument/formatting", &documentParams{TextDocument: textDocument{URI: uriOf(file)}}, &edits)
 	if want := tracks + "locals {\n  y = 1\n}\n"; len(edits) != 1 || edits[0].NewText != want {
 		t.Errorf("layout: %+v", edits)
 	}
-	if err := conn.Notify(ctx, protocol.MethodTextDocumentDidChange, &protocol.DidChangeTextDocumentParams{
-		TextDocument:   protocol.VersionedTextDocumentIdentifier{TextDocumentIdentifier: doc},
-		ContentChanges: []protocol.TextDocumentContentChangeEvent{{Text: "locals {"}}}); err != nil {
-		t.Fatal(err)
-	}
-	if d := next(t, got, doc.URI); len(d) == 0 {
+	e.change(file, "locals {")
+	if d := e.next(file); len(d) == 0 {
 		t.Error("a block that is not closed has no diagnostic")
 	}
 	var result json.RawMessage
-	if _, err := conn.Call(ctx, "textDocument/unheardOf", nil, &result); err == nil {
+	if err := e.ask("textDocument/unheardOf", nil, &result); err == nil {
 		t.Error("an unknown method is no error")
 	}
-	call(protocol.MethodShutdown, nil, &result)
+	e.call("shutdown", nil, &result)
 }
 
 // TestRuleSets: a rule set beside nothing but rule sets is no pipeline, and is checked as text while it is typed.
 func TestRuleSets(t *testing.T) {
-	folder := t.TempDir()
-	file := filepath.Join(folder, "my.hcl")
+	file := filepath.Join(t.TempDir(), "my.hcl")
 	const text = "rule_set {\n  year  = 2031\n  title = \"C\"\n}\n"
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	conn, got := client(t)
-	ctx := context.Background()
-	if err := conn.Notify(ctx, protocol.MethodTextDocumentDidOpen, &protocol.DidOpenTextDocumentParams{
-		TextDocument: protocol.TextDocumentItem{URI: uriOf(file), Text: text}}); err != nil {
-		t.Fatal(err)
-	}
-	if d := next(t, got, uriOf(file)); len(d) != 0 {
+	e := client(t)
+	e.show(file, text)
+	if d := e.next(file); len(d) != 0 {
 		t.Errorf("a rule set is no pipeline, and has %+v", d)
 	}
-	doc := protocol.TextDocumentIdentifier{URI: uriOf(file)}
-	if err := conn.Notify(ctx, protocol.MethodTextDocumentDidChange, &protocol.DidChangeTextDocumentParams{
-		TextDocument:   protocol.VersionedTextDocumentIdentifier{TextDocumentIdentifier: doc},
-		ContentChanges: []protocol.TextDocumentContentChangeEvent{{Text: text + "view {\n"}}}); err != nil {
-		t.Fatal(err)
-	}
-	if d := next(t, got, uriOf(file)); len(d) != 1 || d[0].Range.Start.Line != 4 {
+	e.change(file, text+"view {\n")
+	if d := e.next(file); len(d) != 1 || d[0].Range.Start.Line != 4 {
 		t.Errorf("a block in line 4 that is not closed: %+v", d)
 	}
 }

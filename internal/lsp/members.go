@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/zclconf/go-cty/cty"
-	"go.lsp.dev/protocol"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/config"
@@ -22,7 +21,7 @@ type member struct {
 	name   string
 	detail string // one line
 	doc    string // Markdown
-	kind   protocol.CompletionItemKind
+	kind   memberKind
 	insert string  // inserted text; empty: the name
 	sym    *symbol // where it is declared; nil: not in the pipeline
 }
@@ -76,7 +75,7 @@ func (s *server) members(pl *place, steps []string, row *stages.Row, each bool) 
 func fixed(pairs ...string) []member {
 	var all []member
 	for i := 0; i+1 < len(pairs); i += 2 {
-		all = append(all, member{name: pairs[i], doc: pairs[i+1], kind: protocol.CompletionItemKindField})
+		all = append(all, member{name: pairs[i], doc: pairs[i+1], kind: fieldMember})
 	}
 	return all
 }
@@ -91,7 +90,7 @@ func (s *server) beginnings(pl *place, row *stages.Row, each bool) []member {
 	var all []member
 	if row != nil {
 		for _, v := range row.Scope.Vars {
-			m := member{name: v.Name, doc: v.Doc, kind: protocol.CompletionItemKindVariable}
+			m := member{name: v.Name, doc: v.Doc, kind: variableMember}
 			if v.Record != nil {
 				m.detail = "row of " + v.Record.Name
 			} else {
@@ -102,18 +101,18 @@ func (s *server) beginnings(pl *place, row *stages.Row, each bool) []member {
 	}
 	for _, root := range slices.Sorted(maps.Keys(rootDocs)) {
 		if root != "each" || each {
-			all = append(all, member{name: root, doc: rootDocs[root], kind: protocol.CompletionItemKindKeyword})
+			all = append(all, member{name: root, doc: rootDocs[root], kind: keywordMember})
 		}
 	}
 	for _, sym := range s.symbols(pl.root) {
 		if sym.root == "function" {
 			all = append(all, member{name: sym.name, detail: "function of the pipeline",
-				kind: protocol.CompletionItemKindFunction, insert: sym.name + "(", sym: &sym})
+				kind: functionMember, insert: sym.name + "(", sym: &sym})
 		}
 	}
 	for _, f := range functions.Docs() {
 		all = append(all, member{name: f.Name, detail: f.Signature, doc: f.Text,
-			kind: protocol.CompletionItemKindFunction, insert: f.Name + "("})
+			kind: functionMember, insert: f.Name + "("})
 	}
 	return all
 }
@@ -123,7 +122,7 @@ func (s *server) declared(pl *place, root, prefix string) []member {
 	var all []member
 	for _, sym := range s.symbols(pl.root) {
 		if name, ok := strings.CutPrefix(sym.name, prefix); ok && sym.root == root {
-			m := member{name: name, doc: sym.doc, kind: protocol.CompletionItemKindVariable, sym: &sym}
+			m := member{name: name, doc: sym.doc, kind: variableMember, sym: &sym}
 			if kind := s.kind(strings.TrimSuffix(prefix, ".")); root == "stage" && kind != nil {
 				m.detail = kind.Summary
 			}
@@ -144,7 +143,7 @@ func (s *server) declaredKinds(pl *place, root string) []member {
 	var all []member
 	for _, kind := range slices.Sorted(maps.Keys(names)) {
 		all = append(all, member{name: kind, detail: strings.Join(names[kind], ", "),
-			kind: protocol.CompletionItemKindModule})
+			kind: moduleMember})
 	}
 	return all
 }
@@ -157,7 +156,7 @@ func (s *server) outputs(kind string) []member {
 	var all []member
 	for _, o := range k.Outputs {
 		all = append(all, member{name: o.Name, detail: stages.TypeText(o.Type), doc: o.Doc,
-			kind: protocol.CompletionItemKindField})
+			kind: fieldMember})
 	}
 	return all
 }
@@ -168,7 +167,7 @@ func (s *server) moduleOutputs(pl *place, name string) []member {
 	if path := s.modulePath(pl, name); path != "" {
 		for _, sym := range s.symbols(path) {
 			if sym.root == "output" {
-				all = append(all, member{name: sym.name, doc: sym.doc, kind: protocol.CompletionItemKindField,
+				all = append(all, member{name: sym.name, doc: sym.doc, kind: fieldMember,
 					sym: &sym})
 			}
 		}
@@ -191,7 +190,7 @@ func attrsOfType(t cty.Type) []member {
 	types := t.AttributeTypes()
 	for _, name := range slices.Sorted(maps.Keys(types)) {
 		all = append(all, member{name: name, detail: stages.TypeText(types[name]),
-			kind: protocol.CompletionItemKindField})
+			kind: fieldMember})
 	}
 	return all
 }
@@ -204,7 +203,7 @@ func columns(v *rowVar, steps int) []member {
 	var all []member
 	for _, f := range v.Record.Fields {
 		all = append(all, member{name: f.Name, detail: stages.TypeText(f.Type) + ", column of " + v.Record.Name,
-			doc: f.Doc, kind: protocol.CompletionItemKindField})
+			doc: f.Doc, kind: fieldMember})
 	}
 	return all
 }
@@ -219,7 +218,7 @@ func (s *server) parts(pl *place, expr string) []member {
 	var all []member
 	for name, part := range v.AsValueMap() {
 		all = append(all, member{name: name, detail: stages.TypeText(part.Type()),
-			kind: protocol.CompletionItemKindField})
+			kind: fieldMember})
 	}
 	slices.SortFunc(all, func(a, b member) int { return strings.Compare(a.name, b.name) })
 	return all
@@ -280,14 +279,14 @@ func (s *server) words(pl *place, name string) []member {
 	}
 	var all []member
 	for _, w := range slices.Sorted(maps.Keys(found)) {
-		all = append(all, member{name: w, detail: what, kind: protocol.CompletionItemKindEnumMember})
+		all = append(all, member{name: w, detail: what, kind: enumMember})
 	}
 	return all
 }
 
 // attrDoc returns the description of an attribute.
 func attrDoc(a *stages.Attr) member {
-	m := member{name: a.Name, detail: a.TypeText(), doc: a.Doc, kind: protocol.CompletionItemKindProperty}
+	m := member{name: a.Name, detail: a.TypeText(), doc: a.Doc, kind: propertyMember}
 	switch d := a.DefaultText(); {
 	case a.Required:
 		m.doc += "\n\nIt is required."
@@ -311,11 +310,11 @@ func blockDoc(b *config.BlockDoc) member {
 	for _, l := range b.Labels {
 		insert += fmt.Sprintf(" %q", strings.ToUpper(l))
 	}
-	return member{name: b.Name, detail: insert + " { … }", doc: b.Doc, kind: protocol.CompletionItemKindClass,
+	return member{name: b.Name, detail: insert + " { … }", doc: b.Doc, kind: classMember,
 		insert: insert + " {\n}"}
 }
 
 func kindDoc(k *stages.Kind) member {
-	return member{name: k.Name, detail: k.Summary, kind: protocol.CompletionItemKindClass,
+	return member{name: k.Name, detail: k.Summary, kind: classMember,
 		doc: fmt.Sprintf("%s.\n\n%s\n\n```hcl\n%s\n```", k.Summary, k.Doc, k.Example)}
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"go.lsp.dev/protocol"
 
 	"github.com/smtpipe/smtpipe/internal/config"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -19,7 +18,7 @@ type place struct {
 	chunk  chunk
 }
 
-func (s *server) at(p *protocol.TextDocumentPositionParams) *place {
+func (s *server) at(p *placeParams) *place {
 	file := pathOf(p.TextDocument.URI)
 	src := s.read(file)
 	return s.placeIn(file, src, offsetOf(src, p.Position))

@@ -7,7 +7,6 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
-	"go.lsp.dev/protocol"
 
 	"github.com/smtpipe/smtpipe/internal/config/functions"
 	"github.com/smtpipe/smtpipe/internal/hclsource"
@@ -80,7 +79,7 @@ func ruleBlocks() []member {
 		for _, l := range b.Labels {
 			insert += ` "` + strings.ToUpper(l) + `"`
 		}
-		all = append(all, member{name: b.Name, detail: insert + " { … }", kind: protocol.CompletionItemKindClass,
+		all = append(all, member{name: b.Name, detail: insert + " { … }", kind: classMember,
 			insert: insert + " {\n}"})
 	}
 	return all
@@ -95,11 +94,11 @@ func ruleAttrs(c *chunk, block string) []member {
 		}
 		for _, a := range b.Attrs {
 			if !c.hasAttr(a) {
-				all = append(all, member{name: a, kind: protocol.CompletionItemKindProperty, insert: a + " = "})
+				all = append(all, member{name: a, kind: propertyMember, insert: a + " = "})
 			}
 		}
 		for _, inner := range b.Inner {
-			all = append(all, member{name: inner, detail: "block", kind: protocol.CompletionItemKindClass,
+			all = append(all, member{name: inner, detail: "block", kind: classMember,
 				insert: inner + " {\n}"})
 		}
 	}
@@ -113,7 +112,7 @@ func ruleNames(pl *place, steps []string) []member {
 	switch {
 	case len(steps) == 0:
 		for _, v := range vars {
-			m := member{name: v.Name, doc: v.Doc, kind: protocol.CompletionItemKindVariable}
+			m := member{name: v.Name, doc: v.Doc, kind: variableMember}
 			if v.Record == nil {
 				m.detail = stages.TypeText(v.Type)
 			}
@@ -122,7 +121,7 @@ func ruleNames(pl *place, steps []string) []member {
 		all = append(all, fixed("reading", "the value of a reading", "practice", "whether a switch is on")...)
 		docs := functions.Docs()
 		for _, name := range score.Functions() {
-			m := member{name: name, kind: protocol.CompletionItemKindFunction, insert: name + "("}
+			m := member{name: name, kind: functionMember, insert: name + "("}
 			if i := slices.IndexFunc(docs, func(d functions.Doc) bool { return d.Name == name }); i >= 0 {
 				m.detail, m.doc = docs[i].Signature, docs[i].Text
 			}
@@ -132,7 +131,7 @@ func ruleNames(pl *place, steps []string) []member {
 	case steps[0] == "reading" || steps[0] == "practice":
 		for _, c := range chunksOf(pl.src) {
 			if c.head == steps[0] && c.label(0) != "" {
-				all = append(all, member{name: c.label(0), doc: c.text("doc"), kind: protocol.CompletionItemKindField})
+				all = append(all, member{name: c.label(0), doc: c.text("doc"), kind: fieldMember})
 			}
 		}
 	default:

@@ -16,8 +16,6 @@ import (
 	"sync/atomic"
 
 	"github.com/zclconf/go-cty/cty"
-	"go.lsp.dev/jsonrpc2"
-	"go.lsp.dev/protocol"
 
 	"github.com/smtpipe/smtpipe/internal/config"
 	"github.com/smtpipe/smtpipe/internal/rules"
@@ -38,11 +36,12 @@ type Options struct {
 // server answers one client.
 type server struct {
 	opt  Options
-	conn jsonrpc2.Conn
+	conn *stream
 
 	changed chan struct{} // holds one element if a check is pending
 
 	mu     sync.Mutex
+	root   string              // folder that the editor has open
 	texts  map[string][]byte   // of open files
 	dirty  map[string]bool     // pipelines to check, by path
 	loaded map[string]*project // by path
@@ -56,31 +55,45 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opt Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s := newServer(opt)
-	s.conn = jsonrpc2.NewConn(newStream(rwc))
-	exit := make(chan struct{})
-	leave := sync.OnceFunc(func() { close(exit) })
-	s.conn.Go(ctx, func(ctx context.Context, reply jsonrpc2.Replier, req jsonrpc2.Request) error {
-		if req.Method() == protocol.MethodExit {
-			leave()
-			return nil
-		}
-		result, err := s.answer(req.Method(), req.Params())
-		return reply(ctx, result, err)
-	})
+	s.conn = newStream(rwc)
+	ended := make(chan error, 1)
+	go func() { ended <- s.listen() }()
 	var checks sync.WaitGroup
 	checks.Go(func() { s.checkAll(ctx) })
+	var err error
 	select {
-	case <-exit:
+	case err = <-ended:
 	case <-ctx.Done():
-	case <-s.conn.Done():
 	}
 	cancel()
 	checks.Wait()
-	err := errors.Join(s.conn.Close(), s.conn.Err())
+	err = errors.Join(err, rwc.Close())
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrClosedPipe) || s.stopped.Load() {
 		return nil
 	}
 	return err
+}
+
+// listen answers messages in their order, until there are no more.
+func (s *server) listen() error {
+	handlers := s.handlers()
+	for {
+		m, err := s.conn.read()
+		if err != nil || m.Method == "exit" {
+			return err
+		}
+		handle, known := handlers[m.Method]
+		var result any
+		switch {
+		case known:
+			result, err = handle(m.Params)
+		case m.Method != "" && !strings.HasPrefix(m.Method, "$/"): // those may be ignored
+			err = &failure{methodNotFound, fmt.Sprintf("there is no method %q", m.Method)}
+		}
+		if err := s.conn.reply(m, result, err); err != nil {
+			return err
+		}
+	}
 }
 
 func newServer(opt Options) *server {
@@ -88,102 +101,77 @@ func newServer(opt Options) *server {
 		loaded: map[string]*project{}, shown: map[string]byFile{}}
 }
 
-// answer handles one message.
-func (s *server) answer(method string, params json.RawMessage) (any, error) {
-	switch method {
-	case protocol.MethodInitialize:
-		return with(params, s.initialize)
-	case protocol.MethodInitialized, protocol.MethodCancelRequest, protocol.MethodSetTrace,
-		protocol.MethodWorkspaceDidChangeConfiguration:
-		return nil, nil
-	case protocol.MethodShutdown:
-		s.stopped.Store(true)
-		return nil, nil
-	case protocol.MethodTextDocumentDidOpen:
-		return with(params, func(p *protocol.DidOpenTextDocumentParams) (any, error) {
+type handler func(json.RawMessage) (any, error)
+
+// handlers returns the handlers of messages by their methods.
+func (s *server) handlers() map[string]handler {
+	ignore := func(json.RawMessage) (any, error) { return nil, nil }
+	return map[string]handler{
+		"initialize":                       with(s.initialize),
+		"initialized":                      ignore,
+		"workspace/didChangeConfiguration": ignore,
+		"shutdown": func(json.RawMessage) (any, error) {
+			s.stopped.Store(true)
+			return nil, nil
+		},
+		"textDocument/didOpen": with(func(p *documentParams) (any, error) {
 			s.edit(pathOf(p.TextDocument.URI), []byte(p.TextDocument.Text))
 			return nil, nil
-		})
-	case protocol.MethodTextDocumentDidChange:
-		return with(params, func(p *protocol.DidChangeTextDocumentParams) (any, error) {
+		}),
+		"textDocument/didChange": with(func(p *documentParams) (any, error) {
 			if n := len(p.ContentChanges); n > 0 { // each is the whole text
 				s.edit(pathOf(p.TextDocument.URI), []byte(p.ContentChanges[n-1].Text))
 			}
 			return nil, nil
-		})
-	case protocol.MethodTextDocumentDidSave:
-		return with(params, func(p *protocol.DidSaveTextDocumentParams) (any, error) {
+		}),
+		"textDocument/didSave": with(func(p *documentParams) (any, error) {
 			s.saved(pathOf(p.TextDocument.URI))
 			return nil, nil
-		})
-	case protocol.MethodTextDocumentDidClose:
-		return with(params, func(p *protocol.DidCloseTextDocumentParams) (any, error) {
+		}),
+		"textDocument/didClose": with(func(p *documentParams) (any, error) {
 			s.close(pathOf(p.TextDocument.URI))
 			return nil, nil
-		})
-	case protocol.MethodWorkspaceDidChangeWatchedFiles:
-		return with(params, func(p *protocol.DidChangeWatchedFilesParams) (any, error) {
+		}),
+		"workspace/didChangeWatchedFiles": with(func(p *watchedParams) (any, error) {
 			for _, c := range p.Changes {
 				s.saved(pathOf(c.URI))
 			}
 			return nil, nil
-		})
-	case protocol.MethodTextDocumentCompletion:
-		return with(params, func(p *protocol.CompletionParams) (any, error) {
-			return s.completion(s.at(&p.TextDocumentPositionParams)), nil
-		})
-	case protocol.MethodTextDocumentHover:
-		return with(params, func(p *protocol.HoverParams) (any, error) {
-			return orNull(s.hover(s.at(&p.TextDocumentPositionParams))), nil
-		})
-	case protocol.MethodTextDocumentDefinition:
-		return with(params, func(p *protocol.DefinitionParams) (any, error) {
-			return s.definition(s.at(&p.TextDocumentPositionParams)), nil
-		})
-	case protocol.MethodTextDocumentFormatting:
-		return with(params, s.format)
+		}),
+		"textDocument/completion": with(func(p *placeParams) (any, error) { return s.completion(s.at(p)), nil }),
+		"textDocument/hover":      with(func(p *placeParams) (any, error) { return s.hover(s.at(p)), nil }),
+		"textDocument/definition": with(func(p *placeParams) (any, error) { return s.definition(s.at(p)), nil }),
+		"textDocument/formatting": with(s.format),
 	}
-	if strings.HasPrefix(method, "$/") {
-		return nil, nil // may be left alone
-	}
-	return nil, fmt.Errorf("%q: %w", method, jsonrpc2.ErrMethodNotFound)
 }
 
 // with decodes the parameters of a message for its handler.
-func with[P any](params json.RawMessage, handle func(*P) (any, error)) (any, error) {
-	var p P
-	if err := json.Unmarshal(params, &p); err != nil {
-		return nil, fmt.Errorf("%w: %w", jsonrpc2.ErrInvalidParams, err)
+func with[P any](handle func(*P) (any, error)) handler {
+	return func(params json.RawMessage) (any, error) {
+		var p P
+		if len(params) > 0 {
+			if err := json.Unmarshal(params, &p); err != nil {
+				return nil, &failure{invalidParams, err.Error()}
+			}
+		}
+		return handle(&p)
 	}
-	return handle(&p)
 }
 
-// orNull turns a nil pointer into a nil that JSON shows as null.
-func orNull[T any](p *T) any {
-	if p == nil {
-		return nil
-	}
-	return p
-}
-
-func (s *server) initialize(p *protocol.InitializeParams) (any, error) {
-	//lint:ignore SA1019 older clients have nothing else
+func (s *server) initialize(p *initializeParams) (any, error) {
 	root := p.RootURI
 	if len(p.WorkspaceFolders) > 0 {
-		root = protocol.DocumentURI(p.WorkspaceFolders[0].URI)
+		root = p.WorkspaceFolders[0].URI
 	}
-	s.open(pathOf(root))
-	return &protocol.InitializeResult{
-		Capabilities: protocol.ServerCapabilities{
-			TextDocumentSync: &protocol.TextDocumentSyncOptions{OpenClose: true,
-				Change: protocol.TextDocumentSyncKindFull, Save: &protocol.SaveOptions{}},
-			CompletionProvider:         &protocol.CompletionOptions{TriggerCharacters: []string{".", `"`}},
-			HoverProvider:              true,
-			DefinitionProvider:         true,
-			DocumentFormattingProvider: true,
-		},
-		ServerInfo: &protocol.ServerInfo{Name: "smtpipe", Version: s.opt.Version},
-	}, nil
+	s.root = pathOf(root)
+	s.open(s.root)
+	r := &initializeResult{}
+	c := &r.Capabilities
+	c.TextDocumentSync.OpenClose, c.TextDocumentSync.Change = true, fullText
+	c.CompletionProvider.TriggerCharacters = []string{".", `"`}
+	c.HoverProvider, c.DefinitionProvider, c.DocumentFormattingProvider = true, true, true
+	r.ServerInfo.Name, r.ServerInfo.Version = "smtpipe", s.opt.Version
+	return r, nil
 }
 
 // open checks the pipeline of a folder, if there is one.
@@ -304,12 +292,12 @@ func (s *server) pipelineOf(file string) string {
 	return s.rootOf(file)
 }
 
-func (s *server) format(p *protocol.DocumentFormattingParams) (any, error) {
+func (s *server) format(p *documentParams) (any, error) {
 	file := pathOf(p.TextDocument.URI)
 	src := s.read(file)
 	out, diags := config.FormatFile(file, src)
 	if diags.HasErrors() || string(out) == string(src) {
-		return []protocol.TextEdit{}, nil // the errors are shown already
+		return []textEdit{}, nil // the errors are shown already
 	}
-	return []protocol.TextEdit{{Range: rangeOf(src, span{0, len(src)}), NewText: string(out)}}, nil
+	return []textEdit{{Range: rangeOf(src, span{0, len(src)}), NewText: string(out)}}, nil
 }

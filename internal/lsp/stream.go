@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,57 +10,53 @@ import (
 	"strings"
 	"sync"
 
-	"go.lsp.dev/jsonrpc2"
-
 	"github.com/smtpipe/smtpipe/internal/limits"
 )
 
-// stream reads messages within limits, because the library's decoder of JSON has a stack frame for each bracket. It
-// answers a message beyond them with an error, and goes on with the next.
-type stream struct {
-	jsonrpc2.Stream // writes
+const lengthHeader = "Content-Length"
 
-	out io.Writer
+// stream reads and writes messages. One that is beyond the limits is answered with an error, and not read.
+type stream struct {
 	in  *bufio.Reader
 	mu  sync.Mutex // held while a message is written
+	out io.Writer
 }
 
-func newStream(rwc io.ReadWriteCloser) *stream {
-	return &stream{Stream: jsonrpc2.NewStream(rwc), out: rwc, in: bufio.NewReader(rwc)}
-}
+func newStream(rw io.ReadWriter) *stream { return &stream{in: bufio.NewReader(rw), out: rw} }
 
-// Write implements jsonrpc2.Stream.
-func (s *stream) Write(ctx context.Context, m jsonrpc2.Message) (int64, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.Stream.Write(ctx, m)
-}
-
-// Read implements jsonrpc2.Stream.
-func (s *stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
+// read returns the next message within the limits.
+func (s *stream) read() (*message, error) {
 	for {
 		length, err := s.header()
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
-		text, tooLarge := limits.Message.Read(io.LimitReader(s.in, length), "it")
-		if tooLarge == nil && int64(len(text)) < length {
-			return nil, 0, io.ErrUnexpectedEOF
+		text, refused := limits.Message.Read(io.LimitReader(s.in, length), "it")
+		switch {
+		case refused != nil:
+			if _, err := io.CopyN(io.Discard, s.in, length-limits.Message.Bytes-1); err != nil {
+				return nil, err
+			}
+		case int64(len(text)) < length:
+			return nil, io.ErrUnexpectedEOF
+		default:
+			refused = limits.Message.CheckJSON(text, "it")
 		}
-		if tooLarge == nil {
-			tooLarge = limits.Message.CheckJSON(text, "it")
-		} else if _, err := io.CopyN(io.Discard, s.in, length-limits.Message.Bytes-1); err != nil {
-			return nil, 0, err
+		m := &message{}
+		if refused == nil {
+			if refused = json.Unmarshal(text, m); refused == nil {
+				return m, nil
+			}
 		}
-		if tooLarge == nil {
-			m, err := jsonrpc2.DecodeMessage(text)
-			return m, length, err
-		}
-		if err := s.refuse(tooLarge); err != nil {
-			return nil, 0, err
+		// Its number is not known, because it was not decoded.
+		if err := s.write(&message{ID: null, Error: &failure{invalidRequest,
+			"the message is ignored: " + refused.Error()}}); err != nil {
+			return nil, err
 		}
 	}
 }
+
+var null = json.RawMessage("null")
 
 // header reads the lines before a message, and returns its length.
 func (s *stream) header() (length int64, err error) {
@@ -75,24 +70,54 @@ func (s *stream) header() (length int64, err error) {
 		case name == "" && length > 0:
 			return length, nil
 		case name == "":
-			return 0, errors.New("a message has no Content-Length")
-		case found && strings.EqualFold(name, jsonrpc2.HdrContentLength):
+			return 0, errors.New("a message has no " + lengthHeader)
+		case found && strings.EqualFold(name, lengthHeader):
 			if length, err = strconv.ParseInt(strings.TrimSpace(value), 10, 64); err != nil {
-				return 0, fmt.Errorf("Content-Length of a message: %w", err)
+				return 0, fmt.Errorf("%s of a message: %w", lengthHeader, err)
 			}
 		}
 	}
 }
 
-// refuse answers a message whose number is not known, because it was not decoded.
-func (s *stream) refuse(reason error) error {
-	text, err := json.Marshal(map[string]any{"jsonrpc": jsonrpc2.Version, "id": nil, "error": map[string]any{
-		"code": jsonrpc2.InvalidRequest, "message": "the message is ignored: " + reason.Error()}})
+func (s *stream) write(m *message) error {
+	m.Version = "2.0"
+	text, err := json.Marshal(m)
 	if err != nil {
 		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_, err = fmt.Fprintf(s.out, "%s: %d\r\n\r\n%s", jsonrpc2.HdrContentLength, len(text), text)
+	_, err = fmt.Fprintf(s.out, "%s: %d\r\n\r\n%s", lengthHeader, len(text), text)
 	return err
+}
+
+// notify sends a notification.
+func (s *stream) notify(method string, params any) error {
+	text, err := json.Marshal(params)
+	if err != nil {
+		return err
+	}
+	return s.write(&message{Method: method, Params: text})
+}
+
+// reply answers a request; a notification gets no answer.
+func (s *stream) reply(to *message, result any, err error) error {
+	if to.ID == nil {
+		return nil
+	}
+	m := &message{ID: to.ID}
+	if m.Result, err = resultOf(result, err); err != nil {
+		m.Result = nil
+		if !errors.As(err, &m.Error) {
+			m.Error = &failure{requestFailed, err.Error()}
+		}
+	}
+	return s.write(m)
+}
+
+func resultOf(result any, err error) (json.RawMessage, error) {
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(result)
 }

@@ -7,12 +7,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2"
-	"go.lsp.dev/protocol"
 )
 
 // offsetOf returns the byte of a position, which counts columns in the units of UTF-16. A place after the end of a line
 // or of the text is that end.
-func offsetOf(src []byte, pos protocol.Position) int {
+func offsetOf(src []byte, pos position) int {
 	at := 0
 	for range pos.Line {
 		i := bytes.IndexByte(src[at:], '\n')
@@ -41,9 +40,9 @@ func unitsOf(r rune) uint32 {
 }
 
 // positionOf returns the position of a byte.
-func positionOf(src []byte, offset int) protocol.Position {
+func positionOf(src []byte, offset int) position {
 	offset = min(max(offset, 0), len(src))
-	var pos protocol.Position
+	var pos position
 	start := bytes.LastIndexByte(src[:offset], '\n') + 1
 	pos.Line = uint32(bytes.Count(src[:start], []byte{'\n'}))
 	for at := start; at < offset; {
@@ -57,14 +56,14 @@ func positionOf(src []byte, offset int) protocol.Position {
 // span is a part of a text, in bytes.
 type span struct{ start, end int }
 
-func rangeOf(src []byte, s span) protocol.Range {
-	return protocol.Range{Start: positionOf(src, s.start), End: positionOf(src, s.end)}
+func rangeOf(src []byte, s span) textRange {
+	return textRange{Start: positionOf(src, s.start), End: positionOf(src, s.end)}
 }
 
 func spanOf(r hcl.Range) span { return span{r.Start.Byte, r.End.Byte} }
 
 // pathOf returns the file of a URI, or nothing if it is not on disk.
-func pathOf(uri protocol.DocumentURI) string {
+func pathOf(uri docURI) string {
 	u, err := url.Parse(string(uri))
 	if err != nil || u.Scheme != "file" || u.Path == "" {
 		return ""
@@ -72,6 +71,6 @@ func pathOf(uri protocol.DocumentURI) string {
 	return filepath.Clean(u.Path)
 }
 
-func uriOf(path string) protocol.DocumentURI {
-	return protocol.DocumentURI((&url.URL{Scheme: "file", Path: path}).String())
+func uriOf(path string) docURI {
+	return docURI((&url.URL{Scheme: "file", Path: path}).String())
 }
