@@ -50,7 +50,6 @@ var unlimited = map[string]string{
 	"internal/release/record.go":              bounded, // maxRecord
 	"internal/report/export.go":               own,
 	"internal/results/benchexec/logs.go":      bounded, // maxLog
-	"internal/results/export.go":              own,
 	"internal/results/intake/record.go":       bounded, // 16 MiB for a line
 	"internal/runner/initproc/init.go":        machine,
 	"internal/runner/layout.go":               machine,

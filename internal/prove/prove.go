@@ -237,7 +237,7 @@ var judgedColumns = []string{"division", "status", "answer", "n_checks", "n_chec
 func (p *proof) readVerdicts(context.Context) error {
 	names := append([]string{"track", "logic", "benchmark", "solver", "run_key"}, judgedColumns...)
 	for _, table := range p.verdicts {
-		err := runtree.EachRow(table, names, func(v []string) {
+		err := results.EachText(bytes.NewReader(table), int64(len(table)), names, func(v []string) {
 			if v[0] != p.row.Track || v[5] != p.row.Division {
 				return
 			}
@@ -263,7 +263,8 @@ func (p *proof) explain(ctx context.Context) error {
 	var tables []*bytes.Reader
 	for _, table := range p.verdicts {
 		tables = append(tables, bytes.NewReader(table))
-		err := runtree.EachRow(table, []string{"track", "logic", "division"}, func(v []string) {
+		err := results.EachText(bytes.NewReader(table), int64(len(table)), []string{"track", "logic",
+			"division"}, func(v []string) {
 			if _, ok := divisions[[2]string{v[0], v[1]}]; !ok {
 				divisions[[2]string{strings.Clone(v[0]), strings.Clone(v[1])}] = strings.Clone(v[2])
 			}

@@ -1,17 +1,13 @@
 package report
 
 import (
-	"bufio"
 	"bytes"
 	_ "embed"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
 	"iter"
-	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
@@ -73,33 +69,26 @@ func tableExports[Row any](in *Input, name, what string, rows iter.Seq2[Row, err
 	if !some {
 		return nil
 	}
-	base := "export/" + name
-	schema := results.SchemaOf[Row]()
 	var list []export
+	add := func(ending, format string, write func(io.Writer) error) {
+		list = append(list, export{file{"export/" + name + ending, write}, "Tables", what, format})
+	}
+	as := func(format results.Format) func(io.Writer) error {
+		return func(w io.Writer) error { return results.Publish(w, rows, format) }
+	}
 	if big {
-		list = append(list,
-			export{file{base + ".csv.gz", zipped(func(w io.Writer) error { return writeCSV(w, schema, rows) })},
-				"Tables", what, "CSV, gzip"})
+		add(".csv.gz", "CSV, gzip", zipped(as(results.CSV)))
 		if jsonLines {
-			list = append(list,
-				export{file{base + ".jsonl.gz",
-					zipped(func(w io.Writer) error { return writeJSON(w, schema, rows, false) })}, "Tables", what,
-					"JSON lines, gzip"})
+			add(".jsonl.gz", "JSON lines, gzip", zipped(as(results.JSONLines)))
 		}
 	} else {
-		list = append(list,
-			export{file{base + ".csv", func(w io.Writer) error { return writeCSV(w, schema, rows) }}, "Tables", what,
-				"CSV"},
-			export{file{base + ".json", func(w io.Writer) error { return writeJSON(w, schema, rows, true) }}, "Tables",
-				what, "JSON"})
+		add(".csv", "CSV", as(results.CSV))
+		add(".json", "JSON", as(results.JSON))
 	}
-	if open := in.Stored[schema.Name]; open != nil {
-		return append(list, export{file{base + ".parquet", func(w io.Writer) error { return copyStored(w, open) }},
-			"Tables", what, "Parquet"})
-	}
-	if !big {
-		list = append(list, export{file{base + ".parquet", func(w io.Writer) error { return writeParquet(w, rows) }},
-			"Tables", what, "Parquet"})
+	if open := in.Stored[results.SchemaOf[Row]().Name]; open != nil {
+		add(".parquet", "Parquet", func(w io.Writer) error { return copyStored(w, open) })
+	} else if !big {
+		add(".parquet", "Parquet", as(results.Parquet))
 	}
 	return list
 }
@@ -117,17 +106,6 @@ func copyStored(w io.Writer, open func() (io.ReadCloser, error)) error {
 	return results.Export(w, bytes.NewReader(stored), int64(len(stored)), results.Parquet)
 }
 
-func writeParquet[Row any](w io.Writer, rows iter.Seq2[Row, error]) error {
-	var all []Row
-	for r, err := range rows {
-		if err != nil {
-			return err
-		}
-		all = append(all, r)
-	}
-	return results.WriteEscaped(w, all)
-}
-
 // zipped compresses without a time or name, so that equal content is equal bytes.
 func zipped(write func(io.Writer) error) func(io.Writer) error {
 	return func(w io.Writer) error {
@@ -140,129 +118,6 @@ func zipped(write func(io.Writer) error) func(io.Writer) error {
 		}
 		return z.Close()
 	}
-}
-
-// writeCSV writes a header and a line per row. Lists are joined by blanks.
-func writeCSV[Row any](w io.Writer, schema *results.Schema, rows iter.Seq2[Row, error]) error {
-	out := csv.NewWriter(w)
-	record := make([]string, len(schema.Columns))
-	for i, c := range schema.Columns {
-		record[i] = c.Name
-	}
-	if err := out.Write(record); err != nil {
-		return err
-	}
-	for r, err := range rows {
-		if err != nil {
-			return err
-		}
-		v := reflect.ValueOf(&r).Elem()
-		for i := range record {
-			f := schema.Columns[i].Field(v)
-			record[i] = results.Text(f)
-			if k := f.Kind(); k == reflect.String || k == reflect.Slice {
-				record[i] = inert(record[i])
-			}
-		}
-		if err := out.Write(record); err != nil {
-			return err
-		}
-	}
-	out.Flush()
-	return out.Error()
-}
-
-// inert escapes a text for CSV and puts an apostrophe before one that a spreadsheet would take for a formula.
-func inert(s string) string {
-	s = results.Escaped(s)
-	if s != "" && strings.ContainsRune("=+-@\t\r\n|", rune(s[0])) {
-		return "'" + s
-	}
-	return s
-}
-
-// writeJSON writes objects with a field per column: an array with the name of the schema, or lines.
-func writeJSON[Row any](w io.Writer, schema *results.Schema, rows iter.Seq2[Row, error], array bool) error {
-	out := bufio.NewWriterSize(w, 1<<16)
-	names := make([]string, len(schema.Columns))
-	for i, c := range schema.Columns {
-		names[i] = strconv.Quote(c.Name) + ":"
-	}
-	if array {
-		fmt.Fprintf(out, "{\"schema\":%q,\"rows\":[", schema.Name)
-	}
-	var buf []byte
-	n := 0
-	for r, err := range rows {
-		if err != nil {
-			return err
-		}
-		buf = buf[:0]
-		if array && n > 0 {
-			buf = append(buf, ',')
-		}
-		if array {
-			buf = append(buf, '\n')
-		}
-		n++
-		buf = append(buf, '{')
-		v := reflect.ValueOf(&r).Elem()
-		for i, name := range names {
-			if i > 0 {
-				buf = append(buf, ',')
-			}
-			buf = append(buf, name...)
-			buf = appendJSON(buf, schema.Columns[i].Field(v))
-		}
-		buf = append(buf, '}')
-		if !array {
-			buf = append(buf, '\n')
-		}
-		if _, err := out.Write(buf); err != nil {
-			return err
-		}
-	}
-	if array {
-		out.WriteString("\n]}\n")
-	}
-	return out.Flush()
-}
-
-func appendJSON(buf []byte, v reflect.Value) []byte {
-	switch v.Kind() {
-	case reflect.String:
-		return appendJSONText(buf, v.String())
-	case reflect.Int64:
-		return strconv.AppendInt(buf, v.Int(), 10)
-	case reflect.Float64:
-		return strconv.AppendFloat(buf, v.Float(), 'g', -1, 64)
-	case reflect.Bool:
-		return strconv.AppendBool(buf, v.Bool())
-	}
-	buf = append(buf, '[')
-	for i := range v.Len() {
-		if i > 0 {
-			buf = append(buf, ',')
-		}
-		buf = appendJSONText(buf, v.Index(i).String())
-	}
-	return append(buf, ']')
-}
-
-// appendJSONText leaves all but plain text to encoding/json, which also escapes < > &.
-func appendJSONText(buf []byte, s string) []byte {
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; c < 0x20 || c >= 0x7F || strings.IndexByte(`"\<>&`, c) >= 0 {
-			quoted, err := json.Marshal(results.Escaped(s))
-			if err != nil {
-				return append(buf, `""`...) // strings always marshal
-			}
-			return append(buf, quoted...)
-		}
-	}
-	buf = append(buf, '"')
-	buf = append(buf, s...)
-	return append(buf, '"')
 }
 
 // writeSchemas documents the tables.

@@ -176,6 +176,7 @@ func (s *site) writeRankingCSV(w io.Writer, d *division) error {
 	if err != nil {
 		return err
 	}
+	inert := func(s string) string { return results.Escaped(results.Inert(s)) }
 	for _, r := range d.rankings {
 		for i, row := range r.rows {
 			place := ""

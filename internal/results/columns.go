@@ -22,7 +22,9 @@ import (
 type Columns struct {
 	file  *parquet.File
 	names []string
-	ours  *Schema // for a table that Write wrote; nil for any other file
+
+	ours   *Schema // for a table that Write wrote; nil for any other file
+	leaves []leaf  // of its columns
 }
 
 // batchRows is the number of rows that are decoded at a time. For tables that Write wrote, it is a row group.
@@ -36,8 +38,9 @@ func OpenColumns(r io.ReaderAt, size int64) (*Columns, error) {
 	}
 	c := &Columns{file: f}
 	if s, err := SchemaByName(schemaName(f)); err == nil && f.NumRows() <= maxRowsPerByte*size {
-		if _, plain := plainLeaves(f, s); plain {
-			c.ours = s
+		unknown := func(path []string) bool { return s.Column(path[0]) == nil }
+		if leaves, ok := s.leaves(f); ok && !slices.ContainsFunc(f.Schema().Columns(), unknown) {
+			c.ours, c.leaves = s, leaves
 		}
 	}
 	for _, path := range f.Schema().Columns() {
@@ -64,7 +67,7 @@ type Batch struct {
 // BatchReader returns the batches of a Columns in order. A batch may still be in use when the next one is read.
 type BatchReader struct {
 	columns *Columns
-	leaves  []parquet.LeafColumn
+	leaves  []leaf
 	groups  []parquet.RowGroup // not read yet
 	cursors []cursor
 	left    int64 // rows left in the current group
@@ -75,18 +78,25 @@ type BatchReader struct {
 
 // Read prepares the reading of some columns. It is an error if the file lacks one.
 func (c *Columns) Read(names ...string) (*BatchReader, error) {
-	r := &BatchReader{columns: c, groups: c.file.RowGroups(), values: make([]parquet.Value, batchRows)}
-	for _, name := range names {
-		leaf, ok := c.file.Schema().Lookup(name)
-		if !ok || leaf.MaxRepetitionLevel > 0 {
+	leaves := make([]leaf, len(names))
+	for i, name := range names {
+		at, ok := c.file.Schema().Lookup(name)
+		if !ok || at.MaxRepetitionLevel > 0 {
 			return nil, fmt.Errorf("the file has no plain column %q", name)
 		}
-		if err := readable(leaf.Node.Type()); err != nil {
+		if err := readable(at.Node.Type()); err != nil {
 			return nil, fmt.Errorf("column %s: %w", name, err)
 		}
-		r.leaves = append(r.leaves, leaf)
+		leaves[i].LeafColumn = at
+		if c.ours != nil {
+			leaves[i].kind = c.ours.Column(name).Kind
+		}
 	}
-	return r, nil
+	return c.read(leaves), nil
+}
+
+func (c *Columns) read(leaves []leaf) *BatchReader {
+	return &BatchReader{columns: c, leaves: leaves, groups: c.file.RowGroups()}
 }
 
 // readable returns an error for unsupported types.
@@ -106,7 +116,7 @@ func (r *BatchReader) Next() (b *Batch, err error) {
 		}
 	}()
 	for r.left == 0 {
-		if r.columns.ours != nil && len(r.groups) > 0 {
+		if r.columns.leaves != nil && len(r.groups) > 0 {
 			return r.whole()
 		}
 		if len(r.groups) == 0 {
@@ -118,6 +128,9 @@ func (r *BatchReader) Next() (b *Batch, err error) {
 		if err := r.openGroup(); err != nil {
 			return nil, err
 		}
+	}
+	if r.values == nil {
+		r.values = make([]parquet.Value, batchRows)
 	}
 	n := int(min(r.left, batchRows))
 	b = &Batch{First: r.first, Rows: n, Columns: make([]table.Column, len(r.leaves))}
@@ -144,15 +157,14 @@ func (r *BatchReader) whole() (*Batch, error) {
 		return nil, errLength
 	}
 	b := &Batch{First: r.first, Rows: int(group.NumRows()), Columns: make([]table.Column, len(r.leaves))}
-	for i, leaf := range r.leaves {
-		kind := r.columns.ours.Column(leaf.Path[0]).Kind
-		if one, ok := r.only(leaf, kind); ok {
+	for i, at := range r.leaves {
+		if one, ok := r.only(at); ok {
 			b.Columns[i] = one.Same(r.zeroRows(b.Rows))
 			continue
 		}
 		var err error
-		if b.Columns[i], err = decodeGroups(r.groups[:1], leaf, kind, b.Rows); err != nil {
-			return nil, fmt.Errorf("column %s: %w", leaf.Path[0], err)
+		if b.Columns[i], err = decodeColumn(r.groups[:1], at, b.Rows); err != nil {
+			return nil, fmt.Errorf("column %s: %w", at.Path[0], err)
 		}
 	}
 	r.groups = r.groups[1:]
@@ -162,19 +174,22 @@ func (r *BatchReader) whole() (*Batch, error) {
 
 // only returns the value that all rows of the next row group have in a column, using its stored bounds. Bounds of
 // floating-point numbers ignore NaN.
-func (r *BatchReader) only(leaf parquet.LeafColumn, kind table.Kind) (one table.Column, ok bool) {
+func (r *BatchReader) only(at leaf) (one table.Column, ok bool) {
+	if at.missing {
+		return one, false
+	}
 	groups := r.columns.file.Metadata().RowGroups
-	bounds := groups[len(groups)-len(r.groups)].Columns[leaf.ColumnIndex].MetaData.Statistics
+	bounds := groups[len(groups)-len(r.groups)].Columns[at.ColumnIndex].MetaData.Statistics
 	least := bounds.MinValue
 	if least == nil || !bytes.Equal(least, bounds.MaxValue) || bounds.NullCount > 0 {
 		return one, false
 	}
 	switch {
-	case kind == table.String:
+	case at.kind == table.String:
 		return table.StringsOf([]string{string(least)}), true
-	case kind == table.Int && len(least) == 8:
+	case at.kind == table.Int && len(least) == 8:
 		return table.IntsOf([]int64{int64(binary.LittleEndian.Uint64(least))}), true
-	case kind == table.Bool && len(least) == 1:
+	case at.kind == table.Bool && len(least) == 1:
 		return table.BoolsOf([]bool{least[0] != 0}), true
 	}
 	return one, false
@@ -195,8 +210,8 @@ func (r *BatchReader) openGroup() error {
 	}
 	group := r.groups[0]
 	r.groups, r.left = r.groups[1:], group.NumRows()
-	for _, leaf := range r.leaves {
-		r.cursors = append(r.cursors, cursor{pages: group.ColumnChunks()[leaf.ColumnIndex].Pages()})
+	for _, at := range r.leaves {
+		r.cursors = append(r.cursors, cursor{pages: group.ColumnChunks()[at.ColumnIndex].Pages()})
 	}
 	return nil
 }

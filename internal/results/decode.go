@@ -10,22 +10,61 @@ import (
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// mostAhead bounds the memory that is allocated in advance for the texts of a column, estimated from its first page.
-const mostAhead = 64 << 20
+const (
+	// mostAhead bounds the memory that is allocated in advance for the texts of a column, estimated from its first
+	// page.
+	mostAhead = 64 << 20
+	// mostTexts bounds the texts in the lists of a column, of which a damaged file can claim any number.
+	mostTexts = 1 << 24
+)
 
-// errMixed is for files from elsewhere: Write gives a column one encoding.
-var errMixed = errors.New("the file is damaged: a column is stored in two ways")
+var (
+	// errMixed is for files from elsewhere: Write gives a column one encoding.
+	errMixed  = errors.New("the file is damaged: a column is stored in two ways")
+	errLength = errors.New("the file is damaged: the column has not as many values as there are rows")
+)
 
-// decodeColumn decodes a column of n rows.
-func decodeColumn(f *parquet.File, leaf parquet.LeafColumn, kind table.Kind, n int) (table.Column, error) {
-	return decodeGroups(f.RowGroups(), leaf, kind, n)
+// leaf is where a file has a column of a schema.
+type leaf struct {
+	parquet.LeafColumn
+	kind    table.Kind
+	missing bool // tables of earlier programs lack columns that were added later; their values are empty, 0 or false
 }
 
-// decodeGroups decodes a column of row groups with n rows together.
-func decodeGroups(groups []parquet.RowGroup, leaf parquet.LeafColumn, kind table.Kind, n int) (table.Column, error) {
-	d := decoder{n: n, Builder: table.Builder{Kind: kind}}
+// leaves returns where a file has the columns of a schema. ok is false if one is not stored as Write does.
+func (s *Schema) leaves(f *parquet.File) (leaves []leaf, ok bool) {
+	stored := f.Schema().Columns()
+	for _, c := range s.Columns {
+		path, level, kind := []string{c.Name}, 0, parquet.ByteArray
+		switch c.Kind {
+		case table.Strings:
+			path, level = append(path, "list", "element"), 1
+		case table.Int:
+			kind = parquet.Int64
+		case table.Float:
+			kind = parquet.Double
+		case table.Bool:
+			kind = parquet.Boolean
+		}
+		at, found := f.Schema().Lookup(path...)
+		other := !found && slices.ContainsFunc(stored, func(path []string) bool { return path[0] == c.Name })
+		if other || found && (at.MaxRepetitionLevel != level || at.MaxDefinitionLevel != level ||
+			at.Node.Type().Kind() != kind) {
+			return nil, false
+		}
+		leaves = append(leaves, leaf{at, c.Kind, !found})
+	}
+	return leaves, true
+}
+
+// decodeColumn decodes a column of row groups with n rows together.
+func decodeColumn(groups []parquet.RowGroup, at leaf, n int) (table.Column, error) {
+	if at.missing {
+		return table.Zeros(at.kind, n), nil
+	}
+	d := decoder{n: n, Builder: table.Builder{Kind: at.kind}}
 	for _, group := range groups {
-		if err := d.readGroup(group.ColumnChunks()[leaf.ColumnIndex].Pages()); err != nil {
+		if err := d.readGroup(group.ColumnChunks()[at.ColumnIndex].Pages()); err != nil {
 			return table.Column{}, err
 		}
 	}
@@ -38,7 +77,8 @@ func decodeGroups(groups []parquet.RowGroup, leaf parquet.LeafColumn, kind table
 // decoder collects the n values of a column.
 type decoder struct {
 	table.Builder
-	n int
+	n     int
+	texts int // in lists
 }
 
 func (d *decoder) readGroup(pages parquet.Pages) (err error) {
@@ -51,17 +91,34 @@ func (d *decoder) readGroup(pages parquet.Pages) (err error) {
 		}
 		if err == nil {
 			if d.Kind == table.String && page.Dictionary() != nil && codes == nil {
-				for _, word := range textsOf(page.Dictionary().Page()) {
-					codes = append(codes, d.Words.Code(word)) // other row groups may also have it
-				}
+				codes = d.addWords(textsOf(page.Dictionary().Page()))
 			}
-			err = d.readPage(page, codes)
+			if d.Kind == table.Strings {
+				err = d.readLists(page.Values())
+			} else {
+				err = d.readPage(page, codes)
+			}
 			parquet.Release(page)
 		}
 		if err != nil {
 			return err
 		}
 	}
+}
+
+// addWords returns the codes of the words of a row group, some of which earlier ones may have.
+func (d *decoder) addWords(words []string) []int32 {
+	codes := make([]int32, len(words))
+	first := d.Words.Words == nil
+	if first {
+		d.Words.Words = words
+	}
+	for i, word := range words {
+		if codes[i] = int32(i); !first {
+			codes[i] = d.Words.Code(word)
+		}
+	}
+	return codes
 }
 
 // readPage adds the values of a page.
@@ -99,4 +156,47 @@ func (d *decoder) readPage(page parquet.Page, codes []int32) error {
 		}
 	}
 	return nil
+}
+
+// readLists adds lists of texts. A value at level 0 begins a list; an empty list is a null.
+func (d *decoder) readLists(values parquet.ValueReader) error {
+	var some [64]parquet.Value
+	for {
+		k, err := values.ReadValues(some[:])
+		for _, v := range some[:k] {
+			if v.RepetitionLevel() == 0 {
+				d.Lists = append(d.Lists, []string{})
+			}
+			n := len(d.Lists)
+			if d.texts++; n == 0 || n > d.n || d.texts > mostTexts {
+				return errLength
+			}
+			if !v.IsNull() {
+				d.Lists[n-1] = append(d.Lists[n-1], string(v.ByteArray()))
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// textsOf copies the texts of a page, all into one piece of memory.
+func textsOf(page parquet.Page) []string {
+	values := page.Data()
+	data, offsets := values.ByteArray()
+	n := int(page.NumValues())
+	if n == 0 {
+		return nil
+	}
+	first := offsets[0]
+	all := string(data[first:offsets[n]])
+	texts := make([]string, n)
+	for i := range texts {
+		texts[i] = all[offsets[i]-first : offsets[i+1]-first]
+	}
+	return texts
 }

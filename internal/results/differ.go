@@ -77,10 +77,11 @@ func readTexts(stored []byte) (*texts, error) {
 	if t.schema, _, err = SchemaIn(r, r.Size()); err != nil {
 		return nil, err
 	}
-	err = EachText(r, r.Size(), func(names, row []string) {
-		t.names = names
+	err = EachWhole(r, r.Size(), func(names, row []string) {
+		t.names, row = names, slices.Clone(row)
 		var key []string
 		for i, name := range names {
+			row[i] = strings.Clone(Escaped(row[i]))
 			if c := t.schema.Column(name); c != nil && c.Key {
 				key = append(key, row[i])
 			}

@@ -1,12 +1,12 @@
 package results
 
 import (
-	"bytes"
 	"encoding/hex"
 	"fmt"
 	"io"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -81,17 +81,30 @@ func escapeField(v reflect.Value) {
 	case reflect.String:
 		v.SetString(Escaped(v.String()))
 	case reflect.Slice:
-		for i := range v.Len() {
-			escapeField(v.Index(i))
+		escaped := slices.Clone(v.Interface().([]string))
+		for i, text := range escaped {
+			escaped[i] = Escaped(text)
 		}
+		v.Set(reflect.ValueOf(escaped))
 	}
 }
 
 // exportParquet writes a table in its stored form, or with escaped texts if any need escapes.
 func exportParquet(w io.Writer, r io.ReaderAt, size int64, schema *Schema) error {
-	clean, err := isClean(r, size, schema)
+	columns, _, err := openOurs(r, size)
 	if err != nil {
 		return err
+	}
+	names, texts := columns.stored(table.String, table.Strings)
+	clean, last := true, make([]string, len(names))
+	err = texts.eachText(func(row []string) {
+		for i, text := range row {
+			clean = clean && (text == last[i] || plain(text) || Escaped(text) == text)
+		}
+		copy(last, row)
+	})
+	if err != nil {
+		return fmt.Errorf("read table %s: %w", schema.Name, err)
 	}
 	if clean {
 		_, err := io.Copy(w, io.NewSectionReader(r, 0, size))
@@ -100,72 +113,20 @@ func exportParquet(w io.Writer, r io.ReaderAt, size int64, schema *Schema) error
 	rows := reflect.MakeSlice(reflect.SliceOf(schema.row), 0, 0)
 	err = Each(r, size, func(row reflect.Value) error {
 		rows = reflect.Append(rows, row)
-		last := rows.Index(rows.Len() - 1)
-		for i := range schema.Columns {
-			escapeField(schema.Columns[i].Field(last))
-		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	return schema.write(w, rows.Interface())
+	return schema.writeEscaped(w, rows)
 }
 
-// isClean reports whether no text of a table needs escapes.
-func isClean(r io.ReaderAt, size int64, schema *Schema) (bool, error) {
-	var names []string
-	for _, c := range schema.Columns {
-		switch c.Kind {
-		case table.String:
-			names = append(names, c.Name)
-		case table.Strings: // cannot be read as a single column
-			clean := true
-			err := Each(r, size, func(row reflect.Value) error {
-				for i := range schema.Columns {
-					text := Text(schema.Columns[i].Field(row))
-					clean = clean && (plain(text) || Escaped(text) == text)
-				}
-				return nil
-			})
-			return clean, err
+// writeEscaped writes rows, whose texts it escapes.
+func (s *Schema) writeEscaped(w io.Writer, rows reflect.Value) error {
+	for i := range rows.Len() {
+		for k := range s.Columns {
+			escapeField(s.Columns[k].Field(rows.Index(i)))
 		}
 	}
-	columns, err := OpenColumns(r, size)
-	if err != nil {
-		return false, err
-	}
-	batches, err := columns.Read(names...)
-	if err != nil {
-		return false, err
-	}
-	defer batches.Close()
-	for {
-		b, err := batches.Next()
-		if err == io.EOF {
-			return true, nil
-		}
-		if err != nil {
-			return false, fmt.Errorf("read table %s: %w", schema.Name, err)
-		}
-		for i := range b.Columns {
-			last := ""
-			for row := range b.Rows {
-				text := b.Columns[i].StringAt(row)
-				if text != last && !plain(text) && Escaped(text) != text {
-					return false, nil
-				}
-				last = text
-			}
-		}
-	}
-}
-
-// WriteEscaped writes rows as Write does, with texts in the form of exports.
-func WriteEscaped[Row any](w io.Writer, rows []Row) error {
-	var stored bytes.Buffer
-	if err := Write(&stored, rows); err != nil {
-		return err
-	}
-	return Export(w, bytes.NewReader(stored.Bytes()), int64(stored.Len()), Parquet)
+	return s.write(w, rows.Interface())
 }

@@ -7,12 +7,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/parquet-go/parquet-go"
 
 	"github.com/smtpipe/smtpipe/internal/table"
 )
@@ -39,138 +37,254 @@ func FormatOf(path string) (Format, error) {
 		".jsonl, .json or .parquet", path)
 }
 
-// Export writes a stored table in a format. Numbers are written so that reading them gives the same number. Lists are
-// joined by blanks in CSV, which has only the columns that the table was written with. Texts are Escaped.
+// Export writes a stored table in a format, with the columns that it was written with. Numbers are written so that
+// reading them gives the same number. Lists are joined by blanks in CSV. Texts are Escaped.
 func Export(w io.Writer, r io.ReaderAt, size int64, format Format) error {
-	schema, _, err := SchemaIn(r, size)
+	columns, schema, err := openOurs(r, size)
 	if err != nil {
 		return err
-	}
-	if format == CSV && !slices.ContainsFunc(schema.Columns, func(c Column) bool { return c.Kind == table.Strings }) {
-		return exportCSV(w, r, size, schema)
 	}
 	if format == Parquet {
 		return exportParquet(w, r, size, schema)
 	}
-	buffered := bufio.NewWriterSize(w, 1<<16)
-	var enc rowEncoder
-	switch format {
-	case CSV:
-		file, err := open(r, size)
-		if err != nil {
-			return err
-		}
-		enc = &csvEncoder{w: csv.NewWriter(buffered), at: storedIn(file, schema)}
-	case JSONLines:
-		enc = &jsonEncoder{w: buffered}
-	case JSON:
-		enc = &jsonEncoder{w: buffered, array: true}
-	default:
-		return fmt.Errorf("tables cannot be written as %q", format)
-	}
-	if err := enc.begin(schema); err != nil {
-		return err
-	}
-	if err := Each(r, size, func(v reflect.Value) error { return enc.row(schema, v) }); err != nil {
-		return err
-	}
-	if err := enc.end(); err != nil {
-		return err
-	}
-	return buffered.Flush()
-}
-
-// EachText calls visit with the columns of a stored table and the texts of each row, as in its CSV file. It is for
-// small tables: those with lists.
-func EachText(r io.ReaderAt, size int64, visit func(names, row []string)) error {
-	var b bytes.Buffer
-	if err := Export(&b, r, size, CSV); err != nil {
-		return err
-	}
-	rows := csv.NewReader(&b)
-	names, err := rows.Read()
-	for err == nil {
-		var row []string
-		if row, err = rows.Read(); err == nil {
-			visit(names, row)
-		}
-	}
-	if err == io.EOF {
-		return nil
-	}
-	return err
-}
-
-// exportCSV writes a table without lists as CSV, from its columns, in a fifth of the time needed via rows.
-func exportCSV(w io.Writer, r io.ReaderAt, size int64, schema *Schema) error {
-	columns, err := OpenColumns(r, size)
+	names, batches := columns.stored()
+	t, err := newTextWriter(w, schema, names, format, false)
 	if err != nil {
 		return err
 	}
-	var names []string
-	for _, i := range storedIn(columns.file, schema) {
-		names = append(names, schema.Columns[i].Name)
+	defer batches.Close()
+	for {
+		b, err := batches.Next()
+		if err == io.EOF {
+			return t.end()
+		}
+		if err != nil {
+			return fmt.Errorf("read table %s: %w", schema.Name, err)
+		}
+		if err := t.rows(b.Columns, b.Rows); err != nil {
+			return err
+		}
+	}
+}
+
+// Publish writes rows in a format for readers whom we do not know: in CSV, an apostrophe is before a text that a
+// spreadsheet would take for a formula, and JSON is an object with the name of the schema. Otherwise it is as Export.
+func Publish[Row any](w io.Writer, rows iter.Seq2[Row, error], format Format) error {
+	const atOnce = 4096
+	schema := SchemaOf[Row]()
+	names := make([]string, len(schema.Columns))
+	for i, c := range schema.Columns {
+		names[i] = c.Name
+	}
+	var t *textWriter
+	var err error
+	if format != Parquet {
+		if t, err = newTextWriter(w, schema, names, format, true); err != nil {
+			return err
+		}
+	}
+	var some []Row
+	for r, err := range rows {
+		if err != nil {
+			return err
+		}
+		some = append(some, r)
+		if t != nil && len(some) == atOnce {
+			if err := writeSome(t, some); err != nil {
+				return err
+			}
+			some = some[:0]
+		}
+	}
+	if t == nil {
+		return schema.writeEscaped(w, reflect.ValueOf(some))
+	}
+	if err := writeSome(t, some); err != nil {
+		return err
+	}
+	return t.end()
+}
+
+func writeSome[Row any](t *textWriter, rows []Row) error {
+	columns := make([]table.Column, len(t.names))
+	for i, name := range t.names {
+		var err error
+		if columns[i], err = rowTable[Row](rows).Column(name); err != nil {
+			return err
+		}
+	}
+	return t.rows(columns, len(rows))
+}
+
+// EachText calls visit with the rows of a stored table, as the texts of some columns in the form of CSV, not escaped.
+// They are valid until visit returns.
+func EachText(r io.ReaderAt, size int64, names []string, visit func(row []string)) error {
+	columns, err := OpenColumns(r, size)
+	if err != nil {
+		return err
 	}
 	batches, err := columns.Read(names...)
 	if err != nil {
 		return err
 	}
-	defer batches.Close()
-	var lines []byte
-	for i, name := range names {
-		lines = appendCSV(lines, i, name)
+	return batches.eachText(visit)
+}
+
+// EachWhole is EachText with all columns of a table that Write wrote.
+func EachWhole(r io.ReaderAt, size int64, visit func(names, row []string)) error {
+	columns, _, err := openOurs(r, size)
+	if err != nil {
+		return err
 	}
-	lines = append(lines, '\n')
+	names, batches := columns.stored()
+	return batches.eachText(func(row []string) { visit(names, row) })
+}
+
+func (r *BatchReader) eachText(visit func(row []string)) error {
+	defer r.Close()
+	row := make([]string, len(r.leaves))
 	for {
-		b, err := batches.Next()
+		b, err := r.Next()
 		if err == io.EOF {
-			_, err = w.Write(lines)
-			return err
+			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("read table %s: %w", schema.Name, err)
-		}
-		lines = b.appendCSV(lines)
-		if _, err := w.Write(lines); err != nil {
 			return err
 		}
-		lines = lines[:0]
-	}
-}
-
-// appendCSV appends the rows of a batch.
-func (b *Batch) appendCSV(lines []byte) []byte {
-	for row := range b.Rows {
-		for i := range b.Columns {
-			switch v := &b.Columns[i]; v.Kind() {
-			case table.String:
-				lines = appendCSV(lines, i, v.StringAt(row))
-			case table.Int:
-				lines = strconv.AppendInt(appendCSV(lines, i, ""), v.IntAt(row), 10)
-			case table.Float:
-				lines = append(appendCSV(lines, i, ""), floatText(v.FloatAt(row))...)
-			default:
-				lines = strconv.AppendBool(appendCSV(lines, i, ""), v.BoolAt(row))
+		for i := range b.Rows {
+			for k := range b.Columns {
+				row[k] = text(&b.Columns[k], i)
 			}
+			visit(row)
 		}
-		lines = append(lines, '\n')
 	}
-	return lines
 }
 
-// appendCSV appends field i of a line, quoted like encoding/csv.
-func appendCSV(line []byte, i int, text string) []byte {
+// text returns a value in the form of CSV.
+func text(c *table.Column, i int) string {
+	if c.Kind() == table.Float && !c.IsNull(i) {
+		return floatText(c.FloatAt(i))
+	}
+	return c.Text(i)
+}
+
+// Text returns one field of a row as text, in the form of CSV.
+func Text(v reflect.Value) string {
+	switch v.Kind() {
+	case reflect.String:
+		return v.String()
+	case reflect.Int64:
+		return strconv.FormatInt(v.Int(), 10)
+	case reflect.Float64:
+		return floatText(v.Float())
+	case reflect.Bool:
+		return strconv.FormatBool(v.Bool())
+	}
+	return strings.Join(v.Interface().([]string), " ")
+}
+
+func floatText(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// textWriter writes rows as CSV or JSON, from their columns.
+type textWriter struct {
+	w      *bufio.Writer
+	names  []string
+	format Format
+	public bool
+	buf    []byte
+	sep    string // before the next row of JSON
+}
+
+func newTextWriter(w io.Writer, s *Schema, names []string, format Format, public bool) (*textWriter, error) {
+	t := &textWriter{w: bufio.NewWriterSize(w, 1<<16), names: names, format: format, public: public}
+	switch {
+	case format == CSV:
+		for i, name := range names {
+			t.field(i, name)
+		}
+		t.buf = append(t.buf, '\n')
+	case format == JSON && public:
+		t.buf = fmt.Appendf(t.buf, `{"schema":%q,"rows":[`, s.Name)
+	case format == JSON:
+		t.buf = append(t.buf, '[')
+	case format != JSONLines:
+		return nil, fmt.Errorf("tables cannot be written as %q", format)
+	}
+	return t, nil
+}
+
+// rows writes the rows of columns.
+func (t *textWriter) rows(columns []table.Column, n int) error {
+	for row := range n {
+		if t.format == CSV {
+			t.line(columns, row)
+		} else {
+			t.object(columns, row)
+		}
+		if _, err := t.w.Write(t.buf); err != nil {
+			return err
+		}
+		t.buf = t.buf[:0]
+	}
+	return nil
+}
+
+func (t *textWriter) end() error {
+	if t.format == JSON {
+		t.buf = append(t.buf, "\n]"...)
+		if t.public {
+			t.buf = append(t.buf, '}')
+		}
+		t.buf = append(t.buf, '\n')
+	}
+	if _, err := t.w.Write(t.buf); err != nil {
+		return err
+	}
+	return t.w.Flush()
+}
+
+// line appends a row of CSV.
+func (t *textWriter) line(columns []table.Column, row int) {
+	for i := range columns {
+		switch c := &columns[i]; c.Kind() {
+		case table.Int:
+			t.field(i, "")
+			t.buf = strconv.AppendInt(t.buf, c.IntAt(row), 10)
+		case table.String, table.Strings:
+			text := c.Text(row)
+			if t.public {
+				text = Inert(text)
+			}
+			t.field(i, text)
+		default:
+			t.field(i, text(c, row))
+		}
+	}
+	t.buf = append(t.buf, '\n')
+}
+
+// Inert puts an apostrophe before a text that a spreadsheet would take for a formula.
+func Inert(s string) string {
+	if s != "" && strings.IndexByte("=+-@\t\r\n|", s[0]) >= 0 {
+		return "'" + s
+	}
+	return s
+}
+
+// field appends field i of a line, quoted like encoding/csv.
+func (t *textWriter) field(i int, text string) {
 	if i > 0 {
-		line = append(line, ',')
+		t.buf = append(t.buf, ',')
 	}
 	if plainCSV(text) {
-		return append(line, text...)
+		t.buf = append(t.buf, text...)
+		return
 	}
 	var quoted bytes.Buffer
 	w := csv.NewWriter(&quoted)
 	w.Write([]string{Escaped(text)}) // to memory
 	w.Flush()
-	return append(line, bytes.TrimSuffix(quoted.Bytes(), []byte("\n"))...)
+	t.buf = append(t.buf, bytes.TrimSuffix(quoted.Bytes(), []byte("\n"))...)
 }
 
 // plainCSV reports whether a field certainly needs no quotes.
@@ -192,154 +306,45 @@ var csvSpecial = func() (special [256]bool) {
 	return special
 }()
 
-// Each calls visit with every row of a stored table, as a struct of the schema's row type. The value is reused.
-func Each(r io.ReaderAt, size int64, visit func(row reflect.Value) error) error {
-	schema, _, err := SchemaIn(r, size)
-	if err != nil {
-		return err
+// object appends a row of JSON.
+func (t *textWriter) object(columns []table.Column, row int) {
+	if t.format == JSON {
+		t.buf = append(t.buf, t.sep...)
+		t.buf = append(t.buf, '\n')
+		t.sep = ","
 	}
-	f, err := open(r, size)
-	if err != nil {
-		return err
-	}
-	pr := parquet.NewReader(f, parquet.SchemaOf(reflect.New(schema.row).Interface()))
-	defer pr.Close()
-	row := reflect.New(schema.row)
-	for {
-		row.Elem().SetZero()
-		err := pr.Read(row.Interface())
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("read table %s: %w", schema.Name, err)
-		}
-		if err := visit(row.Elem()); err != nil {
-			return err
-		}
-	}
-}
-
-type rowEncoder interface {
-	begin(*Schema) error
-	row(*Schema, reflect.Value) error
-	end() error
-}
-
-// storedIn returns the places of the schema's columns that a file has. Tables of earlier programs lack those that were
-// added later.
-func storedIn(f *parquet.File, s *Schema) (at []int) {
-	stored := map[string]bool{}
-	for _, path := range f.Schema().Columns() {
-		stored[path[0]] = true
-	}
-	for i, c := range s.Columns {
-		if stored[c.Name] {
-			at = append(at, i)
+	for i := range columns {
+		t.buf = append(t.buf, "{,"[min(i, 1)], '"')
+		t.buf = append(append(t.buf, t.names[i]...), `":`...)
+		switch c := &columns[i]; c.Kind() {
+		case table.String:
+			t.buf = appendJSON(t.buf, c.StringAt(row))
+		case table.Strings:
+			t.buf = append(t.buf, '[')
+			for k, s := range c.ListAt(row) {
+				if k > 0 {
+					t.buf = append(t.buf, ',')
+				}
+				t.buf = appendJSON(t.buf, s)
+			}
+			t.buf = append(t.buf, ']')
+		default:
+			t.buf = append(t.buf, text(c, row)...)
 		}
 	}
-	return at
-}
-
-type csvEncoder struct {
-	w      *csv.Writer
-	at     []int // places of the columns
-	fields []string
-}
-
-func (c *csvEncoder) begin(s *Schema) error {
-	c.fields = make([]string, len(c.at))
-	for k, i := range c.at {
-		c.fields[k] = s.Columns[i].Name
+	t.buf = append(t.buf, '}')
+	if t.format == JSONLines {
+		t.buf = append(t.buf, '\n')
 	}
-	return c.w.Write(c.fields)
 }
 
-func (c *csvEncoder) row(s *Schema, v reflect.Value) error {
-	for k, i := range c.at {
-		c.fields[k] = Escaped(Text(s.Columns[i].Field(v)))
-	}
-	return c.w.Write(c.fields)
-}
-
-func (c *csvEncoder) end() error {
-	c.w.Flush()
-	return c.w.Error()
-}
-
-// Text returns one field of a row as text, in the form of CSV.
-func Text(v reflect.Value) string {
-	switch v.Kind() {
-	case reflect.String:
-		return v.String()
-	case reflect.Int64:
-		return strconv.FormatInt(v.Int(), 10)
-	case reflect.Float64:
-		return floatText(v.Float())
-	case reflect.Bool:
-		return strconv.FormatBool(v.Bool())
-	}
-	return strings.Join(v.Interface().([]string), " ")
-}
-
-func floatText(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-
-// jsonValue returns a field as JSON has it: a time is in seconds, as the name of its column says.
-func jsonValue(field reflect.Value) any {
-	if field.Kind() == reflect.Float64 {
-		return field.Float()
-	}
-	return field.Interface()
-}
-
-type jsonEncoder struct {
-	w     *bufio.Writer
-	array bool
-	n     int
-}
-
-func (j *jsonEncoder) begin(*Schema) error {
-	if j.array {
-		_, err := j.w.WriteString("[")
-		return err
-	}
-	return nil
-}
-
-func (j *jsonEncoder) row(s *Schema, v reflect.Value) error {
-	if j.array {
-		if j.n > 0 {
-			j.w.WriteByte(',')
+// appendJSON appends a text. It leaves all but plain text to encoding/json, which also escapes < > &.
+func appendJSON(buf []byte, s string) []byte {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= 0x7f || strings.IndexByte(`"\<>&`, c) >= 0 {
+			quoted, _ := json.Marshal(Escaped(s)) // strings always marshal
+			return append(buf, quoted...)
 		}
-		j.w.WriteByte('\n')
 	}
-	j.n++
-	j.w.WriteByte('{')
-	for i, c := range s.Columns {
-		if i > 0 {
-			j.w.WriteByte(',')
-		}
-		field := c.Field(v)
-		escapeField(field)
-		value, err := json.Marshal(jsonValue(field))
-		if err != nil {
-			return fmt.Errorf("column %s: %w", c.Name, err)
-		}
-		j.w.WriteString(strconv.Quote(c.Name))
-		j.w.WriteByte(':')
-		j.w.Write(value)
-	}
-	j.w.WriteByte('}')
-	if !j.array {
-		return j.w.WriteByte('\n')
-	}
-	return nil
-}
-
-func (j *jsonEncoder) end() error {
-	if j.array {
-		_, err := j.w.WriteString("\n]\n")
-		return err
-	}
-	return nil
+	return append(append(append(buf, '"'), s...), '"')
 }

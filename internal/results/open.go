@@ -31,7 +31,7 @@ type stored struct {
 	columns []table.Column // without values: not decoded yet
 	n       int
 	file    *parquet.File
-	leaves  []parquet.LeafColumn // nil: the rows have lists, and are read as a whole
+	leaves  []leaf
 }
 
 // Open reads the footer of a table.
@@ -50,9 +50,14 @@ func Open[Row any](r io.ReaderAt, size int64) (*Table[Row], error) {
 		return nil, fmt.Errorf("read table %s: %d bytes cannot have %d rows; the file is damaged", schema.Name, size, n)
 	}
 	s := &stored{file: f, n: int(n), columns: make([]table.Column, len(schema.Columns))}
-	s.leaves, _ = plainLeaves(f, schema)
+	var ours bool
+	if s.leaves, ours = schema.leaves(f); !ours {
+		return nil, fmt.Errorf("read table %s: %w", schema.Name, errForeign)
+	}
 	return &Table[Row]{schema: schema, n: int(n), stored: s}, nil
 }
+
+var errForeign = errors.New("a column is not stored as smtpipe does")
 
 // Assemble returns a table of n rows from its columns, in the order of the row type's fields.
 func Assemble[Row any](n int, columns ...table.Column) (*Table[Row], error) {
@@ -133,11 +138,8 @@ func (s *stored) column(schema *Schema, i int) (v table.Column, err error) {
 	if s.columns[i].Kind() != 0 {
 		return s.columns[i], nil
 	}
-	if s.leaves == nil {
-		return table.Column{}, errors.New("it cannot be read alone")
-	}
 	defer recoverDamage(&err)
-	v, err = decodeColumn(s.file, s.leaves[i], schema.Columns[i].Kind, s.n)
+	v, err = decodeColumn(s.file.RowGroups(), s.leaves[i], s.n)
 	if err != nil {
 		return table.Column{}, err
 	}
@@ -161,6 +163,9 @@ func (t *Table[Row]) Strings(name string) ([]string, error) {
 // Write writes the table like Write writes its rows: the same rows give the same bytes. They must be in the order of
 // the primary key.
 func (t *Table[Row]) Write(w io.Writer) error {
+	if t.schema.lists() {
+		return fmt.Errorf("table %s has lists, and is written from its rows", t.schema.Name)
+	}
 	columns := make([]table.Column, len(t.schema.Columns))
 	for i := range columns {
 		var err error

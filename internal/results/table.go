@@ -55,22 +55,15 @@ func Read[Row any](r io.ReaderAt, size int64) (rows []Row, err error) {
 		return nil, err
 	}
 	rows = make([]Row, t.Len())
-	if t.stored.leaves == nil {
-		return readByRow(t.stored.file, t.schema, rows)
-	}
-	if err := fill(t.stored.file, t.stored.leaves, t.schema, rows); err != nil {
-		return nil, fmt.Errorf("read table %s: %w", t.schema.Name, err)
-	}
-	return rows, nil
-}
-
-// readByRow is Read for tables with lists.
-func readByRow[Row any](f *parquet.File, schema *Schema, rows []Row) ([]Row, error) {
-	pr := parquet.NewReader(f)
-	defer pr.Close()
-	for i := range rows {
-		if err := pr.Read(&rows[i]); err != nil {
-			return nil, fmt.Errorf("read table %s: %w", schema.Name, err)
+	all := reflect.ValueOf(rows)
+	for i := range t.schema.Columns {
+		column := &t.schema.Columns[i]
+		values, err := decodeColumn(t.stored.file.RowGroups(), t.stored.leaves[i], t.n)
+		if err != nil {
+			return nil, fmt.Errorf("read table %s: column %s: %w", t.schema.Name, column.Name, err)
+		}
+		for k := range rows {
+			setValue(column.Field(all.Index(k)), &values, k, nil)
 		}
 	}
 	return rows, nil

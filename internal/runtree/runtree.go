@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -14,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // Hash is that of a leaf or a node.
@@ -91,12 +89,16 @@ func (t *Tree) Add(schema, name string, parquet io.ReaderAt, size int64) error {
 // EachEntrant visits the rows of a stored table of entrants: the place of each in the tree, and its values, which begin
 // with the name of the table.
 func EachEntrant(name string, parquet io.ReaderAt, size int64, visit func(place, values []string)) error {
-	return results.EachText(parquet, size, func(names, row []string) {
+	return results.EachWhole(parquet, size, func(names, row []string) {
+		values := []string{name}
+		for _, text := range row {
+			values = append(values, results.Escaped(strings.ReplaceAll(text, "\r\n", "\n"))) // as read from CSV
+		}
 		place := []string{name}
 		for _, column := range entrantOrder {
-			place = append(place, row[slices.Index(names, column)])
+			place = append(place, values[1+slices.Index(names, column)])
 		}
-		visit(place, append([]string{name}, row...))
+		visit(place, values)
 	})
 }
 
@@ -153,53 +155,12 @@ func eachRun(schema, name string, parquet io.ReaderAt, size int64, visit func(pl
 	columns := Columns(schema)
 	place := make([]string, 1+len(order))
 	place[0] = name
-	return eachRow(parquet, size, columns, func(values []string) {
+	return results.EachText(parquet, size, columns, func(values []string) {
 		for i, column := range order {
 			place[1+i] = values[slices.Index(columns, column)]
 		}
 		visit(place, values)
 	})
-}
-
-// EachRow visits the rows of a stored table with the values of some columns as they are in CSV files. They are valid
-// until visit returns.
-func EachRow(parquet []byte, names []string, visit func(values []string)) error {
-	return eachRow(bytes.NewReader(parquet), int64(len(parquet)), names, visit)
-}
-
-func eachRow(parquet io.ReaderAt, size int64, names []string, visit func(values []string)) error {
-	columns, err := results.OpenColumns(parquet, size)
-	if err != nil {
-		return err
-	}
-	rows, err := columns.Read(names...)
-	if err != nil {
-		return err
-	}
-	values := make([]string, len(names))
-	for {
-		b, err := rows.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		for i := range b.Rows {
-			for k := range b.Columns {
-				values[k] = text(&b.Columns[k], i)
-			}
-			visit(values)
-		}
-	}
-}
-
-// text returns a value in the form of CSV files of tables.
-func text(c *table.Column, i int) string {
-	if c.Kind() == table.Float && !c.IsNull(i) {
-		return strconv.FormatFloat(c.FloatAt(i), 'g', -1, 64)
-	}
-	return c.Text(i)
 }
 
 // Columns returns those of a table of a schema, which must be known.

@@ -172,11 +172,12 @@ type Builder struct {
 	Ints   []int64
 	Floats []float64
 	Bools  []bool
+	Lists  [][]string
 }
 
 // Len returns the number of rows so far.
 func (b *Builder) Len() int {
-	return max(b.Words.Len(), b.Texts.Len(), len(b.Ints), len(b.Floats), len(b.Bools))
+	return max(b.Words.Len(), b.Texts.Len(), len(b.Ints), len(b.Floats), len(b.Bools), len(b.Lists))
 }
 
 // Column returns the column. The builder must not be used again.
@@ -190,6 +191,8 @@ func (b *Builder) Column() (Column, error) {
 		return IntsOf(b.Ints), nil
 	case b.Kind == Float:
 		return FloatsOf(b.Floats), nil
+	case b.Kind == Strings:
+		return ListsOf(b.Lists), nil
 	}
 	return BoolsOf(b.Bools), nil
 }

@@ -97,6 +97,22 @@ func (c Column) Same(zeros []int32) Column {
 	return Column{values: c.values, rows: zeros}
 }
 
+// Zeros returns a column of n rows whose values are empty, 0 or false.
+func Zeros(k Kind, n int) Column {
+	one := BoolsOf([]bool{false})
+	switch k {
+	case String:
+		one = StringsOf([]string{""})
+	case Int:
+		one = IntsOf([]int64{0})
+	case Float:
+		one = FloatsOf([]float64{0})
+	case Strings:
+		return ListsOf(make([][]string, n))
+	}
+	return one.Same(make([]int32, n))
+}
+
 // IntsOf returns a column of whole numbers.
 func IntsOf(ints []int64) Column { return Column{values: &values{kind: Int, ints: ints}} }
 
@@ -166,6 +182,9 @@ func (c *Column) FloatAt(i int) float64 { return c.floats[c.row(i)] }
 // BoolAt returns the value of a row of a column of truth values.
 func (c *Column) BoolAt(i int) bool { return c.bools[c.row(i)] }
 
+// ListAt returns the value of a row of a column of lists.
+func (c *Column) ListAt(i int) []string { return c.lists[c.row(i)] }
+
 // Text returns the value of a row as text: empty for a null, the shortest decimal form of a number, a list joined by
 // blanks.
 func (c *Column) Text(i int) string {
@@ -182,7 +201,7 @@ func (c *Column) Text(i int) string {
 	case Bool:
 		return strconv.FormatBool(c.BoolAt(i))
 	}
-	return strings.Join(c.lists[c.row(i)], " ")
+	return strings.Join(c.ListAt(i), " ")
 }
 
 // Compare compares the values of two rows of a column of texts or whole numbers, as the order of a primary key does.
