@@ -20,7 +20,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/engine"
 	site "github.com/smtpipe/smtpipe/internal/report"
 	"github.com/smtpipe/smtpipe/internal/stages"
-	"github.com/smtpipe/smtpipe/internal/stages/execute"
+	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
 // serveFlags are the flags of serve beside those of the project.
@@ -244,7 +244,7 @@ func elsewhere(store *cache.Store, snap *engine.Snapshot) string {
 	var b strings.Builder
 	for i := range snap.Steps {
 		s := &snap.Steps[i]
-		if status := execute.Status(store, s.Addr, time.Now()); status != "" && s.Kind.Measured && !s.Complete {
+		if status := fanout.Status(store, s.Addr, time.Now()); status != "" && s.Kind.Measured && !s.Complete {
 			fmt.Fprintf(&b, " %s: %s.", s.Addr, status)
 		}
 	}

@@ -60,7 +60,7 @@ var unlimited = map[string]string{
 	"internal/results/differ.go":              bounded, // a line of what is in memory
 	"internal/solvertree/solvertree.go":       own,
 	"internal/stages/command/command.go":      given,
-	"internal/stages/execute/order.go":        own, // /proc
+	"internal/stages/fanout/place.go":         own, // status
 	"internal/stages/report/previous.go":      own,
 	"internal/trace/script.go":                given,
 	"internal/worker/benchexec/job.go":        own,

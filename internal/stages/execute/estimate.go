@@ -56,7 +56,7 @@ func knownParts(a *stages.Args) *action {
 		act.track, act.kind, _ = act.kinds.Parse(v.AsString())
 	}
 	if v := a.Value("executor"); v.IsWhollyKnown() {
-		_ = act.readExecutor(a)
+		_ = act.place.Read(a)
 	}
 	l := a.Block("limits")
 	if l == nil {
@@ -132,7 +132,7 @@ func (c *forecast) pairs() error {
 	if err != nil {
 		return err
 	}
-	f := &fanout{action: c.act, scripts: scripts, entrants: entrants}
+	f := &execution{action: c.act, scripts: scripts, entrants: entrants}
 	f.pairs = f.listPairs()
 	if err := f.digestScripts(); err != nil {
 		return err
@@ -188,14 +188,14 @@ func (c *forecast) toMake() int64 {
 
 // slots sets the number of concurrent runs: as many as cores, memory and the executor allow.
 func (c *forecast) slots() {
-	cores, jobs := int64(max(c.act.limits.Cores, 1)), int64(c.act.jobs)
+	cores, jobs := int64(max(c.act.limits.Cores, 1)), int64(c.act.place.Jobs)
 	n := jobs // all that is known of other machines
-	if per := c.act.executor.PerJob; per != nil {
-		h := worker.Header{Cores: int(cores), MemoryBytes: c.act.limits.MemoryBytes, Hardware: c.act.hardware}
-		c.perJob = int64(per(h, c.act.settings))
+	if per := c.act.place.Kind.PerJob; per != nil {
+		h := worker.Header{Cores: int(cores), MemoryBytes: c.act.limits.MemoryBytes, Hardware: c.act.place.Hardware}
+		c.perJob = int64(per(h, c.act.place.Settings))
 		n = max(jobs, 1) * c.perJob
 	}
-	if c.act.executor.Here {
+	if c.act.place.Kind.Here {
 		slots, err := runner.Slots(runner.Config{Jobs: int(jobs), CoresPerRun: int(cores),
 			MemoryPerRun: c.act.limits.MemoryBytes})
 		if n = int64(c.Jobs) / cores; jobs > 0 {

@@ -32,7 +32,7 @@ func TestLimits(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			act := newBare(stages.NewArgs(nil, "", hcl.Range{}))
-			act.jobs = tt.executor
+			act.place.Jobs = tt.executor
 			act.limits = comp.Limits{WallTime: 20 * time.Minute, CPUTime: tt.cpu, Cores: 4, MemoryBytes: 1 << 20}
 			c := &forecast{Forecast: &stages.Forecast{Jobs: tt.jobs}, act: act, cost: stages.Cost{Runs: 10, Reused: 4}}
 			c.slots()

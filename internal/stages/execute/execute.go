@@ -17,8 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/stages"
-	"github.com/smtpipe/smtpipe/internal/worker"
-	"github.com/smtpipe/smtpipe/internal/worker/local"
+	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
 // Kind declares the stage.
@@ -132,24 +131,20 @@ type action struct {
 	arguments            map[string][]string
 	enter                map[string][]string // nil: as the solvers say
 	stdin                bool
-	oneStream            bool // standard error goes into standard output
-	dialogue             bool // gives the commands one by one
-	retryKilled          bool // repeats a run that an unexplained SIGKILL ended
-	continueAfterUnknown bool // after a check-sat of unknown status
-	isolation            runner.Isolation
-	jobs                 int
-	executor             *worker.Kind
-	settings             map[string]cty.Value // of the executor's block
-	hardware             string               // that the runs are measured on
+	oneStream            bool         // standard error goes into standard output
+	dialogue             bool         // gives the commands one by one
+	retryKilled          bool         // repeats a run that an unexplained SIGKILL ended
+	continueAfterUnknown bool         // after a check-sat of unknown status
+	place                fanout.Place // with the hardware that the runs are measured on
 }
 
 // newBare returns the action of a stage without an executor: runs are executed here, fully isolated. With evidence, the
 // hardware is that on which they were measured.
 func newBare(a *stages.Args) *action {
-	act := &action{isolation: runner.Full, executor: local.Kind}
+	act := &action{place: fanout.Here(runner.Full)}
 	var elsewhere bool
-	if act.hardware, elsewhere = a.Recorded(hardwareComponent); !elsewhere {
-		act.hardware = runner.Hardware().String()
+	if act.place.Hardware, elsewhere = a.Recorded(hardwareComponent); !elsewhere {
+		act.place.Hardware = runner.Hardware().String()
 	}
 	return act
 }
@@ -182,7 +177,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 		errs = append(errs, a.Invalid("merge_stderr", "A dialogue is held on standard output",
 			"What the solver prints on standard error is no response; leave merge_stderr out for this track."))
 	}
-	errs = append(errs, act.readInput(a), act.readLimits(a.Block("limits")), act.readExecutor(a))
+	errs = append(errs, act.readInput(a), act.readLimits(a.Block("limits")), act.place.Read(a))
 	if kind != 0 {
 		if err := act.readSolvers(a.Value("solvers")); err != nil {
 			errs = append(errs, a.Invalid("solvers", "Invalid solvers", sentence(err)))
@@ -248,8 +243,8 @@ func (act *action) readLimits(l *stages.Args) error {
 
 // ExtendKey implements stages.KeyExtender.
 func (act *action) ExtendKey(k *cache.KeyWriter) {
-	k.String("isolation", string(act.isolation))
-	k.String(hardwareComponent, act.hardware)
+	k.String("isolation", string(act.place.Isolation))
+	k.String(hardwareComponent, act.place.Hardware)
 }
 
 // pair is a planned run: a script and a solver, by their indices.
@@ -261,7 +256,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if err != nil {
 		return err
 	}
-	if missing := f.distinct(f.items.Missing()); len(missing) > 0 {
+	if missing := fanout.Distinct(f.items, f.items.Missing()); len(missing) > 0 {
 		err = f.executeMissing(ctx, missing)
 	}
 	if err := errors.Join(err, f.items.Close()); err != nil {
@@ -271,7 +266,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 }
 
 // open lists the runs and finds those that have a record.
-func (act *action) open(ctx context.Context, env *stages.Env) (*fanout, error) {
+func (act *action) open(ctx context.Context, env *stages.Env) (*execution, error) {
 	scripts, err := artifact.ReadTable[results.ScriptRow](env.Store, act.scripts)
 	if err != nil {
 		return nil, err
@@ -283,8 +278,7 @@ func (act *action) open(ctx context.Context, env *stages.Env) (*fanout, error) {
 	if len(entrants) == 0 {
 		env.Log.Warn(act.nobody() + "; it has no runs")
 	}
-	f := &fanout{action: act, env: env, scripts: scripts, entrants: entrants, excluded: map[int32]bool{},
-		warned: map[string]bool{}}
+	f := &execution{action: act, env: env, scripts: scripts, entrants: entrants, excluded: map[int32]bool{}}
 	f.pairs = f.listPairs()
 	if err := f.digestScripts(); err != nil {
 		return nil, err

@@ -52,11 +52,13 @@ type planned struct {
 }
 
 // early reports whether a run is on a benchmark of the early sample.
-func (f *fanout) early(item int32) bool { return comp.InEarlySample(f.digests[f.pairs[item].script]) }
+func (f *execution) early(item int32) bool {
+	return comp.InEarlySample(f.digests[f.pairs[item].script])
+}
 
 // plan orders runs: those of the early sample come before others, then the longest expected runs come first; ties keep
 // their order.
-func (f *fanout) plan(missing []int) ([]planned, error) {
+func (f *execution) plan(missing []int) ([]planned, error) {
 	all, err := f.expect(missing)
 	if err != nil {
 		return nil, err
@@ -74,10 +76,10 @@ func (f *fanout) plan(missing []int) ([]planned, error) {
 }
 
 // coreSeconds returns the core-seconds that a run is expected to occupy.
-func (f *fanout) coreSeconds(p planned) float64 { return float64(p.wall) * float64(f.limits.Cores) }
+func (f *execution) coreSeconds(p planned) float64 { return float64(p.wall) * float64(f.limits.Cores) }
 
 // expect returns the runs with their expected times.
-func (f *fanout) expect(missing []int) ([]planned, error) {
+func (f *execution) expect(missing []int) ([]planned, error) {
 	all := make([]planned, len(missing))
 	unknown := 0
 	err := f.recalled(missing, func(k int, wall float64, known bool) {
@@ -104,7 +106,7 @@ func (f *fanout) expect(missing []int) ([]planned, error) {
 }
 
 // recalled returns the times of runs that this store has kept.
-func (f *fanout) recalled(items []int, visit func(k int, wall float64, known bool)) error {
+func (f *execution) recalled(items []int, visit func(k int, wall float64, known bool)) error {
 	times, err := f.env.Store.Items(timesName)
 	if err != nil {
 		return err
@@ -130,7 +132,7 @@ func (f *fanout) recalled(items []int, visit func(k int, wall float64, known boo
 }
 
 // wouldTake returns the time of a run under the present limits. A run that its limit ended uses up the new one.
-func (f *fanout) wouldTake(wall float64) float64 {
+func (f *execution) wouldTake(wall float64) float64 {
 	if limit := f.limits.WallTime.Seconds(); wall < 0 || wall > limit {
 		return limit
 	}
@@ -138,7 +140,7 @@ func (f *fanout) wouldTake(wall float64) float64 {
 }
 
 // timeKeys returns the time keys of all entrants.
-func (f *fanout) timeKeys() []cache.Key {
+func (f *execution) timeKeys() []cache.Key {
 	keys := make([]cache.Key, len(f.entrants))
 	for j := range f.entrants {
 		keys[j] = f.timeKey(&f.entrants[j])
@@ -147,7 +149,7 @@ func (f *fanout) timeKeys() []cache.Key {
 }
 
 // remember keeps the time of a run for later estimates. A failure does no harm, since the run has its record.
-func (f *fanout) remember(times *cache.Items, p pair, r *run.Record) {
+func (f *execution) remember(times *cache.Items, p pair, r *run.Record) {
 	e, wall := &f.entrants[p.solver], float64(r.WallTimeS)
 	if r.Ending == comp.WallTimeout {
 		wall = -wall
@@ -160,7 +162,7 @@ func (f *fanout) remember(times *cache.Items, p pair, r *run.Record) {
 const mostDone = 10_000
 
 // fillUp gives runs without a known time the mean of their solver, also over finished runs, or else the limit.
-func (f *fanout) fillUp(all []planned, missing []int) {
+func (f *execution) fillUp(all []planned, missing []int) {
 	if !slices.ContainsFunc(all, func(p planned) bool { return p.wall < 0 }) {
 		return
 	}
@@ -237,7 +239,7 @@ func (p *pastRuns) find(benchmark, solver string) (wall float32, ok bool) {
 }
 
 // past reads the runs of the stage's latest record and of earlier years. Tables that cannot be read are skipped.
-func (f *fanout) past() *pastRuns {
+func (f *execution) past() *pastRuns {
 	p := &pastRuns{seed: maphash.MakeSeed()}
 	for n, art := range f.env.Tables(results.SchemaOf[results.HistoryRow]().Name) {
 		_ = f.readPast(p, art, int32(n), f.track)
@@ -253,7 +255,7 @@ func (f *fanout) past() *pastRuns {
 
 // readPast adds the runs of one table, of one track or all. ending names the column with the ending of a run, if there
 // is one.
-func (f *fanout) readPast(p *pastRuns, art stages.Artifact, rank int32, track string, ending ...string) error {
+func (f *execution) readPast(p *pastRuns, art stages.Artifact, rank int32, track string, ending ...string) error {
 	columns := append([]string{"benchmark", "solver", "track", "wall_time_s"}, ending...)
 	return artifact.EachRow(f.env.Store, art, columns, func(_ int64, v []table.Column, i int) {
 		wall := v[3].FloatAt(i)

@@ -70,7 +70,7 @@ func TestExpectations(t *testing.T) {
 	env.Store = store
 	env.Latest = map[string]cty.Value{"runs": stages.ArtifactVal(latest)}
 	env.Tables = func(string) []stages.Artifact { return []stages.Artifact{older, newer} }
-	f := &fanout{
+	f := &execution{
 		action: &action{track: "single_query", kind: comp.SingleQuery,
 			limits: comp.Limits{WallTime: 90 * time.Second, Cores: 4}},
 		env:      env,

@@ -1,26 +1,20 @@
 package execute
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
-	"io"
-	"path/filepath"
-	"strings"
+	"slices"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/runner/solver"
 	"github.com/smtpipe/smtpipe/internal/solvertree"
+	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 	"github.com/smtpipe/smtpipe/internal/worker"
 )
-
-// scriptPath is where a run sees its script. It reveals nothing about the benchmark.
-const scriptPath = runner.InputDir + "/benchmark.smt2"
-
-// systemFolders are those of the machine that every run sees.
-var systemFolders = []string{"/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/", "/opt/"}
 
 // unpack makes sure that the archive of a solver is unpacked as it was when its digest was computed.
 func unpack(ctx context.Context, store *cache.Store, e *entrant) error {
@@ -40,7 +34,7 @@ func unpack(ctx context.Context, store *cache.Store, e *entrant) error {
 }
 
 // prepare finds how a solver is started. An error is the fault of the submission.
-func (f *fanout) prepare(e *entrant) error {
+func (f *execution) prepare(e *entrant) error {
 	if !e.inArchive() {
 		e.ready = true
 		return nil
@@ -64,88 +58,78 @@ func (e *entrant) environment() solver.Environment {
 	return solver.Plain
 }
 
-// work returns the work of an item. Another machine's script is read when it is sent.
-func (f *fanout) work(item int) (*worker.Work, error) {
+// work returns the work of an item.
+func (f *execution) work(item int) (*worker.Work, error) {
 	p := f.pairs[item]
-	e, digest := &f.entrants[p.solver], f.digests[p.script]
-	script := worker.File{SHA256: digest.String()}
-	if f.executor.Here {
-		var err error
-		if script.Content, err = f.env.Store.ReadBytes(digest); err != nil {
-			return nil, err
-		}
-	} else {
-		script.Source = func() (io.ReadCloser, int64, error) { return openBlob(f.env.Store, digest) }
-	}
+	e := &f.entrants[p.solver]
 	cmd := f.command(e)
 	w, err := worker.FromCommand(f.items.Key(item).String(), &cmd, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", worker.ErrWork, err)
 	}
+	script, err := f.site.File(fanout.ScriptPath, f.digests[p.script])
+	if err != nil {
+		return nil, err
+	}
 	if f.dialogue || f.stdin {
+		script.Target = ""
 		w.Stdin = &script
 	} else {
-		script.Target = scriptPath
 		w.Inputs = []worker.File{script}
 	}
 	if f.dialogue {
 		w.Dialogue = &worker.Dialogue{ContinueAfterUnknown: f.continueAfterUnknown}
 	}
 	w.About = f.about(p)
-	if !f.executor.Here {
-		w.Verify, err = f.site.verify(cmp.Or(e.folder, e.program))
-	}
+	w.Verify, err = f.site.Verify(cmp.Or(e.folder, e.program))
 	return w, err
 }
 
 // command returns the command of a solver, without its script.
-func (f *fanout) command(e *entrant) runner.Command {
+func (f *execution) command(e *entrant) runner.Command {
 	var cmd runner.Command
 	if e.entry != nil {
-		cmd = e.entry.Command(e.folder, scriptPath, f.limits, e.environment())
+		cmd = e.entry.Command(e.folder, fanout.ScriptPath, f.limits, e.environment())
 		if f.stdin {
 			cmd.Argv = cmd.Argv[:len(e.entry.Argv)]
 		}
 	} else {
-		cmd = installed(e)
+		cmd = fanout.Installed(e.program, e.command[1:]...)
 		cmd.Limits = f.limits
 		if !f.dialogue && !f.stdin {
-			cmd.Argv = append(cmd.Argv, scriptPath)
+			cmd.Argv = append(cmd.Argv, fanout.ScriptPath)
 		}
 	}
-	if i := f.site.Hello().Isolation; i != runner.Full && i != runner.NamespacesOnly {
-		seenOnHost(&cmd)
+	if !f.site.Private() {
+		fanout.Expose(&cmd)
 	}
 	cmd.TimestampLines, cmd.OneStream = 1, f.oneStream
 	return cmd
 }
 
-// installed returns the command of a program of this machine. If the program is outside the folders that every run
-// sees, it alone is added to them.
-func installed(e *entrant) runner.Command {
-	cmd := runner.Command{Argv: append([]string{e.program}, e.command[1:]...), HostSystem: true}
-	for _, folder := range systemFolders {
-		if strings.HasPrefix(e.program, folder) {
-			return cmd
-		}
+// scriptRanks orders the scripts by their digests, which reveal nothing about the benchmarks.
+func (f *execution) scriptRanks() []int {
+	order := make([]int, len(f.scripts))
+	for i := range order {
+		order[i] = i
 	}
-	cmd.Argv[0] = runner.SolverDir + "/" + filepath.Base(e.program)
-	cmd.Mounts = []runner.Mount{{Source: e.program, Target: cmd.Argv[0], Warm: true}}
-	return cmd
+	slices.SortStableFunc(order, func(a, b int) int { return bytes.Compare(f.digests[a][:], f.digests[b][:]) })
+	ranks := make([]int, len(order))
+	for rank, i := range order {
+		ranks[i] = rank
+	}
+	return ranks
 }
 
-// seenOnHost changes the paths of a command to those of the host, for runs without namespaces.
-func seenOnHost(cmd *runner.Command) {
-	paths := []*string{&cmd.Dir}
-	for i := range cmd.Argv {
-		paths = append(paths, &cmd.Argv[i]) // a shell has programs as arguments
+// about returns what a run is about.
+func (f *execution) about(p pair) *worker.About {
+	s, e := &f.scripts[p.script], &f.entrants[p.solver]
+	a := &worker.About{
+		Benchmark: s.Benchmark, Logic: s.Logic, Family: s.Family, Number: int(p.script), Script: f.ranks[p.script],
+		Solver: e.name, Participation: int(e.participation), Track: f.kind.String(),
 	}
-	for _, m := range cmd.Mounts {
-		for _, p := range paths {
-			if rest, ok := strings.CutPrefix(*p, m.Target); ok && (rest == "" || rest[0] == '/') {
-				*p = m.Source + rest
-			}
-		}
+	if !f.dialogue {
+		a.Status = s.Status
 	}
-	cmd.Mounts = nil
+	return a
 }

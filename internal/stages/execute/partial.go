@@ -31,7 +31,7 @@ func (act *action) ExecutePartial(ctx context.Context, env *stages.Env) ([]stage
 }
 
 // parts counts the runs by logic.
-func (f *fanout) parts(missing []int) ([]stages.Part, error) {
+func (f *execution) parts(missing []int) ([]stages.Part, error) {
 	left, err := f.expect(missing)
 	if err != nil {
 		return nil, err

@@ -60,3 +60,9 @@ func timeText(unix int64) string {
 	}
 	return time.Unix(unix, 0).UTC().Format(time.RFC3339)
 }
+
+// spentOn implements Kind.Spent.
+func spentOn(record []byte) (coreSeconds float64, err error) {
+	r, err := run.Decode(record)
+	return float64(max(r.CPUTimeS, r.WallTimeS)), err
+}

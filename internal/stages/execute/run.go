@@ -14,83 +14,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/stages"
-	"github.com/smtpipe/smtpipe/internal/worker"
+	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
-// killedName is the set of items that keeps the first attempts at repeated runs, by the keys of the runs; the entry is
-// empty once the run has its record.
-const killedName = "killed"
-
-// again reports whether a run must be repeated, because an unexplained SIGKILL ended its only attempt. That attempt is
-// kept, also for the next driver, and goes into the record of the next attempt.
-func (f *fanout) again(item int, r *run.Record) (bool, error) {
-	killed, err := f.env.Store.Items(killedName)
-	if err != nil {
-		return false, err
-	}
-	key := f.items.Key(item)
-	first, ok, err := killed.Get(key)
-	if err != nil {
-		return false, err
-	}
-	if ok && len(first) > 0 && f.speaks(first) {
-		r.Killed = string(first)
-		return twice(r)
-	}
-	if !f.retryKilled || !killedFromOutside(r) {
-		return false, nil
-	}
-	p := f.pairs[item]
-	f.env.Log.Warn("a SIGKILL that smtpipe did not send ended a run; it is executed once more, and both are kept",
-		"solver", f.entrants[p.solver].name, "benchmark", f.scripts[p.script].Benchmark)
-	return true, killed.Put(key, r.Encode())
-}
-
-// forget removes the first attempt from killedName once the record of the run has it.
-func (f *fanout) forget(item int, r *run.Record) error {
-	if r.Killed == "" {
-		return nil
-	}
-	killed, err := f.env.Store.Items(killedName)
-	if err != nil {
-		return err
-	}
-	return killed.Put(f.items.Key(item), nil)
-}
-
-// keep stores the output of a run and returns its record.
-func keep(env *stages.Env, result *worker.Result) (run.Record, error) {
-	rec := result.Record
-	r := run.Record{Measured: rec.Measured, Started: rec.Started.Unix(), Version: env.Version}
-	r.AnswerWallTimeS, r.Trace, r.Flags = -1, string(result.Trace), rec.Flags.String()
-	r.StdoutBytes, r.StderrBytes = rec.Stdout.Total, rec.Stderr.Total
-	if answer, line := answerOf(rec.Lines); answer != comp.AnswerNone {
-		r.AnswerWallTimeS, r.FirstAnswer = run.SecondsOf(line.At), string(answer)
-	}
-	var err error
-	if out := rec.Stdout.Bytes(); len(out) <= run.InlineStdout {
-		r.Stdout = string(out)
-	} else if r.StdoutSHA256, err = put(env.Store, out); err != nil {
-		return run.Record{}, err
-	}
-	if out := rec.Stderr.Bytes(); len(out) > 0 {
-		if r.StderrSHA256, err = put(env.Store, out); err != nil {
-			return run.Record{}, err
-		}
-	}
-	return r, nil
-}
-
-func put(store *cache.Store, b []byte) (string, error) {
-	d, err := store.PutBytes(b)
-	if err != nil {
-		return "", err
-	}
-	return d.String(), nil
-}
-
 // announce reports one finished run to the progress.
-func announce(p stages.Progress, script *results.ScriptRow, e *entrant, r *run.Record) {
+func (f *execution) announce(run pair, r *run.Record) {
+	p, e := f.env.Progress, &f.entrants[run.solver]
 	switch {
 	case r.FirstAnswer != "":
 		p.Add(1, r.FirstAnswer)
@@ -101,10 +30,10 @@ func announce(p stages.Progress, script *results.ScriptRow, e *entrant, r *run.R
 		if r.Ending == comp.Signalled {
 			cause = fmt.Sprintf("%s: ended by signal %d", e.name, r.Signal)
 		}
-		if killedFromOutside(r) {
+		if fanout.Killed(r) {
 			cause = fmt.Sprintf("%s: ended by a SIGKILL that smtpipe did not send", e.name)
 		}
-		p.Fail(script.Benchmark+"@"+e.name, cause, results.Escaped(lastLine(r.Stdout)))
+		p.Fail(f.name(run), cause, results.Escaped(lastLine(r.Stdout)))
 	default:
 		p.Add(1, strings.ReplaceAll(string(r.Ending), "_", " "))
 	}
@@ -170,6 +99,3 @@ func runComponents(r *results.RunRow) []cache.Component {
 	}
 	return all
 }
-
-// trimmed returns a line without white space around it.
-func trimmed(line string) string { return strings.TrimSpace(line) }

@@ -49,7 +49,7 @@ func decodeGroup(b []byte) (m madeGroup, ok bool) {
 // writeRuns sets the output: the runs for which keep is true, in the order of the pairs. keep is called once for each
 // run. Row groups whose runs are in an earlier table are copied from there. Of the others, only one at a time is in
 // memory.
-func (f *fanout) writeRuns(keep func(i int) bool) error {
+func (f *execution) writeRuns(keep func(i int) bool) error {
 	groups, err := f.group(keep)
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func (f *fanout) writeRuns(keep func(i int) bool) error {
 }
 
 // writeGroup writes the rows of some runs.
-func (f *fanout) writeGroup(w *results.GroupWriter[results.RunRow], pairs []int32) (killed uint32, err error) {
+func (f *execution) writeGroup(w *results.GroupWriter[results.RunRow], pairs []int32) (killed uint32, err error) {
 	all := make([]results.RunRow, 0, len(pairs))
 	for _, i := range pairs {
 		rows, err := f.rowsOf(int(i))
@@ -119,7 +119,7 @@ func (f *fanout) writeGroup(w *results.GroupWriter[results.RunRow], pairs []int3
 }
 
 // group divides the runs into the row groups of the table.
-func (f *fanout) group(keep func(i int) bool) ([]runGroup, error) {
+func (f *execution) group(keep func(i int) bool) ([]runGroup, error) {
 	var groups []runGroup
 	var cut results.Cutter
 	all := make([]int32, 0, len(f.pairs))
@@ -157,7 +157,7 @@ func (f *fanout) group(keep func(i int) bool) ([]runGroup, error) {
 }
 
 // hashScript hashes everything about a script that is in the rows of its runs.
-func (f *fanout) hashScript(h hash.Hash, i int32) {
+func (f *execution) hashScript(h hash.Hash, i int32) {
 	script := &f.scripts[i]
 	text := []byte("script")
 	for _, s := range []string{script.Benchmark, script.Logic, script.ScriptSHA256} {
@@ -167,7 +167,7 @@ func (f *fanout) hashScript(h hash.Hash, i int32) {
 }
 
 // hashRun hashes the rest of a run's rows: its key, its record, and its solver.
-func (f *fanout) hashRun(h hash.Hash, i int) error {
+func (f *execution) hashRun(h hash.Hash, i int) error {
 	record, err := f.items.Record(i)
 	if err != nil {
 		return err
@@ -181,11 +181,11 @@ func (f *fanout) hashRun(h hash.Hash, i int) error {
 }
 
 // commonKey returns what all rows have in common: the solvers, the limits, and the program that writes tables.
-func (f *fanout) commonKey() cache.Key {
+func (f *execution) commonKey() cache.Key {
 	k := cache.NewKeyWriter("groups/2")
 	k.String("program", program())
 	k.String("track", f.track)
-	k.String("hardware", f.hardware)
+	k.String("hardware", f.place.Hardware)
 	k.Int("attempt", f.env.Attempt)
 	k.String("limits", fmt.Sprintf("%+v", f.limits))
 	for j := range f.entrants {

@@ -46,9 +46,10 @@ type history struct {
 }
 
 // prepare lists the runs.
-func (h *history) prepare(store *cache.Store) (*fanout, *memory) {
-	f := &fanout{action: &action{track: "single_query", hardware: "here"}, env: stages.NewEnv(Kind),
+func (h *history) prepare(store *cache.Store) (*execution, *memory) {
+	f := &execution{action: &action{track: "single_query"}, env: stages.NewEnv(Kind),
 		entrants: []entrant{{name: cmp.Or(h.solver, "a")}, {name: "b"}}}
+	f.place.Hardware = "here"
 	f.env.Store = store
 	m := &memory{records: h.records}
 	for i, b := range h.benchmarks {

@@ -17,7 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/evidence"
 	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/runner/solver"
-	"github.com/smtpipe/smtpipe/internal/worker"
+	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
 // Evident is an action about whose executions there is evidence that no key covers.
@@ -35,24 +35,7 @@ type Evident interface {
 }
 
 // Hardware implements Evident.
-func (act *action) Hardware() string { return act.hardware }
-
-// noteMachine keeps the state of a machine that executes runs as evidence. Warnings come with its first state.
-func (f *fanout) noteMachine(h worker.Hello) {
-	if h.State == nil || f.env.Anywhere {
-		return
-	}
-	state := evidence.CleanState(*h.State)
-	if err := evidence.PutState(f.env.Store, f.hardware, state, time.Now()); err != nil {
-		f.env.Log.Warn("the state of a machine cannot be kept", "error", err)
-	}
-	for _, w := range state.Warnings() {
-		if !f.warned[w] {
-			f.warned[w] = true
-			f.env.Log.Warn("times may vary: "+w, "machine", h.Host)
-		}
-	}
-}
+func (act *action) Hardware() string { return act.place.Hardware }
 
 // Programs implements Evident.
 func (act *action) Programs(store *cache.Store) (map[string][]evidence.Program, error) {
@@ -73,7 +56,7 @@ func (act *action) Execution(store *cache.Store) (evidence.Execution, error) {
 		Past: act.continueAfterUnknown, Merged: act.oneStream, WallS: act.limits.WallTime.Seconds(),
 		CPUS: act.limits.CPUTime.Seconds(), Memory: act.limits.MemoryBytes,
 		Cores: act.limits.Cores, Output: act.limits.OutputBytes,
-		Scratch: act.limits.ScratchBytes, Pids: act.limits.Processes, Hardware: act.hardware}
+		Scratch: act.limits.ScratchBytes, Pids: act.limits.Processes, Hardware: act.place.Hardware}
 	switch {
 	case act.dialogue:
 		x.Input = "dialogue"
@@ -127,8 +110,8 @@ func (act *action) AskVersions(ctx context.Context, store *cache.Store, again bo
 	if len(waiting) == 0 {
 		return nil
 	}
-	host, err := runner.Open(runner.Config{Isolation: act.isolation, MemoryPerRun: act.limits.MemoryBytes, NoLock: true,
-		Logger: slog.New(slog.DiscardHandler)})
+	host, err := runner.Open(runner.Config{Isolation: act.place.Isolation, MemoryPerRun: act.limits.MemoryBytes,
+		NoLock: true, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return fmt.Errorf("the solvers cannot be asked for their versions on this machine: %w", err)
 	}
@@ -204,13 +187,11 @@ func (act *action) versionCommand(host *runner.Host, e *entrant, argv []string) 
 		cmd = entry.Command(e.folder, "", lim, e.environment())
 		cmd.Argv = cmd.Argv[:len(entry.Argv)]
 	} else {
-		asked := *e
-		asked.command = argv
-		cmd = installed(&asked)
+		cmd = fanout.Installed(e.program, argv[1:]...)
 		cmd.Limits = lim
 	}
-	if i := host.Isolation(); i != runner.Full && i != runner.NamespacesOnly {
-		seenOnHost(&cmd)
+	if !fanout.Private(host.Isolation()) {
+		fanout.Expose(&cmd)
 	}
 	return cmd, nil
 }

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/zclconf/go-cty/cty"
@@ -17,6 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/runner/solver"
 	"github.com/smtpipe/smtpipe/internal/solvertree"
 	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 	judge "github.com/smtpipe/smtpipe/internal/validate"
 	"github.com/smtpipe/smtpipe/internal/validate/model"
 	"github.com/smtpipe/smtpipe/internal/worker"
@@ -46,21 +45,19 @@ func (a *Asker) Work(id string, isolation runner.Isolation, benchmark, response 
 		}
 		script, stdin = text, nil
 	}
-	private := isolation == runner.Full || isolation == runner.NamespacesOnly
-	cmd := runner.Command{Argv: append([]string{a.Program}, a.Args...), HostSystem: true, Limits: a.Limits}
-	switch {
-	case a.Folder != "" && private:
-		cmd.Argv[0] = runner.SolverDir + "/" + a.Program
-		cmd.Mounts = []runner.Mount{{Source: a.Folder, Target: runner.SolverDir, Warm: true}}
-	case a.Folder != "":
-		cmd.Argv[0] = filepath.Join(a.Folder, a.Program)
-	case private && !ofSystem(a.Program):
-		cmd.Argv[0] = runner.SolverDir + "/" + filepath.Base(a.Program)
-		cmd.Mounts = []runner.Mount{{Source: a.Program, Target: cmd.Argv[0], Warm: true}}
+	var cmd runner.Command
+	if a.Folder == "" {
+		cmd = fanout.Installed(a.Program, a.Args...)
+	} else {
+		cmd = runner.Command{Argv: append([]string{runner.SolverDir + "/" + a.Program}, a.Args...), HostSystem: true,
+			Mounts: []runner.Mount{{Source: a.Folder, Target: runner.SolverDir, Warm: true}}}
 	}
-	const path = runner.InputDir + "/benchmark.smt2"
-	cmd.Argv = append(cmd.Argv, path)
-	cmd.Inputs = []runner.Input{{Target: path, Content: script}}
+	if !fanout.Private(isolation) {
+		fanout.Expose(&cmd)
+	}
+	cmd.Limits = a.Limits
+	cmd.Argv = append(cmd.Argv, fanout.ScriptPath)
+	cmd.Inputs = []runner.Input{{Target: fanout.ScriptPath, Content: script}}
 	return worker.FromCommand(id, &cmd, stdin)
 }
 
@@ -77,23 +74,15 @@ func (a *Asker) Opinion(r *worker.Result) (judge.Opinion, error) {
 	return judge.SolverOpinion(rec.Ending, rec.ExitCode, rec.Stdout.Bytes(), rec.Stderr.Bytes()), nil
 }
 
-// ofSystem reports whether every run can see the program.
-func ofSystem(program string) bool {
-	return slices.ContainsFunc([]string{"/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/", "/opt/"},
-		func(folder string) bool {
-			return strings.HasPrefix(program, folder)
-		})
-}
-
 // second is one block second_opinion.
 type second struct {
-	name      string
-	asker     Asker
-	archive   *solvertree.Archive // unpacked before the first question
-	digest    cache.Digest        // of the program with what it loads, or of the archive
-	verdicts  []string
-	share     float64 // 0 to 100
-	isolation runner.Isolation
+	name     string
+	asker    Asker
+	archive  *solvertree.Archive // unpacked before the first question
+	digest   cache.Digest        // of the program with what it loads, or of the archive
+	verdicts []string
+	share    float64 // 0 to 100
+	place    fanout.Place
 }
 
 // secondOpinion declares the block.
@@ -115,8 +104,10 @@ that of the checker, the run is in the output disagreements. The verdict stays t
 			Doc: "wall time for one opinion"},
 		{Name: "memory", Type: cty.Number, Unit: stages.Size, Default: cty.NumberIntVal(4e9),
 			Doc: "memory for one opinion"},
+		{Name: "executor", Type: stages.ExecutorType, Doc: "where it is asked; default: on this machine, with the " +
+			"attribute isolation", NotInKey: true},
 		{Name: "isolation", Type: cty.String, Default: cty.StringVal("best_effort"),
-			Doc: "full, or best_effort if the machine does not support that", NotInKey: true},
+			Doc: "without an executor: full, or best_effort if the machine does not support that", NotInKey: true},
 	},
 }
 
@@ -147,9 +138,12 @@ func readSecond(b *stages.Args) (second, error) {
 	if s.asker.Form, err = judge.ParseOpinionForm(b.String("form")); err != nil {
 		errs = append(errs, b.Invalid("form", "Unknown form", err.Error()+"."))
 	}
-	if s.isolation, err = runner.ParseIsolation(b.String("isolation")); err != nil {
+	isolation, err := runner.ParseIsolation(b.String("isolation"))
+	if err != nil {
 		errs = append(errs, b.Invalid("isolation", "Invalid isolation", err.Error()+"."))
 	}
+	s.place = fanout.Here(isolation)
+	errs = append(errs, s.place.Read(b))
 	for _, v := range s.verdicts {
 		if v != string(judge.ModelValid) && v != string(judge.ModelInvalid) && v != string(judge.ModelUnknown) {
 			errs = append(errs, b.Invalid("verdicts", "Unknown verdict", fmt.Sprintf("%q is no verdict on a model; "+

@@ -1,23 +1,22 @@
 package validate
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 	judge "github.com/smtpipe/smtpipe/internal/validate"
 	"github.com/smtpipe/smtpipe/internal/validate/model"
 	"github.com/smtpipe/smtpipe/internal/worker"
-	"github.com/smtpipe/smtpipe/internal/worker/local"
 )
 
 // opinion is the verdict of one block's program on one response.
@@ -54,12 +53,8 @@ func (j *judging) askSecond(ctx context.Context, env *stages.Env, runs []results
 	if err != nil {
 		return err
 	}
-	missing := firstOfEach(items, items.Missing())
-	if len(missing) > 0 {
-		err = j.askMissing(ctx, env, s, len(missing), func(m int) *results.RunRow { return &runs[which[missing[m]]] },
-			func(m int, o judge.Opinion) error {
-				return items.Put(missing[m], []byte(string(o.Verdict)+"\n"+o.Said))
-			})
+	if missing := fanout.Distinct(items, items.Missing()); len(missing) > 0 { // solvers may have printed one model
+		err = j.askMissing(ctx, env, s, items, missing, func(k int) *results.RunRow { return &runs[which[k]] })
 	}
 	if closeErr := items.Close(); err == nil {
 		err = closeErr
@@ -79,57 +74,55 @@ func (j *judging) askSecond(ctx context.Context, env *stages.Env, runs []results
 	return nil
 }
 
-// firstOfEach keeps one item of each key: two solvers may have printed the same model.
-func firstOfEach(items stages.Items, missing []int) []int {
-	seen := make(map[cache.Key]bool, len(missing))
-	return slices.DeleteFunc(slices.Clone(missing), func(i int) bool {
-		known := seen[items.Key(i)]
-		seen[items.Key(i)] = true
-		return known
-	})
-}
-
-// askMissing asks about n responses in parallel.
-func (j *judging) askMissing(ctx context.Context, env *stages.Env, s *second, n int, run func(int) *results.RunRow,
-	put func(int, judge.Opinion) error) error {
+// askMissing asks about the responses that have no record.
+func (j *judging) askMissing(ctx context.Context, env *stages.Env, s *second, items stages.Items, missing []int,
+	run func(item int) *results.RunRow) error {
 	if err := s.open(ctx, j.store); err != nil {
 		return err
 	}
-	isolation := s.isolation
-	if env.Distrusted {
-		isolation = runner.Full
-	}
-	x, err := local.Open(worker.Header{Isolation: isolation, Cores: 1, MemoryBytes: s.asker.Limits.MemoryBytes},
-		runner.Config{Logger: env.Log})
+	limits := s.asker.Limits
+	site, err := s.place.Open(ctx, env, limits, s.name)
 	if err != nil {
 		return err
 	}
-	defer x.Close()
-	o := &worker.Order{Tasks: make([]worker.Task, n), Limit: s.asker.Limits.WallTime,
-		Reserve: func(ctx context.Context) (func(), error) { return env.Reserve(ctx, 1) }}
-	for k := range o.Tasks {
-		o.Tasks[k].ID = strconv.Itoa(k)
+	defer site.Close()
+	put := func(k int, o judge.Opinion) error {
+		env.Progress.Add(1, "")
+		return items.Put(missing[k], []byte(string(o.Verdict)+"\n"+o.Said))
 	}
-	o.Works = func(k int) ([]*worker.Work, error) {
-		r := run(k)
+	fan := &fanout.Fanout{
+		Env: env, Site: site, Limits: limits, Tasks: len(missing), RetryKilled: true,
+		Key:    func(k int) cache.Key { return items.Key(missing[k]) },
+		Name:   func(k int) string { return run(missing[k]).Benchmark + "@" + run(missing[k]).Solver },
+		Expect: func(int) (float64, int) { return limits.WallTime.Seconds(), 0 },
+		Found:  func(k int) (found, given bool) { return items.Recorded(missing[k]), false },
+	}
+	fan.Works = func(k int) ([]*worker.Work, error) {
+		r := run(missing[k])
 		script, response, err := j.responseOf(r)
 		if err != nil {
 			return nil, fmt.Errorf("%s on %s: %w", r.Solver, r.Benchmark, err)
 		}
-		w, err := s.asker.Work(o.Tasks[k].ID, x.Hello().Isolation, script, response)
+		w, err := s.asker.Work(fan.Key(k).String(), site.Hello().Isolation, script, response)
 		if _, ok := errors.AsType[*NotAsked](err); ok {
 			return nil, put(k, judge.Opinion{Said: err.Error()})
 		}
+		if err != nil {
+			return nil, err
+		}
+		w.About = &worker.About{Benchmark: r.Benchmark, Logic: r.Logic, Number: missing[k], Script: missing[k],
+			Solver: s.name, Track: comp.ModelValidation.String()}
+		w.Verify, err = site.Verify(cmp.Or(s.asker.Folder, s.asker.Program))
 		return []*worker.Work{w}, err
 	}
-	o.Take = func(k int, results []*worker.Result) (bool, error) {
+	fan.Take = func(k int, results []*worker.Result, _ string) error {
 		said, err := s.asker.Opinion(results[0])
 		if err != nil {
-			return false, fmt.Errorf("the model of %s for %s: %w", run(k).Solver, run(k).Benchmark, err)
+			return err
 		}
-		return false, put(k, said)
+		return put(k, said)
 	}
-	return x.Execute(ctx, o)
+	return fan.Execute(ctx)
 }
 
 // asks reports whether a block requests an opinion on a checked response. The choice depends on script and response

@@ -1,7 +1,6 @@
 package execute
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,15 +8,16 @@ import (
 	"sync"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/stages/fanout"
+	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
-// fanout is one execution of the stage.
-type fanout struct {
+// execution is one execution of the stage.
+type execution struct {
 	*action
 	env      *stages.Env
 	scripts  []results.ScriptRow
@@ -30,15 +30,12 @@ type fanout struct {
 
 	excluded map[int32]bool // entrants that cannot be started
 
-	site *site  // where runs are executed; nil before
-	told string // the last status of an executor elsewhere
-	// warned are warnings of machines that were given.
-	warned map[string]bool
-	ranks  []int // of the scripts, for executors that write files
+	site  *fanout.Site // where runs are executed; nil before
+	ranks []int        // of the scripts, for executors that write files
 }
 
 // listPairs lists the runs: by script, then by solver.
-func (f *fanout) listPairs() []pair {
+func (f *execution) listPairs() []pair {
 	enters := map[string][]int32{}
 	var all []pair
 	for i, s := range f.scripts {
@@ -62,12 +59,12 @@ func (f *fanout) listPairs() []pair {
 }
 
 // enters reports whether a solver takes part with benchmarks of a logic in this stage.
-func (f *fanout) enters(e *entrant, logic string) bool {
+func (f *execution) enters(e *entrant, logic string) bool {
 	return e.enters(logic) && (f.enter == nil || slices.Contains(f.enter[logic], e.name))
 }
 
 // digestScripts reads the digests of the scripts.
-func (f *fanout) digestScripts() error {
+func (f *execution) digestScripts() error {
 	f.digests = make([]cache.Digest, len(f.scripts))
 	for i, s := range f.scripts {
 		if s.ScriptSHA256 == "" {
@@ -83,7 +80,7 @@ func (f *fanout) digestScripts() error {
 }
 
 // forgetSilent forgets the runs whose output is lost, since a record is incomplete without its output.
-func (f *fanout) forgetSilent() error {
+func (f *execution) forgetSilent() error {
 	missing := slices.Clone(f.items.Missing())
 	gone := 0
 	for i := range f.pairs {
@@ -94,7 +91,7 @@ func (f *fanout) forgetSilent() error {
 		if err != nil {
 			return err
 		}
-		if !f.speaks(b) {
+		if !fanout.Speaks(f.env.Store, b) {
 			f.items.Forget(i)
 			gone++
 		}
@@ -106,87 +103,15 @@ func (f *fanout) forgetSilent() error {
 	return nil
 }
 
-// speaks reports whether a record is intact and the output of all its attempts exists.
-func (f *fanout) speaks(b []byte) bool {
-	r, err := run.Decode(b)
-	if err != nil {
-		return false
-	}
-	attempts, err := r.Attempts()
-	return err == nil && !slices.ContainsFunc(attempts, func(r run.Record) bool {
-		return !f.has(r.StdoutSHA256) || !f.has(r.StderrSHA256)
-	})
-}
-
-// has reports whether the output of a run exists. An empty digest means that no output is kept outside of the record.
-func (f *fanout) has(digest string) bool {
-	if digest == "" {
-		return true
-	}
-	d, err := cache.ParseDigest(digest)
-	return err == nil && (f.env.Store.Verify(d) == nil || f.env.Store.Fetch(d) == nil)
-}
-
-// distinct keeps the first item of each key: two benchmarks that are scrambled to the same script share a run.
-func (f *fanout) distinct(items []int) []int {
-	scripts, solvers := f.sameScripts(), f.sameSolvers()
-	if len(scripts) == 0 && len(solvers) == 0 {
-		return items
-	}
-	seen := map[cache.Key]bool{}
-	return slices.DeleteFunc(slices.Clone(items), func(i int) bool {
-		if p := f.pairs[i]; !scripts[f.digests[p.script]] && !solvers[f.solverKeys[p.solver]] {
-			return false
-		}
-		k := f.items.Key(i)
-		defer func() { seen[k] = true }()
-		return seen[k]
-	})
-}
-
-// sameSolvers returns the keys that several solvers share.
-func (f *fanout) sameSolvers() map[cache.Key]bool {
-	seen, again := map[cache.Key]bool{}, map[cache.Key]bool{}
-	for _, k := range f.solverKeys {
-		if seen[k] {
-			again[k] = true
-		}
-		seen[k] = true
-	}
-	return again
-}
-
-// sameScripts returns the digests that several benchmarks share. Scripts are far fewer than runs.
-func (f *fanout) sameScripts() map[cache.Digest]bool {
-	sorted := slices.Clone(f.digests)
-	slices.SortFunc(sorted, func(a, b cache.Digest) int { return bytes.Compare(a[:], b[:]) })
-	again := map[cache.Digest]bool{}
-	for i := 1; i < len(sorted); i++ {
-		if sorted[i] == sorted[i-1] && sorted[i] != (cache.Digest{}) {
-			again[sorted[i]] = true
-		}
-	}
-	return again
-}
-
 // executeMissing executes the runs that have no record, the longest expected runs first. A solver that cannot be
 // started at all is given up. The stage then fails at the end, after the runs of the other solvers.
-func (f *fanout) executeMissing(ctx context.Context, missing []int) error {
-	site, err := f.openSite(ctx)
+func (f *execution) executeMissing(ctx context.Context, missing []int) error {
+	site, err := f.place.Open(ctx, f.env, f.limits, "")
 	if err != nil {
 		return err
 	}
-	defer site.leave()
+	defer site.Close()
 	f.site = site
-	f.noteMachine(site.Hello())
-	defer func() {
-		end := site.Hello()
-		if f.executor.Here {
-			state := runner.MachineState()
-			end.State = &state
-		}
-		f.noteMachine(end)
-	}()
 	times, err := f.env.Store.Items(timesName)
 	if err != nil {
 		return err
@@ -199,13 +124,37 @@ func (f *fanout) executeMissing(ctx context.Context, missing []int) error {
 	if err != nil {
 		return err
 	}
-	f.announceWork(agenda)
-	return errors.Join(f.executeOrder(ctx, agenda, times, failed), f.exclude(failed))
+	f.ranks = f.scriptRanks()
+	item := func(k int) int { return int(agenda[k].item) }
+	fan := &fanout.Fanout{
+		Env: f.env, Site: site, Limits: f.limits, Tasks: len(agenda), RetryKilled: f.retryKilled,
+		Key:    func(k int) cache.Key { return f.items.Key(item(k)) },
+		Name:   func(k int) string { return f.name(f.pairs[item(k)]) },
+		Expect: func(k int) (float64, int) { return float64(agenda[k].wall), 0 },
+		Found: func(k int) (found, given bool) {
+			return f.items.Recorded(item(k)), failed.has(f.pairs[item(k)].solver)
+		},
+		Works: func(k int) ([]*worker.Work, error) {
+			w, err := f.work(item(k))
+			return []*worker.Work{w}, err
+		},
+		Take: func(k int, r []*worker.Result, first string) error {
+			failed.works(f.pairs[item(k)].solver)
+			return f.store(item(k), r[0], first, times)
+		},
+		CannotStart: func(k int, err *runner.StartError) { failed.add(f.pairs[item(k)].solver, err) },
+	}
+	return errors.Join(fan.Execute(ctx), f.exclude(failed))
+}
+
+// name names a run for people.
+func (f *execution) name(p pair) string {
+	return f.scripts[p.script].Benchmark + "@" + f.entrants[p.solver].name
 }
 
 // exclude excludes the solvers that cannot be started. It is an error, because the machine is to blame, if a solver has
 // been started before, or if no solver can be started.
-func (f *fanout) exclude(failed *failedStarts) error {
+func (f *execution) exclude(failed *failedStarts) error {
 	if len(failed.errs) == 0 {
 		return nil
 	}
@@ -230,17 +179,8 @@ func (f *fanout) exclude(failed *failedStarts) error {
 	return errors.Join(errs...)
 }
 
-// announceWork announces the expected time of all runs.
-func (f *fanout) announceWork(agenda []planned) {
-	sum := 0.0
-	for _, p := range agenda {
-		sum += f.coreSeconds(p)
-	}
-	f.env.Progress.Expect(sum, f.site.places*f.limits.Cores)
-}
-
 // prepareAll finds how the solvers of the runs are started, and which cannot be started.
-func (f *fanout) prepareAll(ctx context.Context, missing []int) (*failedStarts, error) {
+func (f *execution) prepareAll(ctx context.Context, missing []int) (*failedStarts, error) {
 	h := &failedStarts{errs: map[int32]error{}, ran: map[int32]bool{}}
 	for _, i := range missing {
 		e := &f.entrants[f.pairs[i].solver]
@@ -257,22 +197,24 @@ func (f *fanout) prepareAll(ctx context.Context, missing []int) (*failedStarts, 
 	return h, nil
 }
 
-// store stores the record of a run.
-func (f *fanout) store(i int, rec *run.Record, times *cache.Items) error {
+// store stores the record of a run. first is the record of the attempt before it, if there was one.
+func (f *execution) store(i int, result *worker.Result, first string, times *cache.Items) error {
+	rec, err := fanout.Keep(f.env, result)
+	if err != nil {
+		return err
+	}
+	rec.Killed = first
 	if err := f.items.Put(i, rec.Encode()); err != nil {
 		return err
 	}
-	if err := f.forget(i, rec); err != nil {
-		return err
-	}
 	p := f.pairs[i]
-	f.remember(times, p, rec)
-	announce(f.env.Progress, &f.scripts[p.script], &f.entrants[p.solver], rec)
+	f.remember(times, p, &rec)
+	f.announce(p, &rec)
 	return nil
 }
 
 // rowsOf returns the rows of a run that has a record, one for each attempt.
-func (f *fanout) rowsOf(i int) ([]results.RunRow, error) {
+func (f *execution) rowsOf(i int) ([]results.RunRow, error) {
 	script, e := &f.scripts[f.pairs[i].script], &f.entrants[f.pairs[i].solver]
 	b, err := f.items.Record(i)
 	if err != nil {
@@ -290,12 +232,12 @@ func (f *fanout) rowsOf(i int) ([]results.RunRow, error) {
 	for k := range attempts {
 		rows[k] = f.row(script, e, &attempts[k])
 		rows[k].Attempt += int64(k)
-		rows[k].RunKey, rows[k].Hardware = f.items.Key(i).String(), f.hardware
+		rows[k].RunKey, rows[k].Hardware = f.items.Key(i).String(), f.place.Hardware
 	}
 	return rows, nil
 }
 
-func (f *fanout) row(script *results.ScriptRow, e *entrant, r *run.Record) results.RunRow {
+func (f *execution) row(script *results.ScriptRow, e *entrant, r *run.Record) results.RunRow {
 	return results.RunRow{
 		Identity: run.Identity{Benchmark: script.Benchmark, Solver: e.name, Track: f.track, Logic: script.Logic},
 		Measured: r.Measured, MeasuredAt: timeText(r.Started), MeasuredWith: r.Version,
@@ -328,14 +270,4 @@ func (h *failedStarts) works(solver int32) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.ran[solver] = true
-}
-
-// answerOf reads the first line that is an answer.
-func answerOf(lines []runner.Line) (answer comp.Answer, line runner.Line) {
-	for _, line := range lines {
-		if status, err := comp.ParseStatus(trimmed(string(line.Text))); err == nil {
-			return comp.Answer(status), line
-		}
-	}
-	return comp.AnswerNone, runner.Line{}
 }

@@ -1,4 +1,4 @@
-package execute
+package fanout
 
 import (
 	"log/slog"
@@ -24,7 +24,8 @@ func TestStatus(t *testing.T) {
 	if got := Status(store, address, now); got != "" {
 		t.Errorf("before the driver said anything: %q", got)
 	}
-	f := &fanout{env: &stages.Env{Store: store, Address: address, Progress: stages.Silent{}, Log: slog.Default()}}
+	f := &Site{env: &stages.Env{Store: store, Address: address, Progress: stages.Silent{}}}
+	f.Log = slog.Default()
 	for _, text := range []string{"jobs: 3 queued, 0 running, 0 done", "jobs: 0 queued, 3 running, 0 done"} {
 		f.tellStatus(text)
 		if got := Status(store, address, time.Now()); got != text {

@@ -1,0 +1,217 @@
+package fanout
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/runner"
+	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/worker"
+)
+
+// Fanout has tasks executed, each of which has no record yet.
+type Fanout struct {
+	Env    *stages.Env
+	Site   *Site
+	Limits comp.Limits // of one work
+	Tasks  int
+	Key    func(k int) cache.Key                  // of the record of a task
+	Name   func(k int) string                     // of a task, for people: BENCHMARK@SOLVER
+	Expect func(k int) (wallS float64, group int) // of all works of a task, and their number if it is a group
+	// Found reports whether a task has a record by now, or need not be executed any more. Optional.
+	Found func(k int) (found, given bool)
+	Works func(k int) ([]*worker.Work, error)
+	// Take stores the results of a task, which are records. first is the record of an attempt that an unexplained
+	// SIGKILL ended; empty: there is none.
+	Take func(k int, results []*worker.Result, first string) error
+	// CannotStart hears that a program cannot be started. Without it, that ends everything.
+	CannotStart func(k int, err *runner.StartError)
+	RetryKilled bool // a task is repeated once if an unexplained SIGKILL ended one of its works
+}
+
+// tries is the number of times that a task is tried while the machine fails.
+const tries = 3
+
+// Execute executes the tasks, and has each result stored as it arrives. What fails permanently is an error at the end,
+// after the others have their results.
+func (f *Fanout) Execute(ctx context.Context) error {
+	lost := &losses{of: f.Tasks}
+	o := &worker.Order{
+		Tasks: make([]worker.Task, f.Tasks), Limit: f.Limits.WallTime, Tries: tries,
+		Reserve: f.Site.reserve, Status: f.Site.tellStatus, Hello: f.Site.noteMachine,
+	}
+	sum := 0.0
+	for k := range o.Tasks {
+		wall, group := f.Expect(k)
+		o.Tasks[k] = worker.Task{ID: f.Key(k).String(), Group: group, Expected: time.Duration(wall * 1e9)}
+		sum += f.coreSeconds(&o.Tasks[k])
+	}
+	f.Env.Progress.Expect(sum, f.Site.Places*f.Limits.Cores)
+	o.Works = func(k int) ([]*worker.Work, error) {
+		if f.Found != nil {
+			found, given := f.Found(k) // by a stage that is executed concurrently
+			if found {
+				f.Env.Progress.Add(1, "found")
+			}
+			if found || given {
+				f.Env.Progress.Worked(f.coreSeconds(&o.Tasks[k]))
+				return nil, nil
+			}
+		}
+		return f.Works(k)
+	}
+	o.Take = func(k int, results []*worker.Result) (again bool, err error) {
+		if again, err = f.take(k, results, lost); !again {
+			f.Env.Progress.Worked(f.coreSeconds(&o.Tasks[k]))
+		}
+		return again, err
+	}
+	o.Retry = func(k int, why string) {
+		f.Env.Log.Warn("the machine failed; the run is tried again", "run", f.Name(k), "error", why)
+	}
+	if err := f.Site.Execute(ctx, o); err != nil {
+		return err
+	}
+	return lost.err()
+}
+
+// coreSeconds returns the core-seconds that a task is expected to occupy.
+func (f *Fanout) coreSeconds(t *worker.Task) float64 {
+	return t.Expected.Seconds() * float64(f.Limits.Cores)
+}
+
+// take has the results of a task stored, or notes why there are none. It reports whether it must be executed again.
+func (f *Fanout) take(k int, results []*worker.Result, lost *losses) (again bool, err error) {
+	for _, r := range results {
+		if r.Failure != nil {
+			return false, f.noResult(k, r.Failure, lost)
+		}
+	}
+	first, again, err := f.again(k, results)
+	if again || err != nil {
+		return again, err
+	}
+	lost.none()
+	if err := f.Take(k, results, first); err != nil || first == "" {
+		return false, err
+	}
+	return false, f.forget(k)
+}
+
+// noResult notes why a task has no record. An error ends all.
+func (f *Fanout) noResult(k int, why *worker.Failure, lost *losses) error {
+	if why.Kind == worker.Awaited {
+		lost.await(why.Text)
+		return nil
+	}
+	err := why.Err()
+	if start, cannot := errors.AsType[*runner.StartError](err); cannot {
+		f.Env.Progress.Fail(f.Name(k), "cannot be started", err.Error())
+		if f.CannotStart == nil {
+			return fmt.Errorf("%s: %w", f.Name(k), err)
+		}
+		f.CannotStart(k, start)
+		return nil
+	}
+	f.Env.Progress.Fail(f.Name(k), "has no result", err.Error())
+	return lost.add(fmt.Errorf("%s: %w", f.Name(k), err))
+}
+
+// losses are tasks without a result. The first few are shown.
+type losses struct {
+	of int // tasks
+
+	mu      sync.Mutex
+	first   []error
+	n       int
+	inRow   int // without a result in between
+	awaited int // that come from elsewhere
+	message string
+}
+
+// shownLosses is the number of errors that are shown. After mostInRow tasks in a row that failed, the machines are at
+// fault, and no other one is tried.
+const (
+	shownLosses = 5
+	mostInRow   = 20
+)
+
+func (l *losses) add(err error) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.n++; l.n <= shownLosses {
+		l.first = append(l.first, err)
+	}
+	if l.inRow++; l.inRow < mostInRow {
+		return nil
+	}
+	return l.summary()
+}
+
+// none notes a task with a result.
+func (l *losses) none() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.inRow = 0
+}
+
+func (l *losses) await(message string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.awaited++
+	l.message = message
+}
+
+func (l *losses) summary() error {
+	return fmt.Errorf("%d runs have no result; the others are recorded, and the next execution tries these again:\n%w", l.n,
+		errors.Join(l.first...))
+}
+
+func (l *losses) err() error {
+	switch {
+	case l.n > 0:
+		return l.summary()
+	case l.awaited > 0:
+		return &stages.WaitingError{Left: l.awaited, Of: l.of, Message: l.message}
+	}
+	return nil
+}
+
+// Distinct keeps the first of the items that share a key, such as the runs of two benchmarks that are scrambled to the
+// same script. There may be millions of items, and hardly any that share one.
+func Distinct(items stages.Items, which []int) []int {
+	begin := func(i int) uint64 {
+		k := items.Key(i)
+		return binary.BigEndian.Uint64(k[:])
+	}
+	begins := make([]uint64, len(which))
+	for k, i := range which {
+		begins[k] = begin(i)
+	}
+	slices.Sort(begins)
+	twice := map[uint64]bool{}
+	for k := 1; k < len(begins); k++ {
+		if begins[k] == begins[k-1] {
+			twice[begins[k]] = true
+		}
+	}
+	if len(twice) == 0 {
+		return which
+	}
+	seen := map[cache.Key]bool{}
+	return slices.DeleteFunc(slices.Clone(which), func(i int) bool {
+		key := items.Key(i)
+		known := seen[key]
+		if twice[begin(i)] {
+			seen[key] = true
+		}
+		return known
+	})
+}

@@ -1,0 +1,238 @@
+// Package fanout executes works on an executor for whoever keeps records of them: where it happens, attempts, losses
+// and progress. What a work is, and what its result says, is the caller's.
+package fanout
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/renameio/v2"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/evidence"
+	"github.com/smtpipe/smtpipe/internal/runner"
+	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/worker"
+	"github.com/smtpipe/smtpipe/internal/worker/all"
+	"github.com/smtpipe/smtpipe/internal/worker/local"
+)
+
+// Place is where works are to be executed.
+type Place struct {
+	Kind *worker.Kind
+	worker.Options
+}
+
+// Here returns this machine, with a level of isolation.
+func Here(isolation runner.Isolation) Place {
+	return Place{Kind: local.Kind, Options: worker.Options{Header: worker.Header{Isolation: isolation}}}
+}
+
+// Read reads the executor block that the attribute "executor" names, if it does.
+func (p *Place) Read(a *stages.Args) error {
+	v := a.Value("executor")
+	if v.IsNull() {
+		return nil
+	}
+	kind, o, err := all.Read(v)
+	if err != nil {
+		return a.Invalid("executor", "Invalid executor", strings.ReplaceAll(err.Error(), "\n", "; ")+".")
+	}
+	o.Hardware = cmp.Or(o.Hardware, p.Hardware)
+	p.Kind, p.Options = kind, o
+	return nil
+}
+
+// Site is an open place.
+type Site struct {
+	worker.Executor
+	Place
+	Places int // concurrent works
+	env    *stages.Env
+	leave  func() error
+	cores  int
+
+	mu     sync.Mutex
+	told   string // the last status
+	warned map[string]bool
+	known  map[string]func() (worker.Digest, error)
+}
+
+// Open opens the executor for works with these limits. One of this machine is shared by concurrent stages, and waits
+// until the machine is free for works of this class. purpose separates the works of one stage from others of it.
+func (p Place) Open(ctx context.Context, env *stages.Env, limits comp.Limits, purpose string) (*Site, error) {
+	if env.Anywhere {
+		p = Here(runner.BestEffort)
+	}
+	if env.Distrusted {
+		p.Isolation = runner.Full
+	}
+	p.Cores, p.MemoryBytes, p.Folder, p.Log = limits.Cores, limits.MemoryBytes, env.Folder, env.Log
+	p.State = filepath.Join(stateFolder(env.Store, env.Address), purpose)
+	s := &Site{Place: p, env: env, cores: limits.Cores, warned: map[string]bool{},
+		known: map[string]func() (worker.Digest, error){}}
+	if !p.Kind.Here {
+		x, err := p.Kind.Open(ctx, p.Options)
+		if err != nil {
+			return nil, err
+		}
+		s.Executor, s.leave, s.Places = x, x.Close, x.Hello().Slots
+	} else {
+		class := fmt.Sprintf("%s %s %d jobs %d cores %d bytes", p.Kind.Name, p.Isolation, p.Jobs, p.Cores,
+			p.MemoryBytes)
+		open := func() (io.Closer, error) { return p.Kind.Open(ctx, p.Options) }
+		shared, leave, err := env.Machine.Enter(ctx, class, open)
+		if err != nil {
+			return nil, err
+		}
+		s.Executor, s.leave = shared.(worker.Executor), leave
+		s.Places = max(1, min(s.Hello().Slots, env.Jobs/max(1, p.Cores)))
+	}
+	s.noteMachine(s.Hello())
+	return s, nil
+}
+
+// Close leaves the executor.
+func (s *Site) Close() error {
+	end := s.Hello()
+	if s.Kind.Here {
+		state := runner.MachineState()
+		end.State = &state
+	}
+	s.noteMachine(end)
+	return s.leave()
+}
+
+// Private reports whether works have a root of their own, rather than the files of the machine.
+func (s *Site) Private() bool { return Private(s.Hello().Isolation) }
+
+// reserve takes the cores of a work from those that the stages share, for an executor of this machine.
+func (s *Site) reserve(ctx context.Context) (release func(), err error) {
+	if !s.Kind.Here {
+		return func() {}, nil
+	}
+	return s.env.Reserve(ctx, s.cores)
+}
+
+// Verify returns the digests of a program or folder that an executor elsewhere must have; nil for one of this machine.
+// Each is read once.
+func (s *Site) Verify(path string) ([]worker.Digest, error) {
+	if s.Kind.Here {
+		return nil, nil
+	}
+	s.mu.Lock()
+	digest := s.known[path]
+	if digest == nil {
+		digest = sync.OnceValues(func() (worker.Digest, error) {
+			info, err := os.Stat(path)
+			if err != nil {
+				return worker.Digest{}, err
+			}
+			sum, err := worker.Fingerprint(path)
+			return worker.Digest{Path: path, SHA256: sum, Tree: info.IsDir()}, err
+		})
+		s.known[path] = digest
+	}
+	s.mu.Unlock()
+	d, err := digest()
+	return []worker.Digest{d}, err
+}
+
+// File returns a file of the store for a work. For another machine it is read when it is sent.
+func (s *Site) File(target string, digest cache.Digest) (f worker.File, err error) {
+	f = worker.File{Target: target, SHA256: digest.String()}
+	if s.Kind.Here {
+		f.Content, err = s.env.Store.ReadBytes(digest)
+		return f, err
+	}
+	f.Source = func() (io.ReadCloser, int64, error) {
+		if err := s.env.Store.Verify(digest); err != nil { // which moves a damaged blob aside
+			return nil, 0, err
+		}
+		b, err := s.env.Store.OpenBlob(digest)
+		if err != nil {
+			return nil, 0, err
+		}
+		return struct {
+			io.Reader
+			io.Closer
+		}{b.Reader(), b}, b.Size, nil
+	}
+	return f, nil
+}
+
+// noteMachine keeps the state of a machine that executes works as evidence. Warnings come with its first state.
+func (s *Site) noteMachine(h worker.Hello) {
+	if h.State == nil || s.env.Anywhere {
+		return
+	}
+	state := evidence.CleanState(*h.State)
+	if err := evidence.PutState(s.env.Store, cmp.Or(s.Hardware, h.Hardware), state, time.Now()); err != nil {
+		s.Log.Warn("the state of a machine cannot be kept", "error", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, w := range state.Warnings() {
+		if !s.warned[w] {
+			s.warned[w] = true
+			s.Log.Warn("times may vary: "+w, "machine", h.Host)
+		}
+	}
+}
+
+// tellStatus publishes the state of works elsewhere: in the progress, and in the store for commands such as serve.
+func (s *Site) tellStatus(text string) {
+	s.mu.Lock()
+	told := s.told
+	s.told = text
+	s.mu.Unlock()
+	if text != told {
+		s.env.Progress.Note(text)
+	}
+	folder := stateFolder(s.env.Store, s.env.Address)
+	err := os.MkdirAll(folder, 0o755)
+	if err == nil {
+		err = renameio.WriteFile(filepath.Join(folder, statusFile), []byte(text+"\n"), 0o644)
+	}
+	if err != nil {
+		s.Log.Warn("the state of runs elsewhere cannot be noted in the store", "error", err)
+	}
+}
+
+const statusFile = "status"
+
+// stateFolder is the folder of the store for files that outlive the driver of a stage.
+func stateFolder(store *cache.Store, address string) string {
+	return filepath.Join(store.Dir(), "executors", url.PathEscape(address))
+}
+
+// silence is the time without a status after which the driver counts as gone.
+const silence = 5 * time.Minute
+
+// Status returns the latest status that a stage's driver wrote about works elsewhere; empty if there is none. If the
+// driver has been silent since, for example because it was killed, the text says since when.
+func Status(store *cache.Store, address string, now time.Time) string {
+	path := filepath.Join(stateFolder(store, address), statusFile)
+	info, err := os.Stat(path)
+	if err != nil {
+		return ""
+	}
+	content, err := os.ReadFile(path)
+	text := strings.TrimSpace(string(content))
+	if err != nil || text == "" {
+		return ""
+	}
+	if at := info.ModTime(); now.Sub(at) > silence {
+		text += ", at " + at.UTC().Format("2006-01-02 15:04") + " UTC; since then no smtpipe run has looked"
+	}
+	return text
+}

@@ -1,0 +1,47 @@
+package fanout
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/runner"
+)
+
+// ScriptPath is where a work sees its script. It reveals nothing about the benchmark.
+const ScriptPath = runner.InputDir + "/benchmark.smt2"
+
+// Private reports whether a level of isolation has a root of its own.
+func Private(i runner.Isolation) bool { return i == runner.Full || i == runner.NamespacesOnly }
+
+// systemFolders are those of the machine that every run sees.
+var systemFolders = []string{"/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/", "/opt/"}
+
+// Installed returns the command of a program of this machine. If the program is outside the folders that every run
+// sees, it alone is added to them.
+func Installed(program string, args ...string) runner.Command {
+	cmd := runner.Command{Argv: append([]string{program}, args...), HostSystem: true}
+	for _, folder := range systemFolders {
+		if strings.HasPrefix(program, folder) {
+			return cmd
+		}
+	}
+	cmd.Argv[0] = runner.SolverDir + "/" + filepath.Base(program)
+	cmd.Mounts = []runner.Mount{{Source: program, Target: cmd.Argv[0], Warm: true}}
+	return cmd
+}
+
+// Expose changes the paths of a command to those of the machine, for a work without a root of its own.
+func Expose(cmd *runner.Command) {
+	paths := []*string{&cmd.Dir}
+	for i := range cmd.Argv {
+		paths = append(paths, &cmd.Argv[i]) // a shell has programs as arguments
+	}
+	for _, m := range cmd.Mounts {
+		for _, p := range paths {
+			if rest, ok := strings.CutPrefix(*p, m.Target); ok && (rest == "" || rest[0] == '/') {
+				*p = m.Source + rest
+			}
+		}
+	}
+	cmd.Mounts = nil
+}
