@@ -21,10 +21,10 @@ func newLSPCommand() *cobra.Command {
 	var flags projectFlags
 	cmd := &cobra.Command{
 		Use:   "lsp",
-		Short: "Serve an editor: diagnostics, completion, hover, definitions, formatting",
+		Short: "Serve an editor: diagnostics, completion, references, rename, formatting",
 		Long: `Speaks the Language Server Protocol on standard input and output. The editor starts it. It shows what "smtpipe check" says while a
-pipeline is written, completes names, explains what stands under the cursor with the value that the store has, finds declarations,
-and lays files out as "smtpipe fmt" does. Nothing is executed, and a folder without a store gets none.
+pipeline is written, completes names, explains what stands under the cursor with the value that the store has, finds declarations
+and references, renames them in all files, and lays files out as "smtpipe fmt" does. Nothing is executed, and a folder without a store gets none.
 
 Without -p, the pipeline of a file is its folder, or the file alone where several files of the folder have a competition block.
 

@@ -125,18 +125,18 @@ func (l *loader) function(m *module, b *hclsyntax.Block) {
 			"another name.", d.name))
 		d.bad = true
 	}
-	l.params(d, b.Body)
+	l.paramsOf(m, d, b.Body)
 	if d.result != nil {
 		names := slices.Clone(d.params)
 		if d.variadic != "" {
 			names = append(names, d.variadic)
 		}
-		d.uses = []use{{expr: d.result, names: names}}
+		d.uses = []use{{expr: d.result, names: names, own: d.own}}
 	}
 	declare(l, m, &m.functions, d.name, d, &d.decl, header(b), func(o *userFunction) *decl { return &o.decl })
 }
 
-func (l *loader) params(d *userFunction, body *hclsyntax.Body) {
+func (l *loader) paramsOf(m *module, d *userFunction, body *hclsyntax.Body) {
 	add := func(e hcl.Expression) string {
 		name := hcl.ExprAsKeyword(e)
 		switch {
@@ -147,6 +147,8 @@ func (l *loader) params(d *userFunction, body *hclsyntax.Body) {
 			l.report(e.Range(), "Invalid parameter", fmt.Sprintf("Two parameters have the name %q.", name))
 			d.bad = true
 		}
+		p := &decl{mod: m, addr: m.address("parameter." + name), rng: e.Range()}
+		d.own, l.params = append(d.own, p), append(l.params, p)
 		return name
 	}
 	if e := exprOf(body, "params"); e != nil {

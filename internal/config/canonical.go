@@ -10,6 +10,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/hclsource"
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
@@ -73,7 +74,7 @@ func (e *evaluator) replacements(f *userFunction, at *instance) []replacement {
 			all = append(all, replacement{t.SourceRange(), keyTextOf(v)})
 		}
 	}
-	visitCalls(f.result, func(call *hclsyntax.FunctionCallExpr) {
+	hclsource.Calls(f.result, func(call *hclsyntax.FunctionCallExpr) {
 		if inner, ok := at.mod.functions.get(call.Name); ok && inner.result != nil {
 			all = append(all, replacement{call.NameRange, e.canonicalFunction(inner, at)})
 		}

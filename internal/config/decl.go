@@ -37,6 +37,7 @@ type use struct {
 	expr  hclsyntax.Expression
 	row   *rowexpr.Scope // of a row expression
 	names []string       // names of its own, such as a function's parameters
+	own   []*decl        // declarations of names of its own
 	each  bool           // each.key and each.value
 	self  bool           // self.name
 	mod   *module        // where references are looked up, if not in the module of the declaration
@@ -73,6 +74,7 @@ type userFunction struct {
 	params   []string
 	variadic string
 	result   hclsyntax.Expression
+	own      []*decl // its parameters
 }
 
 type solver struct {

@@ -11,6 +11,7 @@ import (
 	"github.com/zclconf/go-cty/cty/function"
 
 	"github.com/smtpipe/smtpipe/internal/budget"
+	"github.com/smtpipe/smtpipe/internal/hclsource"
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
@@ -183,7 +184,7 @@ func (e *evaluator) context(x hclsyntax.Expression, at *instance, sc blockScope)
 	ctx := e.p.baseContext(sc.purse).NewChild()
 	ctx.Variables = b.variables()
 	ctx.Functions = map[string]function.Function{}
-	visitCalls(x, func(call *hclsyntax.FunctionCallExpr) {
+	hclsource.Calls(x, func(call *hclsyntax.FunctionCallExpr) {
 		if f, ok := at.mod.functions.get(call.Name); ok {
 			c := e.function(f, at, sc.purse)
 			ctx.Functions[call.Name] = c.impl
@@ -253,7 +254,7 @@ func (b *contextBuilder) setSingle(root string, v cty.Value) {
 // add enters the value that a reference names. References were checked when the pipeline was loaded.
 func (b *contextBuilder) add(t hcl.Traversal) {
 	m := b.at.mod
-	name, named := attrName(t, 1)
+	name, named := hclsource.Step(t, 1)
 	switch t.RootName() {
 	case "var":
 		if v, ok := m.vars.get(name); ok {

@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/hclsource"
 	"github.com/smtpipe/smtpipe/internal/nearest"
 	"github.com/smtpipe/smtpipe/internal/rules"
 )
@@ -64,7 +65,7 @@ func suggestStep(v cty.Value, steps hcl.Traversal) string {
 			v = next
 			continue
 		}
-		name, ok := attrName(steps, i)
+		name, ok := hclsource.Step(steps, i)
 		if !ok {
 			return ""
 		}

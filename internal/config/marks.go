@@ -6,6 +6,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/hclsource"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
@@ -98,7 +99,7 @@ func dropWaitsIfKnown(v cty.Value) cty.Value {
 // losesMarks reports whether an expression calls a function whose results lack the marks of its arguments.
 func losesMarks(x hclsyntax.Expression) bool {
 	loses := false
-	visitCalls(x, func(call *hclsyntax.FunctionCallExpr) {
+	hclsource.Calls(x, func(call *hclsyntax.FunctionCallExpr) {
 		loses = loses || call.Name == "try" || call.Name == "can"
 	})
 	return loses

@@ -46,6 +46,8 @@ type loader struct {
 	version string
 	diags   hcl.Diagnostics
 	loading []string // paths of the enclosing modules, to detect recursion
+	params  []*decl  // of functions
+	links   map[*decl][]Place
 }
 
 func (l *loader) report(rng hcl.Range, summary, detail string) {

@@ -181,6 +181,7 @@ func (l *loader) inputs(d *moduleCall) {
 				a.Name, nearest.Question(a.Name, append(slices.Clone(vars.order), ofModule...))))
 			continue
 		}
+		l.link(&v.decl, a.NameRange, a.NameRange)
 		v.uses = append(v.uses, use{expr: a.Expr, each: d.forEach != nil, mod: d.mod})
 	}
 	for _, v := range vars.all() {

@@ -79,6 +79,15 @@ type Pipeline struct {
 // The Pipeline is never nil, so that Sources can show where the errors are; if there are errors, it is good for nothing
 // else.
 func Load(opt Options) (*Pipeline, hcl.Diagnostics) {
+	l := opt.read()
+	if l.sort() {
+		l.diags = append(l.diags, l.p.checkAll()...)
+	}
+	return l.p, tidy(l.p.redactAll(l.diags))
+}
+
+// read reads the files of a pipeline and resolves all references, without evaluating them.
+func (opt *Options) read() *loader {
 	folder := opt.Path
 	if info, err := os.Stat(opt.Path); err == nil && !info.IsDir() {
 		folder = filepath.Dir(opt.Path)
@@ -108,14 +117,11 @@ func Load(opt Options) (*Pipeline, hcl.Diagnostics) {
 	l := &loader{p: p, src: src, root: folder, version: opt.Version}
 	l.loading = []string{filepath.Clean(opt.Path)}
 	l.module(opt.Path, p.root, nil)
-	l.variables(p.root, &opt)
+	l.variables(p.root, opt)
 	for _, d := range p.decls {
 		l.resolve(d)
 	}
-	if l.sort() {
-		l.diags = append(l.diags, p.checkAll()...)
-	}
-	return p, tidy(p.redactAll(l.diags))
+	return l
 }
 
 // Folder returns the folder of the pipeline. Paths in the pipeline are relative to it.

@@ -9,17 +9,62 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/hclsource"
 	"github.com/smtpipe/smtpipe/internal/nearest"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// roots are the first words of references.
-var roots = []string{"var", "local", "solver", "stage", "executor", "module", "competition", "each", "self", "path"}
+// Root is a first word of references.
+type Root struct {
+	Name  string
+	Doc   string
+	Block string        // type of the blocks that declare what it refers to; empty: it is a value of its own
+	Names int           // number of names that select a declaration, as 2 in stage.KIND.NAME
+	Attrs []stages.Attr // of a value of its own
+	Parts cty.Type      // attributes of each declaration; cty.NilType: they depend on the declaration
+}
 
-// reference is what a traversal refers to: declarations, or nothing for the values of the block itself.
-type reference struct {
-	root  string
-	decls []*decl
+var roots = []Root{
+	{Name: "var", Doc: "variables", Block: "variable", Names: 1},
+	{Name: "local", Doc: "local values", Block: "locals", Names: 1},
+	{Name: "solver", Doc: "solvers", Block: "solver", Names: 1, Parts: stages.SolverType},
+	{Name: "stage", Doc: "stages, such as stage.KIND.NAME.OUTPUT", Block: "stage", Names: 2},
+	{Name: "executor", Doc: "executors, such as executor.KIND.NAME", Block: "executor", Names: 2,
+		Parts: stages.ExecutorType},
+	{Name: "module", Doc: "outputs of modules", Block: "module", Names: 1},
+	{Name: "competition", Doc: "the competition", Attrs: []stages.Attr{{Name: "name"}, {Name: "year"},
+		{Name: "edition"}, {Name: "rules", Doc: "rules of the year"},
+		{Name: "tracks", Doc: "logics by track and division"}}},
+	{Name: "each", Doc: "the instance of a block with for_each", Attrs: []stages.Attr{
+		{Name: "key", Doc: "the key of this instance"}, {Name: "value", Doc: "its value"}}},
+	{Name: "self", Doc: "the block itself", Attrs: []stages.Attr{{Name: "name", Doc: "the name of this block"}}},
+	{Name: "path", Doc: "folders", Attrs: []stages.Attr{{Name: "module", Doc: "the folder of this module"},
+		{Name: "root", Doc: "the folder of the pipeline"}}},
+}
+
+// Roots lists the first words of references.
+func Roots() []Root { return slices.Clone(roots) }
+
+// RootNamed returns a first word of references, or nil if there is no such word.
+func RootNamed(name string) *Root {
+	if i := slices.IndexFunc(roots, func(r Root) bool { return r.Name == name }); i >= 0 {
+		return &roots[i]
+	}
+	return nil
+}
+
+func rootNames() []string {
+	var names []string
+	for _, r := range roots {
+		names = append(names, r.Name)
+	}
+	return names
+}
+
+// target is a declaration that a reference leads to. step is the step with its name; 0: the reference does not name it.
+type target struct {
+	*decl
+	step int
 }
 
 // exprInfo holds the facts about an expression before it is evaluated.
@@ -52,11 +97,17 @@ func (l *loader) resolve(d *decl) {
 		if u.mod != nil {
 			m = u.mod
 		}
-		for _, t := range variablesOf(u.expr) {
+		for _, t := range hclsource.References(u.expr) {
 			if u.hides(t.RootName()) {
+				l.linkOwn(&u, t)
 				continue
 			}
-			ref, diag := m.lookup(t, &u)
+			targets, diag := m.lookup(t, &u)
+			for _, to := range targets {
+				if to.step > 0 {
+					l.link(to.decl, t[to.step].SourceRange(), t.SourceRange())
+				}
+			}
 			switch {
 			case diag != nil && m.mayHave(t):
 				lost = true
@@ -66,8 +117,8 @@ func (l *loader) resolve(d *decl) {
 				continue
 			}
 			lost = lost || t.RootName() == "competition" && l.p.root.partial
-			for _, to := range ref.decls {
-				d.deps = append(d.deps, dep{to, t.SourceRange(), u.expr})
+			for _, to := range targets {
+				d.deps = append(d.deps, dep{to.decl, t.SourceRange(), u.expr})
 			}
 		}
 		lost = l.calls(d, m, &u) || lost
@@ -98,15 +149,6 @@ func (u *use) hides(name string) bool {
 	return false
 }
 
-// variablesOf returns the references of an expression in the order of the source.
-func variablesOf(e hclsyntax.Expression) []hcl.Traversal {
-	all := e.Variables()
-	slices.SortStableFunc(all, func(a, b hcl.Traversal) int {
-		return a.SourceRange().Start.Byte - b.SourceRange().Start.Byte
-	})
-	return all
-}
-
 // mayHave reports whether a declaration that was not found may be in a file that could not be parsed. That file already
 // has an error, and follow-up errors would not help.
 func (m *module) mayHave(t hcl.Traversal) bool {
@@ -114,7 +156,7 @@ func (m *module) mayHave(t hcl.Traversal) bool {
 	case "var", "local", "solver", "stage", "executor":
 		return m.partial
 	case "module":
-		name, _ := attrName(t, 1)
+		name, _ := hclsource.Step(t, 1)
 		c, ok := m.calls.get(name)
 		return m.partial || ok && c.child != nil && c.child.partial
 	}
@@ -124,9 +166,10 @@ func (m *module) mayHave(t hcl.Traversal) bool {
 // calls checks the names of the functions that an expression calls. It reports whether one may be in a file that could
 // not be parsed.
 func (l *loader) calls(d *decl, m *module, u *use) (lost bool) {
-	visitCalls(u.expr, func(call *hclsyntax.FunctionCallExpr) {
+	hclsource.Calls(u.expr, func(call *hclsyntax.FunctionCallExpr) {
 		if f, ok := m.functions.get(call.Name); ok {
 			d.deps = append(d.deps, dep{&f.decl, call.NameRange, u.expr})
+			l.link(&f.decl, call.NameRange, call.NameRange)
 			return
 		}
 		if _, ok := l.p.builtin[call.Name]; ok {
@@ -143,32 +186,6 @@ func (l *loader) calls(d *decl, m *module, u *use) (lost bool) {
 	return lost
 }
 
-func visitCalls(e hclsyntax.Expression, visit func(*hclsyntax.FunctionCallExpr)) {
-	_ = hclsyntax.VisitAll(e, func(n hclsyntax.Node) hcl.Diagnostics {
-		if call, ok := n.(*hclsyntax.FunctionCallExpr); ok {
-			visit(call)
-		}
-		return nil
-	})
-}
-
-// attrName returns the name of step i of a traversal, written as .name or ["name"].
-func attrName(t hcl.Traversal, i int) (string, bool) {
-	if i >= len(t) {
-		return "", false
-	}
-	switch step := t[i].(type) {
-	case hcl.TraverseAttr:
-		return step.Name, true
-	case hcl.TraverseIndex:
-		// A computed key may be marked as sensitive, so that it must not be shown, or as waiting.
-		if step.Key.Type() == cty.String && known(step.Key) {
-			return step.Key.AsString(), true
-		}
-	}
-	return "", false
-}
-
 // stepRange returns the range of step i, or of the whole if there is no such step.
 func stepRange(t hcl.Traversal, i int) hcl.Range {
 	if i < len(t) {
@@ -177,21 +194,22 @@ func stepRange(t hcl.Traversal, i int) hcl.Range {
 	return t.SourceRange()
 }
 
-// lookup resolves one traversal.
-func (m *module) lookup(t hcl.Traversal, u *use) (reference, *hcl.Diagnostic) {
-	switch root := t.RootName(); root {
+// lookup resolves one traversal. With an error, it returns the targets that the part before the error has.
+func (m *module) lookup(t hcl.Traversal, u *use) ([]target, *hcl.Diagnostic) {
+	root := t.RootName()
+	switch root {
 	case "var":
-		v, diag := find(m.vars, t, "var", "variable", "")
+		v, diag := find(m.vars, t, "var", "variable")
 		if diag != nil {
-			return reference{}, diag
+			return nil, diag
 		}
-		return reference{root, []*decl{&v.decl}}, nil
+		return []target{{&v.decl, 1}}, nil
 	case "local":
-		v, diag := find(m.locals, t, "local", "local value", "")
+		v, diag := find(m.locals, t, "local", "local value")
 		if diag != nil {
-			return reference{}, diag
+			return nil, diag
 		}
-		return reference{root, []*decl{&v.decl}}, nil
+		return []target{{&v.decl, 1}}, nil
 	case "solver":
 		return m.lookupSolver(t)
 	case "stage":
@@ -200,38 +218,37 @@ func (m *module) lookup(t hcl.Traversal, u *use) (reference, *hcl.Diagnostic) {
 		return m.lookupExecutor(t)
 	case "module":
 		return m.lookupModule(t)
-	case "competition":
-		return reference{root: root}, oneOfAttrs(t, root, "name", "year", "edition", "rules", "tracks")
-	case "path":
-		return reference{root: root}, oneOfAttrs(t, root, "module", "root")
-	case "self":
-		if !u.self {
-			return reference{}, errorAt(t.SourceRange(), "Invalid reference",
-				"There is no \"self\" here. It is the block itself, inside a stage, solver, output or check.")
-		}
-		return reference{root: root}, oneOfAttrs(t, root, "name")
-	case "each":
-		if !u.each {
-			return reference{}, errorAt(t.SourceRange(), "Invalid reference",
-				"There is no \"each\" here. It can be used in a block that has for_each, and not in for_each itself.")
-		}
-		return reference{root: root}, oneOfAttrs(t, root, "key", "value")
+	}
+	switch r := RootNamed(root); {
+	case r == nil:
+		return nil, m.unknownRoot(t, u)
+	case root == "self" && !u.self:
+		return nil, errorAt(t.SourceRange(), "Invalid reference",
+			"There is no \"self\" here. It is the block itself, inside a stage, solver, output or check.")
+	case root == "each" && !u.each:
+		return nil, errorAt(t.SourceRange(), "Invalid reference",
+			"There is no \"each\" here. It can be used in a block that has for_each, and not in for_each itself.")
 	default:
-		return reference{}, m.unknownRoot(t, u)
+		var names []string
+		for _, a := range r.Attrs {
+			names = append(names, a.Name)
+		}
+		return nil, oneOfAttrs(t, root, names...)
 	}
 }
 
 // find looks up step 1 of a traversal in a dictionary.
-func find[T any](in named[T], t hcl.Traversal, root, what, remedy string) (T, *hcl.Diagnostic) {
+func find[T any](in named[T], t hcl.Traversal, root, what string) (T, *hcl.Diagnostic) {
 	var none T
-	name, ok := attrName(t, 1)
+	name, ok := hclsource.Step(t, 1)
 	if !ok {
 		return none, errorAt(t.SourceRange(), "Invalid reference",
 			fmt.Sprintf("A reference to a %s needs its name: write %s.NAME.", what, root))
 	}
 	v, ok := in.get(name)
 	if !ok {
-		if remedy == "" && len(in.order) > 0 && nearest.Name(name, in.order) == "" {
+		remedy := ""
+		if len(in.order) > 0 && nearest.Name(name, in.order) == "" {
 			remedy = fmt.Sprintf(" Declared are %s.", oneOf(in.order))
 		}
 		return none, errorAt(t.SourceRange(), "Unknown "+what, fmt.Sprintf("There is no %s %q.%s%s", what, name,
@@ -242,7 +259,7 @@ func find[T any](in named[T], t hcl.Traversal, root, what, remedy string) (T, *h
 
 // oneOfAttrs checks that step 1 is one of names; a reference to the whole is allowed.
 func oneOfAttrs(t hcl.Traversal, root string, names ...string) *hcl.Diagnostic {
-	name, ok := attrName(t, 1)
+	name, ok := hclsource.Step(t, 1)
 	if !ok && len(t) == 1 {
 		return nil
 	}
@@ -253,24 +270,24 @@ func oneOfAttrs(t hcl.Traversal, root string, names ...string) *hcl.Diagnostic {
 	return nil
 }
 
-func (m *module) lookupSolver(t hcl.Traversal) (reference, *hcl.Diagnostic) {
-	if _, named := attrName(t, 1); !named { // solver alone: all of them
-		ref := reference{root: "solver"}
+func (m *module) lookupSolver(t hcl.Traversal) ([]target, *hcl.Diagnostic) {
+	if _, named := hclsource.Step(t, 1); !named { // solver alone: all of them
+		var all []target
 		for _, s := range m.solvers.all() {
-			ref.decls = append(ref.decls, &s.decl)
+			all = append(all, target{&s.decl, 0})
 		}
-		return ref, nil
+		return all, nil
 	}
-	s, diag := find(m.solvers, t, "solver", "solver", "")
+	s, diag := find(m.solvers, t, "solver", "solver")
 	if diag != nil {
-		return reference{}, diag
+		return nil, diag
 	}
-	ref := reference{"solver", []*decl{&s.decl}}
+	ref := []target{{&s.decl, 1}}
 	at, diag := keyed(t, 2, "solver."+s.name, s.forEach != nil)
 	if diag != nil || at >= len(t) {
 		return ref, diag
 	}
-	name, ok := attrName(t, at)
+	name, ok := hclsource.Step(t, at)
 	if names := attrNames(stages.SolverType); ok && !slices.Contains(names, name) {
 		return ref, errorAt(stepRange(t, at), "Unknown attribute",
 			fmt.Sprintf("A solver has no attribute %q.%s It has %s.", name, nearest.Question(name, names),
@@ -287,7 +304,7 @@ func keyed(t hcl.Traversal, at int, addr string, forEach bool) (int, *hcl.Diagno
 	switch step := t[at].(type) {
 	case hcl.TraverseIndex:
 		if !forEach {
-			if _, isName := attrName(t, at); isName {
+			if _, isName := hclsource.Step(t, at); isName {
 				return at, nil // ["output"] instead of .output
 			}
 			return at, errorAt(step.SrcRange, "Invalid reference", fmt.Sprintf("%s has no for_each, so it has no keys.",
@@ -311,22 +328,22 @@ func keyed(t hcl.Traversal, at int, addr string, forEach bool) (int, *hcl.Diagno
 
 // split returns the two names of a traversal such as stage.kind.name.
 func split(t hcl.Traversal) (first, second string, ok bool) {
-	first, ok1 := attrName(t, 1)
-	second, ok2 := attrName(t, 2)
+	first, ok1 := hclsource.Step(t, 1)
+	second, ok2 := hclsource.Step(t, 2)
 	return first, second, ok1 && ok2
 }
 
-func (m *module) lookupStage(t hcl.Traversal) (reference, *hcl.Diagnostic) {
+func (m *module) lookupStage(t hcl.Traversal) ([]target, *hcl.Diagnostic) {
 	kind, name, ok := split(t)
 	if !ok {
-		return reference{}, errorAt(t.SourceRange(), "Invalid reference",
+		return nil, errorAt(t.SourceRange(), "Invalid reference",
 			"A reference to a stage needs its kind and name: write stage.KIND.NAME.OUTPUT.")
 	}
 	s, ok := m.stages.get(kind + "." + name)
 	if !ok {
-		return reference{}, errorAt(t.SourceRange(), "Unknown stage", m.unknownStage(kind, name))
+		return nil, errorAt(t.SourceRange(), "Unknown stage", m.unknownStage(kind, name))
 	}
-	ref := reference{"stage", []*decl{&s.decl}}
+	ref := []target{{&s.decl, 2}}
 	if s.bad && s.kind.Outputs == nil {
 		return ref, nil // of an unknown kind, which is reported
 	}
@@ -334,7 +351,7 @@ func (m *module) lookupStage(t hcl.Traversal) (reference, *hcl.Diagnostic) {
 	if diag != nil || at >= len(t) {
 		return ref, diag
 	}
-	out, ok := attrName(t, at)
+	out, ok := hclsource.Step(t, at)
 	if ok && s.kind.Output(out) == nil {
 		var names []string
 		for _, o := range s.kind.Outputs {
@@ -371,10 +388,10 @@ func (m *module) unknownStage(kind, name string) string {
 	return detail
 }
 
-func (m *module) lookupExecutor(t hcl.Traversal) (reference, *hcl.Diagnostic) {
+func (m *module) lookupExecutor(t hcl.Traversal) ([]target, *hcl.Diagnostic) {
 	kind, name, ok := split(t)
 	if !ok {
-		return reference{}, errorAt(t.SourceRange(), "Invalid reference",
+		return nil, errorAt(t.SourceRange(), "Invalid reference",
 			"A reference to an executor needs its kind and name: write executor.local.NAME.")
 	}
 	e, ok := m.executors.get(kind + "." + name)
@@ -384,26 +401,26 @@ func (m *module) lookupExecutor(t hcl.Traversal) (reference, *hcl.Diagnostic) {
 		if best != "" {
 			hint = fmt.Sprintf(" Did you mean executor.%s?", best)
 		}
-		return reference{}, errorAt(t.SourceRange(), "Unknown executor", fmt.Sprintf("There is no executor %q %q.%s",
+		return nil, errorAt(t.SourceRange(), "Unknown executor", fmt.Sprintf("There is no executor %q %q.%s",
 			kind, name, hint))
 	}
-	return reference{"executor", []*decl{&e.decl}}, nil
+	return []target{{&e.decl, 2}}, nil
 }
 
-func (m *module) lookupModule(t hcl.Traversal) (reference, *hcl.Diagnostic) {
-	c, diag := find(m.calls, t, "module", "module", "")
+func (m *module) lookupModule(t hcl.Traversal) ([]target, *hcl.Diagnostic) {
+	c, diag := find(m.calls, t, "module", "module")
 	if diag != nil {
-		return reference{}, diag
+		return nil, diag
 	}
-	ref := reference{"module", []*decl{&c.decl}}
+	ref := []target{{&c.decl, 1}}
 	for _, o := range c.child.outputs.all() {
-		ref.decls = append(ref.decls, &o.decl)
+		ref = append(ref, target{&o.decl, 0})
 	}
 	at, diag := keyed(t, 2, "module."+c.name, c.forEach != nil)
 	if diag != nil || at >= len(t) || c.bad {
 		return ref, diag
 	}
-	name, ok := attrName(t, at)
+	name, ok := hclsource.Step(t, at)
 	if !ok {
 		return ref, nil
 	}
@@ -412,7 +429,7 @@ func (m *module) lookupModule(t hcl.Traversal) (reference, *hcl.Diagnostic) {
 		return ref, errorAt(stepRange(t, at), "Unknown output", fmt.Sprintf("The module %q has no output %q.%s", c.name,
 			name, nearest.Question(name, c.child.outputs.order)))
 	}
-	return reference{"module", []*decl{&c.decl, &o.decl}}, nil
+	return []target{{&c.decl, 1}, {&o.decl, at}}, nil
 }
 
 // unknownRoot explains a reference that begins with no known word.
@@ -432,8 +449,8 @@ func (m *module) unknownRoot(t hcl.Traversal, u *use) *hcl.Diagnostic {
 		detail += fmt.Sprintf(" Did you mean var.%s?", name)
 	case len(t) == 1 && m.solvers.by[name] != nil:
 		detail += fmt.Sprintf(" Did you mean solver.%s?", name)
-	case nearest.Name(name, append(slices.Clone(roots), rows...)) != "":
-		detail += nearest.Question(name, append(slices.Clone(roots), rows...))
+	case nearest.Name(name, append(rootNames(), rows...)) != "":
+		detail += nearest.Question(name, append(rootNames(), rows...))
 	case m.kindNamed(name):
 		detail += fmt.Sprintf(" Did you mean stage.%s?", name)
 	case len(t) == 1:
@@ -441,7 +458,7 @@ func (m *module) unknownRoot(t hcl.Traversal, u *use) *hcl.Diagnostic {
 	case u.row != nil:
 		detail += fmt.Sprintf(" The variables of this row expression are %s.", strings.Join(rows, ", "))
 	default:
-		detail += " A reference begins with " + oneOf(roots) + "."
+		detail += " A reference begins with " + oneOf(rootNames()) + "."
 	}
 	return errorAt(t.SourceRange(), "Unknown reference", detail)
 }

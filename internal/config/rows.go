@@ -12,6 +12,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/budget"
 	"github.com/smtpipe/smtpipe/internal/config/functions"
+	"github.com/smtpipe/smtpipe/internal/hclsource"
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
@@ -117,7 +118,7 @@ func (d *argsDecoder) keyFor(x hclsyntax.Expression) string {
 // definitions returns the definitions of the pipeline's functions that an expression calls, directly or not.
 func (d *argsDecoder) definitions(x hclsyntax.Expression, ctx *hcl.EvalContext, into map[string]*rowexpr.Function,
 	of *budget.Purse) {
-	visitCalls(x, func(call *hclsyntax.FunctionCallExpr) {
+	hclsource.Calls(x, func(call *hclsyntax.FunctionCallExpr) {
 		f, ok := d.at.mod.functions.get(call.Name)
 		if !ok || into[call.Name] != nil || f.result == nil {
 			return

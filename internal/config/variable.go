@@ -99,7 +99,7 @@ func (l *loader) validation(d *variable, b *hclsyntax.Block) {
 	}
 	for _, e := range []hclsyntax.Expression{c.cond, c.message} {
 		for _, t := range e.Variables() {
-			if name, ok := attrName(t, 1); t.RootName() != "var" || !ok || name != d.name {
+			if name, ok := hclsource.Step(t, 1); t.RootName() != "var" || !ok || name != d.name {
 				l.report(t.SourceRange(), "Invalid reference", fmt.Sprintf("The validation of a variable can refer "+
 					"only to the variable itself, as var.%s. Relations between variables belong in a \"check\" block.", d.name))
 				d.bad = true
@@ -110,7 +110,8 @@ func (l *loader) validation(d *variable, b *hclsyntax.Block) {
 		return
 	}
 	for _, e := range []hclsyntax.Expression{c.cond, c.message} {
-		d.uses = append(d.uses, use{expr: e, names: validated.names}) // for the functions that it calls
+		// for the functions that it calls
+		d.uses = append(d.uses, use{expr: e, names: validated.names, own: []*decl{&d.decl}})
 	}
 	d.validations = append(d.validations, c)
 }

@@ -22,8 +22,7 @@ type member struct {
 	detail string // one line
 	doc    string // Markdown
 	kind   memberKind
-	insert string  // inserted text; empty: the name
-	sym    *symbol // where it is declared; nil: not in the pipeline
+	insert string // inserted text; empty: the name
 }
 
 // members lists the possible continuations of a reference after steps, or without steps its possible beginnings. row
@@ -43,30 +42,26 @@ func (s *server) members(pl *place, steps []string, row *stages.Row, each bool) 
 	if len(steps) == 0 {
 		return nil // of a list that has no name
 	}
-	switch n := len(steps); {
-	case steps[0] == "each" && n == 1:
-		return fixed("key", "the key of this instance", "value", "its value")
-	case steps[0] == "self" && n == 1:
-		return fixed("name", "the name of this block")
-	case steps[0] == "path" && n == 1:
-		return fixed("module", "the folder of this module", "root", "the folder of the pipeline")
-	case steps[0] == "competition" && n == 1:
-		return fixed("name", "", "year", "", "edition", "", "tracks", "logics by track and division", "rules",
-			"rules of the year")
-	case slices.Contains([]string{"var", "local", "solver", "module"}, steps[0]) && n == 1:
-		return s.declared(pl, steps[0], "")
-	case slices.Contains([]string{"stage", "executor"}, steps[0]) && n == 1:
-		return s.declaredKinds(pl, steps[0])
-	case slices.Contains([]string{"stage", "executor"}, steps[0]) && n == 2:
-		return s.declared(pl, steps[0], steps[1]+".")
-	case steps[0] == "stage" && n == 3:
+	root, n := config.RootNamed(steps[0]), len(steps)
+	switch {
+	case root == nil:
+	case n == 1 && root.Names == 0:
+		var all []member
+		for _, a := range root.Attrs {
+			all = append(all, member{name: a.Name, doc: a.Doc, kind: fieldMember})
+		}
+		return all
+	case n == 1 && root.Names == 2:
+		return s.declaredKinds(pl, root.Name)
+	case n <= root.Names:
+		return s.declared(pl, root.Name, strings.Join(append(steps[1:], ""), "."))
+	case n > root.Names+1 || root.Names == 0:
+	case root.Name == "stage":
 		return s.outputs(steps[1])
-	case steps[0] == "solver" && n == 2:
-		return attrsOfType(stages.SolverType)
-	case steps[0] == "executor" && n == 3:
-		return attrsOfType(stages.ExecutorType)
-	case steps[0] == "module" && n == 2:
+	case root.Name == "module":
 		return s.moduleOutputs(pl, steps[1])
+	case root.Parts != cty.NilType:
+		return attrsOfType(root.Parts)
 	}
 	return s.parts(pl, strings.Join(steps, "."))
 }
@@ -78,12 +73,6 @@ func fixed(pairs ...string) []member {
 		all = append(all, member{name: pairs[i], doc: pairs[i+1], kind: fieldMember})
 	}
 	return all
-}
-
-var rootDocs = map[string]string{
-	"var": "variables", "local": "local values", "solver": "solvers", "stage": "stages, such as stage.KIND.NAME.OUTPUT",
-	"executor": "executors, as executor.KIND.NAME", "module": "outputs of modules", "path": "folders",
-	"competition": "the competition", "self": "the block itself", "each": "the instance of a block with for_each",
 }
 
 func (s *server) beginnings(pl *place, row *stages.Row, each bool) []member {
@@ -99,15 +88,15 @@ func (s *server) beginnings(pl *place, row *stages.Row, each bool) []member {
 			all = append(all, m)
 		}
 	}
-	for _, root := range slices.Sorted(maps.Keys(rootDocs)) {
-		if root != "each" || each {
-			all = append(all, member{name: root, doc: rootDocs[root], kind: keywordMember})
+	for _, root := range config.Roots() {
+		if root.Name != "each" || each {
+			all = append(all, member{name: root.Name, doc: root.Doc, kind: keywordMember})
 		}
 	}
 	for _, sym := range s.symbols(pl.root) {
 		if sym.root == "function" {
 			all = append(all, member{name: sym.name, detail: "function of the pipeline",
-				kind: functionMember, insert: sym.name + "(", sym: &sym})
+				kind: functionMember, insert: sym.name + "("})
 		}
 	}
 	for _, f := range functions.Docs() {
@@ -122,7 +111,7 @@ func (s *server) declared(pl *place, root, prefix string) []member {
 	var all []member
 	for _, sym := range s.symbols(pl.root) {
 		if name, ok := strings.CutPrefix(sym.name, prefix); ok && sym.root == root {
-			m := member{name: name, doc: sym.doc, kind: variableMember, sym: &sym}
+			m := member{name: name, doc: sym.doc, kind: variableMember}
 			if kind := s.kind(strings.TrimSuffix(prefix, ".")); root == "stage" && kind != nil {
 				m.detail = kind.Summary
 			}
@@ -167,8 +156,7 @@ func (s *server) moduleOutputs(pl *place, name string) []member {
 	if path := s.modulePath(pl, name); path != "" {
 		for _, sym := range s.symbols(path) {
 			if sym.root == "output" {
-				all = append(all, member{name: sym.name, doc: sym.doc, kind: fieldMember,
-					sym: &sym})
+				all = append(all, member{name: sym.name, doc: sym.doc, kind: fieldMember})
 			}
 		}
 	}

@@ -14,6 +14,7 @@ type chunk struct {
 	span
 	tokens hclsyntax.Tokens
 	head   string // type of the block
+	headAt span
 	labels []hclsyntax.Token
 	open   int // index of the token {; -1 if there is none yet
 }
@@ -54,7 +55,7 @@ func newChunk(src []byte, s span) chunk {
 	if i >= len(c.tokens) || c.tokens[i].Type != hclsyntax.TokenIdent {
 		return c
 	}
-	c.head = string(c.tokens[i].Bytes)
+	c.head, c.headAt = string(c.tokens[i].Bytes), spanOf(c.tokens[i].Range)
 	for i++; i < len(c.tokens); i++ {
 		switch t := c.tokens[i]; t.Type {
 		case hclsyntax.TokenQuotedLit, hclsyntax.TokenIdent:

@@ -141,6 +141,15 @@ func (s *server) handlers() map[string]handler {
 		"textDocument/completion": with(func(p *placeParams) (any, error) { return s.completion(s.at(p)), nil }),
 		"textDocument/hover":      with(func(p *placeParams) (any, error) { return s.hover(s.at(p)), nil }),
 		"textDocument/definition": with(func(p *placeParams) (any, error) { return s.definition(s.at(p)), nil }),
+		"textDocument/references": with(func(p *placeParams) (any, error) {
+			return s.references(s.at(p), p.Context.IncludeDeclaration), nil
+		}),
+		"textDocument/prepareRename": with(func(p *placeParams) (any, error) { return s.prepareRename(s.at(p)) }),
+		"textDocument/rename":        with(func(p *placeParams) (any, error) { return s.rename(s.at(p), p.NewName) }),
+		"textDocument/documentSymbol": with(func(p *documentParams) (any, error) {
+			return s.documentSymbols(pathOf(p.TextDocument.URI)), nil
+		}),
+		"workspace/symbol":        with(func(p *symbolParams) (any, error) { return s.workspaceSymbols(p.Query), nil }),
 		"textDocument/formatting": with(s.format),
 	}
 }
@@ -169,7 +178,9 @@ func (s *server) initialize(p *initializeParams) (any, error) {
 	c := &r.Capabilities
 	c.TextDocumentSync.OpenClose, c.TextDocumentSync.Change = true, fullText
 	c.CompletionProvider.TriggerCharacters = []string{".", `"`}
-	c.HoverProvider, c.DefinitionProvider, c.DocumentFormattingProvider = true, true, true
+	c.HoverProvider, c.DefinitionProvider, c.ReferencesProvider = true, true, true
+	c.DocumentSymbolProvider, c.WorkspaceSymbolProvider, c.RenameProvider.PrepareProvider = true, true, true
+	c.DocumentFormattingProvider = true
 	r.ServerInfo.Name, r.ServerInfo.Version = "smtpipe", s.opt.Version
 	return r, nil
 }

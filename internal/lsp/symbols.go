@@ -12,32 +12,42 @@ import (
 	"github.com/smtpipe/smtpipe/internal/hclsource"
 )
 
-// symbol is a declaration, as written in the text, which may have errors.
+// symbol is a block or local value, as written in the text, which may have errors.
 type symbol struct {
-	root string // such as "stage"
-	name string // such as "cap.main"
-	file string
-	at   span // of the name
-	doc  string
-	from string // of a module, its source
+	root  string // such as "stage"
+	name  string // such as "cap.main"; empty: the block has no label
+	file  string
+	at    span // of the last part of the name
+	whole span
+	doc   string
+	from  string // of a module, its source
 }
 
-func (s *symbol) addr() string { return s.root + "." + s.name }
+func (s *symbol) addr() string { return strings.TrimSuffix(s.root+"."+s.name, ".") }
 
-// symbolsIn lists the declarations of a text.
+func (s *symbol) kind() int {
+	if kind, ok := symbolKinds[s.root]; ok {
+		return kind
+	}
+	return otherSymbol
+}
+
+// symbolsIn lists the blocks and local values of a text.
 func symbolsIn(file string, src []byte) []symbol {
 	var all []symbol
 	for _, c := range chunksOf(src) {
 		if c.open < 0 {
 			continue
 		}
-		s := symbol{root: c.head, file: file}
+		whole := span{c.headAt.start, c.tokens[len(c.tokens)-1].Range.End.Byte}
+		s := symbol{root: c.head, file: file, at: c.headAt, whole: whole}
 		switch c.head {
 		case "locals":
 			c.walk(c.end, func(cur *cursor, equals int) {
 				if len(cur.stack) == 1 && equals > 0 {
 					t := c.tokens[equals-1]
-					all = append(all, symbol{root: "local", name: string(t.Bytes), file: file, at: spanOf(t.Range)})
+					all = append(all, symbol{root: "local", name: string(t.Bytes), file: file, at: spanOf(t.Range),
+						whole: spanOf(t.Range)})
 				}
 			})
 			continue
@@ -45,22 +55,15 @@ func symbolsIn(file string, src []byte) []symbol {
 			s.root = "var"
 		case "module":
 			all = append(all, c.shared(file)...)
-		case "solver", "output", "function", "check":
-		case "stage", "executor":
-			if len(c.labels) != 2 {
-				continue
-			}
-			s.name, s.at = c.label(0)+"."+c.label(1), spanOf(c.labels[1].Range)
-		default:
-			continue
 		}
-		if s.name == "" {
-			if len(c.labels) == 0 {
-				continue
-			}
-			s.name, s.at = c.label(0), spanOf(c.labels[0].Range)
+		if root := config.RootNamed(s.root); root != nil && len(c.labels) != root.Names && root.Block != "" {
+			continue // half typed
 		}
-		s.doc, s.from = c.text("description"), c.text("source")
+		var names []string
+		for _, l := range c.labels {
+			names, s.at = append(names, string(l.Bytes)), spanOf(l.Range)
+		}
+		s.name, s.doc, s.from = strings.Join(names, "."), c.text("description"), c.text("source")
 		all = append(all, s)
 	}
 	return all
@@ -77,7 +80,8 @@ func (c *chunk) shared(file string) (all []symbol) {
 			case hclsyntax.TokenCBrack:
 				return
 			case hclsyntax.TokenQuotedLit:
-				all = append(all, symbol{root: "var", name: string(t.Bytes), file: file, at: spanOf(t.Range)})
+				all = append(all, symbol{root: "var", name: string(t.Bytes), file: file, at: spanOf(t.Range),
+					whole: spanOf(t.Range)})
 			}
 		}
 	})

@@ -13,6 +13,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/function"
 
+	"github.com/smtpipe/smtpipe/internal/hclsource"
 	"github.com/smtpipe/smtpipe/internal/nearest"
 )
 
@@ -337,13 +338,8 @@ func (b *builder) get(source *node, rest hcl.Traversal) *node {
 	}
 	if source.op == opRow {
 		v := b.scope.lookup(source.name)
-		switch step := rest[0].(type) {
-		case hcl.TraverseAttr:
-			return b.get(b.field(v, step.Name, step.SrcRange), rest[1:])
-		case hcl.TraverseIndex:
-			if step.Key.Type() == cty.String {
-				return b.get(b.field(v, step.Key.AsString(), step.SrcRange), rest[1:])
-			}
+		if name, ok := hclsource.Step(rest, 0); ok {
+			return b.get(b.field(v, name, rest[0].SourceRange()), rest[1:])
 		}
 	}
 	return &node{op: opGet, name: traversalText(rest), args: []*node{source}, typ: cty.DynamicPseudoType}

@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/hclsource"
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
 )
 
@@ -270,10 +271,9 @@ func (rs *RuleSet) idleSwitches() hcl.Diagnostics {
 	named := map[string]bool{}
 	body, _ := rs.file.Body.(*hclsyntax.Body)
 	_ = hclsyntax.VisitAll(body, func(n hclsyntax.Node) hcl.Diagnostics {
-		if t, ok := n.(*hclsyntax.ScopeTraversalExpr); ok && t.Traversal.RootName() == "practice" &&
-			len(t.Traversal) > 1 {
-			if attr, ok := t.Traversal[1].(hcl.TraverseAttr); ok {
-				named[attr.Name] = true
+		if t, ok := n.(*hclsyntax.ScopeTraversalExpr); ok && t.Traversal.RootName() == "practice" {
+			if name, ok := hclsource.Step(t.Traversal, 1); ok {
+				named[name] = true
 			}
 		}
 		return nil

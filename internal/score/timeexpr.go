@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/hclsource"
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
 )
 
@@ -91,9 +92,9 @@ func (c *timeCompiler) literal(e *hclsyntax.LiteralValueExpr) *timeExpr {
 
 func (c *timeCompiler) column(e *hclsyntax.ScopeTraversalExpr) *timeExpr {
 	name := e.Traversal.RootName()
-	for _, step := range e.Traversal[1:] {
-		if attr, ok := step.(hcl.TraverseAttr); ok {
-			name += "." + attr.Name
+	for i := range e.Traversal[1:] {
+		if step, ok := hclsource.Step(e.Traversal, i+1); ok {
+			name += "." + step
 		}
 	}
 	if !slices.Contains(c.columns, name) {

@@ -8,6 +8,8 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/hclsource"
 )
 
 // treeFormat is the version of the trees.
@@ -138,13 +140,13 @@ func constantTree(v cty.Value) (any, bool) {
 
 // pathTree returns a reference, such as ["get", "r", "wall_s"].
 func pathTree(path hcl.Traversal) ([]any, bool) {
-	out := []any{"get", path.RootName()}
-	for _, step := range path[1:] {
-		attr, ok := step.(hcl.TraverseAttr)
+	out := []any{"get"}
+	for i := range path {
+		name, ok := hclsource.Step(path, i)
 		if !ok {
 			return nil, false
 		}
-		out = append(out, attr.Name)
+		out = append(out, name)
 	}
 	return out, true
 }

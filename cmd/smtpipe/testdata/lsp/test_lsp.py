@@ -113,6 +113,29 @@ async def test_hover_and_definition(client):
     assert [f.range.start.line for f in found] == [doc.at('stage "score" "single_query"').line]
 
 
+async def test_references_symbols_and_rename(client):
+    doc = Document(client, "competition.hcl")
+    place = doc.where("stage.score.single_query.scores]", len("stage.score.sing"))
+    found = await client.text_document_references_async(types.ReferenceParams(
+        **place, context=types.ReferenceContext(include_declaration=True)))
+    lines = doc.text.split("\n")
+    assert all("single_query" in lines[f.range.start.line] for f in found) and len(found) > 1
+    ready = await client.text_document_prepare_rename_async(types.PrepareRenameParams(**place))
+    assert ready.end.character - ready.start.character == len("single_query")
+    edit = await client.text_document_rename_async(types.RenameParams(**place, new_name="first"))
+    assert [len(e) for e in edit.changes.values()] == [len(found)]
+    assert {e.new_text for e in edit.changes[doc.uri]} == {"first"}
+    with pytest.raises(Exception, match="language"):
+        await doc.type('stage "report" "site" {', 'function "more" {\n  params = [x]\n  result = x\n}\nstage "report" "site" {')
+        await client.text_document_rename_async(types.RenameParams(**doc.where('"more"', 2), new_name="length"))
+    symbols = await client.text_document_document_symbol_async(types.DocumentSymbolParams(
+        types.TextDocumentIdentifier(uri=doc.uri)))
+    assert {"competition", "stage.score.single_query", "function.more"} <= {s.name for s in symbols}
+    symbols = await client.workspace_symbol_async(types.WorkspaceSymbolParams(query="score.single"))
+    assert "stage.score.single_query" in {s.name for s in symbols}
+    await doc.type('function "more" {\n  params = [x]\n  result = x\n}\n', "")
+
+
 async def test_formatting(client):
     doc = Document(client, "competition.hcl")
     await doc.type('stage "report" "site" {', 'stage "report" "site" {\n      options    =    []')
@@ -136,6 +159,8 @@ async def test_an_error_of_a_rule_set_is_shown_in_its_file(client):
     rules.write_text('rule_set {\n  year  = 2026\n  title = "C"\n}\n\nnothing "x" {\n}\n')
     doc = Document(client, "competition.hcl")
     await doc.type(SCORE + "verdicts\n  rules    = competition.rules.scoring", SCORE + 'verdicts\n  rules    = file("rules/my.hcl")')
-    found = list(client.diagnostics.get(rules.as_uri(), []))
+    while rules.as_uri() not in client.diagnostics:  # the competition's own come first
+        await client.wait_for_notification("textDocument/publishDiagnostics")
+    found = list(client.diagnostics[rules.as_uri()])
     assert [d.range.start.line for d in found if "nothing" in d.message] == [5]
     assert not any("nothing" in d.message for d in client.diagnostics[doc.uri])
