@@ -8,10 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -24,11 +22,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/compare"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/runner"
+	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 	"github.com/smtpipe/smtpipe/internal/ui"
 	"github.com/smtpipe/smtpipe/internal/validate"
 	"github.com/smtpipe/smtpipe/internal/worker"
 	"github.com/smtpipe/smtpipe/internal/worker/all"
-	"github.com/smtpipe/smtpipe/internal/worker/local"
 )
 
 // pairing is the state of a measurement.
@@ -38,9 +37,9 @@ type pairing struct {
 	items    *cache.Items
 	observer ui.Observer
 	places   map[string]string // files of benchmarks
-	project  *project          // with the executor; nil: runs are executed here
-	here     bool              // on this machine
-	executor worker.Executor
+	store    *cache.Store
+	project  *project // with the executor; nil: runs are executed here
+	site     *fanout.Site
 
 	mu       sync.Mutex
 	executed int
@@ -59,13 +58,15 @@ const compareAddr = "compare"
 
 // measure returns the pairs of a sample, and measures those that the store has not.
 func (m *pairing) measure(cmd *cobra.Command, sample []compare.Benchmark) (_ []compare.Pair, err error) {
-	if m.executor, m.here, err = m.open(cmd); err != nil {
+	env := engine.Alone(m.store, compareAddr, m.observer)
+	env.Version = version
+	if m.site, err = m.open(cmd, env); err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, m.executor.Close()) }()
+	defer func() { err = errors.Join(err, m.site.Close()) }()
 	began := time.Now()
 	m.observer.Observe(engine.StageStarted{Addr: compareAddr, Kind: compareAddr, Reason: m.a.name + " and " + m.b.name})
-	m.observer.Observe(engine.ItemsStarted{Addr: compareAddr, Total: int64(len(sample)), Unit: "benchmarks"})
+	env.Progress.Start(int64(len(sample)), "benchmarks", false)
 	pairs := make([]compare.Pair, len(sample))
 	var missing []*wanted
 	for i, bm := range sample {
@@ -77,9 +78,9 @@ func (m *pairing) measure(cmd *cobra.Command, sample []compare.Benchmark) (_ []c
 			missing = append(missing, w)
 			continue
 		}
-		m.observer.Observe(engine.ItemsDone{Addr: compareAddr, N: 1})
+		env.Progress.Add(1, "")
 	}
-	if err := m.execute(cmd.Context(), missing); err != nil {
+	if err := m.execute(cmd.Context(), env, missing); err != nil {
 		m.observer.Observe(engine.StageFailed{Addr: compareAddr, Err: err})
 		if cmd.Context().Err() != nil {
 			err = withExit(exitInterrupted, errors.New("interrupted; pairs that were measured are kept"))
@@ -96,29 +97,24 @@ func (m *pairing) measure(cmd *cobra.Command, sample []compare.Benchmark) (_ []c
 }
 
 // open opens the executor: one slot of this machine, or the block of the pipeline.
-func (m *pairing) open(cmd *cobra.Command) (x worker.Executor, here bool, err error) {
-	h := worker.Header{Isolation: runner.Isolation(m.isolation), Cores: m.cores, MemoryBytes: m.limits.MemoryBytes,
-		Jobs: 1}
-	if m.project == nil {
-		x, err = local.Open(h, runner.Config{})
-		return x, true, err
+func (m *pairing) open(cmd *cobra.Command, env *stages.Env) (*fanout.Site, error) {
+	place := fanout.Here(runner.Isolation(m.isolation))
+	place.Jobs = 1
+	if m.project != nil {
+		v, diags := m.project.pipeline.Executor(m.executorName)
+		if err := m.project.report(cmd.ErrOrStderr(), diags); err != nil {
+			return nil, err
+		}
+		var err error
+		if place.Kind, place.Options, err = all.Read(v); err != nil {
+			return nil, withExit(exitUsage, fmt.Errorf("--executor: %w", err))
+		}
+		env.Folder = m.project.files.folder
 	}
-	v, diags := m.project.pipeline.Executor(m.executorName)
-	if err := m.project.report(cmd.ErrOrStderr(), diags); err != nil {
-		return nil, false, err
-	}
-	kind, o, err := all.Read(v)
-	if err != nil {
-		return nil, false, withExit(exitUsage, fmt.Errorf("--executor: %w", err))
-	}
-	o.Cores, o.MemoryBytes = h.Cores, h.MemoryBytes
-	o.Folder, o.Log = m.project.files.folder, slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
 	both := cache.NewKeyWriter("compare/executor")
 	both.Digest("a", m.a.digest)
 	both.Digest("b", m.b.digest)
-	o.State = filepath.Join(m.project.store.Dir(), "executors", "compare-"+both.Key().String())
-	x, err = kind.Open(cmd.Context(), o)
-	return x, kind.Here, err
+	return place.Open(cmd.Context(), env, m.limits, both.Key().String())
 }
 
 // look reads the pair of a benchmark from the store, and lists the builds that must be executed for it.
@@ -171,58 +167,59 @@ func (m *pairing) keep(w *wanted) error {
 	return m.put(w.key, w.pair)
 }
 
-// tries is how often a pair is executed while the machine fails.
-const tries = 3
-
 // execute executes what is missing. The runs of a pair are a group: back to back, in one place.
-func (m *pairing) execute(ctx context.Context, missing []*wanted) error {
-	o := &worker.Order{Tasks: make([]worker.Task, len(missing)), Limit: m.limits.WallTime, Tries: tries}
-	for k, w := range missing {
-		o.Tasks[k] = worker.Task{ID: w.key.String(), Expected: time.Duration(len(w.builds)) * m.limits.WallTime}
-		if n := len(w.builds); n > 1 {
-			o.Tasks[k].Group = n
-		}
-	}
-	o.Works = func(k int) (works []*worker.Work, err error) {
-		for n, b := range missing[k].builds {
-			w, err := m.work(o.Tasks[k].WorkID(n), b, missing[k])
-			if err != nil {
-				return nil, err
+func (m *pairing) execute(ctx context.Context, env *stages.Env, missing []*wanted) error {
+	f := &fanout.Fanout{
+		Env: env, Site: m.site, Limits: m.limits, Tasks: len(missing), Limit: true, RetryKilled: true,
+		Key:  func(k int) cache.Key { return missing[k].key },
+		Name: func(k int) string { return missing[k].benchmark.Path },
+		Expect: func(k int) (wallS float64, group int) {
+			n := len(missing[k].builds)
+			return float64(n) * m.limits.WallTime.Seconds(), n
+		},
+		Works: func(k int) (works []*worker.Work, err error) {
+			task := worker.Task{ID: missing[k].key.String(), Group: len(missing[k].builds)}
+			for n, b := range missing[k].builds {
+				w, err := m.work(task.WorkID(n), b, missing[k])
+				if err != nil {
+					return nil, err
+				}
+				works = append(works, w)
 			}
-			works = append(works, w)
-		}
-		return works, nil
+			return works, nil
+		},
+		Take: func(k int, results []*worker.Result, _ string) error {
+			env.Progress.Add(1, "")
+			return m.take(missing[k], results)
+		},
 	}
-	o.Take = func(k int, results []*worker.Result) (bool, error) { return false, m.take(missing[k], results) }
-	return m.executor.Execute(ctx, o)
+	return f.Execute(ctx)
 }
 
 // work returns the work of a build on a benchmark.
 func (m *pairing) work(id string, b *build, of *wanted) (*worker.Work, error) {
 	place := m.places[of.benchmark.Path]
 	seen := place
-	if !m.here {
+	if !m.site.Kind.Here {
 		seen = runner.InputDir + path.Clean("/"+place) // folders of builds may be shown where the benchmark is
 	}
 	c := b.command(seen, m.limits)
-	i := m.executor.Hello().Isolation
-	private := i == runner.Full || i == runner.NamespacesOnly
 	switch {
-	case !private:
+	case !m.site.Private():
 		c.Mounts = nil
-	case m.here:
+	case m.site.Kind.Here:
 		c.Mounts = append(c.Mounts, runner.Mount{Source: place, Target: place, Warm: true})
 	}
 	w, err := worker.FromCommand(id, &c, nil)
-	if err != nil || m.here {
+	if err != nil || m.site.Kind.Here {
 		return w, err
 	}
 	w.Inputs = []worker.File{{Target: seen, SHA256: of.content.String(), Source: func() (io.ReadCloser, int64, error) {
 		text, err := os.ReadFile(place)
 		return io.NopCloser(bytes.NewReader(text)), int64(len(text)), err
 	}}}
-	w.Verify = []worker.Digest{{Path: cmp.Or(b.place, b.folder), SHA256: b.digest.String(), Tree: b.place == ""}}
-	return w, nil
+	w.Verify, err = m.site.Verify(cmp.Or(b.place, b.folder))
+	return w, err
 }
 
 // take stores the results of a pair.
@@ -248,7 +245,6 @@ func (m *pairing) take(w *wanted, results []*worker.Result) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.executed += len(results)
-	m.observer.Observe(engine.ItemsDone{Addr: compareAddr, N: 1})
 	return nil
 }
 
@@ -269,8 +265,8 @@ func (m *pairing) key(bm compare.Benchmark, content cache.Digest, builds ...*bui
 	k.Int("wall_time", int64(m.limits.WallTime))
 	k.Int("memory", m.limits.MemoryBytes)
 	k.Int("cores", int64(m.cores))
-	k.String("isolation", string(m.executor.Hello().Isolation))
-	k.String("hardware", m.executor.Hello().Hardware)
+	k.String("isolation", string(m.site.Hello().Isolation))
+	k.String("hardware", m.site.Hello().Hardware)
 	return k.Key()
 }
 

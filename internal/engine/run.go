@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"maps"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -405,6 +406,16 @@ func (e *Engine) env(in *stages.Instance, temp string) *stages.Env {
 	env.Progress = e.progress(in.Addr)
 	env.Log = slog.New(warnings{addr: in.Addr, observer: e.opt.Observer, redact: e.opt.Redact})
 	env.Items = &itemSource{store: e.opt.Store, addr: in.Addr, observer: e.opt.Observer, log: env.Log}
+	return env
+}
+
+// Alone returns the environment of a measurement that is no stage of a pipeline. It reports to an observer as a stage of
+// the given address does.
+func Alone(store *cache.Store, addr string, observer Observer) *stages.Env {
+	env := stages.NewEnv(nil)
+	env.Store, env.Address, env.Jobs = store, addr, runtime.NumCPU()
+	env.Cores = stages.NewCores(env.Jobs)
+	env.Progress, env.Log = progress{addr, observer}, slog.New(warnings{addr: addr, observer: observer})
 	return env
 }
 

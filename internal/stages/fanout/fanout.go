@@ -25,6 +25,7 @@ type Fanout struct {
 	Key    func(k int) cache.Key                  // of the record of a task
 	Name   func(k int) string                     // of a task, for people: BENCHMARK@SOLVER
 	Expect func(k int) (wallS float64, group int) // of all works of a task, and their number if it is a group
+	Limit  bool                                   // Expect gives limits, which say nothing about the time left
 	// Found reports whether a task has a record by now, or need not be executed any more. Optional.
 	Found func(k int) (found, given bool)
 	Works func(k int) ([]*worker.Work, error)
@@ -53,7 +54,9 @@ func (f *Fanout) Execute(ctx context.Context) error {
 		o.Tasks[k] = worker.Task{ID: f.Key(k).String(), Group: group, Expected: time.Duration(wall * 1e9)}
 		sum += f.coreSeconds(&o.Tasks[k])
 	}
-	f.Env.Progress.Expect(sum, f.Site.Places*f.Limits.Cores)
+	if !f.Limit {
+		f.Env.Progress.Expect(sum, f.Site.Places*f.Limits.Cores)
+	}
 	o.Works = func(k int) ([]*worker.Work, error) {
 		if f.Found != nil {
 			found, given := f.Found(k) // by a stage that is executed concurrently
@@ -61,7 +64,7 @@ func (f *Fanout) Execute(ctx context.Context) error {
 				f.Env.Progress.Add(1, "found")
 			}
 			if found || given {
-				f.Env.Progress.Worked(f.coreSeconds(&o.Tasks[k]))
+				f.worked(&o.Tasks[k])
 				return nil, nil
 			}
 		}
@@ -69,7 +72,7 @@ func (f *Fanout) Execute(ctx context.Context) error {
 	}
 	o.Take = func(k int, results []*worker.Result) (again bool, err error) {
 		if again, err = f.take(k, results, lost); !again {
-			f.Env.Progress.Worked(f.coreSeconds(&o.Tasks[k]))
+			f.worked(&o.Tasks[k])
 		}
 		return again, err
 	}
@@ -85,6 +88,12 @@ func (f *Fanout) Execute(ctx context.Context) error {
 // coreSeconds returns the core-seconds that a task is expected to occupy.
 func (f *Fanout) coreSeconds(t *worker.Task) float64 {
 	return t.Expected.Seconds() * float64(f.Limits.Cores)
+}
+
+func (f *Fanout) worked(t *worker.Task) {
+	if !f.Limit {
+		f.Env.Progress.Worked(f.coreSeconds(t))
+	}
 }
 
 // take has the results of a task stored, or notes why there are none. It reports whether it must be executed again.

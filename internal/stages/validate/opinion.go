@@ -95,6 +95,7 @@ func (j *judging) askMissing(ctx context.Context, env *stages.Env, s *second, it
 		Key:    func(k int) cache.Key { return items.Key(missing[k]) },
 		Name:   func(k int) string { return run(missing[k]).Benchmark + "@" + run(missing[k]).Solver },
 		Expect: func(int) (float64, int) { return limits.WallTime.Seconds(), 0 },
+		Limit:  true,
 		Found:  func(k int) (found, given bool) { return items.Recorded(missing[k]), false },
 	}
 	fan.Works = func(k int) ([]*worker.Work, error) {
