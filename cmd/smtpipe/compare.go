@@ -202,7 +202,8 @@ func (f *compareFlags) execute(cmd *cobra.Command, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	m := &pairing{compareFlags: f, a: found[0], b: found[1], items: items, observer: observer, store: store, project: from}
+	m := &pairing{compareFlags: f, a: found[0], b: found[1], items: items, observer: observer, store: store,
+		project: from}
 	sample := compare.Sample(lib.all, f.sample, f.seed)
 	if m.places, err = lib.place(store, sample); err != nil {
 		return err

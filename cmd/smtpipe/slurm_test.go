@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/compare"
 	"github.com/smtpipe/smtpipe/internal/evidence"
 	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/worker/workertest"
@@ -170,31 +171,11 @@ func TestCompareInCluster(t *testing.T) {
 	level := string(workertest.Level(t))
 	write(t, filepath.Join(dir, "pipeline.hcl"), strings.Replace(slurmBlock, `"none"`, strconv.Quote(level), 1), 0o666)
 	compared := func(args ...string) (answers, reasons string) {
-		t.Helper()
-		var report struct {
-			Reasons []string
-			Pairs   []struct {
-				Benchmark   struct{ Path string }
-				A, B        struct{ Answer string }
-				Interleaved bool
-			}
-		}
-		cmd := exec.Command("smtpipe", append([]string{"compare", "./a", "./b", "--benchmarks", "non-incremental",
-			"--json", "-", "--progress", "none", "--store", t.TempDir()}, args...)...)
-		cmd.Dir = dir
-		var said strings.Builder
-		cmd.Stderr = &said
-		out, err := cmd.Output()
-		if err := json.Unmarshal(out, &report); err != nil {
-			t.Fatalf("%v: %s%s", err, out, &said)
-		}
-		if cmd.ProcessState.ExitCode() != exitDiffers {
-			t.Errorf("%q: %v, want exit code %d", args, err, exitDiffers)
-		}
-		for _, p := range report.Pairs {
+		c := comparedWith(t, dir, "./b", args...)
+		for _, p := range c.Pairs {
 			answers += fmt.Sprintln(p.Benchmark.Path, p.A.Answer, p.B.Answer, p.Interleaved)
 		}
-		return answers, strings.Join(report.Reasons, "; ")
+		return answers, strings.Join(c.Reasons, "; ")
 	}
 	here, _ := compared("--isolation", level)
 	there, reasons := compared("--executor", "slurm.here")
@@ -208,6 +189,82 @@ func TestCompareInCluster(t *testing.T) {
 	if !strings.Contains(reasons, "CPU time") {
 		t.Errorf("the cluster finds %q, and not that the second build takes twice the time", reasons)
 	}
+}
+
+// TestCompareWithSlowNode compares builds that burn a stated CPU time on three nodes of a real Slurm, one of which
+// takes twice as long for everything: the same program is no finding, since both runs of a pair are on one node, and a
+// build that takes 30 % longer is one.
+func TestCompareWithSlowNode(t *testing.T) {
+	workertest.StartCluster(t)
+	dir := everyDay(t, burning(10))
+	write(t, filepath.Join(dir, "slower"), "#!/bin/sh\n"+burning(13), 0o777)
+	write(t, filepath.Join(dir, "pipeline.hcl"), slurmBlock, 0o666)
+	same := comparedWith(t, dir, "./b", "--executor", "slurm.here")
+	slow, fast := 0, 0
+	for _, p := range same.Pairs {
+		switch least := min(p.A.CPUTime, p.B.CPUTime); {
+		case max(p.A.CPUTime, p.B.CPUTime) > least*3/2:
+			t.Errorf("%s: %v and %v were not measured on one node", p.Benchmark.Path, p.A.CPUTime, p.B.CPUTime)
+		case least >= 190*time.Millisecond:
+			slow++
+		default:
+			fast++
+		}
+	}
+	if same.Regression || slow < 3 || fast < 3 {
+		t.Errorf("a program beside itself: %q; %d pairs on the slow node, %d on the others", same.Reasons, slow, fast)
+	}
+	other := comparedWith(t, dir, "./slower", "--executor", "slurm.here")
+	if !strings.Contains(strings.Join(other.Reasons, "; "), "CPU time") {
+		t.Errorf("of a build that takes 30 %% longer it finds %q", other.Reasons)
+	}
+}
+
+// burning returns a program that burns hundredths of a second of CPU time, and twice as many on the second node. What
+// node it is on only the worker knows, which is above it.
+func burning(hundredths int) string {
+	return fmt.Sprintf(`n=%d p=$PPID
+while [ "$p" -gt 1 ]; do
+	tr '\0' '\n' </proc/$p/environ | grep -q '^SLURMD_NODENAME=n2$' && n=$((2*n)) && break
+	p=$(sed 's/.*) //' /proc/$p/stat | cut -d' ' -f2)
+done
+used=0
+while [ $used -lt $n ]; do
+	read -r line </proc/$$/stat
+	set -- ${line##*)}
+	used=$((${12}+${13}))
+done
+echo sat
+`, hundredths)
+}
+
+// comparison is what compare prints as JSON.
+type comparison struct {
+	Regression bool
+	Reasons    []string
+	Pairs      []struct {
+		Benchmark   struct{ Path string }
+		A, B        compare.Run
+		Interleaved bool
+	}
+}
+
+// comparedWith compares the build a of a folder with another one.
+func comparedWith(t *testing.T, dir, build string, args ...string) (c comparison) {
+	t.Helper()
+	cmd := exec.Command("smtpipe", append([]string{"compare", "./a", build, "--benchmarks", "non-incremental", "--json",
+		"-", "--progress", "none", "--store", t.TempDir()}, args...)...)
+	cmd.Dir = dir
+	var said strings.Builder
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if err := json.Unmarshal(out, &c); err != nil {
+		t.Fatalf("%v: %s%s", err, out, &said)
+	}
+	if c.Regression != (cmd.ProcessState.ExitCode() == exitDiffers) {
+		t.Errorf("%q: %v, where it is a regression: %t", args, err, c.Regression)
+	}
+	return c
 }
 
 func slurm(t *testing.T, args ...string) {
