@@ -25,7 +25,7 @@ runs. For each mechanism that does not work, it prints the command that repairs 
 Exit codes: 0 full isolation works, 1 it does not.`,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			report, err := runner.Diagnose(cmd.Context(), runner.Config{NoLock: true})
+			report, err := diagnose(cmd.Context())
 			if err != nil {
 				return err
 			}

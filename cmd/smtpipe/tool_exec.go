@@ -16,6 +16,8 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/runner"
+	"github.com/smtpipe/smtpipe/internal/worker"
+	"github.com/smtpipe/smtpipe/internal/worker/local"
 )
 
 // execFlags are the flags of smtpipe tool exec. Flags that BenchExec's runexec also has have the same names.
@@ -181,19 +183,18 @@ func splitUnit(s string) (number, unit string) {
 	return s[:i], strings.TrimSpace(s[i:])
 }
 
-// config returns the host's config: one slot.
-func (f *execFlags) config() (runner.Config, error) {
-	cfg := runner.Config{Jobs: 1, Isolation: runner.Isolation(f.isolation), MemoryPerRun: 0, UseSiblings: f.cores != ""}
-	if f.cores == "" {
-		return cfg, nil
+// open opens this machine with one slot.
+func (f *execFlags) open() (*local.Executor, error) {
+	cfg, h := runner.Config{}, worker.Header{Isolation: runner.Isolation(f.isolation), Jobs: 1}
+	if f.cores != "" {
+		cpus, err := runner.ParseCPUs(f.cores)
+		if err != nil || len(cpus) == 0 {
+			return nil, withExit(exitUsage, fmt.Errorf("--cores: %q is not a list of CPUs; write for example 0-3,8",
+				f.cores))
+		}
+		cfg.CPUs, cfg.UseSiblings, h.Cores = cpus, true, len(cpus)
 	}
-	cpus, err := runner.ParseCPUs(f.cores)
-	if err != nil || len(cpus) == 0 {
-		return cfg, withExit(exitUsage, fmt.Errorf("--cores: %q is not a list of CPUs; write for example 0-3,8",
-			f.cores))
-	}
-	cfg.CPUs, cfg.CoresPerRun = cpus, len(cpus)
-	return cfg, nil
+	return local.Open(h, cfg)
 }
 
 // command returns the command of the run.
@@ -268,21 +269,28 @@ func (f *execFlags) addFolders(c *runner.Command, isolation runner.Isolation) er
 }
 
 func (f *execFlags) execute(cmd *cobra.Command, args []string) error {
-	cfg, err := f.config()
+	x, err := f.open()
 	if err != nil {
 		return err
 	}
-	h, err := runner.Open(cfg)
-	if err != nil {
-		return err
+	c, err := f.command(args, cmd.InOrStdin(), x.Isolation())
+	var results []*worker.Result
+	if err == nil {
+		results, err = worker.Do(cmd.Context(), x, &worker.Work{ID: "exec", Here: &c})
 	}
-	rec, err := f.runOn(cmd.Context(), h, args, cmd.InOrStdin())
-	if err := errors.Join(err, h.Close()); err != nil {
+	if len(results) == 1 { // else it was interrupted before the command was started
+		err = nil
+		if results[0].Failure != nil {
+			err = results[0].Failure.Err()
+		}
+	}
+	if err := errors.Join(err, x.Close()); err != nil {
 		if errors.Is(err, context.Canceled) {
 			return withExit(exitInterrupted, errors.New("interrupted before the command was started"))
 		}
 		return err
 	}
+	rec := *results[0].Record
 	if err := f.writeOutput(&rec, cmd.ErrOrStderr()); err != nil {
 		return err
 	}
@@ -297,14 +305,6 @@ func (f *execFlags) execute(cmd *cobra.Command, args []string) error {
 		return withExit(exitInterrupted, errors.New("interrupted; the figures above are of the part that was executed"))
 	}
 	return err
-}
-
-func (f *execFlags) runOn(ctx context.Context, h *runner.Host, args []string, stdin io.Reader) (runner.Record, error) {
-	c, err := f.command(args, stdin, h.Isolation())
-	if err != nil {
-		return runner.Record{}, err
-	}
-	return h.Run(ctx, c)
 }
 
 func (f *execFlags) writeOutput(rec *runner.Record, stderr io.Writer) error {

@@ -30,7 +30,6 @@ var reaching = map[string][]string{
 	"github.com/hashicorp/go-retryablehttp": {"internal/release"},
 	"os/exec": {
 		"cmd/smtpipe",                // tool postprocess; tool check-model looks a program up
-		"internal/runner",            // doctor's trial starts smtpipe itself
 		"internal/runner/compare",    // measures beside BenchExec, does not ship
 		"internal/runner/victim",     // the program that attacks runs in tests
 		"internal/ship",              // calls go to make releases, does not ship

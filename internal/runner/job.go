@@ -51,9 +51,9 @@ func (r *Report) checkJob() {
 	if j.ID == "" {
 		return
 	}
-	r.add("job", CheckOK, ReadJob().String(), "")
+	r.Add("job", CheckOK, ReadJob().String(), "")
 	if j.Tasks > 1 {
-		r.add("tasks of the step", CheckFailed, fmt.Sprintf("%d: each would execute every run", j.Tasks),
+		r.Add("tasks of the step", CheckFailed, fmt.Sprintf("%d: each would execute every run", j.Tasks),
 			"start one task: srun --ntasks=1 --nodes=1")
 	}
 	usable := 0
@@ -64,15 +64,15 @@ func (r *Report) checkJob() {
 	}
 	if j.CPUs > 0 && usable > j.CPUs {
 		detail := fmt.Sprintf("%d are granted, but the job may use %d, and so may others", j.CPUs, usable)
-		r.add("cores of the job", CheckWarning, detail, "have the administrator set TaskPlugin=task/cgroup in slurm.conf and ConstrainCores=yes in cgroup.conf")
+		r.Add("cores of the job", CheckWarning, detail, "have the administrator set TaskPlugin=task/cgroup in slurm.conf and ConstrainCores=yes in cgroup.conf")
 	} else if j.CPUs > 0 {
-		r.add("cores of the job", CheckOK, fmt.Sprintf("%d, and no others", usable), "")
+		r.Add("cores of the job", CheckOK, fmt.Sprintf("%d, and no others", usable), "")
 	}
 	switch limit := memoryLimit(); {
 	case limit < memInfo("MemTotal"):
-		r.add("memory of the job", CheckOK, "a cgroup limits it to "+bytesText(limit), "")
+		r.Add("memory of the job", CheckOK, "a cgroup limits it to "+bytesText(limit), "")
 	default:
-		r.add("memory of the job", CheckWarning, "nothing limits it: jobs beside it may take what runs need",
+		r.Add("memory of the job", CheckWarning, "nothing limits it: jobs beside it may take what runs need",
 			"have the administrator set TaskPlugin=task/cgroup in slurm.conf and ConstrainRAMSpace=yes in cgroup.conf, or "+
 				"take nodes for yourself (--exclusive)")
 	}

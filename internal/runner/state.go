@@ -154,10 +154,10 @@ func (r *Report) checkUserns(root string, uid int, works bool) {
 	switch {
 	case !usernsRestricted(root):
 	case uid == 0:
-		r.add("user namespaces", CheckOK, usernsRule+" is on, and does not concern root", "")
+		r.Add("user namespaces", CheckOK, usernsRule+" is on, and does not concern root", "")
 	case works:
-		r.add("user namespaces", CheckOK, usernsRule+" is on, and a profile of AppArmor allows smtpipe", "")
+		r.Add("user namespaces", CheckOK, usernsRule+" is on, and a profile of AppArmor allows smtpipe", "")
 	default:
-		r.add("user namespaces", CheckFailed, usernsRule+" is on, as in Ubuntu since 24.04", usernsRemedy(root))
+		r.Add("user namespaces", CheckFailed, usernsRule+" is on, as in Ubuntu since 24.04", usernsRemedy(root))
 	}
 }

@@ -62,6 +62,9 @@ type Work struct {
 	Followed bool `json:"followed,omitempty"`
 	// About is for executors that do not pass works on. It is not part of a chunk.
 	About *About `json:"-"`
+	// Here is the command of a tool for this machine, in place of everything but ID. It may have what no work carries,
+	// and the record of a run that was interrupted counts. It is not part of a chunk: elsewhere the work has no command.
+	Here *runner.Command `json:"-"`
 }
 
 // About describes a work. Only executors that write files for people and other programs need it. A run never sees it.
@@ -230,8 +233,11 @@ func (w *Work) limits() comp.Limits {
 // RunnerCommand returns the command for this machine. Files are read, and their digests are checked. stdin is the text
 // of standard input, which the command reads unless a dialogue passes it piece by piece.
 func (w *Work) RunnerCommand() (cmd runner.Command, stdin []byte, err error) {
-	if w.ID == "" {
+	switch {
+	case w.ID == "":
 		return cmd, nil, errors.New("the work has no id")
+	case w.Here != nil:
+		return *w.Here, nil, nil
 	}
 	cmd = runner.Command{
 		Argv: w.Command, Dir: w.Dir, HostSystem: w.HostSystem, Env: w.Env, Limits: w.limits(), OneStream: w.OneStream,

@@ -18,6 +18,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/runner/solver"
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
+	"github.com/smtpipe/smtpipe/internal/worker"
+	"github.com/smtpipe/smtpipe/internal/worker/local"
 )
 
 // Evident is an action about whose executions there is evidence that no key covers.
@@ -110,13 +112,13 @@ func (act *action) AskVersions(ctx context.Context, store *cache.Store, again bo
 	if len(waiting) == 0 {
 		return nil
 	}
-	host, err := runner.Open(runner.Config{Isolation: act.place.Isolation, MemoryPerRun: act.limits.MemoryBytes,
-		NoLock: true, Logger: slog.New(slog.DiscardHandler)})
+	x, err := local.Open(worker.Header{Isolation: act.place.Isolation, MemoryBytes: act.limits.MemoryBytes},
+		runner.Config{NoLock: true, Logger: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		return fmt.Errorf("the solvers cannot be asked for their versions on this machine: %w", err)
 	}
 	var group errgroup.Group
-	group.SetLimit(host.Slots())
+	group.SetLimit(x.Hello().Slots)
 	programs := slices.SortedFunc(maps.Keys(waiting), func(a, b evidence.Program) int {
 		return strings.Compare(waiting[a].name, waiting[b].name)
 	})
@@ -124,7 +126,7 @@ func (act *action) AskVersions(ctx context.Context, store *cache.Store, again bo
 	for i, p := range programs {
 		group.Go(func() error {
 			e := waiting[p]
-			asked, line, err := act.askVersion(ctx, store, host, e)
+			asked, line, err := act.askVersion(ctx, store, x, e)
 			if err == nil {
 				err = evidence.Put(store, p, asked, line)
 			}
@@ -134,11 +136,11 @@ func (act *action) AskVersions(ctx context.Context, store *cache.Store, again bo
 			return nil
 		})
 	}
-	return errors.Join(group.Wait(), errors.Join(errs...), host.Close())
+	return errors.Join(group.Wait(), errors.Join(errs...), x.Close())
 }
 
 // askVersion asks a program. line is empty if it did not say, and asked is then the last command.
-func (act *action) askVersion(ctx context.Context, store *cache.Store, host *runner.Host, e *entrant) (asked []string,
+func (act *action) askVersion(ctx context.Context, store *cache.Store, x *local.Executor, e *entrant) (asked []string,
 	line string, err error) {
 	if err := unpack(ctx, store, e); err != nil {
 		return nil, "", err
@@ -148,18 +150,20 @@ func (act *action) askVersion(ctx context.Context, store *cache.Store, host *run
 		commands = [][]string{{e.command[0], "--version"}, {e.command[0], "-version"}}
 	}
 	for _, asked = range commands {
-		cmd, err := act.versionCommand(host, e, asked)
+		cmd, err := act.versionCommand(x.Isolation(), e, asked)
 		if err != nil {
 			return nil, "", err
 		}
-		rec, err := host.Run(ctx, cmd)
-		switch {
-		case ctx.Err() != nil:
-			return nil, "", context.Cause(ctx)
-		case errors.Is(err, runner.ErrStart):
-			return asked, "", nil
-		case err != nil:
+		results, err := worker.Do(ctx, x, &worker.Work{ID: "version", Here: &cmd})
+		if err != nil {
 			return nil, "", err
+		}
+		rec := results[0].Record
+		switch failed := results[0].Failure; {
+		case failed != nil && failed.Kind == worker.FailStart:
+			return asked, "", nil
+		case failed != nil:
+			return nil, "", failed.Err()
 		case rec.Ending != comp.Exited:
 			return asked, "", nil // nor will it know another option
 		case rec.ExitCode != 0:
@@ -176,7 +180,7 @@ func (act *action) askVersion(ctx context.Context, store *cache.Store, host *run
 }
 
 // versionCommand returns the command of a solver with other arguments, or of another program in its archive.
-func (act *action) versionCommand(host *runner.Host, e *entrant, argv []string) (cmd runner.Command, err error) {
+func (act *action) versionCommand(level runner.Isolation, e *entrant, argv []string) (cmd runner.Command, err error) {
 	lim := act.limits
 	lim.WallTime, lim.CPUTime, lim.OutputBytes, lim.Cores = versionWallTime, 0, versionOutput, 1
 	if e.inArchive() {
@@ -190,7 +194,7 @@ func (act *action) versionCommand(host *runner.Host, e *entrant, argv []string) 
 		cmd = fanout.Installed(e.program, argv[1:]...)
 		cmd.Limits = lim
 	}
-	if !fanout.Private(host.Isolation()) {
+	if !fanout.Private(level) {
 		fanout.Expose(&cmd)
 	}
 	return cmd, nil

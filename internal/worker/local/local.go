@@ -25,7 +25,7 @@ var Kind = &worker.Kind{
 // Executor executes works on this machine.
 type Executor struct {
 	host  *runner.Host
-	hello worker.Hello
+	hello func() worker.Hello // of the machine when it is first asked for
 
 	mu       sync.Mutex
 	verified map[string]func() (string, error) // digests by path, each found once
@@ -34,9 +34,9 @@ type Executor struct {
 // Open opens the runner of this machine. If the header has no level of isolation, it is full. It fails if the header
 // names other hardware, or requires something that the runner cannot provide.
 func Open(h worker.Header, cfg runner.Config) (*Executor, error) {
-	hardware := runner.Hardware().String()
-	if h.Hardware != "" && h.Hardware != hardware {
-		return nil, fmt.Errorf("the runs are to be measured on %q, but this machine is %q", h.Hardware, hardware)
+	if h.Hardware != "" && h.Hardware != runner.Hardware().String() {
+		return nil, fmt.Errorf("the runs are to be measured on %q, but this machine is %q", h.Hardware,
+			runner.Hardware().String())
 	}
 	cfg.Isolation, cfg.CoresPerRun, cfg.MemoryPerRun = h.Isolation, h.Cores, h.MemoryBytes
 	if h.Jobs > 0 {
@@ -46,32 +46,34 @@ func Open(h worker.Header, cfg runner.Config) (*Executor, error) {
 	if err != nil {
 		return nil, err
 	}
-	name, _ := os.Hostname() // for people only
-	state := runner.MachineState()
-	return &Executor{
-		host: host, verified: map[string]func() (string, error){},
-		hello: worker.Hello{
-			Format: worker.ResultFormat, Host: name, Hardware: hardware, Isolation: host.Isolation(),
-			Layout: host.Layout(), Slots: host.Slots(), State: &state,
-		},
-	}, nil
+	x := &Executor{host: host, verified: map[string]func() (string, error){}}
+	x.hello = sync.OnceValue(func() worker.Hello {
+		name, _ := os.Hostname() // for people only
+		state := runner.MachineState()
+		return worker.Hello{Format: worker.ResultFormat, Host: name, Hardware: runner.Hardware().String(),
+			Isolation: host.Isolation(), Layout: host.Layout(), Slots: host.Slots(), State: &state}
+	})
+	return x, nil
 }
 
 // Hello implements worker.Executor.
-func (x *Executor) Hello() worker.Hello { return x.hello }
+func (x *Executor) Hello() worker.Hello { return x.hello() }
+
+// Isolation returns the level of isolation of the runs.
+func (x *Executor) Isolation() runner.Isolation { return x.host.Isolation() }
 
 // Close implements worker.Executor.
 func (x *Executor) Close() error { return x.host.Close() }
 
 // Execute implements worker.Executor.
 func (x *Executor) Execute(ctx context.Context, o *worker.Order) error {
-	return worker.Spread(ctx, o, x.hello.Slots, worker.OneByOne(x.run))
+	return worker.Spread(ctx, o, x.host.Slots(), worker.OneByOne(x.run))
 }
 
 // run executes one work.
 func (x *Executor) run(ctx context.Context, w *worker.Work) (*worker.Result, error) {
 	r := &worker.Result{ID: w.ID}
-	done, err := worker.Expose(w, x.hello.Isolation)
+	done, err := worker.Expose(w, x.host.Isolation())
 	defer done()
 	if err != nil {
 		r.Failure = &worker.Failure{Kind: worker.FailMachine, Text: err.Error()}
@@ -90,7 +92,7 @@ func (x *Executor) run(ctx context.Context, w *worker.Work) (*worker.Result, err
 		r.Failure = worker.FailureOf(err)
 		return r, nil
 	}
-	if rec.Ending == comp.Killed && !talk.leftSolver() {
+	if rec.Ending == comp.Killed && !talk.leftSolver() && w.Here == nil {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}

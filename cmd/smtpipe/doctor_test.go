@@ -1,0 +1,23 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/smtpipe/smtpipe/internal/runner"
+)
+
+// TestDiagnose executes the doctor's trials; what fails must have a remedy.
+func TestDiagnose(t *testing.T) {
+	r, err := diagnose(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Checks) < 6 || r.Slots < 1 || r.Hardware.MemoryBytes == 0 {
+		t.Errorf("report %+v", r)
+	}
+	for _, c := range r.Checks {
+		if c.State != runner.CheckOK && c.Remedy == "" {
+			t.Errorf("%s is %s (%s), and there is no remedy", c.Name, c.State, c.Detail)
+		}
+	}
+}
