@@ -137,7 +137,7 @@ func TestPackageComments(t *testing.T) {
 // reads or hands on what strangers wrote (benchmarks, archives, tables, answers), and never needs it.
 var unsafeFiles = []string{
 	"internal/runner/initproc/calls.go",
-	"internal/runner/victim/attack.go", // the program that attacks runs in tests
+	"internal/runner/runnertest/victim/attack.go", // the program that attacks runs in tests
 }
 
 // TestUnsafe looks at all files, those of tests and of other systems too.

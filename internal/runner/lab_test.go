@@ -45,7 +45,7 @@ func withVictim(m *testing.M) int {
 		return 1
 	}
 	victimPath = filepath.Join(dir, "victim")
-	build := exec.Command("go", "build", "-trimpath", "-o", victimPath, "./victim")
+	build := exec.Command("go", "build", "-trimpath", "-o", victimPath, "./runnertest/victim")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "build the victim: %v\n%s", err, out)

@@ -63,7 +63,7 @@ type Work struct {
 	// About is for executors that do not pass works on. It is not part of a chunk.
 	About *About `json:"-"`
 	// Here is the command of a tool for this machine, in place of everything but ID. It may have what no work carries,
-	// and the record of a run that was interrupted counts. It is not part of a chunk: elsewhere the work has no command.
+	// and the record of a run that was interrupted counts. It is not part of a chunk: elsewhere there is no command.
 	Here *runner.Command `json:"-"`
 }
 

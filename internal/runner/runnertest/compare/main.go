@@ -24,7 +24,7 @@ import (
 
 func main() {
 	n := flag.Int("n", 200, "runs of each kind")
-	victim := flag.String("victim", "", "the helper program internal/runner/victim, for accuracy")
+	victim := flag.String("victim", "", "the helper program internal/runner/runnertest/victim, for accuracy")
 	flag.Parse()
 	if err := compare(*n, *victim); err != nil {
 		fmt.Fprintln(os.Stderr, "Error:", err)
