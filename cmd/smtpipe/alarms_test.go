@@ -12,8 +12,8 @@ import (
 // too, is no news.
 func TestAlarms(t *testing.T) {
 	run := func(benchmark, solver, status, answer, verdict string) results.VerdictRow {
-		v := results.VerdictRow{Status: status}
-		v.Track, v.Benchmark, v.Solver = "single_query", benchmark, solver
+		v := results.VerdictRow{}
+		v.Status, v.Track, v.Benchmark, v.Solver = status, "single_query", benchmark, solver
 		v.Answer, v.Verdict, v.Checks = answer, verdict, 1
 		return v
 	}

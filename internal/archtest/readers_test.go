@@ -49,6 +49,7 @@ var unlimited = map[string]string{
 	"internal/release/download.go":            own,
 	"internal/release/record.go":              bounded, // maxRecord
 	"internal/report/export.go":               own,
+	"internal/results/csv.go":                 bounded, // limits.Table, maxRow
 	"internal/results/benchexec/logs.go":      bounded, // maxLog
 	"internal/results/intake/record.go":       bounded, // 16 MiB for a line
 	"internal/runner/initproc/init.go":        machine,

@@ -168,8 +168,10 @@ derived {
 			Identity: run.Identity{Track: "single_query", Benchmark: r.benchmark, Logic: r.logic, Solver: r.solver},
 			Judged: run.Judged{Answer: r.answer, LastWallS: -1, LastCPUS: -1, CoreSize: -1, ValUnsat: -1, ValSat: -1,
 				Checks: 1},
-			Measured: run.Measured{Usage: run.Usage{WallTimeS: r.wall, CPUTimeS: r.wall}}, Division: "Div",
-			Team: r.solver, Competitive: true, Status: r.status, BaseSolver: map[string]string{"D": "A"}[r.solver],
+			Measured: run.Measured{Usage: run.Usage{WallTimeS: r.wall, CPUTimeS: r.wall}},
+			Subject:  run.Subject{Division: "Div", Status: r.status},
+			Entrant: run.Entrant{Team: r.solver, Competitive: true,
+				BaseSolver: map[string]string{"D": "A"}[r.solver]},
 		})
 	}
 	dir := t.TempDir()
@@ -317,8 +319,8 @@ func officialVerdicts(t *testing.T, from string) ([]results.VerdictRow, map[stri
 			Judged: run.Judged{Answer: at("answer"), LastWallS: -1, LastCPUS: -1, CoreSize: -1, ValUnsat: -1,
 				ValSat: -1, Checks: 1},
 			Measured: run.Measured{Usage: run.Usage{WallTimeS: seconds("wall_s"), CPUTimeS: seconds("cpu_s")}},
-			Division: at("division"), Team: at("solver"), Competitive: at("competitive") == "true",
-			Status: at("status"),
+			Subject:  run.Subject{Division: at("division"), Status: at("status")},
+			Entrant:  run.Entrant{Team: at("solver"), Competitive: at("competitive") == "true"},
 		}
 		if v.WallLimitS == 0 {
 			v.WallLimitS = 2400 // 2015 rules, §5.1

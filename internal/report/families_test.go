@@ -24,7 +24,7 @@ func TestFamilies(t *testing.T) {
 			Identity: run.Identity{Benchmark: r.benchmark, Solver: r.solver, Logic: "LIA"},
 			Judged:   run.Judged{Verdict: r.verdict},
 			Measured: run.Measured{Usage: run.Usage{WallTimeS: r.wall, CPUTimeS: 2 * r.wall, MemoryBytes: 1e6}},
-			Family:   r.family,
+			Subject:  run.Subject{Family: r.family},
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -27,8 +27,9 @@ func many() *Input {
 				Judged: run.Judged{Answer: "sat", Verdict: "correct"},
 				Measured: run.Measured{Ending: "exited", Usage: run.Usage{
 					WallTimeS: run.Seconds((k*7919+s*104729)%1_200_000) / 1000, MemoryBytes: int64(k*1000+s) * 1000}},
-				Division: "Division" + logic[5:6], Family: fmt.Sprintf("family%03d", k/20),
-				Team: fmt.Sprint("team", s), Competitive: true, Status: "sat", RunKey: fakeDigest(k*solvers + s),
+				Subject: run.Subject{Division: "Division" + logic[5:6], Family: fmt.Sprintf("family%03d", k/20),
+					Status: "sat"},
+				Entrant: run.Entrant{Team: fmt.Sprint("team", s), Competitive: true}, RunKey: fakeDigest(k*solvers + s),
 				ScriptSHA256: fakeDigest(k),
 			}
 			row.CPUTimeS = row.WallTimeS

@@ -152,7 +152,7 @@ func TestMatrixIsFluid(t *testing.T) {
 					Judged: run.Judged{Answer: "sat", Verdict: "correct"},
 					Measured: run.Measured{Ending: "exited", Usage: run.Usage{MemoryBytes: int64(k*1000 + s),
 						WallTimeS: run.Seconds((k*7919+s*104729)%1_200_000) / 1000}},
-					Division: logic, Family: fmt.Sprintf("family%03d", k/100), Status: "sat",
+					Subject: run.Subject{Division: logic, Family: fmt.Sprintf("family%03d", k/100), Status: "sat"},
 				}
 				row.CPUTimeS = row.WallTimeS
 				if (k+s)%4 == 0 {

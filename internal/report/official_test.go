@@ -82,8 +82,8 @@ func officialRuns(t testing.TB, name string) []results.VerdictRow {
 			Judged: run.Judged{Answer: get("answer"), Verdict: "unknown"},
 			Measured: run.Measured{Ending: "exited", Usage: run.Usage{WallTimeS: num("wall_s"),
 				CPUTimeS: num("cpu_s")}},
-			Division: get("division"), Family: intern(family), Competitive: rec[at["competitive"]] == "true",
-			Status: get("status"),
+			Subject: run.Subject{Division: get("division"), Family: intern(family), Status: get("status")},
+			Entrant: run.Entrant{Competitive: rec[at["competitive"]] == "true"},
 		}
 		if row.Answer == "limit" {
 			row.Ending = "wall_timeout"

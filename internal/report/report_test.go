@@ -286,7 +286,7 @@ func TestOfficialResult(t *testing.T) {
 		},
 			"ModelNotValidated"},
 		{"model of an unsatisfiable benchmark", "ModelValidation", results.VerdictRow{
-			Judged: run.Judged{Answer: "sat"}, Status: "unsat",
+			Judged: run.Judged{Answer: "sat"}, Subject: run.Subject{Status: "unsat"},
 		},
 			"ModelUnsat"},
 	}

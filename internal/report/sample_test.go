@@ -158,9 +158,10 @@ func sampleVerdicts(logics []string, divisions map[string]string, solvers []stri
 						CoreSize: -1},
 					Measured: run.Measured{Ending: "exited", Stdout: name("sat", k), Usage: run.Usage{
 						WallTimeS: 0.01 * run.Seconds((k+1)*(i+1)), MemoryBytes: int64(1e6 * (k + 10) * (i + 1))}},
-					Division: divisions[logic], Family: fmt.Sprintf("20260101-family%d", k%3),
-					Team: fmt.Sprint("team", i), Competitive: i != 2,
-					Status: []string{"sat", "unsat", "unknown"}[k%3], RunKey: fakeDigest(li*1000 + k*10 + i),
+					Subject: run.Subject{Division: divisions[logic], Family: fmt.Sprintf("20260101-family%d", k%3),
+						Status: []string{"sat", "unsat", "unknown"}[k%3]},
+					Entrant:      run.Entrant{Team: fmt.Sprint("team", i), Competitive: i != 2},
+					RunKey:       fakeDigest(li*1000 + k*10 + i),
 					ScriptSHA256: fakeDigest(k),
 				}
 				row.CPUTimeS = row.WallTimeS * 1.5

@@ -152,7 +152,8 @@ func TestLimitsOfDivisions(t *testing.T) {
 			Limits:   run.Limits{WallLimitS: limit, Cores: 4},
 			Identity: run.Identity{Track: "single_query", Logic: "LIA", Benchmark: division + "/a", Solver: "one"},
 			Judged:   run.Judged{Verdict: "unknown"},
-			Measured: run.Measured{Ending: "wall_timeout", Usage: run.Usage{WallTimeS: limit}}, Division: division,
+			Measured: run.Measured{Ending: "wall_timeout", Usage: run.Usage{WallTimeS: limit}},
+			Subject:  run.Subject{Division: division},
 		}
 	}
 	files := write(t, &Input{Limits: []TrackLimits{{"single_query", 30_000_000_000}},

@@ -62,6 +62,7 @@ type Batch struct {
 	First   int64 // number of the first row, from 0
 	Rows    int
 	Columns []table.Column
+	Lines   []int // of CSV: where each row begins, from 1
 }
 
 // BatchReader returns the batches of a Columns in order. A batch may still be in use when the next one is read.

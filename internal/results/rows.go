@@ -168,16 +168,6 @@ type RunRow struct {
 	MeasuredWith string `parquet:"measured_with,dict" doc:"version of smtpipe that measured the run; empty: another program measured it"`
 }
 
-// lostRunRow has the columns that runs/1 has before run_key, and runs/2 does not have.
-type lostRunRow struct {
-	Team        string `parquet:"team,dict" doc:"team of the solver"`
-	Competitive bool   `parquet:"competitive" doc:"the solver competes"`
-	OpenSource  bool   `parquet:"open_source" doc:"the solver's source code is open"`
-	NewEntrant  bool   `parquet:"new_entrant" doc:"the solver competes for the first time"`
-	Barred      string `parquet:"barred,dict" doc:"why the solver cannot win in this track; empty: it can"`
-	BaseSolver  string `parquet:"base_solver,dict" doc:"base solver of a derived solver"`
-}
-
 // LastAttempts returns the last attempt of each run, of runs that are sorted by their primary key.
 func LastAttempts(runs []RunRow) []RunRow {
 	last := make([]RunRow, 0, len(runs))
@@ -194,17 +184,8 @@ func LastAttempts(runs []RunRow) []RunRow {
 // VerdictRow is one row of verdicts/1: a run with its judgement, and everything that scoring needs.
 type VerdictRow struct {
 	run.Identity
-	Division    string `parquet:"division,dict" doc:"division of the logic in this track"`
-	Family      string `parquet:"family,dict" doc:"family"`
-	New         bool   `parquet:"new" doc:"the family is new this year"`
-	Category    string `parquet:"category,dict" doc:"industrial, crafted, random or check"`
-	Team        string `parquet:"team,dict" doc:"team"`
-	Competitive bool   `parquet:"competitive" doc:"competes"`
-	OpenSource  bool   `parquet:"open_source" doc:"the solver's source code is open"`
-	NewEntrant  bool   `parquet:"new_entrant" doc:"the solver competes for the first time"`
-	Barred      string `parquet:"barred,dict" doc:"why the solver cannot win in this track; empty: it can"`
-	BaseSolver  string `parquet:"base_solver,dict" doc:"base solver of a derived solver"`
-	Status      string `parquet:"status,dict" doc:"known status: sat, unsat, unknown"`
+	run.Subject
+	run.Entrant
 	run.Judged
 	run.Measured        // the columns that verdictOrder names
 	run.Limits          // likewise

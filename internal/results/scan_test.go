@@ -19,10 +19,11 @@ func TestRows(t *testing.T) {
 	var rows []VerdictRow
 	for i := range 2*batchRows + 17 {
 		rows = append(rows, VerdictRow{
-			Identity:    run.Identity{Track: "single_query", Benchmark: fmt.Sprintf("a/%07d.smt2", i), Solver: "s"},
-			Judged:      run.Judged{Verdict: []string{"correct", "", "wrong"}[i%3]},
-			Measured:    run.Measured{Usage: run.Usage{WallTimeS: run.Seconds(i) / 7, MemoryBytes: int64(i)}},
-			Competitive: i%3 == 0, RunKey: fmt.Sprint(i), Division: strings.Repeat("d", i/batchRows),
+			Identity: run.Identity{Track: "single_query", Benchmark: fmt.Sprintf("a/%07d.smt2", i), Solver: "s"},
+			Judged:   run.Judged{Verdict: []string{"correct", "", "wrong"}[i%3]},
+			Measured: run.Measured{Usage: run.Usage{WallTimeS: run.Seconds(i) / 7, MemoryBytes: int64(i)}},
+			Entrant:  run.Entrant{Competitive: i%3 == 0},
+			Subject:  run.Subject{Division: strings.Repeat("d", i/batchRows)}, RunKey: fmt.Sprint(i),
 		})
 	}
 	var file bytes.Buffer

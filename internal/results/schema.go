@@ -14,6 +14,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
@@ -136,7 +137,7 @@ var schemas = sync.OnceValue(func() []*Schema {
 var olderSchemas = sync.OnceValue(func() []*Schema {
 	s := describe("runs/1", "records of runs, as smtpipe 0.1 wrote them", reflect.TypeFor[struct {
 		RunRow
-		lostRunRow
+		run.Entrant
 	}](), `benchmark solver participation attempt | track logic team competitive open_source new_entrant barred base_solver
 		*`)
 	s.write = func(io.Writer, any) error { return fmt.Errorf("tables of runs/1 are only read; write runs/2") }

@@ -1,7 +1,8 @@
 // Package run holds the one type of a run, in parts: who ran on what (Identity), what was measured (Measured) within
-// which Limits, and what it is worth (Judged). The runner fills Measured. The results of workers (JSON), the records in
-// the store (Record), and the tables of runs, verdicts and history with their exports have these fields by their
-// declaration here.
+// which Limits, and what it is worth (Judged), with what scoring has to know of its benchmark (Subject) and its solver
+// (Entrant). The runner fills Measured. The results of workers (JSON), the records in the store (Record), the tables of
+// runs, verdicts and history with their exports, and the runs that are scored have these fields by their declaration
+// here.
 package run
 
 import (
@@ -18,6 +19,25 @@ type Identity struct {
 	Solver    string `parquet:"solver,dict" doc:"name"`
 	Track     string `parquet:"track,dict" doc:"track"`
 	Logic     string `parquet:"logic,dict" doc:"logic"`
+}
+
+// Subject is what is known of the benchmark of a run.
+type Subject struct {
+	Division string `parquet:"division,dict" doc:"division of the logic in this track"`
+	Family   string `parquet:"family,dict" doc:"family"`
+	New      bool   `parquet:"new" doc:"the family is new this year"`
+	Category string `parquet:"category,dict" doc:"industrial, crafted, random or check"`
+	Status   string `parquet:"status,dict" doc:"known status: sat, unsat, unknown"`
+}
+
+// Entrant is who takes part in a track with a solver.
+type Entrant struct {
+	Team        string `parquet:"team,dict" doc:"team"`
+	Competitive bool   `parquet:"competitive" doc:"competes"`
+	OpenSource  bool   `parquet:"open_source" doc:"the solver's source code is open"`
+	NewEntrant  bool   `parquet:"new_entrant" doc:"the solver competes for the first time"`
+	Barred      string `parquet:"barred,dict" doc:"why the solver cannot win in this track; empty: it can"`
+	BaseSolver  string `parquet:"base_solver,dict" doc:"base solver of a derived solver"`
 }
 
 // Usage is what a run used.
@@ -79,6 +99,11 @@ type Judged struct {
 	ValUnsat      int64   `parquet:"val_unsat" doc:"unsat core: validation solvers that said unsat; -1: not asked"`
 	ValSat        int64   `parquet:"val_sat" doc:"unsat core: validation solvers that said sat; -1: not asked"`
 	Details       string  `parquet:"details" doc:"pairs KEY=VALUE, one per line; proof: from wrapper and checker; model: second opinions"`
+}
+
+// Unjudged returns the Judged of a run without an answer, a core or a model.
+func Unjudged() Judged {
+	return Judged{LastWallS: -1, LastCPUS: -1, CoreSize: -1, ValUnsat: -1, ValSat: -1}
 }
 
 // Seconds is a time. JSON has it in whole nanoseconds.

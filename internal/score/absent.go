@@ -134,10 +134,10 @@ func (e *scoring) perBenchmark(v *View, p *program) (*chunk, error) {
 	one := &Track{Name: e.t.Name, Benchmarks: e.t.Benchmarks, Solvers: []Solver{{}}, groups: e.t.groups}
 	one.benchmark, one.solver = make([]int32, n), make([]int32, n)
 	one.wall, one.cpu = make([]Time, n), make([]Time, n)
+	one.answer, one.rest = make([]string, n), make([]*Rest, n)
 	for i := range e.t.Benchmarks {
 		one.benchmark[i] = int32(i)
-		one.limit.Set(i, e.t.Benchmarks[i].Limit)
-		one.cores.Set(i, e.t.Benchmarks[i].Cores)
+		one.rest[i] = one.restOf(&Row{Rest: Rest{Limit: e.t.Benchmarks[i].Limit, Cores: e.t.Benchmarks[i].Cores}})
 	}
 	ch := &chunk{ctx: e.ctx, t: one, lo: 0, hi: n, limit: v.Limit, marks: e.marks}
 	return ch, ch.build(p)

@@ -2,9 +2,11 @@ package score
 
 import (
 	"context"
+	"reflect"
 	"strings"
 	"sync"
 
+	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
@@ -77,7 +79,7 @@ func (c *chunk) column(name string) {
 	case "T":
 		c.frame.Floats(name, c.seconds("T"), nil)
 	case "m":
-		c.frame.Ints(name, c.t.cores.Slice(c.lo, c.hi), nil)
+		c.frame.Ints(name, restOf(c, func(r *Rest) int64 { return r.Cores }), nil)
 	case "track":
 		out := make([]string, c.n())
 		for i := range out {
@@ -95,69 +97,61 @@ func (c *chunk) column(name string) {
 	}
 }
 
-// runInts are the number fields of runs by optional column.
-var runInts = map[string]int{
-	"n_checks": colChecks, "n_checks_correct": colChecksCorrect, "n_checks_wrong": colChecksWrong,
-	"n_assertions": colAssertions, "core_size": colCoreSize, "val_unsat": colValUnsat, "val_sat": colValSat,
-	"recorded_n": colRecCorrect, "recorded_e": colRecError, "recorded_wrong": colRecWrong,
-	"recorded_total": colRecTotal,
-}
+// restFields are the places of the fields of Rest, by column.
+var restFields = sync.OnceValue(func() map[string][]int {
+	fields := map[string][]int{}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[Rest]()) {
+		fields[columnOf(f)] = f.Index
+	}
+	return fields
+})
 
-// runStrings are the string fields of runs by optional column.
-var runStrings = map[string]int{
-	"validation": colValidation, "run_status": colRunStatus, "validator_status": colValidatorStatus,
-	"validator_error": colValidatorError, "validator_exception": colValidatorException, "job_set": colJobSet,
+// restOf returns a field of each run's Rest.
+func restOf[V any](c *chunk, get func(*Rest) V) []V {
+	out := make([]V, c.n())
+	var last *Rest
+	var value V
+	for i, rest := range c.t.rest[c.lo:c.hi] {
+		if rest != last {
+			last, value = rest, get(rest)
+		}
+		out[i] = value
+	}
+	return out
 }
 
 func (c *chunk) runColumn(name, field string) {
-	if i, ok := runInts[field]; ok {
-		c.frame.Ints(name, rowsOf(c, &c.t.ints[i], noInts[:]), nil)
-		return
-	}
-	if i, ok := runStrings[field]; ok {
-		c.frame.Strings(name, rowsOf(c, &c.t.strings[i], noStrings[:]), nil)
-		return
-	}
 	switch field {
 	case "answer":
-		c.frame.Strings(name, c.t.answer.Slice(c.lo, c.hi), nil)
+		c.frame.Strings(name, c.t.answer[c.lo:c.hi], nil)
 	case "wall_s", "cpu_s", "T", "last_wall_s", "last_cpu_s":
 		c.frame.Floats(name, c.seconds(name), nil)
 	case "has_last_wall":
-		c.known(name, c.times("r.last_wall_s"))
+		c.frame.Bools(name, restOf(c, func(r *Rest) bool { return r.LastWallS >= 0 }), nil)
 	case "has_last_cpu":
-		c.known(name, c.times("r.last_cpu_s"))
+		c.frame.Bools(name, restOf(c, func(r *Rest) bool { return r.LastCPUS >= 0 }), nil)
 	case "has_core":
-		c.atLeastZero(name, colCoreSize)
+		c.frame.Bools(name, restOf(c, func(r *Rest) bool { return r.CoreSize >= 0 }), nil)
 	case "has_votes":
-		c.atLeastZero(name, colValUnsat)
+		c.frame.Bools(name, restOf(c, func(r *Rest) bool { return r.ValUnsat >= 0 }), nil)
 	case "recorded":
-		vals := c.t.ints[colRecCorrect].Slice(c.lo, c.hi)
-		out := make([]bool, c.n())
-		for i, v := range vals {
-			out[i] = v != NoCorrect
-		}
-		c.frame.Bools(name, out, nil)
-	case "excluded":
-		c.frame.Bools(name, c.t.exclude.Slice(c.lo, c.hi), nil)
+		c.frame.Bools(name, restOf(c, func(r *Rest) bool { return r.Correct != NoCorrect }), nil)
+	default:
+		c.restColumn(name, restFields()[field])
 	}
 }
 
-func (c *chunk) known(name string, ts []Time) {
-	out := make([]bool, c.n())
-	for i, t := range ts {
-		out[i] = t >= 0
+// restColumn sets a column of Rest.
+func (c *chunk) restColumn(name string, at []int) {
+	get := func(r *Rest) reflect.Value { return reflect.ValueOf(r).Elem().FieldByIndex(at) }
+	switch reflect.TypeFor[Rest]().FieldByIndex(at).Type.Kind() {
+	case reflect.Int64:
+		c.frame.Ints(name, restOf(c, func(r *Rest) int64 { return get(r).Int() }), nil)
+	case reflect.String:
+		c.frame.Strings(name, restOf(c, func(r *Rest) string { return get(r).String() }), nil)
+	case reflect.Bool:
+		c.frame.Bools(name, restOf(c, func(r *Rest) bool { return get(r).Bool() }), nil)
 	}
-	c.frame.Bools(name, out, nil)
-}
-
-func (c *chunk) atLeastZero(name string, col int) {
-	vals := c.t.ints[col].Slice(c.lo, c.hi)
-	out := make([]bool, c.n())
-	for i, v := range vals {
-		out[i] = v >= 0
-	}
-	c.frame.Bools(name, out, nil)
 }
 
 func (c *chunk) benchmarkColumn(name, field string) {
@@ -248,20 +242,6 @@ func (c *chunk) parallelColumn(name, field string) {
 	}
 }
 
-// The values of a column that no run has.
-var (
-	noStrings [chunkSize]string
-	noInts    [chunkSize]int64
-)
-
-// rowsOf returns the values of a column in the chunk; none has the values of an empty one.
-func rowsOf[V comparable](c *chunk, column *table.Sparse[V], none []V) []V {
-	if column.IsZero() && c.n() <= len(none) {
-		return none[:c.n()]
-	}
-	return column.Slice(c.lo, c.hi)
-}
-
 // times returns a column of measured times by its name in time expressions.
 func (c *chunk) times(name string) []Time {
 	switch name {
@@ -270,13 +250,13 @@ func (c *chunk) times(name string) []Time {
 	case "r.cpu_s":
 		return c.t.cpu[c.lo:c.hi]
 	case "r.T":
-		return c.t.limit.Slice(c.lo, c.hi)
+		return restOf(c, func(r *Rest) Time { return r.Limit })
 	case "T":
 		return c.limits()
 	case "r.last_wall_s":
-		return c.t.times[colLastWall].Slice(c.lo, c.hi)
+		return restOf(c, func(r *Rest) Time { return timeOf(r.LastWallS) })
 	case "r.last_cpu_s":
-		return c.t.times[colLastCPU].Slice(c.lo, c.hi)
+		return restOf(c, func(r *Rest) Time { return timeOf(r.LastCPUS) })
 	}
 	return nil
 }
@@ -332,22 +312,28 @@ func (c *chunk) sums(name string) []Sum {
 
 // limits returns T: the limit of the run, or that of the view if it is shorter.
 func (c *chunk) limits() []Time {
-	ts := c.t.limit.Slice(c.lo, c.hi)
-	if c.limit == nil {
-		return ts
+	return restOf(c, func(r *Rest) Time {
+		if c.limit == nil {
+			return r.Limit
+		}
+		return min(r.Limit, *c.limit)
+	})
+}
+
+// timeOf returns the time of a last answer, which was checked when it was read; -1: there is none.
+func timeOf(s run.Seconds) Time {
+	if s < 0 {
+		return -1
 	}
-	out := make([]Time, len(ts))
-	for i, t := range ts {
-		out[i] = min(t, *c.limit)
-	}
-	return out
+	t, _ := TimeOfSeconds(float64(s))
+	return t
 }
 
 func (c *chunk) short() []bool {
 	out := make([]bool, c.n())
 	if c.limit != nil {
 		for i := range out {
-			out[i] = *c.limit < c.t.limit.At(c.lo+i)
+			out[i] = *c.limit < c.t.rest[c.lo+i].Limit
 		}
 	}
 	return out

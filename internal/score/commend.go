@@ -58,7 +58,7 @@ func (e *scoring) beaten(x *Entry, entries []Entry, order []Key) []string {
 func (e *scoring) contributors(*Recognition) (RecognitionResult, error) {
 	counts := map[string]int{}
 	for i := range e.t.Benchmarks {
-		if folder, _, _ := strings.Cut(e.t.Benchmarks[i].newFamily, "/"); folder != "" {
+		if folder, _, _ := strings.Cut(e.t.Benchmarks[i].Family, "/"); folder != "" {
 			counts[folder]++
 		}
 	}

@@ -418,7 +418,6 @@ func (e *scoring) addUp(view int, s *scored) []Cell {
 	for _, x := range e.t.entered {
 		cells[int(x.group)*solvers+int(x.solver)].Entered++
 	}
-	checks := &e.t.ints[colChecks]
 	for i := range e.t.Len() {
 		b := e.t.benchmark[i]
 		c := &cells[int(e.t.Benchmarks[b].group)*solvers+int(e.t.solver[i])]
@@ -430,7 +429,7 @@ func (e *scoring) addUp(view int, s *scored) []Cell {
 		if e.counted[view][b] {
 			c.InView++
 		}
-		c.Checks += checks.At(i)
+		c.Checks += e.t.rest[i].Checks
 		keep := s.keep == nil || s.keep[i]
 		if s.timeout != nil && s.timeout[i] {
 			c.Timeouts++

@@ -88,7 +88,6 @@ func (e *scoring) fastestRuns(s *scored, v *View, c *ranked) ([]fastest, [][]int
 	if v.Time == "c" {
 		times = s.cpu
 	}
-	checks := &e.t.ints[colChecks]
 	for i := range e.t.Len() {
 		b, solver := e.t.benchmark[i], e.t.solver[i]
 		if e.removed[b] || !c.in[int(e.division(b))*len(e.t.Solvers)+int(solver)] {
@@ -98,8 +97,8 @@ func (e *scoring) fastestRuns(s *scored, v *View, c *ranked) ([]fastest, [][]int
 		if s.keep == nil || s.keep[i] {
 			o = outcome{s.count[i], times.at(i)}
 		}
-		if o.n <= 0 || (e.kind() == comp.Incremental && o.n < checks.At(i)) {
-			o.time = sumOf(e.t.limit.At(i))
+		if o.n <= 0 || (e.kind() == comp.Incremental && o.n < e.t.rest[i].Checks) {
+			o.time = sumOf(e.t.rest[i].Limit)
 		}
 		table[ids[b]].add(solver, o)
 	}

@@ -72,7 +72,7 @@ func (e *scoring) disqualifyWrappers(r *Ranking, order []Key) {
 	reasons := map[int]string{}
 	for i := range r.Entries {
 		x := &r.Entries[i]
-		name := e.t.Solvers[x.solver].Base
+		name := e.t.Solvers[x.solver].BaseSolver
 		base := r.Entry(name)
 		switch {
 		case name == "" || x.Excluded != "":

@@ -59,7 +59,6 @@ func (t *Track) without(dropped []bool) *Track {
 	for i := range groups {
 		groups[i] = -1
 	}
-	n := 0
 	for i, drop := range dropped {
 		if drop {
 			continue
@@ -75,38 +74,7 @@ func (t *Track) without(dropped []bool) *Track {
 			ids[b] = int32(len(out.Benchmarks))
 			out.Benchmarks = append(out.Benchmarks, bench)
 		}
-		out.copyRun(t, i, n, ids[b])
-		n++
+		out.add(ids[b], t.solver[i], t.answer[i], t.wall[i], t.cpu[i], t.rest[i])
 	}
 	return out
-}
-
-// copyRun appends run i of o as run n.
-func (t *Track) copyRun(o *Track, i, n int, benchmark int32) {
-	if n == 0 {
-		t.limit.Default, t.cores.Default = o.limit.Default, o.cores.Default
-		for c := range t.ints {
-			t.ints[c].Default = o.ints[c].Default
-		}
-		for c := range t.times {
-			t.times[c].Default = o.times[c].Default
-		}
-	}
-	t.benchmark = append(t.benchmark, benchmark)
-	t.solver = append(t.solver, o.solver[i])
-	t.wall = append(t.wall, o.wall[i])
-	t.cpu = append(t.cpu, o.cpu[i])
-	t.limit.Set(n, o.limit.At(i))
-	t.cores.Set(n, o.cores.At(i))
-	t.answer.Set(n, o.answer.At(i))
-	t.exclude.Set(n, o.exclude.At(i))
-	for c := range t.ints {
-		t.ints[c].Set(n, o.ints[c].At(i))
-	}
-	for c := range t.times {
-		t.times[c].Set(n, o.times[c].At(i))
-	}
-	for c := range t.strings {
-		t.strings[c].Set(n, o.strings[c].At(i))
-	}
 }

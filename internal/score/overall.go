@@ -84,19 +84,24 @@ func (e *scoring) natural(d *DivisionResult) int64 {
 // naturalSizes returns per division the check-sats or assertions of its benchmarks, or nothing in other tracks.
 func (e *scoring) naturalSizes() []int64 {
 	out := make([]int64, len(e.divisions))
-	col, ok := map[comp.Track]int{comp.Incremental: colChecks, comp.UnsatCore: colAssertions}[e.kind()]
-	if !ok {
+	cores := e.kind() == comp.UnsatCore
+	if !cores && e.kind() != comp.Incremental {
 		return out
 	}
 	largest := make([]int64, len(e.t.Benchmarks))
 	for b := range largest { // including those without a run
 		largest[b] = e.t.Benchmarks[b].checks
-		if col == colAssertions {
+		if cores {
 			largest[b] = e.t.Benchmarks[b].assertions
 		}
 	}
 	for i, b := range e.t.benchmark {
-		largest[b] = max(largest[b], e.t.ints[col].At(i), e.t.ints[colRecTotal].At(i))
+		rest := e.t.rest[i]
+		n := rest.Checks
+		if cores {
+			n = rest.Assertions
+		}
+		largest[b] = max(largest[b], n, rest.Total)
 	}
 	for b, n := range largest {
 		if !e.removed[b] {

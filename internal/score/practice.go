@@ -100,10 +100,10 @@ func (e *scoring) gone(c *Cell) bool { return c.Kept == 0 && e.on("unlisted_when
 // rawAnswer returns the answer of a run as read by the organisers' first program. In the cloud and parallel tracks of
 // 2021, late answers had been removed before.
 func (e *scoring) rawAnswer(i int) string {
-	if e.on("endings_set_times") && e.t.wall[i] > e.t.limit.At(i) {
+	if e.on("endings_set_times") && e.t.wall[i] > e.t.rest[i].Limit {
 		return ""
 	}
-	return e.t.answer.At(i)
+	return e.t.answer[i]
 }
 
 // soundAnswers returns the benchmarks on which a sound solver answers sat, and unsat, at any time.

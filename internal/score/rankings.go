@@ -37,15 +37,15 @@ func (e *scoring) derivedIn(d *DivisionResult, view int, groups []int32) []Deriv
 	var out []DerivedResult
 	for s := range e.t.Solvers {
 		solver := &e.t.Solvers[s]
-		if solver.Base == "" {
+		if solver.BaseSolver == "" {
 			continue
 		}
 		mine := e.cellOf(max(view, 0), groups, s)
 		if !mine.listed() {
 			continue
 		}
-		res := DerivedResult{Solver: solver.Name, Base: solver.Base}
-		base := e.t.solverNamed(solver.Base)
+		res := DerivedResult{Solver: solver.Name, Base: solver.BaseSolver}
+		base := e.t.solverNamed(solver.BaseSolver)
 		var theirs Cell
 		if base >= 0 {
 			theirs = e.cellOf(max(view, 0), groups, base)
@@ -63,7 +63,8 @@ func (e *scoring) derivedIn(d *DivisionResult, view int, groups []int32) []Deriv
 		case view < 0:
 			res.Problem = "this track has no view " + e.rs.Derived.View
 		case !res.Eligible:
-			res.Problem = fmt.Sprintf("not %d %% better than its base solver %s", e.rs.Derived.Percent, solver.Base)
+			res.Problem = fmt.Sprintf("not %d %% better than its base solver %s", e.rs.Derived.Percent,
+				solver.BaseSolver)
 		}
 		out = append(out, res)
 	}
@@ -83,7 +84,7 @@ func (t *Track) field(rs *RuleSet) admission.Field {
 	f.BaseMustEnter = rs.Derived != nil || rs.Disqualify != nil && rs.Disqualify.Wrappers
 	for i := range t.Solvers {
 		s := &t.Solvers[i]
-		e := admission.Entrant{Solver: s.Name, Base: s.Base, Competes: s.Competitive}
+		e := admission.Entrant{Solver: s.Name, Base: s.BaseSolver, Competes: s.Competitive}
 		if s.Barred != "" {
 			e.Given = []admission.Reason{{Kind: admission.Barred, Text: s.Barred}}
 		}

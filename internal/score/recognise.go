@@ -173,7 +173,7 @@ func (e *scoring) derivedAny(*Recognition) (RecognitionResult, error) {
 	view := RecognitionView{}
 	for i := range e.t.Solvers {
 		s := &e.t.Solvers[i]
-		if s.Base != "" {
+		if s.BaseSolver != "" {
 			eligible := slices.ContainsFunc(e.result.Divisions, func(d *DivisionResult) bool {
 				return slices.ContainsFunc(d.Derived, func(r DerivedResult) bool {
 					return r.Solver == s.Name &&

@@ -10,6 +10,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/hclsource"
+	"github.com/smtpipe/smtpipe/internal/run"
 )
 
 // likeness is a made-up solver that differs from another one in one respect, which must not be to its disadvantage.
@@ -72,10 +73,14 @@ func (rs *RuleSet) scoredTracks() (tracks []string) {
 
 // madeUp returns a run that came to no answer.
 func (rs *RuleSet) madeUp(track, benchmark string, status comp.Status) Row {
-	row := Row{Track: track, Division: "Made-up", Logic: "QF_UF", Benchmark: benchmark, Status: string(status),
-		Category: "industrial", Competitive: true, OpenSource: true, Limit: 1200 * Second, Cores: 4,
-		Wall: 1200 * Second, CPU: 1200 * Second, LastWall: -1, LastCPU: -1, CoreSize: -1, ValUnsat: -1, ValSat: -1,
-		Checks: 1, Recorded: NoRecord}
+	row := Row{
+		Identity: run.Identity{Track: track, Logic: "QF_UF", Benchmark: benchmark},
+		Subject:  run.Subject{Division: "Made-up", Category: "industrial", Status: string(status)},
+		Entrant:  run.Entrant{Competitive: true, OpenSource: true},
+		Wall:     1200 * Second, CPU: 1200 * Second,
+		Rest: Rest{Limit: 1200 * Second, Cores: 4, Judged: run.Unjudged(), Recorded: NoRecord},
+	}
+	row.Checks = 1
 	switch rs.Kinds.Of(track) {
 	case comp.Incremental:
 		row.Checks = 4
@@ -102,7 +107,7 @@ func (rs *RuleSet) answer(row *Row, solver string, i int) {
 	default:
 		row.Wall, row.CPU = 10*Second, 10*Second
 	}
-	row.LastWall, row.LastCPU = row.Wall, row.CPU
+	row.LastWallS, row.LastCPUS = run.Seconds(row.Wall.Seconds()), run.Seconds(row.CPU.Seconds())
 	switch rs.Kinds.Of(row.Track) {
 	case comp.Incremental:
 		row.Answer, row.ChecksCorrect = "", row.Checks

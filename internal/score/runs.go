@@ -4,57 +4,47 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
+	"strings"
 
+	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/table"
 )
 
-// Row is one run in the form for scoring: the columns of a runs table. Strings may be slices of a larger buffer. Kept
-// strings are copied once per distinct value.
+// Row is one run in the form for scoring. Strings may be slices of a larger buffer. Kept strings are copied once per
+// distinct value.
 type Row struct {
-	Track     string // name as comp.Track prints it
-	Division  string
-	Logic     string
-	Benchmark string // unique within its division
-	NewFamily string // family of a benchmark that is new this year; empty: not new
-	Category  string // check, industrial, crafted, random, or empty
-	Status    string // sat, unsat or unknown; incremental if the official files say so
-
-	Solver      string
-	SolverID    string // distinguishes two entries with the same name; empty otherwise
-	Team        string
-	Competitive bool
-	Base        string // base solver of a derived solver, wrapped tool of a wrapper tool; empty: none
-	OpenSource  bool
-	NewEntrant  bool
-	Barred      string // why it cannot win in the track; empty: it can
-
-	Answer    string
-	Wall, CPU Time  // CPU: -1: not recorded
-	Limit     Time  // T, the wall time limit
-	Cores     int64 // m
-
-	Checks, ChecksCorrect, ChecksWrong int64 // incremental
-	LastWall, LastCPU                  Time  // incremental: time of the last sat or unsat; -1: not known
-
-	Assertions       int64 // unsat core: N
-	CoreSize         int64 // unsat core; -1: no core
-	Validation       string
-	ValUnsat, ValSat int64 // validation solvers; -1: not asked
-
-	Recorded Recorded
+	run.Identity // Track as comp.Track prints it; Benchmark is unique within its division
+	run.Subject  // Family is looked at if it is new; Status is incremental if the official files say so
+	run.Entrant
+	SolverID string // distinguishes two entries with the same name; empty otherwise
+	Wall     Time   `parquet:"wall_s"`
+	CPU      Time   `parquet:"cpu_s"` // -1: not recorded
+	Rest
 }
 
-// Recorded holds the data about a run in the organisers' files of a competition, apart from raw measurements.
+// Rest holds what most successive runs of a track have in common.
+type Rest struct {
+	Limit Time  `parquet:"T"` // the wall time limit
+	Cores int64 `parquet:"m"`
+	run.Judged
+	Recorded
+}
+
+// Recorded holds the data about a run in the organisers' files of a competition, apart from raw measurements. Its
+// columns, and those of Judged, are fields of runs in rule sets.
 type Recorded struct {
-	Correct             int64 // NoCorrect: not recorded; negative for a core larger than the recorded assertions
-	Error, Wrong, Total int64 // -1: not recorded
-	RunStatus           string
-	ValidatorStatus     string
-	ValidatorError      string
-	ValidatorException  string
-	JobSet              string
-	Excluded            bool
+	Correct            int64  `parquet:"recorded_n"` // NoCorrect: not recorded; negative for a core larger than the recorded assertions
+	Error              int64  `parquet:"recorded_e"` // -1: not recorded; likewise the next two
+	Wrong              int64  `parquet:"recorded_wrong"`
+	Total              int64  `parquet:"recorded_total"`
+	RunStatus          string `parquet:"run_status"`
+	ValidatorStatus    string `parquet:"validator_status"`
+	ValidatorError     string `parquet:"validator_error"`
+	ValidatorException string `parquet:"validator_exception"`
+	JobSet             string `parquet:"job_set"`
+	Excluded           bool   `parquet:"excluded"`
 }
 
 // NoRecord is the Recorded of a run that the organisers' files do not mention.
@@ -65,21 +55,19 @@ const NoCorrect = math.MinInt64
 
 // Benchmark is a benchmark of one division.
 type Benchmark struct {
-	Name, Division, Logic, Category, Status string
-	Limit                                   Time  // largest T of its runs
-	Cores                                   int64 // largest m of its runs
-	group                                   int32 // index into Track.groups
-	assertions                              int64 // unsat core: N
-	newFamily                               string
-	checks                                  int64 // incremental: its check-sats
+	run.Subject // Family is empty if it is not new
+	Name, Logic string
+	Limit       Time  // largest T of its runs
+	Cores       int64 // largest m of its runs
+	group       int32 // index into Track.groups
+	assertions  int64 // unsat core: N
+	checks      int64 // incremental: its check-sats
 }
 
 // Solver is an entrant of one track.
 type Solver struct {
-	Name, ID, Team, Base   string
-	Competitive            bool
-	OpenSource, NewEntrant bool
-	Barred                 string // why it cannot win; empty: it can
+	Name, ID string
+	run.Entrant
 }
 
 // group is a logic within a division.
@@ -96,14 +84,9 @@ type Track struct {
 	solver    []int32
 	wall, cpu []Time
 	noCPU     bool // some CPU times were not recorded and are zero here
-	limit     table.Sparse[Time]
-	cores     table.Sparse[int64]
-	answer    table.Sparse[string]
-
-	ints    [numIntColumns]table.Sparse[int64]
-	times   [numTimeColumns]table.Sparse[Time]
-	strings [numStringColumns]table.Sparse[string]
-	exclude table.Sparse[bool]
+	answer    []string
+	rest      []*Rest // without the answer; equal ones are shared, see restOf
+	recent    [8]*Rest
 
 	ran     map[entry]bool // built by Has
 	entered []entry        // logics that solvers entered without a run
@@ -134,45 +117,13 @@ type solverKey struct{ name, id string }
 // entry records that a solver entered a logic of a division.
 type entry struct{ group, solver int32 }
 
-// The optional columns, by index into ints, times and strings.
-const (
-	colChecks = iota
-	colChecksCorrect
-	colChecksWrong
-	colAssertions
-	colCoreSize
-	colValUnsat
-	colValSat
-	colRecCorrect
-	colRecError
-	colRecWrong
-	colRecTotal
-	numIntColumns
-)
-
-const (
-	colLastWall = iota
-	colLastCPU
-	numTimeColumns
-)
-
-const (
-	colValidation = iota
-	colRunStatus
-	colValidatorStatus
-	colValidatorError
-	colValidatorException
-	colJobSet
-	numStringColumns
-)
-
 // Len returns the number of runs.
 func (t *Track) Len() int { return len(t.solver) }
 
 // Each calls yield with every run: its benchmark, its solver, the answer as it was recorded, and the CPU time.
 func (t *Track) Each(yield func(b *Benchmark, s *Solver, answer string, cpu Time) bool) {
 	for i := range t.solver {
-		if !yield(&t.Benchmarks[t.benchmark[i]], &t.Solvers[t.solver[i]], t.answer.At(i), t.cpu[i]) {
+		if !yield(&t.Benchmarks[t.benchmark[i]], &t.Solvers[t.solver[i]], t.answer[i], t.cpu[i]) {
 			return
 		}
 	}
@@ -289,7 +240,7 @@ func (b *Builder) More(benchmark string, of Spot, answer string, wall, cpu Time)
 	if t.pairs.set(int(id), int(of.solver)) {
 		return false
 	}
-	t.repeat(id, of.solver, answer, wall, cpu)
+	t.add(id, of.solver, answer, wall, cpu, t.rest[len(t.rest)-1])
 	b.last = Spot{t, id, of.solver}
 	return true
 }
@@ -372,17 +323,11 @@ func (b *Builder) track(name string) *Track {
 		groupIDs:     map[group]int32{},
 		words:        map[string]string{},
 	}
-	t.ints[colCoreSize].Default, t.ints[colValUnsat].Default, t.ints[colValSat].Default = -1, -1, -1
-	t.times[colLastWall].Default, t.times[colLastCPU].Default = -1, -1
-	t.ints[colRecCorrect].Default = NoCorrect
-	for _, c := range []int{colRecError, colRecWrong, colRecTotal} {
-		t.ints[c].Default = -1
-	}
 	if b.runs.byName == nil {
 		b.runs.byName = map[string]*Track{}
 		t.benchmark, t.solver = make([]int32, 0, b.Expected), make([]int32, 0, b.Expected)
 		t.wall, t.cpu = make([]Time, 0, b.Expected), make([]Time, 0, b.Expected)
-		t.answer.Reserve(b.Expected)
+		t.answer, t.rest = make([]string, 0, b.Expected), make([]*Rest, 0, b.Expected)
 	}
 	b.runs.byName[t.Name] = t
 	b.runs.Tracks = append(b.runs.Tracks, t)
@@ -431,7 +376,7 @@ func (t *Track) index() {
 func (b *Benchmark) agrees(row *Row) (errs []error) {
 	for _, f := range [...]struct{ what, old, new string }{
 		{"status", b.Status, row.Status}, {"logic", b.Logic, row.Logic}, {"category", b.Category, row.Category},
-		{"new family", b.newFamily, row.NewFamily},
+		{"new family", b.Family, row.newFamily()},
 	} {
 		if f.old != f.new {
 			errs = append(errs, fmt.Errorf("benchmark %s of division %s has the %s %q here and %q in an earlier row",
@@ -441,13 +386,20 @@ func (b *Benchmark) agrees(row *Row) (errs []error) {
 	return errs
 }
 
+// newFamily returns the family of a benchmark whose family is new this year.
+func (r *Row) newFamily() string {
+	if r.New {
+		return r.Family
+	}
+	return ""
+}
+
 func (t *Track) newBenchmark(row *Row) int32 {
 	id := int32(len(t.Benchmarks))
-	b := Benchmark{
-		Name: intern(row.Benchmark), Division: t.word(row.Division), Logic: t.word(row.Logic),
-		Category: t.word(row.Category), Status: t.word(row.Status), Limit: row.Limit, Cores: row.Cores,
-		assertions: row.Assertions, checks: row.Checks, newFamily: t.word(row.NewFamily),
-	}
+	b := Benchmark{Name: intern(row.Benchmark), Logic: t.word(row.Logic), Subject: row.Subject, Limit: row.Limit,
+		Cores: row.Cores, assertions: row.Assertions, checks: row.Checks}
+	b.Family = row.newFamily()
+	t.own(reflect.ValueOf(&b.Subject).Elem())
 	b.group = t.groupOf(group{b.Division, b.Logic})
 	if t.limits == nil {
 		t.limits = map[string]limits{}
@@ -475,95 +427,77 @@ func (t *Track) groupOf(g group) int32 {
 
 // agrees reports differences between a row and the earlier data of its solver.
 func (s *Solver) agrees(row *Row) (errs []error) {
-	if s.Team != row.Team {
-		errs = append(errs, fmt.Errorf("solver %s is of team %q here and of team %q in an earlier row", s.Name,
-			row.Team, s.Team))
+	if s.Entrant == row.Entrant {
+		return nil
 	}
-	if s.Base != row.Base {
-		errs = append(errs, fmt.Errorf("solver %s has the base solver %q here and %q in an earlier row", s.Name,
-			row.Base, s.Base))
-	}
-	if s.Competitive != row.Competitive {
-		errs = append(errs, fmt.Errorf("solver %s is competitive in one row and not in another", s.Name))
-	}
-	if s.OpenSource != row.OpenSource {
-		errs = append(errs, fmt.Errorf("solver %s is open source in one row and not in another", s.Name))
-	}
-	if s.NewEntrant != row.NewEntrant {
-		errs = append(errs, fmt.Errorf("solver %s is a new entrant in one row and not in another", s.Name))
-	}
-	if s.Barred != row.Barred {
-		errs = append(errs, fmt.Errorf("solver %s is barred for %q here and for %q in an earlier row", s.Name,
-			row.Barred, s.Barred))
+	old, now := reflect.ValueOf(s.Entrant), reflect.ValueOf(row.Entrant)
+	for i := range old.NumField() {
+		if a, b := old.Field(i), now.Field(i); !a.Equal(b) {
+			errs = append(errs, fmt.Errorf("solver %s has the %s %#v here and %#v in an earlier row", s.Name,
+				columnOf(old.Type().Field(i)), b, a))
+		}
 	}
 	return errs
 }
 
+// columnOf returns the name of a field's column.
+func columnOf(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("parquet"), ",")
+	return name
+}
+
 func (t *Track) newSolver(row *Row) int32 {
 	id := int32(len(t.Solvers))
-	s := Solver{
-		Name: intern(row.Solver), ID: intern(row.SolverID), Team: intern(row.Team), Base: intern(row.Base),
-		Competitive: row.Competitive, OpenSource: row.OpenSource, NewEntrant: row.NewEntrant,
-		Barred: t.word(row.Barred),
-	}
+	s := Solver{Name: intern(row.Solver), ID: intern(row.SolverID), Entrant: row.Entrant}
+	t.own(reflect.ValueOf(&s.Entrant).Elem())
 	t.Solvers = append(t.Solvers, s)
 	t.solverIDs[solverKey{s.Name, s.ID}] = id
 	return id
 }
 
-func (t *Track) append(row *Row, benchmark, solver int32) {
-	i := len(t.solver)
-	if i == 0 {
-		t.limit.Default, t.cores.Default = row.Limit, row.Cores
-	}
-	t.benchmark = append(table.Grow(t.benchmark, 1), benchmark)
-	t.solver = append(table.Grow(t.solver, 1), solver)
-	t.wall = append(table.Grow(t.wall, 1), row.Wall)
-	t.cpu = append(table.Grow(t.cpu, 1), max(row.CPU, 0))
-	t.noCPU = t.noCPU || row.CPU < 0
-	t.limit.Set(i, row.Limit)
-	t.cores.Set(i, row.Cores)
-	t.answer.Set(i, t.word(row.Answer))
-	t.exclude.Set(i, row.Recorded.Excluded)
-	t.times[colLastWall].Set(i, row.LastWall)
-	t.times[colLastCPU].Set(i, row.LastCPU)
-	for c, v := range [numIntColumns]int64{
-		colChecks: row.Checks, colChecksCorrect: row.ChecksCorrect, colChecksWrong: row.ChecksWrong,
-		colAssertions: row.Assertions, colCoreSize: row.CoreSize, colValUnsat: row.ValUnsat, colValSat: row.ValSat,
-		colRecCorrect: row.Recorded.Correct, colRecError: row.Recorded.Error, colRecWrong: row.Recorded.Wrong,
-		colRecTotal: row.Recorded.Total,
-	} {
-		t.ints[c].Set(i, v)
-	}
-	for c, v := range [numStringColumns]string{
-		colValidation: row.Validation, colRunStatus: row.Recorded.RunStatus,
-		colValidatorStatus: row.Recorded.ValidatorStatus, colValidatorError: row.Recorded.ValidatorError,
-		colValidatorException: row.Recorded.ValidatorException, colJobSet: row.Recorded.JobSet,
-	} {
-		t.strings[c].Set(i, t.word(v))
+// own replaces the texts of a struct by copies of the track.
+func (t *Track) own(fields reflect.Value) {
+	for i := range fields.NumField() {
+		switch f := fields.Field(i); f.Kind() {
+		case reflect.Struct:
+			t.own(f)
+		case reflect.String:
+			f.SetString(t.word(f.String()))
+		}
 	}
 }
 
-// repeat appends a run whose other fields equal those of the last one.
-func (t *Track) repeat(benchmark, solver int32, answer string, wall, cpu Time) {
-	i := len(t.solver)
+func (t *Track) append(row *Row, benchmark, solver int32) {
+	answer := t.word(row.Answer)
+	row.Answer = ""
+	rest := t.restOf(row)
+	row.Answer = answer
+	t.noCPU = t.noCPU || row.CPU < 0
+	t.add(benchmark, solver, answer, row.Wall, max(row.CPU, 0), rest)
+}
+
+// restOf returns the rest of a row, which a recent one may have, too.
+func (t *Track) restOf(row *Row) *Rest {
+	for i, r := range t.recent {
+		if r != nil && *r == row.Rest {
+			t.recent[0], t.recent[i] = r, t.recent[0]
+			return r
+		}
+	}
+	rest := new(row.Rest)
+	t.own(reflect.ValueOf(rest).Elem())
+	copy(t.recent[1:], t.recent[:])
+	t.recent[0] = rest
+	return rest
+}
+
+func (t *Track) add(benchmark, solver int32, answer string, wall, cpu Time, rest *Rest) {
 	t.benchmark = append(table.Grow(t.benchmark, 1), benchmark)
 	t.solver = append(table.Grow(t.solver, 1), solver)
 	t.wall = append(table.Grow(t.wall, 1), wall)
 	t.cpu = append(table.Grow(t.cpu, 1), cpu)
-	t.answer.Set(i, answer)
-	t.limit.Repeat(i)
-	t.cores.Repeat(i)
-	t.exclude.Repeat(i)
-	for c := range t.times {
-		t.times[c].Repeat(i)
-	}
-	for c := range t.ints {
-		t.ints[c].Repeat(i)
-	}
-	for c := range t.strings {
-		t.strings[c].Repeat(i)
-	}
+	t.answer = append(table.Grow(t.answer, 1), answer)
+	t.rest = append(table.Grow(t.rest, 1), rest)
 }
 
 // bitTable is a growing table of bits with a row per benchmark and a column per solver.

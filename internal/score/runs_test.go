@@ -3,11 +3,11 @@ package score
 import (
 	"context"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/table"
 	"github.com/smtpipe/smtpipe/pipelines"
 )
@@ -29,9 +29,14 @@ func TestBitTable(t *testing.T) {
 
 // row is a run of a solver in a logic of division D.
 func row(benchmark, logic, solver, answer string) *Row {
-	return &Row{Track: "single_query", Division: "D", Logic: logic, Benchmark: benchmark, Status: "sat", Solver: solver,
-		Team: solver, Competitive: true, Answer: answer, Wall: Second, CPU: Second, Limit: 1200 * Second, Cores: 4,
-		LastWall: -1, LastCPU: -1, CoreSize: -1, ValUnsat: -1, ValSat: -1, Recorded: NoRecord}
+	r := &Row{
+		Identity: run.Identity{Track: "single_query", Logic: logic, Benchmark: benchmark, Solver: solver},
+		Subject:  run.Subject{Division: "D", Status: "sat"}, Entrant: run.Entrant{Team: solver, Competitive: true},
+		Wall: Second, CPU: Second,
+		Rest: Rest{Limit: 1200 * Second, Cores: 4, Judged: run.Unjudged(), Recorded: NoRecord},
+	}
+	r.Answer = answer
+	return r
 }
 
 func built(t *testing.T, rows ...*Row) *Builder {
@@ -71,24 +76,21 @@ func TestHas(t *testing.T) {
 // What a row leaves out is the same whether the first run of the track says so or a later one.
 func TestDefaults(t *testing.T) {
 	full := row("b", "L", "A", "sat")
-	full.CoreSize, full.ValUnsat, full.ValSat, full.LastWall, full.LastCPU = 5, 6, 7, 8, 9
+	full.CoreSize, full.ValUnsat, full.ValSat, full.LastWallS, full.LastCPUS = 5, 6, 7, 8, 9
 	full.Recorded = Recorded{Correct: 1, Error: 2, Wrong: 3, Total: 4}
 	track := built(t, row("a", "L", "A", "sat"), full, row("c", "L", "A", "sat")).Runs().Tracks[0]
-	for col, later := range map[int]int64{colCoreSize: 5, colValUnsat: 6, colValSat: 7, colRecCorrect: 1,
-		colRecError: 2, colRecWrong: 3, colRecTotal: 4} {
-		none := int64(-1)
-		if col == colRecCorrect {
-			none = NoCorrect
-		}
-		if got := []int64{track.ints[col].At(0), track.ints[col].At(1), track.ints[col].At(2)}; !slices.Equal(got,
-			[]int64{none, later, none}) {
-			t.Errorf("column %d is %v", col, got)
+	c := &chunk{t: track, hi: 3, frame: table.NewFrame(3)}
+	for name, want := range map[string][]int64{"core_size": {-1, 5, -1}, "val_unsat": {-1, 6, -1},
+		"val_sat": {-1, 7, -1}, "recorded_n": {NoCorrect, 1, NoCorrect}, "recorded_e": {-1, 2, -1},
+		"recorded_wrong": {-1, 3, -1}, "recorded_total": {-1, 4, -1}} {
+		c.column("r." + name)
+		if got, ok := c.frame.Column("r." + name); !ok || !slices.Equal(got.Ints(), want) {
+			t.Errorf("column %s is %v", name, got)
 		}
 	}
-	for col, later := range map[int]Time{colLastWall: 8, colLastCPU: 9} {
-		if got := []Time{track.times[col].At(0), track.times[col].At(1), track.times[col].At(2)}; !slices.Equal(got,
-			[]Time{-1, later, -1}) {
-			t.Errorf("column %d is %v", col, got)
+	for name, last := range map[string]Time{"last_wall_s": 8 * Second, "last_cpu_s": 9 * Second} {
+		if got := c.times("r." + name); !slices.Equal(got, []Time{-1, last, -1}) {
+			t.Errorf("column %s is %v", name, got)
 		}
 	}
 	if NoRecord != (Recorded{Correct: NoCorrect, Error: -1, Wrong: -1, Total: -1}) {
@@ -100,23 +102,15 @@ func TestDefaults(t *testing.T) {
 func TestLimits(t *testing.T) {
 	other := row("c", "L", "A", "sat")
 	other.Division, other.Limit, other.Cores = "E", 24*Second, 1
-	for n, test := range [][]struct {
-		limit Time
-		cores int64
-	}{{{1200 * Second, 4}, {1200 * Second, 4}}, {{1200 * Second, 4}, {1200 * Second, 4}, {24 * Second, 1},
-		{1200 * Second, 4}}} {
-		rows := []*Row{row("a", "L", "A", "sat"), row("b", "L", "A", "sat"), other, row("d", "L", "A", "sat")}
-		track := built(t, rows[:len(test)]...).Runs().Tracks[0]
-		for i, want := range test {
-			if track.limit.At(i) != want.limit || track.cores.At(i) != want.cores {
-				t.Errorf("run %d has %s s and %d cores, want %+v", i, track.limit.At(i), track.cores.At(i), want)
-			}
+	rows := []*Row{row("a", "L", "A", "sat"), row("b", "L", "A", "unsat"), other, row("d", "L", "A", "sat")}
+	track := built(t, rows...).Runs().Tracks[0]
+	for i, want := range []Rest{rows[0].Rest, rows[0].Rest, other.Rest, rows[0].Rest} {
+		if got := track.rest[i]; got.Limit != want.Limit || got.Cores != want.Cores {
+			t.Errorf("run %d has %s s and %d cores, want %+v", i, got.Limit, got.Cores, want)
 		}
-		once := reflect.DeepEqual(track.limit, table.Sparse[Time]{Default: 1200 * Second}) &&
-			reflect.DeepEqual(track.cores, table.Sparse[int64]{Default: 4})
-		if once != (n == 0) {
-			t.Errorf("limits %+v and cores %+v are kept once: %v", track.limit, track.cores, once)
-		}
+	}
+	if track.rest[0] != track.rest[1] || track.rest[1] == track.rest[2] || track.answer[1] != "unsat" {
+		t.Errorf("the first two runs do not share what they have in common: %v", track.rest)
 	}
 }
 
@@ -148,9 +142,9 @@ func TestMore(t *testing.T) {
 		names = append(names, x.Name+" "+x.Logic)
 	}
 	if !slices.Equal(names, []string{"b L", "c L", "e L"}) || !slices.Equal(track.benchmark, []int32{0, 0, 1, 1, 2}) ||
-		!slices.Equal(track.solver, []int32{0, 1, 0, 1, 1}) || track.limit.At(4) != 1200*Second ||
+		!slices.Equal(track.solver, []int32{0, 1, 0, 1, 1}) || track.rest[4].Limit != 1200*Second ||
 		!slices.Equal(track.wall[2:], []Time{0, 1, 5}) || !slices.Equal(track.cpu[2:], []Time{0, 10, 50}) ||
-		track.answer.At(1) != "unsat" || track.answer.At(4) != "unknown" {
+		track.answer[1] != "unsat" || track.answer[4] != "unknown" {
 		t.Errorf("benchmarks %v; runs %v of %v, %v", names, track.benchmark, track.solver, track.wall)
 	}
 }

@@ -16,7 +16,7 @@ type nameKey struct{ kind, name string }
 // of the solver.
 func (t *Track) disagrees(row *Row, id int32, old, known bool) (errs []error) {
 	if !known {
-		errs = append(errs, t.oneSpelling("solver", row.Solver), t.oneSpelling("solver", row.Base),
+		errs = append(errs, t.oneSpelling("solver", row.Solver), t.oneSpelling("solver", row.BaseSolver),
 			t.oneSpelling("team", row.Team))
 	}
 	if !old {

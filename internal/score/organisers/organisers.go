@@ -14,6 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/results/compressed"
 	"github.com/smtpipe/smtpipe/internal/results/official"
+	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/score"
 	"github.com/smtpipe/smtpipe/internal/submission"
 )
@@ -84,7 +85,7 @@ func (r *reader) enter() {
 		s := e.Submission
 		if r.solvers[s.Name] == nil {
 			r.solvers[s.Name] = &solver{logics: map[string]map[string]bool{}, Solver: score.Solver{Name: s.Name,
-				Team: teams[s], Base: submission.BaseName(s, r.Submissions)}}
+				Entrant: run.Entrant{Team: teams[s], BaseSolver: submission.BaseName(s, r.Submissions)}}}
 		}
 		// Several files may have a name; it competes if one of them does.
 		r.solvers[s.Name].Competitive = r.solvers[s.Name].Competitive || s.Competitive || r.AllCompete
@@ -171,10 +172,8 @@ func (r *reader) run(x official.Result, track string, b official.Entry, s *solve
 		return nil, fmt.Errorf("benchmark %s, solver %s: CPU time: %w", x.Path, x.Solver, err)
 	}
 	row := r.benchmark(track, b)
-	row.Solver, row.Team, row.Base, row.Competitive = s.Name, s.Team, s.Base, s.Competitive
+	row.Solver, row.Entrant = s.Name, s.Entrant
 	row.Answer, row.Wall, row.CPU = x.Result, wall, cpu
-	row.LastWall, row.LastCPU, row.CoreSize, row.ValUnsat, row.ValSat = -1, -1, -1, -1, -1
-	row.Recorded = score.NoRecord
 	record(row, x)
 	return row, nil
 }
@@ -182,8 +181,12 @@ func (r *reader) run(x official.Result, track string, b official.Entry, s *solve
 // benchmark returns a row with the data of its benchmark.
 func (r *reader) benchmark(track string, b official.Entry) *score.Row {
 	logic := string(b.Location.Logic)
-	row := &score.Row{Track: track, Division: r.Divide(track, logic), Logic: logic, Benchmark: b.Path,
-		Status: cmp.Or(string(b.Status), "unknown"), Limit: r.WallLimits[track], Cores: 4}
+	row := &score.Row{
+		Identity: run.Identity{Track: track, Logic: logic, Benchmark: b.Path},
+		Subject:  run.Subject{Division: r.Divide(track, logic), Status: cmp.Or(string(b.Status), "unknown")},
+		Rest: score.Rest{Limit: r.WallLimits[track], Cores: 4, Judged: run.Unjudged(),
+			Recorded: score.NoRecord},
+	}
 	switch track {
 	case comp.Incremental.String():
 		row.Checks = b.CheckSats

@@ -11,7 +11,7 @@ import (
 
 // known remembers the data of earlier rows of a batch of a Parquet file. Most rows repeat the benchmark's data of the
 // row before and the solver's data of an earlier row. Columns show that for all rows of the batch at once, so that it
-// need not be read and looked up again.
+// need not be read and looked up again. CSV, which has no dictionary of solvers, is read row by row.
 type known struct {
 	// The columns of a table: names, the answer and the times,
 	solver, name, answer, wall, cpu int
@@ -32,19 +32,19 @@ type known struct {
 }
 
 // start prepares a new batch.
-func (k *known) start(p *parquetRows) {
+func (k *known) start(t *table) {
 	*k = known{solver: k.solver, name: k.name, answer: k.answer, wall: k.wall, cpu: k.cpu,
-		ofBenchmark: k.ofBenchmark, ofSolver: k.ofSolver, ofRun: k.ofRun, batch: p.batch}
+		ofBenchmark: k.ofBenchmark, ofSolver: k.ofSolver, ofRun: k.ofRun, batch: t.batch}
 	if k.solver < 0 {
 		return
 	}
-	solvers := &p.batch.Columns[p.place[k.solver]]
+	solvers := t.values(k.solver)
 	if !solvers.IsCoded() {
 		return
 	}
 	names := solvers.Dictionary()
 	firsts := slices.Repeat([]int32{-1}, len(names.Words))
-	before, first := make([]int32, p.batch.Rows), make([]int32, p.batch.Rows) // by row: numbers of rows
+	before, first := make([]int32, t.batch.Rows), make([]int32, t.batch.Rows) // by row: numbers of rows
 	for i, code := range names.Codes {
 		if firsts[code] < 0 {
 			firsts[code] = int32(i)
@@ -52,9 +52,9 @@ func (k *known) start(p *parquetRows) {
 		before[i], first[i] = int32(max(i-1, 0)), firsts[code]
 	}
 	k.codes, k.spots = names.Codes, make([]*score.Spot, len(names.Words))
-	k.news, k.others, k.runs = p.differ(k.ofBenchmark, before), p.differ(k.ofSolver, first), p.differ(k.ofRun, before)
-	k.renamed = make([]bool, p.batch.Rows)
-	named := p.differ([]int{k.name}, before)
+	k.news, k.others, k.runs = t.differ(k.ofBenchmark, before), t.differ(k.ofSolver, first), t.differ(k.ofRun, before)
+	k.renamed = make([]bool, t.batch.Rows)
+	named := t.differ([]int{k.name}, before)
 	for i := range k.renamed {
 		k.renamed[i] = !k.news[i] && !k.others[i] && !k.runs[i]
 	}
@@ -68,21 +68,21 @@ const unreadable = "\xff"
 
 // look prepares to read rows that differ only in names, answers and times. It returns false if the batch has these in
 // another form.
-func (k *known) look(p *parquetRows, minus bool) bool {
+func (k *known) look(t *table, minus bool) bool {
 	if k.answers != nil {
 		return len(k.answers) > 0
 	}
 	k.answers = []string{}
 	for i, kind := range map[int]column.Kind{k.name: column.String, k.answer: column.String, k.wall: column.Float,
 		k.cpu: column.Float} {
-		if c := p.column(i); c.Null() != nil || c.Kind() != kind {
+		if c := t.values(i); c.Null() != nil || c.Kind() != kind {
 			return false
 		}
 	}
-	if !p.column(k.answer).IsCoded() {
+	if !t.values(k.answer).IsCoded() {
 		return false
 	}
-	for _, word := range p.column(k.answer).Dictionary().Words {
+	for _, word := range t.values(k.answer).Dictionary().Words {
 		if at := slices.Index(answers, word); at >= 0 {
 			word = answers[at]
 		} else if !minus || !utf8.ValidString(word) {
@@ -94,23 +94,23 @@ func (k *known) look(p *parquetRows, minus bool) bool {
 }
 
 // differ reports for each row i whether it differs in some columns from row of[i].
-func (p *parquetRows) differ(columns []int, of []int32) []bool {
-	marks := make([]bool, p.batch.Rows)
+func (t *table) differ(columns []int, of []int32) []bool {
+	marks := make([]bool, t.batch.Rows)
 	for _, i := range columns {
 		if i >= 0 {
-			p.batch.Columns[p.place[i]].Differ(of, marks)
+			t.values(i).Differ(of, marks)
 		}
 	}
 	return marks
 }
 
 // more reads the rows after the current one, as long as only their names, answers and times are new.
-func (k *known) more(p *parquetRows, b *score.Builder, minus bool) {
-	if !k.look(p, minus) {
+func (k *known) more(t *table, b *score.Builder, minus bool) {
+	if !k.look(t, minus) {
 		return
 	}
-	name, wall, cpu, coded := p.column(k.name), p.column(k.wall), p.column(k.cpu), p.column(k.answer).Dictionary().Codes
-	for at := p.at + 1; at < p.batch.Rows && k.renamed[at]; at++ {
+	name, wall, cpu, coded := t.values(k.name), t.values(k.wall), t.values(k.cpu), t.values(k.answer).Dictionary().Codes
+	for at := t.at + 1; at < t.batch.Rows && k.renamed[at]; at++ {
 		of, answer := k.spots[k.codes[at]], k.answers[coded[at]]
 		w, err := score.TimeOfSeconds(wall.FloatAt(at))
 		c, err2 := score.TimeOfSeconds(cpu.FloatAt(at))
@@ -120,38 +120,35 @@ func (k *known) more(p *parquetRows, b *score.Builder, minus bool) {
 		if !b.More(name.StringAt(at), *of, answer, w, c) {
 			return
 		}
-		p.at, k.next = at, at+1
+		t.at, k.next = at, at+1
 	}
 }
 
 // spot returns an earlier place of the current row's solver, if the row's data about its benchmark equals that of the
 // row before, and its data about its solver is known.
-func (k *known) spot(p *parquetRows) *score.Spot {
-	if p == nil {
+func (k *known) spot(t *table) *score.Spot {
+	if k.batch != t.batch {
+		k.start(t)
+	}
+	if k.codes == nil || k.next != t.at || k.news[t.at] || k.others[t.at] {
 		return nil
 	}
-	if k.batch != p.batch {
-		k.start(p)
-	}
-	if k.codes == nil || k.next != p.at || k.news[p.at] || k.others[p.at] {
-		return nil
-	}
-	return k.spots[k.codes[p.at]]
+	return k.spots[k.codes[t.at]]
 }
 
 // sameRun reports whether the current row, which must have a spot, equals the row before in the columns ofRun.
-func (k *known) sameRun(p *parquetRows) bool { return !k.runs[p.at] }
+func (k *known) sameRun(t *table) bool { return !k.runs[t.at] }
 
 // note remembers where a row was added.
-func (k *known) note(p *parquetRows, row *score.Row, at score.Spot) {
-	if p == nil || k.codes == nil {
+func (k *known) note(t *table, row *score.Row, at score.Spot) {
+	if k.codes == nil {
 		return
 	}
-	if k.next = p.at + 1; k.track != row.Track {
+	if k.next = t.at + 1; k.track != row.Track {
 		clear(k.spots)
 		k.track = row.Track
 	}
-	if x := &k.spots[k.codes[p.at]]; *x == nil && !k.others[p.at] {
+	if x := &k.spots[k.codes[t.at]]; *x == nil && !k.others[t.at] {
 		*x = &at
 	}
 }

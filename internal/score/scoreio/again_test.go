@@ -89,7 +89,8 @@ func oddVerdicts(seed uint64) []results.VerdictRow {
 						LastCPUS: -1, CoreSize: -1, ValUnsat: -1, ValSat: -1},
 					Measured: run.Measured{Usage: run.Usage{WallTimeS: run.Seconds(rng.IntN(1e9)) / 1e6,
 						CPUTimeS: run.Seconds(rng.Float64()) * 1000}},
-					Status: "sat", Team: fmt.Sprint("t", s/2), Competitive: s > 0,
+					Subject: run.Subject{Status: "sat"},
+					Entrant: run.Entrant{Team: fmt.Sprint("t", s/2), Competitive: s > 0},
 				})
 			}
 		}

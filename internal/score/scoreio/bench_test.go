@@ -12,6 +12,7 @@ import (
 	"github.com/parquet-go/parquet-go/compress/zstd"
 
 	"github.com/smtpipe/smtpipe/internal/rules"
+	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/score"
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
@@ -89,13 +90,13 @@ func writePacked(b *testing.B, path string, n int) {
 	for i := range n {
 		benchmark, s := i/20, i%20
 		division := fmt.Sprint("D", benchmark%20)
-		run := packedRun{Track: "single_query", Division: division, Logic: division + "L" + fmt.Sprint(benchmark%3),
+		packed := packedRun{Track: "single_query", Division: division, Logic: division + "L" + fmt.Sprint(benchmark%3),
 			Benchmark: fmt.Sprint("made-up/b", benchmark, ".smt2"), Status: []string{"sat", "unsat",
 				"unknown"}[benchmark%7%3],
 			Solver: fmt.Sprint("s", s), Team: fmt.Sprint("t", s/2), Competitive: s > 3, Answer: &answers[rnd.IntN(4)],
 			Wall: float64(rnd.IntN(1_300_000)) / 1e3, Limit: 1200, Cores: 4}
-		run.CPU = run.Wall + float64(rnd.IntN(1000))/1e3
-		if _, err := w.Write([]packedRun{run}); err != nil {
+		packed.CPU = packed.Wall + float64(rnd.IntN(1000))/1e3
+		if _, err := w.Write([]packedRun{packed}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -130,12 +131,15 @@ func madeUp(b testing.TB, n int) *score.Runs {
 	for i := range n / 20 {
 		division, status := fmt.Sprint("D", i%20), []string{"sat", "unsat", "unknown"}[rnd.IntN(3)]
 		for s := range 20 {
-			row := score.Row{Track: "single_query", Division: division, Logic: division + "L" + fmt.Sprint(i%3),
-				Benchmark: fmt.Sprint("b", i), Status: status,
-				Solver: fmt.Sprint("s", s), Team: fmt.Sprint("t", s/2), Competitive: s > 3,
-				Answer: answers[rnd.IntN(4)],
-				Wall:   score.Time(rnd.Int64N(1300)) * score.Second / 7, Limit: 1200 * score.Second, Cores: 4,
-				LastWall: -1, LastCPU: -1, CoreSize: -1, ValUnsat: -1, ValSat: -1, Recorded: score.NoRecord}
+			row := score.Row{
+				Identity: run.Identity{Track: "single_query", Logic: division + "L" + fmt.Sprint(i%3),
+					Benchmark: fmt.Sprint("b", i), Solver: fmt.Sprint("s", s)},
+				Subject: run.Subject{Division: division, Status: status},
+				Entrant: run.Entrant{Team: fmt.Sprint("t", s/2), Competitive: s > 3},
+				Rest: score.Rest{Limit: 1200 * score.Second, Cores: 4, Judged: run.Unjudged(),
+					Recorded: score.NoRecord},
+			}
+			row.Answer, row.Wall = answers[rnd.IntN(4)], score.Time(rnd.Int64N(1300))*score.Second/7
 			row.CPU = row.Wall * 5 / 4
 			if err := builder.Add(&row); err != nil {
 				b.Fatal(err)

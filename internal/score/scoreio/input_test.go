@@ -35,7 +35,7 @@ func TestBadRows(t *testing.T) {
 			1), "sat,sat", "unsat,sat", 1),
 			`line 3 (row 2): benchmark x of division D has the status "unsat" here and "sat" in an earlier row`},
 		{"contradictory team", handHeader + "\n" + good + "\n" + strings.Replace(strings.Replace(good, "x,", "y,", 1),
-			"A,a", "A,b", 1), `line 3 (row 2): solver A is of team "b" here and of team "a" in an earlier row`},
+			"A,a", "A,b", 1), `line 3 (row 2): solver A has the team "b" here and "a" in an earlier row`},
 		{"unknown answer", handHeader + "\n" + strings.Replace(good, "sat,sat", "sat,maybe", 1),
 			`column answer cannot be "maybe"`},
 		{"unknown track", handHeader + "\n" + strings.Replace(good, "single_query", "sprint", 1),
@@ -122,7 +122,7 @@ func TestNeedsAndContradictions(t *testing.T) {
 			",wall_s=,cpu_s=nan,answer=maybe,benchmark=y", ",T=600,solver=Z,team=z,benchmark=z"}, []string{
 			"line 3 (row 2): column T is 600 here and 1200 in an earlier row of division D; a division has one time " +
 				"limit (also in line 5)",
-			"line 3 (row 2): column m is 8", `line 3 (row 2): solver A is of team "b"`,
+			"line 3 (row 2): column m is 8", `line 3 (row 2): solver A has the team "b"`,
 			`line 3 (row 2): benchmark x of division D has the status "unknown"`,
 			"line 4 (row 3): column wall_s is empty", `line 4 (row 3): column cpu_s: "nan"`,
 			`line 4 (row 3): column answer cannot be "maybe"`}},
@@ -231,7 +231,7 @@ func TestInputForms(t *testing.T) {
 
 // A line may be longer than the blocks in which a file is read.
 func TestLongLines(t *testing.T) {
-	name := strings.Repeat("a", 3*blockSize)
+	name := strings.Repeat("a", 3<<20)
 	runs, _, err := ReadRuns(strings.NewReader(handHeader+"\n"+name+",D,D,main,A,a,yes,sat,sat,1,1,4,1200"), "runs",
 		nil)
 	if err != nil || runs.Tracks[0].Benchmarks[0].Name != name {

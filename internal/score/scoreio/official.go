@@ -14,6 +14,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/limits"
+	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/score"
 	"github.com/smtpipe/smtpipe/internal/score/pages"
 )
@@ -207,22 +208,23 @@ func (o *Official) addRun(b *score.Builder, t *table, c *officialColumns, limit 
 		o.page, _ = o.year.Of(o.Track)
 	}
 	row := score.Row{
-		Track: officialTracks[o.Track], Division: f.need(c.division, "division"), Logic: f.need(c.logic, "logic"),
-		Benchmark: f.need(c.benchmark, "benchmark"), Status: t.get(c.status), Solver: f.need(c.solver, "solver"),
-		SolverID: t.get(c.solverID), Team: teamOf(t.get(c.solver), o.page.Teams), Competitive: f.yes(c.competitive,
-			"competitive", true),
-		Answer: t.get(c.answer), Wall: f.time(c.wall, "wall_s"), CPU: o.cpuTime(&f, c.cpu), Limit: limit, Cores: 4,
-		LastWall: -1, LastCPU: -1, CoreSize: -1, ValUnsat: -1, ValSat: -1,
-		Recorded: score.Recorded{
+		Identity: run.Identity{Track: officialTracks[o.Track], Logic: f.need(c.logic, "logic"),
+			Benchmark: f.need(c.benchmark, "benchmark"), Solver: f.need(c.solver, "solver")},
+		Subject: run.Subject{Division: f.need(c.division, "division"), Status: t.get(c.status),
+			Category: "industrial"}, // the pages with industrial tables, of 2015, have no other benchmarks
+		Entrant: run.Entrant{Team: teamOf(t.get(c.solver), o.page.Teams),
+			Competitive: f.yes(c.competitive, "competitive", true)},
+		SolverID: t.get(c.solverID), Wall: f.time(c.wall, "wall_s"), CPU: o.cpuTime(&f, c.cpu),
+		Rest: score.Rest{Limit: limit, Cores: 4, Judged: run.Unjudged(), Recorded: score.Recorded{
 			Correct: o.correct(&f, c.correct), Error: f.number(c.errors, "error", -1),
 			Wrong: f.number(c.wrongs, "wrong", -1), Total: f.number(c.total, "n_total", -1),
 			RunStatus:       t.get(c.runStatus),
 			ValidatorStatus: t.get(c.validator), ValidatorError: t.get(c.validatorError),
 			ValidatorException: t.get(c.validatorException), JobSet: t.get(c.jobSet),
 			Excluded: given(t.get(c.excluded)),
-		},
+		}},
 	}
-	row.Category = "industrial" // the pages with industrial tables, of 2015, have no other benchmarks
+	row.Answer = t.get(c.answer)
 	if !comp.Status(row.Status).Known() {
 		row.Status = "unknown"
 	}
@@ -276,7 +278,7 @@ func (o *Official) enter(b *score.Builder) {
 				if name := text(row["solver"]); !b.Has(officialTracks[o.Track], division, logic, name) {
 					competitive, _ := row["competitive"].(bool)
 					b.Enter(officialTracks[o.Track], division, logic, score.Solver{Name: name,
-						Team: teamOf(name, o.page.Teams), Competitive: competitive})
+						Entrant: run.Entrant{Team: teamOf(name, o.page.Teams), Competitive: competitive}})
 				}
 			}
 		}

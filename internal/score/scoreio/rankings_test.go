@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
@@ -187,19 +188,23 @@ func TestDerivedInFirstView(t *testing.T) {
 // division's ranking with the one run, and in that of the other logic with nothing.
 func TestEnteredWithoutRuns(t *testing.T) {
 	var b score.Builder
-	for _, run := range []struct {
+	for _, x := range []struct {
 		benchmark, logic, solver string
 		took                     score.Time
 	}{{"x", "L1", "A", score.Second}, {"y", "L2", "A", score.Second}, {"x", "L1", "B", 2 * score.Second}} {
-		if err := b.Add(&score.Row{Track: "single_query", Division: "D", Logic: run.logic, Benchmark: run.benchmark,
-			Status: "sat", Solver: run.solver, Team: run.solver, Competitive: true, Answer: "sat",
-			Wall: run.took, CPU: run.took, Limit: 1200 * score.Second,
-			Cores: 4, LastWall: -1, LastCPU: -1, CoreSize: -1, ValUnsat: -1, ValSat: -1,
-			Recorded: score.NoRecord}); err != nil {
+		row := score.Row{
+			Identity: run.Identity{Track: "single_query", Logic: x.logic, Benchmark: x.benchmark, Solver: x.solver},
+			Subject:  run.Subject{Division: "D", Status: "sat"},
+			Entrant:  run.Entrant{Team: x.solver, Competitive: true}, Wall: x.took, CPU: x.took,
+			Rest: score.Rest{Limit: 1200 * score.Second, Cores: 4, Judged: run.Unjudged(), Recorded: score.NoRecord},
+		}
+		row.Answer = "sat"
+		if err := b.Add(&row); err != nil {
 			t.Fatal(err)
 		}
 	}
-	b.Enter("single_query", "D", "L2", score.Solver{Name: "B", Team: "B", Competitive: true})
+	b.Enter("single_query", "D", "L2", score.Solver{Name: "B",
+		Entrant: run.Entrant{Team: "B", Competitive: true}})
 	_, res := compute(t, "2019", b.Runs())
 	d := division(res, "D")
 	if got, want := rankingLines(d.Ranking("par")), "1 A 0 2 2 2\n2 B 0 1 2 2\n"; got != want {

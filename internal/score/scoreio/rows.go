@@ -15,7 +15,7 @@ func ScoreRows(r *score.Result, rs *score.RuleSet, runs *score.Runs) []results.S
 	bases := map[string]string{}
 	for _, t := range runs.Tracks {
 		for i := range t.Solvers {
-			bases[t.Solvers[i].Name] = t.Solvers[i].Base
+			bases[t.Solvers[i].Name] = t.Solvers[i].BaseSolver
 		}
 	}
 	points := map[string]bool{}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,51 +15,14 @@ import (
 	"github.com/agext/levenshtein"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/score"
+	column "github.com/smtpipe/smtpipe/internal/table"
 )
 
-// Column describes a column of a runs table.
-type Column struct {
-	Name     string
-	Optional bool // may be absent or empty
-	Doc      string
-}
-
-// Columns are the columns of a runs table (CSV with a header, one line per run).
-var Columns = []Column{
-	{"benchmark", false, "name, unique within its division"},
-	{"logic", false, "SMT-LIB logic"},
-	{"division", false, "division; in early years the logic"},
-	{"family", true, "benchmark family"},
-	{"new", true, "yes or no: the family is new this year, which needs its name"},
-	{"category", true, "check, industrial, crafted or random"},
-	{"track", false, "single_query (main), incremental (application), unsat_core, model_validation, parallel, cloud, " +
-		"industry_challenge"},
-	{"solver", false, "name"},
-	{"team", false, "team; two solvers of a team count as one for competitiveness"},
-	{"competitive", false, "yes or no; no: entered by the organisers for comparison"},
-	{"base_solver", true, "base of a derived solver, or wrapped tool of a wrapper tool"},
-	{"open_source", true, "yes or no"},
-	{"new_entrant", true, "yes or no"},
-	{"barred", true, "why the solver is not competitive in the track (portfolio solvers); empty: it can be"},
-	{"status", false, "known status of the benchmark: sat, unsat or unknown"},
-	{"answer", false, "sat, unsat, unknown, timeout, memout, abort or empty"},
-	{"n_checks", true, "incremental (required there): check-sats of the benchmark"},
-	{"n_checks_correct", true, "incremental (required there): correct answers"},
-	{"n_checks_wrong", true, "incremental (required there): wrong answers"},
-	{"last_wall_s", true, "incremental: wall time of the last sat or unsat, seconds"},
-	{"last_cpu_s", true, "incremental: CPU time of the last sat or unsat, seconds"},
-	{"n_assertions", true, "unsat core (required there): named assertions"},
-	{"core_size", true, "unsat core (required there): names in the core; empty: no core was printed"},
-	{"validation", true, "unsat core: valid, invalid, illformed or empty; model validation (required there): VALID, " +
-		"INVALID, UNKNOWN"},
-	{"val_unsat", true, "unsat core: validation solvers that said unsat"},
-	{"val_sat", true, "unsat core: validation solvers that said sat"},
-	{"wall_s", false, "wall time, seconds; more than T means that the run was stopped"},
-	{"cpu_s", false, "CPU time, seconds"},
-	{"m", false, "cores, the same in all of a division"},
-	{"T", false, "wall time limit, seconds, the same in all of a division"},
-}
+// needs are the columns that a runs table must have. The others are those of score.Row.
+var needs = []string{"benchmark", "logic", "division", "track", "solver", "team", "competitive", "status", "answer",
+	"wall_s", "cpu_s", "m", "T"}
 
 // trackNeeds are the optional columns without which a track cannot be scored.
 var trackNeeds = map[comp.Track][]string{
@@ -98,7 +62,7 @@ func ReadVerdicts(divide *Divide, tables ...*bytes.Reader) (*score.Runs, error) 
 		if err != nil {
 			return nil, err
 		}
-		builder.Expected = t.expected()
+		builder.Expected = t.rows
 		_, err = addRuns(&builder, t, divide, true)
 		if err := errors.Join(err, t.close()); err != nil {
 			return nil, err
@@ -109,7 +73,7 @@ func ReadVerdicts(divide *Divide, tables ...*bytes.Reader) (*score.Runs, error) 
 
 // readRuns reads all rows. With always, the divisions of the rows are not looked at.
 func readRuns(t *table, divide *Divide, always bool) (runs *score.Runs, warnings []string, err error) {
-	builder := score.Builder{Expected: t.expected()}
+	builder := score.Builder{Expected: t.rows}
 	if warnings, err = addRuns(&builder, t, divide, always); err != nil {
 		return nil, warnings, err
 	}
@@ -164,41 +128,46 @@ type runReader struct {
 	tracks   map[string]string
 	row      score.Row
 	known    known
-	cols     struct {
-		benchmark, logic, division, family, isNew, category, track, solver, team, competitive, base, open, fresh,
-		barred,
-		status, answer,
-		checks, correct, wrong, lastWall, lastCPU, assertions, core, validation, valUnsat, valSat, wall, cpu, m,
-		limit int
-	}
+
+	ofBenchmark, ofSolver, ofRun []*field // ofRun: what few tracks have
+	solver, answer, wall, cpu    *field
+}
+
+// field is a column of a runs table.
+type field struct {
+	name string
+	at   int // index in the table; -1: missing
+	to   any // the field of the row
+	none int64
+	need bool
+	read func(f *fieldReader) string // nil: as the type of to says
 }
 
 // verdictNames maps columns to their names in a table of verdicts, if these differ.
 var verdictNames = map[string]string{"wall_s": "wall_time_s", "cpu_s": "cpu_time_s", "T": "wall_limit_s", "m": "cores"}
 
-// verdictNeeds are the columns that a table of verdicts must have.
-var verdictNeeds = []string{"track", "benchmark", "solver", "team", "logic", "status", "answer", "wall_s", "cpu_s", "T",
-	"m", "competitive"}
+// notScored are the columns of verdicts that have no effect on scores.
+var notScored = []string{"verdict", "reason", "details"}
 
 func newRunReader(t *table) (*runReader, []string, error) {
 	_, isVerdicts := t.columns[verdictNames["wall_s"]]
 	_, isRuns := t.columns["wall_s"]
 	rd := &runReader{t: t, tracks: map[string]string{}, verdicts: isVerdicts && !isRuns}
-	column := func(name string) int {
-		if rd.verdicts && verdictNames[name] != "" {
-			name = verdictNames[name]
-		}
-		return t.column(name)
-	}
+	rd.row.Rest = score.Rest{Judged: run.Unjudged(), Recorded: score.NoRecord}
 	var missing, warnings, names []string
-	for _, c := range Columns {
-		names = append(names, c.Name)
-		needed := !c.Optional
-		if rd.verdicts {
-			needed = slices.Contains(verdictNeeds, c.Name)
+	row, found := reflect.ValueOf(&rd.row).Elem(), map[string]bool{}
+	for _, f := range reflect.VisibleFields(row.Type()) {
+		name, _, _ := strings.Cut(f.Tag.Get("parquet"), ",")
+		recorded := len(f.Index) > 1 && row.FieldByIndex(f.Index[:len(f.Index)-1]).Type() == recordedType
+		if name == "" || recorded || slices.Contains(notScored, name) {
+			continue
 		}
-		if column(c.Name) < 0 && needed {
-			missing = append(missing, c.Name)
+		x := rd.bind(name, row.FieldByIndex(f.Index), row.Type().Field(f.Index[0]).Type)
+		names, found[name] = append(names, name), x.at >= 0
+	}
+	for _, name := range needs {
+		if !found[name] && !(rd.verdicts && name == "division") {
+			missing = append(missing, name)
 		}
 	}
 	if missing != nil {
@@ -210,27 +179,68 @@ func newRunReader(t *table) (*runReader, []string, error) {
 				near(h, names)))
 		}
 	}
-	c := &rd.cols
-	for name, at := range map[string]*int{
-		"benchmark": &c.benchmark, "logic": &c.logic, "division": &c.division, "category": &c.category,
-		"family": &c.family, "new": &c.isNew,
-		"track":  &c.track,
-		"solver": &c.solver, "team": &c.team, "competitive": &c.competitive, "base_solver": &c.base,
-		"open_source": &c.open,
-		"new_entrant": &c.fresh, "barred": &c.barred, "status": &c.status, "answer": &c.answer, "n_checks": &c.checks,
-		"n_checks_correct": &c.correct, "n_checks_wrong": &c.wrong, "last_wall_s": &c.lastWall,
-		"last_cpu_s":   &c.lastCPU,
-		"n_assertions": &c.assertions, "core_size": &c.core, "validation": &c.validation, "val_unsat": &c.valUnsat,
-		"val_sat": &c.valSat, "wall_s": &c.wall, "cpu_s": &c.cpu, "m": &c.m, "T": &c.limit,
-	} {
-		*at = column(name)
-	}
-	rd.known = known{solver: c.solver, name: c.benchmark, answer: c.answer, wall: c.wall, cpu: c.cpu,
-		ofBenchmark: []int{c.track, c.logic, c.division, c.category,
-			c.family, c.isNew, c.status, c.m, c.limit, c.checks, c.assertions},
-		ofSolver: []int{c.team, c.competitive, c.base, c.open, c.fresh, c.barred},
-		ofRun:    []int{c.correct, c.wrong, c.lastWall, c.lastCPU, c.core, c.validation, c.valUnsat, c.valSat}}
+	rd.known = known{solver: rd.solver.at, name: rd.ofBenchmark[0].at, answer: rd.answer.at, wall: rd.wall.at,
+		cpu: rd.cpu.at, ofBenchmark: indexes(rd.ofBenchmark[1:]), ofSolver: indexes(rd.ofSolver),
+		ofRun: indexes(rd.ofRun)}
 	return rd, warnings, nil
+}
+
+var (
+	recordedType = reflect.TypeFor[score.Recorded]()
+	entrantType  = reflect.TypeFor[run.Entrant]()
+)
+
+// bind adds a field of the row, which is in a part of it.
+func (rd *runReader) bind(name string, to reflect.Value, part reflect.Type) *field {
+	column := name
+	if rd.verdicts && verdictNames[name] != "" {
+		column = verdictNames[name]
+	}
+	x := &field{name: name, at: rd.t.column(column), to: to.Addr().Interface(), need: slices.Contains(needs, name)}
+	if to.Kind() == reflect.Int64 {
+		x.none = to.Int()
+	}
+	words := map[string][]string{"category": categories, "answer": answers, "validation": validations}[name]
+	switch {
+	case name == "track":
+		x.read = rd.track
+	case name == "division":
+		x.read = rd.division
+	case name == "status":
+		x.read = rd.status
+	case name == "base_solver":
+		x.read = func(f *fieldReader) string { return f.name(x.at, name) }
+	case words != nil:
+		x.read = func(f *fieldReader) string { return f.word(x.at, name, words) }
+	}
+	switch name {
+	case "solver":
+		rd.solver = x
+	case "answer":
+		rd.answer = x
+	case "wall_s":
+		rd.wall = x
+	case "cpu_s":
+		rd.cpu = x
+	case "last_wall_s", "last_cpu_s", "n_checks_correct", "n_checks_wrong", "core_size", "validation", "val_unsat",
+		"val_sat":
+		rd.ofRun = append(rd.ofRun, x)
+	default:
+		if part == entrantType {
+			rd.ofSolver = append(rd.ofSolver, x)
+		} else {
+			rd.ofBenchmark = append(rd.ofBenchmark, x)
+		}
+	}
+	return x
+}
+
+// indexes returns the places of columns in the table.
+func indexes(fields []*field) (at []int) {
+	for _, x := range fields {
+		at = append(at, x.at)
+	}
+	return at
 }
 
 // BaseWarnings returns a warning for the solvers whose base solver has no runs in the same track, so that they cannot
@@ -248,13 +258,13 @@ func BaseWarnings(rs *score.RuleSet, runs *score.Runs) []string {
 		for i := range t.Solvers {
 			s := &t.Solvers[i]
 			switch {
-			case s.Base == "":
-			case s.Base == s.Name:
+			case s.BaseSolver == "":
+			case s.BaseSolver == s.Name:
 				out = append(out, fmt.Sprintf("track %s: %s is named as its own base solver, so that it cannot win",
 					t.Name, s.Name))
-			case !slices.Contains(names, s.Base):
+			case !slices.Contains(names, s.BaseSolver):
 				out = append(out, fmt.Sprintf("track %s: the base solver %q of %s has no runs, so that %s cannot win%s",
-					t.Name, s.Base, s.Name, s.Name, near(s.Base, names)))
+					t.Name, s.BaseSolver, s.Name, s.Name, near(s.BaseSolver, names)))
 			}
 		}
 	}
@@ -272,13 +282,16 @@ func near(given string, known []string) string {
 
 func (rd *runReader) read(b *score.Builder) error {
 	f := fieldReader{t: rd.t, minus: rd.verdicts}
-	at := rd.known.spot(rd.t.packed)
+	at := rd.known.spot(rd.t)
 	if at == nil {
-		rd.readNames(&f)
-	} else {
-		rd.row.Solver = f.t.get(rd.cols.solver)
+		f.set(rd.ofBenchmark...)
+		f.set(rd.ofSolver...)
 	}
-	rd.readRun(&f, at != nil && rd.known.sameRun(rd.t.packed))
+	f.set(rd.solver, rd.answer, rd.wall, rd.cpu)
+	if at == nil || !rd.known.sameRun(rd.t) {
+		f.set(rd.ofRun...)
+		rd.row.ValUnsat, rd.row.ValSat = bothVotes(rd.row.ValUnsat, rd.row.ValSat)
+	}
 	rd.needed(&f)
 	f.consistent(&rd.row, rd.incremental())
 	switch {
@@ -291,7 +304,7 @@ func (rd *runReader) read(b *score.Builder) error {
 	if f.errs != nil {
 		return rd.t.bad(errors.Join(f.errs...))
 	}
-	rd.known.note(rd.t.packed, &rd.row, b.Last())
+	rd.known.note(rd.t, &rd.row, b.Last())
 	rd.more(b)
 	return nil
 }
@@ -299,62 +312,51 @@ func (rd *runReader) read(b *score.Builder) error {
 // more reads the following rows as long as they resemble the row just read. In tracks that need more than answers and
 // times, and if there are time stamps of last answers, each row is parsed.
 func (rd *runReader) more(b *score.Builder) {
-	p := rd.t.packed
-	if p == nil || rd.known.codes == nil || len(trackNeeds[rd.kinds.Of(rd.row.Track)]) > 0 || rd.row.LastWall >= 0 ||
-		rd.row.LastCPU >= 0 {
+	if rd.known.codes == nil || len(trackNeeds[rd.kinds.Of(rd.row.Track)]) > 0 || rd.row.LastWallS >= 0 ||
+		rd.row.LastCPUS >= 0 {
 		return
 	}
-	from := p.at
-	rd.known.more(p, b, rd.verdicts)
-	rd.t.row += p.at - from
-	rd.row.Benchmark = p.text(rd.cols.benchmark)
+	from := rd.t.at
+	rd.known.more(rd.t, b, rd.verdicts)
+	rd.t.row += rd.t.at - from
+	rd.row.Benchmark = rd.t.get(rd.ofBenchmark[0].at)
 }
 
-// readNames reads the data of a row about its benchmark and its solver.
-func (rd *runReader) readNames(f *fieldReader) {
-	c := &rd.cols
-	rd.row = score.Row{
-		Track: rd.track(f), Logic: f.need(c.logic, "logic"),
-		Benchmark: f.need(c.benchmark, "benchmark"), Category: f.word(c.category, "category", categories),
-		Status: rd.status(f), Solver: f.need(c.solver, "solver"), Team: f.need(c.team, "team"),
-		Competitive: f.yes(c.competitive, "competitive", true), Base: f.name(c.base, "base_solver"),
-		OpenSource: f.yes(c.open, "open_source", false), NewEntrant: f.yes(c.fresh, "new_entrant", false),
-		Barred: f.text(c.barred, "barred"),
-		Limit:  f.time(c.limit, "T"), Cores: f.number(c.m, "m", 0), Checks: f.number(c.checks, "n_checks", 0),
-		Assertions: f.number(c.assertions, "n_assertions", 0), Recorded: score.NoRecord,
+// set reads fields of the row.
+func (f *fieldReader) set(fields ...*field) {
+	for _, x := range fields {
+		switch to := x.to.(type) {
+		case *string:
+			switch {
+			case x.read != nil:
+				*to = x.read(f)
+			case x.need:
+				*to = f.need(x.at, x.name)
+			default:
+				*to = f.text(x.at, x.name)
+			}
+		case *bool:
+			*to = f.yes(x.at, x.name, x.need)
+		case *int64:
+			*to = f.number(x.at, x.name, x.none)
+		case *score.Time:
+			*to = f.time(x.at, x.name)
+		case *run.Seconds:
+			if *to = -1; !f.empty(x.at) {
+				*to = run.Seconds(f.time(x.at, x.name).Seconds())
+			}
+		}
 	}
-	rd.row.Division = rd.division(f)
-	if f.yes(c.isNew, "new", false) {
-		rd.row.NewFamily = f.text(c.family, "family")
-	}
-}
-
-// readRun reads the data of the run itself, not of its benchmark or solver. With same, everything except its answer and
-// times equals the row before.
-func (rd *runReader) readRun(f *fieldReader, same bool) {
-	c, row := &rd.cols, &rd.row
-	row.Answer = f.word(c.answer, "answer", answers)
-	row.Wall, row.CPU = f.time(c.wall, "wall_s"), f.time(c.cpu, "cpu_s")
-	if same {
-		return
-	}
-	row.ChecksCorrect = f.number(c.correct, "n_checks_correct", 0)
-	row.ChecksWrong = f.number(c.wrong, "n_checks_wrong", 0)
-	row.LastWall, row.LastCPU = f.optionalTime(c.lastWall, "last_wall_s"), f.optionalTime(c.lastCPU, "last_cpu_s")
-	row.CoreSize = f.number(c.core, "core_size", -1)
-	row.Validation = f.word(c.validation, "validation", validations)
-	row.ValUnsat, row.ValSat = bothVotes(f.number(c.valUnsat, "val_unsat", -1), f.number(c.valSat, "val_sat", -1))
 }
 
 // needed reports values that the track needs and the row lacks.
 func (rd *runReader) needed(f *fieldReader) {
-	c := &rd.cols
 	for _, name := range trackNeeds[rd.kinds.Of(rd.row.Track)] {
 		at := rd.t.column(name)
 		switch {
 		case at < 0:
 			f.fail(fmt.Errorf("the track %s needs the column %s, which the table lacks", rd.row.Track, name))
-		case f.empty(at) && (rd.incremental() || name == "n_assertions" && !f.empty(c.core)):
+		case f.empty(at) && (rd.incremental() || name == "n_assertions" && !f.empty(rd.t.column("core_size"))):
 			f.fail(fmt.Errorf("column %s is empty; the track %s needs it", name, rd.row.Track))
 		case f.empty(at) && name == "validation" && rd.row.Answer == string(comp.AnswerSat):
 			f.fail(errors.New("column validation is empty; the model of an answer sat is VALID, INVALID or UNKNOWN"))
@@ -364,14 +366,14 @@ func (rd *runReader) needed(f *fieldReader) {
 
 // division returns the division of the row, or for verdicts the one that follows from the logic.
 func (rd *runReader) division(f *fieldReader) string {
-	if rd.divide != nil && (rd.always || rd.verdicts && f.t.get(rd.cols.division) == "") {
+	if rd.divide != nil && (rd.always || rd.verdicts && f.t.get(rd.t.column("division")) == "") {
 		return rd.divide.Of(rd.row.Track, rd.row.Logic)
 	}
-	return f.need(rd.cols.division, "division")
+	return f.need(rd.t.column("division"), "division")
 }
 
 func (rd *runReader) track(f *fieldReader) string {
-	text := f.need(rd.cols.track, "track")
+	text := f.need(rd.t.column("track"), "track")
 	if name, ok := rd.tracks[text]; ok || text == "" {
 		return name
 	}
@@ -391,12 +393,12 @@ func (rd *runReader) incremental() bool { return rd.kinds.Of(rd.row.Track) == co
 // status reads the known status. The benchmarks of the incremental track have many, and may leave it empty.
 func (rd *runReader) status(f *fieldReader) string {
 	if rd.verdicts {
-		return f.text(rd.cols.status, "status")
+		return f.text(rd.t.column("status"), "status")
 	}
-	if rd.t.get(rd.cols.status) == "" && rd.kinds.Of(rd.t.get(rd.cols.track)) == comp.Incremental {
+	if rd.t.get(rd.t.column("status")) == "" && rd.kinds.Of(rd.row.Track) == comp.Incremental {
 		return "unknown"
 	}
-	return f.word(rd.cols.status, "status", statuses)
+	return f.word(rd.t.column("status"), "status", statuses)
 }
 
 // The words that columns can hold.
@@ -431,6 +433,9 @@ func (f *fieldReader) fail(err error) {
 
 // empty reports whether a column has no value in the row.
 func (f *fieldReader) empty(i int) bool {
+	if c, ok := f.t.stored(i, column.Float); ok {
+		return f.minus && c.FloatAt(f.t.at) == -1
+	}
 	s := f.t.get(i)
 	return s == "" || f.minus && s == "-1"
 }
@@ -483,10 +488,8 @@ func (f *fieldReader) word(i int, name string, allowed []string) string {
 }
 
 func (f *fieldReader) yes(i int, name string, required bool) bool {
-	if i >= 0 && f.t.packed != nil {
-		if yes, ok := f.t.packed.truth(i); ok {
-			return yes
-		}
+	if c, ok := f.t.stored(i, column.Bool); ok {
+		return c.BoolAt(f.t.at)
 	}
 	switch s := f.t.get(i); {
 	case s == "yes" || s == "true":
@@ -500,12 +503,11 @@ func (f *fieldReader) yes(i int, name string, required bool) bool {
 
 // number reads a whole number; an empty field is missing, or an error if missing is 0 and the column is required.
 func (f *fieldReader) number(i int, name string, missing int64) int64 {
-	if i >= 0 && f.t.packed != nil {
-		if n, ok := f.t.packed.number(i); ok && (n >= 0 && n <= maxNumber || n == -1 && f.minus) {
-			if n < 0 {
-				n = missing
-			}
+	if c, ok := f.t.stored(i, column.Int); ok {
+		if n := c.IntAt(f.t.at); n >= 0 && n <= maxNumber {
 			return n
+		} else if n == -1 && f.minus {
+			return missing
 		}
 	}
 	s := f.t.get(i)
@@ -527,13 +529,11 @@ func (f *fieldReader) number(i int, name string, missing int64) int64 {
 const maxNumber = 1 << 31
 
 func (f *fieldReader) time(i int, name string) score.Time {
-	if i >= 0 && f.t.packed != nil {
-		if t, ok, err := f.t.packed.time(i); ok {
-			if err != nil {
-				f.fail(fmt.Errorf("column %s: %w", name, err))
-			}
-			return t
+	if t, ok, err := f.t.time(i); ok {
+		if err != nil {
+			f.fail(fmt.Errorf("column %s: %w", name, err))
 		}
+		return t
 	}
 	s := f.t.get(i)
 	if s == "" {
@@ -545,16 +545,6 @@ func (f *fieldReader) time(i int, name string) score.Time {
 		f.fail(fmt.Errorf("column %s: %w", name, err))
 	}
 	return t
-}
-
-func (f *fieldReader) optionalTime(i int, name string) score.Time {
-	if i < 0 || f.minus && f.t.packed != nil && f.t.packed.isMinusOne(i) {
-		return -1
-	}
-	if s := f.t.get(i); s == "" || s == "-1" && f.minus {
-		return -1
-	}
-	return f.time(i, name)
 }
 
 // bothVotes takes an empty count of votes for zero when the other is given.
@@ -590,17 +580,18 @@ func (f *fieldReader) consistent(r *score.Row, incremental bool) {
 	if r.Checks > 0 && answers > r.Checks {
 		f.fail(fmt.Errorf("n_checks is %d, and n_checks_correct and n_checks_wrong are %d together", r.Checks, answers))
 	}
-	f.lastAnswer("last_wall_s", r.LastWall, "wall_s", r.Wall, answers == 0 && incremental)
-	f.lastAnswer("last_cpu_s", r.LastCPU, "cpu_s", r.CPU, answers == 0 && incremental)
+	f.lastAnswer("last_wall_s", r.LastWallS, "wall_s", r.Wall, answers == 0 && incremental)
+	f.lastAnswer("last_cpu_s", r.LastCPUS, "cpu_s", r.CPU, answers == 0 && incremental)
 }
 
 // lastAnswer reports a time stamp of a last answer that does not exist, or that is after the end of the run.
-func (f *fieldReader) lastAnswer(name string, last score.Time, whole string, end score.Time, none bool) {
+func (f *fieldReader) lastAnswer(name string, last run.Seconds, whole string, end score.Time, none bool) {
 	if last >= 0 && none {
-		f.fail(fmt.Errorf("%s is %s, but there is no answer: n_checks_correct and n_checks_wrong are 0", name, last))
+		f.fail(fmt.Errorf("%s is %v, but there is no answer: n_checks_correct and n_checks_wrong are 0", name,
+			float64(last)))
 	}
-	if last > end {
-		f.fail(fmt.Errorf("%s is %s and %s is %s; the last answer cannot come after the end of the run", name, last,
-			whole, end))
+	if float64(last) > end.Seconds() {
+		f.fail(fmt.Errorf("%s is %v and %s is %s; the last answer cannot come after the end of the run", name,
+			float64(last), whole, end))
 	}
 }

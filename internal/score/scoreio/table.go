@@ -9,161 +9,146 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/klauspost/compress/gzip"
 
+	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/limits"
 	"github.com/smtpipe/smtpipe/internal/packed"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/score"
+	column "github.com/smtpipe/smtpipe/internal/table"
 )
 
-// table reads a CSV file with a header, line by line, or the rows of a Parquet file. Fields are valid until the next
-// call of next.
+// table reads the rows of a CSV file with a header or of a Parquet file. Only columns that were requested before the
+// first row are read.
 type table struct {
 	name    string
-	in      *lineReader  // nil: packed
-	packed  *parquetRows // nil: in
+	rows    int // about how many there are; 0: not known
 	columns map[string]int
 	header  []string
-	fields  []string
-	line    int // of a CSV file, from 1; the header is the first
-	row     int // number of the row, from 1
+	open    func(names ...string) (batches, error)
+
+	names []string // of the requested columns
+	place []int    // by index of the header: place in names, or -1
+	ahead chan decoded
+	stop  chan struct{}
+	batch *results.Batch // nil before the first row
+	at    int            // row in batch
+	row   int            // number of the row, from 1
 }
 
-// close ends the reading.
-func (t *table) close() error {
-	if t.packed != nil {
-		return t.packed.close()
+// batches are read one after the other.
+type batches interface {
+	Next() (*results.Batch, error)
+	Close() error
+}
+
+// decoded is a batch that the other goroutine has read, or the error.
+type decoded struct {
+	batch *results.Batch
+	err   error
+}
+
+// newTable returns the table with the columns of a header.
+func newTable(name string, header []string, open func(names ...string) (batches, error)) (*table, error) {
+	t := &table{name: name, header: header, columns: make(map[string]int, len(header)), open: open}
+	for i, column := range header {
+		if _, twice := t.columns[column]; twice {
+			return nil, fmt.Errorf("%s names the column %q twice", name, column)
+		}
+		t.columns[column], t.place = i, append(t.place, -1)
 	}
-	t.in.close()
-	return nil
+	return t, nil
 }
 
 // mostExpected bounds the number of rows that a file may claim.
 const mostExpected = 1 << 24
 
-// expected returns the approximate number of rows; 0: not known.
-func (t *table) expected() int {
-	if t.packed == nil {
-		return 0
+// openParquet reads the header of a Parquet file.
+func openParquet(r io.ReaderAt, size int64, name string) (*table, error) {
+	file, err := results.OpenColumns(r, size)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
-	return int(min(t.packed.file.Len(), mostExpected))
-}
-
-// setHeader takes in the names of the columns.
-func (t *table) setHeader(names []string) error {
-	t.columns = make(map[string]int, len(names))
-	for i, f := range names {
-		column := strings.Clone(f)
-		if _, twice := t.columns[column]; twice {
-			return fmt.Errorf("%s names the column %q twice", t.name, column)
-		}
-		t.columns[column] = i
-		t.header = append(t.header, column)
+	t, err := newTable(name, file.Names(), func(names ...string) (batches, error) { return file.Read(names...) })
+	if err == nil {
+		t.rows = int(min(file.Len(), mostExpected))
 	}
-	return nil
+	return t, err
 }
 
 // openTable reads the header of the CSV in r.
 func openTable(r io.Reader, name string) (*table, error) {
-	t := &table{name: name, in: newLineReader(r)}
-	raw, err := t.in.next()
+	file, err := results.OpenCSV(r)
+	if errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s is empty; the first line must name the columns", name)
+	}
 	if err != nil {
-		if errors.Is(err, io.EOF) {
-			return nil, fmt.Errorf("%s is empty; the first line must name the columns", name)
-		}
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
-	t.line = 1
-	raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
-	if err := t.split(raw); err != nil {
-		return nil, err
-	}
-	return t, t.setHeader(t.fields)
+	return newTable(name, file.Names(), func(names ...string) (batches, error) {
+		file.Choose(names...)
+		return file, nil
+	})
 }
 
-// next reads a line. io.EOF ends the table. A line with the wrong number of fields is a lineError.
+// next moves to the next row. io.EOF ends the table. A row that cannot be read is a lineError.
 func (t *table) next() error {
-	if t.packed != nil {
-		t.row++
-		return t.packed.next()
+	if t.ahead == nil {
+		if err := t.start(); err != nil {
+			return err
+		}
 	}
-	for {
-		raw, err := t.in.next()
-		if err != nil {
-			return err
-		}
-		t.line++
-		if len(raw) == 0 {
-			continue // an empty line, as at the end of a file
-		}
-		t.row++
-		if raw, err = t.whole(raw); err != nil {
-			return err
-		}
-		if err := t.split(raw); err != nil {
-			return err
-		}
-		if len(t.fields) != len(t.columns) {
-			return t.bad(fmt.Errorf("there are %d fields, and the header names %d columns", len(t.fields),
-				len(t.columns)))
-		}
+	t.row++
+	t.at++
+	if t.batch != nil && t.at < t.batch.Rows {
 		return nil
 	}
+	next, ok := <-t.ahead
+	if !ok {
+		next.err = io.EOF
+	}
+	t.batch, t.at = next.batch, 0
+	if bad, ok := errors.AsType[*comp.LineError](next.err); ok {
+		return &lineError{t.name, bad.Line, t.row, bad.Err}
+	}
+	return next.err
 }
 
-// maxRow bounds a row of several lines: without it, a quote that is never closed would take the rest of the file.
-const maxRow = 16 << 20
-
-// whole returns the row that begins with a line. A line break in a quoted field is part of the field.
-func (t *table) whole(line []byte) ([]byte, error) {
-	if bytes.IndexByte(line, '"') < 0 || !endsInQuotes(line, false) {
-		return line, nil
+// start lets another goroutine decode ahead, and decompress.
+func (t *table) start() error {
+	reader, err := t.open(t.names...)
+	if err != nil {
+		return err
 	}
-	row, begin := bytes.Clone(line), t.line
-	for open := true; open; {
-		more, err := t.in.next()
-		if err != nil && !errors.Is(err, io.EOF) {
-			return nil, err
+	t.ahead, t.stop = make(chan decoded, 2), make(chan struct{})
+	go func() {
+		defer close(t.ahead)
+		defer reader.Close()
+		for {
+			batch, err := reader.Next()
+			select {
+			case t.ahead <- decoded{batch, err}:
+			case <-t.stop:
+				return
+			}
+			if _, one := errors.AsType[*comp.LineError](err); err != nil && !one {
+				return
+			}
 		}
-		if err != nil || len(row)+len(more) > maxRow {
-			return nil, &lineError{t.name, begin, t.row, errors.New("a quote is not closed")}
-		}
-		row = append(append(row, '\n'), more...)
-		open = endsInQuotes(more, true)
-		t.line++
-	}
-	return row, nil
+	}()
+	return nil
 }
 
-// endsInQuotes reports whether a quoted field is open at the end of a line; inside means that one is open at its
-// beginning. A quote in the middle of an unquoted field has no effect.
-func endsInQuotes(line []byte, inside bool) bool {
-	for first := true; ; first = false {
-		if !inside {
-			if !first {
-				i := bytes.IndexByte(line, ',')
-				if i < 0 {
-					return false
-				}
-				line = line[i+1:]
-			}
-			if inside = len(line) > 0 && line[0] == '"'; !inside {
-				continue
-			}
-			line = line[1:]
+// close ends the other goroutine and waits for it.
+func (t *table) close() error {
+	if t.ahead != nil {
+		close(t.stop)
+		for range t.ahead {
 		}
-		i := bytes.IndexByte(line, '"')
-		if i < 0 {
-			return true
-		}
-		line = line[i+1:]
-		if len(line) > 0 && line[0] == '"' {
-			line = line[1:] // a quote of the text
-			continue
-		}
-		inside = false
 	}
+	return nil
 }
 
 // lineError is an error of one row of a table.
@@ -186,81 +171,21 @@ func (e *lineError) Error() string {
 func (e *lineError) Unwrap() error { return e.err }
 
 // bad adds the place to an error.
-func (t *table) bad(err error) error { return &lineError{t.name, t.line, t.row, err} }
-
-// split cuts a row at its commas, except those in quoted fields.
-func (t *table) split(raw []byte) error {
-	t.fields = t.fields[:0]
-	line := string(raw)
-	if strings.IndexByte(line, '"') >= 0 {
-		return t.splitQuoted(line)
+func (t *table) bad(err error) error {
+	line := 0
+	if t.batch != nil && t.batch.Lines != nil {
+		line = t.batch.Lines[t.at]
 	}
-	for {
-		i := strings.IndexByte(line, ',')
-		if i < 0 {
-			t.fields = append(t.fields, line)
-			return nil
-		}
-		t.fields = append(t.fields, line[:i])
-		line = line[i+1:]
-	}
-}
-
-func (t *table) splitQuoted(line string) error {
-	for {
-		if !strings.HasPrefix(line, `"`) {
-			i := strings.IndexByte(line, ',')
-			if i < 0 {
-				t.fields = append(t.fields, line)
-				return nil
-			}
-			t.fields = append(t.fields, line[:i])
-			line = line[i+1:]
-			continue
-		}
-		var b strings.Builder
-		line = line[1:]
-		for {
-			i := strings.IndexByte(line, '"')
-			if i < 0 {
-				return t.bad(errors.New("a quote is not closed"))
-			}
-			b.WriteString(line[:i])
-			line = line[i+1:]
-			if !strings.HasPrefix(line, `"`) {
-				break
-			}
-			b.WriteByte('"')
-			line = line[1:]
-		}
-		t.fields = append(t.fields, b.String())
-		if line == "" {
-			return nil
-		}
-		if line[0] != ',' {
-			return t.bad(errors.New("there is text after a closing quote"))
-		}
-		line = line[1:]
-	}
-}
-
-// get returns a field by the index of its column; -1 stands for a missing column.
-func (t *table) get(i int) string {
-	switch {
-	case i < 0:
-		return ""
-	case t.packed != nil:
-		return t.packed.text(i)
-	}
-	return t.fields[i]
+	return &lineError{t.name, line, t.row, err}
 }
 
 // column returns the index of the first of the names that the table has, or -1.
 func (t *table) column(names ...string) int {
 	for _, n := range names {
 		if i, ok := t.columns[n]; ok {
-			if t.packed != nil {
-				t.packed.want(i, n)
+			if t.place[i] < 0 && t.ahead == nil {
+				t.place[i] = len(t.names)
+				t.names = append(t.names, n)
 			}
 			return i
 		}
@@ -268,105 +193,33 @@ func (t *table) column(names ...string) int {
 	return -1
 }
 
-// lineReader reads lines from blocks that another goroutine fills, so that decompression and parsing overlap.
-type lineReader struct {
-	blocks chan block
-	free   chan []byte
-	stop   chan struct{}
-	buf    []byte
-	pos    int
-	rest   []byte
-	err    error
+// values returns a column of the batch by its index in the header.
+func (t *table) values(i int) *column.Column { return &t.batch.Columns[t.place[i]] }
+
+// get returns a field by the index of its column; -1 stands for a missing column.
+func (t *table) get(i int) string {
+	if i < 0 {
+		return ""
+	}
+	return t.values(i).Text(t.at)
 }
 
-type block struct {
-	data []byte
-	err  error
+// stored returns the column if it has values of a kind, and one in the current row.
+func (t *table) stored(i int, kind column.Kind) (c *column.Column, ok bool) {
+	if i < 0 {
+		return nil, false
+	}
+	c = t.values(i)
+	return c, c.Kind() == kind && !c.IsNull(t.at)
 }
 
-const blockSize = 1 << 20
-
-func newLineReader(r io.Reader) *lineReader {
-	l := &lineReader{blocks: make(chan block, 2), free: make(chan []byte, 4), stop: make(chan struct{})}
-	for range cap(l.free) {
-		l.free <- make([]byte, blockSize)
+// time returns a time that is stored as a float64. ok is false for columns of other types.
+func (t *table) time(i int) (v score.Time, ok bool, err error) {
+	c, ok := t.stored(i, column.Float)
+	if ok {
+		v, err = score.TimeOfSeconds(c.FloatAt(t.at))
 	}
-	go l.fill(r)
-	return l
-}
-
-// fill is the body of the other goroutine. It returns at the end of r, or when the reader is closed.
-func (l *lineReader) fill(r io.Reader) {
-	defer close(l.blocks)
-	for {
-		var buf []byte
-		select {
-		case buf = <-l.free:
-		case <-l.stop:
-			return
-		}
-		n, err := io.ReadFull(r, buf[:blockSize])
-		if errors.Is(err, io.ErrUnexpectedEOF) {
-			err = io.EOF
-		}
-		select {
-		case l.blocks <- block{buf[:n], err}:
-		case <-l.stop:
-			return
-		}
-		if err != nil {
-			return
-		}
-	}
-}
-
-// close ends the other goroutine and waits for it.
-func (l *lineReader) close() {
-	close(l.stop)
-	for range l.blocks {
-	}
-}
-
-// next returns a line without its end. It is valid until the next call.
-func (l *lineReader) next() ([]byte, error) {
-	l.rest = l.rest[:0]
-	for {
-		if i := bytes.IndexByte(l.buf[l.pos:], '\n'); i >= 0 {
-			line := l.buf[l.pos : l.pos+i]
-			l.pos += i + 1
-			if len(l.rest) > 0 {
-				l.rest = append(l.rest, line...)
-				line = l.rest
-			}
-			return bytes.TrimSuffix(line, []byte("\r")), nil
-		}
-		l.rest = append(l.rest, l.buf[l.pos:]...)
-		if err := l.more(); err != nil {
-			if errors.Is(err, io.EOF) && len(l.rest) > 0 {
-				line := bytes.TrimSuffix(l.rest, []byte("\r"))
-				return line, nil
-			}
-			return nil, err
-		}
-	}
-}
-
-// more replaces the current block by the next.
-func (l *lineReader) more() error {
-	if l.buf != nil {
-		l.free <- l.buf[:blockSize]
-		l.buf = nil
-	}
-	l.pos = 0
-	if l.err != nil {
-		return l.err
-	}
-	b, ok := <-l.blocks
-	if !ok {
-		return io.EOF
-	}
-	l.buf, l.err = b.data, b.err
-	return nil
+	return v, ok, err
 }
 
 // openFile opens the table in a file.
@@ -380,6 +233,9 @@ func openFile(path string) (t *table, done func() error, err error) {
 	}
 	return t, func() error { return errors.Join(t.close(), f.Close()) }, nil
 }
+
+// parquetMagic are the first bytes of a Parquet file.
+const parquetMagic = "PAR1"
 
 // openStream opens a table of any form: CSV, gzipped CSV or Parquet, recognised by its first bytes.
 func openStream(r io.Reader, name string) (*table, error) {
@@ -403,9 +259,9 @@ func openStream(r io.Reader, name string) (*table, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", name, err)
 		}
-		return openTable(limits.Table.Reader(meter.Output(z, new(int64))), name)
+		return openTable(meter.Output(z, new(int64)), name)
 	}
-	return openTable(limits.Table.Reader(in), name)
+	return openTable(in, name)
 }
 
 // startsLike reports whether a file begins with the given bytes.

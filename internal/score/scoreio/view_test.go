@@ -14,7 +14,7 @@ func TestOneView(t *testing.T) {
 	runs := madeUp(t, 4000)
 	for i := range runs.Tracks[0].Solvers {
 		if s := &runs.Tracks[0].Solvers[i]; i%5 == 4 {
-			s.Base = fmt.Sprint("s", i-1)
+			s.BaseSolver = fmt.Sprint("s", i-1)
 		}
 	}
 	for _, year := range ruleSets(t) {

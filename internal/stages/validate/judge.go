@@ -80,11 +80,11 @@ func (j *judging) judge(i int, r *results.RunRow, names *scriptNames) (results.V
 func newRow(r *results.RunRow, b *results.BenchmarkRow) results.VerdictRow {
 	v := results.VerdictRow{
 		Identity: r.Identity, Measured: r.Measured, Limits: r.Limits, RunKey: r.RunKey, ScriptSHA256: r.ScriptSHA256,
-		Judged: run.Judged{Checks: b.CheckSats, LastWallS: -1, LastCPUS: -1, Assertions: b.Asserts, CoreSize: -1,
-			ValUnsat: -1, ValSat: -1},
-		Family: b.Family, New: b.New, Category: b.Category, Team: r.Solver, Competitive: true, Status: b.Status,
+		Judged:  run.Unjudged(),
+		Subject: run.Subject{Family: b.Family, New: b.New, Category: b.Category, Status: b.Status},
+		Entrant: run.Entrant{Team: r.Solver, Competitive: true},
 	}
-	v.Logic = b.Logic
+	v.Logic, v.Checks, v.Assertions = b.Logic, b.CheckSats, b.Asserts
 	return v
 }
 

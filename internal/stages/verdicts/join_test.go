@@ -16,8 +16,9 @@ func TestJoin(t *testing.T) {
 	row := func(solver, logic, team, base, barred string, competitive, open, fresh bool) results.VerdictRow {
 		return results.VerdictRow{
 			Identity: run.Identity{Track: "single_query", Benchmark: logic + "/x", Solver: solver, Logic: logic},
-			Judged:   run.Judged{Verdict: "correct"}, Team: team, BaseSolver: base, Barred: barred,
-			Competitive: competitive, OpenSource: open, NewEntrant: fresh,
+			Judged:   run.Judged{Verdict: "correct"},
+			Entrant: run.Entrant{Team: team, BaseSolver: base, Barred: barred, Competitive: competitive,
+				OpenSource: open, NewEntrant: fresh},
 		}
 	}
 	entrant := func(solver string, participation int64, logic, team, base, barred, words string) results.EntrantRow {
