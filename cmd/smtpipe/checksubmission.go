@@ -36,6 +36,8 @@ type checkFlags struct {
 	memory    string
 	cores     int
 	isolation string
+	executor  string
+	pipeline  projectFlags
 	store     string
 	progress  string
 }
@@ -102,6 +104,12 @@ Exit codes: 0 nothing is wrong, 1 something is wrong, 2 usage error, 130 interru
 	f.IntVar(&flags.cores, "cores", 1, "cores of a run")
 	f.StringVar(&flags.isolation, "isolation", "full",
 		"isolation of runs: full, cgroup, namespaces, none or best_effort")
+	f.StringVar(&flags.executor, "executor", "", "where runs are executed: KIND.NAME of an executor block of the "+
+		"pipeline, which says the isolation (default: on this machine)")
+	f.StringVarP(&flags.pipeline.pipeline, "pipeline", "p", "", "pipeline with the executor: a .hcl file or a folder "+
+		"(default: this folder)")
+	f.StringArrayVar(&flags.pipeline.vars, "var", nil, "value of a variable of the pipeline, as NAME=VALUE; may be "+
+		"repeated")
 	f.StringVar(&flags.store, "store", os.Getenv("SMTPIPE_STORE"),
 		"store that keeps the unpacked archive and the runs (default: a temporary one)")
 	f.StringVar(&flags.progress, "progress", "auto", "how to show progress: auto, bars, lines, json or none")

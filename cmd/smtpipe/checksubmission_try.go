@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/spf13/cobra"
 
 	"github.com/smtpipe/smtpipe/internal/artifact"
@@ -30,7 +31,11 @@ func (f *checkFlags) reachable() bool { return f.download || len(f.archives) > 0
 func (f *checkFlags) try(cmd *cobra.Command, data []byte, entries []submission.Entry, archives map[string]string,
 	year *rules.Rules,
 ) (rows []results.VerdictRow, err error) {
-	folder, err := os.MkdirTemp("", "smtpipe-check-")
+	executor, beside, err := f.executorOf(cmd)
+	if err != nil {
+		return nil, err
+	}
+	folder, err := os.MkdirTemp(beside, "smtpipe-check-")
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +49,7 @@ func (f *checkFlags) try(cmd *cobra.Command, data []byte, entries []submission.E
 	trial := &preflight.Trial{
 		Year: year.Year, Rules: named, Kinds: year.Kinds, Logics: map[string][]comp.Logic{},
 		WallTime: f.wallTime, Memory: f.memory, Cores: f.cores,
-		Isolation: f.isolation, Sample: f.sample,
+		Isolation: f.isolation, Sample: f.sample, Executor: executor,
 	}
 	for _, e := range entries {
 		if year.Kinds.Of(e.Track) == comp.Cloud {
@@ -75,6 +80,30 @@ func (f *checkFlags) try(cmd *cobra.Command, data []byte, entries []submission.E
 	}
 	return f.execute(cmd, folder)
 }
+
+// executorOf returns the executor of the pipeline as an expression, and the folder of the pipeline: what is to be
+// executed has to be where the machines of the executor may look.
+func (f *checkFlags) executorOf(cmd *cobra.Command) (expression, folder string, err error) {
+	if f.executor == "" {
+		return "", "", nil
+	}
+	if cmd.Flags().Changed("isolation") {
+		return "", "", withExit(exitUsage, errExecutorIsolation)
+	}
+	f.pipeline.reads = true
+	p, err := f.pipeline.open(cmd)
+	if err != nil {
+		return "", "", err
+	}
+	v, diags := p.pipeline.Executor(f.executor)
+	if err := errors.Join(p.report(cmd.ErrOrStderr(), diags), p.Close()); err != nil {
+		return "", "", err
+	}
+	return string(hclwrite.TokensForValue(v).Bytes()), p.files.folder, nil
+}
+
+// errExecutorIsolation says why --isolation is not for --executor.
+var errExecutorIsolation = errors.New("the block of --executor says the isolation; leave --isolation out")
 
 // findArchives returns the archives of this machine by the last parts of their addresses, and checks their digests. A
 // single archive serves a submission with a single address, whatever its name.

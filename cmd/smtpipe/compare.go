@@ -237,7 +237,7 @@ func (f *compareFlags) openStore(cmd *cobra.Command) (*cache.Store, *project, er
 		return store, nil, err
 	}
 	if cmd.Flags().Changed("isolation") {
-		return nil, nil, withExit(exitUsage, errors.New("the block of --executor says the isolation; leave --isolation out"))
+		return nil, nil, withExit(exitUsage, errExecutorIsolation)
 	}
 	f.pipeline.store = f.folder
 	p, err := f.pipeline.open(cmd)

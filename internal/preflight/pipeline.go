@@ -2,6 +2,7 @@ package preflight
 
 import (
 	"archive/tar"
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -21,6 +22,7 @@ type Trial struct {
 	Memory    string
 	Cores     int
 	Isolation string
+	Executor  string // expression of an executor's value; empty: this machine, with Isolation
 	Release   string // folder of a release to execute a sample of; empty: none
 	Sample    int    // benchmarks of a logic
 }
@@ -160,7 +162,7 @@ stage "execute" "sample" {
   solvers  = stage.solvers.entrants.solvers
   track    = local.releases[each.key].track
   dialogue = local.releases[each.key].like == "incremental"
-  executor = executor.local.here
+  executor = local.executor
 
   merge_stderr = competition.rules.validation.stderr_is_output && !contains(["incremental", "proof"], local.releases[each.key].like)
 
@@ -184,8 +186,8 @@ func (t *Trial) pipeline(parts []part) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "competition {\n  name  = \"Pre-flight\"\n  year  = %d\n  rules = %q\n}\n\n", t.Year, t.Rules)
 	fmt.Fprintf(&b, "executor \"local\" \"here\" {\n  isolation = %q\n}\n\n", t.Isolation)
-	fmt.Fprintf(&b, "locals {\n  wall_time = %q\n  memory    = %q\n  cores     = %d\n\n  releases = {\n", t.WallTime,
-		t.Memory, t.Cores)
+	fmt.Fprintf(&b, "locals {\n  executor  = %s\n  wall_time = %q\n  memory    = %q\n  cores     = %d\n\n  releases = {\n",
+		cmp.Or(t.Executor, "executor.local.here"), t.WallTime, t.Memory, t.Cores)
 	for _, p := range parts {
 		release := func(name, path, only string, take int) {
 			fmt.Fprintf(&b, "    %q = { track = %q, scripts = %q, like = %q, path = %q, only = %s, take = %d }\n",
