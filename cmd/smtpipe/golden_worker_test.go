@@ -18,6 +18,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/worker"
 	"github.com/smtpipe/smtpipe/internal/worker/local"
@@ -34,7 +35,7 @@ const (
 type goldenRun struct {
 	Solver string          `json:"solver"` // name and arguments
 	Script string          `json:"script"` // SHA-256
-	Limits worker.Limits   `json:"limits"`
+	Limits comp.Limits     `json:"limits"`
 	Record *runner.Record  `json:"record"`
 	Trace  json.RawMessage `json:"trace,omitempty"`
 }

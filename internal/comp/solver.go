@@ -27,13 +27,13 @@ func Scorable(wallTime time.Duration, cores int64) error {
 
 // Limits bound one run. A zero field means no limit, except for Cores, where it means one.
 type Limits struct {
-	WallTime     time.Duration
-	CPUTime      time.Duration
-	MemoryBytes  int64 // of the whole process tree, without swap
-	Cores        int
-	OutputBytes  int64 // of stdout and stderr together, head and tail kept
-	ScratchBytes int64 // of the working folder and /tmp
-	Processes    int   // concurrent processes and threads
+	WallTime     time.Duration `json:"wall_time_ns,omitempty"`
+	CPUTime      time.Duration `json:"cpu_time_ns,omitempty"`
+	MemoryBytes  int64         `json:"memory_bytes,omitempty"` // of the whole process tree, without swap
+	Cores        int           `json:"cores,omitempty"`
+	OutputBytes  int64         `json:"output_bytes,omitempty"`  // of stdout and stderr together, head and tail kept
+	ScratchBytes int64         `json:"scratch_bytes,omitempty"` // of the working folder and /tmp
+	Processes    int           `json:"processes,omitempty"`     // concurrent processes and threads
 }
 
 // Validate reports the first field that is out of range.

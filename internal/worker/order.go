@@ -85,7 +85,7 @@ func Do(ctx context.Context, x Executor, works ...*Work) (results []*Result, err
 	}
 	err = x.Execute(ctx, &Order{
 		Tasks: []Task{task},
-		Limit: time.Duration(works[0].Limits.WallTimeNS),
+		Limit: works[0].Limits.WallTime,
 		Works: func(int) ([]*Work, error) { return works, nil },
 		Take:  func(_ int, r []*Result) (bool, error) { results = r; return false, nil },
 	})

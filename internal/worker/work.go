@@ -10,7 +10,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
@@ -40,14 +39,14 @@ type Header struct {
 type Work struct {
 	ID string `json:"id"` // of the result; unique in a chunk
 
-	Command    []string `json:"command"`
-	Dir        string   `json:"dir,omitempty"` // inside; empty: the run's own folder
-	HostSystem bool     `json:"host_system,omitempty"`
-	Mounts     []Mount  `json:"mounts,omitempty"`
-	Inputs     []File   `json:"inputs,omitempty"`
-	Stdin      *File    `json:"stdin,omitempty"`
-	Env        []string `json:"environment,omitempty"` // NAME=VALUE, sorted, in addition to those of every run
-	Limits     Limits   `json:"limits"`
+	Command    []string    `json:"command"`
+	Dir        string      `json:"dir,omitempty"` // inside; empty: the run's own folder
+	HostSystem bool        `json:"host_system,omitempty"`
+	Mounts     []Mount     `json:"mounts,omitempty"`
+	Inputs     []File      `json:"inputs,omitempty"`
+	Stdin      *File       `json:"stdin,omitempty"`
+	Env        []string    `json:"environment,omitempty"` // NAME=VALUE, sorted, in addition to those of every run
+	Limits     comp.Limits `json:"limits"`
 	// OneStream captures stderr with stdout, in the order of writing.
 	OneStream bool `json:"one_stream,omitempty"`
 	// TimestampLines is the number of lines of stdout whose time of arrival is recorded. It is always recorded for
@@ -109,17 +108,6 @@ func SourceOf(content []byte) Source {
 	}
 }
 
-// Limits holds comp.Limits with units in the names. Zero means no limit.
-type Limits struct {
-	WallTimeNS   int64 `json:"wall_time_ns,omitempty"`
-	CPUTimeNS    int64 `json:"cpu_time_ns,omitempty"`
-	MemoryBytes  int64 `json:"memory_bytes,omitempty"`
-	Cores        int   `json:"cores,omitempty"`
-	OutputBytes  int64 `json:"output_bytes,omitempty"`
-	ScratchBytes int64 `json:"scratch_bytes,omitempty"`
-	Processes    int   `json:"processes,omitempty"`
-}
-
 // Dialogue is how the commands of an incremental script are given.
 type Dialogue struct {
 	ContinueAfterUnknown bool `json:"continue_after_unknown,omitempty"`
@@ -171,14 +159,9 @@ func FromCommand(id string, c *runner.Command, stdin []byte) (*Work, error) {
 		c.SoftCPUTime != 0 || c.SoftWallTime != 0:
 		return nil, errors.New("the command has an option that no work carries")
 	}
-	l := c.Limits
 	w := &Work{
 		ID: id, Command: c.Argv, Dir: c.Dir, HostSystem: c.HostSystem, Env: slices.Sorted(slices.Values(c.Env)),
-		OneStream: c.OneStream, TimestampLines: c.TimestampLines,
-		Limits: Limits{
-			WallTimeNS: int64(l.WallTime), CPUTimeNS: int64(l.CPUTime), MemoryBytes: l.MemoryBytes, Cores: l.Cores,
-			OutputBytes: l.OutputBytes, ScratchBytes: l.ScratchBytes, Processes: l.Processes,
-		},
+		OneStream: c.OneStream, TimestampLines: c.TimestampLines, Limits: c.Limits,
 	}
 	for _, m := range c.Mounts {
 		if m.Writable || m.Overlay {
@@ -221,15 +204,6 @@ func (w *Work) checkText() error {
 	return nil
 }
 
-// limits is the inverse of the conversion in FromCommand.
-func (w *Work) limits() comp.Limits {
-	l := w.Limits
-	return comp.Limits{
-		WallTime: time.Duration(l.WallTimeNS), CPUTime: time.Duration(l.CPUTimeNS), MemoryBytes: l.MemoryBytes,
-		Cores: l.Cores, OutputBytes: l.OutputBytes, ScratchBytes: l.ScratchBytes, Processes: l.Processes,
-	}
-}
-
 // RunnerCommand returns the command for this machine. Files are read, and their digests are checked. stdin is the text
 // of standard input, which the command reads unless a dialogue passes it piece by piece.
 func (w *Work) RunnerCommand() (cmd runner.Command, stdin []byte, err error) {
@@ -240,7 +214,7 @@ func (w *Work) RunnerCommand() (cmd runner.Command, stdin []byte, err error) {
 		return *w.Here, nil, nil
 	}
 	cmd = runner.Command{
-		Argv: w.Command, Dir: w.Dir, HostSystem: w.HostSystem, Env: w.Env, Limits: w.limits(), OneStream: w.OneStream,
+		Argv: w.Command, Dir: w.Dir, HostSystem: w.HostSystem, Env: w.Env, Limits: w.Limits, OneStream: w.OneStream,
 		TimestampLines: w.TimestampLines,
 	}
 	for _, m := range w.Mounts {

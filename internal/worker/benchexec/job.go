@@ -301,7 +301,7 @@ func (t *task) benchmarkXML(module string) []byte {
 	b.WriteString(xml.Header + `<!DOCTYPE benchmark PUBLIC "+//IDN sosy-lab.org//DTD BenchExec benchmark 2.3//EN" ` +
 		`"https://www.sosy-lab.org/benchexec/benchmark-2.3.dtd">` + "\n")
 	fmt.Fprintf(&b, "<benchmark tool=\"tools.%s\" timelimit=\"%s\" walltimelimit=\"%s\" memlimit=\"%s\" cpuCores=\"%d\">\n",
-		module, wholeSeconds(t.cpuLimit()), wholeSeconds(time.Duration(t.limits.WallTimeNS)),
+		module, wholeSeconds(t.cpuLimit()), wholeSeconds(t.limits.WallTime),
 		memory(t.limits.MemoryBytes), max(t.limits.Cores, 1))
 	fmt.Fprintf(&b, "  <rundefinition name=\"%s\">\n", escape(t.definition()))
 	for _, o := range t.options {

@@ -108,7 +108,7 @@ func (x *executor) result(f *found, w *worker.Work) (*worker.Result, error) {
 	if n := o.ExitCode - shellSignal; n > 0 && n <= lastSignal { // of run.sh
 		o = benchexec.Outcome{Ending: comp.Signalled, ExitCode: -1, Signal: n}
 	}
-	wall, cpu := time.Duration(w.Limits.WallTimeNS), time.Duration(w.Limits.CPUTimeNS)
+	wall, cpu := w.Limits.WallTime, w.Limits.CPUTime
 	o = o.Within(wall.Seconds(), cpu.Seconds(), &f.run, &log)
 	r.Record = &runner.Record{
 		Measured: run.Measured{Ending: o.Ending, ExitCode: int64(o.ExitCode), Signal: int64(o.Signal),

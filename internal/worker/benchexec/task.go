@@ -33,7 +33,7 @@ type task struct {
 	track   track
 	options []string // the whole command, before the script
 	trees   []worker.Mount
-	limits  worker.Limits
+	limits  comp.Limits
 	trace   bool
 	id      string // of the work
 	number  int    // of the task in its order
@@ -167,8 +167,8 @@ func content(w *worker.Work) ([]byte, error) {
 
 // cpuLimit returns the CPU time limit of BenchExec, which its cloud needs: T for each core if there is no other.
 func (t *task) cpuLimit() time.Duration {
-	if t.limits.CPUTimeNS > 0 {
-		return time.Duration(t.limits.CPUTimeNS)
+	if t.limits.CPUTime > 0 {
+		return t.limits.CPUTime
 	}
-	return time.Duration(t.limits.WallTimeNS) * time.Duration(max(t.limits.Cores, 1))
+	return t.limits.WallTime * time.Duration(max(t.limits.Cores, 1))
 }

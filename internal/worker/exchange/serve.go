@@ -188,7 +188,7 @@ func (s *service) mayBegin(ctx context.Context, works []*worker.Work) bool {
 	if s.end == "" {
 		var limit time.Duration
 		for _, w := range works {
-			limit += time.Duration(w.Limits.WallTimeNS)
+			limit += w.Limits.WallTime
 		}
 		s.look(ctx, limit)
 	}

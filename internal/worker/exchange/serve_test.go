@@ -62,7 +62,7 @@ func bench(t *testing.T) (folder string, script string) {
 	var works []*worker.Work
 	for _, id := range []string{"a", "b", "c"} {
 		works = append(works, &worker.Work{ID: id, Command: []string{"x"},
-			Limits: worker.Limits{WallTimeNS: int64(time.Minute)},
+			Limits: comp.Limits{WallTime: time.Minute},
 			Inputs: []worker.File{{Target: "/input/x.smt2", SHA256: script}}})
 	}
 	content, err := Chunk(worker.Header{Isolation: runner.Full}, works)

@@ -745,7 +745,7 @@ func (n *night) drive(tries int) (err error) {
 		o.Tasks = append(o.Tasks, worker.Task{ID: id, Expected: n.runs[id].takes})
 	}
 	o.Works = func(k int) ([]*worker.Work, error) {
-		limits := worker.Limits{WallTimeNS: int64(simLimit)}
+		limits := comp.Limits{WallTime: simLimit}
 		return []*worker.Work{{ID: ids[k], Command: []string{"solver"}, Limits: limits}}, nil
 	}
 	o.Take = func(k int, results []*worker.Result) (bool, error) {
