@@ -57,7 +57,7 @@ deadcode: ## functions that no program of the project reaches
 
 # The runner's tests measure time, so they have the machine to themselves. A few tests that fail are executed again, twice at
 # most, and the summary says which: tests with real processes, clocks and kernels meet what else the machine does. More than
-# five failures are no accident, and a data race is none either.
+# five failures are not an accident; neither is a data race.
 RUNNER := ./internal/runner/...
 TEST   := $(GO) tool gotestsum --rerun-fails=2 --rerun-fails-max-failures=5 --rerun-fails-abort-on-data-race
 unit: ## all tests

@@ -9,7 +9,7 @@ import (
 )
 
 // TestAlarms: a wrong answer, and a benchmark of unknown status on which two solvers disagree; that a third says so,
-// too, is no news.
+// too, is not news.
 func TestAlarms(t *testing.T) {
 	run := func(benchmark, solver, status, answer, verdict string) results.VerdictRow {
 		v := results.VerdictRow{}

@@ -176,7 +176,7 @@ func TestEveryDayWorkflows(t *testing.T) {
 	}
 }
 
-// comparesBuilds executes a script with commands in place of those that need the network, git, or a compiler.
+// comparesBuilds executes a script with commands instead of those that need the network, git, or a compiler.
 func comparesBuilds(t *testing.T, program, script string) {
 	testkit.Program(t, "bash")
 	testkit.Program(t, "zstd")

@@ -181,7 +181,7 @@ func onlyWinners(all []stages.Difference) []stages.Difference {
 	return slices.DeleteFunc(all, func(d stages.Difference) bool { return isWinner(d) == 0 })
 }
 
-// isWinner returns 1 for a winner, which comes before all else, and otherwise 0.
+// isWinner returns 1 for a winner, which comes first, and otherwise 0.
 func isWinner(d stages.Difference) int {
 	if strings.HasSuffix(d.What, "/winners") {
 		return 1

@@ -91,7 +91,7 @@ func (d *diffFlags) sideOfPipeline(cmd *cobra.Command, address string) ([]sideTa
 	}
 	outputs, only, err := p.find(address)
 	if err != nil {
-		return nil, nil, errors.Join(withExit(exitUsage, fmt.Errorf("%s is no file or folder, and no table of the "+
+		return nil, nil, errors.Join(withExit(exitUsage, fmt.Errorf("%s is not a file, a folder or a table of the "+
 			"pipeline: %w", address, err)), p.Close())
 	}
 	if only == "" {
@@ -100,7 +100,7 @@ func (d *diffFlags) sideOfPipeline(cmd *cobra.Command, address string) ([]sideTa
 	}
 	art, ok := stages.ArtifactOf(outputs[only])
 	if !ok || !art.IsTable() {
-		return nil, nil, errors.Join(withExit(exitUsage, fmt.Errorf("%s is no table", address)), p.Close())
+		return nil, nil, errors.Join(withExit(exitUsage, fmt.Errorf("%s is not a table", address)), p.Close())
 	}
 	load := func() ([]byte, error) {
 		var b bytes.Buffer
@@ -122,8 +122,8 @@ func readStored(path string) (data []byte, schema string, err error) {
 	if !bytes.HasPrefix(data, []byte("PAR1")) {
 		of := results.SchemaOfCSV(data)
 		if of == nil {
-			return nil, "", fmt.Errorf("%s is no table: it is no Parquet file, and its first line has not the columns of a "+
-				"table (docs/stages/tables.md)", path)
+			return nil, "", fmt.Errorf("%s is not a table: it is not a Parquet file, and its first line does not "+
+				"have the columns of a table (docs/stages/tables.md)", path)
 		}
 		var out bytes.Buffer
 		if _, err := results.FromCSV(&out, bytes.NewReader(data), of); err != nil {

@@ -153,7 +153,7 @@ func pageExamples(t *testing.T, page string) (examples []example) {
 			}
 			examples = append(examples, e)
 		} else if note != nil && lines[i] != "" {
-			t.Errorf("%s:%d: a comment about commands, and no commands behind it", page, i+1)
+			t.Errorf("%s:%d: a comment about commands, and no commands after it", page, i+1)
 		}
 		if lines[i] != "" {
 			note = nil
@@ -163,7 +163,7 @@ func pageExamples(t *testing.T, page string) (examples []example) {
 	return examples
 }
 
-// docBlock returns the line behind the block or table that begins at a line, and its commands. Any other line is a
+// docBlock returns the line after the block or table that begins at a line, and its commands. Any other line is a
 // block without commands.
 func docBlock(t *testing.T, page string, lines []string, i int) (end int, scripts []string) {
 	t.Helper()
@@ -233,7 +233,7 @@ func shellOf(block []string) []string {
 	return []string{script.String()}
 }
 
-// shellLine is a command that must end with the exit code that the text behind it says, else with 0.
+// shellLine is a command that must end with the exit code that the text after it says, else with 0.
 func shellLine(command, text string) string {
 	if m := docExit.FindStringSubmatch(text); m != nil {
 		command, _, _ = strings.Cut(command, " # ")
@@ -292,7 +292,7 @@ func TestMigratingIsComplete(t *testing.T) {
 	}
 }
 
-// commandExists reports why words are no command of smtpipe with flags that it has.
+// commandExists reports why words are not a command of smtpipe with flags that it has.
 func commandExists(words []string) error {
 	cmd, rest, err := newRootCommand().Find(words)
 	if err != nil {

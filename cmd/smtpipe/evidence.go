@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/all"
 )
 
-// useEvidence takes measurements from a frozen folder, with its programs and machines in place of those of this
+// useEvidence takes measurements from a frozen folder, with its programs and machines instead of those of this
 // machine.
 func (p *project) useEvidence(dir string, opt *config.Options) error {
 	folder, err := frozen.Open(dir)

@@ -120,7 +120,7 @@ func writeExplanation(w io.Writer, x *engine.Explanation) error {
 	return writeComponents(w, x.Components)
 }
 
-// writeComponents shows a list in one line, as "name[3]  a, b, c", and all else by name and value.
+// writeComponents shows a list in one line, as "name[3]  a, b, c", and anything else by name and value.
 func writeComponents(w io.Writer, components []cache.Component) error {
 	var lines []cache.Component
 	list := "" // whose items are joined

@@ -81,7 +81,7 @@ func (p *pipelineFiles) findProgram(name string) (string, error) {
 	return "", err
 }
 
-// installed looks for a program in $PATH. It returns its path if a pipeline must give it, because the program is where
+// installed looks for a program in $PATH. It returns its path if a pipeline must name it, because the program is where
 // pipelines do not look: in a virtual environment, for example.
 func installed(name string) (string, error) {
 	found, err := exec.LookPath(name)

@@ -275,7 +275,7 @@ func TestRemeasured(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !strings.HasPrefix(string(table), "benchmark,year,track,solver,") || strings.Count(string(table), "\n") != 11 {
-		t.Errorf("the results are no table history/1 of 10 runs:\n%s", table)
+		t.Errorf("the results are not a table history/1 of 10 runs:\n%s", table)
 	}
 
 	inventUnknown(t, project)

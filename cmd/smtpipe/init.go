@@ -141,7 +141,7 @@ func yearFiles(year, as string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// inYear puts one year in place of another where a file names its own. Whatever else names a year is left for people to
+// inYear puts one year instead of another where a file names its own. Whatever else names a year is left for people to
 // decide, except for citations.
 func inYear(text []byte, year, as string) ([]byte, error) {
 	if as == year {

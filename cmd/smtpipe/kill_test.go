@@ -165,7 +165,7 @@ func TestKilledRunGoesOn(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("SMTPIPE_KILLS")); err == nil {
 		most = n
 	}
-	// Two runs at one time that take a hundredth of a second and more are at most 200 a second, of which a kill on
+	// Two concurrent runs that take a hundredth of a second and more are at most 200 a second, of which a kill on
 	// average leaves a fifth of a second less the start.
 	solvers := max(2, most/5)
 	s := newStorm(t, solvers, "0.01")

@@ -87,7 +87,7 @@ func TestMistakesOfData(t *testing.T) {
 				`archive LIA.tar.zst is cut`,
 				`fetch it again`,
 			}},
-		{"page in place of an archive", "", map[string]string{"release/LIA.tar.zst": "<html>Not found</html>"},
+		{"page instead of an archive", "", map[string]string{"release/LIA.tar.zst": "<html>Not found</html>"},
 			[]string{
 				`Error: stage.index.library: `,
 				`on competition.hcl line 6, in stage`,

@@ -149,8 +149,8 @@ output "scores" { value = module.tracks.scores }
 	}
 }
 
-// TestSeed2008: only the numbers of entrants other than the organisers are added, and each of them must give one
-// (SMT-COMP 2008 rules, §4). The four entrants of the pipeline give 1001 to 1004, so that the seed is 4010 + 8660.
+// TestSeed2008: only the numbers of entrants other than the organisers are added, and each of them must submit one
+// (SMT-COMP 2008 rules, §4). The four entrants of the pipeline submit 1001 to 1004, so that the seed is 4010 + 8660.
 func TestSeed2008(t *testing.T) {
 	for _, program := range []string{"boolector", "python3", "z3"} {
 		testkit.Program(t, program)

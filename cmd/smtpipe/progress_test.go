@@ -2,7 +2,7 @@ package main
 
 import "testing"
 
-// TestAtOnce averages by hand how many runs were made at one time.
+// TestAtOnce averages by hand how many runs were made concurrently.
 func TestAtOnce(t *testing.T) {
 	for _, test := range []struct {
 		name string

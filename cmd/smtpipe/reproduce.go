@@ -27,7 +27,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
-// reproduceFlags are the flags of reproduce besides those of the project.
+// reproduceFlags are the flags of reproduce in addition to those of the project.
 type reproduceFlags struct {
 	projectFlags
 	folder  string

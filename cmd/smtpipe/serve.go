@@ -291,7 +291,7 @@ func (l *live) show(in *site.Input, state string) error {
 	return nil
 }
 
-// stateOf returns a text for the content of a snapshot. Two snapshots with the same state give the same site.
+// stateOf returns a text for the content of a snapshot. Two snapshots with the same state produce the same site.
 func stateOf(snap *engine.Snapshot) string {
 	var b strings.Builder
 	for i := range snap.Steps {

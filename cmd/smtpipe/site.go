@@ -65,7 +65,7 @@ func reporterOf(step *engine.SnapshotStep) (reportstage.Reporter, error) {
 	if r, ok := step.Action.(reportstage.Reporter); ok {
 		return r, nil
 	}
-	return nil, fmt.Errorf("%s is no report; this is a bug in smtpipe", step.Addr)
+	return nil, fmt.Errorf("%s is not a report; this is a bug in smtpipe", step.Addr)
 }
 
 // siteInput returns the input of a report, with the pipeline and evidence, which the stage itself does not know.
@@ -241,7 +241,7 @@ func addRuns(store *cache.Store, art stages.Artifact, p *site.Progress, made *sp
 }
 
 // alarms lists wrong answers, and benchmarks with both answers sat and unsat, which organisers must see immediately.
-// The last line gives the number of further ones.
+// The last line has the number of further ones.
 func alarms(verdicts iter.Seq2[results.VerdictRow, error]) (all []string, err error) {
 	more := 0
 	add := func(text string) {

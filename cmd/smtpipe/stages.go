@@ -84,7 +84,7 @@ func stagePages() map[string][]byte {
 func tablesPage() []byte {
 	var b bytes.Buffer
 	b.WriteString("# Tables\n\nThis page is made of the code: `smtpipe stages --docs docs/stages`. `smtpipe show` prints " +
-		"a table, and writes it as CSV, JSON or Parquet. The number behind the slash is the version of the table: a " +
+		"a table, and writes it as CSV, JSON or Parquet. The number after the slash is the version of the table: a " +
 		"column that changes its meaning, or goes, gives the table another number.\n\nA column whose name ends in `_s` " +
 		"has seconds, in `_bytes` bytes, in `_sha256` a SHA-256 in hexadecimal digits. Rows are sorted by the columns of " +
 		"the key, which no two rows share. Nothing is null: what is not known is empty, 0, false, or what the column " +

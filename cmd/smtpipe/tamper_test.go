@@ -82,7 +82,7 @@ var tamperings = map[string]func(path string) error{
 		}
 		i := len(content) / 2
 		if files := bytes.Index(content, []byte("\nfiles = {")); files > 0 {
-			i = files / 2 // of the lock, the forger repairs what comes behind
+			i = files / 2 // of the lock, the forger repairs what comes after
 		}
 		for j := range content { // a letter or digit near the middle, so that the form stays
 			k := (i + j) % len(content)

@@ -2,7 +2,7 @@ package main
 
 import "github.com/spf13/cobra"
 
-// newToolCommand groups the classic tools of the competition, each usable alone and in place of the one it replaces.
+// newToolCommand groups the classic tools of the competition, each usable alone and instead of the one it replaces.
 // A tool is one file tool_NAME.go and one line here.
 func newToolCommand() *cobra.Command {
 	tool := &cobra.Command{

@@ -80,7 +80,7 @@ func (f *execFlags) define(cmd *cobra.Command) {
 	fl.StringVar(&f.softCPU, "softtimelimit", "", "CPU time after which the processes get SIGTERM")
 	fl.StringVar(&f.memory, "memlimit", "", "limit of memory of the whole process tree, without swap")
 	fl.StringVar(&f.cores, "cores", "", "the CPUs to use, such as 0-3,8 (default one core)")
-	fl.IntVar(&f.processes, "processes", 0, "limit of processes and threads at one time (default 4096)")
+	fl.IntVar(&f.processes, "processes", 0, "limit of processes and concurrent threads (default 4096)")
 	fl.StringVar(&f.scratch, "scratchlimit", "", "limit of what is written to the scratch space")
 	fl.StringVar(&f.outputLimit, "maxOutputSize", "", "how much output is kept, its beginning and its end (default "+
 		"256 MiB)")

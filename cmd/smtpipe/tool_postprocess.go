@@ -19,8 +19,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/validate/model"
 )
 
-// postprocessVersion is the ucpp-version that "tool postprocess" prints. It is raised when equal input may give other
-// pairs.
+// postprocessVersion is the ucpp-version that "tool postprocess" prints. It is raised when equal input may produce
+// other pairs.
 const postprocessVersion = "smtpipe-2"
 
 // postprocessFlags are the flags of "tool postprocess".

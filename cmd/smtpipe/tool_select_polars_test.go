@@ -15,7 +15,7 @@ import (
 )
 
 // officialDraw is a list that the organisers' tool drew: those of the incremental tracks are published, that of 2026
-// is what the tool of June 2026 gives without results of earlier years.
+// is what the tool of June 2026 selects without results of earlier years.
 type officialDraw struct {
 	year, list, flavour, newPrefix, opening, factor string
 	track                                           string

@@ -178,7 +178,7 @@ func (made *selected) choices() ([]stages.Artifact, error) {
 	for _, table := range v.AsValueSlice() {
 		art, ok := stages.ArtifactOf(table)
 		if !ok {
-			return nil, fmt.Errorf("the choices of the rules' module for the track are no tables")
+			return nil, fmt.Errorf("the choices of the rules' module for the track are not tables")
 		}
 		tables = append(tables, art)
 	}

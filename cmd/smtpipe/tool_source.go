@@ -34,7 +34,7 @@ func readAll(r io.Reader) ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// regularSize returns the size of a regular file, 0 of all else.
+// regularSize returns the size of a regular file, or 0.
 func regularSize(r io.Reader) int64 {
 	if f, ok := r.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {

@@ -44,8 +44,8 @@ func readWorkflow(t *testing.T, file string) workflow {
 	return w
 }
 
-// execute executes the commands of all steps of a job as GitHub does, with values in place of its expressions. Steps
-// that use an action are left out: what they give must be there. It returns the output, and whether all went well.
+// execute executes the commands of all steps of a job as GitHub does, with values instead of its expressions. Steps
+// that use an action are left out: what they produce must be there. It returns the output, and whether all went well.
 func (w workflow) execute(t *testing.T, job, folder string, values map[string]string, env ...string) (string, bool) {
 	t.Helper()
 	expression := regexp.MustCompile(`\$\{\{ *([^ }]*) *\}\}`)

@@ -138,7 +138,7 @@ func count(all ...*hclsyntax.Expression) {
 }
 
 // CountAll wraps the expressions of a body or of an expression.
-func CountAll(n hclsyntax.Node) { _ = hclsyntax.Walk(n, &counter{}) } // the walker gives no errors
+func CountAll(n hclsyntax.Node) { _ = hclsyntax.Walk(n, &counter{}) } // the walker returns no errors
 
 // CountLoops wraps the expressions that loops evaluate, and leaves the syntax of all others intact. The work of an
 // expression without a loop is bounded by its length.

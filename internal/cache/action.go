@@ -68,7 +68,7 @@ func EncodeAction(a *Action) ([]byte, error) {
 }
 
 // GetAction returns the record of key, or nil if there is none. A record that cannot be read, or does not have the key
-// that its components give, is a *CorruptError.
+// computed from its components, is a *CorruptError.
 func (s *Store) GetAction(key Key) (*Action, error) {
 	a, err := s.readAction(key)
 	if a != nil {

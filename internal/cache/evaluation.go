@@ -26,7 +26,7 @@ type Evaluation struct {
 	Items      []Key             `json:"-"`
 }
 
-// PutEvaluation stores the evaluation of an instance of the pipeline at path in place of the one before.
+// PutEvaluation stores the evaluation of an instance of the pipeline at path instead of the one before.
 func (s *Store) PutEvaluation(path string, ev *Evaluation) error {
 	ev.Count = len(ev.Items)
 	head, err := json.Marshal(ev)

@@ -58,8 +58,8 @@ func (w *Written) madePath() string { return strings.TrimSuffix(w.path, ".json")
 // Publish writes a file outside of the store: all of it, or nothing. A file that already has the content is left alone.
 // A file with content that was not written here is an error, unless it may be overwritten.
 //
-// Equal sources give equal content: an unchanged file that was made from the same source is not written again. The zero
-// digest means no source.
+// Equal sources produce equal content: an unchanged file that was made from the same source is not written again. The
+// zero digest means no source.
 func (w *Written) Publish(target string, source Digest, overwrite bool, write func(io.Writer) error) error {
 	w.store.sweepBeside(target)
 	if w.isMade(target, source) {

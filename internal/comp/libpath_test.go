@@ -13,9 +13,9 @@ func TestLibraryPath(t *testing.T) {
 		{"absolute", "/incremental/QF_UFBVLIA/a/b/x.smt2", "QF_UFBVLIA", "QF_UFBVLIA/a/b/x.smt2", true},
 		{"small letters", "./qf_abv/a/x.smt2", "QF_ABV", "QF_ABV/a/x.smt2", true},
 		{"a logic inside a family", "QF_LIA/LRA/x.smt2", "QF_LIA", "QF_LIA/LRA/x.smt2", true},
-		{"the file is no folder", "a/b/QF_BV", "", "", false},
-		{"one letter is no logic", "a/s/x.smt2", "", "", false},
-		{"prefix alone is no logic", "QF_/x.smt2", "", "", false},
+		{"the file is not a folder", "a/b/QF_BV", "", "", false},
+		{"one letter is not a logic", "a/s/x.smt2", "", "", false},
+		{"prefix alone is not a logic", "QF_/x.smt2", "", "", false},
 		{"empty", "", "", "", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -300,7 +300,7 @@ func (r *Report) test(groups map[[2]string][]Pair) {
 	}
 }
 
-// judge gives the verdict of the i-th figure.
+// judge returns the verdict of the i-th figure.
 func (m *Measure) judge(i int, opt Options) {
 	least := opt.Slower
 	if measures[i].name == "memory" {

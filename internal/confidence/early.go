@@ -14,7 +14,7 @@ type EarlyEntry struct {
 	// Intervals of 95 % for the whole division: the wrong answers (e), the correct ones (n), and the sum of the times
 	// by which the view ranks first, in seconds.
 	Errors, Correct, Time95 Interval
-	// Wrong is the number of known wrong answers. If no solver gives any more, the intervals allow places from Best to
+	// Wrong is the number of known wrong answers. If no solver makes any more, the intervals allow places from Best to
 	// Worst. Place is the place by the correct answers in the sample. All are 0 for a solver that is not ranked.
 	Wrong              int
 	Best, Place, Worst int

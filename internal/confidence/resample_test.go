@@ -124,7 +124,7 @@ func TestIntervalsOfSciPy(t *testing.T) {
 	}
 }
 
-// TestEqualDraws: all views of a division see the same draws, and equal seeds give equal results.
+// TestEqualDraws: all views of a division see the same draws, and equal seeds produce equal results.
 func TestEqualDraws(t *testing.T) {
 	var first *score.Points
 	for range 2 {

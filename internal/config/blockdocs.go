@@ -35,7 +35,7 @@ func ExecutorAttrs(kind string) []stages.Attr {
 		return nil
 	}
 	attrs := []stages.Attr{
-		{Name: "jobs", Type: cty.Number, Doc: "runs at one time; by default as many as cores and memory allow"},
+		{Name: "jobs", Type: cty.Number, Doc: "concurrent runs; by default as many as cores and memory allow"},
 		{Name: "isolation", Type: cty.String, Doc: "full, cgroup, namespaces, none or best_effort"},
 	}
 	if !k.Here {

@@ -19,7 +19,7 @@ type Competition struct {
 	Year    int
 	Edition string // such as "21st"; may be empty
 	// Tracks are the divisions of each track and the logics of each division. They are those of the rules, unless the
-	// block gives its own.
+	// block sets its own.
 	Tracks cty.Value    // map of map of list of string; null if there are none
 	Rules  *rules.Rules // nil: the competition has none
 	Range  hcl.Range    // of the block's header; empty if there is none

@@ -14,8 +14,8 @@ import (
 )
 
 // Expand evaluates one stage block, given by the address of its node, with the outputs that are known. It returns the
-// block's instances in the order of their keys. A block whose instances are not known yet gives a single instance with
-// the address of the block. Arguments are checked by type in any case. Action is set when all arguments are known.
+// block's instances in the order of their keys. A block whose instances are not known yet returns a single instance
+// with the address of the block. Arguments are checked by type in any case. Action is set when all arguments are known.
 func (p *Pipeline) Expand(addr string, known stages.Known) ([]stages.Instance, hcl.Diagnostics) {
 	s, ok := p.byAddr[addr]
 	if !ok {

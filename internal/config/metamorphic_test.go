@@ -275,7 +275,7 @@ var spaces = regexp.MustCompile(`[ \t]+`)
 // squeeze removes the alignment.
 func squeeze(text string) string { return spaces.ReplaceAllString(text, " ") }
 
-// commented puts a comment before and behind every line.
+// commented puts a comment before and after every line.
 func commented(text string) string {
 	var w strings.Builder
 	for i, line := range strings.Split(text, "\n") {
@@ -319,7 +319,7 @@ func permuted(t testing.TB, text string, seed1, seed2 uint64, blocks bool) strin
 	return strings.Join(all, "\n\n")
 }
 
-// scattered gives every block a file of its own.
+// scattered moves every block into a file of its own.
 func scattered(t testing.TB, text string) map[string]string {
 	files := map[string]string{}
 	for i, b := range blocksOf(t, text) {

@@ -121,7 +121,7 @@ func (e *evaluator) outputPath(o *output, at *instance, sc blockScope, waits []s
 }
 
 // Checks evaluates the check blocks. It returns an error for each that is known to be false. Checks that cannot be
-// decided yet give no error.
+// decided yet cause no error.
 func (p *Pipeline) Checks(known stages.Known) hcl.Diagnostics {
 	return p.evaluate(known, func(e *evaluator) {
 		modules := []*module{p.root}

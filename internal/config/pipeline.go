@@ -37,7 +37,7 @@ type Options struct {
 	Files    Files             // nil: a pipeline that names files cannot be loaded
 	Version  string            // of smtpipe, for required_version
 	Evidence stages.Evidence   // nil: this machine measures
-	Locked   map[string]string // values of variables that nothing else gives, in the form of Vars
+	Locked   map[string]string // values of variables that nothing else sets, in the form of Vars
 	Context  context.Context   // its end stops evaluation with an error; nil: none
 	Overlay  map[string][]byte // texts that replace those of files, by path, such as unsaved texts of an editor
 }

@@ -31,8 +31,8 @@ type compiledRow struct {
 	expr      *rowexpr.Expr
 }
 
-// same reports whether compiling with other values and functions would give the same result. A function of the pipeline
-// is identified by the values that it refers to, since its text does not change.
+// same reports whether compiling with other values and functions would return the same result. A function of the
+// pipeline is identified by the values that it refers to, since its text does not change.
 func (c *compiledRow) same(values map[string]cty.Value, functions map[string]*rowexpr.Function) bool {
 	return sameValues(c.values, values) && maps.EqualFunc(c.functions, functions, func(a, b *rowexpr.Function) bool {
 		return a == b || a.Outer != nil && b.Outer != nil && sameValues(a.Outer.Variables, b.Outer.Variables)

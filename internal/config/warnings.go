@@ -79,7 +79,7 @@ func (p *Pipeline) unscored() (diags hcl.Diagnostics) {
 	return diags
 }
 
-// selects reports whether a kind selects some of its benchmarks and gives reasons in choices.
+// selects reports whether a kind selects some of its benchmarks and records reasons in choices.
 func selects(kind *stages.Kind) bool {
 	return stages.FindAttr(kind.Attrs, "benchmarks") != nil &&
 		slices.ContainsFunc(kind.Outputs, func(o stages.Output) bool { return o.Name == "choices" })

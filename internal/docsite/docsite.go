@@ -1,5 +1,5 @@
 // Package docsite builds a static site from the project's documentation, for a release. It works from disk, without a
-// server or network. Only the search needs JavaScript. Equal inputs give equal bytes.
+// server or network. Only the search needs JavaScript. Equal inputs produce equal bytes.
 package docsite
 
 import (

@@ -181,7 +181,7 @@ func TestLinksOfDocuments(t *testing.T) {
 		})
 	}
 	if _, _, err := s.target(s.by["docs/run/clusters.md"], "gone.md"); err == nil {
-		t.Error("a link that leads nowhere is no error")
+		t.Error("a link that leads nowhere is not an error")
 	}
 	s.links = []link{{"docs/start/faq.md", "docs/run/store.md", "no-such-heading"}}
 	if err := s.checkLinks(); err == nil {

@@ -36,7 +36,7 @@ func Summarise(changes []Change) []ChangeText {
 		switch {
 		case of != "" && of+".count" == c.Name:
 			all = append(all, ChangeText{of, of + " " + whole[of]})
-		case of != "" || isCount && (lists[parent] != nil || hasPart(whole, parent)): // the parts give the number
+		case of != "" || isCount && (lists[parent] != nil || hasPart(whole, parent)): // the parts add up to the number
 		case root == "":
 			all = append(all, ChangeText{c.Name, c.String()})
 		case lists[root] != nil:

@@ -161,7 +161,7 @@ func TestLosses(t *testing.T) {
 	}
 }
 
-// TestLossesOfUnknownRuns: what a stage will give that must be executed first is not known to a plan. Then the run
+// TestLossesOfUnknownRuns: what a stage that must be executed first will produce is not known to a plan. Then the run
 // itself ends before it measures anything.
 func TestLossesOfUnknownRuns(t *testing.T) {
 	store := openStore(t)

@@ -98,7 +98,7 @@ func (e *Engine) estimate(in *stages.Instance, step *Step, plan *Plan, bounds *e
 		},
 	}
 	if latest != nil {
-		f.Latest, _ = outputsOf(in.Kind, latest) // a damaged record gives no estimate
+		f.Latest, _ = outputsOf(in.Kind, latest) // a damaged record has no estimate
 	}
 	cost, err := in.Kind.Estimate(in, f)
 	if err != nil {

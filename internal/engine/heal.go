@@ -24,8 +24,8 @@ func needsHealing(err error) bool {
 var errRemade = errors.New("its inputs were made again")
 
 // heal executes the stages behind the inputs of an instance again, and those behind their inputs, to recreate missing
-// or damaged content. Deterministic stages give the same digests. Measured stages are executed again only if everything
-// that they measure is an item. Items with an intact record are not measured again.
+// or damaged content. Deterministic stages produce the same digests. Measured stages are executed again only if
+// everything that they measure is an item. Items with an intact record are not measured again.
 func (x *execution) heal(ctx context.Context, in *stages.Instance, cause error) error {
 	x.opt.Observer.Observe(StageHealing{Addr: in.Addr, Err: cause})
 	x.healing.Lock()

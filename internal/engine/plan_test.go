@@ -33,8 +33,8 @@ func planOf(t *testing.T, p engine.Pipeline, store *cache.Store) *engine.Plan {
 	return plan
 }
 
-// TestExplainedIsThePreimage: whatever the arguments are, the components that explain and plan show give the key that
-// the stage is stored under, before and after it is executed, and they give no other key when one of them is altered.
+// TestExplainedIsThePreimage: whatever the arguments are, the components that explain and plan show hash to the key
+// that the stage is stored under, before and after it is executed, and to another key when one of them is altered.
 func TestExplainedIsThePreimage(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(1, 2))

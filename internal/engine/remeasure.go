@@ -14,7 +14,7 @@ import (
 )
 
 // Remeasure executes the chosen items of a measured instance on this machine, whatever machine their keys name, and
-// returns the outputs with the new results in place of the records. Nothing is kept.
+// returns the outputs with the new results instead of the records. Nothing is kept.
 func (e *Engine) Remeasure(ctx context.Context, addr string, chosen map[cache.Key]bool) (map[string]cty.Value, error) {
 	in, _, err := e.findInstance(addr)
 	if err != nil {

@@ -157,7 +157,7 @@ func TestEarlyCutoff(t *testing.T) {
 	if _, executed, _, _ := run(t, c, engine.Options{Store: store}); len(executed) != 0 {
 		t.Errorf("nothing changed, and %v were executed", executed)
 	}
-	// The text of a changes, but not its length: b gives the same bytes again, and c is not executed.
+	// The text of a changes, but not its length: b produces the same bytes again, and c is not executed.
 	c[0].text = "two"
 	if _, executed, _, _ := run(t, c, engine.Options{Store: store}); !slices.Equal(executed, []string{"a", "b"}) {
 		t.Errorf("executed %v, want a and b only", executed)

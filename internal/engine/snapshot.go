@@ -157,7 +157,7 @@ func (x *snapshot) compute(in *stages.Instance, do func(*stages.Env) error) (map
 	return env.Finish()
 }
 
-// filled expands a block again with empty tables in place of missing ones.
+// filled expands a block again with empty tables instead of missing ones.
 func (x *snapshot) filled(node *stages.Node, instances []stages.Instance) ([]stages.Instance, hcl.Diagnostics) {
 	known := maps.Clone(x.known)
 	for i := range instances {

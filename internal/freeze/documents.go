@@ -69,7 +69,7 @@ func (f *freezing) addProgram() error {
 		}
 		var report struct{ Profile string }
 		if err := json.Unmarshal(text, &report); err != nil {
-			return fmt.Errorf("%s is no report of a machine; \"smtpipe doctor --json\" prints one: %w", name, err)
+			return fmt.Errorf("%s is not a report of a machine; \"smtpipe doctor --json\" prints one: %w", name, err)
 		}
 		i := slices.Index(measured, report.Profile)
 		if i < 0 {

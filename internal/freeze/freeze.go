@@ -219,7 +219,7 @@ func Roots(store *cache.Store, steps []engine.SnapshotStep) (runtree.Roots, erro
 }
 
 // recordOf returns the record of a stage. The record of a deterministic one omits when and how long it executed, so
-// that equal content gives equal bytes.
+// that equal content produces equal bytes.
 func (f *freezing) recordOf(step *engine.SnapshotStep) (*cache.Action, error) {
 	key, err := cache.ParseKey(step.Key)
 	if err != nil {

@@ -81,7 +81,7 @@ const lockComment = `# What this folder was made of. Written by "smtpipe freeze"
 
 `
 
-// Encode writes the lock. Equal locks give equal bytes.
+// Encode writes the lock. Equal locks produce equal bytes.
 func (l *Lock) Encode() []byte {
 	var b bytes.Buffer
 	b.WriteString(lockComment)

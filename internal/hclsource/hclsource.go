@@ -30,7 +30,7 @@ const (
 func CheckFile(info fs.FileInfo, name string) error {
 	switch {
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is no regular file", name)
+		return fmt.Errorf("%s is not a regular file", name)
 	case info.Size() > limits.HCL.Bytes:
 		return fmt.Errorf("%s has %d bytes; a file of HCL has at most %d", name, info.Size(), limits.HCL.Bytes)
 	}

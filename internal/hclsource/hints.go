@@ -39,7 +39,7 @@ func addHints(diags hcl.Diagnostics, src []byte) hcl.Diagnostics {
 		case d.Summary == "Invalid block definition" && strings.Contains(d.Detail, "delimited by"):
 			d.Detail += " Write { at the end of the line of the header, and } after the block."
 		case d.Summary == "Argument or block definition required" && strings.HasPrefix(rest, "{"):
-			d.Detail += " A block has a single { behind its name and labels; take this one out, or write a name before it."
+			d.Detail += " A block has a single { after its name and labels; take this one out, or write a name before it."
 		default:
 			d.Detail += hintAt(rest)
 		}

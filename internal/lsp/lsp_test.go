@@ -237,7 +237,7 @@ func TestPositions(t *testing.T) {
 		}
 	}
 	if got := offsetOf(src, position{Line: 0, Character: 99}); got != 1 {
-		t.Errorf("behind the end of a line is %d, want 1", got)
+		t.Errorf("after the end of a line is %d, want 1", got)
 	}
 	if got := offsetOf(src, position{Line: 99}); got != len(src) {
 		t.Errorf("behind the last line is %d, want %d", got, len(src))
@@ -385,12 +385,12 @@ func TestProtocol(t *testing.T) {
 	}
 	var result json.RawMessage
 	if err := e.ask("textDocument/unheardOf", nil, &result); err == nil {
-		t.Error("an unknown method is no error")
+		t.Error("an unknown method is not an error")
 	}
 	e.call("shutdown", nil, &result)
 }
 
-// TestRuleSets: a rule set beside nothing but rule sets is no pipeline, and is checked as text while it is typed.
+// TestRuleSets: a rule set beside nothing but rule sets is not a pipeline, and is checked as text while it is typed.
 func TestRuleSets(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "my.hcl")
 	const text = "rule_set {\n  year  = 2031\n  title = \"C\"\n}\n"
@@ -400,7 +400,7 @@ func TestRuleSets(t *testing.T) {
 	e := client(t)
 	e.show(file, text)
 	if d := e.next(file); len(d) != 0 {
-		t.Errorf("a rule set is no pipeline, and has %+v", d)
+		t.Errorf("a rule set is not a pipeline, and has %+v", d)
 	}
 	e.change(file, text+"view {\n")
 	if d := e.next(file); len(d) != 1 || d[0].Range.Start.Line != 4 {

@@ -27,7 +27,7 @@ type Options struct {
 	Pipeline string // the only pipeline, absolute; empty: that of each file
 	Kinds    []*stages.Kind
 	Version  string
-	// Load reads the pipeline at path, with the texts of overlay in place of those of its files.
+	// Load reads the pipeline at path, with the texts of overlay instead of those of its files.
 	Load func(path string, overlay map[string][]byte) (Project, error)
 	// ValueText writes a value for people.
 	ValueText func(cty.Value) string

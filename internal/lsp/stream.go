@@ -48,7 +48,7 @@ func (s *stream) read() (*message, error) {
 				return m, nil
 			}
 		}
-		// Its number is not known, because it was not decoded.
+		// It was not decoded, so the answer has no number.
 		if err := s.write(&message{ID: null, Error: &failure{invalidRequest,
 			"the message is ignored: " + refused.Error()}}); err != nil {
 			return nil, err

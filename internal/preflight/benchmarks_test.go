@@ -39,7 +39,7 @@ func TestBenchmarks(t *testing.T) {
 					}
 					loc, ok := comp.ParseLocation(b.Path)
 					if !ok || loc.Logic != logic || loc.Incremental != (track == comp.Incremental) {
-						t.Errorf("%s is no place for %s in %s", b.Path, logic, track)
+						t.Errorf("%s is not a place for %s in %s", b.Path, logic, track)
 					}
 					if track == comp.SingleQuery && !seen[logic] {
 						fmt.Fprintf(&script, "(reset)\n%s", strings.ReplaceAll(b.Text, "(exit)\n", ""))

@@ -32,7 +32,7 @@ func ParseName(text string) (Name, error) {
 	name := Name{Table: fields[0], Track: fields[1], View: fields[2], Solver: fields[3][:max(dot, 0)]}
 	column, ok := columns[fields[3][dot+1:]]
 	if dot <= 0 || !ok {
-		return Name{}, fmt.Errorf("%q is no solver and column: behind the last dot comes one of %s", fields[3],
+		return Name{}, fmt.Errorf("%q is not a solver and column: after the last dot comes one of %s", fields[3],
 			strings.Join(slices.Sorted(maps.Keys(columns)), ", "))
 	}
 	name.Column = column

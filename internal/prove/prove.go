@@ -112,7 +112,7 @@ func (p *proof) find(context.Context) error {
 		return fmt.Errorf("%d stages have this cell; name one with --stage: %s", len(stages),
 			strings.Join(stages, ", "))
 	case p.stage != "" && p.folder.Lock.Stages[p.stage][frozen.AttrKind] != "score":
-		return fmt.Errorf("%s is no stage of the folder that scores", p.stage)
+		return fmt.Errorf("%s is not a stage of the folder that scores", p.stage)
 	case len(near) > 0:
 		slices.Sort(near)
 		return fmt.Errorf("no table has %s %s %s %s; the table of %s has, for example, %s", p.name.Table, p.name.Track,

@@ -16,7 +16,7 @@ func TestParseName(t *testing.T) {
 	for _, text := range []string{"", "QF_BV par cvc5.correct", "QF_BV single_query par cvc5", "A b c .correct",
 		"QF_BV single_query par cvc5.rank"} {
 		if got, err := ParseName(text); err == nil {
-			t.Errorf("%s is no name of a cell, and gave %+v", text, got)
+			t.Errorf("%s is not the name of a cell, and gave %+v", text, got)
 		}
 	}
 }

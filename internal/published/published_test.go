@@ -70,7 +70,7 @@ func TestFixture(t *testing.T) {
 			t.Errorf("%s: lines -want +got\n%s", path, diff)
 		}
 	}
-	// Two runs of the organisers' tool give other orders of ties on three pages.
+	// Two runs of the organisers' tool produce different orders of ties on three pages.
 	if same < 59 {
 		t.Errorf("%d of 62 pages are the same bytes, want 59", same)
 	}

@@ -60,8 +60,8 @@ func (g *Glibc) Next() int32 {
 // Below returns a number that is uniform on [0, n), for 1 <= n <= 2^31.
 //
 // It rejects the values of random() from the largest multiple of n below 2^31 on and returns the first other value
-// modulo n. So each result has exactly the same weight, which random() % n alone would not give, and a draw costs less
-// than two values on average. n = 1 costs no value. It panics outside the range, as that is a bug of the caller.
+// modulo n. So each result has exactly the same weight, which random() % n alone would not achieve, and a draw costs
+// less than two values on average. n = 1 costs no value. It panics outside the range, as that is a bug of the caller.
 func (g *Glibc) Below(n int) int {
 	if n < 1 || n > glibcRange {
 		panic(fmt.Sprintf("random: a draw below %d", n))

@@ -31,7 +31,7 @@ type Wanted struct {
 // which it resumes.
 type Client struct {
 	http  *retryablehttp.Client
-	stall time.Duration // how long a transfer may give nothing before it counts as broken off
+	stall time.Duration // how long a transfer may deliver nothing before it counts as broken off
 }
 
 // NewClient returns a client that tries at most tries times, waiting up to a few seconds in between.
@@ -271,7 +271,7 @@ func (p *progressReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// sums computes both checksums at one time.
+// sums computes both checksums in one pass.
 type sums struct{ md5, sha hash.Hash }
 
 func newSums() *sums { return &sums{md5.New(), sha256.New()} }

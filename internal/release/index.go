@@ -20,7 +20,7 @@ import (
 // digest of the archive, for the rows. The caller's goroutine reads, and also inspects files for which none of the
 // other workers is free. A file that is not a benchmark (another name than *.smt2 or *.smt, or not in a folder of the
 // collection and logic) is skipped. A file that cannot be read as a script, is a link, has a path that cannot be shown,
-// or occurs more than once gives one row with its problem. An archive that exceeds the limits is an error.
+// or occurs more than once becomes one row with its problem. An archive that exceeds the limits is an error.
 func Index(ctx context.Context, name, archive string, r io.Reader, limits packed.Limits, workers int) (
 	[]results.BenchmarkRow, error) {
 	parts := make([][]placed, workers+1)
@@ -136,7 +136,7 @@ func readMember(buffer []byte, m Member, content io.Reader) ([]byte, error) {
 	return buffer, err
 }
 
-// inspect returns the row of one benchmark at path, which gives loc.
+// inspect returns the row of one benchmark at path, which determines loc.
 func inspect(path string, loc comp.Location, archive string, content []byte) results.BenchmarkRow {
 	sum := sha256.Sum256(content)
 	row := results.BenchmarkRow{

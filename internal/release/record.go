@@ -24,7 +24,7 @@ type Record struct {
 type RecordFile struct {
 	Key  string // file name, as QF_BV.tar.zst
 	Size int64  // bytes
-	MD5  string // hex; empty if the record gives none
+	MD5  string // hex; empty if the record has none
 	URL  string // address of its content
 }
 

@@ -16,7 +16,7 @@ var (
 	// between two members. archive/tar takes it for a complete one.
 	errNoMark = errors.New("no mark of the end")
 	// errAfterEnd is returned for an archive with more than zeros after its end mark.
-	errAfterEnd = errors.New("more behind the mark of the end")
+	errAfterEnd = errors.New("more after the mark of the end")
 )
 
 // tarReader reads an archive with archive/tar, and checks that it is there to its end.

@@ -187,7 +187,7 @@ func (b *builder) varying(expr hclsyntax.Expression, e env) bool {
 		return false
 	}
 	found := false
-	hclsyntax.VisitAll(expr, func(n hclsyntax.Node) hcl.Diagnostics { //nolint:errcheck // the visitor gives none
+	hclsyntax.VisitAll(expr, func(n hclsyntax.Node) hcl.Diagnostics { //nolint:errcheck // the visitor returns none
 		_, is := n.(*hclsyntax.AnonSymbolExpr)
 		found = found || is
 		return nil

@@ -121,8 +121,8 @@ func shown(v cty.Value, secret bool) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// Secret returns the text that replaces a sensitive value in keys, so that another value gives another key and nobody
-// can read the value there. The text is digested with a prefix, so that it is not the digest of a file with that
+// Secret returns the text that replaces a sensitive value in keys, so that another value produces another key and
+// nobody can read the value there. The text is digested with a prefix, so that it is not the digest of a file with that
 // content.
 //
 // A digest does not hide a guessable value: a short number or word can be found by trying all of them.

@@ -322,7 +322,7 @@ func (e *Expr) Numbers(ctx context.Context, f *table.Frame) (values []float64, n
 	return values, nulls.mask, err
 }
 
-// doubtInexact leaves rounded numbers to HCL, because several roundings may not give the nearest float64.
+// doubtInexact leaves rounded numbers to HCL, because several roundings may not return the nearest float64.
 func doubtInexact(v *vec) {
 	if v.errs == nil {
 		return

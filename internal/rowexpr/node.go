@@ -43,7 +43,7 @@ type node struct {
 	words []string
 	// secret is set for constants with a mark, such as that of a sensitive variable. They are shown by their digest.
 	secret bool
-	// of is the value for unknown rows, which gives the type. It is the nil value if the whole syntax must be evaluated
+	// of is the value for unknown rows, which has the type. It is the nil value if the whole syntax must be evaluated
 	// for that.
 	of cty.Value
 	// src is the syntax that HCL evaluates for this node in the context of a row. It is nil if it has names that exist

@@ -237,7 +237,7 @@ func sum(x, xe, y, ye float64) (r, e float64) {
 	return r, widened(e)
 }
 
-// multiplied returns x*y. A fused multiply-add gives the residue.
+// multiplied returns x*y. A fused multiply-add computes the residue.
 func multiplied(x, xe, y, ye float64) (r, e float64) {
 	r = x * y
 	e = math.Abs(x)*ye + math.Abs(y)*xe + xe*ye
@@ -251,7 +251,7 @@ func multiplied(x, xe, y, ye float64) (r, e float64) {
 	return r, widened(e)
 }
 
-// quotient returns x/y. A divisor that may be zero gives an infinite bound.
+// quotient returns x/y. A divisor that may be zero has an infinite bound.
 func quotient(x, xe, y, ye float64) (r, e float64) {
 	room := math.Abs(y) - ye
 	if room <= 0 {

@@ -83,8 +83,8 @@ type Scope struct {
 	Natives []Native
 }
 
-// Native gives a function of strings in Go, for speed. Exactly one form is set, and it must agree with Func whenever it
-// returns ok. Other rows are left to Func.
+// Native implements a function of strings in Go, for speed. Exactly one form is set, and it must agree with Func
+// whenever it returns ok. Other rows are left to Func.
 type Native struct {
 	Func function.Function
 	// StringString maps the only argument.

@@ -8,7 +8,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// typed evaluates the expression with unknown rows, so that HCL gives the type and type errors.
+// typed evaluates the expression with unknown rows, so that HCL returns the type and type errors.
 func (b *builder) typed(n *node, expr hclsyntax.Expression, e env) *node {
 	if len(e.locals) > 0 || e.splat != "" || n.op == opInline {
 		return n

@@ -159,7 +159,7 @@ func (d *divisionsBlock) check(known func(track string) bool) (diags hcl.Diagnos
 	}
 	for _, name := range append(slices.Sorted(maps.Keys(d.Logics)), d.Single...) {
 		if len(strings.Fields(name)) != 1 {
-			diags = append(diags, oneError(&d.At, "Invalid name of a division", fmt.Sprintf("%q is no name of a "+
+			diags = append(diags, oneError(&d.At, "Invalid name of a division", fmt.Sprintf("%q is not the name of a "+
 				"division: it is empty or has blanks.", name))...)
 		}
 	}

@@ -128,7 +128,7 @@ func open(name, dir string) (folder, error) {
 	case err != nil:
 		return folder{}, err
 	case !info.IsDir():
-		return folder{}, fmt.Errorf("%s is no folder; the rules of a year are a folder with the file %s", at, yearFile)
+		return folder{}, fmt.Errorf("%s is not a folder; the rules of a year are a folder with the file %s", at, yearFile)
 	}
 	f := folder{os.DirFS(at), at}
 	if !f.has(yearFile) {

@@ -243,7 +243,7 @@ rules { base = "2026" }
 divisions {
   tracks = ["single_query"]
   logics = { "" = "QF_NEW" }
-}`, `"" is no name of a division`},
+}`, `"" is not the name of a division`},
 		{"nested too deeply for the parser", "rules {\n base = " + strings.Repeat("[", 1_000_000) + "\n}",
 			"can be nested 200 deep"},
 		{"no rules block", ``, "rules"},
@@ -271,7 +271,7 @@ divisions {
 	if err := syscall.Mkfifo(filepath.Join(dir, "year", yearFile), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, diags := Load("./year", dir); !strings.Contains(diags.Error(), "is no regular file") {
+	if _, diags := Load("./year", dir); !strings.Contains(diags.Error(), "is not a regular file") {
 		t.Errorf("a fifo: %v", diags)
 	}
 	if _, diags := Load("./none", t.TempDir()); !strings.Contains(diags.Error(), "there is no folder") &&

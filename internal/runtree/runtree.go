@@ -131,7 +131,7 @@ func sidesOf(schema string) (at [Entrants][]int) {
 	return at
 }
 
-// ColumnsOf returns the columns of leaves on a side, of tables of a schema. Those of entrants are behind the name of
+// ColumnsOf returns the columns of leaves on a side, of tables of a schema. Those of entrants are after the name of
 // the table.
 func ColumnsOf(schema string, side int) []string {
 	all := Columns(schema)

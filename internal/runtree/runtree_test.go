@@ -46,7 +46,7 @@ func TestRoot(t *testing.T) {
 		}
 	}
 	if _, err := (&Tree{leaves: []leaf{a, b, a}}).Roots(); err == nil {
-		t.Error("a run that is there twice is no error")
+		t.Error("a run that is there twice is not an error")
 	}
 	if got, err := new(Tree).Roots(); got != (Roots{}) || err != nil {
 		t.Errorf("root of nothing %q, %v", got, err)
@@ -88,7 +88,7 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// TestSides: each column is on one side, and what scoring needs is on the first, behind the name of the table. Runs of
+// TestSides: each column is on one side, and what scoring needs is on the first, after the name of the table. Runs of
 // smtpipe 0.1 tell who takes part, and their leaves stay as they were.
 func TestSides(t *testing.T) {
 	const told = "team competitive barred base_solver"

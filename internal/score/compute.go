@@ -394,7 +394,7 @@ func (e *scoring) scoreView(ctx context.Context, i int) error {
 }
 
 // viewScores computes the benchmark scores of a view: those of the track, under the limit of the view, with the view's
-// own definitions in place of them.
+// own definitions instead of them.
 func (e *scoring) viewScores(ctx context.Context, v *View) (*scored, error) {
 	base := e.base
 	if v.Limit != nil || v.Sequential && slices.Contains(e.program.uses, "sequential") {

@@ -169,7 +169,7 @@ func (d *DivisionResult) derived(name string) *DerivedResult {
 	return nil
 }
 
-// finish sorts a ranking and names its winners, or gives the reason why there are none.
+// finish sorts a ranking and names its winners, or states the reason why there are none.
 func (e *scoring) finish(out *Ranking, v *View, d *DivisionResult) {
 	order := e.order(v)
 	out.order = order

@@ -29,7 +29,7 @@ func (t *Track) oneLimit() error {
 	return errors.Join(errs...)
 }
 
-// regrouped returns the track with the divisions of the rule set's year in place of those of the runs. A logic that has
+// regrouped returns the track with the divisions of the rule set's year instead of those of the runs. A logic that has
 // none there keeps its division.
 func (t *Track) regrouped(rs *RuleSet) *Track {
 	if !rs.Regroup {

@@ -98,7 +98,7 @@ type View struct {
 	Cite      string
 	Tracks    []string
 	Published []string // further tracks for which the published pages show the view (with published_views)
-	Limit     *Time    // wall time limit in place of that of the run
+	Limit     *Time    // wall time limit instead of that of the run
 	// clock of the limit of a virtual run (with contribution_of_solved_runs): wall, cpu or none
 	Cut        string
 	Sequential bool           // benchmark scores are computed again with "sequential" set

@@ -54,7 +54,7 @@ func TestRuleSetErrors(t *testing.T) {
 		{"unknown attribute", "teams = 2", "team = 2", "team"},
 		{"unknown track", `["single_query", "parallel", "cloud"]`, `["single_qery"]`, `Did you mean "single_query"?`},
 		{"unknown order", `order     = ["e", "-n", "w", "c"]`, `order     = ["e", "-k"]`, `cannot be ordered by "k"`},
-		{"a tenth in place of ten percent", "percent = 10", "percent = 0.1", "percent must be a whole number"},
+		{"a tenth instead of ten percent", "percent = 10", "percent = 0.1", "percent must be a whole number"},
 		{"unit missing", `limit     = "24s"`, `limit     = "24"`, "duration with a unit"},
 		{"two units", `limit     = "24s"`, `limit     = "24ms"`, "duration with a unit"},
 		{"unit only", `limit     = "24s"`, `limit     = "s"`, "duration with a unit"},

@@ -149,7 +149,7 @@ func TestMore(t *testing.T) {
 	}
 }
 
-// sized gives for each view of a rule set of 2026 with another view how many benchmarks of D it counts.
+// sized returns for each view of a rule set of 2026 with another view how many benchmarks of D it counts.
 func sized(t *testing.T, more string, b *Builder) map[string]int {
 	t.Helper()
 	src, err := pipelines.Files.ReadFile("2026/scoring.rules.hcl")

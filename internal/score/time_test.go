@@ -116,7 +116,7 @@ func FuzzParseTime(f *testing.F) {
 	})
 }
 
-// The short way of TimeOfSeconds must give what the shortest decimal form gives.
+// The short way of TimeOfSeconds must return what the shortest decimal form does.
 func TestTimeOfSecondsIsThatOfTheText(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(8, 8))
 	for range 200_000 {
@@ -199,7 +199,7 @@ func TestSumsAgainstBig(t *testing.T) {
 	}
 }
 
-// A column gives back what was stored, also what does not fit in a Time.
+// A column returns what was stored, also what does not fit in a Time.
 func TestSumColumn(t *testing.T) {
 	c := newSumColumn(6)
 	all := []Sum{{}, sumOf(-1), sumOf(Time(maxTime)), maxScore, sumOf(large), {hi: 1}}

@@ -2,7 +2,7 @@
 // it reorders commutative arguments, bindings, declarations and assertions and renames the declarations of a benchmark,
 // all from one seed, and writes the benchmark in the form for a track of the competition.
 //
-// [Append] is a pure function. Equal input, seed and options give equal bytes, on every machine, and they equal the
+// [Append] is a pure function. Equal input, seed and options produce equal bytes, on every machine, and they equal the
 // output of the official program. docs/tools/scrambler.md lists the few inputs for which that program's behaviour is
 // undefined, with the behaviour of this package.
 //

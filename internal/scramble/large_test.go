@@ -207,5 +207,5 @@ func TestReuse(t *testing.T) {
 	}
 }
 
-// The place behind the word that printList puts behind a tape of any length can be told from its tags.
+// The place after the word that printList puts after a tape of any length can be told from its tags.
 const _ = uint(placeMask - (maxTape + 1))

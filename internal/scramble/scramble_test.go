@@ -93,9 +93,9 @@ func TestRejections(t *testing.T) {
 		{"unknown attribute", "(assert (! a :foo b))", Options{Z3: true}, "ERROR: syntax error", "1:14", quiet},
 		{"a binding of let without its end", "(assert (let ((a (as d (", Options{}, "ERROR: syntax error", "1:25",
 			quiet},
-		{"stray characters behind it are not read", "(set-logic A)(define-fun f () 1 [ x)" + strings.Repeat(" ", 40),
+		{"stray characters after it are not read", "(set-logic A)(define-fun f () 1 [ x)" + strings.Repeat(" ", 40),
 			Options{}, "ERROR: syntax error", "1:31", quiet},
-		{"stray characters behind a wrong name", "(set-logic A)(define-fun (f [ x)) U [)" + strings.Repeat(" ", 40),
+		{"stray characters after a wrong name", "(set-logic A)(define-fun (f [ x)) U [)" + strings.Repeat(" ", 40),
 			Options{}, "ERROR: syntax error", "1:26", quiet},
 		{"stray characters are copied before it", "é(check-sat)\\(", Options{}, "ERROR: syntax error", "1:16", quiet +
 			"é(check-sat)\n\\"},
@@ -188,7 +188,7 @@ func TestSeedZero(t *testing.T) {
 		{"stray character before the end of an application", "(set-logic A)(assert (f a #)[)", Options{}, quiet +
 			"#[(set-logic A)\n(assert (f a))\n"},
 		{"a comment without its end is the last to be read", "(exit);x (exit)", Options{}, quiet + ";(exit)\n"},
-		{"one command behind a comment without its end", "(exit);(exit)(exit)[", Options{}, quiet +
+		{"one command after a comment without its end", "(exit);(exit)(exit)[", Options{}, quiet +
 			";(exit)\n(exit)\n"},
 		{"a string over the last parenthesis", "\")\"#(", Options{}, quiet},
 		{"the last piece begins at a multiple of 8192 bytes", "(exit)foo [" + strings.Repeat(" ", 8192) + "bar ]",
@@ -293,7 +293,7 @@ func TestStatusHeader(t *testing.T) {
 		text := append(bytes.Repeat([]byte(" "), n), src...)
 		got, err := Append(nil, text, Options{Incremental: true, StatusHeader: true})
 		if err != nil || string(got) != want {
-			t.Errorf("behind %d blanks: got %q, %v; want %q", n, got, err, want)
+			t.Errorf("after %d blanks: got %q, %v; want %q", n, got, err, want)
 		}
 	}
 }

@@ -28,7 +28,7 @@ func fixed(s sym) word { return tagName | word(s) }
 // emptyList stands for the list without elements, which has no last one to be marked.
 const emptyList = tagName | word(wEmptyList)
 
-// hiddenBang is the head of an annotation that is left to the printer, in place of wBang.
+// hiddenBang is the head of an annotation that is left to the printer, instead of wBang.
 const hiddenBang = tagName | word(wHiddenBang)
 
 // list puts a list on the tape and returns its word.

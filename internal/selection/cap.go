@@ -17,7 +17,7 @@ type Item struct {
 	First bool   // drawn before the others, like new benchmarks in the organisers' tool since 2024
 }
 
-// CapOptions configures how many benchmarks each group gives. Take is required.
+// CapOptions configures how many benchmarks are taken from each group. Take is required.
 type CapOptions struct {
 	// Seed is the competition's seed, given to srandom().
 	Seed uint32

@@ -49,7 +49,7 @@ func HardReason(h Hardness, d Decision) string {
 type HardOptions struct {
 	Seed  uint32
 	Count int // places
-	// Fill gives places that hard and unsolved items leave free to items that were never run.
+	// Fill assigns places that hard and unsolved items leave free to items that were never run.
 	Fill bool
 }
 
@@ -148,7 +148,7 @@ func (p *hardPile) give() {
 	p.takeHard++
 }
 
-// dealHard gives places to the piles, which are sorted by logic, turn by turn.
+// dealHard assigns places to the piles, which are sorted by logic, turn by turn.
 func dealHard(piles []*hardPile, places int, g *random.Glibc) {
 	for places > 0 {
 		var open []*hardPile

@@ -146,7 +146,7 @@ func TestHardInstancesShareTheLastTurn(t *testing.T) {
 	}
 }
 
-// TestNoHardInstances asks for none, which is no mistake, and for fewer than none, which is.
+// TestNoHardInstances asks for none, which is not a mistake, and for fewer than none, which is.
 func TestNoHardInstances(t *testing.T) {
 	items, hardness := hardLibrary(map[string][2]int{"A": {2, 1}})
 	s, err := selection.HardInstances(items, hardness, selection.HardOptions{Seed: 0, Count: 0})

@@ -264,7 +264,7 @@ func TestReplayParamsLimits(t *testing.T) {
 			t.Errorf("%s: final newline %v (%v)", text, p.FinalNewline, err)
 		}
 	}
-	for text, want := range map[string]int{ // a core of one assert is no core
+	for text, want := range map[string]int{ // a core of one assert is not a core
 		`"track": "unsat-core", "filter": "unsat"`:                   2,
 		`"track": "unsat-core", "filter": "sat"`:                     0,
 		`"track": "single-query", "filter": "unsat"`:                 0,

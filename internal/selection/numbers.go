@@ -14,10 +14,10 @@ type ScriptNumber struct {
 	File   int // place of the benchmark in the organisers' list of the library
 }
 
-// NumberScripts returns the numbers that the organisers' tool gives to the scripts of listed benchmarks, by path. These
-// are those that a track can be drawn from, selected or not. It sorts them by their files' numbers and shuffles them
-// with the competition's seed. library has all benchmarks; the organisers' list has those of the incremental collection
-// after the others, each part sorted by the components of the paths. Paths are those of a release, such as
+// NumberScripts returns the numbers that the organisers' tool assigns to the scripts of listed benchmarks, by path.
+// These are those that a track can be drawn from, selected or not. It sorts them by their files' numbers and shuffles
+// them with the competition's seed. library has all benchmarks; the organisers' list has those of the incremental
+// collection after the others, each part sorted by the components of the paths. Paths are those of a release, such as
 // incremental/LIA/family/x.smt2.
 func NumberScripts(library, listed []string, flavour polars.Flavour, seed uint64,
 	by ScriptNumbering) (map[string]ScriptNumber, error) {

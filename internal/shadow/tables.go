@@ -19,7 +19,7 @@ type Tables struct {
 }
 
 // Compare scores the runs in the way of the published tables, compares the results, and explains the differences. It
-// returns the parts, the tables in the form of the published ones, and the result; no result if no rules give it.
+// returns the parts, the tables in the form of the published ones, and the result; no result if no rules produce it.
 func (t *Tables) Compare(ctx context.Context, progress Progress) ([]*Part, []byte, *score.Result, error) {
 	track := t.RunsTrack()
 	with := "published.json of " + filepath.Base(t.Dir)

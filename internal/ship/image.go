@@ -86,7 +86,7 @@ func imageOf(root, arch, version string, date time.Time) (v1.Image, error) {
 		CreatedBy: "smtpipe release"}})
 }
 
-// writeTar packs a folder and files besides, all of root and of one time.
+// writeTar packs a folder and additional files, all of root and of one time.
 func writeTar(w io.Writer, root string, date time.Time, more map[string][]byte) error {
 	tw := tar.NewWriter(w)
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

@@ -1,5 +1,5 @@
 // Command ship creates the parts of a release that need more than a compiler: licences, a bill of materials, a
-// container image and a provenance. scripts/release calls it. Equal inputs give equal bytes.
+// container image and a provenance. scripts/release calls it. Equal inputs produce equal bytes.
 //
 //	ship docs -o FOLDER   the documentation as a static site
 //	ship licences        the licence texts of everything in the program, to standard output

@@ -148,7 +148,7 @@ func (c *checker) setLogic(cmd *Command) {
 func (c *checker) setInfo(cmd *Command) {
 	status := c.track == comp.Incremental && c.s.Name(cmd.Sym) == ":status"
 	if c.setLogics > 0 && c.last != CmdSetLogic && c.last != CmdSetInfo && !status {
-		c.report(cmd.Pos, "set-info ...", "set-info %s stands behind %v; set-info must follow set-logic directly",
+		c.report(cmd.Pos, "set-info ...", "set-info %s stands after %v; set-info must follow set-logic directly",
 			c.s.Name(cmd.Sym), c.last)
 	}
 }

@@ -16,7 +16,7 @@ func (c *checker) setOption(cmd *Command) {
 		value = c.s.Name(c.s.SExpr(cmd.Value).Sym)
 	}
 	if c.setLogics != 0 {
-		c.report(cmd.Pos, "set-logic ...", "set-option %s stands behind set-logic, which must be the first command "+
+		c.report(cmd.Pos, "set-logic ...", "set-option %s stands after set-logic, which must be the first command "+
 			"after any set-option", key)
 	}
 	if c.options[key] == 2 {

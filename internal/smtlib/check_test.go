@@ -104,7 +104,7 @@ func TestCheckScript(t *testing.T) {
 		{"reserved words", 2026, comp.SingleQuery, logic + "\n(declare-fun assert () Bool)\n(declare-sort STRING " +
 			"0)\n(define-fun |assert| () Bool true)\n(define-fun push ((x Bool)) Bool x)" + query,
 			[]string{"2:14 concrete syntax", "3:15 concrete syntax", "5:13 concrete syntax"}},
-		{"option behind the logic, incremental", 2026, comp.Incremental, logic + "\n(set-option :print-success true)" +
+		{"option after the logic, incremental", 2026, comp.Incremental, logic + "\n(set-option :print-success true)" +
 			query + "(exit)", []string{"2:1 set-logic ..."}},
 		{"print-success of no truth value", 2026, comp.Incremental, "(set-option :print-success 1)" + logic + query +
 			"(exit)", []string{"1:1 set-option ..."}},
@@ -128,14 +128,14 @@ func TestCheckScript(t *testing.T) {
 		{"core option of 2019 in any place", 2019, comp.UnsatCore, "(set-option :produce-unsat-cores true)" + quiet +
 			logic + query + "(get-unsat-core)", nil},
 		{"definitions are commands", 2026, comp.SingleQuery, logic + "(define-fun f ((x Bool)) Bool x)" + query, nil},
-		{"questions are no commands", 2026, comp.Incremental, logic + query + "\n(get-value (true))\n(echo " +
+		{"questions are not commands", 2026, comp.Incremental, logic + query + "\n(get-value (true))\n(echo " +
 			"\"a\")\n(reset)\n(reset-assertions)\n(check-sat-assuming ())\n(get-info :name)\n(exit)",
 			[]string{"2:1 no other commands", "3:1 no other commands", "4:1 no other commands", "5:1 no other commands",
 				"6:1 no other commands", "7:1 no other commands"}},
 		{"incremental without check-sat", 2026, comp.Incremental, logic + "(exit)", []string{"1:24 check-sat"}},
 		{"datatypes before the logic", 2026, comp.SingleQuery, "(declare-datatype D ((c)))\n(set-logic QF_UF)" + query,
 			[]string{"1:1 set-logic ..."}},
-		{"set-info behind set-logic in 2015", 2015, comp.SingleQuery, quiet + logic +
+		{"set-info after set-logic in 2015", 2015, comp.SingleQuery, quiet + logic +
 			"(set-info :source |a|)(set-info :status sat)" + query, nil},
 		{"set-info late in 2015", 2015, comp.SingleQuery, logic + "(assert true)\n(set-info :status sat)(check-sat)",
 			[]string{"2:1 4 set-info ..."}},
@@ -150,7 +150,7 @@ func TestCheckScript(t *testing.T) {
 			[]string{"1:1 2 set-option ..."}},
 		{"two check-sats in 2015", 2015, comp.SingleQuery, logic + query + "\n(check-sat)",
 			[]string{"2:1 5 check-sat"}},
-		{"behind exit in 2015", 2015, comp.SingleQuery, logic + query + "(exit)\n(assert true)",
+		{"after exit in 2015", 2015, comp.SingleQuery, logic + query + "(exit)\n(assert true)",
 			[]string{"2:1 7 exit"}},
 		{"quantifier in 2015", 2015, comp.SingleQuery, logic + "\n(assert (exists ((x U)) true))(check-sat)",
 			[]string{"2:9 8 assert ..."}},

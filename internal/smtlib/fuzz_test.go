@@ -37,7 +37,7 @@ func FuzzLexer(f *testing.F) {
 		for {
 			tok := l.Next()
 			if tok.Start < last || tok.End < tok.Start || int(tok.End) > len(src) {
-				t.Fatalf("token %+v behind %d in %d bytes", tok, last, len(src))
+				t.Fatalf("token %+v after %d in %d bytes", tok, last, len(src))
 			}
 			if gap := bytes.TrimLeft(src[last:tok.Start], " \t\r\n"); len(gap) > 0 && gap[0] != ';' {
 				t.Fatalf("%q was passed over", gap)
@@ -71,7 +71,7 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("the printed script does not parse: %v\n%s", err, once)
 		}
 		if twice := again.Append(nil); !bytes.Equal(once, twice) {
-			t.Fatalf("printing is no fixed point:\n%s\n%s", once, twice)
+			t.Fatalf("printing is not a fixed point:\n%s\n%s", once, twice)
 		}
 		checkPostOrder(t, s)
 		compareInspect(t, s, src)

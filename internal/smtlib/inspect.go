@@ -211,7 +211,7 @@ func (s *inspector) setInfo() {
 		s.setAttribute(s.src[key.Start:key.End], value)
 	}
 	if end := s.token(); end.Kind != RParen {
-		s.failAt(end, `")" behind the value`)
+		s.failAt(end, `")" after the value`)
 	}
 }
 

@@ -187,8 +187,8 @@ func skipText(src []byte, i int) int {
 		}
 		return len(src)
 	}
-	// A doubled quote in a string reads like the end of one string and the beginning of the next, which gives the same
-	// result.
+	// A doubled quote in a string reads like the end of one string and the beginning of the next, which leads to the
+	// same result.
 	if n := bytes.IndexByte(src[i+1:], close); n >= 0 {
 		return i + n + 2
 	}

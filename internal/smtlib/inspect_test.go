@@ -115,7 +115,7 @@ func TestInspectErrors(t *testing.T) {
 		{"bad status", "(set-info :status maybe)", `line 1, column 19: expected sat, unsat or unknown, found "maybe"`},
 		{"no keyword", "(set-info status sat)", `line 1, column 11: expected a keyword, as :status, found "status"`},
 		{"two values", "(set-info :status sat unsat)",
-			`line 1, column 23: expected ")" behind the value, found "unsat"`},
+			`line 1, column 23: expected ")" after the value, found "unsat"`},
 		{"logic", "(set-logic (a))", `line 1, column 12: expected the name of a logic, found "("`},
 		{"arguments", "(declare-fun f Int)",
 			`line 1, column 16: expected "(" and the sorts of the arguments, found "Int"`},
@@ -128,7 +128,7 @@ func TestInspectErrors(t *testing.T) {
 		{"1.2 stray word", "(benchmark b logic)",
 			`line 1, column 14: expected an attribute, as :logic, or the end of the benchmark, found "logic"`},
 		{"1.2 and more", "(benchmark b :logic A :formula true) (exit)",
-			`line 1, column 38: expected the end of the file behind the benchmark, found "("`},
+			`line 1, column 38: expected the end of the file after the benchmark, found "("`},
 		{"1.2 no value", "(benchmark b :logic A :formula)",
 			`line 1, column 31: expected the value of an attribute, found ")"`},
 		{"1.2 unclosed string", `(benchmark b :notes "x\")`,
@@ -201,7 +201,7 @@ func compareSkip(t *testing.T, text []byte, deepestBefore int) {
 	}
 }
 
-// TestInspectFrequent holds the short way of the most frequent commands against the long one, which a blank behind a
+// TestInspectFrequent holds the short way of the most frequent commands against the long one, which a blank after a
 // parenthesis leads to.
 func TestInspectFrequent(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))

@@ -50,7 +50,7 @@ func (s *inspector) inspectV1(at int) {
 // endV1 checks for required attributes and that nothing follows.
 func (s *inspector) endV1() {
 	if tok := s.token(); tok.Kind != EOF {
-		s.failAt(tok, "the end of the file behind the benchmark")
+		s.failAt(tok, "the end of the file after the benchmark")
 		return
 	}
 	end := Token{EOF, uint32(len(s.src)), uint32(len(s.src))}

@@ -40,7 +40,7 @@ func TestLexer(t *testing.T) {
 				t.Errorf("tokens of %q:\n got %s\nwant %s", tt.src, strings.Join(got, " "), tt.want)
 			}
 			if tok := l.Next(); tok.Kind != EOF || int(tok.Start) != len(tt.src) {
-				t.Errorf("behind the end: got %+v", tok)
+				t.Errorf("after the end: got %+v", tok)
 			}
 		})
 	}

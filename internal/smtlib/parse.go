@@ -226,7 +226,7 @@ func (p *parser) model() {
 	}
 	p.close("a definition or the closing parenthesis of the model")
 	if p.tok.Kind != EOF {
-		p.fail("nothing behind the model")
+		p.fail("nothing after the model")
 	}
 }
 

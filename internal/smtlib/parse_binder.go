@@ -37,7 +37,7 @@ func (p *parser) letBinding() {
 
 // afterLetValue closes a binding and continues with the next one or the body. The variables come into force only there.
 func (p *parser) afterLetValue(f *frame) {
-	p.close(`")" behind the value of the binding`)
+	p.close(`")" after the value of the binding`)
 	p.pending[len(p.pending)-1].Value = p.operands[len(p.operands)-1]
 	if p.tok.Kind == LParen {
 		p.letBinding()

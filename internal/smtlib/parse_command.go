@@ -168,7 +168,7 @@ func (p *parser) sortedVars() Span {
 		b := Binding{Pos: p.tok.Start}
 		b.Sym = p.symbol("the name of a variable")
 		b.Sort = p.sort()
-		p.close(`")" behind the variable's sort`)
+		p.close(`")" after the variable's sort`)
 		p.s.bindings = append(p.s.bindings, b)
 		sp.Len++
 	}

@@ -17,7 +17,7 @@ func (p *parser) datatypes(kind CommandKind) Span {
 		d := Datatype{Pos: p.tok.Start}
 		d.Sym = p.symbol("the name of a datatype")
 		d.Arity = p.numeral()
-		p.close(`")" behind the arity`)
+		p.close(`")" after the arity`)
 		p.s.datatypes = append(p.s.datatypes, d)
 		sp.Len++
 	}
@@ -68,7 +68,7 @@ func (p *parser) constructors() Span {
 			sel := Selector{Pos: p.tok.Start}
 			sel.Sym = p.symbol("the name of a selector")
 			sel.Sort = p.sort()
-			p.close(`")" behind the selector's sort`)
+			p.close(`")" after the selector's sort`)
 			p.s.selectors = append(p.s.selectors, sel)
 			c.Selectors.Len++
 		}

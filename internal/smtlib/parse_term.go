@@ -173,7 +173,7 @@ func (p *parser) qualified(t *Term) {
 		t.Sym = p.symbol("an identifier")
 	}
 	t.b = int32(p.sort())
-	p.close(`")" behind the sort of as`)
+	p.close(`")" after the sort of as`)
 }
 
 // mapAhead reports whether the current token, "_" after a parenthesis, applies a map (version 2.7) and does not begin
@@ -229,7 +229,7 @@ func (p *parser) resume() (id TermID, done bool) {
 		p.afterLetValue(f)
 		return 0, false
 	case frameBody:
-		p.close(`")" behind the body`)
+		p.close(`")" after the body`)
 		bound := f.term.Bindings()
 		id = p.finishTerm(f.term, f.base)
 		p.unbind(bound)

@@ -50,7 +50,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// TestResolve checks that an occurrence refers to the binding that the scoping rules of the standard give it.
+// TestResolve checks that an occurrence refers to the binding that the scoping rules of the standard prescribe.
 func TestResolve(t *testing.T) {
 	src := `(define-fun f ((x Int) (y Int)) Int
 	  (let ((x y) (z x))            ; the value x is the parameter

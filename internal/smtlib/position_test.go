@@ -2,7 +2,7 @@ package smtlib
 
 import "testing"
 
-// TestPositionsOfDeclarations wants the position of a declared name at the name, not behind it.
+// TestPositionsOfDeclarations wants the position of a declared name at the name, not after it.
 func TestPositionsOfDeclarations(t *testing.T) {
 	const text = "(define-fun ffff ((v Bool)) Bool v)"
 	s, err := Parse([]byte(text))

@@ -187,7 +187,7 @@ func (p *printer) attribute(a *Attribute) {
 	}
 }
 
-// after prints what stands behind the last child.
+// after prints what stands after the last child.
 func (p *printer) after(t *Term, o *openTerm) {
 	switch t.Kind {
 	case TermMatch:

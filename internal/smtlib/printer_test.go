@@ -6,7 +6,7 @@ import "strconv"
 // point.
 
 // Append adds the script to dst in its canonical form: one command a line, one blank between the elements of a list,
-// symbols in bars only where they need them, no comments. Parsing and printing that again gives the same bytes.
+// symbols in bars only where they need them, no comments. Parsing and printing that again produces the same bytes.
 func (s *Script) Append(dst []byte) []byte {
 	p := printer{s: s, out: dst}
 	for i := range s.Commands {

@@ -2,7 +2,7 @@ package smtlib
 
 import "hash/maphash"
 
-// Sym is an interned text. The zero Sym is no text.
+// Sym is an interned text. The zero Sym is not text.
 type Sym int32
 
 // Symbols interns texts. Syms are numbered from 1 in the order of their first use. The zero value is empty and ready.

@@ -57,7 +57,7 @@ func TestYears(t *testing.T) {
 			"get-model"},
 		{"2022", "two proofs", comp.ProofExhibition, quiet + "(set-option :produce-proofs true)" + logic + query +
 			"(get-proof)|(get-proof)", "get-proof"},
-		{since, "behind exit", comp.SingleQuery, logic + query + "(exit)|(assert true)", "exit"},
+		{since, "after exit", comp.SingleQuery, logic + query + "(exit)|(assert true)", "exit"},
 		{since, "dialogue without exit", comp.Incremental, logic + query + "|", "exit"},
 		{since, "another command", comp.SingleQuery, logic + query + "|(get-info :name)", "no other commands"},
 	} {

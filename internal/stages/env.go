@@ -179,13 +179,13 @@ func (e *Env) Finish() (map[string]cty.Value, error) {
 	return e.outputs, nil
 }
 
-// Each calls do for the numbers 0 to n-1, as many at one time as there are cores, each with one core taken. It returns
+// Each calls do for the numbers 0 to n-1, as many concurrently as there are cores, each with one core taken. It returns
 // the first error, after all calls that had begun have returned.
 func (e *Env) Each(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
 	return e.EachRun(ctx, n, e.Jobs, 1, do)
 }
 
-// EachRun is Each for calls that take several cores, at most workers of them at one time.
+// EachRun is Each for calls that take several cores, at most workers of them concurrently.
 func (e *Env) EachRun(ctx context.Context, n, workers, cores int, do func(ctx context.Context, i int) error) error {
 	group, inner := errgroup.WithContext(ctx)
 	group.SetLimit(max(workers, 1))

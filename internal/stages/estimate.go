@@ -22,7 +22,7 @@ type Cost struct {
 
 	// If every run uses up its limits.
 	CPULimitS  float64 `json:"cpu_time_limit_s"`
-	WallLimitS float64 `json:"wall_time_limit_s"` // with Slots runs at one time
+	WallLimitS float64 `json:"wall_time_limit_s"` // with Slots concurrent runs
 
 	// Estimates from known runs.
 	CPUTimeS  float64 `json:"cpu_time_estimate_s"`

@@ -14,7 +14,7 @@ func executorType() cty.Type {
 	attrs := map[string]cty.Type{
 		"kind":      cty.String, // worker.Kind.Name
 		"name":      cty.String,
-		"jobs":      cty.Number, // runs at one time; null: as cores and memory allow
+		"jobs":      cty.Number, // concurrent runs; null: as cores and memory allow
 		"isolation": cty.String, // full, cgroup, namespaces, none or best_effort
 		"hardware":  cty.String, // profile of the machines that measure; null: that of this machine
 	}

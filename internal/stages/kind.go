@@ -21,7 +21,7 @@ import (
 // Kind declares one kind of stage. It is data: the language, the key, the plan and the documentation follow from it.
 type Kind struct {
 	Name    string
-	Version int    // raised when equal arguments may give other bytes
+	Version int    // raised when equal arguments may produce other bytes
 	Summary string // one sentence
 	Doc     string // paragraphs for the reference page
 	Example string // a complete block
@@ -56,7 +56,7 @@ type Kind struct {
 	// input table.
 	Bound func(a *Args, rows func(attr string) (n int64, known bool)) (int64, bool)
 
-	// Extent is like Bound, for kinds that use the rows of each logic or pass them on. It is called in place of Bound.
+	// Extent is like Bound, for kinds that use the rows of each logic or pass them on. It is called instead of Bound.
 	Extent func(a *Args, of func(attr string) (Extent, bool)) (Extent, bool)
 
 	// Estimate returns the expected cost of an instance's runs, for the plan. It is called for instances that are not

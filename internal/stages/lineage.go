@@ -10,7 +10,7 @@ import (
 )
 
 // Lineage lists the instances from which the arguments of an instance were computed, with the digests of their outputs.
-// It holds no keys, so an instance that gives the same outputs again leaves the lineage unchanged.
+// It holds no keys, so an instance that produces the same outputs again leaves the lineage unchanged.
 type Lineage struct {
 	Addr    string        // of the instance itself
 	Version string        // of smtpipe

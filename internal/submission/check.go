@@ -71,7 +71,7 @@ func (f *file) check(root any, ofEarlier bool) error {
 	return nil
 }
 
-// violation is a reason why a value does not keep the schema.
+// violation is a reason why a value does not match the schema.
 type violation struct {
 	condition string // the condition under which a text must match a pattern; empty: it is none
 	pointer   string
@@ -142,7 +142,7 @@ func (c *checked) explain(e *jsonschema.ValidationError) {
 		add(pointer, fmt.Sprintf("must have at least %d element", k.Want))
 	default:
 		if len(e.Causes) == 0 {
-			add(pointer, cmp.Or(said, fmt.Sprintf("does not keep the schema: %v", e.ErrorKind.KeywordPath())))
+			add(pointer, cmp.Or(said, fmt.Sprintf("does not match the schema: %v", e.ErrorKind.KeywordPath())))
 		}
 		for _, cause := range e.Causes {
 			c.explain(cause)

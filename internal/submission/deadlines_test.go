@@ -26,7 +26,7 @@ func TestLate(t *testing.T) {
 	}
 	for _, bad := range []Rules{{First: "27 May"}, {Final: "2026-06-31"}, {First: "2026-06-11", Final: "2026-06-10"}} {
 		if bad.CheckDates() == nil {
-			t.Errorf("%+v is no error", bad)
+			t.Errorf("%+v is not an error", bad)
 		}
 	}
 	if err := r.CheckDates(); err != nil {
@@ -63,7 +63,7 @@ func TestDates(t *testing.T) {
 	}
 	for _, bad := range []string{"", "name,date\n", "file,entered,updated\na\n"} {
 		if _, err := (Rules{}).ReadRegister(strings.NewReader(bad)); err == nil {
-			t.Errorf("%q is no error", bad)
+			t.Errorf("%q is not an error", bad)
 		}
 	}
 }

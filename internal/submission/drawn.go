@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/limits"
 )
 
-// Number is what a submission gives for the competition's seed.
+// Number is what a submission contributes to the competition's seed.
 type Number struct {
 	File, Solver string
 	Value        int64
@@ -82,7 +82,7 @@ func ReadDrawn(r io.Reader) (*Drawn, error) {
 	for i, line := range lines[1:] {
 		n, err := strconv.ParseInt(line[2], 10, 64)
 		if err != nil {
-			return nil, fmt.Errorf("line %d: %q is no number", i+2, line[2])
+			return nil, fmt.Errorf("line %d: %q is not a number", i+2, line[2])
 		}
 		if line[1] == "" {
 			said[line[0]] = n

@@ -51,7 +51,7 @@ func TestDrawn(t *testing.T) {
 		"B,3": "B,4", "seed,,12891": "seed,,12892", "opening,,12889": "opening,,1", "1073741824": "7",
 	} {
 		if _, err := submission.ReadDrawn(strings.NewReader(strings.Replace(want, change, to, 1))); err == nil {
-			t.Errorf("a record with %s in place of %s is accepted", to, change)
+			t.Errorf("a record with %s instead of %s is accepted", to, change)
 		}
 	}
 }

@@ -20,7 +20,7 @@ import (
 func Parse(file string, data []byte) (*Submission, error) { return whole(parse(file, data, false)) }
 
 // ParseEarlier is Parse that also accepts the files of 2024 and 2025: a participation may name a repository of a cloud
-// image in place of archive and command, and a derived solver may have any name.
+// image instead of archive and command, and a derived solver may have any name.
 func ParseEarlier(file string, data []byte) (*Submission, error) {
 	return whole(parse(file, data, true))
 }

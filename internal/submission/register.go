@@ -39,7 +39,7 @@ const (
 )
 
 // reasonEvents are the events that are reasons against an entrant: those of all years, and the kinds that the rules
-// add. What the rules find themselves is no event.
+// add. What the rules find themselves is not an event.
 func (r Rules) reasonEvents() []string {
 	kinds := []admission.Kind{admission.Withdrawn, admission.Disqualified, admission.Late, admission.Comparison}
 	found := append([]admission.Kind{admission.Portfolio, admission.NoBase, admission.Barred}, kinds...)
@@ -127,7 +127,7 @@ func (reg Register) addEvent(record, reasons []string) error {
 	case kind == updatedEvent:
 		e.Updated = max(e.Updated, date)
 	case kind != teamEvent && !slices.Contains(reasons, kind):
-		return fmt.Errorf("%q is no event; there are %s, %s, %s, %s", kind, enteredEvent, updatedEvent,
+		return fmt.Errorf("%q is not an event; there are %s, %s, %s, %s", kind, enteredEvent, updatedEvent,
 			strings.Join(reasons, ", "), teamEvent)
 	case reason == "" || by == "":
 		return fmt.Errorf("%s: the event %s needs a reason, and who decided (by)", file, kind)

@@ -43,7 +43,7 @@ func compiled(t *testing.T, own comp.Kinds) *jsonschema.Schema {
 	return schema
 }
 
-// keeps says why a file does not keep the schema.
+// keeps says why a file does not match the schema.
 func keeps(t *testing.T, schema *jsonschema.Schema, data []byte) error {
 	t.Helper()
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))

@@ -83,7 +83,7 @@ func (f *file) checkDownload(pointer, address string) {
 	case host == "doi.org":
 		instead = "that of the file behind the DOI, such as https://zenodo.org/records/1234567/files/solver.tar.gz"
 	case (host == "github.com" || host == "gitlab.com") && gitPage.MatchString(u.Path) && u.Query().Get("raw") == "":
-		instead = "that of the file, with /raw/ in place of /blob/, or that of a file of a release"
+		instead = "that of the file, with /raw/ instead of /blob/, or that of a file of a release"
 	case host == "drive.google.com" && drivePage.MatchString(u.Path):
 		instead = "https://drive.google.com/uc?export=download&id=ID with the ID of the file"
 	default:

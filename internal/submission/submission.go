@@ -56,7 +56,7 @@ type Contributor struct {
 	Website string // empty: none
 }
 
-// Contact is a mail address with its owner's name, which is the part before the @ if the file gives none.
+// Contact is a mail address with its owner's name, which is the part before the @ if the file has none.
 type Contact struct {
 	Name    string
 	Address string
@@ -86,7 +86,7 @@ type Participation struct {
 	Archive      *Archive // nil: the submission's
 	Command      *Command // nil: the submission's
 	Experimental bool
-	// AWSRepository has an image for the parallel and cloud tracks, in place of archive and command; see ParseEarlier.
+	// AWSRepository has an image for the parallel and cloud tracks, instead of archive and command; see ParseEarlier.
 	AWSRepository string
 }
 
@@ -100,5 +100,5 @@ func fileTracks(own comp.Kinds) []string {
 
 const challengeTrack = "IndustryChallenge"
 
-// digestSize is the bytes of a digest, which files give in hexadecimal.
+// digestSize is the bytes of a digest, which files have in hexadecimal.
 var digestSize = map[string]int{"sha256": 32, "sha512": 64}

@@ -1,4 +1,4 @@
-// Package trace speaks the online protocol of the incremental track: it gives a solver one command at a time, the next
+// Package trace speaks the online protocol of the incremental track: it sends a solver one command at a time, the next
 // one only after the answer to the last, and compares the answers of check-sat with the expected ones.
 //
 // Parse reads a benchmark with its expected answers, as the scrambler writes it for this track; Execute holds the

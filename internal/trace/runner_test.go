@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/trace"
 )
 
-// The runner's clock is the one that stages give to Execute.
+// The runner's clock is the one that stages pass to Execute.
 var _ trace.Clock = runner.Clock(nil)
 
 // TestInSandbox holds dialogues over the runner's peer: with shell scripts that answer, work, hang and never read.

@@ -17,7 +17,7 @@ type Script struct {
 	// Expected are the expected answers, one for each check-sat from the first on; there may be fewer than check-sats.
 	Expected []comp.Status
 
-	// Body is the script behind the separator.
+	// Body is the script after the separator.
 	Body []byte
 
 	lines [][]byte // the lines of Expected as they stand, line feed included

@@ -7,7 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/results"
 )
 
-// A division that nobody won says so in place of its first three, and in the other views.
+// A division that nobody won says so instead of its first three, and in the other views.
 func TestPodiumWithoutWinner(t *testing.T) {
 	row := func(division, view, solver string, rank int64, n float64, why string) results.ScoreRow {
 		return results.ScoreRow{Track: "single_query", Division: division, View: view, Solver: solver, Rank: rank,

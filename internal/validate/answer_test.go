@@ -39,17 +39,17 @@ func TestAnswerSingleQuery(t *testing.T) {
 		{"two words", "sat sat\n", comp.AnswerNone},
 		{"quoted", "\"sat\"\n", comp.AnswerNone},
 		{"in parentheses", "(sat)\n", comp.AnswerNone},
-		{"comment behind", "sat ; done\n", comp.AnswerNone},
+		{"comment after", "sat ; done\n", comp.AnswerNone},
 		{"success inside a line", "success sat\nsat\n", comp.AnswerNone},
 		{"NUL before", "\x00sat\n", comp.AnswerNone},
-		{"NUL behind", "sat\x00\n", comp.AnswerNone},
-		{"no-break space is no white space", "\u00a0sat\n", comp.AnswerNone},
+		{"NUL after", "sat\x00\n", comp.AnswerNone},
+		{"no-break space is not white space", "\u00a0sat\n", comp.AnswerNone},
 		{"byte order mark", "\ufeffsat\n", comp.AnswerNone},
 		{"not UTF-8 in a comment", "; \xff\xfe\nsat\n", comp.AnswerSat},
 		{"not UTF-8", "\xff\nsat\n", comp.AnswerNone},
 		{"long line first", long + "\nsat\n", comp.AnswerNone},
 		{"long comment first", ";" + long + "\nsat\n", comp.AnswerSat},
-		{"long line behind", "sat\n" + long, comp.AnswerSat},
+		{"long line after", "sat\n" + long, comp.AnswerSat},
 		{"cut word", "unsa", comp.AnswerNone},
 	}
 	for _, tt := range tests {
@@ -76,7 +76,7 @@ func TestAnswerStamped(t *testing.T) {
 		{"stamped", "0.01/0.02\tsuccess\n18.26/18.29\tsat\n18.30/18.30\tEOF\n", comp.AnswerSat},
 		{"only the end", "1200.00/1200.04\tEOF\n", comp.AnswerNone},
 		{"unstamped line", "unsat\n", comp.AnswerUnsat},
-		{"empty behind the stamp", "0.00/0.01\t\n0.00/0.01\tunsat\n", comp.AnswerUnsat},
+		{"empty after the stamp", "0.00/0.01\t\n0.00/0.01\tunsat\n", comp.AnswerUnsat},
 		{"no tab", "0.00/0.01 sat\n", comp.AnswerNone},
 		{"any character in the second number", "1.25/3x50\tsat\n", comp.AnswerSat},
 		{"a digit in its place", "1.25/350\tsat\n", comp.AnswerSat},
@@ -239,7 +239,7 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// FuzzAnswer holds what must be true of every output: no panic, the rest is a tail of it, and what is appended behind a
+// FuzzAnswer holds what must be true of every output: no panic, the rest is a tail of it, and what is appended after a
 // deciding line of the single-query track does not change the decision.
 func FuzzAnswer(f *testing.F) {
 	for _, seed := range []string{"sat\n", "success\nunsat\n(a b)", "0.1/0.2\tsat\n", "\x00\xff", "; c\n\nunknown",
@@ -253,13 +253,13 @@ func FuzzAnswer(f *testing.F) {
 		for _, track := range comp.Tracks() {
 			d := Answer(track, stdout, stderr, Run{Rules: rulesOf(2026)})
 			if !d.FromStderr && !bytes.HasSuffix(stdout, d.Rest) {
-				t.Fatalf("%v: the rest %q is no tail of %q", track, d.Rest, stdout)
+				t.Fatalf("%v: the rest %q is not a tail of %q", track, d.Rest, stdout)
 			}
 		}
 		first := Answer(comp.SingleQuery, stdout, nil, Run{})
 		more := Answer(comp.SingleQuery, append(append([]byte{}, stdout...), "\nunsat\n"...), nil, Run{})
 		if first.Line != nil && more.Answer != first.Answer {
-			t.Fatalf("a line behind %q changed the answer from %q to %q", stdout, first.Answer, more.Answer)
+			t.Fatalf("a line after %q changed the answer from %q to %q", stdout, first.Answer, more.Answer)
 		}
 	})
 }

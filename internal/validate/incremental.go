@@ -20,7 +20,7 @@ type TraceOutput struct {
 
 // ParseTrace reads the output of the trace executor like the official post-processor, including stamps.
 //
-// A line counts when it ends in the whole word sat or unsat, without anything behind it. Without a stamp the whole line
+// A line counts when it ends in the whole word sat or unsat, without anything after it. Without a stamp the whole line
 // stands for both times, as it does there.
 func ParseTrace(out []byte) TraceOutput {
 	var t TraceOutput
@@ -51,8 +51,8 @@ func ParseTrace(out []byte) TraceOutput {
 
 // LastAnswer returns the time of the last answer in a trace executor's output, in seconds since the start of the run.
 // The output has it in a stamp of StarExec, CPU and wall time before the line, or in the last line "time SECONDS",
-// which a version of the executor prints. The latter gives both times, as for the organisers. ok is false if the output
-// does not contain the time.
+// which a version of the executor prints. The latter prints both times, as for the organisers. ok is false if the
+// output does not contain the time.
 func (t TraceOutput) LastAnswer(out []byte) (wall, cpu float64, ok bool) {
 	wall, errWall := strconv.ParseFloat(t.Wall, 64)
 	cpu, errCPU := strconv.ParseFloat(t.CPU, 64)

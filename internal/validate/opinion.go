@@ -13,7 +13,7 @@ type OpinionForm string
 
 // The forms.
 const (
-	// OpinionOfSolver passes a solver the benchmark with the definitions in place of its declarations, as the last
+	// OpinionOfSolver passes a solver the benchmark with the definitions instead of its declarations, as the last
 	// argument. sat means VALID, unsat means INVALID.
 	OpinionOfSolver OpinionForm = "solver"
 	// OpinionOfDolmen passes the program the benchmark as the last argument and the response on standard input, and

@@ -15,7 +15,7 @@ func TestSolverOpinion(t *testing.T) {
 		want           Opinion
 	}{
 		{"sat", comp.Exited, 0, "sat\n", "", Opinion{ModelValid, "sat"}},
-		{"unsat behind a warning", comp.Exited, 1, "(warning)\n unsat \nsat\n", "", Opinion{ModelInvalid, "unsat"}},
+		{"unsat after a warning", comp.Exited, 1, "(warning)\n unsat \nsat\n", "", Opinion{ModelInvalid, "unsat"}},
 		{"unknown", comp.Exited, 0, "unknown\n", "", Opinion{"", "unknown"}},
 		{"an answer of a solver that was stopped", comp.WallTimeout, -1, "sat\n", "", Opinion{"", "wall_timeout"}},
 		{"an error", comp.Exited, 2, "", "bad option\nmore\n", Opinion{"", "no answer, exit code 2: bad option"}},

@@ -43,7 +43,7 @@ func TestPostprocessIncremental(t *testing.T) {
 			"wrong-answers=0\ncorrect-answers=3\nsolver-cpu-time=1.50\nsolver-wall-time=1.60\n"},
 		{"unknown last", "0.10/0.11\tsat\n9.00/9.00\tunknown\n",
 			"wrong-answers=0\ncorrect-answers=1\nsolver-cpu-time=0.10\nsolver-wall-time=0.11\n"},
-		{"bad response behind", "0.10/0.11\tunsat\n0.20/0.20\tBAD response: unexpected EOF\n",
+		{"bad response after", "0.10/0.11\tunsat\n0.20/0.20\tBAD response: unexpected EOF\n",
 			"wrong-answers=0\ncorrect-answers=1\nsolver-cpu-time=0.10\nsolver-wall-time=0.11\n"},
 		{"wrong, expected unsat", "0.10/0.11\tsat\n0.40/0.50\tWRONG solver response: got sat, expected unsat\n",
 			"wrong-answers=1\ncorrect-answers=0\nsolver-cpu-time=0.40\nsolver-wall-time=0.50\n"},

@@ -180,7 +180,7 @@ func status(resp *http.Response) error {
 	return fmt.Errorf("the remote store answers %s", resp.Status)
 }
 
-// cause returns the cause of a cancelled context in place of err.
+// cause returns the cause of a cancelled context instead of err.
 func cause(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -18,7 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// TestMain waits longer than a run does, so that a machine that is busy is no slow server.
+// TestMain waits longer than a run does, so that a machine that is busy is not a slow server.
 func TestMain(m *testing.M) {
 	lookupTimeout = 20 * time.Second
 	os.Exit(m.Run())
@@ -332,7 +332,7 @@ func TestFaults(t *testing.T) {
 	close(stop)
 }
 
-// TestServerThatHangs: a server that never answers is waited for once, by however many ask at one time, and not for
+// TestServerThatHangs: a server that never answers is waited for once, by however many ask at once, and not for
 // longer than a second. When it is well again it is asked again.
 func TestServerThatHangs(t *testing.T) {
 	defer func(p time.Duration) { offlinePause = p }(offlinePause)

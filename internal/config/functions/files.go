@@ -150,9 +150,9 @@ func (env Env) fileset() function.Function {
 	})
 }
 
-// glob lists the regular files that match a pattern, sorted. Relative patterns are relative to folder and give relative
-// names. Hidden files match only a pattern that names the dot. Links are followed if they stay in the folder, or, for a
-// pattern outside it, in the folder where the wildcards begin.
+// glob lists the regular files that match a pattern, sorted. Relative patterns are relative to folder and produce
+// relative names. Hidden files match only a pattern that names the dot. Links are followed if they stay in the folder,
+// or, for a pattern outside it, in the folder where the wildcards begin.
 func glob(folder, pattern string) ([]string, error) {
 	if pattern == "" {
 		return nil, errors.New("the pattern is empty")

@@ -79,7 +79,7 @@ func TestFloorAndCeil(t *testing.T) {
 	}
 }
 
-// TestFloorOfRows: row expressions give the same.
+// TestFloorOfRows: row expressions return the same.
 func TestFloorOfRows(t *testing.T) {
 	t.Parallel()
 	const rows = 10_000

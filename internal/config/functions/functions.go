@@ -1,4 +1,4 @@
-// Package functions holds the functions of the pipeline language. All are pure: equal arguments give equal results,
+// Package functions holds the functions of the pipeline language. All are pure: equal arguments produce equal results,
 // with no clock, environment, network or randomness. Those that read files (file, fileset, file_text) read inputs of
 // the pipeline, which are part of keys by their content.
 package functions

@@ -1,4 +1,4 @@
-// Command scaletest measures the overhead of the engine in a competition: 50,000 benchmarks and 20 solvers give a
+// Command scaletest measures the overhead of the engine in a competition: 50,000 benchmarks and 20 solvers make a
 // million runs that are recorded and take no time. Every measurement is a process of its own.
 //
 //	go run ./internal/engine/scaletest           measure, print a table, exit with 1 above a limit

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestReference has the outputs that the authors of xoshiro256++ give for the state 1, 2, 3, 4 (Blackman and Vigna,
+// TestReference has the outputs that the authors of xoshiro256++ publish for the state 1, 2, 3, 4 (Blackman and Vigna,
 // also in the crate rand_xoshiro), of which polars uses the upper halves. The first is rotl(1+4, 23)+1 = 5·2^23+1.
 func TestReference(t *testing.T) {
 	g := &Generator{state: [4]uint64{1, 2, 3, 4}}
@@ -17,7 +17,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestSplitMix has the first outputs of SplitMix64 for the seed 0, as its reference gives them.
+// TestSplitMix has the first outputs of SplitMix64 for the seed 0, as its reference prints them.
 func TestSplitMix(t *testing.T) {
 	g := &Generator{}
 	g.seedBySplitMix(0)

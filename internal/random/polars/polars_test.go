@@ -83,7 +83,7 @@ func TestProperties(t *testing.T) {
 			}
 			slices.Sort(shuffled)
 			if !slices.Equal(shuffled, all) {
-				t.Errorf("%v: the shuffle of %d is no permutation", f, n)
+				t.Errorf("%v: the shuffle of %d is not a permutation", f, n)
 			}
 		}
 	}

@@ -32,7 +32,7 @@ type Track struct {
 	// Practice are the switches of the rule set that are on, Readings its readings that are not the default.
 	Practice []string          `hcl:"practice,optional"`
 	Readings map[string]string `hcl:"readings,optional"`
-	// UnlikeRules is the reason why no rule set gives the tables; empty: one does.
+	// UnlikeRules is the reason why no rule set produces the tables; empty: one does.
 	UnlikeRules string `hcl:"unlike_rules,optional"`
 
 	// WallTime is the limit of a run if the pages do not print it, such as "20m".

@@ -16,7 +16,7 @@ func optional(f *float64) string {
 	return fmt.Sprintf("%.6f", *f)
 }
 
-// contributed gives the entries of a contribution as "division solver n wall cpu".
+// contributed returns the entries of a contribution as "division solver n wall cpu".
 func contributed(v score.RecognitionView) []string {
 	var out []string
 	for _, x := range v.Entries {

@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/pipelines"
 )
 
-// changedRules is the rule set of a year with another text in place of an old one, and with more at its end.
+// changedRules is the rule set of a year with another text instead of an old one, and with more at its end.
 func changedRules(t *testing.T, year, old, text, more string) *score.RuleSet {
 	t.Helper()
 	src, err := pipelines.Files.ReadFile(year + "/scoring.rules.hcl")
@@ -29,7 +29,7 @@ func changedRules(t *testing.T, year, old, text, more string) *score.RuleSet {
 	return rs
 }
 
-// commended gives the entries of a recognition of new entrants as "division solver second score".
+// commended returns the entries of a recognition of new entrants as "division solver second score".
 func commended(v score.RecognitionView) string {
 	var parts []string
 	for _, x := range v.Entries {

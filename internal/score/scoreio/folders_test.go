@@ -145,7 +145,7 @@ L/f/c.smt2,L,D,B,true,sat,sat,1,0,7
 				"biggest_lead": {"winners": {"parallel": "A"}, "parallel": [{"division": "D", "solver": "A", "second": "B", "score": 1.5, "time_score": 35.67647059}]}}`,
 		},
 		{
-			// 2023: neither the timeout nor the unknown costs time. They are no errors.
+			// 2023: neither the timeout nor the unknown costs time. They are not errors.
 			name:   "parallel track of 2023 without CPU times",
 			folder: "2023-parallel",
 			runs: noCPU + `L/f/a.smt2,L,D,A,true,sat,sat,1,0,10
@@ -247,7 +247,8 @@ L/f/c.smt2,L,D,B,true,unsat,sat,0,9,1,40,40
 		},
 		{
 			// In 2025 entrants are of two families in D by the entrant that does not compete, and of one in E. In 24
-			// s only B has a run in D, with an error and nothing; C has no run at all there, but is no winner either.
+			// s only B has a run in D, with an error and nothing; C has no run at all there, but is not a winner
+			// either.
 			name:   "winners of 2025",
 			folder: "2025-single-query",
 			runs: total + `L/f/a.smt2,L,D,A-x,true,sat,sat,1,1,0,10,10

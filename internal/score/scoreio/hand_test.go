@@ -92,7 +92,7 @@ func division(res *score.Result, name string) *score.DivisionResult {
 	return res.Tracks[0].Divisions[i]
 }
 
-// lines gives a ranking as "rank solver e n w c".
+// lines returns a ranking as "rank solver e n w c".
 func rankingLines(r *score.Ranking) string {
 	var b strings.Builder
 	for _, e := range r.Entries {
@@ -234,7 +234,7 @@ func TestHandComputed(t *testing.T) {
 		{
 			name: "2015 7.1: an answer counts only if the process ends in time", rules: "2015", view: "par",
 			runs: "x A sat sat 1200.5 1300\nx B sat unsat 1201 1\ny A sat sat 1 1\ny B sat sat 2 2",
-			// A: n 1, w 1200+1. B: the late wrong answer is no error.
+			// A: n 1, w 1200+1. B: the late wrong answer is not an error.
 			want: "1 A 0 1 1201 1301\n2 B 0 1 1202 3\n", winners: "A",
 		},
 		{
@@ -244,7 +244,7 @@ func TestHandComputed(t *testing.T) {
 			want: "1 A 0 2 0.3 2\n1 B 0 2 0.3 2\n", winners: "A B",
 		},
 		{
-			name: "one team is no competition", rules: "2022", view: "par",
+			name: "one team is not a competition", rules: "2022", view: "par",
 			runs: "x A sat sat 1 1 team=t\nx B sat sat 2 2 team=t",
 			want: "1 A 0 1 1 1\n2 B 0 1 2 2\n",
 		},
@@ -351,7 +351,7 @@ func TestBenchmarkScores(t *testing.T) {
 			c: "95"},
 		{name: "other_words_are_errors: unknown is an error in the parallel track", rules: "2022",
 			readings: []string{"other_words_are_errors"}, run: "unknown 90 95 track=parallel", e: 1, w: "90", c: "95"},
-		{name: "cores_by_post_processor: a wrong sat of the unsat-core track is no error", rules: "2022",
+		{name: "cores_by_post_processor: a wrong sat of the unsat-core track is not an error", rules: "2022",
 			readings: []string{"cores_by_post_processor"}, run: "sat 5 6 track=unsat_core n_assertions=10", w: "5",
 			c: "6"},
 		{name: "core_required: unsat without a core is not solved", rules: "2026", readings: []string{"core_required"},

@@ -115,7 +115,7 @@ z Z sat unknown 3 3 logic=E division=E`)
 			t.Errorf("%s: largest contribution %v", year, c.Winners)
 		}
 	}
-	// Every solver of E contributes 0 to the virtual best solver; C solves nothing and is no joint winner.
+	// Every solver of E contributes 0 to the virtual best solver; C solves nothing and is not a joint winner.
 	same := handRuns(t, `x A sat sat 1 1
 x B sat sat 1 1
 x C sat unknown 1 1

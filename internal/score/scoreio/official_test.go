@@ -16,7 +16,7 @@ import (
 )
 
 // TestOfficial computes the published tables of five years and tracks again. Every cell must agree, except those that
-// the archived files cannot give, which are listed one by one in published.rules.hcl of their years.
+// the archived files do not contain, which are listed one by one in published.rules.hcl of their years.
 func TestOfficial(t *testing.T) {
 	const (
 		cutFiles  = "the archived files are cut at T for the parallel view"

@@ -81,7 +81,7 @@ func float(f *float64) any {
 	return json.Number(strconv.FormatFloat(*f, 'g', -1, 64))
 }
 
-// list returns an empty list in place of nil.
+// list returns an empty list instead of nil.
 func list[V any](v []V) []V {
 	if v == nil {
 		return []V{}

@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
-// pointLines gives for each ranking its division and benchmarks, whether its order is cut, and for each entry and
+// pointLines returns for each ranking its division and benchmarks, whether its order is cut, and for each entry and
 // benchmark the texts of the vector, n, and the time used of the limit.
 func pointLines(t *testing.T, rs *score.RuleSet, runs *score.Runs, view string) string {
 	t.Helper()
@@ -84,7 +84,7 @@ C y: e=0 n=1 w=2.000 s c=2.000 s n 1, 2000000000 of 24000000000 ns
 	}
 }
 
-// The average CPU time of 2008 is no sum, so that the order ends before it (SMT-COMP 2008 rules, §5).
+// The average CPU time of 2008 is not a sum, so that the order ends before it (SMT-COMP 2008 rules, §5).
 func TestPoints2008(t *testing.T) {
 	runs := handRuns(t, "x A sat sat 3 3\nx B sat unsat 1 1\nx C sat unknown 1 1")
 	want := `single_query D [x] [true] cut true

@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/score"
 )
 
-// randomRuns writes a table of runs of three divisions; equal seeds give equal lines in another order for another
+// randomRuns writes a table of runs of three divisions; equal seeds produce equal lines in another order for another
 // shuffle.
 func randomRuns(seed, shuffle uint64) (header string, lines []string) {
 	rnd := rand.New(rand.NewPCG(seed, 1))

@@ -72,7 +72,7 @@ func (o *Official) Tables(res *score.Result) *Published {
 	return out
 }
 
-// identify puts _ in place of + in the names of divisions.
+// identify puts _ instead of + in the names of divisions.
 func (p *Published) identify() {
 	name := func(division string) string { return strings.ReplaceAll(division, "+", "_") }
 	divisions := map[string]map[string]any{}

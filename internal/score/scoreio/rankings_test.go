@@ -20,7 +20,7 @@ func runLines(benchmarks, solver, rest string) string {
 	return b.String()
 }
 
-// ranked gives a ranking as "rank solver why-excluded".
+// ranked returns a ranking as "rank solver why-excluded".
 func ranked(r *score.Ranking) string {
 	var parts []string
 	for _, e := range r.Entries {

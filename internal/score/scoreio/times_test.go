@@ -30,7 +30,8 @@ x C sat unknown 43000 9000000 m=256 T=43200`)
 	}
 }
 
-// m times T is exact also where T is no double: 3 * 0.7 is 2.1, and c = 2.1 is within it (SMT-COMP 2026 rules, §7.1).
+// m times T is exact also where T is not a double: 3 * 0.7 is 2.1, and c = 2.1 is within it (SMT-COMP 2026 rules,
+// §7.1).
 func TestComparisonsOfTimesAreExact(t *testing.T) {
 	_, res := compute(t, "2026", handRuns(t, "x A sat sat 0.7 2.1 m=3 T=0.7\nx B sat sat 0.7 2.100000000001 m=3 T=0.7"))
 	if got := rankingLines(division(res, "D").Ranking("par")); got != "1 B 0 1 0.7 0\n2 A 0 1 0.7 2.1\n" {

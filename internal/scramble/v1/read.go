@@ -181,7 +181,7 @@ func read(src string) (*benchmark, error) {
 	r.pos++
 	switch {
 	case r.peek() != 0:
-		return nil, r.reject(r.pos, "there is more behind the benchmark")
+		return nil, r.reject(r.pos, "there is more after the benchmark")
 	case b.logic == "":
 		return nil, r.reject(0, "the benchmark has no :logic")
 	case len(b.formulas) == 0:

@@ -56,7 +56,7 @@ func TestAppend(t *testing.T) {
 :formula (flet ($g (< (f c) 0)) (let (?z (+ n 1)) (and $g (= ?z ?z))))
 )
 `},
-		// srandom(1) gives 1804289383, 846930886, 1681692777: the one name x1, and no order to draw.
+		// after srandom(1), random() returns 1804289383, 846930886, 1681692777: the one name x1, and no order to draw.
 		{name: "one name", src: "(benchmark b :logic QF_UF :extrapreds ((q)) :formula (not q))", opt: Options{Seed: 1},
 			want: "(benchmark scrambled\n:logic QF_UF\n:status unknown\n:extrapreds ((x1))\n:formula (not x1)\n)\n"},
 		// Two names: 1804289383 is odd, so the place 2 stays. Two declarations: 846930886 is even, so they are
@@ -90,7 +90,7 @@ func TestRejected(t *testing.T) {
 		{"open text", "(benchmark b :source { x :logic QF_UF :formula true)", "no end"},
 		{"open string", "(benchmark b :source \"x", "no end"},
 		{"escape at the end", "(benchmark b :source {x\\", "no end"},
-		{"more behind", "(benchmark b :logic QF_UF :formula true) (", "more behind"},
+		{"more after", "(benchmark b :logic QF_UF :formula true) (", "more after"},
 		{"no end", "(benchmark b :logic QF_UF :formula true", "is missing"},
 		{"no value", "(benchmark b :logic", "is missing"},
 	}

@@ -1,4 +1,4 @@
-// Package smtlibtest gives tests the miniature release of benchmarks next to the project.
+// Package smtlibtest provides tests with the miniature release of benchmarks next to the project.
 package smtlibtest
 
 import (

@@ -131,7 +131,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if err != nil {
 		return err
 	}
-	if err := env.Cores.Acquire(ctx, 1); err != nil { // caps of many tracks at one time would only need more memory
+	if err := env.Cores.Acquire(ctx, 1); err != nil { // several caps at once would only use more memory
 		return err
 	}
 	defer env.Cores.Release(1)

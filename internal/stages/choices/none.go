@@ -55,7 +55,7 @@ func valuesOf(b *Benchmarks, exprs []*rowexpr.Expr) ([]string, error) {
 	return all, nil
 }
 
-// describe lists the first values of a column, or gives the range of its numbers.
+// describe lists the first values of a column, or returns the range of its numbers.
 func describe(c *table.Column) string {
 	if c.Kind() == table.Int {
 		least, most := c.IntAt(0), c.IntAt(0)

@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/runner/solver"
 )
 
-// ExtendKey implements stages.KeyExtender: a newer interpreter may give other results.
+// ExtendKey implements stages.KeyExtender: a newer interpreter may produce other results.
 func (act *action) ExtendKey(k *cache.KeyWriter) {
 	if act.recalled != "" {
 		k.String(executedBy, act.recalled)

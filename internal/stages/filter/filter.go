@@ -1,4 +1,4 @@
-// Package filter provides the "filter" stage: it drops benchmarks by rules, and gives the reason for each dropped
+// Package filter provides the "filter" stage: it drops benchmarks by rules, and records the reason for each dropped
 // benchmark.
 package filter
 
@@ -138,7 +138,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if err != nil {
 		return err
 	}
-	if err := env.Cores.Acquire(ctx, 1); err != nil { // filters of many tracks at one time would only need more memory
+	if err := env.Cores.Acquire(ctx, 1); err != nil { // several filters at once would only use more memory
 		return err
 	}
 	defer env.Cores.Release(1)
@@ -350,7 +350,7 @@ func (f *fates) tally() map[results.ExclusionRow]int64 {
 	return counts
 }
 
-// exclusions returns the table of the counts. Rules that give the same reason share a row, which is trivial if one of
+// exclusions returns the table of the counts. Rules with the same reason share a row, which is trivial if one of
 // them is.
 func exclusions(counts map[results.ExclusionRow]int64) []results.ExclusionRow {
 	type key struct{ logic, reason string }

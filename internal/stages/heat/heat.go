@@ -41,7 +41,7 @@ possibly unequal heats.`,
 			Doc: "sizes of the heats in proportion to each other, as whole numbers"},
 		{Name: "heat", Type: cty.Number, Whole: stages.WholeFrom(1), Doc: "number of the heat to select"},
 		{Name: "through", Type: cty.Number, Whole: stages.WholeFrom(1),
-			Doc: "in place of heat: select the heats from 1 to this number"},
+			Doc: "instead of heat: select the heats from 1 to this number"},
 		{Name: "group_by", Type: cty.String, Row: &stages.Row{Scope: rowexpr.Scope{Vars: []rowexpr.Var{
 			{Name: "b", Record: stages.RecordOf(results.SchemaOf[results.BenchmarkRow]()), Doc: "the benchmark"},
 		}}}, Doc: "the group that is divided separately, such as the division; default: the logic"},

@@ -48,10 +48,10 @@ unpack to 10 to 30 times their size, small archives of similar scripts to 70 tim
 			}},
 		{Name: "unpack_ratio", Type: cty.Number, Whole: stages.WholeFrom(0),
 			Default: cty.NumberIntVal(packed.Default.Ratio), NotInKey: true,
-			Doc: "largest ratio of an archive's content to its size; 0 is no limit"},
+			Doc: "largest ratio of an archive's content to its size; 0 means no limit"},
 		{Name: "unpack_time", Type: cty.Number, Unit: stages.Duration, NotInKey: true,
 			Default: cty.NumberIntVal(int64(packed.Default.Time)),
-			Doc:     "longest time for reading one archive; 0s is no limit"},
+			Doc:     "longest time for reading one archive; 0s means no limit"},
 	},
 	Outputs: []stages.Output{
 		{Name: "benchmarks", Type: stages.TableType("benchmarks/1"),
@@ -74,7 +74,7 @@ type action struct {
 	limits packed.Limits
 }
 
-// itemFormat is raised when the same archive may give other rows.
+// itemFormat is raised when the same archive may produce other rows.
 const itemFormat = "index/2"
 
 // Execute implements stages.Action.

@@ -198,7 +198,7 @@ func (e *evaluated) items(rows []results.BenchmarkRow) ([]selection.PoolItem, []
 		}
 		if !item.Always {
 			if p := e.parts[i]; (e.absent != nil && e.absent[i]) || p != float64(int(p)) {
-				return nil, nil, nil, fmt.Errorf("the part of %s is no whole number", b.Path)
+				return nil, nil, nil, fmt.Errorf("the part of %s is not a whole number", b.Path)
 			}
 			item.Part = int(e.parts[i])
 		}

@@ -229,7 +229,7 @@ func WithEvidence(store *cache.Store, m *cache.Manifest, e any) (*cache.Manifest
 	return more, nil
 }
 
-// Reporter is an action that gives access to the inputs of its report. The stage is one.
+// Reporter is an action that provides access to the inputs of its report. The stage is one.
 type Reporter interface {
 	// Input reads the tables of the report. It may be called without executing the stage.
 	Input(store *cache.Store) (*site.Input, error)

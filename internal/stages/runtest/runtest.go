@@ -1,5 +1,5 @@
-// Package runtest gives test pipelines runs that were not executed: the stage "printed" turns texts in the pipeline
-// into a table of runs and a table of benchmarks.
+// Package runtest supplies test pipelines with runs that were not executed: the stage "printed" turns texts in the
+// pipeline into a table of runs and a table of benchmarks.
 package runtest
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Printed is the stage "printed". scripts gives the text of each benchmark, statuses their statuses (unsat by default),
+// Printed is the stage "printed". scripts has the text of each benchmark, statuses their statuses (unsat by default),
 // and runs a list of objects with the texts benchmark, solver and stdout, and optionally stderr, ending, trace and
 // wall_time_s. All limits are 10 s. The logic of a benchmark is the first folder of its path, after the collection if
 // there is one.

@@ -179,7 +179,7 @@ func (in *Input) Load(store *cache.Store) (*score.Runs, score.Readings, error) {
 	if e, ok := errors.AsType[*scoreio.EmptyError](err); ok && e.Column == "team" {
 		return nil, score.Readings{}, &stages.DataError{Attr: "verdicts", Err: err, Remedy: "The verdicts do not " +
 			"tell who takes part. Join them with the table of entrants in a stage \"verdicts\", or give the stage " +
-			"\"execute\" the table solvers of the stage \"solvers\" in place of programs."}
+			"\"execute\" the table solvers of the stage \"solvers\" instead of programs."}
 	}
 	if err != nil {
 		return nil, score.Readings{}, err

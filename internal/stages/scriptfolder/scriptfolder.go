@@ -1,5 +1,5 @@
 // Package scriptfolder provides the "script_folder" stage: scripts as a folder that other programs can execute, with
-// the numbers that the organisers' tool gives them. The numbers come from internal/selection.
+// the numbers that the organisers' tool assigns to them. The numbers come from internal/selection.
 package scriptfolder
 
 import (

@@ -81,7 +81,7 @@ func rowSample(t *testing.T, a *stages.Attr, which int64) *rowexpr.Expr {
 	return e
 }
 
-// sample returns a value of a type; different values of which give different values.
+// sample returns a value of a type; different values of n return different values.
 func sample(t cty.Type, which int64) cty.Value {
 	digest := cache.Digest{byte(which)}
 	switch {

@@ -7,7 +7,7 @@
 //
 // The suite executes the pipeline in two stores, with one worker and with two, and requires equal bytes. It also checks
 // that the outputs match want, that a second run executes nothing, that every attribute is part of the key, that an
-// interrupted execution leaves nothing behind, and that each bad pipeline gives exactly the errors marked in it.
+// interrupted execution leaves nothing behind, and that each bad pipeline has exactly the errors marked in it.
 //
 // Tables for a pipeline come from the stage "rows", which reads a CSV file as a table of a schema.
 package stagetest

@@ -64,7 +64,7 @@ The files also do not show who is open source and who competes for the first tim
 	Attrs: []stages.Attr{
 		{Name: "files", Type: cty.List(stages.FileType), Private: true, Doc: "the submission files"},
 		{Name: "folder", Type: stages.FileType, Private: true,
-			Doc: "a folder whose *.json are the submission files, in place of files"},
+			Doc: "a folder whose *.json are the submission files, instead of files"},
 		{Name: "tracks", Type: rules.TracksType, Inherit: []string{"tracks"},
 			Doc: "what can be entered: logics by division by track"},
 		{Name: "rules", Type: rules.EntrantsType, Inherit: []string{"rules", "entrants"},

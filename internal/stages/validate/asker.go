@@ -146,7 +146,7 @@ func readSecond(b *stages.Args) (second, error) {
 	errs = append(errs, s.place.Read(b))
 	for _, v := range s.verdicts {
 		if v != string(judge.ModelValid) && v != string(judge.ModelInvalid) && v != string(judge.ModelUnknown) {
-			errs = append(errs, b.Invalid("verdicts", "Unknown verdict", fmt.Sprintf("%q is no verdict on a model; "+
+			errs = append(errs, b.Invalid("verdicts", "Unknown verdict", fmt.Sprintf("%q is not a verdict on a model; "+
 				"they are VALID, INVALID and UNKNOWN.", v)))
 		}
 	}

@@ -30,7 +30,7 @@ corrected, or a reason against an entrant is added, only this stage and those th
 
 Entrants are tables of a stage "submissions" or "import", or solver blocks, such as solver for all. What they do not tell stays as
 it is in the verdicts. Of several, what a later one tells counts. Without entrants, the verdicts are those of the input. A solver
-that has runs and is no entrant of the track is an error.`,
+that has runs and is not an entrant of the track is an error.`,
 	Example: `stage "verdicts" "single_query" {
   verdicts = stage.validate.single_query.verdicts
   entrants = [stage.submissions.entrants.entrants]

@@ -140,7 +140,7 @@ func check(ctx context.Context, benchmark, response []byte, opt Options) Result 
 		return *r
 	}
 	if end, ok := modelEnd(text); ok && !onlyBlank(text[end:]) {
-		v.warnings = append(v.warnings, "the response has more text behind the model, which is ignored")
+		v.warnings = append(v.warnings, "the response has more text after the model, which is ignored")
 		text = text[:end]
 	}
 	definitions, err := script.ParseModel(text)
@@ -164,7 +164,7 @@ func (v *validation) syntaxError(err error, text []byte) Result {
 	}
 	hint := ""
 	if strings.Contains(string(text), "real_algebraic_number") {
-		hint = "; real_algebraic_number is no SMT-LIB: print (root-of-with-interval (coeffs ...) low high)"
+		hint = "; real_algebraic_number is not SMT-LIB: print (root-of-with-interval (coeffs ...) low high)"
 	}
 	return v.malformed(Malformed, "response "+err.Error()+hint)
 }

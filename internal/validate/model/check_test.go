@@ -123,9 +123,9 @@ func TestVerdicts(t *testing.T) {
 		{"a second check-sat", "(declare-fun x () Int)(assert (< x 0))(check-sat)\n(assert (< x (- 1)))(check-sat)",
 			"sat ((define-fun x () Int (- 1))) sat ((define-fun x () Int 1))", 0, Unknown, Unsupported,
 			"benchmark line 2, column 21: a second check-sat"},
-		{"check-sat-assuming behind check-sat", "(declare-fun p () Bool)(check-sat)(check-sat-assuming (p))",
+		{"check-sat-assuming after check-sat", "(declare-fun p () Bool)(check-sat)(check-sat-assuming (p))",
 			"sat ((define-fun p () Bool false))", 0, Unknown, Unsupported, "a second check-sat"},
-		{"a check-sat behind exit", "(declare-fun p () Bool)(check-sat)(exit)(reset)(check-sat)",
+		{"a check-sat after exit", "(declare-fun p () Bool)(check-sat)(exit)(reset)(check-sat)",
 			"sat ((define-fun p () Bool false))", 0, Valid, Satisfied, ""},
 		{"declarations that were popped", "(push 1)(declare-fun x () Int)(declare-sort U 0)(pop 1)(declare-fun x () " +
 			"Bool)(declare-datatype U ((c)))(assert (and x (= c c)))(check-sat)", "sat ((define-fun x () Bool true))",
@@ -198,7 +198,7 @@ func TestVerdicts(t *testing.T) {
 			"sat ((define-fun f ((n Int)) (Array Int Int) (lambda ((y Int)) (* n y))))", 0, Valid, Satisfied, ""},
 		{"lambda of an unknown sort", "(declare-fun a () (Array Int Int))(assert (= (select a 1) 1))(check-sat)",
 			"sat ((define-fun a () (Array Int Int) (lambda ((y V)) 1)))", 0, Unknown, Malformed, "unknown sort V"},
-		{"text behind the model", lia, "sat\n((define-fun x () Int 1)(define-fun y () Int 2))\n(error \"bye\") timeout",
+		{"text after the model", lia, "sat\n((define-fun x () Int 1)(define-fun y () Int 2))\n(error \"bye\") timeout",
 			0, Valid, Satisfied, ""},
 		{"definitions without parentheses", lia, "sat\n(define-fun x () Int 1)\n(define-fun y () Int 2)", 0, Valid,
 			Satisfied, ""},
@@ -411,7 +411,7 @@ func TestOpenValues(t *testing.T) {
 	}
 }
 
-// TestArrayHint: only a function in place of an array is told how arrays are printed.
+// TestArrayHint: only a function instead of an array is told how arrays are printed.
 func TestArrayHint(t *testing.T) {
 	for _, row := range []struct {
 		declared, defined string
@@ -584,7 +584,7 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-// TestConcurrentChecks must give one result for each pair, whoever works on it; run it with -race.
+// TestConcurrentChecks must return one result for each pair, whoever works on it; run it with -race.
 func TestConcurrentChecks(t *testing.T) {
 	const benchmark = "(declare-fun x () Real)(declare-fun s () String)(assert (= (* x x) 2.0))(assert (str.in_re s " +
 		"(re.+ re.allchar)))(check-sat)"

@@ -61,7 +61,7 @@ func (v *validation) satisfied() Result {
 	return Result{Verdict: Valid, Kind: Satisfied, Reason: fmt.Sprintf("all %d assertions are true", len(v.goals))}
 }
 
-// decideOpen tries choices of the open values. A model cannot define which zero fp.min gives for two different zeros,
+// decideOpen tries choices of the open values. A model cannot define which zero fp.min returns for two different zeros,
 // so a choice that makes all assertions true makes the model VALID. The solver must define all other choices.
 func (v *validation) decideOpen(first outcome) Result {
 	open := Result{Verdict: Unknown, Kind: OpenValue, Reason: first.place + " has no value: " + first.stuck.Reason}

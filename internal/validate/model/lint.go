@@ -69,7 +69,7 @@ func (l *linter) findLogic() {
 		if known, ok := logic.Parse(name); ok {
 			l.checker = logic.NewChecker(known, l.v.check.Sorts)
 		} else {
-			l.warn(cmd.Pos, name+" is no logic of SMT-LIB; its restrictions are not known")
+			l.warn(cmd.Pos, name+" is not a logic of SMT-LIB; its restrictions are not known")
 		}
 		return
 	}

@@ -18,7 +18,7 @@ func TestLint(t *testing.T) {
 	}{
 		{"nothing", "(set-logic QF_LIA)(declare-fun x () Int)(assert (< (* 2 x) (- 5)))(check-sat)", nil},
 		{"no logic", "(declare-fun x () Int)(assert (= (* x x) 1))", nil},
-		{"unknown logic", "(set-logic QF_XYZ)", []string{"W1:1 QF_XYZ is no logic"}},
+		{"unknown logic", "(set-logic QF_XYZ)", []string{"W1:1 QF_XYZ is not a logic"}},
 		{"a declaration with an error", "(set-logic QF_LIA)(declare-fun x () Int)\n(declare-fun x () " +
 			"Int)(declare-fun y () U)(check-sat)", []string{"2:1 x is declared twice"}},
 		{"an unknown sort", "(set-logic QF_UF)(declare-fun f (U) Bool)(declare-fun g (Bool) Bool)",

@@ -377,7 +377,7 @@ func askValues(t *testing.T, terms []string, program string, args ...string) []s
 	return answers
 }
 
-// lastValue takes v from ((t v)); ok is false if v is no value, but a term that the solver left as it is.
+// lastValue takes v from ((t v)); ok is false if v is not a value, but a term that the solver left as it is.
 func lastValue(answer string) (string, bool) {
 	if !strings.HasPrefix(answer, "((") || !strings.HasSuffix(answer, "))") {
 		return "", false

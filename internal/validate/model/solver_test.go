@@ -155,8 +155,8 @@ func boolectorModel(t *testing.T, benchmark, out string) string {
 }
 
 // TestModelsOfSolvers has every installed solver make models of real benchmarks, which must be VALID, and mutates them:
-// a dropped definition and a changed sort must be noticed, and a changed value must give the verdict that a solver
-// gives for the benchmark with the definitions in place of the declarations.
+// a dropped definition and a changed sort must be noticed, and a changed value must lead to the verdict that a solver
+// gives for the benchmark with the definitions instead of the declarations.
 func TestModelsOfSolvers(t *testing.T) {
 	step := 61
 	if full() {

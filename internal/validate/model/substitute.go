@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/validate/model/term"
 )
 
-// Substituted returns a script for a second opinion by a solver: the benchmark with the model's definitions in place of
+// Substituted returns a script for a second opinion by a solver: the benchmark with the model's definitions instead of
 // its declarations. The model satisfies the benchmark iff the script is satisfiable, except that the solver may choose
 // values that a theory leaves open. Abstract values become distinct constants.
 //

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestSubstituted gives scripts to z3 that must be satisfiable exactly for the models that are VALID.
+// TestSubstituted passes scripts to z3 that must be satisfiable exactly for the models that are VALID.
 func TestSubstituted(t *testing.T) {
 	const uf = "(set-logic QF_UF)(declare-sort U 0)(declare-fun a () U)(declare-fun b () U)(declare-fun f (U) U)" +
 		"(define-fun g ((x U)) U (f (f x)))(assert (and (= (g a) b) (distinct (f a) a b)))(check-sat)"

@@ -183,7 +183,8 @@ func (r *root) cut(x *big.Rat, signHi int) bool {
 	return true
 }
 
-// newton narrows the interval to 2^-k by a step of Newton's method, confirmed by the neighbouring signs, or by halves.
+// newton narrows the interval to 2^-k by a step of Newton's method, confirmed by the neighbouring signs, or by
+// bisection.
 func (r *root) newton(k, signHi int) {
 	mid := roundTo(middle(r.lo, r.hi), k+2)
 	// mid - p(mid)/p'(mid), in integers: fractions would be reduced by slow greatest common divisors.

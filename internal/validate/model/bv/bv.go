@@ -5,8 +5,8 @@
 // (Wide...). Both families compute the same functions; arguments must be in range, results are in range, and big
 // arguments are not changed.
 //
-// Source: SMT-LIB theory FixedSizeBitVectors and logic QF_BV (2.7); division by zero: bvudiv gives all ones, bvurem the
-// first operand.
+// Source: SMT-LIB theory FixedSizeBitVectors and logic QF_BV (2.7); division by zero: bvudiv returns all ones, bvurem
+// the first operand.
 package bv
 
 import (

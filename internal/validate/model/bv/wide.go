@@ -79,8 +79,8 @@ func wideDivision(op Op, w int, a, b *big.Int) *big.Int {
 	return Norm(w, r)
 }
 
-// wideDivisionByZero: unsigned division gives all ones; the signed one negates that for a negative dividend, which is
-// 1; all remainders give the dividend.
+// wideDivisionByZero: unsigned division returns all ones; the signed one negates that for a negative dividend, which is
+// 1; all remainders are the dividend.
 func wideDivisionByZero(op Op, w int, a, signedA *big.Int) *big.Int {
 	switch {
 	case op == Sdiv && signedA.Sign() < 0:

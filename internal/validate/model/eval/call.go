@@ -36,7 +36,7 @@ const (
 	maxKey        = 4096          // bytes of arguments that are remembered
 )
 
-// frameBytes estimates the memory of a call besides its buffer and arguments.
+// frameBytes estimates the memory of a call without its buffer and arguments.
 const frameBytes = 160
 
 // outOfMemory returns the Unknown of an evaluation that needs too much memory, or nil if it does not. The counted

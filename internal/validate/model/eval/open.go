@@ -7,7 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/validate/model/value"
 )
 
-// Partial functions are functions: if theory and model leave their values open, equal arguments still give equal
+// Partial functions are functions: if theory and model leave their values open, equal arguments still produce equal
 // values. Open values are therefore numbered by the terms that they come from, so that comparisons of a value with
 // itself are decided.
 

@@ -85,7 +85,7 @@ func (m *Machine) settle(g *term.Graph, n *term.Node, args []value.Value, v valu
 // maxNested bounds definitions of partial functions that need each other. They are computed by calls of Go.
 const maxNested = 10_000
 
-// refined returns the value of the model's function f in place of v, the theory's value of node n, or v if that is not
+// refined returns the value of the model's function f instead of v, the theory's value of node n, or v if that is not
 // open.
 func (m *Machine) refined(n *term.Node, f int32, v value.Value, args []value.Value) value.Value {
 	if m.nested == maxNested {

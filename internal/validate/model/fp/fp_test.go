@@ -154,7 +154,7 @@ func allOf(f Format) []Float {
 	return all
 }
 
-// checkRounded decides by search what rounding r must give.
+// checkRounded decides by search what rounding r must return.
 func checkRounded(t *testing.T, f Format, values []*big.Rat, m Mode, op string, got Float, r *big.Rat) {
 	t.Helper()
 	if r.Sign() == 0 {

@@ -156,7 +156,7 @@ func (c *Checker) construct(t *smtlib.Term, n *name, as sorts.ID) (term.Node, er
 	if as != 0 {
 		s := c.Sorts.At(as)
 		if s.Kind != sorts.Datatype || s.Decl != n.index {
-			return term.Node{}, errorf(t.Pos, "%s is no constructor of %s", con.Name, c.Sorts.String(as))
+			return term.Node{}, errorf(t.Pos, "%s is not a constructor of %s", con.Name, c.Sorts.String(as))
 		}
 		copy(params, s.Args)
 	}

@@ -251,12 +251,12 @@ func (c *Checker) caseConstructor(k *smtlib.Case, sort sorts.ID) (int, sorts.Con
 			return i, con, nil
 		}
 	}
-	return 0, sorts.Constructor{}, errorf(k.Pos, "%s is no constructor of %s", name, c.Sorts.String(sort))
+	return 0, sorts.Constructor{}, errorf(k.Pos, "%s is not a constructor of %s", name, c.Sorts.String(sort))
 }
 
 func (c *Checker) match(t *smtlib.Term) (term.Node, error) {
 	if c.Sorts.Kind(c.args[0]) != sorts.Datatype {
-		return term.Node{}, errorf(t.Pos, "match takes apart a value of sort %s, which is no datatype",
+		return term.Node{}, errorf(t.Pos, "match takes apart a value of sort %s, which is not a datatype",
 			c.Sorts.String(c.args[0]))
 	}
 	var table CaseTable

@@ -3,7 +3,7 @@
 //
 // It knows Core, Ints, Reals, Reals_Ints, FixedSizeBitVectors with everything of QF_BV, FloatingPoint, ArraysEx,
 // datatypes and Unicode strings of SMT-LIB 2.6 and 2.7, and the names of a few more functions of z3, cvc4 and cvc5. An
-// Int is accepted in place of a Real, as the standard allows in logics with both and solvers print.
+// Int is accepted instead of a Real, as the standard allows in logics with both and solvers print.
 //
 // Source: The SMT-LIB Standard 2.7, chapters 3 and 4, and the theory and logic declarations of smt-lib.org.
 package typing

@@ -427,7 +427,7 @@ func (c *Checker) bitVectorLiteral(t *smtlib.Term, digits string) (term.Node, er
 	idx, ok := c.numerals(t.Index())
 	n, isNumber := decimal.Int(digits)
 	if !ok || !isNumber || idx[0] < 1 || idx[0] > maxWidth || len(c.args) > 0 {
-		return term.Node{}, errorf(t.Pos, "(_ bv%s ...) is no bit-vector", digits)
+		return term.Node{}, errorf(t.Pos, "(_ bv%s ...) is not a bit-vector", digits)
 	}
 	if n.BitLen() > idx[0] {
 		return term.Node{}, errorf(t.Pos, "%s does not fit a bit-vector of width %d", digits, idx[0])
@@ -443,7 +443,7 @@ func (c *Checker) charLiteral(t *smtlib.Term, index smtlib.Index) (term.Node, er
 	}
 	n, err := strconv.ParseUint(text[2:], 16, 32)
 	if err != nil || n > str.MaxChar {
-		return term.Node{}, errorf(t.Pos, "%s is no character; the last one is #x2FFFF", text)
+		return term.Node{}, errorf(t.Pos, "%s is not a character; the last one is #x2FFFF", text)
 	}
 	return c.constant(sorts.StringID, value.Value{P: value.Text{rune(n)}})
 }
