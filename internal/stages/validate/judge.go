@@ -154,6 +154,81 @@ func traceAnswer(t *trace.Result, ending comp.Ending, c trace.Counts) string {
 	return "abort"
 }
 
+// judgeCore judges a run of the unsat-core track. If the votes decide, the column validation stays empty, and the rule
+// set of the scoring decides by the votes.
+func (j *judging) judgeCore(v *results.VerdictRow, r *results.RunRow, d judge.Decision, script *scriptNames) error {
+	if err := script.read(j.store, r.ScriptSHA256); err != nil {
+		return err
+	}
+	n := len(script.names.List)
+	v.Assertions = int64(n)
+	if d.Answer != comp.AnswerUnsat || !d.Counts {
+		setCore(v, judge.JudgeCore(j.rules, d, judge.Core{}, nil, n, 0, 0))
+		if v.Reason == "no answer" {
+			v.Reason = string(d.Class)
+		}
+		return nil
+	}
+	core, coreErr := judge.ParseCore(script.names, d.Rest)
+	said := votes{unsat: 1} // nobody was asked
+	if coreErr == nil && j.votes != nil {
+		reduced, err := judge.ReduceCore(script.text, core)
+		if err != nil {
+			return err
+		}
+		said = j.votes[cache.DigestOf(reduced).String()]
+		v.ValUnsat, v.ValSat = int64(said.unsat), int64(said.sat)
+	}
+	setCore(v, judge.JudgeCore(j.rules, d, core, coreErr, n, said.unsat, said.sat))
+	return nil
+}
+
+func setCore(v *results.VerdictRow, c judge.CoreJudgement) {
+	v.CoreSize, v.Reason = int64(c.Size), c.Reason
+	if c.Size < 0 {
+		v.Validation = c.Validation
+	}
+	setVerdict(v, c.Verdict)
+}
+
+// judgeModel combines the answer with the checker's result.
+func (j *judging) judgeModel(v *results.VerdictRow, d judge.Decision, checked modelRecord, opinions []opinion) {
+	defer func() { addOpinions(v, checked, opinions) }()
+	verdict, word := judge.JudgeModel(d, checked.verdict)
+	v.Validation = string(word)
+	setVerdict(v, verdict)
+	switch {
+	case verdict == comp.Correct:
+	case d.Answer == comp.AnswerUnsat && d.Counts:
+		v.Reason = "the answer is unsat"
+	case !d.HasModel() || !d.Counts:
+		v.Reason = reasonOf(verdict, d, nil)
+		if d.Class == judge.Answered && d.Answer == comp.AnswerSat {
+			v.Reason = "there is no model"
+		}
+	default:
+		const most = 300
+		v.Reason = strings.ToValidUTF8(fmt.Sprintf("%s: %s", checked.kind, checked.reason)[:min(most, len(checked.kind)+
+			2+len(checked.reason))], "?")
+	}
+}
+
+// addOpinions writes the opinions into the details of a row, one a line, and a disagreement into its reason.
+func addOpinions(v *results.VerdictRow, checked modelRecord, all []opinion) {
+	for _, o := range all {
+		v.Details += "second_opinion." + o.second.name + "=" + o.String() + "\n"
+		if !o.disagrees(checked) {
+			continue
+		}
+		v.Details += "disagreement=" + o.second.name + "\n"
+		text := fmt.Sprintf("second opinion of %s: %v", o.second.name, o.Opinion)
+		if v.Reason != "" {
+			text = v.Reason + "; " + text
+		}
+		v.Reason = strings.ToValidUTF8(text, "?")
+	}
+}
+
 // judgePrinted judges an imported run of the incremental track by the output of the trace executor, which may contain
 // the time of the last answer.
 func judgePrinted(v *results.VerdictRow, stdout []byte) {

@@ -136,25 +136,3 @@ func decodeModel(b []byte) modelRecord {
 	kind, reason, _ := strings.Cut(rest, "\n")
 	return modelRecord{judge.ModelVerdict(verdict), model.Kind(kind), reason}
 }
-
-// judgeModel combines the answer with the checker's result.
-func (j *judging) judgeModel(v *results.VerdictRow, d judge.Decision, checked modelRecord, opinions []opinion) {
-	defer func() { addOpinions(v, checked, opinions) }()
-	verdict, word := judge.JudgeModel(d, checked.verdict)
-	v.Validation = string(word)
-	setVerdict(v, verdict)
-	switch {
-	case verdict == comp.Correct:
-	case d.Answer == comp.AnswerUnsat && d.Counts:
-		v.Reason = "the answer is unsat"
-	case !d.HasModel() || !d.Counts:
-		v.Reason = reasonOf(verdict, d, nil)
-		if d.Class == judge.Answered && d.Answer == comp.AnswerSat {
-			v.Reason = "there is no model"
-		}
-	default:
-		const most = 300
-		v.Reason = strings.ToValidUTF8(fmt.Sprintf("%s: %s", checked.kind, checked.reason)[:min(most, len(checked.kind)+
-			2+len(checked.reason))], "?")
-	}
-}

@@ -164,22 +164,6 @@ func (o opinion) disagrees(checked modelRecord) bool {
 	return judge.Disagrees(checked.verdict, checked.kind == model.OpenValue, o.second.asker.Form, o.Opinion)
 }
 
-// addOpinions writes the opinions into the details of a row, one a line, and a disagreement into its reason.
-func addOpinions(v *results.VerdictRow, checked modelRecord, all []opinion) {
-	for _, o := range all {
-		v.Details += "second_opinion." + o.second.name + "=" + o.String() + "\n"
-		if !o.disagrees(checked) {
-			continue
-		}
-		v.Details += "disagreement=" + o.second.name + "\n"
-		text := fmt.Sprintf("second opinion of %s: %v", o.second.name, o.Opinion)
-		if v.Reason != "" {
-			text = v.Reason + "; " + text
-		}
-		v.Reason = strings.ToValidUTF8(text, "?")
-	}
-}
-
 // differing names the second opinions that differ from the verdict on a model.
 func (j *judging) differing(v *results.VerdictRow) []string {
 	if j.kinds.Of(v.Track) != comp.ModelValidation {

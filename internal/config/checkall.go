@@ -1,0 +1,80 @@
+package config
+
+import (
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// checkAll evaluates everything without any output, to find errors before anything executes.
+func (p *Pipeline) checkAll() hcl.Diagnostics {
+	checked := map[string]checkedStage{}
+	diags := p.evaluate(nil, func(e *evaluator) {
+		var all []stages.Instance
+		modules := []*module{p.root}
+		for len(modules) > 0 {
+			m := modules[0]
+			modules = modules[1:]
+			for _, at := range e.instancesOf(m) {
+				e.checkModule(m, at)
+			}
+			for _, s := range m.stages.all() {
+				before := len(e.diags)
+				instances := e.expandStage(s)
+				checked[s.addr] = checkedStage{instances, tidy(p.redactAll(slices.Clone(e.diags[before:])))}
+				all = append(all, instances...)
+			}
+			for _, c := range m.calls.all() {
+				modules = append(modules, c.child)
+			}
+		}
+		e.rootOutputs(&instance{mod: p.root}) // after the stages, whose inputs they must not be in
+		e.report(checkConnections(all))
+	})
+	if !diags.HasErrors() {
+		p.checked = checked
+	}
+	return diags
+}
+
+func (e *evaluator) checkModule(m *module, at *instance) {
+	for _, v := range m.vars.all() {
+		e.variable(v, at)
+	}
+	for _, v := range m.locals.all() {
+		e.local(v, at)
+	}
+	e.allSolvers(at)
+	for _, x := range m.executors.all() {
+		e.executor(x, at)
+	}
+	for _, c := range m.calls.all() {
+		e.call(c, at)
+	}
+	if m.parent != nil {
+		for _, o := range m.outputs.all() {
+			e.output(o, at)
+		}
+	}
+	for _, c := range m.checks.all() {
+		e.check(c, at)
+	}
+}
+
+// checkedStage is the result of checking a stage block.
+type checkedStage struct {
+	instances []stages.Instance
+	diags     hcl.Diagnostics
+}
+
+// takeChecked returns the result for a block from the check of the whole pipeline. It does so once, since actions are
+// not shared.
+func (p *Pipeline) takeChecked(addr string) (checkedStage, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	x, ok := p.checked[addr]
+	delete(p.checked, addr)
+	return x, ok
+}
