@@ -18,7 +18,8 @@ func sources(a *stages.Args) ([]source, error) {
 	var errs []error
 	kind := intake.Kind(a.String("kind"))
 	if kind != "" && !slices.Contains(intake.Kinds, kind) {
-		errs = append(errs, a.Invalid("kind", "Unknown kind", fmt.Sprintf("%q is not a kind of results; the kinds are %v.",
+		errs = append(errs, a.Invalid("kind", "Unknown kind", fmt.Sprintf("%q is not a kind of results; the kinds "+
+			"are %v.",
 			kind, intake.Kinds)))
 	}
 	year := a.Int("year")
