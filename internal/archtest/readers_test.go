@@ -53,6 +53,7 @@ var unlimited = map[string]string{
 	"internal/results/benchexec/logs.go":      bounded, // maxLog
 	"internal/results/intake/record.go":       bounded, // 16 MiB for a line
 	"internal/runner/initproc/init.go":        machine,
+	"internal/runner/cgroupv1.go":             machine,
 	"internal/runner/layout.go":               machine,
 	"internal/runner/solver/closure.go":       machine,
 	"internal/runner/solver/unpack.go":        bounded, // 4096 bytes of a link

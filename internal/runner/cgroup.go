@@ -41,41 +41,6 @@ func newSlotGroup(l *layout, driver, name, cpus, mems string) (*slotGroup, error
 	return s, nil
 }
 
-func (s *slotGroup) makeV1(controller, driver, name, cpus, mems string) (err error) {
-	base := s.layout.v1[controller]
-	parent := filepath.Join(base, driver)
-	path := filepath.Join(parent, name)
-	if err := os.MkdirAll(path, 0o755); err != nil {
-		return err
-	}
-	dir, err := openFolder(path)
-	if err != nil {
-		return err
-	}
-	s.v1[controller] = dir
-	if err := errors.Join(prepareV1(controller, base, parent), prepareV1(controller, parent, path)); err != nil {
-		return err
-	}
-	switch controller {
-	case "cpuset":
-		if cpus != "" {
-			if err := errors.Join(dir.write("cpuset.cpus", cpus), dir.write("cpuset.mems", mems)); err != nil {
-				return err
-			}
-		}
-		s.cores, err = dir.open("tasks", unix.O_WRONLY)
-		return err
-	case "memory":
-		_ = dir.write("memory.swappiness", "0") // also of all below
-	}
-	back, err := unix.Open(filepath.Join(parent, "tasks"), unix.O_WRONLY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return fmt.Errorf("open %s/tasks: %w", parent, err)
-	}
-	s.leave = append(s.leave, back)
-	return nil
-}
-
 func (s *slotGroup) makeV2(driver, name, cpus, mems string) (err error) {
 	if s.layout.v2 == "" {
 		return nil
@@ -152,21 +117,8 @@ func (g *runGroup) make(name string) (err error) {
 			return err
 		}
 	}
-	for _, c := range v1Controllers {
-		parent := g.slot.v1[c]
-		if !parent.is() || c == "cpuset" { // the cores are the slot's
-			continue
-		}
-		dir, err := parent.mkdir(name)
-		if err != nil {
-			return err
-		}
-		g.v1[c] = dir
-		tasks, err := dir.open("tasks", unix.O_WRONLY)
-		if err != nil {
-			return err
-		}
-		g.enter = append(g.enter, tasks)
+	if err := g.makeV1(name); err != nil {
+		return err
 	}
 	return g.openCounters()
 }
@@ -232,19 +184,13 @@ func (g *runGroup) setLimits(memory int64, processes int) error {
 		}
 	}
 	limit := strconv.FormatInt(memory, 10)
-	switch dir := g.v1["memory"]; {
+	switch {
 	case memory == 0:
+		return nil
 	case slices.Contains(have, "memory"):
 		return g.v2.write("memory.max", limit)
-	case dir.is():
-		if err := dir.write("memory.limit_in_bytes", limit); err != nil {
-			return err
-		}
-		if err := dir.write("memory.memsw.limit_in_bytes", limit); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return err // the file is missing if swap is not counted
-		}
 	}
-	return nil
+	return g.limitMemoryV1(limit)
 }
 
 // cpuTime reads the CPU time of the run until now.
@@ -268,11 +214,7 @@ func (g *runGroup) cpuTime() (total time.Duration, err error) {
 // cpuTimes reads the CPU time of the run, and its user and system time.
 func (g *runGroup) cpuTimes() (total, user, system time.Duration) {
 	if !g.v2.is() {
-		total, _ = g.cpuTime()
-		dir := g.v1["cpuacct"].path
-		u, _ := readInt(dir + "/cpuacct.usage_user")
-		s, _ := readInt(dir + "/cpuacct.usage_sys")
-		return total, time.Duration(u), time.Duration(s)
+		return g.cpuTimesV1()
 	}
 	var buf [statBytes]byte
 	data := g.cpu.content(buf[:])
@@ -291,8 +233,7 @@ func (g *runGroup) memoryPeak() (n int64, ok bool) { return g.peak.number() }
 func (g *runGroup) oomKilled() (own, system bool) {
 	var kills, fails int64
 	if dir := g.v1["memory"]; dir.is() {
-		kills, _ = readKey(dir.path+"/memory.oom_control", "oom_kill")
-		fails, _ = readInt(dir.path + "/memory.failcnt")
+		kills, fails = oomCountsV1(dir)
 	} else {
 		events := g.v2.path + "/memory.events.local"
 		kills, _ = readKey(events, "oom_kill")

@@ -152,14 +152,6 @@ func (j Job) choose(t *Topology) {
 	t.CPUs = slices.DeleteFunc(t.CPUs, func(c CPU) bool { return !slices.Contains(granted, c.ID) })
 }
 
-// memoryLimitV1 returns the smallest limit of a cgroup of v1 and those above it.
-func memoryLimitV1(own string) int64 {
-	if n, ok := readKey(filepath.Join(own, "memory.stat"), "hierarchical_memory_limit"); ok {
-		return n
-	}
-	return math.MaxInt64
-}
-
 // memoryLimitV2 is the same for v2.
 func memoryLimitV2(mount, own string) int64 {
 	limit := int64(math.MaxInt64)

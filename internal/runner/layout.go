@@ -33,9 +33,6 @@ type hierarchy struct {
 	controllers []string // of v1; nil for v2
 }
 
-// controllers of v1 that a run uses. cpuacct and freezer only matter without v2.
-var v1Controllers = []string{"memory", "pids", "cpuset", "cpuacct", "freezer"}
-
 // findHierarchies reads the mounted cgroup hierarchies and the place of this process in them. v2 is nil if there is
 // none; v1 is by controller.
 func findHierarchies() (v2 *hierarchy, v1 map[string]hierarchy, err error) {
@@ -346,70 +343,4 @@ func enableController(dir, controller string) error {
 		return nil
 	}
 	return writeFile(file, "+"+controller)
-}
-
-// chooseV1 creates the base in each v1 hierarchy. If the own cgroup is limited, it is below that, so that the driver's
-// limits also apply to its runs. Otherwise it is below the root.
-func (l *layout) chooseV1(hierarchies map[string]hierarchy) {
-	for _, c := range v1Controllers {
-		h, ok := hierarchies[c]
-		if !ok {
-			l.why = append(l.why, "cgroup v1: no "+c+" hierarchy is mounted")
-			continue
-		}
-		if slices.Contains(l.have, c) {
-			continue // v2 has it
-		}
-		parents := []string{h.mount, h.own}
-		if c == "memory" && limitedV1(h) || inJob(h) {
-			parents = []string{h.own}
-		}
-		var err error
-		for _, parent := range parents {
-			base := filepath.Join(parent, baseName)
-			if err = makeBase(base); err == nil {
-				if err = prepareV1(c, parent, base); err == nil {
-					l.v1[c] = base
-					break
-				}
-			}
-		}
-		if err != nil {
-			l.why = append(l.why, "cgroup v1: "+err.Error())
-		}
-	}
-}
-
-// limitedV1 reports whether the own cgroup has less memory than the whole hierarchy.
-func limitedV1(h hierarchy) bool {
-	return memoryLimitV1(h.own) < memoryLimitV1(h.mount)
-}
-
-// inJob reports whether the own cgroup belongs to a Slurm job. Cgroups elsewhere would be neither limited nor counted
-// with the job.
-func inJob(h hierarchy) bool {
-	return os.Getenv("SLURM_JOB_ID") != "" && h.own != h.mount
-}
-
-// prepareV1 makes a new v1 cgroup usable: a cpuset is empty at first, and old kernels do not count memory through the
-// tree.
-func prepareV1(controller, parent, dir string) error {
-	switch controller {
-	case "cpuset":
-		for _, f := range []string{"cpuset.cpus", "cpuset.mems"} {
-			if have := readWords(filepath.Join(dir, f)); len(have) > 0 {
-				continue
-			}
-			value, err := os.ReadFile(filepath.Join(parent, f))
-			if err != nil {
-				return err
-			}
-			if err := writeFile(filepath.Join(dir, f), strings.TrimSpace(string(value))); err != nil {
-				return err
-			}
-		}
-	case "memory":
-		_ = writeFile(filepath.Join(dir, "memory.use_hierarchy"), "1") // gone since Linux 5.11, where it is always on
-	}
-	return nil
 }

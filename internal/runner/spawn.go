@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"os"
 	"runtime"
 	"syscall"
 
@@ -69,16 +68,6 @@ func (s *spawner) start(enter, leave []int, fork func() (pid int, err error)) (p
 	}
 	<-finished
 	return pid, err
-}
-
-// writeTaskFiles moves the calling thread into cgroups of v1.
-func writeTaskFiles(files []int) error {
-	for _, fd := range files {
-		if _, err := unix.Write(fd, []byte{'0'}); err != nil {
-			return os.NewSyscallError("write to the tasks of a cgroup", err)
-		}
-	}
-	return nil
 }
 
 func (s *spawner) close() {

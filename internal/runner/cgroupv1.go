@@ -1,0 +1,223 @@
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// What is particular to cgroups of version 1, by themselves or beside v2 (hybrid): a hierarchy for each controller, a
+// thread that enters the cgroups before it clones, and the end of a run whose memory is exhausted.
+
+// controllers of v1 that a run uses. cpuacct and freezer only matter without v2.
+var v1Controllers = []string{"memory", "pids", "cpuset", "cpuacct", "freezer"}
+
+// chooseV1 creates the base in each v1 hierarchy. If the own cgroup is limited, it is below that, so that the driver's
+// limits also apply to its runs. Otherwise it is below the root.
+func (l *layout) chooseV1(hierarchies map[string]hierarchy) {
+	for _, c := range v1Controllers {
+		h, ok := hierarchies[c]
+		if !ok {
+			l.why = append(l.why, "cgroup v1: no "+c+" hierarchy is mounted")
+			continue
+		}
+		if slices.Contains(l.have, c) {
+			continue // v2 has it
+		}
+		parents := []string{h.mount, h.own}
+		if c == "memory" && limitedV1(h) || inJob(h) {
+			parents = []string{h.own}
+		}
+		var err error
+		for _, parent := range parents {
+			base := filepath.Join(parent, baseName)
+			if err = makeBase(base); err == nil {
+				if err = prepareV1(c, parent, base); err == nil {
+					l.v1[c] = base
+					break
+				}
+			}
+		}
+		if err != nil {
+			l.why = append(l.why, "cgroup v1: "+err.Error())
+		}
+	}
+}
+
+// limitedV1 reports whether the own cgroup has less memory than the whole hierarchy.
+func limitedV1(h hierarchy) bool {
+	return memoryLimitV1(h.own) < memoryLimitV1(h.mount)
+}
+
+// inJob reports whether the own cgroup belongs to a Slurm job. Cgroups elsewhere would be neither limited nor counted
+// with the job.
+func inJob(h hierarchy) bool {
+	return os.Getenv("SLURM_JOB_ID") != "" && h.own != h.mount
+}
+
+// prepareV1 makes a new v1 cgroup usable: a cpuset is empty at first, and old kernels do not count memory through the
+// tree.
+func prepareV1(controller, parent, dir string) error {
+	switch controller {
+	case "cpuset":
+		for _, f := range []string{"cpuset.cpus", "cpuset.mems"} {
+			if have := readWords(filepath.Join(dir, f)); len(have) > 0 {
+				continue
+			}
+			value, err := os.ReadFile(filepath.Join(parent, f))
+			if err != nil {
+				return err
+			}
+			if err := writeFile(filepath.Join(dir, f), strings.TrimSpace(string(value))); err != nil {
+				return err
+			}
+		}
+	case "memory":
+		_ = writeFile(filepath.Join(dir, "memory.use_hierarchy"), "1") // gone since Linux 5.11, where it is always on
+	}
+	return nil
+}
+
+// memoryLimitV1 returns the smallest limit of a cgroup of v1 and those above it.
+func memoryLimitV1(own string) int64 {
+	if n, ok := readKey(filepath.Join(own, "memory.stat"), "hierarchical_memory_limit"); ok {
+		return n
+	}
+	return math.MaxInt64
+}
+
+func (s *slotGroup) makeV1(controller, driver, name, cpus, mems string) (err error) {
+	base := s.layout.v1[controller]
+	parent := filepath.Join(base, driver)
+	path := filepath.Join(parent, name)
+	if err := os.MkdirAll(path, 0o755); err != nil {
+		return err
+	}
+	dir, err := openFolder(path)
+	if err != nil {
+		return err
+	}
+	s.v1[controller] = dir
+	if err := errors.Join(prepareV1(controller, base, parent), prepareV1(controller, parent, path)); err != nil {
+		return err
+	}
+	switch controller {
+	case "cpuset":
+		if cpus != "" {
+			if err := errors.Join(dir.write("cpuset.cpus", cpus), dir.write("cpuset.mems", mems)); err != nil {
+				return err
+			}
+		}
+		s.cores, err = dir.open("tasks", unix.O_WRONLY)
+		return err
+	case "memory":
+		_ = dir.write("memory.swappiness", "0") // also of all below
+	}
+	back, err := unix.Open(filepath.Join(parent, "tasks"), unix.O_WRONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return fmt.Errorf("open %s/tasks: %w", parent, err)
+	}
+	s.leave = append(s.leave, back)
+	return nil
+}
+
+// makeV1 creates the cgroups of a run.
+func (g *runGroup) makeV1(name string) error {
+	for _, c := range v1Controllers {
+		parent := g.slot.v1[c]
+		if !parent.is() || c == "cpuset" { // the cores are the slot's
+			continue
+		}
+		dir, err := parent.mkdir(name)
+		if err != nil {
+			return err
+		}
+		g.v1[c] = dir
+		tasks, err := dir.open("tasks", unix.O_WRONLY)
+		if err != nil {
+			return err
+		}
+		g.enter = append(g.enter, tasks)
+	}
+	return nil
+}
+
+// limitMemoryV1 limits the memory of a run, without swap, if there is a cgroup for it.
+func (g *runGroup) limitMemoryV1(limit string) error {
+	dir := g.v1["memory"]
+	if !dir.is() {
+		return nil
+	}
+	if err := dir.write("memory.limit_in_bytes", limit); err != nil {
+		return err
+	}
+	err := dir.write("memory.memsw.limit_in_bytes", limit)
+	if errors.Is(err, os.ErrNotExist) { // swap is not counted
+		return nil
+	}
+	return err
+}
+
+// cpuTimesV1 is cpuTimes without v2.
+func (g *runGroup) cpuTimesV1() (total, user, system time.Duration) {
+	total, _ = g.cpuTime()
+	dir := g.v1["cpuacct"].path
+	u, _ := readInt(dir + "/cpuacct.usage_user")
+	s, _ := readInt(dir + "/cpuacct.usage_sys")
+	return total, time.Duration(u), time.Duration(s)
+}
+
+// oomCountsV1 returns how many processes the kernel killed for lack of memory, and how often the limit was reached.
+func oomCountsV1(dir folder) (kills, fails int64) {
+	kills, _ = readKey(dir.path+"/memory.oom_control", "oom_kill")
+	fails, _ = readInt(dir.path + "/memory.failcnt")
+	return kills, fails
+}
+
+// writeTaskFiles moves the calling thread into cgroups of v1.
+func writeTaskFiles(files []int) error {
+	for _, fd := range files {
+		if _, err := unix.Write(fd, []byte{'0'}); err != nil {
+			return os.NewSyscallError("write to the tasks of a cgroup", err)
+		}
+	}
+	return nil
+}
+
+// In a memory cgroup of v1 the kernel kills one process when memory runs out, and the others live on. The driver
+// therefore waits for an event of the kernel, and ends the run. In v2 the kernel itself kills all.
+
+// registerOOM requests an event for memory running out. It is called before there is a limit, when it costs nothing. It
+// returns -1 if the kernel has no such event.
+func registerOOM(dir folder) int {
+	control, err := dir.open("memory.oom_control", unix.O_RDONLY)
+	if err != nil {
+		return -1
+	}
+	defer unix.Close(control)
+	event, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
+	if err != nil {
+		return -1
+	}
+	if dir.write("cgroup.event_control", fmt.Sprintf("%d %d", event, control)) != nil {
+		closeAll(event)
+		return -1
+	}
+	return event
+}
+
+// killsOne reports whether the run has a memory limit at which the kernel kills only one process.
+func (g *runGroup) killsOne() bool { return g.limit > 0 && g.v1["memory"].is() }
+
+// takeOOM consumes the event that memory ran out.
+func (g *runGroup) takeOOM() {
+	var count [8]byte
+	_, _ = unix.Read(g.oom, count[:])
+}
