@@ -25,6 +25,7 @@ func TestJSONPage(t *testing.T) {
 		"smtpipe/explain/1": engine.Explanation{},
 		whatIfFormat:        whatIfDocument{},
 		"smtpipe/compare/1": compare.Report{},
+		rehearsalFormat:     rehearsalDocument{},
 	} {
 		fields := map[string]bool{}
 		fieldsOf(reflect.TypeOf(document), fields)

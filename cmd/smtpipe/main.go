@@ -144,7 +144,7 @@ func addGroups(root *cobra.Command) {
 		title    string
 		commands commands
 	}{
-		{"Begin", commands{newInitCommand(), newCheckCommand(), newDoctorCommand()}},
+		{"Begin", commands{newInitCommand(), newCheckCommand(), newRehearseCommand(), newDoctorCommand()}},
 		{"Run a competition", commands{newPlanCommand(), newSeedCommand(), newRunCommand(), newServeCommand(),
 			newCacheCommand()}},
 		{"Look at results", commands{newShowCommand(), newLogsCommand(), newExplainCommand(), newReportCommand()}},

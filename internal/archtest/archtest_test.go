@@ -29,7 +29,7 @@ var layers = [][]string{
 	{"internal/worker", "internal/rules", "internal/confidence", "internal/whatif",
 		"internal/compare"},
 	{"internal/stages"},
-	{"internal/config", "internal/engine", "internal/frozen", "internal/published"},
+	{"internal/rehearse", "internal/config", "internal/engine", "internal/frozen", "internal/published"},
 	{"internal/ui", "internal/stages/stagetest", "internal/freeze", "internal/verify",
 		"internal/preselect", "internal/prove", "internal/shadow", "internal/lsp"},
 	{"cmd/smtpipe"},

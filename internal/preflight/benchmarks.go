@@ -73,7 +73,7 @@ func body(logic comp.Logic) string {
 		fmt.Fprintf(&b, "(assert (or p (= c%d c%d)))\n", i, i)
 	}
 	if !logic.QuantifierFree() {
-		b.WriteString("(assert (forall ((x Bool)) (or x p)))\n")
+		b.WriteString("(assert (forall ((x Bool)) (or (not x) p)))\n")
 	}
 	return b.String()
 }
@@ -89,7 +89,10 @@ func sortsOf(logic comp.Logic) []sort {
 	var all []sort
 	rest := theories(logic)
 	arrays := false
-	if rest == "AX" {
+	switch rest {
+	case "HORN": // constrained Horn clauses; over which theories it does not say
+		return nil
+	case "AX":
 		return []sort{{"Index", "(declare-sort Index 0)\n"}, {"Element", "(declare-sort Element 0)\n"},
 			{"(Array Index Element)", ""}}
 	}

@@ -15,7 +15,7 @@ import (
 // Trial is a submission to be tried.
 type Trial struct {
 	Year      int
-	Rules     string                  // a year that smtpipe knows, or the absolute path of a folder
+	Rules     string                  // a year that smtpipe knows, or the absolute path of a folder; empty: none
 	Kinds     comp.Kinds              // tracks of the competition's own
 	Logics    map[string][]comp.Logic // entered logics by track, each with generated benchmarks
 	WallTime  string                  // of a run
@@ -25,6 +25,25 @@ type Trial struct {
 	Executor  string // expression of an executor's value; empty: this machine, with Isolation
 	Release   string // folder of a release to execute a sample of; empty: none
 	Sample    int    // benchmarks of a logic
+
+	LibraryOnly bool // benchmarks and their scripts, and no submission
+}
+
+// Outputs returns the places of the benchmarks and scripts of a track in what the pipeline computes. scripts is the track for
+// which the scripts are made: one of two in the industry challenge, otherwise the track itself.
+func Outputs(track, scripts string) (benchmarks, made string) {
+	name := track
+	if scripts != track {
+		name += "_" + scripts
+	}
+	return fmt.Sprintf("stage.cap.sample[%q]", name), fmt.Sprintf("stage.scramble.sample[%q]", name)
+}
+
+func (t *Trial) rules() string {
+	if t.Rules == "" {
+		return "null"
+	}
+	return fmt.Sprintf("%q", t.Rules)
 }
 
 // SubmissionName and ArchivesName are the places where Write expects the submission and the archives in its folder.
@@ -111,18 +130,8 @@ func writeArchive(path string, all []Benchmark) (err error) {
 	return w.Close()
 }
 
-// template is the pipeline; the parts specific to a trial follow.
-const template = `
-stage "submissions" "entrants" {
-  files = ["` + SubmissionName + `"]
-}
-
-stage "solvers" "entrants" {
-  solvers  = stage.submissions.entrants.solvers
-  archives = "` + ArchivesName + `"
-  tracks   = keys(local.releases)
-}
-
+// libraryText selects and scrambles the benchmarks of a trial.
+const libraryText = `
 stage "fetch" "library" {
   for_each = local.releases
   path     = each.value.path
@@ -155,6 +164,19 @@ stage "scramble" "sample" {
   track      = local.releases[each.key].scripts
   seed       = 1
 }
+`
+
+// soloText executes and judges one submission on them.
+const soloText = `
+stage "submissions" "entrants" {
+  files = ["` + SubmissionName + `"]
+}
+
+stage "solvers" "entrants" {
+  solvers  = stage.submissions.entrants.solvers
+  archives = "` + ArchivesName + `"
+  tracks   = keys(local.releases)
+}
 
 stage "execute" "sample" {
   for_each = stage.scramble.sample
@@ -184,7 +206,7 @@ stage "validate" "sample" {
 // sample of the release.
 func (t *Trial) pipeline(parts []part) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "competition {\n  name  = \"Pre-flight\"\n  year  = %d\n  rules = %q\n}\n\n", t.Year, t.Rules)
+	fmt.Fprintf(&b, "competition {\n  name  = \"Pre-flight\"\n  year  = %d\n  rules = %s\n}\n\n", t.Year, t.rules())
 	fmt.Fprintf(&b, "executor \"local\" \"here\" {\n  isolation = %q\n}\n\n", t.Isolation)
 	fmt.Fprintf(&b, "locals {\n  executor  = %s\n  wall_time = %q\n  memory    = %q\n  cores     = %d\n\n  releases = {\n",
 		cmp.Or(t.Executor, "executor.local.here"), t.WallTime, t.Memory, t.Cores)
@@ -200,7 +222,10 @@ func (t *Trial) pipeline(parts []part) string {
 		}
 	}
 	b.WriteString("  }\n}\n")
-	return b.String() + strings.Replace(template, "keys(local.releases)",
+	if t.LibraryOnly {
+		return b.String() + libraryText
+	}
+	return b.String() + libraryText + strings.Replace(soloText, "keys(local.releases)",
 		"distinct([for r in values(local.releases) : r.track])", 1)
 }
 

@@ -1,0 +1,370 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/artifact"
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/config"
+	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/preflight"
+	"github.com/smtpipe/smtpipe/internal/rehearse"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/rules"
+	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/stages/all"
+	"github.com/smtpipe/smtpipe/internal/ui"
+)
+
+// rehearseFlags are the flags of rehearse besides those of the project.
+type rehearseFlags struct {
+	projectFlags
+	jobs     int
+	logics   []string
+	wallTime string
+	memory   string
+	cores    int
+	format   string
+	progress string
+}
+
+func newRehearseCommand() *cobra.Command {
+	var flags rehearseFlags
+	cmd := &cobra.Command{
+		Use:   "rehearse [SOLVER...]",
+		Short: "Try all entrants in all tracks and logics, in minutes, before the night",
+		Long: `Executes the entrants of the pipeline on trivial benchmarks of every logic of every track that they enter, with the pipeline's own
+executors, isolation and limits, and judges answers, cores, models and dialogues as the pipeline does. No benchmark of the release
+is needed, and nothing is selected. SOLVER restricts it to some entrants. What was rehearsed before and did not change is not executed again.
+
+The table tells how many runs went as they should, and below it what went wrong, with what the solver wrote. A trivial benchmark is
+decided by looking at it, so anything but the right answer counts: a missing library, a wrong option, an answer that is always
+unknown, a model in a wrong form. Noise on standard error and a start of more than 5 seconds are listed, too.
+
+A run has the limits of the pipeline, but at most those of --wall-time, --memory and --cores.
+
+Exit codes: 0 all runs went as they should, 1 some did not, 2 usage error, 6 waiting for results from elsewhere, 130 interrupted.`,
+		Example: `  smtpipe rehearse
+  smtpipe rehearse cvc5 --logics QF_BV,QF_LIA
+  smtpipe rehearse --cores 2 --memory 4GB --format github >comment.md`,
+		RunE: func(cmd *cobra.Command, args []string) error { return flags.run(cmd, args) },
+	}
+	flags.register(cmd.Flags())
+	f := cmd.Flags()
+	f.IntVarP(&flags.jobs, "jobs", "j", 0, "cores to use; 0 uses all")
+	f.StringSliceVar(&flags.logics, "logics", nil, "only these logics, such as QF_BV,QF_LIA; needed if the competition does not say "+
+		"which logics a track has")
+	f.StringVar(&flags.wallTime, "wall-time", "20s", "wall time limit of a run, if that of the pipeline is not lower")
+	f.StringVar(&flags.memory, "memory", "", "memory limit of a run, if that of the pipeline is not lower")
+	f.IntVar(&flags.cores, "cores", 0, "cores of a run, if the pipeline does not give fewer")
+	f.StringVar(&flags.format, "format", "text", "text, json or github, which is a comment in Markdown")
+	f.StringVar(&flags.progress, "progress", "auto", "how to show progress: auto, bars, lines, json or none")
+	return cmd
+}
+
+// most returns the largest limits of a run, by attribute.
+func (f *rehearseFlags) most() (map[string]int64, error) {
+	wall, err := comp.ParseDuration(f.wallTime)
+	if err != nil {
+		return nil, withExit(exitUsage, fmt.Errorf("--wall-time: %w", err))
+	}
+	most := map[string]int64{"wall_time": int64(wall)}
+	if f.memory != "" {
+		if most["memory"], err = comp.ParseSize(f.memory); err != nil {
+			return nil, withExit(exitUsage, fmt.Errorf("--memory: %w", err))
+		}
+	}
+	if f.cores < 0 || f.jobs < 0 {
+		return nil, withExit(exitUsage, errors.New("--cores and --jobs are numbers of cores"))
+	}
+	if f.cores > 0 {
+		most["cores"] = int64(f.cores)
+	}
+	return most, nil
+}
+
+func (f *rehearseFlags) run(cmd *cobra.Command, solvers []string) (err error) {
+	most, err := f.most()
+	if err != nil {
+		return err
+	}
+	if !slices.Contains([]string{"text", "json", "github"}, f.format) {
+		return withExit(exitUsage, fmt.Errorf("--format is text, json or github, not %q", f.format))
+	}
+	p, err := f.open(cmd)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.Close()) }()
+	observer, err := ui.New(ui.Mode(f.progress), cmd.ErrOrStderr())
+	if err != nil {
+		return withExit(exitUsage, err)
+	}
+	defer observer.Close()
+	r := rehearse.New(p.pipeline, p.store)
+	r.Most, r.Only = most, solvers
+	if r.Sets, err = f.sets(cmd, p, r.Parts()); err != nil {
+		return err
+	}
+	e, err := engine.New(r, engine.Options{Store: p.store, Name: p.path + " (rehearsal)", Folder: p.pipeline.Folder(), Version: version,
+		Redact: p.pipeline.Redact, Jobs: f.jobs, Observer: quietHits{observer}, KeepGoing: true, Kinds: all.Kinds()})
+	if err != nil {
+		return err
+	}
+	result, diags, err := e.Run(cmd.Context())
+	observer.Close()
+	if interrupted(cmd.Context(), err) {
+		return withExit(exitInterrupted, errors.New("interrupted"))
+	}
+	err = p.reportFailures(cmd.ErrOrStderr(), err)
+	if reported := p.report(cmd.ErrOrStderr(), diags); reported != nil && err == nil {
+		err = reported
+	}
+	if result == nil {
+		return err
+	}
+	entries, findings, readErr := p.judgeRehearsal(result.Known)
+	for _, absent := range e.Absent() {
+		for _, a := range absent {
+			findings = append(findings, rehearse.Finding{Solver: a.Entrant, What: "cannot take part: " + a.Reason, Bad: true})
+		}
+	}
+	if err = errors.Join(err, readErr); err != nil && len(entries) == 0 {
+		return err
+	}
+	if missing := missingOf(solvers, entries, findings); missing != "" {
+		return errors.Join(err, withExit(exitUsage, fmt.Errorf("the pipeline executes no solver %s", missing)))
+	}
+	if writeErr := f.write(cmd.OutOrStdout(), entries, findings); writeErr != nil {
+		return errors.Join(err, writeErr)
+	}
+	return errors.Join(err, rehearsed(entries, findings))
+}
+
+// missingOf returns a solver that was asked for and nothing is known of.
+func missingOf(solvers []string, entries []rehearse.Entry, findings []rehearse.Finding) string {
+	for _, s := range solvers {
+		if !slices.ContainsFunc(entries, func(e rehearse.Entry) bool { return e.Solver == s }) &&
+			!slices.ContainsFunc(findings, func(f rehearse.Finding) bool { return f.Solver == s }) {
+			return s
+		}
+	}
+	return ""
+}
+
+// rehearsed returns the error of a rehearsal that found something.
+func rehearsed(entries []rehearse.Entry, findings []rehearse.Finding) error {
+	bad := map[string]bool{}
+	for _, f := range findings {
+		if f.Bad {
+			bad[f.Solver] = true
+		}
+	}
+	switch {
+	case len(entries) == 0:
+		return errors.New("nothing was rehearsed: the pipeline executes no solver on scripts whose logics are known")
+	case len(bad) > 0:
+		return fmt.Errorf("not everything went as it should for %s", counted(len(bad), "entrant"))
+	}
+	return nil
+}
+
+// sets makes the trivial benchmarks of all parts, and their scripts.
+func (f *rehearseFlags) sets(cmd *cobra.Command, p *project, parts []rehearse.Part) (map[rehearse.Part]rehearse.Set, error) {
+	c := p.pipeline.Competition()
+	trial := &preflight.Trial{Year: c.Year, Logics: map[string][]comp.Logic{}, LibraryOnly: true, Isolation: "none", WallTime: "1s",
+		Memory: "1GB", Cores: 1}
+	if c.Rules != nil {
+		trial.Rules, trial.Kinds = c.Rules.Name, c.Rules.Kinds
+		if !rules.IsBuiltin(trial.Rules) && !filepath.IsAbs(trial.Rules) {
+			trial.Rules = filepath.Join(p.files.folder, trial.Rules)
+		}
+	}
+	table := rules.TableOf(c.Tracks)
+	for _, part := range parts {
+		var logics []comp.Logic
+		for _, d := range table.Divisions(part.Track) {
+			logics = append(logics, d.Logics...)
+		}
+		if len(f.logics) > 0 {
+			asked := logics
+			logics = nil
+			for _, l := range f.logics {
+				if len(asked) == 0 || slices.Contains(asked, comp.Logic(l)) {
+					logics = append(logics, comp.Logic(l))
+				}
+			}
+		}
+		if len(logics) == 0 {
+			fmt.Fprintf(cmd.ErrOrStderr(), "Note: the track %s is not rehearsed: no logic of it is known; name some with --logics.\n",
+				part.Track)
+			continue
+		}
+		slices.Sort(logics)
+		trial.Logics[part.Track] = slices.Compact(logics)
+	}
+	if len(trial.Logics) == 0 {
+		return nil, nil
+	}
+	folder, err := os.MkdirTemp("", "smtpipe-rehearse-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	if err := trial.Write(folder); err != nil {
+		return nil, err
+	}
+	known, err := p.library(cmd, folder)
+	if err != nil {
+		return nil, err
+	}
+	sets := map[rehearse.Part]rehearse.Set{}
+	for _, part := range parts {
+		benchmarks, scripts := preflight.Outputs(part.Track, part.Scripts)
+		var set rehearse.Set
+		set.Benchmarks, _ = stages.ArtifactOf(known[benchmarks]["benchmarks"])
+		set.Scripts, _ = stages.ArtifactOf(known[scripts]["scripts"])
+		sets[part] = set
+	}
+	return sets, nil
+}
+
+// library executes a pipeline in a folder of its own, with the store of this one.
+func (p *project) library(cmd *cobra.Command, folder string) (stages.Known, error) {
+	inner := &project{store: p.store, path: folder, files: &pipelineFiles{folder: folder, index: p.files.index}}
+	var err error
+	pipeline, diags := config.Load(config.Options{Path: folder, Kinds: all.Kinds(), Files: inner.files, Version: version,
+		Context: cmd.Context()})
+	inner.pipeline = pipeline
+	if err = inner.report(cmd.ErrOrStderr(), diags); err != nil {
+		return nil, err
+	}
+	known, _, err := inner.execute(cmd, engine.Options{})
+	return known, err
+}
+
+// judgeRehearsal sums up all verdicts.
+func (p *project) judgeRehearsal(known stages.Known) ([]rehearse.Entry, []rehearse.Finding, error) {
+	var verdicts []results.VerdictRow
+	var runs []results.RunRow
+	var errs []error
+	for _, addr := range sortedKeys(known) {
+		if art, ok := stages.ArtifactOf(known[addr]["verdicts"]); ok {
+			rows, err := artifact.ReadTable[results.VerdictRow](p.store, art)
+			verdicts, errs = append(verdicts, rows...), append(errs, err)
+		}
+		if art, ok := stages.ArtifactOf(known[addr]["runs"]); ok {
+			rows, err := artifact.ReadTable[results.RunRow](p.store, art)
+			runs, errs = append(runs, rows...), append(errs, err)
+		}
+	}
+	entries, findings := rehearse.Judge(verdicts, runs, p.endOf)
+	return entries, findings, errors.Join(errs...)
+}
+
+// endOf returns the end of an output in the store; empty if it has no digest, or is not there.
+func (p *project) endOf(digest string) string {
+	d, err := cache.ParseDigest(digest)
+	if digest == "" || err != nil {
+		return ""
+	}
+	blob, err := p.store.OpenBlob(d)
+	if err != nil {
+		return ""
+	}
+	defer blob.Close()
+	const most = 4096
+	end := make([]byte, min(most, blob.Size))
+	n, _ := blob.ReadAt(end, blob.Size-int64(len(end)))
+	return string(end[:n])
+}
+
+const rehearsalFormat = "smtpipe/rehearse/1"
+
+// rehearsalDocument is a rehearsal as JSON.
+type rehearsalDocument struct {
+	Format   string             `json:"format"`
+	Entries  []rehearse.Entry   `json:"entries"`
+	Findings []rehearse.Finding `json:"findings"`
+}
+
+func (f *rehearseFlags) write(w io.Writer, entries []rehearse.Entry, findings []rehearse.Finding) error {
+	switch f.format {
+	case "json":
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", "  ")
+		return enc.Encode(rehearsalDocument{rehearsalFormat, append([]rehearse.Entry{}, entries...),
+			append([]rehearse.Finding{}, findings...)})
+	case "github":
+		return writeRehearsalComment(w, entries, findings)
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprint(t, "entrant\ttrack\truns\tas they should\n")
+	for _, e := range entries {
+		fmt.Fprintf(t, "%s\t%s\t%d\t%d\n", e.Solver, e.Track, e.Runs, e.Right)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, set := range []struct {
+		title string
+		bad   bool
+	}{{"What went wrong", true}, {"What to look at", false}} {
+		title := "\n" + set.title + ":\n"
+		for _, x := range findings {
+			if x.Bad != set.bad {
+				continue
+			}
+			fmt.Fprintf(w, "%s  %s: %s\n", title, placeOfFinding(x), x.What)
+			if x.Said != "" {
+				fmt.Fprintf(w, "      it wrote: %s\n", x.Said)
+			}
+			title = ""
+		}
+	}
+	return nil
+}
+
+// placeOfFinding names entrant, track and logics.
+func placeOfFinding(x rehearse.Finding) string {
+	place := x.Solver
+	if x.Track != "" {
+		place += ", " + x.Track
+	}
+	if len(x.Logics) > 0 {
+		place += ", " + shortList(x.Logics)
+	}
+	return place
+}
+
+func writeRehearsalComment(w io.Writer, entries []rehearse.Entry, findings []rehearse.Finding) error {
+	fmt.Fprint(w, "### Rehearsal\n\n| entrant | track | runs | as they should |\n|---|---|---|---|\n")
+	for _, e := range entries {
+		fmt.Fprintf(w, "| %s | %s | %d | %d |\n", markdown(e.Solver), markdown(e.Track), e.Runs, e.Right)
+	}
+	if len(findings) > 0 {
+		fmt.Fprint(w, "\n| | where | what | the solver wrote |\n|---|---|---|---|\n")
+	}
+	const many = 50 // a comment has at most 65,536 characters
+	for _, x := range findings[:min(len(findings), many)] {
+		mark := "look"
+		if x.Bad {
+			mark = "**wrong**"
+		}
+		fmt.Fprintf(w, "| %s | %s | %s | %s |\n", mark, markdown(placeOfFinding(x)), markdown(x.What), markdown(x.Said))
+	}
+	if n := len(findings) - many; n > 0 {
+		fmt.Fprintf(w, "\nand %d more\n", n)
+	}
+	return nil
+}

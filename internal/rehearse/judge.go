@@ -1,0 +1,143 @@
+package rehearse
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/run"
+)
+
+// Entry is what an entrant did in a track.
+type Entry struct {
+	Solver string `json:"solver"`
+	Track  string `json:"track"`
+	Runs   int    `json:"runs"`
+	Right  int    `json:"right"` // as they should be
+}
+
+// Finding is something that an entrant did in the same way in several logics of a track.
+type Finding struct {
+	Solver string   `json:"solver"`
+	Track  string   `json:"track"`
+	What   string   `json:"what"`
+	Bad    bool     `json:"bad"` // counts against the entrant; otherwise people should look at it
+	Logics []string `json:"logics"`
+	Run    string   `json:"run"`  // one of its runs, as BENCHMARK@SOLVER
+	Said   string   `json:"said"` // what the solver wrote in that run, in a line; empty: nothing but answers
+}
+
+// slow is what a benchmark of a few lines should not take.
+const slow = 5 * time.Second
+
+// Judge sums up runs on trivial benchmarks. text returns the end of an output by its digest.
+func Judge(verdicts []results.VerdictRow, runs []results.RunRow, text func(digest string) string) ([]Entry, []Finding) {
+	measured := map[run.Identity]*results.RunRow{}
+	for i := range runs {
+		measured[runs[i].Identity] = &runs[i] // the last attempt
+	}
+	entries, findings := map[[2]string]*Entry{}, map[[3]string]*Finding{}
+	for i := range verdicts {
+		v := &verdicts[i]
+		at := [2]string{v.Solver, v.Track}
+		if entries[at] == nil {
+			entries[at] = &Entry{Solver: v.Solver, Track: v.Track}
+		}
+		entries[at].Runs++
+		r := measured[v.Identity]
+		if r == nil {
+			r = &results.RunRow{Measured: v.Measured}
+		}
+		what, bad := remark(v, r)
+		if !bad {
+			entries[at].Right++
+		}
+		if what == "" {
+			continue
+		}
+		f := findings[[3]string{v.Solver, v.Track, what}]
+		if f == nil {
+			f = &Finding{Solver: v.Solver, Track: v.Track, What: what, Bad: bad, Run: v.Benchmark + "@" + v.Solver,
+				Said: said(r, text)}
+			findings[[3]string{v.Solver, v.Track, what}] = f
+		}
+		if !slices.Contains(f.Logics, v.Logic) {
+			f.Logics = append(f.Logics, v.Logic)
+		}
+	}
+	return sorted(entries, func(e Entry) []string { return []string{e.Solver, e.Track} }),
+		sorted(findings, func(f Finding) []string {
+			slices.Sort(f.Logics)
+			return []string{f.Solver, fmt.Sprint(!f.Bad), f.Track, f.What}
+		})
+}
+
+func sorted[K comparable, V any](all map[K]*V, key func(V) []string) []V {
+	var list []V
+	for v := range maps.Values(all) {
+		list = append(list, *v)
+	}
+	slices.SortFunc(list, func(a, b V) int { return slices.Compare(key(a), key(b)) })
+	return list
+}
+
+// atLine is a place in an output, which differs from logic to logic.
+var atLine = regexp.MustCompile(`response line \d+, column \d+: `)
+
+// remark says what is wrong with a run on a trivial benchmark, or strange.
+func remark(v *results.VerdictRow, r *results.RunRow) (what string, bad bool) {
+	switch {
+	case comp.Verdict(v.Verdict) == comp.Wrong:
+		return "an error: " + v.Reason, true
+	case comp.Verdict(v.Verdict) != comp.Correct && comp.Answer(v.Answer) == comp.AnswerUnknown:
+		return "no result: it answers unknown", true
+	case comp.Verdict(v.Verdict) != comp.Correct:
+		return "no result: " + atLine.ReplaceAllString(v.Reason, ""), true
+	case r.WallTimeS.Duration() > slow:
+		return fmt.Sprintf("takes more than %v for a benchmark of a few lines", slow), false
+	case r.StderrBytes > 0:
+		return "writes to standard error", false
+	}
+	return "", false
+}
+
+// said returns what a solver wrote, to standard error if it did: the first line that is not an answer, and the last one of a
+// run that failed.
+func said(r *results.RunRow, text func(digest string) string) string {
+	for _, out := range []string{text(r.StderrSHA256), r.Stdout, text(r.StdoutSHA256)} {
+		lines := slices.DeleteFunc(strings.Split(strings.Map(printable, out), "\n"), func(line string) bool {
+			return !strings.ContainsFunc(line, unicode.IsLetter) || slices.Contains(comp.Answers, comp.Answer(strings.TrimSpace(line)))
+		})
+		switch n := len(lines); {
+		case n == 0:
+			continue
+		case n == 1, r.Ending == comp.Exited && r.ExitCode == 0:
+			return short(lines[0])
+		default:
+			return short(lines[0]) + " … " + short(lines[n-1])
+		}
+	}
+	return ""
+}
+
+func short(line string) string {
+	const most = 160
+	line = strings.TrimSpace(line)
+	if runes := []rune(line); len(runes) > most {
+		line = string(runes[:most]) + " …"
+	}
+	return line
+}
+
+func printable(c rune) rune {
+	if c != '\n' && unicode.IsControl(c) {
+		return ' '
+	}
+	return c
+}
