@@ -10,6 +10,7 @@ import (
 	"slices"
 	"text/tabwriter"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/smtpipe/smtpipe/internal/artifact"
@@ -43,13 +44,14 @@ func newRehearseCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rehearse [SOLVER...]",
 		Short: "Try all entrants in all tracks and logics, in minutes, before the night",
-		Long: `Executes the entrants of the pipeline on trivial benchmarks of every logic of every track that they enter, with the pipeline's own
-executors, isolation and limits, and judges answers, cores, models and dialogues as the pipeline does. No benchmark of the release
-is needed, and nothing is selected. SOLVER restricts it to some entrants. What was rehearsed before and did not change is not executed again.
+		Long: `Executes the entrants of the pipeline on trivial benchmarks of every logic of every track that they enter, with the
+pipeline's own executors, isolation and limits, and judges answers, cores, models and dialogues as the pipeline does. No
+benchmark of the release is needed, and nothing is selected. SOLVER restricts it to some entrants. What was rehearsed before and
+did not change is not executed again.
 
-The table tells how many runs went as they should, and below it what went wrong, with what the solver wrote. A trivial benchmark is
-decided by looking at it, so anything but the right answer counts: a missing library, a wrong option, an answer that is always
-unknown, a model in a wrong form. Noise on standard error and a start of more than 5 seconds are listed, too.
+The table tells how many runs went as they should, and below it what went wrong, with what the solver wrote. A trivial benchmark
+is decided by looking at it, so anything but the right answer counts: a missing library, a wrong option, an answer that is
+always unknown, a model in a wrong form. Noise on standard error and a start of more than 5 seconds are listed, too.
 
 A run has the limits of the pipeline, but at most those of --wall-time, --memory and --cores.
 
@@ -62,8 +64,8 @@ Exit codes: 0 all runs went as they should, 1 some did not, 2 usage error, 6 wai
 	flags.register(cmd.Flags())
 	f := cmd.Flags()
 	f.IntVarP(&flags.jobs, "jobs", "j", 0, "cores to use; 0 uses all")
-	f.StringSliceVar(&flags.logics, "logics", nil, "only these logics, such as QF_BV,QF_LIA; needed if the competition does not say "+
-		"which logics a track has")
+	f.StringSliceVar(&flags.logics, "logics", nil,
+		"only these logics, such as QF_BV,QF_LIA; needed if the competition does not say which logics a track has")
 	f.StringVar(&flags.wallTime, "wall-time", "20s", "wall time limit of a run, if that of the pipeline is not lower")
 	f.StringVar(&flags.memory, "memory", "", "memory limit of a run, if that of the pipeline is not lower")
 	f.IntVar(&flags.cores, "cores", 0, "cores of a run, if the pipeline does not give fewer")
@@ -116,8 +118,9 @@ func (f *rehearseFlags) run(cmd *cobra.Command, solvers []string) (err error) {
 	if r.Sets, err = f.sets(cmd, p, r.Parts()); err != nil {
 		return err
 	}
-	e, err := engine.New(r, engine.Options{Store: p.store, Name: p.path + " (rehearsal)", Folder: p.pipeline.Folder(), Version: version,
-		Redact: p.pipeline.Redact, Jobs: f.jobs, Observer: quietHits{observer}, KeepGoing: true, Kinds: all.Kinds()})
+	e, err := engine.New(r, engine.Options{Store: p.store, Name: p.path + " (rehearsal)", Folder: p.pipeline.Folder(),
+		Version: version, Redact: p.pipeline.Redact, Jobs: f.jobs, Observer: quietHits{observer}, KeepGoing: true,
+		Kinds: all.Kinds()})
 	if err != nil {
 		return err
 	}
@@ -136,7 +139,8 @@ func (f *rehearseFlags) run(cmd *cobra.Command, solvers []string) (err error) {
 	entries, findings, readErr := p.judgeRehearsal(result.Known)
 	for _, absent := range e.Absent() {
 		for _, a := range absent {
-			findings = append(findings, rehearse.Finding{Solver: a.Entrant, What: "cannot take part: " + a.Reason, Bad: true})
+			findings = append(findings, rehearse.Finding{Solver: a.Entrant, What: "cannot take part: " + a.Reason,
+				Bad: true})
 		}
 	}
 	if err = errors.Join(err, readErr); err != nil && len(entries) == 0 {
@@ -180,10 +184,11 @@ func rehearsed(entries []rehearse.Entry, findings []rehearse.Finding) error {
 }
 
 // sets makes the trivial benchmarks of all parts, and their scripts.
-func (f *rehearseFlags) sets(cmd *cobra.Command, p *project, parts []rehearse.Part) (map[rehearse.Part]rehearse.Set, error) {
+func (f *rehearseFlags) sets(cmd *cobra.Command, p *project, parts []rehearse.Part) (map[rehearse.Part]rehearse.Set,
+	error) {
 	c := p.pipeline.Competition()
-	trial := &preflight.Trial{Year: c.Year, Logics: map[string][]comp.Logic{}, LibraryOnly: true, Isolation: "none", WallTime: "1s",
-		Memory: "1GB", Cores: 1}
+	trial := &preflight.Trial{Year: c.Year, Logics: map[string][]comp.Logic{}, LibraryOnly: true, Isolation: "none",
+		WallTime: "1s", Memory: "1GB", Cores: 1}
 	if c.Rules != nil {
 		trial.Rules, trial.Kinds = c.Rules.Name, c.Rules.Kinds
 		if !rules.IsBuiltin(trial.Rules) && !filepath.IsAbs(trial.Rules) {
@@ -206,7 +211,8 @@ func (f *rehearseFlags) sets(cmd *cobra.Command, p *project, parts []rehearse.Pa
 			}
 		}
 		if len(logics) == 0 {
-			fmt.Fprintf(cmd.ErrOrStderr(), "Note: the track %s is not rehearsed: no logic of it is known; name some with --logics.\n",
+			fmt.Fprintf(cmd.ErrOrStderr(),
+				"Note: the track %s is not rehearsed: no logic of it is known; name some with --logics.\n",
 				part.Track)
 			continue
 		}
@@ -242,11 +248,10 @@ func (f *rehearseFlags) sets(cmd *cobra.Command, p *project, parts []rehearse.Pa
 // library executes a pipeline in a folder of its own, with the store of this one.
 func (p *project) library(cmd *cobra.Command, folder string) (stages.Known, error) {
 	inner := &project{store: p.store, path: folder, files: &pipelineFiles{folder: folder, index: p.files.index}}
-	var err error
-	pipeline, diags := config.Load(config.Options{Path: folder, Kinds: all.Kinds(), Files: inner.files, Version: version,
-		Context: cmd.Context()})
-	inner.pipeline = pipeline
-	if err = inner.report(cmd.ErrOrStderr(), diags); err != nil {
+	var diags hcl.Diagnostics
+	inner.pipeline, diags = config.Load(config.Options{Path: folder, Kinds: all.Kinds(), Files: inner.files,
+		Version: version, Context: cmd.Context()})
+	if err := inner.report(cmd.ErrOrStderr(), diags); err != nil {
 		return nil, err
 	}
 	known, _, err := inner.execute(cmd, engine.Options{})

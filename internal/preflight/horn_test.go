@@ -7,7 +7,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
-// TestHorn: benchmarks of the logic HORN are Horn clauses. The only literals that are not negated are p in its two clauses, and q.
+// TestHorn: benchmarks of the logic HORN are Horn clauses. The only literals that are not negated are p in its two
+// clauses, and q.
 func TestHorn(t *testing.T) {
 	want := `(declare-fun p () Bool)
 (declare-fun q () Bool)

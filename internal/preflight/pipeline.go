@@ -29,7 +29,8 @@ type Trial struct {
 	LibraryOnly bool // benchmarks and their scripts, and no submission
 }
 
-// Outputs returns the places of the benchmarks and scripts of a track in what the pipeline computes. scripts is the track for
+// Outputs returns the places of the benchmarks and scripts of a track in what the pipeline computes. scripts is the
+// track for
 // which the scripts are made: one of two in the industry challenge, otherwise the track itself.
 func Outputs(track, scripts string) (benchmarks, made string) {
 	name := track
@@ -147,7 +148,8 @@ stage "filter" "usable" {
   for_each   = stage.index.library
   benchmarks = each.value.benchmarks
   drop "status" {
-    when = (contains(["unsat_core", "proof"], local.releases[each.key].like) && (b.status != "unsat" || b.asserts < 2)) || (local.releases[each.key].like == "model_validation" && b.status != "sat")
+    when = (contains(["unsat_core", "proof"], local.releases[each.key].like) && (b.status != "unsat" ||
+	b.asserts < 2)) || (local.releases[each.key].like == "model_validation" && b.status != "sat")
   }
 }
 
@@ -186,7 +188,8 @@ stage "execute" "sample" {
   dialogue = local.releases[each.key].like == "incremental"
   executor = local.executor
 
-  merge_stderr = competition.rules.validation.stderr_is_output && !contains(["incremental", "proof"], local.releases[each.key].like)
+  merge_stderr = competition.rules.validation.stderr_is_output && !contains(["incremental", "proof"],
+	local.releases[each.key].like)
 
   limits {
     wall_time = local.wall_time
@@ -208,7 +211,8 @@ func (t *Trial) pipeline(parts []part) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "competition {\n  name  = \"Pre-flight\"\n  year  = %d\n  rules = %s\n}\n\n", t.Year, t.rules())
 	fmt.Fprintf(&b, "executor \"local\" \"here\" {\n  isolation = %q\n}\n\n", t.Isolation)
-	fmt.Fprintf(&b, "locals {\n  executor  = %s\n  wall_time = %q\n  memory    = %q\n  cores     = %d\n\n  releases = {\n",
+	fmt.Fprintf(&b,
+		"locals {\n  executor  = %s\n  wall_time = %q\n  memory    = %q\n  cores     = %d\n\n  releases = {\n",
 		cmp.Or(t.Executor, "executor.local.here"), t.WallTime, t.Memory, t.Cores)
 	for _, p := range parts {
 		release := func(name, path, only string, take int) {

@@ -107,12 +107,14 @@ func remark(v *results.VerdictRow, r *results.RunRow) (what string, bad bool) {
 	return "", false
 }
 
-// said returns what a solver wrote, to standard error if it did: the first line that is not an answer, and the last one of a
+// said returns what a solver wrote, to standard error if it did: the first line that is not an answer, and the last one
+// of a
 // run that failed.
 func said(r *results.RunRow, text func(digest string) string) string {
 	for _, out := range []string{text(r.StderrSHA256), r.Stdout, text(r.StdoutSHA256)} {
 		lines := slices.DeleteFunc(strings.Split(strings.Map(printable, out), "\n"), func(line string) bool {
-			return !strings.ContainsFunc(line, unicode.IsLetter) || slices.Contains(comp.Answers, comp.Answer(strings.TrimSpace(line)))
+			return !strings.ContainsFunc(line, unicode.IsLetter) || slices.Contains(comp.Answers,
+				comp.Answer(strings.TrimSpace(line)))
 		})
 		switch n := len(lines); {
 		case n == 0:

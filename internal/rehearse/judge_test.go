@@ -17,8 +17,10 @@ func TestJudge(t *testing.T) {
 	var verdicts []results.VerdictRow
 	var runs []results.RunRow
 	add := func(solver, logic, verdict, answer, reason string, change func(*results.RunRow)) {
-		id := run.Identity{Benchmark: "non-incremental/" + logic + "/preflight/sat.smt2", Solver: solver, Track: "single_query", Logic: logic}
-		verdicts = append(verdicts, results.VerdictRow{Identity: id, Judged: run.Judged{Verdict: verdict, Answer: answer, Reason: reason}})
+		id := run.Identity{Benchmark: "non-incremental/" + logic + "/preflight/sat.smt2", Solver: solver,
+			Track: "single_query", Logic: logic}
+		verdicts = append(verdicts, results.VerdictRow{Identity: id, Judged: run.Judged{Verdict: verdict,
+			Answer: answer, Reason: reason}})
 		r := results.RunRow{Identity: id, Measured: run.Measured{Ending: comp.Exited, Stdout: answer + "\n"}}
 		change(&r)
 		runs = append(runs, r)
@@ -41,11 +43,15 @@ func TestJudge(t *testing.T) {
 	}
 	at := func(logic, solver string) string { return "non-incremental/" + logic + "/preflight/sat.smt2@" + solver }
 	want := []Finding{
-		{"bad", "single_query", "an error: contradicts the status", true, []string{"QF_BV", "QF_LIA"}, at("QF_LIA", "bad"), ""},
-		{"bad", "single_query", "no result: crashed", true, []string{"QF_UF"}, at("QF_UF", "bad"), "Traceback: … KeyError: x"},
+		{"bad", "single_query", "an error: contradicts the status", true, []string{"QF_BV", "QF_LIA"}, at("QF_LIA",
+			"bad"), ""},
+		{"bad", "single_query", "no result: crashed", true, []string{"QF_UF"}, at("QF_UF", "bad"),
+			"Traceback: … KeyError: x"},
 		{"bad", "single_query", "no result: it answers unknown", true, []string{"QF_AX"}, at("QF_AX", "bad"), ""},
-		{"noisy", "single_query", "writes to standard error", false, []string{"QF_LIA"}, at("QF_LIA", "noisy"), "[31mhello"},
-		{"slow", "single_query", "takes more than 5s for a benchmark of a few lines", false, []string{"QF_LIA"}, at("QF_LIA", "slow"), ""},
+		{"noisy", "single_query", "writes to standard error", false, []string{"QF_LIA"}, at("QF_LIA", "noisy"),
+			"[31mhello"},
+		{"slow", "single_query", "takes more than 5s for a benchmark of a few lines", false, []string{"QF_LIA"},
+			at("QF_LIA", "slow"), ""},
 	}
 	if diff := cmp.Diff(want, findings); diff != "" {
 		t.Errorf("-want +got\n%s", diff)

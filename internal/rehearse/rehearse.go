@@ -223,7 +223,8 @@ func (r *Rehearsal) instead(schema string, part Part) (stages.Artifact, error) {
 	case schema == "scripts/1" && set.Scripts.Schema != "":
 		return set.Scripts, nil
 	case schema == "tree", schema == "blob":
-		return stages.Artifact{}, errors.New("a folder or file of a stage that chooses benchmarks is needed; this cannot be rehearsed")
+		return stages.Artifact{},
+			errors.New("a folder or file of a stage that chooses benchmarks is needed; this cannot be rehearsed")
 	}
 	return artifact.EmptyTable(r.store, schema)
 }
@@ -268,7 +269,8 @@ func (r *Rehearsal) restrict(a *stages.Args) (some bool, err error) {
 			return
 		}
 		tracks := stages.Texts(v.GetAttr("tracks"))
-		if slices.Contains(r.Only, stages.Text(v, "name")) && (tracks == nil || slices.Contains(tracks, a.String("track"))) {
+		if slices.Contains(r.Only, stages.Text(v, "name")) && (tracks == nil || slices.Contains(tracks,
+			a.String("track"))) {
 			kept = append(kept, v)
 		}
 	})
@@ -281,9 +283,15 @@ func (r *Rehearsal) restrict(a *stages.Args) (some bool, err error) {
 // few returns a table of solvers with those that Only names, and how many of them take part in a track.
 func (r *Rehearsal) few(art stages.Artifact, track string) (cty.Value, int, error) {
 	if art.Schema == results.SchemaOf[results.SolverRow]().Name {
-		return fewOf(r, art, func(s results.SolverRow) bool { return s.Track == track && slices.Contains(r.Only, s.Solver) })
+		return fewOf(r, art, func(s results.SolverRow) bool {
+			return s.Track == track && slices.Contains(r.Only,
+				s.Solver)
+		})
 	}
-	return fewOf(r, art, func(s results.ProgramRow) bool { return s.Track == track && slices.Contains(r.Only, s.Solver) })
+	return fewOf(r, art, func(s results.ProgramRow) bool {
+		return s.Track == track && slices.Contains(r.Only,
+			s.Solver)
+	})
 }
 
 func fewOf[Row any](r *Rehearsal, art stages.Artifact, keep func(Row) bool) (cty.Value, int, error) {
