@@ -294,8 +294,7 @@ func runOf(r *worker.Result) (compare.Run, error) {
 	rec := r.Record
 	d := validate.Answer(comp.SingleQuery, rec.Stdout.Bytes(), rec.Stderr.Bytes(),
 		validate.Run{Ending: rec.Ending, ExitCode: rec.ExitCode, Truncated: rec.Stdout.Dropped() > 0})
-	out := compare.Run{Ending: string(rec.Ending), WallTime: rec.WallTimeS.Duration(), CPUTime: rec.CPUTimeS.Duration(),
-		Memory: rec.MemoryBytes}
+	out := compare.Run{Ending: string(rec.Ending), Usage: rec.Usage}
 	if d.Counts && d.Answer.Decides() {
 		out.Answer = string(d.Answer)
 	}

@@ -20,8 +20,9 @@ const module = "github.com/smtpipe/smtpipe/"
 var layers = [][]string{
 	{"internal/nearest", "internal/limits"},
 	{"internal/testkit", "internal/comp", "internal/packed", "internal/random", "internal/table", "internal/budget",
-		"internal/hclsource", "internal/docsite", "internal/signature", "examples/quickstart", "pipelines"},
-	{"internal/ship", "internal/smtlib", "internal/rowexpr", "internal/graph", "internal/admission", "internal/run"},
+		"internal/hclsource", "internal/docsite", "internal/signature", "pipelines"},
+	{"examples/quickstart",
+		"internal/ship", "internal/smtlib", "internal/rowexpr", "internal/graph", "internal/admission", "internal/run"},
 	{"internal/preflight", "internal/scramble", "internal/selection", "internal/submission", "internal/results",
 		"internal/cache", "internal/runner"},
 	{"internal/release", "internal/solvertree", "internal/evidence", "internal/trace", "internal/validate",

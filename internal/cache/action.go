@@ -18,10 +18,15 @@ type Action struct {
 	Components []Component       `json:"components"` // the preimage of the key
 	Outputs    map[string]Output `json:"outputs"`
 	Inputs     []string          `json:"inputs,omitempty"` // digests of artifacts it read, hex, sorted
-	Finished   time.Time         `json:"finished,omitzero"`
-	WallTimeS  float64           `json:"wall_time_s,omitempty"`
-	Version    string            `json:"smtpipe_version,omitempty"`
-	Absent     []Absent          `json:"absent,omitempty"` // entrants that could not take part
+	Made
+	Absent []Absent `json:"absent,omitempty"` // entrants that could not take part
+}
+
+// Made is when, in what time and by which version a stage was executed.
+type Made struct {
+	Finished  time.Time `json:"finished,omitzero"`
+	WallTimeS float64   `json:"wall_time_s,omitempty"`
+	Version   string    `json:"smtpipe_version,omitempty"`
 }
 
 // Absent is an entrant that could not take part in a stage, with the reason. The others did.

@@ -9,16 +9,18 @@ import (
 	"time"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/run"
 )
 
 // Run is the result of one build.
 type Run struct {
-	Answer   string        `json:"answer"` // sat, unsat, or empty: none that decides
-	Ending   string        `json:"ending"`
-	WallTime time.Duration `json:"wall_time_ns"`
-	CPUTime  time.Duration `json:"cpu_time_ns"`
-	Memory   int64         `json:"memory_bytes"`
+	Answer string `json:"answer"` // sat, unsat, or empty: none that decides
+	Ending string `json:"ending"`
+	run.Usage
 }
+
+func (r Run) wall() time.Duration { return r.WallTimeS.Duration() }
+func (r Run) cpu() time.Duration  { return r.CPUTimeS.Duration() }
 
 // Pair is both builds on one benchmark. Its times may be compared only if they were measured interleaved.
 type Pair struct {
@@ -122,9 +124,9 @@ var measures = []struct {
 	name, more, less string
 	of               func(Run) float64
 }{
-	{"CPU time", "slower", "faster", func(r Run) float64 { return float64(max(r.CPUTime, tick)) }},
-	{"wall time", "slower", "faster", func(r Run) float64 { return float64(max(r.WallTime, tick)) }},
-	{"memory", "more", "less", func(r Run) float64 { return float64(max(r.Memory, 1)) }},
+	{"CPU time", "slower", "faster", func(r Run) float64 { return float64(max(r.cpu(), tick)) }},
+	{"wall time", "slower", "faster", func(r Run) float64 { return float64(max(r.wall(), tick)) }},
+	{"memory", "more", "less", func(r Run) float64 { return float64(max(r.MemoryBytes, 1)) }},
 }
 
 // Compare returns the report on the pairs.
@@ -172,7 +174,7 @@ func (p Pair) wrong(run Run) bool {
 }
 
 // slower returns how much more time B needed, CPU or wall time.
-func (p Pair) slower() time.Duration { return max(p.B.CPUTime-p.A.CPUTime, p.B.WallTime-p.A.WallTime) }
+func (p Pair) slower() time.Duration { return max(p.B.cpu()-p.A.cpu(), p.B.wall()-p.A.wall()) }
 
 // rank orders findings by kind; those that count come before others of their kind.
 func (f Finding) rank() int {
@@ -189,7 +191,7 @@ func find(p Pair, opt Options) (Finding, bool) {
 	if p.wrong(p.A) {
 		f.Note = NoteWrong
 	}
-	near := func(run Run) bool { return float64(run.WallTime) > nearLimit*float64(opt.WallTime) }
+	near := func(r Run) bool { return float64(r.wall()) > nearLimit*float64(opt.WallTime) }
 	switch {
 	case p.wrong(p.B):
 		f.Kind = Wrong

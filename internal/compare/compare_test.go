@@ -9,15 +9,20 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/smtpipe/smtpipe/internal/run"
 )
 
 var limits = Options{Slower: 0.05, Alpha: 0.05, WallTime: 10 * time.Second}
 
 func pair(name, status, a, b string, timeA, timeB time.Duration) Pair {
+	used := func(t time.Duration) run.Usage {
+		return run.Usage{WallTimeS: run.SecondsOf(t), CPUTimeS: run.SecondsOf(t), MemoryBytes: 1}
+	}
 	return Pair{
 		Benchmark: Benchmark{Path: name, Logic: "QF_UF", Family: "f", Status: status},
-		A:         Run{Answer: a, WallTime: timeA, CPUTime: timeA, Memory: 1},
-		B:         Run{Answer: b, WallTime: timeB, CPUTime: timeB, Memory: 1}, Interleaved: true,
+		A:         Run{Answer: a, Usage: used(timeA)},
+		B:         Run{Answer: b, Usage: used(timeB)}, Interleaved: true,
 	}
 }
 
@@ -98,14 +103,14 @@ func TestSleep(t *testing.T) {
 		change func(*Run)
 		want   string
 	}{
-		{func(r *Run) { r.WallTime = r.WallTime * 13 / 10 }, "wall time of all: slower, median ratio 1.300, p 0.0015"},
-		{func(r *Run) { r.CPUTime = r.CPUTime * 13 / 10 }, "CPU time of all: slower, median ratio 1.300, p 0.0015"},
-		{func(r *Run) { r.Memory = r.Memory * 13 / 10 }, "memory of all: more, median ratio 1.300, p 0.0015"},
+		{func(r *Run) { r.WallTimeS *= 1.3 }, "wall time of all: slower, median ratio 1.300, p 0.0015"},
+		{func(r *Run) { r.CPUTimeS *= 1.3 }, "CPU time of all: slower, median ratio 1.300, p 0.0015"},
+		{func(r *Run) { r.MemoryBytes = r.MemoryBytes * 13 / 10 }, "memory of all: more, median ratio 1.300, p 0.0015"},
 	} {
 		var all []Pair
 		for i := range 12 {
 			p := pair(fmt.Sprint(i), "sat", "sat", "sat", time.Second, time.Second)
-			p.Benchmark.Family, p.A.Memory, p.B.Memory = "", 1000, 1000
+			p.Benchmark.Family, p.A.MemoryBytes, p.B.MemoryBytes = "", 1000, 1000
 			p.Benchmark.Logic = ""
 			c.change(&p.B)
 			all = append(all, p)
@@ -162,7 +167,7 @@ func TestLookNothing(t *testing.T) {
 	if r := Compare(pairs, limits); len(r.Look) != 0 {
 		t.Errorf("%v", r.Look)
 	}
-	pairs[5].B.WallTime = time.Second + 60*time.Millisecond
+	pairs[5].B.WallTimeS = 1.06
 	if r := Compare(pairs, limits); len(r.Look) != 1 || r.Look[0].Benchmark.Path != "5" {
 		t.Errorf("%v", r.Look)
 	}

@@ -47,7 +47,7 @@ func plot(r *Report) (dots []dot, marks []axisMark) {
 		if run.Answer == "" {
 			return r.Options.WallTime.Seconds()
 		}
-		return max(run.WallTime, tick).Seconds()
+		return max(run.wall(), tick).Seconds()
 	}
 	for _, p := range r.Pairs {
 		if p.A.Answer == "" && p.B.Answer == "" {

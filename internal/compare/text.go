@@ -120,7 +120,7 @@ func (f Finding) Text() string {
 		return text + f.Times()
 	}
 	text += fmt.Sprintf("status %s, A %s in %.2f s, B %s in %.2f s", f.Benchmark.Status, said(f.A),
-		f.A.WallTime.Seconds(), said(f.B), f.B.WallTime.Seconds())
+		f.A.WallTimeS, said(f.B), f.B.WallTimeS)
 	if f.Note != "" {
 		text += " (" + f.Note + ")"
 	}
@@ -129,8 +129,8 @@ func (f Finding) Text() string {
 
 // Times returns those of both builds.
 func (p Pair) Times() string {
-	return fmt.Sprintf("CPU time A %.2f s, B %.2f s; wall time A %.2f s, B %.2f s", p.A.CPUTime.Seconds(),
-		p.B.CPUTime.Seconds(), p.A.WallTime.Seconds(), p.B.WallTime.Seconds())
+	return fmt.Sprintf("CPU time A %.2f s, B %.2f s; wall time A %.2f s, B %.2f s", p.A.CPUTimeS,
+		p.B.CPUTimeS, p.A.WallTimeS, p.B.WallTimeS)
 }
 
 func said(r Run) string {

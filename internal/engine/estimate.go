@@ -28,13 +28,10 @@ type Totals struct {
 	RunsOnResults      int64   `json:"runs_on_results"`
 	CPULimitOnResultsS float64 `json:"cpu_time_limit_on_results_s"`
 
-	CPULimitS     float64 `json:"cpu_time_limit_s"`
-	WallLimitS    float64 `json:"wall_time_limit_s"`
-	CPUTimeS      float64 `json:"cpu_time_estimate_s"`
-	WallTimeS     float64 `json:"wall_time_estimate_s"`
-	NotEstimated  int     `json:"stages_without_estimate"` // of runs
-	DiskBytes     int64   `json:"disk_estimate_bytes"`
-	DiskUncertain int     `json:"stages_without_disk_estimate"`
+	stages.Times
+	NotEstimated  int   `json:"stages_without_estimate"` // of runs
+	DiskBytes     int64 `json:"disk_estimate_bytes"`
+	DiskUncertain int   `json:"stages_without_disk_estimate"`
 }
 
 // Totals sums up a plan. Stages that execute runs share the cores, so their wall times add up.

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -21,9 +20,7 @@ type Explanation struct {
 	Components []cache.Component `json:"components"` // the preimage of the key; of an item: what explains it
 	Changes    []Change          `json:"changes,omitempty"`
 	Waits      []string          `json:"known_after,omitempty"`
-	Finished   time.Time         `json:"finished,omitzero"`
-	WallTimeS  float64           `json:"wall_time_s,omitempty"`
-	Version    string            `json:"smtpipe_version,omitempty"`
+	cache.Made
 }
 
 // Explain returns the dependencies of an instance and the differences from its latest record.
@@ -40,8 +37,7 @@ func (e *Engine) Explain(addr string) (*Explanation, error) {
 	key, components := e.instanceKey(in)
 	x.Components = components
 	if action, _ := e.lookup(in, key); action != nil {
-		x.Components, x.Finished, x.WallTimeS, x.Version = action.Components, action.Finished, action.WallTimeS,
-			action.Version
+		x.Components, x.Made = action.Components, action.Made
 	}
 	return x, nil
 }

@@ -143,7 +143,8 @@ var measured = &stages.Kind{
 		return rows("input")
 	},
 	Estimate: func(in *stages.Instance, f *stages.Forecast) (*stages.Cost, error) {
-		c := &stages.Cost{Runs: -1, Reused: -1, CPULimitS: -1, WallLimitS: -1, CPUTimeS: -1, WallTimeS: -1,
+		c := &stages.Cost{Runs: -1, Reused: -1,
+			Times:     stages.Times{CPULimitS: -1, WallLimitS: -1, CPUTimeS: -1, WallTimeS: -1},
 			DiskBytes: -1}
 		if x, ok := f.Extent("input"); ok {
 			n := x.Rows
@@ -207,7 +208,9 @@ func TestBounds(t *testing.T) {
 	totals := plan.Totals()
 	wantTotals := engine.Totals{
 		// 5 + 7 + 7 runs of 10 s, 2 at one time
-		Stages: 7, MeasuredOpen: 4, Runs: 19, CPULimitS: 190, WallLimitS: 95, NotEstimated: 7, DiskUncertain: 7,
+		Stages: 7, MeasuredOpen: 4, Runs: 19,
+
+		Times: stages.Times{CPULimitS: 190, WallLimitS: 95}, NotEstimated: 7, DiskUncertain: 7,
 	}
 	if diff := cmp.Diff(wantTotals, totals); diff != "" {
 		t.Errorf("totals (-want +got):\n%s", diff)

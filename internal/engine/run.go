@@ -439,9 +439,7 @@ func (x *execution) record(in *stages.Instance, key cache.Key, components []cach
 		Components: components,
 		Outputs:    map[string]cache.Output{},
 		Inputs:     inputDigests(in),
-		Finished:   time.Now().UTC(),
-		WallTimeS:  took.Seconds(),
-		Version:    x.opt.Version,
+		Made:       cache.Made{Finished: time.Now().UTC(), WallTimeS: took.Seconds(), Version: x.opt.Version},
 		Absent:     x.Absent()[in.Addr],
 	}
 	for name, v := range outputs {

@@ -33,11 +33,11 @@ func Benchmarks(track comp.Track, logic comp.Logic) []Benchmark {
 }
 
 func sat(logic comp.Logic) Benchmark {
-	return benchmark(logic, false, "sat", status(comp.StatusSat)+body(logic)+"(check-sat)\n")
+	return benchmark(logic, false, string(comp.AnswerSat), status(comp.StatusSat)+body(logic)+"(check-sat)\n")
 }
 
 func unsat(logic comp.Logic) Benchmark {
-	return benchmark(logic, false, "unsat", status(comp.StatusUnsat)+body(logic)+
+	return benchmark(logic, false, string(comp.AnswerUnsat), status(comp.StatusUnsat)+body(logic)+
 		"(assert (or (not p) q))\n(assert (not q))\n(check-sat)\n")
 }
 

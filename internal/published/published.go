@@ -17,6 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/report/smtcompsite"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/rules"
+	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/score"
 	"github.com/smtpipe/smtpipe/internal/score/organisers"
 	"github.com/smtpipe/smtpipe/internal/score/scoreio"
@@ -218,11 +219,12 @@ func (y *Year) Site(ctx context.Context, rd score.Readings) (*smtcompsite.Site, 
 	}
 	site := &smtcompsite.Site{Year: y.Rules.Year, Scores: scoreio.ScoreRows(res, y.Scoring, y.Runs),
 		Recognitions: scoreio.RecognitionRows(res, y.Scoring), Participants: smtcompsite.Participants(y.Solvers),
-		Divisions: y.Rules.Divisions, Limits: map[string]smtcompsite.Limits{}, Runs: y.runs}
+		Divisions: y.Rules.Divisions, Limits: map[string]run.Limits{}, Runs: y.runs}
 	for _, t := range y.Runs.Tracks {
 		said, _ := y.Rules.Published.Of(t.Name)
 		memory, _ := comp.ParseSize(said.Memory) // it was checked; none is an error of the site
-		site.Limits[t.Name] = smtcompsite.Limits{WallTimeS: said.Limit().Seconds(), MemoryBytes: memory}
+		site.Limits[t.Name] = run.Limits{WallLimitS: run.Seconds(said.Limit().Seconds()),
+			MemoryLimit: memory}
 		site.ResultDate = said.ResultDate
 		site.Options = smtcompsite.Options{
 			ContestedByNames:   said.Winners == "two_families",

@@ -30,8 +30,8 @@ func (s *site) benchmarks(t *track) *benchmarksBody {
 		kind)
 	tab := &table{ID: "families", Caption: "Benchmarks by logic and family", Filter: true,
 		Cols: []col{{"Logic", "", false}, {"Family", "", false},
-			{"Benchmarks", "", true}, {"sat", "known to be satisfiable", true}, {"unsat", "known to be unsatisfiable",
-				true}, {"Status unknown", "", true}}}
+			{"Benchmarks", "", true}, {string(comp.AnswerSat), "known to be satisfiable", true},
+			{string(comp.AnswerUnsat), "known to be unsatisfiable", true}, {"Status unknown", "", true}}}
 	for _, f := range t.families {
 		family := f.Family
 		if family == "" {

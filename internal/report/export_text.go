@@ -7,6 +7,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
 )
 
@@ -97,7 +98,7 @@ func markdown(s string) string {
 
 // latexColumns are those of a ranking that fit a page.
 var latexColumns = map[string]bool{"Place": true, "Solver": true, "Errors": true, "Score": true, "CPU time": true,
-	"Wall time": true, "sat": true, "unsat": true, "Unsolved": true}
+	"Wall time": true, string(comp.AnswerSat): true, string(comp.AnswerUnsat): true, "Unsolved": true}
 
 // writeLaTeX writes a table environment per view, for the package booktabs.
 func (s *site) writeLaTeX(w io.Writer, d *division) error {

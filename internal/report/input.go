@@ -128,8 +128,8 @@ func DefaultViews() []View {
 	return []View{
 		{"par", "Parallel", "Wall time is limited to the time limit of the track."},
 		{"seq", "Sequential", "CPU time is limited to the time limit of the track."},
-		{"sat", "Satisfiable", "Only benchmarks that are satisfiable count."},
-		{"unsat", "Unsatisfiable", "Only benchmarks that are unsatisfiable count."},
+		{string(comp.AnswerSat), "Satisfiable", "Only benchmarks that are satisfiable count."},
+		{string(comp.AnswerUnsat), "Unsatisfiable", "Only benchmarks that are unsatisfiable count."},
 		{"24s", "24 seconds", "Wall time is limited to 24 seconds."},
 		{"par2", "PAR-2", "An unsolved benchmark costs twice the time limit."},
 		{"points", "Points", "Points for correct answers, less those for wrong ones."},

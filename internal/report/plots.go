@@ -254,8 +254,8 @@ func scatterPlot(d *division) *chart {
 	p.add(series{points: []draw.Point{{X: minTime, Y: limit}, {X: edge * 1.2, Y: limit}}, stroke: dashed})
 	p.add(series{points: []draw.Point{{X: minTime, Y: minTime}, {X: edge, Y: edge}},
 		stroke: draw.Stroke{Color: color.RGBA{0x90, 0x90, 0x90, 255}, Width: 0.8}})
-	for _, s := range []series{{name: "sat", mark: dot, stroke: draw.Stroke{Color: palette[0]}},
-		{name: "unsat", mark: cross, stroke: draw.Stroke{Color: palette[2]}}} {
+	for _, s := range []series{{name: string(comp.AnswerSat), mark: dot, stroke: draw.Stroke{Color: palette[0]}},
+		{name: string(comp.AnswerUnsat), mark: cross, stroke: draw.Stroke{Color: palette[2]}}} {
 		if s.points = binned(pairs, s.mark == cross); len(s.points) > 0 {
 			p.add(s)
 		}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
 )
 
@@ -262,8 +263,9 @@ var rankColumns = []rankColumn{
 	{"Actual wall", "seconds, wall time as measured", func(s *results.ScoreRow) bool { return s.ActualWallS != 0 },
 		func(s *results.ScoreRow) cell { return timeCell(s.ActualWallS) }},
 	{"Solved", "benchmarks solved", nil, func(s *results.ScoreRow) cell { return count(s.Solved) }},
-	{"sat", "of them answered sat", nil, func(s *results.ScoreRow) cell { return count(s.SolvedSat) }},
-	{"unsat", "of them answered unsat", nil, func(s *results.ScoreRow) cell { return count(s.SolvedUnsat) }},
+	{string(comp.AnswerSat), "of them answered sat", nil, func(s *results.ScoreRow) cell { return count(s.SolvedSat) }},
+	{string(comp.AnswerUnsat), "of them answered unsat", nil,
+		func(s *results.ScoreRow) cell { return count(s.SolvedUnsat) }},
 	{"Unsolved", "benchmarks run and not solved", nil, func(s *results.ScoreRow) cell { return count(s.Unsolved) }},
 	{"Abstained", "benchmarks of logics that the solver did not enter", nil,
 		func(s *results.ScoreRow) cell { return count(s.Abstained) }},

@@ -20,6 +20,18 @@ type Cost struct {
 	// Refused is the reason why this machine cannot execute the runs; empty if it can.
 	Refused string `json:"refused,omitempty"`
 
+	Times
+	Basis string `json:"estimate_basis,omitempty"` // the known runs; empty: no estimate
+
+	// Node time, for an engine that gives nodes or parts of nodes to jobs; otherwise 0.
+	NodeLimitS float64 `json:"node_time_limit_s,omitempty"`
+	NodeTimeS  float64 `json:"node_time_estimate_s,omitempty"`
+
+	DiskBytes int64 `json:"disk_estimate_bytes"`
+}
+
+// Times are the times that runs may take.
+type Times struct {
 	// If every run uses up its limits.
 	CPULimitS  float64 `json:"cpu_time_limit_s"`
 	WallLimitS float64 `json:"wall_time_limit_s"` // with Slots concurrent runs
@@ -27,13 +39,6 @@ type Cost struct {
 	// Estimates from known runs.
 	CPUTimeS  float64 `json:"cpu_time_estimate_s"`
 	WallTimeS float64 `json:"wall_time_estimate_s"`
-	Basis     string  `json:"estimate_basis,omitempty"` // the known runs; empty: no estimate
-
-	// Node time, for an engine that gives nodes or parts of nodes to jobs; otherwise 0.
-	NodeLimitS float64 `json:"node_time_limit_s,omitempty"`
-	NodeTimeS  float64 `json:"node_time_estimate_s,omitempty"`
-
-	DiskBytes int64 `json:"disk_estimate_bytes"`
 }
 
 // Forecast holds the facts that are known during planning.

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
 const (
-	sat     = "sat"
-	unsat   = "unsat"
+	sat     = string(comp.AnswerSat)
+	unsat   = string(comp.AnswerUnsat)
 	unknown = "unknown"
 )
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
 // script collects the commands of one benchmark.
@@ -70,8 +72,8 @@ func or(terms []string) string {
 }
 
 const (
-	sat     = "sat"
-	unsat   = "unsat"
+	sat     = string(comp.AnswerSat)
+	unsat   = string(comp.AnswerUnsat)
 	unknown = "unknown"
 )
 

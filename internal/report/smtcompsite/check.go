@@ -61,9 +61,9 @@ func (b *builder) checkPlace(r *results.ScoreRow) error {
 		return fmt.Errorf("the site has no pages for track %s", r.Track)
 	}
 	l := b.site.limits(r.Track, cmp.Or(r.Logic, r.Division))
-	if l.WallTimeS <= 0 || l.WallTimeS != math.Trunc(l.WallTimeS) || l.MemoryBytes <= 0 {
+	if wall := float64(l.WallLimitS); wall <= 0 || wall != math.Trunc(wall) || l.MemoryLimit <= 0 {
 		return fmt.Errorf("the limits of track %s are not known: a page needs the wall time in whole seconds and the "+
-			"memory; got %v s and %d bytes", r.Track, l.WallTimeS, l.MemoryBytes)
+			"memory; got %v s and %d bytes", r.Track, l.WallLimitS, l.MemoryLimit)
 	}
 	if !slices.ContainsFunc(b.site.Divisions.Divisions(t.name), func(x divisions.Division) bool {
 		return identifier(string(x.Name)) == identifier(r.Division)

@@ -7,11 +7,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
 )
 
 // views are the views of the scores that pages have, in the order of the keys of a page.
-var views = [5]string{"seq", "par", "sat", "unsat", "24s"}
+var views = [5]string{"seq", "par", string(comp.AnswerSat), string(comp.AnswerUnsat), "24s"}
 
 // parallelView is the view that has every benchmark and every solver of a division.
 const parallelView = 1
@@ -199,8 +200,8 @@ func (b *builder) divisionPage(t track, name string, r *rankings) *divisionPage 
 	page := &divisionPage{
 		ResultDate: s.ResultDate, Year: s.Year, Divisions: fmt.Sprintf("divisions_%d", s.Year),
 		Participants: fmt.Sprintf("participants_%d", s.Year), Disagreements: fmt.Sprintf("disagreements_%d", s.Year),
-		Division: identifier(name), Track: t.page, Benchmarks: size, TimeLimit: int64(limits.WallTimeS),
-		MemLimit: limits.MemoryBytes >> 20, Logics: map[string]int{}, Layout: "result",
+		Division: identifier(name), Track: t.page, Benchmarks: size, TimeLimit: int64(limits.WallLimitS),
+		MemLimit: limits.MemoryLimit >> 20, Logics: map[string]int{}, Layout: "result",
 	}
 	if !s.Options.NoBases {
 		contested := b.contested(r[parallelView])

@@ -10,6 +10,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/comp/divisions"
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/run"
 )
 
 // Site is the input of the pages.
@@ -19,10 +20,10 @@ type Site struct {
 	Scores       []results.ScoreRow
 	Recognitions []results.RecognitionRow
 	Participants []Participant
-	Divisions    divisions.Table   // of the year
-	Limits       map[string]Limits // by track
+	Divisions    divisions.Table       // of the year
+	Limits       map[string]run.Limits // by track
 	// PartLimits are those of a division or logic, by the names of the track and its own. What is 0 is the track's.
-	PartLimits map[[2]string]Limits
+	PartLimits map[[2]string]run.Limits
 	Options    Options
 	Runs       iter.Seq[Run] // for charts; nil: they are not known
 	// Charts writes a page with a chart for every division and logic as well, which needs the runs. Hugo from 0.168 on
@@ -30,16 +31,11 @@ type Site struct {
 	Charts bool
 }
 
-// Limits are those of runs.
-type Limits struct {
-	WallTimeS   float64
-	MemoryBytes int64
-}
-
 // limits returns the limits of a division or logic of a track.
-func (s *Site) limits(track, name string) Limits {
+func (s *Site) limits(track, name string) run.Limits {
 	part, all := s.PartLimits[[2]string{track, name}], s.Limits[track]
-	return Limits{cmp.Or(part.WallTimeS, all.WallTimeS), cmp.Or(part.MemoryBytes, all.MemoryBytes)}
+	return run.Limits{WallLimitS: cmp.Or(part.WallLimitS, all.WallLimitS),
+		MemoryLimit: cmp.Or(part.MemoryLimit, all.MemoryLimit)}
 }
 
 // Options holds differences between the pages and the scores. The zero value follows the scores and writes all keys.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/run"
 )
 
 // The solvers of the sample: a derived one, its base, which does not compete, and one with a hostile name.
@@ -26,7 +27,8 @@ func sample() *Site {
 	seed := int64(7)
 	s := &Site{
 		Year: 2031, ResultDate: "2031-07-01",
-		Limits: map[string]Limits{"single_query": {1200, 30 << 30}, "parallel": {600, 1 << 40}},
+		Limits: map[string]run.Limits{"single_query": {WallLimitS: 1200, MemoryLimit: 30 << 30},
+			"parallel": {WallLimitS: 600, MemoryLimit: 1 << 40}},
 		Participants: []Participant{
 			{Name: derived, Authors: []string{"Zoë", "B. \"C\""}, Competitive: true, Seed: &seed,
 				Website: "https://a.example/?x=1&y",
@@ -368,10 +370,11 @@ func TestCertificateCategories(t *testing.T) {
 		{"parallel", [][]results.ScoreRow{win("parallel", arith, "", "A"), win("parallel", arith, "QF_LIA", "A")}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := &Site{Year: 2031, ResultDate: "x", Limits: map[string]Limits{}, Scores: slices.Concat(test.rows...),
+			s := &Site{Year: 2031, ResultDate: "x", Limits: map[string]run.Limits{},
+				Scores:       slices.Concat(test.rows...),
 				Participants: []Participant{{Name: "A", Competitive: true}}}
 			for _, tr := range tracks {
-				s.Limits[tr.name] = Limits{1, 1 << 20}
+				s.Limits[tr.name] = run.Limits{WallLimitS: 1, MemoryLimit: 1 << 20}
 				s.Divisions.Set(tr.name, arith, []comp.Logic{"QF_LIA", "QF_IDL"})
 			}
 			got := files(t, s)["data/latex-certificates/input_for_certificates.tex"]
@@ -504,10 +507,10 @@ func TestRefused(t *testing.T) {
 		{"another track", each(func(r *results.ScoreRow) { r.Track = "proof" }), []string{"no pages for track proof"}},
 		{"no limits", func(s *Site) { delete(s.Limits, "parallel") },
 			[]string{"limits of track parallel are not known"}},
-		{"a fraction of a second", func(s *Site) { s.Limits["parallel"] = Limits{1.5, 1 << 20} },
+		{"a fraction of a second", func(s *Site) { s.Limits["parallel"] = run.Limits{WallLimitS: 1.5, MemoryLimit: 1} },
 			[]string{"limits of track parallel", "1.5 s"}},
 		{"a fraction of a second in a division", func(s *Site) {
-			s.PartLimits = map[[2]string]Limits{{"single_query", "QF_Equality+LinearArith"}: {WallTimeS: 2.5}}
+			s.PartLimits = map[[2]string]run.Limits{{"single_query", "QF_Equality+LinearArith"}: {WallLimitS: 2.5}}
 		}, []string{"limits of track single_query", "2.5 s"}},
 		{"a division that the year does not have", func(s *Site) { s.Divisions.Remove("single_query") },
 			[]string{"track single_query has no division QF_Equality+LinearArith in 2031"}},

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/score"
 	"github.com/smtpipe/smtpipe/internal/score/pages"
 )
@@ -35,8 +36,8 @@ func (p *Published) limit() score.Time {
 }
 
 // viewNames are the names of views in published.json.
-var viewNames = map[string]string{"par": "parallel", "seq": "sequential", "sat": "sat", "unsat": "unsat",
-	"24s": "twentyfour"}
+var viewNames = map[string]string{"par": "parallel", "seq": "sequential", "24s": "twentyfour",
+	string(comp.AnswerSat): string(comp.AnswerSat), string(comp.AnswerUnsat): string(comp.AnswerUnsat)}
 
 // publisher writes tables in the form of published.json.
 type publisher struct {

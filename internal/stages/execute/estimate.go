@@ -74,7 +74,8 @@ func knownParts(a *stages.Args) *action {
 // estimate implements Kind.Estimate.
 func estimate(in *stages.Instance, f *stages.Forecast) (*stages.Cost, error) {
 	c := &forecast{Forecast: f, cost: stages.Cost{
-		Benchmarks: -1, Solvers: -1, Runs: -1, Reused: -1, CPULimitS: -1, WallLimitS: -1, CPUTimeS: -1, WallTimeS: -1,
+		Benchmarks: -1, Solvers: -1, Runs: -1, Reused: -1,
+		Times:     stages.Times{CPULimitS: -1, WallLimitS: -1, CPUTimeS: -1, WallTimeS: -1},
 		DiskBytes: -1,
 	}}
 	var err error

@@ -11,6 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/rowexpr"
+	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/table"
 )
@@ -24,8 +25,8 @@ var HistoryRecord = &rowexpr.Record{Name: "history of a benchmark", Fields: []ro
 	{Name: "max_wall", Type: cty.Number, Doc: "longest wall time of a run, seconds; null without runs"},
 	{Name: "min_cpu", Type: cty.Number, Doc: "shortest CPU time of a run that solved it, seconds; null if none did"},
 	{Name: "min_wall", Type: cty.Number, Doc: "shortest wall time of a run that solved it, seconds; null if none did"},
-	{Name: "sat", Type: cty.Number, Doc: "runs that answered sat"},
-	{Name: "unsat", Type: cty.Number, Doc: "runs that answered unsat"},
+	{Name: string(comp.AnswerSat), Type: cty.Number, Doc: "runs that answered sat"},
+	{Name: string(comp.AnswerUnsat), Type: cty.Number, Doc: "runs that answered unsat"},
 	{Name: "unknown", Type: cty.Number, Doc: "runs that answered unknown; stopped runs do not count"},
 	{Name: "disputed", Type: cty.Bool, Doc: "one run answered sat and another unsat, in any years"},
 }}
@@ -36,8 +37,7 @@ type summary struct {
 
 	saidSat, saidUnsat bool // in whatever years
 
-	maxCPU, maxWall float64
-	minCPU, minWall float64 // of the runs that solved it
+	most, least run.Usage // times only; least: of the runs that solved it
 }
 
 // History summarises the earlier runs of each benchmark. Benchmarks are named without the collection, since the older
@@ -93,11 +93,11 @@ func (c *Counted) counts(r *results.HistoryRow) bool {
 
 func (s *summary) add(r *results.HistoryRow) {
 	s.runs++
-	cpu, wall := float64(r.CPUTimeS), float64(r.WallTimeS)
-	if cpu < 0 {
-		cpu = math.Inf(1) // not measured: not known to be short
+	used := r.Usage
+	if used.CPUTimeS < 0 {
+		used.CPUTimeS = run.Seconds(math.Inf(1)) // not measured: not known to be short
 	}
-	s.maxCPU, s.maxWall = max(s.maxCPU, cpu), max(s.maxWall, wall)
+	s.most.CPUTimeS, s.most.WallTimeS = max(s.most.CPUTimeS, used.CPUTimeS), max(s.most.WallTimeS, used.WallTimeS)
 	switch comp.Answer(r.Answer) {
 	case comp.AnswerSat:
 		s.sat++
@@ -109,11 +109,11 @@ func (s *summary) add(r *results.HistoryRow) {
 	default:
 		return
 	}
-	if s.solved == 0 || cpu < s.minCPU {
-		s.minCPU = cpu
+	if s.solved == 0 || used.CPUTimeS < s.least.CPUTimeS {
+		s.least.CPUTimeS = used.CPUTimeS
 	}
-	if s.solved == 0 || wall < s.minWall {
-		s.minWall = wall
+	if s.solved == 0 || used.WallTimeS < s.least.WallTimeS {
+		s.least.WallTimeS = used.WallTimeS
 	}
 	s.solved++
 }
@@ -173,15 +173,15 @@ var historyColumns = []struct {
 }{
 	{"runs", wholes(func(s *summary) int64 { return s.runs })},
 	{"solved", wholes(func(s *summary) int64 { return s.solved })},
-	{"sat", wholes(func(s *summary) int64 { return s.sat })},
-	{"unsat", wholes(func(s *summary) int64 { return s.unsat })},
+	{string(comp.AnswerSat), wholes(func(s *summary) int64 { return s.sat })},
+	{string(comp.AnswerUnsat), wholes(func(s *summary) int64 { return s.unsat })},
 	{"unknown", wholes(func(s *summary) int64 { return s.unknown })},
 	{"all_solved", truths(func(s *summary) bool { return s.runs > 0 && s.solved == s.runs })},
 	{"disputed", truths(func(s *summary) bool { return s.saidSat && s.saidUnsat })},
-	{"max_cpu", times(func(s *summary) (float64, bool) { return s.maxCPU, s.runs > 0 })},
-	{"max_wall", times(func(s *summary) (float64, bool) { return s.maxWall, s.runs > 0 })},
-	{"min_cpu", times(func(s *summary) (float64, bool) { return s.minCPU, s.solved > 0 })},
-	{"min_wall", times(func(s *summary) (float64, bool) { return s.minWall, s.solved > 0 })},
+	{"max_cpu", times(func(s *summary) (run.Seconds, bool) { return s.most.CPUTimeS, s.runs > 0 })},
+	{"max_wall", times(func(s *summary) (run.Seconds, bool) { return s.most.WallTimeS, s.runs > 0 })},
+	{"min_cpu", times(func(s *summary) (run.Seconds, bool) { return s.least.CPUTimeS, s.solved > 0 })},
+	{"min_wall", times(func(s *summary) (run.Seconds, bool) { return s.least.WallTimeS, s.solved > 0 })},
 }
 
 // wholes returns a column of numbers of runs, which are 0 for a benchmark without any.
@@ -209,13 +209,15 @@ func truths(value func(*summary) bool) func(*table.Frame, string, []*summary) {
 }
 
 // times returns a column of times, which are null for a benchmark that has none.
-func times(value func(*summary) (float64, bool)) func(*table.Frame, string, []*summary) {
+func times(value func(*summary) (run.Seconds, bool)) func(*table.Frame, string, []*summary) {
 	return func(frame *table.Frame, name string, of []*summary) {
 		values, null := make([]float64, len(of)), make([]bool, len(of))
 		for i, s := range of {
 			known := s != nil
 			if known {
-				values[i], known = value(s)
+				var t run.Seconds
+				t, known = value(s)
+				values[i] = float64(t)
 			}
 			null[i] = !known
 		}

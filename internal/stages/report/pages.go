@@ -16,6 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/report/smtcompsite"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/rules"
+	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
@@ -40,7 +41,7 @@ func (act *action) readPages(a *stages.Args) error {
 	}
 	act.pages.Charts = a.Bool("charts")
 	act.pages.ResultDate, act.pages.Divisions = a.String("result_date"), rules.TableOf(a.Value("tracks"))
-	act.limits = smtcompsite.Limits{WallTimeS: a.Duration("wall_time").Seconds(), MemoryBytes: a.Bytes("memory")}
+	act.limits = run.Limits{WallLimitS: run.SecondsOf(a.Duration("wall_time")), MemoryLimit: a.Bytes("memory")}
 	var errs []error
 	if act.format == FormatPages && act.pages.ResultDate == "" {
 		errs = append(errs, a.Invalid("result_date", "Missing date", "Every page of the official site has the date of "+
@@ -101,30 +102,30 @@ func (act *action) chartRuns(store *cache.Store) iter.Seq[smtcompsite.Run] {
 // readLimits sets the limits of the tracks that have scores, and of their divisions and logics: those of the runs and
 // verdicts, or else the given ones.
 func (act *action) readLimits(store *cache.Store, pages *smtcompsite.Site) error {
-	all, parts := map[string]smtcompsite.Limits{}, map[[2]string]smtcompsite.Limits{}
-	largest := func(l smtcompsite.Limits, wall float64, memory int64) smtcompsite.Limits {
-		return smtcompsite.Limits{WallTimeS: max(l.WallTimeS, wall), MemoryBytes: max(l.MemoryBytes, memory)}
+	all, parts := map[string]run.Limits{}, map[[2]string]run.Limits{}
+	largest := func(a, b run.Limits) run.Limits {
+		return run.Limits{WallLimitS: max(a.WallLimitS, b.WallLimitS), MemoryLimit: max(a.MemoryLimit, b.MemoryLimit)}
 	}
-	note := func(track, division, logic string, wall float64, memory int64) {
-		all[track] = largest(all[track], wall, memory)
+	note := func(track, division, logic string, l run.Limits) {
+		all[track] = largest(all[track], l)
 		for _, name := range slices.Compact([]string{division, logic}) {
-			parts[[2]string{track, name}] = largest(parts[[2]string{track, name}], wall, memory)
+			parts[[2]string{track, name}] = largest(parts[[2]string{track, name}], l)
 		}
 	}
 	runs, err := readAll[results.RunRow](store, act.runs)
 	for i := range runs {
 		r := &runs[i]
-		note(r.Track, act.Division(r.Track, r.Logic), r.Logic, float64(r.WallLimitS), r.MemoryLimit)
+		note(r.Track, act.Division(r.Track, r.Logic), r.Logic, r.Limits)
 	}
 	verdicts, err2 := readAll[results.VerdictRow](store, act.verdicts)
 	for i := range verdicts {
 		v := &verdicts[i]
-		note(v.Track, v.Division, v.Logic, float64(v.WallLimitS), 0)
+		note(v.Track, v.Division, v.Logic, run.Limits{WallLimitS: v.WallLimitS})
 	}
 	for i := range pages.Scores {
 		l := all[pages.Scores[i].Track]
-		all[pages.Scores[i].Track] = smtcompsite.Limits{WallTimeS: cmp.Or(l.WallTimeS, act.limits.WallTimeS),
-			MemoryBytes: cmp.Or(l.MemoryBytes, act.limits.MemoryBytes)}
+		all[pages.Scores[i].Track] = run.Limits{WallLimitS: cmp.Or(l.WallLimitS, act.limits.WallLimitS),
+			MemoryLimit: cmp.Or(l.MemoryLimit, act.limits.MemoryLimit)}
 	}
 	pages.Limits, pages.PartLimits = all, parts
 	return errors.Join(err, err2)

@@ -18,6 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/report/smtcompsite"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/rules"
+	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/submission"
 )
@@ -118,7 +119,7 @@ type action struct {
 
 	format string
 	pages  smtcompsite.Site // date, options and limits
-	limits smtcompsite.Limits
+	limits run.Limits
 }
 
 // Trace implements stages.Tracer.
