@@ -3,10 +3,13 @@
 SHELL := /bin/bash
 # The machine's Go, or a newer one that this downloads to build/.
 GO    ?= scripts/go
-# One static program without symbols; without the linker of C it also starts in less time.
+# One static program without symbols; without the linker of C it also starts in less time. Tests are compiled like it, so that
+# every package is compiled once, and again for the race detector only.
+export CGO_ENABLED := 0
+export GOFLAGS     := -trimpath -buildvcs=false $(filter-out -trimpath -buildvcs=false,$(GOFLAGS))
 LDFLAGS := -s -w
 LARGEST := 100000000
-BUILD   := CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags="$(LDFLAGS)"
+BUILD   := $(GO) build -ldflags="$(LDFLAGS)"
 # What scripts/go needs where there is no Go, solvers of the demo, and what the tests need besides.
 GO_PACKAGES   := $(if $(shell command -v $(GO:scripts/go=go)),,golang-go ca-certificates)
 DEMO_PACKAGES := z3 cvc5
@@ -35,10 +38,10 @@ packages: ## install all Debian packages that "make test" needs, for users who c
 
 test: ## everything that .ci/run checks, and how long each part took
 	@$(MAKE) --no-print-directory packages
-	@scripts/parts $(MAKE) lint unit race reproducible layouts guest
+	@scripts/parts $(MAKE) lint unit race shipped layouts guest
 
 test-long: ## what takes too long for the gate: bare machines, kills, guests with systemd, NFS and arm64, a release, fuzzing for FUZZTIME each, mutants
-	@scripts/parts -k $(MAKE) rules-examples bare storm nights same-build tamper guest-systemd guest-nfs guest-arm64 test-release golden-long draws fuzz mutants-sample
+	@scripts/parts -k $(MAKE) rules-examples reproducible race-all bare storm nights same-build tamper guest-systemd guest-nfs guest-arm64 test-release golden-long draws fuzz mutants-sample
 
 lint: deadcode ## layout, vet, staticcheck, dead code, length of lines
 	$(GO) test -count=1 -run TestLongLines ./internal/archtest
@@ -60,6 +63,7 @@ deadcode: ## functions that no program of the project reaches
 # five failures are not an accident; neither is a data race.
 RUNNER := ./internal/runner/...
 TEST   := $(GO) tool gotestsum --rerun-fails=2 --rerun-fails-max-failures=5 --rerun-fails-abort-on-data-race
+BARE   := -vet=off -ldflags=-w # "lint" vets; nobody debugs these programs
 unit: ## all tests
 	@scripts/install-packages $(TEST_PACKAGES)
 	@scripts/install-benchexec build/benchexec
@@ -70,12 +74,15 @@ unit: ## all tests
 	@scripts/install-python build/notebook pandas==2.3.3 pyarrow==22.0.0 polars==1.35.2 duckdb==1.4.2 \
 		nbclient==0.11.0 ipykernel==7.4.0 matplotlib==3.11.2
 	@scripts/install-npm build/axe axe-core 4.10.3 0f2b4d7dcdf7d1219df8d1959ad68e565f51d14c3f0d88bb71cd59abeb956292
-	SMTPIPE_REQUIRE_SOLVERS=1 $(TEST) --packages="$(RUNNER)" -- -p 1 -timeout 10m
-	SMTPIPE_REQUIRE_SOLVERS=1 SMTPIPE_REQUIRE_SLURM=1 $(TEST) --packages="$$($(GO) list ./... | grep -v /internal/runner | xargs)" -- -p 3 -timeout 40m
+	SMTPIPE_REQUIRE_SOLVERS=1 $(TEST) --packages="$(RUNNER)" -- $(BARE) -p 1 -timeout 10m
+	SMTPIPE_REQUIRE_SOLVERS=1 SMTPIPE_REQUIRE_SLURM=1 $(TEST) --packages="$$($(GO) list ./... | grep -v /internal/runner | xargs)" -- $(BARE) -p 3 -timeout 40m
 
-race: ## the concurrent packages with the race detector
-	CGO_ENABLED=1 $(TEST) --packages="./internal/stages/execute ./internal/cache ./internal/engine ./internal/ui ./internal/rowexpr ./internal/stages/..." -- \
-		-race -short -shuffle=on -timeout 15m
+RACED = CGO_ENABLED=1 $(TEST) --packages="$(1)" -- $(BARE) -race -short -shuffle=on -timeout 15m
+race: ## the packages that do most at a time, with the race detector
+	$(call RACED,./internal/stages/execute ./internal/cache ./internal/engine ./internal/ui)
+
+race-all: ## all stages, executors and row expressions with the race detector
+	$(call RACED,./internal/stages/... ./internal/worker/... ./internal/cache/... ./internal/rowexpr)
 
 tamper: ## what the gate samples: every change of every file of a frozen folder, others' validators, years, pages in all looks
 	SMTPIPE_LONG=1 $(GO) test -count=1 -timeout 60m ./cmd/smtpipe ./internal/freeze ./internal/report ./internal/confidence ./internal/scramble \
@@ -121,13 +128,17 @@ mutants-sample: ## the same for two files of each package that is held to it, ch
 	@scripts/install-packages python3 openssl
 	@for p in $(MUTANTS); do echo "mutants of $$p, seed $(SEED)"; SAMPLE=2 SEED=$(SEED) scripts/mutants $$p || exit; done
 
-.PHONY: reproducible
-reproducible: ## two builds are one binary, which is small and whose parts all have a licence
-	@a=$$(mktemp -d) && b=$$(mktemp -d) && $(BUILD) -o $$a/smtpipe ./cmd/smtpipe && $(BUILD) -a -o $$b/smtpipe ./cmd/smtpipe && \
-		cmp $$a/smtpipe $$b/smtpipe && ! ldd $$a/smtpipe >/dev/null 2>&1 && ! $(GO) tool nm $$a/smtpipe >/dev/null 2>&1 && \
+.PHONY: shipped reproducible race-all
+shipped: ## the program is static, without symbols, not too large, and all its parts have a licence
+	@a=$$(mktemp -d) && $(BUILD) -o $$a/smtpipe ./cmd/smtpipe && \
+		! ldd $$a/smtpipe >/dev/null 2>&1 && ! $(GO) tool nm $$a/smtpipe >/dev/null 2>&1 && \
 		{ test "$$(stat -c %s $$a/smtpipe)" -le $(LARGEST) || { echo "the program is larger than $(LARGEST) bytes"; exit 1; }; } && \
 		$(GO) run ./internal/ship licences >$$a/licences && \
-		rm -rf $$a $$b && echo "two builds are byte-identical, static, without symbols, and $(LARGEST) bytes at most; all licences are there"
+		rm -rf $$a && echo "the program is static, without symbols, and $(LARGEST) bytes at most; all licences are there"
+
+reproducible: ## two builds are one binary, also when nothing is taken from the cache of compiled packages
+	@a=$$(mktemp -d) && $(BUILD) -o $$a/one ./cmd/smtpipe && $(BUILD) -a -o $$a/two ./cmd/smtpipe && cmp $$a/one $$a/two && \
+		rm -rf $$a && echo "two builds are byte-identical"
 
 LOGICS ?= QF_BV,QF_LIA,QF_AX,LIA,UF
 RELEASE ?= ../shared/smtlib-mini

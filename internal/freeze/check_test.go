@@ -51,6 +51,9 @@ func TestCheckPublished(t *testing.T) {
 	for _, name := range officialSets {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			if name == "2022-single-query" || name == "2019-unsat-core" { // a minute of Python
+				testkit.Long(t)
+			}
 			dir := testkit.Shared(t, "official-results", name)
 			if out, err := check(t, dir); err != nil {
 				t.Errorf("%v\n%s", err, out)
