@@ -1,20 +1,15 @@
 package execute
 
 import (
-	"cmp"
 	"fmt"
-	"hash/maphash"
-	"slices"
-	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/runner"
 	"github.com/smtpipe/smtpipe/internal/solvertree"
 	"github.com/smtpipe/smtpipe/internal/stages"
-	"github.com/smtpipe/smtpipe/internal/table"
+	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
@@ -91,9 +86,7 @@ func estimate(in *stages.Instance, f *stages.Forecast) (*stages.Cost, error) {
 	}
 	c.slots()
 	c.limits()
-	if err := c.times(); err != nil {
-		return nil, err
-	}
+	c.times()
 	return &c.cost, nil
 }
 
@@ -236,180 +229,62 @@ func (c *forecast) cpuLimit() float64 {
 }
 
 // times estimates from the runs of the latest record, or else from those of earlier competitions in the pipeline.
-func (c *forecast) times() error {
+func (c *forecast) times() {
 	n := c.toMake()
 	if n == 0 {
 		c.cost.CPUTimeS, c.cost.WallTimeS, c.cost.DiskBytes = 0, 0, 0
-		return nil
 	}
-	if n < 0 {
-		return nil
+	if n <= 0 {
+		return
 	}
-	s, basis, err := c.samples()
-	if err != nil {
-		return err
-	}
-	if len(s.runs) == 0 {
+	p, basis, bytes := c.past()
+	if p.Len() == 0 {
 		c.cost.DiskBytes = n * recordBytes
-		return nil
+		return
 	}
 	cpu, wall := 0.0, 0.0
 	if c.missing == nil {
-		mean := s.all.mean()
-		cpu, wall = float64(n)*mean.cpu, float64(n)*mean.wall
+		mean := p.Mean()
+		cpu, wall = float64(n)*mean.CPU, float64(n)*mean.Wall
 	}
 	for _, m := range c.missing {
-		t := s.of(m)
-		cpu, wall = cpu+t.cpu, wall+t.wall
+		t := p.Estimate(m.benchmark, m.solver)
+		cpu, wall = cpu+t.CPU, wall+t.Wall
 	}
 	c.cost.CPUTimeS, c.cost.WallTimeS, c.cost.Basis = cpu, wall/float64(c.cost.Slots), basis
 	if c.perJob > 0 {
 		c.cost.NodeTimeS = wall / float64(c.perJob)
 	}
-	if s.bytes > 0 {
-		c.cost.DiskBytes = int64(s.bytes * float64(n))
-	}
-	return nil
-}
-
-// spent is the time of a run, in seconds.
-type spent struct{ cpu, wall float64 }
-
-// average is the sum of several runs.
-type average struct {
-	spent
-	n int64
-}
-
-func (a *average) add(s spent) { a.cpu, a.wall, a.n = a.cpu+s.cpu, a.wall+s.wall, a.n+1 }
-
-func (a *average) mean() spent { return spent{a.cpu / float64(a.n), a.wall / float64(a.n)} }
-
-// samples holds known runs in 40 bytes each instead of whole rows.
-type samples struct {
-	seed     maphash.Seed
-	runs     []sample // sorted by hash, the one that counts first, after sort
-	solvers  map[string]int32
-	bySolver []average
-	all      average
-	bytes    float64 // of a run in the store, on average; 0: not known
-}
-
-type sample struct {
-	hash uint64 // of benchmark and solver
-	rank int64  // of several runs of one pair the largest counts
-	spent
-	solver int32
-}
-
-func newSamples() *samples { return &samples{seed: maphash.MakeSeed(), solvers: map[string]int32{}} }
-
-// of returns the expected time of a run: that of the same run, or else the average of the solver's runs, or else the
-// average of all runs.
-func (s *samples) of(m runName) spent {
-	hash := hashRun(s.seed, m.benchmark, m.solver)
-	if i, ok := slices.BinarySearchFunc(s.runs, hash, func(r sample, h uint64) int {
-		return cmp.Compare(r.hash,
-			h)
-	}); ok {
-		return s.runs[i].spent
-	}
-	if j, ok := s.solvers[m.solver]; ok {
-		return s.bySolver[j].mean()
-	}
-	return s.all.mean()
-}
-
-// add enters a run. Its time is cut at the limits of the future runs. A run that its limit ended would use up the new
-// limit.
-func (s *samples) add(m runName, rank int64, t spent, limit spent, cut bool) {
-	if cut {
-		t = spent{max(t.cpu, min(limit.cpu, t.cpu*limit.wall/max(t.wall, 1e-9))), limit.wall}
-	}
-	j, ok := s.solvers[m.solver]
-	if !ok {
-		j = int32(len(s.bySolver))
-		s.solvers[strings.Clone(m.solver)] = j // the text belongs to a page that is released
-		s.bySolver = append(s.bySolver, average{})
-	}
-	s.runs = append(s.runs, sample{hashRun(s.seed, m.benchmark, m.solver), rank, spent{min(t.cpu, limit.cpu),
-		min(t.wall, limit.wall)}, j})
-}
-
-// sort is called after the last add. It keeps one run of each pair and computes the averages.
-func (s *samples) sort() {
-	slices.SortFunc(s.runs, func(a, b sample) int {
-		return cmp.Or(cmp.Compare(a.hash, b.hash),
-			cmp.Compare(b.rank, a.rank))
-	})
-	s.runs = slices.CompactFunc(s.runs, func(a, b sample) bool { return a.hash == b.hash })
-	for _, r := range s.runs {
-		s.bySolver[r.solver].add(r.spent)
-		s.all.add(r.spent)
+	if bytes > 0 {
+		c.cost.DiskBytes = int64(bytes * float64(n))
 	}
 }
 
-// samples reads the known runs and returns where they come from.
-func (c *forecast) samples() (*samples, string, error) {
-	s := newSamples()
-	limit := spent{c.cpuLimit(), c.act.limits.WallTime.Seconds()}
-	if limit.wall <= 0 {
-		return s, "", nil
+// past reads the known runs and returns where they come from, and the size of a run in the store, on average; 0: not
+// known.
+func (c *forecast) past() (p *fanout.Past, basis string, bytes float64) {
+	limit := fanout.Spent{CPU: c.cpuLimit(), Wall: c.act.limits.WallTime.Seconds()}
+	p = fanout.NewPast(limit)
+	if limit.Wall <= 0 {
+		return p, "", 0
 	}
-	basis := ""
 	if art, ok := stages.ArtifactOf(c.Latest["runs"]); ok {
-		if c.latest(s, art, limit) != nil {
-			// the record exists without its table: there is nothing to estimate from
-			return newSamples(), "", nil
+		n, most := 0, c.act.limits.OutputBytes
+		bytes = float64(art.SizeBytes)
+		err := p.Latest(c.Store, art, func(stdout, stderr int64) {
+			n++
+			bytes += recordBytes + float64(min(stdout, most)+min(stderr, most))
+		})
+		if err != nil { // the record exists without its table: there is nothing to estimate from
+			return p, "", 0
 		}
-		if len(s.runs) > 0 {
-			basis = fmt.Sprintf("%d runs of the latest record of this stage", len(s.runs))
+		if n > 0 {
+			return p, fmt.Sprintf("%d runs of the latest record of this stage", n), bytes / float64(n)
 		}
 	}
-	if basis == "" {
-		basis = c.history(s, limit)
-	}
-	s.sort()
-	return s, basis, nil
-}
-
-// latest reads the runs of the stage's latest record.
-func (c *forecast) latest(s *samples, art stages.Artifact, limit spent) error {
-	bytes, most := float64(art.SizeBytes), c.act.limits.OutputBytes
-	columns := []string{"benchmark", "solver", "cpu_time_s", "wall_time_s", "ending", "stdout_bytes", "stderr_bytes"}
-	err := artifact.EachRow(c.Store, art, columns, func(row int64, v []table.Column, i int) {
-		cut := v[4].Text(i) == string(comp.WallTimeout)
-		// of several attempts the last counts
-		s.add(runName{v[0].Text(i), v[1].Text(i)}, row, spent{v[2].FloatAt(i), v[3].FloatAt(i)}, limit, cut)
-		bytes += recordBytes + float64(min(v[5].IntAt(i), most)+min(v[6].IntAt(i), most))
-	})
-	if len(s.runs) > 0 {
-		s.bytes = bytes / float64(len(s.runs))
-	}
-	return err
+	p.History(c.Store, c.Tables(results.SchemaOf[results.HistoryRow]().Name), c.act.track)
+	return p, fmt.Sprintf("%d runs of earlier competitions", p.Len()), 0
 }
 
 // recordBytes is the size of a run's record in the store, not counting its output: key, checksum and measurements.
 const recordBytes = 200
-
-// history reads the runs of earlier competitions in this track. A run of an earlier table takes precedence. Within a
-// table the latest run does, since the rows are sorted by year.
-func (c *forecast) history(s *samples, limit spent) (basis string) {
-	track := c.act.track
-	for n, art := range c.Tables(results.SchemaOf[results.HistoryRow]().Name) {
-		had := len(s.runs)
-		err := artifact.EachRow(c.Store, art, []string{"benchmark", "solver", "cpu_time_s", "wall_time_s", "track"},
-			func(row int64, v []table.Column, i int) {
-				if cpu, wall := v[2].FloatAt(i), v[3].FloatAt(i); v[4].Text(i) == track && cpu >= 0 && wall >= 0 {
-					s.add(runName{v[0].Text(i), v[1].Text(i)}, row-int64(n)<<40, spent{cpu, wall}, limit, false)
-				}
-			})
-		if err != nil {
-			s.runs = s.runs[:had] // half a table is of no use
-		}
-	}
-	if len(s.runs) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("%d runs of earlier competitions", len(s.runs))
-}

@@ -44,35 +44,3 @@ func TestLimits(t *testing.T) {
 		})
 	}
 }
-
-// TestSamples: a run takes what it took; one without a record what its solver's runs took on average; one of an unknown
-// solver what all took. Nothing takes more than its limits, and what was cut at its limit uses up the new one.
-func TestSamples(t *testing.T) {
-	t.Parallel()
-	s := newSamples()
-	limit := spent{cpu: 200, wall: 100}
-	s.add(runName{"b1", "z3"}, 1, spent{1, 2}, limit, false)
-	s.add(runName{"b2", "z3"}, 3, spent{3, 4}, limit, false)
-	s.add(runName{"b2", "z3"}, 2, spent{99, 99}, limit, false) // an earlier attempt
-	s.add(runName{"b1", "cvc5"}, 4, spent{900, 900}, limit, false)
-	// timed out at 50 s with half a core: 50 s of CPU time in 100 s
-	s.add(runName{"b2", "cvc5"}, 5, spent{25, 50}, limit, true)
-	s.sort()
-	tests := []struct {
-		name string
-		run  runName
-		want spent
-	}{
-		{"known", runName{"b2", "z3"}, spent{3, 4}},
-		{"above the limits", runName{"b1", "cvc5"}, spent{200, 100}},
-		{"cut at a smaller limit", runName{"b2", "cvc5"}, spent{50, 100}},
-		{"another benchmark", runName{"b3", "z3"}, spent{2, 3}},
-		// 1 + 3 + 200 + 50 and 2 + 4 + 100 + 100
-		{"another solver", runName{"b3", "yices"}, spent{254.0 / 4, 206.0 / 4}},
-	}
-	for _, tt := range tests {
-		if got := s.of(tt.run); got != tt.want {
-			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
-		}
-	}
-}

@@ -4,17 +4,15 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
-	"hash/maphash"
 	"math"
 	"slices"
 
-	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/comp"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/run"
 	"github.com/smtpipe/smtpipe/internal/stages"
-	"github.com/smtpipe/smtpipe/internal/table"
+	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
 // The expected time of a run is that of the latest run of the same solver, command and benchmark in this store, under
@@ -96,8 +94,9 @@ func (f *execution) expect(missing []int) ([]planned, error) {
 		past := f.past()
 		for k := range all {
 			p := f.pairs[all[k].item]
-			if t, ok := past.find(f.scripts[p.script].Benchmark, f.entrants[p.solver].name); ok && all[k].wall < 0 {
-				all[k].wall = t
+			t, ok := past.Find(f.scripts[p.script].Benchmark, f.entrants[p.solver].name)
+			if ok && all[k].wall < 0 {
+				all[k].wall = float32(t.Wall)
 			}
 		}
 	}
@@ -207,64 +206,13 @@ func (f *execution) fillUp(all []planned, missing []int) {
 	}
 }
 
-// pastRuns holds the wall times of earlier runs, sorted by a hash of benchmark and solver: 16 bytes a run.
-type pastRuns struct {
-	seed maphash.Seed
-	runs []pastRun
-}
-
-type pastRun struct {
-	hash uint64
-	wall float32
-	rank int32 // of several runs of one pair the largest counts
-}
-
-// hashRun returns a hash of a run's name.
-func hashRun(seed maphash.Seed, benchmark, solver string) uint64 {
-	var h maphash.Hash
-	h.SetSeed(seed)
-	h.WriteString(benchmark)
-	h.WriteByte('@')
-	h.WriteString(solver)
-	return h.Sum64()
-}
-
-func (p *pastRuns) find(benchmark, solver string) (wall float32, ok bool) {
-	hash := hashRun(p.seed, benchmark, solver)
-	i, found := slices.BinarySearchFunc(p.runs, hash, func(r pastRun, h uint64) int { return cmp.Compare(r.hash, h) })
-	if !found {
-		return 0, false
-	}
-	return p.runs[i].wall, true // the first of equal ones counts
-}
-
 // past reads the runs of the stage's latest record and of earlier years. Tables that cannot be read are skipped.
-func (f *execution) past() *pastRuns {
-	p := &pastRuns{seed: maphash.MakeSeed()}
-	for n, art := range f.env.Tables(results.SchemaOf[results.HistoryRow]().Name) {
-		_ = f.readPast(p, art, int32(n), f.track)
-	}
+func (f *execution) past() *fanout.Past {
+	limit := f.limits.WallTime.Seconds()
+	p := fanout.NewPast(fanout.Spent{CPU: limit, Wall: limit})
+	p.History(f.env.Store, f.env.Tables(results.SchemaOf[results.HistoryRow]().Name), f.track)
 	if art, ok := stages.ArtifactOf(f.env.Latest["runs"]); ok {
-		_ = f.readPast(p, art, math.MaxInt32, "", "ending")
+		_ = p.Latest(f.env.Store, art, nil)
 	}
-	slices.SortFunc(p.runs, func(a, b pastRun) int {
-		return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(b.rank, a.rank), cmp.Compare(b.wall, a.wall))
-	})
 	return p
-}
-
-// readPast adds the runs of one table, of one track or all. ending names the column with the ending of a run, if there
-// is one.
-func (f *execution) readPast(p *pastRuns, art stages.Artifact, rank int32, track string, ending ...string) error {
-	columns := append([]string{"benchmark", "solver", "track", "wall_time_s"}, ending...)
-	return artifact.EachRow(f.env.Store, art, columns, func(_ int64, v []table.Column, i int) {
-		wall := v[3].FloatAt(i)
-		if wall < 0 || track != "" && v[2].Text(i) != track {
-			return
-		}
-		if len(ending) > 0 && v[4].Text(i) == string(comp.WallTimeout) {
-			wall = -wall
-		}
-		p.runs = append(p.runs, pastRun{hashRun(p.seed, v[0].Text(i), v[1].Text(i)), float32(f.wouldTake(wall)), rank})
-	})
 }
