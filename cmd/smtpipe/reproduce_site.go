@@ -110,11 +110,9 @@ func (h *homeward) findInSite(named namedRuns) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", siteVerdicts, err)
 		}
-		r := results.RunRow{RunKey: v.RunKey, ScriptSHA256: v.ScriptSHA256}
-		r.Benchmark, r.Solver, r.Track, r.Logic = v.Benchmark, v.Solver, v.Track, v.Logic
-		r.Ending, r.WallTimeS, r.CPUTimeS, r.MemoryBytes = v.Ending, v.WallTimeS, v.CPUTimeS, v.MemoryBytes
-		r.Stdout, r.StdoutSHA256, r.StderrSHA256 = results.Unescaped(v.Stdout), v.StdoutSHA256, v.StderrSHA256
-		r.WallLimitS, r.Cores = v.WallLimitS, v.Cores
+		r := results.RunRow{Identity: v.Identity, Measured: v.Measured, Limits: v.Limits, RunKey: v.RunKey,
+			ScriptSHA256: v.ScriptSHA256}
+		r.Stdout = results.Unescaped(v.Stdout)
 		if !named.has(&r, &v) {
 			continue
 		}

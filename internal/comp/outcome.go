@@ -62,7 +62,7 @@ func (a Answer) Opposite() Answer {
 func (a Answer) Decides() bool { return a == AnswerSat || a == AnswerUnsat }
 
 // Contradicts reports whether the answer is the opposite of a known status.
-func (a Answer) Contradicts(s Status) bool { return a.Decides() && a.Opposite() == Answer(s) }
+func (a Answer) Contradicts(s Status) bool { return s.Known() && a.Opposite() == Answer(s) }
 
 // Ending is how the process of a run stopped. It does not include the solver's answer.
 type Ending string

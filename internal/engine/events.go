@@ -73,7 +73,7 @@ type ItemsPulled struct {
 	Unit string
 }
 
-// ItemsDone: n more are done. Class groups them for people, such as "sat".
+// ItemsDone: n more are done. Class groups them for people, such as sat.
 type ItemsDone struct {
 	Addr  string
 	N     int64

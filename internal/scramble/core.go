@@ -2,6 +2,7 @@ package scramble
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -16,7 +17,8 @@ type Core map[string]struct{}
 // is the name for the error message, which is the official program's.
 func ParseCore(text []byte, file string) (Core, error) {
 	space := func(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
-	bad := &Rejection{Message: msgCore(file), Exit: 1, Detail: `a core file is "unsat" and names in parentheses`}
+	bad := &Rejection{Message: msgCore(file), Exit: 1,
+		Detail: fmt.Sprintf("a core file is %q and names in parentheses", comp.AnswerUnsat)}
 	rest := bytes.TrimLeftFunc(text, func(r rune) bool { return r < 128 && space(byte(r)) })
 	rest, ok := bytes.CutPrefix(rest, []byte(comp.AnswerUnsat))
 	if !ok || len(rest) == 0 || !space(rest[0]) {

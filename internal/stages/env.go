@@ -65,7 +65,7 @@ type Progress interface {
 	// Start announces the number of things and their unit, such as "benchmarks". A total of -1 is not known. bytes is
 	// set if they are bytes.
 	Start(total int64, unit string, bytes bool)
-	// Add says that n more are done. class groups them for people, such as "sat"; it may be empty.
+	// Add says that n more are done. class groups them for people, such as sat; it may be empty.
 	Add(n int64, class string)
 	// Fail reports that one item is done and failed, with the cause and a line or two about it.
 	Fail(item, cause, detail string)

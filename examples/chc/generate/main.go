@@ -14,8 +14,6 @@ import (
 	"os"
 	"path/filepath"
 	"time"
-
-	"github.com/smtpipe/smtpipe/internal/comp"
 )
 
 func main() {
@@ -29,43 +27,48 @@ func main() {
 
 // family is a group of systems of one kind. write returns the clauses of system i: one assertion each.
 type family struct {
-	track, name string
-	status      comp.Status
-	declare     string
-	write       func(i int) []string
+	track, name, status string
+	declare             string
+	write               func(i int) []string
 }
 
 const perFamily = 3
 
+// The statuses of systems.
+const (
+	sat   = "sat"
+	unsat = "unsat"
+)
+
 var families = []family{
-	{"BV", "steps/safe", comp.StatusSat, "(declare-fun inv ((_ BitVec 8)) Bool)", func(i int) []string {
+	{"BV", "steps/safe", sat, "(declare-fun inv ((_ BitVec 8)) Bool)", func(i int) []string {
 		return steps(i, fmt.Sprintf("#x%02x", 2*i+7)) // an odd number
 	}},
-	{"BV", "steps/unsafe", comp.StatusUnsat, "(declare-fun inv ((_ BitVec 8)) Bool)", func(i int) []string {
+	{"BV", "steps/unsafe", unsat, "(declare-fun inv ((_ BitVec 8)) Bool)", func(i int) []string {
 		return steps(i, fmt.Sprintf("#x%02x", 2*i+6))
 	}},
-	{"LIA-Lin", "counters/safe", comp.StatusSat, "(declare-fun inv (Int Int) Bool)", func(i int) []string {
+	{"LIA-Lin", "counters/safe", sat, "(declare-fun inv (Int Int) Bool)", func(i int) []string {
 		return counter(i, "(not (= y %d))")
 	}},
-	{"LIA-Lin", "counters/unsafe", comp.StatusUnsat, "(declare-fun inv (Int Int) Bool)", func(i int) []string {
+	{"LIA-Lin", "counters/unsafe", unsat, "(declare-fun inv (Int Int) Bool)", func(i int) []string {
 		return counter(i, "(= y %d)")
 	}},
-	{"LIA-Lin-Arrays", "copies/safe", comp.StatusSat,
+	{"LIA-Lin-Arrays", "copies/safe", sat,
 		"(declare-fun inv ((Array Int Int) Int) Bool)", func(i int) []string {
 			return copies(i, "(not (= (select a i) 5))")
 		}},
-	{"LIA-Lin-Arrays", "copies/unsafe", comp.StatusUnsat, "(declare-fun inv ((Array Int Int) Int) Bool)",
+	{"LIA-Lin-Arrays", "copies/unsafe", unsat, "(declare-fun inv ((Array Int Int) Int) Bool)",
 		func(i int) []string { return copies(i, "(= (select a i) 5)") }},
-	{"LIA-Nonlin", "sums/safe", comp.StatusSat, "(declare-fun sum (Int Int) Bool)", func(i int) []string {
+	{"LIA-Nonlin", "sums/safe", sat, "(declare-fun sum (Int Int) Bool)", func(i int) []string {
 		return sums(i, "(< s 0)")
 	}},
-	{"LIA-Nonlin", "sums/unsafe", comp.StatusUnsat, "(declare-fun sum (Int Int) Bool)", func(i int) []string {
+	{"LIA-Nonlin", "sums/unsafe", unsat, "(declare-fun sum (Int Int) Bool)", func(i int) []string {
 		return sums(i, fmt.Sprintf("(= s %d)", 2*(i+1))) // what 2 leaves of i+1 each add up to
 	}},
-	{"LRA-TS", "tanks/safe", comp.StatusSat, "(declare-fun state (Real Real) Bool)", func(i int) []string {
+	{"LRA-TS", "tanks/safe", sat, "(declare-fun state (Real Real) Bool)", func(i int) []string {
 		return tank(i, "(< x t)")
 	}},
-	{"LRA-TS", "tanks/unsafe", comp.StatusUnsat, "(declare-fun state (Real Real) Bool)", func(i int) []string {
+	{"LRA-TS", "tanks/unsafe", unsat, "(declare-fun state (Real Real) Bool)", func(i int) []string {
 		return tank(i, "(> x (+ t 1.0))")
 	}},
 }
@@ -127,7 +130,7 @@ func forall(vars, body, head string) string {
 }
 
 func (f *family) text(i int) string {
-	text := "(set-info :smt-lib-version 2.6)\n(set-logic HORN)\n(set-info :status " + string(f.status) + ")\n" + f.declare + "\n"
+	text := "(set-info :smt-lib-version 2.6)\n(set-logic HORN)\n(set-info :status " + f.status + ")\n" + f.declare + "\n"
 	for _, clause := range f.write(i) {
 		text += clause
 	}
