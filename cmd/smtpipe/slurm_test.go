@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/compare"
@@ -217,6 +218,48 @@ func TestCompareWithSlowNode(t *testing.T) {
 	other := comparedWith(t, dir, "./slower", "--executor", "slurm.here")
 	if !strings.Contains(strings.Join(other.Reasons, "; "), "CPU time") {
 		t.Errorf("of a build that takes 30 %% longer it finds %q", other.Reasons)
+	}
+}
+
+// TestOpinionsInCluster asks for the second opinion of the script run_opinions on three nodes of a real Slurm. The
+// first time a SIGKILL ends it.
+func TestOpinionsInCluster(t *testing.T) {
+	workertest.StartCluster(t)
+	dir := t.TempDir()
+	script, err := txtar.ParseFile("testdata/script/run_opinions.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range script.Files {
+		place := filepath.Join(dir, f.Name)
+		if err := os.MkdirAll(filepath.Dir(place), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		write(t, place, strings.ReplaceAll(string(f.Data), "executor.process.there", "executor.slurm.here"), 0o755)
+	}
+	write(t, filepath.Join(dir, "slurm.hcl"), slurmBlock, 0o644)
+	in := func(name string, args ...string) string {
+		t.Helper()
+		cmd := exec.Command(name, args...)
+		cmd.Dir = dir
+		var said strings.Builder
+		cmd.Stderr = &said
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%s: %v: %s%s", name, err, out, &said)
+		}
+		return string(out)
+	}
+	in("mkdir", "-p", "release/non-incremental")
+	in("tar", "-cf", "release/non-incremental/QF_LIA.tar", "non-incremental")
+	in("smtpipe", "run")
+	got := in("smtpipe", "show", "stage.validate.models.verdicts", "--columns", "verdict,validation,details",
+		"--format", "csv")
+	if want, err := os.ReadFile(filepath.Join(dir, "want.csv")); err != nil || got != string(want) {
+		t.Errorf("%v, got\n%swant\n%s", err, got, want)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "once")); err != nil {
+		t.Errorf("nobody was ended: %v", err)
 	}
 }
 

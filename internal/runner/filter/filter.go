@@ -1,6 +1,9 @@
 // Package filter builds the filter of system calls of a guarded command. Such a command cannot gain privileges: execve
 // gives none (no_new_privs), the capability bounding set is empty, so are all other sets (initproc takes care of that),
 // and system calls that only a hostile program needs fail, which is the task of this package.
+//
+// elastic/go-seccomp-bpf cannot take its place: a policy of it is for one calling convention, and this filter also
+// holds for 32-bit programs; it searches its list from the beginning at each call; it has no answer by a listener.
 package filter
 
 import (
