@@ -44,8 +44,19 @@ func (s *server) workspace() []string {
 	return files
 }
 
-// names returns the names of a pipeline and of those of the workspace that have modules in common with it.
+// names returns the names of a rule set, or of a pipeline and of those pipelines of the workspace that have modules in
+// common with it.
 func (s *server) names(file string, texts map[string][]byte) config.Declared {
+	if s.isRules(file) {
+		src, open := texts[file]
+		if !open {
+			src = s.read(file)
+		}
+		if !isRuleSet(src) {
+			return config.Declared{Complete: true}
+		}
+		return namesInRules(file, src)
+	}
 	roots := map[string]bool{s.pipelineOf(file): true}
 	for _, f := range s.workspace() {
 		if config.IsSource(filepath.Base(f)) && isCompetition(s.read(f)) {
@@ -133,10 +144,10 @@ func (s *server) renameable(pl *place) (n *config.Name, all config.Declared, err
 	n = named(pl, all.Names, false)
 	switch {
 	case !all.Complete:
-		return nil, all, errors.New("a file of the pipeline has an error of syntax, so places of the name may be " +
+		return nil, all, errors.New("a file has an error of syntax, so places of the name may be " +
 			"missing. Correct it first")
 	case n == nil:
-		return nil, all, errors.New("there is no name here that this pipeline declares")
+		return nil, all, errors.New("there is no name here that is declared in these files")
 	}
 	for _, p := range n.Places {
 		if !p.OnDisk() {

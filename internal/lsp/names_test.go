@@ -160,6 +160,41 @@ func TestRenameRefused(t *testing.T) {
 	}
 }
 
+// TestRenameInRules: a definition is one of its block, a reading one of the file.
+func TestRenameInRules(t *testing.T) {
+	quick, err := os.ReadFile("../../examples/custom-scoring/rules/quick.hcl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "quick.rules.hcl")
+	text := strings.Replace(string(quick), "points = wrong ? -8", `points = wrong && reading.harsh == "yes" ? -8`, 1) +
+		"reading \"harsh\" {\n  values = [\"yes\", \"no\"]\n}\n"
+	s := newServer(options())
+	s.texts[file] = []byte(text)
+	for _, c := range []struct {
+		at, to  string
+		edits   int
+		refused string
+	}{
+		{"|wrong   =", "bad", 4, ""},              // in let: itself and !wrong; e; points
+		{"reading.ha|rsh", "strict", 2, ""},       // and its block
+		{"|wrong   =", "right", 0, "cannot be"},   // the other definition
+		{"|wrong   =", "decides", 0, "cannot be"}, // one before it
+		{`"qui|ck" {
+  cite   = "our own rules"
+  tracks = ["single_query"]
+  order`, "x", 0, "no name here"}, // nothing refers to views
+	} {
+		edit, err := s.rename(s.in(t, file, c.at), c.to)
+		switch {
+		case c.refused != "" && (err == nil || !strings.Contains(err.Error(), c.refused)):
+			t.Errorf("%s to %s: got %v, want an error with %q", c.at, c.to, err, c.refused)
+		case c.refused == "" && (err != nil || len(edit.Changes[uriOf(file)]) != c.edits):
+			t.Errorf("%s to %s: %v, %v; want %d edits", c.at, c.to, edit, err, c.edits)
+		}
+	}
+}
+
 func TestReferences(t *testing.T) {
 	folder, s := twoPipelines(t)
 	pl := s.in(t, filepath.Join(folder, "a/main.hcl"), "var.li|mit")

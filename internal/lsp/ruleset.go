@@ -2,12 +2,15 @@ package lsp
 
 import (
 	"bytes"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 
+	"github.com/smtpipe/smtpipe/internal/config"
 	"github.com/smtpipe/smtpipe/internal/config/functions"
 	"github.com/smtpipe/smtpipe/internal/hclsource"
 	"github.com/smtpipe/smtpipe/internal/rules"
@@ -156,4 +159,57 @@ func ruleMeaning(pl *place, i int) *member {
 		}
 	}
 	return nil
+}
+
+// namesInRules lists the names that a rule set declares: readings, practice switches, and definitions of a block.
+func namesInRules(file string, src []byte) config.Declared {
+	d := config.Declared{Files: []string{file}, Complete: true}
+	parsed, diags := hclsource.Parse(src, file)
+	if diags.HasErrors() {
+		return config.Declared{Diags: diags}
+	}
+	_, _, d.Diags = rules.ParseScoring(src, file, nil)
+	all := map[string]*config.Name{} // by the block, if it is a definition of one, and what the reference says
+	add := func(key, root, name string, end int, declares bool) {
+		if all[key] == nil {
+			all[key] = &config.Name{Root: root, Name: name}
+		}
+		all[key].Places = append(all[key].Places, config.Place{File: file, Start: end - len(name), End: end,
+			Declares: declares})
+	}
+	for i, b := range parsed.Body.(*hclsyntax.Body).Blocks {
+		if b.Type == "reading" || b.Type == "practice" {
+			add(b.Type+"."+b.Labels[0], b.Type, b.Labels[0], b.LabelRanges[0].End.Byte-1, true)
+		}
+		defined := map[string]bool{}
+		for _, let := range b.Body.Blocks {
+			for name, a := range let.Body.Attributes {
+				if let.Type == "let" {
+					defined[name] = true
+					add(fmt.Sprint(i, name), "let", name, a.NameRange.End.Byte, true)
+				}
+			}
+		}
+		_ = hclsyntax.VisitAll(b.Body, func(n hclsyntax.Node) hcl.Diagnostics {
+			a, ok := n.(*hclsyntax.Attribute)
+			if !ok {
+				return nil
+			}
+			for _, t := range hclsource.References(a.Expr) {
+				root := t.RootName()
+				if name, ok := hclsource.Step(t, 1); ok && (root == "reading" || root == "practice") {
+					add(root+"."+name, root, name, t[1].SourceRange().End.Byte, false)
+				} else if defined[root] {
+					add(fmt.Sprint(i, root), "let", root, t[0].SourceRange().End.Byte, false)
+				}
+			}
+			return nil
+		})
+	}
+	for _, key := range slices.Sorted(maps.Keys(all)) {
+		if slices.ContainsFunc(all[key].Places, func(p config.Place) bool { return p.Declares }) {
+			d.Names = append(d.Names, *all[key])
+		}
+	}
+	return d
 }
