@@ -70,11 +70,14 @@ type Site struct {
 // Open opens the executor for works with these limits. One of this machine is shared by concurrent stages, and waits
 // until the machine is free for works of this class. purpose separates the works of one stage from others of it.
 func (p Place) Open(ctx context.Context, env *stages.Env, limits comp.Limits, purpose string) (*Site, error) {
-	if env.Anywhere {
+	switch hardware := p.Hardware; {
+	case env.Distrusted: // an executor may be a command of a stranger
+		p = Here(runner.Full)
+		if !env.Anywhere {
+			p.Hardware = hardware
+		}
+	case env.Anywhere:
 		p = Here(runner.BestEffort)
-	}
-	if env.Distrusted {
-		p.Isolation = runner.Full
 	}
 	p.Cores, p.MemoryBytes, p.Folder, p.Log = limits.Cores, limits.MemoryBytes, env.Folder, env.Log
 	p.State = filepath.Join(stateFolder(env.Store, env.Address), purpose)
