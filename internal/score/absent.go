@@ -134,10 +134,12 @@ func (e *scoring) perBenchmark(v *View, p *program) (*chunk, error) {
 	one := &Track{Name: e.t.Name, Benchmarks: e.t.Benchmarks, Solvers: []Solver{{}}, groups: e.t.groups}
 	one.benchmark, one.solver = make([]int32, n), make([]int32, n)
 	one.wall, one.cpu = make([]Time, n), make([]Time, n)
-	one.answer, one.rest = make([]string, n), make([]*Rest, n)
+	one.answer, one.rest = make([]string, n), make([]int32, n)
+	row := &Row{}
 	for i := range e.t.Benchmarks {
 		one.benchmark[i] = int32(i)
-		one.rest[i] = one.restOf(&Row{Rest: Rest{Limit: e.t.Benchmarks[i].Limit, Cores: e.t.Benchmarks[i].Cores}})
+		row.Limit, row.Cores = e.t.Benchmarks[i].Limit, e.t.Benchmarks[i].Cores
+		one.rest[i] = one.restOf(row)
 	}
 	ch := &chunk{ctx: e.ctx, t: one, lo: 0, hi: n, limit: v.Limit, marks: e.marks}
 	return ch, ch.build(p)

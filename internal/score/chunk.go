@@ -109,11 +109,11 @@ var restFields = sync.OnceValue(func() map[string][]int {
 // restOf returns a field of each run's Rest.
 func restOf[V any](c *chunk, get func(*Rest) V) []V {
 	out := make([]V, c.n())
-	var last *Rest
+	last := int32(-1)
 	var value V
 	for i, rest := range c.t.rest[c.lo:c.hi] {
 		if rest != last {
-			last, value = rest, get(rest)
+			last, value = rest, get(&c.t.rests[rest])
 		}
 		out[i] = value
 	}
@@ -333,7 +333,7 @@ func (c *chunk) short() []bool {
 	out := make([]bool, c.n())
 	if c.limit != nil {
 		for i := range out {
-			out[i] = *c.limit < c.t.rest[c.lo+i].Limit
+			out[i] = *c.limit < c.t.restAt(c.lo+i).Limit
 		}
 	}
 	return out

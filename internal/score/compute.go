@@ -429,7 +429,7 @@ func (e *scoring) addUp(view int, s *scored) []Cell {
 		if e.counted[view][b] {
 			c.InView++
 		}
-		c.Checks += e.t.rest[i].Checks
+		c.Checks += e.t.restAt(i).Checks
 		keep := s.keep == nil || s.keep[i]
 		if s.timeout != nil && s.timeout[i] {
 			c.Timeouts++

@@ -97,8 +97,8 @@ func (e *scoring) fastestRuns(s *scored, v *View, c *ranked) ([]fastest, [][]int
 		if s.keep == nil || s.keep[i] {
 			o = outcome{s.count[i], times.at(i)}
 		}
-		if o.n <= 0 || (e.kind() == comp.Incremental && o.n < e.t.rest[i].Checks) {
-			o.time = sumOf(e.t.rest[i].Limit)
+		if o.n <= 0 || (e.kind() == comp.Incremental && o.n < e.t.restAt(i).Checks) {
+			o.time = sumOf(e.t.restAt(i).Limit)
 		}
 		table[ids[b]].add(solver, o)
 	}

@@ -50,7 +50,7 @@ func (e *scoring) drop() error {
 
 // without copies the track with some runs left out, and the benchmarks, logics and divisions that have no other run.
 func (t *Track) without(dropped []bool) *Track {
-	out := &Track{Name: t.Name, Solvers: t.Solvers, noCPU: t.noCPU}
+	out := &Track{Name: t.Name, Solvers: t.Solvers, rests: t.rests, noCPU: t.noCPU}
 	ids := make([]int32, len(t.Benchmarks))
 	groups := make([]int32, len(t.groups))
 	for i := range ids {

@@ -96,7 +96,7 @@ func (e *scoring) naturalSizes() []int64 {
 		}
 	}
 	for i, b := range e.t.benchmark {
-		rest := e.t.rest[i]
+		rest := e.t.restAt(i)
 		n := rest.Checks
 		if cores {
 			n = rest.Assertions

@@ -224,7 +224,7 @@ func (s Sum) nanoseconds() int64 {
 
 // clock returns the time of a run and its limit, in nanoseconds, by the clock of a view's limit.
 func (e *scoring) clock(v *View, i int) (used, limit int64) {
-	t, limits := e.t.wall[i], e.t.rest[i].Limit
+	t, limits := e.t.wall[i], e.t.restAt(i).Limit
 	if v.Sequential || v.Cut == "cpu" {
 		t = e.t.cpu[i]
 	}

@@ -100,7 +100,7 @@ func (e *scoring) gone(c *Cell) bool { return c.Kept == 0 && e.on("unlisted_when
 // rawAnswer returns the answer of a run as read by the organisers' first program. In the cloud and parallel tracks of
 // 2021, late answers had been removed before.
 func (e *scoring) rawAnswer(i int) string {
-	if e.on("endings_set_times") && e.t.wall[i] > e.t.rest[i].Limit {
+	if e.on("endings_set_times") && e.t.wall[i] > e.t.restAt(i).Limit {
 		return ""
 	}
 	return e.t.answer[i]

@@ -85,8 +85,8 @@ type Track struct {
 	wall, cpu []Time
 	noCPU     bool // some CPU times were not recorded and are zero here
 	answer    []string
-	rest      []*Rest // without the answer; equal ones are shared, see restOf
-	recent    [8]*Rest
+	rest      []int32 // index into rests
+	rests     []Rest  // without answers; runs share recent ones, see restOf
 
 	ran     map[entry]bool // built by Has
 	entered []entry        // logics that solvers entered without a run
@@ -327,7 +327,7 @@ func (b *Builder) track(name string) *Track {
 		b.runs.byName = map[string]*Track{}
 		t.benchmark, t.solver = make([]int32, 0, b.Expected), make([]int32, 0, b.Expected)
 		t.wall, t.cpu = make([]Time, 0, b.Expected), make([]Time, 0, b.Expected)
-		t.answer, t.rest = make([]string, 0, b.Expected), make([]*Rest, 0, b.Expected)
+		t.answer, t.rest = make([]string, 0, b.Expected), make([]int32, 0, b.Expected)
 	}
 	b.runs.byName[t.Name] = t
 	b.runs.Tracks = append(b.runs.Tracks, t)
@@ -476,22 +476,24 @@ func (t *Track) append(row *Row, benchmark, solver int32) {
 	t.add(benchmark, solver, answer, row.Wall, max(row.CPU, 0), rest)
 }
 
-// restOf returns the rest of a row, which a recent one may have, too.
-func (t *Track) restOf(row *Row) *Rest {
-	for i, r := range t.recent {
-		if r != nil && *r == row.Rest {
-			t.recent[0], t.recent[i] = r, t.recent[0]
-			return r
+// restOf returns the index of the rest of a row, which a recent one may have, too.
+func (t *Track) restOf(row *Row) int32 {
+	const recent = 8
+	n := len(t.rests)
+	for i := n - 1; i >= max(0, n-recent); i-- {
+		if t.rests[i] == row.Rest {
+			return int32(i)
 		}
 	}
-	rest := new(row.Rest)
-	t.own(reflect.ValueOf(rest).Elem())
-	copy(t.recent[1:], t.recent[:])
-	t.recent[0] = rest
-	return rest
+	t.rests = append(table.Grow(t.rests, 1), row.Rest)
+	t.own(reflect.ValueOf(&t.rests[n]).Elem())
+	return int32(n)
 }
 
-func (t *Track) add(benchmark, solver int32, answer string, wall, cpu Time, rest *Rest) {
+// restAt returns the rest of a run.
+func (t *Track) restAt(i int) *Rest { return &t.rests[t.rest[i]] }
+
+func (t *Track) add(benchmark, solver int32, answer string, wall, cpu Time, rest int32) {
 	t.benchmark = append(table.Grow(t.benchmark, 1), benchmark)
 	t.solver = append(table.Grow(t.solver, 1), solver)
 	t.wall = append(table.Grow(t.wall, 1), wall)

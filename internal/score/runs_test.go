@@ -105,11 +105,11 @@ func TestLimits(t *testing.T) {
 	rows := []*Row{row("a", "L", "A", "sat"), row("b", "L", "A", "unsat"), other, row("d", "L", "A", "sat")}
 	track := built(t, rows...).Runs().Tracks[0]
 	for i, want := range []Rest{rows[0].Rest, rows[0].Rest, other.Rest, rows[0].Rest} {
-		if got := track.rest[i]; got.Limit != want.Limit || got.Cores != want.Cores {
+		if got := track.restAt(i); got.Limit != want.Limit || got.Cores != want.Cores {
 			t.Errorf("run %d has %s s and %d cores, want %+v", i, got.Limit, got.Cores, want)
 		}
 	}
-	if track.rest[0] != track.rest[1] || track.rest[1] == track.rest[2] || track.answer[1] != "unsat" {
+	if track.restAt(0) != track.restAt(1) || track.restAt(1) == track.restAt(2) || track.answer[1] != "unsat" {
 		t.Errorf("the first two runs do not share what they have in common: %v", track.rest)
 	}
 }
@@ -142,7 +142,7 @@ func TestMore(t *testing.T) {
 		names = append(names, x.Name+" "+x.Logic)
 	}
 	if !slices.Equal(names, []string{"b L", "c L", "e L"}) || !slices.Equal(track.benchmark, []int32{0, 0, 1, 1, 2}) ||
-		!slices.Equal(track.solver, []int32{0, 1, 0, 1, 1}) || track.rest[4].Limit != 1200*Second ||
+		!slices.Equal(track.solver, []int32{0, 1, 0, 1, 1}) || track.restAt(4).Limit != 1200*Second ||
 		!slices.Equal(track.wall[2:], []Time{0, 1, 5}) || !slices.Equal(track.cpu[2:], []Time{0, 10, 50}) ||
 		track.answer[1] != "unsat" || track.answer[4] != "unknown" {
 		t.Errorf("benchmarks %v; runs %v of %v, %v", names, track.benchmark, track.solver, track.wall)

@@ -73,7 +73,7 @@ func (t *timeExpr) evalProduct(c *chunk) ([]Sum, error) {
 	for i, s := range sums {
 		n := int64(t.value)
 		if t.op == opCores {
-			n = c.t.rest[c.lo+i].Cores
+			n = c.t.restAt(c.lo + i).Cores
 		}
 		var ok bool
 		if out[i], ok = s.Times(n); !ok {
@@ -87,7 +87,7 @@ func (t *timeExpr) evalProduct(c *chunk) ([]Sum, error) {
 func (t *timeExpr) tooLong(c *chunk, i int) error {
 	b := &c.t.Benchmarks[c.t.benchmark[c.lo+i]]
 	return fmt.Errorf("%s: a time on benchmark %s of division %s, with m = %d and T = %s s, %w",
-		t.at, b.Name, b.Division, c.t.rest[c.lo+i].Cores, c.t.rest[c.lo+i].Limit, errTooLong)
+		t.at, b.Name, b.Division, c.t.restAt(c.lo+i).Cores, c.t.restAt(c.lo+i).Limit, errTooLong)
 }
 
 func (t *timeExpr) evalChoice(c *chunk) ([]Sum, error) {
