@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/preflight"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/submission"
 )
@@ -105,7 +106,7 @@ func onTrivial(e submission.Entry, rows []results.VerdictRow) string {
 	for i := range rows {
 		v := &rows[i]
 		entered := func(p submission.Place) bool { return string(p.Logic) == v.Logic }
-		if v.Track != e.Track || !generated(v) || !slices.ContainsFunc(e.Places, entered) {
+		if v.Track != e.Track || !preflight.Generated(v.Benchmark) || !slices.ContainsFunc(e.Places, entered) {
 			continue
 		}
 		runs++

@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/preflight"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/submission"
 )
@@ -86,9 +87,6 @@ func objections(rows []results.VerdictRow) (texts []string) {
 	return texts
 }
 
-// generated reports whether a run is on a trivial benchmark, and not on one of a release.
-func generated(v *results.VerdictRow) bool { return strings.Contains(v.Benchmark, "/preflight/") }
-
 // objection returns what is wrong with a run, or nothing. A real benchmark may be too hard, a generated one is not.
 func objection(v *results.VerdictRow) string {
 	// Cores are not put before other solvers here, so that only their form is judged.
@@ -99,7 +97,7 @@ func objection(v *results.VerdictRow) string {
 		return fmt.Sprintf("%s on %s: an error (%s); a single error ranks a solver behind all solvers without one", v.Track,
 			v.Benchmark, v.Reason)
 	}
-	if generated(v) || v.Answer == "" || v.Answer == "abort" {
+	if preflight.Generated(v.Benchmark) || v.Answer == "" || v.Answer == "abort" {
 		return fmt.Sprintf("%s on %s: no result (%s)", v.Track, v.Benchmark, v.Reason)
 	}
 	return ""

@@ -32,6 +32,9 @@ type rehearseFlags struct {
 	projectFlags
 	jobs     int
 	logics   []string
+	release  string
+	sample   int
+	answers  []string
 	wallTime string
 	memory   string
 	cores    int
@@ -53,6 +56,10 @@ The table tells how many runs went as they should, and below it what went wrong,
 is decided by looking at it, so anything but the right answer counts: a missing library, a wrong option, an answer that is
 always unknown, a model in a wrong form. Noise on standard error and a start of more than 5 seconds are listed, too.
 
+With --release, a sample of real benchmarks is executed as well. They may be too hard, so only errors and crashes count there. With
+--answers, what the same solver answered in an earlier year is compared: another answer is an error, and one that is missing now
+is listed.
+
 A run has the limits of the pipeline, but at most those of --wall-time, --memory and --cores.
 
 Exit codes: 0 all runs went as they should, 1 some did not, 2 usage error, 6 waiting for results from elsewhere, 130 interrupted.`,
@@ -66,6 +73,10 @@ Exit codes: 0 all runs went as they should, 1 some did not, 2 usage error, 6 wai
 	f.IntVarP(&flags.jobs, "jobs", "j", 0, "cores to use; 0 uses all")
 	f.StringSliceVar(&flags.logics, "logics", nil,
 		"only these logics, such as QF_BV,QF_LIA; needed if the competition does not say which logics a track has")
+	f.StringVar(&flags.release, "release", "", "folder of an SMT-LIB release, of which a sample is executed too")
+	f.IntVar(&flags.sample, "sample", 3, "benchmarks of each logic of the release")
+	f.StringArrayVar(&flags.answers, "answers", nil, "results of an earlier year, with which answers on the release are "+
+		"compared; may be repeated")
 	f.StringVar(&flags.wallTime, "wall-time", "20s", "wall time limit of a run, if that of the pipeline is not lower")
 	f.StringVar(&flags.memory, "memory", "", "memory limit of a run, if that of the pipeline is not lower")
 	f.IntVar(&flags.cores, "cores", 0, "cores of a run, if the pipeline does not give fewer")
@@ -115,9 +126,11 @@ func (f *rehearseFlags) run(cmd *cobra.Command, solvers []string) (err error) {
 	defer observer.Close()
 	r := rehearse.New(p.pipeline, p.store)
 	r.Most, r.Only = most, solvers
-	if r.Sets, err = f.sets(cmd, p, r.Parts()); err != nil {
+	sets, earlier, err := f.sets(cmd, p, r.Parts())
+	if err != nil {
 		return err
 	}
+	r.Sets = sets
 	e, err := engine.New(r, engine.Options{Store: p.store, Name: p.path + " (rehearsal)", Folder: p.pipeline.Folder(),
 		Version: version, Redact: p.pipeline.Redact, Jobs: f.jobs, Observer: quietHits{observer}, KeepGoing: true,
 		Kinds: all.Kinds()})
@@ -136,7 +149,7 @@ func (f *rehearseFlags) run(cmd *cobra.Command, solvers []string) (err error) {
 	if result == nil {
 		return err
 	}
-	entries, findings, readErr := p.judgeRehearsal(result.Known)
+	entries, findings, readErr := p.judgeRehearsal(result.Known, earlier)
 	for _, absent := range e.Absent() {
 		for _, a := range absent {
 			findings = append(findings, rehearse.Finding{Solver: a.Entrant, What: "cannot take part: " + a.Reason,
@@ -183,9 +196,35 @@ func rehearsed(entries []rehearse.Entry, findings []rehearse.Finding) error {
 	return nil
 }
 
-// sets makes the trivial benchmarks of all parts, and their scripts.
+// real adds what is asked for of real benchmarks to a trial.
+func (f *rehearseFlags) real(trial *preflight.Trial) error {
+	if f.sample < 1 {
+		return withExit(exitUsage, errors.New("--sample is a number of benchmarks above zero"))
+	}
+	for _, file := range append([]string{f.release}, f.answers...) {
+		if file == "" {
+			continue
+		}
+		full, err := filepath.Abs(file)
+		if err == nil {
+			_, err = os.Stat(full)
+		}
+		switch {
+		case err != nil:
+			return withExit(exitUsage, plain(err, file))
+		case file == f.release:
+			trial.Release, trial.Sample = full, f.sample
+		default:
+			trial.Answers = append(trial.Answers, full)
+		}
+	}
+	trial.AnswersYear = trial.Year - 1
+	return nil
+}
+
+// sets makes the benchmarks of all parts, and their scripts, and reads the answers of an earlier year.
 func (f *rehearseFlags) sets(cmd *cobra.Command, p *project, parts []rehearse.Part) (map[rehearse.Part]rehearse.Set,
-	error) {
+	[]results.HistoryRow, error) {
 	c := p.pipeline.Competition()
 	trial := &preflight.Trial{Year: c.Year, Logics: map[string][]comp.Logic{}, LibraryOnly: true, Isolation: "none",
 		WallTime: "1s", Memory: "1GB", Cores: 1}
@@ -194,6 +233,9 @@ func (f *rehearseFlags) sets(cmd *cobra.Command, p *project, parts []rehearse.Pa
 		if !rules.IsBuiltin(trial.Rules) && !filepath.IsAbs(trial.Rules) {
 			trial.Rules = filepath.Join(p.files.folder, trial.Rules)
 		}
+	}
+	if err := f.real(trial); err != nil {
+		return nil, nil, err
 	}
 	table := rules.TableOf(c.Tracks)
 	for _, part := range parts {
@@ -220,29 +262,41 @@ func (f *rehearseFlags) sets(cmd *cobra.Command, p *project, parts []rehearse.Pa
 		trial.Logics[part.Track] = slices.Compact(logics)
 	}
 	if len(trial.Logics) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	folder, err := os.MkdirTemp("", "smtpipe-rehearse-")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer os.RemoveAll(folder)
 	if err := trial.Write(folder); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	known, err := p.library(cmd, folder)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	sets := map[rehearse.Part]rehearse.Set{}
 	for _, part := range parts {
-		benchmarks, scripts := preflight.Outputs(part.Track, part.Scripts)
-		var set rehearse.Set
-		set.Benchmarks, _ = stages.ArtifactOf(known[benchmarks]["benchmarks"])
-		set.Scripts, _ = stages.ArtifactOf(known[scripts]["scripts"])
-		sets[part] = set
+		set := setOf(known, preflight.Address(part.Track, part.Scripts, false))
+		real := setOf(known, preflight.Address(part.Track, part.Scripts, true))
+		if sets[part], err = set.With(p.store, real); err != nil {
+			return nil, nil, err
+		}
 	}
-	return sets, nil
+	art, ok := stages.ArtifactOf(known["stage.import.answers"]["runs"])
+	if !ok {
+		return sets, nil, nil
+	}
+	earlier, err := artifact.ReadTable[results.HistoryRow](p.store, art)
+	return sets, earlier, err
+}
+
+// setOf returns the benchmarks and scripts that a trial makes at an address; empty if it makes none.
+func setOf(known stages.Known, address string) (set rehearse.Set) {
+	set.Benchmarks, _ = stages.ArtifactOf(known["stage.cap.sample"+address]["benchmarks"])
+	set.Scripts, _ = stages.ArtifactOf(known["stage.scramble.sample"+address]["scripts"])
+	return set
 }
 
 // library executes a pipeline in a folder of its own, with the store of this one.
@@ -259,7 +313,8 @@ func (p *project) library(cmd *cobra.Command, folder string) (stages.Known, erro
 }
 
 // judgeRehearsal sums up all verdicts.
-func (p *project) judgeRehearsal(known stages.Known) ([]rehearse.Entry, []rehearse.Finding, error) {
+func (p *project) judgeRehearsal(known stages.Known, earlier []results.HistoryRow) ([]rehearse.Entry,
+	[]rehearse.Finding, error) {
 	var verdicts []results.VerdictRow
 	var runs []results.RunRow
 	var errs []error
@@ -273,7 +328,7 @@ func (p *project) judgeRehearsal(known stages.Known) ([]rehearse.Entry, []rehear
 			runs, errs = append(runs, rows...), append(errs, err)
 		}
 	}
-	entries, findings := rehearse.Judge(verdicts, runs, p.endOf)
+	entries, findings := rehearse.Judge(verdicts, runs, earlier, p.endOf)
 	return entries, findings, errors.Join(errs...)
 }
 

@@ -32,6 +32,9 @@ func Benchmarks(track comp.Track, logic comp.Logic) []Benchmark {
 	return []Benchmark{sat(logic), unsat(logic)}
 }
 
+// family is the family of generated benchmarks.
+const family = "preflight"
+
 func sat(logic comp.Logic) Benchmark {
 	return benchmark(logic, false, string(comp.AnswerSat), status(comp.StatusSat)+body(logic)+"(check-sat)\n")
 }
@@ -45,7 +48,7 @@ func status(s comp.Status) string { return "(set-info :status " + string(s) + ")
 
 // benchmark puts a text at its place, between header and end.
 func benchmark(logic comp.Logic, incremental bool, name, text string) Benchmark {
-	loc := comp.Location{Incremental: incremental, Logic: logic, Family: "preflight", Name: name + ".smt2"}
+	loc := comp.Location{Incremental: incremental, Logic: logic, Family: family, Name: name + ".smt2"}
 	header := fmt.Sprintf("(set-info :smt-lib-version 2.6)\n(set-logic %s)\n(set-info :source |generated to try "+
 		"solvers|)\n(set-info :category \"check\")\n", logic)
 	return Benchmark{Path: loc.Path(), Text: header + text + "(exit)\n"}

@@ -26,19 +26,28 @@ type Trial struct {
 	Release   string // folder of a release to execute a sample of; empty: none
 	Sample    int    // benchmarks of a logic
 
-	LibraryOnly bool // benchmarks and their scripts, and no submission
+	LibraryOnly bool     // benchmarks and their scripts, and no submission
+	Answers     []string // files with results of an earlier year
+	AnswersYear int
 }
 
-// Outputs returns the places of the benchmarks and scripts of a track in what the pipeline computes. scripts is the
-// track for
-// which the scripts are made: one of two in the industry challenge, otherwise the track itself.
-func Outputs(track, scripts string) (benchmarks, made string) {
-	name := track
+// Address returns the key of what the pipeline makes for a part of a track: the generated benchmarks, or those of the
+// release. scripts is the track for which the scripts are made: one of two in the industry challenge, otherwise the
+// track itself. The benchmarks are in stage.cap.sample, the scripts in stage.scramble.sample.
+func Address(track, scripts string, ofRelease bool) string {
 	if scripts != track {
-		name += "_" + scripts
+		track += "_" + scripts
 	}
-	return fmt.Sprintf("stage.cap.sample[%q]", name), fmt.Sprintf("stage.scramble.sample[%q]", name)
+	if ofRelease {
+		track += inReleaseSuffix
+	}
+	return fmt.Sprintf("[%q]", track)
 }
+
+const inReleaseSuffix = "/release"
+
+// Generated reports whether a benchmark is a generated one, and not of a release.
+func Generated(benchmark string) bool { return strings.Contains(benchmark, "/"+family+"/") }
 
 func (t *Trial) rules() string {
 	if t.Rules == "" {
@@ -222,10 +231,17 @@ func (t *Trial) pipeline(parts []part) string {
 		const all = 1000
 		release(p.name, "release/"+p.name, "null", all)
 		if only := t.inRelease(p); len(only) > 0 {
-			release(p.name+"/release", t.Release, "["+strings.Join(only, ", ")+"]", t.Sample)
+			release(p.name+inReleaseSuffix, t.Release, "["+strings.Join(only, ", ")+"]", t.Sample)
 		}
 	}
 	b.WriteString("  }\n}\n")
+	if len(t.Answers) > 0 {
+		fmt.Fprintf(&b, "\nstage \"import\" \"answers\" {\n  year    = %d\n  results = [", t.AnswersYear)
+		for _, file := range t.Answers {
+			fmt.Fprintf(&b, "%q, ", file)
+		}
+		b.WriteString("]\n}\n")
+	}
 	if t.LibraryOnly {
 		return b.String() + libraryText
 	}

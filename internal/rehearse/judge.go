@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/preflight"
 	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/run"
 )
@@ -36,8 +37,14 @@ type Finding struct {
 // slow is what a benchmark of a few lines should not take.
 const slow = 5 * time.Second
 
-// Judge sums up runs on trivial benchmarks. text returns the end of an output by its digest.
-func Judge(verdicts []results.VerdictRow, runs []results.RunRow, text func(digest string) string) ([]Entry, []Finding) {
+// Judge sums up runs. earlier are answers of an earlier year. text returns the end of an output by its digest.
+func Judge(verdicts []results.VerdictRow, runs []results.RunRow, earlier []results.HistoryRow,
+	text func(digest string) string,
+) ([]Entry, []Finding) {
+	before := map[run.Identity]comp.Answer{}
+	for i := range earlier {
+		before[named(earlier[i].Identity)] = comp.Answer(earlier[i].Answer)
+	}
 	measured := map[run.Identity]*results.RunRow{}
 	for i := range runs {
 		measured[runs[i].Identity] = &runs[i] // the last attempt
@@ -54,7 +61,7 @@ func Judge(verdicts []results.VerdictRow, runs []results.RunRow, text func(diges
 		if r == nil {
 			r = &results.RunRow{Measured: v.Measured}
 		}
-		what, bad := remark(v, r)
+		what, bad := remark(v, r, before[named(v.Identity)])
 		if !bad {
 			entries[at].Right++
 		}
@@ -90,19 +97,32 @@ func sorted[K comparable, V any](all map[K]*V, key func(V) []string) []V {
 // atLine is a place in an output, which differs from logic to logic.
 var atLine = regexp.MustCompile(`response line \d+, column \d+: `)
 
-// remark says what is wrong with a run on a trivial benchmark, or strange.
-func remark(v *results.VerdictRow, r *results.RunRow) (what string, bad bool) {
-	switch {
+// named returns who ran on what without the logic, which other years may call otherwise.
+func named(id run.Identity) run.Identity {
+	id.Logic = ""
+	return id
+}
+
+// remark says what is wrong with a run, or strange. before is what the solver answered in an earlier year.
+func remark(v *results.VerdictRow, r *results.RunRow, before comp.Answer) (what string, bad bool) {
+	answer, reason := comp.Answer(v.Answer), atLine.ReplaceAllString(v.Reason, "")
+	switch trivial := preflight.Generated(v.Benchmark); {
 	case comp.Verdict(v.Verdict) == comp.Wrong:
-		return "an error: " + v.Reason, true
-	case comp.Verdict(v.Verdict) != comp.Correct && comp.Answer(v.Answer) == comp.AnswerUnknown:
-		return "no result: it answers unknown", true
-	case comp.Verdict(v.Verdict) != comp.Correct:
-		return "no result: " + atLine.ReplaceAllString(v.Reason, ""), true
-	case r.WallTimeS.Duration() > slow:
+		return "an error: " + reason, true
+	case before.Decides() && answer == before.Opposite():
+		return fmt.Sprintf("an error: %s, and %s in an earlier year", answer, before), true
+	case comp.Verdict(v.Verdict) == comp.Correct && trivial && r.WallTimeS.Duration() > slow:
 		return fmt.Sprintf("takes more than %v for a benchmark of a few lines", slow), false
-	case r.StderrBytes > 0:
+	case comp.Verdict(v.Verdict) == comp.Correct && r.StderrBytes > 0:
 		return "writes to standard error", false
+	case comp.Verdict(v.Verdict) == comp.Correct:
+		return "", false
+	case trivial && answer == comp.AnswerUnknown:
+		return "no result: it answers unknown", true
+	case trivial, v.Answer == "", v.Answer == "abort": // other real benchmarks may be too hard
+		return "no result: " + reason, true
+	case before.Decides() && !answer.Decides():
+		return "no answer where it had one in an earlier year", false
 	}
 	return "", false
 }

@@ -28,6 +28,30 @@ type Pipeline interface {
 // Set are the benchmarks on which a track is rehearsed, and their scripts.
 type Set struct{ Benchmarks, Scripts stages.Artifact }
 
+// With returns the benchmarks and scripts of both sets.
+func (s Set) With(store *cache.Store, more Set) (both Set, err error) {
+	if more.Scripts.Schema == "" {
+		return s, nil
+	}
+	both.Benchmarks, err = joined[results.BenchmarkRow](store, s.Benchmarks, more.Benchmarks)
+	if err == nil {
+		both.Scripts, err = joined[results.ScriptRow](store, s.Scripts, more.Scripts)
+	}
+	return both, err
+}
+
+func joined[Row any](store *cache.Store, tables ...stages.Artifact) (all stages.Artifact, err error) {
+	var rows []Row
+	for _, t := range tables {
+		more, err := artifact.ReadTable[Row](store, t)
+		if err != nil {
+			return all, err
+		}
+		rows = append(rows, more...)
+	}
+	return artifact.WriteTable(store, rows)
+}
+
 // Part is a track, and the track for which its scripts are made. The two differ in the industry challenge.
 type Part struct{ Track, Scripts string }
 
