@@ -429,6 +429,8 @@ func FuzzAnswers(f *testing.F) {
 	f.Add("module \"m\" {\n  source = \"./m\"\n}\nx = module.m.", 45)
 	f.Add("stage \"", 7)
 	f.Add("}\n]].a\n", 5)
+	f.Add("reading {}\npractice \"\\u0061\" {}\nreading a {}\nscore \"q\" {\n  let {\n    x = 1\n  }\n  e = x\n}\n", 9)
+	f.Add("function \"f\" {\n  params = [a, b]\n  result = local[\"x\"] + f(a)\n}\nlocals {\n  x = 1\n}\n", 40)
 	f.Add("x = ]].a.b\ny = .\nz = a == \"", 9)
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, text string, offset int) {
@@ -445,6 +447,12 @@ func FuzzAnswers(f *testing.F) {
 			s.completion(pl)
 			s.hover(pl)
 			s.definition(pl)
+			s.references(pl, true)
+			_, _ = s.prepareRename(pl)
+			_, _ = s.rename(pl, "other")
+			namesInRules(file, src)
 		}
+		s.documentSymbols(file)
+		s.workspaceSymbols("a")
 	})
 }

@@ -170,23 +170,28 @@ func namesInRules(file string, src []byte) config.Declared {
 	}
 	_, _, d.Diags = rules.ParseScoring(src, file, nil)
 	all := map[string]*config.Name{} // by the block, if it is a definition of one, and what the reference says
-	add := func(key, root, name string, end int, declares bool) {
+	add := func(key, root, name string, in hcl.Range, declares bool) {
+		i := bytes.LastIndex(in.SliceBytes(src), []byte(name))
+		if i < 0 {
+			return // written with escapes
+		}
+		start := in.Start.Byte + i
 		if all[key] == nil {
 			all[key] = &config.Name{Root: root, Name: name}
 		}
-		all[key].Places = append(all[key].Places, config.Place{File: file, Start: end - len(name), End: end,
+		all[key].Places = append(all[key].Places, config.Place{File: file, Start: start, End: start + len(name),
 			Declares: declares})
 	}
 	for i, b := range parsed.Body.(*hclsyntax.Body).Blocks {
-		if b.Type == "reading" || b.Type == "practice" {
-			add(b.Type+"."+b.Labels[0], b.Type, b.Labels[0], b.LabelRanges[0].End.Byte-1, true)
+		if (b.Type == "reading" || b.Type == "practice") && len(b.Labels) == 1 {
+			add(b.Type+"."+b.Labels[0], b.Type, b.Labels[0], b.LabelRanges[0], true)
 		}
 		defined := map[string]bool{}
 		for _, let := range b.Body.Blocks {
 			for name, a := range let.Body.Attributes {
 				if let.Type == "let" {
 					defined[name] = true
-					add(fmt.Sprint(i, name), "let", name, a.NameRange.End.Byte, true)
+					add(fmt.Sprint(i, name), "let", name, a.NameRange, true)
 				}
 			}
 		}
@@ -198,9 +203,9 @@ func namesInRules(file string, src []byte) config.Declared {
 			for _, t := range hclsource.References(a.Expr) {
 				root := t.RootName()
 				if name, ok := hclsource.Step(t, 1); ok && (root == "reading" || root == "practice") {
-					add(root+"."+name, root, name, t[1].SourceRange().End.Byte, false)
+					add(root+"."+name, root, name, t[1].SourceRange(), false)
 				} else if defined[root] {
-					add(fmt.Sprint(i, root), "let", root, t[0].SourceRange().End.Byte, false)
+					add(fmt.Sprint(i, root), "let", root, t[0].SourceRange(), false)
 				}
 			}
 			return nil

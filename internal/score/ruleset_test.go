@@ -51,6 +51,7 @@ func TestRuleSetErrors(t *testing.T) {
 		{"mistake in a branch that no reading takes", `reading.late_answer == "text")`, `reading.late_answr == "text")`,
 			"late_answ"},
 		{"unknown block", "competitive {", "competitiv {", "competitiv"},
+		{"reading without values", "competitive {", "reading \"x\" {}\ncompetitive {", "needs two values or more"},
 		{"unknown attribute", "teams = 2", "team = 2", "team"},
 		{"unknown track", `["single_query", "parallel", "cloud"]`, `["single_qery"]`, `Did you mean "single_query"?`},
 		{"unknown order", `order     = ["e", "-n", "w", "c"]`, `order     = ["e", "-k"]`, `cannot be ordered by "k"`},

@@ -125,6 +125,9 @@ func (rd Readings) value(r Reading) string {
 	if v := rd.Values[r.Name]; v != "" {
 		return v
 	}
+	if len(r.Values) == 0 {
+		return "" // reported by the decoder
+	}
 	return r.Values[0]
 }
 
