@@ -48,7 +48,7 @@ lint: deadcode ## layout, vet, staticcheck, dead code, length of lines
 	@files=$$("$$($(GO) env GOROOT)/bin/gofmt" -l cmd internal examples) && test -z "$$files" || \
 		{ echo "gofmt would change:"; echo "$$files"; exit 1; }
 	$(GO) vet ./...
-	GOOS=linux GOARCH=arm64 $(GO) vet ./internal/runner/... # it has numbers of system calls for each machine
+	GOOS=linux GOARCH=arm64 $(GO) vet ./internal/exec/runner/... # it has numbers of system calls for each machine
 	$(GO) tool staticcheck ./...
 	@$(BUILD) -o smtpipe ./cmd/smtpipe && ./smtpipe fmt --check examples/*/ pipelines/ pipelines/*/
 
@@ -61,7 +61,7 @@ deadcode: ## functions that no program of the project reaches
 # The runner's tests measure time, so they have the machine to themselves. A few tests that fail are executed again, twice at
 # most, and the summary says which: tests with real processes, clocks and kernels meet what else the machine does. More than
 # five failures are not an accident; neither is a data race.
-RUNNER := ./internal/runner/...
+RUNNER := ./internal/exec/runner/...
 TEST   := $(GO) tool gotestsum --rerun-fails=2 --rerun-fails-max-failures=5 --rerun-fails-abort-on-data-race
 BARE   := -vet=off -ldflags=-w # "lint" vets; nobody debugs these programs
 unit: ## all tests
@@ -75,21 +75,21 @@ unit: ## all tests
 		nbclient==0.11.0 ipykernel==7.4.0 matplotlib==3.11.2
 	@scripts/install-npm build/axe axe-core 4.10.3 0f2b4d7dcdf7d1219df8d1959ad68e565f51d14c3f0d88bb71cd59abeb956292
 	SMTPIPE_REQUIRE_SOLVERS=1 $(TEST) --packages="$(RUNNER)" -- $(BARE) -p 1 -timeout 10m
-	SMTPIPE_REQUIRE_SOLVERS=1 SMTPIPE_REQUIRE_SLURM=1 $(TEST) --packages="$$($(GO) list ./... | grep -v /internal/runner | xargs)" -- $(BARE) -p 3 -timeout 40m
+	SMTPIPE_REQUIRE_SOLVERS=1 SMTPIPE_REQUIRE_SLURM=1 $(TEST) --packages="$$($(GO) list ./... | grep -v /internal/exec/runner | xargs)" -- $(BARE) -p 3 -timeout 40m
 
 RACED = CGO_ENABLED=1 $(TEST) --packages="$(1)" -- $(BARE) -race -short -shuffle=on -timeout 15m
 race: ## the packages that do most at a time, with the race detector
 	$(call RACED,./internal/stages/execute ./internal/cache ./internal/engine ./internal/ui)
 
 race-all: ## all stages, executors and row expressions with the race detector
-	$(call RACED,./internal/stages/... ./internal/worker/... ./internal/cache/... ./internal/rowexpr)
+	$(call RACED,./internal/stages/... ./internal/exec/worker/... ./internal/cache/... ./internal/data/rowexpr)
 
 tamper: ## what the gate samples: every change of every file of a frozen folder, others' validators, years, pages in all looks
-	SMTPIPE_LONG=1 $(GO) test -count=1 -timeout 60m ./cmd/smtpipe ./internal/freeze ./internal/report ./internal/confidence ./internal/scramble \
+	SMTPIPE_LONG=1 $(GO) test -count=1 -timeout 60m ./cmd/smtpipe ./internal/audit/freeze ./internal/publish/report ./internal/contest/confidence ./internal/smt/scramble \
 		-run 'TestTamperings|TestCrate|TestGolden$$|TestCheckScores|TestAccessibilityInBrowser|TestEarlyOfficial|TestIntervalsOfSciPy|TestPeakMemory'
 
 layouts: ## the runner's scenarios in every cgroup layout of this machine (needs root)
-	@if [ "$$(id -u)" = 0 ]; then SMTPIPE_RUNNER_MODES=all $(TEST) --packages=./internal/runner -- -p 1 -timeout 15m; \
+	@if [ "$$(id -u)" = 0 ]; then SMTPIPE_RUNNER_MODES=all $(TEST) --packages=./internal/exec/runner -- -p 1 -timeout 15m; \
 	else echo "layouts: skipped, they need root"; fi
 
 guest: ## the runner's scenarios in a guest with a pure cgroup v2 layout
@@ -116,13 +116,13 @@ bare: ## "make demo" and "make test" in fresh Debian roots, as root and as an or
 	@scripts/install-packages mmdebstrap
 	scripts/bare-test
 
-PACKAGE ?= ./internal/selection
-mutants: ## change the code in small ways and see whether tests notice: PACKAGE=./internal/selection SAMPLE=3 SEED=7
+PACKAGE ?= ./internal/contest/selection
+mutants: ## change the code in small ways and see whether tests notice: PACKAGE=./internal/contest/selection SAMPLE=3 SEED=7
 	@scripts/install-packages python3 openssl
 	scripts/mutants $(PACKAGE)
 
 # Packages of which tests are to notice 95 % of the changes. The commit is the seed, so that each one looks at other files.
-MUTANTS := ./internal/selection
+MUTANTS := ./internal/contest/selection
 SEED    ?= $(shell git rev-parse --short HEAD)
 mutants-sample: ## the same for two files of each package that is held to it, chosen by SEED
 	@scripts/install-packages python3 openssl
@@ -174,8 +174,8 @@ same-build: ## compare a program with itself 20 times, as "smtpipe compare" does
 .PHONY: nights
 nights: ## 1,000 simulated nights of the executor slurm, a whole one, and ten kills of its driver on a real Slurm
 	@scripts/install-packages slurm-wlm munge
-	SMTPIPE_NIGHTS=1000 $(GO) test -count=1 -timeout 30m -run 'TestNights$$' ./internal/worker/slurm
-	SMTPIPE_NIGHTS=1 $(GO) test -count=1 -timeout 30m -v -run 'TestWholeNight$$' ./internal/worker/slurm
+	SMTPIPE_NIGHTS=1000 $(GO) test -count=1 -timeout 30m -run 'TestNights$$' ./internal/exec/worker/slurm
+	SMTPIPE_NIGHTS=1 $(GO) test -count=1 -timeout 30m -v -run 'TestWholeNight$$' ./internal/exec/worker/slurm
 	SMTPIPE_REQUIRE_SLURM=1 SMTPIPE_SLURM_KILLS=10 $(GO) test -count=1 -timeout 10m -v -run 'TestSlurm$$' ./cmd/smtpipe
 
 FUZZTIME ?= 30s

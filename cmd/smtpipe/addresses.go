@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/nearest"
 	"github.com/smtpipe/smtpipe/internal/engine"
-	"github.com/smtpipe/smtpipe/internal/nearest"
 )
 
 // addressCompletion configures shell completion of arguments: addresses of stages for the first most arguments, with

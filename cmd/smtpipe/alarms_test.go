@@ -4,8 +4,8 @@ import (
 	"slices"
 	"testing"
 
-	site "github.com/smtpipe/smtpipe/internal/report"
-	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	site "github.com/smtpipe/smtpipe/internal/publish/report"
 )
 
 // TestAlarms: a wrong answer, and a benchmark of unknown status on which two solvers disagree; that a third says so,

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
 func newCacheCommand() *cobra.Command {

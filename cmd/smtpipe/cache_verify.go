@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/ui"
 )

@@ -7,8 +7,8 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 
-	"github.com/smtpipe/smtpipe/internal/config"
 	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/lang/config"
 )
 
 func newCheckCommand() *cobra.Command {

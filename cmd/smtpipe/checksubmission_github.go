@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/preflight"
-	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/submission"
+	"github.com/smtpipe/smtpipe/internal/contest/preflight"
+	"github.com/smtpipe/smtpipe/internal/contest/submission"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
 // annotate writes the errors of a file as commands of GitHub's workflows, which show it at the line.

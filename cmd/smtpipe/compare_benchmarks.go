@@ -14,13 +14,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/packed"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/compare"
-	"github.com/smtpipe/smtpipe/internal/packed"
-	"github.com/smtpipe/smtpipe/internal/release"
-	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/smtlib"
+	"github.com/smtpipe/smtpipe/internal/contest/compare"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/smt/release"
+	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
 )
 
 // library is the source of benchmarks: a folder of files, or archives of a release.

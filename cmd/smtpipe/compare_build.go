@@ -13,14 +13,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smtpipe/smtpipe/internal/base/limits"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/limits"
-	"github.com/smtpipe/smtpipe/internal/release"
-	"github.com/smtpipe/smtpipe/internal/runner"
-	"github.com/smtpipe/smtpipe/internal/runner/solver"
-	"github.com/smtpipe/smtpipe/internal/solvertree"
-	"github.com/smtpipe/smtpipe/internal/submission"
+	"github.com/smtpipe/smtpipe/internal/contest/submission"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/exec/runner"
+	"github.com/smtpipe/smtpipe/internal/exec/runner/solver"
+	"github.com/smtpipe/smtpipe/internal/exec/solvertree"
+	"github.com/smtpipe/smtpipe/internal/smt/release"
 )
 
 // build is one side of the comparison: a program of this machine, or an entry point of an unpacked archive.

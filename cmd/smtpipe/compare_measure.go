@@ -18,16 +18,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/compare"
+	"github.com/smtpipe/smtpipe/internal/contest/compare"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/engine"
-	"github.com/smtpipe/smtpipe/internal/runner"
+	"github.com/smtpipe/smtpipe/internal/exec/runner"
+	"github.com/smtpipe/smtpipe/internal/exec/worker"
+	"github.com/smtpipe/smtpipe/internal/exec/worker/all"
+	"github.com/smtpipe/smtpipe/internal/smt/validate"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 	"github.com/smtpipe/smtpipe/internal/ui"
-	"github.com/smtpipe/smtpipe/internal/validate"
-	"github.com/smtpipe/smtpipe/internal/worker"
-	"github.com/smtpipe/smtpipe/internal/worker/all"
 )
 
 // pairing is the state of a measurement.

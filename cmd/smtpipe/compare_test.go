@@ -16,13 +16,13 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/compare"
-	"github.com/smtpipe/smtpipe/internal/runner"
-	"github.com/smtpipe/smtpipe/internal/runner/solver"
+	"github.com/smtpipe/smtpipe/internal/contest/compare"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/exec/runner"
+	"github.com/smtpipe/smtpipe/internal/exec/runner/solver"
+	"github.com/smtpipe/smtpipe/internal/exec/worker"
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 	"github.com/smtpipe/smtpipe/internal/testkit"
-	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
 // everyDay makes benchmarks and two equal builds, which sleep a little, in a folder.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/contest/score/scoreio"
 	"github.com/smtpipe/smtpipe/internal/engine"
-	"github.com/smtpipe/smtpipe/internal/score/scoreio"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	scorestage "github.com/smtpipe/smtpipe/internal/stages/score"
 )

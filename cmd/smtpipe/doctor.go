@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/smtpipe/smtpipe/internal/runner"
+	"github.com/smtpipe/smtpipe/internal/exec/runner"
 )
 
 // newDoctorCommand returns the command that prints the machine as the runner sees it.

@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"github.com/smtpipe/smtpipe/internal/runner"
+	"github.com/smtpipe/smtpipe/internal/exec/runner"
 )
 
 // TestDiagnose executes the doctor's trials; what fails must have a remedy.

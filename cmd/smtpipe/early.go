@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/confidence"
+	"github.com/smtpipe/smtpipe/internal/contest/confidence"
+	"github.com/smtpipe/smtpipe/internal/contest/score"
 	"github.com/smtpipe/smtpipe/internal/engine"
-	site "github.com/smtpipe/smtpipe/internal/report"
-	"github.com/smtpipe/smtpipe/internal/score"
+	site "github.com/smtpipe/smtpipe/internal/publish/report"
 	scorestage "github.com/smtpipe/smtpipe/internal/stages/score"
 )
 

@@ -6,9 +6,9 @@ import (
 	"io"
 	"strings"
 
+	"github.com/smtpipe/smtpipe/internal/audit/frozen"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/config"
-	"github.com/smtpipe/smtpipe/internal/frozen"
+	"github.com/smtpipe/smtpipe/internal/lang/config"
 	"github.com/smtpipe/smtpipe/internal/stages/all"
 )
 

@@ -10,10 +10,10 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 
-	"github.com/smtpipe/smtpipe/internal/budget"
+	"github.com/smtpipe/smtpipe/internal/base/budget"
+	"github.com/smtpipe/smtpipe/internal/base/hclsource"
+	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
 	"github.com/smtpipe/smtpipe/internal/engine"
-	"github.com/smtpipe/smtpipe/internal/hclsource"
-	"github.com/smtpipe/smtpipe/internal/rowexpr"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/runner/solver"
+	"github.com/smtpipe/smtpipe/internal/exec/runner/solver"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 

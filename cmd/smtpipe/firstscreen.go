@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/smtpipe/smtpipe/internal/frozen"
+	"github.com/smtpipe/smtpipe/internal/audit/frozen"
 )
 
 // firstScreen prints the commands that matter in this folder: in a frozen folder, beside a pipeline, or elsewhere.

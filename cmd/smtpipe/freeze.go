@@ -14,9 +14,9 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/smtpipe/smtpipe/internal/audit/freeze"
+	"github.com/smtpipe/smtpipe/internal/audit/signature"
 	"github.com/smtpipe/smtpipe/internal/engine"
-	"github.com/smtpipe/smtpipe/internal/freeze"
-	"github.com/smtpipe/smtpipe/internal/signature"
 	"github.com/smtpipe/smtpipe/internal/ui"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smtpipe/smtpipe/internal/frozen"
-	"github.com/smtpipe/smtpipe/internal/verify"
+	"github.com/smtpipe/smtpipe/internal/audit/frozen"
+	"github.com/smtpipe/smtpipe/internal/audit/verify"
 )
 
 // TestFrozenModels: verdicts on models and cores are made again at the default level, since the scripts are there. Only

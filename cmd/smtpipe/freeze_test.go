@@ -10,11 +10,11 @@ import (
 	"testing"
 
 	quickstart "github.com/smtpipe/smtpipe/examples/quickstart"
-	"github.com/smtpipe/smtpipe/internal/artifact"
+	"github.com/smtpipe/smtpipe/internal/audit/frozen"
+	"github.com/smtpipe/smtpipe/internal/audit/verify"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/frozen"
-	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/verify"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
 // smallPipeline has two solvers that each know one answer, on the benchmarks of one logic: of 20, ten are sat.

@@ -17,11 +17,11 @@ import (
 
 	diff "github.com/google/go-cmp/cmp"
 
+	"github.com/smtpipe/smtpipe/internal/audit/frozen"
+	"github.com/smtpipe/smtpipe/internal/audit/verify"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/frozen"
-	site "github.com/smtpipe/smtpipe/internal/report"
+	site "github.com/smtpipe/smtpipe/internal/publish/report"
 	"github.com/smtpipe/smtpipe/internal/testkit"
-	"github.com/smtpipe/smtpipe/internal/verify"
 )
 
 // TestGolden holds the keys, tables, pages, roots and proofs of the competitions of examples/mini. Their runs were

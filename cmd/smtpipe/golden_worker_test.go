@@ -18,10 +18,10 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/runner"
-	"github.com/smtpipe/smtpipe/internal/worker"
-	"github.com/smtpipe/smtpipe/internal/worker/local"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/exec/runner"
+	"github.com/smtpipe/smtpipe/internal/exec/worker"
+	"github.com/smtpipe/smtpipe/internal/exec/worker/local"
 )
 
 // The variables of a golden worker: the folder with the recorded runs of a year, and whether runs that are missing are

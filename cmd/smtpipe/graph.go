@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	drawing "github.com/smtpipe/smtpipe/internal/report"
+	drawing "github.com/smtpipe/smtpipe/internal/publish/report"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 

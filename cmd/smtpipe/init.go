@@ -15,8 +15,8 @@ import (
 	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/spf13/cobra"
 
-	"github.com/smtpipe/smtpipe/internal/hclsource"
-	"github.com/smtpipe/smtpipe/internal/rules"
+	"github.com/smtpipe/smtpipe/internal/base/hclsource"
+	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/pipelines"
 )
 

@@ -20,8 +20,8 @@ import (
 	"github.com/smtpipe/smtpipe/examples/chc"
 	"github.com/smtpipe/smtpipe/examples/mini"
 	"github.com/smtpipe/smtpipe/examples/quickstart"
-	"github.com/smtpipe/smtpipe/internal/frozen"
-	"github.com/smtpipe/smtpipe/internal/rules"
+	"github.com/smtpipe/smtpipe/internal/audit/frozen"
+	"github.com/smtpipe/smtpipe/internal/contest/rules"
 )
 
 // template is what "init" writes into a folder.

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smtpipe/smtpipe/internal/runner/initproc"
+	"github.com/smtpipe/smtpipe/internal/exec/runner/initproc"
 )
 
 // TestInitComesEarly: the first process of a run takes over before the packages are initialised that would take longer
-// than all else that it does. An import of internal/runner/initproc may delay it; see the package's comment.
+// than all else that it does. An import of internal/exec/runner/initproc may delay it; see the package's comment.
 func TestInitComesEarly(t *testing.T) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -33,7 +33,7 @@ func TestInitComesEarly(t *testing.T) {
 	for _, late := range []string{
 		"reflect", "encoding/gob", "golang.org/x/sys/unix",
 		"net/http", "gonum.org/v1/plot", "github.com/parquet-go/parquet-go", "github.com/hashicorp/hcl/v2",
-		"github.com/smtpipe/smtpipe/internal/results", "github.com/smtpipe/smtpipe/internal/config",
+		"github.com/smtpipe/smtpipe/internal/data/results", "github.com/smtpipe/smtpipe/internal/lang/config",
 	} {
 		if slices.Contains(before, late) {
 			t.Errorf("%s is initialised before it", late)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/smtpipe/smtpipe/internal/compare"
+	"github.com/smtpipe/smtpipe/internal/contest/compare"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )

@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/smtpipe/smtpipe/internal/engine"
-	"github.com/smtpipe/smtpipe/internal/lsp"
+	"github.com/smtpipe/smtpipe/internal/lang/lsp"
 	"github.com/smtpipe/smtpipe/internal/stages/all"
 )
 

@@ -10,10 +10,10 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	ctyjson "github.com/zclconf/go-cty/cty/json"
 
-	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/evidence"
-	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/exec/evidence"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	reportstage "github.com/smtpipe/smtpipe/internal/stages/report"
 	"github.com/smtpipe/smtpipe/internal/ui"

@@ -15,8 +15,8 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 
-	"github.com/smtpipe/smtpipe/internal/config"
 	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/lang/config"
 )
 
 // planFormat names the form of plan documents. Fields may be added to a form. It gets another number if one changes its

@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/audit/freeze"
+	"github.com/smtpipe/smtpipe/internal/audit/frozen"
+	"github.com/smtpipe/smtpipe/internal/audit/prove"
 	"github.com/smtpipe/smtpipe/internal/engine"
-	"github.com/smtpipe/smtpipe/internal/freeze"
-	"github.com/smtpipe/smtpipe/internal/frozen"
-	"github.com/smtpipe/smtpipe/internal/prove"
 )
 
 // proveFlags are the flags of prove beside those of the project.

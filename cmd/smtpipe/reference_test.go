@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
 // TestReference checks that the page of the reference has each exit code once and leads to pages that exist.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/engine"
-	site "github.com/smtpipe/smtpipe/internal/report"
+	site "github.com/smtpipe/smtpipe/internal/publish/report"
 	reportstage "github.com/smtpipe/smtpipe/internal/stages/report"
 )
 

@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/smtpipe/smtpipe/internal/audit/published"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/published"
-	"github.com/smtpipe/smtpipe/internal/report/smtcompsite"
+	"github.com/smtpipe/smtpipe/internal/publish/report/smtcompsite"
 	reportstage "github.com/smtpipe/smtpipe/internal/stages/report"
 )
 

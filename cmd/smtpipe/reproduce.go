@@ -12,19 +12,19 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/smtpipe/smtpipe/internal/artifact"
+	"github.com/smtpipe/smtpipe/internal/audit/frozen"
+	"github.com/smtpipe/smtpipe/internal/audit/prove"
+	"github.com/smtpipe/smtpipe/internal/audit/verify"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/contest/score"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/engine"
-	"github.com/smtpipe/smtpipe/internal/evidence"
-	"github.com/smtpipe/smtpipe/internal/frozen"
-	"github.com/smtpipe/smtpipe/internal/prove"
-	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/score"
+	"github.com/smtpipe/smtpipe/internal/exec/evidence"
+	"github.com/smtpipe/smtpipe/internal/exec/worker"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	scorestage "github.com/smtpipe/smtpipe/internal/stages/score"
-	"github.com/smtpipe/smtpipe/internal/verify"
-	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
 // reproduceFlags are the flags of reproduce in addition to those of the project.

@@ -19,18 +19,18 @@ import (
 	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/smtpipe/smtpipe/internal/artifact"
+	"github.com/smtpipe/smtpipe/internal/base/limits"
+	"github.com/smtpipe/smtpipe/internal/base/packed"
 	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	runs "github.com/smtpipe/smtpipe/internal/data/run"
 	"github.com/smtpipe/smtpipe/internal/engine"
-	"github.com/smtpipe/smtpipe/internal/evidence"
-	"github.com/smtpipe/smtpipe/internal/limits"
-	"github.com/smtpipe/smtpipe/internal/packed"
-	"github.com/smtpipe/smtpipe/internal/release"
-	site "github.com/smtpipe/smtpipe/internal/report"
-	"github.com/smtpipe/smtpipe/internal/results"
-	runs "github.com/smtpipe/smtpipe/internal/run"
+	"github.com/smtpipe/smtpipe/internal/exec/evidence"
+	"github.com/smtpipe/smtpipe/internal/exec/worker"
+	site "github.com/smtpipe/smtpipe/internal/publish/report"
+	"github.com/smtpipe/smtpipe/internal/smt/release"
 	"github.com/smtpipe/smtpipe/internal/stages"
-	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
 // siteVerdicts is the table of a site that has all its runs.

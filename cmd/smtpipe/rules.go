@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/smtpipe/smtpipe/internal/rules"
-	"github.com/smtpipe/smtpipe/internal/score"
+	"github.com/smtpipe/smtpipe/internal/contest/rules"
+	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
 // newRulesCommand groups the commands about rule sets.

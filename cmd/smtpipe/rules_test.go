@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smtpipe/smtpipe/internal/rules"
+	"github.com/smtpipe/smtpipe/internal/contest/rules"
 )
 
 // runRules executes "rules ARGS" by itself and returns its output and exit code.

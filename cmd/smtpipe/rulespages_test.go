@@ -191,7 +191,7 @@ func (p *rulePlaces) hasStage(name string) bool {
 	return slices.ContainsFunc(all.Kinds(), func(k *stages.Kind) bool { return k.Name == kind })
 }
 
-// inProject finds files, folders, and names in Go packages, as internal/selection.Cap.
+// inProject finds files, folders, and names in Go packages, as internal/contest/selection.Cap.
 func (p *rulePlaces) inProject(name string) bool {
 	path := filepath.Join("../..", name)
 	if _, err := os.Stat(path); err == nil {

@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/contest/submission"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/submissions"
-	"github.com/smtpipe/smtpipe/internal/submission"
 )
 
 func newSeedCommand() *cobra.Command {

@@ -18,7 +18,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/engine"
-	site "github.com/smtpipe/smtpipe/internal/report"
+	site "github.com/smtpipe/smtpipe/internal/publish/report"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )

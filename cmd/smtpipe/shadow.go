@@ -15,11 +15,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/audit/published"
+	"github.com/smtpipe/smtpipe/internal/audit/shadow"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/published"
-	"github.com/smtpipe/smtpipe/internal/score"
-	"github.com/smtpipe/smtpipe/internal/score/scoreio"
-	"github.com/smtpipe/smtpipe/internal/shadow"
+	"github.com/smtpipe/smtpipe/internal/contest/score"
+	"github.com/smtpipe/smtpipe/internal/contest/score/scoreio"
 	"github.com/smtpipe/smtpipe/internal/ui"
 )
 

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/smtpipe/smtpipe/internal/published"
-	"github.com/smtpipe/smtpipe/internal/score"
-	"github.com/smtpipe/smtpipe/internal/score/pages"
-	"github.com/smtpipe/smtpipe/internal/score/scoreio"
-	"github.com/smtpipe/smtpipe/internal/shadow"
+	"github.com/smtpipe/smtpipe/internal/audit/published"
+	"github.com/smtpipe/smtpipe/internal/audit/shadow"
+	"github.com/smtpipe/smtpipe/internal/contest/score"
+	"github.com/smtpipe/smtpipe/internal/contest/score/pages"
+	"github.com/smtpipe/smtpipe/internal/contest/score/scoreio"
 )
 
 // fromResults is the source of runs that are the organisers' results.

@@ -12,10 +12,10 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/smtpipe/smtpipe/internal/artifact"
+	"github.com/smtpipe/smtpipe/internal/base/nearest"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/engine"
-	"github.com/smtpipe/smtpipe/internal/nearest"
-	"github.com/smtpipe/smtpipe/internal/results"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/ui"
 )

@@ -11,15 +11,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/table"
 	"github.com/smtpipe/smtpipe/internal/engine"
-	site "github.com/smtpipe/smtpipe/internal/report"
-	"github.com/smtpipe/smtpipe/internal/results"
+	site "github.com/smtpipe/smtpipe/internal/publish/report"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	reportstage "github.com/smtpipe/smtpipe/internal/stages/report"
-	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // scratch opens a store on top of the project's, for temporary results. remove throws it away.

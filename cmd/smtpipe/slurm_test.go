@@ -18,10 +18,10 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/compare"
-	"github.com/smtpipe/smtpipe/internal/evidence"
-	"github.com/smtpipe/smtpipe/internal/runner"
-	"github.com/smtpipe/smtpipe/internal/worker/workertest"
+	"github.com/smtpipe/smtpipe/internal/contest/compare"
+	"github.com/smtpipe/smtpipe/internal/exec/evidence"
+	"github.com/smtpipe/smtpipe/internal/exec/runner"
+	"github.com/smtpipe/smtpipe/internal/exec/worker/workertest"
 )
 
 // slurmBlock is the executor that takes the place of the local one.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/smtpipe/smtpipe/internal/results/intake"
+	"github.com/smtpipe/smtpipe/internal/data/results/intake"
 )
 
 // groupings are the properties by which the benchmarks of a list can be counted, with the column of the list that each

@@ -12,10 +12,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smtpipe/smtpipe/internal/audit/frozen"
+	"github.com/smtpipe/smtpipe/internal/audit/signature"
+	"github.com/smtpipe/smtpipe/internal/audit/verify"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/frozen"
-	"github.com/smtpipe/smtpipe/internal/signature"
-	"github.com/smtpipe/smtpipe/internal/verify"
 )
 
 // sealing is what a forger repairs.

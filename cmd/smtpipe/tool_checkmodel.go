@@ -14,13 +14,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/runner"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/exec/runner"
+	"github.com/smtpipe/smtpipe/internal/exec/worker"
+	"github.com/smtpipe/smtpipe/internal/exec/worker/local"
+	"github.com/smtpipe/smtpipe/internal/smt/validate"
+	"github.com/smtpipe/smtpipe/internal/smt/validate/model"
 	stage "github.com/smtpipe/smtpipe/internal/stages/validate"
-	"github.com/smtpipe/smtpipe/internal/validate"
-	"github.com/smtpipe/smtpipe/internal/validate/model"
-	"github.com/smtpipe/smtpipe/internal/worker"
-	"github.com/smtpipe/smtpipe/internal/worker/local"
 )
 
 // checkModelFlags are the flags of smtpipe tool check-model.

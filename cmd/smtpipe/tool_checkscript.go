@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/smtlib"
-	"github.com/smtpipe/smtpipe/internal/validate/model"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
+	"github.com/smtpipe/smtpipe/internal/smt/validate/model"
 )
 
 func newToolCheckScriptCommand() *cobra.Command {

@@ -14,10 +14,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/runner"
-	"github.com/smtpipe/smtpipe/internal/worker"
-	"github.com/smtpipe/smtpipe/internal/worker/local"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/exec/runner"
+	"github.com/smtpipe/smtpipe/internal/exec/worker"
+	"github.com/smtpipe/smtpipe/internal/exec/worker/local"
 )
 
 // execFlags are the flags of smtpipe tool exec. Flags that BenchExec's runexec also has have the same names.

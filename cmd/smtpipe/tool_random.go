@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/smtpipe/smtpipe/internal/random"
-	"github.com/smtpipe/smtpipe/internal/random/polars"
+	"github.com/smtpipe/smtpipe/internal/base/random"
+	"github.com/smtpipe/smtpipe/internal/base/random/polars"
 )
 
 // randomFlags are the flags of "tool random".

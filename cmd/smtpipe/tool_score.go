@@ -14,9 +14,9 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"github.com/smtpipe/smtpipe/internal/rules"
-	"github.com/smtpipe/smtpipe/internal/score"
-	"github.com/smtpipe/smtpipe/internal/score/scoreio"
+	"github.com/smtpipe/smtpipe/internal/contest/rules"
+	"github.com/smtpipe/smtpipe/internal/contest/score"
+	"github.com/smtpipe/smtpipe/internal/contest/score/scoreio"
 )
 
 // scoreFlags are the flags of "tool score".

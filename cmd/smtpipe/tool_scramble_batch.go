@@ -12,8 +12,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/smtpipe/smtpipe/internal/scramble"
-	"github.com/smtpipe/smtpipe/internal/selection"
+	"github.com/smtpipe/smtpipe/internal/contest/selection"
+	"github.com/smtpipe/smtpipe/internal/smt/scramble"
 )
 
 // scrambleBatch scrambles files in parallel into a folder, under their own paths, or by number with a map of the

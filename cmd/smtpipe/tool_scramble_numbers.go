@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/random/polars"
-	"github.com/smtpipe/smtpipe/internal/results/intake"
-	"github.com/smtpipe/smtpipe/internal/selection"
+	"github.com/smtpipe/smtpipe/internal/base/random/polars"
+	"github.com/smtpipe/smtpipe/internal/contest/selection"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results/intake"
 )
 
 // numberFlags are the flags of "tool scramble" for scripts with the numbers of the organisers' tool.

@@ -12,12 +12,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/preselect"
-	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/results/compressed"
-	"github.com/smtpipe/smtpipe/internal/results/intake"
-	"github.com/smtpipe/smtpipe/internal/selection"
+	"github.com/smtpipe/smtpipe/internal/contest/selection"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/results/compressed"
+	"github.com/smtpipe/smtpipe/internal/data/results/intake"
+	"github.com/smtpipe/smtpipe/internal/lang/preselect"
 )
 
 // readTables reads all files of a selection.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/smtpipe/smtpipe/internal/preselect"
+	"github.com/smtpipe/smtpipe/internal/lang/preselect"
 )
 
 // selectOptions are flags that set variables which the modules of several years have.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/results/intake"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results/intake"
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 

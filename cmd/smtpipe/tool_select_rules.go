@@ -15,11 +15,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/config"
+	"github.com/smtpipe/smtpipe/internal/contest/rules"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/engine"
-	"github.com/smtpipe/smtpipe/internal/preselect"
-	"github.com/smtpipe/smtpipe/internal/rules"
+	"github.com/smtpipe/smtpipe/internal/lang/config"
+	"github.com/smtpipe/smtpipe/internal/lang/preselect"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 

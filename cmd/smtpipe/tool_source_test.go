@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smtpipe/smtpipe/internal/scramble"
+	"github.com/smtpipe/smtpipe/internal/smt/scramble"
 )
 
 // TestOpenBenchmark: a text is the same whether it is mapped or read, from a file, from its middle, or from a pipe.

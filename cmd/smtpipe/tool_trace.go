@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/smtpipe/smtpipe/internal/trace"
+	"github.com/smtpipe/smtpipe/internal/smt/trace"
 )
 
 // Exit codes of the official trace executor, which "tool trace" keeps.

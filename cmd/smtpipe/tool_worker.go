@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/smtpipe/smtpipe/internal/runner"
-	"github.com/smtpipe/smtpipe/internal/worker"
-	"github.com/smtpipe/smtpipe/internal/worker/exchange"
-	"github.com/smtpipe/smtpipe/internal/worker/local"
+	"github.com/smtpipe/smtpipe/internal/exec/runner"
+	"github.com/smtpipe/smtpipe/internal/exec/worker"
+	"github.com/smtpipe/smtpipe/internal/exec/worker/exchange"
+	"github.com/smtpipe/smtpipe/internal/exec/worker/local"
 )
 
 // newToolWorkerCommand executes runs for another machine.

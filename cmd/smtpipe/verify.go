@@ -8,15 +8,15 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/smtpipe/smtpipe/internal/audit/frozen"
+	"github.com/smtpipe/smtpipe/internal/audit/signature"
+	"github.com/smtpipe/smtpipe/internal/audit/verify"
+	"github.com/smtpipe/smtpipe/internal/base/limits"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/frozen"
-	"github.com/smtpipe/smtpipe/internal/limits"
-	"github.com/smtpipe/smtpipe/internal/runner"
-	"github.com/smtpipe/smtpipe/internal/signature"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/exec/runner"
 	"github.com/smtpipe/smtpipe/internal/stages/all"
 	"github.com/smtpipe/smtpipe/internal/ui"
-	"github.com/smtpipe/smtpipe/internal/verify"
 )
 
 // verifyFlags are the flags of verify.

@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
-	"github.com/smtpipe/smtpipe/internal/verify"
-	"github.com/smtpipe/smtpipe/internal/worker"
+	"github.com/smtpipe/smtpipe/internal/audit/verify"
+	"github.com/smtpipe/smtpipe/internal/exec/worker"
 )
 
 // confinedVariable tells a process of verify that it is the child that checks, by a confinement as JSON.

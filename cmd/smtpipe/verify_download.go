@@ -17,7 +17,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/smtpipe/smtpipe/internal/engine"
-	"github.com/smtpipe/smtpipe/internal/release"
+	"github.com/smtpipe/smtpipe/internal/smt/release"
 )
 
 // Records of Zenodo, and of services like it.

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/smtpipe/smtpipe/internal/engine"
-	"github.com/smtpipe/smtpipe/internal/evidence"
+	"github.com/smtpipe/smtpipe/internal/exec/evidence"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/execute"
 )

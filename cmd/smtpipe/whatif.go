@@ -14,11 +14,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/contest/rules"
+	"github.com/smtpipe/smtpipe/internal/contest/score"
+	"github.com/smtpipe/smtpipe/internal/contest/score/scoreio"
+	"github.com/smtpipe/smtpipe/internal/contest/whatif"
 	"github.com/smtpipe/smtpipe/internal/engine"
-	"github.com/smtpipe/smtpipe/internal/rules"
-	"github.com/smtpipe/smtpipe/internal/score"
-	"github.com/smtpipe/smtpipe/internal/score/scoreio"
-	"github.com/smtpipe/smtpipe/internal/whatif"
 )
 
 // whatIfFlags are the flags of "what-if".

@@ -6,7 +6,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/pflag"
 
-	"github.com/smtpipe/smtpipe/internal/rules"
+	"github.com/smtpipe/smtpipe/internal/contest/rules"
 )
 
 // addRulesFlag adds --rules, also as --year, which names the rules that a command keeps to.

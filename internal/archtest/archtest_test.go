@@ -15,44 +15,52 @@ import (
 
 const module = "github.com/smtpipe/smtpipe/"
 
-// layers lists the rooms from the bottom up. A package may import packages of lower layers, of its own room (the folder
-// and what is below it), and nothing else of ours.
-var layers = [][]string{
-	{"internal/nearest", "internal/limits"},
-	{"internal/testkit", "internal/comp", "internal/packed", "internal/random", "internal/table", "internal/budget",
-		"internal/hclsource", "internal/docsite", "internal/signature", "pipelines"},
-	{"examples/quickstart",
-		"internal/ship", "internal/smtlib", "internal/rowexpr", "internal/graph", "internal/admission", "internal/run"},
-	{"internal/preflight", "internal/scramble", "internal/selection", "internal/submission", "internal/results",
-		"internal/cache", "internal/runner"},
-	{"internal/release", "internal/solvertree", "internal/evidence", "internal/trace", "internal/validate",
-		"internal/score", "internal/report", "internal/artifact", "internal/runtree"},
-	{"internal/worker", "internal/rules", "internal/confidence", "internal/whatif",
-		"internal/compare"},
-	{"internal/stages"},
-	{"internal/rehearse", "internal/config", "internal/engine", "internal/frozen", "internal/published"},
-	{"internal/ui", "internal/stages/stagetest", "internal/freeze", "internal/verify",
-		"internal/preselect", "internal/prove", "internal/shadow", "internal/lsp"},
-	{"cmd/smtpipe"},
+// wing is a folder of rooms that belong together.
+type wing struct {
+	name  string
+	rooms [][]string // from the bottom up: a room imports those before it; empty: the wing is one room
 }
+
+// wings are all folders of internal, from the bottom up. A package may import packages of wings before its own, of
+// lower rooms in its wing, and of its own room (the folder and what is below it), and nothing else of ours.
+var wings = []wing{
+	{"base", [][]string{{"limits", "nearest"}, {"packed", "random", "budget", "hclsource"}}},
+	{"testkit", nil},
+	{"graph", nil},
+	{"ship", nil},
+	{"cache", nil},
+	{"data", [][]string{{"comp", "table"}, {"run", "rowexpr"}, {"results"}, {"artifact"}}},
+	{"smt", [][]string{{"smtlib"}, {"scramble", "trace", "release", "validate"}}},
+	{"publish", [][]string{{"report"}}},
+	{"exec", [][]string{{"runner"}, {"solvertree", "evidence"}, {"worker"}}},
+	{"contest", [][]string{{"admission", "preflight", "selection"}, {"submission"}, {"score"},
+		{"rules", "confidence", "whatif", "compare"}}},
+	{"stages", nil},
+	{"engine", nil},
+	{"lang", [][]string{{"config", "preselect", "rehearse"}, {"lsp"}}},
+	{"audit", [][]string{{"signature", "runtree"}, {"frozen", "published"},
+		{"freeze", "verify", "prove", "shadow"}}},
+	{"ui", nil},
+}
+
+// outside are packages that no wing imports; they may import any.
+var outside = []string{"cmd/smtpipe", "examples", "internal/archtest", "internal/stages/stagetest"}
 
 // forbidden are imports that the layers would allow, with the reason why they are not.
 var forbidden = []struct{ from, to, reason string }{
-	{"internal/config", "internal/engine", "config and engine do not know each other; cmd hands the one's pipeline " +
+	{"internal/lang/config", "internal/engine", "config and engine do not know each other; cmd hands the one's pipeline " +
 		"to the other"},
-	{"internal/engine", "internal/config", "config and engine do not know each other; cmd hands the one's pipeline " +
+	{"internal/engine", "internal/lang/config", "config and engine do not know each other; cmd hands the one's pipeline " +
 		"to the other"},
-	{"internal/engine", "internal/results", "the engine knows no file format"},
-	{"internal/engine", "internal/runner", "the engine sees runs only as items of a stage"},
+	{"internal/engine", "internal/data/results", "the engine knows no file format"},
+	{"internal/engine", "internal/exec/runner", "the engine sees runs only as items of a stage"},
 	{"internal/engine", "internal/stages/", "the engine sees stages only through their interface"},
-	{"internal/frozen", "internal/stages/", "a frozen folder knows stages only through their declarations"},
-	{"internal/verify", "internal/stages/", "what is computed again is computed by the engine"},
-	{"internal/config", "internal/stages/", "the language sees stages only through their declarations"},
-	{"internal/lsp", "internal/stages/", "an editor is told of stages by their declarations"},
-	{"internal/cache", "internal/results", "the store knows bytes only"},
-	{"internal/comp", "os", "the vocabulary does no input or output"},
-	{"internal/score", "internal/runner", "scoring is a function of tables"},
-	{"internal/report", "internal/score", "the report decides nothing"},
+	{"internal/audit/frozen", "internal/stages/", "a frozen folder knows stages only through their declarations"},
+	{"internal/audit/verify", "internal/stages/", "what is computed again is computed by the engine"},
+	{"internal/lang/config", "internal/stages/", "the language sees stages only through their declarations"},
+	{"internal/lang/lsp", "internal/stages/", "an editor is told of stages by their declarations"},
+	{"internal/data/comp", "os", "the vocabulary does no input or output"},
+	{"internal/contest/score", "internal/exec/runner", "scoring is a function of tables"},
 }
 
 type goPackage struct {
@@ -81,42 +89,64 @@ func packages(t *testing.T) []goPackage {
 	return all
 }
 
-// room returns the longest room that holds a package, and its layer; -1 if there is none.
-func room(path string) (name string, layer int) {
-	layer = -1
-	for i, rooms := range layers {
-		for _, r := range rooms {
-			if (path == r || strings.HasPrefix(path, r+"/")) && len(r) > len(name) {
-				name, layer = r, i
+// place returns where a package stands: its room, and the heights of its wing and of its room in it; -1 if nowhere.
+func place(path string) (room string, wingHeight, roomHeight int) {
+	for w, wing := range wings {
+		top := "internal/" + wing.name
+		if !below(path, top) {
+			continue
+		}
+		if wing.rooms == nil {
+			return top, w, 0
+		}
+		for r, rooms := range wing.rooms {
+			for _, name := range rooms {
+				if below(path, top+"/"+name) {
+					return top + "/" + name, w, r
+				}
 			}
 		}
 	}
-	return name, layer
+	return "", -1, -1
 }
+
+// below reports whether a path is a folder or in it.
+func below(path, folder string) bool { return path == folder || strings.HasPrefix(path, folder+"/") }
 
 func TestWalls(t *testing.T) {
 	for _, p := range packages(t) {
 		path := strings.TrimPrefix(p.ImportPath, module)
-		from, layer := room(path)
-		if layer < 0 {
-			if !strings.HasPrefix(path, "examples/") && path != "internal/archtest" {
-				t.Errorf("%s is in no room; add it to the layers and to ARCHITECTURE.md", path)
-			}
-			continue
+		room, w, r := place(path)
+		free := slices.ContainsFunc(outside, func(o string) bool { return below(path, o) })
+		if w < 0 && !free && path != "pipelines" {
+			t.Errorf("%s is in no wing; add it to the wings and to ARCHITECTURE.md", path)
 		}
 		for _, imp := range p.Imports {
 			to, ours := strings.CutPrefix(imp, module)
-			if ours {
-				if target, l := room(to); target != from && l >= layer {
+			if ours && !free {
+				if target, tw, tr := place(to); target != room && (tw > w || tw == w && tr >= r) {
 					t.Errorf("%s imports %s, which is not below it", path, to)
 				}
 			}
 			for _, f := range forbidden {
-				if (path == f.from || strings.HasPrefix(path, f.from+"/")) && (to == f.to ||
-					strings.HasSuffix(f.to, "/") && strings.HasPrefix(to, f.to)) {
+				if below(path, f.from) && (to == f.to || strings.HasSuffix(f.to, "/") && strings.HasPrefix(to, f.to)) {
 					t.Errorf("%s imports %s: %s", path, to, f.reason)
 				}
 			}
+		}
+	}
+}
+
+// TestWings holds that the list of folders explains the program: there are few, and all are wings.
+func TestWings(t *testing.T) {
+	folders, err := filepath.Glob("../*")
+	if err != nil || len(folders) > 16 {
+		t.Errorf("internal has %d folders, of which 16 can be seen at once", len(folders))
+	}
+	for _, folder := range folders {
+		name := filepath.Base(folder)
+		if name != "archtest" && !slices.ContainsFunc(wings, func(w wing) bool { return w.name == name }) {
+			t.Errorf("internal/%s is no wing", name)
 		}
 	}
 }
@@ -137,8 +167,8 @@ func TestPackageComments(t *testing.T) {
 // unsafeFiles are the files that may import unsafe: for system calls around the processes of solvers. Everything else
 // reads or hands on what strangers wrote (benchmarks, archives, tables, answers), and never needs it.
 var unsafeFiles = []string{
-	"internal/runner/initproc/calls.go",
-	"internal/runner/runnertest/victim/attack.go", // the program that attacks runs in tests
+	"internal/exec/runner/initproc/calls.go",
+	"internal/exec/runner/runnertest/victim/attack.go", // the program that attacks runs in tests
 }
 
 // TestUnsafe looks at all files, those of tests and of other systems too.

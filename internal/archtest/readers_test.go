@@ -21,62 +21,62 @@ const (
 // unlimited are the files of ours with a reader that takes a whole file, or a value of any size and nesting, and does
 // not take its limit from package limits.
 var unlimited = map[string]string{
-	"cmd/smtpipe/checksubmission_workflow.go": own,
-	"cmd/smtpipe/compare_benchmarks.go":       given,
-	"cmd/smtpipe/compare_measure.go":          given,
-	"cmd/smtpipe/exit.go":                     machine,
-	"cmd/smtpipe/failures.go":                 given,
-	"cmd/smtpipe/fmt.go":                      given,
-	"cmd/smtpipe/plan_file.go":                bounded, // maxPlanBytes
-	"cmd/smtpipe/reproduce_site.go":           given,
-	"cmd/smtpipe/seed.go":                     own,
-	"cmd/smtpipe/tool_checkmodel.go":          given,
-	"cmd/smtpipe/tool_postprocess.go":         given,
-	"cmd/smtpipe/tool_scramble.go":            given,
-	"cmd/smtpipe/whatif.go":                   given,
-	"internal/cache/action.go":                own,
-	"internal/cache/backup.go":                own,
-	"internal/cache/blob.go":                  own,
-	"internal/cache/files.go":                 own,
-	"internal/cache/identity.go":              own,
-	"internal/cache/publish.go":               own,
-	"internal/cache/remote/netrc.go":          given,
-	"internal/cache/store.go":                 own,
-	"internal/cache/through.go":               own,
-	"internal/cache/walk.go":                  own,
-	"internal/cache/written.go":               own,
-	"internal/freeze/inputs.go":               bounded, // limits.Submission before
-	"internal/release/download.go":            own,
-	"internal/release/record.go":              bounded, // maxRecord
-	"internal/report/export.go":               own,
-	"internal/results/csv.go":                 bounded, // limits.Table, maxRow
-	"internal/results/benchexec/logs.go":      bounded, // maxLog
-	"internal/results/intake/record.go":       bounded, // 16 MiB for a line
-	"internal/runner/initproc/init.go":        machine,
-	"internal/runner/cgroupv1.go":             machine,
-	"internal/runner/layout.go":               machine,
-	"internal/runner/solver/closure.go":       machine,
-	"internal/runner/solver/unpack.go":        bounded, // 4096 bytes of a link
-	"internal/runner/topology.go":             machine,
-	"internal/signature/key.go":               given,
-	"internal/results/differ.go":              bounded, // a line of what is in memory
-	"internal/solvertree/solvertree.go":       own,
-	"internal/stages/command/command.go":      given,
-	"internal/stages/fanout/place.go":         own, // status
-	"internal/stages/report/previous.go":      own,
-	"internal/trace/script.go":                given,
-	"internal/worker/benchexec/job.go":        own,
-	"internal/worker/benchexec/ledger.go":     own,
-	"internal/worker/exchange/blobs.go":       own,     // by digest
-	"internal/worker/exchange/serve.go":       bounded, // MaxLine
-	"internal/worker/slurm/cluster.go":        own,
-	"internal/worker/slurm/slurm.go":          own,
-	"internal/worker/work.go":                 given,
+	"cmd/smtpipe/checksubmission_workflow.go":  own,
+	"cmd/smtpipe/compare_benchmarks.go":        given,
+	"cmd/smtpipe/compare_measure.go":           given,
+	"cmd/smtpipe/exit.go":                      machine,
+	"cmd/smtpipe/failures.go":                  given,
+	"cmd/smtpipe/fmt.go":                       given,
+	"cmd/smtpipe/plan_file.go":                 bounded, // maxPlanBytes
+	"cmd/smtpipe/reproduce_site.go":            given,
+	"cmd/smtpipe/seed.go":                      own,
+	"cmd/smtpipe/tool_checkmodel.go":           given,
+	"cmd/smtpipe/tool_postprocess.go":          given,
+	"cmd/smtpipe/tool_scramble.go":             given,
+	"cmd/smtpipe/whatif.go":                    given,
+	"internal/cache/action.go":                 own,
+	"internal/cache/backup.go":                 own,
+	"internal/cache/blob.go":                   own,
+	"internal/cache/files.go":                  own,
+	"internal/cache/identity.go":               own,
+	"internal/cache/publish.go":                own,
+	"internal/cache/remote/netrc.go":           given,
+	"internal/cache/store.go":                  own,
+	"internal/cache/through.go":                own,
+	"internal/cache/walk.go":                   own,
+	"internal/cache/written.go":                own,
+	"internal/audit/freeze/inputs.go":          bounded, // limits.Submission before
+	"internal/smt/release/download.go":         own,
+	"internal/smt/release/record.go":           bounded, // maxRecord
+	"internal/publish/report/export.go":        own,
+	"internal/data/results/csv.go":             bounded, // limits.Table, maxRow
+	"internal/data/results/benchexec/logs.go":  bounded, // maxLog
+	"internal/data/results/intake/record.go":   bounded, // 16 MiB for a line
+	"internal/exec/runner/initproc/init.go":    machine,
+	"internal/exec/runner/cgroupv1.go":         machine,
+	"internal/exec/runner/layout.go":           machine,
+	"internal/exec/runner/solver/closure.go":   machine,
+	"internal/exec/runner/solver/unpack.go":    bounded, // 4096 bytes of a link
+	"internal/exec/runner/topology.go":         machine,
+	"internal/audit/signature/key.go":          given,
+	"internal/data/results/differ.go":          bounded, // a line of what is in memory
+	"internal/exec/solvertree/solvertree.go":   own,
+	"internal/stages/command/command.go":       given,
+	"internal/stages/fanout/place.go":          own, // status
+	"internal/stages/report/previous.go":       own,
+	"internal/smt/trace/script.go":             given,
+	"internal/exec/worker/benchexec/job.go":    own,
+	"internal/exec/worker/benchexec/ledger.go": own,
+	"internal/exec/worker/exchange/blobs.go":   own,     // by digest
+	"internal/exec/worker/exchange/serve.go":   bounded, // MaxLine
+	"internal/exec/worker/slurm/cluster.go":    own,
+	"internal/exec/worker/slurm/slurm.go":      own,
+	"internal/exec/worker/work.go":             given,
 }
 
 // notShipped are packages that read nothing from strangers, or are the limits themselves.
-var notShipped = []string{"internal/testkit", "internal/ship", "internal/docsite", "internal/limits", "examples",
-	"internal/runner/runnertest"}
+var notShipped = []string{"internal/testkit", "internal/ship", "internal/ship/docsite", "internal/base/limits",
+	"examples", "internal/exec/runner/runnertest"}
 
 // whole matches a reader that takes everything, or the decoder of a nested format.
 var whole = regexp.MustCompile(`\b(os\.ReadFile|io\.ReadAll|json\.NewDecoder|xml\.NewDecoder|csv\.NewReader)\(`)
@@ -107,7 +107,7 @@ func TestReaders(t *testing.T) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(found)) {
 		if unlimited[name] == "" {
-			t.Errorf("%s reads a whole file, or a nested format, without a limit of internal/limits; take one, and add "+
+			t.Errorf("%s reads a whole file, or a nested format, without a limit of internal/base/limits; take one, and add "+
 				"the reader to strangers_test.go there, or say here why it needs none", name)
 		}
 	}

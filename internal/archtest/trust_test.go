@@ -14,32 +14,32 @@ import (
 // that lets them. docs/publish/trust.md says what each does. What it says is wrong when this list has to grow.
 var reaching = map[string][]string{
 	"net": {
-		"cmd/smtpipe",                       // serve listens
-		"internal/cache/remote",             // remote stores
-		"internal/report",                   // takes an address apart, for serve
-		"internal/runner/runnertest/victim", // the program that attacks runs in tests
-		"internal/signature",                // the SSH agent's Unix socket
-		"internal/worker/workertest",        // Slurm for tests
+		"cmd/smtpipe",                            // serve listens
+		"internal/cache/remote",                  // remote stores
+		"internal/publish/report",                // takes an address apart, for serve
+		"internal/exec/runner/runnertest/victim", // the program that attacks runs in tests
+		"internal/audit/signature",               // the SSH agent's Unix socket
+		"internal/exec/worker/workertest",        // Slurm for tests
 	},
 	"net/http": {
-		"cmd/smtpipe",           // serve
-		"internal/cache/remote", // remote stores
-		"internal/release",      // downloads
-		"internal/report",       // answers of serve
+		"cmd/smtpipe",             // serve
+		"internal/cache/remote",   // remote stores
+		"internal/smt/release",    // downloads
+		"internal/publish/report", // answers of serve
 	},
-	"github.com/hashicorp/go-retryablehttp": {"internal/release"},
+	"github.com/hashicorp/go-retryablehttp": {"internal/smt/release"},
 	"os/exec": {
-		"cmd/smtpipe",                        // tool postprocess; tool check-model looks a program up
-		"internal/runner/runnertest/compare", // measures beside BenchExec, does not ship
-		"internal/runner/runnertest/victim",  // the program that attacks runs in tests
-		"internal/ship",                      // calls go to make releases, does not ship
-		"internal/engine/scaletest",          // measures the engine, does not ship
-		"internal/testkit",                   // tests
-		"internal/ui",                        // the pager
-		"internal/worker/benchexec",          // BenchExec
-		"internal/worker/process",            // workers
-		"internal/worker/slurm",              // sbatch, squeue, scancel
-		"internal/worker/workertest",         // Slurm for tests
+		"cmd/smtpipe", // tool postprocess; tool check-model looks a program up
+		"internal/exec/runner/runnertest/compare", // measures beside BenchExec, does not ship
+		"internal/exec/runner/runnertest/victim",  // the program that attacks runs in tests
+		"internal/ship",                           // calls go to make releases, does not ship
+		"internal/engine/scaletest",               // measures the engine, does not ship
+		"internal/testkit",                        // tests
+		"internal/ui",                             // the pager
+		"internal/exec/worker/benchexec",          // BenchExec
+		"internal/exec/worker/process",            // workers
+		"internal/exec/worker/slurm",              // sbatch, squeue, scancel
+		"internal/exec/worker/workertest",         // Slurm for tests
 	},
 }
 

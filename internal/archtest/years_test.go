@@ -14,7 +14,7 @@ import (
 
 // yearReaders are the files that may know years: readers of what was published in forms that differ by year.
 var yearReaders = []string{
-	"internal/selection/params.go", // parameters of the organisers' script, which had no names for what differs
+	"internal/contest/selection/params.go", // parameters of the organisers' script, which had no names for what differs
 }
 
 // aYear is a year of the competition in a number or text.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/renameio/v2"
 
-	"github.com/smtpipe/smtpipe/internal/limits"
+	"github.com/smtpipe/smtpipe/internal/base/limits"
 )
 
 // Written holds the files outside of the store that smtpipe wrote for one pipeline, with their content. Only such files

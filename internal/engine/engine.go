@@ -14,8 +14,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/data/table"
 	"github.com/smtpipe/smtpipe/internal/stages"
-	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // Pipeline holds the methods of a pipeline that the engine needs. It is called by one goroutine at a time.

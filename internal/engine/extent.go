@@ -1,8 +1,8 @@
 package engine
 
 import (
-	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 

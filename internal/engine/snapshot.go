@@ -10,8 +10,8 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 

@@ -37,7 +37,7 @@ func licences(o options, _ []string) error {
 		return err
 	}
 	own := []part{{"smtpipe", []string{"LICENSE"}}, {"Go's standard library and runtime", []string{goText}},
-		{"uPlot, in the pages of the report", []string{"internal/report/assets/uPlot.LICENSE.txt"}}}
+		{"uPlot, in the pages of the report", []string{"internal/publish/report/assets/uPlot.LICENSE.txt"}}}
 	var b strings.Builder
 	b.WriteString("smtpipe has code and data of the parts below. This file has the texts of their licences.\n")
 	for _, p := range slices.Concat(own, parts) {

@@ -16,7 +16,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/smtpipe/smtpipe/internal/docsite"
+	"github.com/smtpipe/smtpipe/internal/ship/docsite"
 )
 
 func main() {

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/results/compressed"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results/compressed"
 )
 
 // DataError is an error in the data that an attribute of a stage names. It is reported at the attribute, with the line

@@ -3,7 +3,7 @@ package stages
 import (
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/smtpipe/smtpipe/internal/worker/all"
+	"github.com/smtpipe/smtpipe/internal/exec/worker/all"
 )
 
 // ExecutorType is the type of an executor block's value, executor.KIND.NAME. It has the common attributes of all

@@ -8,9 +8,9 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
 // ExplainVerdict returns what is known of the run BENCHMARK@SOLVER in the first of some tables of verdicts that has it.

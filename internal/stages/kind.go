@@ -1,8 +1,8 @@
 // Package stages defines what a stage is: its kind with typed attributes and outputs, the arguments of one instance,
 // and the surroundings in which it executes. The concrete stages are the folders below; stages/all lists them.
 //
-// The language (internal/config) reads attributes by these declarations, the engine (internal/engine) executes stages
-// through them, and the reference pages are generated from them, so that the three never differ.
+// The language (internal/lang/config) reads attributes by these declarations, the engine (internal/engine) executes
+// stages through them, and the reference pages are generated from them, so that the three never differ.
 package stages
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/rowexpr"
+	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
 )
 
 // Kind declares one kind of stage. It is data: the language, the key, the plan and the documentation follow from it.

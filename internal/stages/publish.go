@@ -6,7 +6,7 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
 // CheckPublished reports whether values of a type can be written to a path: a table to a file whose ending is a format,

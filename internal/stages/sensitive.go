@@ -3,7 +3,7 @@ package stages
 import (
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/smtpipe/smtpipe/internal/rowexpr"
+	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
 )
 
 // Sensitive marks a value of the language that must not be readable in any output of smtpipe: keys, records, plans,

@@ -5,7 +5,7 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
 // KindsAttr is the attribute that Args.Kinds reads. It has no value in a competition without tracks of its own.

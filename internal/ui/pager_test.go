@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
 func TestPager(t *testing.T) {

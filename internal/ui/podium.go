@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
 // WritePodium writes the best of every division: the first three places in the main view, and the winners of the other

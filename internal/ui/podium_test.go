@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
 // A division that nobody won says so instead of its first three, and in the other views.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/table"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
 // order lists the columns by which rows are sorted, the most significant first.

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/smtpipe/smtpipe/internal/nearest"
-	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/table"
+	"github.com/smtpipe/smtpipe/internal/base/nearest"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
 // AbsentError reports that a table lacks a column or value that was asked for.

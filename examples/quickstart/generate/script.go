@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
 // script collects the commands of one benchmark.

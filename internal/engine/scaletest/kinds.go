@@ -13,8 +13,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	"golang.org/x/sys/unix"
 
-	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 

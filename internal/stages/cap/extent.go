@@ -6,9 +6,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/smtpipe/smtpipe/internal/rowexpr"
+	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
+	"github.com/smtpipe/smtpipe/internal/data/table"
 	"github.com/smtpipe/smtpipe/internal/stages"
-	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // mostTried bounds how many sizes of groups the plan tries.

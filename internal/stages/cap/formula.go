@@ -8,9 +8,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/smtpipe/smtpipe/internal/rowexpr"
+	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
+	"github.com/smtpipe/smtpipe/internal/data/table"
 	"github.com/smtpipe/smtpipe/internal/stages"
-	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // mostChecked is the largest group for which formulas are tried before anything executes. A mistake that shows only in

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"math/big"
 
-	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/results/compressed"
-	"github.com/smtpipe/smtpipe/internal/selection"
+	"github.com/smtpipe/smtpipe/internal/contest/selection"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/results/compressed"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 
-	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/rowexpr"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
+	"github.com/smtpipe/smtpipe/internal/data/table"
 	"github.com/smtpipe/smtpipe/internal/stages"
-	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // Benchmarks is an opened table of benchmarks with the columns that every selection needs.

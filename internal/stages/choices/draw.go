@@ -9,7 +9,7 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/smtpipe/smtpipe/internal/selection"
+	"github.com/smtpipe/smtpipe/internal/contest/selection"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/smtpipe/smtpipe/internal/rowexpr"
+	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
+	"github.com/smtpipe/smtpipe/internal/data/table"
 	"github.com/smtpipe/smtpipe/internal/stages"
-	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // WarnOfNone warns that no benchmark is left. It lists how many were dropped for each reason, and the values that the

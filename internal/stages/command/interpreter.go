@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/runner/solver"
+	"github.com/smtpipe/smtpipe/internal/exec/runner/solver"
 )
 
 // ExtendKey implements stages.KeyExtender: a newer interpreter may produce other results.

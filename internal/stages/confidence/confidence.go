@@ -1,5 +1,5 @@
 // Package confidence provides the "confidence" stage: how certain the rankings are. The statistics are in
-// internal/confidence; this package feeds tables to it.
+// internal/contest/confidence; this package feeds tables to it.
 package confidence
 
 import (
@@ -11,9 +11,9 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	"golang.org/x/sync/errgroup"
 
-	sure "github.com/smtpipe/smtpipe/internal/confidence"
-	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/score"
+	sure "github.com/smtpipe/smtpipe/internal/contest/confidence"
+	"github.com/smtpipe/smtpipe/internal/contest/score"
+	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/scoring"
 )

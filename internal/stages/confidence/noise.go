@@ -3,13 +3,13 @@ package confidence
 import (
 	"strings"
 
-	"github.com/smtpipe/smtpipe/internal/artifact"
-	"github.com/smtpipe/smtpipe/internal/comp"
-	sure "github.com/smtpipe/smtpipe/internal/confidence"
-	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/score"
+	sure "github.com/smtpipe/smtpipe/internal/contest/confidence"
+	"github.com/smtpipe/smtpipe/internal/contest/score"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/table"
 	"github.com/smtpipe/smtpipe/internal/stages"
-	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // run names a run of any measurement.

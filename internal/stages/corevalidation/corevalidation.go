@@ -1,5 +1,5 @@
 // Package corevalidation provides the "unsat_core_validation" stage: the scripts by which unsat cores are validated,
-// and the solvers that may validate them. Reading and reducing cores is internal/validate.
+// and the solvers that may validate them. Reading and reducing cores is internal/smt/validate.
 package corevalidation
 
 import (
@@ -10,14 +10,14 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/comp/divisions"
-	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/rules"
+	"github.com/smtpipe/smtpipe/internal/contest/rules"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/comp/divisions"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	judge "github.com/smtpipe/smtpipe/internal/smt/validate"
 	"github.com/smtpipe/smtpipe/internal/stages"
-	judge "github.com/smtpipe/smtpipe/internal/validate"
 )
 
 // Kind declares the stage.

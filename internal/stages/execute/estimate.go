@@ -3,14 +3,14 @@ package execute
 import (
 	"fmt"
 
-	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/runner"
-	"github.com/smtpipe/smtpipe/internal/solvertree"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/exec/runner"
+	"github.com/smtpipe/smtpipe/internal/exec/solvertree"
+	"github.com/smtpipe/smtpipe/internal/exec/worker"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
-	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
 // extent implements Kind.Extent: one run for each pair of a script and a solver.

@@ -1,5 +1,5 @@
 // Package execute provides the "execute" stage: every solver on every script that it enters, under limits, measured. A
-// run is isolated and measured by internal/runner; this package lists the runs and keeps their records.
+// run is isolated and measured by internal/exec/runner; this package lists the runs and keeps their records.
 package execute
 
 import (
@@ -11,11 +11,11 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/runner"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/exec/runner"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )

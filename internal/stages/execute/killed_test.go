@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/exec/worker/workertest"
 	"github.com/smtpipe/smtpipe/internal/testkit"
-	"github.com/smtpipe/smtpipe/internal/worker/workertest"
 )
 
 const (

@@ -8,12 +8,12 @@ import (
 	"slices"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/runner"
-	"github.com/smtpipe/smtpipe/internal/runner/solver"
-	"github.com/smtpipe/smtpipe/internal/solvertree"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/exec/runner"
+	"github.com/smtpipe/smtpipe/internal/exec/runner/solver"
+	"github.com/smtpipe/smtpipe/internal/exec/solvertree"
+	"github.com/smtpipe/smtpipe/internal/exec/worker"
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
-	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
 // unpack makes sure that the archive of a solver is unpacked as it was when its digest was computed.

@@ -5,7 +5,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/smtpipe/smtpipe/internal/comp"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 

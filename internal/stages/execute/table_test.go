@@ -7,11 +7,11 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/run"
-	"github.com/smtpipe/smtpipe/internal/runner"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/run"
+	"github.com/smtpipe/smtpipe/internal/exec/runner"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 

@@ -13,13 +13,13 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/evidence"
-	"github.com/smtpipe/smtpipe/internal/runner"
-	"github.com/smtpipe/smtpipe/internal/runner/solver"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/exec/evidence"
+	"github.com/smtpipe/smtpipe/internal/exec/runner"
+	"github.com/smtpipe/smtpipe/internal/exec/runner/solver"
+	"github.com/smtpipe/smtpipe/internal/exec/worker"
+	"github.com/smtpipe/smtpipe/internal/exec/worker/local"
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
-	"github.com/smtpipe/smtpipe/internal/worker"
-	"github.com/smtpipe/smtpipe/internal/worker/local"
 )
 
 // Evident is an action about whose executions there is evidence that no key covers.

@@ -4,7 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/smtpipe/smtpipe/internal/runner"
+	"github.com/smtpipe/smtpipe/internal/exec/runner"
 )
 
 // ScriptPath is where a work sees its script. It reveals nothing about the benchmark.

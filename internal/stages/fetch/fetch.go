@@ -1,5 +1,5 @@
 // Package fetch provides the "fetch" stage: the files of a release, from a folder, from addresses or from a Zenodo
-// record, checked against their checksums. Reading and downloading are in internal/release.
+// record, checked against their checksums. Reading and downloading are in internal/smt/release.
 package fetch
 
 import (
@@ -20,9 +20,9 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/release"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/smt/release"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 

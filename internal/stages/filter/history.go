@@ -7,13 +7,13 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/smtpipe/smtpipe/internal/artifact"
-	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/rowexpr"
-	"github.com/smtpipe/smtpipe/internal/run"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
+	"github.com/smtpipe/smtpipe/internal/data/run"
+	"github.com/smtpipe/smtpipe/internal/data/table"
 	"github.com/smtpipe/smtpipe/internal/stages"
-	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // HistoryRecord is the type of the row variable h: a summary of earlier runs of a benchmark.

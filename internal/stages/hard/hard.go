@@ -1,5 +1,5 @@
 // Package hard provides the "hard" stage: the instances of the parallel and cloud tracks. Picking them is in
-// internal/selection.
+// internal/contest/selection.
 package hard
 
 import (
@@ -8,15 +8,15 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/rowexpr"
-	"github.com/smtpipe/smtpipe/internal/selection"
+	"github.com/smtpipe/smtpipe/internal/contest/selection"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
+	"github.com/smtpipe/smtpipe/internal/data/table"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/choices"
 	"github.com/smtpipe/smtpipe/internal/stages/filter"
-	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 var (

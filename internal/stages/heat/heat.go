@@ -1,5 +1,5 @@
 // Package heat provides the "heat" stage: one of the heats into which selected benchmarks are divided. The division
-// into heats is in internal/selection.
+// into heats is in internal/contest/selection.
 package heat
 
 import (
@@ -9,9 +9,9 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/rowexpr"
-	"github.com/smtpipe/smtpipe/internal/selection"
+	"github.com/smtpipe/smtpipe/internal/contest/selection"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/choices"
 )

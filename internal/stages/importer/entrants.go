@@ -4,9 +4,9 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/smtpipe/smtpipe/internal/admission"
-	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/rules"
+	"github.com/smtpipe/smtpipe/internal/contest/admission"
+	"github.com/smtpipe/smtpipe/internal/contest/rules"
+	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
 // entrantRows returns who made the runs. Columns that the table of solvers and the attributes of the stage do not tell

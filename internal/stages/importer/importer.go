@@ -1,5 +1,5 @@
 // Package importer provides the "import" stage: results of earlier competitions and lists of benchmarks, in the formats
-// of other publishers. The formats are the packages below internal/results. (The word import is reserved in Go.)
+// of other publishers. The formats are the packages below internal/data/results. (The word import is reserved in Go.)
 package importer
 
 import (
@@ -10,13 +10,13 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/results/intake"
-	"github.com/smtpipe/smtpipe/internal/rowexpr"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/results/intake"
+	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
+	"github.com/smtpipe/smtpipe/internal/data/table"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/choices"
-	"github.com/smtpipe/smtpipe/internal/table"
 )
 
 // Kind declares the stage.

@@ -3,16 +3,16 @@ package importer
 import (
 	"fmt"
 
-	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/results/benchexec"
-	"github.com/smtpipe/smtpipe/internal/results/intake"
-	"github.com/smtpipe/smtpipe/internal/run"
-	"github.com/smtpipe/smtpipe/internal/runner"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/results/benchexec"
+	"github.com/smtpipe/smtpipe/internal/data/results/intake"
+	"github.com/smtpipe/smtpipe/internal/data/run"
+	"github.com/smtpipe/smtpipe/internal/exec/runner"
+	"github.com/smtpipe/smtpipe/internal/smt/validate"
 	"github.com/smtpipe/smtpipe/internal/stages"
-	"github.com/smtpipe/smtpipe/internal/validate"
 )
 
 // importing is one execution of the stage. After open, it is safe for use by many goroutines.

@@ -6,7 +6,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 

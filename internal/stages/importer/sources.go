@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/smtpipe/smtpipe/internal/results/benchexec"
-	"github.com/smtpipe/smtpipe/internal/results/intake"
+	"github.com/smtpipe/smtpipe/internal/data/results/benchexec"
+	"github.com/smtpipe/smtpipe/internal/data/results/intake"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 

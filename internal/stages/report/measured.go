@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
-	site "github.com/smtpipe/smtpipe/internal/report"
-	"github.com/smtpipe/smtpipe/internal/table"
+	"github.com/smtpipe/smtpipe/internal/data/table"
+	site "github.com/smtpipe/smtpipe/internal/publish/report"
 )
 
 // measuredColumns are those of runs/2 that measurements keep.

@@ -9,14 +9,14 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/comp"
-	site "github.com/smtpipe/smtpipe/internal/report"
-	"github.com/smtpipe/smtpipe/internal/report/smtcompsite"
-	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/rules"
-	"github.com/smtpipe/smtpipe/internal/run"
+	"github.com/smtpipe/smtpipe/internal/contest/rules"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/run"
+	site "github.com/smtpipe/smtpipe/internal/publish/report"
+	"github.com/smtpipe/smtpipe/internal/publish/report/smtcompsite"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 

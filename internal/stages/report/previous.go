@@ -5,7 +5,7 @@ import (
 	"errors"
 	"os"
 
-	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 

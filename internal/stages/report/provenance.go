@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"path"
 
-	site "github.com/smtpipe/smtpipe/internal/report"
+	site "github.com/smtpipe/smtpipe/internal/publish/report"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 

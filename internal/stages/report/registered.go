@@ -4,11 +4,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtpipe/smtpipe/internal/admission"
-	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	site "github.com/smtpipe/smtpipe/internal/report"
-	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/contest/admission"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	site "github.com/smtpipe/smtpipe/internal/publish/report"
 )
 
 // byRules are the reasons that follow from submissions and rules. The pages show them where an entrant is ranked; all

@@ -1,5 +1,5 @@
 // Package report provides the "report" stage: the static site of a competition, from its tables alone. The pages are
-// written by internal/report, those of the official site by internal/report/smtcompsite.
+// written by internal/publish/report, those of the official site by internal/publish/report/smtcompsite.
 package report
 
 import (
@@ -11,16 +11,16 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/comp"
-	site "github.com/smtpipe/smtpipe/internal/report"
-	"github.com/smtpipe/smtpipe/internal/report/smtcompsite"
-	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/rules"
-	"github.com/smtpipe/smtpipe/internal/run"
+	"github.com/smtpipe/smtpipe/internal/contest/rules"
+	"github.com/smtpipe/smtpipe/internal/contest/submission"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/run"
+	site "github.com/smtpipe/smtpipe/internal/publish/report"
+	"github.com/smtpipe/smtpipe/internal/publish/report/smtcompsite"
 	"github.com/smtpipe/smtpipe/internal/stages"
-	"github.com/smtpipe/smtpipe/internal/submission"
 )
 
 // Kind declares the stage.

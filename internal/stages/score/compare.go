@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
-	scoring "github.com/smtpipe/smtpipe/internal/score"
+	scoring "github.com/smtpipe/smtpipe/internal/contest/score"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 

@@ -9,10 +9,10 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	scoring "github.com/smtpipe/smtpipe/internal/score"
-	"github.com/smtpipe/smtpipe/internal/table"
+	scoring "github.com/smtpipe/smtpipe/internal/contest/score"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
 // ExplainItem implements stages.ItemExplainer: the sums of a solver in a view, over a division or a logic, with the

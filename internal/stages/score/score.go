@@ -1,5 +1,5 @@
 // Package score provides the "score" stage: rankings and recognitions from verdicts, by a rule set. The scoring is
-// internal/score; this package feeds tables to it.
+// internal/contest/score; this package feeds tables to it.
 package score
 
 import (
@@ -9,9 +9,9 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/results"
-	scoring "github.com/smtpipe/smtpipe/internal/score"
-	"github.com/smtpipe/smtpipe/internal/score/scoreio"
+	scoring "github.com/smtpipe/smtpipe/internal/contest/score"
+	"github.com/smtpipe/smtpipe/internal/contest/score/scoreio"
+	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	inputs "github.com/smtpipe/smtpipe/internal/stages/scoring"
 )

@@ -1,5 +1,5 @@
 // Package scoring holds the common parts of stages that score verdicts: their attributes, and reading those. The
-// scoring itself is in internal/score.
+// scoring itself is in internal/contest/score.
 package scoring
 
 import (
@@ -12,12 +12,12 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/rules"
-	"github.com/smtpipe/smtpipe/internal/score"
-	"github.com/smtpipe/smtpipe/internal/score/scoreio"
+	"github.com/smtpipe/smtpipe/internal/contest/rules"
+	"github.com/smtpipe/smtpipe/internal/contest/score"
+	"github.com/smtpipe/smtpipe/internal/contest/score/scoreio"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 

@@ -1,5 +1,5 @@
 // Package scramble provides the "scramble" stage: it turns benchmarks into the scripts for solvers, with one seed. The
-// transformation is in internal/scramble. This package streams the archives and stores the scripts.
+// transformation is in internal/smt/scramble. This package streams the archives and stores the scripts.
 package scramble
 
 import (
@@ -15,14 +15,14 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/smtpipe/smtpipe/internal/artifact"
+	"github.com/smtpipe/smtpipe/internal/base/packed"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/packed"
-	"github.com/smtpipe/smtpipe/internal/release"
-	"github.com/smtpipe/smtpipe/internal/results"
-	scrambler "github.com/smtpipe/smtpipe/internal/scramble"
-	"github.com/smtpipe/smtpipe/internal/scramble/v1"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/smt/release"
+	scrambler "github.com/smtpipe/smtpipe/internal/smt/scramble"
+	"github.com/smtpipe/smtpipe/internal/smt/scramble/v1"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 

@@ -1,5 +1,5 @@
 // Package scriptfolder provides the "script_folder" stage: scripts as a folder that other programs can execute, with
-// the numbers that the organisers' tool assigns to them. The numbers come from internal/selection.
+// the numbers that the organisers' tool assigns to them. The numbers come from internal/contest/selection.
 package scriptfolder
 
 import (
@@ -9,11 +9,11 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/smtpipe/smtpipe/internal/artifact"
+	"github.com/smtpipe/smtpipe/internal/base/random/polars"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/random/polars"
-	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/selection"
+	"github.com/smtpipe/smtpipe/internal/contest/selection"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/choices"
 )

@@ -16,13 +16,13 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/release"
-	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/runner/solver"
-	"github.com/smtpipe/smtpipe/internal/solvertree"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/exec/runner/solver"
+	"github.com/smtpipe/smtpipe/internal/exec/solvertree"
+	"github.com/smtpipe/smtpipe/internal/smt/release"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 

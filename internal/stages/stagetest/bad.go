@@ -13,8 +13,8 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/config"
 	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/lang/config"
 )
 
 // checkBad loads every bad pipeline and compares its errors with the marks in it. Errors that appear only when a stage

@@ -9,7 +9,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/rowexpr"
+	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 

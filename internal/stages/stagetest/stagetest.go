@@ -27,11 +27,11 @@ import (
 	ctyjson "github.com/zclconf/go-cty/cty/json"
 	"golang.org/x/tools/txtar"
 
-	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/config"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/engine"
-	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/lang/config"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtpipe/smtpipe/internal/admission"
+	"github.com/smtpipe/smtpipe/internal/contest/admission"
+	"github.com/smtpipe/smtpipe/internal/contest/submission"
 	"github.com/smtpipe/smtpipe/internal/stages"
-	"github.com/smtpipe/smtpipe/internal/submission"
 )
 
 // readRegister reads what happened to the submissions.

@@ -1,5 +1,5 @@
 // Package submissions provides the "submissions" stage: the participations from the official submission files. The
-// model of these files is in internal/submission.
+// model of these files is in internal/contest/submission.
 package submissions
 
 import (
@@ -14,13 +14,13 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/comp/divisions"
-	"github.com/smtpipe/smtpipe/internal/limits"
-	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/rules"
+	"github.com/smtpipe/smtpipe/internal/base/limits"
+	"github.com/smtpipe/smtpipe/internal/contest/rules"
+	"github.com/smtpipe/smtpipe/internal/contest/submission"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/comp/divisions"
+	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/stages"
-	"github.com/smtpipe/smtpipe/internal/submission"
 )
 
 // Kind declares the stage.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smtpipe/smtpipe/internal/rules"
+	"github.com/smtpipe/smtpipe/internal/contest/rules"
+	"github.com/smtpipe/smtpipe/internal/contest/submission"
 	"github.com/smtpipe/smtpipe/internal/stages/submissions"
-	"github.com/smtpipe/smtpipe/internal/submission"
 )
 
 const yearForm = `{"name": "Base-New", "contributors": ["n"], "contacts": ["n <n@x.org>"], "website": "https://x.org/",

@@ -1,13 +1,13 @@
 // Package unfit provides the "unfit" stage: a list of benchmarks that the organisers leave out, each with its reason.
-// Reading a list is in internal/selection.
+// Reading a list is in internal/contest/selection.
 package unfit
 
 import (
 	"context"
 
-	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/results/compressed"
-	"github.com/smtpipe/smtpipe/internal/selection"
+	"github.com/smtpipe/smtpipe/internal/contest/selection"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/results/compressed"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/choices"
 )

@@ -3,11 +3,11 @@ package validate
 import (
 	"fmt"
 
-	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/results"
-	judge "github.com/smtpipe/smtpipe/internal/validate"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	judge "github.com/smtpipe/smtpipe/internal/smt/validate"
 )
 
 // votes are the answers of the validation solvers on one reduced script.

@@ -8,11 +8,11 @@ import (
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/run"
-	"github.com/smtpipe/smtpipe/internal/trace"
-	judge "github.com/smtpipe/smtpipe/internal/validate"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/run"
+	"github.com/smtpipe/smtpipe/internal/smt/trace"
+	judge "github.com/smtpipe/smtpipe/internal/smt/validate"
 )
 
 // judging is one execution of the stage. Many goroutines read it.

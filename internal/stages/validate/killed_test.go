@@ -3,8 +3,8 @@ package validate
 import (
 	"testing"
 
-	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/run"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
 // TestKilledReasons has the attempts of runs as the stage execute keeps them.

@@ -6,12 +6,12 @@ import (
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/runner"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/exec/runner"
+	judge "github.com/smtpipe/smtpipe/internal/smt/validate"
+	"github.com/smtpipe/smtpipe/internal/smt/validate/model"
 	"github.com/smtpipe/smtpipe/internal/stages"
-	judge "github.com/smtpipe/smtpipe/internal/validate"
-	"github.com/smtpipe/smtpipe/internal/validate/model"
 )
 
 // modelRecord is the result of the model checker for one response.

@@ -10,13 +10,13 @@ import (
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/exec/worker"
+	judge "github.com/smtpipe/smtpipe/internal/smt/validate"
+	"github.com/smtpipe/smtpipe/internal/smt/validate/model"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
-	judge "github.com/smtpipe/smtpipe/internal/validate"
-	"github.com/smtpipe/smtpipe/internal/validate/model"
-	"github.com/smtpipe/smtpipe/internal/worker"
 )
 
 // opinion is the verdict of one block's program on one response.

@@ -1,8 +1,8 @@
 package validate
 
 import (
-	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/results"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
 // soundRows returns the answers sat and unsat of the solvers that made no error in the division. They determine which

@@ -1,5 +1,5 @@
 // Package validate provides the "validate" stage: it judges the output of solvers against known facts about the
-// benchmarks. The judgement itself is in internal/validate.
+// benchmarks. The judgement itself is in internal/smt/validate.
 package validate
 
 import (
@@ -12,15 +12,15 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/smtpipe/smtpipe/internal/artifact"
 	"github.com/smtpipe/smtpipe/internal/cache"
-	"github.com/smtpipe/smtpipe/internal/comp"
-	"github.com/smtpipe/smtpipe/internal/comp/divisions"
-	"github.com/smtpipe/smtpipe/internal/results"
-	"github.com/smtpipe/smtpipe/internal/rules"
+	"github.com/smtpipe/smtpipe/internal/contest/rules"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/comp/divisions"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	judge "github.com/smtpipe/smtpipe/internal/smt/validate"
+	"github.com/smtpipe/smtpipe/internal/smt/validate/model"
 	"github.com/smtpipe/smtpipe/internal/stages"
-	judge "github.com/smtpipe/smtpipe/internal/validate"
-	"github.com/smtpipe/smtpipe/internal/validate/model"
 )
 
 // Kind declares the stage.

@@ -1,0 +1,159 @@
+package freeze
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"github.com/smtpipe/smtpipe/internal/audit/frozen"
+	"github.com/smtpipe/smtpipe/internal/base/limits"
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/exec/solvertree"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// addInputs adds the files that the pipeline read from outside, and includes them if the level requires it. place
+// returns the path of a file next to those of the pipeline, if it exists.
+func (f *freezing) addInputs(place func(path string) (name string, ok bool)) error {
+	bulk, private := f.bulkFiles(), f.privateFiles()
+	for i, input := range slices.Sorted(maps.Keys(f.Files)) {
+		file := f.Files[input]
+		entry, found, err := f.inputEntry(input, file)
+		if err != nil {
+			return err
+		}
+		name, beside := place(file.Path)
+		if !beside {
+			name = fmt.Sprintf("pipeline-inputs/%d/%s", i+1, filepath.Base(file.Path))
+		}
+		isProgram := entry[frozen.AttrKind] == "program"
+		if (f.Level == Inputs || !bulk[file.Digest] && !isProgram) && (beside || !isProgram) {
+			for _, item := range found {
+				if private[file.Digest] {
+					entry[frozen.AttrWithout] = "addresses"
+					item = withoutAddresses(item)
+				}
+				item.path = filepath.ToSlash(filepath.Join(name, item.path))
+				f.add(item)
+			}
+			entry[frozen.AttrPath] = name
+		}
+		f.lock.Inputs[input] = entry
+	}
+	return nil
+}
+
+// bulkFiles returns the digests of files that are many or large.
+func (f *freezing) bulkFiles() map[cache.Digest]bool {
+	bulk := map[cache.Digest]bool{}
+	for i := range f.Steps {
+		for _, file := range f.Steps[i].Args.BulkFiles() {
+			bulk[file.Digest] = true
+		}
+	}
+	return bulk
+}
+
+// privateFiles returns the digests of files with addresses of people, unless these may be published.
+func (f *freezing) privateFiles() map[cache.Digest]bool {
+	private := map[cache.Digest]bool{}
+	for i := range f.Steps {
+		for _, file := range f.Steps[i].Args.PrivateFiles() {
+			private[file.Digest] = !f.Contacts
+		}
+	}
+	return private
+}
+
+// address matches mail addresses.
+var address = regexp.MustCompile(`[^\s"<>()\[\],;:\\@]+@[^\s"<>()\[\],;:\\@]+`)
+
+// withoutAddresses returns a file of JSON without the mail addresses in its texts. A file that is not JSON is empty.
+func withoutAddresses(it item) item {
+	read := it.write
+	return item{path: it.path, mode: it.mode, size: it.size, write: func(w io.Writer) error {
+		var whole bytes.Buffer
+		if err := read(&whole); err != nil {
+			return err
+		}
+		if limits.Submission.CheckJSON(whole.Bytes(), it.path) != nil {
+			return nil
+		}
+		dec := json.NewDecoder(&whole)
+		dec.UseNumber()
+		var content any
+		if dec.Decode(&content) != nil {
+			return nil
+		}
+		text, err := indented(removeAddresses(content))
+		if err != nil {
+			return err
+		}
+		_, err = w.Write(text)
+		return err
+	}}
+}
+
+func removeAddresses(v any) any {
+	switch v := v.(type) {
+	case string:
+		return address.ReplaceAllString(v, "(address)")
+	case []any:
+		for i := range v {
+			v[i] = removeAddresses(v[i])
+		}
+	case map[string]any:
+		all := make(map[string]any, len(v))
+		for name, value := range v {
+			all[address.ReplaceAllString(name, "(address)")] = removeAddresses(value)
+		}
+		return all
+	}
+	return v
+}
+
+// inputEntry returns the entry of an input, and the files that it is, by their paths in it.
+func (f *freezing) inputEntry(input string, file stages.File) (frozen.Entry, []item, error) {
+	e := frozen.Entry{frozen.AttrKind: "file", frozen.AttrName: file.Name, frozen.AttrSHA256: file.Digest.String()}
+	switch {
+	case file.IsDir:
+		e[frozen.AttrKind] = "folder"
+	case input[:len("program")] == "program":
+		e[frozen.AttrKind] = "program"
+	default:
+		if tree, ok := solvertree.Find(f.Store, solvertree.Archive{SHA256: file.Digest}); ok {
+			e[frozen.AttrTree] = tree.Digest.String()
+		}
+	}
+	if file.Absent {
+		return e, nil, fmt.Errorf("%s is not here; freeze where the pipeline was executed", file.Name)
+	}
+	var found []item
+	var size int64
+	err := filepath.WalkDir(file.Path, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(file.Path, path)
+		if err != nil {
+			return err
+		}
+		size += info.Size()
+		found = append(found, fileItem(filepath.ToSlash(rel), path, 0o644|info.Mode()&0o111))
+		return nil
+	})
+	e[frozen.AttrBytes] = strconv.FormatInt(size, 10)
+	return e, found, err
+}

@@ -1,0 +1,159 @@
+package freeze
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/gofrs/flock"
+
+	"github.com/smtpipe/smtpipe/internal/audit/frozen"
+	"github.com/smtpipe/smtpipe/internal/cache"
+)
+
+// partialPrefix is the beginning of the name of a folder in which another is written.
+const partialPrefix = ".smtpipe-freeze-"
+
+// partial is the folder next to the target in which it is written. It survives a killed freeze, and the next one to the
+// same target continues with its complete files: those that are in its journal and match their digest.
+type partial struct {
+	dir  string // of the partial folder
+	made string // of the folder that is being written in it
+	lock *flock.Flock
+
+	mu      sync.Mutex
+	journal *os.File
+	whole   map[string]written // by path in the folder
+}
+
+// written is a file that was written to its end.
+type written struct {
+	digest cache.Digest
+	from   string // its source
+}
+
+// openPartial takes the partial folder of a target, or reports that another process is using it.
+func openPartial(target string) (_ *partial, err error) {
+	p := &partial{dir: filepath.Join(filepath.Dir(target), partialPrefix+filepath.Base(target)),
+		whole: map[string]written{}}
+	p.made = filepath.Join(p.dir, folderName(target))
+	if err := os.MkdirAll(p.dir, 0o777); err != nil {
+		return nil, err
+	}
+	p.lock = flock.New(filepath.Join(p.dir, "lock"))
+	if ok, err := p.lock.TryLock(); err != nil || !ok {
+		return nil, errors.Join(fmt.Errorf("another process is writing %s", target), err)
+	}
+	if err := p.readJournal(); err != nil {
+		return nil, errors.Join(err, p.close())
+	}
+	return p, nil
+}
+
+// readJournal reads the list of complete files. The last line of a killed process may be half a line.
+func (p *partial) readJournal() (err error) {
+	const flags = os.O_CREATE | os.O_RDWR | os.O_APPEND
+	if p.journal, err = os.OpenFile(filepath.Join(p.dir, "journal"), flags, 0o666); err != nil {
+		return err
+	}
+	lines := bufio.NewScanner(p.journal)
+	for lines.Scan() {
+		fields := strings.SplitN(lines.Text(), " ", 3)
+		if len(fields) != 3 {
+			continue
+		}
+		digest, err := cache.ParseDigest(fields[0])
+		path, notQuoted := strconv.Unquote(fields[2])
+		if err == nil && notQuoted == nil {
+			p.whole[path] = written{digest, fields[1]}
+		}
+	}
+	if _, err := p.journal.WriteString("\n"); err != nil { // after half a line
+		return err
+	}
+	return lines.Err()
+}
+
+// note enters a file that is whole.
+func (p *partial) note(it item, digest cache.Digest) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_, err := fmt.Fprintf(p.journal, "%s %s %s\n", digest, it.from, strconv.Quote(it.path))
+	return err
+}
+
+// keep removes incomplete and unwanted files, and returns the digests of the others.
+func (p *partial) keep(items []item) (map[string]frozen.File, error) {
+	from := map[string]string{}
+	for _, it := range items {
+		from[it.path] = it.from
+	}
+	kept := map[string]frozen.File{}
+	var folders []string
+	err := filepath.WalkDir(p.made, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil:
+			return err
+		case d.IsDir():
+			folders = append(folders, path)
+			return nil
+		}
+		rel, err := filepath.Rel(p.made, path)
+		if err != nil {
+			return err
+		}
+		name := filepath.ToSlash(rel)
+		if was := p.whole[name]; was.from != "" && was.from == from[name] {
+			file, err := fileAt(path)
+			if err != nil {
+				return err
+			}
+			if file.Digest == was.digest {
+				kept[name] = file
+				return nil
+			}
+		}
+		return os.Remove(path)
+	})
+	for _, folder := range slices.Backward(folders) {
+		_ = os.Remove(folder) // if it is empty now
+	}
+	return kept, err
+}
+
+func fileAt(path string) (frozen.File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return frozen.File{}, err
+	}
+	defer f.Close()
+	dw := cache.NewDigestWriter(io.Discard)
+	_, err = io.Copy(dw, f)
+	d, size := dw.Sum()
+	return frozen.File{Digest: d, Bytes: size}, err
+}
+
+// close lets the next process continue with the existing files.
+func (p *partial) close() error {
+	var err error
+	if p.journal != nil {
+		err = p.journal.Close()
+	}
+	return errors.Join(err, p.lock.Close())
+}
+
+// remove deletes the partial folder, and keeps other processes out until it is gone.
+func (p *partial) remove() error { return errors.Join(os.RemoveAll(p.dir), p.close()) }
+
+// madeFrom returns a text for the source of a file: equal texts mean equal files.
+func madeFrom(parts ...any) string { return cache.DigestOf(fmt.Appendln(nil, parts...)).String() }

@@ -1,0 +1,161 @@
+package frozen
+
+import (
+	"context"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/smtpipe/smtpipe/internal/base/limits"
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// Recorded implements stages.Evidence. If an instance is not in the lock, its hardware is that of the others, if they
+// have only one.
+func (f *Folder) Recorded(addr, component string) (value string, ok bool) {
+	if v, ok := f.Lock.Stages[addr][component]; ok {
+		return v, true
+	}
+	if component != "hardware" {
+		return "", false
+	}
+	if all := f.Hardware(); len(all) == 1 {
+		return all[0], true
+	}
+	return "several machines; the lock does not say which of them would measure " + addr, true
+}
+
+// Hardware returns the profiles of the machines that measured, sorted.
+func (f *Folder) Hardware() []string {
+	var all []string
+	for _, s := range f.Lock.Stages {
+		if h := s["hardware"]; h != "" {
+			all = append(all, h)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// Latest returns the keys of the stages by address.
+func (f *Folder) Latest() map[string]string {
+	keys := map[string]string{}
+	for addr, s := range f.Lock.Stages {
+		keys[addr] = s[AttrKey]
+	}
+	return keys
+}
+
+// Values returns the values of variables that were given from outside when the folder was frozen. Sensitive ones are
+// not in the folder.
+func (f *Folder) Values() map[string]string {
+	values := map[string]string{}
+	for name, v := range f.Lock.Variables {
+		if text, ok := v[AttrValue]; ok {
+			values[name] = text
+		}
+	}
+	return values
+}
+
+// Remote makes the folder a remote store, from which a store takes missing content. Nothing is written to it.
+type Remote struct {
+	folder *Folder
+	store  *cache.Store
+	kinds  []*stages.Kind
+
+	mu  sync.Mutex
+	bad []string
+}
+
+// NewRemote returns the remote store of one store. The kinds recover records of items from tables.
+func (f *Folder) NewRemote(store *cache.Store, kinds []*stages.Kind) *Remote {
+	return &Remote{folder: f, store: store, kinds: kinds}
+}
+
+// Record implements cache.Remote.
+func (r *Remote) Record(key cache.Key) []byte {
+	addr, ok := r.folder.keys[key.String()]
+	if !ok {
+		return nil
+	}
+	text, err := limits.StageRecord.ReadFile(r.folder.Path(StageDir(addr) + "/" + RecordName))
+	if err != nil {
+		r.ReportBad(err.Error())
+		return nil
+	}
+	return text
+}
+
+// Content implements cache.Remote.
+func (r *Remote) Content(d cache.Digest, w io.Writer) error { return r.folder.Copy(d, w) }
+
+// ReportBad implements cache.Remote.
+func (r *Remote) ReportBad(what string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !slices.Contains(r.bad, what) {
+		r.bad = append(r.bad, what)
+	}
+}
+
+// Bad returns the content found in the folder that does not match the lock.
+func (r *Remote) Bad() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.bad)
+}
+
+// Stored implements cache.Remote.
+func (r *Remote) Stored(cache.Key) {}
+
+// ItemStored implements cache.ItemRemote.
+func (r *Remote) ItemStored(string, cache.Key) {}
+
+// PullItems implements cache.ItemRemote. It recovers records of runs from the tables of runs.
+func (r *Remote) PullItems(ctx context.Context, namespace string, want []cache.Key,
+	put func(key [32]byte, record []byte) error) int {
+	wanted := make(map[cache.Key]bool, len(want))
+	for _, k := range want {
+		wanted[k] = true
+	}
+	found := 0
+	for _, addr := range sortedKeys(r.folder.Lock.Stages) {
+		kind := r.kindOf(addr)
+		if kind == nil || kind.Recall == nil || ctx.Err() != nil {
+			continue
+		}
+		err := kind.Recall(r.store, r.folder.artifacts(addr, kind), func(of string, k cache.Key, record []byte) error {
+			if of != namespace || !wanted[k] {
+				return nil
+			}
+			delete(wanted, k)
+			found++
+			return put(k, record)
+		})
+		if err != nil {
+			r.ReportBad("the records of " + addr + " cannot be read: " + err.Error())
+		}
+	}
+	return found
+}
+
+func (r *Remote) kindOf(addr string) *stages.Kind {
+	i := slices.IndexFunc(r.kinds, func(k *stages.Kind) bool { return k.Name == r.folder.Lock.Stages[addr][AttrKind] })
+	if i < 0 {
+		return nil
+	}
+	return r.kinds[i]
+}
+
+// artifacts returns the outputs of a stage that are artifacts, by name.
+func (f *Folder) artifacts(addr string, kind *stages.Kind) map[string]stages.Artifact {
+	all := map[string]stages.Artifact{}
+	for _, out := range kind.Outputs {
+		if art, ok := f.Lock.Outputs[addr+"."+out.Name].Artifact(); ok {
+			all[out.Name] = art
+		}
+	}
+	return all
+}

@@ -1,0 +1,327 @@
+package frozen
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/smtpipe/smtpipe/internal/base/limits"
+	"github.com/smtpipe/smtpipe/internal/cache"
+)
+
+// LockName is the name of the lock in a frozen folder, and SignatureName that of its signature, if there is one. The
+// signature is not in the list of files, so that a folder can be signed when it is there.
+const (
+	LockName      = "smtpipe.lock.hcl"
+	SignatureName = LockName + ".sig"
+)
+
+// The versions of the lock. A reader refuses others. Locks of the first do not name the files of the folder.
+const (
+	lockWithoutFiles = "1"
+	lockFormat       = "2"
+)
+
+// Lock describes the origin of a frozen folder: its inputs from outside, and the outputs of each stage.
+type Lock struct {
+	Version  string // of the smtpipe that froze
+	Pipeline string // path of the pipeline in the folder
+	Level    string // how much of the content is there
+	Date     string // that its maker gave, such as 2026-05-01
+	Runs     string // how many runs there are, and the root of the hash tree over them (package runtree)
+	Entrants string // the same of the entrants; empty: none, or the runs tell who takes part
+
+	Inputs    map[string]Entry // "file PATH" or "program NAME", as named in the pipeline
+	Variables map[string]Entry // values that were given from outside
+	Stages    map[string]Entry // by address
+	Outputs   map[string]Entry // by address and name of the output
+
+	// Files holds all files of the folder except the lock, its signature and SHA256SUMS, by path. It is nil in folders
+	// that smtpipe 0.1 froze.
+	Files map[string]File
+}
+
+// File is a file of a frozen folder.
+type File struct {
+	Digest cache.Digest
+	Bytes  int64
+}
+
+// Entry is one line of a lock: texts by name.
+type Entry map[string]string
+
+// Attributes of entries.
+const (
+	AttrKind     = "kind"     // of an input: file, folder or program; of a stage
+	AttrName     = "name"     // of an input, as keys have it
+	AttrSHA256   = "sha256"   // of content
+	AttrTree     = "tree"     // SHA-256 of the unpacked content of an archive
+	AttrBytes    = "bytes"    // size of content
+	AttrPath     = "path"     // in the frozen folder
+	AttrWithout  = "without"  // what the file there does not have, such as addresses; the digests are of the whole
+	AttrValue    = "value"    // of a variable, or of an output that is not an artifact, as JSON
+	AttrKey      = "key"      // of a stage
+	AttrSchema   = "schema"   // of an output
+	AttrRows     = "rows"     // of an output
+	AttrFinished = "finished" // when a measured stage ended
+	AttrVersion  = "smtpipe"  // version that executed a measured stage
+)
+
+// Recorded are the attributes of stages that are components of their keys and depend on where they were executed.
+var Recorded = []string{"attempt", "executed_by", "hardware"}
+
+const lockComment = `# What this folder was made of. Written by "smtpipe freeze"; one entry a line, sorted, so that two locks can be
+# compared line by line. "smtpipe verify" checks it against the content.
+
+`
+
+// Encode writes the lock. Equal locks produce equal bytes.
+func (l *Lock) Encode() []byte {
+	var b bytes.Buffer
+	b.WriteString(lockComment)
+	format := lockFormat
+	if l.Files == nil {
+		format = lockWithoutFiles
+	}
+	for _, a := range [][2]string{{"format", format}, {AttrVersion, l.Version}, {"pipeline", l.Pipeline},
+		{"level", l.Level}, {"date", l.Date}, {"runs", l.Runs}, {"entrants", l.Entrants}} {
+		if a[0] == "entrants" && a[1] == "" {
+			continue // as in locks of smtpipe 0.1
+		}
+		fmt.Fprintf(&b, "%-8s = %s\n", a[0], quote(a[1]))
+	}
+	for _, s := range l.sections() {
+		fmt.Fprintf(&b, "\n%s = {\n", s.name)
+		for _, key := range slices.Sorted(maps.Keys(*s.entries)) {
+			fmt.Fprintf(&b, "  %s = {", quote(key))
+			for i, name := range slices.Sorted(maps.Keys((*s.entries)[key])) {
+				if i > 0 {
+					b.WriteByte(',')
+				}
+				fmt.Fprintf(&b, " %s = %s", name, quote((*s.entries)[key][name]))
+			}
+			b.WriteString(" }\n")
+		}
+		b.WriteString("}\n")
+	}
+	if l.Files != nil {
+		b.WriteString("\nfiles = {\n")
+		for _, path := range slices.Sorted(maps.Keys(l.Files)) {
+			const line = "  %s = { bytes = \"%d\", sha256 = \"%s\" }\n"
+			fmt.Fprintf(&b, line, quote(path), l.Files[path].Bytes, l.Files[path].Digest)
+		}
+		b.WriteString("}\n")
+	}
+	return b.Bytes()
+}
+
+// Sums returns the digests of all files that the lock implies, its own included.
+func (l *Lock) Sums() Sums {
+	sums := make(Sums, len(l.Files)+1)
+	for path, file := range l.Files {
+		sums[path] = file.Digest
+	}
+	sums[LockName] = cache.DigestOf(l.Encode())
+	return sums
+}
+
+type section struct {
+	name    string
+	entries *map[string]Entry
+}
+
+func (l *Lock) sections() []section {
+	return []section{{"inputs", &l.Inputs}, {"variables", &l.Variables}, {"stages", &l.Stages}, {"outputs", &l.Outputs}}
+}
+
+// escapes replaces escape sequences in texts of HCL.
+var escapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\t", `\t`, "${", "$${", "%{", "%%{")
+
+// quote writes a text as HCL reads it.
+func quote(s string) string {
+	var b strings.Builder
+	for _, r := range escapes.Replace(strings.ToValidUTF8(s, "\uFFFD")) {
+		if unicode.IsControl(r) {
+			fmt.Fprintf(&b, `\u%04X`, r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return `"` + b.String() + `"`
+}
+
+// ParseLock reads a lock: the lines that Encode writes, and no other HCL, so that nothing that a stranger wrote into it
+// has to be evaluated.
+func ParseLock(src []byte) (*Lock, error) {
+	if err := limits.Lock.CheckLines(src, LockName); err != nil {
+		return nil, err
+	}
+	if !utf8.Valid(src) {
+		return nil, errors.New("the lock is not a text in UTF-8")
+	}
+	l, format := &Lock{}, ""
+	texts := map[string]*string{"format": &format, AttrVersion: &l.Version, "pipeline": &l.Pipeline, "level": &l.Level,
+		"date": &l.Date, "runs": &l.Runs, "entrants": &l.Entrants}
+	sections := map[string]*map[string]Entry{}
+	for _, s := range l.sections() {
+		sections[s.name] = s.entries
+	}
+	var in map[string]Entry // the section of the line; nil: none
+	inFiles := false
+	n := 0
+	for text := range bytes.Lines(src) {
+		n++
+		line := string(bytes.TrimSuffix(text, []byte("\n")))
+		var err error
+		switch {
+		case line == "" || line[0] == '#':
+		case (in != nil || inFiles) && line == "}":
+			in, inFiles = nil, false
+		case inFiles:
+			err = l.parseFile(line)
+		case line == "files = {" && l.Files == nil:
+			l.Files, inFiles = map[string]File{}, true
+		case in != nil:
+			err = parseEntry(line, in)
+		default:
+			in, err = parseTop(line, texts, sections)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("line %d of the lock: %w", n, err)
+		}
+	}
+	if format != lockFormat && format != lockWithoutFiles {
+		return nil, fmt.Errorf("the lock has the format %q, and this smtpipe reads %s and %s; use a newer smtpipe", format,
+			lockWithoutFiles, lockFormat)
+	}
+	if (format == lockFormat) != (l.Files != nil) {
+		return nil, fmt.Errorf("a lock of format %s has a section \"files\", and one of format %s has none", lockFormat,
+			lockWithoutFiles)
+	}
+	for _, name := range slices.Sorted(maps.Keys(sections)) {
+		if *sections[name] == nil {
+			return nil, fmt.Errorf("the lock has no %s", name)
+		}
+	}
+	return l, nil
+}
+
+// parseTop reads a line outside of sections. It returns the section that the line begins, if it does.
+func parseTop(line string, texts map[string]*string, sections map[string]*map[string]Entry) (map[string]Entry, error) {
+	name, value, _ := strings.Cut(line, "=")
+	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+	if to := sections[name]; to != nil && *to == nil && value == "{" {
+		*to = map[string]Entry{}
+		return *to, nil
+	}
+	to := texts[name]
+	if to == nil || *to != "" {
+		return nil, errLock
+	}
+	text, rest, err := unquote(value)
+	if err != nil || rest != "" {
+		return nil, errLock
+	}
+	*to = text
+	return nil, nil
+}
+
+var errLock = errors.New("it is not as \"smtpipe freeze\" writes it")
+
+// maxAttributes bounds the attributes of one entry.
+const maxAttributes = 16
+
+// parseEntry reads `  "KEY" = { NAME = "TEXT", NAME = "TEXT" }`.
+func parseEntry(line string, in map[string]Entry) error {
+	key, rest, err := unquote(strings.TrimPrefix(line, "  "))
+	if err != nil {
+		return err
+	}
+	if _, twice := in[key]; twice {
+		return fmt.Errorf("%q is there twice", key)
+	}
+	rest, ok := strings.CutPrefix(rest, " = {")
+	e := Entry{}
+	for ok && rest != " }" {
+		var name string
+		if name, rest, ok = strings.Cut(strings.TrimPrefix(rest, " "), " = "); !ok || !isName(name) {
+			return errLock
+		}
+		if e[name], rest, err = unquote(rest); err != nil {
+			return err
+		}
+		if len(e) > maxAttributes {
+			return fmt.Errorf("%q has more than %d attributes", key, maxAttributes)
+		}
+		rest, _ = strings.CutPrefix(rest, ",")
+	}
+	if !ok {
+		return errLock
+	}
+	in[key] = e
+	return nil
+}
+
+// parseFile reads the line of a file.
+func (l *Lock) parseFile(line string) error {
+	one := map[string]Entry{}
+	if err := parseEntry(line, one); err != nil {
+		return err
+	}
+	for path, e := range one {
+		d, err := cache.ParseDigest(e[AttrSHA256])
+		size, notSize := strconv.ParseInt(e[AttrBytes], 10, 64)
+		switch {
+		case err != nil || notSize != nil || len(e) != 2:
+			return errLock
+		case !isPath(path) || path == LockName || path == SignatureName || path == SumsName:
+			return fmt.Errorf("%q is not the path of a file in the folder", path)
+		}
+		if _, twice := l.Files[path]; twice {
+			return fmt.Errorf("%q is there twice", path)
+		}
+		l.Files[path] = File{d, size}
+	}
+	return nil
+}
+
+func isName(s string) bool {
+	const letters = "abcdefghijklmnopqrstuvwxyz0123456789_"
+	return s != "" && strings.Trim(s, letters) == ""
+}
+
+// unquote reads a quoted text of HCL without templates in it, and returns the rest after it.
+func unquote(s string) (text, rest string, err error) {
+	if s == "" || s[0] != '"' {
+		return "", "", errLock
+	}
+	var b strings.Builder
+	for i := 1; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '"':
+			return b.String(), s[i+1:], nil
+		case (c == '$' || c == '%') && strings.HasPrefix(s[i+1:], string(c)+"{"):
+			b.WriteString(s[i : i+1])
+			b.WriteByte('{')
+			i += 2
+		case (c == '$' || c == '%') && strings.HasPrefix(s[i+1:], "{"):
+			return "", "", errLock
+		case c == '\\':
+			r, _, tail, err := strconv.UnquoteChar(s[i:], '"')
+			if err != nil {
+				return "", "", errLock
+			}
+			b.WriteRune(r)
+			i = len(s) - len(tail) - 1
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return "", "", errLock
+}

@@ -1,0 +1,252 @@
+// Package published turns the organisers' published files of a year since 2024 into the results of a pipeline: runs,
+// scores and the pages of the official site. No solver is needed.
+package published
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/contest/rules"
+	"github.com/smtpipe/smtpipe/internal/contest/score"
+	"github.com/smtpipe/smtpipe/internal/contest/score/organisers"
+	"github.com/smtpipe/smtpipe/internal/contest/score/scoreio"
+	"github.com/smtpipe/smtpipe/internal/contest/submission"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/run"
+	"github.com/smtpipe/smtpipe/internal/publish/report/smtcompsite"
+	"github.com/smtpipe/smtpipe/internal/stages/submissions"
+)
+
+// Files holds the places of the published files of a year.
+type Files struct {
+	Data        string // folder with results-TRACK-YEAR.json.gz of one year or more, and benchmarks-YEAR.json.gz
+	Submissions string // folder with submission files
+	Rules       string // name of the year's rules, as in rules.Load; empty: the only year with results
+}
+
+// Year holds the published data of a year.
+type Year struct {
+	Rules   *rules.Rules
+	Scoring *score.RuleSet
+	Runs    *score.Runs
+	Solvers []results.SolverRow
+	Entries []submission.Entry // entries of the submissions
+	Notes   []string           // what was left out, or cannot be told apart
+}
+
+var resultsFile = regexp.MustCompile(`^results-[a-z_]+-([0-9]{4})\.json(\.gz)?$`)
+
+// Read reads the files of a year.
+func Read(f Files) (*Year, error) {
+	of, err := f.results()
+	if err != nil {
+		return nil, err
+	}
+	out, err := f.year(of)
+	if err != nil {
+		return nil, err
+	}
+	year := out.Rules.Year
+	if of[year] == nil {
+		return nil, fmt.Errorf("%s has no results of %d; it has those of %v", f.Data, year,
+			slices.Sorted(maps.Keys(of)))
+	}
+	benchmarks, err := filepath.Glob(filepath.Join(f.Data, fmt.Sprintf("benchmarks-%d.json*", year)))
+	if err != nil || len(benchmarks) != 1 {
+		return nil, fmt.Errorf("%s must have one file benchmarks-%d.json.gz, and has %d", f.Data, year, len(benchmarks))
+	}
+	return out, out.ReadResults(of[year], benchmarks[0], f.Submissions)
+}
+
+// ReadEntrants reads the submissions of a folder.
+func (y *Year) ReadEntrants(folder string) error {
+	_, err := y.readEntrants(folder)
+	return err
+}
+
+func (y *Year) readEntrants(folder string) ([]*submission.Submission, error) {
+	all, entries, err := submissions.ReadFolder(folder, y.Rules.Divisions)
+	if err != nil {
+		return nil, err
+	}
+	y.Solvers, _ = submissions.Rows(all, entries, nil, y.Rules.Entrants)
+	y.Entries = entries
+	y.Notes = y.SharedNames()
+	return all, nil
+}
+
+// SharedNames returns a note on each name that several files submit to one track. The organisers of 2025 renamed such
+// configurations before they made the tables.
+func (y *Year) SharedNames() (notes []string) {
+	type place struct{ solver, track string }
+	files := map[place][]string{}
+	for _, e := range y.Entries {
+		at := place{e.Submission.Name, e.Track}
+		if file := filepath.Base(e.Submission.File); !slices.Contains(files[at], file) {
+			files[at] = append(files[at], file)
+		}
+	}
+	for at, names := range files {
+		if len(names) > 1 {
+			slices.Sort(names)
+			notes = append(notes, fmt.Sprintf("%d files submit solver %s to track %s (%s): results of that name count "+
+				"as those of one solver, which competes if one of the files does", len(names), at.solver, at.track,
+				strings.Join(names, ", ")))
+		}
+	}
+	slices.Sort(notes)
+	return notes
+}
+
+// OfTrack returns the runs of a track.
+func (y *Year) OfTrack(track string) *score.Runs {
+	return &score.Runs{Tracks: slices.DeleteFunc(slices.Clone(y.Runs.Tracks), func(t *score.Track) bool {
+		return t.Name != track
+	})}
+}
+
+// Differing returns the solvers whose entries differ from those of another state of the submissions, sorted.
+func (y *Year) Differing(other *Year) []string {
+	rows := func(of *Year) map[string][]results.SolverRow {
+		all := map[string][]results.SolverRow{}
+		for _, r := range of.Solvers {
+			all[r.Solver] = append(all[r.Solver], r)
+		}
+		return all
+	}
+	mine, theirs := rows(y), rows(other)
+	all := maps.Clone(mine)
+	maps.Copy(all, theirs)
+	maps.DeleteFunc(all, func(name string, _ []results.SolverRow) bool {
+		return reflect.DeepEqual(mine[name], theirs[name])
+	})
+	return slices.Sorted(maps.Keys(all))
+}
+
+// ReadResults reads the submissions, and the files of results with the list of benchmarks that they are of.
+func (y *Year) ReadResults(results []string, benchmarks, folder string) error {
+	all, err := y.readEntrants(folder)
+	if err != nil {
+		return err
+	}
+	limits, allCompete := map[string]score.Time{}, false
+	for _, rule := range y.Scoring.Scores {
+		for _, track := range rule.Tracks {
+			said, _ := y.Rules.Published.Of(track)
+			limits[track], allCompete = said.Limit(), said.AllCompete
+		}
+	}
+	runs, notes, err := organisers.Read(&organisers.Files{Results: results, Benchmarks: benchmarks,
+		Submissions: all, Entries: y.Entries, Divide: scoreio.DivideBy(y.Rules.Divisions, nil, nil).Of,
+		WallLimits: limits, AllCompete: allCompete})
+	y.Runs, y.Notes = runs, append(y.Notes, notes...)
+	return err
+}
+
+// year loads the rules of the requested year, or of the only one with results.
+func (f Files) year(of map[int][]string) (*Year, error) {
+	name := f.Rules
+	if name == "" {
+		years := slices.Sorted(maps.Keys(of))
+		if len(years) > 1 {
+			return nil, fmt.Errorf("%s has results of %v; say of which year the pages are", f.Data, years)
+		}
+		name = strconv.Itoa(years[0])
+	}
+	return Named(name)
+}
+
+// Named loads the rules of a year, by its number or folder.
+func Named(name string) (*Year, error) {
+	year, diags := rules.Load(name, "")
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	set, diags := year.Scoring()
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	return &Year{Rules: year, Scoring: set}, nil
+}
+
+// results finds the files of results, by year. There are some.
+func (f Files) results() (map[int][]string, error) {
+	names, err := filepath.Glob(filepath.Join(f.Data, "results-*"))
+	if err != nil {
+		return nil, err
+	}
+	of := map[int][]string{}
+	for _, name := range names {
+		if m := resultsFile.FindStringSubmatch(filepath.Base(name)); m != nil {
+			y, _ := strconv.Atoi(m[1]) // it is digits
+			of[y] = append(of[y], name)
+		}
+	}
+	if len(of) == 0 {
+		return nil, fmt.Errorf("%s has no results-TRACK-YEAR.json.gz", f.Data)
+	}
+	return of, nil
+}
+
+// Practice returns the readings that the published tables of the year followed.
+func (y *Year) Practice() (score.Readings, error) {
+	rd := score.Readings{Values: map[string]string{}, Practice: map[string]bool{}}
+	for _, t := range y.Runs.Tracks {
+		p, ok := y.Rules.Published.Scoring(t.Name)
+		if !ok {
+			return rd, fmt.Errorf("the rules %s do not say how the published tables of track %s came about", y.Rules.Name,
+				t.Name)
+		}
+		maps.Copy(rd.Values, p.Values)
+		maps.Copy(rd.Practice, p.Practice)
+	}
+	return rd, nil
+}
+
+// Site scores the runs and returns the input of the pages: the scores by these readings, everything else as published.
+func (y *Year) Site(ctx context.Context, rd score.Readings) (*smtcompsite.Site, error) {
+	res, err := score.Compute(ctx, y.Scoring, y.Runs, rd)
+	if err != nil {
+		return nil, err
+	}
+	site := &smtcompsite.Site{Year: y.Rules.Year, Scores: scoreio.ScoreRows(res, y.Scoring, y.Runs),
+		Recognitions: scoreio.RecognitionRows(res, y.Scoring), Participants: smtcompsite.Participants(y.Solvers),
+		Divisions: y.Rules.Divisions, Limits: map[string]run.Limits{}, Runs: y.runs}
+	for _, t := range y.Runs.Tracks {
+		said, _ := y.Rules.Published.Of(t.Name)
+		memory, _ := comp.ParseSize(said.Memory) // it was checked; none is an error of the site
+		site.Limits[t.Name] = run.Limits{WallLimitS: run.Seconds(said.Limit().Seconds()),
+			MemoryLimit: memory}
+		site.ResultDate = said.ResultDate
+		site.Options = smtcompsite.Options{
+			ContestedByNames:   said.Winners == "two_families",
+			UncontestedWinners: said.Winners != "competitive",
+			NoBases:            !said.BaseDeltas,
+			NoBestOverall:      !slices.Contains(said.Recognitions, "best_overall"),
+		}
+	}
+	return site, nil
+}
+
+// runs yields the runs as charts show them.
+func (y *Year) runs(yield func(smtcompsite.Run) bool) {
+	for _, t := range y.Runs.Tracks {
+		more := true
+		t.Each(func(b *score.Benchmark, s *score.Solver, answer string, cpu score.Time) bool {
+			more = yield(smtcompsite.Run{Track: t.Name, Division: b.Division, Logic: b.Logic, Benchmark: b.Name,
+				Solver: s.Name, Answer: answer, CPUS: cpu.Seconds()})
+			return more
+		})
+		if !more {
+			return
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package shadow
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/contest/score/pages"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+)
+
+// Draw is a drawn list of benchmarks, with the known facts about the published one.
+type Draw struct {
+	Track   string
+	Drawn   []string
+	Source  string           // source of Listed; empty: no list
+	Listed  []string         // published
+	Digest  *pages.DrawnList // of the published list; nil: none known
+	Lacking string           // missing inputs of the draw, in words; empty: none
+}
+
+// Part compares the draw with the published list, or else with its digest. A draw without all inputs of the official
+// draw is compared only if it is equal, since a difference would be meaningless.
+func (d *Draw) Part() *Part {
+	ours := libraryPaths(d.Drawn)
+	p := &Part{Kind: "draw", Track: d.Track, Made: count(len(ours), "benchmark")}
+	equal, common := false, ""
+	switch {
+	case d.Source != "":
+		p.With, p.Compared = d.Source, len(ours)
+		listed := libraryPaths(d.Listed)
+		p.Open = drawDifferences(ours, listed)
+		equal = len(p.Open) == 0
+		common = fmt.Sprintf("; %d of its benchmarks are among the %d of %s", len(ours)-lacking(ours, listed),
+			len(listed), d.Source)
+	case d.Digest != nil:
+		p.With, p.Compared = "the digest of the published list", len(ours)
+		digest := sha256.Sum256([]byte(strings.Join(ours, "\n") + "\n"))
+		made := hex.EncodeToString(digest[:])
+		if len(ours) != d.Digest.Count {
+			p.Open = append(p.Open, Difference{"number of benchmarks", strconv.Itoa(len(ours)),
+				strconv.Itoa(d.Digest.Count)})
+		}
+		if made != d.Digest.SHA256 {
+			p.Open = append(p.Open, Difference{"sha256 of the list", made, d.Digest.SHA256})
+		}
+		equal = len(p.Open) == 0
+	default:
+		p.Why = "no list of the track, results of it, or digest is published here"
+	}
+	if !equal && d.Lacking != "" {
+		p.With, p.Compared, p.Open = "", 0, nil
+		p.Why = strings.TrimPrefix(p.Why+"; it was drawn without "+d.Lacking+common, "; ")
+	}
+	return p
+}
+
+// ExplainBy makes another input the cause of the differences, if the draw from it is equal to the published list.
+func (p *Part) ExplainBy(name, text string, drawn *Part) {
+	if drawn.Why != "" || len(drawn.Open) > 0 {
+		p.Hints = append(p.Hints, fmt.Sprintf("with %s, the list would differ in %d", name, len(drawn.Open)))
+		return
+	}
+	for _, d := range p.Open {
+		p.cause(ByInput, name, text, d)
+	}
+	p.Open = nil
+}
+
+// libraryPaths returns the paths from the logic on, each once, sorted.
+func libraryPaths(names []string) []string {
+	paths := make([]string, len(names))
+	for i, name := range names {
+		paths[i] = name
+		if _, path, ok := comp.LibraryPath(name); ok {
+			paths[i] = path
+		}
+	}
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// lacking counts the elements of a that are not in b. Both must be sorted.
+func lacking(a, b []string) int {
+	n := 0
+	for _, x := range a {
+		if _, ok := slices.BinarySearch(b, x); !ok {
+			n++
+		}
+	}
+	return n
+}
+
+// drawDifferences lists the benchmarks that only one of two sorted lists has.
+func drawDifferences(made, published []string) []Difference {
+	var out []Difference
+	for _, path := range made {
+		if _, ok := slices.BinarySearch(published, path); !ok {
+			out = append(out, Difference{path, "selected", "not selected"})
+		}
+	}
+	for _, path := range published {
+		if _, ok := slices.BinarySearch(made, path); !ok {
+			out = append(out, Difference{path, "not selected", "selected"})
+		}
+	}
+	slices.SortFunc(out, func(a, b Difference) int { return strings.Compare(a.Place, b.Place) })
+	return out
+}
+
+// count returns a number with its noun.
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

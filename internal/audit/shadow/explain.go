@@ -1,0 +1,329 @@
+package shadow
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/audit/published"
+	"github.com/smtpipe/smtpipe/internal/contest/score"
+	"github.com/smtpipe/smtpipe/internal/publish/report/smtcompsite"
+)
+
+// Progress receives the current step: step done of total.
+type Progress func(what string, done, total int)
+
+// trial is a possible way in which the published figures were computed.
+type trial struct {
+	name, text string
+	readings   score.Readings
+	options    []string // of the pages that are turned
+	other      bool     // with the other state of the inputs
+}
+
+// Other is another state of the submissions, such as that of another date, that the published figures may have been
+// computed from.
+type Other struct {
+	Name, Text string
+	Year       func() (*published.Year, error) // with the runs; it is only called if something differs
+}
+
+// kind returns the kind of cause that a trial is.
+func (t *trial) kind() string {
+	if t.other {
+		return ByInput
+	}
+	return ByPractice
+}
+
+// target is something that can be recomputed with other readings and compared again.
+type target struct {
+	name    string
+	parts   []*Part
+	base    score.Readings
+	rules   *score.RuleSet
+	options bool // the options of the pages matter
+	// compare computes it and compares it. Parts get their numbers of figures.
+	compare func(ctx context.Context, t *trial) ([]found, error)
+	// entered reports whether a solver entered a division or logic; nil: not known.
+	entered func(entrant) bool
+	other   *Other // nil: the inputs have one state
+}
+
+// maxPairs is how many readings that touch an open difference are tried two by two.
+const maxPairs = 8
+
+// run compares the target and explains the differences: by the known facts in the year's rules, by gaps in the inputs,
+// and by each alternative reading and practice switch, alone and in pairs. A reading explains the differences that
+// agree with it if nothing else differs then. One that cannot be computed explains nothing, and is mentioned where
+// differences are left.
+func (t *target) run(ctx context.Context, progress Progress) error {
+	progress("comparing "+t.name, 0, 0)
+	base, err := t.compare(ctx, &trial{readings: t.base})
+	if err != nil {
+		return err
+	}
+	s := search{target: t, known: places(base), progress: progress}
+	s.open = s.settle(base)
+	figures := map[*Part]int{} // of the published figures, not of a trial
+	for _, p := range t.parts {
+		figures[p] = p.Compared
+	}
+	if len(s.open) > 0 {
+		if err := s.alone(ctx); err != nil {
+			return err
+		}
+		if err := s.together(ctx); err != nil {
+			return err
+		}
+	}
+	for _, f := range s.open {
+		if len(f.part.Open) == 0 {
+			f.part.Hints = append(f.part.Hints, s.refused...)
+		}
+		f.part.Open = append(f.part.Open, f.Difference)
+	}
+	for p, n := range figures {
+		p.Compared = n
+	}
+	return nil
+}
+
+// search searches for explanations of differences.
+type search struct {
+	*target
+	known    map[place]string // the computed value where something differs, regardless of the explanation
+	open     []found
+	touching []*trial // that change an open difference
+	refused  []string // trials that cannot be computed, and why
+	progress Progress
+}
+
+// place is a place in a part.
+type place struct {
+	part *Part
+	at   string
+}
+
+func places(list []found) map[place]string {
+	out := map[place]string{}
+	for _, f := range list {
+		out[place{f.part, f.Place}] = f.Made
+	}
+	return out
+}
+
+// settle notes the causes that need no search, and returns the rest.
+func (s *search) settle(list []found) (open []found) {
+	strangers := map[string]bool{} // that did not enter anything that they are published in
+	for _, f := range list {
+		if s.stranger(f) {
+			strangers[f.entrant.solver] = true
+		}
+	}
+	for _, f := range list {
+		named := strings.Trim(f.Published, `"`) // a winner, or who was second
+		switch {
+		case f.known != "":
+			f.part.cause(ByYear, f.known, "", f.Difference)
+		case f.missing:
+			f.part.cause(ByInput, "not computed", "the files do not say what it would be computed from", f.Difference)
+		case s.stranger(f):
+			f.part.cause(ByInput, "no entry of "+f.entrant.solver, "there is neither a submission of it that enters "+
+				"this nor a run", f.Difference)
+		case strangers[named]:
+			f.part.cause(ByInput, "no entry of "+named, "there is neither a submission of it that enters this nor a "+
+				"run", f.Difference)
+		default:
+			open = append(open, f)
+		}
+	}
+	return open
+}
+
+// stranger reports whether a line is of a solver that did not enter, as far as the inputs show.
+func (s *search) stranger(f found) bool {
+	return s.entered != nil && f.entrant.solver != "" && f.Made == text(nil) && !s.entered(f.entrant)
+}
+
+// trials returns all readings and switches that could be others, and the options of pages.
+func (t *target) trials() []*trial {
+	var all []*trial
+	if t.other != nil {
+		all = append(all, &trial{name: t.other.Name, text: t.other.Text, readings: t.base, other: true})
+	}
+	for _, p := range t.rules.Practices {
+		rd, word := copyOf(t.base), "on"
+		if rd.Practice[p.ID] {
+			word = "off"
+		}
+		rd.Practice[p.ID] = !rd.Practice[p.ID]
+		all = append(all, &trial{name: strings.TrimSpace(p.Cite + " " + p.ID + "=" + word), text: p.Doc, readings: rd})
+	}
+	for _, r := range t.rules.Readings {
+		now, given := t.base.Values[r.Name]
+		for i, v := range r.Values {
+			if v == now || !given && i == 0 {
+				continue
+			}
+			rd := copyOf(t.base)
+			rd.Values[r.Name] = v
+			name := strings.TrimSpace(r.Cite + " " + r.Name + "=" + v)
+			all = append(all, &trial{name: name, text: r.Doc, readings: rd})
+		}
+	}
+	if t.options {
+		for _, name := range smtcompsite.OptionNames() {
+			all = append(all, &trial{name: "option " + name + " of the pages turned", readings: t.base,
+				options: []string{name}})
+		}
+	}
+	return all
+}
+
+func copyOf(rd score.Readings) score.Readings {
+	out := score.Readings{Values: map[string]string{}, Practice: map[string]bool{}}
+	maps.Copy(out.Values, rd.Values)
+	maps.Copy(out.Practice, rd.Practice)
+	return out
+}
+
+// try compares again by a trial. It returns the resolved open differences, whether any has changed, and the number of
+// new differences. A trial that cannot be computed resolves none. The error is that of a command that has ended.
+func (s *search) try(ctx context.Context, t *trial) (gone []bool, moved bool, broken int, err error) {
+	gone = make([]bool, len(s.open))
+	list, err := s.compare(ctx, t)
+	if err != nil {
+		why, _, _ := strings.Cut(err.Error(), "\n")
+		s.refused = append(s.refused, t.name+" could not be tried: "+why)
+		return gone, false, 0, ctx.Err()
+	}
+	now := places(list)
+	for i, f := range s.open {
+		made, differs := now[place{f.part, f.Place}]
+		gone[i] = !differs
+		moved = moved || made != f.Made
+	}
+	for at := range now {
+		if _, before := s.known[at]; !before {
+			broken++
+		}
+	}
+	return gone, moved, broken, nil
+}
+
+// alone tries every reading by itself.
+func (s *search) alone(ctx context.Context) error {
+	trials := s.trials()
+	by := make([][]*trial, len(s.open))
+	for i, t := range trials {
+		s.progress("what explains the differences of "+s.name, i, len(trials))
+		gone, moved, broken, err := s.try(ctx, t)
+		if err != nil {
+			return err
+		}
+		s.note(t, gone, broken, by)
+		if moved && len(t.options) == 0 && len(s.touching) < maxPairs {
+			s.touching = append(s.touching, t)
+		}
+	}
+	s.explain(by)
+	if len(s.open) == 0 {
+		return nil
+	}
+	t := &trial{name: "the literal rules", text: "no practice switch is on, and every reading is the first",
+		readings: copyOf(score.Readings{})}
+	by = make([][]*trial, len(s.open))
+	gone, _, broken, err := s.try(ctx, t)
+	if err != nil {
+		return err
+	}
+	s.note(t, gone, broken, by)
+	s.explain(by)
+	return nil
+}
+
+// together tries pairs of readings for differences that none explains alone.
+func (s *search) together(ctx context.Context) error {
+	total := len(s.touching) * (len(s.touching) - 1) / 2
+	by := make([][]*trial, len(s.open))
+	done := 0
+	for i, a := range s.touching {
+		for _, b := range s.touching[i+1:] {
+			if len(s.open) == 0 {
+				return nil
+			}
+			s.progress("what explains the differences of "+s.name+" together", done, total)
+			done++
+			t := &trial{name: a.name + " with " + b.name, text: strings.TrimSpace(a.text + " " + b.text),
+				readings: both(s.base, a.readings, b.readings), other: a.other || b.other}
+			gone, _, broken, err := s.try(ctx, t)
+			if err != nil {
+				return err
+			}
+			if broken == 0 { // pairs that break others are no better than single readings
+				s.note(t, gone, broken, by)
+			}
+		}
+	}
+	s.explain(by)
+	return nil
+}
+
+// both returns readings in which both a and b differ from base.
+func both(base, a, b score.Readings) score.Readings {
+	out := copyOf(a)
+	for name, v := range b.Values {
+		if base.Values[name] != v {
+			out.Values[name] = v
+		}
+	}
+	for name, on := range b.Practice {
+		if base.Practice[name] != on {
+			out.Practice[name] = on
+		}
+	}
+	return out
+}
+
+// note notes which differences a trial explains, and hints at one that would explain some if nothing else differed.
+func (s *search) note(t *trial, gone []bool, broken int, by [][]*trial) {
+	agree := map[*Part]int{}
+	for i, f := range s.open {
+		switch {
+		case gone[i] && broken == 0:
+			by[i] = append(by[i], t)
+		case gone[i]:
+			agree[f.part]++
+		}
+	}
+	for _, p := range slices.SortedFunc(maps.Keys(agree), func(a, b *Part) int {
+		return strings.Compare(a.Kind+a.Track, b.Kind+b.Track)
+	}) {
+		p.Hints = append(p.Hints, fmt.Sprintf("with %s, %d would agree, and %s of all parts would differ anew", t.name,
+			agree[p], count(broken, "figure")))
+	}
+}
+
+// explain notes the causes of the differences that were explained, and leaves the others open. Where each of several
+// trials explains one, they are one cause.
+func (s *search) explain(by [][]*trial) {
+	var open []found
+	for i, f := range s.open {
+		switch len(by[i]) {
+		case 0:
+			open = append(open, f)
+		case 1:
+			f.part.cause(by[i][0].kind(), by[i][0].name, by[i][0].text, f.Difference)
+		default:
+			var names []string
+			for _, t := range by[i] {
+				names = append(names, t.name)
+			}
+			f.part.cause(by[i][0].kind(), strings.Join(names, ", or "), "each of them alone", f.Difference)
+		}
+	}
+	s.open = open
+}

@@ -1,0 +1,211 @@
+package shadow
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/base/limits"
+)
+
+// Material holds the published files in folders.
+type Material struct {
+	Results    map[int][]string          // results-TRACK-YEAR.json, by year
+	Benchmarks map[int]string            // benchmarks-YEAR.json, by year
+	Tables     map[int][]string          // folders YEAR-TRACK with runs and published.json, by year
+	Scripts    map[int][]string          // folders YEAR-TRACK with all.txt and params.json of the draw
+	Pages      map[int]map[string]string // pages of the official site by year and name
+	Data       map[string]string         // data files of the site, and the input of its certificates, by name
+}
+
+var (
+	yearFile = regexp.MustCompile(`^(results-[a-z_]+|benchmarks)-([0-9]{4})\.json(?:\.gz)?$`)
+	official = regexp.MustCompile(`^([0-9]{4})-[a-z]+(?:[-_][a-z]+)*$`)
+)
+
+// siteData are the names of the site's data files, and of the input of certificates.
+var siteData = []string{"division_tracks.json", "participants.json", "tracks.json", "input_for_certificates.tex"}
+
+// Find looks for published files in folders and everything below them, except for the output of comparisons. A
+// duplicate of a file that may exist only once is an error. All errors are returned together.
+func Find(folders []string) (*Material, error) {
+	m := &Material{Results: map[int][]string{}, Benchmarks: map[int]string{}, Tables: map[int][]string{},
+		Scripts: map[int][]string{}, Pages: map[int]map[string]string{}, Data: map[string]string{}}
+	var errs []error
+	for _, folder := range folders {
+		root := folder
+		if real, err := filepath.EvalSymlinks(folder); err == nil {
+			root = real // a link is not entered otherwise
+		}
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				errs = append(errs, err)
+			case d.IsDir() && isOutput(path):
+				return fs.SkipDir
+			case d.IsDir():
+				if err := m.addTables(path); err != nil {
+					errs = append(errs, err)
+				}
+			default:
+				if err := m.add(path); err != nil {
+					errs = append(errs, err)
+				}
+			}
+			return nil
+		})
+		errs = append(errs, err)
+	}
+	return m, errors.Join(errs...)
+}
+
+// isOutput reports whether a folder was written by a comparison, so that its content was not published.
+func isOutput(dir string) bool {
+	data, err := limits.Document.ReadFile(filepath.Join(dir, ReportFile))
+	return err == nil && bytes.Contains(data, []byte(`"schema": "`+Schema+`"`))
+}
+
+// addTables notes a folder of runs and tables, or of a draw, by its name or the content of its tables.
+func (m *Material) addTables(dir string) error {
+	published, err := limits.Document.ReadFile(filepath.Join(dir, "published.json"))
+	var said struct{ Year int }
+	if err == nil {
+		_ = json.Unmarshal(published, &said) // the reader of the tables reports their errors
+	}
+	if abs, err := filepath.Abs(dir); err == nil && said.Year == 0 {
+		if name := official.FindStringSubmatch(filepath.Base(abs)); name != nil {
+			said.Year, _ = strconv.Atoi(name[1])
+		}
+	}
+	runs, _ := filepath.Glob(filepath.Join(dir, "runs.*"))
+	for _, of := range []struct {
+		folders map[int][]string
+		has     bool
+	}{
+		{m.Tables, err == nil || len(runs) > 0},
+		{m.Scripts, isThere(filepath.Join(dir, "params.json")) && First(dir, "all.txt") != ""},
+	} {
+		if said.Year == 0 || !of.has {
+			continue
+		}
+		for _, before := range of.folders[said.Year] {
+			if filepath.Base(before) == filepath.Base(dir) {
+				return fmt.Errorf("%s and %s both exist; remove one of them", before, dir)
+			}
+		}
+		of.folders[said.Year] = append(of.folders[said.Year], dir)
+	}
+	return nil
+}
+
+// First returns the path of a file, plain or compressed, or nothing if a folder has neither.
+func First(dir, name string) string {
+	for _, ending := range []string{"", ".gz"} {
+		if path := filepath.Join(dir, name+ending); isThere(path) {
+			return path
+		}
+	}
+	return ""
+}
+
+func isThere(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// add notes a file.
+func (m *Material) add(path string) error {
+	name := filepath.Base(path)
+	once := func(before string) error {
+		if before != "" {
+			return fmt.Errorf("%s and %s both exist; remove one of them", before, path)
+		}
+		return nil
+	}
+	switch said := yearFile.FindStringSubmatch(name); {
+	case said != nil:
+		year, _ := strconv.Atoi(said[2]) // it is digits
+		if said[1] == "benchmarks" {
+			before := m.Benchmarks[year]
+			m.Benchmarks[year] = path
+			return once(before)
+		}
+		m.Results[year] = append(m.Results[year], path)
+	case slices.Contains(siteData, name):
+		before := m.Data[name]
+		m.Data[name] = path
+		return once(before)
+	case filepath.Ext(name) == ".md":
+		year, err := pageYear(path)
+		if err != nil || year == 0 {
+			return err
+		}
+		if m.Pages[year] == nil {
+			m.Pages[year] = map[string]string{}
+		}
+		before := m.Pages[year][name]
+		m.Pages[year][name] = path
+		return once(before)
+	}
+	return nil
+}
+
+// pageYear returns the year of a page of results, or 0 if a file is not one.
+func pageYear(path string) (int, error) {
+	data, err := limits.Document.ReadFile(path)
+	if err != nil || !bytes.HasPrefix(data, []byte("{")) {
+		return 0, err
+	}
+	var page map[string]any
+	if err := json.Unmarshal(data, &page); err != nil {
+		return 0, fmt.Errorf("%s: %w", path, err)
+	}
+	if list, _ := page["divisions"].([]any); len(list) > 0 && isLines(list) && word(page, "track") != "" {
+		page = list[0].(map[string]any) // the overview of a track
+	}
+	if year, ok := page["year"].(float64); ok && word(page, "track") != "" {
+		return int(year), nil
+	}
+	return 0, nil
+}
+
+// Years returns the years for which more than a list of benchmarks was found.
+func (m *Material) Years() []int {
+	years := map[int]bool{}
+	for y := range m.Results {
+		years[y] = true
+	}
+	for _, folders := range []map[int][]string{m.Tables, m.Scripts} {
+		for y := range folders {
+			years[y] = true
+		}
+	}
+	for y := range m.Pages {
+		years[y] = true
+	}
+	return slices.Sorted(maps.Keys(years))
+}
+
+// SingleQuery finds the results of the single-query track of years, and reports which years have none.
+func (m *Material) SingleQuery(years []int) (files []string, missing []int) {
+	for _, y := range years {
+		i := slices.IndexFunc(m.Results[y], func(path string) bool {
+			return strings.HasPrefix(filepath.Base(path), "results-sq-")
+		})
+		if i < 0 {
+			missing = append(missing, y)
+		} else {
+			files = append(files, m.Results[y][i])
+		}
+	}
+	return files, missing
+}

@@ -1,0 +1,81 @@
+package verify
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// mostRows is how many rows of a table, or files of a tree, are named that differ.
+const mostRows = 10
+
+// compareTables names the rows and columns in which a table differs from the one that was computed again.
+func (v *verification) compareTables(where string, was, now stages.Artifact) {
+	delivered, err := v.store.ReadBytes(was.Digest)
+	computed, again := v.store.ReadBytes(now.Digest)
+	var changes []results.Change
+	if err = errors.Join(err, again); err == nil {
+		changes, err = results.Changes(delivered, computed)
+	}
+	if err != nil {
+		v.report.differs(where, err.Error())
+		return
+	}
+	for _, c := range changes[:min(len(changes), mostRows)] {
+		row := "row " + c.Row(" ")
+		switch {
+		case c.Column != "":
+			const text = "%s: column %s is %q, and %q follows from its inputs"
+			v.report.differs(where, fmt.Sprintf(text, row, c.Column, c.From, c.To))
+		case c.From == results.NoRow:
+			v.report.differs(where, row+": it is missing in the folder")
+		default:
+			v.report.differs(where, row+": the folder has it, and it does not follow from its inputs")
+		}
+	}
+	switch n := len(changes); {
+	case n == 0:
+		v.report.differs(where, "the rows are the same, and the bytes of the file are not")
+	case n > mostRows:
+		v.report.differs(where, fmt.Sprintf("and %d more differences", n-mostRows))
+	}
+}
+
+// compareTrees names the files in which a tree differs from the one that was computed again.
+func (v *verification) compareTrees(where string, was, now stages.Artifact) {
+	delivered, err := artifact.ReadTree(v.store, was)
+	if err != nil {
+		v.report.differs(where, err.Error())
+		return
+	}
+	computed, err := artifact.ReadTree(v.store, now)
+	if err != nil {
+		v.report.differs(where, err.Error())
+		return
+	}
+	n := 0
+	report := func(what string) {
+		if n++; n <= mostRows {
+			v.report.differs(where, what)
+		}
+	}
+	for _, f := range computed.Files {
+		switch have := delivered.Find(f.Path); {
+		case have == nil:
+			report(f.Path + ": it is missing in the folder")
+		case have.Digest != f.Digest:
+			report(f.Path + ": it is not what follows from its inputs")
+		}
+	}
+	for _, f := range delivered.Files {
+		if computed.Find(f.Path) == nil {
+			report(f.Path + ": the folder has it, and it does not follow from its inputs")
+		}
+	}
+	if n > mostRows {
+		v.report.differs(where, fmt.Sprintf("and %d more differences", n-mostRows))
+	}
+}

@@ -1,0 +1,273 @@
+package verify
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/smtpipe/smtpipe/internal/audit/frozen"
+	"github.com/smtpipe/smtpipe/internal/audit/runtree"
+	"github.com/smtpipe/smtpipe/internal/base/limits"
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+)
+
+// files reads all files and compares them with the lock, or with the list of digests if the lock does not name them.
+func (v *verification) files(ctx context.Context) error {
+	if err := v.unlisted(); err != nil {
+		return err
+	}
+	if v.folder.Lock.Files != nil && !v.folder.Listed {
+		v.report.differs(frozen.SumsName, "it is not the list of digests that the lock implies")
+	}
+	var mu sync.Mutex
+	wrong := map[string]string{}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for name, want := range v.folder.Sums {
+		group.Go(func() error {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			got, size, err := v.digestFile(name)
+			mu.Lock()
+			defer mu.Unlock()
+			v.report.Files++
+			v.report.Bytes += size
+			switch {
+			case errors.Is(err, fs.ErrNotExist):
+				wrong[name] = "it is missing"
+			case err != nil:
+				wrong[name] = err.Error()
+			case got != want:
+				v.changed[name] = got
+				wrong[name] = fmt.Sprintf("its digest is sha256:%s, and %s has sha256:%s", got, v.lists(), want)
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(wrong)) {
+		v.report.differs(name, wrong[name])
+	}
+	if !bytes.Equal(v.folder.Lock.Encode(), v.folder.Bytes) {
+		v.report.differs(frozen.LockName, "it is not written as \"smtpipe freeze\" writes a lock")
+	}
+	return nil
+}
+
+// lists names the file that has the digests of all others.
+func (v *verification) lists() string {
+	if v.folder.Lock.Files == nil {
+		return frozen.SumsName
+	}
+	return "the lock"
+}
+
+// digestFile reads a regular file of the size that the lock has, if it has one. Links are not followed.
+func (v *verification) digestFile(name string) (cache.Digest, int64, error) {
+	path := v.folder.Path(name)
+	info, err := os.Lstat(path)
+	want, known := v.folder.Lock.Files[name]
+	switch {
+	case err != nil:
+		return cache.Digest{}, 0, err
+	case !info.Mode().IsRegular():
+		return cache.Digest{}, 0, errors.New("it is not a regular file")
+	case known && info.Size() != want.Bytes:
+		return cache.Digest{}, 0, fmt.Errorf("it has %d bytes, and the lock has %d", info.Size(), want.Bytes)
+	}
+	f, err := limits.Open(path)
+	if err != nil {
+		return cache.Digest{}, 0, err
+	}
+	defer f.Close()
+	dw := cache.NewDigestWriter(io.Discard)
+	if _, err := io.Copy(dw, f); err != nil {
+		return cache.Digest{}, 0, err
+	}
+	d, size := dw.Sum()
+	return d, size, nil
+}
+
+// unlisted reports files in the folder that are not part of it.
+func (v *verification) unlisted() error {
+	return filepath.WalkDir(v.folder.Dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(v.folder.Dir, path)
+		name := filepath.ToSlash(rel)
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && d.Name() == ".smtpipe": // a store that was created here; it is not read
+			v.report.Unlisted = append(v.report.Unlisted, name+"/")
+			return filepath.SkipDir
+		case d.IsDir() || name == frozen.SumsName || name == frozen.SignatureName:
+			return nil
+		}
+		_, listed := v.folder.Sums[name]
+		switch {
+		case !d.IsDir() && !d.Type().IsRegular() && !listed:
+			v.report.differs(name, "it is not a regular file, and not part of the frozen folder")
+		case !listed && v.folder.Lock.Files != nil:
+			v.report.differs(name, "it was added: the lock does not have it")
+		case !listed:
+			v.report.Unlisted = append(v.report.Unlisted, name)
+		}
+		return nil
+	})
+}
+
+// members checks the content of the archives of small content.
+func (v *verification) members(ctx context.Context) error {
+	for _, name := range []string{frozen.OutputsName, frozen.ScriptsName} {
+		if _, ok := v.folder.Sums[name]; !ok {
+			continue
+		}
+		err := v.folder.EachMember(name, func(want cache.Digest, content io.Reader) error {
+			dw := cache.NewDigestWriter(io.Discard)
+			_, err := io.Copy(dw, content)
+			if got, _ := dw.Sum(); err != nil || got != want {
+				v.report.differs(name, fmt.Sprintf("the member %s does not have its digest", want))
+			}
+			return ctx.Err()
+		})
+		if err != nil {
+			v.report.differs(name, err.Error())
+		}
+	}
+	return nil
+}
+
+// records compares the lock with the records and tables of the stages.
+func (v *verification) records(context.Context) error {
+	lock := v.folder.Lock
+	for _, addr := range slices.Sorted(maps.Keys(lock.Stages)) {
+		record, err := v.folder.Record(addr)
+		if err != nil {
+			v.report.differs(addr, "its record cannot be read: "+err.Error())
+			continue
+		}
+		v.record(addr, record)
+		if key, err := cache.KeyOf(record.Components); err != nil || key.String() != lock.Stages[addr][frozen.AttrKey] {
+			v.report.differs(addr, "the components of its record do not give the key that the lock has")
+		}
+		for name, out := range record.Outputs {
+			where := addr + "." + name
+			if !maps.Equal(frozen.OutputEntry(out), lock.Outputs[where]) {
+				v.report.differs(where, "the lock and the record of the stage name different content")
+			}
+		}
+		v.plainTables(addr, record)
+	}
+	v.roots()
+	for where := range lock.Outputs {
+		if i := strings.LastIndexByte(where, '.'); i < 0 || lock.Stages[where[:i]] == nil {
+			v.report.differs(where, "the lock has an output of a stage that it does not have")
+		}
+	}
+	return nil
+}
+
+// record compares the parts of a record that are not in its key with the lock.
+func (v *verification) record(addr string, record *cache.Action) {
+	entry := v.folder.Lock.Stages[addr]
+	finished := ""
+	if !record.Finished.IsZero() {
+		finished = record.Finished.Format("2006-01-02T15:04:05Z")
+	}
+	for _, p := range []struct{ what, is, want string }{{"address", record.Address, addr},
+		{"kind", record.Kind, entry[frozen.AttrKind]}, {"end", finished, entry[frozen.AttrFinished]},
+		{"version of smtpipe", record.Version, entry[frozen.AttrVersion]}} {
+		if p.is != p.want {
+			v.report.differs(addr, fmt.Sprintf("the %s in its record is %q, and the lock has %q", p.what, p.is, p.want))
+		}
+	}
+}
+
+// roots compares the roots of the hash tree over all runs and entrants with those of the lock.
+func (v *verification) roots() {
+	lock := v.folder.Lock
+	var tree runtree.Tree
+	for where, out := range lock.Outputs {
+		schema := out[frozen.AttrSchema]
+		if !runtree.HasRuns(schema) && !runtree.HasEntrants(schema) {
+			continue
+		}
+		i := strings.LastIndexByte(where, '.')
+		err := v.openTable(frozen.StageDir(where[:max(i, 0)])+"/"+where[i+1:]+".parquet",
+			func(r io.ReaderAt, size int64) error { return tree.Add(schema, where, r, size) })
+		if err != nil {
+			v.report.differs(where, "its rows cannot be entered into the hash tree: "+err.Error())
+			return
+		}
+	}
+	roots, err := tree.Roots()
+	if err != nil {
+		v.report.differs(frozen.LockName, err.Error())
+		return
+	}
+	for _, r := range []struct{ what, lock, is string }{{"runs", lock.Runs, roots.Runs},
+		{"entrants", lock.Entrants, roots.Entrants}} {
+		if r.lock != r.is {
+			const text = "its root of the hash tree over all %[1]s is %[2]q, and the %[1]s have %[3]q"
+			v.report.differs(frozen.LockName, fmt.Sprintf(text, r.what, r.lock, r.is))
+		}
+	}
+}
+
+// openTable hands a table of the folder to read, which does not need it in memory.
+func (v *verification) openTable(name string, read func(r io.ReaderAt, size int64) error) error {
+	f, err := limits.Open(v.folder.Path(name))
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	return read(f, info.Size())
+}
+
+// plainTables checks that the files of tables are those that the lock lists, in both formats.
+func (v *verification) plainTables(addr string, record *cache.Action) {
+	for _, name := range slices.Sorted(maps.Keys(record.Outputs)) {
+		out := record.Outputs[name]
+		if _, err := results.SchemaByName(out.Schema); err != nil {
+			continue
+		}
+		base := frozen.StageDir(addr) + "/" + name
+		if v.folder.Sums[base+".parquet"].String() != out.Digest {
+			v.report.differs(base+".parquet", "it is not the table that the lock names")
+			continue
+		}
+		dw := cache.NewDigestWriter(io.Discard)
+		err := v.openTable(base+".parquet", func(r io.ReaderAt, size int64) error {
+			return results.Export(dw, r, size, results.CSV)
+		})
+		if err != nil {
+			v.report.differs(base+".parquet", err.Error())
+			continue
+		}
+		if got, _ := dw.Sum(); got != v.folder.Sums[base+".csv"] {
+			v.report.differs(base+".csv", "it is not the table that is beside it as Parquet")
+		}
+	}
+}

@@ -1,0 +1,113 @@
+package verify
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// runs checks that the record of each run is consistent: its output, its ending, and its times.
+func (v *verification) runs(step *engine.RecheckedStep) {
+	for name := range step.Outputs {
+		art, ok := stages.ArtifactOf(step.Outputs[name])
+		if !ok || art.Schema != results.SchemaOf[results.RunRow]().Name {
+			continue
+		}
+		where := step.Addr + "." + name
+		rows, err := artifact.ReadTable[results.RunRow](v.store, art)
+		if err != nil {
+			v.report.differs(where, err.Error())
+			continue
+		}
+		n := 0
+		for i := range rows {
+			for _, what := range v.run(&rows[i]) {
+				if n++; n <= mostRows {
+					v.report.differs(where, fmt.Sprintf("row %s %s: %s", rows[i].Benchmark, rows[i].Solver, what))
+				}
+			}
+		}
+		if n > mostRows {
+			v.report.differs(where, fmt.Sprintf("and %d more differences", n-mostRows))
+		}
+	}
+}
+
+// stampSlackS is the time by which an answer may have been read after the end of its run, on a busy machine.
+const stampSlackS = 5
+
+// run returns the inconsistencies in the record of a run, as sentences.
+func (v *verification) run(r *results.RunRow) []string {
+	var wrong []string
+	check := func(fine bool, text string, args ...any) {
+		if !fine {
+			wrong = append(wrong, fmt.Sprintf(text, args...))
+		}
+	}
+	ending := comp.Ending(r.Ending)
+	check(ending != comp.Exited || r.ExitCode >= 0, "its ending is %s, and its exit code %d", r.Ending, r.ExitCode)
+	check(ending != comp.Signalled || r.Signal > 0, "its ending is %s, and there is no signal", r.Ending)
+	check(ending != comp.WallTimeout || r.WallTimeS >= r.WallLimitS,
+		"its ending is %s, and it took %g s of %g s", r.Ending, r.WallTimeS, r.WallLimitS)
+	check(r.WallTimeS >= 0 && r.CPUTimeS >= 0, "its times are %g s and %g s", r.WallTimeS, r.CPUTimeS)
+	check(r.AnswerWallTimeS <= r.WallTimeS+stampSlackS,
+		"it answered after %g s and ended after %g s", r.AnswerWallTimeS, r.WallTimeS)
+	if script, err := cache.ParseDigest(r.ScriptSHA256); err == nil && v.folder.Lock.Level == "inputs" {
+		check(v.folder.Has(script), "its script (sha256:%s) is not in the folder", r.ScriptSHA256)
+	}
+	stdout, there := v.printed(r, check)
+	if !there || strings.Contains(r.Flags, "truncated") {
+		return wrong
+	}
+	first, _, _ := bytes.Cut(stdout, []byte("\n"))
+	check(r.AnswerWallTimeS < 0 || hasAnswer(stdout),
+		"an answer came after %g s, and it printed none", r.AnswerWallTimeS)
+	check(r.AnswerWallTimeS >= 0 || r.Trace != "" || !isAnswer(first), "it printed an answer that has no time")
+	check(int64(len(stdout)) == r.StdoutBytes, "it printed %d bytes, and %d are there", r.StdoutBytes, len(stdout))
+	return wrong
+}
+
+// printed returns the output of a run. there is false if the folder leaves it out.
+func (v *verification) printed(r *results.RunRow, check func(bool, string, ...any)) (stdout []byte, there bool) {
+	for _, digest := range []string{r.StdoutSHA256, r.StderrSHA256} {
+		d, err := cache.ParseDigest(digest)
+		if err != nil {
+			continue // nothing that is kept outside of the row
+		}
+		if !v.folder.Has(d) {
+			check(v.folder.Lock.Level == "records", "what it printed (sha256:%s) is not in the folder", digest)
+			return nil, false
+		}
+	}
+	if r.StdoutSHA256 == "" {
+		return []byte(r.Stdout), true
+	}
+	d, err := cache.ParseDigest(r.StdoutSHA256)
+	if err != nil {
+		check(false, "%q is not a digest", r.StdoutSHA256)
+		return nil, false
+	}
+	stdout, err = v.store.ReadBytes(d)
+	return stdout, err == nil
+}
+
+func hasAnswer(stdout []byte) bool {
+	for line := range bytes.Lines(stdout) {
+		if isAnswer(line) {
+			return true
+		}
+	}
+	return false
+}
+
+func isAnswer(line []byte) bool {
+	_, err := comp.ParseStatus(strings.TrimSpace(string(line)))
+	return err == nil
+}

@@ -1,0 +1,72 @@
+package verify
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/table"
+	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// Share is how many verdicts of a division were made again from what the runs printed. The others are taken on trust.
+type Share struct {
+	Track    string `json:"track"`
+	Division string `json:"division"`
+	Verdicts int64  `json:"verdicts"`
+	Again    int64  `json:"made_again"`
+}
+
+// shares counts the verdicts of each division, and those in tables that were computed again and are the same.
+func (v *verification) shares(again *engine.Rechecked) {
+	type place struct{ track, division string }
+	all := map[place]*Share{}
+	for i := range again.Steps {
+		step := &again.Steps[i]
+		same := slices.Contains(v.report.Stages, Stage{Addr: step.Addr, Kind: step.Kind, State: Same,
+			Rows: int64(step.Rows)})
+		for name := range step.Outputs {
+			art, ok := stages.ArtifactOf(step.Outputs[name])
+			if !ok || art.Schema != results.SchemaOf[results.VerdictRow]().Name || step.Kind != "validate" {
+				continue
+			}
+			count := func(_ int64, columns []table.Column, i int) {
+				at := place{columns[0].Text(i), columns[1].Text(i)}
+				s := all[at]
+				if s == nil {
+					s = &Share{Track: strings.Clone(at.track), Division: strings.Clone(at.division)}
+					all[place{s.Track, s.Division}] = s
+				}
+				s.Verdicts++
+				if same {
+					s.Again++
+				}
+			}
+			if err := artifact.EachRow(v.store, art, []string{"track", "division"}, count); err != nil {
+				v.report.differs(step.Addr+"."+name, err.Error())
+			}
+		}
+	}
+	for _, s := range all {
+		v.report.Shares = append(v.report.Shares, *s)
+	}
+	slices.SortFunc(v.report.Shares, func(a, b Share) int {
+		return cmp.Or(strings.Compare(a.Track, b.Track), strings.Compare(a.Division, b.Division))
+	})
+}
+
+// writeShares writes which verdicts were made again, by division.
+func (r *Report) writeShares(b *strings.Builder) {
+	if len(r.Shares) == 0 {
+		return
+	}
+	b.WriteString("\nVerdicts made again from what the runs printed; the others are taken on trust:\n")
+	for _, s := range r.Shares {
+		percent := 100 * s.Again / max(s.Verdicts, 1)
+		fmt.Fprintf(b, "  %3d %% %s %s (%d of %d)\n", percent, s.Track, s.Division, s.Again, s.Verdicts)
+	}
+}

@@ -1,0 +1,130 @@
+// Package hclsource parses files of HCL from any author: pipelines, rules of a year and rule sets. The parser and
+// evaluator of HCL are recursive, and a Go program cannot survive the exhaustion of its stack, so text that is nested
+// more deeply than any person writes is refused before it is parsed.
+package hclsource
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+
+	"github.com/smtpipe/smtpipe/internal/base/limits"
+)
+
+// Bounds of a file.
+const (
+	maxOperators = 5000 // in one expression
+	maxExponent  = 4    // digits
+
+	maxSyntaxErrors = 20 // that are reported of one file: one mistake can make many
+)
+
+// CheckFile returns an error for a file that is not regular, or too large for HCL.
+func CheckFile(info fs.FileInfo, name string) error {
+	switch {
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is not a regular file", name)
+	case info.Size() > limits.HCL.Bytes:
+		return fmt.Errorf("%s has %d bytes; a file of HCL has at most %d", name, info.Size(), limits.HCL.Bytes)
+	}
+	return nil
+}
+
+// ReadPath reads a file of the disk within the bounds.
+func ReadPath(path string) ([]byte, error) {
+	return ReadFile(os.DirFS(filepath.Dir(path)), filepath.Base(path), path)
+}
+
+// ReadFile reads a file of a folder within the bounds. shown is its name in errors.
+func ReadFile(folder fs.FS, name, shown string) ([]byte, error) {
+	info, err := fs.Stat(folder, name)
+	if err != nil {
+		return nil, err
+	}
+	if err := CheckFile(info, shown); err != nil {
+		return nil, err
+	}
+	f, err := folder.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	src, err := limits.HCL.Read(f, shown)
+	return src, errors.Join(err, f.Close())
+}
+
+// Parse parses native syntax. The file is never nil, so that diagnostics can show its source.
+func Parse(src []byte, name string) (*hcl.File, hcl.Diagnostics) {
+	if diags := CheckNesting(src, name); diags.HasErrors() {
+		return &hcl.File{Bytes: src, Body: &hclsyntax.Body{}}, diags
+	}
+	file, diags := hclsyntax.ParseConfig(src, name, hcl.InitialPos)
+	if i := slices.IndexFunc(diags,
+		func(d *hcl.Diagnostic) bool { return d.Summary == "Invalid character encoding" }); i >= 0 {
+		diags = diags[i : i+1] // follow-up errors do not help
+	}
+	diags = addHints(diags, src)
+	if len(diags) > maxSyntaxErrors {
+		rest := len(diags) - maxSyntaxErrors
+		diags = append(diags[:maxSyntaxErrors], &hcl.Diagnostic{Severity: hcl.DiagError,
+			Summary: "Too many syntax errors",
+			Detail:  fmt.Sprintf("%s has %d syntax errors more, which are not shown. Is it HCL?", name, rest),
+			Subject: diags[maxSyntaxErrors].Subject})
+	}
+	if file == nil {
+		file = &hcl.File{Bytes: src, Body: &hclsyntax.Body{}}
+	}
+	return file, diags
+}
+
+// CheckNesting refuses text that would exhaust the stack or the memory of the parser.
+func CheckNesting(src []byte, name string) hcl.Diagnostics {
+	tokens, _ := hclsyntax.LexConfig(src, name, hcl.InitialPos) // the parser reports errors again
+	open := []hclsyntax.TokenType{hclsyntax.TokenNil}
+	operators := []int{0}
+	refuse := func(t hclsyntax.Token, summary, detail string) hcl.Diagnostics {
+		return hcl.Diagnostics{{Severity: hcl.DiagError, Summary: summary, Detail: detail, Subject: t.Range.Ptr()}}
+	}
+	for _, t := range tokens {
+		top := len(open) - 1
+		switch t.Type {
+		case hclsyntax.TokenOBrace, hclsyntax.TokenOParen, hclsyntax.TokenOBrack, hclsyntax.TokenOQuote,
+			hclsyntax.TokenOHeredoc, hclsyntax.TokenTemplateInterp, hclsyntax.TokenTemplateControl:
+			open, operators = append(open, t.Type), append(operators, 0)
+			if len(open) > limits.HCL.Nesting {
+				return refuse(t, "Nested too deeply", fmt.Sprintf("Brackets, blocks and templates can be nested %d "+
+					"deep.", limits.HCL.Nesting))
+			}
+		case hclsyntax.TokenCBrace, hclsyntax.TokenCParen, hclsyntax.TokenCBrack, hclsyntax.TokenCQuote,
+			hclsyntax.TokenCHeredoc, hclsyntax.TokenTemplateSeqEnd:
+			if top > 0 {
+				open, operators = open[:top], operators[:top]
+			}
+		case hclsyntax.TokenComma:
+			operators[top] = 0
+		case hclsyntax.TokenNewline:
+			if open[top] == hclsyntax.TokenNil || open[top] == hclsyntax.TokenOBrace {
+				operators[top] = 0
+			}
+		case hclsyntax.TokenNumberLit:
+			if _, exponent, found := strings.Cut(strings.ToLower(string(t.Bytes)), "e"); found &&
+				len(strings.TrimLeft(exponent, "+-0")) > maxExponent {
+				return refuse(t, "Number out of range", fmt.Sprintf("The exponent of a number has at most %d digits.",
+					maxExponent))
+			}
+		case hclsyntax.TokenIdent, hclsyntax.TokenQuotedLit, hclsyntax.TokenStringLit:
+		default:
+			if operators[top]++; operators[top] > maxOperators {
+				return refuse(t, "Expression too long", fmt.Sprintf("An expression has at most %d operators.",
+					maxOperators))
+			}
+		}
+	}
+	return nil
+}

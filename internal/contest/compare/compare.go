@@ -1,0 +1,383 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/run"
+)
+
+// Run is the result of one build.
+type Run struct {
+	Answer string `json:"answer"` // sat, unsat, or empty: none that decides
+	Ending string `json:"ending"`
+	run.Usage
+}
+
+func (r Run) wall() time.Duration { return r.WallTimeS.Duration() }
+func (r Run) cpu() time.Duration  { return r.CPUTimeS.Duration() }
+
+// Pair is both builds on one benchmark. Its times may be compared only if they were measured interleaved.
+type Pair struct {
+	Benchmark   Benchmark `json:"benchmark"`
+	A           Run       `json:"a"`
+	B           Run       `json:"b"`
+	Interleaved bool      `json:"interleaved"`
+}
+
+// Options holds the thresholds of a regression.
+type Options struct {
+	Slower     float64       `json:"slower"`      // share of time, such as 0.05
+	MoreMemory float64       `json:"more_memory"` // share of memory
+	Alpha      float64       `json:"alpha"`       // level of significance, after correction
+	Lost       int           `json:"lost"`        // benchmarks that may be lost
+	WallTime   time.Duration `json:"wall_time_ns"`
+}
+
+// Finding is the finding about one pair.
+type Finding struct {
+	Kind string `json:"kind"`
+	Pair
+	Note    string `json:"note,omitempty"`    // why it does not count as others of its kind do
+	Command string `json:"command,omitempty"` // repeats the second build's run
+}
+
+// The kinds of findings, the worst first.
+const (
+	Wrong     = "wrong"
+	Disagrees = "disagrees"
+	Lost      = "lost"
+	Gained    = "gained"
+	Slow      = "slow"
+)
+
+// The notes of findings.
+const (
+	NoteWrong = "A is wrong" // then it is not a regression
+	NoteNear  = "near the limit"
+)
+
+// Group compares the pairs of a logic or family in which both builds gave the same answer.
+type Group struct {
+	Logic    string    `json:"logic,omitempty"`  // empty: all
+	Family   string    `json:"family,omitempty"` // empty: all of the logic
+	Pairs    int       `json:"pairs"`
+	Measures []Measure `json:"measures,omitempty"` // CPU time, wall time, memory
+}
+
+// Measure compares one figure. Ratios are of the second build to the first.
+type Measure struct {
+	Name         string  `json:"name"`
+	Median       float64 `json:"median_ratio"`
+	Mean         float64 `json:"geometric_mean_ratio"`
+	RankBiserial float64 `json:"rank_biserial"`
+	Tested       bool    `json:"tested"`
+	P            float64 `json:"p"`      // 1 if not tested
+	Holm         float64 `json:"p_holm"` // corrected for all tests of the report
+	Verdict      string  `json:"verdict"`
+}
+
+// Near counts benchmarks lost and gained where a build needed nearly all of the time.
+type Near struct {
+	Lost   int     `json:"lost"`
+	Gained int     `json:"gained"`
+	P      float64 `json:"p"`
+	Holm   float64 `json:"p_holm"`
+}
+
+// format names the form of the JSON of reports. docs/tools/json.md describes it.
+const format = "smtpipe/compare/1"
+
+// Report is the result of a comparison.
+type Report struct {
+	Format     string    `json:"format"`
+	A          string    `json:"a"`
+	B          string    `json:"b"`
+	Options    Options   `json:"options"`
+	Pairs      []Pair    `json:"pairs"`
+	Available  int       `json:"available"` // benchmarks that the sample was drawn from
+	Answered   int       `json:"answered"`  // benchmarks that a build answered; with none nothing is compared
+	Solved     [2]int    `json:"solved"`    // right, or not known to be wrong, by A and by B
+	Findings   []Finding `json:"findings"`
+	Near       Near      `json:"near_limit"`
+	Groups     []Group   `json:"groups"`
+	Look       []Finding `json:"look"`
+	Reasons    []string  `json:"reasons"` // why it is a regression
+	Regression bool      `json:"regression"`
+}
+
+const (
+	leastPairs = 6   // with fewer, no outcome is significant at 0.05
+	nearLimit  = 0.8 // of the wall time: a build that needed more may miss the limit by chance
+	toLook     = 10
+	tick       = time.Millisecond      // times below are taken as this
+	worthALook = 50 * time.Millisecond // less lost time in a group that is not slower is noise
+)
+
+// measures lists the compared figures, with the words for more and less of them.
+var measures = []struct {
+	name, more, less string
+	of               func(Run) float64
+}{
+	{"CPU time", "slower", "faster", func(r Run) float64 { return float64(max(r.cpu(), tick)) }},
+	{"wall time", "slower", "faster", func(r Run) float64 { return float64(max(r.wall(), tick)) }},
+	{"memory", "more", "less", func(r Run) float64 { return float64(max(r.MemoryBytes, 1)) }},
+}
+
+// Compare returns the report on the pairs.
+func Compare(pairs []Pair, opt Options) *Report {
+	r := &Report{Format: format, Options: opt, Pairs: pairs, Findings: []Finding{},
+		Look: []Finding{}, Reasons: []string{}}
+	groups := map[[2]string][]Pair{{}: nil}
+	var slow []Finding
+	for _, p := range pairs {
+		if p.A.Answer != "" || p.B.Answer != "" {
+			r.Answered++
+		}
+		for i, run := range []Run{p.A, p.B} {
+			if run.Answer != "" && !p.wrong(run) {
+				r.Solved[i]++
+			}
+		}
+		if f, ok := find(p, opt); ok {
+			r.Findings = append(r.Findings, f)
+			continue
+		}
+		if p.A.Answer == "" || !p.Interleaved {
+			continue
+		}
+		b := p.Benchmark
+		for _, k := range slices.Compact([][2]string{{}, {b.Logic}, {b.Logic, b.Family}}) {
+			groups[k] = append(groups[k], p)
+		}
+		if p.slower() > 0 {
+			slow = append(slow, Finding{Kind: Slow, Pair: p})
+		}
+	}
+	slices.SortStableFunc(r.Findings, func(x, y Finding) int {
+		return cmp.Or(cmp.Compare(x.rank(), y.rank()), cmp.Compare(x.Benchmark.Path, y.Benchmark.Path))
+	})
+	r.test(groups)
+	r.look(slow)
+	r.decide()
+	return r
+}
+
+// wrong reports whether a run contradicts the status.
+func (p Pair) wrong(run Run) bool {
+	return comp.Answer(run.Answer).Contradicts(comp.Status(p.Benchmark.Status))
+}
+
+// slower returns how much more time B needed, CPU or wall time.
+func (p Pair) slower() time.Duration { return max(p.B.cpu()-p.A.cpu(), p.B.wall()-p.A.wall()) }
+
+// rank orders findings by kind; those that count come before others of their kind.
+func (f Finding) rank() int {
+	rank := 2 * slices.Index([]string{Wrong, Disagrees, Lost, Gained, Slow}, f.Kind)
+	if f.Note != "" {
+		rank++
+	}
+	return rank
+}
+
+// find returns the finding about a pair: wrong, lost or gained.
+func find(p Pair, opt Options) (Finding, bool) {
+	f := Finding{Pair: p}
+	if p.wrong(p.A) {
+		f.Note = NoteWrong
+	}
+	near := func(r Run) bool { return float64(r.wall()) > nearLimit*float64(opt.WallTime) }
+	switch {
+	case p.wrong(p.B):
+		f.Kind = Wrong
+	case p.A.Answer != "" && p.B.Answer != "" && p.A.Answer != p.B.Answer:
+		f.Kind = Disagrees
+	case p.A.Answer != "" && p.B.Answer == "":
+		f.Kind = Lost
+		if near(p.A) {
+			f.Note = cmp.Or(f.Note, NoteNear)
+		}
+	case p.A.Answer == "" && p.B.Answer != "":
+		f.Kind = Gained
+		if near(p.B) {
+			f.Note = NoteNear
+		}
+	default:
+		return f, false
+	}
+	return f, true
+}
+
+// look chooses the findings to inspect: those that count, then the pairs that lost the most time, starting with groups
+// that are slower and leaving out noise, then findings with a note.
+func (r *Report) look(slow []Finding) {
+	claimed := map[[2]string]bool{}
+	for _, g := range r.Groups {
+		for _, m := range g.Measures {
+			if m.Verdict == "slower" {
+				claimed[[2]string{g.Logic, g.Family}] = true
+			}
+		}
+	}
+	in := func(f Finding) int {
+		b := f.Benchmark
+		switch {
+		case claimed[[2]string{b.Logic, b.Family}]:
+			return 0
+		case claimed[[2]string{b.Logic}]:
+			return 1
+		}
+		return 2
+	}
+	slow = slices.DeleteFunc(slow, func(f Finding) bool { return in(f) == 2 && f.slower() < worthALook })
+	slices.SortStableFunc(slow, func(x, y Finding) int {
+		return cmp.Or(cmp.Compare(in(x), in(y)), cmp.Compare(y.slower(), x.slower()),
+			cmp.Compare(x.Benchmark.Path, y.Benchmark.Path))
+	})
+	var count, noted []Finding
+	for _, f := range r.Findings {
+		switch {
+		case f.Kind == Gained:
+		case f.Note == "":
+			count = append(count, f)
+		default:
+			noted = append(noted, f)
+		}
+	}
+	all := slices.Concat(count, slow, noted)
+	r.Look = append(r.Look, all[:min(toLook, len(all))]...)
+}
+
+// test compares the figures of all groups, and the losses and gains near the limit.
+func (r *Report) test(groups map[[2]string][]Pair) {
+	for _, f := range r.Findings {
+		switch {
+		case f.Note == NoteNear && f.Kind == Lost:
+			r.Near.Lost++
+		case f.Note == NoteNear && f.Kind == Gained:
+			r.Near.Gained++
+		}
+	}
+	r.Near.P = sign(r.Near.Lost, r.Near.Gained)
+	r.Groups = []Group{}
+	for k, pairs := range groups { // a logic with one family is that family, and all of one logic are that logic
+		if k[1] != "" && len(groups[[2]string{k[0]}]) == len(pairs) {
+			delete(groups, [2]string{k[0]})
+		}
+		if k[0] != "" && len(groups[[2]string{}]) == len(pairs) {
+			delete(groups, [2]string{})
+		}
+	}
+	for _, k := range slices.SortedFunc(maps.Keys(groups), compareKeys) {
+		g := Group{Logic: k[0], Family: k[1], Pairs: len(groups[k])}
+		if g.Pairs > 0 {
+			g.measure(groups[k])
+		}
+		r.Groups = append(r.Groups, g)
+	}
+	p := []float64{r.Near.P}
+	holmTo := []*float64{&r.Near.Holm}
+	for _, g := range r.Groups {
+		for i := range g.Measures {
+			if m := &g.Measures[i]; m.Tested {
+				p, holmTo = append(p, m.P), append(holmTo, &m.Holm)
+			}
+		}
+	}
+	if r.Near.Lost+r.Near.Gained < leastPairs { // no test
+		r.Near.Holm, p, holmTo = 1, p[1:], holmTo[1:]
+	}
+	for i, c := range holm(p) {
+		*holmTo[i] = c
+	}
+	for _, g := range r.Groups {
+		for i := range g.Measures {
+			g.Measures[i].judge(i, r.Options)
+		}
+	}
+}
+
+// judge returns the verdict of the i-th figure.
+func (m *Measure) judge(i int, opt Options) {
+	least := opt.Slower
+	if measures[i].name == "memory" {
+		least = opt.MoreMemory
+	}
+	switch {
+	case !m.Tested:
+		m.Verdict = "too few"
+	case m.Holm < opt.Alpha && m.Median > 1+least:
+		m.Verdict = measures[i].more
+	case m.Holm < opt.Alpha && m.Median < 1/(1+least):
+		m.Verdict = measures[i].less
+	default:
+		m.Verdict = "no claim"
+	}
+}
+
+func (g *Group) measure(pairs []Pair) {
+	for _, kind := range measures {
+		var ratios []float64
+		var sum float64
+		for _, p := range pairs {
+			x := math.Log(kind.of(p.B) / kind.of(p.A))
+			ratios = append(ratios, x)
+			sum += x
+		}
+		m := Measure{Name: kind.name, Median: math.Exp(median(ratios)), Mean: math.Exp(sum / float64(len(ratios))),
+			P: 1, Holm: 1, Tested: g.Pairs >= leastPairs}
+		p, effect := signedRank(ratios)
+		m.RankBiserial = effect
+		if m.Tested {
+			m.P = p
+		}
+		g.Measures = append(g.Measures, m)
+	}
+}
+
+// decide sets the reason why this is a regression, if it is one.
+func (r *Report) decide() {
+	count := map[string]int{}
+	for _, f := range r.Findings {
+		if f.Note == "" {
+			count[f.Kind]++
+		}
+	}
+	say := func(format string, args ...any) { r.Reasons = append(r.Reasons, fmt.Sprintf(format, args...)) }
+	if n := count[Wrong]; n > 0 {
+		say("wrong answers: %d", n)
+	}
+	if n := count[Disagrees]; n > 0 {
+		say("disagreements: %d", n)
+	}
+	if n := count[Lost]; n > r.Options.Lost {
+		say("lost: %d, allowed %d", n, r.Options.Lost)
+	}
+	if n := r.Near; n.Holm < r.Options.Alpha && n.Lost > n.Gained {
+		say("near the limit: %d lost, %d gained, p %.2g", n.Lost, n.Gained, n.Holm)
+	}
+	for _, g := range r.Groups {
+		for i, m := range g.Measures {
+			if m.Verdict == measures[i].more {
+				say("%s of %s: %s, median ratio %.3f, p %.2g", m.Name, g.Name(), m.Verdict, m.Median, m.Holm)
+			}
+		}
+	}
+	r.Regression = len(r.Reasons) > 0
+}
+
+// Name returns the logic and family of a group.
+func (g Group) Name() string {
+	switch {
+	case g.Logic == "":
+		return "all"
+	case g.Family == "":
+		return g.Logic
+	}
+	return g.Logic + "/" + g.Family
+}

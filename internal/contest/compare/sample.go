@@ -1,0 +1,66 @@
+package compare
+
+import (
+	"cmp"
+	"maps"
+	"math/big"
+	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/base/random"
+)
+
+// Benchmark is one that both builds are run on.
+type Benchmark struct {
+	Path   string `json:"path"`
+	Logic  string `json:"logic"`
+	Family string `json:"family"`
+	Status string `json:"status"` // sat, unsat or unknown
+	// SecondFirst means that the second build is measured before the first. Sample draws it.
+	SecondFirst bool `json:"second_first"`
+}
+
+// Sample returns n benchmarks of all in a random order, of each logic and family as large a share as of all. A sample
+// with the same seed is the beginning of every larger one. With n 0 it returns all.
+//
+// It draws with CPython's generator: for each logic and family by name a shift, then a shuffle of its benchmarks by
+// path, then for each of them which build is first. The k-th of m has the place (k + shift) / m.
+func Sample(all []Benchmark, n int, seed int64) []Benchmark {
+	type placed struct {
+		Benchmark
+		at float64
+	}
+	strata := map[[2]string][]placed{}
+	for _, b := range all {
+		k := [2]string{b.Logic, b.Family}
+		strata[k] = append(strata[k], placed{Benchmark: b})
+	}
+	mt := random.NewMT(big.NewInt(seed))
+	var order []placed
+	for _, k := range slices.SortedFunc(maps.Keys(strata), compareKeys) {
+		s := strata[k]
+		slices.SortFunc(s, func(x, y placed) int { return cmp.Compare(x.Path, y.Path) })
+		shift := float64(mt.Bits(53)) / (1 << 53)
+		for i := len(s) - 1; i > 0; i-- {
+			j := mt.Choice(i + 1)
+			s[i], s[j] = s[j], s[i]
+		}
+		for i := range s {
+			s[i].SecondFirst = mt.Bits(1) == 1
+			s[i].at = (float64(i) + shift) / float64(len(s))
+		}
+		order = append(order, s...)
+	}
+	slices.SortFunc(order, func(x, y placed) int {
+		return cmp.Or(cmp.Compare(x.at, y.at), cmp.Compare(x.Path, y.Path))
+	})
+	if n > 0 && n < len(order) {
+		order = order[:n]
+	}
+	out := make([]Benchmark, len(order))
+	for i, p := range order {
+		out[i] = p.Benchmark
+	}
+	return out
+}
+
+func compareKeys(x, y [2]string) int { return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1])) }

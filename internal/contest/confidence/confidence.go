@@ -1,0 +1,115 @@
+package confidence
+
+import (
+	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/contest/score"
+)
+
+// Options holds the choices of the caller.
+type Options struct {
+	Resamples int
+	Seed      uint64
+}
+
+// Entry describes how certain the place of a solver is.
+type Entry struct {
+	Solver string
+	Rank   int
+	Winner bool
+	// Removed, Lost and Wrong are the fewest benchmarks to remove, and the fewest answers of the winner to lose or get
+	// wrong, for this solver to be as good as the winner, or in the entry of the winner, for any other to be. Slowdown
+	// is how much slower the winner could be. They are nil if no number has that effect, or if the solver may not win.
+	Removed, Lost, Wrong *Margin
+	Slowdown             *float64
+
+	Correct int64 // n
+	// Set with LeastFamilies families or more; otherwise nil.
+	WinShare  *float64  // the share of the resamples in which it wins, alone or with others; nil if it may not
+	Correct95 *Interval // n
+	Place95   *Interval
+}
+
+// Ranking describes how certain a ranking is.
+type Ranking struct {
+	Families int
+	Entries  []Entry // in the order of the ranking
+}
+
+// Of judges the ranking of a division in one view.
+func Of(p *score.Points, o Options) *Ranking {
+	f := byFamily(p)
+	out := &Ranking{Families: f.len(), Entries: make([]Entry, len(p.Ranking.Entries))}
+	for i := range out.Entries {
+		x := &p.Ranking.Entries[i]
+		out.Entries[i] = Entry{Solver: x.Solver, Rank: x.Rank, Correct: x.Cell.Correct,
+			Winner: x.Eligible && slices.Contains(p.Ranking.Winners, x.Solver)}
+	}
+	out.margins(p)
+	if out.Families < LeastFamilies || o.Resamples == 0 {
+		return out
+	}
+	for i, r := range resample(p, f, o.Resamples, o.Seed) {
+		e := &out.Entries[i]
+		correct := interval(r.correct)
+		e.Correct95 = &correct
+		if e.Rank == 0 {
+			continue
+		}
+		places := make([]float64, len(r.places))
+		for k, place := range r.places {
+			places[k] = float64(place)
+		}
+		place := interval(places)
+		e.Place95 = &place
+		if x := &p.Ranking.Entries[i]; x.Eligible && x.Excluded == "" {
+			share := float64(r.wins) / float64(o.Resamples)
+			e.WinShare = &share
+		}
+	}
+	return out
+}
+
+// margins sets those of every solver that may win against the first winner, and those of the winners.
+func (r *Ranking) margins(p *score.Points) {
+	first := slices.IndexFunc(r.Entries, func(e Entry) bool { return e.Winner })
+	if first < 0 {
+		return
+	}
+	best := &r.Entries[first]
+	for i := range r.Entries {
+		e, x := &r.Entries[i], &p.Ranking.Entries[i]
+		if i == first || !x.Eligible || x.Excluded != "" {
+			continue
+		}
+		e.Removed, e.Lost, e.Wrong = removal(p, first, i), lost(p, first, i), wrong(p, first, i)
+		e.Slowdown = slowdown(p, first, i)
+		best.Removed, best.Lost, best.Wrong = less(best.Removed, e.Removed), less(best.Lost, e.Lost), less(best.Wrong,
+			e.Wrong)
+		if e.Slowdown != nil && (best.Slowdown == nil || *e.Slowdown < *best.Slowdown) {
+			best.Slowdown = e.Slowdown
+		}
+	}
+	for i := range r.Entries {
+		if e := &r.Entries[i]; e.Winner {
+			e.Removed, e.Lost, e.Wrong, e.Slowdown = best.Removed, best.Lost, best.Wrong, best.Slowdown
+		}
+	}
+}
+
+// less returns the smaller of two margins in both bounds.
+func less(a, b *Margin) *Margin {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return &Margin{min(a.Least, b.Least), min(a.Most, b.Most)}
+}
+
+// Close reports whether the win is close: this winner loses more than one of twenty resamples, or one benchmark
+// decides.
+func (e *Entry) Close() bool {
+	return e.Winner && (e.WinShare != nil && *e.WinShare < level || e.Removed != nil && e.Removed.Least <= 1)
+}

@@ -1,0 +1,265 @@
+package confidence
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/contest/score"
+)
+
+// EarlyEntry is the estimate of a solver's final score from the early sample.
+type EarlyEntry struct {
+	Solver string
+	// Intervals of 95 % for the whole division: the wrong answers (e), the correct ones (n), and the sum of the times
+	// by which the view ranks first, in seconds.
+	Errors, Correct, Time95 Interval
+	// Wrong is the number of known wrong answers. If no solver makes any more, the intervals allow places from Best to
+	// Worst. Place is the place by the correct answers in the sample. All are 0 for a solver that is not ranked.
+	Wrong              int
+	Best, Place, Worst int
+}
+
+// Early is a ranking that is expected from the early sample.
+type Early struct {
+	Benchmarks, Sample int    // of the division, and of its sample
+	Clock              string // of Time95: w for wall time, c for CPU time; empty: the view ranks by no time
+	Entries            []EarlyEntry
+}
+
+// EarlyOf extrapolates the runs of the early sample to a division with the given number of benchmarks. sample has the
+// names of all benchmarks of the division in the sample. Every solver's runs on them must be done. It returns nil for
+// an empty sample, and for a ranking whose scores are not counts of benchmarks: one by points, one of a track in which
+// a benchmark has many answers or a reduction, and one with penalties for unsolved benchmarks (PAR-2).
+//
+// The number of correct (or wrong) answers in the sample is hypergeometric, so its interval is exact (Clopper and
+// Pearson's construction; W. G. Cochran, Sampling Techniques, 1977, §3.6). A sum of times is the area under the number
+// of benchmarks that take longer than t, over t. That number has an exact interval for each of timeSteps times, with
+// Bonferroni's correction. Each interval is also limited to what the other finished runs leave possible.
+func EarlyOf(p *score.Points, sample map[string]bool, benchmarks int) *Early {
+	if len(sample) == 0 || len(p.Limit) == 0 || p.Penalty {
+		return nil
+	}
+	for _, k := range p.Order {
+		if !slices.Contains([]string{"e", "n", "w", "c"}, k.Column) {
+			return nil
+		}
+	}
+	x := &extension{Points: p, benchmarks: benchmarks, size: len(sample)}
+	for b, name := range p.Benchmarks {
+		if sample[name] {
+			x.in = append(x.in, b)
+		}
+	}
+	out := &Early{Benchmarks: benchmarks, Sample: x.size, Entries: make([]EarlyEntry, len(p.Ranking.Entries))}
+	clock := slices.IndexFunc(p.Order, func(k score.Key) bool { return k.Column == "w" || k.Column == "c" })
+	if clock >= 0 {
+		out.Clock = p.Order[clock].Column
+	}
+	keys := make([][]Interval, len(out.Entries)) // by entry, in the order of the ranking; more is better
+	found := make([]int, len(out.Entries))
+	for i := range out.Entries {
+		e := &out.Entries[i]
+		e.Solver = p.Ranking.Entries[i].Solver
+		for at, k := range p.Order {
+			switch {
+			case at == clock:
+				e.Time95 = x.time(i, at)
+				keys[i] = append(keys[i], Interval{-e.Time95.High, -e.Time95.Low})
+			case k.Column == "e" || k.Column == "n":
+				v, ok := x.count(i, at)
+				if !ok {
+					return nil
+				}
+				if k.Column == "e" {
+					e.Errors, e.Wrong = v, x.known(i, at)
+					v = Interval{float64(e.Wrong), float64(e.Wrong)}
+				} else {
+					e.Correct, found[i] = v, x.found(i, at)
+				}
+				if !k.Desc {
+					v = Interval{-v.High, -v.Low}
+				}
+				keys[i] = append(keys[i], v)
+			}
+		}
+	}
+	out.place(p, keys, found)
+	return out
+}
+
+// place sets the places that intervals allow. A solver that is certainly better in some key, and certainly equal in
+// those before it, is placed above.
+func (r *Early) place(p *score.Points, keys [][]Interval, found []int) {
+	ranked := func(i int) bool { return p.Ranking.Entries[i].Rank > 0 }
+	for i := range r.Entries {
+		if !ranked(i) {
+			continue
+		}
+		e := &r.Entries[i]
+		e.Best, e.Place = 1, 1
+		for j := range r.Entries {
+			if !ranked(j) {
+				continue
+			}
+			e.Worst++
+			if cmp.Or(cmp.Compare(r.Entries[j].Wrong, e.Wrong), cmp.Compare(found[i], found[j])) < 0 {
+				e.Place++
+			}
+			switch {
+			case above(keys[j], keys[i]):
+				e.Best++
+			case above(keys[i], keys[j]):
+				e.Worst--
+			}
+		}
+	}
+}
+
+func above(a, b []Interval) bool {
+	for k := range a {
+		if a[k].Low > b[k].High {
+			return true
+		}
+		if a[k] != b[k] || a[k].Low != a[k].High {
+			return false
+		}
+	}
+	return false
+}
+
+// extension extends the points of a sample to a division.
+type extension struct {
+	*score.Points
+	benchmarks, size int
+	in               []int // the benchmarks of the points that are in the sample
+}
+
+// count returns the interval of a key that is 0 or 1 on each benchmark, and false if it is not.
+func (x *extension) count(entry, key int) (Interval, bool) {
+	known, open := 0, x.benchmarks
+	for b := range x.Benchmarks {
+		v := abs(x.At(entry, b)[key])
+		if v > 1 {
+			return Interval{}, false
+		}
+		if x.ran(entry, b) {
+			open--
+		}
+		known += int(v)
+	}
+	low, high := x.bounds(x.found(entry, key), tail)
+	return Interval{float64(max(low, known)), float64(min(high, known+open))}, true
+}
+
+// found returns the sum of a key over the sample.
+func (x *extension) found(entry, key int) (sum int) {
+	for _, b := range x.in {
+		sum += int(abs(x.At(entry, b)[key]))
+	}
+	return sum
+}
+
+// known returns the sum of a key over the finished runs.
+func (x *extension) known(entry, key int) (sum int) {
+	for b := range x.Benchmarks {
+		sum += int(abs(x.At(entry, b)[key]))
+	}
+	return sum
+}
+
+// timeSteps is the number of times at which runs are counted: the limit halved repeatedly, and zero.
+const timeSteps = 10
+
+// tail is the probability of an error in either direction.
+const tail = (1 - level) / 2
+
+// time returns the interval of a key that is a sum of times, in seconds. Each time is at most the limit of its run.
+func (x *extension) time(entry, key int) Interval {
+	limit := slices.Max(x.Limit)
+	known, open := int64(0), x.benchmarks
+	for b := range x.Benchmarks {
+		v := abs(x.At(entry, b)[key])
+		limit = max(limit, v) // a run takes a moment to end
+		known += v
+		if x.ran(entry, b) {
+			open--
+		}
+	}
+	least, most := 0.0, 0.0
+	step := func(i int) float64 { // from 0 to the limit
+		if i == 0 {
+			return 0
+		}
+		return math.Ldexp(float64(limit), i-timeSteps)
+	}
+	for i := range timeSteps {
+		longer, atLeast := 0, 0 // of the sample: longer than this step, and as long as the next
+		for _, b := range x.in {
+			v := float64(abs(x.At(entry, b)[key]))
+			if v > step(i) {
+				longer++
+			}
+			if v >= step(i+1) {
+				atLeast++
+			}
+		}
+		_, high := x.bounds(longer, tail/timeSteps)
+		low, _ := x.bounds(atLeast, tail/timeSteps)
+		most += float64(high) * (step(i+1) - step(i))
+		least += float64(low) * (step(i+1) - step(i))
+	}
+	least = max(least, float64(known))
+	most = min(most, float64(known)+float64(open)*float64(limit))
+	return Interval{least / 1e9, most / 1e9}
+}
+
+func (x *extension) ran(entry, benchmark int) bool {
+	return x.Limit[entry*len(x.Benchmarks)+benchmark] > 0
+}
+
+// bounds returns bounds for the number of benchmarks of the division with a property that found benchmarks of the
+// sample have. Each has the given probability of an error.
+func (x *extension) bounds(found int, tail float64) (low, high int) {
+	return x.benchmarks - most(x.size-found, x.size, x.benchmarks, tail), most(found, x.size, x.benchmarks, tail)
+}
+
+// most returns the largest number of marked benchmarks for which a sample has at most found with a probability above
+// the tail.
+func most(found, sample, all int, tail float64) int {
+	low, high := found, all-sample+found
+	for low < high {
+		middle := (low + high + 1) / 2
+		if hypergeometric(found, sample, middle, all) > tail {
+			low = middle
+		} else {
+			high = middle - 1
+		}
+	}
+	return low
+}
+
+// hypergeometric returns the probability that a sample without replacement has at most found of the marked among all.
+func hypergeometric(found, sample, marked, all int) float64 {
+	least := max(0, sample-(all-marked))
+	top := min(found, marked, sample)
+	if top < least {
+		return 0
+	}
+	term := math.Exp(choose(marked, top) + choose(all-marked, sample-top) - choose(all, sample))
+	sum := 0.0
+	for i := top; i >= least && term > 0; i-- {
+		sum += term
+		// of i-1 found, by the ratio of two neighbours
+		term *= float64(i) * float64(all-marked-sample+i) / (float64(marked-i+1) * float64(sample-i+1))
+	}
+	return min(sum, 1)
+}
+
+// choose returns the logarithm of the binomial coefficient.
+func choose(n, k int) float64 {
+	lg := func(n int) float64 { v, _ := math.Lgamma(float64(n) + 1); return v }
+	return lg(n) - lg(k) - lg(n-k)
+}
+
+func abs(v int64) int64 { return max(v, -v) }

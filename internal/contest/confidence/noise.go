@@ -1,0 +1,116 @@
+package confidence
+
+import (
+	"math"
+	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/contest/score"
+)
+
+// LeastAgain is the number of runs of a solver that must have been measured twice for a result about its times.
+const LeastAgain = 30
+
+// Again is a run that was measured twice and that no limit ended. Times are in seconds, the first measurement first.
+type Again struct {
+	Solver    string
+	Wall, CPU [2]float64
+}
+
+// Spread describes how the times of a solver vary from measurement to measurement.
+type Spread struct {
+	Runs int
+	// Part is the standard deviation of one measurement as a fraction of the run's time: the root of the sum of (u-t)²
+	// over twice the sum of t·u, for the two times t and u of each run.
+	Part float64
+}
+
+// Spreads returns the spread of each solver by the clock w or c. A slowdown of the second measurement over all solvers
+// is removed first: it comes from the machine and changes no comparison.
+func Spreads(runs []Again, clock string) map[string]Spread {
+	times := func(r *Again) [2]float64 {
+		if clock == "w" {
+			return r.Wall
+		}
+		return r.CPU
+	}
+	first, second := 0.0, 0.0
+	for i := range runs {
+		t := times(&runs[i])
+		first, second = first+t[0], second+t[1]
+	}
+	if first == 0 || second == 0 {
+		return nil
+	}
+	type sums struct {
+		runs             int
+		squares, product float64
+	}
+	by := map[string]sums{}
+	for i := range runs {
+		t := times(&runs[i])
+		u := t[1] * first / second
+		s := by[runs[i].Solver]
+		by[runs[i].Solver] = sums{s.runs + 1, s.squares + (u-t[0])*(u-t[0]), s.product + t[0]*u}
+	}
+	out := map[string]Spread{}
+	for solver, s := range by {
+		if s.product > 0 {
+			out[solver] = Spread{s.runs, math.Sqrt(s.squares / (2 * s.product))}
+		}
+	}
+	return out
+}
+
+// Noise compares the difference of two solvers' times with what another measurement may change.
+type Noise struct {
+	Solver, Winner string
+	Clock          string // w or c: the clock by which the view ranks first
+	Spread, Best   Spread // of the solver, and of the winner
+	DifferenceS    float64
+	// NoiseS is half the width of the 95 % interval of the difference: 1.96 standard deviations, with errors of runs
+	// that are independent and in proportion to their times.
+	NoiseS  float64
+	Decides bool // the two are equal in everything that is compared before the time
+}
+
+// Exceeds reports whether the difference is larger than the noise.
+func (n *Noise) Exceeds() bool { return math.Abs(n.DifferenceS) > n.NoiseS }
+
+// NoiseOf compares the solvers of a ranking with the winner. It returns nothing for solvers with too few runs that were
+// measured twice.
+func NoiseOf(p *score.Points, spreads map[string]map[string]Spread) []Noise {
+	winner := slices.IndexFunc(p.Ranking.Entries, func(e score.Entry) bool {
+		return e.Eligible && slices.Contains(p.Ranking.Winners, e.Solver)
+	})
+	key := slices.IndexFunc(p.Order, func(k score.Key) bool { return k.Column == "w" || k.Column == "c" })
+	if winner < 0 || key < 0 {
+		return nil
+	}
+	clock := p.Order[key].Column
+	name := p.Ranking.Entries[winner].Solver
+	best := spreads[clock][name]
+	var out []Noise
+	for i := range p.Ranking.Entries {
+		e := &p.Ranking.Entries[i]
+		mine := spreads[clock][e.Solver]
+		if i == winner || e.Rank == 0 || best.Runs < LeastAgain || mine.Runs < LeastAgain {
+			continue
+		}
+		n := Noise{Solver: e.Solver, Winner: name, Clock: clock, Spread: mine, Best: best, Decides: true}
+		variance := 0.0
+		lead := make([]int64, key)
+		for b := range p.Benchmarks {
+			x, y := p.At(winner, b), p.At(i, b)
+			for k := range lead {
+				lead[k] += x[k] - y[k]
+			}
+			t, u := -float64(x[key])/1e9, -float64(y[key])/1e9
+			n.DifferenceS += u - t
+			variance += best.Part*best.Part*t*t + mine.Part*mine.Part*u*u
+		}
+		n.NoiseS = 1.96 * math.Sqrt(variance)
+		n.Decides = isZero(lead)
+		out = append(out, n)
+	}
+	return out
+}

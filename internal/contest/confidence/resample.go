@@ -1,0 +1,171 @@
+package confidence
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"math/rand/v2"
+	"path"
+	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/contest/score"
+)
+
+// LeastFamilies is the smallest number of families for intervals and shares.
+const LeastFamilies = 5
+
+// Interval holds the middle 95 % of the resamples.
+type Interval struct{ Low, High float64 }
+
+const level = 0.95
+
+// families holds the benchmarks of a ranking by family, with their sums.
+type families struct {
+	counted []int64 // benchmarks that the view counts
+	// For each entry and family, in this nesting: the vector of the ranking's keys, then n.
+	sums  []int64
+	width int
+}
+
+// byFamily adds up the vectors of each family, the folder that a benchmark lies in.
+func byFamily(p *score.Points) *families {
+	f := &families{width: len(p.Order) + 1}
+	index, of := map[string]int{}, make([]int, len(p.Benchmarks))
+	for b, name := range p.Benchmarks {
+		family := path.Dir(name)
+		i, ok := index[family]
+		if !ok {
+			i = len(f.counted)
+			index[family], f.counted = i, append(f.counted, 0)
+		}
+		of[b] = i
+		if p.Counted[b] {
+			f.counted[i]++
+		}
+	}
+	n := len(p.Benchmarks)
+	f.sums = make([]int64, len(p.Ranking.Entries)*f.len()*f.width)
+	for entry := range p.Ranking.Entries {
+		for b := range n {
+			sum := f.at(entry, of[b])
+			for i, v := range p.At(entry, b) {
+				sum[i] += v
+			}
+			sum[f.width-1] += p.Correct[entry*n+b]
+		}
+	}
+	return f
+}
+
+func (f *families) len() int { return len(f.counted) }
+
+func (f *families) at(entry, family int) []int64 {
+	i := (entry*f.len() + family) * f.width
+	return f.sums[i : i+f.width]
+}
+
+// resampled holds the results of the resamples for an entry.
+type resampled struct {
+	wins    int
+	places  []int
+	correct []float64 // n, for as many benchmarks as the ranking has
+}
+
+// resample draws as many families as there are, with replacement, and ranks again, many times. The draws of all views
+// of a division are the same.
+func resample(p *score.Points, f *families, resamples int, seed uint64) []resampled {
+	entries := p.Ranking.Entries
+	out := make([]resampled, len(entries))
+	for i := range out {
+		out[i] = resampled{places: make([]int, resamples), correct: make([]float64, resamples)}
+	}
+	random := stream(seed, p.Track, p.Division.Name)
+	times := make([]int64, f.len())
+	sums := make([]int64, len(entries)*f.width)
+	order := make([]int, 0, len(entries))
+	for k := range resamples {
+		clear(times)
+		for range f.len() {
+			times[random.IntN(len(times))]++
+		}
+		clear(sums)
+		benchmarks := f.draw(times, sums)
+		order = order[:0]
+		for i := range entries {
+			if entries[i].Rank > 0 {
+				order = append(order, i)
+			}
+			out[i].correct[k] = scaled(sums[i*f.width+f.width-1], benchmarks, p.Ranking.Benchmarks)
+		}
+		key := func(i int) []int64 { return sums[i*f.width : i*f.width+f.width-1] }
+		slices.SortFunc(order, func(a, b int) int { return slices.Compare(key(b), key(a)) })
+		place := 0
+		for j, i := range order {
+			if j == 0 || slices.Compare(key(order[j-1]), key(i)) != 0 {
+				place = j + 1
+			}
+			out[i].places[k] = place
+		}
+		for _, i := range winners(p, order, key, func(i int) int64 { return sums[i*f.width+f.width-1] }) {
+			out[i].wins++
+		}
+	}
+	return out
+}
+
+// draw adds up the drawn families, and counts their benchmarks.
+func (f *families) draw(times, sums []int64) (benchmarks int64) {
+	for family, n := range times {
+		if n == 0 {
+			continue
+		}
+		benchmarks += n * f.counted[family]
+		for entry := 0; entry*f.width < len(sums); entry++ {
+			to := sums[entry*f.width : (entry+1)*f.width]
+			for i, v := range f.at(entry, family) {
+				to[i] += n * v
+			}
+		}
+	}
+	return benchmarks
+}
+
+// winners returns the best of those that may win, unless the first of them solved nothing.
+func winners(p *score.Points, order []int, key func(int) []int64, correct func(int) int64) []int {
+	var out []int
+	for _, i := range order {
+		if x := &p.Ranking.Entries[i]; !x.Eligible || x.Excluded != "" {
+			continue
+		}
+		if len(out) > 0 && slices.Compare(key(out[0]), key(i)) != 0 {
+			break
+		}
+		out = append(out, i)
+	}
+	if len(out) > 0 && p.MustSolve && correct(out[0]) == 0 {
+		return nil
+	}
+	return out
+}
+
+func scaled(n, benchmarks int64, wanted int) float64 {
+	if benchmarks == 0 {
+		return 0
+	}
+	return float64(n) * float64(wanted) / float64(benchmarks)
+}
+
+// stream returns the generator of a division: PCG-DXSM of 128 bits of state, the first 16 bytes of the SHA-256 of its
+// name with the seed in the first 8.
+func stream(seed uint64, track, division string) *rand.Rand {
+	name := binary.BigEndian.AppendUint64(nil, seed)
+	name = append(name, track+"\x00"+division...)
+	sum := sha256.Sum256(name)
+	return rand.New(rand.NewPCG(binary.BigEndian.Uint64(sum[:8]), binary.BigEndian.Uint64(sum[8:16])))
+}
+
+// interval returns the percentile interval: the values at tail*R from either end of R sorted values.
+func interval(values []float64) Interval {
+	slices.Sort(values)
+	cut := int((1 - level) / 2 * float64(len(values)))
+	return Interval{values[cut], values[len(values)-1-cut]}
+}

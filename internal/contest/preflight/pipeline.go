@@ -1,0 +1,270 @@
+package preflight
+
+import (
+	"archive/tar"
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+)
+
+// Trial is a submission to be tried.
+type Trial struct {
+	Year      int
+	Rules     string                  // a year that smtpipe knows, or the absolute path of a folder; empty: none
+	Kinds     comp.Kinds              // tracks of the competition's own
+	Logics    map[string][]comp.Logic // entered logics by track, each with generated benchmarks
+	WallTime  string                  // of a run
+	Memory    string
+	Cores     int
+	Isolation string
+	Executor  string // expression of an executor's value; empty: this machine, with Isolation
+	Release   string // folder of a release to execute a sample of; empty: none
+	Sample    int    // benchmarks of a logic
+
+	LibraryOnly bool     // benchmarks and their scripts, and no submission
+	Answers     []string // files with results of an earlier year
+	AnswersYear int
+}
+
+// Address returns the key of what the pipeline makes for a part of a track: the generated benchmarks, or those of the
+// release. scripts is the track for which the scripts are made: one of two in the industry challenge, otherwise the
+// track itself. The benchmarks are in stage.cap.sample, the scripts in stage.scramble.sample.
+func Address(track, scripts string, ofRelease bool) string {
+	if scripts != track {
+		track += "_" + scripts
+	}
+	if ofRelease {
+		track += inReleaseSuffix
+	}
+	return fmt.Sprintf("[%q]", track)
+}
+
+const inReleaseSuffix = "/release"
+
+// Generated reports whether a benchmark is a generated one, and not of a release.
+func Generated(benchmark string) bool { return strings.Contains(benchmark, "/"+family+"/") }
+
+func (t *Trial) rules() string {
+	if t.Rules == "" {
+		return "null"
+	}
+	return fmt.Sprintf("%q", t.Rules)
+}
+
+// SubmissionName and ArchivesName are the places where Write expects the submission and the archives in its folder.
+const (
+	SubmissionName = "submission.json"
+	ArchivesName   = "archives"
+)
+
+// Write writes the pipeline of a trial and its generated release into a folder.
+func (t *Trial) Write(folder string) error {
+	parts := t.parts()
+	for _, p := range parts {
+		if err := t.writeRelease(filepath.Join(folder, "release", p.name), p); err != nil {
+			return err
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(folder, ArchivesName), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, "pipeline.hcl"), []byte(t.pipeline(parts)), 0o644)
+}
+
+// part is the tried part of a track: all of it, or one half of the industry challenge (SMT-COMP 2019 rules, §5.4).
+type part struct {
+	name    string
+	track   string
+	scripts string     // track whose scripts are given
+	like    comp.Track // its kind
+}
+
+// parts lists the tried parts of the tracks with a logic.
+func (t *Trial) parts() []part {
+	var all []part
+	for _, track := range t.Kinds.Names() {
+		switch kind := t.Kinds.Of(track); {
+		case len(t.Logics[track]) == 0:
+		case kind == comp.IndustryChallenge:
+			for _, half := range []comp.Track{comp.SingleQuery, comp.Incremental} {
+				all = append(all, part{track + "_" + half.String(), track, half.String(), half})
+			}
+		default:
+			all = append(all, part{track, track, track, kind})
+		}
+	}
+	return all
+}
+
+// writeRelease writes one archive for each logic.
+func (t *Trial) writeRelease(folder string, p part) error {
+	for _, logic := range t.Logics[p.track] {
+		all := Benchmarks(p.like, logic)
+		collection, _, _ := strings.Cut(all[0].Path, "/")
+		dir := filepath.Join(folder, collection)
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+		if err := writeArchive(filepath.Join(dir, string(logic)+".tar"), all); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeArchive(path string, all []Benchmark) (err error) {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if closeErr := f.Close(); err == nil {
+			err = closeErr
+		}
+	}()
+	w := tar.NewWriter(f)
+	for _, b := range all {
+		if err := w.WriteHeader(&tar.Header{Name: b.Path, Mode: 0o644, Size: int64(len(b.Text)),
+			Typeflag: tar.TypeReg}); err != nil {
+			return err
+		}
+		if _, err := w.Write([]byte(b.Text)); err != nil {
+			return err
+		}
+	}
+	return w.Close()
+}
+
+// libraryText selects and scrambles the benchmarks of a trial.
+const libraryText = `
+stage "fetch" "library" {
+  for_each = local.releases
+  path     = each.value.path
+  only     = each.value.only
+}
+
+stage "index" "library" {
+  for_each = stage.fetch.library
+  source   = each.value.files
+}
+
+stage "filter" "usable" {
+  for_each   = stage.index.library
+  benchmarks = each.value.benchmarks
+  drop "status" {
+    when = (contains(["unsat_core", "proof"], local.releases[each.key].like) && (b.status != "unsat" ||
+	b.asserts < 2)) || (local.releases[each.key].like == "model_validation" && b.status != "sat")
+  }
+}
+
+stage "cap" "sample" {
+  for_each   = stage.filter.usable
+  benchmarks = each.value.benchmarks
+  take       = min(n, local.releases[each.key].take)
+  seed       = 1
+}
+
+stage "scramble" "sample" {
+  for_each   = stage.cap.sample
+  benchmarks = each.value.benchmarks
+  track      = local.releases[each.key].scripts
+  seed       = 1
+}
+`
+
+// soloText executes and judges one submission on them.
+const soloText = `
+stage "submissions" "entrants" {
+  files = ["` + SubmissionName + `"]
+}
+
+stage "solvers" "entrants" {
+  solvers  = stage.submissions.entrants.solvers
+  archives = "` + ArchivesName + `"
+  tracks   = keys(local.releases)
+}
+
+stage "execute" "sample" {
+  for_each = stage.scramble.sample
+  scripts  = each.value.scripts
+  solvers  = stage.solvers.entrants.solvers
+  track    = local.releases[each.key].track
+  dialogue = local.releases[each.key].like == "incremental"
+  executor = local.executor
+
+  merge_stderr = competition.rules.validation.stderr_is_output && !contains(["incremental", "proof"],
+	local.releases[each.key].like)
+
+  limits {
+    wall_time = local.wall_time
+    memory    = local.memory
+    cores     = local.cores
+  }
+}
+
+stage "validate" "sample" {
+  for_each   = stage.execute.sample
+  runs       = each.value.runs
+  benchmarks = stage.cap.sample[each.key].benchmarks
+}
+`
+
+// pipeline returns the text of the pipeline. Its verdicts are stage.validate.sample[PART], and [PART/release] for the
+// sample of the release.
+func (t *Trial) pipeline(parts []part) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "competition {\n  name  = \"Pre-flight\"\n  year  = %d\n  rules = %s\n}\n\n", t.Year, t.rules())
+	fmt.Fprintf(&b, "executor \"local\" \"here\" {\n  isolation = %q\n}\n\n", t.Isolation)
+	fmt.Fprintf(&b,
+		"locals {\n  executor  = %s\n  wall_time = %q\n  memory    = %q\n  cores     = %d\n\n  releases = {\n",
+		cmp.Or(t.Executor, "executor.local.here"), t.WallTime, t.Memory, t.Cores)
+	for _, p := range parts {
+		release := func(name, path, only string, take int) {
+			fmt.Fprintf(&b, "    %q = { track = %q, scripts = %q, like = %q, path = %q, only = %s, take = %d }\n",
+				name, p.track, p.scripts, p.like.String(), path, only, take)
+		}
+		const all = 1000
+		release(p.name, "release/"+p.name, "null", all)
+		if only := t.inRelease(p); len(only) > 0 {
+			release(p.name+inReleaseSuffix, t.Release, "["+strings.Join(only, ", ")+"]", t.Sample)
+		}
+	}
+	b.WriteString("  }\n}\n")
+	if len(t.Answers) > 0 {
+		fmt.Fprintf(&b, "\nstage \"import\" \"answers\" {\n  year    = %d\n  results = [", t.AnswersYear)
+		for _, file := range t.Answers {
+			fmt.Fprintf(&b, "%q, ", file)
+		}
+		b.WriteString("]\n}\n")
+	}
+	if t.LibraryOnly {
+		return b.String() + libraryText
+	}
+	return b.String() + libraryText + strings.Replace(soloText, "keys(local.releases)",
+		"distinct([for r in values(local.releases) : r.track])", 1)
+}
+
+// inRelease lists the archives of the release with logics of a part, quoted.
+func (t *Trial) inRelease(p part) []string {
+	if t.Release == "" {
+		return nil
+	}
+	collection := "non-incremental"
+	if p.like == comp.Incremental {
+		collection = "incremental"
+	}
+	var names []string
+	for _, logic := range t.Logics[p.track] {
+		found, err := filepath.Glob(filepath.Join(t.Release, collection, string(logic)+".tar*"))
+		if err == nil && len(found) > 0 {
+			names = append(names, fmt.Sprintf("%q", collection+"/"+filepath.Base(found[0])))
+		}
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,174 @@
+// Package rules reads the rules of a year from its folder: year.rules.hcl, with tracks, divisions, seeds, entrants,
+// restrictions of scripts and validation; scoring.rules.hcl, the rule set of its scoring; and the modules, such as
+// tracks.hcl, with which pipelines select and execute.
+//
+// The folders of pipelines/ are part of the program and are named by their years. Any other folder is named by its
+// path. A year can be based on another. It then has everything that the other has, except for what its own files
+// change.
+package rules
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/smtpipe/smtpipe/internal/contest/score/pages"
+	"github.com/smtpipe/smtpipe/internal/contest/submission"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/comp/divisions"
+	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
+	"github.com/smtpipe/smtpipe/internal/smt/validate"
+	"github.com/smtpipe/smtpipe/pipelines"
+)
+
+// The files of a folder of rules, apart from its modules.
+const (
+	yearFile    = "year.rules.hcl"
+	scoringFile = "scoring.rules.hcl"
+)
+
+// Suffix is the ending of rule files, which a pipeline in the same folder ignores.
+const Suffix = ".rules.hcl"
+
+// Builtin is the prefix of the names of files that are part of the program, as in "builtin:2026/tracks.hcl".
+const Builtin = "builtin:"
+
+// Rules holds the rules of one year. They do not change after loading.
+type Rules struct {
+	Name       string // as requested: "2026", or the path of a folder
+	Year       int
+	Title      string // of the competition, such as "SMT-COMP 2026"
+	Document   string // the citation of its rules, such as "SMT-COMP 2026 rules"
+	Seed       Seed
+	Divisions  divisions.Table
+	Kinds      comp.Kinds // tracks of the competition's own; those that smtpipe knows are not included
+	Entrants   submission.Rules
+	Scripts    smtlib.ScriptRules
+	Validation validate.Rules
+	Published  pages.Year // what the organisers published, and how it was computed
+
+	// Files holds the rule files that were read, for diagnostics, by the names in source ranges.
+	Files map[string]*hcl.File
+
+	folders []folder // its own, that of its base, and so on
+}
+
+// Seed describes how the competition's seed is computed from the numbers of the entrants and the opening value of a
+// stock index.
+type Seed struct {
+	// IndexFactor multiplies the opening value before its integer part is added.
+	IndexFactor int64 `hcl:"index_factor,optional" cty:"index_factor"`
+}
+
+// folder is a folder with the files of one year, on disk or in the program.
+type folder struct {
+	files fs.FS
+	name  string // prefix of the names of its files in diagnostics; "" is the working directory
+}
+
+func (f folder) path(file string) string {
+	if strings.HasPrefix(f.name, Builtin) {
+		return f.name + "/" + file
+	}
+	return filepath.Join(f.name, file)
+}
+
+func (f folder) has(file string) bool {
+	_, err := fs.Stat(f.files, file)
+	return err == nil
+}
+
+// Names returns the years that are part of the program, ascending.
+func Names() []string {
+	found, err := fs.Glob(pipelines.Files, "*/"+yearFile)
+	if err != nil {
+		panic(err) // the pattern is ours
+	}
+	for i, f := range found {
+		found[i] = path.Dir(f)
+	}
+	slices.Sort(found)
+	return found
+}
+
+// Newest returns the name of the last year that is part of the program.
+func Newest() string {
+	names := Names()
+	return names[len(names)-1]
+}
+
+// IsBuiltin reports whether a name is that of a year that is part of the program.
+func IsBuiltin(name string) bool { return slices.Contains(Names(), name) }
+
+// open returns the folder of a name: a year that is part of the program, or a path, relative to dir.
+func open(name, dir string) (folder, error) {
+	if !strings.ContainsAny(name, `/\.`) {
+		if !IsBuiltin(name) {
+			return folder{}, fmt.Errorf("there are no rules of %q. The years with rules are %s; a folder is named by its "+
+				"path, such as \"./%s\"", name, strings.Join(Names(), ", "), name)
+		}
+		sub, err := fs.Sub(pipelines.Files, name)
+		return folder{sub, Builtin + name}, err
+	}
+	at := name
+	if !filepath.IsAbs(at) {
+		at = filepath.Join(dir, name)
+	}
+	info, err := os.Stat(at)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return folder{}, fmt.Errorf("there is no folder %s", at)
+	case err != nil:
+		return folder{}, err
+	case !info.IsDir():
+		return folder{}, fmt.Errorf("%s is not a folder; the rules of a year are a folder with the file %s", at, yearFile)
+	}
+	f := folder{os.DirFS(at), at}
+	if !f.has(yearFile) {
+		return folder{}, fmt.Errorf("the folder %s has no file %s", at, yearFile)
+	}
+	return f, nil
+}
+
+// Module looks up a module, such as "tracks" for tracks.hcl, in the year's folder, that of its base and so on, or among
+// those that years share. It returns the name of the file, which ReadFile reads.
+func (r *Rules) Module(name string) (file string, ok bool) {
+	shared, err := fs.Sub(pipelines.Files, "modules")
+	if err != nil {
+		return "", false
+	}
+	for _, f := range append(slices.Clone(r.folders), folder{shared, Builtin + "modules"}) {
+		if f.has(name + ".hcl") {
+			return f.path(name + ".hcl"), true
+		}
+	}
+	return "", false
+}
+
+// FileNames returns the names of the files of the folders that the rules are made of, its own and those that they are
+// based on: paths, or names that ReadFile reads.
+func (r *Rules) FileNames() []string {
+	var names []string
+	for _, f := range r.folders {
+		found, err := fs.Glob(f.files, "*.hcl")
+		if err != nil {
+			panic(err) // the pattern is ours
+		}
+		for _, name := range found {
+			names = append(names, f.path(name))
+		}
+	}
+	return names
+}
+
+// ReadFile reads a file of the program, whose name begins with Builtin.
+func ReadFile(name string) ([]byte, error) {
+	return fs.ReadFile(pipelines.Files, strings.TrimPrefix(name, Builtin))
+}

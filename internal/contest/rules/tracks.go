@@ -1,0 +1,64 @@
+package rules
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+)
+
+// trackBlock declares a track of the competition's own.
+type trackBlock struct {
+	Name string    `hcl:"name,label"`
+	Kind string    `hcl:"kind"` // a track that comp.ParseTrack knows
+	At   hcl.Range `hcl:",def_range"`
+}
+
+var trackPattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_+-]*$`)
+
+// addTracks adds tracks to those of the base.
+func (r *Rules) addTracks(blocks []trackBlock) (diags hcl.Diagnostics) {
+	kinds := maps.Clone(r.Kinds)
+	seen := map[string]bool{}
+	for _, b := range blocks {
+		kind, err := comp.ParseTrack(b.Kind)
+		_, known := comp.ParseTrack(b.Name)
+		switch {
+		case !trackPattern.MatchString(b.Name):
+			diags = append(diags, oneError(&b.At, "Invalid name of a track", fmt.Sprintf("%q does not begin with a "+
+				"letter and continue with letters, digits, _, + and -.", b.Name))...)
+		case known == nil:
+			diags = append(diags, oneError(&b.At, "Track that is known already", fmt.Sprintf("%s is a track without "+
+				"being declared. Leave the block out, or take another name.", b.Name))...)
+		case seen[b.Name]:
+			diags = append(diags, oneError(&b.At, "Track declared twice", fmt.Sprintf("There is another block for the "+
+				"track %s.", b.Name))...)
+		case err != nil:
+			diags = append(diags, oneError(&b.At, "Unknown kind of track", fmt.Sprintf("The kind of a track is one "+
+				"that smtpipe knows: %v.", err))...)
+		default:
+			if kinds == nil {
+				kinds = comp.Kinds{}
+			}
+			kinds[b.Name], seen[b.Name] = kind, true
+		}
+	}
+	r.Kinds = kinds
+	return diags
+}
+
+// kindsValue returns the value of kinds, a map of texts, or null if there are none.
+func kindsValue(kinds comp.Kinds) cty.Value {
+	if len(kinds) == 0 {
+		return cty.NullVal(cty.Map(cty.String))
+	}
+	values := map[string]cty.Value{}
+	for name, kind := range kinds {
+		values[name] = cty.StringVal(kind.String())
+	}
+	return cty.MapVal(values)
+}

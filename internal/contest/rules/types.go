@@ -1,0 +1,129 @@
+package rules
+
+import (
+	"fmt"
+	"iter"
+
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/gocty"
+
+	"github.com/smtpipe/smtpipe/internal/contest/submission"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/comp/divisions"
+	"github.com/smtpipe/smtpipe/internal/smt/validate"
+)
+
+// The types of the parts of the rules that stages use.
+var (
+	EntrantsType   = typeOf(submission.Rules{})
+	QuestionsType  = cty.List(typeOf(submission.Asked{}))
+	ValidationType = typeOf(validate.Rules{})
+	TracksType     = cty.Map(cty.Map(cty.List(cty.String))) // logics by division by track
+
+	ExperimentalType = cty.Map(cty.List(cty.String)) // experimental divisions by track
+)
+
+func typeOf(v any) cty.Type {
+	t, err := gocty.ImpliedType(v)
+	if err != nil {
+		panic(fmt.Sprintf("rules: %T: %v", v, err)) // the types are ours
+	}
+	return t
+}
+
+// Into reads a value of EntrantsType, QuestionsType or ValidationType. A value that is null or not known leaves
+// target unchanged. A value with null parts is an error.
+func Into(v cty.Value, target any) error {
+	if !v.IsWhollyKnown() || v.IsNull() {
+		return nil
+	}
+	return gocty.FromCtyValue(v, target)
+}
+
+// TableOf reads a value of TracksType. Null or unknown parts are left out.
+func TableOf(tracks cty.Value) divisions.Table {
+	var t divisions.Table
+	for track, byName := range elements(tracks) {
+		for name, list := range elements(byName) {
+			var logics []comp.Logic
+			for _, l := range elements(list) {
+				logics = append(logics, comp.Logic(l.AsString()))
+			}
+			t.Set(trackName(track), comp.Division(name), logics)
+		}
+	}
+	return t
+}
+
+// elements returns the known elements of a map or list, with their keys or "".
+func elements(v cty.Value) iter.Seq2[string, cty.Value] {
+	return func(yield func(string, cty.Value) bool) {
+		if !v.IsKnown() || v.IsNull() {
+			return
+		}
+		for it := v.ElementIterator(); it.Next(); {
+			key, e := it.Element()
+			name := ""
+			if key.Type() == cty.String {
+				name = key.AsString()
+			}
+			if e.IsKnown() && !e.IsNull() && !yield(name, e) {
+				return
+			}
+		}
+	}
+}
+
+// TracksOf returns the value of a table, of TracksType, or null if it has no tracks.
+func TracksOf(t divisions.Table) cty.Value {
+	tracks := map[string]cty.Value{}
+	for _, track := range t.Tracks() {
+		byName := map[string]cty.Value{}
+		for _, d := range t.Divisions(track) {
+			logics := make([]cty.Value, len(d.Logics))
+			for i, l := range d.Logics {
+				logics[i] = cty.StringVal(string(l))
+			}
+			byName[string(d.Name)] = cty.ListVal(logics)
+		}
+		if len(byName) > 0 {
+			tracks[track] = cty.MapVal(byName)
+		}
+	}
+	if len(tracks) == 0 {
+		return cty.NullVal(TracksType)
+	}
+	return cty.MapVal(tracks)
+}
+
+// Experimental returns the value of the experimental divisions of a table, of ExperimentalType, or null if there are
+// none.
+func Experimental(t divisions.Table) cty.Value {
+	byTrack := map[string]cty.Value{}
+	for _, track := range t.Tracks() {
+		var names []cty.Value
+		for _, d := range t.Divisions(track) {
+			if t.Experimental(track, d.Name) {
+				names = append(names, cty.StringVal(string(d.Name)))
+			}
+		}
+		if len(names) > 0 {
+			byTrack[track] = cty.ListVal(names)
+		}
+	}
+	if len(byTrack) == 0 {
+		return cty.NullVal(ExperimentalType)
+	}
+	return cty.MapVal(byTrack)
+}
+
+// MarkExperimental marks the divisions of a value of ExperimentalType in a table, and no others.
+func MarkExperimental(t *divisions.Table, v cty.Value) {
+	for track, list := range elements(v) {
+		var names []comp.Division
+		for _, d := range elements(list) {
+			names = append(names, comp.Division(d.AsString()))
+		}
+		t.SetExperimental(trackName(track), names)
+	}
+}

@@ -1,0 +1,349 @@
+package score
+
+import (
+	"context"
+	"reflect"
+	"strings"
+	"sync"
+
+	"github.com/smtpipe/smtpipe/internal/data/run"
+	"github.com/smtpipe/smtpipe/internal/data/table"
+)
+
+// chunkSize is the number of runs that are evaluated at a time, so that intermediate columns stay small.
+const chunkSize = 8192
+
+// marks holds the claims of all solvers about benchmarks; see benchmarkRecord.
+type marks struct{ anySat, anyUnsat, soundSat, soundUnsat []bool }
+
+// settled returns the status as far as sound solvers know it.
+func (m *marks) settled(b *Benchmark, i int32) string {
+	switch {
+	case m == nil:
+		return b.Status
+	case m.soundSat[i]:
+		return claimNames[claimSat]
+	case m.soundUnsat[i]:
+		return claimNames[claimUnsat]
+	}
+	return b.Status
+}
+
+// chunk provides columns of the runs lo to hi by name. Limit is the shorter limit of the view, or nil.
+type chunk struct {
+	ctx        context.Context // of the computation
+	t          *Track
+	lo, hi     int
+	limit      *Time
+	sequential bool
+	marks      *marks
+	base       *scored // the parallel score, in views
+
+	frame *table.Frame
+	bufs  map[string][]Sum
+	taken []*[chunkSize]Sum // from sumsPool
+}
+
+func (c *chunk) n() int { return c.hi - c.lo }
+
+// build creates the frame with the columns that a program reads, and its definitions.
+func (c *chunk) build(p *program) error {
+	c.frame = table.NewFrame(c.n())
+	c.frame.SetNames(func(row int) string {
+		b, s := &c.t.Benchmarks[c.t.benchmark[c.lo+row]], &c.t.Solvers[c.t.solver[c.lo+row]]
+		return strings.TrimSuffix(b.Name+", "+s.Name, ", ")
+	})
+	for _, name := range p.uses {
+		c.column(name)
+	}
+	for _, l := range p.lets {
+		if err := c.define(l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// column sets one column of the frame.
+func (c *chunk) column(name string) {
+	row, field, _ := strings.Cut(name, ".")
+	switch row {
+	case "r":
+		c.runColumn(name, field)
+	case "b":
+		c.benchmarkColumn(name, field)
+	case "s":
+		c.solverColumn(name, field)
+	case "p":
+		c.parallelColumn(name, field)
+	case "T":
+		c.frame.Floats(name, c.seconds("T"), nil)
+	case "m":
+		c.frame.Ints(name, restOf(c, func(r *Rest) int64 { return r.Cores }), nil)
+	case "track":
+		out := make([]string, c.n())
+		for i := range out {
+			out[i] = c.t.Name
+		}
+		c.frame.Strings(name, out, nil)
+	case "short":
+		c.frame.Bools(name, c.short(), nil)
+	case "sequential":
+		out := make([]bool, c.n())
+		for i := range out {
+			out[i] = c.sequential
+		}
+		c.frame.Bools(name, out, nil)
+	}
+}
+
+// restFields are the places of the fields of Rest, by column.
+var restFields = sync.OnceValue(func() map[string][]int {
+	fields := map[string][]int{}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[Rest]()) {
+		fields[columnOf(f)] = f.Index
+	}
+	return fields
+})
+
+// restOf returns a field of each run's Rest.
+func restOf[V any](c *chunk, get func(*Rest) V) []V {
+	out := make([]V, c.n())
+	last := int32(-1)
+	var value V
+	for i, rest := range c.t.rest[c.lo:c.hi] {
+		if rest != last {
+			last, value = rest, get(&c.t.rests[rest])
+		}
+		out[i] = value
+	}
+	return out
+}
+
+func (c *chunk) runColumn(name, field string) {
+	switch field {
+	case "answer":
+		c.frame.Strings(name, c.t.answer[c.lo:c.hi], nil)
+	case "wall_s", "cpu_s", "T", "last_wall_s", "last_cpu_s":
+		c.frame.Floats(name, c.seconds(name), nil)
+	case "has_last_wall":
+		c.frame.Bools(name, restOf(c, func(r *Rest) bool { return r.LastWallS >= 0 }), nil)
+	case "has_last_cpu":
+		c.frame.Bools(name, restOf(c, func(r *Rest) bool { return r.LastCPUS >= 0 }), nil)
+	case "has_core":
+		c.frame.Bools(name, restOf(c, func(r *Rest) bool { return r.CoreSize >= 0 }), nil)
+	case "has_votes":
+		c.frame.Bools(name, restOf(c, func(r *Rest) bool { return r.ValUnsat >= 0 }), nil)
+	case "recorded":
+		c.frame.Bools(name, restOf(c, func(r *Rest) bool { return r.Correct != NoCorrect }), nil)
+	default:
+		c.restColumn(name, restFields()[field])
+	}
+}
+
+// restColumn sets a column of Rest.
+func (c *chunk) restColumn(name string, at []int) {
+	get := func(r *Rest) reflect.Value { return reflect.ValueOf(r).Elem().FieldByIndex(at) }
+	switch reflect.TypeFor[Rest]().FieldByIndex(at).Type.Kind() {
+	case reflect.Int64:
+		c.frame.Ints(name, restOf(c, func(r *Rest) int64 { return get(r).Int() }), nil)
+	case reflect.String:
+		c.frame.Strings(name, restOf(c, func(r *Rest) string { return get(r).String() }), nil)
+	case reflect.Bool:
+		c.frame.Bools(name, restOf(c, func(r *Rest) bool { return get(r).Bool() }), nil)
+	}
+}
+
+func (c *chunk) benchmarkColumn(name, field string) {
+	texts := func(get func(b *Benchmark, id int32) string) {
+		out := make([]string, c.n())
+		for i, id := range c.t.benchmark[c.lo:c.hi] {
+			out[i] = get(&c.t.Benchmarks[id], id)
+		}
+		c.frame.Strings(name, out, nil)
+	}
+	flags := func(mark func(m *marks) []bool) {
+		out := make([]bool, c.n())
+		if c.marks != nil {
+			set := mark(c.marks)
+			for i, id := range c.t.benchmark[c.lo:c.hi] {
+				out[i] = set[id]
+			}
+		}
+		c.frame.Bools(name, out, nil)
+	}
+	switch field {
+	case "name":
+		texts(func(b *Benchmark, _ int32) string { return b.Name })
+	case "status":
+		texts(func(b *Benchmark, _ int32) string { return b.Status })
+	case "logic":
+		texts(func(b *Benchmark, _ int32) string { return b.Logic })
+	case "division":
+		texts(func(b *Benchmark, _ int32) string { return b.Division })
+	case "category":
+		texts(func(b *Benchmark, _ int32) string { return b.Category })
+	case "settled":
+		texts(c.marks.settled)
+	case "any_sat":
+		flags(func(m *marks) []bool { return m.anySat })
+	case "any_unsat":
+		flags(func(m *marks) []bool { return m.anyUnsat })
+	case "sound_sat":
+		flags(func(m *marks) []bool { return m.soundSat })
+	case "sound_unsat":
+		flags(func(m *marks) []bool { return m.soundUnsat })
+	}
+}
+
+func (c *chunk) solverColumn(name, field string) {
+	if field == "name" || field == "team" {
+		out := make([]string, c.n())
+		for i, id := range c.t.solver[c.lo:c.hi] {
+			out[i] = c.t.Solvers[id].Name
+			if field == "team" {
+				out[i] = c.t.Solvers[id].Team
+			}
+		}
+		c.frame.Strings(name, out, nil)
+		return
+	}
+	out := make([]bool, c.n())
+	for i, id := range c.t.solver[c.lo:c.hi] {
+		s := &c.t.Solvers[id]
+		switch field {
+		case "competitive":
+			out[i] = s.Competitive
+		case "open_source":
+			out[i] = s.OpenSource
+		case "new_entrant":
+			out[i] = s.NewEntrant
+		}
+	}
+	c.frame.Bools(name, out, nil)
+}
+
+func (c *chunk) parallelColumn(name, field string) {
+	switch field {
+	case "e":
+		c.frame.Bools(name, c.base.err[c.lo:c.hi], nil)
+	case "n":
+		c.frame.Ints(name, c.base.count[c.lo:c.hi], nil)
+	case "solved":
+		c.frame.Bools(name, c.base.solved[c.lo:c.hi], nil)
+	case "claim":
+		out := make([]string, c.n())
+		for i, v := range c.base.claim[c.lo:c.hi] {
+			out[i] = claimNames[v]
+		}
+		c.frame.Strings(name, out, nil)
+	default:
+		c.frame.Floats(name, c.seconds(name), nil)
+	}
+}
+
+// times returns a column of measured times by its name in time expressions.
+func (c *chunk) times(name string) []Time {
+	switch name {
+	case "r.wall_s":
+		return c.t.wall[c.lo:c.hi]
+	case "r.cpu_s":
+		return c.t.cpu[c.lo:c.hi]
+	case "r.T":
+		return restOf(c, func(r *Rest) Time { return r.Limit })
+	case "T":
+		return c.limits()
+	case "r.last_wall_s":
+		return restOf(c, func(r *Rest) Time { return timeOf(r.LastWallS) })
+	case "r.last_cpu_s":
+		return restOf(c, func(r *Rest) Time { return timeOf(r.LastCPUS) })
+	}
+	return nil
+}
+
+// sumsPool has the memory of chunks that are done.
+var sumsPool = sync.Pool{New: func() any { return new([chunkSize]Sum) }}
+
+// newSums returns room for a value for each run, until release.
+func (c *chunk) newSums() []Sum {
+	if c.n() > chunkSize {
+		return make([]Sum, c.n())
+	}
+	a := sumsPool.Get().(*[chunkSize]Sum)
+	c.taken = append(c.taken, a)
+	return a[:c.n()]
+}
+
+// release ends the use of all columns of times.
+func (c *chunk) release() {
+	for _, a := range c.taken {
+		sumsPool.Put(a)
+	}
+	c.taken, c.bufs = nil, nil
+}
+
+// sums returns any column of times by its name in time expressions. Callers must not change it.
+func (c *chunk) sums(name string) []Sum {
+	if sums, ok := c.bufs[name]; ok {
+		return sums
+	}
+	var sums []Sum
+	switch name {
+	case "p.w_s":
+		sums = c.base.wall.slice(c.lo, c.hi)
+	case "p.c_s":
+		sums = c.base.cpu.slice(c.lo, c.hi)
+	case "p.aw_s":
+		sums = c.base.actualWall.slice(c.lo, c.hi)
+	case "p.ac_s":
+		sums = c.base.actualCPU.slice(c.lo, c.hi)
+	default:
+		sums = c.newSums()
+		for i, t := range c.times(name) {
+			sums[i] = sumOf(t)
+		}
+	}
+	if c.bufs == nil {
+		c.bufs = map[string][]Sum{}
+	}
+	c.bufs[name] = sums
+	return sums
+}
+
+// limits returns T: the limit of the run, or that of the view if it is shorter.
+func (c *chunk) limits() []Time {
+	return restOf(c, func(r *Rest) Time {
+		if c.limit == nil {
+			return r.Limit
+		}
+		return min(r.Limit, *c.limit)
+	})
+}
+
+// timeOf returns the time of a last answer, which was checked when it was read; -1: there is none.
+func timeOf(s run.Seconds) Time {
+	if s < 0 {
+		return -1
+	}
+	t, _ := TimeOfSeconds(float64(s))
+	return t
+}
+
+func (c *chunk) short() []bool {
+	out := make([]bool, c.n())
+	if c.limit != nil {
+		for i := range out {
+			out[i] = *c.limit < c.t.restAt(c.lo+i).Limit
+		}
+	}
+	return out
+}
+
+func (c *chunk) seconds(name string) []float64 {
+	sums := c.sums(name)
+	out := make([]float64, len(sums))
+	for i, s := range sums {
+		out[i] = s.Seconds()
+	}
+	return out
+}

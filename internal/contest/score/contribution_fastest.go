@@ -1,0 +1,184 @@
+package score
+
+import (
+	"cmp"
+	"math/big"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+)
+
+// outcome is the contribution of a run to the virtual best solver of the organisers' first program: more points are
+// better, then less time.
+type outcome struct {
+	n    int64
+	time Sum
+}
+
+func (o outcome) better(p outcome) bool {
+	return o.n > p.n || o.n == p.n && o.time.Compare(p.time) < 0
+}
+
+// fastest holds the best outcome of a benchmark and the best of any other solver.
+type fastest struct {
+	first, second outcome
+	solver        int32
+	has           int // outcomes held: 0, 1 or 2
+}
+
+func (f *fastest) add(solver int32, o outcome) {
+	switch {
+	case f.has == 0:
+		f.first, f.solver, f.has = o, solver, 1
+	case f.solver == solver:
+		if o.better(f.first) {
+			f.first = o
+		}
+	case o.better(f.first):
+		f.second, f.first, f.solver, f.has = f.first, o, solver, 2
+	case f.has == 1 || o.better(f.second):
+		f.second, f.has = o, 2
+	}
+}
+
+// contributionByFastest computes the largest contribution of the pages of 2019 to 2023: per benchmark the fastest of
+// the runs of most points, T for a run that did not solve all, benchmarks without a run left out, one line per
+// division.
+func (e *scoring) contributionByFastest(i int, v *View) RecognitionView {
+	c := e.contenders(i, true)
+	table, byDivision := e.fastestRuns(e.vbss[i].s, v, c)
+	var out RecognitionView
+	var total int64
+	for d, div := range e.result.Divisions {
+		if len(c.solvers[d]) < 3 {
+			out.Excluded = append(out.Excluded, div.Name)
+			continue
+		}
+		pairs := int64(c.entrants[d]) * int64(div.Benchmarks)
+		total += pairs
+		if x, ok := e.mostMissed(table, byDivision[d], c.solvers[d]); ok {
+			x.Division = div.Name
+			x.pairs = pairs
+			out.Entries = append(out.Entries, x)
+		}
+	}
+	for j := range out.Entries {
+		out.Entries[j].weigh(v, new(big.Rat).SetFrac64(out.Entries[j].pairs, total))
+	}
+	out.finish()
+	return out
+}
+
+// weigh normalises the keys of an entry and sets its numbers from them.
+func (x *RecognitionEntry) weigh(v *View, weight *big.Rat) {
+	x.key = rankKey{new(big.Rat).Mul(x.key.n, weight), new(big.Rat).Mul(x.key.time, weight)}
+	x.Score, x.TimeScore, x.Weight = floatOf(x.key.n), floatOf(x.key.time), floatOf(weight)
+	if v.Time == "c" {
+		x.CPURank = floatRef(x.key.time)
+	} else {
+		x.WallRank = floatRef(x.key.time)
+	}
+}
+
+// fastestRuns collects outcomes by benchmark; namesakes in two logics of a division are one benchmark, if wanted.
+func (e *scoring) fastestRuns(s *scored, v *View, c *ranked) ([]fastest, [][]int32) {
+	ids := e.namesakes()
+	table := make([]fastest, len(e.t.Benchmarks))
+	times := s.wall
+	if v.Time == "c" {
+		times = s.cpu
+	}
+	for i := range e.t.Len() {
+		b, solver := e.t.benchmark[i], e.t.solver[i]
+		if e.removed[b] || !c.in[int(e.division(b))*len(e.t.Solvers)+int(solver)] {
+			continue
+		}
+		var o outcome
+		if s.keep == nil || s.keep[i] {
+			o = outcome{s.count[i], times.at(i)}
+		}
+		if o.n <= 0 || (e.kind() == comp.Incremental && o.n < e.t.restAt(i).Checks) {
+			o.time = sumOf(e.t.restAt(i).Limit)
+		}
+		table[ids[b]].add(solver, o)
+	}
+	byDivision := make([][]int32, len(e.divisions))
+	for b := range table {
+		if table[b].has > 0 {
+			d := e.division(int32(b))
+			byDivision[d] = append(byDivision[d], int32(b))
+		}
+	}
+	return table, byDivision
+}
+
+// namesakes returns for every benchmark the first of its division with the same name apart from the logic.
+func (e *scoring) namesakes() []int32 {
+	ids := make([]int32, len(e.t.Benchmarks))
+	if !e.on("contribution_merges_namesakes") {
+		for b := range ids {
+			ids[b] = int32(b)
+		}
+		return ids
+	}
+	type key struct {
+		division int32
+		name     string
+	}
+	first := make(map[key]int32, len(ids))
+	for b := range ids {
+		k := key{e.division(int32(b)), withoutLogic(e.t.Benchmarks[b].Name)}
+		id, ok := first[k]
+		if !ok {
+			id = int32(b)
+			first[k] = id
+		}
+		ids[b] = id
+	}
+	return ids
+}
+
+// mostMissed returns the solver of a division whose absence costs the virtual best solver most. Ties go to the later
+// name.
+func (e *scoring) mostMissed(table []fastest, benchmarks, solvers []int32) (RecognitionEntry, bool) {
+	type sums struct {
+		n    int64
+		time Sum
+	}
+	var all sums
+	minus := map[int32]*sums{}
+	for _, s := range solvers {
+		minus[s] = &sums{}
+	}
+	for _, b := range benchmarks {
+		f := &table[b]
+		all.n, all.time = all.n+f.first.n, all.time.Plus(f.first.time)
+		m := minus[f.solver]
+		m.n, m.time = m.n+f.first.n, m.time.Plus(f.first.time)
+		if f.has == 2 {
+			m.n, m.time = m.n-f.second.n, m.time.Minus(f.second.time)
+		}
+	}
+	if all.n == 0 {
+		return RecognitionEntry{}, false
+	}
+	var best RecognitionEntry
+	found := false
+	for _, s := range solvers {
+		x := RecognitionEntry{Solver: e.t.Solvers[s].Name, Competitive: true, Eligible: true, key: rankKey{
+			n: big.NewRat(minus[s].n, all.n), time: lost(all.time, all.time.Minus(minus[s].time)),
+		}}
+		if !found || cmp.Or(x.key.compare(best.key), strings.Compare(best.Solver, x.Solver)) < 0 {
+			best, found = x, true
+		}
+	}
+	return best, found
+}
+
+// lost returns 1 - all/without, or zero for a time of zero.
+func lost(all, without Sum) *big.Rat {
+	if without.IsZero() {
+		return new(big.Rat)
+	}
+	return new(big.Rat).Sub(big.NewRat(1, 1), new(big.Rat).SetFrac(all.big(), without.big()))
+}

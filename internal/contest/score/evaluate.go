@@ -1,0 +1,213 @@
+package score
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
+)
+
+// scored holds one benchmark score per run, in columns. Columns that a rule set does not define are nil, which stands
+// for zeros.
+type scored struct {
+	err, solved     []bool
+	count           []int64
+	points          []int64
+	claim           []claim
+	timeout, memout []bool
+	keep            []bool // whether the run counts in the view; nil: all count
+	wall, cpu       *sumColumn
+	actualWall      *sumColumn
+	actualCPU       *sumColumn
+}
+
+// maxCount bounds n and the points of one run, so that no sum over the runs of a track (at most 2^31) overflows.
+const maxCount = 1 << 31
+
+// claim is the answer of a run that counts.
+type claim uint8
+
+const (
+	claimNone claim = iota
+	claimSat
+	claimUnsat
+)
+
+var claimNames = [...]string{claimNone: "", claimSat: string(comp.AnswerSat), claimUnsat: string(comp.AnswerUnsat)}
+
+// job is one evaluation of a program over all runs of a track.
+type job struct {
+	t          *Track
+	p          *program
+	limit      *Time
+	sequential bool
+	marks      *marks
+	base       *scored
+}
+
+// evaluate computes the columns of the program's results, on all cores. In a view, results that the view does not
+// define are shared with its base.
+func (j job) evaluate(ctx context.Context) (*scored, error) {
+	out := j.allocate()
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for lo := 0; lo < j.t.Len(); lo += chunkSize {
+		group.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			c := &chunk{ctx: ctx, t: j.t, lo: lo, hi: min(lo+chunkSize, j.t.Len()), limit: j.limit,
+				sequential: j.sequential, marks: j.marks, base: j.base}
+			defer c.release()
+			return j.fill(c, out)
+		})
+	}
+	return out, group.Wait()
+}
+
+func (j job) allocate() *scored {
+	n, base := j.t.Len(), j.base
+	if base == nil {
+		base = &scored{}
+	}
+	out := *base
+	out.keep = nil
+	if j.p.err != nil {
+		out.err = make([]bool, n)
+	}
+	if j.p.count != nil {
+		out.count = make([]int64, n)
+	}
+	for _, f := range []struct {
+		expr *rowexpr.Expr
+		col  *[]bool
+	}{{j.p.solved, &out.solved}, {j.p.timeout, &out.timeout}, {j.p.memout, &out.memout}, {j.p.where, &out.keep}} {
+		if f.expr != nil {
+			*f.col = make([]bool, n)
+		}
+	}
+	if j.p.claim != nil {
+		out.claim = make([]claim, n)
+	}
+	if j.p.points != nil {
+		out.points = make([]int64, n)
+	}
+	for _, f := range []struct {
+		expr *timeExpr
+		col  **sumColumn
+	}{{j.p.wall, &out.wall}, {j.p.cpu, &out.cpu}, {j.p.actualWall, &out.actualWall}, {j.p.actualCPU, &out.actualCPU}} {
+		if f.expr != nil {
+			*f.col = newSumColumn(n)
+		}
+	}
+	if out.solved == nil {
+		out.solved = make([]bool, n)
+	}
+	if out.claim == nil {
+		out.claim = make([]claim, n)
+	}
+	return &out
+}
+
+// fill evaluates the program for one chunk.
+func (j job) fill(c *chunk, out *scored) error {
+	if err := c.build(j.p); err != nil {
+		return err
+	}
+	for _, f := range []struct {
+		expr *rowexpr.Expr
+		col  []bool
+	}{{j.p.err, out.err}, {j.p.solved, out.solved}, {j.p.timeout, out.timeout}, {j.p.memout, out.memout},
+		{j.p.where, out.keep}} {
+		if f.expr == nil {
+			continue
+		}
+		vals, err := f.expr.Bools(c.ctx, c.frame)
+		if err != nil {
+			return err
+		}
+		copy(f.col[c.lo:c.hi], vals)
+	}
+	for _, f := range []struct {
+		expr *rowexpr.Expr
+		col  []int64
+	}{{j.p.count, out.count}, {j.p.points, out.points}} {
+		if f.expr == nil {
+			continue
+		}
+		vals, _, err := f.expr.Ints(c.ctx, c.frame)
+		if err != nil {
+			return err
+		}
+		if i := slices.IndexFunc(vals, func(v int64) bool { return v > maxCount || v < -maxCount }); i >= 0 {
+			b := &c.t.Benchmarks[c.t.benchmark[c.lo+i]]
+			return fmt.Errorf("a run on benchmark %s of division %s is worth %d; more than %d cannot be added up",
+				b.Name, b.Division, vals[i], maxCount)
+		}
+		copy(f.col[c.lo:c.hi], vals)
+	}
+	if err := j.fillClaims(c, out); err != nil {
+		return err
+	}
+	for _, f := range []struct {
+		expr *timeExpr
+		col  *sumColumn
+	}{{j.p.wall, out.wall}, {j.p.cpu, out.cpu}, {j.p.actualWall, out.actualWall}, {j.p.actualCPU, out.actualCPU}} {
+		if f.expr == nil {
+			continue
+		}
+		sums, err := f.expr.eval(c)
+		if err != nil {
+			return err
+		}
+		f.col.set(c.lo, sums)
+	}
+	return nil
+}
+
+func (j job) fillClaims(c *chunk, out *scored) error {
+	if j.p.claim == nil {
+		return nil
+	}
+	vals, _, err := j.p.claim.Strings(c.ctx, c.frame)
+	if err != nil {
+		return err
+	}
+	for i, v := range vals {
+		switch v {
+		case claimNames[claimSat]:
+			out.claim[c.lo+i] = claimSat
+		case claimNames[claimUnsat]:
+			out.claim[c.lo+i] = claimUnsat
+		}
+	}
+	return nil
+}
+
+// define evaluates a definition and adds it as a column to the frame.
+func (c *chunk) define(l compiledLet) error {
+	if l.test != nil {
+		vals, err := l.test.eval(c)
+		c.frame.Bools(l.name, vals, nil)
+		return err
+	}
+	switch l.expr.Type().FriendlyName() {
+	case "bool":
+		vals, err := l.expr.Bools(c.ctx, c.frame)
+		c.frame.Bools(l.name, vals, nil)
+		return err
+	case "number":
+		vals, null, err := l.expr.Numbers(c.ctx, c.frame)
+		c.frame.Floats(l.name, vals, null)
+		return err
+	default:
+		vals, null, err := l.expr.Strings(c.ctx, c.frame)
+		c.frame.Strings(l.name, vals, null)
+		return err
+	}
+}

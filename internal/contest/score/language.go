@@ -1,0 +1,68 @@
+package score
+
+import (
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
+)
+
+// BlockSyntax is a block that a rule set may have.
+type BlockSyntax struct {
+	Name   string
+	Labels []string
+	Attrs  []string
+	Inner  []string // blocks in it
+}
+
+// Blocks lists the blocks of rule sets, for editors. The lists of attributes come from the decoder itself: each block
+// is decoded once from an empty body that records the requested schema.
+func Blocks() []BlockSyntax {
+	var all []BlockSyntax
+	for _, name := range sortedKeys(blockDecoders) {
+		of := blockDecoders[name]
+		body := &asked{}
+		block := &hcl.Block{Type: name, Labels: slices.Repeat([]string{"x"}, len(of.labels)), Body: body}
+		of.decode(&decoder{rs: &RuleSet{}}, block)
+		if body.schema == nil {
+			continue // it is not read any more
+		}
+		b := BlockSyntax{Name: name, Labels: of.labels}
+		for _, a := range body.schema.Attributes {
+			b.Attrs = append(b.Attrs, a.Name)
+		}
+		for _, inner := range body.schema.Blocks {
+			b.Inner = append(b.Inner, inner.Type)
+		}
+		all = append(all, b)
+	}
+	return all
+}
+
+// RowVars returns the variables of row expressions in views; benchmark scores have all but p.
+func RowVars() []rowexpr.Var { return rowVars(true) }
+
+// Functions lists the functions of rule sets.
+func Functions() []string { return sortedKeys(ruleFunctions) }
+
+// asked is an empty body that records the schema it is decoded with.
+type asked struct{ schema *hcl.BodySchema }
+
+// Content implements hcl.Body.
+func (b *asked) Content(schema *hcl.BodySchema) (*hcl.BodyContent, hcl.Diagnostics) {
+	b.schema = schema
+	return &hcl.BodyContent{}, nil
+}
+
+// PartialContent implements hcl.Body.
+func (b *asked) PartialContent(schema *hcl.BodySchema) (*hcl.BodyContent, hcl.Body, hcl.Diagnostics) {
+	content, diags := b.Content(schema)
+	return content, b, diags
+}
+
+// JustAttributes implements hcl.Body.
+func (b *asked) JustAttributes() (hcl.Attributes, hcl.Diagnostics) { return nil, nil }
+
+// MissingItemRange implements hcl.Body.
+func (b *asked) MissingItemRange() hcl.Range { return hcl.Range{} }

@@ -1,0 +1,256 @@
+// Package organisers turns the organisers' published files of a competition since 2024 into runs that can be scored:
+// results-TRACK-YEAR.json.gz, benchmarks-YEAR.json.gz and the submissions. No run is judged again: the recorded result
+// of an answer, a core or a model is used unchanged.
+package organisers
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/contest/score"
+	"github.com/smtpipe/smtpipe/internal/contest/submission"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/results/compressed"
+	"github.com/smtpipe/smtpipe/internal/data/results/official"
+	"github.com/smtpipe/smtpipe/internal/data/run"
+)
+
+// Files holds the published files of a year with the data that they lack.
+type Files struct {
+	Results     []string // paths of results-TRACK-YEAR.json, plain or compressed
+	Benchmarks  string   // path of benchmarks-YEAR.json
+	Submissions []*submission.Submission
+	Entries     []submission.Entry // entries of the submissions
+	Divide      func(track, logic string) string
+	WallLimits  map[string]score.Time // T by track
+	// AllCompete treats every solver as competing, like the organisers' tool of 2024.
+	AllCompete bool
+}
+
+// Read reads the files into runs. The benchmarks that count are those with a result of any solver. notes lists what is
+// left out: results of solvers without a submission and of logics that a submission does not enter, as in the
+// organisers' tool.
+func Read(f *Files) (runs *score.Runs, notes []string, err error) {
+	r := reader{Files: f, solvers: map[string]*solver{}, left: map[string]int{}}
+	r.enter()
+	if r.benchmarks, err = readBenchmarks(f.Benchmarks); err != nil {
+		return nil, nil, err
+	}
+	for _, path := range f.Results {
+		if err := r.readResults(path); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	if err := r.selectSeen(); err != nil {
+		return nil, nil, err
+	}
+	r.enterMissing()
+	for _, what := range slices.Sorted(maps.Keys(r.left)) {
+		notes = append(notes, fmt.Sprintf("results of %s are left out (%d)", what, r.left[what]))
+	}
+	if r.builder.Runs().Len() == 0 {
+		return nil, notes, errors.New("the results have no run of a solver that was submitted for its logic")
+	}
+	return r.builder.Runs(), notes, nil
+}
+
+// solver is a submitted solver with the logics that it enters, by track.
+type solver struct {
+	score.Solver
+	logics map[string]map[string]bool
+}
+
+type reader struct {
+	*Files
+	solvers    map[string]*solver
+	benchmarks map[string]official.Entry
+	builder    score.Builder
+	seen       []place // benchmarks with a result, in the order of the files
+	known      map[place]bool
+	left       map[string]int
+}
+
+// place is a benchmark of a track.
+type place struct{ track, path string }
+
+// enter notes who enters which logics.
+func (r *reader) enter() {
+	r.known = map[place]bool{}
+	teams := submission.TeamNames(r.Submissions, nil)
+	for _, e := range r.Entries {
+		s := e.Submission
+		if r.solvers[s.Name] == nil {
+			r.solvers[s.Name] = &solver{logics: map[string]map[string]bool{}, Solver: score.Solver{Name: s.Name,
+				Entrant: run.Entrant{Team: teams[s], BaseSolver: submission.BaseName(s, r.Submissions)}}}
+		}
+		// Several files may have a name; it competes if one of them does.
+		r.solvers[s.Name].Competitive = r.solvers[s.Name].Competitive || s.Competitive || r.AllCompete
+		logics := r.solvers[s.Name].logics
+		if logics[e.Track] == nil {
+			logics[e.Track] = map[string]bool{}
+		}
+		for _, p := range e.Places {
+			logics[e.Track][string(p.Logic)] = true
+		}
+	}
+}
+
+func readBenchmarks(path string) (map[string]official.Entry, error) {
+	in, err := compressed.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	all := map[string]official.Entry{}
+	err = official.ReadBenchmarks(in, func(e official.Entry) error {
+		if _, twice := all[e.Path]; twice {
+			return fmt.Errorf("benchmark %s is listed twice", e.Path)
+		}
+		all[e.Path] = e
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return all, nil
+}
+
+func (r *reader) readResults(path string) error {
+	in, err := compressed.Open(path)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	return official.ReadResults(in, func(x official.Result) error {
+		track, err := comp.ParseTrack(x.Track)
+		if err != nil || r.WallLimits[track.String()] == 0 {
+			return fmt.Errorf("track %s is not scored", x.Track)
+		}
+		return r.add(x, x.Row(0), track.String())
+	})
+}
+
+// add adds a run. The organisers' tool ignores a result of a benchmark that is not in the list. Here it is refused,
+// since the list must be that of another year.
+func (r *reader) add(x official.Result, row results.HistoryRow, track string) error {
+	b, ok := r.benchmarks[x.Path]
+	if !ok {
+		return fmt.Errorf("benchmark %s is not in %s", x.Path, r.Benchmarks)
+	}
+	if at := (place{track, x.Path}); !r.known[at] {
+		r.known[at] = true
+		r.seen = append(r.seen, at)
+	}
+	s := r.solvers[x.Solver]
+	switch {
+	case s == nil:
+		r.left["solver "+x.Solver+", which is not submitted,"]++
+		return nil
+	case !s.logics[track][row.Logic]:
+		r.left[fmt.Sprintf("solver %s in logic %s of track %s, which it does not enter,", x.Solver, row.Logic, track)]++
+		return nil
+	}
+	run, err := r.run(x, track, b, s)
+	if err != nil {
+		return err
+	}
+	return r.builder.Add(run)
+}
+
+// run converts a result to a row for scoring.
+func (r *reader) run(x official.Result, track string, b official.Entry, s *solver) (*score.Row, error) {
+	wall, err := score.TimeOfSeconds(float64(x.WallTimeS))
+	if err != nil {
+		return nil, fmt.Errorf("benchmark %s, solver %s: wall time: %w", x.Path, x.Solver, err)
+	}
+	cpu, err := score.TimeOfSeconds(float64(x.CPUTimeS))
+	if err != nil {
+		return nil, fmt.Errorf("benchmark %s, solver %s: CPU time: %w", x.Path, x.Solver, err)
+	}
+	row := r.benchmark(track, b)
+	row.Solver, row.Entrant = s.Name, s.Entrant
+	row.Answer, row.Wall, row.CPU = x.Result, wall, cpu
+	record(row, x)
+	return row, nil
+}
+
+// benchmark returns a row with the data of its benchmark.
+func (r *reader) benchmark(track string, b official.Entry) *score.Row {
+	logic := string(b.Location.Logic)
+	row := &score.Row{
+		Identity: run.Identity{Track: track, Logic: logic, Benchmark: b.Path},
+		Subject:  run.Subject{Division: r.Divide(track, logic), Status: cmp.Or(string(b.Status), "unknown")},
+		Rest: score.Rest{Limit: r.WallLimits[track], Cores: 4, Judged: run.Unjudged(),
+			Recorded: score.NoRecord},
+	}
+	switch track {
+	case comp.Incremental.String():
+		row.Checks = b.CheckSats
+	case comp.UnsatCore.String():
+		row.Assertions = max(b.Asserts, 0)
+	}
+	return row
+}
+
+// record sets the recorded data of a run in its track: the number of answers, errors and refused cores and models.
+func record(row *score.Row, x official.Result) {
+	sat, unsat := x.Result == string(comp.AnswerSat), x.Result == string(comp.AnswerUnsat)
+	rec, answers := &row.Recorded, max(x.Answers, 0)
+	switch row.Track {
+	case comp.Incremental.String():
+		row.ChecksCorrect = answers
+		rec.Correct, rec.Error = answers, flag(x.Result == "IncrementalError")
+		row.ChecksWrong = rec.Error
+	case comp.UnsatCore.String():
+		rec.Error = flag(sat || x.Result == "UnsatCoreNotValidated")
+		rec.Correct = 0
+		if unsat {
+			rec.Correct, row.CoreSize = row.Assertions-answers, answers
+		}
+	case comp.ModelValidation.String():
+		rec.Error, rec.Correct = flag(unsat || x.Result == "ModelUnsat"), flag(sat)
+		row.Validation = "UNKNOWN"
+		switch {
+		case sat:
+			row.Validation = "VALID"
+		case rec.Error > 0:
+			row.Validation = "INVALID"
+		}
+	}
+}
+
+func flag(is bool) int64 {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// selectSeen notes the benchmarks that count although no submitted solver has a run on them.
+func (r *reader) selectSeen() error {
+	for _, at := range r.seen {
+		if err := r.builder.Select(r.benchmark(at.track, r.benchmarks[at.path])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// enterMissing notes the solvers that entered a logic in which none of their runs is.
+func (r *reader) enterMissing() {
+	for _, name := range slices.Sorted(maps.Keys(r.solvers)) {
+		s := r.solvers[name]
+		for _, t := range r.builder.Runs().Tracks {
+			track := t.Name
+			for _, logic := range slices.Sorted(maps.Keys(s.logics[track])) {
+				if division := r.Divide(track, logic); !r.builder.Has(track, division, logic, name) {
+					r.builder.Enter(track, division, logic, s.Solver)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,354 @@
+package score
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/base/hclsource"
+	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
+)
+
+// program is the compiled form of a benchmark score or of a view: definitions, then results, all over one run.
+type program struct {
+	lets []compiledLet
+	uses []string // the columns that the definitions and results read, without the definitions themselves
+	// timed means that times are compared, which uses does not name because they are not columns of the frame.
+	timed bool
+
+	err, solved, timeout, memout, where *rowexpr.Expr // bool
+	count, points                       *rowexpr.Expr // number
+	claim                               *rowexpr.Expr // string
+	wall, cpu, actualWall, actualCPU    *timeExpr
+}
+
+// compiledLet is a named value of a run: an expression, or a comparison of times.
+type compiledLet struct {
+	name string
+	expr *rowexpr.Expr
+	test *timeTest // nil: expr
+}
+
+// uses collects the columns that the definition reads.
+func (l *compiledLet) uses(add func([]string)) {
+	if l.test == nil {
+		add(l.expr.Uses())
+		return
+	}
+	l.test.l.uses(add)
+	l.test.r.uses(add)
+}
+
+// compiler compiles the expressions of one score or view against readings.
+type compiler struct {
+	scope  rowexpr.Scope
+	outer  *hcl.EvalContext
+	times  timeCompiler
+	lets   []compiledLet
+	diags  hcl.Diagnostics
+	strict bool     // also check the parts that readings leave out
+	failed []string // definitions with an error
+}
+
+func newCompiler(rs *RuleSet, rd Readings, parallel bool) *compiler {
+	c := &compiler{scope: rowexpr.Scope{Vars: rowVars(parallel), Natives: textTests}, outer: rs.outer(rd)}
+	c.times = timeCompiler{columns: timeColumns, outer: c.outer}
+	if parallel {
+		c.times.columns = slices.Concat(timeColumns, parallelTimeColumns)
+	}
+	c.times.condition = func(e hcl.Expression) (*rowexpr.Expr, hcl.Diagnostics) { return c.row(e, cty.Bool) }
+	return c
+}
+
+// define compiles definitions; each may use those before it.
+func (c *compiler) define(defs []Definition) {
+	for _, d := range defs {
+		expr := c.expr(d.Expr, cty.DynamicPseudoType)
+		if expr == nil {
+			c.failed = append(c.failed, d.Name)
+			continue
+		}
+		c.lets = append(c.lets, compiledLet{name: d.Name, expr: expr})
+		c.addVar(rowexpr.Var{Name: d.Name, Type: expr.Type()})
+	}
+}
+
+func (c *compiler) addVar(v rowexpr.Var) { c.scope.Vars = append(slices.Clone(c.scope.Vars), v) }
+
+func (c *compiler) expr(e hcl.Expression, want cty.Type) *rowexpr.Expr {
+	if e == nil || c.onFailed(e) || !c.checked(e, want) {
+		return nil
+	}
+	out, diags := c.row(e, want)
+	c.diags = append(c.diags, diags...)
+	if diags.HasErrors() {
+		return nil
+	}
+	return out
+}
+
+// onFailed reports whether an expression refers to a definition with an error, which is reported once.
+func (c *compiler) onFailed(e hcl.Expression) bool {
+	return slices.ContainsFunc(e.Variables(), func(v hcl.Traversal) bool {
+		return slices.Contains(c.failed, v.RootName())
+	})
+}
+
+// checked type-checks an expression as written, so that a mistake in a branch that no reading takes is also found.
+func (c *compiler) checked(e hcl.Expression, want cty.Type) bool {
+	if !c.strict {
+		return true
+	}
+	if diags := c.names(e); diags.HasErrors() {
+		c.diags = append(c.diags, diags...)
+		return false
+	}
+	_, diags := rowexpr.Compile(e, c.scope, c.outer, want)
+	c.diags = append(c.diags, diags...)
+	return !diags.HasErrors()
+}
+
+// names finds readings and practice switches that the rule set does not have.
+func (c *compiler) names(e hcl.Expression) hcl.Diagnostics {
+	var diags hcl.Diagnostics
+	for _, v := range e.Variables() {
+		if root := v.RootName(); root == "reading" || root == "practice" {
+			_, d := v.TraverseAbs(c.outer)
+			diags = append(diags, d...)
+		}
+	}
+	return diags
+}
+
+func (c *compiler) time(e hcl.Expression) *timeExpr {
+	if e == nil || c.onFailed(e) {
+		return nil
+	}
+	if c.strict {
+		c.times.diags = append(c.times.diags, c.names(e)...)
+		c.times.compile(e)
+		if c.times.diags.HasErrors() {
+			c.diags, c.times.diags = append(c.diags, c.times.diags...), nil
+			return nil
+		}
+	}
+	t := c.times.compile(fold(e, c.outer))
+	c.diags = append(c.diags, c.times.diags...)
+	c.times.diags = nil
+	return t
+}
+
+func (rs *RuleSet) compileScore(s *ScoreRule, rd Readings) (*program, hcl.Diagnostics) {
+	return rs.compileScoreWith(newCompiler(rs, rd, false), s)
+}
+
+func (rs *RuleSet) compileScoreWith(c *compiler, s *ScoreRule) (*program, hcl.Diagnostics) {
+	c.define(s.Let)
+	p := &program{
+		err: c.expr(s.Error, cty.Bool), count: c.expr(s.Count, cty.Number), solved: c.expr(s.Solved, cty.Bool),
+		claim: c.expr(s.Claim, cty.String), points: c.expr(s.Points, cty.Number),
+		timeout: c.expr(s.Timeout, cty.Bool), memout: c.expr(s.Memout, cty.Bool),
+		wall: c.time(s.Wall), cpu: c.time(s.CPU), actualWall: c.time(s.ActualWall), actualCPU: c.time(s.ActualCPU),
+	}
+	p.lets = c.lets // with the comparisons of times in the results
+	p.collectUses()
+	return p, c.diags
+}
+
+func (rs *RuleSet) compileView(v *View, rd Readings) (*program, hcl.Diagnostics) {
+	return rs.compileViewWith(newCompiler(rs, rd, true), v, rd)
+}
+
+func (rs *RuleSet) compileViewWith(c *compiler, v *View, rd Readings) (*program, hcl.Diagnostics) {
+	c.define(v.Let)
+	p := &program{
+		err: c.expr(v.Error, cty.Bool), count: c.expr(v.Count, cty.Number), where: c.expr(v.Where, cty.Bool),
+		wall: c.time(v.Wall), cpu: c.time(v.CPU),
+	}
+	p.lets = c.lets // with the comparisons of times in the results
+	p.collectUses()
+	if v.Of != nil {
+		of := newCompiler(rs, rd, false)
+		of.expr(v.Of, cty.Bool)
+		c.diags = append(c.diags, of.diags...)
+	}
+	return p, c.diags
+}
+
+func (p *program) collectUses() {
+	seen := map[string]bool{}
+	add := func(names []string) {
+		for _, n := range names {
+			seen[n] = true
+		}
+	}
+	for _, e := range []*rowexpr.Expr{p.err, p.solved, p.timeout, p.memout, p.where, p.count, p.points, p.claim} {
+		if e != nil {
+			add(e.Uses())
+		}
+	}
+	for _, t := range []*timeExpr{p.wall, p.cpu, p.actualWall, p.actualCPU} {
+		if t != nil {
+			t.uses(add)
+		}
+	}
+	// A definition that is not needed is not evaluated. Walk backwards, since definitions use earlier ones.
+	var needed []compiledLet
+	for _, l := range slices.Backward(p.lets) {
+		if seen[l.name] {
+			l.uses(add)
+			p.timed = p.timed || l.test != nil
+			needed = append(needed, l)
+		}
+	}
+	slices.Reverse(needed)
+	p.lets = needed
+	for _, l := range p.lets {
+		delete(seen, l.name)
+	}
+	p.uses = slices.Sorted(maps.Keys(seen))
+}
+
+func (rs *RuleSet) strict(parallel bool) *compiler {
+	c := newCompiler(rs, Readings{}, parallel)
+	c.strict = true
+	return c
+}
+
+// check compiles every expression of the rule set with the default readings and finds references that lead nowhere. In
+// a broken rule set it does not look for score blocks.
+func (rs *RuleSet) check(broken bool) hcl.Diagnostics {
+	var diags hcl.Diagnostics
+	for _, s := range rs.Scores {
+		_, d := rs.compileScoreWith(rs.strict(false), s)
+		diags = append(diags, d...)
+	}
+	for _, v := range rs.Views {
+		_, d := rs.compileViewWith(rs.strict(true), v, Readings{})
+		diags = append(diags, d...)
+		if v.Absent != nil {
+			c := rs.strict(false)
+			c.time(v.Absent.Wall)
+			c.time(v.Absent.CPU)
+			diags = append(diags, c.diags...)
+		}
+		for _, t := range v.Tracks {
+			if rs.scoreOf(t) == nil && !broken {
+				diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagError,
+					Summary: "Track without a benchmark score", Subject: &v.at,
+					Detail: fmt.Sprintf("View %q is for track %s, for which there is no score block. Write one with "+
+						"tracks = [%q], or take the track out of the view.", v.Name, t, t)})
+			}
+		}
+	}
+	for _, d := range rs.Drops {
+		c := rs.strict(false)
+		c.expr(d.When, cty.Bool)
+		diags = append(diags, c.diags...)
+	}
+	return append(diags, rs.checkNames()...)
+}
+
+// checkNames reports unknown names, and switches that change nothing.
+func (rs *RuleSet) checkNames() hcl.Diagnostics {
+	diags := rs.idleSwitches()
+	if rs.Derived != nil && !slices.ContainsFunc(rs.Views, func(v *View) bool { return v.Name == rs.Derived.View }) {
+		diags = append(diags, diagnose("Unknown view", fmt.Sprintf("Derived solvers are compared in view %q, which "+
+			"is not there.", rs.Derived.View))...)
+	}
+	if rs.Year == 0 {
+		diags = append(diags, diagnose("Rule set without a year", "The block rule_set needs year.")...)
+	}
+	return diags
+}
+
+// idleSwitches finds practice switches that no expression names and that the engine does not know.
+func (rs *RuleSet) idleSwitches() hcl.Diagnostics {
+	named := map[string]bool{}
+	body, _ := rs.file.Body.(*hclsyntax.Body)
+	_ = hclsyntax.VisitAll(body, func(n hclsyntax.Node) hcl.Diagnostics {
+		if t, ok := n.(*hclsyntax.ScopeTraversalExpr); ok && t.Traversal.RootName() == "practice" {
+			if name, ok := hclsource.Step(t.Traversal, 1); ok {
+				named[name] = true
+			}
+		}
+		return nil
+	})
+	var diags hcl.Diagnostics
+	for _, p := range rs.Practices {
+		if named[p.ID] || slices.Contains(engineSwitches, p.ID) {
+			continue
+		}
+		like, severity := nearest(p.ID, engineSwitches), hcl.DiagWarning
+		if like != "" {
+			severity = hcl.DiagError // a slip, and not a switch of an earlier version
+		}
+		diags = append(diags, &hcl.Diagnostic{Severity: severity, Summary: "Practice switch that changes nothing",
+			Detail:  fmt.Sprintf("No expression has practice.%s, and smtpipe does not know the switch.%s", p.ID, like),
+			Subject: p.at.Ptr()})
+	}
+	return diags
+}
+
+// CheckReadings reports a reading, a value or a practice switch that the rule set does not have.
+func (rs *RuleSet) CheckReadings(rd Readings) error {
+	var names, ids []string
+	for _, r := range rs.Readings {
+		names = append(names, r.Name)
+	}
+	for _, p := range rs.Practices {
+		ids = append(ids, p.ID)
+	}
+	for _, name := range sortedKeys(rd.Values) {
+		i := slices.Index(names, name)
+		if i < 0 {
+			return fmt.Errorf("rule set %s has no reading %q; it has %v%s", rs.Name, name, names, nearest(name, names))
+		}
+		if v := rd.Values[name]; v != "" && !slices.Contains(rs.Readings[i].Values, v) {
+			return fmt.Errorf("reading %s cannot be %q; it is one of %v", name, v, rs.Readings[i].Values)
+		}
+	}
+	for _, id := range sortedKeys(rd.Practice) {
+		if !slices.Contains(ids, id) {
+			return fmt.Errorf("rule set %s has no practice switch %q; it has %v%s", rs.Name, id, ids, nearest(id, ids))
+		}
+	}
+	return nil
+}
+
+// Switches returns the practice switches that a name stands for: the switch itself, or those of a D-number.
+func (rs *RuleSet) Switches(name string) []string {
+	var out []string
+	for _, p := range rs.Practices {
+		if p.ID == name || p.Cite == name {
+			out = append(out, p.ID)
+		}
+	}
+	return out
+}
+
+// Turn turns a practice switch, or all switches of a D-number, on or off in readings. It reports a name that the rule
+// set does not have.
+func (rs *RuleSet) Turn(rd *Readings, name string, on bool) error {
+	switches := rs.Switches(name)
+	if switches == nil {
+		return rs.CheckReadings(Readings{Practice: map[string]bool{name: on}})
+	}
+	if rd.Practice == nil {
+		rd.Practice = map[string]bool{}
+	}
+	for _, s := range switches {
+		rd.Practice[s] = on
+	}
+	return nil
+}
+
+// Has reports whether the rule set has a reading or practice switch, or a switch of a D-number.
+func (rs *RuleSet) Has(name string) bool {
+	return slices.ContainsFunc(rs.Readings, func(x Reading) bool { return x.Name == name }) ||
+		len(rs.Switches(name)) > 0
+}

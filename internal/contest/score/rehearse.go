@@ -1,0 +1,162 @@
+package score
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/smtpipe/smtpipe/internal/base/hclsource"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/run"
+)
+
+// likeness is a made-up solver that differs from another one in one respect, which must not be to its disadvantage.
+type likeness struct {
+	solver, than string
+	what         string // what is different
+}
+
+var likenesses = []likeness{
+	{"more", "plain", "solves one more benchmark"},
+	{"plain", "wrong", "has one error less"},
+	{"quick", "plain", "needs less time for the same answers"},
+}
+
+// Rehearse scores made-up runs, and warns of views by which a solver ranks worse for doing better: a minus that is lost
+// in an order changes winners without any error. An error is one of the rule set that only runs show.
+func (rs *RuleSet) Rehearse(ctx context.Context, rd Readings) (hcl.Diagnostics, error) {
+	var b Builder
+	for _, track := range rs.scoredTracks() {
+		for i := range 8 {
+			status := []comp.Status{comp.StatusSat, comp.StatusUnsat}[i%2]
+			for _, solver := range []string{"more", "plain", "quick", "wrong"} {
+				row := rs.madeUp(track, fmt.Sprintf("b%d", i), status)
+				row.Solver, row.Team = solver, solver
+				rs.answer(&row, solver, i)
+				if err := b.Add(&row); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	result, err := Compute(ctx, rs, b.Runs(), rd)
+	if err != nil {
+		return nil, err
+	}
+	var diags hcl.Diagnostics
+	said := map[string]bool{} // by view
+	for _, t := range result.Tracks {
+		for _, division := range t.Divisions { // one, or none if the rules drop all of its runs
+			for _, r := range division.Rankings {
+				if d := rs.upsideDown(t.Name, r); d != nil && !said[r.View] {
+					said[r.View] = true
+					diags = append(diags, d)
+				}
+			}
+		}
+	}
+	hclsource.Attach(diags, rs.file)
+	return diags, nil
+}
+
+// scoredTracks returns the tracks that have a score and a view.
+func (rs *RuleSet) scoredTracks() (tracks []string) {
+	for _, s := range rs.Scores {
+		tracks = append(tracks, s.Tracks...)
+	}
+	slices.Sort(tracks)
+	return slices.DeleteFunc(slices.Compact(tracks), func(track string) bool { return !rs.Covers(track) })
+}
+
+// madeUp returns a run that came to no answer.
+func (rs *RuleSet) madeUp(track, benchmark string, status comp.Status) Row {
+	row := Row{
+		Identity: run.Identity{Track: track, Logic: "QF_UF", Benchmark: benchmark},
+		Subject:  run.Subject{Division: "Made-up", Category: "industrial", Status: string(status)},
+		Entrant:  run.Entrant{Competitive: true, OpenSource: true},
+		Wall:     1200 * Second, CPU: 1200 * Second,
+		Rest: Rest{Limit: 1200 * Second, Cores: 4, Judged: run.Unjudged(), Recorded: NoRecord},
+	}
+	row.Checks = 1
+	switch rs.Kinds.Of(track) {
+	case comp.Incremental:
+		row.Checks = 4
+	case comp.UnsatCore, comp.ProofExhibition:
+		row.Assertions, row.Status = 10, string(comp.StatusUnsat)
+	case comp.ModelValidation:
+		row.Status = string(comp.StatusSat)
+	}
+	return row
+}
+
+// answer enters what a solver said: the first six benchmarks are solved by all, the seventh by "more", and the eighth
+// is answered by "wrong" alone.
+func (rs *RuleSet) answer(row *Row, solver string, i int) {
+	solves, errs := i < 6 || i == 6 && solver == "more", i == 7 && solver == "wrong"
+	if !solves && !errs {
+		return
+	}
+	row.Answer = row.Status
+	switch {
+	case errs: // takes as long as not to know
+	case solver == "quick":
+		row.Wall, row.CPU = 5*Second, 5*Second
+	default:
+		row.Wall, row.CPU = 10*Second, 10*Second
+	}
+	row.LastWallS, row.LastCPUS = run.Seconds(row.Wall.Seconds()), run.Seconds(row.CPU.Seconds())
+	switch rs.Kinds.Of(row.Track) {
+	case comp.Incremental:
+		row.Answer, row.ChecksCorrect = "", row.Checks
+		if errs {
+			row.ChecksCorrect, row.ChecksWrong = 0, 1
+		}
+	case comp.UnsatCore:
+		row.CoreSize, row.ValUnsat, row.ValSat = 4, 3, 0
+		if errs {
+			row.ValUnsat, row.ValSat = 0, 3
+		}
+	case comp.ModelValidation:
+		row.Validation = "VALID"
+		if errs {
+			row.Validation = "INVALID"
+		}
+	default:
+		if errs {
+			row.Answer = string(comp.Answer(row.Status).Opposite())
+		}
+	}
+}
+
+// upsideDown warns of the first pair of solvers of which the better one ranks worse.
+func (rs *RuleSet) upsideDown(track string, r *Ranking) *hcl.Diagnostic {
+	of := map[string]Entry{}
+	for _, x := range r.Entries {
+		of[x.Solver] = x
+	}
+	at := slices.IndexFunc(rs.Views, func(v *View) bool { return v.Name == r.View && v.UpsideDown == "" })
+	if at < 0 {
+		return nil
+	}
+	view := rs.Views[at]
+	for _, w := range likenesses {
+		better, worse := of[w.solver], of[w.than]
+		if better.Rank == 0 || worse.Rank == 0 || better.Rank <= worse.Rank {
+			continue
+		}
+		var order, mine, theirs []string
+		for _, k := range view.Order {
+			order = append(order, k.Column)
+			mine, theirs = append(mine, better.Cell.Text(k.Column)), append(theirs, worse.Cell.Text(k.Column))
+		}
+		return &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Ranking upside down", Subject: &view.at,
+			Detail: fmt.Sprintf("By the view %q of the track %s, a solver that %s than another ranks worse, and is equal "+
+				"otherwise: %s are (%s), those of the other (%s). Is a minus missing in order, or is there one too many? If it is meant, say why in upside_down.",
+				view.Name, track, w.what, strings.Join(order, ", "), strings.Join(mine, ", "),
+				strings.Join(theirs, ", "))}
+	}
+	return nil
+}

@@ -1,0 +1,54 @@
+package score_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/smtpipe/smtpipe/internal/contest/rules"
+	"github.com/smtpipe/smtpipe/internal/contest/score"
+)
+
+// TestRehearse: by the rules of no year does a solver rank worse for doing better, and changes by which it does are
+// found.
+func TestRehearse(t *testing.T) {
+	t.Parallel()
+	for _, year := range rules.Names() {
+		rs, _, diags := rules.FindScoring(year, "")
+		if diags.HasErrors() {
+			t.Fatal(diags)
+		}
+		said, err := rs.Rehearse(context.Background(), score.Readings{})
+		if err != nil || len(said) > 0 {
+			t.Errorf("%s: %v, %v", year, err, said)
+		}
+	}
+	rs, _, diags := rules.FindScoring("2026", "")
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	for _, m := range []struct{ name, old, new, want string }{
+		{"a minus less", `order     = ["e", "-n", "w", "c"]`, `order     = ["e", "n", "w", "c"]`,
+			"solves one more benchmark than another ranks worse"},
+		{"a minus more", `order     = ["e", "-n", "w", "c"]`, `order     = ["-e", "-n", "w", "c"]`, "has one error less"},
+		{"the slowest", `order     = ["e", "-n", "w", "c"]`, `order     = ["e", "-n", "-w", "c"]`, "needs less time"},
+		{"a minus less, as it is meant", `order     = ["e", "-n", "w", "c"]`,
+			"upside_down = \"a joke\"\n  order     = [\"e\", \"n\", \"w\", \"c\"]", ""},
+		{"all made-up runs are dropped", `rule_set {`, "drop \"other\" { when = b.logic != \"LIA\" }\nrule_set {", ""},
+		{"divisions that made-up runs are not in", `rule_set {`, "rule_set {\n  regroup = true", ""},
+		{"errors count", `order     = ["e", "-n", "w", "c"]`, `order     = ["-n", "e", "w", "c"]`, ""},
+	} {
+		src := string(rs.Source())
+		if !strings.Contains(src, m.old) {
+			t.Fatalf("%s: there is no %s", m.name, m.old)
+		}
+		changed, diags := score.Parse([]byte(strings.ReplaceAll(src, m.old, m.new)), "my.rules.hcl", nil)
+		if diags.HasErrors() {
+			t.Fatal(diags)
+		}
+		said, err := changed.Rehearse(context.Background(), score.Readings{})
+		if err != nil || (m.want == "") != (len(said) == 0) || m.want != "" && !strings.Contains(said.Error(), m.want) {
+			t.Errorf("%s: %v, %v", m.name, err, said)
+		}
+	}
+}

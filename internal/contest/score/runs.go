@@ -1,0 +1,531 @@
+package score
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/data/run"
+	"github.com/smtpipe/smtpipe/internal/data/table"
+)
+
+// Row is one run in the form for scoring. Strings may be slices of a larger buffer. Kept strings are copied once per
+// distinct value.
+type Row struct {
+	run.Identity // Track as comp.Track prints it; Benchmark is unique within its division
+	run.Subject  // Family is looked at if it is new; Status is incremental if the official files say so
+	run.Entrant
+	SolverID string // distinguishes two entries with the same name; empty otherwise
+	Wall     Time   `parquet:"wall_s"`
+	CPU      Time   `parquet:"cpu_s"` // -1: not recorded
+	Rest
+}
+
+// Rest holds what most successive runs of a track have in common.
+type Rest struct {
+	Limit Time  `parquet:"T"` // the wall time limit
+	Cores int64 `parquet:"m"`
+	run.Judged
+	Recorded
+}
+
+// Recorded holds the data about a run in the organisers' files of a competition, apart from raw measurements. Its
+// columns, and those of Judged, are fields of runs in rule sets.
+type Recorded struct {
+	Correct            int64  `parquet:"recorded_n"` // NoCorrect: not recorded; negative for a core larger than the recorded assertions
+	Error              int64  `parquet:"recorded_e"` // -1: not recorded; likewise the next two
+	Wrong              int64  `parquet:"recorded_wrong"`
+	Total              int64  `parquet:"recorded_total"`
+	RunStatus          string `parquet:"run_status"`
+	ValidatorStatus    string `parquet:"validator_status"`
+	ValidatorError     string `parquet:"validator_error"`
+	ValidatorException string `parquet:"validator_exception"`
+	JobSet             string `parquet:"job_set"`
+	Excluded           bool   `parquet:"excluded"`
+}
+
+// NoRecord is the Recorded of a run that the organisers' files do not mention.
+var NoRecord = Recorded{Correct: NoCorrect, Error: -1, Wrong: -1, Total: -1}
+
+// NoCorrect is the Recorded.Correct of a run without a recorded number.
+const NoCorrect = math.MinInt64
+
+// Benchmark is a benchmark of one division.
+type Benchmark struct {
+	run.Subject // Family is empty if it is not new
+	Name, Logic string
+	Limit       Time  // largest T of its runs
+	Cores       int64 // largest m of its runs
+	group       int32 // index into Track.groups
+	assertions  int64 // unsat core: N
+	checks      int64 // incremental: its check-sats
+}
+
+// Solver is an entrant of one track.
+type Solver struct {
+	Name, ID string
+	run.Entrant
+}
+
+// group is a logic within a division.
+type group struct{ division, logic string }
+
+// Track holds the runs of one track in columns. Row i of every column is one run.
+type Track struct {
+	Name       string
+	Benchmarks []Benchmark
+	Solvers    []Solver
+	groups     []group
+
+	benchmark []int32
+	solver    []int32
+	wall, cpu []Time
+	noCPU     bool // some CPU times were not recorded and are zero here
+	answer    []string
+	rest      []int32 // index into rests
+	rests     []Rest  // without answers; runs share recent ones, see restOf
+
+	ran     map[entry]bool // built by Has
+	entered []entry        // logics that solvers entered without a run
+
+	benchmarkIDs map[benchmarkKey]int32 // of the first few benchmarks, see index
+	unordered    bool                   // some benchmark's name is not greater than the one before
+	solverIDs    map[solverKey]int32
+	groupIDs     map[group]int32
+	pairs        bitTable
+	lastDiv      string
+	lastName     string
+	lastID       int32
+	words        map[string]string
+	limits       map[string]limits // by division; of its first benchmark
+	names        map[nameKey]string
+	spaced       map[benchmarkKey]string // benchmarks with blanks in their names, by their names without
+}
+
+// limits holds the common limits of all runs of a division.
+type limits struct {
+	T     Time
+	cores int64
+}
+
+type benchmarkKey struct{ division, name string }
+type solverKey struct{ name, id string }
+
+// entry records that a solver entered a logic of a division.
+type entry struct{ group, solver int32 }
+
+// Len returns the number of runs.
+func (t *Track) Len() int { return len(t.solver) }
+
+// Each calls yield with every run: its benchmark, its solver, the answer as it was recorded, and the CPU time.
+func (t *Track) Each(yield func(b *Benchmark, s *Solver, answer string, cpu Time) bool) {
+	for i := range t.solver {
+		if !yield(&t.Benchmarks[t.benchmark[i]], &t.Solvers[t.solver[i]], t.answer[i], t.cpu[i]) {
+			return
+		}
+	}
+}
+
+// NoCPU reports whether CPU times of some runs were not recorded, so that their sums mean nothing.
+func (t *Track) NoCPU() bool { return t.noCPU }
+
+// Runs is the input of the scoring: the runs of every track, in the order in which tracks first occurred.
+type Runs struct {
+	Tracks []*Track
+	byName map[string]*Track
+}
+
+// Has reports whether there are runs of a track.
+func (r *Runs) Has(track string) bool { return r.byName[track] != nil }
+
+// Len returns the number of runs of all tracks.
+func (r *Runs) Len() int {
+	n := 0
+	for _, t := range r.Tracks {
+		n += t.Len()
+	}
+	return n
+}
+
+// Builder collects rows. The zero Builder is ready for use.
+type Builder struct {
+	// Duplicates accepts several runs of one solver on one benchmark, as in the organisers' files of 2022. Each counts.
+	Duplicates bool
+	// KeepFirst leaves out all but the first of them.
+	KeepFirst bool
+	// Expected is about how many rows there will be of the first track.
+	Expected int
+
+	runs   Runs
+	last   Spot
+	checks int64 // of the benchmark according to the last row; its first row may have another number
+}
+
+// Runs returns the runs that were added. The Builder must not be used afterwards.
+func (b *Builder) Runs() *Runs { return &b.runs }
+
+// Add appends a run. It reports everything in which a row contradicts an earlier one: another T or m in the division,
+// another status, logic, category or number of assertions of the benchmark, another team, base or competitiveness of
+// the solver, a name that differs from an earlier one only in blanks, or a second run of the same pair.
+func (b *Builder) Add(row *Row) error {
+	t := b.track(row.Track)
+	id, old := t.findBenchmark(row)
+	solver, known := t.solverIDs[solverKey{row.Solver, row.SolverID}]
+	var errs []error
+	if old {
+		errs = t.Benchmarks[id].agrees(row)
+	}
+	if known {
+		errs = append(errs, t.Solvers[solver].agrees(row)...)
+	}
+	if !b.Duplicates { // the organisers' files are as they are
+		errs = append(errs, t.disagrees(row, id, old, known)...)
+	}
+	if errs != nil {
+		return errors.Join(errs...)
+	}
+	if !old {
+		id = t.newBenchmark(row)
+	}
+	if !known {
+		solver = t.newSolver(row)
+	}
+	if bench := &t.Benchmarks[id]; old {
+		bench.Limit, bench.Cores = max(bench.Limit, row.Limit), max(bench.Cores, row.Cores)
+	}
+	b.last = Spot{t, id, solver}
+	return b.add(row, b.last)
+}
+
+// Spot is the place of a run: its benchmark and its solver in its track.
+type Spot struct {
+	track             *Track
+	benchmark, solver int32
+}
+
+// Last returns the spot of the run that was added last.
+func (b *Builder) Last() Spot { return b.last }
+
+// Again appends a run of the benchmark of the last one, by the solver of an earlier one of the same track. The data of
+// both must be the same as in those rows, and is not checked.
+func (b *Builder) Again(row *Row, of Spot) error {
+	b.last.solver = of.solver
+	return b.add(row, b.last)
+}
+
+// More appends a run that equals the last one except for the name of its benchmark, its solver, its answer and its
+// times. The solver is that of an earlier run of the same track. The benchmark is that of the last run, or has a name
+// that is greater than those of all others of the track; it is kept unchanged. More returns false if these conditions
+// do not hold; Add then reports why.
+func (b *Builder) More(benchmark string, of Spot, answer string, wall, cpu Time) bool {
+	t, id := b.last.track, b.last.benchmark
+	if last := t.Benchmarks[id].Name; benchmark != last {
+		if t.unordered || int(id) != len(t.Benchmarks)-1 || benchmark < last || t.spaced != nil ||
+			mayHaveBlanks(benchmark) {
+			return false
+		}
+		id++
+		alike := t.Benchmarks[id-1]
+		alike.Name, alike.checks = benchmark, b.checks
+		if n := len(t.Benchmarks); n == cap(t.Benchmarks) && n > 1000 {
+			expected := 1.1 * float64(n) * float64(b.Expected) / float64(t.Len())
+			t.Benchmarks = slices.Grow(t.Benchmarks, max(1000, int(expected)-n))
+		}
+		t.Benchmarks = append(table.Grow(t.Benchmarks, 1), alike)
+		t.lastID, t.lastName = id, alike.Name
+	}
+	if t.pairs.set(int(id), int(of.solver)) {
+		return false
+	}
+	t.add(id, of.solver, answer, wall, cpu, t.rest[len(t.rest)-1])
+	b.last = Spot{t, id, of.solver}
+	return true
+}
+
+// add appends a run, unless its solver has one on its benchmark.
+func (b *Builder) add(row *Row, at Spot) error {
+	if at.track.pairs.set(int(at.benchmark), int(at.solver)) {
+		switch {
+		case b.KeepFirst:
+			return nil
+		case !b.Duplicates:
+			return fmt.Errorf("solver %s has a second run on benchmark %s of division %s", row.Solver, row.Benchmark,
+				row.Division)
+		}
+	}
+	b.checks = row.Checks
+	at.track.append(row, at.benchmark, at.solver)
+	return nil
+}
+
+// Has reports whether a solver has a run in a logic.
+func (b *Builder) Has(track, division, logic, solver string) bool {
+	t := b.runs.byName[track]
+	if t == nil {
+		return false
+	}
+	g, ok := t.groupIDs[group{division, logic}]
+	if !ok {
+		return false
+	}
+	if t.ran == nil {
+		t.ran = map[entry]bool{}
+		for i, bench := range t.benchmark {
+			t.ran[entry{t.Benchmarks[bench].group, t.solver[i]}] = true
+		}
+	}
+	for key, id := range t.solverIDs {
+		if key.name == solver && t.ran[entry{g, id}] {
+			return true
+		}
+	}
+	return false
+}
+
+// Select adds the benchmark of a row without a run: it counts although no solver has a run on it. Only the data of the
+// row about the benchmark is used. An existing benchmark must be the same.
+func (b *Builder) Select(row *Row) error {
+	t := b.track(row.Track)
+	if id, old := t.findBenchmark(row); old {
+		return errors.Join(t.Benchmarks[id].agrees(row)...)
+	}
+	t.newBenchmark(row)
+	return nil
+}
+
+// Enter notes that a solver entered a logic in which it has no run. It does nothing for a logic without any run.
+func (b *Builder) Enter(track, division, logic string, s Solver) {
+	t := b.track(track)
+	g, ok := t.groupIDs[group{division, logic}]
+	if !ok {
+		return
+	}
+	id, ok := t.solverIDs[solverKey{s.Name, s.ID}]
+	if !ok {
+		id = int32(len(t.Solvers))
+		t.Solvers = append(t.Solvers, s)
+		t.solverIDs[solverKey{s.Name, s.ID}] = id
+	}
+	t.entered = append(t.entered, entry{g, id})
+}
+
+func (b *Builder) track(name string) *Track {
+	if t := b.runs.byName[name]; t != nil {
+		return t
+	}
+	t := &Track{
+		Name:         intern(name),
+		benchmarkIDs: map[benchmarkKey]int32{},
+		solverIDs:    map[solverKey]int32{},
+		groupIDs:     map[group]int32{},
+		words:        map[string]string{},
+	}
+	if b.runs.byName == nil {
+		b.runs.byName = map[string]*Track{}
+		t.benchmark, t.solver = make([]int32, 0, b.Expected), make([]int32, 0, b.Expected)
+		t.wall, t.cpu = make([]Time, 0, b.Expected), make([]Time, 0, b.Expected)
+		t.answer, t.rest = make([]string, 0, b.Expected), make([]int32, 0, b.Expected)
+	}
+	b.runs.byName[t.Name] = t
+	b.runs.Tracks = append(b.runs.Tracks, t)
+	return t
+}
+
+func intern(s string) string { return string(append([]byte(nil), s...)) }
+
+// word returns one copy of each of the few distinct strings of a column.
+func (t *Track) word(s string) string {
+	if s == "" {
+		return ""
+	}
+	if w, ok := t.words[s]; ok {
+		return w
+	}
+	w := intern(s)
+	t.words[w] = w
+	return w
+}
+
+// findBenchmark returns the benchmark of a row if there was one before.
+func (t *Track) findBenchmark(row *Row) (id int32, found bool) {
+	if len(t.Benchmarks) > 0 && row.Benchmark == t.lastName && row.Division == t.lastDiv {
+		return t.lastID, true
+	}
+	if n := len(t.Benchmarks); !t.unordered && (n == 0 || row.Benchmark > t.Benchmarks[n-1].Name) {
+		return 0, false
+	}
+	t.index()
+	if id, found = t.benchmarkIDs[benchmarkKey{row.Division, row.Benchmark}]; found {
+		t.lastID, t.lastName, t.lastDiv = id, t.Benchmarks[id].Name, t.Benchmarks[id].Division
+	}
+	return id, found
+}
+
+// index puts all benchmarks into benchmarkIDs. They are not needed while the names of benchmarks ascend.
+func (t *Track) index() {
+	for id := len(t.benchmarkIDs); id < len(t.Benchmarks); id++ {
+		b := &t.Benchmarks[id]
+		t.benchmarkIDs[benchmarkKey{b.Division, b.Name}] = int32(id)
+	}
+}
+
+// agrees reports differences between a row and the earlier data of its benchmark.
+func (b *Benchmark) agrees(row *Row) (errs []error) {
+	for _, f := range [...]struct{ what, old, new string }{
+		{"status", b.Status, row.Status}, {"logic", b.Logic, row.Logic}, {"category", b.Category, row.Category},
+		{"new family", b.Family, row.newFamily()},
+	} {
+		if f.old != f.new {
+			errs = append(errs, fmt.Errorf("benchmark %s of division %s has the %s %q here and %q in an earlier row",
+				b.Name, b.Division, f.what, f.new, f.old))
+		}
+	}
+	return errs
+}
+
+// newFamily returns the family of a benchmark whose family is new this year.
+func (r *Row) newFamily() string {
+	if r.New {
+		return r.Family
+	}
+	return ""
+}
+
+func (t *Track) newBenchmark(row *Row) int32 {
+	id := int32(len(t.Benchmarks))
+	b := Benchmark{Name: intern(row.Benchmark), Logic: t.word(row.Logic), Subject: row.Subject, Limit: row.Limit,
+		Cores: row.Cores, assertions: row.Assertions, checks: row.Checks}
+	b.Family = row.newFamily()
+	t.own(reflect.ValueOf(&b.Subject).Elem())
+	b.group = t.groupOf(group{b.Division, b.Logic})
+	if t.limits == nil {
+		t.limits = map[string]limits{}
+	}
+	t.limits[b.Division] = limits{b.Limit, b.Cores}
+	t.unordered = t.unordered || id > 0 && b.Name <= t.Benchmarks[id-1].Name
+	t.Benchmarks = append(table.Grow(t.Benchmarks, 1), b)
+	t.lastID, t.lastName, t.lastDiv = id, b.Name, b.Division
+	return id
+}
+
+// groupOf returns the number of a group, which is mostly that of the last benchmark.
+func (t *Track) groupOf(g group) int32 {
+	if n := len(t.Benchmarks); n > 0 && t.groups[t.Benchmarks[n-1].group] == g {
+		return t.Benchmarks[n-1].group
+	}
+	id, ok := t.groupIDs[g]
+	if !ok {
+		id = int32(len(t.groups))
+		t.groupIDs[g] = id
+		t.groups = append(t.groups, g)
+	}
+	return id
+}
+
+// agrees reports differences between a row and the earlier data of its solver.
+func (s *Solver) agrees(row *Row) (errs []error) {
+	if s.Entrant == row.Entrant {
+		return nil
+	}
+	old, now := reflect.ValueOf(s.Entrant), reflect.ValueOf(row.Entrant)
+	for i := range old.NumField() {
+		if a, b := old.Field(i), now.Field(i); !a.Equal(b) {
+			errs = append(errs, fmt.Errorf("solver %s has the %s %#v here and %#v in an earlier row", s.Name,
+				columnOf(old.Type().Field(i)), b, a))
+		}
+	}
+	return errs
+}
+
+// columnOf returns the name of a field's column.
+func columnOf(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("parquet"), ",")
+	return name
+}
+
+func (t *Track) newSolver(row *Row) int32 {
+	id := int32(len(t.Solvers))
+	s := Solver{Name: intern(row.Solver), ID: intern(row.SolverID), Entrant: row.Entrant}
+	t.own(reflect.ValueOf(&s.Entrant).Elem())
+	t.Solvers = append(t.Solvers, s)
+	t.solverIDs[solverKey{s.Name, s.ID}] = id
+	return id
+}
+
+// own replaces the texts of a struct by copies of the track.
+func (t *Track) own(fields reflect.Value) {
+	for i := range fields.NumField() {
+		switch f := fields.Field(i); f.Kind() {
+		case reflect.Struct:
+			t.own(f)
+		case reflect.String:
+			f.SetString(t.word(f.String()))
+		}
+	}
+}
+
+func (t *Track) append(row *Row, benchmark, solver int32) {
+	answer := t.word(row.Answer)
+	row.Answer = ""
+	rest := t.restOf(row)
+	row.Answer = answer
+	t.noCPU = t.noCPU || row.CPU < 0
+	t.add(benchmark, solver, answer, row.Wall, max(row.CPU, 0), rest)
+}
+
+// restOf returns the index of the rest of a row, which a recent one may have, too.
+func (t *Track) restOf(row *Row) int32 {
+	const recent = 8
+	n := len(t.rests)
+	for i := n - 1; i >= max(0, n-recent); i-- {
+		if t.rests[i] == row.Rest {
+			return int32(i)
+		}
+	}
+	t.rests = append(table.Grow(t.rests, 1), row.Rest)
+	t.own(reflect.ValueOf(&t.rests[n]).Elem())
+	return int32(n)
+}
+
+// restAt returns the rest of a run.
+func (t *Track) restAt(i int) *Rest { return &t.rests[t.rest[i]] }
+
+func (t *Track) add(benchmark, solver int32, answer string, wall, cpu Time, rest int32) {
+	t.benchmark = append(table.Grow(t.benchmark, 1), benchmark)
+	t.solver = append(table.Grow(t.solver, 1), solver)
+	t.wall = append(table.Grow(t.wall, 1), wall)
+	t.cpu = append(table.Grow(t.cpu, 1), cpu)
+	t.answer = append(table.Grow(t.answer, 1), answer)
+	t.rest = append(table.Grow(t.rest, 1), rest)
+}
+
+// bitTable is a growing table of bits with a row per benchmark and a column per solver.
+type bitTable struct {
+	width int // words of a row
+	words []uint64
+}
+
+// set sets a bit and reports whether it was set before.
+func (b *bitTable) set(row, col int) bool {
+	if col/64 >= b.width {
+		b.widen(col/64 + 1)
+	}
+	if more := (row+1)*b.width - len(b.words); more > 0 {
+		b.words = append(table.Grow(b.words, more), make([]uint64, more)...)
+	}
+	word, bit := &b.words[row*b.width+col/64], uint64(1)<<(col%64)
+	was := *word&bit != 0
+	*word |= bit
+	return was
+}
+
+func (b *bitTable) widen(width int) {
+	var words []uint64
+	for ; len(b.words) > 0; b.words = b.words[b.width:] {
+		words = append(append(words, b.words[:b.width]...), make([]uint64, width-b.width)...)
+	}
+	b.width, b.words = width, words
+}

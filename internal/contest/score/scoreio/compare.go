@@ -1,0 +1,417 @@
+package scoreio
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/contest/score"
+)
+
+// Difference is a cell in which computed tables differ from published ones.
+type Difference struct {
+	Table  string // division, logic, or the name of a recognition
+	Kind   string // division, logic or recognition
+	View   string // as in published.json; empty: the head of the table
+	Row    string // solver; in recognitions division and solver
+	Column string
+	Got    string
+	Want   string
+	// Missing: the folder lacks the data for the cell, or nothing computes it.
+	Missing bool
+	Known   string // why the difference is expected; empty: unexpected
+}
+
+// String returns one line.
+func (d Difference) String() string {
+	place := []string{d.Table}
+	for _, s := range []string{d.View, d.Row, d.Column} {
+		if s != "" {
+			place = append(place, s)
+		}
+	}
+	line := fmt.Sprintf("%s: computed %s, published %s", strings.Join(place, " / "), d.Got, d.Want)
+	if d.Missing {
+		line = fmt.Sprintf("%s: not computed, published %s", strings.Join(place, " / "), d.Want)
+	}
+	if d.Known != "" {
+		line += " (known: " + d.Known + ")"
+	}
+	return line
+}
+
+// comparer compares tables of one year and track.
+type comparer struct {
+	o        *Official
+	computed *Published
+	by       tolerances
+	out      []Difference
+	cells    int
+}
+
+// compare lists the cells in which computed tables differ from published ones of the folder or that were not computed,
+// and returns the number of compared cells. Tolerances describes the precision. Rows that tie in everything that the
+// pages order by may be in any order if the pages do not order them further.
+func (o *Official) compare(computed, want *Published) (differences []Difference, cells int) {
+	c := &comparer{o: o, computed: computed, by: o.tolerances()}
+	c.tables("division", computed.Divisions, want.Divisions)
+	c.tables("logic", computed.Logics, want.Logics)
+	c.summary(computed.SummaryOrder, want.SummaryOrder)
+	c.recognition("biggest_lead", computed.BiggestLead, want.BiggestLead)
+	c.recognition("largest_contribution", computed.LargestContribution, want.LargestContribution)
+	c.recognition("best_overall", computed.BestOverall, want.BestOverall)
+	for i := range c.out {
+		c.out[i].Known = o.knownLimit(&c.out[i])
+	}
+	return c.out, c.cells
+}
+
+func (c *comparer) differ(d Difference, got, want any) {
+	d.Got, d.Want = text(got), text(want)
+	c.out = append(c.out, d)
+}
+
+func text(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "nothing"
+	case string:
+		return v
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return fmt.Sprint(v)
+}
+
+// same compares a computed cell with the published one. Times may differ by slack in addition to the rounding in print.
+func (c *comparer) same(at Difference, got, want any, slack float64) {
+	c.cells++
+	if w, ok := want.(float64); ok {
+		g, err := strconv.ParseFloat(text(got), 64)
+		if err == nil && math.Abs(g-w) <= c.by.of(at.Column, w)+slack {
+			return
+		}
+	} else if text(got) == text(want) {
+		return
+	}
+	c.differ(at, got, want)
+}
+
+// member compares a member of an object. One that is not there was not computed.
+func (c *comparer) member(at Difference, got map[string]any, key string, want any, slack float64) {
+	g, ok := got[key]
+	if !ok && want != nil {
+		at.Missing = true
+		c.differ(at, nil, want)
+		return
+	}
+	c.same(at, g, want, slack)
+}
+
+// lacks notes the rows of a view that was not computed, cell by cell.
+func (c *comparer) lacks(at Difference, rows []any) {
+	at.Missing = true
+	for _, raw := range rows {
+		row, _ := raw.(map[string]any)
+		at.Row = strings.TrimSpace(text(cmp.Or(row["division"], any(""))) + " " + text(row["solver"]))
+		for _, k := range sorted(row) {
+			if at.Column = k; k != "solver" && k != "division" && row[k] != nil {
+				c.differ(at, nil, row[k])
+			}
+		}
+	}
+}
+
+// hasView reports whether a view was computed: it has rows, or a place for its winner.
+func hasView(table map[string]any, view string) bool {
+	winners, _ := table["winners"].(map[string]any)
+	_, rows := table[view]
+	_, winner := winners[view]
+	return rows || winner
+}
+
+func (c *comparer) tables(kind string, got, want map[string]map[string]any) {
+	for _, name := range sorted(want) {
+		at := Difference{Kind: kind, Table: name}
+		g, ok := got[name]
+		if !ok {
+			c.cells++
+			c.differ(at, nil, "a table")
+			continue
+		}
+		c.table(at, g, want[name])
+	}
+	for _, name := range sorted(got) {
+		if _, ok := want[name]; !ok && len(want) > 0 {
+			c.cells++
+			c.differ(Difference{Kind: kind, Table: name}, "a table", nil)
+		}
+	}
+}
+
+func sorted[V any](m map[string]V) []string {
+	names := make([]string, 0, len(m))
+	for n := range m {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func (c *comparer) table(at Difference, got, want map[string]any) {
+	for _, key := range sorted(want) {
+		switch w := want[key].(type) {
+		case []any:
+			at.View = key
+			if g, _ := got[key].([]any); hasView(got, key) {
+				c.rows(at, g, w)
+			} else {
+				c.lacks(at, w)
+			}
+			at.View = ""
+		case map[string]any:
+			g, _ := got[key].(map[string]any)
+			c.members(at, key, g, w)
+		default:
+			at.Column = key
+			c.member(at, got, key, w, 0)
+			at.Column = ""
+		}
+	}
+}
+
+// members compares winners, or the sizes of logics.
+func (c *comparer) members(at Difference, name string, got, want map[string]any) {
+	for _, k := range sorted(want) {
+		at.View, at.Column = k, strings.TrimSuffix(name, "s")
+		if name == "logics" {
+			c.same(at, got[k], want[k], 0)
+		} else {
+			c.member(at, got, k, want[k], 0)
+		}
+	}
+}
+
+// rows compares the rows of a view. A row without a known cell does not move the others.
+func (c *comparer) rows(at Difference, got, want []any) {
+	used := make([]bool, len(got))
+	placed, wantPlace, gotPlace := c.places(got, want)
+	for i, raw := range want {
+		w, _ := raw.(map[string]any)
+		at.Row, at.Column = text(w["solver"]), ""
+		j := matching(got, used, i, w, []string{"solver"})
+		if j < 0 {
+			c.cells++
+			c.differ(at, nil, "a row")
+			continue
+		}
+		used[j] = true
+		g := got[j].(map[string]any)
+		for _, k := range sorted(w) {
+			at.Column = k
+			if k == "rank" && c.tieRank(got, g, w[k]) {
+				c.cells++
+				continue
+			}
+			c.member(at, g, k, w[k], c.by.sum(k, g))
+		}
+		if p := wantPlace[i]; gotPlace[j] != p && p >= 0 && !(p < len(placed) && c.mayBeAnyOrder(g, placed[p])) {
+			at.Column = "place"
+			c.cells++
+			c.differ(at, j+1, i+1)
+		}
+	}
+	for j, raw := range got {
+		if !used[j] {
+			at.Row, at.Column = text(raw.(map[string]any)["solver"]), ""
+			c.cells++
+			c.differ(at, "a row", nil)
+		}
+	}
+}
+
+// places returns the places of rows among those that can be compared, or -1, and the computed rows by place.
+func (c *comparer) places(got, want []any) (placed []map[string]any, wantPlace, gotPlace []int) {
+	for _, raw := range got {
+		row, _ := raw.(map[string]any)
+		if c.o.unknownRow(text(row["solver"])) {
+			gotPlace = append(gotPlace, -1)
+			continue
+		}
+		gotPlace = append(gotPlace, len(placed))
+		placed = append(placed, row)
+	}
+	n := 0
+	for _, raw := range want {
+		row, _ := raw.(map[string]any)
+		if c.o.unknownRow(text(row["solver"])) {
+			wantPlace = append(wantPlace, -1)
+			continue
+		}
+		wantPlace = append(wantPlace, n)
+		n++
+	}
+	return placed, wantPlace, gotPlace
+}
+
+// matching returns an unused row with equal keys, preferably at the same place.
+func matching(rows []any, used []bool, place int, want map[string]any, keys []string) int {
+	fits := func(j int) bool {
+		if used[j] {
+			return false
+		}
+		g, _ := rows[j].(map[string]any)
+		return !slices.ContainsFunc(keys, func(k string) bool { return text(g[k]) != text(want[k]) })
+	}
+	if place < len(rows) && fits(place) {
+		return place
+	}
+	for j := range rows {
+		if fits(j) {
+			return j
+		}
+	}
+	return -1
+}
+
+// tieRank reports whether a row has a rank that another row has which ties with it.
+func (c *comparer) tieRank(rows []any, row map[string]any, rank any) bool {
+	for _, raw := range rows {
+		r, _ := raw.(map[string]any)
+		if rank != nil && text(r["rank"]) == text(rank) && c.mayBeAnyOrder(r, row) {
+			return true
+		}
+	}
+	return false
+}
+
+// mayBeAnyOrder reports whether two rows tie in everything that the pages order by.
+func (c *comparer) mayBeAnyOrder(a, b map[string]any) bool {
+	for _, k := range []string{"error", "correct", "wall", "cpu"} {
+		if text(a[k]) != text(b[k]) {
+			return false
+		}
+	}
+	return c.o.page.TiesInAnyOrder
+}
+
+// recognition compares the lists of a recognition.
+func (c *comparer) recognition(name string, got, want map[string]any) {
+	at := Difference{Kind: "recognition", Table: name}
+	for _, key := range sorted(want) {
+		switch w := want[key].(type) {
+		case []any:
+			at.View, at.Row, at.Column = key, "", ""
+			if g, _ := got[key].([]any); hasView(got, key) {
+				c.entries(at, g, w)
+			} else {
+				c.lacks(at, w)
+			}
+		case map[string]any:
+			g, _ := got[key].(map[string]any)
+			at.Row = ""
+			c.members(at, key, g, w)
+		}
+	}
+}
+
+// entries compares the lines of a recognition. Lines with equal scores may be in any order.
+func (c *comparer) entries(at Difference, got, want []any) {
+	used := make([]bool, len(got))
+	for i, raw := range want {
+		w, _ := raw.(map[string]any)
+		at.Row, at.Column = text(w["division"])+" "+text(w["solver"]), ""
+		j := matching(got, used, i, w, []string{"division", "solver"})
+		if j < 0 {
+			c.cells++
+			c.differ(at, nil, "a line")
+			continue
+		}
+		used[j] = true
+		g := got[j].(map[string]any)
+		for _, k := range sorted(w) {
+			at.Column = k
+			c.member(at, g, k, w[k], c.leadSlack(at, g))
+		}
+		if j != i && !sameScores(g, got[min(i, len(got)-1)]) {
+			at.Column = "place"
+			c.cells++
+			c.differ(at, j+1, i+1)
+		}
+	}
+	for j, raw := range got {
+		if !used[j] {
+			g := raw.(map[string]any)
+			at.Row, at.Column = text(g["division"])+" "+text(g["solver"]), ""
+			c.cells++
+			c.differ(at, "a line", nil)
+		}
+	}
+}
+
+func sameScores(a map[string]any, other any) bool {
+	b, _ := other.(map[string]any)
+	for _, k := range []string{"score", "time_score", "contribution"} {
+		if text(a[k]) != text(b[k]) {
+			return false
+		}
+	}
+	return true
+}
+
+// summary compares the order of solvers on summary pages, which shorten names: the published name is the beginning of
+// ours, without versions.
+func (c *comparer) summary(got, want map[string][]string) {
+	for _, division := range sorted(want) {
+		computed := slices.DeleteFunc(slices.Clone(got[division]), c.o.unknownRow)
+		published := slices.DeleteFunc(slices.Clone(want[division]), func(name string) bool {
+			return slices.ContainsFunc(got[division], func(full string) bool {
+				return c.o.unknownRow(full) &&
+					sameSolver(full, name)
+			})
+		})
+		for i, name := range published {
+			at := Difference{Kind: "division", Table: division, View: "summary", Row: name, Column: "place"}
+			c.cells++
+			ours := ""
+			if i < len(computed) {
+				ours = computed[i]
+			}
+			if !sameSolver(ours, name) {
+				c.differ(at, ours, name)
+			}
+		}
+	}
+}
+
+func sameSolver(full, short string) bool {
+	full, short = strings.ToLower(full), strings.ToLower(short)
+	rest, ok := strings.CutPrefix(full, short)
+	return ok && (rest == "" || rest[0] == ' ' || len(rest) > 1 && rest[0] == '-' && rest[1] >= '0' && rest[1] <= '9')
+}
+
+// CompareResult compares a result with the published tables of the folder; see compare.
+func (o *Official) CompareResult(res *score.Result) (differences []Difference, cells int, err error) {
+	return o.CompareOnly(o.Published, res)
+}
+
+// CompareOnly compares a result with a part of the published tables; see compare.
+func (o *Official) CompareOnly(part *Published, res *score.Result) (differences []Difference, cells int, err error) {
+	raw, err := o.TablesJSON(res)
+	if err != nil {
+		return nil, 0, err
+	}
+	computed := &Published{} // in the types of a decoded document, like the published tables
+	if err := json.Unmarshal(raw, computed); err != nil {
+		return nil, 0, err
+	}
+	differences, cells = o.compare(computed, part)
+	return differences, cells, nil
+}
+
+// TablesJSON returns Tables as a document in the form of published.json.
+func (o *Official) TablesJSON(res *score.Result) ([]byte, error) { return indented(o.Tables(res)) }

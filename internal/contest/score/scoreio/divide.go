@@ -1,0 +1,40 @@
+package scoreio
+
+import (
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/comp/divisions"
+)
+
+// Divide defines the tracks, and the division of a logic in a track. nil: the tracks of comp.ParseTrack, and the
+// divisions in the rows.
+type Divide struct {
+	kinds comp.Kinds
+
+	// Of returns the division of a logic in a track.
+	Of func(track, logic string) string
+}
+
+// DivideBy takes the division of a logic from own, from the table, or else uses the logic itself. kinds holds the
+// competition's own tracks.
+func DivideBy(table divisions.Table, own map[string]string, kinds comp.Kinds) *Divide {
+	type key struct{ track, logic string }
+	known := map[key]string{}
+	find := func(track, logic string) string {
+		if d, ok := own[logic]; ok {
+			return d
+		}
+		if d, ok := table.Of(track, comp.Logic(logic)); ok {
+			return string(d)
+		}
+		return logic
+	}
+	return &Divide{kinds, func(track, logic string) string {
+		k := key{track, logic}
+		d, ok := known[k]
+		if !ok {
+			d = find(track, logic)
+			known[key{track, string(append([]byte(nil), logic...))}] = d
+		}
+		return d
+	}}
+}

@@ -1,0 +1,51 @@
+package scoreio
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/smtpipe/smtpipe/internal/contest/score/pages"
+)
+
+// knownLimit returns why a difference is expected, or nothing.
+func (o *Official) knownLimit(d *Difference) string {
+	for i := range o.year.Known {
+		if k := &o.year.Known[i]; k.Of(o.Track) && covers(k, d) {
+			return k.Why
+		}
+	}
+	return ""
+}
+
+// unknownRow reports whether no cell of a solver is known, in any place.
+func (o *Official) unknownRow(solver string) bool {
+	return slices.ContainsFunc(o.year.Known, func(k pages.Known) bool {
+		return k.Of(o.Track) && k.Row == solver && k.Table == "" && k.Columns == nil
+	})
+}
+
+func covers(k *pages.Known, d *Difference) bool {
+	match := func(pattern, s string) bool { return pattern == "" || pattern == s }
+	if !match(k.Kind, d.Kind) || !match(k.Table, d.Table) || !match(k.View, d.View) || !match(k.Row, d.Row) ||
+		k.Columns != nil && !slices.Contains(k.Columns, d.Column) {
+		return false
+	}
+	if (k.Columns == nil && k.Row == "" || k.Absent) && d.Got != "nothing" {
+		return false // a table or row is known to be absent, not to be wrong
+	}
+	return k.By == 0 || math.Abs(k.By-d.change()) < 1e-9
+}
+
+// change returns computed minus published, or NaN.
+func (d *Difference) change() float64 {
+	got, err := strconv.ParseFloat(d.Got, 64)
+	if err != nil {
+		return math.NaN()
+	}
+	want, err := strconv.ParseFloat(d.Want, 64)
+	if err != nil {
+		return math.NaN()
+	}
+	return got - want
+}

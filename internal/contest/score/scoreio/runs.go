@@ -1,0 +1,597 @@
+package scoreio
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agext/levenshtein"
+
+	"github.com/smtpipe/smtpipe/internal/contest/score"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/run"
+	column "github.com/smtpipe/smtpipe/internal/data/table"
+)
+
+// needs are the columns that a runs table must have. The others are those of score.Row.
+var needs = []string{"benchmark", "logic", "division", "track", "solver", "team", "competitive", "status", "answer",
+	"wall_s", "cpu_s", "m", "T"}
+
+// trackNeeds are the optional columns without which a track cannot be scored.
+var trackNeeds = map[comp.Track][]string{
+	comp.Incremental:     {"n_checks", "n_checks_correct", "n_checks_wrong"},
+	comp.UnsatCore:       {"n_assertions", "core_size"},
+	comp.ModelValidation: {"validation"},
+}
+
+// ReadRunsFile reads a runs table: CSV, gzipped CSV or Parquet. A table of verdicts, as written by "smtpipe show", also
+// works. divide is for its rows without a division. Warnings are about unknown columns.
+func ReadRunsFile(path string, divide *Divide) (runs *score.Runs, warnings []string, err error) {
+	t, done, err := openFile(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	runs, warnings, err = readRuns(t, divide, false)
+	return runs, warnings, errors.Join(err, done())
+}
+
+// ReadRuns reads a runs table of any of these forms. All bad lines are reported, up to a limit, each with its number.
+// name is the name of the file in errors.
+func ReadRuns(r io.Reader, name string, divide *Divide) (runs *score.Runs, warnings []string, err error) {
+	t, err := openStream(r, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	runs, warnings, err = readRuns(t, divide, false)
+	return runs, warnings, errors.Join(err, t.close())
+}
+
+// ReadVerdicts reads stored tables of verdicts, such as those of the two halves of one track. The divisions are those
+// of divide, regardless of the tables.
+func ReadVerdicts(divide *Divide, tables ...*bytes.Reader) (*score.Runs, error) {
+	var builder score.Builder
+	for _, r := range tables {
+		t, err := openParquet(r, r.Size(), "verdicts")
+		if err != nil {
+			return nil, err
+		}
+		builder.Expected = t.rows
+		_, err = addRuns(&builder, t, divide, true)
+		if err := errors.Join(err, t.close()); err != nil {
+			return nil, err
+		}
+	}
+	return builder.Runs(), nil
+}
+
+// readRuns reads all rows. With always, the divisions of the rows are not looked at.
+func readRuns(t *table, divide *Divide, always bool) (runs *score.Runs, warnings []string, err error) {
+	builder := score.Builder{Expected: t.rows}
+	if warnings, err = addRuns(&builder, t, divide, always); err != nil {
+		return nil, warnings, err
+	}
+	return builder.Runs(), warnings, nil
+}
+
+// addRuns reads all rows of a table into a builder.
+func addRuns(builder *score.Builder, t *table, divide *Divide, always bool) (warnings []string, err error) {
+	rd, warnings, err := newRunReader(t)
+	if err != nil {
+		return nil, err
+	}
+	rd.divide, rd.always = divide, always
+	if divide != nil {
+		rd.kinds = divide.kinds
+	}
+	found := problems{name: t.name}
+	before := builder.Runs().Len()
+	for {
+		err := t.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err == nil {
+			err = rd.read(builder)
+		}
+		if err == nil {
+			continue
+		}
+		var at *lineError
+		if !errors.As(err, &at) {
+			return nil, fmt.Errorf("read %s: %w", t.name, err)
+		}
+		found.add(at)
+	}
+	if err := found.err(); err != nil {
+		return warnings, err
+	}
+	if builder.Runs().Len() == before {
+		return warnings, fmt.Errorf("%s has no runs", t.name)
+	}
+	return warnings, nil
+}
+
+// runReader turns the fields of a line into a run.
+type runReader struct {
+	t        *table
+	verdicts bool // a table of verdicts, which has other names and -1 for missing values
+	divide   *Divide
+	always   bool // divisions are those of divide
+	kinds    comp.Kinds
+	tracks   map[string]string
+	row      score.Row
+	known    known
+
+	ofBenchmark, ofSolver, ofRun []*field // ofRun: what few tracks have
+	solver, answer, wall, cpu    *field
+}
+
+// field is a column of a runs table.
+type field struct {
+	name string
+	at   int // index in the table; -1: missing
+	to   any // the field of the row
+	none int64
+	need bool
+	read func(f *fieldReader) string // nil: as the type of to says
+}
+
+// verdictNames maps columns to their names in a table of verdicts, if these differ.
+var verdictNames = map[string]string{"wall_s": "wall_time_s", "cpu_s": "cpu_time_s", "T": "wall_limit_s", "m": "cores"}
+
+// notScored are the columns of verdicts that have no effect on scores.
+var notScored = []string{"verdict", "reason", "details"}
+
+func newRunReader(t *table) (*runReader, []string, error) {
+	_, isVerdicts := t.columns[verdictNames["wall_s"]]
+	_, isRuns := t.columns["wall_s"]
+	rd := &runReader{t: t, tracks: map[string]string{}, verdicts: isVerdicts && !isRuns}
+	rd.row.Rest = score.Rest{Judged: run.Unjudged(), Recorded: score.NoRecord}
+	var missing, warnings, names []string
+	row, found := reflect.ValueOf(&rd.row).Elem(), map[string]bool{}
+	for _, f := range reflect.VisibleFields(row.Type()) {
+		name, _, _ := strings.Cut(f.Tag.Get("parquet"), ",")
+		recorded := len(f.Index) > 1 && row.FieldByIndex(f.Index[:len(f.Index)-1]).Type() == recordedType
+		if name == "" || recorded || slices.Contains(notScored, name) {
+			continue
+		}
+		x := rd.bind(name, row.FieldByIndex(f.Index), row.Type().Field(f.Index[0]).Type)
+		names, found[name] = append(names, name), x.at >= 0
+	}
+	for _, name := range needs {
+		if !found[name] && !(rd.verdicts && name == "division") {
+			missing = append(missing, name)
+		}
+	}
+	if missing != nil {
+		return nil, nil, fmt.Errorf("%s lacks the columns %s", t.name, strings.Join(missing, ", "))
+	}
+	for _, h := range t.header {
+		if !rd.verdicts && !slices.Contains(names, h) {
+			warnings = append(warnings, fmt.Sprintf("%s: column %q is not known and not used%s", t.name, h,
+				near(h, names)))
+		}
+	}
+	rd.known = known{solver: rd.solver.at, name: rd.ofBenchmark[0].at, answer: rd.answer.at, wall: rd.wall.at,
+		cpu: rd.cpu.at, ofBenchmark: indexes(rd.ofBenchmark[1:]), ofSolver: indexes(rd.ofSolver),
+		ofRun: indexes(rd.ofRun)}
+	return rd, warnings, nil
+}
+
+var (
+	recordedType = reflect.TypeFor[score.Recorded]()
+	entrantType  = reflect.TypeFor[run.Entrant]()
+)
+
+// bind adds a field of the row, which is in a part of it.
+func (rd *runReader) bind(name string, to reflect.Value, part reflect.Type) *field {
+	column := name
+	if rd.verdicts && verdictNames[name] != "" {
+		column = verdictNames[name]
+	}
+	x := &field{name: name, at: rd.t.column(column), to: to.Addr().Interface(), need: slices.Contains(needs, name)}
+	if to.Kind() == reflect.Int64 {
+		x.none = to.Int()
+	}
+	words := map[string][]string{"category": categories, "answer": answers, "validation": validations}[name]
+	switch {
+	case name == "track":
+		x.read = rd.track
+	case name == "division":
+		x.read = rd.division
+	case name == "status":
+		x.read = rd.status
+	case name == "base_solver":
+		x.read = func(f *fieldReader) string { return f.name(x.at, name) }
+	case words != nil:
+		x.read = func(f *fieldReader) string { return f.word(x.at, name, words) }
+	}
+	switch name {
+	case "solver":
+		rd.solver = x
+	case "answer":
+		rd.answer = x
+	case "wall_s":
+		rd.wall = x
+	case "cpu_s":
+		rd.cpu = x
+	case "last_wall_s", "last_cpu_s", "n_checks_correct", "n_checks_wrong", "core_size", "validation", "val_unsat",
+		"val_sat":
+		rd.ofRun = append(rd.ofRun, x)
+	default:
+		if part == entrantType {
+			rd.ofSolver = append(rd.ofSolver, x)
+		} else {
+			rd.ofBenchmark = append(rd.ofBenchmark, x)
+		}
+	}
+	return x
+}
+
+// indexes returns the places of columns in the table.
+func indexes(fields []*field) (at []int) {
+	for _, x := range fields {
+		at = append(at, x.at)
+	}
+	return at
+}
+
+// BaseWarnings returns a warning for the solvers whose base solver has no runs in the same track, so that they cannot
+// win: derived solvers (SMT-COMP 2026 rules, §7.5), and wrapper tools (SMT-COMP 2008 rules, §2).
+func BaseWarnings(rs *score.RuleSet, runs *score.Runs) []string {
+	if rs.Derived == nil && (rs.Disqualify == nil || !rs.Disqualify.Wrappers) {
+		return nil
+	}
+	var out []string
+	for _, t := range runs.Tracks {
+		var names []string
+		for i := range t.Solvers {
+			names = append(names, t.Solvers[i].Name)
+		}
+		for i := range t.Solvers {
+			s := &t.Solvers[i]
+			switch {
+			case s.BaseSolver == "":
+			case s.BaseSolver == s.Name:
+				out = append(out, fmt.Sprintf("track %s: %s is named as its own base solver, so that it cannot win",
+					t.Name, s.Name))
+			case !slices.Contains(names, s.BaseSolver):
+				out = append(out, fmt.Sprintf("track %s: the base solver %q of %s has no runs, so that %s cannot win%s",
+					t.Name, s.BaseSolver, s.Name, s.Name, near(s.BaseSolver, names)))
+			}
+		}
+	}
+	return out
+}
+
+func near(given string, known []string) string {
+	for _, k := range known {
+		if levenshtein.Distance(given, k, nil) <= 2 {
+			return fmt.Sprintf("; did you mean %q?", k)
+		}
+	}
+	return ""
+}
+
+func (rd *runReader) read(b *score.Builder) error {
+	f := fieldReader{t: rd.t, minus: rd.verdicts}
+	at := rd.known.spot(rd.t)
+	if at == nil {
+		f.set(rd.ofBenchmark...)
+		f.set(rd.ofSolver...)
+	}
+	f.set(rd.solver, rd.answer, rd.wall, rd.cpu)
+	if at == nil || !rd.known.sameRun(rd.t) {
+		f.set(rd.ofRun...)
+		rd.row.ValUnsat, rd.row.ValSat = bothVotes(rd.row.ValUnsat, rd.row.ValSat)
+	}
+	rd.needed(&f)
+	f.consistent(&rd.row, rd.incremental())
+	switch {
+	case f.errs != nil:
+	case at == nil:
+		f.fail(b.Add(&rd.row))
+	default:
+		f.fail(b.Again(&rd.row, *at))
+	}
+	if f.errs != nil {
+		return rd.t.bad(errors.Join(f.errs...))
+	}
+	rd.known.note(rd.t, &rd.row, b.Last())
+	rd.more(b)
+	return nil
+}
+
+// more reads the following rows as long as they resemble the row just read. In tracks that need more than answers and
+// times, and if there are time stamps of last answers, each row is parsed.
+func (rd *runReader) more(b *score.Builder) {
+	if rd.known.codes == nil || len(trackNeeds[rd.kinds.Of(rd.row.Track)]) > 0 || rd.row.LastWallS >= 0 ||
+		rd.row.LastCPUS >= 0 {
+		return
+	}
+	from := rd.t.at
+	rd.known.more(rd.t, b, rd.verdicts)
+	rd.t.row += rd.t.at - from
+	rd.row.Benchmark = rd.t.get(rd.ofBenchmark[0].at)
+}
+
+// set reads fields of the row.
+func (f *fieldReader) set(fields ...*field) {
+	for _, x := range fields {
+		switch to := x.to.(type) {
+		case *string:
+			switch {
+			case x.read != nil:
+				*to = x.read(f)
+			case x.need:
+				*to = f.need(x.at, x.name)
+			default:
+				*to = f.text(x.at, x.name)
+			}
+		case *bool:
+			*to = f.yes(x.at, x.name, x.need)
+		case *int64:
+			*to = f.number(x.at, x.name, x.none)
+		case *score.Time:
+			*to = f.time(x.at, x.name)
+		case *run.Seconds:
+			if *to = -1; !f.empty(x.at) {
+				*to = run.Seconds(f.time(x.at, x.name).Seconds())
+			}
+		}
+	}
+}
+
+// needed reports values that the track needs and the row lacks.
+func (rd *runReader) needed(f *fieldReader) {
+	for _, name := range trackNeeds[rd.kinds.Of(rd.row.Track)] {
+		at := rd.t.column(name)
+		switch {
+		case at < 0:
+			f.fail(fmt.Errorf("the track %s needs the column %s, which the table lacks", rd.row.Track, name))
+		case f.empty(at) && (rd.incremental() || name == "n_assertions" && !f.empty(rd.t.column("core_size"))):
+			f.fail(fmt.Errorf("column %s is empty; the track %s needs it", name, rd.row.Track))
+		case f.empty(at) && name == "validation" && rd.row.Answer == string(comp.AnswerSat):
+			f.fail(errors.New("column validation is empty; the model of an answer sat is VALID, INVALID or UNKNOWN"))
+		}
+	}
+}
+
+// division returns the division of the row, or for verdicts the one that follows from the logic.
+func (rd *runReader) division(f *fieldReader) string {
+	if rd.divide != nil && (rd.always || rd.verdicts && f.t.get(rd.t.column("division")) == "") {
+		return rd.divide.Of(rd.row.Track, rd.row.Logic)
+	}
+	return f.need(rd.t.column("division"), "division")
+}
+
+func (rd *runReader) track(f *fieldReader) string {
+	text := f.need(rd.t.column("track"), "track")
+	if name, ok := rd.tracks[text]; ok || text == "" {
+		return name
+	}
+	track, _, err := rd.kinds.Parse(text)
+	if err != nil {
+		f.fail(err)
+		return ""
+	}
+	track = strings.Clone(track)
+	rd.tracks[strings.Clone(text)] = track
+	return track
+}
+
+// incremental reports whether the row is of an incremental track.
+func (rd *runReader) incremental() bool { return rd.kinds.Of(rd.row.Track) == comp.Incremental }
+
+// status reads the known status. The benchmarks of the incremental track have many, and may leave it empty.
+func (rd *runReader) status(f *fieldReader) string {
+	if rd.verdicts {
+		return f.text(rd.t.column("status"), "status")
+	}
+	if rd.t.get(rd.t.column("status")) == "" && rd.kinds.Of(rd.row.Track) == comp.Incremental {
+		return "unknown"
+	}
+	return f.word(rd.t.column("status"), "status", statuses)
+}
+
+// The words that columns can hold.
+var (
+	categories  = []string{"", "check", "industrial", "crafted", "random"}
+	statuses    = textsOfAnswers(comp.Answers)
+	answers     = append(textsOfAnswers(comp.Answers), "timeout", "memout", "abort", "")
+	validations = []string{"", "valid", "invalid", "illformed", "VALID", "INVALID", "UNKNOWN"}
+)
+
+func textsOfAnswers(answers []comp.Answer) (texts []string) {
+	for _, a := range answers {
+		texts = append(texts, string(a))
+	}
+	return texts
+}
+
+// fieldReader reads the fields of one line and collects their errors.
+type fieldReader struct {
+	t     *table
+	minus bool  // missing values are written as -1
+	err   error // the first of errs
+	errs  []error
+}
+
+func (f *fieldReader) fail(err error) {
+	if err != nil {
+		f.err = cmp.Or(f.err, err)
+		f.errs = append(f.errs, err)
+	}
+}
+
+// empty reports whether a column has no value in the row.
+func (f *fieldReader) empty(i int) bool {
+	if c, ok := f.t.stored(i, column.Float); ok {
+		return f.minus && c.FloatAt(f.t.at) == -1
+	}
+	s := f.t.get(i)
+	return s == "" || f.minus && s == "-1"
+}
+
+// text reads a field of text.
+func (f *fieldReader) text(i int, name string) string {
+	s := f.t.get(i)
+	if !utf8.ValidString(s) {
+		f.fail(fmt.Errorf("column %s has bytes that are not UTF-8: %q", name, s))
+	}
+	return s
+}
+
+// name reads a name, which may be empty but not blank.
+func (f *fieldReader) name(i int, name string) string {
+	s := f.text(i, name)
+	if s != "" && strings.TrimSpace(s) == "" {
+		f.fail(fmt.Errorf("column %s is blank: %q", name, s))
+	}
+	return s
+}
+
+// need reads a name that must be there.
+func (f *fieldReader) need(i int, name string) string {
+	s := f.name(i, name)
+	if s == "" {
+		f.fail(&EmptyError{name})
+	}
+	return s
+}
+
+// EmptyError is the error of a column without a value.
+type EmptyError struct{ Column string }
+
+func (e *EmptyError) Error() string { return fmt.Sprintf("column %s is empty", e.Column) }
+
+func (f *fieldReader) word(i int, name string, allowed []string) string {
+	s := f.text(i, name)
+	for _, w := range allowed {
+		if s == w {
+			return w
+		}
+	}
+	if f.minus {
+		return s // the words of verdicts come from the judging stage
+	}
+	f.fail(fmt.Errorf("column %s cannot be %q; it is one of %s", name, s, strings.Trim(strings.Join(allowed, ", "),
+		", ")))
+	return ""
+}
+
+func (f *fieldReader) yes(i int, name string, required bool) bool {
+	if c, ok := f.t.stored(i, column.Bool); ok {
+		return c.BoolAt(f.t.at)
+	}
+	switch s := f.t.get(i); {
+	case s == "yes" || s == "true":
+		return true
+	case s == "no" || s == "false" || s == "" && !required:
+	default:
+		f.fail(fmt.Errorf("column %s cannot be %q; it is yes or no", name, s))
+	}
+	return false
+}
+
+// number reads a whole number; an empty field is missing, or an error if missing is 0 and the column is required.
+func (f *fieldReader) number(i int, name string, missing int64) int64 {
+	if c, ok := f.t.stored(i, column.Int); ok {
+		if n := c.IntAt(f.t.at); n >= 0 && n <= maxNumber {
+			return n
+		} else if n == -1 && f.minus {
+			return missing
+		}
+	}
+	s := f.t.get(i)
+	if s == "" || s == "-1" && f.minus {
+		if name == "m" {
+			f.fail(errors.New("column m is empty"))
+		}
+		return missing
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || n < 0 || n > maxNumber {
+		f.fail(fmt.Errorf("column %s cannot be %q; it is a whole number, 0 to %d", name, s, maxNumber))
+	}
+	return n
+}
+
+// maxNumber is the largest number of answers, assertions and the like that is believed. No sum over the runs of a track
+// overflows with it.
+const maxNumber = 1 << 31
+
+func (f *fieldReader) time(i int, name string) score.Time {
+	if t, ok, err := f.t.time(i); ok {
+		if err != nil {
+			f.fail(fmt.Errorf("column %s: %w", name, err))
+		}
+		return t
+	}
+	s := f.t.get(i)
+	if s == "" {
+		f.fail(fmt.Errorf("column %s is empty", name))
+		return 0
+	}
+	t, err := score.ParseTime(s)
+	if err != nil {
+		f.fail(fmt.Errorf("column %s: %w", name, err))
+	}
+	return t
+}
+
+// bothVotes takes an empty count of votes for zero when the other is given.
+func bothVotes(unsat, sat int64) (int64, int64) {
+	if unsat < 0 && sat < 0 {
+		return unsat, sat
+	}
+	return max(unsat, 0), max(sat, 0)
+}
+
+// consistent reports values that contradict each other.
+func (f *fieldReader) consistent(r *score.Row, incremental bool) {
+	if f.errs != nil {
+		return // a value that could not be read contradicts nothing
+	}
+	if r.Cores == 0 {
+		f.fail(errors.New("column m is 0; a run has at least one core"))
+	}
+	if r.Cores > comp.MostCores {
+		f.fail(fmt.Errorf("column m is %d; the most cores that can be scored are %d", r.Cores, comp.MostCores))
+	}
+	if r.Limit == 0 {
+		f.fail(errors.New("column T is 0; a run has a time limit"))
+	}
+	if r.Assertions > 0 && r.CoreSize > r.Assertions {
+		f.fail(fmt.Errorf("core_size is %d and n_assertions %d; a core is not larger than its benchmark", r.CoreSize,
+			r.Assertions))
+	}
+	if r.Assertions == 0 && r.CoreSize > 0 {
+		f.fail(fmt.Errorf("core_size is %d and n_assertions is empty; a reduction needs both", r.CoreSize))
+	}
+	answers := r.ChecksCorrect + r.ChecksWrong
+	if r.Checks > 0 && answers > r.Checks {
+		f.fail(fmt.Errorf("n_checks is %d, and n_checks_correct and n_checks_wrong are %d together", r.Checks, answers))
+	}
+	f.lastAnswer("last_wall_s", r.LastWallS, "wall_s", r.Wall, answers == 0 && incremental)
+	f.lastAnswer("last_cpu_s", r.LastCPUS, "cpu_s", r.CPU, answers == 0 && incremental)
+}
+
+// lastAnswer reports a time stamp of a last answer that does not exist, or that is after the end of the run.
+func (f *fieldReader) lastAnswer(name string, last run.Seconds, whole string, end score.Time, none bool) {
+	if last >= 0 && none {
+		f.fail(fmt.Errorf("%s is %v, but there is no answer: n_checks_correct and n_checks_wrong are 0", name,
+			float64(last)))
+	}
+	if float64(last) > end.Seconds() {
+		f.fail(fmt.Errorf("%s is %v and %s is %s; the last answer cannot come after the end of the run", name,
+			float64(last), whole, end))
+	}
+}

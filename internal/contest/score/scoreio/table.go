@@ -1,0 +1,272 @@
+// Package scoreio reads and writes the formats of the scoring: runs as CSV (plain or gzipped) or Parquet, tables of
+// verdicts, the folders of official results, and results as JSON, CSV and tables for people.
+package scoreio
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/klauspost/compress/gzip"
+
+	"github.com/smtpipe/smtpipe/internal/base/limits"
+	"github.com/smtpipe/smtpipe/internal/base/packed"
+	"github.com/smtpipe/smtpipe/internal/contest/score"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	column "github.com/smtpipe/smtpipe/internal/data/table"
+)
+
+// table reads the rows of a CSV file with a header or of a Parquet file. Only columns that were requested before the
+// first row are read.
+type table struct {
+	name    string
+	rows    int // about how many there are; 0: not known
+	columns map[string]int
+	header  []string
+	open    func(names ...string) (batches, error)
+
+	names []string // of the requested columns
+	place []int    // by index of the header: place in names, or -1
+	ahead chan decoded
+	stop  chan struct{}
+	batch *results.Batch // nil before the first row
+	at    int            // row in batch
+	row   int            // number of the row, from 1
+}
+
+// batches are read one after the other.
+type batches interface {
+	Next() (*results.Batch, error)
+	Close() error
+}
+
+// decoded is a batch that the other goroutine has read, or the error.
+type decoded struct {
+	batch *results.Batch
+	err   error
+}
+
+// newTable returns the table with the columns of a header.
+func newTable(name string, header []string, open func(names ...string) (batches, error)) (*table, error) {
+	t := &table{name: name, header: header, columns: make(map[string]int, len(header)), open: open}
+	for i, column := range header {
+		if _, twice := t.columns[column]; twice {
+			return nil, fmt.Errorf("%s names the column %q twice", name, column)
+		}
+		t.columns[column], t.place = i, append(t.place, -1)
+	}
+	return t, nil
+}
+
+// mostExpected bounds the number of rows that a file may claim.
+const mostExpected = 1 << 24
+
+// openParquet reads the header of a Parquet file.
+func openParquet(r io.ReaderAt, size int64, name string) (*table, error) {
+	file, err := results.OpenColumns(r, size)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	t, err := newTable(name, file.Names(), func(names ...string) (batches, error) { return file.Read(names...) })
+	if err == nil {
+		t.rows = int(min(file.Len(), mostExpected))
+	}
+	return t, err
+}
+
+// openTable reads the header of the CSV in r.
+func openTable(r io.Reader, name string) (*table, error) {
+	file, err := results.OpenCSV(r)
+	if errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s is empty; the first line must name the columns", name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	return newTable(name, file.Names(), func(names ...string) (batches, error) {
+		file.Choose(names...)
+		return file, nil
+	})
+}
+
+// next moves to the next row. io.EOF ends the table. A row that cannot be read is a lineError.
+func (t *table) next() error {
+	if t.ahead == nil {
+		if err := t.start(); err != nil {
+			return err
+		}
+	}
+	t.row++
+	t.at++
+	if t.batch != nil && t.at < t.batch.Rows {
+		return nil
+	}
+	next, ok := <-t.ahead
+	if !ok {
+		next.err = io.EOF
+	}
+	t.batch, t.at = next.batch, 0
+	if bad, ok := errors.AsType[*comp.LineError](next.err); ok {
+		return &lineError{t.name, bad.Line, t.row, bad.Err}
+	}
+	return next.err
+}
+
+// start lets another goroutine decode ahead, and decompress.
+func (t *table) start() error {
+	reader, err := t.open(t.names...)
+	if err != nil {
+		return err
+	}
+	t.ahead, t.stop = make(chan decoded, 2), make(chan struct{})
+	go func() {
+		defer close(t.ahead)
+		defer reader.Close()
+		for {
+			batch, err := reader.Next()
+			select {
+			case t.ahead <- decoded{batch, err}:
+			case <-t.stop:
+				return
+			}
+			if _, one := errors.AsType[*comp.LineError](err); err != nil && !one {
+				return
+			}
+		}
+	}()
+	return nil
+}
+
+// close ends the other goroutine and waits for it.
+func (t *table) close() error {
+	if t.ahead != nil {
+		close(t.stop)
+		for range t.ahead {
+		}
+	}
+	return nil
+}
+
+// lineError is an error of one row of a table.
+type lineError struct {
+	name      string
+	line, row int // line 0: the table has no lines; row 0: the header
+	err       error
+}
+
+func (e *lineError) Error() string {
+	switch {
+	case e.line == 0:
+		return fmt.Sprintf("%s row %d: %v", e.name, e.row, e.err)
+	case e.row == 0:
+		return fmt.Sprintf("%s line %d: %v", e.name, e.line, e.err)
+	}
+	return fmt.Sprintf("%s line %d (row %d): %v", e.name, e.line, e.row, e.err)
+}
+
+func (e *lineError) Unwrap() error { return e.err }
+
+// bad adds the place to an error.
+func (t *table) bad(err error) error {
+	line := 0
+	if t.batch != nil && t.batch.Lines != nil {
+		line = t.batch.Lines[t.at]
+	}
+	return &lineError{t.name, line, t.row, err}
+}
+
+// column returns the index of the first of the names that the table has, or -1.
+func (t *table) column(names ...string) int {
+	for _, n := range names {
+		if i, ok := t.columns[n]; ok {
+			if t.place[i] < 0 && t.ahead == nil {
+				t.place[i] = len(t.names)
+				t.names = append(t.names, n)
+			}
+			return i
+		}
+	}
+	return -1
+}
+
+// values returns a column of the batch by its index in the header.
+func (t *table) values(i int) *column.Column { return &t.batch.Columns[t.place[i]] }
+
+// get returns a field by the index of its column; -1 stands for a missing column.
+func (t *table) get(i int) string {
+	if i < 0 {
+		return ""
+	}
+	return t.values(i).Text(t.at)
+}
+
+// stored returns the column if it has values of a kind, and one in the current row.
+func (t *table) stored(i int, kind column.Kind) (c *column.Column, ok bool) {
+	if i < 0 {
+		return nil, false
+	}
+	c = t.values(i)
+	return c, c.Kind() == kind && !c.IsNull(t.at)
+}
+
+// time returns a time that is stored as a float64. ok is false for columns of other types.
+func (t *table) time(i int) (v score.Time, ok bool, err error) {
+	c, ok := t.stored(i, column.Float)
+	if ok {
+		v, err = score.TimeOfSeconds(c.FloatAt(t.at))
+	}
+	return v, ok, err
+}
+
+// openFile opens the table in a file.
+func openFile(path string) (t *table, done func() error, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if t, err = openStream(f, path); err != nil {
+		return nil, nil, errors.Join(err, f.Close())
+	}
+	return t, func() error { return errors.Join(t.close(), f.Close()) }, nil
+}
+
+// parquetMagic are the first bytes of a Parquet file.
+const parquetMagic = "PAR1"
+
+// openStream opens a table of any form: CSV, gzipped CSV or Parquet, recognised by its first bytes.
+func openStream(r io.Reader, name string) (*table, error) {
+	if f, ok := r.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && startsLike(f, parquetMagic) {
+			return openParquet(f, info.Size(), name)
+		}
+	}
+	in := bufio.NewReaderSize(r, 1<<16)
+	magic, _ := in.Peek(len(parquetMagic))
+	switch {
+	case string(magic) == parquetMagic: // its index is at the end
+		all, err := limits.Stream.Read(in, name)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", name, err)
+		}
+		return openParquet(bytes.NewReader(all), int64(len(all)), name)
+	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+		meter := packed.Default.Start(0)
+		z, err := gzip.NewReader(meter.Input(in))
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", name, err)
+		}
+		return openTable(meter.Output(z, new(int64)), name)
+	}
+	return openTable(in, name)
+}
+
+// startsLike reports whether a file begins with the given bytes.
+func startsLike(f io.ReaderAt, magic string) bool {
+	start := make([]byte, len(magic))
+	n, _ := f.ReadAt(start, 0)
+	return string(start[:n]) == magic
+}

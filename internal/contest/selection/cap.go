@@ -1,0 +1,260 @@
+package selection
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/base/random"
+)
+
+// Item is an eligible benchmark.
+type Item struct {
+	Path  string // unique among the items
+	Group string // the group of the cap: the logic
+	Claim string // new family of the group with one guaranteed place; empty: none
+	First bool   // drawn before the others, like new benchmarks in the organisers' tool since 2024
+}
+
+// CapOptions configures how many benchmarks are taken from each group. Take is required.
+type CapOptions struct {
+	// Seed is the competition's seed, given to srandom().
+	Seed uint32
+	// Polars replaces the C library's generator, with its own seed. There must then be no claims.
+	Polars *Polars
+	// Take returns the number of places of a group of size n. More places than eligible items are cut to these.
+	Take func(group string, n int) (int, error)
+	// Guarantee reports whether claims hold in a group of size n. Nil: they always do.
+	Guarantee func(group string, n int) (bool, error)
+	// Size returns the n of a group that has this many items. Nil: the number of items. It serves the reading of the
+	// rules that n counts the benchmarks of the library, whether eligible or not.
+	Size func(group string, items int) int
+}
+
+// Decision is the reason why a benchmark is in or out.
+type Decision uint8
+
+// The decisions of a cap.
+const (
+	NotDrawn   Decision = iota
+	WholeGroup          // the group has no more benchmarks than places
+	Guaranteed          // the guaranteed one of its new family
+	Drawn
+	DrawnFirst
+)
+
+// Selected reports whether the benchmark is in.
+func (d Decision) Selected() bool { return d != NotDrawn }
+
+// String returns the decision in words, as they are shown and stored.
+func (d Decision) String() string {
+	switch d {
+	case NotDrawn:
+		return "not drawn"
+	case WholeGroup:
+		return "selected: no more benchmarks than places"
+	case Guaranteed:
+		return "guaranteed: new family"
+	case Drawn:
+		return "drawn"
+	case DrawnFirst:
+		return "drawn first: new"
+	}
+	return fmt.Sprintf("decision(%d)", uint8(d))
+}
+
+// GroupSummary counts the decisions of a cap in one group.
+type GroupSummary struct {
+	Group       string
+	Eligible    int // items of the group
+	Size        int // the n that the formula was given
+	NewFamilies int // different claims, whether or not they hold
+	Guaranteed  int // places given to claims
+	Quota       int // places by the formula, before they are cut to Eligible
+	Selected    int
+}
+
+// Selection is the result of a cap.
+type Selection struct {
+	Decisions []Decision     // by the index of the item
+	Groups    []GroupSummary // by name of the group
+}
+
+// Cap selects benchmarks group by group.
+//
+// A group with no more items than places is taken completely. In any other group, one benchmark of each claim comes
+// first, drawn from the items of the claim, if claims hold; with more claims than places, as many different claims as
+// places are drawn. The remaining places go to items drawn uniformly without replacement, those marked First before the
+// others. Groups are handled in byte order with one generator, so the result depends only on the set of items and the
+// options. With Polars each draw has a generator of its own, and items are ordered by the components of their paths.
+//
+// Source: SMT-COMP 2019, 2022 and 2026 rules, §6 "Benchmark selection"; draw order in docs/write/randomness.md. It
+// fails for an item that occurs twice, and if Take fails or returns a negative number.
+func Cap(items []Item, opt CapOptions) (Selection, error) {
+	if opt.Take == nil {
+		return Selection{}, errors.New("a cap needs a formula for the number of places (take)")
+	}
+	order, drawn := strings.Compare, lots{glibc: random.NewGlibc(opt.Seed)}
+	if opt.Polars != nil {
+		order, drawn = byComponents, lots{polars: opt.Polars}
+	}
+	groups, err := groupItems(items, order)
+	if err != nil {
+		return Selection{}, err
+	}
+	sel := Selection{Decisions: make([]Decision, len(items))}
+	for _, members := range groups {
+		summary, err := capGroup(items, members, opt, drawn, sel.Decisions)
+		if err != nil {
+			return Selection{}, err
+		}
+		sel.Groups = append(sel.Groups, summary)
+	}
+	return sel, nil
+}
+
+// lots draws with one of the two generators.
+type lots struct {
+	glibc  *random.Glibc // nil: polars draws, and there are no claims
+	polars *Polars
+}
+
+// sample returns k of 0..n-1 without replacement, in any order.
+func (l lots) sample(n, k int) []int {
+	if l.polars != nil {
+		return l.polars.sample(n, k)
+	}
+	return l.glibc.Sample(n, k)
+}
+
+// groupItems returns the indices of each group's items in an order of their paths, the groups by name.
+func groupItems(items []Item, order func(a, b string) int) ([][]int, error) {
+	index := map[string]int{}
+	var groups [][]int
+	for i, item := range items {
+		g, ok := index[item.Group]
+		if !ok {
+			g = len(groups)
+			index[item.Group] = g
+			groups = append(groups, nil)
+		}
+		groups[g] = append(groups[g], i)
+	}
+	byPath := func(a, b int) int { return order(items[a].Path, items[b].Path) }
+	for _, members := range groups {
+		if !slices.IsSortedFunc(members, byPath) {
+			slices.SortFunc(members, byPath)
+		}
+		for k := 1; k < len(members); k++ {
+			if path := items[members[k]].Path; path == items[members[k-1]].Path {
+				return nil, fmt.Errorf("benchmark %s occurs twice; a selection needs each one once", path)
+			}
+		}
+	}
+	slices.SortFunc(groups, func(a, b []int) int { return strings.Compare(items[a[0]].Group, items[b[0]].Group) })
+	return groups, nil
+}
+
+// capGroup decides on one group, whose members are sorted.
+func capGroup(items []Item, members []int, opt CapOptions, l lots, out []Decision) (GroupSummary, error) {
+	claims := claimsOf(items, members)
+	s := GroupSummary{Group: items[members[0]].Group, Eligible: len(members), NewFamilies: len(claims)}
+	if len(claims) > 0 && l.polars != nil {
+		return s, errClaims
+	}
+	s.Size = s.Eligible
+	if opt.Size != nil {
+		s.Size = opt.Size(s.Group, s.Eligible)
+	}
+	quota, err := opt.Take(s.Group, s.Size)
+	if err != nil {
+		return s, fmt.Errorf("number of places for %s with n = %d: %w", s.Group, s.Size, err)
+	}
+	if quota < 0 {
+		return s, fmt.Errorf("number of places for %s with n = %d is %d; it must not be negative", s.Group, s.Size,
+			quota)
+	}
+	s.Quota, s.Selected = quota, min(quota, s.Eligible)
+	if quota >= s.Eligible {
+		for _, m := range members {
+			out[m] = WholeGroup
+		}
+		return s, nil
+	}
+	holds := true
+	if opt.Guarantee != nil {
+		if holds, err = opt.Guarantee(s.Group, s.Size); err != nil {
+			return s, err
+		}
+	}
+	if holds {
+		s.Guaranteed = drawClaims(claims, quota, l.glibc, out)
+	}
+	places := quota - s.Guaranteed
+	first := open(members, out, func(m int) bool { return items[m].First })
+	n := min(len(first), places)
+	draw(first, n, DrawnFirst, l, out)
+	draw(open(members, out, func(int) bool { return true }), places-n, Drawn, l, out)
+	return s, nil
+}
+
+// claim is a new family with its eligible members by path.
+type claim struct {
+	name    string
+	members []int
+}
+
+// claimsOf returns the claims of a group by name.
+func claimsOf(items []Item, members []int) []claim {
+	index := map[string]int{}
+	var claims []claim
+	for _, m := range members {
+		name := items[m].Claim
+		if name == "" {
+			continue
+		}
+		c, ok := index[name]
+		if !ok {
+			c = len(claims)
+			index[name] = c
+			claims = append(claims, claim{name: name})
+		}
+		claims[c].members = append(claims[c].members, m)
+	}
+	slices.SortFunc(claims, func(a, b claim) int { return strings.Compare(a.name, b.name) })
+	return claims
+}
+
+// drawClaims draws one member of each claim, or of as many claims as there are places, and returns their number.
+func drawClaims(claims []claim, places int, g *random.Glibc, out []Decision) int {
+	if len(claims) > places {
+		lucky := make([]claim, 0, places)
+		for _, c := range g.Sample(len(claims), places) {
+			lucky = append(lucky, claims[c])
+		}
+		claims = lucky
+	}
+	for _, c := range claims {
+		out[c.members[g.Below(len(c.members))]] = Guaranteed
+	}
+	return len(claims)
+}
+
+// open returns the members that are not yet in and for which more holds.
+func open(members []int, out []Decision, more func(m int) bool) []int {
+	rest := make([]int, 0, len(members))
+	for _, m := range members {
+		if !out[m].Selected() && more(m) {
+			rest = append(rest, m)
+		}
+	}
+	return rest
+}
+
+// draw draws this many of the candidates.
+func draw(candidates []int, places int, decision Decision, l lots, out []Decision) {
+	for _, k := range l.sample(len(candidates), places) {
+		out[candidates[k]] = decision
+	}
+}

@@ -1,0 +1,185 @@
+package selection
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/base/random"
+)
+
+// Hardness is the reason why a benchmark is an instance for the parallel and cloud tracks.
+type Hardness uint8
+
+// The hardnesses.
+const (
+	NotHard  Hardness = iota
+	Hard              // every solver that solved it needed at least the limit
+	Unsolved          // it was run but not solved
+	Untried           // it was never run, so that nothing is known
+)
+
+// String returns the hardness in words, as they are shown and stored.
+func (h Hardness) String() string {
+	switch h {
+	case NotHard:
+		return "not hard"
+	case Hard:
+		return "hard"
+	case Unsolved:
+		return "unsolved"
+	case Untried:
+		return "never run"
+	}
+	return fmt.Sprintf("hardness(%d)", uint8(h))
+}
+
+// HardReason returns why a benchmark is in or out.
+func HardReason(h Hardness, d Decision) string {
+	switch {
+	case h == NotHard:
+		return "solved too fast by someone"
+	case !d.Selected() && h == Untried:
+		return "not drawn: never run, so that nothing says that it is hard"
+	}
+	return d.String() + ", " + h.String()
+}
+
+// HardOptions configures how many instances are picked.
+type HardOptions struct {
+	Seed  uint32
+	Count int // places
+	// Fill assigns places that hard and unsolved items leave free to items that were never run.
+	Fill bool
+}
+
+// HardInstances picks instances among the hard and unsolved items, whose hardness is given by index. In each turn, each
+// logic with remaining candidates gives one, unsolved and hard ones alternately as long as it has both. If fewer places
+// remain than logics in a turn, the logics are drawn. With fewer candidates than places all are selected, and Fill
+// deals the other places in the same way. The decisions are by the index of the item, Drawn or WholeGroup for those
+// selected, and the summaries by name of the group, whose Quota is what the group got.
+//
+// Source: SMT-COMP 2022 rules, §5.6 and §5.7, and 2026 rules, §5.6 "Benchmark Selection", which fix only the number.
+// Draw order in docs/write/randomness.md.
+func HardInstances(items []Item, hardness []Hardness, opt HardOptions) (Selection, error) {
+	if len(items) != len(hardness) {
+		return Selection{}, fmt.Errorf("%d items with %d hardnesses", len(items), len(hardness))
+	}
+	if opt.Count < 0 {
+		return Selection{}, fmt.Errorf("number of hard instances is %d; it must not be negative", opt.Count)
+	}
+	groups, err := groupItems(items, strings.Compare)
+	if err != nil {
+		return Selection{}, err
+	}
+	sel := Selection{Decisions: make([]Decision, len(items))}
+	g := random.NewGlibc(opt.Seed)
+	left := sel.deal(items, pilesOf(groups, hardness, Unsolved, Hard), opt.Count, g)
+	if opt.Fill && left > 0 {
+		sel.deal(items, pilesOf(groups, hardness, Untried, NotHard), left, g)
+	}
+	return sel, nil
+}
+
+// deal divides the places among the piles and picks their items. It returns the number of remaining places.
+func (s *Selection) deal(items []Item, piles []*hardPile, places int, g *random.Glibc) int {
+	dealHard(piles, places, g)
+	for _, p := range piles {
+		summary := p.pick(items, g, s.Decisions)
+		places -= summary.Selected
+		s.add(summary)
+	}
+	return places
+}
+
+// add adds counts to those of the group, which keep their order.
+func (s *Selection) add(g GroupSummary) {
+	i, found := slices.BinarySearchFunc(s.Groups, g.Group,
+		func(a GroupSummary, name string) int { return strings.Compare(a.Group, name) })
+	if !found {
+		s.Groups = slices.Insert(s.Groups, i, g)
+		return
+	}
+	s.Groups[i].Eligible += g.Eligible
+	s.Groups[i].Size += g.Size
+	s.Groups[i].Quota += g.Quota
+	s.Groups[i].Selected += g.Selected
+}
+
+// hardPile holds one logic's candidates by hardness and the number of each to pick.
+type hardPile struct {
+	unsolved, hard         []int
+	takeUnsolved, takeHard int
+}
+
+// pilesOf returns the piles of the groups that have candidates of the two hardnesses. A second of NotHard means only
+// one.
+func pilesOf(groups [][]int, hardness []Hardness, first, second Hardness) []*hardPile {
+	var piles []*hardPile
+	for _, members := range groups {
+		p := &hardPile{}
+		for _, m := range members {
+			switch hardness[m] {
+			case NotHard:
+			case first:
+				p.unsolved = append(p.unsolved, m)
+			case second:
+				p.hard = append(p.hard, m)
+			}
+		}
+		if p.left() > 0 {
+			piles = append(piles, p)
+		}
+	}
+	return piles
+}
+
+func (p *hardPile) taken() int { return p.takeUnsolved + p.takeHard }
+
+func (p *hardPile) left() int { return len(p.unsolved) + len(p.hard) - p.taken() }
+
+// give adds one place: to unsolved on even turns, to hard on odd ones, to the other kind when that has none left.
+func (p *hardPile) give() {
+	wantUnsolved := p.taken()%2 == 0
+	if p.takeUnsolved < len(p.unsolved) && (wantUnsolved || p.takeHard == len(p.hard)) {
+		p.takeUnsolved++
+		return
+	}
+	p.takeHard++
+}
+
+// dealHard assigns places to the piles, which are sorted by logic, turn by turn.
+func dealHard(piles []*hardPile, places int, g *random.Glibc) {
+	for places > 0 {
+		var open []*hardPile
+		for _, p := range piles {
+			if p.left() > 0 {
+				open = append(open, p)
+			}
+		}
+		if len(open) == 0 {
+			return
+		}
+		for _, k := range g.Sample(len(open), min(places, len(open))) {
+			open[k].give()
+		}
+		places -= min(places, len(open))
+	}
+}
+
+// pick draws the pile's places, unsolved first.
+func (p *hardPile) pick(items []Item, g *random.Glibc, out []Decision) GroupSummary {
+	decision := Drawn
+	if p.left() == 0 {
+		decision = WholeGroup
+	}
+	for _, k := range g.Sample(len(p.unsolved), p.takeUnsolved) {
+		out[p.unsolved[k]] = decision
+	}
+	for _, k := range g.Sample(len(p.hard), p.takeHard) {
+		out[p.hard[k]] = decision
+	}
+	first := append(p.unsolved, p.hard...)[0]
+	n := len(p.unsolved) + len(p.hard)
+	return GroupSummary{Group: items[first].Group, Eligible: n, Size: n, Quota: p.taken(), Selected: p.taken()}
+}

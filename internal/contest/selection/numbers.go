@@ -1,0 +1,97 @@
+package selection
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/base/random/polars"
+)
+
+// ScriptNumber is the organisers' tool's number for a scrambled script, with its origin.
+type ScriptNumber struct {
+	Script int // N of scrambledN.smt2
+	File   int // place of the benchmark in the organisers' list of the library
+}
+
+// NumberScripts returns the numbers that the organisers' tool assigns to the scripts of listed benchmarks, by path.
+// These are those that a track can be drawn from, selected or not. It sorts them by their files' numbers and shuffles
+// them with the competition's seed. library has all benchmarks; the organisers' list has those of the incremental
+// collection after the others, each part sorted by the components of the paths. Paths are those of a release, such as
+// incremental/LIA/family/x.smt2.
+func NumberScripts(library, listed []string, flavour polars.Flavour, seed uint64,
+	by ScriptNumbering) (map[string]ScriptNumber, error) {
+	files, err := places(library)
+	if err != nil {
+		return nil, err
+	}
+	sorted := slices.SortedFunc(slices.Values(listed), byFile)
+	numbers := make(map[string]ScriptNumber, len(sorted))
+	for place, value := range flavour.Shuffle(len(sorted), seed) {
+		path, script := sorted[value], place
+		if by == ByValue {
+			path, script = sorted[place], value
+		}
+		file, ok := files[path]
+		if _, twice := numbers[path]; twice || !ok {
+			return nil, fmt.Errorf("benchmark %s is to have a number and occurs twice, or is not in the library", path)
+		}
+		numbers[path] = ScriptNumber{Script: script, File: file}
+	}
+	return numbers, nil
+}
+
+// IDMap returns the file original_id.csv of the organisers' tool for scripts, which it sorts by their numbers.
+func IDMap(scripts []ScriptNumber) []byte {
+	slices.SortFunc(scripts, func(a, b ScriptNumber) int { return a.Script - b.Script })
+	text := []byte("scramble_id,file\n")
+	for _, s := range scripts {
+		text = fmt.Appendf(text, "%d,%d\n", s.Script, s.File)
+	}
+	return text
+}
+
+// places returns the places of benchmarks in the organisers' list of them.
+func places(paths []string) (map[string]int, error) {
+	sorted := slices.SortedFunc(slices.Values(paths), byFile)
+	numbers := make(map[string]int, len(sorted))
+	for i, path := range sorted {
+		if _, twice := numbers[path]; twice {
+			return nil, fmt.Errorf("benchmark %s occurs twice in the library", path)
+		}
+		numbers[path] = i
+	}
+	return numbers, nil
+}
+
+// byFile compares paths of a release by the place of the benchmark in the organisers' list.
+func byFile(a, b string) int {
+	x, y := strings.HasPrefix(a, "incremental/"), strings.HasPrefix(b, "incremental/")
+	switch {
+	case x && !y:
+		return 1
+	case y && !x:
+		return -1
+	}
+	return byComponents(a, b)
+}
+
+// ScriptNumbering selects how the organisers' tool numbers scrambled scripts after it shuffled the numbers of a list.
+type ScriptNumbering uint8
+
+// The numberings.
+const (
+	ByPlace ScriptNumbering = iota // a script has the place to which its benchmark was shuffled
+	ByValue                        // the script at a place of the list has the number that was shuffled there
+)
+
+// ParseScriptNumbering reads place, the tool's for folders of scripts, or value, the one for the cloud.
+func ParseScriptNumbering(s string) (ScriptNumbering, error) {
+	switch s {
+	case "place":
+		return ByPlace, nil
+	case "value":
+		return ByValue, nil
+	}
+	return 0, fmt.Errorf("unknown numbering %q; it must be place, as for folders of scripts, or value, as for the cloud", s)
+}

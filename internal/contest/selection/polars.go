@@ -1,0 +1,129 @@
+package selection
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/base/random/polars"
+)
+
+// Polars draws like the organisers' tool since 2024: with the generator of polars, which restarts from the seed for
+// every list, and with lists in the order of the organisers' list of benchmarks.
+type Polars struct {
+	Flavour polars.Flavour
+	Seed    uint64
+}
+
+// ParsePolars returns the draw with the generator of a flavour.
+func ParsePolars(flavour string, seed uint64) (*Polars, error) {
+	f, err := polars.ParseFlavour(flavour)
+	if err != nil {
+		return nil, err
+	}
+	return &Polars{Flavour: f, Seed: seed}, nil
+}
+
+func (p *Polars) sample(n, k int) []int { return p.Flavour.Sample(n, k, p.Seed) }
+
+// errClaims refuses claims, which the organisers' tool does not have.
+var errClaims = errors.New("the organisers' tool guarantees no places; it draws new benchmarks first")
+
+// byComponents compares paths folder by folder, like the order of the organisers' lists of benchmarks: a separator is
+// less than any other character.
+func byComponents(a, b string) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		switch {
+		case a[i] == b[i]:
+		case a[i] == '/':
+			return -1
+		case b[i] == '/':
+			return 1
+		default:
+			return int(a[i]) - int(b[i])
+		}
+	}
+	return len(a) - len(b)
+}
+
+// byLogicNumber compares logics by the order in which the organisers' tool declares them: by name, with one exception.
+func byLogicNumber(a, b string) int {
+	name := func(logic string) string {
+		if logic == "AUFBVFPDTNIRA" {
+			return "AUFBVFP" // which it precedes
+		}
+		return logic
+	}
+	return cmp.Or(strings.Compare(name(a), name(b)), len(b)-len(a))
+}
+
+// HardByPolars picks instances of the parallel and cloud tracks like the organisers' tool since 2024: one half of count
+// among the unsolved items and the other among the hard ones, each dealt separately. From each logic, as many as there
+// are places in the half are sampled, or all if there are fewer. The logics then give one in turn, by the order in
+// which the tool declares them, the last of their sample first. Benchmarks that were never run are not selected. Like
+// the tool, it fails if one half has too few candidates.
+func HardByPolars(items []Item, hardness []Hardness, count int, p *Polars) (Selection, error) {
+	if len(items) != len(hardness) {
+		return Selection{}, fmt.Errorf("%d items with %d hardnesses", len(items), len(hardness))
+	}
+	if count < 0 || count%2 != 0 {
+		return Selection{}, fmt.Errorf("number of hard instances is %d; the organisers' tool takes one half among the "+
+			"unsolved and the other among the hard ones, so it must be even", count)
+	}
+	groups, err := groupItems(items, byComponents)
+	if err != nil {
+		return Selection{}, err
+	}
+	slices.SortFunc(groups, func(a, b []int) int { return byLogicNumber(items[a[0]].Group, items[b[0]].Group) })
+	sel := Selection{Decisions: make([]Decision, len(items))}
+	var errs []error
+	for _, class := range []Hardness{Unsolved, Hard} {
+		errs = append(errs, sel.dealHalf(items, hardness, groups, class, count/2, p))
+	}
+	return sel, errors.Join(errs...)
+}
+
+// dealHalf shares places among the items of one hardness.
+func (s *Selection) dealHalf(items []Item, hardness []Hardness, groups [][]int, class Hardness, places int,
+	p *Polars) error {
+	var samples [][]int
+	candidates := 0
+	for _, members := range groups {
+		var of []int
+		for _, m := range members {
+			if hardness[m] == class {
+				of = append(of, m)
+			}
+		}
+		if len(of) == 0 {
+			continue
+		}
+		candidates += len(of)
+		var sample []int
+		for _, k := range p.sample(len(of), min(len(of), places)) {
+			sample = append(sample, of[k])
+		}
+		samples = append(samples, sample)
+		s.add(GroupSummary{Group: items[of[0]].Group, Eligible: len(of), Size: len(of)})
+	}
+	if candidates < places {
+		return fmt.Errorf("there are %d places for %v benchmarks and only %d such benchmarks; the organisers' tool "+
+			"stops here, too", places, class, candidates)
+	}
+	for places > 0 {
+		for i, sample := range samples {
+			if len(sample) == 0 || places == 0 {
+				continue
+			}
+			last := len(sample) - 1
+			s.Decisions[sample[last]] = Drawn
+			s.add(GroupSummary{Group: items[sample[last]].Group, Quota: 1, Selected: 1})
+			samples[i] = sample[:last]
+			places--
+		}
+	}
+	return nil
+}

@@ -1,0 +1,287 @@
+package selection
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/base/random"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+)
+
+// ReplayOptions holds the parameters of the organisers' selection script of 2019-2023.
+type ReplayOptions struct {
+	Seed        *big.Int
+	MinPerLogic int     // all benchmarks of a logic up to this number, and this number if the ratio selects fewer
+	Ratio       float64 // part of a logic's benchmarks otherwise
+	// Take returns the places of a logic with n eligible benchmarks instead of MinPerLogic and Ratio; nil: these do.
+	Take   func(logic string, n int) (int, error)
+	Prefix string // of the paths put out, as /non-incremental/
+
+	// EligibleNew draws for a new family from its eligible benchmarks, as from 2023 on. Until 2022 the script drew from
+	// all new ones, and the draw was lost when it fell on an ineligible one.
+	EligibleNew bool
+	// Logics restricts the script to these. Other logics draw nothing. Empty: all.
+	Logics []comp.Logic
+	// KeepLogics restricts the output after all logics have drawn. Empty: all.
+	KeepLogics []comp.Logic
+	// Status keeps benchmarks of this status and of at least MinAsserts asserts, and appends those of unknown status
+	// that a solver answered so. Empty: any status, nothing appended.
+	Status     comp.Status
+	MinAsserts int
+}
+
+// StatusLine is the entry of a benchmark in the script's status table.
+type StatusLine struct {
+	Status  comp.Status
+	Asserts int // asserts of the script; 0 if the table has none
+	Sat     int // solvers that answered sat in this year's single-query track
+	Unsat   int
+}
+
+// ReplayGroup counts the script's decisions in one logic.
+type ReplayGroup struct {
+	Logic       comp.Logic
+	Listed      int // benchmarks of the list
+	Easy        int // of them removed for earlier results
+	NoStatus    int // of them removed because the status table lacks them
+	Eligible    int
+	NewFamilies int // families of the list of new benchmarks that were drawn for
+	Lost        int // draws of them that fell on an ineligible benchmark
+	Quota       int
+	Appended    int // of unknown status, beyond the quota
+	Selected    int // with the appended ones
+}
+
+// Replayed is the selection of the script.
+type Replayed struct {
+	Paths      []string // with the prefix, in the script's order
+	Groups     []ReplayGroup
+	Guaranteed map[string]bool // those drawn for a new family, by comp.LibraryPath
+}
+
+// ReplayInput holds the script's files: benchmark lists in file order, the status table, and benchmarks to remove
+// because earlier results show that they are easy. Paths may have any prefix before the logic.
+type ReplayInput struct {
+	All    []string
+	New    []string
+	Status map[string]StatusLine // by comp.LibraryPath; for ReplayOptions.Status and MinAsserts
+	Easy   map[string]bool       // by comp.LibraryPath
+}
+
+// Replay repeats the selection of the organisers' script of 2019-2023 with CPython's generator, to the byte and in its
+// order.
+//
+// It is evidence about published lists, not a rule: the rules name the C library's random(), and the deviations of the
+// script from the text (docs/write/selection.md) are kept here. Cap is the selection by the rules.
+func Replay(in ReplayInput, opt ReplayOptions) (Replayed, error) {
+	logics, err := replayLogics(in, opt)
+	if err != nil {
+		return Replayed{}, err
+	}
+	generator := random.NewMT(opt.Seed)
+	out := Replayed{Guaranteed: map[string]bool{}}
+	for _, l := range logics {
+		if len(opt.Logics) > 0 && !slices.Contains(opt.Logics, l.name) {
+			continue
+		}
+		paths, group, err := l.draw(opt, generator, out.Guaranteed)
+		if err != nil {
+			return Replayed{}, err
+		}
+		if len(opt.KeepLogics) > 0 && !slices.Contains(opt.KeepLogics, l.name) {
+			continue
+		}
+		for _, p := range paths {
+			out.Paths = append(out.Paths, opt.Prefix+p)
+		}
+		out.Groups = append(out.Groups, group)
+	}
+	if opt.Status != "" {
+		slices.Sort(out.Paths)
+	}
+	return out, nil
+}
+
+// replayLogic is one logic's part of the script's input.
+type replayLogic struct {
+	name     comp.Logic
+	listed   int
+	easy     int
+	missing  int
+	eligible []string // sorted
+	appended []string // unknown status, answered as wanted
+	families []replayFamily
+}
+
+// replayFamily is a family of the list of new benchmarks, in order of first appearance.
+type replayFamily struct {
+	name    string
+	members []string // sorted
+}
+
+func replayLogics(in ReplayInput, opt ReplayOptions) ([]*replayLogic, error) {
+	index := map[comp.Logic]*replayLogic{}
+	seen := make(map[string]bool, len(in.All))
+	for _, p := range in.All {
+		logic, path, ok := comp.LibraryPath(p)
+		if !ok {
+			return nil, fmt.Errorf("benchmark %q is below no folder that is named like a logic", p)
+		}
+		if seen[path] {
+			continue
+		}
+		seen[path] = true
+		l := index[logic]
+		if l == nil {
+			l = &replayLogic{name: logic}
+			index[logic] = l
+		}
+		l.add(path, in, opt)
+	}
+	if err := addNewFamilies(index, in.New); err != nil {
+		return nil, err
+	}
+	logics := make([]*replayLogic, 0, len(index))
+	for _, l := range index {
+		slices.Sort(l.eligible)
+		logics = append(logics, l)
+	}
+	slices.SortFunc(logics, func(a, b *replayLogic) int { return strings.Compare(string(a.name), string(b.name)) })
+	return logics, nil
+}
+
+// add puts one listed benchmark where the filters decide.
+func (l *replayLogic) add(path string, in ReplayInput, opt ReplayOptions) {
+	l.listed++
+	if in.Easy[path] {
+		l.easy++
+		return
+	}
+	if opt.Status == "" && opt.MinAsserts == 0 {
+		l.eligible = append(l.eligible, path)
+		return
+	}
+	line, ok := in.Status[path]
+	if !ok {
+		l.missing++
+		return
+	}
+	answered := line.Sat
+	if opt.Status == comp.StatusUnsat {
+		answered = line.Unsat
+	}
+	switch {
+	case line.Asserts < opt.MinAsserts:
+	case opt.Status == "" || line.Status == opt.Status:
+		l.eligible = append(l.eligible, path)
+	case line.Status == comp.StatusUnknown && answered > 0:
+		l.appended = append(l.appended, path)
+	}
+}
+
+// addNewFamilies groups the new benchmarks by family. Those of a logic without any listed benchmark draw nothing.
+func addNewFamilies(index map[comp.Logic]*replayLogic, list []string) error {
+	seen := map[string]bool{}
+	for _, p := range list {
+		logic, path, ok := comp.LibraryPath(p)
+		if !ok {
+			return fmt.Errorf("new benchmark %q is below no folder that is named like a logic", p)
+		}
+		l := index[logic]
+		if l == nil || seen[path] {
+			continue
+		}
+		seen[path] = true
+		name := familyOf(path)
+		i := slices.IndexFunc(l.families, func(f replayFamily) bool { return f.name == name })
+		if i < 0 {
+			i = len(l.families)
+			l.families = append(l.families, replayFamily{name: name})
+		}
+		l.families[i].members = append(l.families[i].members, path)
+	}
+	for _, l := range index {
+		for i := range l.families {
+			slices.Sort(l.families[i].members)
+		}
+	}
+	return nil
+}
+
+// places returns the number of places.
+func (l *replayLogic) places(opt ReplayOptions) (int, error) {
+	n := len(l.eligible)
+	if opt.Take == nil || n == 0 {
+		return Ratio(opt.MinPerLogic, opt.Ratio)(n), nil
+	}
+	places, err := opt.Take(string(l.name), n)
+	if err != nil {
+		return 0, fmt.Errorf("number of places for %s with n = %d: %w", l.name, n, err)
+	}
+	return min(places, n), nil
+}
+
+// Ratio returns the formula of the organisers' script and, with ratio 0.5, of their tool since 2024: all up to low, low
+// while ratio*n is not above it, then ratio*n rounded down.
+func Ratio(low int, ratio float64) func(n int) int {
+	return func(n int) int { return min(n, max(low, int(ratio*float64(n)))) }
+}
+
+// draw repeats the script's draws for one logic and returns its part of the output, sorted. Those drawn for new
+// families are marked.
+func (l *replayLogic) draw(opt ReplayOptions, m *random.MT, guaranteed map[string]bool) ([]string, ReplayGroup, error) {
+	group := ReplayGroup{Logic: l.name, Listed: l.listed, Easy: l.easy, NoStatus: l.missing,
+		Eligible: len(l.eligible), Appended: len(l.appended)}
+	quota, err := l.places(opt)
+	if err != nil {
+		return nil, group, err
+	}
+	group.Quota = quota
+	chosen := l.appended
+	if len(l.eligible) > 0 {
+		rest := newDeck(len(l.eligible))
+		for _, f := range l.families {
+			candidates := f.members
+			if opt.EligibleNew {
+				candidates = l.onlyEligible(candidates)
+				if len(candidates) == 0 {
+					continue
+				}
+			}
+			group.NewFamilies++
+			at, ok := slices.BinarySearch(l.eligible, candidates[m.Choice(len(candidates))])
+			if !ok {
+				group.Lost++
+				continue
+			}
+			rest.take(at)
+			guaranteed[l.eligible[at]] = true
+		}
+		for rest.taken() < group.Quota {
+			rest.takeNth(m.Choice(rest.left))
+		}
+		for i, path := range l.eligible {
+			if !rest.in[i] {
+				chosen = append(chosen, path)
+			}
+		}
+	}
+	slices.Sort(chosen)
+	group.Selected = len(chosen)
+	return chosen, group, nil
+}
+
+func (l *replayLogic) onlyEligible(paths []string) []string {
+	var kept []string
+	for _, p := range paths {
+		if _, ok := slices.BinarySearch(l.eligible, p); ok {
+			kept = append(kept, p)
+		}
+	}
+	return kept
+}
+
+// familyOf returns the folder of a library path, with the logic.
+func familyOf(path string) string { return path[:strings.LastIndexByte(path, '/')] }

@@ -1,0 +1,124 @@
+package selection
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/base/limits"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+)
+
+// Unfit is a benchmark that the organisers leave out: retired before the draw (SMT-COMP 2015, 2019, 2022 and 2026
+// rules, §6, first step), or removed from the results after the runs (§8).
+type Unfit struct {
+	Benchmark string // with or without the folder of its collection, as in the list
+	Reason    string
+	Line      int // in the list
+}
+
+// ReadUnfit reads a list of unfit benchmarks: CSV with the header benchmark,reason. Both must be there in every line.
+// All bad lines are reported, and lines that repeat a name.
+func ReadUnfit(r io.Reader) ([]Unfit, error) {
+	rows := csv.NewReader(limits.Table.Reader(r))
+	rows.FieldsPerRecord = 2
+	header, err := rows.Read()
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	if err == io.EOF || strings.TrimPrefix(header[0], "\ufeff") != "benchmark" || header[1] != "reason" {
+		return nil, fmt.Errorf("the list must begin with the line benchmark,reason, not with %.100q",
+			strings.Join(header, ","))
+	}
+	var list []Unfit
+	var errs []error
+	lines := map[string]int{}
+	for {
+		row, err := rows.Read()
+		if err == io.EOF {
+			return list, errors.Join(errs...)
+		}
+		if err != nil {
+			return nil, errors.Join(append(errs, err)...)
+		}
+		line, _ := rows.FieldPos(0)
+		u := Unfit{Benchmark: strings.TrimSpace(row[0]), Reason: strings.TrimSpace(row[1]), Line: line}
+		switch {
+		case u.Benchmark == "":
+			errs = append(errs, &comp.LineError{Line: line, Err: errors.New("there is no benchmark")})
+		case u.Reason == "":
+			errs = append(errs, &comp.LineError{Line: line, Err: fmt.Errorf("there is no reason for %s", u.Benchmark)})
+		case lines[u.Benchmark] > 0:
+			errs = append(errs, &comp.LineError{Line: line, Err: fmt.Errorf("%s is in line %d already", u.Benchmark,
+				lines[u.Benchmark])})
+		}
+		lines[u.Benchmark] = line
+		list = append(list, u)
+	}
+}
+
+// FindUnfit returns for each of the paths the entry of the list that names it, as an index, or -1. An entry without a
+// collection names the benchmark in whichever collection has it. An entry that names no path or several, and a second
+// entry for one path, are errors.
+func FindUnfit(list []Unfit, paths []string) ([]int, error) {
+	entries := map[string][]int{} // by library path
+	for k, u := range list {
+		library := libraryPath(u.Benchmark)
+		entries[library] = append(entries[library], k)
+	}
+	of := slices.Repeat([]int{-1}, len(paths))
+	named := make([]int, len(list)) // index of the path, from 1
+	var errs []error
+	for i, path := range paths {
+		for _, k := range entries[libraryPath(path)] {
+			u := &list[k]
+			switch {
+			case !sameCollection(u.Benchmark, path):
+			case of[i] >= 0:
+				errs = append(errs, &comp.LineError{Line: u.Line,
+					Err: fmt.Errorf("%s is in line %d already", path, list[of[i]].Line)})
+				named[k] = i + 1
+			case named[k] > 0:
+				errs = append(errs, &comp.LineError{Line: u.Line, Err: fmt.Errorf(
+					"%s may be %s or %s; name the collection", u.Benchmark, paths[named[k]-1], path)})
+			default:
+				of[i], named[k] = k, i+1
+			}
+		}
+	}
+	for k, u := range list {
+		if named[k] == 0 {
+			errs = append(errs, &comp.LineError{Line: u.Line, Err: fmt.Errorf("there is no benchmark %s", u.Benchmark)})
+		}
+	}
+	return of, errors.Join(errs...)
+}
+
+// libraryPath returns the path from the logic on, or the name unchanged if no folder is a logic.
+func libraryPath(name string) string {
+	if _, library, ok := comp.LibraryPath(name); ok {
+		return library
+	}
+	return name
+}
+
+// sameCollection reports whether two names may be of one collection: one does not name it, or both name the same.
+func sameCollection(a, b string) bool {
+	x, y := collection(a), collection(b)
+	return x == "" || y == "" || x == y
+}
+
+func collection(name string) string {
+	for folder := range strings.SplitSeq(name, "/") {
+		switch {
+		case folder == "incremental" || folder == "non-incremental":
+			return folder
+		case comp.IsLogicName(strings.ToUpper(folder)):
+			return ""
+		}
+	}
+	return ""
+}

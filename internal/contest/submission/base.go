@@ -1,0 +1,150 @@
+package submission
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/contest/admission"
+)
+
+// BaseOf returns the base solver of a derived one among all submissions: the file with "-base" before its extension;
+// else, for the name and then for the name without its last parts at a "-", the solver of that name with "-base"; else
+// the solver of such a shortened name, by the naming convention (SMT-COMP 2026 rules, §4 "Derived Tool"). Nil: there is
+// none, or s is not derived.
+func BaseOf(s *Submission, all []*Submission) *Submission {
+	if s.Type != Derived {
+		return nil
+	}
+	find := func(match func(*Submission) bool) *Submission {
+		if i := slices.IndexFunc(all, func(o *Submission) bool { return o != s && match(o) }); i >= 0 {
+			return all[i]
+		}
+		return nil
+	}
+	file := strings.TrimSuffix(s.File, ".json") + "-base.json"
+	if base := find(func(o *Submission) bool { return o.File == file }); base != nil {
+		return base
+	}
+	for _, name := range baseNames(s.Name) {
+		if base := find(func(o *Submission) bool { return o.Name == name }); base != nil {
+			return base
+		}
+	}
+	return nil
+}
+
+// baseNames lists the names that the base solver of a derived one can have, the likeliest first. A base that is itself
+// derived, as in A-B-base, is not derived from what it is the base of, A-B.
+func baseNames(derived string) []string {
+	var names []string
+	own, isBase := strings.CutSuffix(derived, "-base")
+	if !isBase {
+		names = append(names, own+"-base")
+	}
+	for name := shorter(own); name != ""; name = shorter(name) {
+		names = append(names, name+"-base", name)
+	}
+	return names
+}
+
+// shorter cuts the last part of a name off, at a "-".
+func shorter(name string) string { return name[:max(strings.LastIndexByte(name, '-'), 0)] }
+
+// BaseName names the base solver of a derived one: that of BaseOf, or else, by the naming convention, the first part of
+// its name. It is empty if s is not derived.
+func BaseName(s *Submission, all []*Submission) string {
+	if base := BaseOf(s, all); base != nil {
+		return base.Name
+	}
+	if s.Type != Derived {
+		return ""
+	}
+	name, _, _ := strings.Cut(s.Name, "-")
+	return name
+}
+
+// BaseProblem returns why a derived solver has no base solver to compare it with; empty if it has one, or is not
+// derived.
+func BaseProblem(s *Submission, all []*Submission) string {
+	if s.Type != Derived {
+		return ""
+	}
+	base := BaseOf(s, all)
+	switch {
+	case base == nil:
+		return "its base solver is not submitted: " + noSuchBase(baseNames(s.Name), s, all)
+	case base.Name == s.Name:
+		return fmt.Sprintf("its base solver, in %s, has the same name, %q", base.File, s.Name)
+	case derivesFrom(base, s, all):
+		return fmt.Sprintf("its base solver %q is in turn derived from it", base.Name)
+	}
+	return ""
+}
+
+// noSuchBase returns the error that no other submission has one of these names, and suggests a similar one.
+func noSuchBase(names []string, s *Submission, all []*Submission) string {
+	if len(names) == 0 {
+		return fmt.Sprintf("%q does not say what it is derived from", s.Name)
+	}
+	var others []string
+	for _, o := range all {
+		if o.Name != s.Name {
+			others = append(others, o.Name)
+		}
+	}
+	similar := ""
+	for i := 0; i < len(names) && similar == ""; i++ {
+		similar = suggest(names[i], others)
+	}
+	return fmt.Sprintf("no solver is named %s%s", orList(names), similar)
+}
+
+// derivesFrom reports whether the bases of s lead to a solver.
+func derivesFrom(s, to *Submission, all []*Submission) bool {
+	for range all { // a circle that to is not part of ends as well
+		if s = BaseOf(s, all); s == nil || s.Name == to.Name {
+			break
+		}
+	}
+	return s != nil && s.Name == to.Name
+}
+
+// CheckBase reports why s is not admitted to some of its entries without its base solver. The error has type Problems.
+// all and every are the known submissions, including s, and their entries.
+func (r Rules) CheckBase(s *Submission, all []*Submission, every []Entry) error {
+	var problems Problems
+	add := func(text string) {
+		if p := s.at("/name", text); text != "" && !slices.Contains(problems, p) {
+			problems = append(problems, p)
+		}
+	}
+	if add(BaseProblem(s, all)); len(problems) > 0 {
+		return problems
+	}
+	for i, a := range r.Admit(every, all) {
+		for _, reason := range a.Reasons {
+			if every[i].Submission != s || reason.Kind != admission.NoBase {
+				continue
+			}
+			add(fmt.Sprintf("%s in the track %s%s", reason.Text, every[i].Track, reason.where()))
+		}
+	}
+	if len(problems) > 0 {
+		return problems
+	}
+	return nil
+}
+
+// orList returns "a", "b" or "c".
+func orList(names []string) string {
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = fmt.Sprintf("%q", n)
+	}
+	last := len(quoted) - 1
+	if last == 0 {
+		return quoted[0]
+	}
+	return strings.Join(quoted[:last], ", ") + " or " + quoted[last]
+}

@@ -1,0 +1,104 @@
+package submission
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+)
+
+// Catalog holds a year's tracks, their divisions and the logics of each. It does not change after its creation.
+type Catalog struct {
+	kinds  comp.Kinds
+	tracks map[string]map[comp.Division][]comp.Logic
+	of     map[string]map[comp.Logic]comp.Division
+	trial  map[string]map[comp.Division]bool // experimental divisions
+	logics []comp.Logic
+}
+
+// Part is one division of one track.
+type Part struct {
+	Track    string        // name in tables
+	Division comp.Division // as submissions name it, for example QF_Equality+LinearArith
+	Logics   []comp.Logic
+
+	Experimental bool
+}
+
+// NewCatalog returns a catalog. kinds are the competition's own tracks. A division that is given
+// twice has the logics of both; a logic in two divisions of a track is an error.
+func NewCatalog(parts []Part, kinds comp.Kinds) (*Catalog, error) {
+	c := &Catalog{
+		kinds:  kinds,
+		tracks: map[string]map[comp.Division][]comp.Logic{},
+		of:     map[string]map[comp.Logic]comp.Division{},
+		trial:  map[string]map[comp.Division]bool{},
+	}
+	for _, p := range parts {
+		if c.tracks[p.Track] == nil {
+			c.tracks[p.Track] = map[comp.Division][]comp.Logic{}
+			c.of[p.Track] = map[comp.Logic]comp.Division{}
+			c.trial[p.Track] = map[comp.Division]bool{}
+		}
+		for _, l := range p.Logics {
+			if other, ok := c.of[p.Track][l]; ok && other != p.Division {
+				return nil, fmt.Errorf("logic %s is in the divisions %s and %s of track %s", l, other, p.Division,
+					p.Track)
+			}
+			c.of[p.Track][l] = p.Division
+		}
+		c.tracks[p.Track][p.Division] = sorted(append(c.tracks[p.Track][p.Division], p.Logics...))
+		c.trial[p.Track][p.Division] = c.trial[p.Track][p.Division] || p.Experimental
+		c.logics = append(c.logics, p.Logics...)
+	}
+	c.logics = sorted(c.logics)
+	return c, nil
+}
+
+// Tracks lists the tracks in the order of package comp, and then the competition's own.
+func (c *Catalog) Tracks() []string {
+	return slices.DeleteFunc(c.kinds.Names(), func(track string) bool { return c.tracks[track] == nil })
+}
+
+// Divisions lists the divisions of a track by name.
+func (c *Catalog) Divisions(t string) []comp.Division {
+	return slices.Sorted(maps.Keys(c.tracks[t]))
+}
+
+// LogicsOf lists the logics of a division in a track by name; nil if the track has no such division.
+func (c *Catalog) LogicsOf(t string, d comp.Division) []comp.Logic { return c.tracks[t][d] }
+
+// DivisionOf returns the division of a logic in a track.
+func (c *Catalog) DivisionOf(t string, l comp.Logic) (comp.Division, bool) {
+	d, ok := c.of[t][l]
+	return d, ok
+}
+
+// Logics lists the logics of all tracks by name.
+func (c *Catalog) Logics() []comp.Logic { return c.logics }
+
+// trials lists the experimental divisions of sorted places of a track.
+func (c *Catalog) trials(t string, places []Place) []comp.Division {
+	var list []comp.Division
+	for _, p := range places {
+		if c.trial[t][p.Division] && !slices.Contains(list, p.Division) {
+			list = append(list, p.Division)
+		}
+	}
+	return list
+}
+
+// hasDivision reports whether any track has the division.
+func (c *Catalog) hasDivision(d comp.Division) bool {
+	for _, divisions := range c.tracks {
+		if _, ok := divisions[d]; ok {
+			return true
+		}
+	}
+	return false
+}
+
+func sorted(logics []comp.Logic) []comp.Logic {
+	return slices.Compact(slices.Sorted(slices.Values(logics)))
+}

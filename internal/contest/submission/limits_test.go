@@ -1,0 +1,78 @@
+package submission_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/smtpipe/smtpipe/internal/contest/submission"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+)
+
+// many is a submission with n equal participations, one a line.
+func many(n int, participation string) string {
+	return `{"name": "X", "contributors": ["A"], "contacts": ["a@b.org"], "archive": {"url": "https://b.org/a.zip"},
+"command": ["./x"], "website": "https://b.org", "system_description": "https://b.org/x.pdf",
+"solver_type": "Standalone", "seed": 1, "participations": [
+` + strings.TrimSuffix(strings.Repeat(participation+",\n", n), ",\n") + "]}\n"
+}
+
+func TestLargeFiles(t *testing.T) {
+	for _, row := range []struct{ name, src, want string }{
+		// 29 of each participation, less the last comma and line feed, and 261 around them.
+		{"bytes", many(200_000, `{"tracks": ["SingleQuery"]}`),
+			"x.json:1:1: the file: x.json has 5800259 bytes, and a submission has at most 1048576"},
+		// Two brackets of each participation and 29,999 commas between them, 6 brackets and 9 commas around them.
+		{"values", many(30_000, `{"tracks":["Y"]}`),
+			"x.json:1:1: the file: x.json has 90014 values, and a submission has at most 20000"},
+		{"brackets", strings.Repeat("[", 10_000),
+			"x.json:1:1: the file: x.json has brackets that are nested 10000 deep, and a submission has at most 64"},
+	} {
+		_, problems := submission.Read("x.json", []byte(row.src))
+		if len(problems) != 1 || problems[0].Error() != row.want {
+			t.Errorf("%s: %.300v, want %s", row.name, problems, row.want)
+		}
+	}
+}
+
+// TestLargestFiles: a file within the limits is checked in a time that is linear in its size. The check of each of
+// these takes about a second, and took from seven seconds to a minute when something grew with their square.
+func TestLargestFiles(t *testing.T) {
+	var parts []submission.Part
+	for _, track := range []string{"single_query", "incremental", "unsat_core", "model_validation",
+		"parallel"} {
+		for d := range 10 {
+			part := submission.Part{Track: track, Division: comp.Division(fmt.Sprintf("D%d", d))}
+			for l := range 9 {
+				part.Logics = append(part.Logics, comp.Logic(fmt.Sprintf("QF_%d%d", d, l)))
+			}
+			parts = append(parts, part)
+		}
+	}
+	catalog, err := submission.NewCatalog(parts, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		name, participation string
+		n                   int
+	}{
+		{"equal participations", `{"tracks": ["SingleQuery", "UnsatCore"], "logics": "QF_.*"}`, 3_900},
+		{"errors", `{"tracks": ["SingleQuery", "B"], "logics": 7, "logics": 8}`, 2_800},
+		{"unknown logics", `{"tracks": ["SingleQuery"], "logics": ["Q` + strings.Repeat(`","Q`, 19_900) + `"]}`, 1},
+		{"fields", `{"a": 1` + strings.Repeat(`, "a": 1`, 19_900) + "}", 1},
+	} {
+		src := many(row.n, row.participation)
+		start := time.Now()
+		review := submission.Rules{}.Review("x.json", []byte(src), catalog, &submission.Known{}, "")
+		if review.Submission == nil {
+			t.Errorf("%s: %v", row.name, review.Problems)
+		}
+		took := time.Since(start)
+		if took > 8*time.Second {
+			t.Errorf("%s: %v for %d bytes", row.name, took, len(src))
+		}
+		t.Log(row.name, took, len(review.Problems), len(review.Warnings))
+	}
+}

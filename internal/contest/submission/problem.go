@@ -1,0 +1,84 @@
+package submission
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+)
+
+// Problem is one violation of the rules for a submission file.
+type Problem struct {
+	File    string
+	Pointer string // JSON pointer to the value, such as /participations/0/tracks; empty: the whole file
+	Line    int    // from 1
+	Column  int    // in bytes, from 1
+	Text    string // a sentence: what is wrong and what is allowed
+}
+
+// Error returns the problem with its place, such as "cvc5.json:12:5: /seed: ...".
+func (p Problem) Error() string {
+	pointer := p.Pointer
+	if pointer == "" {
+		pointer = "the file"
+	}
+	return fmt.Sprintf("%s:%d:%d: %s: %s", p.File, p.Line, p.Column, pointer, p.Text)
+}
+
+// Problems is the error of a file with at least one problem, in the order of the file.
+type Problems []Problem
+
+// Error returns one line per problem.
+func (ps Problems) Error() string {
+	lines := make([]string, len(ps))
+	for i, p := range ps {
+		lines[i] = p.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Errors returns the problems as errors of lines, for whoever names the file.
+func (ps Problems) Errors() error {
+	errs := make([]error, len(ps))
+	for i, p := range ps {
+		text := p.Text
+		if p.Pointer != "" {
+			text = p.Pointer + ": " + text
+		}
+		errs[i] = &comp.LineError{Line: p.Line, Column: p.Column, Err: errors.New(text)}
+	}
+	return errors.Join(errs...)
+}
+
+// Sort puts problems in the order of the file.
+func (ps Problems) Sort() {
+	slices.SortStableFunc(ps, func(a, b Problem) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+	})
+}
+
+// lines holds the offset of each line of a text.
+type lines []int
+
+func linesOf(data []byte) lines {
+	starts := lines{0}
+	for i, b := range data {
+		if b == '\n' {
+			starts = append(starts, i+1)
+		}
+	}
+	return starts
+}
+
+// position returns the line and column of an offset, from 1.
+func (l lines) position(offset int) (line, column int) {
+	if len(l) == 0 {
+		return 0, 0
+	}
+	line = sort.SearchInts(l, offset+1)
+	return line, offset - l[line-1] + 1
+}

@@ -1,0 +1,253 @@
+package submission_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/smtpipe/smtpipe/internal/contest/submission"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/testkit"
+)
+
+// compiled is the schema as any validator reads it: it keeps the schema of draft 7 itself.
+func compiled(t *testing.T, own comp.Kinds) *jsonschema.Schema {
+	t.Helper()
+	data, err := submission.Schema(own)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("submission.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := c.Compile("submission.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if schema.DraftVersion != 7 {
+		t.Errorf("the schema is of draft %d", schema.DraftVersion)
+	}
+	return schema
+}
+
+// keeps says why a file does not match the schema.
+func keeps(t *testing.T, schema *jsonschema.Schema, data []byte) error {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema.Validate(doc)
+}
+
+// TestSchemaOnSubmissions: the schema and the reader accept the same of all real files. Some of 2024 and 2025 have a
+// form that is not today's.
+func TestSchemaOnSubmissions(t *testing.T) {
+	schema := compiled(t, nil)
+	count := map[bool]int{}
+	for _, folder := range []string{"submissions-2024", "submissions-2025", "submissions-2026"} {
+		files, err := filepath.Glob(filepath.Join(testkit.Shared(t, folder), "*.json"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %d files: %v", folder, len(files), err)
+		}
+		for _, file := range files {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, read := submission.Parse(filepath.Base(file), data)
+			if kept := keeps(t, schema, data); (read == nil) != (kept == nil) {
+				t.Errorf("%s: the reader says %v, the schema %v", file, read, kept)
+			}
+			count[read == nil]++
+		}
+	}
+	if count[true] < 50 || count[false] == 0 {
+		t.Errorf("%d files are accepted and %d are not", count[true], count[false])
+	}
+}
+
+// model is a submission that keeps all rules. Cases change one part of it.
+const model = `{
+  "name": "Alpha-Omega",
+  "contributors": ["A. Author", {"name": "B. Author", "website": "https://b.example/"}],
+  "contacts": ["A. Author <a@example.org>"],
+  "archive": {"url": "https://zenodo.org/records/1/files/a.tar.gz", "h": {"sha256": "00", "sha512": null}},
+  "command": ["bin/run", ""],
+  "website": "http://alpha.example",
+  "system_description": "https://user@alpha.example:80/d.pdf",
+  "solver_type": "derived",
+  "participations": [
+    {"tracks": ["SingleQuery"], "logics": "QF_.*", "divisions": ["UF"], "experimental": true},
+    {"tracks": [], "logics": ["QF_BV"], "archive": null, "command": {"binary": "b", "arguments": []}}
+  ],
+  "seed": "42",
+  "competitive": true,
+  "final": false
+}`
+
+// The changes of the model, as what stands there and what comes in its place.
+var (
+	// same: the reader and the schema say the same; a bang means that they refuse.
+	same = map[string][2]string{
+		"the model":               {``, ``},
+		"no seed":                 {`"seed": "42",`, ``},
+		"null for the seed":       {`"42"`, `null`},
+		"whole number with point": {`"42"`, `42.0`},
+		"sign and spaces":         {`"42"`, `" +42 "`},
+		"no participation": {`[
+    {"tracks": ["SingleQuery"], "logics": "QF_.*", "divisions": ["UF"], "experimental": true},
+    {"tracks": [], "logics": ["QF_BV"], "archive": null, "command": {"binary": "b", "arguments": []}}
+  ]`, `[]`},
+		"another field of archive":       {`"h": {`, `"size": 1, "h": {`},
+		"final":                          {``, ``},
+		"final, capital letters of host": {`https://zenodo.org`, `HTTPS://ZENODO.org:443`},
+		"! final, not on Zenodo":         {`https://zenodo.org`, `https://zenodo.org.example`},
+		"! final, own archive":           {`"archive": null`, `"archive": {"url": "https://a.example/zenodo.org/"}`},
+		"! no name":                      {`"name": "Alpha-Omega",`, ``},
+		"! blank name":                   {`"Alpha-Omega"`, `"  "`},
+		"! number for name":              {`"Alpha-Omega"`, `1`},
+		"! derived without base":         {`"Alpha-Omega"`, `"Alpha"`},
+		"! derived, blank base":          {`"Alpha-Omega"`, `" -Omega"`},
+		"! derived, blank name":          {`"Alpha-Omega"`, `"Alpha- "`},
+		"! other type":                   {`"derived"`, `"Derived"`},
+		"! no contributor":               {`["A. Author", {"name": "B. Author", "website": "https://b.example/"}]`, `[]`},
+		"! contributor, field":           {`{"name": "B. Author",`, `{"name": "B. Author", "mail": "",`},
+		"! contributor, address":         {`https://b.example/`, `b.example`},
+		"! contact, no address":          {`A. Author <a@example.org>`, `A. Author`},
+		"! contact, no domain":           {`A. Author <a@example.org>`, `a@example`},
+		"! archive, no address":          {`"url": "https://zenodo.org/records/1/files/a.tar.gz", `, ``},
+		"! archive, other scheme":        {`https://zenodo.org`, `ftp://zenodo.org`},
+		"! archive, no host":             {`https://zenodo.org`, `https://`},
+		"! archive, port only":           {`https://zenodo.org`, `https://:80`},
+		"! archive, space":               {`files/a.tar.gz`, `files/a b.tar.gz`},
+		"! archive, no digest":           {`{"sha256": "00", "sha512": null}`, `{}`},
+		"! archive, null digests":        {`"sha256": "00"`, `"sha256": null`},
+		"! archive, blank digest":        {`"sha256": "00"`, `"sha256": " "`},
+		"! archive, md5":                 {`"sha256": "00"`, `"sha256": "00", "md5": "00"`},
+		"! archive nowhere": {`"archive": {"url": "https://zenodo.org/records/1/files/a.tar.gz", ` +
+			`"h": {"sha256": "00", "sha512": null}},`, ``},
+		"! command, half of them":   {`"command": ["bin/run", ""],`, `"command": null,`},
+		"! command, empty":          {`["bin/run", ""]`, `[]`},
+		"! command, blank program":  {`["bin/run", ""]`, `[" "]`},
+		"! command, number":         {`["bin/run", ""]`, `["bin/run", 1]`},
+		"! command, one string":     {`["bin/run", ""]`, `"bin/run"`},
+		"! command, no binary":      {`{"binary": "b", "arguments": []}`, `{"arguments": []}`},
+		"! command, null arguments": {`"arguments": []`, `"arguments": null`},
+		"! no tracks":               {`"tracks": ["SingleQuery"], `, ``},
+		"! logics, number":          {`"QF_.*"`, `1`},
+		"! logics, blank":           {`["QF_BV"]`, `[""]`},
+		"! divisions, string":       {`["UF"]`, `"UF"`},
+		"! experimental, word":      {`"experimental": true`, `"experimental": "yes"`},
+		"! repository of an image":  {`"tracks": [],`, `"tracks": [], "aws_repository": "https://a.example",`},
+		"! seed, fraction":          {`"42"`, `4.5`},
+		"! seed, word":              {`"42"`, `"4x"`},
+		"! competitive, null":       {`"competitive": true`, `"competitive": null`},
+		"! unknown field":           {`"competitive": true`, `"competitive": true, "comment": ""`},
+		"! an array":                {model, `[]`},
+	}
+	// readerOnly: the reader refuses it, and the schema cannot say so.
+	readerOnly = map[string][2]string{
+		"a field twice":         {`"competitive": true`, `"competitive": true, "competitive": true`},
+		"no expression":         {`"QF_.*"`, `"QF_("`},
+		"seed of 65 bits":       {`"42"`, `36893488147419103232`},
+		"host that cannot be":   {`A. Author <a@example.org>`, `a@-.org`},
+		"port that cannot be":   {`https://zenodo.org`, `https://zenodo.org:99999`},
+		"escape of half a byte": {`files/a.tar.gz`, `files/%z`},
+	}
+)
+
+func TestSchemaOnInvented(t *testing.T) {
+	schema := compiled(t, nil)
+	change := func(name string, c [2]string) []byte {
+		if strings.Count(model, c[0]) != 1 && c[0] != "" {
+			t.Fatalf("%s: the model has %d times %s", name, strings.Count(model, c[0]), c[0])
+		}
+		text := strings.Replace(model, c[0], c[1], 1)
+		if strings.Contains(name, "final") {
+			text = strings.Replace(text, `"final": false`, `"final": true`, 1)
+		}
+		return []byte(text)
+	}
+	for _, name := range slices.Sorted(maps.Keys(same)) {
+		data := change(name, same[name])
+		_, read := submission.Parse("s.json", data)
+		kept := keeps(t, schema, data)
+		if want := !strings.HasPrefix(name, "!"); (read == nil) != want || (kept == nil) != want {
+			t.Errorf("%s: the reader says %v, the schema %v", name, read, kept)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(readerOnly)) {
+		data := change(name, readerOnly[name])
+		_, read := submission.Parse("s.json", data)
+		if kept := keeps(t, schema, data); read == nil || kept != nil {
+			t.Errorf("%s: the reader says %v, the schema %v", name, read, kept)
+		}
+	}
+}
+
+// TestSchemaDocs: docs/write/submissions.md has the fields with the words of the schema.
+func TestSchemaDocs(t *testing.T) {
+	page, err := os.ReadFile("../../../docs/write/submissions.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := submission.Schema(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema struct {
+		Properties map[string]struct{ Description string }
+	}
+	if err := json.Unmarshal(data, &schema); err != nil {
+		t.Fatal(err)
+	}
+	for name, field := range schema.Properties {
+		if row := fmt.Sprintf("| `%s` | %s |\n", name, field.Description); !strings.Contains(string(page), row) {
+			t.Errorf("the page has no row %s", row)
+		}
+	}
+	if len(schema.Properties) != 12 {
+		t.Errorf("the schema has %d fields", len(schema.Properties))
+	}
+}
+
+// TestSchemaTracks: the schema of a competition has its tracks. What it refuses, Expand refuses as well.
+func TestSchemaTracks(t *testing.T) {
+	own := comp.Kinds{"LIA-Lin": comp.SingleQuery}
+	for _, c := range []struct {
+		track string
+		own   comp.Kinds
+		ok    bool
+	}{{"LIA-Lin", own, true}, {"SingleQuery", own, true}, {"LIA-Lin", nil, false}, {"Singlequery", own, false}} {
+		catalog, err := submission.NewCatalog([]submission.Part{
+			{Track: "single_query", Division: "UF", Logics: []comp.Logic{"UF", "QF_BV"}},
+			{Track: "LIA-Lin", Division: "UF", Logics: []comp.Logic{"UF"}},
+		}, c.own)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data := []byte(strings.Replace(model, "SingleQuery", c.track, 1))
+		s, err := submission.Parse("s.json", data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.Expand(catalog)
+		if kept := keeps(t, compiled(t, c.own), data); (kept == nil) != c.ok || (err == nil) != c.ok {
+			t.Errorf("%s with %v: the reader says %v, the schema %v", c.track, c.own, err, kept)
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package submission
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/contest/admission"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+)
+
+// SolverType is the declared type of a solver (SMT-COMP 2026 rules, §4).
+type SolverType string
+
+// The solver types, spelled as in the files.
+const (
+	Wrapped    SolverType = "wrapped"
+	Derived    SolverType = "derived"
+	Standalone SolverType = "Standalone"
+	Portfolio  SolverType = "Portfolio"
+)
+
+// Submission is one submission file that keeps all rules.
+type Submission struct {
+	File              string // name as given to Parse
+	Name              string
+	Contributors      []Contributor
+	Contacts          []Contact
+	Archive           *Archive // nil: each participation has its own
+	Command           *Command // nil: each participation has its own
+	Website           string
+	SystemDescription string
+	Type              SolverType
+	Participations    []Participation
+	Seed              *int64 // nil: none given
+	Competitive       bool
+	Final             bool
+	Warnings          Problems // allowed, but probably mistakes
+
+	// Against are reasons against it that its file does not have, such as those of a register.
+	Against []admission.Reason
+
+	slips  Problems // see file.slip
+	places places
+}
+
+// at returns a problem at a pointer.
+func (s *Submission) at(pointer, text string) Problem {
+	p := s.places.at(pointer, text)
+	p.File = s.File
+	return p
+}
+
+// Contributor is a person or group behind the solver.
+type Contributor struct {
+	Name    string
+	Website string // empty: none
+}
+
+// Contact is a mail address with its owner's name, which is the part before the @ if the file has none.
+type Contact struct {
+	Name    string
+	Address string
+}
+
+// Archive is the place from which a solver is fetched, with the digests that it must have, in lower-case hex; empty:
+// not given.
+type Archive struct {
+	URL    string
+	SHA256 string
+	SHA512 string
+}
+
+// Command is a program of the unpacked archive with its arguments; the benchmark's path follows them.
+type Command struct {
+	Binary    string
+	Arguments []string
+	StarExec  bool // compa_starexec: the program wants StarExec's environment and working folder
+}
+
+// Participation enters a solver into tracks.
+type Participation struct {
+	Tracks       []string // names as in the file
+	Logics       []comp.Logic
+	Pattern      *Pattern // instead of Logics; nil: none
+	Divisions    []comp.Division
+	Archive      *Archive // nil: the submission's
+	Command      *Command // nil: the submission's
+	Experimental bool
+	// AWSRepository has an image for the parallel and cloud tracks, instead of archive and command; see ParseEarlier.
+	AWSRepository string
+}
+
+// fileTracks lists the tracks that a participation can name: those of SMT-COMP and then the competition's own.
+// UnsatCoreValidation is the organisers' own and has no divisions. IndustryChallenge is our name for the track of 2019,
+// when there were no such files.
+func fileTracks(own comp.Kinds) []string {
+	return append([]string{"UnsatCore", "SingleQuery", "ProofExhibition", "ModelValidation", "Incremental", "Cloud",
+		"Parallel", challengeTrack, "UnsatCoreValidation"}, slices.Sorted(maps.Keys(own))...)
+}
+
+const challengeTrack = "IndustryChallenge"
+
+// digestSize is the bytes of a digest, which files have in hexadecimal.
+var digestSize = map[string]int{"sha256": 32, "sha512": 64}

@@ -1,0 +1,278 @@
+// Package whatif compares who wins by one set of rules with who wins by another, on the same runs. Divisions stay those
+// of the runs, so that all changes come from the scoring alone.
+package whatif
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/contest/score"
+)
+
+// Rules is a rule set with its readings, and its name for people.
+type Rules struct {
+	Name     string
+	Set      *score.RuleSet
+	Readings score.Readings
+}
+
+// Place is a ranking with possible winners.
+type Place struct {
+	Track    string `json:"track"`
+	Division string `json:"division"`
+	View     string `json:"view"`
+}
+
+func (p Place) String() string { return p.Division + " / " + p.View }
+
+// Outcome is who wins a ranking, and why.
+type Outcome struct {
+	Winners  []string `json:"winners"`
+	NoWinner string   `json:"no_winner,omitempty"` // why there is none
+	// Why compares the first winner of the one rules with that of the others, under these rules.
+	Why *Reason `json:"why,omitempty"`
+}
+
+// Reason is the first column of a ranking's order in which two solvers differ.
+type Reason struct {
+	Better string    `json:"better"` // solver
+	Other  string    `json:"other"`
+	Column string    `json:"column"`           // e, n, w, c, aw, ac, points or avg_cpu; empty: they are equal
+	Values [2]string `json:"values"`           // of Better and Other; times in seconds
+	Barred string    `json:"barred,omitempty"` // why Other may not win, regardless of its figures
+
+	// Benchmarks are those on which they differ in the column, the largest difference first; Differ is their number, 0
+	// if they were not requested.
+	Benchmarks []Benchmark `json:"benchmarks,omitempty"`
+	Differ     int         `json:"differ"`
+}
+
+// Benchmark holds the values of two solvers for a benchmark in the deciding column.
+type Benchmark struct {
+	Name   string    `json:"benchmark"`
+	Values [2]string `json:"values"`
+}
+
+// Change is a ranking with other winners.
+type Change struct {
+	Place
+	From Outcome `json:"from"`
+	To   Outcome `json:"to"`
+	// Causes are the readings and practice switches that cause the change, if the rules differ in nothing else: each of
+	// them alone or, with Together, only all of them together.
+	Causes   []string `json:"causes,omitempty"`
+	Together bool     `json:"together,omitempty"`
+}
+
+// Comparison holds the changes by other rules.
+type Comparison struct {
+	From      string   `json:"from"`
+	To        string   `json:"to"`
+	Rankings  int      `json:"rankings"` // that both rules have and one of them has a winner of
+	Changes   []Change `json:"changes"`
+	Unmatched []string `json:"unmatched,omitempty"` // views that only one of the rules has, by track
+}
+
+// Scored is who wins by some rules.
+type Scored struct {
+	Rules
+	runs   *score.Runs
+	tracks []*score.TrackResult
+}
+
+// Score scores the runs of the tracks that the rules have. It is an error if they have none of them.
+func Score(ctx context.Context, r Rules, runs *score.Runs) (*Scored, error) {
+	set := *r.Set
+	set.Regroup = false
+	r.Set = &set
+	known := runs.ScoredBy(&set)
+	if len(known.Tracks) == 0 {
+		return nil, fmt.Errorf("rules %s score none of the tracks of these runs", r.Name)
+	}
+	res, err := score.Compute(ctx, r.Set, known, r.Readings)
+	if err != nil {
+		return nil, err
+	}
+	return &Scored{r, known, res.Tracks}, nil
+}
+
+// Compare lists the rankings that others win by the rules of to.
+func Compare(from, to *Scored) *Comparison {
+	c := &Comparison{From: from.Name, To: to.Name, Changes: []Change{}}
+	for _, t := range from.tracks {
+		i := slices.IndexFunc(to.tracks, func(x *score.TrackResult) bool { return x.Name == t.Name })
+		if i < 0 {
+			c.Unmatched = append(c.Unmatched, t.Name)
+			continue
+		}
+		c.track(t, to.tracks[i])
+	}
+	slices.Sort(c.Unmatched)
+	c.Unmatched = slices.Compact(c.Unmatched)
+	return c
+}
+
+func (c *Comparison) track(from, to *score.TrackResult) {
+	for _, d := range from.Divisions {
+		i := slices.IndexFunc(to.Divisions, func(x *score.DivisionResult) bool { return x.Name == d.Name })
+		if i < 0 {
+			continue // all its runs are dropped
+		}
+		for k, r := range d.Rankings {
+			other := to.Divisions[i].Ranking(r.View)
+			if other == nil && k == 0 && len(to.Divisions[i].Rankings) == 1 {
+				other = to.Divisions[i].Rankings[0] // rules with one view have no name to go by
+			}
+			if other == nil {
+				c.Unmatched = append(c.Unmatched, from.Name+" "+r.View)
+				continue
+			}
+			c.ranking(Place{from.Name, d.Name, r.View}, r, other)
+		}
+	}
+}
+
+func (c *Comparison) ranking(at Place, from, to *score.Ranking) {
+	if len(from.Winners)+len(to.Winners) == 0 {
+		return
+	}
+	c.Rankings++
+	if same(from.Winners, to.Winners) {
+		return
+	}
+	change := Change{Place: at, From: outcome(from), To: outcome(to)}
+	a, b := change.From.only(to.Winners), change.To.only(from.Winners)
+	if a != "" && b != "" {
+		change.From.Why, change.To.Why = reason(from, a, b), reason(to, b, a)
+	}
+	c.Changes = append(c.Changes, change)
+}
+
+func same(a, b []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+}
+
+func outcome(r *score.Ranking) Outcome {
+	return Outcome{Winners: append([]string{}, r.Winners...), NoWinner: r.NoWinner}
+}
+
+// only returns the first winner that is not among the others, or the first one.
+func (o *Outcome) only(others []string) string {
+	for _, w := range o.Winners {
+		if !slices.Contains(others, w) {
+			return w
+		}
+	}
+	if len(o.Winners) > 0 {
+		return o.Winners[0]
+	}
+	return ""
+}
+
+// reason returns why one solver is before another in a ranking.
+func reason(r *score.Ranking, better, other string) *Reason {
+	out := &Reason{Better: better, Other: other}
+	a, b := r.Entry(better), r.Entry(other)
+	if a == nil || b == nil {
+		out.Barred = "it has no rank"
+		return out
+	}
+	if !b.Eligible || b.Excluded != "" {
+		out.Barred = cmp.Or(b.Excluded, b.Barred, "it does not compete")
+		return out
+	}
+	if key, ok := r.Deciding(a, b); ok {
+		out.Column, out.Values = key, [2]string{a.Cell.Text(key), b.Cell.Text(key)}
+	}
+	return out
+}
+
+// most is the number of benchmarks that a reason names.
+const most = 10
+
+// Explain adds the benchmarks to the reasons of a comparison, and the causes if the rules differ in readings alone.
+func (c *Comparison) Explain(ctx context.Context, from, to *Scored) error {
+	if err := c.attribute(ctx, from, to); err != nil {
+		return err
+	}
+	for _, side := range []struct {
+		*Scored
+		of func(*Change) *Reason
+	}{
+		{from, func(x *Change) *Reason { return x.From.Why }},
+		{to, func(x *Change) *Reason { return x.To.Why }},
+	} {
+		open := map[[2]string][]*Change{}
+		for i := range c.Changes {
+			if x := &c.Changes[i]; side.of(x) != nil && side.of(x).Column != "" {
+				at := [2]string{x.Track, x.Division}
+				open[at] = append(open[at], x)
+			}
+		}
+		if len(open) == 0 {
+			continue
+		}
+		err := score.EachPoints(ctx, side.Set, side.runs, side.Readings, func(p *score.Points) error {
+			for _, x := range open[[2]string{p.Track, p.Division.Name}] {
+				if x.View == p.Ranking.View || len(p.Division.Rankings) == 1 {
+					side.of(x).add(p)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *Comparison) attribute(ctx context.Context, from, to *Scored) error {
+	if len(c.Changes) == 0 || from.Set.Digest() != to.Set.Digest() {
+		return nil
+	}
+	all, err := score.Attribute(ctx, from.Set, from.runs, from.Readings, to.Readings)
+	if err != nil {
+		return err
+	}
+	for _, x := range all {
+		at := Place{x.Track, x.Division, x.View}
+		i := slices.IndexFunc(c.Changes, func(c Change) bool { return c.Place == at })
+		if x.Column == "winners" && x.Logic == "" && i >= 0 {
+			c.Changes[i].Causes, c.Changes[i].Together = x.Causes, x.Together
+		}
+	}
+	return nil
+}
+
+// add names the benchmarks on which the two solvers differ in the column.
+func (r *Reason) add(p *score.Points) {
+	key := slices.IndexFunc(p.Order, func(k score.Key) bool { return k.Column == r.Column })
+	find := func(solver string) int {
+		return slices.IndexFunc(p.Ranking.Entries, func(e score.Entry) bool { return e.Solver == solver })
+	}
+	a, b := find(r.Better), find(r.Other)
+	if key < 0 || a < 0 || b < 0 {
+		return
+	}
+	var differ []int
+	by := func(i int) int64 { return p.At(a, i)[key] - p.At(b, i)[key] }
+	for i := range p.Benchmarks {
+		if by(i) != 0 {
+			differ = append(differ, i)
+		}
+	}
+	slices.SortFunc(differ, func(i, k int) int {
+		return cmp.Or(cmp.Compare(abs(by(k)), abs(by(i))), strings.Compare(p.Benchmarks[i], p.Benchmarks[k]))
+	})
+	r.Differ = len(differ)
+	for _, i := range differ[:min(len(differ), most)] {
+		r.Benchmarks = append(r.Benchmarks, Benchmark{p.Benchmarks[i],
+			[2]string{p.Text(key, p.At(a, i)[key]), p.Text(key, p.At(b, i)[key])}})
+	}
+}
+
+func abs(n int64) int64 { return max(n, -n) }

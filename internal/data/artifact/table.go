@@ -1,0 +1,186 @@
+// Package artifact reads and writes the tables and trees that one stage writes and others read.
+package artifact
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/table"
+)
+
+// WriteTable stores rows as a table of their schema. It sorts rows in place.
+func WriteTable[Row any](store *cache.Store, rows []Row) (Ref, error) {
+	digest, size, err := store.Write(func(w io.Writer) error { return results.Write(w, rows) })
+	if err != nil {
+		return Ref{}, err
+	}
+	return Ref{Schema: results.SchemaOf[Row]().Name, Digest: digest, Rows: int64(len(rows)), SizeBytes: size}, nil
+}
+
+// WriteTableGroups stores a table that write writes row group by row group.
+func WriteTableGroups[Row any](store *cache.Store, write func(*results.GroupWriter[Row]) error) (Ref, error) {
+	var rows int64
+	digest, size, err := store.Write(func(w io.Writer) error {
+		g, err := results.WriteGroups[Row](w)
+		if err != nil {
+			return err
+		}
+		if err := write(g); err != nil {
+			return err
+		}
+		rows, err = g.End()
+		return err
+	})
+	if err != nil {
+		return Ref{}, err
+	}
+	return Ref{Schema: results.SchemaOf[Row]().Name, Digest: digest, Rows: rows, SizeBytes: size}, nil
+}
+
+// OpenTableGroups opens the row groups of a table of the store, after checking it against its digest.
+func OpenTableGroups[Row any](store *cache.Store, d cache.Digest) (*results.Groups, *cache.Blob, error) {
+	if err := store.Verify(d); err != nil {
+		return nil, nil, err
+	}
+	b, err := store.OpenBlob(d)
+	if err != nil {
+		return nil, nil, err
+	}
+	g, err := results.OpenGroups[Row](b, b.Size)
+	if err != nil {
+		b.Close()
+		return nil, nil, err
+	}
+	return g, b, nil
+}
+
+// OpenTable opens a table of the store to read single columns and rows.
+func OpenTable[Row any](store *cache.Store, art Ref) (*results.Table[Row], error) {
+	b, err := bytesOf[Row](store, art)
+	if err != nil {
+		return nil, err
+	}
+	return results.Open[Row](bytes.NewReader(b), int64(len(b)))
+}
+
+// bytesOf reads the file of a table of rows.
+func bytesOf[Row any](store *cache.Store, art Ref) ([]byte, error) {
+	if want := results.SchemaOf[Row](); !want.Reads(art.Schema) {
+		return nil, fmt.Errorf("a table of %s was given, want %s", art.Schema, want.Name)
+	}
+	return store.ReadBytes(art.Digest)
+}
+
+// ReadTable reads the rows of a table from the store.
+func ReadTable[Row any](store *cache.Store, art Ref) ([]Row, error) {
+	b, err := bytesOf[Row](store, art)
+	if err != nil {
+		return nil, err
+	}
+	return results.Read[Row](bytes.NewReader(b), int64(len(b)))
+}
+
+// Rows returns the rows of a table one by one; see results.Rows.
+func Rows[Row any](store *cache.Store, art Ref) iter.Seq2[Row, error] {
+	return func(yield func(Row, error) bool) {
+		b, err := bytesOf[Row](store, art)
+		if err != nil {
+			var none Row
+			yield(none, err)
+			return
+		}
+		results.Rows[Row](bytes.NewReader(b), int64(len(b)))(yield)
+	}
+}
+
+// EachRow calls visit for every row of a table, which need not be one of ours, with the values of some columns. Those
+// of the row are at i. Texts are valid during the call.
+func EachRow(store *cache.Store, art Ref, names []string, visit func(row int64, columns []table.Column, i int)) error {
+	b, err := store.ReadBytes(art.Digest)
+	if err != nil {
+		return err
+	}
+	columns, err := results.OpenColumns(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		return err
+	}
+	rows, err := columns.Read(names...)
+	if err != nil {
+		return err
+	}
+	for {
+		b, err := rows.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		for i := range b.Rows {
+			visit(b.First+int64(i), b.Columns, i)
+		}
+	}
+}
+
+// CountGroups counts the rows of a table by the values of a column. It returns nil if there is none of that name, or if
+// it cannot be read.
+func CountGroups(store *cache.Store, art Ref, column string) map[string]int64 {
+	var groups table.Dictionary
+	var counts []int64
+	err := EachRow(store, art, []string{column}, func(_ int64, columns []table.Column, i int) {
+		k := groups.Code(columns[0].Text(i))
+		if int(k) == len(counts) {
+			counts = append(counts, 0)
+		}
+		counts[k]++
+	})
+	if err != nil {
+		return nil
+	}
+	all := make(map[string]int64, len(counts))
+	for k, n := range counts {
+		all[groups.Words[k]] = n
+	}
+	return all
+}
+
+// ExportTable writes a stored table in a format, with escaped texts, see results.Escaped.
+func ExportTable(w io.Writer, store *cache.Store, art Ref, format results.Format) error {
+	data, err := store.ReadBytes(art.Digest)
+	if err != nil {
+		return err
+	}
+	return results.Export(w, bytes.NewReader(data), int64(len(data)), format)
+}
+
+// ImportCSV reads a table of a schema from CSV and stores it.
+func ImportCSV(store *cache.Store, r io.Reader, schema *results.Schema) (Ref, error) {
+	var rows int64
+	digest, size, err := store.Write(func(w io.Writer) (err error) {
+		rows, err = results.FromCSV(w, r, schema)
+		return err
+	})
+	if err != nil {
+		return Ref{}, err
+	}
+	return Ref{Schema: schema.Name, Digest: digest, Rows: rows, SizeBytes: size}, nil
+}
+
+// EmptyTable stores a table of a schema, as runs/2, without rows.
+func EmptyTable(store *cache.Store, name string) (Ref, error) {
+	schema, err := results.SchemaByName(name)
+	if err != nil {
+		return Ref{}, err
+	}
+	header := make([]string, len(schema.Columns))
+	for i, c := range schema.Columns {
+		header[i] = c.Name
+	}
+	return ImportCSV(store, strings.NewReader(strings.Join(header, ",")+"\n"), schema)
+}

@@ -1,0 +1,350 @@
+// Package benchexec reads the output of BenchExec, which executes the competitions since 2024: result files (XML, which
+// package compressed unpacks) and logs. It determines the outcome of a run independently of the tool module that judged
+// it.
+//
+// Only the parts of a result file about runs are read. The rest is skipped, above all the environment of the machine's
+// shell, which every file contains.
+package benchexec
+
+import (
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/base/limits"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/run"
+)
+
+// Header holds the data of a file about all its runs.
+type Header struct {
+	Benchmark   string // benchmarkname
+	Name        string // of the run definition, and of the set of tasks if the file has only one; may be empty
+	Block       string // the set of tasks; empty: the file covers all
+	Tool        string
+	Started     string  // starttime, or date where it is absent
+	CPULimitS   float64 // 0: none
+	MemoryBytes int64   // limit; 0: none
+	Cores       int64   // 0: not limited
+	Error       string  // why BenchExec did not finish the file, for example incomplete; empty: it finished
+	Machine     string  // processor, cores and memory; empty: not recorded, or several machines
+}
+
+// Run is one execution. Times are in seconds, -1 if the file has none; memory is in bytes, likewise.
+type Run struct {
+	Name   string
+	Status string // the tool module's result: sat, unsat, unknown, TIMEOUT, OUT OF MEMORY, ...
+	run.Usage
+	ExitCode    int    // -1: none
+	Signal      int    // 0: none
+	Termination string // terminationreason: why BenchExec ended it, such as walltime; empty: it did not
+}
+
+// Executed reports whether the run was executed. An interrupted BenchExec or a lost node leaves runs without values.
+func (r *Run) Executed() bool {
+	return r.Termination != "killed" && (r.Status != "" || r.WallTimeS >= 0 || r.Termination != "")
+}
+
+// Read reads an unpacked file and calls fn with each run, in the file's order, and with the header read so far. An
+// error of fn stops reading and is returned. A file that ends early or is not a result file is an error. It keeps one
+// run at a time.
+func Read(r io.Reader, fn func(*Header, Run) error) (Header, error) {
+	d := xml.NewDecoder(limits.Table.Reader(r))
+	d.Strict = true
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			return Header{}, errors.New("BenchExec results: the file has no element <result>")
+		}
+		if err != nil {
+			return Header{}, fmt.Errorf("BenchExec results: %w", err)
+		}
+		start, ok := token.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		if start.Name.Local != "result" {
+			return Header{}, fmt.Errorf("BenchExec results: the file begins with <%s>, not <result>", start.Name.Local)
+		}
+		f := file{d: d, fn: fn}
+		if f.header, err = headerOf(start); err != nil {
+			return f.header, fmt.Errorf("BenchExec results, element <result>: %w", err)
+		}
+		return f.header, f.elements()
+	}
+}
+
+func headerOf(start xml.StartElement) (Header, error) {
+	var h Header
+	texts := map[string]*string{"benchmarkname": &h.Benchmark, "name": &h.Name, "block": &h.Block, "tool": &h.Tool,
+		"error": &h.Error}
+	for _, a := range start.Attr {
+		var err error
+		switch name := a.Name.Local; name {
+		case "starttime":
+			h.Started = a.Value
+		case "date":
+			if h.Started == "" {
+				h.Started = a.Value
+			}
+		case "timelimit":
+			h.CPULimitS, err = limit(a.Value, "s")
+		case "memlimit":
+			var bytes float64
+			bytes, err = limit(a.Value, "B")
+			h.MemoryBytes = int64(bytes)
+		case "cpuCores":
+			var cores float64
+			cores, err = limit(a.Value, "")
+			h.Cores = int64(cores)
+		default:
+			if text, ok := texts[name]; ok {
+				*text = a.Value
+			}
+		}
+		if err != nil {
+			return h, fmt.Errorf("attribute %s is %q; it must be a number with its unit", a.Name.Local, a.Value)
+		}
+	}
+	return h, nil
+}
+
+// limit reads a limit; "-" or nothing means no limit.
+func limit(value, unit string) (float64, error) {
+	if value == "" || value == "-" || value == "None" {
+		return 0, nil
+	}
+	return quantity(value, unit)
+}
+
+func attribute(start xml.StartElement, name string) string {
+	for _, a := range start.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// file is a result file during reading.
+type file struct {
+	d        *xml.Decoder
+	fn       func(*Header, Run) error
+	header   Header
+	machines int
+	runs     int
+}
+
+// ignored lists the elements inside <result> that are not about runs: columns for tables, sums, a text for people.
+var ignored = []string{"columns", "column", "description"}
+
+// elements reads the elements inside <result>.
+func (f *file) elements() error {
+	for {
+		token, err := f.d.Token()
+		if err != nil {
+			return fmt.Errorf("BenchExec results after %d runs: %w", f.runs, err)
+		}
+		if _, ok := token.(xml.EndElement); ok {
+			return nil
+		}
+		start, ok := token.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		if err := f.element(start); err != nil {
+			return err
+		}
+	}
+}
+
+func (f *file) element(start xml.StartElement) error {
+	name := start.Name.Local
+	switch {
+	case name == "run":
+		run, err := readRun(f.d, start)
+		if err != nil {
+			return fmt.Errorf("BenchExec results, run %d %q: %w", f.runs, run.Name, err)
+		}
+		f.runs++
+		return f.fn(&f.header, run)
+	case name == "systeminfo":
+		if err := f.machine(); err != nil {
+			return fmt.Errorf("BenchExec results, element <systeminfo>: %w", err)
+		}
+		return nil
+	case !slices.Contains(ignored, name):
+		return fmt.Errorf("BenchExec results after %d runs: unknown element <%s>", f.runs, name)
+	}
+	if err := f.d.Skip(); err != nil {
+		return fmt.Errorf("BenchExec results, element <%s>: %w", name, err)
+	}
+	return nil
+}
+
+// machine reads <systeminfo>. If there are several machines, none is named, because runs do not record their machine.
+func (f *file) machine() error {
+	var processor, cores, memory string
+	for depth := 1; depth > 0; {
+		token, err := f.d.Token()
+		if err != nil {
+			return err
+		}
+		switch t := token.(type) {
+		case xml.EndElement:
+			depth--
+		case xml.StartElement:
+			depth++
+			switch t.Name.Local {
+			case "cpu":
+				processor, cores = attribute(t, "model"), attribute(t, "cores")
+			case "ram":
+				memory = attribute(t, "size")
+			case "environment":
+				if err := f.d.Skip(); err != nil {
+					return err
+				}
+				depth--
+			}
+		}
+	}
+	machine := processor
+	if cores != "" {
+		machine += "; " + cores + " cores"
+	}
+	if memory != "" {
+		machine += "; " + memory
+	}
+	if f.machines++; f.machines > 1 && machine != f.header.Machine {
+		machine = ""
+	}
+	f.header.Machine = machine
+	return nil
+}
+
+func readRun(d *xml.Decoder, start xml.StartElement) (Run, error) {
+	r := Run{Name: attribute(start, "name"), ExitCode: -1,
+		Usage: run.Usage{CPUTimeS: -1, WallTimeS: -1, MemoryBytes: -1}}
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return r, err
+		}
+		switch t := token.(type) {
+		case xml.EndElement:
+			return r, nil
+		case xml.StartElement:
+			if t.Name.Local != "column" {
+				return r, fmt.Errorf("unknown element <%s>", t.Name.Local)
+			}
+			if err := r.set(attribute(t, "title"), attribute(t, "value")); err != nil {
+				return r, err
+			}
+			if err := d.Skip(); err != nil {
+				return r, err
+			}
+		}
+	}
+}
+
+// set sets one column. Columns that are not about the outcome of the run, such as the time on each core, are skipped.
+func (r *Run) set(title, value string) error {
+	var err error
+	var n float64
+	switch title {
+	case "status":
+		r.Status = value
+	case "terminationreason":
+		r.Termination = value
+	case "cputime":
+		n, err = quantity(value, "s")
+		r.CPUTimeS = run.Seconds(n)
+	case "walltime":
+		n, err = quantity(value, "s")
+		r.WallTimeS = run.Seconds(n)
+	case "memory", "memUsage":
+		n, err = quantity(value, "B")
+		r.MemoryBytes = int64(math.Round(n))
+	case "returnvalue":
+		r.ExitCode, err = strconv.Atoi(value)
+	case "exitsignal":
+		r.Signal, err = strconv.Atoi(value)
+	}
+	if err != nil {
+		return fmt.Errorf("column %s is %q; it must be a number with its unit", title, value)
+	}
+	return nil
+}
+
+// most bounds quantities, so that they are exact as whole numbers.
+const most = 1 << 53
+
+// quantity reads a number of at least 0 with an optional unit after it.
+func quantity(value, unit string) (float64, error) {
+	n, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(value, unit)), 64)
+	if err == nil && !(n >= 0 && n <= most) {
+		err = strconv.ErrRange
+	}
+	return n, err
+}
+
+// Answer returns the answer by the tool module: sat, unsat or unknown, or nothing. The organisers' modules print true
+// for sat and false for unsat, as BenchExec's own modules do for properties. "TIMEOUT (true)" came too late and is not
+// an answer.
+func (r *Run) Answer() comp.Answer {
+	switch r.Status {
+	case "true":
+		return comp.AnswerSat
+	case "false":
+		return comp.AnswerUnsat
+	case "ERROR":
+		return comp.AnswerUnknown
+	}
+	return comp.ReadAnswer(r.Status)
+}
+
+// Entry is the parsed name of a run definition of the organisers: SOLVER,PARTICIPATION,TRACK.
+type Entry struct {
+	Solver        string
+	Participation int
+	Track         comp.Track
+	OfCores       bool // the runs validate unsat cores of other solvers; Track is SingleQuery
+}
+
+// ofCores is the organisers' name for the runs of validation solvers, in place of a track.
+const ofCores = "UnsatCoreValidation"
+
+// Entry reads the name of the run definition. ok is false for a name that is not of the organisers' form.
+func (h *Header) Entry() (e Entry, ok bool) {
+	parts := strings.Split(h.Definition(), ",")
+	if len(parts) != 3 || parts[0] == "" {
+		return Entry{}, false
+	}
+	participation, err := strconv.Atoi(parts[1])
+	if err != nil || participation < 0 {
+		return Entry{}, false
+	}
+	e = Entry{Solver: parts[0], Participation: participation}
+	name, _, _ := strings.Cut(parts[2], ".")
+	if name == ofCores {
+		e.Track, e.OfCores = comp.SingleQuery, true
+		return e, true
+	}
+	if e.Track, err = comp.ParseTrack(name); err != nil {
+		return Entry{}, false
+	}
+	return e, true
+}
+
+// Definition returns the name of the run definition alone.
+func (h *Header) Definition() string {
+	if h.Block == "" {
+		return h.Name
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(h.Name, h.Block), ".")
+}

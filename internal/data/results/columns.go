@@ -1,0 +1,356 @@
+package results
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/smtpipe/smtpipe/internal/data/table"
+)
+
+// Columns reads some columns of a Parquet file, a batch of rows at a time. Other columns are not decoded. The file need
+// not be written by smtpipe; columns may be of any plain type, dictionary-encoded or not, and may have nulls.
+type Columns struct {
+	file  *parquet.File
+	names []string
+
+	ours   *Schema // for a table that Write wrote; nil for any other file
+	leaves []leaf  // of its columns
+}
+
+// batchRows is the number of rows that are decoded at a time. For tables that Write wrote, it is a row group.
+const batchRows = 8192
+
+// OpenColumns reads the footer of a Parquet file.
+func OpenColumns(r io.ReaderAt, size int64) (*Columns, error) {
+	f, err := open(r, size)
+	if err != nil {
+		return nil, err
+	}
+	c := &Columns{file: f}
+	if s, err := SchemaByName(schemaName(f)); err == nil && f.NumRows() <= maxRowsPerByte*size {
+		unknown := func(path []string) bool { return s.Column(path[0]) == nil }
+		if leaves, ok := s.leaves(f); ok && !slices.ContainsFunc(f.Schema().Columns(), unknown) {
+			c.ours, c.leaves = s, leaves
+		}
+	}
+	for _, path := range f.Schema().Columns() {
+		if leaf, ok := f.Schema().Lookup(path...); ok && len(path) == 1 && leaf.MaxRepetitionLevel == 0 {
+			c.names = append(c.names, path[0])
+		}
+	}
+	return c, nil
+}
+
+// Len returns the number of rows.
+func (c *Columns) Len() int64 { return c.file.NumRows() }
+
+// Names returns the columns that can be read, in the order of the file, without lists and groups.
+func (c *Columns) Names() []string { return slices.Clone(c.names) }
+
+// Batch is a number of successive rows of the requested columns, in that order.
+type Batch struct {
+	First   int64 // number of the first row, from 0
+	Rows    int
+	Columns []table.Column
+	Lines   []int // of CSV: where each row begins, from 1
+}
+
+// BatchReader returns the batches of a Columns in order. A batch may still be in use when the next one is read.
+type BatchReader struct {
+	columns *Columns
+	leaves  []leaf
+	groups  []parquet.RowGroup // not read yet
+	cursors []cursor
+	left    int64 // rows left in the current group
+	first   int64
+	values  []parquet.Value
+	zeros   []int32
+}
+
+// Read prepares the reading of some columns. It is an error if the file lacks one.
+func (c *Columns) Read(names ...string) (*BatchReader, error) {
+	leaves := make([]leaf, len(names))
+	for i, name := range names {
+		at, ok := c.file.Schema().Lookup(name)
+		if !ok || at.MaxRepetitionLevel > 0 {
+			return nil, fmt.Errorf("the file has no plain column %q", name)
+		}
+		if err := readable(at.Node.Type()); err != nil {
+			return nil, fmt.Errorf("column %s: %w", name, err)
+		}
+		leaves[i].LeafColumn = at
+		if c.ours != nil {
+			leaves[i].kind = c.ours.Column(name).Kind
+		}
+	}
+	return c.read(leaves), nil
+}
+
+func (c *Columns) read(leaves []leaf) *BatchReader {
+	return &BatchReader{columns: c, leaves: leaves, groups: c.file.RowGroups()}
+}
+
+// readable returns an error for unsupported types.
+func readable(t parquet.Type) error {
+	if t.Kind() == parquet.Int96 {
+		return errors.New("values of type INT96 cannot be read")
+	}
+	return nil
+}
+
+// Next returns the next batch, or io.EOF after the last.
+func (r *BatchReader) Next() (b *Batch, err error) {
+	defer func() {
+		// The decoders of the Parquet library use values of the file as indexes.
+		if p := recover(); p != nil {
+			b, err = nil, fmt.Errorf("the file is damaged: %v", p)
+		}
+	}()
+	for r.left == 0 {
+		if r.columns.leaves != nil && len(r.groups) > 0 {
+			return r.whole()
+		}
+		if len(r.groups) == 0 {
+			if err := r.Close(); err != nil {
+				return nil, err
+			}
+			return nil, io.EOF
+		}
+		if err := r.openGroup(); err != nil {
+			return nil, err
+		}
+	}
+	if r.values == nil {
+		r.values = make([]parquet.Value, batchRows)
+	}
+	n := int(min(r.left, batchRows))
+	b = &Batch{First: r.first, Rows: n, Columns: make([]table.Column, len(r.leaves))}
+	for i := range r.leaves {
+		values := r.values[:n]
+		ended, err := r.cursors[i].fill(values)
+		if err != nil {
+			return nil, fmt.Errorf("column %s: %w", r.leaves[i].Path[0], err)
+		}
+		b.Columns[i] = decode(r.leaves[i].Node.Type(), values)
+		for _, page := range ended {
+			parquet.Release(page)
+		}
+	}
+	r.left -= int64(n)
+	r.first += int64(n)
+	return b, nil
+}
+
+// whole returns the next row group of a table that Write wrote, whose columns are decoded in their stored form.
+func (r *BatchReader) whole() (*Batch, error) {
+	group := r.groups[0]
+	if n := group.NumRows(); n < 0 || n > r.columns.file.NumRows() {
+		return nil, errLength
+	}
+	b := &Batch{First: r.first, Rows: int(group.NumRows()), Columns: make([]table.Column, len(r.leaves))}
+	for i, at := range r.leaves {
+		if one, ok := r.only(at); ok {
+			b.Columns[i] = one.Same(r.zeroRows(b.Rows))
+			continue
+		}
+		var err error
+		if b.Columns[i], err = decodeColumn(r.groups[:1], at, b.Rows); err != nil {
+			return nil, fmt.Errorf("column %s: %w", at.Path[0], err)
+		}
+	}
+	r.groups = r.groups[1:]
+	r.first += group.NumRows()
+	return b, nil
+}
+
+// only returns the value that all rows of the next row group have in a column, using its stored bounds. Bounds of
+// floating-point numbers ignore NaN.
+func (r *BatchReader) only(at leaf) (one table.Column, ok bool) {
+	if at.missing {
+		return one, false
+	}
+	groups := r.columns.file.Metadata().RowGroups
+	bounds := groups[len(groups)-len(r.groups)].Columns[at.ColumnIndex].MetaData.Statistics
+	least := bounds.MinValue
+	if least == nil || !bytes.Equal(least, bounds.MaxValue) || bounds.NullCount > 0 {
+		return one, false
+	}
+	switch {
+	case at.kind == table.String:
+		return table.StringsOf([]string{string(least)}), true
+	case at.kind == table.Int && len(least) == 8:
+		return table.IntsOf([]int64{int64(binary.LittleEndian.Uint64(least))}), true
+	case at.kind == table.Bool && len(least) == 1:
+		return table.BoolsOf([]bool{least[0] != 0}), true
+	}
+	return one, false
+}
+
+// zeroRows returns n zeros.
+func (r *BatchReader) zeroRows(n int) []int32 {
+	if len(r.zeros) < n {
+		r.zeros = make([]int32, n)
+	}
+	return r.zeros[:n]
+}
+
+// openGroup moves to the next row group.
+func (r *BatchReader) openGroup() error {
+	if err := r.Close(); err != nil {
+		return err
+	}
+	group := r.groups[0]
+	r.groups, r.left = r.groups[1:], group.NumRows()
+	for _, at := range r.leaves {
+		r.cursors = append(r.cursors, cursor{pages: group.ColumnChunks()[at.ColumnIndex].Pages()})
+	}
+	return nil
+}
+
+// Close stops reading early.
+func (r *BatchReader) Close() error {
+	var errs []error
+	for i := range r.cursors {
+		errs = append(errs, r.cursors[i].pages.Close())
+	}
+	r.cursors = r.cursors[:0]
+	return errors.Join(errs...)
+}
+
+// cursor is a place in a column.
+type cursor struct {
+	pages  parquet.Pages
+	page   parquet.Page
+	values parquet.ValueReader // of page; nil: the next page must be read
+}
+
+// fill reads as many values as there is room for. They may refer to pages that have ended.
+func (c *cursor) fill(values []parquet.Value) (ended []parquet.Page, err error) {
+	for n := 0; n < len(values); {
+		if c.values == nil {
+			page, err := c.pages.ReadPage()
+			if err == io.EOF {
+				return nil, io.ErrUnexpectedEOF
+			}
+			if err != nil {
+				return nil, err
+			}
+			c.page, c.values = page, page.Values()
+		}
+		k, err := c.values.ReadValues(values[n:])
+		n += k
+		if err == io.EOF {
+			ended = append(ended, c.page)
+			c.page, c.values = nil, nil
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	return ended, nil
+}
+
+// decode turns values of a column into those of a batch.
+func decode(t parquet.Type, values []parquet.Value) table.Column {
+	var null []bool
+	for i := range values {
+		if values[i].IsNull() {
+			if null == nil {
+				null = make([]bool, len(values))
+			}
+			null[i] = true
+		}
+	}
+	return decodeValues(t, values, null).WithNull(null)
+}
+
+func decodeValues(t parquet.Type, values []parquet.Value, null []bool) table.Column {
+	if scale, ok := decimalScale(t); ok {
+		return table.StringsOf(mapped(values, null, func(v parquet.Value) string { return decimalText(v, scale) }))
+	}
+	switch t.Kind() {
+	case parquet.Boolean:
+		return table.BoolsOf(mapped(values, null, parquet.Value.Boolean))
+	case parquet.Int32:
+		return table.IntsOf(mapped(values, null, func(v parquet.Value) int64 { return int64(v.Int32()) }))
+	case parquet.Int64:
+		return table.IntsOf(mapped(values, null, parquet.Value.Int64))
+	case parquet.Float:
+		// The shortest decimal form is the intended one: 0.1 instead of 0.10000000149.
+		return table.StringsOf(mapped(values, null, func(v parquet.Value) string {
+			return strconv.FormatFloat(float64(v.Float()), 'f', -1, 32)
+		}))
+	case parquet.Double:
+		return table.FloatsOf(mapped(values, null, parquet.Value.Double))
+	}
+	return table.StringsOf(decodeTexts(values))
+}
+
+// mapped applies f to the values. A null gives the zero value.
+func mapped[V any](values []parquet.Value, null []bool, f func(parquet.Value) V) []V {
+	out := make([]V, len(values))
+	for i, v := range values {
+		if null == nil || !null[i] {
+			out[i] = f(v)
+		}
+	}
+	return out
+}
+
+// decodeTexts copies texts, all into one piece of memory. A null is empty.
+func decodeTexts(values []parquet.Value) []string {
+	size := 0
+	for i := range values {
+		size += len(values[i].ByteArray())
+	}
+	var all strings.Builder
+	all.Grow(size)
+	for i := range values {
+		all.Write(values[i].ByteArray())
+	}
+	rest := all.String()
+	texts := make([]string, len(values))
+	for i := range values {
+		n := len(values[i].ByteArray())
+		texts[i], rest = rest[:n], rest[n:]
+	}
+	return texts
+}
+
+// decimalScale returns the digits after the point of a decimal type.
+func decimalScale(t parquet.Type) (int, bool) {
+	if l := t.LogicalType(); l != nil {
+		if d, ok := l.Value.(*format.DecimalType); ok {
+			return int(d.Scale), true
+		}
+	}
+	return 0, false
+}
+
+// decimalText writes a decimal number, which is stored as a whole number in units of its last digit.
+func decimalText(v parquet.Value, scale int) string {
+	unscaled := new(big.Int)
+	switch v.Kind() {
+	case parquet.Int32:
+		unscaled.SetInt64(int64(v.Int32()))
+	case parquet.Int64:
+		unscaled.SetInt64(v.Int64())
+	default: // big-endian two's complement
+		b := v.ByteArray()
+		unscaled.SetBytes(b)
+		if len(b) > 0 && b[0] >= 0x80 {
+			unscaled.Sub(unscaled, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
+		}
+	}
+	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)
+	return new(big.Rat).SetFrac(unscaled, unit).FloatString(scale)
+}

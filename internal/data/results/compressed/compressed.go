@@ -1,0 +1,95 @@
+// Package compressed opens result files that may be compressed, whatever their names say.
+package compressed
+
+import (
+	"bufio"
+	"bytes"
+	"compress/bzip2"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/ulikunitz/xz"
+
+	"github.com/smtpipe/smtpipe/internal/base/packed"
+)
+
+const bufferSize = 256 << 10
+
+// inputs holds unused buffers. Allocating one is a large part of the cost of reading a small file.
+var inputs = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, bufferSize) }}
+
+// formats lists the compressions by the first bytes of their files.
+var formats = []struct {
+	name  string
+	magic []byte
+	open  func(*bufio.Reader) (io.ReadCloser, error)
+}{
+	{"gzip", []byte{0x1f, 0x8b}, func(r *bufio.Reader) (io.ReadCloser, error) { return gzip.NewReader(r) }},
+	{"zstd", []byte{0x28, 0xb5, 0x2f, 0xfd}, openZstd},
+	{"bzip2", []byte("BZh"), func(r *bufio.Reader) (io.ReadCloser, error) {
+		return io.NopCloser(bzip2.NewReader(r)),
+			nil
+	}},
+	{"xz", []byte{0xfd, '7', 'z', 'X', 'Z', 0}, func(r *bufio.Reader) (io.ReadCloser, error) {
+		d, err := xz.NewReader(r)
+		return io.NopCloser(d), err
+	}},
+}
+
+// NewReader returns the unpacked bytes of r, which is plain or compressed by gzip, zstd, bzip2 or xz. The first bytes
+// decide. Closing it does not close r. Exceeding packed.Default is an error.
+func NewReader(r io.Reader) (io.ReadCloser, error) { return NewReaderWithin(r, packed.Default) }
+
+// NewReaderWithin is like NewReader, with the given limits for ratio and time.
+func NewReaderWithin(r io.Reader, limits packed.Limits) (io.ReadCloser, error) {
+	meter := limits.Start(0)
+	buffered := inputs.Get().(*bufio.Reader)
+	buffered.Reset(meter.Input(r))
+	head, err := buffered.Peek(6)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	for _, f := range formats {
+		if bytes.HasPrefix(head, f.magic) {
+			d, err := f.open(buffered)
+			if err != nil {
+				return nil, fmt.Errorf("read as %s: %w", f.name, err)
+			}
+			return &metered{meter.Output(d, new(int64)), d}, nil
+		}
+	}
+	return io.NopCloser(buffered), nil
+}
+
+// metered reads through a meter and closes the underlying reader.
+type metered struct {
+	io.Reader
+	io.Closer
+}
+
+// Open opens a file for NewReader. Closing the reader closes the file.
+func Open(path string) (io.ReadCloser, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	unpacked, err := NewReader(file)
+	if err != nil {
+		file.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return &fileReader{ReadCloser: unpacked, file: file}, nil
+}
+
+type fileReader struct {
+	io.ReadCloser
+	file *os.File
+}
+
+func (f *fileReader) Close() error {
+	f.ReadCloser.Close()
+	return f.file.Close()
+}

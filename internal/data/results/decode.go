@@ -1,0 +1,202 @@
+package results
+
+import (
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/smtpipe/smtpipe/internal/data/table"
+)
+
+const (
+	// mostAhead bounds the memory that is allocated in advance for the texts of a column, estimated from its first
+	// page.
+	mostAhead = 64 << 20
+	// mostTexts bounds the texts in the lists of a column, of which a damaged file can claim any number.
+	mostTexts = 1 << 24
+)
+
+var (
+	// errMixed is for files from elsewhere: Write gives a column one encoding.
+	errMixed  = errors.New("the file is damaged: a column is stored in two ways")
+	errLength = errors.New("the file is damaged: the column has not as many values as there are rows")
+)
+
+// leaf is where a file has a column of a schema.
+type leaf struct {
+	parquet.LeafColumn
+	kind    table.Kind
+	missing bool // tables of earlier programs lack columns that were added later; their values are empty, 0 or false
+}
+
+// leaves returns where a file has the columns of a schema. ok is false if one is not stored as Write does.
+func (s *Schema) leaves(f *parquet.File) (leaves []leaf, ok bool) {
+	stored := f.Schema().Columns()
+	for _, c := range s.Columns {
+		path, level, kind := []string{c.Name}, 0, parquet.ByteArray
+		switch c.Kind {
+		case table.Strings:
+			path, level = append(path, "list", "element"), 1
+		case table.Int:
+			kind = parquet.Int64
+		case table.Float:
+			kind = parquet.Double
+		case table.Bool:
+			kind = parquet.Boolean
+		}
+		at, found := f.Schema().Lookup(path...)
+		other := !found && slices.ContainsFunc(stored, func(path []string) bool { return path[0] == c.Name })
+		if other || found && (at.MaxRepetitionLevel != level || at.MaxDefinitionLevel != level ||
+			at.Node.Type().Kind() != kind) {
+			return nil, false
+		}
+		leaves = append(leaves, leaf{at, c.Kind, !found})
+	}
+	return leaves, true
+}
+
+// decodeColumn decodes a column of row groups with n rows together.
+func decodeColumn(groups []parquet.RowGroup, at leaf, n int) (table.Column, error) {
+	if at.missing {
+		return table.Zeros(at.kind, n), nil
+	}
+	d := decoder{n: n, Builder: table.Builder{Kind: at.kind}}
+	for _, group := range groups {
+		if err := d.readGroup(group.ColumnChunks()[at.ColumnIndex].Pages()); err != nil {
+			return table.Column{}, err
+		}
+	}
+	if d.Len() != n {
+		return table.Column{}, errLength
+	}
+	return d.Column()
+}
+
+// decoder collects the n values of a column.
+type decoder struct {
+	table.Builder
+	n     int
+	texts int // in lists
+}
+
+func (d *decoder) readGroup(pages parquet.Pages) (err error) {
+	defer func() { err = errors.Join(err, pages.Close()) }()
+	var codes []int32 // of the words of the row group's dictionary
+	for {
+		page, err := pages.ReadPage()
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			if d.Kind == table.String && page.Dictionary() != nil && codes == nil {
+				codes = d.addWords(textsOf(page.Dictionary().Page()))
+			}
+			if d.Kind == table.Strings {
+				err = d.readLists(page.Values())
+			} else {
+				err = d.readPage(page, codes)
+			}
+			parquet.Release(page)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// addWords returns the codes of the words of a row group, some of which earlier ones may have.
+func (d *decoder) addWords(words []string) []int32 {
+	codes := make([]int32, len(words))
+	first := d.Words.Words == nil
+	if first {
+		d.Words.Words = words
+	}
+	for i, word := range words {
+		if codes[i] = int32(i); !first {
+			codes[i] = d.Words.Code(word)
+		}
+	}
+	return codes
+}
+
+// readPage adds the values of a page.
+func (d *decoder) readPage(page parquet.Page, codes []int32) error {
+	k, left := int(page.NumValues()), d.n-d.Len()
+	if k > left {
+		return errLength
+	}
+	data := page.Data()
+	switch d.Kind {
+	case table.String:
+		coded := page.Dictionary() != nil
+		if d.Len() > 0 && d.Coded != coded {
+			return errMixed
+		}
+		if d.Coded = coded; !coded {
+			if bytes, ends := data.ByteArray(); d.Len() == 0 && k > 0 && !d.Texts.Repeats(bytes, ends) {
+				d.Texts.Grow(min(len(bytes)/k*left*9/8, mostAhead), len(ends)/k*left)
+			}
+			return d.Texts.AppendPacked(data.ByteArray())
+		}
+		d.Words.Codes = slices.Grow(d.Words.Codes, left)
+		for _, code := range data.Int32()[:k] {
+			d.Words.Codes = append(d.Words.Codes, codes[code])
+		}
+	case table.Int:
+		d.Ints = append(slices.Grow(d.Ints, left), data.Int64()[:k]...)
+	case table.Float:
+		d.Floats = append(slices.Grow(d.Floats, left), data.Double()[:k]...)
+	default:
+		bits := data.Boolean()
+		d.Bools = slices.Grow(d.Bools, left)
+		for i := range k {
+			d.Bools = append(d.Bools, bits[i>>3]>>(i&7)&1 == 1)
+		}
+	}
+	return nil
+}
+
+// readLists adds lists of texts. A value at level 0 begins a list; an empty list is a null.
+func (d *decoder) readLists(values parquet.ValueReader) error {
+	var some [64]parquet.Value
+	for {
+		k, err := values.ReadValues(some[:])
+		for _, v := range some[:k] {
+			if v.RepetitionLevel() == 0 {
+				d.Lists = append(d.Lists, []string{})
+			}
+			n := len(d.Lists)
+			if d.texts++; n == 0 || n > d.n || d.texts > mostTexts {
+				return errLength
+			}
+			if !v.IsNull() {
+				d.Lists[n-1] = append(d.Lists[n-1], string(v.ByteArray()))
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// textsOf copies the texts of a page, all into one piece of memory.
+func textsOf(page parquet.Page) []string {
+	values := page.Data()
+	data, offsets := values.ByteArray()
+	n := int(page.NumValues())
+	if n == 0 {
+		return nil
+	}
+	first := offsets[0]
+	all := string(data[first:offsets[n]])
+	texts := make([]string, n)
+	for i := range texts {
+		texts[i] = all[offsets[i]-first : offsets[i+1]-first]
+	}
+	return texts
+}

@@ -1,0 +1,364 @@
+package encode_test
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+	"golang.org/x/sys/cpu"
+
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/results/encode"
+	"github.com/smtpipe/smtpipe/internal/data/table"
+)
+
+// TestEncode compares tables with what the Parquet library writes: whole tables, some of their rows, and some of these.
+func TestEncode(t *testing.T) {
+	for _, n := range []int{0, 1, 64, 65, 70_001} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			rows := manyRows(n)
+			whole := opened(t, rows)
+			sameBytes(t, "all rows", rows, whole)
+			for _, nth := range []int{2, n + 1} {
+				keep := make([]bool, n)
+				var some []results.BenchmarkRow
+				for i := range keep {
+					if keep[i] = i%nth == nth-1; keep[i] {
+						some = append(some, rows[i])
+					}
+				}
+				part, err := whole.Where(keep)
+				if err != nil {
+					t.Fatal(err)
+				}
+				sameBytes(t, fmt.Sprintf("every %d-th row", nth), some, part)
+				half := make([]bool, len(some))
+				var fewer []results.BenchmarkRow
+				for i := range half {
+					if half[i] = i%3 != 1; half[i] {
+						fewer = append(fewer, some[i])
+					}
+				}
+				if part, err = part.Where(half); err != nil {
+					t.Fatal(err)
+				}
+				sameBytes(t, fmt.Sprintf("some of every %d-th row", nth), fewer, part)
+			}
+		})
+	}
+}
+
+// manyRows has enough rows for several pages, texts that a dictionary holds and texts that none can, and empty ones.
+func manyRows(n int) []results.BenchmarkRow {
+	rows := make([]results.BenchmarkRow, n)
+	for i := range rows {
+		rows[i] = results.BenchmarkRow{
+			Path: fmt.Sprintf("non-incremental/QF_BV/family %d/%07d.smt2", i%97, i), Logic: []string{"QF_BV",
+				"LIA"}[i%2],
+			Family: fmt.Sprintf("%d/é\n", i*7919%n), Name: fmt.Sprintf("%d", i), Incremental: i%3 == 0, New: i%7 == 0,
+			Asserts: int64(i) - 5, CheckSats: 1 << 40, SHA256: fmt.Sprintf("%064x", i),
+			Problem: []string{"", "unreadable"}[i/(n/2+1)],
+		}
+	}
+	return rows
+}
+
+func opened[Row any](t *testing.T, rows []Row) *results.Table[Row] {
+	t.Helper()
+	var b bytes.Buffer
+	if err := results.Write(&b, rows); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := results.Open[Row](bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return whole
+}
+
+func sameBytes[Row any](t *testing.T, what string, rows []Row, whole *results.Table[Row]) {
+	t.Helper()
+	var written, got bytes.Buffer
+	if err := results.Write(&written, rows); err != nil {
+		t.Fatal(err)
+	}
+	if whole != nil {
+		if err := whole.Write(&got); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(written.Bytes(), got.Bytes()) {
+			t.Errorf("%s: the rows take %d bytes, the columns %d, and they differ", what, written.Len(), got.Len())
+		}
+	}
+	if want := byLibrary(t, rows); cpu.X86.HasAVX2 && !bytes.Equal(want, written.Bytes()) { // see Codes
+		t.Errorf("%s: the library writes %d bytes, we write %d, and they differ", what, len(want), written.Len())
+	}
+}
+
+// byLibrary returns the table that the Parquet library writes of rows that are in order.
+func byLibrary[Row any](t *testing.T, rows []Row) []byte {
+	t.Helper()
+	schema := results.SchemaOf[Row]()
+	var b bytes.Buffer
+	w := parquet.NewGenericWriter[any](&b, schema.Parquet(), parquet.Compression(encode.Codec),
+		parquet.CreatedBy("smtpipe", "1", ""),
+		parquet.KeyValueMetadata("smtpipe.schema", schema.Name), parquet.DataPageStatistics(false))
+	write := func(rows []Row) {
+		stored := make([]any, len(rows))
+		for i := range rows {
+			row := reflect.New(schema.Parquet().GoType()).Elem()
+			for f, c := range schema.Columns {
+				row.Field(f).Set(c.Field(reflect.ValueOf(&rows[i]).Elem()))
+			}
+			stored[i] = row.Interface()
+		}
+		if _, err := w.Write(stored); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var cutter results.Cutter
+	begin := 0
+	for i := range rows {
+		var key []string
+		for _, c := range schema.Columns {
+			if c.Key && c.Kind == table.String {
+				key = append(key, c.Field(reflect.ValueOf(&rows[i]).Elem()).String())
+			}
+		}
+		if !cutter.Next(key...) {
+			continue
+		}
+		write(rows[begin:i])
+		if err := w.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		begin = i
+	}
+	write(rows[begin:])
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestEncodeSchemas does it for every schema without lists, with rows whose keys ascend and values of every sort.
+func TestEncodeSchemas(t *testing.T) {
+	encodeRandom[results.BenchmarkRow](t, 300)
+	encodeRandom[results.ChoiceRow](t, 300)
+	encodeRandom[results.ExclusionRow](t, 300)
+	encodeRandom[results.HistoryRow](t, 33_000) // several pages of numbers
+	encodeRandom[results.RecognitionRow](t, 300)
+	encodeRandom[results.RunRow](t, 300)
+	encodeRandom[results.ScoreRow](t, 300)
+	encodeRandom[results.ScriptRow](t, 300)
+	encodeRandom[results.SelectionRow](t, 300)
+	encodeRandom[results.VerdictRow](t, 300)
+}
+
+func encodeRandom[Row any](t *testing.T, most int) {
+	t.Helper()
+	schema := results.SchemaOf[Row]()
+	t.Run(schema.Name, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(7, 11))
+		for _, n := range []int{1, 3, most} {
+			rows := make([]Row, n)
+			for i := range rows {
+				randomRow(rng, schema, reflect.ValueOf(&rows[i]).Elem(), i)
+			}
+			sameBytes(t, fmt.Sprintf("%d rows", n), rows, opened(t, rows))
+		}
+	})
+}
+
+func randomRow(rng *rand.Rand, schema *results.Schema, row reflect.Value, i int) {
+	for f, c := range schema.Columns {
+		switch v := c.Field(row); {
+		case c.Key && c.Kind == table.String:
+			v.SetString(fmt.Sprintf("%s%08d", strings.Repeat("same beginning ", i/7919%4), i))
+		case c.Key:
+			v.SetInt(int64(i))
+		case c.Kind == table.String && f%3 == 0:
+			v.SetString(strings.Repeat("\xff", rng.IntN(40)) + fmt.Sprint(rng.IntN(3)))
+		case c.Kind == table.String && rng.IntN(4) > 0:
+			v.SetString(fmt.Sprint(rng.Uint64N(1 << rng.UintN(40))))
+		case c.Kind == table.Int:
+			v.SetInt(rng.Int64() >> rng.IntN(64))
+		case c.Kind == table.Float:
+			v.SetFloat([]float64{0, rng.NormFloat64(), math.NaN(), math.Inf(1), -1}[rng.IntN(5)])
+		case c.Kind == table.Bool:
+			v.SetBool(rng.IntN(2) == 0)
+		}
+	}
+}
+
+// TestEncodeGroups has more rows than a row group, and columns that were made here.
+func TestEncodeGroups(t *testing.T) {
+	const n = 1<<20 + 100
+	rows := make([]results.ChoiceRow, n)
+	var paths table.Texts
+	var logics table.Dictionary
+	selected, reasons := make([]bool, n), make([]int32, n)
+	words := []string{"never", "first", "then"}
+	for i := range rows {
+		reasons[i] = 1 + int32(i/(n/2+1))
+		rows[i] = results.ChoiceRow{Benchmark: fmt.Sprintf("%09d", i), Logic: fmt.Sprint(i * 13 / n),
+			Selected: i == n-1, Reason: words[reasons[i]]}
+		paths.Append(rows[i].Benchmark)
+		logics.Append(rows[i].Logic)
+		selected[i] = rows[i].Selected
+	}
+	benchmarks, err := paths.Column()
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := results.Assemble[results.ChoiceRow](n, benchmarks, logics.Column(), table.BoolsOf(selected),
+		table.Coded(words, reasons))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameBytes(t, "a table that was made", rows, made)
+	stored := opened(t, rows)
+	sameBytes(t, "a table that was opened", rows, stored)
+	read, err := results.Read[results.ChoiceRow](bytes.NewReader(encoded(t, stored)), int64(len(encoded(t, stored))))
+	if err != nil || len(read) != n || read[n-1] != rows[n-1] {
+		t.Errorf("%d of %d rows were read: %v", len(read), n, err)
+	}
+}
+
+func encoded[Row any](t *testing.T, whole *results.Table[Row]) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := whole.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestEncodeAgain writes the key of a table a second time, as the key of another table, where it stands elsewhere in
+// the file.
+func TestEncodeAgain(t *testing.T) {
+	rows := manyRows(9_000)
+	whole := opened(t, rows) // which sorts them
+	var choices []results.ChoiceRow
+	keep := make([]bool, len(rows))
+	for i := range keep {
+		if keep[i] = i%5 != 2; keep[i] {
+			choices = append(choices, results.ChoiceRow{Benchmark: rows[i].Path, Logic: strings.Repeat("L", i%3)})
+		}
+	}
+	kept, err := whole.Where(keep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := encoded(t, kept)
+	path, err := kept.Column("path")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if path.Memo == nil || path.Memo.Written == nil {
+		t.Error("what was written of the key is not kept")
+	}
+	var logics table.Dictionary
+	for _, c := range choices {
+		logics.Append(c.Logic)
+	}
+	n := len(choices)
+	again, err := results.Assemble[results.ChoiceRow](n, path, logics.Column(), table.BoolsOf(make([]bool, n)),
+		sameText("", n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameBytes(t, "the choices", choices, again)
+	if !bytes.Equal(first, encoded(t, kept)) {
+		t.Error("written again, the table is another one")
+	}
+}
+
+// TestBuilder holds the table of rows that come in any order equal to the one that Write makes of them.
+func TestBuilder(t *testing.T) {
+	for _, n := range []int{0, 1, 2_000} {
+		rows := manyRows(n)
+		rand.New(rand.NewPCG(1, 2)).Shuffle(n, func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+		b := results.NewBuilder[results.BenchmarkRow]()
+		for i := range rows {
+			b.Append(&rows[i])
+		}
+		made, err := b.Table()
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameBytes(t, fmt.Sprintf("%d rows", n), rows, made) // Write sorts them
+		isNew := make([]bool, n)
+		for i := range rows {
+			rows[i].New, isNew[i] = i == 7, i == 7
+		}
+		if made, err = made.With("new", table.BoolsOf(isNew)); err != nil {
+			t.Fatal(err)
+		}
+		sameBytes(t, "another column", rows, made)
+	}
+	b := results.NewBuilder[results.BenchmarkRow]()
+	for range 2 {
+		b.Append(&results.BenchmarkRow{Path: "a"})
+	}
+	if _, err := b.Table(); err == nil || !strings.Contains(err.Error(), "two rows with the key path=a") {
+		t.Errorf("a key that occurs twice: %v", err)
+	}
+}
+
+// TestEncodeOrder holds that rows out of order, and keys that occur twice, are refused.
+func TestEncodeOrder(t *testing.T) {
+	for _, c := range []struct {
+		names []string
+		want  string
+	}{{[]string{"a", "a"}, "two rows with the key benchmark=a"}, {[]string{"b", "a"}, "comes too late"},
+		{[]string{"a", "b"}, ""}} {
+		var paths table.Texts
+		for _, name := range c.names {
+			paths.Append(name)
+		}
+		path, err := paths.Column()
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := len(c.names)
+		whole, err := results.Assemble[results.ChoiceRow](n, path, sameText("LIA", n), table.BoolsOf(make([]bool, n)),
+			sameText("", n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = whole.Write(&bytes.Buffer{})
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%v: got %v, want %q", c.names, err, c.want)
+		}
+	}
+	if _, err := results.Assemble[results.ChoiceRow](1, sameText("a", 1), sameText("a", 1), sameText("a", 1),
+		sameText("a", 1)); err == nil {
+		t.Error("a table was made with a text as a truth value")
+	}
+}
+
+func BenchmarkEncode(b *testing.B) {
+	var stored bytes.Buffer
+	if err := results.Write(&stored, manyRows(100_000)); err != nil {
+		b.Fatal(err)
+	}
+	whole, err := results.Open[results.BenchmarkRow](bytes.NewReader(stored.Bytes()), int64(stored.Len()))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := whole.Write(&bytes.Buffer{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// sameText makes a column of n equal texts.
+func sameText(text string, n int) table.Column { return table.Coded([]string{text}, make([]int32, n)) }

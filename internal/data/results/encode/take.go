@@ -1,0 +1,71 @@
+package encode
+
+import (
+	"bytes"
+	"errors"
+	"io"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/smtpipe/smtpipe/internal/data/table"
+)
+
+// Take writes a row group of another file of the same form: its bytes are copied, and only their offsets are changed.
+func (e *Encoder) Take(file *parquet.File, r io.ReaderAt, i int) {
+	if e.err != nil {
+		return
+	}
+	if i < 0 || i >= len(file.Metadata().RowGroups) || len(file.Metadata().RowGroups[i].Columns) != len(e.form.leaves) {
+		e.err = errors.New("the table has no such row group")
+		return
+	}
+	g := file.Metadata().RowGroups[i]
+	e.rows(int(g.NumRows), func(j int) (format.ColumnMetaData, chunkIndex) { return e.take(&g.Columns[j], r) })
+}
+
+// Mix writes the rows of a file of a single row group: the given columns are encoded again, and the others, which are
+// lists, are copied.
+func (e *Encoder) Mix(file *parquet.File, r io.ReaderAt, columns []table.Column) {
+	g := file.Metadata().RowGroups[0]
+	e.rows(int(g.NumRows), func(j int) (format.ColumnMetaData, chunkIndex) {
+		if columns[j].Kind() == table.Strings {
+			return e.take(&g.Columns[j], r)
+		}
+		return e.chunk(j).write(&columns[j], 0, int(g.NumRows))
+	})
+}
+
+// take copies a column of a row group of another file.
+func (e *Encoder) take(c *format.ColumnChunk, r io.ReaderAt) (format.ColumnMetaData, chunkIndex) {
+	var index chunkIndex
+	e.read(r, c.ColumnIndexOffset, c.ColumnIndexLength, &index.bounds)
+	e.read(r, c.OffsetIndexOffset, c.OffsetIndexLength, &index.offsets)
+	meta := c.MetaData
+	from := meta.DataPageOffset
+	if meta.DictionaryPageOffset > 0 {
+		from = meta.DictionaryPageOffset
+		meta.DictionaryPageOffset += e.offset - from
+	}
+	meta.DataPageOffset += e.offset - from
+	for k := range index.offsets.PageLocations {
+		index.offsets.PageLocations[k].Offset += e.offset - from
+	}
+	if e.err == nil {
+		_, e.err = io.Copy(e.w, io.NewSectionReader(r, from, meta.TotalCompressedSize))
+		e.offset += meta.TotalCompressedSize
+	}
+	return meta, index
+}
+
+// read reads a structure of the format.
+func (e *Encoder) read(r io.ReaderAt, offset int64, length int32, v any) {
+	if e.err != nil {
+		return
+	}
+	var b bytes.Buffer
+	if _, e.err = io.Copy(&b, io.NewSectionReader(r, offset, int64(length))); e.err == nil {
+		e.err = thrift.Unmarshal(new(thrift.CompactProtocol), b.Bytes(), v)
+	}
+}

@@ -1,0 +1,132 @@
+package results
+
+import (
+	"encoding/hex"
+	"fmt"
+	"io"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/smtpipe/smtpipe/internal/data/table"
+)
+
+// EscapeDoc describes Escaped for readers of exports.
+const EscapeDoc = `Texts are UTF-8 without control characters but tab, line feed and carriage return. Each other byte that a solver ` +
+	`printed stands as \x and two hexadecimal digits, and so does a backslash (\x5c) before what looks like such an escape: ` +
+	`replacing every \xHH by its byte gives what was printed.`
+
+// Escaped returns a text in the form of exports, see EscapeDoc. Bytes that are not UTF-8, U+FFFE and U+FFFF, which XML
+// does not allow, and control characters are escaped.
+func Escaped(s string) string {
+	if plain(s) {
+		return s
+	}
+	var w strings.Builder
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if forbidden(r, n) || isEscape(s[i:]) {
+			for k := range n {
+				fmt.Fprintf(&w, `\x%02x`, s[i+k])
+			}
+		} else {
+			w.WriteString(s[i : i+n])
+		}
+		i += n
+	}
+	return w.String()
+}
+
+// Unescaped is the inverse of Escaped.
+func Unescaped(s string) string {
+	return escape.ReplaceAllStringFunc(s, func(x string) string {
+		c, _ := hex.DecodeString(x[2:])
+		return string(c)
+	})
+}
+
+var escape = regexp.MustCompile(`\\x[0-9a-fA-F]{2}`)
+
+// plain reports whether a text certainly needs no escapes.
+func plain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' && !space(c) || c >= 0x7f || c == '\\' {
+			return false
+		}
+	}
+	return true
+}
+
+func space(c byte) bool { return c == '\t' || c == '\n' || c == '\r' }
+
+// forbidden reports whether a rune of n bytes must not occur in an export.
+func forbidden(r rune, n int) bool {
+	return r == utf8.RuneError && n == 1 || r < ' ' && !space(byte(r)) || r == 0x7f || r == 0xfffe || r == 0xffff
+}
+
+// isEscape reports whether a text begins like an escape.
+func isEscape(s string) bool {
+	return len(s) >= 4 && s[0] == '\\' && s[1] == 'x' && hexDigit(s[2]) && hexDigit(s[3])
+}
+
+func hexDigit(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
+}
+
+// escapeField escapes the texts of one field of a row.
+func escapeField(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(Escaped(v.String()))
+	case reflect.Slice:
+		escaped := slices.Clone(v.Interface().([]string))
+		for i, text := range escaped {
+			escaped[i] = Escaped(text)
+		}
+		v.Set(reflect.ValueOf(escaped))
+	}
+}
+
+// exportParquet writes a table in its stored form, or with escaped texts if any need escapes.
+func exportParquet(w io.Writer, r io.ReaderAt, size int64, schema *Schema) error {
+	columns, _, err := openOurs(r, size)
+	if err != nil {
+		return err
+	}
+	names, texts := columns.stored(table.String, table.Strings)
+	clean, last := true, make([]string, len(names))
+	err = texts.eachText(func(row []string) {
+		for i, text := range row {
+			clean = clean && (text == last[i] || plain(text) || Escaped(text) == text)
+		}
+		copy(last, row)
+	})
+	if err != nil {
+		return fmt.Errorf("read table %s: %w", schema.Name, err)
+	}
+	if clean {
+		_, err := io.Copy(w, io.NewSectionReader(r, 0, size))
+		return err
+	}
+	rows := reflect.MakeSlice(reflect.SliceOf(schema.row), 0, 0)
+	err = Each(r, size, func(row reflect.Value) error {
+		rows = reflect.Append(rows, row)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return schema.writeEscaped(w, rows)
+}
+
+// writeEscaped writes rows, whose texts it escapes.
+func (s *Schema) writeEscaped(w io.Writer, rows reflect.Value) error {
+	for i := range rows.Len() {
+		for k := range s.Columns {
+			escapeField(s.Columns[k].Field(rows.Index(i)))
+		}
+	}
+	return s.write(w, rows.Interface())
+}

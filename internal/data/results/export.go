@@ -1,0 +1,350 @@
+package results
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/data/table"
+)
+
+// Format is a file format of tables.
+type Format string
+
+// The formats. Parquet is the stored form itself, except for texts that need escapes.
+const (
+	Parquet   Format = "parquet"
+	CSV       Format = "csv"
+	JSONLines Format = "jsonl"
+	JSON      Format = "json"
+)
+
+// FormatOf returns the format of a file by its name.
+func FormatOf(path string) (Format, error) {
+	for _, f := range []Format{Parquet, CSV, JSONLines, JSON} {
+		if strings.HasSuffix(path, "."+string(f)) {
+			return f, nil
+		}
+	}
+	return "", fmt.Errorf("the name %q does not say in which format a table is to be written; end it in .csv, "+
+		".jsonl, .json or .parquet", path)
+}
+
+// Export writes a stored table in a format, with the columns that it was written with. Numbers are written so that
+// reading them gives the same number. Lists are joined by blanks in CSV. Texts are Escaped.
+func Export(w io.Writer, r io.ReaderAt, size int64, format Format) error {
+	columns, schema, err := openOurs(r, size)
+	if err != nil {
+		return err
+	}
+	if format == Parquet {
+		return exportParquet(w, r, size, schema)
+	}
+	names, batches := columns.stored()
+	t, err := newTextWriter(w, schema, names, format, false)
+	if err != nil {
+		return err
+	}
+	defer batches.Close()
+	for {
+		b, err := batches.Next()
+		if err == io.EOF {
+			return t.end()
+		}
+		if err != nil {
+			return fmt.Errorf("read table %s: %w", schema.Name, err)
+		}
+		if err := t.rows(b.Columns, b.Rows); err != nil {
+			return err
+		}
+	}
+}
+
+// Publish writes rows in a format for readers whom we do not know: in CSV, an apostrophe is before a text that a
+// spreadsheet would take for a formula, and JSON is an object with the name of the schema. Otherwise it is as Export.
+func Publish[Row any](w io.Writer, rows iter.Seq2[Row, error], format Format) error {
+	const atOnce = 4096
+	schema := SchemaOf[Row]()
+	names := make([]string, len(schema.Columns))
+	for i, c := range schema.Columns {
+		names[i] = c.Name
+	}
+	var t *textWriter
+	var err error
+	if format != Parquet {
+		if t, err = newTextWriter(w, schema, names, format, true); err != nil {
+			return err
+		}
+	}
+	var some []Row
+	for r, err := range rows {
+		if err != nil {
+			return err
+		}
+		some = append(some, r)
+		if t != nil && len(some) == atOnce {
+			if err := writeSome(t, some); err != nil {
+				return err
+			}
+			some = some[:0]
+		}
+	}
+	if t == nil {
+		return schema.writeEscaped(w, reflect.ValueOf(some))
+	}
+	if err := writeSome(t, some); err != nil {
+		return err
+	}
+	return t.end()
+}
+
+func writeSome[Row any](t *textWriter, rows []Row) error {
+	columns := make([]table.Column, len(t.names))
+	for i, name := range t.names {
+		var err error
+		if columns[i], err = rowTable[Row](rows).Column(name); err != nil {
+			return err
+		}
+	}
+	return t.rows(columns, len(rows))
+}
+
+// EachText calls visit with the rows of a stored table, as the texts of some columns in the form of CSV, not escaped.
+// They are valid until visit returns.
+func EachText(r io.ReaderAt, size int64, names []string, visit func(row []string)) error {
+	columns, err := OpenColumns(r, size)
+	if err != nil {
+		return err
+	}
+	batches, err := columns.Read(names...)
+	if err != nil {
+		return err
+	}
+	return batches.eachText(visit)
+}
+
+// EachWhole is EachText with all columns of a table that Write wrote.
+func EachWhole(r io.ReaderAt, size int64, visit func(names, row []string)) error {
+	columns, _, err := openOurs(r, size)
+	if err != nil {
+		return err
+	}
+	names, batches := columns.stored()
+	return batches.eachText(func(row []string) { visit(names, row) })
+}
+
+func (r *BatchReader) eachText(visit func(row []string)) error {
+	defer r.Close()
+	row := make([]string, len(r.leaves))
+	for {
+		b, err := r.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		for i := range b.Rows {
+			for k := range b.Columns {
+				row[k] = text(&b.Columns[k], i)
+			}
+			visit(row)
+		}
+	}
+}
+
+// text returns a value in the form of CSV.
+func text(c *table.Column, i int) string {
+	if c.Kind() == table.Float && !c.IsNull(i) {
+		return floatText(c.FloatAt(i))
+	}
+	return c.Text(i)
+}
+
+// Text returns one field of a row as text, in the form of CSV.
+func Text(v reflect.Value) string {
+	switch v.Kind() {
+	case reflect.String:
+		return v.String()
+	case reflect.Int64:
+		return strconv.FormatInt(v.Int(), 10)
+	case reflect.Float64:
+		return floatText(v.Float())
+	case reflect.Bool:
+		return strconv.FormatBool(v.Bool())
+	}
+	return strings.Join(v.Interface().([]string), " ")
+}
+
+func floatText(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// textWriter writes rows as CSV or JSON, from their columns.
+type textWriter struct {
+	w      *bufio.Writer
+	names  []string
+	format Format
+	public bool
+	buf    []byte
+	sep    string // before the next row of JSON
+}
+
+func newTextWriter(w io.Writer, s *Schema, names []string, format Format, public bool) (*textWriter, error) {
+	t := &textWriter{w: bufio.NewWriterSize(w, 1<<16), names: names, format: format, public: public}
+	switch {
+	case format == CSV:
+		for i, name := range names {
+			t.field(i, name)
+		}
+		t.buf = append(t.buf, '\n')
+	case format == JSON && public:
+		t.buf = fmt.Appendf(t.buf, `{"schema":%q,"rows":[`, s.Name)
+	case format == JSON:
+		t.buf = append(t.buf, '[')
+	case format != JSONLines:
+		return nil, fmt.Errorf("tables cannot be written as %q", format)
+	}
+	return t, nil
+}
+
+// rows writes the rows of columns.
+func (t *textWriter) rows(columns []table.Column, n int) error {
+	for row := range n {
+		if t.format == CSV {
+			t.line(columns, row)
+		} else {
+			t.object(columns, row)
+		}
+		if _, err := t.w.Write(t.buf); err != nil {
+			return err
+		}
+		t.buf = t.buf[:0]
+	}
+	return nil
+}
+
+func (t *textWriter) end() error {
+	if t.format == JSON {
+		t.buf = append(t.buf, "\n]"...)
+		if t.public {
+			t.buf = append(t.buf, '}')
+		}
+		t.buf = append(t.buf, '\n')
+	}
+	if _, err := t.w.Write(t.buf); err != nil {
+		return err
+	}
+	return t.w.Flush()
+}
+
+// line appends a row of CSV.
+func (t *textWriter) line(columns []table.Column, row int) {
+	for i := range columns {
+		switch c := &columns[i]; c.Kind() {
+		case table.Int:
+			t.field(i, "")
+			t.buf = strconv.AppendInt(t.buf, c.IntAt(row), 10)
+		case table.String, table.Strings:
+			text := c.Text(row)
+			if t.public {
+				text = Inert(text)
+			}
+			t.field(i, text)
+		default:
+			t.field(i, text(c, row))
+		}
+	}
+	t.buf = append(t.buf, '\n')
+}
+
+// Inert puts an apostrophe before a text that a spreadsheet would take for a formula.
+func Inert(s string) string {
+	if s != "" && strings.IndexByte("=+-@\t\r\n|", s[0]) >= 0 {
+		return "'" + s
+	}
+	return s
+}
+
+// field appends field i of a line, quoted like encoding/csv.
+func (t *textWriter) field(i int, text string) {
+	if i > 0 {
+		t.buf = append(t.buf, ',')
+	}
+	if plainCSV(text) {
+		t.buf = append(t.buf, text...)
+		return
+	}
+	var quoted bytes.Buffer
+	w := csv.NewWriter(&quoted)
+	w.Write([]string{Escaped(text)}) // to memory
+	w.Flush()
+	t.buf = append(t.buf, bytes.TrimSuffix(quoted.Bytes(), []byte("\n"))...)
+}
+
+// plainCSV reports whether a field certainly needs no quotes.
+func plainCSV(text string) bool {
+	for i := range len(text) {
+		if csvSpecial[text[i]] {
+			return false
+		}
+	}
+	return text == "" || text[0] != ' '
+}
+
+// csvSpecial marks the bytes that may need quotes somewhere in a field, or an escape. A byte that is not ASCII may
+// begin a kind of space.
+var csvSpecial = func() (special [256]bool) {
+	for c := range special {
+		special[c] = c < ' ' || c == '"' || c == '\\' || c == ',' || c >= 0x7f
+	}
+	return special
+}()
+
+// object appends a row of JSON.
+func (t *textWriter) object(columns []table.Column, row int) {
+	if t.format == JSON {
+		t.buf = append(t.buf, t.sep...)
+		t.buf = append(t.buf, '\n')
+		t.sep = ","
+	}
+	for i := range columns {
+		t.buf = append(t.buf, "{,"[min(i, 1)], '"')
+		t.buf = append(append(t.buf, t.names[i]...), `":`...)
+		switch c := &columns[i]; c.Kind() {
+		case table.String:
+			t.buf = appendJSON(t.buf, c.StringAt(row))
+		case table.Strings:
+			t.buf = append(t.buf, '[')
+			for k, s := range c.ListAt(row) {
+				if k > 0 {
+					t.buf = append(t.buf, ',')
+				}
+				t.buf = appendJSON(t.buf, s)
+			}
+			t.buf = append(t.buf, ']')
+		default:
+			t.buf = append(t.buf, text(c, row)...)
+		}
+	}
+	t.buf = append(t.buf, '}')
+	if t.format == JSONLines {
+		t.buf = append(t.buf, '\n')
+	}
+}
+
+// appendJSON appends a text. It leaves all but plain text to encoding/json, which also escapes < > &.
+func appendJSON(buf []byte, s string) []byte {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= 0x7f || strings.IndexByte(`"\<>&`, c) >= 0 {
+			quoted, _ := json.Marshal(Escaped(s)) // strings always marshal
+			return append(buf, quoted...)
+		}
+	}
+	return append(append(append(buf, '"'), s...), '"')
+}

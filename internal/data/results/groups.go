@@ -1,0 +1,203 @@
+package results
+
+import (
+	"bytes"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"reflect"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/smtpipe/smtpipe/internal/data/results/encode"
+	"github.com/smtpipe/smtpipe/internal/data/table"
+)
+
+// The keys of a table decide where it is cut into row groups, not the number of rows: a row begins a group if the
+// checksum of the texts of its key is a multiple of groupMore, and the group before has at least groupLeast other keys.
+// Rows with equal texts stay together. Groups without a new row therefore keep their bytes, except sometimes for one or
+// two after it, and equal rows give equal bytes regardless of earlier tables.
+const (
+	groupLeast = 1 << 14
+	groupMore  = 1 << 14
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// Cutter decides which rows begin a row group. The zero Cutter is before the first row.
+type Cutter struct {
+	last, key []byte
+	keys      int // in the row group so far
+}
+
+// Next takes the texts of the primary key of the next row and reports whether the row begins a row group. The first row
+// always does and is not reported.
+func (c *Cutter) Next(texts ...string) bool {
+	for _, text := range texts {
+		c.add(text)
+	}
+	return c.next()
+}
+
+// add adds a text to the key of the next row.
+func (c *Cutter) add(text string) { c.key = append(append(c.key, text...), 0) }
+
+// next ends the key of a row.
+func (c *Cutter) next() bool {
+	if c.keys > 0 && string(c.key) == string(c.last) {
+		c.key = c.key[:0]
+		return false
+	}
+	begins := c.keys >= groupLeast && crc32.Checksum(c.key, castagnoli)%groupMore == 0
+	if begins {
+		c.keys = 0
+	}
+	c.keys++
+	c.last, c.key = c.key, c.last[:0]
+	return begins
+}
+
+// cutRows returns a function that reports whether a row begins a row group. It must be called with the rows of a table
+// in order.
+func cutRows[Row any](schema *Schema) func(row *Row) bool {
+	var keys []Column
+	for _, c := range schema.Columns {
+		if c.Key && c.Kind == table.String {
+			keys = append(keys, c)
+		}
+	}
+	c := &Cutter{}
+	return func(row *Row) bool {
+		v := reflect.ValueOf(row).Elem()
+		for i := range keys {
+			c.add(keys[i].Field(v).String())
+		}
+		return c.next()
+	}
+}
+
+// cutColumns returns the rows that begin a row group, except the first.
+func cutColumns(schema *Schema, columns []table.Column, n int) (cuts []int) {
+	c := &Cutter{}
+	keys := keyColumns(schema, columns)
+	for i := range n {
+		for _, k := range keys {
+			if k.Kind() == table.String {
+				c.add(k.StringAt(i))
+			}
+		}
+		if c.next() {
+			cuts = append(cuts, i)
+		}
+	}
+	return cuts
+}
+
+// GroupWriter writes a table row group by row group: each from rows, or copied from a table that already has it.
+type GroupWriter[Row any] struct {
+	schema *Schema
+	out    *encode.Encoder
+	order  func(a, b *Row) int
+	rows   int64
+	last   *Row // of the group before; nil: not known
+}
+
+// WriteGroups begins a table. Groups must be those of a Cutter, in the order of the primary key.
+func WriteGroups[Row any](w io.Writer) (*GroupWriter[Row], error) {
+	return writeGroups[Row](w, SchemaOf[Row]())
+}
+
+func writeGroups[Row any](w io.Writer, schema *Schema) (*GroupWriter[Row], error) {
+	f, err := formOf(schema)
+	if err != nil {
+		return nil, err
+	}
+	return &GroupWriter[Row]{schema: schema, out: f.Begin(w), order: keyOrder[Row](schema)}, nil
+}
+
+// Rows writes the rows of a group, which the caller must not change afterwards.
+func (g *GroupWriter[Row]) Rows(rows []Row) error {
+	for i := range rows {
+		if g.last != nil {
+			switch c := g.order(g.last, &rows[i]); {
+			case c == 0:
+				return fmt.Errorf("table %s has two rows with the key %s", g.schema.Name, keyText(g.schema, rows[i]))
+			case c > 0:
+				return fmt.Errorf("the row of table %s with the key %s comes too late; this is a bug in smtpipe",
+					g.schema.Name, keyText(g.schema, rows[i]))
+			}
+		}
+		g.last = &rows[i]
+	}
+	return g.group(rows)
+}
+
+// group writes rows that are known to be in order.
+func (g *GroupWriter[Row]) group(rows []Row) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	columns := make([]table.Column, len(g.schema.Columns))
+	for i, c := range g.schema.Columns {
+		var err error
+		if columns[i], err = rowTable[Row](rows).Column(c.Name); err != nil {
+			return err
+		}
+	}
+	g.rows += int64(len(rows))
+	if !g.schema.lists() {
+		g.out.Group(columns, 0, len(rows))
+		return nil
+	}
+	var b bytes.Buffer
+	if err := writeRows(&b, g.schema, len(rows), func(i int) any { return &rows[i] }); err != nil {
+		return err
+	}
+	r := bytes.NewReader(b.Bytes())
+	f, err := open(r, r.Size())
+	if err != nil {
+		return fmt.Errorf("write table %s: %w", g.schema.Name, err)
+	}
+	g.out.Mix(f, r, columns)
+	return nil
+}
+
+// Take copies a row group of another table, given by its number.
+func (g *GroupWriter[Row]) Take(t *Groups, number int) error {
+	if number < 0 || number >= len(t.file.Metadata().RowGroups) {
+		return fmt.Errorf("a table %s has no row group %d", g.schema.Name, number)
+	}
+	g.out.Take(t.file, t.r, number)
+	g.last = nil
+	g.rows += t.file.Metadata().RowGroups[number].NumRows
+	return nil
+}
+
+// Len returns the number of row groups so far.
+func (g *GroupWriter[Row]) Len() int { return g.out.Len() }
+
+// End ends the table and returns the number of its rows.
+func (g *GroupWriter[Row]) End() (int64, error) {
+	if err := g.out.End(); err != nil {
+		return g.rows, fmt.Errorf("write table %s: %w", g.schema.Name, err)
+	}
+	return g.rows, nil
+}
+
+// Groups holds the row groups of a table in their stored form.
+type Groups struct {
+	file *parquet.File
+	r    io.ReaderAt
+}
+
+// Len returns the number of row groups.
+func (g *Groups) Len() int { return len(g.file.Metadata().RowGroups) }
+
+// OpenGroups reads the footer of a table of rows.
+func OpenGroups[Row any](r io.ReaderAt, size int64) (*Groups, error) {
+	f, err := open(r, size)
+	if err == nil && schemaName(f) != SchemaOf[Row]().Name {
+		err = fmt.Errorf("the table has the schema %q, want %q", schemaName(f), SchemaOf[Row]().Name)
+	}
+	return &Groups{f, r}, err
+}

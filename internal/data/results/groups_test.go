@@ -1,0 +1,146 @@
+package results
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/run"
+)
+
+// TestRowGroupsKeepTheirBytes puts twenty runs of one benchmark into a table, changes them, and takes them out again:
+// of the other row groups every byte stays, and equal rows give equal bytes.
+func TestRowGroupsKeepTheirBytes(t *testing.T) {
+	const fresh = "non-incremental/QF_BV/family/007777a.smt2"
+	var rows []RunRow
+	for i := range 15_000 {
+		for s := range 20 {
+			rows = append(rows, RunRow{
+				Identity: run.Identity{Benchmark: fmt.Sprintf("non-incremental/QF_BV/family/%06d.smt2", i),
+					Solver: fmt.Sprintf("solver %02d", s)},
+				Measured: run.Measured{Stdout: "sat\n", Usage: run.Usage{WallTimeS: run.Seconds(i*20+s) / 8}},
+			})
+		}
+	}
+	before := groupsOf(t, rows)
+	if len(before) < 4 {
+		t.Fatalf("%d rows are in %d row groups; the test needs some", len(rows), len(before))
+	}
+	more := slices.Clone(rows)
+	for s := range 20 {
+		more = append(more, RunRow{
+			Identity: run.Identity{Benchmark: fresh, Solver: fmt.Sprintf("solver %02d", s)},
+		})
+	}
+	after := groupsOf(t, more)
+	for g := range after {
+		delete(before, g)
+	}
+	if len(before) != 1 {
+		t.Errorf("%d row groups changed, want the one that the new runs fall into", len(before))
+	}
+	again := groupsOf(t, slices.DeleteFunc(more, func(r RunRow) bool { return r.Benchmark == fresh }))
+	for g := range groupsOf(t, rows) {
+		if !again[g] {
+			t.Error("the same rows give other row groups after some came and went")
+		}
+	}
+}
+
+// groupsOf writes rows and returns the bytes of each row group.
+func groupsOf(t *testing.T, rows []RunRow) map[string]bool {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(&b, rows); err != nil {
+		t.Fatal(err)
+	}
+	f, err := open(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups := map[string]bool{}
+	for _, g := range f.Metadata().RowGroups {
+		groups[string(b.Bytes()[g.FileOffset:g.FileOffset+g.TotalCompressedSize])] = true
+	}
+	return groups
+}
+
+// TestWriteGroups writes a table of row groups, every second one taken over from another table, and holds its
+// bytes to those of the rows written at one time.
+func TestWriteGroups(t *testing.T) {
+	var rows, others []RunRow
+	var starts []int
+	var cut Cutter
+	for i := range 150_000 {
+		r := RunRow{
+			Identity: run.Identity{Benchmark: fmt.Sprintf("b%06d", i), Solver: "s"},
+			Measured: run.Measured{Stdout: fmt.Sprint(i), ExitCode: int64(i % 3),
+				Ending: []comp.Ending{comp.Exited, comp.WallTimeout}[i%2],
+				Usage:  run.Usage{WallTimeS: run.Seconds(i) / 8}},
+		}
+		if i == 0 || cut.Next(r.Benchmark, r.Solver) {
+			starts = append(starts, i)
+		}
+		if i == 0 {
+			cut.Next(r.Benchmark, r.Solver)
+		}
+		rows = append(rows, r)
+		if i > 100 { // so that all groups are elsewhere in the other table
+			others = append(others, r)
+		}
+	}
+	if len(starts) < 4 {
+		t.Fatalf("there are %d row groups; the test needs some", len(starts))
+	}
+	var want, other, got bytes.Buffer
+	for _, err := range []error{Write(&want, rows), Write(&other, others)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	groups, err := OpenGroups[RunRow](bytes.NewReader(other.Bytes()), int64(other.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := WriteGroups[RunRow](&got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, from := range starts {
+		to := append(starts, len(rows))[i+1]
+		if i%2 == 1 {
+			err = w.Take(groups, i)
+		} else {
+			err = w.Rows(rows[from:to])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, err := w.End(); err != nil || n != int64(len(rows)) {
+		t.Fatal(n, err)
+	}
+	if !bytes.Equal(want.Bytes(), got.Bytes()) {
+		t.Errorf("a table of row groups that were taken over has other bytes than its rows: %d and %d bytes", got.Len(),
+			want.Len())
+	}
+}
+
+// TestCut holds the rule by which tables are cut to what another program makes of it for the keys "0", "1" and so on.
+func TestCut(t *testing.T) {
+	c := &Cutter{}
+	var cuts []int
+	for i := range 200_000 {
+		if c.Next(fmt.Sprint(i)) {
+			cuts = append(cuts, i)
+		}
+		if c.Next(fmt.Sprint(i)) {
+			t.Fatalf("a second row with the key %d begins a row group", i)
+		}
+	}
+	if want := []int{30091, 58514, 93183, 109936, 142497, 174172}; !slices.Equal(cuts, want) {
+		t.Errorf("row groups begin at %v, want %v", cuts, want)
+	}
+}

@@ -1,0 +1,158 @@
+package intake
+
+import (
+	"archive/tar"
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+
+	"github.com/smtpipe/smtpipe/internal/data/results/compressed"
+)
+
+// form is the form of a file.
+type form uint8
+
+const (
+	emptyFile form = iota
+	parquetTable
+	jsonObject // one object for the whole file: the organisers'
+	jsonLines  // one object per line
+	xmlFile
+	csvTable
+	plainList
+)
+
+// peeked is the length of the part of a file that decides its form.
+const peeked = 64 << 10
+
+// opened is a file whose form is known.
+type opened struct {
+	form   form
+	header []byte // the first line
+	io.Reader
+	file io.Closer
+}
+
+func (o *opened) Close() error { return o.file.Close() }
+
+func open(path string) (*opened, error) {
+	file, err := compressed.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	buffered := bufio.NewReaderSize(file, peeked)
+	if buffered, err = inTar(buffered); err != nil {
+		file.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	head, err := buffered.Peek(peeked)
+	if err != nil && err != io.EOF && err != bufio.ErrBufferFull {
+		file.Close()
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	o := &opened{Reader: buffered, file: file}
+	o.form, o.header = formOf(head)
+	return o, nil
+}
+
+// inTar returns the only file of a tar archive, such as a table of StarExec in a .tar.xz; anything else stays as it is.
+func inTar(in *bufio.Reader) (*bufio.Reader, error) {
+	const magic, at = "ustar", 257
+	head, _ := in.Peek(at + len(magic)) // an error comes again
+	if len(head) < at+len(magic) || string(head[at:]) != magic {
+		return in, nil
+	}
+	file := &onlyFile{archive: tar.NewReader(in)}
+	if err := file.next(); err != nil {
+		return nil, err
+	}
+	if file.name == "" {
+		return nil, errors.New("there is no file in the archive")
+	}
+	return bufio.NewReaderSize(file, peeked), nil
+}
+
+// onlyFile reads the file of an archive. Its end is an error if there is another.
+type onlyFile struct {
+	archive *tar.Reader
+	name    string
+}
+
+func (o *onlyFile) Read(b []byte) (int, error) {
+	n, err := o.archive.Read(b)
+	if err == io.EOF {
+		if err := o.next(); err != nil {
+			return n, err
+		}
+	}
+	return n, err
+}
+
+// next goes to the file, and later to the end of the archive.
+func (o *onlyFile) next() error {
+	for {
+		h, err := o.archive.Next()
+		switch {
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return fmt.Errorf("read as tar: %w", err)
+		case h.Typeflag != tar.TypeReg:
+		case o.name != "":
+			return fmt.Errorf("there are several files in the archive, %s and %s; unpack it and name one", o.name, h.Name)
+		default:
+			o.name = h.Name
+			return nil
+		}
+	}
+}
+
+// officialObject matches the beginning of the organisers' files: one of their lists.
+var officialObject = regexp.MustCompile(`^\{\s*"(incremental|non_incremental|results)"\s*:\s*\[`)
+
+// formOf returns the form of a file by its beginning.
+func formOf(head []byte) (form, []byte) {
+	if bytes.HasPrefix(head, []byte("PAR1")) {
+		return parquetTable, nil
+	}
+	head = bytes.TrimPrefix(head, []byte("\ufeff"))
+	text := bytes.TrimLeft(head, " \t\r\n")
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	line = bytes.TrimSpace(line)
+	switch {
+	case len(text) == 0:
+		return emptyFile, nil
+	case text[0] == '<':
+		return xmlFile, line
+	case officialObject.Match(text):
+		return jsonObject, line
+	case text[0] == '{':
+		return jsonLines, line
+	case bytes.IndexByte(line, ',') >= 0 && !bytes.HasSuffix(line, []byte(".smt2")):
+		return csvTable, line
+	case isColumn(string(line)):
+		return csvTable, line
+	}
+	return plainList, line
+}
+
+// isColumn reports whether a line is the header of a table with the path as its only column.
+func isColumn(line string) bool { return line == "path" || line == "benchmark" || line == "file" }
+
+// readParquet needs the whole file, since a table is read from its end.
+func readParquet[T any](path string, read func(r io.ReaderAt, size int64) ([]T, error)) ([]T, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	return read(file, info.Size())
+}

@@ -1,0 +1,306 @@
+package intake
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/base/limits"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+)
+
+// Mapping finds the benchmark of a run that is named by a number: that of the benchmark in the organisers' list
+// (1041_QF_LIA_fam__sub_a.yml), that of a scrambled script (scrambled7.smt2), or that and the number of an unsat core
+// (scrambled7_0.smt2). The zero Mapping knows nothing and can be filled.
+type Mapping struct {
+	byNumber  map[int]string
+	byTask    map[string]string // by taskOf; severalPaths if there are several
+	scrambled map[int]int       // number of the benchmark by that of the script
+	cores     map[string]core   // by logic and file, such as QF_LIA/scrambled7_0.smt2
+}
+
+type core struct {
+	benchmark int
+	members   []int
+}
+
+// Place is the subject of a run.
+type Place struct {
+	Path  string // of the benchmark, in the form of a release
+	Logic comp.Logic
+	Core  []int // these named assertions, if the run is on the script of an unsat core; nil: on that of the benchmark
+}
+
+const severalPaths = "/"
+
+// AddBenchmark makes a benchmark known. number is its number in the organisers' list, counted from 0 with the
+// non-incremental ones first, or -1.
+func (m *Mapping) AddBenchmark(number int, b string) {
+	if m.byTask == nil {
+		m.byNumber, m.byTask = map[int]string{}, map[string]string{}
+	}
+	if number >= 0 {
+		m.byNumber[number] = b
+	}
+	task, ok := taskOf(b)
+	if known, twice := m.byTask[task]; twice && known != b {
+		b = severalPaths
+	}
+	if ok {
+		m.byTask[task] = b
+	}
+}
+
+// taskOf returns the organisers' name for the task of a benchmark, without its number: QF_LIA_fam__sub_a.
+func taskOf(b string) (string, bool) {
+	logic, at, ok := comp.LibraryPath(b)
+	if !ok {
+		return "", false
+	}
+	family, name := path.Split(strings.TrimPrefix(at, string(logic)+"/"))
+	family = strings.ReplaceAll(strings.TrimSuffix(family, "/"), "/", "__")
+	return string(logic) + "_" + family + "_" + strings.TrimSuffix(name, ".smt2"), true
+}
+
+// Read adds a file of the organisers: original_id.csv, with the columns scramble_id and file, or the mapping.json of
+// the scripts that validate unsat cores.
+func (m *Mapping) Read(file string) error {
+	o, err := open(file)
+	if err != nil {
+		return err
+	}
+	defer o.Close()
+	switch o.form {
+	case csvTable:
+		err = m.readIDs(o)
+	case jsonLines:
+		err = m.readCores(o)
+	default:
+		err = errors.New("not a mapping: neither a table with the columns scramble_id and file (original_id.csv), " +
+			"nor an object with the unsat cores of each benchmark (mapping.json)")
+	}
+	return err
+}
+
+func (m *Mapping) readIDs(r io.Reader) error {
+	in := csv.NewReader(limits.Table.Reader(r))
+	header, err := in.Read()
+	if err != nil {
+		return err
+	}
+	id, file := slices.Index(header, "scramble_id"), slices.Index(header, "file")
+	if id < 0 || file < 0 || len(header) != 2 {
+		return fmt.Errorf("the columns are %.100q; a mapping has scramble_id and file", header[:min(len(header), 10)])
+	}
+	if m.scrambled == nil {
+		m.scrambled = map[int]int{}
+	}
+	for {
+		record, err := in.Read()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		line, _ := in.FieldPos(0)
+		from, okFrom := number(record[id])
+		to, okTo := number(record[file])
+		if !okFrom || !okTo {
+			return &comp.LineError{Line: line, Err: fmt.Errorf("%.100q are not two numbers", record)}
+		}
+		if known, twice := m.scrambled[from]; twice && known != to {
+			return fmt.Errorf("line %d: script %d is that of benchmark %d and of %d; give the file of one track only", line,
+				from, known, to)
+		}
+		m.scrambled[from] = to
+	}
+}
+
+func number(text string) (int, bool) {
+	n, err := strconv.ParseUint(text, 10, 31)
+	return int(n), err == nil
+}
+
+// readCores reads an object whose names are benchmarks, by number or as the file of their script, and whose values are
+// lists of cores with the file of each.
+func (m *Mapping) readCores(r io.Reader) error {
+	d := json.NewDecoder(limits.Table.Reader(r))
+	if _, err := d.Token(); err != nil {
+		return err
+	}
+	if m.cores == nil {
+		m.cores = map[string]core{}
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return err
+		}
+		var list []struct {
+			Core []int  `json:"core"`
+			File string `json:"file"`
+		}
+		if err := d.Decode(&list); err != nil {
+			return fmt.Errorf("benchmark %q: %w", name, err)
+		}
+		b, err := m.benchmarkOf(name.(string))
+		if err != nil {
+			return err
+		}
+		for _, c := range list {
+			at := lastTwo(c.File)
+			if _, twice := m.cores[at]; twice || len(c.Core) == 0 || at == "" || slices.Min(c.Core) < 0 {
+				return fmt.Errorf("benchmark %q: the core %v in %q is empty, without a file of its own, or there twice",
+					name, c.Core, c.File)
+			}
+			m.cores[at] = core{b, slices.Sorted(slices.Values(c.Core))}
+		}
+	}
+	_, err := d.Token()
+	return err
+}
+
+// benchmarkOf reads the name of a benchmark in mapping.json: its number since 2025; before, the file of its script.
+func (m *Mapping) benchmarkOf(name string) (int, error) {
+	if n, ok := number(name); ok {
+		return n, nil
+	}
+	if match := scriptFile.FindStringSubmatch(path.Base(name)); match != nil {
+		return m.ofScript(match[1])
+	}
+	if match := taskFile.FindStringSubmatch(path.Base(name)); match != nil {
+		n, _ := number(match[1])
+		return n, nil
+	}
+	return 0, fmt.Errorf("%q is neither the number of a benchmark nor the file of its script", name)
+}
+
+func (m *Mapping) ofScript(id string) (int, error) {
+	n, ok := number(id)
+	b, known := m.scrambled[n]
+	if !ok || !known {
+		return 0, fmt.Errorf("there is no script %s in the mapping; give the original_id.csv of the track, before any "+
+			"mapping.json", id)
+	}
+	return b, nil
+}
+
+var (
+	taskFile   = regexp.MustCompile(`^([0-9]{1,9})_(.+)\.yml$`)
+	scriptFile = regexp.MustCompile(`^(?:scrambled)?([0-9]{1,9})\.(?:yml|smt2)$`)
+	coreFile   = regexp.MustCompile(`^scrambled[0-9]+_[0-9]+\.(?:yml|smt2)$`)
+)
+
+// lastTwo returns the last two components of a path, or nothing if there are not two.
+func lastTwo(p string) string {
+	folder, file := path.Split(p)
+	if folder = path.Base(folder); folder == "." || folder == "/" || file == "" {
+		return ""
+	}
+	return folder + "/" + file
+}
+
+// Place returns the subject of a run by its name in BenchExec. A name without a number is the path of the benchmark,
+// and track then determines its collection.
+func (m *Mapping) Place(name string, track comp.Track) (Place, error) {
+	base := path.Base(name)
+	at := lastTwo(name)
+	if m == nil {
+		m = &Mapping{}
+	}
+	if c, ok := m.cores[at]; ok {
+		p, err := m.numbered(c.benchmark, name)
+		p.Core = c.members
+		return p, err
+	}
+	if coreFile.MatchString(base) {
+		return Place{}, fmt.Errorf("run %q is on the script of an unsat core that no mapping has; give the mapping.json "+
+			"that lies beside these scripts", name)
+	}
+	if match := taskFile.FindStringSubmatch(base); match != nil {
+		if strings.HasPrefix(match[2], path.Dir(at)+"_") {
+			n, _ := number(match[1])
+			return m.task(n, match[2], name)
+		}
+	}
+	if match := scriptFile.FindStringSubmatch(base); match != nil {
+		b, err := m.ofScript(match[1])
+		if err != nil {
+			return Place{}, fmt.Errorf("run %q: %w", name, err)
+		}
+		return m.numbered(b, name)
+	}
+	return ofPath(name, track)
+}
+
+// ofTask is Place for a benchmark by its number and the file of its task; both must be known.
+func (m *Mapping) ofTask(n int, file string) (Place, error) {
+	if m == nil {
+		m = &Mapping{}
+	}
+	if match := taskFile.FindStringSubmatch(path.Base(file)); match != nil {
+		return m.task(n, match[2], file)
+	}
+	return m.numbered(n, file)
+}
+
+// task finds a benchmark by its number and its name in a task, which must agree if both are known.
+func (m *Mapping) task(n int, task, name string) (Place, error) {
+	numbered, ok := m.byNumber[n]
+	named := m.byTask[task]
+	switch {
+	case ok && named != numbered && named != severalPaths:
+		return Place{}, fmt.Errorf("run %q has the number of %s; the list of benchmarks is not the one by which these "+
+			"runs were named", name, numbered)
+	case ok:
+		return place(numbered)
+	case named == severalPaths:
+		return Place{}, fmt.Errorf("run %q may be about several benchmarks of that name; give the organisers' list of "+
+			"benchmarks, in which each has its number", name)
+	case named == "":
+		return Place{}, fmt.Errorf("run %q is about a benchmark that is not known; give the organisers' list of "+
+			"benchmarks (benchmarks), or the scripts (scripts)", name)
+	}
+	return place(named)
+}
+
+func (m *Mapping) numbered(n int, name string) (Place, error) {
+	b, ok := m.byNumber[n]
+	if !ok {
+		return Place{}, fmt.Errorf("run %q is about benchmark %d, which is not known; give the organisers' list of "+
+			"benchmarks, in which each has its number", name, n)
+	}
+	return place(b)
+}
+
+func place(b string) (Place, error) {
+	logic, _, ok := comp.LibraryPath(b)
+	if !ok {
+		return Place{}, fmt.Errorf("the benchmark %q is below no folder that is named like a logic", b)
+	}
+	return Place{Path: b, Logic: logic}, nil
+}
+
+// ofPath cuts the path in the library from a name. A task x.yml stands for x.smt2.
+func ofPath(name string, track comp.Track) (Place, error) {
+	logic, at, ok := comp.LibraryPath(name)
+	if !ok {
+		return Place{}, fmt.Errorf("run %q is below no folder that is named like a logic", name)
+	}
+	if task, isTask := strings.CutSuffix(at, ".yml"); isTask {
+		at = task + ".smt2"
+	}
+	collection := "non-incremental/"
+	if track == comp.Incremental {
+		collection = "incremental/"
+	}
+	return Place{Path: collection + at, Logic: logic}, nil
+}

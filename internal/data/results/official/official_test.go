@@ -1,0 +1,343 @@
+package official_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results/compressed"
+	"github.com/smtpipe/smtpipe/internal/data/results/official"
+	"github.com/smtpipe/smtpipe/internal/data/run"
+	"github.com/smtpipe/smtpipe/internal/testkit"
+)
+
+const list = `{
+ "incremental": [
+  {"file": {"incremental": true, "logic": "LIA", "family": ["20200101-A", "b c"], "name": "x.smt2"}, "check_sats": 7}
+ ],
+ "non_incremental": [
+  {"status": "sat", "asserts": 3, "file": {"name": "q\"\u00e9\\.smt2", "family": ["f"], "logic": "QF_BV", "incremental": false}},
+  {"file": {"incremental": false, "logic": "QF_BV", "family": [], "name": "top.smt2"}, "status": "unknown", "asserts": 0}
+ ]
+}
+`
+
+func readAll(t *testing.T, r io.Reader) []official.Entry {
+	t.Helper()
+	var entries []official.Entry
+	if err := official.ReadBenchmarks(r, func(e official.Entry) error {
+		entries = append(entries, e)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return entries
+}
+
+func TestReadBenchmarks(t *testing.T) {
+	want := []official.Entry{
+		{
+			Path:     "incremental/LIA/20200101-A/b c/x.smt2",
+			Location: comp.Location{Incremental: true, Logic: "LIA", Family: "20200101-A/b c", Name: "x.smt2"},
+			Asserts:  -1, CheckSats: 7,
+		},
+		{
+			Path:     `non-incremental/QF_BV/f/q"é\.smt2`,
+			Location: comp.Location{Logic: "QF_BV", Family: "f", Name: `q"é\.smt2`},
+			Status:   comp.StatusSat, Asserts: 3, CheckSats: 1,
+		},
+		{
+			Path:     "non-incremental/QF_BV/top.smt2",
+			Location: comp.Location{Logic: "QF_BV", Name: "top.smt2"},
+			Status:   comp.StatusUnknown, CheckSats: 1,
+		},
+	}
+	for _, c := range []struct {
+		name string
+		r    io.Reader
+	}{
+		{"whole", strings.NewReader(list)},
+		{"byte by byte", iotest.OneByteReader(strings.NewReader(list))},
+		{"end with the last bytes", iotest.DataErrReader(strings.NewReader(list))},
+		{"without white space", strings.NewReader(strings.NewReplacer("\n", "", ": ", ":", ", ", ",").Replace(list))},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if diff := cmp.Diff(want, readAll(t, c.r)); diff != "" {
+				t.Errorf("entries (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestQuickEntries holds what is read of entries that are in the buffer equal to what is read of the same bytes one by
+// one, which no short cut can take: values and errors.
+func TestQuickEntries(t *testing.T) {
+	file := func(file string) string { return `{"file": ` + file + `, "status": "sat", "asserts": 3}` }
+	for _, entry := range []string{
+		file(`{"incremental": false, "logic": "LIA", "family": ["a", "b"], "name": "x"}`),
+		file(`{"incremental": false, "logic": "LIA", "family": ["", "b"], "name": "x"}`),
+		file(`{"incremental": false, "logic": "LIA", "family": ["a",], "name": "x"}`),
+		file(`{"incremental": false, "logic": "LIA", "family": [ ], "name": "x\u0041\""}`),
+		file(`{"incremental": false, "logic": "", "family": [], "name": "x"}`),
+		file(`{"incremental": false, "logic": "LIA", "family": [], "name": ""}`),
+		file(`{"incremental": true, "logic": "LIA", "family": [], "name": "x"}`),
+		file(`{"incremental": falsey, "logic": "LIA", "family": [], "name": "x"}`),
+		file(`{"logic": "LIA", "incremental": false, "family": [], "name": "x"}`),
+		file(`{"incremental": false, "logic": "LIA", "family": [], "name": "x", "size": 1}`),
+		file("{\"incremental\": false, \"logic\": \"LIA\", \"family\": [], \"name\": \"x\ny\"}"),
+	} {
+		for _, entry := range []string{
+			entry,
+			strings.Replace(entry, `"sat"`, `"maybe"`, 1),
+			strings.Replace(entry, "3}", "null}", 1),
+			strings.Replace(entry, "3}", "3.0}", 1),
+			strings.Replace(entry, "3}", "-3}", 1),
+			strings.Replace(entry, "3}", "12345678901234567}", 1),
+			strings.Replace(entry, "3}", "3, \"asserts\": 4}", 1),
+			strings.Replace(entry, `"status"`, `"check_sats"`, 1),
+		} {
+			list := `{"non_incremental": [` + entry + `, ` +
+				file(`{"incremental": false, "logic": "LIA", "family": [], "name": "last"}`) + `]}`
+			read := func(r io.Reader) string {
+				var all []official.Entry
+				err := official.ReadBenchmarks(r, func(e official.Entry) error { all = append(all, e); return nil })
+				return fmt.Sprintf("%+v %v", all, err)
+			}
+			if want, got := read(iotest.OneByteReader(strings.NewReader(list))),
+				read(strings.NewReader(list)); got != want {
+				t.Errorf("%s:\n got %s\nwant %s", list, got, want)
+			}
+		}
+	}
+}
+
+func TestEntryRow(t *testing.T) {
+	entries := readAll(t, strings.NewReader(list))
+	inc, sat := entries[0].Row(true), entries[1].Row(false)
+	if !inc.New || !inc.Incremental || inc.Status != "incremental" || inc.CheckSats != 7 || inc.Asserts != 0 ||
+		inc.Family != "20200101-A/b c" {
+		t.Errorf("row of an incremental benchmark: %+v", inc)
+	}
+	if sat.New || sat.Incremental || sat.Status != "sat" || sat.CheckSats != 1 || sat.Asserts != 3 ||
+		sat.Logic != "QF_BV" {
+		t.Errorf("row of a non-incremental benchmark: %+v", sat)
+	}
+}
+
+func TestReadBenchmarksRefuses(t *testing.T) {
+	const file = `{"incremental": false, "logic": "LIA", "family": ["f"], "name": "x"}`
+	for _, c := range []struct{ name, text, want string }{
+		{"empty", "", "the file ends where '{' is expected"},
+		{"other list", `{"proofs": []}`, `unknown field "proofs"`},
+		{"unknown field", `{"non_incremental": [{"file": ` + file + `, "status": "sat", "asserts": 1, "size": 2}]}`,
+			`entry 0 of non_incremental: byte 138: unknown field "size"`},
+		{"missing field", `{"non_incremental": [{"file": ` + file + `, "status": "sat"}]}`,
+			"needs file and status, asserts"},
+		{"field twice", `{"non_incremental": [{"file": ` + file + `, "status": "sat", "status": "sat", "asserts": 1}]}`,
+			"each once"},
+		{"check_sats in the wrong list", `{"non_incremental": [{"file": ` + file + `, "check_sats": 1}]}`,
+			"needs file and status, asserts"},
+		{"wrong list", `{"incremental": [{"file": ` + file + `, "check_sats": 1}]}`, "contradicts the list"},
+		{"status", `{"non_incremental": [{"file": ` + file + `, "status": "SAT", "asserts": 1}]}`,
+			`unknown status "SAT"`},
+		{"asserts word", `{"non_incremental": [{"file": ` + file + `, "status": "sat", "asserts": "1"}]}`,
+			"where a number"},
+		{"asserts fraction", `{"non_incremental": [{"file": ` + file + `, "status": "sat", "asserts": 1.5}]}`,
+			"whole number"},
+		{"file number", `{"non_incremental": [{"file": 17, "status": "sat", "asserts": 1}]}`,
+			"got '1' where '{' is expected"},
+		{"file field", `{"non_incremental": [{"file": {"id": 3}}]}`, `unknown field "id" of a file`},
+		{"file without name", `{"non_incremental": [{"file": {"incremental": false, "logic": "LIA", "family": []}}]}`,
+			"a file needs"},
+		{"open string", `{"non_incremental": [{"file": {"name": "x`, "ends inside a string"},
+		{"string over lines", "{\"non_\nincremental\": []}", "not closed on its line"},
+		{"bad escape", `{"non_incremental": [{"file": {"name": "\q"`, "invalid character"},
+		{"missing comma", `{"incremental": [] "non_incremental": []}`, "where '}' is expected"},
+		{"more behind", `{"incremental": []} {}`, "after the end"},
+		{"cut off", `{"incremental": [`, "the file ends where"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			err := official.ReadBenchmarks(strings.NewReader(c.text), func(official.Entry) error { return nil })
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want ...%s...", err, c.want)
+			}
+		})
+	}
+}
+
+func TestReadersStopAtAnError(t *testing.T) {
+	stop := errors.New("enough")
+	calls := 0
+	err := official.ReadBenchmarks(strings.NewReader(list), func(official.Entry) error { calls++; return stop })
+	if !errors.Is(err, stop) || calls != 1 {
+		t.Errorf("error of the callback: got %v after %d calls", err, calls)
+	}
+	if err := official.ReadBenchmarks(iotest.ErrReader(stop), nil); !errors.Is(err, stop) {
+		t.Errorf("error of the reader: got %v", err)
+	}
+}
+
+const runs = `{"results": [
+ {"track": "UnsatCore", "solver": "Abacus", "file": {"incremental": false, "logic": "LIA", "family": ["f", "g"], "name": "x.smt2"},
+  "result": "unsat", "cpu_time": 1.25, "wallclock_time": 0.5, "memory_usage": 787357696.0, "nb_answers": 4},
+ {"nb_answers": null, "memory_usage": 1.5e3, "wallclock_time": 1201.5, "cpu_time": 0, "result": "Timeout",
+  "file": {"incremental": true, "logic": "LIA", "family": [], "name": "y.smt2"}, "solver": "Zählwerk", "track": "Incremental"}
+]}`
+
+func TestReadResults(t *testing.T) {
+	want := []official.Result{
+		{
+			Track: "UnsatCore", Solver: "Abacus", Path: "non-incremental/LIA/f/g/x.smt2",
+			Location: comp.Location{Logic: "LIA", Family: "f/g", Name: "x.smt2"},
+			Result:   "unsat", Usage: run.Usage{CPUTimeS: 1.25, WallTimeS: 0.5, MemoryBytes: 787357696}, Answers: 4,
+		},
+		{
+			Track: "Incremental", Solver: "Zählwerk", Path: "incremental/LIA/y.smt2",
+			Location: comp.Location{Incremental: true, Logic: "LIA", Name: "y.smt2"},
+			Result:   "Timeout", Usage: run.Usage{WallTimeS: 1201.5, MemoryBytes: 1500}, Answers: -1,
+		},
+	}
+	var got []official.Result
+	if err := official.ReadResults(strings.NewReader(runs), func(r official.Result) error {
+		got = append(got, r)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("runs (-want +got):\n%s", diff)
+	}
+	row := got[0].Row(2025)
+	if row.Track != "unsat_core" || row.Year != 2025 || row.Answer != "unsat" || row.Benchmark != got[0].Path ||
+		row.Logic != "LIA" {
+		t.Errorf("row: %+v", row)
+	}
+}
+
+func TestReadResultsRefuses(t *testing.T) {
+	for _, c := range []struct{ name, old, new, want string }{
+		{"unknown field", `"solver": "Abacus"`, `"solver": "Abacus", "host": "h"`,
+			`run 0: byte 65: unknown field "host"`},
+		{"unknown result", `"Timeout"`, `"TIMEOUT"`, `run 1: `},
+		{"unknown track", `"UnsatCore"`, `"Main"`, `unknown track "Main"`},
+		{"missing", `"cpu_time": 0, `, ``, "a run needs"},
+		{"time is not a number", `1.25`, `NaN`, "where a number"},
+		{"time is too large", `1.25`, `1e999`, "where a number is expected"},
+		{"other list", `"results"`, `"runs"`, `unknown field "runs"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			err := official.ReadResults(strings.NewReader(strings.Replace(runs, c.old, c.new, 1)),
+				func(official.Result) error { return nil })
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want ...%s...", err, c.want)
+			}
+		})
+	}
+}
+
+// TestOfficialFilesOf2025 counts what the description of the files counts.
+func TestOfficialFilesOf2025(t *testing.T) {
+	raw := testkit.Shared(t, "official-results", "raw")
+	in, err := compressed.Open(filepath.Join(raw, "benchmarks-2025.json.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	incremental, other := 0, 0
+	err = official.ReadBenchmarks(in, func(e official.Entry) error {
+		if loc, ok := comp.ParseLocation(e.Path); !ok || loc != e.Location {
+			return fmt.Errorf("%s is not the place %+v", e.Path, e.Location)
+		}
+		if e.Location.Incremental {
+			incremental++
+		} else {
+			other++
+		}
+		return nil
+	})
+	if err != nil || incremental != 44708 || other != 450474 {
+		t.Errorf("got %d and %d benchmarks (%v), want 44708 and 450474", incremental, other, err)
+	}
+	for file, want := range map[string]int{"results-inc-2025.json.gz": 65327, "results-parallel-2025.json.gz": 951} {
+		n := 0
+		in, err := compressed.Open(filepath.Join(raw, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := official.ReadResults(in, func(r official.Result) error { n++; return nil }); err != nil || n != want {
+			t.Errorf("%s: got %d runs (%v), want %d", file, n, err, want)
+		}
+		in.Close()
+	}
+}
+
+func FuzzReadBenchmarks(f *testing.F) {
+	f.Add([]byte(list))
+	f.Add([]byte(runs))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		check := func(path string, loc comp.Location) error {
+			if loc.Path() != path && !strings.Contains(path, "//") && !strings.Contains(path, "/.") {
+				t.Errorf("%q is not the path of %+v", path, loc)
+			}
+			return nil
+		}
+		one := official.ReadBenchmarks(strings.NewReader(string(data)),
+			func(e official.Entry) error { return check(e.Path, e.Location) })
+		two := official.ReadBenchmarks(iotest.OneByteReader(strings.NewReader(string(data))),
+			func(e official.Entry) error { return nil })
+		if fmt.Sprint(one) != fmt.Sprint(two) {
+			t.Errorf("read at once %v, byte by byte %v", one, two)
+		}
+		_ = official.ReadResults(strings.NewReader(string(data)), func(r official.Result) error {
+			if math.IsNaN(float64(r.CPUTimeS)) {
+				t.Error("CPU time is not a number")
+			}
+			return nil
+		})
+	})
+}
+
+func FuzzReadParsed(f *testing.F) {
+	f.Add("file,answer,cputime_s,memory_B,walltime_s,solver,track,benchmark_yml\n1,0,1.5,9,2,A,1,1_QF_LIA__a.yml\n")
+	f.Add("file,answer,cputime_s,memory_B,walltime_s,solver,track\n1,Timeout,1e9,9,-2,\"A\",SingleQuery\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		_ = official.ReadParsed(strings.NewReader(text), func(p *official.Parsed) error {
+			if p.File < 0 || math.IsNaN(float64(p.CPUTimeS)) || math.IsInf(float64(p.WallTimeS), 0) {
+				t.Errorf("%+v", p)
+			}
+			return nil
+		})
+	})
+}
+
+// BenchmarkReadBenchmarks reads the list of 2025 from its compressed form in the page cache.
+func BenchmarkReadBenchmarks(b *testing.B) {
+	path := testkit.Shared(b, "official-results", "raw", "benchmarks-2025.json.gz")
+	info, err := os.Stat(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	b.SetBytes(info.Size())
+	for b.Loop() {
+		in, err := compressed.Open(path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		n := 0
+		if err := official.ReadBenchmarks(in, func(official.Entry) error { n++; return nil }); err != nil ||
+			n != 495182 {
+			b.Fatal(n, err)
+		}
+		in.Close()
+	}
+}

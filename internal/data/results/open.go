@@ -1,0 +1,259 @@
+package results
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+	"sync"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/smtpipe/smtpipe/internal/data/results/encode"
+	"github.com/smtpipe/smtpipe/internal/data/table"
+)
+
+// Table is a table by its columns. The columns of an opened table are decoded only if they are needed, and only once.
+// It is safe for concurrent use.
+type Table[Row any] struct {
+	schema *Schema
+	n      int
+	rows   []int32    // of the columns; nil: all
+	stored *stored    // the columns; shared by the tables that Where returns
+	memo   table.Memo // of the column that is the key
+}
+
+// stored holds the columns of a table. Those of a file are decoded on demand.
+type stored struct {
+	mu      sync.Mutex
+	columns []table.Column // without values: not decoded yet
+	n       int
+	file    *parquet.File
+	leaves  []leaf
+}
+
+// Open reads the footer of a table.
+func Open[Row any](r io.ReaderAt, size int64) (*Table[Row], error) {
+	schema := SchemaOf[Row]()
+	f, err := open(r, size)
+	if err != nil {
+		return nil, err
+	}
+	if got := schemaName(f); !schema.Reads(got) {
+		return nil, fmt.Errorf("the table has the schema %q, want %q", got, schema.Name)
+	}
+	// Each row has its own key, so many rows cannot take few bytes.
+	n := f.NumRows()
+	if n < 0 || n > maxRowsPerByte*size {
+		return nil, fmt.Errorf("read table %s: %d bytes cannot have %d rows; the file is damaged", schema.Name, size, n)
+	}
+	s := &stored{file: f, n: int(n), columns: make([]table.Column, len(schema.Columns))}
+	var ours bool
+	if s.leaves, ours = schema.leaves(f); !ours {
+		return nil, fmt.Errorf("read table %s: %w", schema.Name, errForeign)
+	}
+	return &Table[Row]{schema: schema, n: int(n), stored: s}, nil
+}
+
+var errForeign = errors.New("a column is not stored as smtpipe does")
+
+// Assemble returns a table of n rows from its columns, in the order of the row type's fields.
+func Assemble[Row any](n int, columns ...table.Column) (*Table[Row], error) {
+	schema := SchemaOf[Row]()
+	if len(columns) != len(schema.Columns) {
+		return nil, fmt.Errorf("a table %s of %d columns; this is a bug in smtpipe", schema.Name, len(columns))
+	}
+	for i, c := range schema.Columns {
+		if columns[i].Kind() != c.Kind || columns[i].Len() != n {
+			return nil, fmt.Errorf("a table %s of %d rows with another column %s; this is a bug in smtpipe",
+				schema.Name, n, c.Name)
+		}
+	}
+	return &Table[Row]{schema: schema, n: n, stored: &stored{n: n, columns: columns}}, nil
+}
+
+// Len returns the number of rows.
+func (t *Table[Row]) Len() int { return t.n }
+
+// Where returns the table of the rows for which keep holds. It shares the columns of t.
+func (t *Table[Row]) Where(keep []bool) (*Table[Row], error) {
+	if len(keep) != t.n {
+		return nil, fmt.Errorf("table %s has %d rows, and %d of them are to be kept or not", t.schema.Name, t.n,
+			len(keep))
+	}
+	rows := table.Rows(keep)
+	if t.rows != nil {
+		for i, r := range rows {
+			rows[i] = t.rows[r]
+		}
+	}
+	return &Table[Row]{schema: t.schema, n: len(rows), rows: rows, stored: t.stored}, nil
+}
+
+// With returns the table with one column replaced.
+func (t *Table[Row]) With(name string, column table.Column) (*Table[Row], error) {
+	columns := make([]table.Column, len(t.schema.Columns))
+	for i, c := range t.schema.Columns {
+		columns[i] = column
+		if c.Name != name {
+			var err error
+			if columns[i], err = t.column(i); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return Assemble[Row](t.n, columns...)
+}
+
+// Column returns a column.
+func (t *Table[Row]) Column(name string) (table.Column, error) {
+	for i, c := range t.schema.Columns {
+		if c.Name == name {
+			return t.column(i)
+		}
+	}
+	return table.Column{}, fmt.Errorf("table %s has no column %s", t.schema.Name, name)
+}
+
+func (t *Table[Row]) column(i int) (table.Column, error) {
+	v, err := t.stored.column(t.schema, i)
+	if err != nil {
+		return table.Column{}, fmt.Errorf("read table %s: column %s: %w", t.schema.Name, t.schema.Columns[i].Name, err)
+	}
+	if t.rows != nil {
+		v = v.Where(t.rows)
+	}
+	if v.Ascending {
+		v.Memo = &t.memo
+	}
+	return v, nil
+}
+
+// column returns a column of all rows.
+func (s *stored) column(schema *Schema, i int) (v table.Column, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.columns[i].Kind() != 0 {
+		return s.columns[i], nil
+	}
+	defer recoverDamage(&err)
+	v, err = decodeColumn(s.file.RowGroups(), s.leaves[i], s.n)
+	if err != nil {
+		return table.Column{}, err
+	}
+	v.Ascending = schema.keys() == 1 && schema.Columns[i].Key // written by Write
+	s.columns[i] = v
+	return v, nil
+}
+
+// Strings returns the values of a column of texts, by row.
+func (t *Table[Row]) Strings(name string) ([]string, error) {
+	c, err := t.Column(name)
+	if err == nil && c.Kind() != table.String {
+		err = fmt.Errorf("table %s has no texts in its column %s", t.schema.Name, name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c.Strings(), nil
+}
+
+// Write writes the table like Write writes its rows: the same rows give the same bytes. They must be in the order of
+// the primary key.
+func (t *Table[Row]) Write(w io.Writer) error {
+	if t.schema.lists() {
+		return fmt.Errorf("table %s has lists, and is written from its rows", t.schema.Name)
+	}
+	columns := make([]table.Column, len(t.schema.Columns))
+	for i := range columns {
+		var err error
+		if columns[i], err = t.column(i); err != nil {
+			return err
+		}
+	}
+	if err := checkOrder(t.schema, columns, t.n); err != nil {
+		return err
+	}
+	f, err := formOf(t.schema)
+	if err == nil {
+		err = f.Write(w, columns, t.n, cutColumns(t.schema, columns, t.n))
+	}
+	if err != nil {
+		return fmt.Errorf("write table %s: %w", t.schema.Name, err)
+	}
+	return nil
+}
+
+// forms are the forms of tables by schema.
+var forms sync.Map
+
+func formOf(schema *Schema) (*encode.Form, error) {
+	if f, ok := forms.Load(schema); ok {
+		return f.(*encode.Form), nil
+	}
+	var b bytes.Buffer
+	if err := writeRows(&b, schema, 1, func(int) any { return reflect.New(schema.stored).Interface() }); err != nil {
+		return nil, err
+	}
+	file, err := open(bytes.NewReader(b.Bytes()), int64(b.Len()))
+	if err != nil {
+		return nil, err
+	}
+	leaves := make([]parquet.LeafColumn, len(schema.Columns))
+	for i, c := range schema.Columns {
+		leaves[i], _ = file.Schema().Lookup(c.Name) // none if it has lists
+	}
+	f := encode.FormOf(file, leaves)
+	forms.Store(schema, f)
+	return f, nil
+}
+
+// checkOrder checks that rows are in the order of the primary key, without duplicates.
+func checkOrder(schema *Schema, columns []table.Column, n int) error {
+	keys := keyColumns(schema, columns)
+	if len(keys) == 1 && keys[0].Ascending {
+		return nil
+	}
+	for i := 1; i < n; i++ {
+		order := compareRows(keys, i-1, i)
+		if order < 0 {
+			continue
+		}
+		var parts []string
+		for j, c := range schema.Columns {
+			if c.Key {
+				parts = append(parts, c.Name+"="+columns[j].Text(i))
+			}
+		}
+		key := strings.Join(parts, " ")
+		if order == 0 {
+			return fmt.Errorf("table %s has two rows with the key %s", schema.Name, key)
+		}
+		return fmt.Errorf("the row of table %s with the key %s comes too late; this is a bug in smtpipe", schema.Name,
+			key)
+	}
+	return nil
+}
+
+// keyColumns returns those of the columns that are the primary key.
+func keyColumns(schema *Schema, columns []table.Column) []*table.Column {
+	var keys []*table.Column
+	for i, c := range schema.Columns {
+		if c.Key {
+			keys = append(keys, &columns[i])
+		}
+	}
+	return keys
+}
+
+// compareRows compares two rows by their keys.
+func compareRows(keys []*table.Column, i, j int) int {
+	for _, k := range keys {
+		if c := k.Compare(i, j); c != 0 {
+			return c
+		}
+	}
+	return 0
+}

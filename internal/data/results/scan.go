@@ -1,0 +1,143 @@
+package results
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/data/table"
+)
+
+// Rows returns the rows of a table one by one, with a few thousand of them in memory at a time. Each range over the
+// result reads the table again.
+func Rows[Row any](r io.ReaderAt, size int64) iter.Seq2[Row, error] {
+	return func(yield func(Row, error) bool) {
+		var row Row
+		t, err := Open[Row](r, size)
+		if err == nil {
+			err = t.schema.scan(&Columns{file: t.stored.file, leaves: t.stored.leaves}, reflect.ValueOf(&row).Elem(),
+				func() error {
+					if !yield(row, nil) {
+						return errStop
+					}
+					return nil
+				})
+		}
+		if err != nil && !errors.Is(err, errStop) {
+			yield(row, err)
+		}
+	}
+}
+
+var errStop = errors.New("no more rows are wanted")
+
+// Each calls visit with every row of a stored table, as a struct of the schema's row type. The value is reused.
+func Each(r io.ReaderAt, size int64, visit func(row reflect.Value) error) error {
+	columns, schema, err := openOurs(r, size)
+	if err != nil {
+		return err
+	}
+	row := reflect.New(schema.row).Elem()
+	return schema.scan(columns, row, func() error { return visit(row) })
+}
+
+// openOurs opens a table that Write wrote.
+func openOurs(r io.ReaderAt, size int64) (*Columns, *Schema, error) {
+	columns, err := OpenColumns(r, size)
+	if err != nil {
+		return nil, nil, err
+	}
+	schema, err := SchemaByName(schemaName(columns.file))
+	if err == nil && columns.ours == nil {
+		err = fmt.Errorf("read table %s: %w", schema.Name, errForeign)
+	}
+	return columns, schema, err
+}
+
+// stored returns the columns of the schema that a table has, of some kinds, and their reader.
+func (c *Columns) stored(kinds ...table.Kind) (names []string, batches *BatchReader) {
+	var leaves []leaf
+	for i, at := range c.leaves {
+		if !at.missing && (kinds == nil || slices.Contains(kinds, at.kind)) {
+			names, leaves = append(names, c.ours.Columns[i].Name), append(leaves, at)
+		}
+	}
+	return names, c.read(leaves)
+}
+
+// scan sets row to each row of a table, and calls visit.
+func (s *Schema) scan(columns *Columns, row reflect.Value, visit func() error) error {
+	batches := columns.read(columns.leaves)
+	defer batches.Close()
+	words := make([]interned, len(s.Columns))
+	for {
+		b, err := batches.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("read table %s: %w", s.Name, err)
+		}
+		for i := range b.Rows {
+			for k := range b.Columns {
+				setValue(s.Columns[k].Field(row), &b.Columns[k], i, &words[k])
+			}
+			if err := visit(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// setValue sets a field to the value of row i. Without words, texts share the memory of the column.
+func setValue(field reflect.Value, c *table.Column, i int, words *interned) {
+	switch c.Kind() {
+	case table.String:
+		text := c.StringAt(i)
+		if words != nil {
+			text = words.of(text)
+		}
+		field.SetString(text)
+	case table.Int:
+		field.SetInt(c.IntAt(i))
+	case table.Float:
+		field.SetFloat(c.FloatAt(i))
+	case table.Bool:
+		field.SetBool(c.BoolAt(i))
+	default:
+		field.Set(reflect.ValueOf(c.ListAt(i)))
+	}
+}
+
+// maxInterned is the largest number of texts of a column that are shared between rows. A column with more has a
+// different text in nearly every row, so sharing gains nothing.
+const maxInterned = 4096
+
+// interned holds the texts of a column so far. A text of a batch would keep the whole batch in memory.
+type interned struct {
+	last string
+	all  map[string]string
+}
+
+func (n *interned) of(s string) string {
+	if s == n.last {
+		return n.last
+	}
+	if known, ok := n.all[s]; ok {
+		n.last = known
+		return known
+	}
+	if len(n.all) == maxInterned {
+		return s
+	}
+	if n.all == nil {
+		n.all = map[string]string{}
+	}
+	n.last = strings.Clone(s)
+	n.all[n.last] = n.last
+	return n.last
+}

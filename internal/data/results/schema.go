@@ -1,0 +1,238 @@
+// Package results holds the tables of smtpipe: their row types, their schemas, and their codecs.
+//
+// A table is a sequence of rows of one schema, sorted by its primary key and stored as Parquet, so that equal content
+// has equal bytes. The subpackages import formats from elsewhere.
+package results
+
+import (
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/smtpipe/smtpipe/internal/data/run"
+	"github.com/smtpipe/smtpipe/internal/data/table"
+)
+
+// Column describes one column of a table.
+type Column struct {
+	Name string
+	Kind table.Kind
+	Doc  string
+	Key  bool // part of the primary key
+	Blob bool // holds digests of blobs that the row needs
+
+	Words []string // all possible texts; nil: any
+
+	at    []int // place of the field in the row type
+	coded bool  // its texts have a dictionary
+}
+
+// Field returns the field of the column in a row.
+func (c *Column) Field(row reflect.Value) reflect.Value { return row.FieldByIndex(c.at) }
+
+// Set sets the field of the column in a row of the row type from a text in the form of CSV. An empty text changes
+// nothing. Lists are joined by blanks.
+func (c *Column) Set(row reflect.Value, text string) error { return setField(c.Field(row), text) }
+
+// Schema is the shape of a table, with a version in its name.
+type Schema struct {
+	Name    string // such as benchmarks/1
+	Doc     string
+	Columns []Column
+	row     reflect.Type
+	stored  reflect.Type                      // has the fields of row in the order of the columns
+	write   func(w io.Writer, rows any) error // rows is a slice of the row type
+	before  string                            // earlier version, whose tables have all of the columns; empty: none
+}
+
+// Schemas lists every schema that is written, by name.
+func Schemas() []*Schema { return slices.Clone(schemas()) }
+
+// OlderSchemas lists earlier versions, which are only read.
+func OlderSchemas() []*Schema { return slices.Clone(olderSchemas()) }
+
+// Reads reports whether tables of a schema can be read as tables of s.
+func (s *Schema) Reads(name string) bool { return name == s.Name || s.before != "" && name == s.before }
+
+// SchemaByName returns a schema by its full name, such as "runs/2".
+func SchemaByName(name string) (*Schema, error) {
+	for _, s := range slices.Concat(schemas(), olderSchemas()) {
+		if s.Name == name {
+			return s, nil
+		}
+	}
+	return nil, fmt.Errorf("unknown table schema %q; this smtpipe knows %s", name, strings.Join(names(), ", "))
+}
+
+// SchemaOf returns the schema of a row type of this package. It panics for any other type.
+func SchemaOf[Row any]() *Schema {
+	t := reflect.TypeFor[Row]()
+	for _, s := range schemas() {
+		if s.row == t {
+			return s
+		}
+	}
+	panic(fmt.Sprintf("results: %v is not a row type", t))
+}
+
+// Column returns a column by name, or nil if the schema has none of that name.
+func (s *Schema) Column(name string) *Column {
+	for i := range s.Columns {
+		if s.Columns[i].Name == name {
+			return &s.Columns[i]
+		}
+	}
+	return nil
+}
+
+// Parquet returns the schema for the Parquet library, of a struct with the fields in the order of the columns.
+func (s *Schema) Parquet() *parquet.Schema {
+	return parquet.NewSchema(s.row.Name(), parquet.SchemaOf(reflect.New(s.stored).Interface()))
+}
+
+// keys returns the number of columns of the primary key.
+func (s *Schema) keys() int {
+	n := 0
+	for _, c := range s.Columns {
+		if c.Key {
+			n++
+		}
+	}
+	return n
+}
+
+// lists reports whether a column has lists of texts.
+func (s *Schema) lists() bool {
+	return slices.ContainsFunc(s.Columns, func(c Column) bool { return c.Kind == table.Strings })
+}
+
+// schemas builds the schemas at their first use, since most commands do not use them.
+var schemas = sync.OnceValue(func() []*Schema {
+	return []*Schema{
+		define[BenchmarkRow]("benchmarks/1", "benchmarks of a release"),
+		define[ChoiceRow]("choices/1", "why each benchmark is in or out"),
+		define[ConfidenceRow]("confidence/1", "how certain rankings are"),
+		define[NoiseRow]("noise/1", "whether differences of times exceed the variation of measurements"),
+		define[SensitivityRow]("sensitivity/1", "which readings and practice switches change winners"),
+		define[EntrantRow]("entrants/1", "who enters, and the reasons against it"),
+		define[ExclusionRow]("exclusions/1", "benchmarks dropped, by logic and reason"),
+		define[HistoryRow]("history/1", "runs of earlier competitions", historyOrder).says(historyDocs),
+		define[ProgramRow]("programs/1", "how solvers are started"),
+		define[RecognitionRow]("recognitions/1", "competition-wide rankings and removed benchmarks"),
+		define[RunRow]("runs/2", "records of runs", runOrder).after("runs/1"),
+		define[ScoreRow]("scores/1", "rankings"),
+		define[ScriptRow]("scripts/1", "scripts for solvers"),
+		define[SelectionRow]("selection/1", "numbers of benchmarks selected from each group"),
+		define[SolverRow]("solvers/1", "solvers and how they are run"),
+		define[UnfitRow]("unfit/1", "benchmarks that the organisers leave out"),
+		define[VerdictRow]("verdicts/1", "judged runs", verdictOrder).says(verdictDocs),
+	}
+})
+
+var olderSchemas = sync.OnceValue(func() []*Schema {
+	s := describe("runs/1", "records of runs, as smtpipe 0.1 wrote them", reflect.TypeFor[struct {
+		RunRow
+		run.Entrant
+	}](), `benchmark solver participation attempt | track logic team competitive open_source new_entrant barred base_solver
+		*`)
+	s.write = func(io.Writer, any) error { return fmt.Errorf("tables of runs/1 are only read; write runs/2") }
+	return []*Schema{s}
+})
+
+// says sets the docs of columns that the table explains in its own words.
+func (s *Schema) says(docs map[string]string) *Schema {
+	for name, doc := range docs {
+		s.Column(name).Doc = doc
+	}
+	return s
+}
+
+// after sets the earlier version of a schema.
+func (s *Schema) after(name string) *Schema {
+	s.before = name
+	return s
+}
+
+func names() []string {
+	var all []string
+	for _, s := range schemas() {
+		all = append(all, s.Name)
+	}
+	return all
+}
+
+// define derives a schema from the tags of a row type. order is that of the columns, as in runOrder; without it, they
+// are in the order of the fields.
+func define[Row any](name, doc string, order ...string) *Schema {
+	s := describe(name, doc, reflect.TypeFor[Row](), order...)
+	s.write = func(w io.Writer, rows any) error { return write(w, s, rows.([]Row)) }
+	return s
+}
+
+// describe returns the schema of a row type, without what writes its tables.
+func describe(name, doc string, t reflect.Type, order ...string) *Schema {
+	s := &Schema{Name: name, Doc: doc, row: t}
+	var fields []reflect.StructField
+	for _, f := range reflect.VisibleFields(t) {
+		if f.Anonymous {
+			continue
+		}
+		column, coding, _ := strings.Cut(f.Tag.Get("parquet"), ",")
+		role := f.Tag.Get("role")
+		s.Columns = append(s.Columns, Column{
+			Name: column,
+			Kind: kindOf(f.Type),
+			Doc:  f.Tag.Get("doc"),
+
+			Words: strings.Fields(f.Tag.Get("words")),
+			Key:   role == "key",
+			Blob:  role == "blob",
+			at:    f.Index,
+			coded: coding == "dict",
+		})
+		fields = append(fields, f)
+	}
+	if order == nil {
+		s.stored = t
+		return s
+	}
+	all := s.Columns
+	s.Columns = nil
+	var stored []reflect.StructField
+	key, rest, _ := strings.Cut(order[0], "|")
+	add := func(i int, isKey bool) {
+		all[i].Key = isKey
+		s.Columns, stored = append(s.Columns, all[i]), append(stored, fields[i])
+	}
+	named := strings.Fields(key + rest)
+	for k, name := range named {
+		for i := range all {
+			if name == all[i].Name || name == "*" && !slices.Contains(named, all[i].Name) {
+				add(i, k < len(strings.Fields(key)))
+			}
+		}
+	}
+	s.stored = reflect.StructOf(stored)
+	return s
+}
+
+func kindOf(t reflect.Type) table.Kind {
+	switch t.Kind() {
+	case reflect.String:
+		return table.String
+	case reflect.Int64:
+		return table.Int
+	case reflect.Float64:
+		return table.Float
+	case reflect.Bool:
+		return table.Bool
+	case reflect.Slice:
+		return table.Strings
+	}
+	panic(fmt.Sprintf("results: a column cannot have the type %v", t))
+}

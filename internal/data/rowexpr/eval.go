@@ -1,0 +1,448 @@
+package rowexpr
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/convert"
+	"github.com/zclconf/go-cty/cty/function"
+
+	"github.com/smtpipe/smtpipe/internal/base/budget"
+	"github.com/smtpipe/smtpipe/internal/data/table"
+)
+
+// evaluation is one pass of an expression over a frame.
+type evaluation struct {
+	e     *Expr
+	ctx   context.Context // of one call
+	frame *table.Frame
+	from  int // first row of the batch
+	n     int // rows of the batch
+	bufs  []buffers
+	hcl   *rowScope
+
+	purse     *budget.Purse  // of expressions that HCL evaluates; holds one of the next two
+	closures  *budget.Budget // of the closures, for a batch
+	rows      *budget.Budget // of HCL, for each row that it decides and for all together
+	functions map[string]function.Function
+	texts     int // bytes of results
+}
+
+// RowError is an error of one row. Row counts from 0 in the frame.
+type RowError struct {
+	Row   int
+	Name  string // of the row, if it has one
+	Expr  hcl.Range
+	Diags hcl.Diagnostics // the report of HCL, if there is one
+	Msg   string
+}
+
+// Error returns the place of the expression, the row and the reason.
+func (e *RowError) Error() string {
+	msg := e.Msg
+	if msg == "" && len(e.Diags) > 0 {
+		d := e.Diags[0]
+		msg = d.Summary + ": " + d.Detail
+	}
+	row := strconv.Itoa(e.Row)
+	if e.Name != "" {
+		row += " (" + e.Name + ")"
+	}
+	return fmt.Sprintf("%s: row %s: %s", e.Expr, row, msg)
+}
+
+// Unwrap returns the diagnostics.
+func (e *RowError) Unwrap() error {
+	if len(e.Diags) == 0 {
+		return nil
+	}
+	return e.Diags
+}
+
+// errDeferred is the error of evaluating an expression with unknown outer values.
+var errDeferred = errors.New("the row expression depends on values that are not known yet")
+
+// check returns an error if the frame lacks a column or has one of another type.
+func (e *Expr) check(f *table.Frame) error {
+	if !e.known {
+		return fmt.Errorf("%s: %w", e.src.Range(), errDeferred)
+	}
+	if err := f.Err(); err != nil {
+		return err
+	}
+	for _, name := range e.uses {
+		col, ok := f.Column(name)
+		if !ok {
+			return fmt.Errorf("%s: the rows have no column %s", e.src.Range(), name)
+		}
+		if want := e.columnType(name); !want.Equals(ctyType(col.Kind())) {
+			return fmt.Errorf("%s: column %s is a %s and must be a %s", e.src.Range(), name,
+				ctyType(col.Kind()).FriendlyName(), want.FriendlyName())
+		}
+	}
+	return nil
+}
+
+func (e *Expr) columnType(name string) cty.Type {
+	varName, field, isField := strings.Cut(name, ".")
+	v := e.scope.lookup(varName)
+	if !isField {
+		return v.Type
+	}
+	f, _ := v.Record.Field(field)
+	return f.Type
+}
+
+// each evaluates all rows in order. batchDone gets the vouched rows of a batch, rowDone gets each other row.
+func (e *Expr) each(ctx context.Context, f *table.Frame, batchDone func(v *vec, from int),
+	rowDone func(row int, v cty.Value) error) error {
+	if err := e.check(f); err != nil {
+		return err
+	}
+	ev := newEvaluation(ctx, e, f)
+	size := e.batchSize()
+	for ev.from = 0; ev.from < f.Len(); ev.from += size {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		ev.n = min(size, f.Len()-ev.from)
+		if err := ev.batch(batchDone, rowDone); err != nil {
+			if row, ok := errors.AsType[*RowError](err); ok {
+				row.Name = f.NameOf(row.Row)
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// batch evaluates the rows of a batch: by closures, and those that they do not vouch for by HCL.
+func (ev *evaluation) batch(batchDone func(v *vec, from int), rowDone func(row int, v cty.Value) error) error {
+	var doubt []bool
+	if run := ev.e.program.run; run != nil {
+		ev.beginBatch()
+		v := run(ev)
+		batchDone(v, ev.from)
+		doubt = v.doubt
+		if err := ev.countTexts(v); err != nil || doubt == nil {
+			return err
+		}
+	}
+	for i := range ev.n {
+		if doubt != nil && !doubt[i] {
+			continue
+		}
+		val, err := ev.row(ev.from + i)
+		if err != nil {
+			return err
+		}
+		if err := rowDone(ev.from+i, val); err != nil {
+			return err
+		}
+		if err := ev.countText(ev.from+i, budget.SizeOf(val).Bytes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// countTexts counts the results of a batch.
+func (ev *evaluation) countTexts(v *vec) error {
+	if v.strings == nil && v.lists == nil {
+		return nil
+	}
+	for i := range ev.n {
+		if v.doubt != nil && v.doubt[i] {
+			continue
+		}
+		_, bytes := v.size(i)
+		if err := ev.countText(ev.from+i, bytes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (ev *evaluation) countText(row, bytes int) error {
+	if ev.texts += bytes; ev.texts > maxTexts {
+		return ev.e.rowError(row, "the values of the rows up to this one have more than %d MiB of text", maxTexts>>20)
+	}
+	return nil
+}
+
+// row evaluates one row by HCL and converts its value to the type of the expression.
+func (ev *evaluation) row(row int) (cty.Value, error) {
+	e := ev.e
+	ev.beginRow()
+	scope := ev.rowScope().at(row)
+	val, diags := e.src.Value(scope)
+	if !diags.HasErrors() {
+		ev.rows.Charge(budget.SizeOf(val), e.src.Range)
+	}
+	if over := ev.rows.Over(); over != nil {
+		if err := ev.ctx.Err(); err != nil {
+			return cty.NilVal, err
+		}
+		over.Expression, over.EvalContext = e.src, scope
+		return cty.NilVal, &RowError{Row: row, Expr: e.src.Range(), Diags: hcl.Diagnostics{over}}
+	}
+	if diags.HasErrors() {
+		return cty.NilVal, &RowError{Row: row, Expr: e.src.Range(), Diags: diags}
+	}
+	val, _ = val.UnmarkDeep()
+	out, err := convert.Convert(val, e.typ)
+	if err != nil {
+		return cty.NilVal, &RowError{Row: row, Expr: e.src.Range(), Msg: fmt.Sprintf("the value is unsuitable: %v",
+			err)}
+	}
+	if !out.IsWhollyKnown() {
+		return cty.NilVal, &RowError{Row: row, Expr: e.src.Range(), Msg: "the value is not known"}
+	}
+	return out, nil
+}
+
+// Refuse returns the error that a value of the expression is unusable, with the place of the expression.
+func (e *Expr) Refuse(why string) error { return &RowError{Expr: e.src.Range(), Msg: why} }
+
+func (e *Expr) rowError(row int, format string, args ...any) error {
+	return &RowError{Row: row, Expr: e.src.Range(), Msg: fmt.Sprintf(format, args...)}
+}
+
+func (e *Expr) wrongType(want cty.Type) error {
+	if e.typ != cty.DynamicPseudoType && !e.typ.Equals(want) {
+		return fmt.Errorf("%s: the row expression gives a %s, not a %s", e.src.Range(), e.typ.FriendlyName(),
+			want.FriendlyName())
+	}
+	return nil
+}
+
+// Bools evaluates all rows. A null is an error that names the row.
+func (e *Expr) Bools(ctx context.Context, f *table.Frame) ([]bool, error) {
+	if err := e.wrongType(cty.Bool); err != nil {
+		return nil, err
+	}
+	out := make([]bool, f.Len())
+	nullRow := -1
+	err := e.each(ctx, f, func(v *vec, from int) {
+		copy(out[from:], v.bools)
+		nullRow = firstNull(v, from, nullRow)
+	}, func(row int, v cty.Value) error {
+		if v.IsNull() || v.Type() != cty.Bool {
+			return e.rowError(row, "the value is null and must be true or false")
+		}
+		out[row] = v.True()
+		return nil
+	})
+	if err == nil && nullRow >= 0 {
+		err = e.rowError(nullRow, "the value is null and must be true or false")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// firstNull returns the first vouched null row, if none was found before.
+func firstNull(v *vec, from, found int) int {
+	if found >= 0 || v.null == nil {
+		return found
+	}
+	for i, null := range v.null {
+		if null && (v.doubt == nil || !v.doubt[i]) {
+			return from + i
+		}
+	}
+	return found
+}
+
+// Strings evaluates all rows. null is nil if no row is null. A null row has the empty string.
+func (e *Expr) Strings(ctx context.Context, f *table.Frame) (values []string, null []bool, err error) {
+	if err := e.wrongType(cty.String); err != nil {
+		return nil, nil, err
+	}
+	values = make([]string, f.Len())
+	nulls := nullRows{n: f.Len()}
+	err = e.each(ctx, f, func(v *vec, from int) {
+		copy(values[from:], v.strings)
+		nulls.batch(v, from)
+	}, func(row int, v cty.Value) error {
+		values[row] = ""
+		if !nulls.row(row, v) {
+			values[row] = v.AsString()
+		}
+		return nil
+	})
+	for i, is := range nulls.mask {
+		if is {
+			values[i] = ""
+		}
+	}
+	return values, nulls.mask, err
+}
+
+// Numbers evaluates all rows to the nearest float64. null is nil if no row is null. A null row has 0. An infinity, such
+// as from a division by zero, is an error that names the row.
+func (e *Expr) Numbers(ctx context.Context, f *table.Frame) (values []float64, null []bool, err error) {
+	if err := e.wrongType(cty.Number); err != nil {
+		return nil, nil, err
+	}
+	values = make([]float64, f.Len())
+	nulls := nullRows{n: f.Len()}
+	err = e.each(ctx, f, func(v *vec, from int) {
+		doubtInexact(v)
+		nulls.batch(v, from)
+		copy(values[from:], v.floats)
+		for i, x := range v.ints {
+			values[from+i] = float64(x)
+		}
+	}, func(row int, v cty.Value) error {
+		values[row] = 0
+		if nulls.row(row, v) {
+			return nil
+		}
+		x, _ := v.AsBigFloat().Float64()
+		if math.IsInf(x, 0) {
+			return e.rowError(row, "the value is infinite; the expression may divide by zero there")
+		}
+		values[row] = x
+		return nil
+	})
+	for i, is := range nulls.mask {
+		if is {
+			values[i] = 0
+		}
+	}
+	return values, nulls.mask, err
+}
+
+// doubtInexact leaves rounded numbers to HCL, because several roundings may not return the nearest float64.
+func doubtInexact(v *vec) {
+	if v.errs == nil {
+		return
+	}
+	doubt := make([]bool, len(v.floats))
+	copy(doubt, v.doubt)
+	for i, e := range v.errs {
+		doubt[i] = doubt[i] || e != 0
+	}
+	v.doubt = doubt
+}
+
+// Ints evaluates all rows to whole numbers. A number that is not whole, or beyond int64, is an error that names the
+// row. null is nil if no row is null. A null row has 0.
+func (e *Expr) Ints(ctx context.Context, f *table.Frame) (values []int64, null []bool, err error) {
+	if err := e.wrongType(cty.Number); err != nil {
+		return nil, nil, err
+	}
+	values = make([]int64, f.Len())
+	nulls := nullRows{n: f.Len()}
+	err = e.each(ctx, f, func(v *vec, from int) {
+		nulls.batch(v, from)
+		if v.kind == table.Int {
+			copy(values[from:], v.ints)
+			return
+		}
+		doubt := make([]bool, len(v.floats))
+		copy(doubt, v.doubt)
+		for i, x := range v.floats {
+			values[from+i] = int64(x)
+			if !(math.Abs(x) <= maxExact) || x != math.Trunc(x) || at(v.errs, i) != 0 {
+				doubt[i] = doubt[i] || v.null == nil || !v.null[i]
+			}
+		}
+		v.doubt = doubt
+	}, func(row int, v cty.Value) error {
+		values[row] = 0
+		if nulls.row(row, v) {
+			return nil
+		}
+		x, acc := v.AsBigFloat().Int64()
+		if acc != big.Exact {
+			return e.rowError(row, "the value %s is not a whole number that fits into 64 bits",
+				numberText(v.AsBigFloat()))
+		}
+		values[row] = x
+		return nil
+	})
+	for i, is := range nulls.mask {
+		if is {
+			values[i] = 0
+		}
+	}
+	return values, nulls.mask, err
+}
+
+// StringLists evaluates all rows to lists of strings; a null row has nil.
+func (e *Expr) StringLists(ctx context.Context, f *table.Frame) (values [][]string, err error) {
+	if err := e.wrongType(cty.List(cty.String)); err != nil {
+		return nil, err
+	}
+	values = make([][]string, f.Len())
+	err = e.each(ctx, f, func(v *vec, from int) {
+		copy(values[from:], v.lists)
+		for i, is := range v.null {
+			if is {
+				values[from+i] = nil
+			}
+		}
+	}, func(row int, v cty.Value) error {
+		values[row] = nil
+		if v.IsNull() {
+			return nil
+		}
+		values[row] = []string{}
+		for it := v.ElementIterator(); it.Next(); {
+			_, elem := it.Element()
+			if elem.IsNull() {
+				return e.rowError(row, "an element of the list is null")
+			}
+			values[row] = append(values[row], elem.AsString())
+		}
+		return nil
+	})
+	return values, err
+}
+
+// Value evaluates one row by HCL, for display and for tests.
+func (e *Expr) Value(ctx context.Context, f *table.Frame, row int) (cty.Value, error) {
+	if err := e.check(f); err != nil {
+		return cty.NilVal, err
+	}
+	return newEvaluation(ctx, e, f).row(row)
+}
+
+// nullRows collects the null mask of a result.
+type nullRows struct {
+	n    int
+	mask []bool
+}
+
+func (r *nullRows) set(row int) {
+	if r.mask == nil {
+		r.mask = make([]bool, r.n)
+	}
+	r.mask[row] = true
+}
+
+func (r *nullRows) batch(v *vec, from int) {
+	for i, null := range v.null {
+		if null && (v.doubt == nil || !v.doubt[i]) {
+			r.set(from + i)
+		}
+	}
+}
+
+func (r *nullRows) row(row int, v cty.Value) bool {
+	if v.IsNull() {
+		r.set(row)
+		return true
+	}
+	return false
+}

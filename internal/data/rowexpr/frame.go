@@ -1,0 +1,57 @@
+package rowexpr
+
+import (
+	"math/big"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/data/table"
+)
+
+// vecOf returns the rows of a column of a frame, which are not copied.
+func vecOf(c *table.Column) vec {
+	return vec{kind: c.Kind(), bools: c.Bools(), strings: c.Strings(), ints: c.Ints(), floats: c.Floats(),
+		lists: c.Lists(), null: c.Null()}
+}
+
+// value returns one row as HCL sees it.
+func (v *vec) value(row int) cty.Value {
+	if v.null != nil && v.null[row] {
+		return cty.NullVal(ctyType(v.kind))
+	}
+	switch v.kind {
+	case table.String:
+		return cty.StringVal(v.strings[row])
+	case table.Int:
+		return intValue(v.ints[row])
+	case table.Float:
+		return floatValue(v.floats[row])
+	case table.Bool:
+		return cty.BoolVal(v.bools[row])
+	default:
+		return listValue(v.lists[row])
+	}
+}
+
+// precision is that of numbers in HCL, in bits. Numbers of columns get the same, so that arithmetic on them is not
+// rounded earlier.
+const precision = 512
+
+func intValue(v int64) cty.Value {
+	return cty.NumberVal(new(big.Float).SetPrec(precision).SetInt64(v))
+}
+
+func floatValue(v float64) cty.Value {
+	return cty.NumberVal(new(big.Float).SetPrec(precision).SetFloat64(v))
+}
+
+func listValue(items []string) cty.Value {
+	if len(items) == 0 {
+		return cty.ListValEmpty(cty.String)
+	}
+	vals := make([]cty.Value, len(items))
+	for i, s := range items {
+		vals[i] = cty.StringVal(s)
+	}
+	return cty.ListVal(vals)
+}

@@ -1,0 +1,117 @@
+package run
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+)
+
+// Record is what the store keeps of one run under its key, which has the rest.
+type Record struct {
+	Measured
+	FirstAnswer string // for running counts; never a result
+	Started     int64  // Unix time in seconds; 0: not known
+	Version     string // of smtpipe
+	Killed      string // the record of the attempt before this one, which an unexplained SIGKILL ended; empty: none
+}
+
+// fields returns the fields in the order of the encoding, which is part of the store's format: new ones are appended.
+func (r *Record) fields() [numFields]any {
+	return [...]any{
+		&r.Ending, &r.ExitCode, &r.Signal, &r.WallTimeS, &r.CPUTimeS, &r.MemoryBytes, &r.AnswerWallTimeS, &r.Stdout,
+		&r.StdoutSHA256, &r.StdoutBytes, &r.StderrSHA256, &r.StderrBytes, &r.Trace, &r.Flags, &r.Isolation,
+		&r.FirstAnswer,
+		&r.Started, &r.Version, // the oldest records have neither
+		&r.Killed,
+	}
+}
+
+const (
+	numFields = 19
+	oldest    = 16 // fields of the oldest records
+	always    = 18 // fields that are written even if they, and all after them, are zero
+)
+
+// Encode returns the bytes of a record.
+func (r *Record) Encode() []byte {
+	b := make([]byte, 0, 160+len(r.Stdout)+len(r.Trace)+len(r.Killed))
+	n := 0 // without fields at the end that are zero
+	for i, f := range r.fields() {
+		zero := false
+		switch f := f.(type) {
+		case *comp.Ending:
+			b, zero = appendText(b, string(*f)), *f == ""
+		case *string:
+			b, zero = appendText(b, *f), *f == ""
+		case *int64:
+			b, zero = binary.AppendVarint(b, *f), *f == 0
+		case *Seconds:
+			b, zero = binary.LittleEndian.AppendUint64(b, math.Float64bits(float64(*f))), *f == 0
+		}
+		if !zero || i < always {
+			n = len(b)
+		}
+	}
+	return b[:n]
+}
+
+func appendText(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+var errRecord = errors.New("the record of a run is cut")
+
+// Decode is the inverse of Encode. Fields after the end of the bytes are zero.
+func Decode(b []byte) (r Record, err error) {
+	for i, f := range r.fields() {
+		if len(b) == 0 && (i == oldest || i >= always) {
+			return r, nil
+		}
+		k := 0 // bytes of the field
+		switch f := f.(type) {
+		case *comp.Ending:
+			var s string
+			s, k = text(b)
+			*f = comp.Ending(s)
+		case *string:
+			*f, k = text(b)
+		case *int64:
+			*f, k = binary.Varint(b)
+		case *Seconds:
+			if len(b) >= 8 {
+				*f, k = Seconds(math.Float64frombits(binary.LittleEndian.Uint64(b))), 8
+			}
+		}
+		if k <= 0 {
+			return r, errRecord
+		}
+		b = b[k:]
+	}
+	return r, nil
+}
+
+// text reads a text and returns its bytes together with its length; 0 bytes: it is cut.
+func text(b []byte) (s string, size int) {
+	n, k := binary.Uvarint(b)
+	if k <= 0 || n > uint64(len(b)-k) {
+		return "", 0
+	}
+	end := k + int(n)
+	return string(b[k:end]), end
+}
+
+// Attempts returns the attempts at the run, the result last.
+func (r *Record) Attempts() ([]Record, error) {
+	if r.Killed == "" {
+		return []Record{*r}, nil
+	}
+	killed, err := Decode([]byte(r.Killed))
+	if err != nil {
+		return nil, err
+	}
+	last := *r
+	last.Killed = ""
+	return []Record{killed, last}, nil
+}

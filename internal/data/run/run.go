@@ -1,0 +1,127 @@
+// Package run holds the one type of a run, in parts: who ran on what (Identity), what was measured (Measured) within
+// which Limits, and what it is worth (Judged), with what scoring has to know of its benchmark (Subject) and its solver
+// (Entrant). The runner fills Measured. The results of workers (JSON), the records in the store (Record), the tables of
+// runs, verdicts and history with their exports, and the runs that are scored have these fields by their declaration
+// here.
+package run
+
+import (
+	"encoding/json"
+	"math"
+	"time"
+
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+)
+
+// Identity is who ran on what.
+type Identity struct {
+	Benchmark string `parquet:"benchmark" doc:"place in the release"`
+	Solver    string `parquet:"solver,dict" doc:"name"`
+	Track     string `parquet:"track,dict" doc:"track"`
+	Logic     string `parquet:"logic,dict" doc:"logic"`
+}
+
+// Subject is what is known of the benchmark of a run.
+type Subject struct {
+	Division string `parquet:"division,dict" doc:"division of the logic in this track"`
+	Family   string `parquet:"family,dict" doc:"family"`
+	New      bool   `parquet:"new" doc:"the family is new this year"`
+	Category string `parquet:"category,dict" doc:"industrial, crafted, random or check"`
+	Status   string `parquet:"status,dict" doc:"known status: sat, unsat, unknown"`
+}
+
+// Entrant is who takes part in a track with a solver.
+type Entrant struct {
+	Team        string `parquet:"team,dict" doc:"team"`
+	Competitive bool   `parquet:"competitive" doc:"competes"`
+	OpenSource  bool   `parquet:"open_source" doc:"the solver's source code is open"`
+	NewEntrant  bool   `parquet:"new_entrant" doc:"the solver competes for the first time"`
+	Barred      string `parquet:"barred,dict" doc:"why the solver cannot win in this track; empty: it can"`
+	BaseSolver  string `parquet:"base_solver,dict" doc:"base solver of a derived solver"`
+}
+
+// Usage is what a run used.
+type Usage struct {
+	WallTimeS   Seconds `parquet:"wall_time_s" json:"wall_time_ns" doc:"wall time from exec to exit, seconds"`
+	CPUTimeS    Seconds `parquet:"cpu_time_s" json:"cpu_time_ns" doc:"CPU time of the process tree, seconds"`
+	MemoryBytes int64   `parquet:"memory_bytes" json:"memory_bytes" doc:"peak memory of the process tree"`
+}
+
+// Known returns the usage with 0 in place of what was not measured, which is below 0.
+func (u Usage) Known() Usage {
+	return Usage{max(u.WallTimeS, 0), max(u.CPUTimeS, 0), max(u.MemoryBytes, 0)}
+}
+
+// InlineStdout is the largest length of Measured.Stdout, in bytes.
+const InlineStdout = 256
+
+// Measured is what was measured of a run. The output of the solver is kept as bytes, never as an answer, so that a
+// better parser needs no new run. A field that a worker measures has a name for JSON. A new field comes last, because
+// the order is that of the stored records.
+type Measured struct {
+	Ending   comp.Ending `parquet:"ending,dict" json:"ending" doc:"exited, signalled, wall_timeout, cpu_timeout, out_of_memory, output_limit, pids_limit, files_limit"`
+	ExitCode int64       `parquet:"exit_code" json:"exit_code" doc:"exit code; -1 unless exited"`
+	Signal   int64       `parquet:"signal" json:"signal,omitempty" doc:"signal that ended the process; 0: none"`
+	Usage
+
+	AnswerWallTimeS Seconds `parquet:"answer_wall_time_s" json:"-" doc:"wall time of the first line sat, unsat or unknown; -1: none"`
+	Stdout          string  `parquet:"stdout" json:"-" doc:"standard output if it is short (at most 256 bytes); otherwise see stdout_sha256"`
+	StdoutSHA256    string  `parquet:"stdout_sha256" json:"-" role:"blob" doc:"digest of the captured standard output; empty: it is in stdout"`
+	StdoutBytes     int64   `parquet:"stdout_bytes" json:"-" doc:"bytes written to standard output, including those beyond the cap"`
+	StderrSHA256    string  `parquet:"stderr_sha256" json:"-" role:"blob" doc:"digest of the captured standard error; empty: nothing was written"`
+	StderrBytes     int64   `parquet:"stderr_bytes" json:"-" doc:"bytes written to standard error"`
+	Trace           string  `parquet:"trace" json:"-" doc:"incremental track: the trace executor's record, JSON"`
+	Flags           string  `parquet:"flags,dict" json:"-" doc:"remarks for readers of the figures, such as truncated,throttled"`
+	Isolation       string  `parquet:"isolation,dict" json:"isolation" doc:"isolation that was in force"`
+}
+
+// Limits are the limits of a run.
+type Limits struct {
+	WallLimitS  Seconds `parquet:"wall_limit_s" doc:"wall time limit T, seconds; 0: none"`
+	CPULimitS   Seconds `parquet:"cpu_limit_s" doc:"CPU time limit, seconds; 0: none"`
+	MemoryLimit int64   `parquet:"memory_limit_bytes" doc:"memory limit; 0: none"`
+	Cores       int64   `parquet:"cores" doc:"cores m given to the run"`
+}
+
+// Judged is what a run is worth, by its output.
+type Judged struct {
+	Answer        string  `parquet:"answer,dict" doc:"sat, unsat, unknown, timeout, memout, abort or empty"`
+	Verdict       string  `parquet:"verdict,dict" doc:"correct, wrong or unknown"`
+	Reason        string  `parquet:"reason,dict" doc:"why the verdict is not correct; also notes attempts ended by a SIGKILL that smtpipe did not send"`
+	Checks        int64   `parquet:"n_checks" doc:"check-sats of the benchmark; industry challenge: for a single query, this and the next two columns are 0"`
+	ChecksCorrect int64   `parquet:"n_checks_correct" doc:"correct answers"`
+	ChecksWrong   int64   `parquet:"n_checks_wrong" doc:"wrong answers"`
+	LastWallS     Seconds `parquet:"last_wall_s" doc:"incremental: wall time of the last sat or unsat; -1: none"`
+	LastCPUS      Seconds `parquet:"last_cpu_s" doc:"incremental: CPU time of the last sat or unsat; -1: none"`
+	Assertions    int64   `parquet:"n_assertions" doc:"unsat core: named assertions N"`
+	CoreSize      int64   `parquet:"core_size" doc:"unsat core: names in the core; -1: no core"`
+	Validation    string  `parquet:"validation,dict" doc:"unsat core: valid, invalid, illformed; model: VALID, INVALID, UNKNOWN; otherwise empty"`
+	ValUnsat      int64   `parquet:"val_unsat" doc:"unsat core: validation solvers that said unsat; -1: not asked"`
+	ValSat        int64   `parquet:"val_sat" doc:"unsat core: validation solvers that said sat; -1: not asked"`
+	Details       string  `parquet:"details" doc:"pairs KEY=VALUE, one per line; proof: from wrapper and checker; model: second opinions"`
+}
+
+// Unjudged returns the Judged of a run without an answer, a core or a model.
+func Unjudged() Judged {
+	return Judged{LastWallS: -1, LastCPUS: -1, CoreSize: -1, ValUnsat: -1, ValSat: -1}
+}
+
+// Seconds is a time. JSON has it in whole nanoseconds.
+type Seconds float64
+
+// Duration returns the time, rounded to nanoseconds.
+func (s Seconds) Duration() time.Duration { return time.Duration(math.Round(float64(s) * 1e9)) }
+
+// MarshalJSON implements json.Marshaler.
+func (s Seconds) MarshalJSON() ([]byte, error) { return json.Marshal(s.Duration()) }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (s *Seconds) UnmarshalJSON(text []byte) error {
+	var d time.Duration
+	err := json.Unmarshal(text, &d)
+	*s = Seconds(d.Seconds())
+	return err
+}
+
+// SecondsOf returns a duration in seconds.
+func SecondsOf(d time.Duration) Seconds { return Seconds(d.Seconds()) }

@@ -1,0 +1,245 @@
+// Package evidence keeps facts about runs that no key covers, because they change no result that is used again: which
+// version a program says it is, and in which state machines were. They are records of items in the store, beside the
+// digests and profiles that keys consist of.
+package evidence
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/smtpipe/smtpipe/internal/base/limits"
+	"github.com/smtpipe/smtpipe/internal/cache"
+)
+
+// Format is the version of a Document.
+const Format = "evidence/1"
+
+// Name is the file of a frozen folder that has its Document.
+const Name = "evidence.json"
+
+// Document is the evidence about the runs of a pipeline, for people and programs, and how they were executed.
+type Document struct {
+	Format   string    `json:"format"`
+	Versions []Version `json:"versions"` // sorted by program and digest
+	Machines []Machine `json:"machines,omitempty"`
+	// Executions are in the order of the pipeline's stages.
+	Executions []Execution `json:"executions,omitempty"`
+}
+
+// Program is a program of a solver as one of its participations names it.
+type Program struct {
+	SHA256  cache.Digest // of the program with its libraries, or of the unpacked archive; zero: not known yet
+	Archive cache.Digest // of the archive; zero: there is none
+	Name    string       // the first element of the command
+}
+
+// Version is what a program answered when it was asked for its version.
+type Version struct {
+	SHA256  string   `json:"program_sha256,omitempty"`
+	Archive string   `json:"archive_sha256,omitempty"`
+	Program string   `json:"program"`
+	Asked   []string `json:"asked"` // the command
+	Line    string   `json:"line"`  // the first line of the answer; empty: it did not say
+}
+
+// Text returns the answer for people.
+func (v *Version) Text() string {
+	if v.Line == "" {
+		return "did not say"
+	}
+	return v.Line
+}
+
+// Text returns the different answers of a solver's programs for people. It is empty if there is none.
+func Text(versions []Version) string {
+	var all []string
+	for i := range versions {
+		if text := versions[i].Text(); !slices.Contains(all, text) {
+			all = append(all, text)
+		}
+	}
+	return strings.Join(all, "; ")
+}
+
+// namespace is the set of items that has the versions.
+const namespace = "versions"
+
+// keys returns the keys under which the answer of a program is found: any of its digests will do.
+func (p Program) keys() (all []cache.Key) {
+	for _, d := range []cache.Digest{p.SHA256, p.Archive} {
+		if d != (cache.Digest{}) {
+			k := cache.NewKeyWriter("version/1")
+			k.Digest("program", d)
+			k.String("name", p.Name)
+			all = append(all, k.Key())
+		}
+	}
+	return all
+}
+
+// text returns a digest in hex, or nothing for the zero digest.
+func text(d cache.Digest) string {
+	if d == (cache.Digest{}) {
+		return ""
+	}
+	return d.String()
+}
+
+// Find returns the answer of a program, or nil if it was never asked.
+func Find(store *cache.Store, p Program) (*Version, error) {
+	items, err := store.Items(namespace)
+	if err != nil {
+		return nil, err
+	}
+	for _, key := range p.keys() {
+		record, ok, err := items.Get(key)
+		if err != nil {
+			return nil, err
+		}
+		var v Version
+		if ok && json.Unmarshal(record, &v) == nil {
+			return &v, nil
+		}
+	}
+	return nil, nil
+}
+
+// Put stores the answer of a program.
+func Put(store *cache.Store, p Program, asked []string, line string) error {
+	items, err := store.Items(namespace)
+	if err != nil {
+		return err
+	}
+	v := Version{SHA256: text(p.SHA256), Archive: text(p.Archive), Program: p.Name, Asked: asked, Line: line}
+	record, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	for _, key := range p.keys() {
+		if err := items.Put(key, record); err != nil {
+			return err
+		}
+	}
+	return items.Sync()
+}
+
+// Find returns the answer of a program, or nil.
+func (d *Document) Find(p Program) *Version {
+	return d.of(p.Name, text(p.SHA256), text(p.Archive))
+}
+
+// of returns the answer of the program with the name and one of the digests, or nil. Either digest can be empty.
+func (d *Document) of(name, program, archive string) *Version {
+	for i := range d.Versions {
+		v := &d.Versions[i]
+		is := func(digest string) bool { return digest != "" && (digest == v.SHA256 || digest == v.Archive) }
+		if v.Program == name && (is(program) || is(archive)) {
+			return v
+		}
+	}
+	return nil
+}
+
+// Add adds answers that are not in the document yet, and sorts it.
+func (d *Document) Add(versions ...Version) {
+	d.Format = Format
+	for _, v := range versions {
+		if d.of(v.Program, v.SHA256, v.Archive) == nil {
+			d.Versions = append(d.Versions, v)
+		}
+	}
+	slices.SortFunc(d.Versions, func(a, b Version) int {
+		if c := strings.Compare(a.Program, b.Program); c != 0 {
+			return c
+		}
+		return strings.Compare(a.SHA256, b.SHA256)
+	})
+}
+
+// AddMachine adds a machine that is not in the document yet.
+func (d *Document) AddMachine(m Machine) {
+	if len(m.States) > 0 && d.Machine(m.Hardware) == nil {
+		d.Machines = append(d.Machines, m)
+		slices.SortFunc(d.Machines, func(a, b Machine) int { return strings.Compare(a.Hardware, b.Hardware) })
+	}
+}
+
+// Machine returns the states of machines with a profile, or nil.
+func (d *Document) Machine(hardware string) *Machine {
+	i := slices.IndexFunc(d.Machines, func(m Machine) bool { return m.Hardware == hardware })
+	if i < 0 {
+		return nil
+	}
+	return &d.Machines[i]
+}
+
+// Encode returns the document as JSON.
+func (d *Document) Encode() ([]byte, error) {
+	text, err := json.MarshalIndent(d, "", "  ")
+	return append(text, '\n'), err
+}
+
+// ReadFile reads a document from a stranger.
+func ReadFile(path string) (*Document, error) {
+	src, err := limits.Document.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return Read(src, path)
+}
+
+// Read decodes a document from a stranger. Lines are cleaned again. name is for errors.
+func Read(src []byte, name string) (*Document, error) {
+	d := &Document{}
+	if err := limits.Document.DecodeJSON(src, name, d); err != nil {
+		return nil, err
+	}
+	for i := range d.Versions {
+		d.Versions[i].Line = clean(d.Versions[i].Line)
+	}
+	for i := range d.Machines {
+		for k := range d.Machines[i].States {
+			d.Machines[i].States[k].clean()
+		}
+	}
+	return d, nil
+}
+
+// maxLine is the length of a line that is kept, in characters.
+const maxLine = 160
+
+// FirstLine returns the line of an output that tells a version: the first that is not empty, without anything but
+// printable characters. It is empty if that line cannot be one: it has no digit, or it is an answer or an error of
+// SMT-LIB, which wrappers print that take the option for a benchmark.
+func FirstLine(output []byte) string {
+	for line := range strings.Lines(string(output)) {
+		if line = clean(line); line == "" {
+			continue
+		}
+		if strings.HasPrefix(line, "(") || !strings.ContainsFunc(line, unicode.IsDigit) {
+			return ""
+		}
+		return line
+	}
+	return ""
+}
+
+func clean(line string) string {
+	line = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case !unicode.IsPrint(r), r == utf8.RuneError:
+			return -1
+		}
+		return r
+	}, line)
+	line = strings.Join(strings.Fields(line), " ")
+	if all := []rune(line); len(all) > maxLine {
+		line = string(all[:maxLine-1]) + "…"
+	}
+	return line
+}

@@ -1,0 +1,30 @@
+package runner
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+)
+
+// BenchmarkRun is the overhead of a run with all limits, at each level. See docs/inside/performance.md.
+func BenchmarkRun(b *testing.B) {
+	limits := comp.Limits{WallTime: 20 * time.Second, CPUTime: 10 * time.Second, MemoryBytes: 100e6}
+	for _, level := range []Isolation{Unisolated, NamespacesOnly, CgroupOnly, Full} {
+		b.Run(string(level), func(b *testing.B) {
+			h, err := Open(Config{Isolation: level, Jobs: 1, NoLock: true})
+			if err != nil {
+				b.Skip(err)
+			}
+			defer h.Close()
+			b.ReportAllocs()
+			for b.Loop() {
+				cmd := Command{Argv: []string{"/bin/true"}, HostSystem: true, Limits: limits}
+				if _, err := h.Run(context.Background(), cmd); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

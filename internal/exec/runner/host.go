@@ -1,0 +1,501 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/smtpipe/smtpipe/internal/exec/runner/initproc"
+)
+
+// Host is the machine as used by a driver. Its methods are safe for concurrent use.
+type Host struct {
+	config     Config
+	log        *slog.Logger
+	isolation  Isolation // of every run
+	layout     *layout
+	driver     string // name of this driver's cgroups
+	overcommit bool
+	pinned     bool
+	topology   *Topology
+	slots      []*Slot
+	free       chan *Slot
+	runs       atomic.Int64
+	warm       sync.Map              // sources of mounts that were read: path -> *warmth
+	system     func() *initproc.Root // the parts of the host that runs with its programs see, computed once
+	closeOnce  sync.Once
+	sandbox    sandboxCan
+	guardian   *guardian // of runs without an init; nil: none
+}
+
+// Slot is a part of the machine that executes one run at a time.
+type Slot struct {
+	index   int
+	plan    slotPlan
+	group   *slotGroup // nil without cgroups
+	spawner *spawner
+	inits   *initStarter // nil if runs have none
+	lock    *coreLock
+	shared  bool // another driver also has the cores
+	stolen  stolenReading
+
+	spare      chan *initHandle // holds at most one init that waits for a command
+	spareGroup chan *runGroup   // holds at most one that waits for a run
+	spareStage chan string      // holds at most one folder of the host that waits for a run without a private root
+	making     sync.WaitGroup   // the goroutines that make them
+	wait       sync.WaitGroup   // goroutines that wait for the end of inits, and clean up
+
+	waiter  *waiter // of the current run
+	leaving sync.Mutex
+	leaver  *waiter // of the ending init
+}
+
+// takeInit returns an init that waits for a command.
+func (s *Slot) takeInit() (*initHandle, error) {
+	s.making.Wait()
+	changed := s.inits.mountsChanged()
+	select {
+	case p := <-s.spare:
+		if !changed && p.alive() {
+			return p, nil
+		}
+		p.end() // it sees old mounts, or was killed while it waited, such as for lack of memory
+	default:
+	}
+	return s.inits.start()
+}
+
+// takeGroup returns the cgroups of a run, with its limits.
+func (s *Slot) takeGroup(h *Host, memory int64, processes int) (*runGroup, error) {
+	s.making.Wait()
+	select {
+	case g := <-s.spareGroup:
+		if err := g.setLimits(memory, processes); err == nil {
+			return g, nil
+		}
+		_ = g.remove() // removed while it waited?
+	default:
+	}
+	g, err := s.group.newRunGroup(h.runName())
+	if err != nil {
+		return nil, err
+	}
+	if err := g.setLimits(memory, processes); err != nil {
+		return nil, errors.Join(err, g.remove())
+	}
+	return g, nil
+}
+
+// takeStage returns an empty folder of the host.
+func (s *Slot) takeStage(h *Host) (string, error) {
+	s.making.Wait()
+	select {
+	case dir := <-s.spareStage:
+		if _, err := os.Lstat(dir); err == nil {
+			return dir, nil
+		}
+	default:
+	}
+	return h.makeStage()
+}
+
+func (h *Host) makeStage() (string, error) { return os.MkdirTemp("", stagingPrefix+h.driver+"-") }
+
+// runName names the cgroups of a run.
+func (h *Host) runName() string { return "run-" + strconv.FormatInt(h.runs.Add(1), 10) }
+
+// prepareNext creates the cgroups of the next run and starts an init for it while this one is being cleaned up. It is
+// called after a run and never during one, which it would disturb. An error is left to takeGroup and takeInit, which
+// try again.
+func (s *Slot) prepareNext(h *Host) {
+	s.making.Go(func() {
+		if s.inits != nil {
+			if p, err := s.inits.start(); err == nil {
+				s.spare <- p
+			}
+		}
+		s.prepareFolders(h)
+	})
+}
+
+// prepareFolders creates cgroups and other folders for the next run.
+func (s *Slot) prepareFolders(h *Host) {
+	if s.group != nil {
+		if g, err := s.group.newRunGroup(h.runName()); err == nil {
+			s.spareGroup <- g
+		}
+	}
+	if h.isolation == CgroupOnly || h.isolation == Unisolated {
+		if dir, err := h.makeStage(); err == nil {
+			s.spareStage <- dir
+		}
+	}
+}
+
+// dropSpares ends the init and removes the cgroups and folders that were created for a run that will not come.
+func (s *Slot) dropSpares() error {
+	s.making.Wait()
+	defer s.wait.Wait()
+	var errs []error
+	select {
+	case g := <-s.spareGroup:
+		errs = append(errs, g.remove())
+	default:
+	}
+	select {
+	case p := <-s.spare:
+		p.end()
+	default:
+	}
+	select {
+	case dir := <-s.spareStage:
+		errs = append(errs, os.RemoveAll(dir))
+	default:
+	}
+	return errors.Join(errs...)
+}
+
+// Open finds out what the machine can do, removes the remains of dead drivers, and creates the slots. If the isolation
+// of the config is not possible, it fails with an error that wraps ErrIsolation and explains how to enable it.
+func Open(cfg Config) (_ *Host, err error) {
+	if cfg.Isolation == "" {
+		cfg.Isolation = Full
+	}
+	h := &Host{config: cfg, log: cfg.Logger, system: sync.OnceValue(systemRoot)}
+	if h.log == nil {
+		h.log = slog.New(slog.DiscardHandler)
+	}
+	raiseOpenFiles()
+	unlock := lockCgroups()
+	defer func() {
+		unlock()
+		if err != nil {
+			h.Close()
+		}
+	}()
+	caps := probe(cfg)
+	level, err := caps.choose(cfg.Isolation)
+	if err != nil {
+		caps.layout.leave()
+		return nil, err
+	}
+	h.isolation, h.sandbox = level, caps.sandbox
+	h.layout = caps.layout
+	if level == NamespacesOnly || level == Unisolated {
+		h.layout.leave()
+		h.layout = &layout{kind: LayoutNone}
+	}
+	if level != Full && level != cfg.Isolation {
+		h.log.Warn("isolation is lower than full; \"smtpipe doctor\" prints why, and how to repair it",
+			"isolation", string(level))
+	}
+	if err := h.makeSlots(); err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+// driverCount distinguishes the drivers of one process.
+var driverCount atomic.Int64
+
+// driverName names the cgroups of a driver so that another one can tell whether it lives.
+func driverName() string {
+	pid := os.Getpid()
+	start, _ := startTime(pid)
+	return fmt.Sprintf("driver-%d-%s-%d", pid, start, driverCount.Add(1))
+}
+
+// deadDriver reports whether a name belongs to a driver that no longer lives.
+func deadDriver(name string) bool {
+	f := strings.Split(name, "-")
+	if len(f) != 4 || f[0] != "driver" {
+		return false
+	}
+	pid, err := strconv.Atoi(f[1])
+	if err != nil {
+		return false
+	}
+	start, ok := startTime(pid)
+	return !ok || start != f[2]
+}
+
+// Slots returns the number of concurrent runs that Open would provide, or why it fails.
+func Slots(cfg Config) (int, error) {
+	_, plans, _, err := divide(cfg, slog.New(slog.DiscardHandler))
+	return len(plans), err
+}
+
+// divide divides the part of the machine that this process may use into slots.
+func divide(cfg Config, log *slog.Logger) (t *Topology, plans []slotPlan, overcommit bool, err error) {
+	allowed, err := affinity()
+	if err != nil {
+		return nil, nil, false, err
+	}
+	if len(cfg.CPUs) > 0 {
+		mayUse, chosen := allowed, map[int]bool{}
+		for _, c := range cfg.CPUs {
+			if !mayUse(c) {
+				return nil, nil, false, fmt.Errorf("CPU %d is not online or this process may not use it", c)
+			}
+			chosen[c] = true
+		}
+		allowed = func(c int) bool { return chosen[c] }
+	}
+	if t, err = readTopology("/", allowed); err != nil {
+		return nil, nil, false, err
+	}
+	job := ReadJob()
+	if usable := len(t.CPUs); job.ID != "" && job.CPUs > 0 && usable > job.CPUs {
+		log.Warn("the job may use more CPUs than it was granted, and so may others; ask for TaskPlugin=task/cgroup "+
+			"and ConstrainCores=yes", "granted", job.CPUs, "usable", usable)
+		job.choose(t)
+	}
+	plans, overcommit, err = planSlots(t, cfg, job.memory(memInfo("MemTotal")))
+	return t, plans, overcommit, err
+}
+
+func (h *Host) makeSlots() error {
+	topology, plans, overcommit, err := divide(h.config, h.log)
+	if err != nil {
+		return err
+	}
+	h.topology = topology
+	h.overcommit = overcommit
+	h.driver = driverName()
+	sweep(h.layout, h.log)
+	sweepStaging(h.log)
+	h.pinned = h.layout.has("cpuset")
+	h.free = make(chan *Slot, len(plans))
+	for k, p := range plans {
+		s, err := h.newSlot(k, p)
+		if err != nil {
+			return fmt.Errorf("make slot %d: %w", k, err)
+		}
+		h.slots = append(h.slots, s)
+		h.free <- s
+	}
+	if h.isolation == CgroupOnly && h.layout.v2 != "" {
+		h.guardian, err = startGuardian(filepath.Join(h.layout.v2, h.driver))
+	}
+	return err
+}
+
+func (h *Host) newSlot(k int, p slotPlan) (_ *Slot, err error) {
+	var waiter, leaver *waiter
+	defer func() {
+		if err != nil {
+			waiter.close()
+			leaver.close()
+		}
+	}()
+	if waiter, err = newWaiter(); err != nil {
+		return nil, err
+	}
+	if leaver, err = newWaiter(); err != nil {
+		return nil, err
+	}
+	s := &Slot{waiter: waiter, leaver: leaver, index: k, plan: p, spare: make(chan *initHandle, 1),
+		spareGroup: make(chan *runGroup, 1),
+		spareStage: make(chan string, 1)}
+	if h.layout.kind != LayoutNone {
+		cpus, mems := formatList(p.cpus), formatList(p.nodes)
+		g, err := newSlotGroup(h.layout, h.driver, "slot-"+strconv.Itoa(k), cpus, mems)
+		if err != nil {
+			return nil, err
+		}
+		s.group = g
+	}
+	if !h.config.NoLock {
+		s.lock, s.shared = lockCores(p.cpus)
+		if s.shared {
+			h.log.Warn("another driver has a slot on the same cores; its runs and ours disturb each other",
+				"cpus", formatList(p.cpus))
+		}
+	}
+	s.spawner = newSpawner()
+	if s.group != nil && s.group.cores >= 0 {
+		if err := s.spawner.enter(s.group.cores); err != nil {
+			s.spawner.close()
+			return nil, errors.Join(err, s.group.close())
+		}
+	}
+	if h.isolation != CgroupOnly {
+		namespaces := h.isolation == Full || h.isolation == NamespacesOnly
+		var cgroup folder
+		if s.group != nil {
+			cgroup = s.group.init
+		}
+		if s.inits, err = openInits(s.spawner, namespaces, namespaces && h.sandbox.userNS, cgroup); err != nil {
+			s.spawner.close()
+			if s.group != nil {
+				err = errors.Join(err, s.group.close())
+			}
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// Close ends the Host's threads and removes its cgroups. No run may be in progress.
+func (h *Host) Close() error {
+	var errs []error
+	h.closeOnce.Do(func() {
+		for _, s := range h.slots {
+			errs = append(errs, s.dropSpares())
+			if s.inits != nil {
+				s.inits.close()
+			}
+			s.spawner.close()
+			s.waiter.close()
+			s.leaver.close()
+			if s.group != nil {
+				errs = append(errs, s.group.close())
+			}
+			s.lock.release()
+		}
+		h.guardian.close()
+		if h.layout == nil || h.driver == "" {
+			return
+		}
+		defer lockCgroups()()
+		for _, base := range h.layout.bases() {
+			errs = append(errs, removeCgroup(filepath.Join(base, h.driver)))
+		}
+		h.layout.leave()
+	})
+	return errors.Join(errs...)
+}
+
+// Slots returns the number of concurrent runs.
+func (h *Host) Slots() int { return len(h.slots) }
+
+// Isolation returns the level that every run of the Host has.
+func (h *Host) Isolation() Isolation { return h.isolation }
+
+// Layout returns the cgroup layout: v2, hybrid, v1 or none.
+func (h *Host) Layout() string { return h.layout.kind }
+
+// acquire waits for a free slot. After the end of ctx it fails even if a slot is free, so that no run is started only
+// to be killed.
+func (h *Host) acquire(ctx context.Context) (*Slot, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	select {
+	case s := <-h.free:
+		return s, nil
+	default:
+	}
+	select {
+	case s := <-h.free:
+		if ctx.Err() == nil {
+			return s, nil
+		}
+		h.free <- s
+	case <-ctx.Done():
+	}
+	return nil, context.Cause(ctx)
+}
+
+// bases lists our folders in all hierarchies, in a fixed order.
+func (l *layout) bases() []string {
+	var all []string
+	if l.v2 != "" {
+		all = append(all, l.v2)
+	}
+	for _, c := range v1Controllers {
+		if l.v1[c] != "" {
+			all = append(all, l.v1[c])
+		}
+	}
+	return all
+}
+
+// leave removes the base folders, which stay while another driver uses them.
+func (l *layout) leave() {
+	for _, base := range l.bases() {
+		_ = unix.Rmdir(base)
+	}
+}
+
+// sweep kills and removes the remains of dead drivers. It only logs what it cannot remove, since that does no harm.
+func sweep(l *layout, log *slog.Logger) {
+	for _, base := range l.bases() {
+		entries, err := os.ReadDir(base)
+		if err != nil {
+			continue
+		}
+		for _, e := range entries {
+			if !e.IsDir() || !deadDriver(e.Name()) {
+				continue
+			}
+			dir := filepath.Join(base, e.Name())
+			_ = writeFile(filepath.Join(dir, "cgroup.kill"), "1")
+			killTree(dir)
+			if err := removeCgroup(dir); err != nil {
+				log.Warn("cannot remove the cgroups of a dead driver", "error", err)
+			} else {
+				log.Info("removed the cgroups of a dead driver", "cgroup", dir)
+			}
+		}
+	}
+}
+
+// stagingPrefix is the prefix of the folders in the temporary folder that runs without a private root use. The name of
+// the driver follows.
+const stagingPrefix = "smtpipe-run-"
+
+// sweepStaging removes such folders of this user whose driver was killed.
+func sweepStaging(log *slog.Logger) {
+	entries, err := os.ReadDir(os.TempDir())
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		rest, ok := strings.CutPrefix(e.Name(), stagingPrefix)
+		i := strings.LastIndexByte(rest, '-')
+		if !ok || i < 0 || !e.IsDir() || !deadDriver(rest[:i]) {
+			continue
+		}
+		dir := filepath.Join(os.TempDir(), e.Name())
+		if info, err := e.Info(); err != nil || int(info.Sys().(*syscall.Stat_t).Uid) != os.Geteuid() {
+			continue
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			log.Warn("cannot remove the files of a dead driver", "error", err)
+		}
+	}
+}
+
+// killTree signals all processes in a cgroup and the cgroups below it, for kernels and versions without cgroup.kill.
+func killTree(dir string) {
+	_ = filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {
+		if err == nil && d.Name() == "cgroup.procs" {
+			for _, w := range readWords(p) {
+				if pid, err := strconv.Atoi(w); err == nil && pid > 0 {
+					_ = unix.Kill(pid, unix.SIGKILL)
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// raiseOpenFiles lets the driver open as many files as allowed, since every run holds about twenty.
+func raiseOpenFiles() {
+	var lim unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_NOFILE, &lim) == nil && lim.Cur < lim.Max {
+		lim.Cur = lim.Max
+		_ = unix.Setrlimit(unix.RLIMIT_NOFILE, &lim)
+	}
+}

@@ -1,0 +1,283 @@
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/smtpipe/smtpipe/internal/exec/runner/initproc"
+)
+
+// initStarter starts the inits of a slot.
+type initStarter struct {
+	spawner    *spawner
+	namespaces bool
+	userNS     bool
+	cgroup     folder // where inits live in v2, or none
+
+	null   int // /dev/null
+	crash  int // file for the Go runtime's message when an init crashes
+	mounts int // those of the host, to detect changes; -1 if that is not possible
+
+	mu    sync.Mutex
+	ended []int // process ids of inits that have ended and were not waited for
+}
+
+// openInits returns a starter, which must be closed.
+func openInits(s *spawner, namespaces, userNS bool, cgroup folder) (*initStarter, error) {
+	n := &initStarter{spawner: s, namespaces: namespaces, userNS: userNS, cgroup: cgroup, crash: -1, mounts: -1}
+	var err error
+	if n.null, err = unix.Open(os.DevNull, unix.O_RDWR|unix.O_CLOEXEC, 0); err != nil {
+		return nil, os.NewSyscallError("open "+os.DevNull, err)
+	}
+	if n.crash, err = unix.MemfdCreate("init-stderr", unix.MFD_CLOEXEC); err != nil {
+		n.close()
+		return nil, os.NewSyscallError("memfd_create", err)
+	}
+	if namespaces {
+		if n.mounts, err = unix.Open("/proc/self/mountinfo", unix.O_RDONLY|unix.O_CLOEXEC, 0); err != nil {
+			n.mounts = -1
+		}
+	}
+	return n, nil
+}
+
+func (n *initStarter) close() {
+	n.reap()
+	closeAll(n.null, n.crash, n.mounts)
+}
+
+// reap waits for the inits that have ended. It is called some time later, since the kernel would otherwise let this
+// thread spin while threads of the init are still being removed from /proc.
+func (n *initStarter) reap() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, pid := range n.ended {
+		for {
+			if _, err := unix.Wait4(pid, nil, 0, nil); err != unix.EINTR {
+				break
+			}
+		}
+	}
+	n.ended = n.ended[:0]
+}
+
+// reapDelay is the time between the end of an init and the wait for it.
+const reapDelay = 10 * time.Millisecond
+
+func (n *initStarter) addEnded(pid int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.ended = append(n.ended, pid)
+	time.AfterFunc(reapDelay, n.reap)
+}
+
+// mountsChanged reports whether mounts of the host changed since the last call. An init has a mount namespace of its
+// own, into which the host's mounts propagate only if the host shares them.
+func (n *initStarter) mountsChanged() bool {
+	if n.mounts < 0 {
+		return false
+	}
+	poll := []unix.PollFd{{Fd: int32(n.mounts), Events: unix.POLLPRI}}
+	changed, err := unix.Poll(poll, 0)
+	return err == nil && changed > 0
+}
+
+// toolFiles holds the open files that init gets with its request.
+type toolFiles struct {
+	streams      []int  // stdin, stdout and stderr of the command; none for a trial
+	cgroup       folder // cgroup of the command in v2, or none
+	enter, leave []int  // tasks files of v1
+}
+
+// initHandle is the driver's side of an init. Descriptors that it does not have are -1.
+type initHandle struct {
+	pid     int
+	process int // ready to read when init has ended
+	control *initproc.Reader
+	folder  int // working folder of the command, once init has sent it
+	starter *initStarter
+}
+
+// initEnv keeps the Go runtime of an init small. One thread clones the command while another answers for it.
+var initEnv = []string{"GOMAXPROCS=2", "GOGC=off", "GODEBUG=containermaxprocs=0"}
+
+// start starts an init.
+func (n *initStarter) start() (*initHandle, error) {
+	ours, theirs, err := controlPair()
+	if err != nil {
+		return nil, err
+	}
+	defer unix.Close(theirs)
+	h := &initHandle{process: -1, control: &initproc.Reader{Socket: ours}, folder: -1, starter: n}
+	attr := &syscall.ProcAttr{
+		Files: []uintptr{uintptr(n.null), uintptr(n.null), uintptr(n.crash), uintptr(theirs)}, Env: initEnv,
+		Sys: n.sysProcAttr(),
+	}
+	attr.Sys.PidFD = &h.process
+	h.pid, err = n.spawner.start(nil, nil, func() (pid int, err error) {
+		return startBlocked("/proc/self/exe", []string{initproc.Name}, attr)
+	})
+	if err == nil && h.process < 0 {
+		err = errors.New("the kernel gives no descriptors of processes (Linux before 5.2)")
+	}
+	if err != nil {
+		h.close()
+		return nil, fmt.Errorf("start the init of a run: %w", err)
+	}
+	return h, nil
+}
+
+// startBlocked starts a process with all signals blocked from this thread.
+func startBlocked(program string, argv []string, attr *syscall.ProcAttr) (pid int, err error) {
+	all := unix.Sigset_t{}
+	for i := range all.Val {
+		all.Val[i] = ^all.Val[i]
+	}
+	var before unix.Sigset_t
+	if err := unix.PthreadSigmask(unix.SIG_SETMASK, &all, &before); err != nil {
+		return 0, os.NewSyscallError("rt_sigprocmask", err)
+	}
+	pid, _, err = syscall.StartProcess(program, argv, attr)
+	return pid, errors.Join(err, unix.PthreadSigmask(unix.SIG_SETMASK, &before, nil))
+}
+
+// controlPair creates a socket between the driver and another process.
+func controlPair() (ours, theirs int, err error) {
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	return pair[0], pair[1], os.NewSyscallError("socketpair", err)
+}
+
+func (n *initStarter) sysProcAttr() *syscall.SysProcAttr {
+	attr := sysProcAttr(n.cgroup)
+	if !n.namespaces {
+		// Without a pid namespace an init must kill all its descendants before it ends, and sees the end of the socket.
+		attr.Pdeathsig = 0
+		return attr
+	}
+	attr.Cloneflags = isolationFlags
+	if n.userNS {
+		attr.Cloneflags |= unix.CLONE_NEWUSER
+		attr.UidMappings = []syscall.SysProcIDMap{{ContainerID: insideUID, HostID: os.Geteuid(), Size: 1}}
+		attr.GidMappings = []syscall.SysProcIDMap{{ContainerID: insideUID, HostID: os.Getegid(), Size: 1}}
+		attr.AmbientCaps = initCapabilities
+	}
+	return attr
+}
+
+// insideUID is the user ID of a command in its own user namespace.
+const insideUID = 1000
+
+// initCapabilities are the capabilities that an init keeps across its execve in a user namespace without a root user.
+var initCapabilities = []uintptr{
+	unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP, unix.CAP_DAC_OVERRIDE, unix.CAP_CHOWN, unix.CAP_FOWNER,
+	unix.CAP_KILL, unix.CAP_SYS_RESOURCE,
+}
+
+// stderrText returns the stderr of an init.
+func (n *initStarter) stderrText() string {
+	buf := make([]byte, 2048)
+	got, _ := unix.Pread(n.crash, buf, 0)
+	if got <= 0 {
+		return ""
+	}
+	return ": " + string(buf[:got])
+}
+
+// initTimeout is the time that an idle process may take to end.
+const initTimeout = 5 * time.Second
+
+// send sends init its request with the open files.
+func (h *initHandle) send(r *initproc.Request, files toolFiles) error {
+	fds := append([]int{}, files.streams...)
+	if files.cgroup.is() {
+		r.Command.IntoCgroup = true
+		fds = append(fds, files.cgroup.fd)
+	}
+	fds = append(append(fds, files.enter...), files.leave...)
+	if r.Command != nil {
+		r.Command.Enter, r.Command.Leave = len(files.enter), len(files.leave)
+	}
+	if err := initproc.WriteRequest(h.control.Socket, r, fds); err != nil {
+		return fmt.Errorf("talk to init: %w%s", err, h.starter.stderrText())
+	}
+	return nil
+}
+
+// receive waits for the next reply. Failures are errors.
+func (h *initHandle) receive() (initproc.Reply, error) {
+	r, err := h.control.ReadReply()
+	if len(h.control.Files) > 0 {
+		closeAll(h.folder)
+		h.folder, h.control.Files = h.control.Files[0], nil
+	}
+	if err != nil {
+		return r, fmt.Errorf("the init of the run: %w%s", err, h.starter.stderrText())
+	}
+	return r, r.Err()
+}
+
+// readable waits until a descriptor can be read, or is at its end. A negative limit means no limit.
+func readable(fd int, limit time.Duration) bool {
+	var until *unix.Timespec
+	if limit >= 0 {
+		ts := unix.NsecToTimespec(int64(limit))
+		until = &ts
+	}
+	for {
+		n, err := unix.Ppoll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, until, nil)
+		if err != unix.EINTR {
+			return n > 0 || err != nil
+		}
+	}
+}
+
+// alive reports whether init still holds its end of the socket. It sends nothing before it gets a request.
+func (h *initHandle) alive() bool { return !readable(h.control.Socket, 0) }
+
+// kill kills init, and with it the processes of its namespace.
+func (h *initHandle) kill() { _ = unix.PidfdSendSignal(h.process, unix.SIGKILL, nil, 0) }
+
+// end closes the socket, which makes init exit, and waits until it and its namespaces are gone. An init that hangs is
+// killed.
+func (h *initHandle) end() {
+	h.leave(func() bool { return readable(h.process, initTimeout) })
+}
+
+// leave is end with a given way to wait.
+func (h *initHandle) leave(wait func() bool) {
+	h.hangUp()
+	if !wait() {
+		h.kill()
+		readable(h.process, -1)
+	}
+	h.starter.addEnded(h.pid)
+	h.close()
+}
+
+// hangUp closes the socket.
+func (h *initHandle) hangUp() {
+	closeAll(h.control.Socket)
+	h.control.Socket = -1
+}
+
+// close closes the descriptors.
+func (h *initHandle) close() {
+	h.hangUp()
+	closeAll(h.process, h.folder)
+	h.process, h.folder = -1, -1
+}
+
+// closeAll closes descriptors, except negative ones.
+func closeAll(fds ...int) {
+	for _, fd := range fds {
+		if fd >= 0 {
+			_ = unix.Close(fd)
+		}
+	}
+}

@@ -1,0 +1,323 @@
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/smtpipe/smtpipe/internal/exec/runner/filter"
+	"github.com/smtpipe/smtpipe/internal/exec/runner/initproc"
+)
+
+// launchInit starts the command through an init.
+func (e *execution) launchInit() (tool, time.Duration, error) {
+	p, err := e.slot.takeInit()
+	if err != nil {
+		return nil, 0, err
+	}
+	t := &initTool{initHandle: p, slot: e.slot, dir: e.workDir()}
+	files := toolFiles{streams: e.pipes.files()}
+	if e.group != nil {
+		files.cgroup, files.enter, files.leave = e.group.v2, e.group.enter, e.slot.group.leave
+	} else {
+		e.sampler = &sampler{init: p.pid}
+	}
+	request := e.request()
+	// If a command takes this long to start, the machine is in trouble, such as with a lost network file system.
+	killed := make(chan struct{})
+	guard := time.AfterFunc(startTimeout, func() {
+		defer close(killed)
+		p.kill()
+		if e.group != nil {
+			_ = e.group.kill() // init may be in it, and frozen
+		}
+	})
+	start, err := t.begin(request, files, e.cmd.Argv[0])
+	if !guard.Stop() {
+		<-killed
+	}
+	if err != nil {
+		if e.group != nil {
+			_ = e.group.kill()
+		}
+		p.end()
+		return nil, 0, err
+	}
+	return t, start, nil
+}
+
+// startTimeout is the longest time for the start of a command.
+const startTimeout = time.Minute
+
+// request returns the request to init for the command.
+func (e *execution) request() *initproc.Request {
+	c := &initproc.Command{
+		Programs: programs(e.cmd.Argv[0], e.env), Argv: e.cmd.Argv, Env: e.env,
+		SoftFiles: defaultOpenFilesSoft, HardFiles: defaultOpenFilesHard,
+		PreferVictim: os.Geteuid() == 0 && !e.host.sandbox.userNS,
+	}
+	if n := e.cmd.OpenFiles; n > 0 {
+		c.SoftFiles, c.HardFiles = n, n
+	}
+	r := &initproc.Request{Dir: e.workDir(), Command: c}
+	if e.host.isolation == Unisolated {
+		return r
+	}
+	uid, gid := insideUID, insideUID
+	if !e.host.sandbox.userNS {
+		uid, gid = nobody, nobody
+		c.User = &initproc.User{UID: nobody, GID: nobody}
+	}
+	c.Filter = filter.Program()
+	r.Root = e.root(uid, gid)
+	return r
+}
+
+// workDir returns the working folder of the command as it sees it.
+func (e *execution) workDir() string {
+	if e.cmd.Dir != "" {
+		return e.cmd.Dir
+	}
+	if e.host.isolation == Full || e.host.isolation == NamespacesOnly {
+		return WorkDir
+	}
+	return e.staging
+}
+
+// root describes the root file system of the run.
+func (e *execution) root(uid, gid int) *initproc.Root {
+	cmd := e.cmd
+	root := bareRoot(uid, gid, cmd.Limits.ScratchBytes)
+	if cmd.HostSystem {
+		system := e.host.system()
+		root.Binds, root.Links = append(root.Binds, system.Binds...), append(root.Links, system.Links...)
+		root.Hide = cmd.Hide
+	}
+	for _, m := range cmd.Mounts {
+		root.Binds = append(root.Binds, initproc.Bind{Source: m.Source, Target: m.Target, Writable: m.Writable,
+			Overlay: m.Overlay})
+	}
+	for _, in := range cmd.Inputs {
+		if in.Source != "" {
+			root.Binds = append(root.Binds, initproc.Bind{Source: in.Source, Target: in.Target})
+			continue
+		}
+		mode := os.FileMode(0o444)
+		if in.Mode != 0 {
+			mode = in.Mode.Perm()
+		}
+		root.Files = append(root.Files, file(in.Target, in.Content, mode))
+	}
+	return root
+}
+
+// initTool is a command below an init.
+type initTool struct {
+	*initHandle
+	slot *Slot
+	dir  string // working folder as the command sees it
+}
+
+// begin sends the request and waits for the start of the command.
+func (t *initTool) begin(request *initproc.Request, files toolFiles, name string) (time.Duration, error) {
+	if err := t.send(request, files); err != nil {
+		return 0, err
+	}
+	w := t.slot.waiter
+	defer w.remove(t.ready())
+	if err := w.add(t.ready(), keyEnd); err != nil {
+		return 0, err
+	}
+	if _, err := w.wait(-1); err != nil {
+		return 0, err
+	}
+	r, err := t.receive()
+	if s, ok := errors.AsType[*initproc.StepError](err); ok {
+		if s.Start {
+			return 0, &StartError{Program: name, Err: s.Err}
+		}
+		return 0, fmt.Errorf("prepare the run: %w", err)
+	}
+	return r.Clock, err
+}
+
+func (t *initTool) ready() int { return t.control.Socket }
+
+func (t *initTool) wait() (exit, error) {
+	r, err := t.receive()
+	if err != nil {
+		return exit{}, err
+	}
+	return exit{status: unix.WaitStatus(r.Status), clock: r.Clock, usage: r.Usage}, nil
+}
+
+func (t *initTool) finish(measure bool) (usage, error) {
+	if !measure {
+		return usage{}, nil
+	}
+	if err := initproc.SendFinish(t.control.Socket); err != nil {
+		return usage{}, err
+	}
+	r, err := t.receive()
+	return r.Usage, err
+}
+
+// leave waits for the end of init and its namespaces, one after the other.
+func (t *initTool) leave() {
+	t.hangUp() // which ends it
+	t.slot.leaving.Lock()
+	defer t.slot.leaving.Unlock()
+	w := t.slot.leaver
+	t.initHandle.leave(func() bool {
+		defer w.remove(t.process)
+		if w.add(t.process, keyEnd) != nil {
+			return readable(t.process, initTimeout)
+		}
+		events, err := w.wait(initTimeout)
+		return err == nil && len(events) > 0
+	})
+}
+
+// work uses the descriptor of the working folder that init sent, since nobody else may look into the run.
+func (t *initTool) work() (folder string, full bool) {
+	if t.folder < 0 {
+		return t.dir, false
+	}
+	var st unix.Statfs_t
+	full = unix.Fstatfs(t.folder, &st) == nil && st.Type == unix.TMPFS_MAGIC && st.Blocks > 0 && st.Bavail == 0
+	return "/proc/self/fd/" + strconv.Itoa(t.folder), full
+}
+
+// launchDirect starts the command as a child of the driver.
+func (e *execution) launchDirect() (tool, time.Duration, error) {
+	program, err := lookProgram(e.cmd.Argv[0], e.env)
+	if err != nil {
+		return nil, 0, &StartError{Program: e.cmd.Argv[0], Err: err}
+	}
+	t := &directTool{process: -1, dir: e.workDir()}
+	attr := &syscall.ProcAttr{Dir: e.workDir(), Env: e.env, Sys: sysProcAttr(e.group.v2)}
+	attr.Sys.PidFD = &t.process
+	for _, fd := range e.pipes.files() {
+		attr.Files = append(attr.Files, uintptr(fd))
+	}
+	start := monotonic()
+	t.pid, err = e.slot.spawner.start(e.group.enter, e.slot.group.leave, func() (int, error) {
+		pid, _, err := syscall.StartProcess(program, e.cmd.Argv, attr)
+		return pid, err
+	})
+	if err != nil {
+		if no, ok := errors.AsType[syscall.Errno](err); ok && initproc.StartErrno(no) {
+			return nil, 0, &StartError{Program: program, Err: no}
+		}
+		return nil, 0, err
+	}
+	e.strays = &strays{group: e.group, pid: t.pid, found: map[int]string{}}
+	t.strays = e.strays
+	if t.process < 0 { // Linux before 5.2
+		if err := t.waitByThread(); err != nil {
+			_ = e.group.kill()
+			return nil, 0, err
+		}
+	}
+	none := unix.Rlimit{Cur: initproc.NoCore, Max: initproc.NoCore}
+	_ = unix.Prlimit(t.pid, unix.RLIMIT_CORE, &none, nil)
+	return t, start, nil
+}
+
+// directTool is a command that the driver started itself.
+type directTool struct {
+	pid     int
+	process int // ready to read when it has ended
+	dir     string
+	strays  *strays
+}
+
+// waitByThread creates a descriptor that can be read when the command has ended.
+func (t *directTool) waitByThread() error {
+	read, write, err := pipe()
+	if err != nil {
+		return err
+	}
+	t.process = read
+	go func() {
+		for unix.Waitid(unix.P_PID, t.pid, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
+		}
+		_ = unix.Close(write)
+	}()
+	return nil
+}
+
+func (t *directTool) ready() int { return t.process }
+
+func (t *directTool) wait() (exit, error) {
+	var status syscall.WaitStatus
+	var u syscall.Rusage
+	if t.strays != nil {
+		t.strays.end()
+	}
+	for {
+		_, err := syscall.Wait4(t.pid, &status, 0, &u)
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil {
+			return exit{}, os.NewSyscallError("wait4", err)
+		}
+		break
+	}
+	return exit{clock: monotonic(), status: unix.WaitStatus(status), usage: initproc.UsageOf(&u)}, nil
+}
+
+func (t *directTool) finish(bool) (usage, error) { return usage{}, nil }
+
+func (t *directTool) leave() { closeAll(t.process) }
+
+func (t *directTool) work() (folder string, full bool) { return t.dir, false }
+
+// noPath is a folder that never exists, where a program is looked for without a PATH.
+const noPath = "/nonexistent/"
+
+// programs returns the candidate files of a program's name, in the order of PATH as in execvp; at least one.
+func programs(name string, env []string) []string {
+	if strings.Contains(name, "/") {
+		return []string{name}
+	}
+	var files []string
+	for _, kv := range env {
+		if list, ok := strings.CutPrefix(kv, "PATH="); ok {
+			for dir := range strings.SplitSeq(list, ":") {
+				files = append(files, path.Join("/", dir, name))
+			}
+		}
+	}
+	if files == nil {
+		return []string{noPath + name}
+	}
+	return files
+}
+
+// lookProgram finds a program like execvp, with the PATH of env.
+func lookProgram(name string, env []string) (string, error) {
+	if strings.Contains(name, "/") {
+		return name, nil
+	}
+	err := syscall.ENOENT
+	for _, p := range programs(name, env) {
+		info, statErr := os.Stat(p)
+		if statErr != nil || info.IsDir() {
+			continue
+		}
+		if info.Mode()&0o111 != 0 {
+			return p, nil
+		}
+		err = syscall.EACCES
+	}
+	return "", &initproc.StepError{Step: "look in the PATH of the run", Err: err}
+}

@@ -1,0 +1,101 @@
+package runner
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/smtpipe/smtpipe/internal/exec/runner/initproc"
+)
+
+// TestWaitByThread is what kernels without descriptors of processes need.
+func TestWaitByThread(t *testing.T) {
+	read, write, err := pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := os.NewFile(uintptr(read), "stdin")
+	defer in.Close()
+	p, err := os.StartProcess("/bin/cat", []string{"cat"}, &os.ProcAttr{Files: []*os.File{in, os.Stderr, os.Stderr}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tool := directTool{pid: p.Pid, process: -1}
+	if err := tool.waitByThread(); err != nil {
+		t.Fatal(err)
+	}
+	if readable(tool.ready(), 20*time.Millisecond) {
+		t.Error("the command has ended, it is said, while it reads")
+	}
+	_ = unix.Close(write)
+	if !readable(tool.ready(), 20*time.Second*slow) {
+		t.Fatal("the command's end is not seen")
+	}
+	end, err := tool.wait()
+	if err != nil || !end.status.Exited() {
+		t.Errorf("got %v and %v", end.status, err)
+	}
+	tool.leave()
+}
+
+// TestInitKillsGenerations closes the driver's end of the socket, as the kernel does when a driver dies. A generation
+// of processes becomes a child of init only when the one above is dead, long after the command itself.
+func TestInitKillsGenerations(t *testing.T) {
+	dir := t.TempDir()
+	script := "echo $$ >>pids\nif [ $1 -gt 1 ]; then sh generation $(($1-1)) & fi\nexec sleep 32\n"
+	if err := os.WriteFile(filepath.Join(dir, "generation"), []byte(script), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	spawner := newSpawner()
+	defer spawner.close()
+	starter, err := openInits(spawner, false, false, folder{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer starter.close()
+	init, err := starter.start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer init.end()
+	const generations = 8
+	request := &initproc.Request{Dir: dir, Command: &initproc.Command{Programs: []string{"/bin/sh"},
+		Argv: []string{"sh", "generation", itoa(generations)}, Env: []string{"PATH=/usr/bin:/bin"},
+		SoftFiles: 64, HardFiles: 64}}
+	null := starter.null
+	if err := init.send(request, toolFiles{streams: []int{null, null, null}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := init.receive(); err != nil {
+		t.Fatal(err)
+	}
+	var pids []string
+	eventually(t, "all generations have started", func() bool {
+		pids = readWords(filepath.Join(dir, "pids"))
+		return len(pids) == generations
+	})
+	init.hangUp()
+	eventually(t, "all generations are dead", func() bool {
+		return !slices.ContainsFunc(pids, func(pid string) bool {
+			n, _ := strconv.Atoi(pid)
+			_, alive := startTime(n)
+			return alive
+		})
+	})
+}
+
+// eventually waits at most ten seconds for something.
+func eventually(t testing.TB, what string, is func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second * slow); !is(); {
+		if time.Now().After(deadline) {
+			t.Fatalf("it is not true that %s", what)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}

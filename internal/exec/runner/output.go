@@ -1,0 +1,224 @@
+package runner
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"regexp"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+)
+
+// defaultOutputBytes is the amount of output that is kept of a run without a limit, so that no run can exhaust the
+// driver.
+const defaultOutputBytes = 256 << 20
+
+// maxStderrBytes is the largest part of the output limit that stderr can take.
+const maxStderrBytes = 1 << 20
+
+// outputCaps divides a limit of bytes between stdout and stderr.
+func outputCaps(limit int64) (stdout, stderr int64) {
+	if limit <= 0 {
+		limit = defaultOutputBytes
+	}
+	stderr = min(limit/4, maxStderrBytes)
+	return limit - stderr, stderr
+}
+
+// dropMark returns the line that replaces dropped output in Output.Bytes.
+func dropMark(n int64) string { return fmt.Sprintf(dropFormat, n) }
+
+const dropFormat = "\n[smtpipe: %d bytes dropped]\n"
+
+// Cut reports whether an output has the line that replaces a dropped part.
+func Cut(output []byte) bool { return dropLine.Match(output) }
+
+var dropLine = regexp.MustCompile(`\n\[smtpipe: [0-9]+ bytes dropped\]\n`)
+
+// capture keeps the beginning and the end of a stream. The first half of its bytes is the head; the rest is a ring.
+type capture struct {
+	headCap, tailCap int64
+
+	mu    sync.Mutex
+	head  []byte
+	tail  []byte // ring once it is full
+	next  int    // next place in the ring
+	total int64
+
+	lines *lineRecorder // nil: none are recorded
+	count *outputCount
+}
+
+// outputCount adds up all streams of a run and calls over once when they exceed a limit.
+type outputCount struct {
+	total atomic.Int64
+	limit int64 // zero: none
+	once  sync.Once
+	over  func()
+}
+
+func (c *outputCount) add(n int) {
+	if t := c.total.Add(int64(n)); c.limit > 0 && t > c.limit {
+		c.once.Do(c.over)
+	}
+}
+
+func newCapture(limit int64, count *outputCount) *capture {
+	return &capture{headCap: limit - limit/2, tailCap: limit / 2, count: count}
+}
+
+// copyBuffers are as large as a pipe.
+var copyBuffers = sync.Pool{New: func() any { return new([64 << 10]byte) }}
+
+// copy reads the stream to its end.
+func (c *capture) copy(r io.Reader) {
+	pooled := copyBuffers.Get().(*[64 << 10]byte)
+	defer copyBuffers.Put(pooled)
+	buf := pooled[:]
+	for {
+		n, err := r.Read(buf)
+		if n > 0 {
+			_, _ = c.Write(buf[:n])
+		}
+		if err != nil {
+			return // end, or the deadline set after the run
+		}
+	}
+}
+
+// take reads a piece of a non-blocking stream, if there is one. It returns false at its end.
+func (c *capture) take(fd int) bool {
+	pooled := copyBuffers.Get().(*[64 << 10]byte)
+	defer copyBuffers.Put(pooled)
+	n, err := unix.Read(fd, pooled[:])
+	if n > 0 {
+		_, _ = c.Write(pooled[:n])
+	}
+	return n > 0 || err == unix.EINTR || err == unix.EAGAIN
+}
+
+// Write adds a piece of the stream. It never fails.
+func (c *capture) Write(p []byte) (int, error) {
+	if c.lines != nil {
+		c.lines.write(p)
+	}
+	c.mu.Lock()
+	c.total += int64(len(p))
+	rest := p
+	if room := c.headCap - int64(len(c.head)); room > 0 {
+		n := min(int64(len(rest)), room)
+		c.head = append(c.head, rest[:n]...)
+		rest = rest[n:]
+	}
+	c.writeTail(rest)
+	c.mu.Unlock()
+	c.count.add(len(p))
+	return len(p), nil
+}
+
+func (c *capture) writeTail(p []byte) {
+	if int64(len(p)) > c.tailCap {
+		p = p[int64(len(p))-c.tailCap:]
+	}
+	if room := c.tailCap - int64(len(c.tail)); room > 0 {
+		n := min(int64(len(p)), room)
+		c.tail = append(c.tail, p[:n]...)
+		p = p[n:]
+	}
+	for len(p) > 0 { // only with a full ring
+		n := copy(c.tail[c.next:], p)
+		p = p[n:]
+		c.next = (c.next + n) % len(c.tail)
+	}
+}
+
+// output returns the kept bytes.
+func (c *capture) output() Output {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	tail := append(c.tail[c.next:len(c.tail):len(c.tail)], c.tail[:c.next]...)
+	return Output{Head: c.head, Tail: tail, Total: c.total}
+}
+
+const (
+	maxLineText   = 256     // bytes kept of a line
+	maxAnswerLine = 1 << 16 // answers recorded
+)
+
+// lineRecorder notes when lines arrive.
+type lineRecorder struct {
+	all int // number of lines of any kind
+	cpu func() time.Duration
+
+	mu      sync.Mutex
+	lines   []Line
+	count   int
+	answers int
+	partial []byte
+}
+
+func (r *lineRecorder) write(p []byte) {
+	now := r.now()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for len(p) > 0 {
+		part, rest, found := bytes.Cut(p, []byte("\n"))
+		if room := maxLineText - len(r.partial); room > 0 {
+			r.partial = append(r.partial, part[:min(len(part), room)]...)
+		}
+		p = rest
+		if found {
+			r.end(now)
+		}
+	}
+}
+
+// moment is the arrival time of a piece, which all its lines share.
+type moment struct {
+	at  time.Duration
+	cpu func() time.Duration // read once, if there is an answer
+}
+
+func (r *lineRecorder) now() moment { return moment{monotonic(), sync.OnceValue(r.cpu)} }
+
+// end notes the line in partial.
+func (r *lineRecorder) end(now moment) {
+	text := string(r.partial)
+	r.partial = r.partial[:0]
+	r.count++
+	answer := isAnswer(text) && r.answers < maxAnswerLine
+	if !answer && r.count > r.all {
+		return
+	}
+	line := Line{At: now.at, Text: Raw(text)}
+	if answer {
+		r.answers++
+		line.CPU = now.cpu()
+	}
+	r.lines = append(r.lines, line)
+}
+
+// recorded returns the lines with times since start. A last line without a line feed is counted as one.
+func (r *lineRecorder) recorded(start time.Duration) []Line {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.partial) > 0 {
+		r.end(r.now())
+	}
+	lines := make([]Line, len(r.lines))
+	for i, l := range r.lines {
+		l.At = max(0, l.At-start)
+		lines[i] = l
+	}
+	return lines
+}
+
+// isAnswer reports whether a line is an answer to check-sat, possibly with white space around it.
+func isAnswer(line string) bool {
+	return comp.ReadAnswer(bytes.TrimSpace([]byte(line))) != comp.AnswerNone
+}

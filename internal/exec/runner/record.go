@@ -1,0 +1,172 @@
+package runner
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/smtpipe/smtpipe/internal/data/run"
+)
+
+// Record describes one finished run. Its JSON is what workers write.
+type Record struct {
+	// Measured has what a run has everywhere; its outputs and flags are below, as the runner has them. WallTimeS is
+	// from just before the clone of the command to its exit. CPUTimeS and MemoryBytes are those of the whole tree,
+	// including files in its scratch space.
+	run.Measured
+
+	UserTime   time.Duration `json:"user_time_ns"`
+	SystemTime time.Duration `json:"system_time_ns"`
+	// Processes is the highest number of processes and threads at a time; zero if the kernel does not count it.
+	Processes int `json:"processes,omitempty"`
+	// ReadBytes and WrittenBytes are the bytes read from and written to block devices, as the kernel charged them to
+	// the command's own process and the children it waited for, in units of 512 bytes.
+	ReadBytes    int64 `json:"read_bytes,omitempty"`
+	WrittenBytes int64 `json:"written_bytes,omitempty"`
+	// Pressure is the time in which some of the run's processes waited; nil if the kernel does not measure it.
+	Pressure *Pressure `json:"pressure_ns,omitempty"`
+
+	Stdout Output `json:"stdout"`
+	Stderr Output `json:"stderr"`
+	// Lines are the recorded lines of stdout with their times.
+	Lines []Line `json:"lines,omitempty"`
+
+	// Flags are further remarks for readers of the figures.
+	Flags Flags `json:"flags,omitempty"`
+	// Layout is the cgroup layout that measured it: v2, hybrid, v1 or none.
+	Layout string `json:"layout"`
+	// Slot and CPUs are the place of the run.
+	Slot int    `json:"slot"`
+	CPUs string `json:"cpus,omitempty"`
+	// Started is the wall clock at the start, UTC, for people only.
+	Started time.Time `json:"started"`
+	// Env is the whole environment of the command, sorted.
+	Env []string `json:"environment"`
+	// Collected lists the files that were copied out, with their sizes.
+	Collected []CollectedFile `json:"-"`
+}
+
+// Pressure is pressure stall information of one run: the total time in which at least one of its tasks waited for the
+// CPU, for memory, and for input and output.
+type Pressure [3]time.Duration
+
+// Output is what a run wrote to one of its streams.
+type Output struct {
+	Head  []byte `json:"head,omitempty"` // the beginning, everything if nothing was dropped
+	Tail  []byte `json:"tail,omitempty"` // the end, if something was dropped in between
+	Total int64  `json:"total_bytes"`    // bytes written by the run
+}
+
+// Dropped returns the number of bytes between Head and Tail.
+func (o *Output) Dropped() int64 { return o.Total - int64(len(o.Head)+len(o.Tail)) }
+
+// Bytes returns the kept bytes, with a line in place of the missing ones that gives their number.
+func (o *Output) Bytes() []byte {
+	dropped := o.Dropped()
+	if dropped == 0 {
+		return append(o.Head[:len(o.Head):len(o.Head)], o.Tail...)
+	}
+	mark := dropMark(dropped)
+	b := make([]byte, 0, len(o.Head)+len(mark)+len(o.Tail))
+	return append(append(append(b, o.Head...), mark...), o.Tail...)
+}
+
+// Line is one recorded line of stdout.
+type Line struct {
+	At   time.Duration `json:"wall_time_ns"`          // when its last byte was read by the driver, from the run's start
+	CPU  time.Duration `json:"cpu_time_ns,omitempty"` // CPU time of the run at that time; recorded for answers only
+	Text Raw           `json:"text"`                  // without the line feed, at most 256 bytes
+}
+
+// Raw is text that need not be UTF-8, which JSON has as bytes.
+type Raw string
+
+// MarshalJSON implements json.Marshaler.
+func (r Raw) MarshalJSON() ([]byte, error) { return json.Marshal([]byte(r)) }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (r *Raw) UnmarshalJSON(text []byte) error {
+	var b []byte
+	err := json.Unmarshal(text, &b)
+	*r = Raw(b)
+	return err
+}
+
+// CollectedFile is a file copied out of the working folder.
+type CollectedFile struct {
+	Path string
+	Size int64
+}
+
+// Flags are remarks on one run. They are a set.
+type Flags uint32
+
+// The flags.
+const (
+	FlagSoftLimit Flags = 1 << iota // SIGTERM was sent at the soft limit
+	FlagTruncated                   // output was dropped
+	FlagLateExit                    // the command exited by itself, but above a limit
+	FlagThrottled                   // the kernel or the processor slowed the run
+	FlagSwapped                     // the machine swapped during the run
+	// the hypervisor certainly took more than 1 % of the wall time from the slot's CPUs
+	FlagStolen
+	FlagCoresShared   // another driver had a slot on the same cores
+	FlagOvercommit    // the slots together have more than the machine
+	FlagSuspended     // the machine slept during the run
+	FlagPidsLimit     // creating a process or thread was refused
+	FlagScratchFull   // the scratch space was full at the end
+	FlagLeftProcesses // processes outlived the command and were killed
+	FlagSampled       // memory or CPU time come from samples
+	FlagNoMemoryLimit // the memory limit was enforced by samples or not at all
+	FlagNotPinned     // the run was not tied to its cores
+	FlagCollectPartly // some files to collect were refused
+	// the command was ended by a SIGKILL that the runner did not send and no limit explains
+	FlagForeignKill
+	// processes left the cgroups of the run: its figures lack what they used, and its limits did not apply to them
+	FlagLeftCgroups
+)
+
+var flagNames = []string{
+	"soft_limit", "truncated", "late_exit", "throttled", "swapped", "stolen", "cores_shared", "overcommit", "suspended",
+	"pids_limit", "scratch_full", "left_processes", "sampled", "no_memory_limit", "not_pinned", "collect_partly",
+	"foreign_kill", "left_cgroups",
+}
+
+// Names returns the names of the set flags in a fixed order.
+func (f Flags) Names() []string {
+	var names []string
+	for i, n := range flagNames {
+		if f&(1<<i) != 0 {
+			names = append(names, n)
+		}
+	}
+	return names
+}
+
+// MarshalJSON implements json.Marshaler: the names.
+func (f Flags) MarshalJSON() ([]byte, error) { return json.Marshal(f.Names()) }
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (f *Flags) UnmarshalJSON(text []byte) error {
+	var names []string
+	if err := json.Unmarshal(text, &names); err != nil {
+		return err
+	}
+	*f = 0
+	for _, n := range names {
+		i := slices.Index(flagNames, n)
+		if i < 0 {
+			return fmt.Errorf("unknown flag %q of a run", n)
+		}
+		*f |= 1 << i
+	}
+	return nil
+}
+
+// String joins the names with commas.
+func (f Flags) String() string { return strings.Join(f.Names(), ",") }
+
+// Has reports whether all flags of g are set.
+func (f Flags) Has(g Flags) bool { return f&g == g }

@@ -1,0 +1,414 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/run"
+	"github.com/smtpipe/smtpipe/internal/exec/runner/initproc"
+)
+
+// Run waits for a free slot, executes one command in it, and returns the record.
+//
+// An error means that there is no record of the command: one that wraps ErrStart blames the command. Any other blames
+// the machine, and the run should be repeated. If ctx ends during the run, the record's ending is Killed and the error
+// is nil.
+func (h *Host) Run(ctx context.Context, cmd Command) (Record, error) {
+	if err := cmd.validate(); err != nil {
+		return Record{}, err
+	}
+	slot, err := h.acquire(ctx)
+	if err != nil {
+		return Record{}, err
+	}
+	defer func() { h.free <- slot }()
+	if have := max(1, h.config.CoresPerRun); cmd.Limits.Cores > have {
+		return Record{}, fmt.Errorf("the command may use %d cores, but slots have %d", cmd.Limits.Cores, have)
+	}
+	e := &execution{host: h, slot: slot, cmd: &cmd}
+	e.pipes.clear()
+	record, err := e.execute(ctx)
+	if err != nil {
+		if errors.Is(err, ErrStart) {
+			return Record{}, err
+		}
+		return Record{}, fmt.Errorf("run %s: %w", cmd.Argv[0], err)
+	}
+	return record, nil
+}
+
+// execution is one run in progress.
+type execution struct {
+	host *Host
+	slot *Slot
+	cmd  *Command
+
+	group    *runGroup // nil without cgroups
+	sampler  *sampler  // nil with cgroups
+	strays   *strays   // nil unless the command sees the cgroups
+	staging  string    // folder of the host for inputs that cannot be shown directly
+	pipes    pipes
+	tool     tool
+	start    time.Duration // of the command, monotonic
+	wall     time.Duration
+	oomKills int64         // of the machine, before a run without cgroups
+	oomUntil time.Duration // until then the kernel may kill a process for lack of memory; see oomFastPoll
+
+	cause cause
+	flags Flags
+	env   []string
+}
+
+// tool is a started command.
+type tool interface {
+	// ready returns a descriptor that can be read when the command has ended; children may live on. wait returns how it
+	// ended.
+	ready() int
+	wait() (exit, error)
+	// finish waits for all descendants after they were killed. With measure it returns the usage of all descendants.
+	finish(measure bool) (usage, error)
+	// leave frees the resources of the tool, which takes the kernel a while.
+	leave()
+	// work returns the command's working folder in a form that the driver can open, and whether its file system is
+	// full.
+	work() (folder string, full bool)
+}
+
+// exit describes how a command ended.
+type exit struct {
+	status unix.WaitStatus
+	clock  time.Duration
+	usage  usage
+}
+
+// usage is the result of getrusage.
+type usage = initproc.Usage
+
+// cause is the reason why a run was ended from outside, if it was. The first cause counts.
+type cause struct {
+	mu     sync.Mutex
+	ending comp.Ending
+	at     time.Duration
+}
+
+func (c *cause) set(e comp.Ending) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ending == "" {
+		c.ending, c.at = e, monotonic()
+	}
+}
+
+func (c *cause) get() comp.Ending {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.ending
+}
+
+func (e *execution) execute(ctx context.Context) (rec Record, err error) {
+	defer e.cleanUp()
+	if err := e.prepare(ctx); err != nil {
+		return Record{}, err
+	}
+	before := readMachine(e.slot.plan.cpus, &e.slot.stolen)
+	rec.Started = time.Now().UTC().Round(0)
+	if err := e.launch(); err != nil {
+		if e.starved(err) {
+			return e.starvedRecord(rec), nil
+		}
+		return Record{}, err
+	}
+	clock := &runClock{start: e.start, cpu: e.cpuTime}
+	e.pipes.begin(ctx, e, clock)
+	end, err := e.watch(ctx)
+	e.wall = end.clock - e.start
+	if killErr := e.killAll(err == nil); err == nil {
+		err = killErr
+	}
+	if err != nil {
+		_, finishErr := e.tool.finish(false)
+		e.pipes.end()
+		return Record{}, errors.Join(err, finishErr)
+	}
+	e.slot.prepareNext(e.host)
+	folder, full := e.tool.work()
+	if full {
+		e.flags |= FlagScratchFull
+	}
+	rec.Collected = e.collect(folder)
+	e.measure(&rec, end)
+	all, err := e.tool.finish(e.group == nil)
+	if err != nil {
+		e.pipes.end()
+		return Record{}, err
+	}
+	if e.group == nil {
+		e.measureSamples(&rec, end, all)
+	}
+	e.pipes.end()
+	e.describe(&rec, end, before)
+	err = e.decide(&rec, end)
+	if rec.Ending == comp.Signalled && e.stopped(ctx, syscall.Signal(rec.Signal)) {
+		rec.Ending = comp.Killed
+	}
+	return rec, err
+}
+
+// stopGrace is the time by which the driver may notice a signal later than the command.
+const stopGrace = 500 * time.Millisecond
+
+// stopped reports whether the driver is being stopped together with the command. systemd sends SIGTERM to all processes
+// of a unit that it stops, and a command may be dead before the driver notices its own signal. Such a run is not a
+// result.
+func (e *execution) stopped(ctx context.Context, signal syscall.Signal) bool {
+	if signal != syscall.SIGTERM && signal != syscall.SIGHUP || e.flags.Has(FlagSoftLimit) {
+		return false
+	}
+	select {
+	case <-ctx.Done():
+		return true
+	case <-time.After(stopGrace):
+		return false
+	}
+}
+
+// prepare creates cgroups and pipes, and reads inputs.
+func (e *execution) prepare(ctx context.Context) error {
+	if err := e.readInputs(ctx); err != nil {
+		return err
+	}
+	if e.slot.group != nil {
+		g, err := e.slot.takeGroup(e.host, e.cmd.Limits.MemoryBytes, e.processes())
+		if err != nil {
+			return fmt.Errorf("make the cgroups of the run: %w", err)
+		}
+		e.group = g
+	} else {
+		e.oomKills = kernelKills()
+	}
+	return e.pipes.open(e.cmd)
+}
+
+// processes returns the limit of processes and threads, which every run has.
+func (e *execution) processes() int {
+	if n := e.cmd.Limits.Processes; n > 0 {
+		return n
+	}
+	return defaultProcesses
+}
+
+// launch starts the command, directly or through an init.
+func (e *execution) launch() error {
+	var err error
+	if e.host.isolation == CgroupOnly {
+		e.tool, e.start, err = e.launchDirect()
+	} else {
+		e.tool, e.start, err = e.launchInit()
+	}
+	e.pipes.closeTheirs()
+	return err
+}
+
+// starved reports whether the command could not be started because its memory limit does not even suffice for that.
+func (e *execution) starved(err error) bool {
+	if e.group == nil || e.cmd.Limits.MemoryBytes == 0 || errors.Is(err, ErrStart) {
+		return false
+	}
+	own, _ := e.group.oomKilled()
+	return own || errors.Is(err, unix.ENOMEM) && e.cmd.Limits.MemoryBytes < 1<<20
+}
+
+// starvedRecord returns the record of a command that was too large to start.
+func (e *execution) starvedRecord(rec Record) Record {
+	rec.Ending, rec.ExitCode = comp.OutOfMemory, -1
+	cpu, _ := e.group.cpuTime()
+	rec.CPUTimeS = run.SecondsOf(cpu)
+	rec.MemoryBytes, _ = e.group.memoryPeak()
+	rec.Isolation, rec.Layout, rec.Slot, rec.Env = string(e.host.isolation), e.host.layout.kind, e.slot.index, e.env
+	return rec
+}
+
+// cpuTime returns the CPU time of the run until now.
+func (e *execution) cpuTime() (time.Duration, error) {
+	if e.group != nil {
+		return e.group.cpuTime()
+	}
+	return e.sampler.cpuTime(), nil
+}
+
+// killAll ends the remaining processes of the run and waits until they are gone.
+func (e *execution) killAll(ended bool) error {
+	if e.group == nil {
+		if e.sampler != nil {
+			e.sampler.kill()
+		}
+		return nil
+	}
+	if e.strays != nil {
+		e.strays.kill()
+	}
+	if ended && e.group.empty() {
+		return nil
+	}
+	if ended && e.cause.get() == "" {
+		e.flags |= FlagLeftProcesses
+	}
+	if err := e.group.kill(); err != nil {
+		return fmt.Errorf("kill the run: %w", err)
+	}
+	return e.group.waitEmpty(10 * time.Second)
+}
+
+// measure reads the counters of the cgroups.
+func (e *execution) measure(rec *Record, end exit) {
+	rec.ReadBytes, rec.WrittenBytes = end.usage.InBlocks*512, end.usage.OutBlocks*512
+	if e.group == nil {
+		return
+	}
+	g := e.group
+	cpu, user, system := g.cpuTimes()
+	rec.CPUTimeS, rec.UserTime, rec.SystemTime = run.SecondsOf(cpu), user, system
+	memory, ok := g.memoryPeak()
+	if !ok {
+		memory = end.usage.MaxRSS
+		e.flags |= FlagSampled
+	}
+	rec.MemoryBytes = memory
+	if e.strays != nil && e.strays.measure(rec, end.usage) {
+		e.flags |= FlagLeftCgroups
+	}
+	rec.Processes = g.pidsPeak()
+	rec.Pressure = g.pressure()
+	if g.pidsRefused() {
+		e.flags |= FlagPidsLimit
+	}
+}
+
+// measureSamples fills a record without cgroups from rusage, which contains the CPU time of everything, and from
+// samples.
+func (e *execution) measureSamples(rec *Record, end exit, all usage) {
+	rec.CPUTimeS = run.SecondsOf(all.User + all.System)
+	rec.UserTime, rec.SystemTime = all.User, all.System
+	rec.MemoryBytes = max(all.MaxRSS, e.sampler.peakBytes())
+	rec.Processes = e.sampler.highestProcesses()
+	rec.ReadBytes, rec.WrittenBytes = all.InBlocks*512, all.OutBlocks*512
+	e.flags |= FlagSampled
+	if e.cmd.Limits.MemoryBytes > 0 {
+		e.flags |= FlagNoMemoryLimit
+	}
+}
+
+// describe fills in everything that is not a measurement.
+func (e *execution) describe(rec *Record, end exit, before machineState) {
+	rec.WallTimeS = run.SecondsOf(e.wall)
+	rec.ExitCode = -1
+	if end.status.Exited() {
+		rec.ExitCode = int64(end.status.ExitStatus())
+	}
+	if end.status.Signaled() {
+		rec.Signal = int64(end.status.Signal())
+	}
+	rec.Stdout, rec.Stderr, rec.Lines = e.pipes.results(e.start)
+	if rec.Stdout.Dropped()+rec.Stderr.Dropped() > 0 {
+		e.flags |= FlagTruncated
+	}
+	e.flags |= before.compare(readMachineAfter(e.slot.plan.cpus, e.wall, before, &e.slot.stolen), e.start, end.clock)
+	if e.slot.shared {
+		e.flags |= FlagCoresShared
+	}
+	if e.host.overcommit {
+		e.flags |= FlagOvercommit
+	}
+	if !e.host.pinned {
+		e.flags |= FlagNotPinned
+	} else {
+		rec.CPUs = formatList(e.slot.plan.cpus)
+	}
+	rec.Isolation, rec.Layout, rec.Slot = string(e.host.isolation), e.host.layout.kind, e.slot.index
+	rec.Env = e.env
+}
+
+// decide judges by the numbers, so that the result never depends on a race between the end of the command and a
+// deadline: a run above a limit is a timeout even if it ended by itself, and a run below is not.
+func (e *execution) decide(rec *Record, end exit) error {
+	lim, ended := e.cmd.Limits, e.cause.get()
+	own, system := false, false
+	killed := end.status.Signaled() && end.status.Signal() == syscall.SIGKILL
+	failed := !end.status.Exited() || end.status.ExitStatus() != 0
+	// A command that continued after the kernel killed one of its processes, as a script can, was not harmed. A command
+	// that failed may have ended before the watcher noticed.
+	if e.group != nil && (failed || ended == comp.OutOfMemory) {
+		own, system = e.group.oomKilled()
+	}
+	if e.group == nil && failed && ended == "" && kernelKills() > e.oomKills { // of this run, or of a concurrent one
+		own = lim.MemoryBytes > 0 && rec.MemoryBytes >= lim.MemoryBytes
+		system = !own
+	}
+	if err := machineKilled(own, system, failed, ended); err != nil {
+		return err
+	}
+	switch {
+	case own:
+		rec.Ending = comp.OutOfMemory
+	case lim.WallTime > 0 && e.wall > lim.WallTime:
+		rec.Ending = comp.WallTimeout
+	case lim.CPUTime > 0 && rec.CPUTimeS.Duration() > lim.CPUTime:
+		rec.Ending = comp.CPUTimeout
+	case ended != "" && (killed || ended == comp.OutOfMemory):
+		rec.Ending = ended
+	case failed && e.flags.Has(FlagScratchFull):
+		rec.Ending = comp.FilesLimit
+	case end.status.Signaled():
+		rec.Ending = comp.Signalled
+		if killed {
+			e.flags |= FlagForeignKill
+		}
+	default:
+		rec.Ending = comp.Exited
+	}
+	if rec.Ending.TimedOut() && end.status.Exited() {
+		e.flags |= FlagLateExit
+	}
+	rec.Flags |= e.flags
+	return nil
+}
+
+// machineKilled returns an error if the kernel killed the run for lack of memory although its own limit was not
+// reached. own and system are the results of oomKilled. failed tells whether the command failed. ended is our own
+// cause, which follows from the kill of one process if others live on.
+func machineKilled(own, system, failed bool, ended comp.Ending) error {
+	if system && !own && failed && (ended == "" || ended == comp.OutOfMemory) {
+		return errors.New("the machine, or the job, ran out of memory and the kernel killed the run below its own limit; " +
+			"lower the number of jobs or give the job more memory, and run again")
+	}
+	return nil
+}
+
+// cleanUp removes the run's resources from the machine. Its cgroups are empty. Removing them, its files and init's
+// namespaces takes the kernel a while, but only Close has to wait for that.
+func (e *execution) cleanUp() {
+	e.pipes.close()
+	e.slot.wait.Go(func() {
+		if e.group != nil {
+			if err := e.group.remove(); err != nil {
+				e.host.log.Warn("a cgroup of a run is left until the driver ends", "error", err)
+			}
+		}
+		if e.staging != "" {
+			if err := os.RemoveAll(e.staging); err != nil {
+				e.host.log.Warn("files of a run are left", "error", err)
+			}
+		}
+		if e.tool != nil {
+			e.tool.leave()
+		}
+	})
+}

@@ -1,0 +1,67 @@
+package runner
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/smtpipe/smtpipe/internal/exec/runner/initproc"
+)
+
+const (
+	defaultOpenFilesSoft = 1024
+	defaultOpenFilesHard = 4096
+	defaultProcesses     = 4096
+	nobody               = 65534 // the user and group of commands if the driver is root
+)
+
+// systemDirs are the folders of the host that HostSystem shows. If the host has a link, the run gets the same link.
+var systemDirs = []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt"}
+
+// systemFiles are the parts of /etc and /sys that dynamic linking, time zones and thread libraries read.
+var systemFiles = []string{
+	"/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives", "/etc/localtime",
+	"/etc/java-11-openjdk", "/etc/java-17-openjdk", "/etc/java-21-openjdk",
+	"/sys/devices/system/cpu", "/sys/devices/system/node",
+}
+
+// systemRoot returns the parts of the host that a run with the host's programs sees.
+func systemRoot() *initproc.Root {
+	var root initproc.Root
+	for _, dir := range systemDirs {
+		if text, err := os.Readlink(dir); err == nil {
+			root.Links = append(root.Links, initproc.Link{Target: dir, To: text})
+		} else {
+			root.Binds = append(root.Binds, initproc.Bind{Source: dir, Target: dir, Optional: true})
+		}
+	}
+	for _, f := range systemFiles {
+		root.Binds = append(root.Binds, initproc.Bind{Source: f, Target: f, Optional: true})
+	}
+	return &root
+}
+
+// bareRoot returns a root with devices, scratch folders and the names of users, but no programs. uid and gid own the
+// scratch space.
+func bareRoot(uid, gid int, scratch int64) *initproc.Root {
+	root := &initproc.Root{Scratch: scratch, UID: uid, GID: gid}
+	for _, d := range []string{"null", "zero", "full", "random", "urandom"} {
+		p := filepath.Join("/dev", d)
+		root.Binds = append(root.Binds, initproc.Bind{Source: p, Target: p, Devices: true, Writable: true})
+	}
+	root.Links = []initproc.Link{
+		{Target: "/dev/fd", To: "/proc/self/fd"}, {Target: "/dev/stdin", To: "/proc/self/fd/0"},
+		{Target: "/dev/stdout", To: "/proc/self/fd/1"}, {Target: "/dev/stderr", To: "/proc/self/fd/2"},
+	}
+	root.Files = []initproc.File{
+		file("/etc/passwd", []byte("root:x:0:0:root:/:/bin/false\nsolver:x:1000:1000:solver:"+HomeDir+":/bin/false\n"+
+			"nobody:x:65534:65534:nobody:"+HomeDir+":/bin/false\n"), 0o444),
+		file("/etc/group", []byte("root:x:0:\nsolver:x:1000:\nnogroup:x:65534:\n"), 0o444),
+		file("/etc/hosts", []byte("127.0.0.1 localhost "+Hostname+"\n::1 localhost\n"), 0o444),
+		file("/etc/nsswitch.conf", []byte("passwd: files\ngroup: files\nhosts: files\n"), 0o444),
+	}
+	return root
+}
+
+func file(target string, content []byte, mode os.FileMode) initproc.File {
+	return initproc.File{Target: target, Content: content, Size: int64(len(content)), Mode: uint32(mode)}
+}

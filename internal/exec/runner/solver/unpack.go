@@ -1,0 +1,411 @@
+package solver
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"compress/bzip2"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/ulikunitz/xz"
+
+	"github.com/smtpipe/smtpipe/internal/base/limits"
+	"github.com/smtpipe/smtpipe/internal/base/packed"
+)
+
+// UnpackOptions describes the requirements on an archive.
+type UnpackOptions struct {
+	SHA256 string         // expected digest of the archive; empty checks nothing
+	Limits *packed.Limits // bounds on its content; nil: packed.Default
+}
+
+// Unpacked is the result of unpacking an archive.
+type Unpacked struct {
+	Archive Digest
+	Tree    *Tree
+}
+
+// Unpack unpacks a zip, tar, tar.gz, tar.bz2, tar.xz or tar.zst archive, recognised by its first bytes, into a folder,
+// which is created and must not exist. Nothing is written outside of it, whatever the archive contains: names that are
+// not local and links that lead out are errors, and so are devices and other special files. Files get mode 0644, or
+// 0755 if the archive marks them as programs. Files of a zip without Unix modes are programs if they begin like one.
+//
+// Exceeding the limits is also an error. After an error the folder is removed, except if the context ended, since
+// removing many files takes as long as writing them.
+func Unpack(ctx context.Context, archive, dir string, opt UnpackOptions) (*Unpacked, error) {
+	u, err := unpack(ctx, archive, dir, opt)
+	if err != nil {
+		return nil, fmt.Errorf("unpack %s: %w", archive, err)
+	}
+	return u, nil
+}
+
+func unpack(ctx context.Context, archive, dir string, opt UnpackOptions) (_ *Unpacked, err error) {
+	f, err := os.Open(archive)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	digest, err := checkDigest(ctx, f, opt.SHA256)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil && ctx.Err() == nil {
+			err = errors.Join(err, os.RemoveAll(dir))
+		}
+	}()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	x := &extractor{ctx: ctx, root: root, limits: packed.Default, folders: map[string]bool{".": true}}
+	if opt.Limits != nil {
+		x.limits = *opt.Limits
+	}
+	if err := x.archive(f); err != nil {
+		return nil, blame(ctx, remedy(err))
+	}
+	if err := x.checkLinks(); err != nil {
+		return nil, blame(ctx, err)
+	}
+	if err := openFolders(ctx, dir); err != nil {
+		return nil, err
+	}
+	tree, err := ReadTree(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	if len(tree.Entries) == 0 {
+		return nil, &ArchiveError{errors.New("the archive is empty")}
+	}
+	return &Unpacked{Archive: digest, Tree: tree}, nil
+}
+
+// openFolders lets the user of a run into all folders, whatever the umask was at their creation.
+func openFolders(ctx context.Context, dir string) error {
+	return filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {
+		if err := errors.Join(err, ctx.Err()); err != nil || !d.IsDir() {
+			return err
+		}
+		return os.Chmod(p, 0o755)
+	})
+}
+
+// checkDigest reads the whole archive once and seeks back to its start.
+func checkDigest(ctx context.Context, f *os.File, want string) (Digest, error) {
+	h := sha256.New()
+	if _, err := io.Copy(h, &contextReader{ctx, f}); err != nil {
+		return Digest{}, err
+	}
+	have := Digest(h.Sum(nil))
+	if want != "" {
+		expected, err := ParseDigest(want)
+		if err != nil {
+			return have, err
+		}
+		if have != expected {
+			return have, fmt.Errorf("its SHA-256 is %s, but %s was declared; fetch it again or correct the submission",
+				have, expected)
+		}
+	}
+	_, err := f.Seek(0, io.SeekStart)
+	return have, err
+}
+
+// ArchiveError is an error that is the archive's own, on every machine.
+type ArchiveError struct{ Err error }
+
+func (e *ArchiveError) Error() string { return e.Err.Error() }
+
+func (e *ArchiveError) Unwrap() error { return e.Err }
+
+// blame blames the archive for an error, unless an operation of this machine failed or was interrupted.
+func blame(ctx context.Context, err error) error {
+	_, path := errors.AsType[*fs.PathError](err)
+	_, link := errors.AsType[*os.LinkError](err)
+	_, errno := errors.AsType[syscall.Errno](err)
+	if ctx.Err() != nil || path || link || errno || errors.Is(err, packed.ErrTime) {
+		return err
+	}
+	return &ArchiveError{err}
+}
+
+// remedy adds the remedy to the error of an archive with a too high compression ratio.
+func remedy(err error) error {
+	if errors.Is(err, packed.ErrRatio) {
+		return fmt.Errorf("%w; if its content is what it should be, pack it without compression (tar, or zip -0)", err)
+	}
+	return err
+}
+
+// extractor writes the members of an archive below a root.
+type extractor struct {
+	ctx     context.Context
+	root    *os.Root
+	limits  packed.Limits
+	meter   *packed.Meter
+	written int64 // bytes of files
+	files   int   // files, links and folders
+	folders map[string]bool
+	links   []string
+}
+
+// archive unpacks an archive in the format of its first bytes.
+func (x *extractor) archive(f *os.File) error {
+	x.meter = x.limits.Start(0)
+	r := bufio.NewReaderSize(x.meter.Input(&contextReader{x.ctx, f}), 1<<20)
+	magic, _ := r.Peek(512)
+	switch {
+	case bytes.HasPrefix(magic, []byte("PK\x03\x04")), bytes.HasPrefix(magic, []byte("PK\x05\x06")):
+		info, err := f.Stat()
+		if err != nil {
+			return err
+		}
+		x.meter = x.limits.Start(info.Size())
+		return x.zip(f, info.Size())
+	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+		z, err := gzip.NewReader(r)
+		if err != nil {
+			return err
+		}
+		return x.tar(z)
+	case bytes.HasPrefix(magic, []byte("BZh")):
+		return x.tar(bzip2.NewReader(r))
+	case bytes.HasPrefix(magic, []byte("\xfd7zXZ\x00")):
+		z, err := xz.NewReader(r)
+		if err != nil {
+			return err
+		}
+		return x.tar(z)
+	case bytes.HasPrefix(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		z, err := zstd.NewReader(r)
+		if err != nil {
+			return err
+		}
+		defer z.Close()
+		return x.tar(z)
+	case len(magic) >= 262 && string(magic[257:262]) == "ustar":
+		return x.tar(r)
+	}
+	return errors.New("it is none of zip, tar, tar.gz, tar.bz2, tar.xz, tar.zst")
+}
+
+func (x *extractor) tar(r io.Reader) error {
+	t := tar.NewReader(x.meter.Output(r, new(int64)))
+	for {
+		h, err := t.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := x.tarMember(t, h); err != nil {
+			return fmt.Errorf("member %q: %w", h.Name, err)
+		}
+	}
+}
+
+func (x *extractor) tarMember(t *tar.Reader, h *tar.Header) error {
+	if h.Typeflag == tar.TypeXGlobalHeader {
+		return nil
+	}
+	name, err := localName(h.Name)
+	if err != nil || name == "." {
+		return err
+	}
+	switch h.Typeflag {
+	case tar.TypeDir:
+		return x.folder(name)
+	case tar.TypeReg:
+		return x.file(name, t, h.FileInfo().Mode()&0o111 != 0)
+	case tar.TypeSymlink:
+		return x.symlink(name, h.Linkname)
+	case tar.TypeLink:
+		target, err := localName(h.Linkname)
+		if err != nil {
+			return err
+		}
+		if err := x.begin(name); err != nil {
+			return err
+		}
+		info, err := x.root.Lstat(target)
+		if err != nil {
+			return err
+		}
+		if err := x.add(info.Size()); err != nil { // the tree is read with it
+			return err
+		}
+		return x.root.Link(target, name)
+	}
+	return fmt.Errorf("it is of type %q, which no solver needs", h.Typeflag)
+}
+
+func (x *extractor) zip(f *os.File, size int64) error {
+	z, err := limits.NewZip(f, size)
+	if err != nil {
+		return err
+	}
+	for _, m := range z.File {
+		if err := x.zipMember(m); err != nil {
+			return fmt.Errorf("member %q: %w", m.Name, err)
+		}
+	}
+	return nil
+}
+
+func (x *extractor) zipMember(m *zip.File) error {
+	name, err := localName(m.Name)
+	if err != nil || name == "." {
+		return err
+	}
+	mode := m.Mode()
+	if mode.IsDir() {
+		return x.folder(name)
+	}
+	r, err := m.Open()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	switch {
+	case mode&os.ModeSymlink != 0:
+		text, err := io.ReadAll(io.LimitReader(r, 4096))
+		if err != nil {
+			return err
+		}
+		return x.symlink(name, string(text))
+	case !mode.IsRegular():
+		return fmt.Errorf("it is a %s, which no solver needs", mode)
+	}
+	const unix = 3 // "version made by" of Unix systems, see APPNOTE.TXT 4.4.2
+	if m.CreatorVersion>>8 == unix {
+		return x.file(name, r, mode&0o111 != 0)
+	}
+	b := bufio.NewReader(r)
+	head, _ := b.Peek(4)
+	return x.file(name, b, bytes.HasPrefix(head, []byte("#!")) || bytes.HasPrefix(head, []byte("\x7fELF")))
+}
+
+// localName cleans the name of a member and refuses one that leaves the folder.
+func localName(name string) (string, error) {
+	clean := path.Clean(name)
+	if !filepath.IsLocal(clean) || strings.IndexByte(clean, 0) >= 0 {
+		return "", errors.New("its name leads out of the archive's folder")
+	}
+	return clean, nil
+}
+
+// begin makes room for a member: its folder, and nothing in its place. A later member replaces an earlier one of the
+// same name, as in tar.
+func (x *extractor) begin(name string) error {
+	if err := x.count(); err != nil {
+		return err
+	}
+	if err := x.folder(path.Dir(name)); err != nil {
+		return err
+	}
+	if info, err := x.root.Lstat(name); err == nil {
+		if info.IsDir() {
+			return errors.New("a folder of this name came before it")
+		}
+		return x.root.Remove(name)
+	}
+	return nil
+}
+
+// count counts a file, link or folder.
+func (x *extractor) count() error {
+	if x.files++; x.limits.Files > 0 && x.files > x.limits.Files {
+		return fmt.Errorf("the archive has too many files; at most %d files and folders are unpacked", x.limits.Files)
+	}
+	return errors.Join(x.meter.InTime(), x.ctx.Err())
+}
+
+// add counts bytes of files.
+func (x *extractor) add(n int64) error {
+	if x.written += n; x.limits.Bytes > 0 && x.written > x.limits.Bytes {
+		return fmt.Errorf("the archive's files are too large together; at most %d bytes are unpacked", x.limits.Bytes)
+	}
+	return nil
+}
+
+// folder creates a folder and those above it.
+func (x *extractor) folder(name string) error {
+	for at := name; !x.folders[at]; at = path.Dir(at) {
+		x.folders[at] = true
+		if err := x.count(); err != nil {
+			return err
+		}
+	}
+	return x.root.MkdirAll(name, 0o755)
+}
+
+func (x *extractor) file(name string, r io.Reader, program bool) error {
+	r = &contextReader{x.ctx, r}
+	if err := x.begin(name); err != nil {
+		return err
+	}
+	mode := os.FileMode(0o644)
+	if program {
+		mode = 0o755
+	}
+	f, err := x.root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
+	if err != nil {
+		return err
+	}
+	r = x.meter.Output(r, &x.written) // also of what a sparse file has, for which nothing is read
+	if x.limits.Bytes > 0 {
+		r = io.LimitReader(r, x.limits.Bytes-x.written+1)
+	}
+	if _, err = io.Copy(f, r); err == nil {
+		err = x.add(0)
+	}
+	if err == nil {
+		err = f.Chmod(mode) // regardless of the umask
+	}
+	return errors.Join(err, f.Close())
+}
+
+func (x *extractor) symlink(name, text string) error {
+	if path.IsAbs(text) || !filepath.IsLocal(path.Join(path.Dir(name), text)) {
+		return fmt.Errorf("its target %q leads out of the archive's folder", text)
+	}
+	if err := x.begin(name); err != nil {
+		return err
+	}
+	x.links = append(x.links, name)
+	return x.root.Symlink(text, name)
+}
+
+// checkLinks follows every link in the finished tree: a chain of links, each of which is local by its text, can still
+// lead out. A dangling link is kept.
+func (x *extractor) checkLinks() error {
+	for _, name := range x.links {
+		if err := x.ctx.Err(); err != nil {
+			return err
+		}
+		if _, err := x.root.Stat(name); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("symbolic link %q: %w", name, err)
+		}
+	}
+	return nil
+}

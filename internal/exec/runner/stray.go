@@ -1,0 +1,129 @@
+package runner
+
+import (
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/smtpipe/smtpipe/internal/data/run"
+)
+
+// strays are the processes of a command that left the cgroups of its run, which then neither measure nor kill them. A
+// command that is isolated by cgroups alone sees the machine's cgroup file system, and root may move processes in it.
+type strays struct {
+	group *runGroup
+	pid   int // the command
+
+	mu    sync.Mutex
+	found map[int]string // start times by process id, because an id can be used again
+	next  time.Duration  // when to look again
+	ended bool           // the process id of the command can be used again
+	left  bool           // a process left the cgroups
+}
+
+// look looks for strays, at most once in slowPoll.
+func (s *strays) look() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if now := monotonic(); now >= s.next {
+		s.next = now + slowPoll
+		s.find()
+	}
+}
+
+func (s *strays) find() {
+	if s.ended {
+		return
+	}
+	for _, pid := range append(descendants(s.pid), s.pid) {
+		if start, alive := startTime(pid); alive && s.group.lacks(pid) {
+			s.found[pid], s.left = start, true
+		}
+	}
+}
+
+// end looks where the command was when it ended. It has not been waited for yet.
+func (s *strays) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.left = s.left || s.group.lacks(s.pid)
+	s.ended = true
+}
+
+// kill kills the processes that left the cgroups.
+func (s *strays) kill() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.find()
+	for pid, start := range s.found {
+		if now, alive := startTime(pid); alive && now == start {
+			_ = unix.Kill(pid, unix.SIGKILL)
+		}
+	}
+}
+
+// measure corrects the figures of a command that left its cgroups, as far as the kernel counted for the command itself
+// and the children that it waited for. It reports whether the command did so.
+func (s *strays) measure(rec *Record, u usage) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.left && u.User+u.System <= rec.CPUTimeS.Duration()+clockTick {
+		return false
+	}
+	if cpu := run.SecondsOf(u.User + u.System); cpu > rec.CPUTimeS {
+		rec.CPUTimeS, rec.UserTime, rec.SystemTime = cpu, u.User, u.System
+	}
+	rec.MemoryBytes = max(rec.MemoryBytes, u.MaxRSS)
+	return true
+}
+
+// lacks reports whether a process is outside the cgroups of the run. Those of v1 count only while it does not exit,
+// because the kernel shows "/" from then on.
+func (g *runGroup) lacks(pid int) bool {
+	data, err := readSmall("/proc/" + strconv.Itoa(pid) + "/cgroup")
+	if err != nil {
+		return false
+	}
+	exits := exiting(pid)
+	for line := range strings.Lines(string(data)) {
+		_, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ":")
+		controllers, path, _ := strings.Cut(rest, ":")
+		for c := range strings.SplitSeq(controllers, ",") {
+			dir := g.v2
+			if c != "" {
+				dir = g.v1[c]
+			}
+			if c == "cpuset" {
+				dir = g.slot.v1[c]
+			}
+			if dir.is() && (c == "" || !exits) && !within(path, dir.path) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// exiting reports whether a process is on its way out, or gone.
+func exiting(pid int) bool {
+	const (
+		flags   = 9 - 3 // of proc_pid_stat(5)
+		leaving = 4     // PF_EXITING of linux/sched.h
+	)
+	f, ok := statFields(pid)
+	if !ok || len(f) <= flags {
+		return true
+	}
+	n, err := strconv.ParseUint(f[flags], 10, 64)
+	return err != nil || n&leaving != 0
+}
+
+// within reports whether a path of /proc/PID/cgroup is a folder of the cgroup file system or below it. Only the part
+// from our own cgroup on is compared, since a mount may show a part of the hierarchy.
+func within(path, folder string) bool {
+	ours := folder[strings.LastIndex(folder, "/"+baseName+"/"):]
+	return strings.Contains(path+"/", ours+"/")
+}

@@ -1,0 +1,227 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"math"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+)
+
+const (
+	// slowPoll is how often what raises no event is polled: refused processes.
+	slowPoll = 100 * time.Millisecond
+	// samplePoll is how often a run without cgroups is sampled.
+	samplePoll = 10 * time.Millisecond
+	// oomPoll is how often a cgroup of v1 is polled that raises no event when it is out of memory.
+	oomPoll = 5 * time.Millisecond
+	// oomFastPoll is how often one is polled after its event, which comes before the kernel kills; oomGrace is for how
+	// long.
+	oomFastPoll = 200 * time.Microsecond
+	oomGrace    = 50 * time.Millisecond
+	// minSleep is the shortest sleep of the watcher; a limit is exceeded by about as much.
+	minSleep = 100 * time.Microsecond
+)
+
+// watch captures what the command writes and enforces its limits until the command ends, all in one goroutine: it
+// sleeps until there is something to read, or until the earliest moment at which a limit can be reached.
+func (e *execution) watch(ctx context.Context) (exit, error) {
+	killed := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(killed)
+		e.end(comp.Killed)
+	})
+	defer func() {
+		if !stop() {
+			<-killed
+		}
+	}()
+	oom := -1
+	if e.group != nil && e.group.killsOne() {
+		oom = e.group.oom
+	}
+	wait := e.slot.waiter
+	defer e.pipes.unwatch(wait)
+	defer wait.remove(e.tool.ready())
+	defer wait.remove(oom)
+	if err := errors.Join(e.pipes.watch(wait), wait.add(oom, keyOOM), wait.add(e.tool.ready(), keyEnd)); err != nil {
+		return exit{}, err
+	}
+	for next := monotonic(); ; {
+		left := time.Duration(-1)
+		if next != never {
+			if next <= monotonic() {
+				next = e.enforce()
+			}
+			left = max(0, next-monotonic())
+		}
+		events, err := wait.wait(left)
+		if err != nil {
+			return exit{}, err
+		}
+		ended := false
+		for _, event := range events {
+			switch event.Fd {
+			case keyOut:
+				e.pipes.take(wait, e.pipes.outCap, &e.pipes.out)
+			case keyErr:
+				e.pipes.take(wait, e.pipes.errCap, &e.pipes.err)
+			case keyOOM:
+				e.group.takeOOM()
+				next = monotonic()
+				e.oomUntil = next + oomGrace
+			case keyEnd:
+				ended = true
+			}
+		}
+		if ended {
+			return e.tool.wait()
+		}
+	}
+}
+
+// What the waiter of a slot waits for.
+const (
+	keyOut = iota
+	keyErr
+	keyOOM
+	keyEnd
+)
+
+// never means that limits are not checked again.
+const never = time.Duration(math.MaxInt64)
+
+// enforce checks all limits and returns when to do so again.
+func (e *execution) enforce() time.Duration {
+	left := e.checkLimits()
+	if left < 0 {
+		return never
+	}
+	return monotonic() + max(left, minSleep)
+}
+
+// checkLimits enforces all limits and returns how long until they are to be checked again; negative means that the run
+// was ended, and nothing is left to do.
+func (e *execution) checkLimits() time.Duration {
+	lim, next := e.cmd.Limits, slowPoll
+	if why := e.cause.get(); why != "" {
+		return e.end(why) // by an event, when it may have failed
+	}
+	wall := monotonic() - e.start
+	if e.sampler != nil {
+		next = samplePoll
+		if e.sampler.look(lim.MemoryBytes) {
+			return e.end(comp.OutOfMemory)
+		}
+	}
+	if e.strays != nil {
+		e.strays.look()
+	}
+	if lim.WallTime > 0 {
+		if wall >= lim.WallTime {
+			return e.end(comp.WallTimeout)
+		}
+		next = min(next, lim.WallTime-wall)
+	}
+	if soft := e.cmd.SoftWallTime; soft > 0 && e.flags&FlagSoftLimit == 0 {
+		if wall >= soft {
+			e.terminate()
+		} else {
+			next = min(next, soft-wall)
+		}
+	}
+	if left, ended := e.checkCPUTime(); ended {
+		return left
+	} else if left > 0 {
+		next = min(next, left)
+	}
+	if e.group != nil && wall > slowPoll/2 && e.group.pidsRefused() {
+		return e.end(comp.PidsLimit)
+	}
+	oomNear := monotonic() < e.oomUntil
+	if e.group != nil && e.group.killsOne() && (e.group.oom < 0 || oomNear) {
+		if own, system := e.group.oomKilled(); own || system {
+			return e.end(comp.OutOfMemory)
+		}
+		if next = min(next, oomPoll); oomNear {
+			next = min(next, oomFastPoll)
+		}
+	}
+	return next
+}
+
+// checkCPUTime enforces the limits of CPU time. left is the shortest wall time in which the next one can be reached,
+// with all of the slot's CPUs busy; zero without such a limit. If the run was ended it is what end returns.
+func (e *execution) checkCPUTime() (left time.Duration, ended bool) {
+	hard, soft := e.cmd.Limits.CPUTime, e.cmd.SoftCPUTime
+	if e.flags&FlagSoftLimit != 0 {
+		soft = 0
+	}
+	if hard == 0 && soft == 0 {
+		return 0, false
+	}
+	cpu, err := e.cpuTime()
+	if err != nil {
+		return minSleep, false
+	}
+	if hard > 0 && cpu >= hard {
+		return e.end(comp.CPUTimeout), true
+	}
+	threads := time.Duration(e.threads())
+	if soft > 0 && cpu >= soft {
+		e.terminate()
+		soft = 0
+	}
+	if soft > 0 {
+		left = max(minSleep, (soft-cpu)/threads)
+	}
+	if hard > 0 {
+		l := max(minSleep, (hard-cpu)/threads)
+		if left == 0 || l < left {
+			left = l
+		}
+	}
+	return left, false
+}
+
+// threads is how many CPUs the run can keep busy at once.
+func (e *execution) threads() int {
+	if e.host.pinned {
+		return len(e.slot.plan.cpus)
+	}
+	return len(e.host.topology.CPUs)
+}
+
+// end kills the run for a cause. It returns when to try again, as checkLimits does: -1 unless the machine
+// failed, for lack of descriptors for example.
+func (e *execution) end(why comp.Ending) time.Duration {
+	e.cause.set(why)
+	if e.group != nil {
+		if e.strays != nil {
+			e.strays.kill()
+		}
+		if e.group.kill() != nil { // repeated, with its error looked at, after the command's end
+			return slowPoll
+		}
+	} else if e.sampler != nil {
+		e.sampler.kill()
+	}
+	return -1
+}
+
+// terminate sends SIGTERM to every process of the run, once.
+func (e *execution) terminate() {
+	e.flags |= FlagSoftLimit
+	var pids []int
+	if e.group != nil {
+		pids = e.group.procs()
+	} else {
+		pids = descendants(e.sampler.init)
+	}
+	for _, pid := range pids {
+		_ = unix.Kill(pid, unix.SIGTERM)
+	}
+}

@@ -1,0 +1,333 @@
+package benchexec
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/csv"
+	"encoding/hex"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/exec/worker"
+)
+
+// Places in the folder of a job.
+const (
+	resultsFolder = "results"
+	unpackFolder  = "unpack"
+	definitions   = "run_definitions"
+	ownProgram    = "smtpipe" // a copy of this program, which is the trace executor
+	propertyFile  = "benchmarks/properties/SMT.prp"
+)
+
+//go:embed all:job
+var fixed embed.FS
+
+// job writes the folder of a job. Files that are there with the same bytes stay.
+type job struct {
+	folder string
+	ledger ledger
+
+	mu    sync.Mutex
+	trees map[string]bool // copied
+	owner map[string]string
+}
+
+func newJob(folder string) *job {
+	return &job{folder: folder, trees: map[string]bool{}, owner: map[string]string{}}
+}
+
+// write writes the script and the definition of a task.
+func (j *job) write(t *task, w *worker.Work) error {
+	script, err := content(w)
+	if err != nil {
+		return err
+	}
+	folder := path.Join("benchmarks", "files"+t.track.suffix, t.about.Logic)
+	if err := j.put(path.Join(folder, t.script()), script, 0o644); err != nil {
+		return err
+	}
+	var yml bytes.Buffer
+	fmt.Fprintf(&yml, "format_version: '2.0'\n\ninput_files: '%s'\n\n# original_files: '%s'\n\nproperties:\n"+
+		"  - property_file: '../../properties/SMT.prp'\n", t.script(), t.about.Benchmark)
+	if status := comp.Status(t.about.Status); status.Known() {
+		fmt.Fprintf(&yml, "    expected_verdict: %v\n", status == comp.StatusSat)
+	}
+	if err := j.put(path.Join(folder, t.file()), yml.Bytes(), 0o644); err != nil {
+		return err
+	}
+	return j.copyTrees(t)
+}
+
+// put writes a file of the job. Several runs may put the same script concurrently.
+func (j *job) put(name string, content []byte, mode os.FileMode) error {
+	full := filepath.Join(j.folder, filepath.FromSlash(name))
+	if old, err := os.ReadFile(full); err == nil && bytes.Equal(old, content) {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(full), 0o755); err != nil {
+		return err
+	}
+	temp, err := os.CreateTemp(filepath.Dir(full), filepath.Base(full)+".tmp*")
+	if err != nil {
+		return err
+	}
+	_, err = temp.Write(content)
+	if err = errors.Join(err, temp.Chmod(mode), temp.Close()); err == nil {
+		err = os.Rename(temp.Name(), full)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(temp.Name()))
+	}
+	return nil
+}
+
+// treeName returns the folder of a solver's tree in the job.
+func treeName(m worker.Mount) string {
+	sum := sha256.Sum256([]byte(m.Source))
+	return hex.EncodeToString(sum[:6])
+}
+
+// copyTrees copies the files of the solver, once.
+func (j *job) copyTrees(t *task) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, m := range t.trees {
+		to := filepath.Join(j.folder, unpackFolder, treeName(m))
+		if j.trees[to] {
+			continue
+		}
+		if err := copyTree(m.Source, to); err != nil {
+			return fmt.Errorf("copy the solver %s: %w", t.about.Solver, err)
+		}
+		j.trees[to] = true
+	}
+	return nil
+}
+
+// copyTree copies a file or folder that is not there yet.
+func copyTree(from, to string) error {
+	if _, err := os.Stat(to); err == nil {
+		return nil
+	}
+	temp := to + ".tmp" + strconv.Itoa(os.Getpid())
+	err := filepath.WalkDir(from, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rest, err := filepath.Rel(from, p)
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(temp, rest)
+		switch {
+		case d.IsDir():
+			return os.MkdirAll(target, 0o755)
+		case d.Type()&fs.ModeSymlink != 0:
+			link, err := os.Readlink(p)
+			if err != nil {
+				return err
+			}
+			return os.Symlink(link, target)
+		}
+		return copyFile(p, target)
+	})
+	if err == nil {
+		err = os.Rename(temp, to)
+	}
+	if err != nil {
+		err = errors.Join(err, os.RemoveAll(temp))
+	}
+	return err
+}
+
+func copyFile(from, to string) error {
+	content, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(from)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(to, content, info.Mode().Perm()|0o200)
+}
+
+// finish writes the files about all tasks, and a benchmark definition for each solver, and returns the names of the
+// definitions. tasks must be sorted by solver.
+func (j *job) finish(tasks []*task) ([]string, error) {
+	if err := j.common(tasks); err != nil {
+		return nil, err
+	}
+	var names []string
+	for len(tasks) > 0 {
+		n := 1
+		for n < len(tasks) && tasks[n].definition() == tasks[0].definition() {
+			n++
+		}
+		name, err := j.define(tasks[:n])
+		if err != nil {
+			return nil, err
+		}
+		names, tasks = append(names, name), tasks[n:]
+	}
+	return names, nil
+}
+
+// common writes the tool modules that all solvers share, the property and the numbers of the scripts.
+func (j *job) common(tasks []*task) error {
+	err := fs.WalkDir(fixed, "job", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := fixed.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		mode := os.FileMode(0o644)
+		if path.Ext(name) == ".sh" {
+			mode = 0o755
+		}
+		return j.put(strings.TrimPrefix(name, "job/"), text, mode)
+	})
+	if err == nil {
+		err = j.put(propertyFile, nil, 0o644)
+	}
+	if err != nil || len(tasks) == 0 {
+		return err
+	}
+	if slices.ContainsFunc(tasks, func(t *task) bool { return t.trace }) {
+		self, err := os.Executable()
+		if err == nil {
+			err = copyTree(self, filepath.Join(j.folder, ownProgram))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return errors.Join(j.ledger.add(j, tasks), j.numbers(tasks),
+		os.MkdirAll(filepath.Join(j.folder, resultsFolder), 0o755))
+}
+
+// numbers writes which script is which benchmark: original_id.csv of the organisers, and the benchmarks by number.
+func (j *job) numbers(tasks []*task) error {
+	scripts, names := map[int]string{}, map[int]string{}
+	for _, t := range tasks {
+		scripts[t.about.Script] = strconv.Itoa(t.about.Number)
+		names[t.about.Number] = t.about.Benchmark
+	}
+	folder := path.Join("benchmarks", "files"+tasks[0].track.suffix)
+	return errors.Join(j.table(path.Join(folder, "original_id.csv"), []string{"scramble_id", "file"}, scripts),
+		j.table(path.Join(folder, "benchmarks.csv"), []string{"file", "benchmark"}, names))
+}
+
+// table writes a table of two columns, the first a number. Rows of the file with other numbers stay, since they are
+// about tasks that have their results.
+func (j *job) table(name string, header []string, rows map[int]string) error {
+	if old, err := os.ReadFile(filepath.Join(j.folder, filepath.FromSlash(name))); err == nil {
+		known, err := csv.NewReader(bytes.NewReader(old)).ReadAll()
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		for _, row := range known {
+			n, err := strconv.Atoi(row[0])
+			if _, again := rows[n]; err == nil && !again {
+				rows[n] = row[1]
+			}
+		}
+	}
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	_ = w.Write(header) // to a buffer
+	for _, n := range slices.Sorted(maps.Keys(rows)) {
+		_ = w.Write([]string{strconv.Itoa(n), rows[n]})
+	}
+	w.Flush()
+	return j.put(name, b.Bytes(), 0o644)
+}
+
+// define writes the tool-info module, the list of tasks and the benchmark definition of one solver.
+func (j *job) define(tasks []*task) (string, error) {
+	t := tasks[0]
+	module, base, class := t.module()+t.track.suffix, "tool", "SMTCompTool"
+	if other, taken := j.owner[module]; taken && other != t.definition() {
+		return "", fmt.Errorf("the solvers %q and %q have names that give the same file %s; give one of them another "+
+			"name", other, t.definition(), module)
+	}
+	j.owner[module] = t.definition()
+	if t.trace {
+		base, class = "incremental_tool", "IncrementalSMTCompTool"
+	}
+	required := []string{"'tools/run.sh'"}
+	for _, m := range t.trees {
+		required = append(required, "'"+path.Join(unpackFolder, treeName(m))+"'")
+	}
+	if t.trace {
+		required = append(required, "'"+ownProgram+"'")
+	}
+	python := fmt.Sprintf("from tools.%s import %s\n\n\nclass Tool(%s):\n    NAME = %s\n    REQUIRED_PATHS = [%s]\n",
+		base, class, class, strconv.QuoteToASCII(t.about.Solver), strings.Join(required, ", "))
+	var list bytes.Buffer
+	for _, o := range tasks {
+		fmt.Fprintf(&list, "../benchmarks/files%s/%s/%s\n", o.track.suffix, o.about.Logic, o.file())
+	}
+	name := path.Join(definitions, module+".xml")
+	return name, errors.Join(
+		j.put(path.Join("tools", module+".py"), []byte(python), 0o644),
+		j.put(path.Join(definitions, module+".set"), list.Bytes(), 0o644),
+		j.put(name, t.benchmarkXML(module), 0o644),
+	)
+}
+
+// benchmarkXML returns the benchmark definition of a solver in a track.
+func (t *task) benchmarkXML(module string) []byte {
+	var b bytes.Buffer
+	b.WriteString(xml.Header + `<!DOCTYPE benchmark PUBLIC "+//IDN sosy-lab.org//DTD BenchExec benchmark 2.3//EN" ` +
+		`"https://www.sosy-lab.org/benchexec/benchmark-2.3.dtd">` + "\n")
+	fmt.Fprintf(&b, "<benchmark tool=\"tools.%s\" timelimit=\"%s\" walltimelimit=\"%s\" memlimit=\"%s\" cpuCores=\"%d\">\n",
+		module, wholeSeconds(t.cpuLimit()), wholeSeconds(t.limits.WallTime),
+		memory(t.limits.MemoryBytes), max(t.limits.Cores, 1))
+	fmt.Fprintf(&b, "  <rundefinition name=\"%s\">\n", escape(t.definition()))
+	for _, o := range t.options {
+		fmt.Fprintf(&b, "    <option>%s</option>\n", escape(o))
+	}
+	fmt.Fprintf(&b, "    <tasks name=\"task\">\n      <includesfile>%s.set</includesfile>\n    </tasks>\n  </rundefinition>\n"+
+		"  <propertyfile>../%s</propertyfile>\n</benchmark>\n", module, propertyFile)
+	return b.Bytes()
+}
+
+// wholeSeconds returns a time limit, rounded up to whole seconds, as BenchExec requires.
+func wholeSeconds(d time.Duration) string {
+	return strconv.FormatInt(int64((d+time.Second-1)/time.Second), 10) + "s"
+}
+
+// memory returns a memory limit in the organisers' unit if it fits.
+func memory(bytes int64) string {
+	const mega = 1_000_000
+	if bytes%mega == 0 {
+		return strconv.FormatInt(bytes/mega, 10) + " MB"
+	}
+	return strconv.FormatInt(bytes, 10) + " B"
+}
+
+func escape(text string) string {
+	var b bytes.Buffer
+	_ = xml.EscapeText(&b, []byte(text)) // to a buffer
+	return b.String()
+}

@@ -1,0 +1,137 @@
+package benchexec
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results/benchexec"
+	"github.com/smtpipe/smtpipe/internal/data/results/compressed"
+	"github.com/smtpipe/smtpipe/internal/data/run"
+	"github.com/smtpipe/smtpipe/internal/exec/runner"
+	"github.com/smtpipe/smtpipe/internal/exec/worker"
+)
+
+// found is a run that BenchExec has executed.
+type found struct {
+	header *benchexec.Header
+	run    benchexec.Run
+	logs   *benchexec.Logs
+}
+
+// closeTime is how long BenchExec has to end its runs when it is interrupted.
+const closeTime = 30 * time.Second
+
+var resultFile = regexp.MustCompile(`\.results\..*\.xml(\.bz2)?$`)
+
+// scan finds the runs below the folder for results. If a run was executed several times, the latest counts. A file that
+// BenchExec has not finished contributes its runs, if their logs can be read.
+func (x *executor) scan() error {
+	x.results = map[string]found{}
+	root := filepath.Join(x.job.folder, resultsFolder)
+	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !resultFile.MatchString(d.Name()) {
+			return err
+		}
+		return x.scanFile(p)
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+func (x *executor) scanFile(file string) error {
+	in, err := compressed.Open(file)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	logs, err := x.findLogs(strings.TrimSuffix(file, filepath.Base(file)) + benchexec.BaseName(filepath.Base(file)))
+	if err != nil {
+		x.log.Warn("results of BenchExec are left out, because they have no logs that can be read", "file", file,
+			"error", err)
+		return nil
+	}
+	_, err = benchexec.Read(in, func(h *benchexec.Header, r benchexec.Run) error {
+		name := h.Definition() + "." + path.Base(r.Name)
+		old, again := x.results[name]
+		after, left := x.after[name]
+		if r.Executed() && (!left || h.Started > after) && (!again || old.header.Started <= h.Started) {
+			x.results[name] = found{h, r, logs}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return nil
+}
+
+// findLogs opens the logs of an execution by the prefix of their name.
+func (x *executor) findLogs(begin string) (*benchexec.Logs, error) {
+	if l := x.logs[begin]; l != nil {
+		return l, nil
+	}
+	l, err := benchexec.OpenLogs(begin + ".logfiles.zip")
+	if errors.Is(err, fs.ErrNotExist) {
+		l, err = benchexec.OpenLogs(begin + ".logfiles")
+	}
+	if err == nil {
+		x.logs[begin] = l
+	}
+	return l, err
+}
+
+// result returns the result of a work.
+func (x *executor) result(f *found, w *worker.Work) (*worker.Result, error) {
+	log, err := f.logs.Read(f.header, &f.run)
+	if err != nil {
+		return nil, err
+	}
+	o, err := f.run.Outcome(f.header, &log)
+	if err != nil {
+		return nil, err
+	}
+	r := &worker.Result{ID: w.ID}
+	if o.Problem != "" {
+		r.Failure = &worker.Failure{Kind: worker.FailStart, Program: w.Command[0], Text: o.Problem}
+		return r, nil
+	}
+	if n := o.ExitCode - shellSignal; n > 0 && n <= lastSignal { // of run.sh
+		o = benchexec.Outcome{Ending: comp.Signalled, ExitCode: -1, Signal: n}
+	}
+	wall, cpu := w.Limits.WallTime, w.Limits.CPUTime
+	o = o.Within(wall.Seconds(), cpu.Seconds(), &f.run, &log)
+	r.Record = &runner.Record{
+		Measured: run.Measured{Ending: o.Ending, ExitCode: int64(o.ExitCode), Signal: int64(o.Signal),
+			Usage: f.run.Known(), Isolation: isolation},
+		Stdout: runner.Output{Head: log.Output, Total: int64(len(log.Output))},
+	}
+	if log.Truncated {
+		r.Record.Flags |= runner.FlagTruncated
+	}
+	if o.Late {
+		r.Record.Flags |= runner.FlagLateExit
+	}
+	if o.Ending == comp.Signalled && o.Signal == int(syscall.SIGKILL) { // BenchExec gives a reason for its own signals
+		r.Record.Flags |= runner.FlagForeignKill
+	}
+	return r, nil
+}
+
+// isolation is the isolation of BenchExec runs, in any of its containers.
+const isolation = "benchexec"
+
+// A shell exits with this number and that of the signal that ended its command.
+const (
+	shellSignal = 128
+	lastSignal  = 64
+)

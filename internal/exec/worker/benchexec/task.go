@@ -1,0 +1,174 @@
+package benchexec
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/exec/worker"
+)
+
+// track is the organisers' name of a track, in run definitions and as the ending of names.
+type track struct{ name, suffix string }
+
+var tracks = map[comp.Track]track{
+	comp.SingleQuery:       {"SingleQuery", ""},
+	comp.Incremental:       {"Incremental", "_inc"},
+	comp.UnsatCore:         {"UnsatCore", "_unsatcore"},
+	comp.ModelValidation:   {"ModelValidation", "_model"},
+	comp.ProofExhibition:   {"ProofExhibition", "_proof"},
+	comp.Parallel:          {"Parallel", "_parallel"},
+	comp.IndustryChallenge: {"IndustryChallenge", "_industry"},
+}
+
+// task is one run of a solver on a script.
+type task struct {
+	about   worker.About
+	track   track
+	options []string // the whole command, before the script
+	trees   []worker.Mount
+	limits  comp.Limits
+	trace   bool
+	id      string // of the work
+	number  int    // of the task in its order
+}
+
+var notInModule = regexp.MustCompile(`[^a-z0-9_]+`)
+
+// newTask returns the task of a work. It fails for works that BenchExec cannot execute.
+func newTask(w *worker.Work) (*task, error) {
+	if w.About == nil {
+		return nil, errors.New("the work does not say what it is about")
+	}
+	t := &task{about: *w.About, limits: w.Limits, trace: w.Dialogue != nil}
+	of, err := comp.ParseTrack(t.about.Track)
+	if err != nil {
+		return nil, err
+	}
+	var ok bool
+	if t.track, ok = tracks[of]; !ok {
+		return nil, fmt.Errorf("the organisers have no name for the track %s", t.about.Track)
+	}
+	if strings.ContainsAny(t.about.Solver, ",/\n") || t.module() == "" {
+		return nil, fmt.Errorf("the solver's name %q has a comma, a slash or no letter, and it is part of names that "+
+			"BenchExec and the organisers read; give it another", t.about.Solver)
+	}
+	if w.Stdin != nil && w.Dialogue == nil {
+		return nil, errors.New("BenchExec gives no standard input; leave out input = \"stdin\"")
+	}
+	t.options, err = t.command(w)
+	return t, err
+}
+
+// module returns the name of the solver's files: lower case, and nothing but letters, digits and _.
+func (t *task) module() string {
+	name := notInModule.ReplaceAllString(strings.ToLower(t.about.Solver), "")
+	if t.about.Participation > 0 && name != "" {
+		name += "_p" + strconv.Itoa(t.about.Participation)
+	}
+	return name
+}
+
+// definition returns the name of the run definition.
+func (t *task) definition() string {
+	return fmt.Sprintf("%s,%d,%s", t.about.Solver, t.about.Participation, t.track.name)
+}
+
+// file returns the name of the task definition.
+func (t *task) file() string {
+	name := strings.TrimSuffix(path.Base(t.about.Benchmark), ".smt2")
+	family := strings.ReplaceAll(t.about.Family, "/", "__")
+	return fmt.Sprintf("%d_%s_%s_%s.yml", t.about.Number, t.about.Logic, family, name)
+}
+
+func (t *task) script() string { return fmt.Sprintf("scrambled%d.smt2", t.about.Script) }
+
+func (t *task) logName() string { return t.definition() + "." + t.file() }
+
+func (t *task) compare(other *task) int {
+	return cmp.Or(cmp.Compare(t.about.Solver, other.about.Solver),
+		cmp.Compare(t.about.Participation, other.about.Participation), cmp.Compare(t.about.Number, other.about.Number))
+}
+
+// command returns the options of a run definition: the work's command on a machine that has the job's folder.
+func (t *task) command(w *worker.Work) ([]string, error) {
+	before, behind := w.Command, ""
+	if w.Dialogue == nil {
+		i := indexOfScript(w)
+		if i < 0 || len(w.Command)-i > 2 {
+			return nil, fmt.Errorf("the command %q does not end in its script", w.Command)
+		}
+		before = w.Command[:i]
+		if i+1 < len(w.Command) {
+			behind = w.Command[i+1]
+		}
+	}
+	options := []string{"tools/run.sh"}
+	inJob := func(p string) string {
+		for _, m := range w.Mounts {
+			if rest, ok := strings.CutPrefix(p, m.Target); ok && (rest == "" || rest[0] == '/') {
+				return path.Join(unpackFolder, treeName(m)) + rest
+			}
+		}
+		return p
+	}
+	t.trees = w.Mounts
+	if w.Dir != "" {
+		options = append(options, "-C", inJob(w.Dir))
+	}
+	if behind != "" {
+		options = append(options, "-t", behind)
+	}
+	if len(w.Env) > 0 {
+		options = append(append(options, "/usr/bin/env"), w.Env...)
+	}
+	if w.Dialogue != nil {
+		options = append(options, ownProgram, "tool", "trace")
+		if w.Dialogue.ContinueAfterUnknown {
+			options = append(options, "--continue-after-unknown")
+		}
+	}
+	for i, word := range before {
+		if i == 0 {
+			word = inJob(word)
+		}
+		options = append(options, word)
+	}
+	return options, nil
+}
+
+func indexOfScript(w *worker.Work) int {
+	for i := len(w.Command) - 1; i > 0; i-- {
+		for _, in := range w.Inputs {
+			if in.Target == w.Command[i] {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// content returns the text of the script.
+func content(w *worker.Work) ([]byte, error) {
+	switch {
+	case w.Dialogue != nil && w.Stdin != nil:
+		return w.Stdin.Read()
+	case len(w.Inputs) == 1:
+		return w.Inputs[0].Read()
+	}
+	return nil, errors.New("the work has no script of its own")
+}
+
+// cpuLimit returns the CPU time limit of BenchExec, which its cloud needs: T for each core if there is no other.
+func (t *task) cpuLimit() time.Duration {
+	if t.limits.CPUTime > 0 {
+		return t.limits.CPUTime
+	}
+	return t.limits.WallTime * time.Duration(max(t.limits.Cores, 1))
+}

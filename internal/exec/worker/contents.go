@@ -1,0 +1,275 @@
+package worker
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/smtpipe/smtpipe/internal/exec/runner"
+)
+
+// Need is a line of results with which a worker requests the content of a file that a work names only by its digest, or
+// a tree that it does not have.
+type Need struct {
+	SHA256 string `json:"need"`
+}
+
+// Given is the line of a chunk that answers a Need. The given number of bytes of content and a line break follow it.
+type Given struct {
+	SHA256    string `json:"content_sha256"`
+	SizeBytes int64  `json:"size_bytes"`
+	Tree      bool   `json:"tree,omitempty"`  // the bytes are a tar archive of the tree with the digest
+	Error     string `json:"error,omitempty"` // there are no bytes
+}
+
+// spoolBytes is the amount of content that a worker keeps. Beyond that it drops everything and requests it again.
+const spoolBytes = 4e9
+
+// contents holds the content that a worker received, by digest, in an unnamed file that disappears with the worker.
+type contents struct {
+	ask func(Need)
+
+	mu      sync.Mutex
+	file    *os.File
+	size    int64
+	spans   map[string]span
+	trees   map[string]string // places of the received ones
+	waiting map[string][]chan error
+	ended   bool // nothing more is given
+
+	looking sync.Mutex
+	here    map[Digest]bool // whether a tree is at the driver's path
+
+	scratch string // a folder for trees; empty: there is none
+	leave   func() // removes it
+}
+
+type span struct{ at, size int64 }
+
+func newContents(ask func(Need)) *contents {
+	return &contents{ask: ask, spans: map[string]span{}, trees: map[string]string{}, waiting: map[string][]chan error{},
+		here: map[Digest]bool{}}
+}
+
+// fill reads the files of a work that have a digest only.
+func (c *contents) fill(ctx context.Context, w *Work) error {
+	for i := range w.Inputs {
+		if err := c.fillFile(ctx, &w.Inputs[i]); err != nil {
+			return err
+		}
+	}
+	if w.Stdin == nil {
+		return nil
+	}
+	return c.fillFile(ctx, w.Stdin)
+}
+
+func (c *contents) fillFile(ctx context.Context, f *File) (err error) {
+	if len(f.Content) > 0 || f.Path != "" || f.SHA256 == Content("", nil).SHA256 {
+		return nil
+	}
+	f.Content, err = c.get(ctx, strings.ToLower(f.SHA256))
+	return err
+}
+
+// get returns the content of a digest.
+func (c *contents) get(ctx context.Context, digest string) (content []byte, err error) {
+	var readErr error
+	err = c.await(ctx, digest, func() bool {
+		s, ok := c.spans[digest]
+		if ok {
+			content = make([]byte, s.size)
+			_, readErr = c.file.ReadAt(content, s.at)
+		}
+		return ok
+	})
+	return content, errors.Join(err, readErr)
+}
+
+// await requests a digest and waits for it. Several waiting for the same digest request it once.
+func (c *contents) await(ctx context.Context, digest string, there func() bool) error {
+	for {
+		c.mu.Lock()
+		if there() {
+			c.mu.Unlock()
+			return nil
+		}
+		if c.ended {
+			c.mu.Unlock()
+			return fmt.Errorf("%w: the chunk has no content with the digest %s", ErrWork, digest)
+		}
+		given := make(chan error, 1)
+		first := len(c.waiting[digest]) == 0
+		c.waiting[digest] = append(c.waiting[digest], given)
+		c.mu.Unlock()
+		if first {
+			c.ask(Need{digest})
+		}
+		select {
+		case err := <-given:
+			if err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// take reads the bytes after the line of g. The error is that of the stream. Wrong content fails the goroutines that
+// wait for it.
+func (c *contents) take(g *Given, in *bufio.Reader) error {
+	if g.Error != "" {
+		c.tell(g.SHA256, errors.New(g.Error))
+		return nil
+	}
+	if g.Tree {
+		return c.takeTree(g, in)
+	}
+	c.mu.Lock()
+	at, err := c.room(g.SizeBytes)
+	file := c.file
+	c.mu.Unlock()
+	if err != nil {
+		return fmt.Errorf("keep content: %w", err)
+	}
+	sum := sha256.New()
+	if _, err := io.CopyN(io.MultiWriter(io.NewOffsetWriter(file, at), sum), in, g.SizeBytes); err != nil {
+		return fmt.Errorf("read content: %w", err)
+	}
+	if err := lineBreak(in); err != nil {
+		return err
+	}
+	if got := hex.EncodeToString(sum.Sum(nil)); got != g.SHA256 {
+		c.tell(g.SHA256, fmt.Errorf("what came has the digest %s, not %s", got, g.SHA256))
+		return nil
+	}
+	c.mu.Lock()
+	c.spans[g.SHA256] = span{at, g.SizeBytes}
+	c.mu.Unlock()
+	c.tell(g.SHA256, nil)
+	return nil
+}
+
+func (c *contents) takeTree(g *Given, in *bufio.Reader) error {
+	path, broken, wrong := c.unpack(g.SHA256, in, g.SizeBytes)
+	if broken == nil {
+		broken = lineBreak(in)
+	}
+	if broken != nil {
+		return fmt.Errorf("keep a tree: %w", broken)
+	}
+	if wrong == nil {
+		c.mu.Lock()
+		c.trees[g.SHA256] = path
+		c.mu.Unlock()
+	}
+	c.tell(g.SHA256, wrong)
+	return nil
+}
+
+func lineBreak(in *bufio.Reader) error {
+	if b, err := in.ReadByte(); err != nil || b != '\n' {
+		return errors.New("read content: there is no line break behind it")
+	}
+	return nil
+}
+
+// room returns the place for the given number of bytes.
+func (c *contents) room(size int64) (at int64, err error) {
+	if size < 0 {
+		return 0, errors.New("its size is negative")
+	}
+	if c.file == nil {
+		f, err := os.CreateTemp("", "smtpipe-contents-")
+		if err != nil {
+			return 0, err
+		}
+		if err := os.Remove(f.Name()); err != nil {
+			return 0, errors.Join(err, f.Close())
+		}
+		c.file = f
+	}
+	if c.size > 0 && c.size+size > spoolBytes {
+		if err := c.file.Truncate(0); err != nil {
+			return 0, err
+		}
+		c.size = 0
+		clear(c.spans)
+	}
+	at = c.size
+	c.size += size
+	return at, nil
+}
+
+func (c *contents) tell(digest string, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, given := range c.waiting[digest] {
+		given <- err
+	}
+	delete(c.waiting, digest)
+}
+
+// end fails all that wait, since no more content follows.
+func (c *contents) end() {
+	c.mu.Lock()
+	c.ended = true
+	c.mu.Unlock()
+	for digest := range c.waiting {
+		c.tell(digest, fmt.Errorf("%w: the chunk has no content with the digest %s", ErrWork, digest))
+	}
+}
+
+func (c *contents) close() error {
+	if c.leave != nil {
+		c.leave()
+	}
+	if c.file == nil {
+		return nil
+	}
+	return c.file.Close()
+}
+
+// Expose writes the inputs of a run without a private file system to a folder of this machine, and changes its command
+// accordingly. done removes them.
+func Expose(w *Work, isolation runner.Isolation) (done func(), err error) {
+	if isolation == runner.Full || isolation == runner.NamespacesOnly || len(w.Inputs) == 0 {
+		return func() {}, nil
+	}
+	dir, done, err := newScratch()
+	if err != nil {
+		return func() {}, err
+	}
+	var rest []File
+	for _, in := range w.Inputs {
+		named := false
+		path := filepath.Join(dir, filepath.Base(in.Target))
+		for i, arg := range w.Command {
+			if arg == in.Target {
+				w.Command[i], named = path, true
+			}
+		}
+		if !named {
+			rest = append(rest, in)
+			continue
+		}
+		content, err := in.Read()
+		if err == nil {
+			err = os.WriteFile(path, content, 0o644)
+		}
+		if err != nil {
+			return done, fmt.Errorf("input %s: %w", in.Target, err)
+		}
+	}
+	w.Inputs = rest
+	return done, nil
+}

@@ -1,0 +1,270 @@
+package exchange
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+
+	"github.com/smtpipe/smtpipe/internal/exec/worker"
+)
+
+// Blobs keeps scripts and the trees of solvers by digest: each of them once, however many runs there are. Who reads one
+// compares it with its digest.
+type Blobs struct {
+	dir string
+
+	mu    sync.Mutex
+	known map[string]bool // digests that are there
+}
+
+// NewBlobs returns the blobs of a folder, which is created on the first Put.
+func NewBlobs(dir string) *Blobs { return &Blobs{dir: dir, known: map[string]bool{}} }
+
+// Path returns the path of the content of a digest, given in hexadecimal. No folder has more than a 256th of all.
+func (b *Blobs) Path(digest string) string {
+	return filepath.Join(b.dir, "files", shard(digest), digest)
+}
+
+// TreePath returns the path of the tree of a digest.
+func (b *Blobs) TreePath(digest string) string { return filepath.Join(b.dir, "trees", digest) }
+
+func shard(digest string) string {
+	if len(digest) < 2 {
+		return "00"
+	}
+	return digest[:2]
+}
+
+// Put makes sure that the content of a digest exists. source is not called if it already exists.
+func (b *Blobs) Put(digest string, source worker.Source) error {
+	return b.once(digest, b.Path(digest), func(path string) error {
+		content, _, err := source()
+		if err != nil {
+			return err
+		}
+		defer content.Close()
+		sum := sha256.New()
+		return writeFile(path, 0o644, func(w io.Writer) error {
+			if _, err := io.Copy(io.MultiWriter(w, sum), content); err != nil {
+				return err
+			}
+			return same(sum, digest)
+		})
+	})
+}
+
+// PutProgram makes sure that a program exists, and returns its path. Its name is the last part of the path.
+func (b *Blobs) PutProgram(name string, content []byte) (string, error) {
+	sum := sha256.Sum256(content)
+	digest := hex.EncodeToString(sum[:])
+	target := filepath.Join(b.dir, "programs", digest, name)
+	return target, b.once(digest, target, func(path string) error {
+		return writeFile(path, 0o755, bytesTo(content))
+	})
+}
+
+// PutTree makes sure that the tree of a digest exists, as a copy of a folder: files, which stay programs or not, and
+// symbolic links.
+func (b *Blobs) PutTree(digest, source string) error {
+	return b.once(digest, b.TreePath(digest), func(path string) error {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		temp, err := os.MkdirTemp(filepath.Dir(path), tempPrefix)
+		if err != nil {
+			return err
+		}
+		err = copyTree(temp, source)
+		if err == nil {
+			err = os.Chmod(temp, 0o755)
+		}
+		if err == nil {
+			err = os.Rename(temp, path)
+		}
+		if err == nil {
+			return nil
+		}
+		err = errors.Join(err, os.RemoveAll(temp))
+		if _, there := os.Stat(path); there == nil {
+			return nil // another process was faster
+		}
+		return err
+	})
+}
+
+// once calls put for a path that is not there.
+func (b *Blobs) once(digest, path string, put func(path string) error) error {
+	b.mu.Lock()
+	known := b.known[digest]
+	b.mu.Unlock()
+	if known {
+		return nil
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		err = put(path)
+		if err != nil {
+			return fmt.Errorf("put %s into the exchange folder: %w", digest, err)
+		}
+	} else if err != nil {
+		return err
+	}
+	b.mu.Lock()
+	b.known[digest] = true
+	b.mu.Unlock()
+	return nil
+}
+
+// Read returns the content of a digest, which has been compared with it.
+func (b *Blobs) Read(digest string) ([]byte, error) {
+	f, err := Open(b.Path(digest))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	content, err := io.ReadAll(f)
+	if err != nil {
+		return nil, err
+	}
+	return content, check(content, digest)
+}
+
+// Renew removes content that does not have its digest, so that it can be put again.
+func (b *Blobs) Renew(digest string) error {
+	if b.whole(digest) {
+		return nil
+	}
+	b.mu.Lock()
+	delete(b.known, digest)
+	b.mu.Unlock()
+	if err := os.Remove(b.Path(digest)); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// whole reports whether the content of a digest is there and has it.
+func (b *Blobs) whole(digest string) bool {
+	f, err := Open(b.Path(digest))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	sum := sha256.New()
+	_, err = io.Copy(sum, f)
+	return err == nil && same(sum, digest) == nil
+}
+
+func check(content []byte, digest string) error {
+	sum := sha256.New()
+	sum.Write(content)
+	return same(sum, digest)
+}
+
+func same(sum hash.Hash, digest string) error {
+	if got := hex.EncodeToString(sum.Sum(nil)); got != strings.ToLower(digest) {
+		return fmt.Errorf("the content has the digest %s, not %s", got, digest)
+	}
+	return nil
+}
+
+// Open opens a regular file of the exchange folder for reading. Anything else, such as a FIFO at which opening would
+// wait for ever or a link to a file elsewhere, does not exist.
+func Open(path string) (*os.File, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "open a regular file", Path: path, Err: fs.ErrNotExist}
+	}
+	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
+}
+
+// tempPrefix is the prefix of names that are not complete yet.
+const tempPrefix = ".new-"
+
+// WriteFile writes a file completely or not at all: it gets its name after its content is on disk. Missing folders are
+// created.
+func WriteFile(path string, content []byte) error { return writeFile(path, 0o644, bytesTo(content)) }
+
+func bytesTo(content []byte) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	}
+}
+
+func writeFile(path string, mode fs.FileMode, write func(io.Writer) error) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), tempPrefix)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(write(f), f.Chmod(mode), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}
+
+func copyTree(to, from string) error {
+	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(to, rel)
+		switch {
+		case rel == ".":
+			return nil
+		case d.IsDir():
+			return os.Mkdir(target, 0o755)
+		case d.Type() == fs.ModeSymlink:
+			text, err := os.Readlink(path)
+			if err != nil {
+				return err
+			}
+			return os.Symlink(text, target)
+		}
+		return copyFile(target, path)
+	})
+}
+
+func copyFile(to, from string) (err error) {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		return err
+	}
+	mode := fs.FileMode(0o644)
+	if info.Mode()&0o111 != 0 {
+		mode = 0o755
+	}
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Chmod(mode), out.Sync(), out.Close())
+}

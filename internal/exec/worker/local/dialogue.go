@@ -1,0 +1,45 @@
+package local
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/smtpipe/smtpipe/internal/exec/runner"
+	"github.com/smtpipe/smtpipe/internal/smt/trace"
+)
+
+// dialogue is the online protocol of the incremental track in one run.
+type dialogue struct {
+	script  *trace.Script
+	options trace.Options
+	result  trace.Result
+}
+
+// newDialogue reads a script of the incremental track.
+func newDialogue(script []byte, continueAfterUnknown bool) (*dialogue, error) {
+	parsed, err := trace.Parse(bytes.NewReader(script))
+	if err != nil {
+		return nil, err
+	}
+	return &dialogue{script: parsed, options: trace.Options{ContinueAfterUnknown: continueAfterUnknown}}, nil
+}
+
+// errLeftSolver ends a run whose solver gave a wrong answer, or none when one was due.
+var errLeftSolver = errors.New("the dialogue has ended")
+
+// interact implements runner.Command.Interact.
+func (d *dialogue) interact(ctx context.Context, p *runner.Peer) error {
+	d.result = trace.Execute(ctx, d.script, p.In, p.Out, p.Clock, d.options)
+	if d.result.Ending.LeavesSolver() {
+		return errLeftSolver
+	}
+	return nil
+}
+
+// leftSolver reports whether the dialogue itself ended the run, as opposed to an interruption. A nil dialogue did not.
+func (d *dialogue) leftSolver() bool { return d != nil && d.result.Ending.LeavesSolver() }
+
+// json returns the record of the dialogue.
+func (d *dialogue) json() (json.RawMessage, error) { return json.Marshal(&d.result) }

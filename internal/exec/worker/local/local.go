@@ -1,0 +1,145 @@
+// Package local is the executor of this machine: every work is a run of internal/exec/runner.
+package local
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"sync"
+
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/exec/runner"
+	"github.com/smtpipe/smtpipe/internal/exec/worker"
+)
+
+// Kind is executor "local".
+var Kind = &worker.Kind{
+	Name: "local",
+	Doc:  "runs are executed on this machine",
+	Here: true,
+	Open: func(_ context.Context, o worker.Options) (worker.Executor, error) {
+		return Open(o.Header, runner.Config{Logger: o.Log})
+	},
+}
+
+// Executor executes works on this machine.
+type Executor struct {
+	host  *runner.Host
+	hello func() worker.Hello // of the machine when it is first asked for
+
+	mu       sync.Mutex
+	verified map[string]func() (string, error) // digests by path, each found once
+}
+
+// Open opens the runner of this machine. If the header has no level of isolation, it is full. It fails if the header
+// names other hardware, or requires something that the runner cannot provide.
+func Open(h worker.Header, cfg runner.Config) (*Executor, error) {
+	if h.Hardware != "" && h.Hardware != runner.Hardware().String() {
+		return nil, fmt.Errorf("the runs are to be measured on %q, but this machine is %q", h.Hardware,
+			runner.Hardware().String())
+	}
+	cfg.Isolation, cfg.CoresPerRun, cfg.MemoryPerRun = h.Isolation, h.Cores, h.MemoryBytes
+	if h.Jobs > 0 {
+		cfg.Jobs = h.Jobs
+	}
+	host, err := runner.Open(cfg)
+	if err != nil {
+		return nil, err
+	}
+	x := &Executor{host: host, verified: map[string]func() (string, error){}}
+	x.hello = sync.OnceValue(func() worker.Hello {
+		name, _ := os.Hostname() // for people only
+		state := runner.MachineState()
+		return worker.Hello{Format: worker.ResultFormat, Host: name, Hardware: runner.Hardware().String(),
+			Isolation: host.Isolation(), Layout: host.Layout(), Slots: host.Slots(), State: &state}
+	})
+	return x, nil
+}
+
+// Hello implements worker.Executor.
+func (x *Executor) Hello() worker.Hello { return x.hello() }
+
+// Isolation returns the level of isolation of the runs.
+func (x *Executor) Isolation() runner.Isolation { return x.host.Isolation() }
+
+// Close implements worker.Executor.
+func (x *Executor) Close() error { return x.host.Close() }
+
+// Execute implements worker.Executor.
+func (x *Executor) Execute(ctx context.Context, o *worker.Order) error {
+	return worker.Spread(ctx, o, x.host.Slots(), worker.OneByOne(x.run))
+}
+
+// run executes one work.
+func (x *Executor) run(ctx context.Context, w *worker.Work) (*worker.Result, error) {
+	r := &worker.Result{ID: w.ID}
+	done, err := worker.Expose(w, x.host.Isolation())
+	defer done()
+	if err != nil {
+		r.Failure = &worker.Failure{Kind: worker.FailMachine, Text: err.Error()}
+		return r, nil
+	}
+	cmd, talk, err := x.prepare(w)
+	if err != nil {
+		r.Failure = &worker.Failure{Kind: worker.FailWork, Text: err.Error()}
+		return r, nil
+	}
+	rec, err := x.host.Run(ctx, cmd)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		r.Failure = worker.FailureOf(err)
+		return r, nil
+	}
+	if rec.Ending == comp.Killed && !talk.leftSolver() && w.Here == nil {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		r.Failure = &worker.Failure{Kind: worker.FailMachine, Text: "the run was interrupted"}
+		return r, nil
+	}
+	if talk != nil {
+		if r.Trace, err = talk.json(); err != nil {
+			return nil, err
+		}
+	}
+	r.Record = &rec
+	return r, nil
+}
+
+// prepare returns the command of a work, and its dialogue or nil if it has none. An error is the work's fault.
+func (x *Executor) prepare(w *worker.Work) (cmd runner.Command, talk *dialogue, err error) {
+	cmd, stdin, err := w.RunnerCommand()
+	if err == nil {
+		err = x.verify(w)
+	}
+	if err == nil && w.Dialogue != nil {
+		if talk, err = newDialogue(stdin, w.Dialogue.ContinueAfterUnknown); err == nil {
+			cmd.Interact = talk.interact
+		}
+	}
+	return cmd, talk, err
+}
+
+// verify compares programs with their digests.
+func (x *Executor) verify(w *worker.Work) error {
+	for _, v := range w.Verify {
+		x.mu.Lock()
+		digest := x.verified[v.Path]
+		if digest == nil {
+			digest = sync.OnceValues(func() (string, error) { return worker.Fingerprint(v.Path) })
+			x.verified[v.Path] = digest
+		}
+		x.mu.Unlock()
+		got, err := digest()
+		if err != nil {
+			return fmt.Errorf("verify %s: %w", v.Path, err)
+		}
+		if got != v.SHA256 {
+			return fmt.Errorf("%s has the digest %s on this machine, and %s where the work was made; install the "+
+				"same program", v.Path, got, v.SHA256)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,334 @@
+// Package process is the executor that passes works to another process: "smtpipe tool worker", mostly behind a program
+// that starts it elsewhere, such as ssh or srun. A process that dies is started again.
+package process
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/smtpipe/smtpipe/internal/exec/worker"
+)
+
+// process executes works through another process that reads a chunk on standard input and writes results on standard
+// output. Paths of mounts and files must mean the same there.
+type process struct {
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	stderr tail
+	hello  worker.Hello
+	ended  chan struct{} // closed when the process has ended
+
+	writing sync.Mutex // of in
+	// slots are those of the worker. It reads no content while it holds a work that it cannot begin.
+	slots chan struct{}
+
+	mu      sync.Mutex
+	waiting map[string]call
+	left    bool // a call did not wait for its results
+
+	err, exit error // why there are no more results, and how the process ended; set before ended is closed
+}
+
+// call is a work that was sent.
+type call struct {
+	work   *worker.Work
+	result chan *worker.Result
+}
+
+// exitGrace is the time that a worker without results may continue before it is killed.
+const exitGrace = time.Second
+
+// start starts the process, sends the header and waits for its answer.
+func start(ctx context.Context, argv []string, h worker.Header) (*process, error) {
+	if len(argv) == 0 {
+		return nil, errors.New("the command of the worker is empty")
+	}
+	h.Format = worker.WorkFormat
+	p := &process{cmd: exec.Command(argv[0], argv[1:]...), waiting: map[string]call{},
+		ended: make(chan struct{})}
+	p.cmd.Stderr = &p.stderr
+	p.cmd.WaitDelay = exitGrace // for children that hold its streams
+	var err error
+	if p.in, err = p.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start the worker: %w", err)
+	}
+	stop := context.AfterFunc(ctx, func() { _ = p.cmd.Process.Kill() })
+	defer stop()
+	results := bufio.NewReaderSize(out, 1<<16)
+	if err := p.greet(h, results); err != nil {
+		time.AfterFunc(exitGrace, func() { _ = p.cmd.Process.Kill() })
+		_ = p.in.Close()
+		_ = p.cmd.Wait()
+		return nil, fmt.Errorf("worker %s: %w%s", strings.Join(argv, " "), err, p.stderr.text())
+	}
+	p.slots = make(chan struct{}, p.hello.Slots)
+	go p.read(results)
+	return p, nil
+}
+
+func (p *process) greet(h worker.Header, results *bufio.Reader) error {
+	sendErr := send(p, h) // a worker that does not read may have reported why
+	line, err := results.ReadBytes('\n')
+	if err != nil {
+		return fmt.Errorf("it ended without an answer: %w", errors.Join(sendErr, err))
+	}
+	if err := json.Unmarshal(line, &p.hello); err != nil {
+		return fmt.Errorf("its answer is %.100q, not JSON", line)
+	}
+	switch {
+	case p.hello.Format != worker.ResultFormat:
+		return fmt.Errorf("it answers in the format %q, not %s", p.hello.Format, worker.ResultFormat)
+	case p.hello.Error != "":
+		return errors.New(p.hello.Error)
+	case p.hello.Slots < 1:
+		return errors.New("it has no slot for a run")
+	}
+	return nil
+}
+
+// send sends lines in one piece.
+func send[T any](p *process, all ...T) error {
+	var lines []byte
+	for _, v := range all {
+		line, err := json.Marshal(v)
+		if err != nil {
+			return err
+		}
+		lines = append(append(lines, line...), '\n')
+	}
+	p.writing.Lock()
+	defer p.writing.Unlock()
+	_, err := p.in.Write(lines)
+	return err
+}
+
+// read passes every result to the waiting call, and waits for the end of the process.
+func (p *process) read(results *bufio.Reader) {
+	defer close(p.ended)
+	p.err = p.handOut(results)
+	_ = p.in.Close()
+	timer := time.AfterFunc(exitGrace, func() { _ = p.cmd.Process.Kill() })
+	p.exit = p.cmd.Wait()
+	timer.Stop()
+}
+
+func (p *process) handOut(results *bufio.Reader) error {
+	for {
+		line, err := results.ReadBytes('\n')
+		var r struct {
+			worker.Result
+			worker.Need
+			Format string `json:"format"`
+		}
+		if err == nil {
+			err = json.Unmarshal(line, &r)
+		}
+		if err != nil {
+			return err
+		}
+		switch {
+		case r.Format != "":
+			return errors.New("another worker answers on the same connection, and each of them would execute every run; " +
+				"let the command start one task")
+		case r.SHA256 != "":
+			go p.supply(r.SHA256) // the worker may be writing, and read only then
+			continue
+		}
+		if err := r.Check(); err != nil {
+			return err
+		}
+		p.mu.Lock()
+		wait := p.waiting[r.ID]
+		delete(p.waiting, r.ID)
+		p.mu.Unlock()
+		if wait.result != nil {
+			wait.result <- &r.Result
+		}
+	}
+}
+
+// supply sends the content of a digest, a piece at a time.
+func (p *process) supply(digest string) {
+	p.writing.Lock()
+	defer p.writing.Unlock()
+	source, tree := p.source(digest)
+	given := worker.Given{SHA256: digest, Tree: tree}
+	content, size, err := source()
+	if err == nil {
+		defer content.Close()
+		given.SizeBytes = size
+	} else {
+		given.Error = err.Error()
+	}
+	line, err := json.Marshal(given)
+	if err != nil {
+		return
+	}
+	_, err = p.in.Write(append(line, '\n'))
+	if err == nil && given.Error == "" {
+		if _, err = io.CopyN(p.in, content, size); err == nil {
+			_, err = p.in.Write([]byte{'\n'})
+		}
+	}
+	if err != nil { // half of a content is the end of the connection
+		_ = p.in.Close()
+	}
+}
+
+// source returns the content of a digest among the works that wait for a result: a file or a tree.
+func (p *process) source(digest string) (source worker.Source, tree bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range p.waiting {
+		for _, f := range c.work.Files() {
+			if f.SHA256 == digest && f.Source != nil {
+				return f.Source, false
+			}
+		}
+		for _, v := range c.work.Verify {
+			if v.SHA256 == digest && v.Tree {
+				return worker.TreeSource(v.Path), true
+			}
+		}
+	}
+	return func() (io.ReadCloser, int64, error) {
+		return nil, 0, fmt.Errorf("no work has the content of the digest %s", digest)
+	}, false
+}
+
+// execute executes the works of one task.
+func (p *process) execute(ctx context.Context, works []*worker.Work) ([]*worker.Result, error) {
+	select {
+	case p.slots <- struct{}{}:
+		defer func() { <-p.slots }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case <-p.ended:
+		return nil, p.lost(ctx, p.err)
+	}
+	arriving := make(chan *worker.Result, len(works))
+	if err := p.expect(works, arriving); err != nil {
+		return nil, err
+	}
+	defer p.forget(ctx, works)
+	if err := send(p, worker.Chain(works)...); err != nil {
+		return nil, p.lost(ctx, err)
+	}
+	byID := map[string]*worker.Result{}
+	for len(byID) < len(works) {
+		select {
+		case r := <-arriving:
+			byID[r.ID] = r
+			continue
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-p.ended:
+		}
+		select {
+		case r := <-arriving: // it was one of the last
+			byID[r.ID] = r
+		default:
+			return nil, p.lost(ctx, p.err)
+		}
+	}
+	results := make([]*worker.Result, len(works))
+	for i, w := range works {
+		results[i] = byID[w.ID]
+	}
+	return results, nil
+}
+
+// expect notes the works whose results are awaited.
+func (p *process) expect(works []*worker.Work, arriving chan *worker.Result) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, w := range works {
+		if p.waiting[w.ID].result != nil {
+			return fmt.Errorf("work %s is being executed", w.ID)
+		}
+	}
+	for _, w := range works {
+		p.waiting[w.ID] = call{w, arriving}
+	}
+	return nil
+}
+
+func (p *process) forget(ctx context.Context, works []*worker.Work) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, w := range works {
+		delete(p.waiting, w.ID)
+	}
+	p.left = p.left || ctx.Err() != nil
+}
+
+// lost returns the error for a lost worker, with its last output.
+func (p *process) lost(ctx context.Context, err error) error {
+	select {
+	case <-p.ended:
+	case <-ctx.Done():
+	case <-time.After(2 * exitGrace):
+	}
+	return fmt.Errorf("%w: %w%s", worker.ErrLost, err, p.stderr.text())
+}
+
+// closeTime is how long a worker has to end by itself.
+const closeTime = 10 * time.Second
+
+// Close implements worker.Executor: the end of its input is the end of the worker. A worker that still executes
+// abandoned works is told to stop.
+func (p *process) Close() error {
+	_ = p.in.Close()
+	if p.left {
+		_ = p.cmd.Process.Signal(syscall.SIGTERM)
+	}
+	timer := time.AfterFunc(closeTime, func() { _ = p.cmd.Process.Kill() })
+	defer timer.Stop()
+	<-p.ended
+	if p.exit != nil && !p.left {
+		return fmt.Errorf("the worker ended badly: %w%s", p.exit, p.stderr.text())
+	}
+	return nil
+}
+
+// tail keeps the end of a process's output.
+type tail struct {
+	mu   sync.Mutex
+	kept []byte
+}
+
+const tailBytes = 2000
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.kept = append(t.kept, b...)
+	t.kept = t.kept[max(0, len(t.kept)-tailBytes):]
+	return len(b), nil
+}
+
+func (t *tail) text() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if text := bytes.TrimSpace(t.kept); len(text) > 0 {
+		return "; it says: " + string(text)
+	}
+	return ""
+}

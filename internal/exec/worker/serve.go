@@ -1,0 +1,238 @@
+package worker
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/smtpipe/smtpipe/internal/exec/runner"
+)
+
+// Serve reads a chunk and writes its results as they become available, one JSON object per line. open starts the
+// executor by the chunk's header. Works whose id is in done are left out. Serve ends at the end of the chunk, or when
+// ctx does; works in progress then have no result and can be sent again.
+//
+// An error of one work is its result. Serve fails if the chunk cannot be read, open fails or results cannot be written.
+func Serve(ctx context.Context, chunk io.Reader, results io.Writer, open func(Header) (Executor, error),
+	done map[string]bool) error {
+	in := bufio.NewReaderSize(chunk, 1<<16)
+	var h Header
+	line, err := in.ReadBytes('\n')
+	if len(line) > 0 {
+		err = json.Unmarshal(line, &h)
+	}
+	if err != nil {
+		return fmt.Errorf("read the header of the chunk: %w", err)
+	}
+	s := &server{out: results}
+	s.contents = newContents(func(n Need) { s.write(n) })
+	if h.Format != WorkFormat {
+		return s.refuse(fmt.Errorf("the chunk has the format %q; this program reads %s", h.Format, WorkFormat))
+	}
+	if h.Isolation == runner.BestEffort {
+		return s.refuse(
+			errors.New(`isolation "best_effort" is not for works, which name paths as the run sees them; say which level it is`))
+	}
+	x, err := open(h)
+	if err != nil {
+		return s.refuse(err)
+	}
+	err = s.serve(ctx, in, x, done)
+	return errors.Join(err, x.Close(), s.contents.close())
+}
+
+// server writes results, one at a time.
+type server struct {
+	mu  sync.Mutex
+	out io.Writer
+	err error // of the first write that failed
+
+	contents *contents
+}
+
+// write writes lines in one piece, so that a reader of a file never sees half a line except the last.
+func (s *server) write(all ...any) {
+	var lines []byte
+	var err error
+	for _, v := range all {
+		line, cannot := json.Marshal(v)
+		err = errors.Join(err, cannot)
+		lines = append(append(lines, line...), '\n')
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err == nil && s.err == nil {
+		_, err = s.out.Write(lines)
+	}
+	if s.err == nil {
+		s.err = err
+	}
+}
+
+func (s *server) failed() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// refuse reports to the other side, and to the caller, why nothing is executed.
+func (s *server) refuse(err error) error {
+	s.write(Hello{Format: ResultFormat, Error: err.Error()})
+	return err
+}
+
+func (s *server) serve(ctx context.Context, in *bufio.Reader, x Executor, done map[string]bool) error {
+	s.write(x.Hello())
+	tasks, readErr := s.readTasks(ctx, in)
+	free := make(chan struct{}, x.Hello().Slots)
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	for {
+		var works []*Work
+		var more bool
+		select {
+		case works, more = <-tasks:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		if !more {
+			wg.Wait()
+			return errors.Join(*readErr, s.failed())
+		}
+		if Done(works, done) {
+			continue
+		}
+		select {
+		case free <- struct{}{}:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		if err := s.failed(); err != nil {
+			return fmt.Errorf("write results: %w", err)
+		}
+		wg.Go(func() {
+			defer func() { <-free }()
+			results, err := s.execute(ctx, x, works)
+			if err != nil && ctx.Err() != nil {
+				return
+			}
+			if err != nil {
+				results = Fail(KindOf(err), err.Error(), works...)
+			}
+			lines := make([]any, len(results))
+			for i, r := range results {
+				lines[i] = r
+			}
+			s.write(lines...)
+		})
+	}
+}
+
+// KindOf returns the kind of failure that the error of an executor is.
+func KindOf(err error) string {
+	if errors.Is(err, ErrWork) {
+		return FailWork
+	}
+	return FailMachine
+}
+
+// execute executes the works of a task when their contents are there.
+func (s *server) execute(ctx context.Context, x Executor, works []*Work) ([]*Result, error) {
+	for _, w := range works {
+		if err := errors.Join(s.contents.fill(ctx, w), s.contents.place(ctx, w)); err != nil {
+			return nil, err
+		}
+	}
+	return Do(ctx, x, works...)
+}
+
+// readTasks reads works, and the contents between them, until the end of the chunk, when the channel is closed and the
+// error may be read. Reading may hang on a pipe for ever, so nothing waits for it.
+func (s *server) readTasks(ctx context.Context, in *bufio.Reader) (<-chan []*Work, *error) {
+	tasks := make(chan []*Work)
+	failed := new(error)
+	go func() {
+		defer close(tasks)
+		defer s.contents.end()
+		for {
+			works, err := ReadTask(func() (*Work, error) { return s.readWork(in) })
+			if err != nil {
+				if err != io.EOF {
+					*failed = fmt.Errorf("read a work: %w", err)
+				}
+				return
+			}
+			select {
+			case tasks <- works:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return tasks, failed
+}
+
+// readWork reads the next work. Contents before it are kept.
+func (s *server) readWork(in *bufio.Reader) (*Work, error) {
+	for {
+		line, err := in.ReadBytes('\n')
+		if err != nil && (err != io.EOF || len(line) == 0) {
+			return nil, err
+		}
+		var next struct {
+			Work
+			Given
+		}
+		if err := json.Unmarshal(line, &next); err != nil {
+			return nil, err
+		}
+		if next.Given.SHA256 == "" {
+			return &next.Work, nil
+		}
+		if err := s.contents.take(&next.Given, in); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// ReadResults reads results. broken is the number of invalid lines, which a killed worker or a full disk leaves. Their
+// works are executed again. The first result of a work counts; others of it are left out.
+func ReadResults(r io.Reader) (all []Result, broken int, err error) {
+	seen := map[string]bool{}
+	lines := bufio.NewReaderSize(r, 1<<16)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if err == io.EOF {
+			if len(line) > 0 {
+				broken++
+			}
+			return all, broken, nil
+		}
+		if err != nil {
+			return all, broken, err
+		}
+		var head struct {
+			Format string `json:"format"`
+			Result
+		}
+		switch err := json.Unmarshal(line, &head); {
+		case err != nil || head.Format == "" && head.ID == "":
+			broken++
+		case head.Format != "" && head.Format != ResultFormat:
+			return all, broken, fmt.Errorf("the results have the format %q; this program reads %s", head.Format,
+				ResultFormat)
+		case head.Format == "" && !seen[head.ID]:
+			if head.Check() != nil {
+				broken++
+				continue
+			}
+			final := head.Failure == nil || head.Failure.Kind != FailMachine
+			seen[head.ID] = final
+			all = append(all, head.Result)
+		}
+	}
+}

@@ -1,0 +1,894 @@
+package slurm
+
+import (
+	"bytes"
+	"cmp"
+	"container/heap"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/run"
+	"github.com/smtpipe/smtpipe/internal/exec/runner"
+	"github.com/smtpipe/smtpipe/internal/exec/worker"
+	"github.com/smtpipe/smtpipe/internal/exec/worker/exchange"
+)
+
+// A night is a world in which time is virtual: nodes, Slurm, workers and an exchange folder, with faults that come
+// from a seed. Everything happens in one goroutine, so a seed is always the same night.
+type night struct {
+	rng     *rand.Rand
+	t       *testing.T
+	clock   time.Duration // since the night began
+	offset  time.Duration // of the driver's clock
+	events  events
+	serial  int
+	nodes   []*node
+	jobs    []*job // in the order of submission
+	numbers int    // of jobs so far
+	byID    map[string]*job
+	files   map[string]*file
+	folders map[string][]string // names of files by chunk, in the order of their creation
+	seen    map[string]int      // how much of a file the driver has seen
+	journal []byte
+	past    []snapshot // what squeue said lately
+	killed  bool       // the driver is being killed
+	quiet   bool       // nothing fails any more
+
+	runs     map[string]*simRun
+	poison   string                   // the run that takes its job with it
+	poisoned int                      // how often it was begun
+	records  map[string]record        // the store
+	results  map[string]time.Duration // when the first result of a run was in the folder
+	fresh    []string                 // records that the store may lose if the driver is killed now
+	again    int                      // runs that were begun although they had long been recorded
+	begun    int
+	wasted   int           // runs that were begun although the folder had long had their result, which nobody had read
+	full     time.Duration // until when the file system is full
+	ops      map[string]int
+	written  int64
+	maxFiles int // of a chunk
+	maxDir   int
+	faults   map[string]int
+	kills    int
+	status   func(string) // of the driver; nil: nobody listens
+}
+
+type record struct {
+	result string
+	at     time.Duration
+}
+
+// simRun is one run: what it takes and what comes out.
+type simRun struct {
+	id     string
+	takes  time.Duration
+	answer string
+}
+
+type node struct {
+	name   string
+	busy   *job
+	downTo time.Duration
+}
+
+// job is an element of an array.
+type job struct {
+	name    string
+	chunk   string
+	index   int
+	id      string // ARRAY_INDEX
+	number  int    // SLURM_JOB_ID
+	restart int
+	state   string // PENDING, RUNNING, or empty: it has ended
+	from    time.Duration
+	node    *node
+	attempt *simAttempt // that Slurm knows of
+}
+
+type snapshot struct {
+	at   time.Duration
+	list []element
+}
+
+// simAttempt is a worker. One whose node is lost is dead; one that Slurm has given up goes on.
+type simAttempt struct {
+	job     *job
+	chunk   string
+	name    string
+	restart int
+	works   []string
+	next    int
+	active  int
+	done    map[string]bool
+	looked  time.Duration
+	began   time.Duration
+	end     string
+	dead    bool
+}
+
+type file struct {
+	content []byte
+	writes  []write // sizes by time
+	made    time.Duration
+}
+
+type write struct {
+	at   time.Duration
+	size int
+}
+
+const (
+	lag      = time.Minute // for which what others wrote may not be seen
+	simSlots = 2
+	simLimit = 20 * time.Minute
+	jobTime  = 2 * time.Hour
+)
+
+// event is something that will happen.
+type event struct {
+	at     time.Duration
+	serial int
+	do     func()
+}
+
+type events []event
+
+func (e events) Len() int { return len(e) }
+func (e events) Less(i, j int) bool {
+	return cmp.Or(cmp.Compare(e[i].at, e[j].at), cmp.Compare(e[i].serial, e[j].serial)) < 0
+}
+func (e events) Swap(i, j int) { e[i], e[j] = e[j], e[i] }
+func (e *events) Push(x any)   { *e = append(*e, x.(event)) }
+func (e *events) Pop() any {
+	last := (*e)[len(*e)-1]
+	*e = (*e)[:len(*e)-1]
+	return last
+}
+
+// killedDriver is what a killed driver panics with.
+type killedDriver struct{}
+
+func newNight(t *testing.T, seed uint64, nodes, runs int) *night {
+	n := &night{rng: rand.New(rand.NewPCG(seed, 21)), t: t, byID: map[string]*job{}, files: map[string]*file{},
+		folders: map[string][]string{}, seen: map[string]int{}, runs: map[string]*simRun{},
+		records: map[string]record{}, results: map[string]time.Duration{},
+		ops: map[string]int{}, faults: map[string]int{}}
+	for i := range nodes {
+		n.nodes = append(n.nodes, &node{name: fmt.Sprintf("n%d", i+1)})
+	}
+	for i := range runs {
+		r := &simRun{id: fmt.Sprintf("%064x", i), takes: n.between(100*time.Millisecond, 10*time.Second)}
+		switch p := n.rng.Float64(); {
+		case p < 0.03:
+			r.takes = simLimit
+		case p < 0.15:
+			r.takes = n.between(10*time.Second, 5*time.Minute)
+		}
+		r.answer = []string{"sat", "unsat", "unknown"}[n.rng.IntN(3)]
+		n.runs[r.id] = r
+	}
+	n.after(n.between(0, 2*time.Minute), n.fault)
+	n.after(time.Second, n.schedule)
+	return n
+}
+
+func (n *night) between(from, to time.Duration) time.Duration {
+	return from + time.Duration(n.rng.Int64N(int64(to-from)))
+}
+
+func (n *night) chance(p float64) bool { return n.rng.Float64() < p && !n.quiet }
+
+func (n *night) after(d time.Duration, do func()) {
+	n.serial++
+	heap.Push(&n.events, event{n.clock + d, n.serial, do})
+}
+
+// op counts what the driver does, and kills it now and then: before, or after it has had its effect.
+func (n *night) op(name string, effect func()) {
+	n.ops[name]++
+	kill := n.killed || n.kills < 10 && n.chance(0.0002)
+	if !kill || n.rng.IntN(2) == 0 {
+		effect()
+	}
+	if kill {
+		n.killed = true
+		panic(killedDriver{})
+	}
+}
+
+// Time.
+
+func (n *night) now() time.Time { return time.Unix(0, 0).Add(n.clock + n.offset) }
+
+func (n *night) sleep(ctx context.Context, d time.Duration) error {
+	n.op("sleep", func() {})
+	n.fresh = nil // a tenth of a second makes records safe
+	n.pass(d)
+	return ctx.Err()
+}
+
+// pass lets time pass.
+func (n *night) pass(d time.Duration) {
+	until := n.clock + d
+	for len(n.events) > 0 && n.events[0].at <= until {
+		e := heap.Pop(&n.events).(event)
+		n.clock = e.at
+		e.do()
+	}
+	n.clock = until
+}
+
+// The exchange folder.
+
+var errStale = &fs.PathError{Op: "read", Path: "x", Err: syscall.ESTALE}
+
+func (n *night) put(name string, content []byte) (err error) {
+	n.op("put", func() {
+		if n.clock < n.full {
+			err = syscall.ENOSPC
+			return
+		}
+		n.create(name, content)
+	})
+	return err
+}
+
+func (n *night) create(name string, content []byte) *file {
+	folder := path.Dir(name)
+	if n.folders[folder] == nil {
+		n.maxDir = max(n.maxDir, len(n.folders)+1)
+	}
+	f := &file{content: content, made: n.clock, writes: []write{{n.clock, len(content)}}}
+	n.files[name] = f
+	n.folders[folder] = append(n.folders[folder], path.Base(name))
+	n.maxFiles = max(n.maxFiles, len(n.folders[folder]))
+	n.written += int64(len(content))
+	return f
+}
+
+func (n *night) appendTo(name string, b []byte) bool {
+	f := n.files[name]
+	if f == nil {
+		return false // the handle is stale
+	}
+	f.content = append(f.content, b...)
+	f.writes = append(f.writes, write{n.clock, len(f.content)})
+	n.written += int64(len(b))
+	return true
+}
+
+// visible is how much of a file was there at a time.
+func (f *file) visible(at time.Duration) int {
+	for i := len(f.writes) - 1; i >= 0; i-- {
+		if f.writes[i].at <= at {
+			return f.writes[i].size
+		}
+	}
+	return 0
+}
+
+func (n *night) someLag() time.Duration {
+	if n.rng.IntN(2) == 0 {
+		return 0
+	}
+	return n.between(0, lag)
+}
+
+func (n *night) names(folder string) (names []string, err error) {
+	n.op("names", func() {
+		if n.chance(0.001) {
+			err = errStale
+			return
+		}
+		at := n.clock - n.someLag()
+		for _, name := range n.folders[folder] {
+			if f := n.files[folder+"/"+name]; f.made <= at {
+				names = append(names, name)
+			}
+		}
+	})
+	return names, err
+}
+
+func (n *night) read(name string, at int64, most int) (b []byte, err error) {
+	n.op("read", func() {
+		f := n.files[name]
+		switch {
+		case f == nil:
+			err = fs.ErrNotExist
+			return
+		case n.chance(0.001):
+			err = errStale
+			return
+		}
+		size := max(n.seen[name], f.visible(n.clock-n.someLag()))
+		if strings.HasSuffix(name, exchange.WorksFile) {
+			size = len(f.content) // it is renamed when it is whole, and was written by this machine
+		} else if size > n.seen[name] && n.rng.IntN(4) == 0 {
+			size -= n.rng.IntN(size - n.seen[name]) // half a line
+		}
+		n.seen[name] = size
+		if int(at) >= size {
+			return
+		}
+		b = bytes.Clone(f.content[at:min(size, int(at)+most)])
+		if young := f.visible(n.clock - lag); n.chance(0.01) && size > max(young, int(at)) {
+			clear(b[max(young-int(at), 0):]) // the length is there, the content is not
+			n.faults["content behind its length"]++
+		}
+	})
+	return b, err
+}
+
+func (n *night) remove(folder string) (err error) {
+	n.op("remove", func() {
+		for _, name := range n.folders[folder] {
+			delete(n.files, folder+"/"+name)
+		}
+		delete(n.folders, folder)
+	})
+	return err
+}
+
+// The notes.
+
+func (n *night) notes() ([]byte, error) { return bytes.Clone(n.journal), nil }
+
+func (n *night) note(line []byte) error {
+	n.op("note", func() {
+		if n.killed && n.rng.IntN(2) == 0 {
+			line = line[:n.rng.IntN(len(line))]
+		}
+		n.journal = append(n.journal, line...)
+	})
+	return nil
+}
+
+func (n *night) renote(content []byte) error {
+	n.op("renote", func() { n.journal = bytes.Clone(content) })
+	return nil
+}
+
+// Slurm.
+
+func (n *night) submit(_ context.Context, s *submission) (id string, err error) {
+	n.op("submit", func() {
+		array := strconv.Itoa(n.numbers + 1)
+		id = array
+		if n.chance(0.02) {
+			err = errors.New("sbatch: error: Unable to contact slurm controller (connect failure)")
+			n.faults["sbatch failed"]++
+			if n.rng.IntN(2) == 0 {
+				return // in the other half it was submitted nevertheless
+			}
+		}
+		for i := range s.size {
+			n.numbers++
+			j := &job{name: s.name, chunk: s.chunks + strconv.Itoa(i), index: i, number: n.numbers,
+				id: array + "_" + strconv.Itoa(i), state: "PENDING", from: n.clock + n.between(0, 30*time.Second)}
+			n.jobs = append(n.jobs, j)
+			n.byID[j.id] = j
+		}
+	})
+	return id, err
+}
+
+func (n *night) active() []element {
+	var all []element
+	n.jobs = slices.DeleteFunc(n.jobs, func(j *job) bool { return j.state == "" })
+	for _, j := range n.jobs {
+		if j.state == "" {
+			continue
+		}
+		e := element{name: j.name, index: j.index, id: j.id, state: running}
+		if j.state == "PENDING" {
+			e.state = queued
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+func (n *night) list(context.Context) (all []element, err error) {
+	n.op("list", func() {
+		if n.chance(0.02) {
+			err = errors.New("slurm_load_jobs error: Socket timed out on send/recv operation")
+			n.faults["squeue failed"]++
+			return
+		}
+		all = n.active()
+		n.past = append(n.past, snapshot{n.clock, all})
+		for len(n.past) > 1 && n.past[0].at < n.clock-lag {
+			n.past = n.past[1:]
+		}
+		if n.chance(0.05) {
+			all = n.past[n.rng.IntN(len(n.past))].list
+			n.faults["squeue was old"]++
+		}
+	})
+	return all, err
+}
+
+func (n *night) cancel(_ context.Context, ids []string) error {
+	n.op("cancel", func() {
+		for _, id := range ids {
+			if j := n.byID[id]; j != nil {
+				n.cancelJob(j)
+			}
+		}
+	})
+	return nil
+}
+
+// cancelJob ends a job with a signal. The worker has the time to write its last line.
+func (n *night) cancelJob(j *job) {
+	if j.attempt != nil {
+		n.signal(j.attempt)
+	}
+	n.endJob(j)
+}
+
+func (n *night) endJob(j *job) {
+	if j.node != nil && j.node.busy == j {
+		j.node.busy = nil
+	}
+	j.state, j.node, j.attempt = "", nil, nil
+}
+
+// requeue puts a job back into the queue, as Slurm does when a node is lost or a job makes place for another.
+func (n *night) requeue(j *job) {
+	if j.state == "" {
+		return
+	}
+	if j.node != nil && j.node.busy == j {
+		j.node.busy = nil
+	}
+	j.state, j.node, j.attempt, j.from = "PENDING", nil, nil, n.clock+n.between(time.Second, 3*time.Minute)
+	j.restart++
+}
+
+// schedule starts jobs on free nodes.
+func (n *night) schedule() {
+	free := 0
+	for _, j := range n.jobs {
+		if j.state != "PENDING" || j.from > n.clock {
+			continue
+		}
+		for free < len(n.nodes) && (n.nodes[free].busy != nil || n.nodes[free].downTo > n.clock) {
+			free++
+		}
+		if free == len(n.nodes) {
+			break
+		}
+		n.start(j, n.nodes[free])
+	}
+	n.after(n.between(time.Second, 5*time.Second), n.schedule)
+}
+
+// fault lets something go wrong, and says when it will again.
+func (n *night) fault() {
+	if n.quiet {
+		return
+	}
+	n.after(n.between(0, 4*time.Minute), n.fault)
+	j := n.nodes[n.rng.IntN(len(n.nodes))].busy
+	if j == nil {
+		return
+	}
+	kind := []string{"node lost", "slurmd lost, worker goes on", "job lost", "job cancelled", "job preempted",
+		"file system full",
+		"job held"}[n.rng.IntN(7)]
+	n.faults[kind]++
+	switch kind {
+	case "node lost":
+		n.die(j.attempt)
+		j.node.downTo = n.clock + n.between(5*time.Minute, 20*time.Minute)
+		n.after(n.between(10*time.Second, 5*time.Minute), func() { n.requeue(j) })
+	case "slurmd lost, worker goes on":
+		j.node.downTo = n.clock + n.between(5*time.Minute, 20*time.Minute)
+		n.after(n.between(10*time.Second, 5*time.Minute), func() { n.requeue(j) })
+	case "job lost":
+		n.die(j.attempt)
+		n.endJob(j)
+	case "job cancelled":
+		n.cancelJob(j)
+	case "job preempted":
+		n.signal(j.attempt)
+		n.requeue(j)
+	case "file system full":
+		n.full = n.clock + n.between(time.Second, 5*time.Minute)
+	case "job held":
+		for _, p := range n.jobs {
+			if p.state == "PENDING" {
+				p.from = n.clock + n.between(time.Minute, 30*time.Minute)
+				break
+			}
+		}
+	}
+}
+
+// Workers. They do what exchange.Attempt does.
+
+func (n *night) start(j *job, on *node) {
+	on.busy, j.node, j.state = j, on, "RUNNING"
+	folder := exchange.ChunksFolder + "/" + j.chunk
+	a := &simAttempt{job: j, chunk: folder, restart: j.restart, done: map[string]bool{}, looked: -time.Hour,
+		began: n.clock, name: fmt.Sprintf("%d-%d-%08x", j.number, j.restart, n.rng.Uint32())}
+	j.attempt = a
+	if n.folders[folder] == nil || n.clock < n.full { // mktemp fails
+		n.after(time.Second, func() { n.ended(a) })
+		return
+	}
+	n.create(folder+"/"+a.name, nil)
+	works := n.files[folder+"/"+exchange.WorksFile]
+	_, _ = exchange.Lines(works.content, func(line []byte) error {
+		if id := idOf(line); id != "" {
+			a.works = append(a.works, id)
+		}
+		return nil
+	})
+	wait := 2 * time.Second
+	if j.restart > 0 || len(n.folders[folder]) > 2 {
+		wait += lag
+	}
+	n.after(wait, func() {
+		if a.dead || !n.say(a, worker.Hello{Format: worker.ResultFormat, Host: on.name, Slots: simSlots}) {
+			n.finish(a)
+			return
+		}
+		for range simSlots {
+			n.goOn(a)
+		}
+	})
+}
+
+// say writes a record of an attempt, as far as there is place; false: the worker ends.
+func (n *night) say(a *simAttempt, v any) bool {
+	b, err := json.Marshal(v)
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	line := exchange.AppendLine(nil, b)
+	if n.clock < n.full {
+		n.appendTo(a.chunk+"/"+a.name, append(line[:n.rng.IntN(len(line))], '\n'))
+		a.dead = true
+		return false
+	}
+	if !n.appendTo(a.chunk+"/"+a.name, line) {
+		a.dead = true
+		return false
+	}
+	return true
+}
+
+// die kills a worker in the middle of whatever it does.
+func (n *night) die(a *simAttempt) {
+	if a == nil || a.dead {
+		return
+	}
+	a.dead = true
+	if n.rng.IntN(2) == 0 {
+		n.appendTo(a.chunk+"/"+a.name, []byte(`0123abcd {"id":"00`))
+	}
+}
+
+// signal ends a worker that may write its last line.
+func (n *night) signal(a *simAttempt) {
+	if a == nil || a.dead {
+		return
+	}
+	n.say(a, map[string]any{"end": exchange.End{Reason: exchange.EndStopped}})
+	a.dead = true
+}
+
+// goOn begins the next run on a slot, or ends the worker.
+func (n *night) goOn(a *simAttempt) {
+	for !a.dead && a.end == "" && a.next < len(a.works) {
+		n.lookAround(a)
+		if a.end != "" {
+			break
+		}
+		id := a.works[a.next]
+		a.next++
+		if a.done[id] {
+			continue
+		}
+		if id == n.poison {
+			n.poisoned++
+			n.die(a)
+			n.endJob(a.job)
+			return
+		}
+		a.active++
+		n.begun++
+		r := n.runs[id]
+		if rec, ok := n.records[id]; ok && rec.at < n.clock-lag-10*time.Second && !slices.Contains(n.fresh, id) {
+			n.again++
+			n.t.Errorf("at %s the run %.4s is begun by %s/%s, which was recorded at %s", n.clock, id[60:], a.chunk, a.name,
+				rec.at)
+		}
+		if at, ok := n.results[id]; ok && at < n.clock-lag-10*time.Second {
+			n.wasted++
+		}
+		n.after(r.takes+100*time.Millisecond, func() {
+			a.active--
+			if a.dead {
+				n.finish(a)
+				return
+			}
+			result := worker.Result{ID: id, Record: &runner.Record{Measured: run.Measured{
+				Ending: comp.Exited, Usage: run.Usage{WallTimeS: run.SecondsOf(r.takes)}, Isolation: "full"},
+				Stdout: runner.Output{Head: []byte(r.answer), Total: int64(len(r.answer))}}}
+			if n.chance(0.001) {
+				result.Record, result.Failure = nil, &worker.Failure{Kind: worker.FailMachine, Text: "fork: no memory"}
+				n.faults["failure of the machine"]++
+			}
+			if _, there := n.results[id]; n.say(a, result) && result.Record != nil && !there {
+				n.results[id] = n.clock
+			}
+			n.goOn(a)
+		})
+		return
+	}
+	n.finish(a)
+}
+
+// finish ends a worker when its last run is over.
+func (n *night) finish(a *simAttempt) {
+	if a.active > 0 {
+		return
+	}
+	if !a.dead {
+		n.say(a, map[string]any{"end": exchange.End{Reason: cmp.Or(a.end, exchange.EndDone)}})
+		a.dead = true
+	}
+	n.ended(a)
+}
+
+// ended tells Slurm that the script of a job has ended.
+func (n *night) ended(a *simAttempt) {
+	if a.job.attempt == a {
+		n.endJob(a.job)
+	}
+}
+
+// lookAround is exchange's look.
+func (n *night) lookAround(a *simAttempt) {
+	if n.clock+simLimit+exchange.Reserve-a.began > jobTime {
+		a.end = exchange.EndTime
+		return
+	}
+	if n.clock-a.looked < 5*time.Second {
+		return
+	}
+	a.looked = n.clock
+	if n.folders[a.chunk] == nil {
+		a.end = exchange.EndWithdrawn
+		return
+	}
+	for _, name := range n.folders[a.chunk] {
+		f := n.files[a.chunk+"/"+name]
+		at := n.clock - n.someLag()
+		if name == exchange.WorksFile || name == a.name || f.made > at {
+			continue
+		}
+		if exchange.Restart(name) > a.restart {
+			a.end = exchange.EndReplaced
+			return
+		}
+		_, _ = exchange.Lines(f.content[:f.visible(at)], func(line []byte) error {
+			if record, ok := exchange.Line(line); ok {
+				a.done[idOf(record)] = true
+			}
+			return nil
+		})
+	}
+}
+
+// execute has drivers execute all runs: after one is killed, the next goes on, and after one that gave runs up as well.
+func (n *night) execute() {
+	for tries := 0; len(n.records) < len(n.runs); tries++ {
+		if tries == 40 {
+			n.t.Fatalf("%d of %d runs are recorded after %d drivers", len(n.records), len(n.runs), tries)
+		}
+		if err := n.drive(tries); err != nil {
+			n.t.Fatalf("at %s: %v", n.clock, err)
+		}
+	}
+}
+
+// drive is the life of one driver.
+func (n *night) drive(tries int) (err error) {
+	defer func() {
+		switch r := recover(); r.(type) {
+		case nil:
+		case killedDriver:
+			n.kills++
+			n.killed = false
+			for _, id := range n.fresh {
+				if n.rng.IntN(2) == 0 {
+					delete(n.records, id)
+				}
+			}
+			n.fresh = nil
+			n.pass(n.between(0, 10*time.Minute))
+		default:
+			panic(r)
+		}
+	}()
+	n.offset = n.between(-24*time.Hour, 24*time.Hour)
+	var ids []string
+	for id := range n.runs {
+		if _, ok := n.records[id]; !ok {
+			ids = append(ids, id)
+		}
+	}
+	slices.SortFunc(ids, func(a, b string) int {
+		return cmp.Or(cmp.Compare(n.runs[b].takes, n.runs[a].takes), cmp.Compare(a, b))
+	})
+	o := &worker.Order{Limit: simLimit, Status: n.status}
+	for _, id := range ids {
+		o.Tasks = append(o.Tasks, worker.Task{ID: id, Expected: n.runs[id].takes})
+	}
+	o.Works = func(k int) ([]*worker.Work, error) {
+		limits := comp.Limits{WallTime: simLimit}
+		return []*worker.Work{{ID: ids[k], Command: []string{"solver"}, Limits: limits}}, nil
+	}
+	o.Take = func(k int, results []*worker.Result) (bool, error) {
+		r := results[0]
+		if r.Failure != nil {
+			n.faults["given up by a driver"]++
+			return false, nil
+		}
+		if r.ID != ids[k] {
+			return false, fmt.Errorf("the result of %s was handed on as that of %s", r.ID, ids[k])
+		}
+		if old, ok := n.records[r.ID]; ok {
+			return false, fmt.Errorf("%s was recorded at %s already", r.ID, old.at)
+		}
+		n.records[r.ID] = record{string(r.Record.Stdout.Head), n.clock}
+		n.fresh = append(n.fresh, r.ID)
+		return false, nil
+	}
+	p := plan{jobs: len(n.nodes), time: jobTime, slots: 1, poll: 10 * time.Second, delay: lag, most: maxWave,
+		header: worker.Header{Isolation: "full"}}
+	token := fmt.Sprintf("%08x", n.rng.Uint32())
+	return newDriver(p, n, slog.New(slog.DiscardHandler), o, func(*worker.Work, bool) error { return nil }).run(
+		context.Background(), token)
+}
+
+// check compares the table with that of a quiet night, and what is left of the folder.
+func (n *night) check() {
+	for id, r := range n.runs {
+		if got := n.records[id].result; got != r.answer {
+			n.t.Errorf("run %s has the result %q, want %q", id, got, r.answer)
+		}
+	}
+	if most := len(n.runs) / 100; n.wasted > most {
+		n.t.Errorf("%d runs were begun whose result had long been in the folder, want at most %d", n.wasted, most)
+	}
+	n.quiet = true
+	n.pass(time.Hour) // jobs that nobody waits for end
+	if err := n.drive(0); err != nil {
+		n.t.Error(err)
+	}
+	if len(n.folders) > 0 {
+		n.t.Errorf("chunks are left: %d", len(n.folders))
+	}
+	if n.maxDir > 10_000 {
+		n.t.Errorf("a folder had %d entries", n.maxDir)
+	}
+}
+
+// seeds returns how many nights there are: SMTPIPE_NIGHTS, or a few.
+func seeds(t *testing.T) (first, count uint64) {
+	count = 5
+	if testing.Short() {
+		count = 1
+	}
+	for name, v := range map[string]*uint64{"SMTPIPE_NIGHTS": &count, "SMTPIPE_NIGHT_SEED": &first} {
+		if text := os.Getenv(name); text != "" {
+			n, err := strconv.ParseUint(text, 10, 32)
+			if err != nil {
+				t.Fatal(err)
+			}
+			*v = n
+		}
+	}
+	return first, count
+}
+
+// TestNights: whatever goes wrong, all runs have their results in the end, and none that is recorded is executed again.
+// SMTPIPE_NIGHT_SEED=N SMTPIPE_NIGHTS=1 is a certain night.
+func TestNights(t *testing.T) {
+	first, count := seeds(t)
+	for seed := first; seed < first+count; seed++ {
+		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
+			n := newNight(t, seed, 12, 1500)
+			n.execute()
+			n.check()
+			if t.Failed() || testing.Verbose() {
+				t.Logf("%d drivers killed, %d runs begun, %d of them in vain, %s; faults %v; operations %v", n.kills, n.begun,
+					n.wasted, n.clock, n.faults, n.ops)
+			}
+		})
+	}
+}
+
+// TestPoison: a run that takes its job with it is given up after three jobs, and takes no other run with it.
+func TestPoison(t *testing.T) {
+	n := newNight(t, 7, 4, 300)
+	n.quiet = true
+	n.poison = fmt.Sprintf("%064x", 150)
+	if err := n.drive(0); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := n.records[n.poison]; ok || len(n.records) != 299 || n.poisoned != maxTries ||
+		n.faults["given up by a driver"] != 1 {
+		t.Errorf("%d runs are recorded, the poisonous one was begun %d times, given up: %d; want 299, %d and 1",
+			len(n.records), n.poisoned, n.faults["given up by a driver"], maxTries)
+	}
+}
+
+// TestStatus: the driver says how many jobs there are when that changes, and at least every minute.
+func TestStatus(t *testing.T) {
+	n := newNight(t, 3, 2, 100)
+	n.quiet = true
+	var last time.Duration
+	longest, said := time.Duration(0), []string(nil)
+	n.status = func(text string) {
+		longest, last = max(longest, n.clock-last), n.clock
+		said = append(said, text)
+	}
+	if err := n.drive(0); err != nil {
+		t.Fatal(err)
+	}
+	const poll = 10 * time.Second
+	if longest > heartbeat+poll || len(said) < int(n.clock/(2*heartbeat)) || !slices.Contains(said,
+		"jobs: 0 queued, 2 running, 0 done") {
+		t.Errorf("in %s the driver said %d times how far it is, with %s between two: %q", n.clock, len(said), longest, said)
+	}
+}
+
+// TestWholeNight: 100,000 runs on 168 nodes. With SMTPIPE_NIGHTS only.
+func TestWholeNight(t *testing.T) {
+	if os.Getenv("SMTPIPE_NIGHTS") == "" {
+		t.Skip("SMTPIPE_NIGHTS is not set")
+	}
+	const runs = 100_000
+	var before, after syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &before); err != nil {
+		t.Fatal(err)
+	}
+	n := newNight(t, 1, 168, runs)
+	n.execute()
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &after); err != nil {
+		t.Fatal(err)
+	}
+	n.check()
+	cpu := time.Duration(after.Utime.Nano() + after.Stime.Nano() - before.Utime.Nano() - before.Stime.Nano())
+	t.Logf("%s of CPU time a run, simulation included; %d MB at most; %s of the clock; %d drivers killed", cpu/runs,
+		after.Maxrss>>10, n.clock, n.kills)
+	t.Logf("%d runs begun; %d bytes a run were written; at most %d chunks and %d files in one; operations %v; faults %v",
+		n.begun, n.written/runs, n.maxDir, n.maxFiles, n.ops, n.faults)
+	if cpu/runs > time.Millisecond {
+		t.Errorf("driver and simulation took %s of CPU time a run, above 1 ms", cpu/runs)
+	}
+	if after.Maxrss > 300<<10 {
+		t.Errorf("%d MB of memory, above 300", after.Maxrss>>10)
+	}
+}

@@ -1,0 +1,220 @@
+package slurm
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/exec/worker"
+	"github.com/smtpipe/smtpipe/internal/exec/worker/exchange"
+)
+
+// attempt is the driver's state for the file of one attempt.
+type attempt struct {
+	name  string
+	read  int64 // bytes of whole lines
+	bad   bool  // a line was not a record: it may have been seen before its content arrived
+	hello *worker.Hello
+	end   *exchange.End
+	tail  string // of the lines that are not records
+	// parts are the results of groups that are not complete.
+	parts map[int32][]*worker.Result
+}
+
+// last returns the latest attempt of a chunk, or nil if there is none.
+func (c *chunk) last() *attempt {
+	var last *attempt
+	for _, a := range c.attempts {
+		if last == nil || exchange.Restart(a.name) > exchange.Restart(last.name) {
+			last = a
+		}
+	}
+	return last
+}
+
+// said returns an attempt's output other than results, for the end of a message.
+func (a *attempt) said() string {
+	if a == nil || a.tail == "" {
+		return ""
+	}
+	return "; it says: " + strings.TrimSpace(a.tail)
+}
+
+func notThere(err error) bool { return errors.Is(err, fs.ErrNotExist) }
+
+// collect takes the data that the attempts at a chunk have written since the last time. Unreadable data is read later.
+func (d *driver) collect(c *chunk) error {
+	if len(c.tasks) == 0 || !c.started && !c.noted && d.listed.Equal(c.seen) {
+		return nil // nothing is awaited, or the job is in the queue
+	}
+	names, err := d.w.names(c.folder())
+	if err != nil {
+		return nil // the next look may succeed
+	}
+	for _, name := range names {
+		if name == exchange.WorksFile || strings.HasPrefix(name, ".") ||
+			slices.ContainsFunc(c.attempts, func(a *attempt) bool { return a.name == name }) {
+			continue
+		}
+		c.attempts = append(c.attempts, &attempt{name: name})
+	}
+	for _, a := range c.attempts {
+		if err := d.follow(c, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// collectAgain reads the files of a chunk whose job is gone. Those with a damaged line are read from their beginning,
+// since on a network file system the length of a file can be visible before its content.
+func (d *driver) collectAgain(c *chunk) error {
+	for _, a := range c.attempts {
+		if a.bad {
+			a.read, a.bad, a.tail = 0, false, ""
+		}
+	}
+	return d.collect(c)
+}
+
+const (
+	readBytes = 1 << 20
+	maxLine   = exchange.MaxLine
+	tailBytes = 2000
+)
+
+// follow reads the lines that were added to a file.
+func (d *driver) follow(c *chunk, a *attempt) error {
+	for most := readBytes; ; {
+		data, err := d.w.read(c.folder()+"/"+a.name, a.read, most)
+		if err != nil {
+			return nil // a stale handle, or a removed file
+		}
+		size, err := exchange.Lines(data, func(line []byte) error { return d.line(c, a, line) })
+		a.read += int64(size)
+		switch {
+		case err != nil:
+			return err
+		case len(data) < most:
+			return nil
+		case size == 0 && most < maxLine:
+			most *= 2
+		case size == 0:
+			return nil // no worker writes such a line
+		}
+	}
+}
+
+// line reads one line of an attempt.
+func (d *driver) line(c *chunk, a *attempt, line []byte) error {
+	record, ok := exchange.Line(line)
+	if !ok {
+		a.bad = true
+		a.tail += strings.ToValidUTF8(string(line[max(0, len(line)-tailBytes):]), "?") + "\n"
+		a.tail = a.tail[max(0, len(a.tail)-tailBytes):]
+		return nil
+	}
+	var head struct {
+		Format string        `json:"format"`
+		End    *exchange.End `json:"end"`
+		worker.Result
+	}
+	if err := json.Unmarshal(record, &head); err != nil {
+		a.bad = true
+		return nil
+	}
+	switch {
+	case head.Format != "":
+		a.hello = &worker.Hello{}
+		if json.Unmarshal(record, a.hello) == nil && a.hello.Slots > 0 {
+			d.slots = a.hello.Slots
+			if d.order.Hello != nil {
+				d.order.Hello(*a.hello)
+			}
+		}
+		return nil
+	case head.End != nil:
+		a.end = head.End
+		return nil
+	}
+	if head.Check() != nil {
+		a.bad = true
+		return nil
+	}
+	return d.result(c, a, &head.Result)
+}
+
+// find returns the task of a work, and the number of the work in it.
+func (d *driver) find(workID string) (k int32, n int, ok bool) {
+	id, n := worker.TaskOf(workID)
+	if k, ok = d.index[id]; !ok || d.order.Tasks[k].WorkID(n) != workID {
+		return 0, 0, false
+	}
+	return k, n, n < max(d.order.Tasks[k].Group, 1)
+}
+
+// result takes the results of a task when they are complete, if they are the first.
+func (d *driver) result(c *chunk, a *attempt, r *worker.Result) error {
+	k, n, ok := d.find(r.ID)
+	if !ok {
+		return nil // it is no longer wanted
+	}
+	i := slices.Index(c.tasks, k)
+	if i < 0 {
+		if d.tasks[k].state == done && n == 0 {
+			d.repeated++
+		}
+		return nil
+	}
+	results := []*worker.Result{r}
+	if size := d.order.Tasks[k].Group; size > 0 {
+		if a.parts == nil {
+			a.parts = map[int32][]*worker.Result{}
+		}
+		if a.parts[k] == nil {
+			a.parts[k] = make([]*worker.Result, size)
+		}
+		a.parts[k][n] = r
+		if results = a.parts[k]; slices.Contains(results, nil) {
+			return nil
+		}
+		delete(a.parts, k)
+	}
+	return d.complete(c, a, i, results)
+}
+
+// complete takes all results of a task, the i-th of its chunk.
+func (d *driver) complete(c *chunk, a *attempt, i int, results []*worker.Result) error {
+	k := c.tasks[i]
+	c.tasks = slices.Delete(c.tasks, i, i+1)
+	if len(c.tasks) == 0 {
+		c.quiet = d.w.now()
+	}
+	t := &d.tasks[k]
+	if text := worker.MachineFailed(results); text != "" {
+		if t.tries++; t.tries < maxTries {
+			d.log.Warn("the machine failed; the run is tried again", "chunk", c.folder(), "attempt", a.name, "error",
+				text)
+			c.back = append(c.back, k)
+			return nil
+		}
+		_, err := d.take(k, results, stopped)
+		return err
+	}
+	again, err := d.take(k, results, done)
+	if again {
+		c.back = append(c.back, k)
+	}
+	return err
+}
+
+// idOf reads the id of a work in a chunk.
+func idOf(line []byte) string {
+	var w struct {
+		ID string `json:"id"`
+	}
+	_ = json.Unmarshal(line, &w) // the header has none
+	return w.ID
+}

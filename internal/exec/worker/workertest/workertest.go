@@ -1,0 +1,262 @@
+// Package workertest is the suite that every kind of executor passes.
+package workertest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/exec/runner"
+	"github.com/smtpipe/smtpipe/internal/exec/worker"
+	"github.com/smtpipe/smtpipe/internal/exec/worker/exchange"
+	"github.com/smtpipe/smtpipe/internal/exec/worker/local"
+	"github.com/smtpipe/smtpipe/internal/smt/trace"
+	"github.com/smtpipe/smtpipe/internal/testkit"
+)
+
+// serving is the variable that tells a test binary that it is started as a worker.
+const serving = "SMTPIPE_TEST_WORKER"
+
+// Main is TestMain of the packages that use this one: their binary is also the program that serves a chunk.
+func Main(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == "tool" && os.Args[2] == "worker" {
+		serveChunk(os.Args[3:])
+	}
+	if os.Getenv(serving) != "" {
+		if err := worker.Serve(context.Background(), os.Stdin, os.Stdout, OpenLocal, nil); err != nil {
+			os.Stderr.WriteString(err.Error() + "\n")
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// serveChunk executes a chunk of an exchange folder, such as "smtpipe tool worker" does.
+func serveChunk(args []string) {
+	var a exchange.Attempt
+	flags := flag.NewFlagSet("worker", flag.ExitOnError)
+	flags.StringVar(&a.Exchange, "exchange", "", "")
+	flags.StringVar(&a.Chunk, "chunk", "", "")
+	flags.StringVar(&a.Name, "attempt", "", "")
+	flags.DurationVar(&a.Within, "within", 0, "")
+	flags.DurationVar(&a.Delay, "delay", 0, "")
+	_ = flags.Parse(args) // it exits
+	if err := a.Serve(context.Background(), OpenLocal); err != nil {
+		os.Stderr.WriteString(err.Error() + "\n")
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// Program returns the command of a worker, which is the test binary.
+func Program(t *testing.T) []string {
+	t.Setenv(serving, "1")
+	return []string{"/proc/self/exe"}
+}
+
+// OpenLocal opens the runner of this machine, which other tests may use as well.
+func OpenLocal(h worker.Header) (worker.Executor, error) {
+	return local.Open(h, runner.Config{NoLock: true})
+}
+
+// Level returns the isolation that works of the tests can have on this machine.
+func Level(t *testing.T) runner.Isolation {
+	t.Helper()
+	h, err := runner.Open(runner.Config{Isolation: runner.BestEffort, Jobs: 1, NoLock: true})
+	if err != nil {
+		t.Skip(err)
+	}
+	defer h.Close()
+	if l := h.Isolation(); l == runner.Full || l == runner.NamespacesOnly {
+		return l
+	}
+	if os.Getuid() == 0 {
+		testkit.Missing(t, "SMTPIPE_REQUIRE_CGROUPS", "root's runs have no namespaces here, and see files only where they are")
+	}
+	t.Skip("runs have no namespaces here, so that they see files only where they are")
+	return ""
+}
+
+// Header returns the header of chunks with one core and 200 MB, and the isolation of this machine.
+func Header(t *testing.T) worker.Header {
+	return worker.Header{Format: worker.WorkFormat, Isolation: Level(t), Cores: 1, MemoryBytes: 200e6, Jobs: 1}
+}
+
+// Shell returns a command that sees the machine's programs.
+func Shell(script string) runner.Command {
+	return runner.Command{
+		Argv: []string{"sh", "-c", script}, HostSystem: true, TimestampLines: 1,
+		Limits: comp.Limits{WallTime: 20 * time.Second, MemoryBytes: 200e6, OutputBytes: 1000, Processes: 50, Cores: 1},
+	}
+}
+
+// MustWork returns a work.
+func MustWork(t *testing.T, id string, c runner.Command, stdin []byte) *worker.Work {
+	t.Helper()
+	w, err := worker.FromCommand(id, &c, stdin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// Execute executes one work, which must have a result.
+func Execute(t *testing.T, x worker.Executor, w *worker.Work) *worker.Result {
+	t.Helper()
+	r, err := worker.Do(t.Context(), x, w)
+	if err != nil || len(r) != 1 || r[0].ID != w.ID {
+		t.Fatalf("%d results of one work, error %v", len(r), err)
+	}
+	return r[0]
+}
+
+// Run is the suite of an executor that was opened with Header and executes commands. It executes works by it, and by
+// the runner without any, and compares the parts of the records that do not vary between runs. Orders is a part of it.
+func Run(t *testing.T, x worker.Executor) {
+	compareRecords(t, x)
+	Orders(t, x, func(id, script string) *worker.Work { return MustWork(t, id, Shell(script), nil) })
+}
+
+func compareRecords(t *testing.T, x worker.Executor) {
+	h := Header(t)
+	const dialogueScript = "sat\nunsat\n" + trace.Separator + "\n(set-logic QF_UF)\n(check-sat)\n(check-sat)\n(exit)\n"
+	const answers = `set -- sat unsat; while read -r l; do case $l in "(check-sat)") echo $1; shift;; *) echo success;; esac; done`
+	withInput := Shell("cat /input/a.smt2; echo $COLOUR")
+	withInput.Inputs = []runner.Input{{Target: "/input/a.smt2", Content: []byte("(check-sat)\n\xff\x00")}}
+	withInput.Env = []string{"COLOUR=blue"}
+	short := Shell("echo sat; exec sleep 60")
+	short.Limits.WallTime = 300 * time.Millisecond
+	merged := Shell("echo x >&2; echo unsat; echo y >&2")
+	merged.OneStream = true
+	tests := []struct {
+		name     string
+		cmd      runner.Command
+		stdin    string
+		dialogue bool
+	}{
+		{name: "answers", cmd: Shell("echo unsat; echo x >&2")},
+		{name: "one stream", cmd: merged},
+		{name: "fails", cmd: Shell("exit 3")},
+		{name: "crashes", cmd: Shell("kill -SEGV $$")},
+		{name: "input and environment", cmd: withInput},
+		{name: "standard input", cmd: Shell("cat"), stdin: "hello\n"},
+		{name: "too much output", cmd: Shell("i=0; while [ $i -lt 500 ]; do echo $i $i $i; i=$((i+1)); done")},
+		{name: "wall limit", cmd: short},
+		{name: "dialogue", cmd: Shell(answers), stdin: dialogueScript, dialogue: true},
+		{name: "dialogue with a wrong answer", cmd: Shell("echo success; echo unsat; exec sleep 60"),
+			stdin: dialogueScript, dialogue: true},
+		{name: "cannot be started", cmd: runner.Command{Argv: []string{"no-such-solver"}, HostSystem: true}},
+	}
+	host, err := runner.Open(runner.Config{Isolation: h.Isolation, Jobs: 1, CoresPerRun: h.Cores,
+		MemoryPerRun: h.MemoryBytes, NoLock: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer host.Close()
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var stdin []byte
+			if tt.stdin != "" {
+				stdin = []byte(tt.stdin)
+			}
+			w := MustWork(t, tt.name, tt.cmd, stdin)
+			if tt.dialogue {
+				w.Dialogue = &worker.Dialogue{}
+			}
+			want, wantErr := runDirectly(t, host, tt.cmd, stdin, tt.dialogue)
+			got, gotErr := outcome(t, Execute(t, x, w))
+			if diff := cmp.Diff(want, got); diff != "" || wantErr != gotErr {
+				t.Errorf("error %q, want %q; record (-runner +executor):\n%s", gotErr, wantErr, diff)
+			}
+		})
+	}
+}
+
+// stable holds the parts of a record that do not vary between runs.
+type stable struct {
+	Ending           comp.Ending
+	ExitCode, Signal int64
+	Stdout, Stderr   runner.Output
+	Answers          []string
+	Flags            string
+	Isolation        string
+	Layout           string
+	Env              []string
+	Trace            string
+	Measured         bool
+}
+
+// stableFlags holds the flags of a record that do not vary.
+const stableFlags = runner.FlagTruncated | runner.FlagLateExit | runner.FlagSampled | runner.FlagNoMemoryLimit
+
+func stableOf(r *runner.Record, traced string) stable {
+	l := stable{
+		Ending: r.Ending, ExitCode: r.ExitCode, Signal: r.Signal, Stdout: r.Stdout, Stderr: r.Stderr,
+		Flags:     (r.Flags & stableFlags).String(),
+		Isolation: r.Isolation, Layout: r.Layout, Env: r.Env, Trace: traced,
+		Measured: r.WallTimeS > 0 && r.CPUTimeS > 0 && r.MemoryBytes > 0 && !r.Started.IsZero(),
+	}
+	for _, line := range r.Lines {
+		l.Answers = append(l.Answers, string(line.Text))
+	}
+	for _, o := range []*runner.Output{&l.Stdout, &l.Stderr} { // nil and empty are equal
+		o.Head, o.Tail = append([]byte{}, o.Head...), append([]byte{}, o.Tail...)
+	}
+	return l
+}
+
+// runDirectly executes a command by the runner.
+func runDirectly(t *testing.T, h *runner.Host, cmd runner.Command, stdin []byte, dialogue bool) (stable, string) {
+	t.Helper()
+	traced := ""
+	if dialogue {
+		script, err := trace.Parse(bytes.NewReader(stdin))
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd.Interact = func(ctx context.Context, p *runner.Peer) error {
+			r := trace.Execute(ctx, script, p.In, p.Out, p.Clock, trace.Options{})
+			traced = string(r.Ending) + " " + trace.EncodeAnswers(r.Answers)
+			if r.Ending.LeavesSolver() {
+				return errors.New(r.Message)
+			}
+			return nil
+		}
+	} else if stdin != nil {
+		cmd.Stdin = bytes.NewReader(stdin)
+	}
+	rec, err := h.Run(t.Context(), cmd)
+	if err != nil {
+		return stable{}, err.Error()
+	}
+	return stableOf(&rec, traced), ""
+}
+
+func outcome(t *testing.T, r *worker.Result) (stable, string) {
+	t.Helper()
+	if r.Failure != nil {
+		err := r.Failure.Err()
+		if (r.Failure.Kind == worker.FailStart) != errors.Is(err, runner.ErrStart) {
+			t.Errorf("%+v is the error %v", r.Failure, err)
+		}
+		return stable{}, err.Error()
+	}
+	traced := ""
+	if len(r.Trace) > 0 {
+		var result trace.Result
+		if err := json.Unmarshal(r.Trace, &result); err != nil {
+			t.Fatal(err)
+		}
+		traced = string(result.Ending) + " " + trace.EncodeAnswers(result.Answers)
+	}
+	return stableOf(r.Record, traced), ""
+}

@@ -1,0 +1,148 @@
+package config
+
+import (
+	"slices"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/exec/worker/all"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// BlockDoc describes a top-level block for people, as an editor shows it. The attributes of a stage are those of its
+// kind, and those of a module the variables of its files.
+type BlockDoc struct {
+	Name   string
+	Labels []string // what each label means
+	Doc    string
+	Attrs  []stages.Attr
+}
+
+// Blocks describes the top-level blocks.
+func Blocks() []BlockDoc {
+	var blocks []BlockDoc
+	for _, f := range blockForms() {
+		d := blockDocs[f.name]
+		blocks = append(blocks, BlockDoc{Name: f.name, Labels: f.labels, Doc: d.Doc, Attrs: d.Attrs})
+	}
+	return blocks
+}
+
+// ExecutorAttrs describes the attributes of one kind of executor, or nil for an unknown kind.
+func ExecutorAttrs(kind string) []stages.Attr {
+	k := all.Kind(kind)
+	if k == nil {
+		return nil
+	}
+	attrs := []stages.Attr{
+		{Name: "jobs", Type: cty.Number, Doc: "concurrent runs; by default as many as cores and memory allow"},
+		{Name: "isolation", Type: cty.String, Doc: "full, cgroup, namespaces, none or best_effort"},
+	}
+	if !k.Here {
+		attrs = append(attrs, stages.Attr{Name: "hardware", Type: cty.String,
+			Doc: "profile of the machines that measure"})
+	}
+	for _, a := range k.Attrs {
+		attrs = append(attrs, stages.Attr{Name: a.Name, Type: a.Type, Doc: a.Doc})
+	}
+	return attrs
+}
+
+// ValidationBlock describes the nested block of a variable.
+func ValidationBlock() stages.Block {
+	return stages.Block{Name: "validation", Doc: "a condition on the value", Attrs: []stages.Attr{
+		requiredDoc("condition", cty.Bool, "condition that the value must fulfil"),
+		requiredDoc("message", cty.String, "message if it does not hold"),
+	}}
+}
+
+// attrDoc describes an attribute. The other fields have the defaults of stages.Attr.
+func attrDoc(name string, typ cty.Type, doc string) stages.Attr {
+	return stages.Attr{Name: name, Type: typ, Doc: doc}
+}
+
+func requiredDoc(name string, typ cty.Type, doc string) stages.Attr {
+	return stages.Attr{Name: name, Type: typ, Doc: doc, Required: true}
+}
+
+var forEachDoc = attrDoc(forEachName, cty.DynamicPseudoType,
+	"a map, an object or a set of strings; there is one instance for each element, with each.key and each.value")
+
+var blockDocs = map[string]BlockDoc{
+	"smtpipe": {Doc: "Declares the versions of smtpipe that the pipeline works with.", Attrs: []stages.Attr{
+		attrDoc("required_version", cty.String, `constraint on the version, such as ">= 0.2"`),
+	}},
+	"competition": {Doc: "Describes the competition that the pipeline organises.", Attrs: []stages.Attr{
+		requiredDoc("name", cty.String, "name of the competition"),
+		requiredDoc("year", cty.Number, "year with four digits"),
+		attrDoc("edition", cty.String, `as "21st"`),
+		attrDoc("rules", cty.String, "rules of a year, by its number, or a folder of your own; by default those of "+
+			"the year"),
+		attrDoc("tracks", cty.Map(cty.Map(cty.List(cty.String))), "logics by track and division; by default those of "+
+			"the rules"),
+	}},
+	"variable": {Doc: "Declares a value that comes from outside: from --var, a file, or the environment.",
+		Attrs: []stages.Attr{
+			attrDoc("type", cty.DynamicPseudoType, "type of the value, such as list(string)"),
+			attrDoc("default", cty.DynamicPseudoType, "value if none is given"),
+			attrDoc("description", cty.String, "what it is, for people"),
+			attrDoc("sensitive", cty.Bool, "the value is not shown and does not become part of an output"),
+		}},
+	"locals":   {Doc: "Gives names to values: each attribute NAME is used as local.NAME."},
+	"function": {Doc: "Declares a function of the pipeline.", Attrs: functionDocs},
+	"solver":   {Doc: "Declares a solver, which stages use as solver.NAME.", Attrs: append(solverDocs(), forEachDoc)},
+	"executor": {Doc: "Declares where and how runs are executed."},
+	"stage":    {Doc: "One step of the pipeline. Its kind says what it does.", Attrs: []stages.Attr{forEachDoc}},
+	"check": {Doc: "A condition on the results; the run fails if it does not hold.", Attrs: []stages.Attr{
+		requiredDoc("condition", cty.Bool, "what must hold"),
+		requiredDoc("message", cty.String, "message if it does not hold"),
+	}},
+	"output": {Doc: "Names a result, and writes it outside the store if it has a path.", Attrs: []stages.Attr{
+		requiredDoc("value", cty.DynamicPseudoType, "the result"),
+		attrDoc("path", cty.String, "file or folder that it is written to"),
+		attrDoc("description", cty.String, "what it is, for people"),
+		forEachDoc,
+	}},
+	"module": {Doc: "Uses the files of a folder as part of this pipeline. The other attributes are its variables.",
+		Attrs: []stages.Attr{
+			requiredDoc("source", cty.String, "folder or file of the module, relative to this file's folder"),
+			attrDoc(sharedName, cty.List(cty.String),
+				"names of variables of the module that are variables here, too, with the same types and defaults"),
+			forEachDoc,
+		}},
+}
+
+var functionDocs = []stages.Attr{
+	requiredDoc("params", cty.DynamicPseudoType, "names of the parameters, such as [a, b]"),
+	attrDoc("variadic_param", cty.DynamicPseudoType, "name of the list of all further arguments"),
+	requiredDoc("result", cty.DynamicPseudoType, "what a call gives"),
+}
+
+// solverTexts describe the attributes of a solver block, by solverAttrs.
+var solverTexts = map[string]string{
+	"name":               "name in tables, if it is not that of the block",
+	"command":            "program and its arguments",
+	"archive":            "archive that holds the program: a path or a file",
+	"team":               "who submits it; by default its name",
+	"competitive":        "takes part in the ranking; by default true",
+	"type":               "standalone, portfolio, wrapped or derived",
+	"base_solver":        "of a derived solver, the solver that it is derived from",
+	"tracks":             "tracks that it enters",
+	"logics":             "logics that it enters, as names or patterns; by default all",
+	"open_source":        "its source is open",
+	"new_entrant":        "it takes part for the first time",
+	"starexec":           "its archive is one of StarExec",
+	"seed":               "its part of the competition's seed",
+	"website":            "its address",
+	"system_description": "address of its description",
+	"version_command":    "program and arguments that print its version; by default --version, then -version; not part of a key",
+}
+
+func solverDocs() []stages.Attr {
+	attrs := make([]stages.Attr, 0, len(solverAttrs))
+	for _, a := range solverAttrs {
+		attrs = append(attrs, stages.Attr{Name: a.name, Type: a.typ, Doc: solverTexts[a.name],
+			Required: slices.Contains([]string{"command"}, a.name)})
+	}
+	return attrs
+}

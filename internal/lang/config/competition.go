@@ -1,0 +1,225 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"strconv"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/contest/rules"
+)
+
+// Competition describes the competition of a pipeline.
+type Competition struct {
+	Name    string
+	Year    int
+	Edition string // such as "21st"; may be empty
+	// Tracks are the divisions of each track and the logics of each division. They are those of the rules, unless the
+	// block sets its own.
+	Tracks cty.Value    // map of map of list of string; null if there are none
+	Rules  *rules.Rules // nil: the competition has none
+	Range  hcl.Range    // of the block's header; empty if there is none
+}
+
+// competition decodes competition { name year edition rules tracks }. All are constants, because they identify the
+// whole pipeline.
+func (l *loader) competition(m *module, b *hclsyntax.Block) {
+	c := &l.p.competition
+	switch {
+	case m.parent != nil:
+		l.report(header(b), "Unexpected block", "Only the pipeline itself has a \"competition\" block; a module sees "+
+			"that of the pipeline as competition.year and so on.")
+		return
+	case c.Range.Filename != "":
+		l.report(header(b), "Declared twice", fmt.Sprintf("The \"competition\" block is already declared at %s.",
+			place(c.Range)))
+		return
+	}
+	c.Range = header(b)
+	l.schema(bodySchema{what: `A "competition" block`, attrs: []string{"name", "year", "edition", "rules", "tracks"},
+		required: []string{"name", "year"}}, b, nil)
+	c.Name, _ = l.text(b.Body, "name")
+	c.Edition, _ = l.text(b.Body, "edition")
+	if year, ok := l.constant(b.Body, "year", cty.Number); ok {
+		n, exact := year.AsBigFloat().Int64()
+		if exact != 0 || n < 1900 || n > 9999 {
+			l.report(b.Body.Attributes["year"].Expr.Range(), "Invalid year",
+				"The year is a whole number with four digits.")
+			return
+		}
+		c.Year = int(n)
+	}
+	l.rules(b)
+	if c.Rules != nil {
+		c.Tracks = rules.TracksOf(c.Rules.Divisions)
+	}
+	if tracks, ok := l.constant(b.Body, "tracks", rules.TracksType); ok {
+		if hasNull(tracks) {
+			l.report(b.Body.Attributes["tracks"].Expr.Range(), "Missing value",
+				"Tracks, divisions and logics cannot be null.")
+			return
+		}
+		c.Tracks = tracks
+	}
+}
+
+// rules reads the rules that the competition block names, or without a name, those of its year if the program has them.
+func (l *loader) rules(b *hclsyntax.Block) {
+	c := &l.p.competition
+	at := header(b)
+	name, ok := l.text(b.Body, "rules")
+	switch a := b.Body.Attributes["rules"]; {
+	case ok:
+		at = a.Expr.Range()
+	case a != nil || !rules.IsBuiltin(strconv.Itoa(c.Year)):
+		return
+	default:
+		name = strconv.Itoa(c.Year)
+	}
+	loaded, diags := rules.Load(name, l.root)
+	for _, d := range diags {
+		if d.Subject == nil {
+			d.Subject = at.Ptr()
+		}
+	}
+	l.diags = append(l.diags, diags...)
+	if loaded != nil {
+		maps.Copy(l.src.files, loaded.Files)
+	}
+	if !diags.HasErrors() {
+		c.Rules = loaded
+		l.p.noteFiles(loaded.FileNames())
+	}
+}
+
+// hasNull reports whether a value or any part of it is null.
+func hasNull(v cty.Value) bool {
+	found := false
+	_ = cty.Walk(v, func(_ cty.Path, part cty.Value) (bool, error) {
+		found = found || part.IsNull()
+		return !found, nil
+	})
+	return found
+}
+
+// competitionValue returns the value of competition in expressions. It does not change after the pipeline is loaded.
+func (p *Pipeline) competitionValue() cty.Value {
+	if p.competitionVal == cty.NilVal {
+		p.competitionVal = p.competition.value()
+	}
+	return p.competitionVal
+}
+
+func (c *Competition) value() cty.Value {
+	text := func(s string) cty.Value {
+		if s == "" {
+			return cty.NullVal(cty.String)
+		}
+		return cty.StringVal(s)
+	}
+	tracks := c.Tracks
+	if tracks == cty.NilVal {
+		tracks = cty.NullVal(rules.TracksType)
+	}
+	return cty.ObjectVal(map[string]cty.Value{
+		"name":    text(c.Name),
+		"year":    cty.NumberIntVal(int64(c.Year)),
+		"edition": text(c.Edition),
+		"tracks":  tracks,
+		"rules":   c.Rules.Value(),
+	})
+}
+
+// smtpipe decodes smtpipe { required_version }.
+func (l *loader) smtpipe(m *module, b *hclsyntax.Block) {
+	l.schema(bodySchema{what: `A "smtpipe" block`, attrs: []string{"required_version"}}, b, nil)
+	want, ok := l.text(b.Body, "required_version")
+	if !ok {
+		return
+	}
+	at := b.Body.Attributes["required_version"].Expr.Range()
+	fits, err := versionFits(l.version, want)
+	switch {
+	case err != nil:
+		l.report(at, "Invalid version constraint", upperFirst(err.Error())+`. Write for example ">= 0.2" or "~> 1.4".`)
+	case !fits:
+		l.report(at, "Other version required", fmt.Sprintf("This pipeline needs smtpipe %s, and this is %s. Install "+
+			"a version that fits, or change the constraint.", want, l.version))
+	}
+}
+
+// versionFits reports whether a version meets a list of constraints, such as ">= 1.2, < 2". A version that is not of
+// the form 1.2.3, such as that of a build from source, meets all.
+func versionFits(version, constraints string) (bool, error) {
+	have, err := parseVersion(strings.TrimPrefix(version, "v"))
+	unversioned := err != nil
+	fits := true
+	for c := range strings.SplitSeq(constraints, ",") {
+		c = strings.TrimSpace(c)
+		digits := strings.TrimLeft(c, "<>=!~ ")
+		op := strings.TrimSpace(strings.TrimSuffix(c, digits))
+		want, err := parseVersion(digits)
+		if err != nil {
+			return false, err
+		}
+		order := compareVersions(have, want)
+		switch op {
+		case "", "=":
+			fits = fits && order == 0
+		case "!=":
+			fits = fits && order != 0
+		case ">":
+			fits = fits && order > 0
+		case ">=":
+			fits = fits && order >= 0
+		case "<":
+			fits = fits && order < 0
+		case "<=":
+			fits = fits && order <= 0
+		case "~>": // all but the last given number are equal
+			same := max(len(want)-1, 1)
+			fits = fits && order >= 0 && compareVersions(firstOf(have, same), want[:same]) == 0
+		default:
+			return false, fmt.Errorf("%q is not a comparison of versions", op)
+		}
+	}
+	return fits || unversioned, nil
+}
+
+// parseVersion reads 1.2.3 with at least one number. Anything after a dash or plus is ignored.
+func parseVersion(s string) ([]int, error) {
+	core, _, _ := strings.Cut(s, "+")
+	core, _, _ = strings.Cut(core, "-")
+	var v []int
+	for part := range strings.SplitSeq(core, ".") {
+		n, err := strconv.Atoi(part)
+		if err != nil || n < 0 || len(v) == 3 {
+			return nil, fmt.Errorf("%q is not a version", s)
+		}
+		v = append(v, n)
+	}
+	return v, nil
+}
+
+// compareVersions compares number by number; a missing number is zero.
+func compareVersions(a, b []int) int {
+	for i := range 3 {
+		x, y := 0, 0
+		if i < len(a) {
+			x = a[i]
+		}
+		if i < len(b) {
+			y = b[i]
+		}
+		if x != y {
+			return x - y
+		}
+	}
+	return 0
+}
+
+func firstOf(v []int, n int) []int { return v[:min(len(v), n)] }

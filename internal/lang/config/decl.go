@@ -1,0 +1,178 @@
+package config
+
+import (
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/ext/typeexpr"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
+	"github.com/smtpipe/smtpipe/internal/exec/worker"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// decl holds the common fields of every declaration: a variable, local, function, solver, executor, stage, output,
+// check or module call. Declarations are the nodes of the graph.
+type decl struct {
+	id    int // position in the order of declaration, over all modules
+	mod   *module
+	addr  string // complete, such as module.x.stage.cap.main
+	rng   hcl.Range
+	uses  []use
+	bad   bool // has errors that do not belong to one expression
+	stage bool
+	deps  []dep
+}
+
+// dep is a declaration that another one refers to, where, and in which expression.
+type dep struct {
+	to   *decl
+	rng  hcl.Range
+	expr hclsyntax.Expression
+}
+
+// use is an expression of a declaration, with the names that it may refer to in addition to the declarations of its
+// module.
+type use struct {
+	expr  hclsyntax.Expression
+	row   *rowexpr.Scope // of a row expression
+	names []string       // names of its own, such as a function's parameters
+	own   []*decl        // declarations of names of its own
+	each  bool           // each.key and each.value
+	self  bool           // self.name
+	mod   *module        // where references are looked up, if not in the module of the declaration
+}
+
+type variable struct {
+	decl
+	name        string
+	typ         cty.Type
+	defaults    *typeexpr.Defaults
+	def         cty.Value // cty.NilVal: none
+	description string
+	sensitive   bool
+	validations []condition
+	given       cty.Value // of the root module: from a flag, file or the environment; cty.NilVal: none
+	givenBy     string    // where from, for errors
+}
+
+// condition is a check block or the validation of a variable.
+type condition struct {
+	cond, message hclsyntax.Expression
+	rng           hcl.Range
+}
+
+type local struct {
+	decl
+	name string
+	expr hclsyntax.Expression
+}
+
+type userFunction struct {
+	decl
+	name     string
+	params   []string
+	variadic string
+	result   hclsyntax.Expression
+	own      []*decl // its parameters
+}
+
+type solver struct {
+	decl
+	name    string
+	forEach hclsyntax.Expression
+	attrs   hclsyntax.Attributes
+}
+
+type executor struct {
+	decl
+	kind  *worker.Kind // nil: there is no such kind
+	name  string
+	attrs hclsyntax.Attributes
+}
+
+type stage struct {
+	decl
+	kind    *stages.Kind
+	name    string
+	forEach hclsyntax.Expression
+	body    *hclsyntax.Body
+}
+
+type output struct {
+	decl
+	name        string
+	description string
+	forEach     hclsyntax.Expression
+	value, path hclsyntax.Expression
+}
+
+type check struct {
+	decl
+	name string
+	condition
+}
+
+type moduleCall struct {
+	decl
+	name    string
+	forEach hclsyntax.Expression
+	inputs  hclsyntax.Attributes
+	child   *module
+}
+
+// module is one use of a folder of files: the root, or the child of one module block.
+type module struct {
+	addr   string // "" for the root, otherwise such as module.x.module.y
+	folder string // relative to the pipeline's folder, with slashes
+	parent *module
+	call   *moduleCall
+
+	partial bool // a file could not be parsed, so declarations may be missing
+
+	vars      named[*variable]
+	locals    named[*local]
+	functions named[*userFunction]
+	solvers   named[*solver]
+	executors named[*executor] // by kind.name
+	stages    named[*stage]    // by kind.name
+	outputs   named[*output]
+	checks    named[*check]
+	calls     named[*moduleCall]
+}
+
+// address returns the complete address of a declaration of m.
+func (m *module) address(name string) string {
+	if m.addr == "" {
+		return name
+	}
+	return m.addr + "." + name
+}
+
+// named is an ordered dictionary: iteration is in the order of declaration.
+type named[T any] struct {
+	order []string
+	by    map[string]T
+}
+
+func (n *named[T]) get(name string) (T, bool) {
+	v, ok := n.by[name]
+	return v, ok
+}
+
+func (n *named[T]) add(name string, v T) {
+	if n.by == nil {
+		n.by = map[string]T{}
+	}
+	n.by[name] = v
+	n.order = append(n.order, name)
+}
+
+// all returns the values in the order of declaration.
+func (n *named[T]) all() []T {
+	vs := make([]T, len(n.order))
+	for i, name := range n.order {
+		vs[i] = n.by[name]
+	}
+	return vs
+}

@@ -1,0 +1,436 @@
+package config
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/function"
+
+	"github.com/smtpipe/smtpipe/internal/base/budget"
+	"github.com/smtpipe/smtpipe/internal/base/hclsource"
+	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// result is the value of a declaration or expression. waits lists the stage instances whose outputs it needs and that
+// are not known yet, sorted. It is empty if the value is completely known. Unknown parts of the value have wait marks.
+type result struct {
+	val   cty.Value
+	waits []string
+}
+
+// memory holds evaluated values.
+type memory struct {
+	results    map[memoryKey]result
+	expansions map[memoryKey]*expansion
+	instances  map[memoryKey][]*instance
+	solvers    map[string]result // all solvers of a module, by the address of its instance
+	rows       map[rowKey]*compiledRow
+	fixedRows  map[rowKey]*rowexpr.Expr // that depend on no instance and no output
+}
+
+type memoryKey struct {
+	decl     int
+	instance string // address of the module's instance
+}
+
+func newMemory() memory {
+	return memory{
+		results: map[memoryKey]result{}, expansions: map[memoryKey]*expansion{}, instances: map[memoryKey][]*instance{},
+		solvers: map[string]result{},
+		rows:    map[rowKey]*compiledRow{}, fixedRows: map[rowKey]*rowexpr.Expr{},
+	}
+}
+
+// evaluator evaluates declarations with the outputs that are known.
+type evaluator struct {
+	p     *Pipeline
+	known stages.Known
+	mem   memory
+	diags hcl.Diagnostics
+
+	budget    *budget.Budget
+	purse     *budget.Purse
+	functions map[functionKey]callable
+	made      map[*moduleCall]int // instances of modules
+}
+
+// evaluate executes f with an evaluator. Only one works at a time, because all share p.static. An evaluation that
+// exceeds its budget has that error alone. Its results are unreliable from there on and are dropped.
+func (p *Pipeline) evaluate(known stages.Known, f func(*evaluator)) hcl.Diagnostics {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	e := &evaluator{p: p, known: known, mem: newMemory(), budget: budget.New(p.ctx, bounds),
+		functions: map[functionKey]callable{}, made: map[*moduleCall]int{}}
+	e.purse = &budget.Purse{Budget: e.budget}
+	f(e)
+	if over := e.budget.Over(); over != nil {
+		p.static, e.diags = newMemory(), hcl.Diagnostics{over}
+	}
+	return tidy(p.redactAll(e.diags))
+}
+
+// memoryOf returns the memory for values that depend on d.
+func (e *evaluator) memoryOf(d *decl) *memory {
+	if e.p.dynamic[d.id] {
+		return &e.mem
+	}
+	return &e.p.static
+}
+
+// once evaluates a declaration in an instance of its module, once. The value has the marks of what it waits for.
+func (e *evaluator) once(d *decl, at *instance, compute func() result) result {
+	mem, key := e.memoryOf(d), memoryKey{d.id, at.addr}
+	if r, ok := mem.results[key]; ok {
+		return r
+	}
+	r := compute()
+	r.val = waiting(r.val, r.waits)
+	mem.results[key] = r
+	return r
+}
+
+// instance is a module at one key of its module block.
+type instance struct {
+	mod    *module
+	parent *instance
+	addr   string     // empty for the root, as module.x["k"]
+	scope  blockScope // of the module block, for its inputs
+	waits  []string   // not empty: stands for all instances, which are not known yet
+}
+
+// blockScope holds the names that a block adds to those of its module: each and self. The zero value adds nothing.
+type blockScope struct {
+	key, value cty.Value     // of each; cty.NilVal: there is no each
+	self       cty.Value     // cty.NilVal: there is no self
+	waits      []string      // of for_each, if the instances are not known
+	row        *use          // the expression's own names, which are not looked up
+	purse      *budget.Purse // nil: that of the evaluation
+}
+
+// address returns the address of a declaration in this instance.
+func (i *instance) address(d *decl) string {
+	name := d.addr
+	if d.mod.addr != "" {
+		name = strings.TrimPrefix(d.addr, d.mod.addr+".")
+	}
+	if i.addr == "" {
+		return name
+	}
+	return i.addr + "." + name
+}
+
+func (e *evaluator) report(diags hcl.Diagnostics) { e.diags = append(e.diags, diags...) }
+
+func (e *evaluator) errorAt(rng hcl.Range, summary, detail string) {
+	e.diags = append(e.diags, errorAt(rng, summary, detail))
+}
+
+// unknown is the value of anything with an error, which is reported elsewhere.
+var unknown = result{val: cty.DynamicVal}
+
+// expr evaluates an expression.
+func (e *evaluator) expr(x hclsyntax.Expression, at *instance, sc blockScope) result {
+	if x == nil || e.p.badExprs[x] {
+		return unknown
+	}
+	if !e.budget.Spend(stepsOfExpr, 0, x.Range) {
+		return unknown
+	}
+	ctx, waits := e.context(x, at, sc)
+	v, diags := x.Value(ctx)
+	e.report(e.p.addHints(unfold(diags)))
+	if diags.HasErrors() {
+		return unknown
+	}
+	if budget.Computes(x) {
+		s := budget.SizeOf(v)
+		if s.Exceeded() {
+			e.errorAt(x.Range(), "Value too large", tooLargeText)
+			return unknown
+		}
+		if !e.budget.Charge(s, x.Range) {
+			return unknown
+		}
+	}
+	if len(waits) == 0 {
+		return result{val: v} // nothing in it is marked with waits
+	}
+	if v.IsWhollyKnown() {
+		return result{val: dropWaitsIfKnown(v)}
+	}
+	if precise := waitsOf(v); len(precise) > 0 && !losesMarks(x) {
+		waits = precise
+	}
+	return result{waiting(v, waits), waits}
+}
+
+// context returns the values that an expression refers to and the functions that it calls, and nothing else.
+func (e *evaluator) context(x hclsyntax.Expression, at *instance, sc blockScope) (*hcl.EvalContext, []string) {
+	b := &contextBuilder{e: e, at: at, sc: sc, vars: map[string]map[string]cty.Value{},
+		nested: map[string]map[string]map[string]cty.Value{}}
+	for _, t := range x.Variables() {
+		if sc.row == nil || !sc.row.hides(t.RootName()) {
+			b.add(t)
+		}
+	}
+	if sc.purse == nil {
+		sc.purse = e.purse
+	}
+	ctx := e.p.baseContext(sc.purse).NewChild()
+	ctx.Variables = b.variables()
+	ctx.Functions = map[string]function.Function{}
+	hclsource.Calls(x, func(call *hclsyntax.FunctionCallExpr) {
+		if f, ok := at.mod.functions.get(call.Name); ok {
+			c := e.function(f, at, sc.purse)
+			ctx.Functions[call.Name] = c.impl
+			b.wait(c.waits)
+		}
+	})
+	return ctx, b.waits
+}
+
+// baseContext returns a context with the functions of the language.
+func (p *Pipeline) baseContext(of *budget.Purse) *hcl.EvalContext {
+	return &hcl.EvalContext{Functions: p.builtin, Variables: of.Variables()}
+}
+
+// contextBuilder collects the variables of an expression.
+type contextBuilder struct {
+	e      *evaluator
+	at     *instance
+	sc     blockScope
+	vars   map[string]map[string]cty.Value            // root, name
+	nested map[string]map[string]map[string]cty.Value // root, kind, name
+	single map[string]cty.Value                       // roots with a value of their own
+	waits  []string
+}
+
+func (b *contextBuilder) wait(addrs []string) { b.waits = union(b.waits, addrs) }
+
+// union merges sorted lists.
+func union(a, b []string) []string {
+	if len(b) == 0 {
+		return a
+	}
+	if len(a) == 0 {
+		return b
+	}
+	all := append(slices.Clone(a), b...)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func (b *contextBuilder) set(root, name string, r result) {
+	if b.vars[root] == nil {
+		b.vars[root] = map[string]cty.Value{}
+	}
+	b.vars[root][name] = r.val
+	b.wait(r.waits)
+}
+
+func (b *contextBuilder) setNested(root, kind, name string, r result) {
+	if b.nested[root] == nil {
+		b.nested[root] = map[string]map[string]cty.Value{}
+	}
+	if b.nested[root][kind] == nil {
+		b.nested[root][kind] = map[string]cty.Value{}
+	}
+	b.nested[root][kind][name] = r.val
+	b.wait(r.waits)
+}
+
+func (b *contextBuilder) setSingle(root string, v cty.Value) {
+	if b.single == nil {
+		b.single = map[string]cty.Value{}
+	}
+	b.single[root] = v
+}
+
+// add enters the value that a reference names. References were checked when the pipeline was loaded.
+func (b *contextBuilder) add(t hcl.Traversal) {
+	m := b.at.mod
+	name, named := hclsource.Step(t, 1)
+	switch t.RootName() {
+	case "var":
+		if v, ok := m.vars.get(name); ok {
+			b.set("var", name, b.e.variable(v, b.at))
+		}
+	case "local":
+		if v, ok := m.locals.get(name); ok {
+			b.set("local", name, b.e.local(v, b.at))
+		}
+	case "solver":
+		if !named {
+			all := b.e.allSolvers(b.at)
+			b.setSingle("solver", waiting(all.val, all.waits))
+			b.wait(all.waits)
+		} else if s, ok := m.solvers.get(name); ok {
+			b.set("solver", name, b.e.solver(s, b.at))
+		}
+	case "stage", "executor":
+		b.addNested(t)
+	case "module":
+		if c, ok := m.calls.get(name); ok {
+			r := b.e.call(c, b.at)
+			b.set("module", name, result{waiting(r.val, r.waits), r.waits})
+		}
+	case "competition":
+		b.setSingle("competition", b.e.p.competitionValue())
+	case "path":
+		b.setSingle("path", cty.ObjectVal(map[string]cty.Value{"module": cty.StringVal(m.folder),
+			"root": cty.StringVal(".")}))
+	case "self":
+		if b.sc.self != cty.NilVal {
+			b.setSingle("self", b.sc.self)
+		}
+	case "each":
+		if b.sc.key != cty.NilVal {
+			b.setSingle("each", cty.ObjectVal(map[string]cty.Value{
+				"key": waiting(b.sc.key, b.sc.waits), "value": waiting(b.sc.value, b.sc.waits),
+			}))
+			b.wait(b.sc.waits)
+			b.wait(waitsOf(b.sc.value)) // of an instance with a known key and unknown outputs
+		}
+	}
+}
+
+func (b *contextBuilder) addNested(t hcl.Traversal) {
+	kind, name, ok := split(t)
+	if !ok {
+		return
+	}
+	if t.RootName() == "executor" {
+		if x, ok := b.at.mod.executors.get(kind + "." + name); ok {
+			b.setNested("executor", kind, name, b.e.executor(x, b.at))
+		}
+		return
+	}
+	s, ok := b.at.mod.stages.get(kind + "." + name)
+	if !ok {
+		return
+	}
+	b.setNested("stage", kind, name, b.e.stage(s, b.at))
+}
+
+func (b *contextBuilder) variables() map[string]cty.Value {
+	out := map[string]cty.Value{}
+	for root, names := range b.vars {
+		out[root] = cty.ObjectVal(names)
+	}
+	for root, kinds := range b.nested {
+		objects := map[string]cty.Value{}
+		for kind, names := range kinds {
+			objects[kind] = cty.ObjectVal(names)
+		}
+		out[root] = cty.ObjectVal(objects)
+	}
+	for root, v := range b.single {
+		out[root] = v
+	}
+	return out
+}
+
+// unfold replaces the error of a function of the pipeline by the errors inside it, which have places of their own.
+func unfold(diags hcl.Diagnostics) hcl.Diagnostics {
+	var out hcl.Diagnostics
+	for _, d := range diags {
+		out = append(out, d)
+		extra, ok := hcl.DiagnosticExtra[hclsyntax.FunctionCallDiagExtra](d)
+		if !ok || extra.FunctionCallError() == nil {
+			continue
+		}
+		if inner, ok := extra.FunctionCallError().(hcl.Diagnostics); ok {
+			d.Detail = "The function " + extra.CalledFunctionName() +
+				"() failed; the error inside it is reported as well."
+			out = append(out, unfold(inner)...)
+		}
+	}
+	return out
+}
+
+// callable is a function of the pipeline that can be called, with its definition for row expressions.
+type callable struct {
+	impl       function.Function
+	definition *rowexpr.Function
+	waits      []string
+}
+
+type functionKey struct {
+	f        *userFunction
+	instance string
+	purse    *budget.Purse
+}
+
+// function returns a function of the pipeline as a callable one. It does so once per function, since functions that
+// call others twice would take exponential time.
+func (e *evaluator) function(f *userFunction, at *instance, of *budget.Purse) callable {
+	key := functionKey{f, at.addr, of}
+	c, ok := e.functions[key]
+	if !ok {
+		c = e.functionOnce(f, at, of)
+		e.functions[key] = c
+	}
+	return c
+}
+
+// functionOnce returns a function of the pipeline as a callable one.
+//
+// It does what HCL's userfunc does, with two differences: the result is evaluated once per call, and not again for its
+// type (functions that call functions would take exponential time), and null is an ordinary argument.
+func (e *evaluator) functionOnce(f *userFunction, at *instance, of *budget.Purse) callable {
+	own := &use{names: slices.Clone(f.params)}
+	if f.variadic != "" {
+		own.names = append(own.names, f.variadic)
+	}
+	param := func(name string) function.Parameter {
+		return function.Parameter{Name: name, Type: cty.DynamicPseudoType, AllowNull: true, AllowUnknown: true,
+			AllowDynamicType: true, AllowMarked: true}
+	}
+	spec := &function.Spec{Type: function.StaticReturnType(cty.DynamicPseudoType)}
+	for _, name := range f.params {
+		spec.Params = append(spec.Params, param(name))
+	}
+	if f.variadic != "" {
+		rest := param(f.variadic)
+		spec.VarParam = &rest
+	}
+	outer, waits := &hcl.EvalContext{}, []string(nil)
+	bad := f.result == nil || f.bad || e.p.badExprs[f.result]
+	if !bad {
+		outer, waits = e.context(f.result, at, blockScope{row: own, purse: of})
+	}
+	in := func(outer *hcl.EvalContext) function.Function {
+		spec := *spec
+		spec.Impl = func(args []cty.Value, _ cty.Type) (cty.Value, error) {
+			if slices.ContainsFunc(args, budget.ValueTooLarge) {
+				return cty.DynamicVal, errors.New(lowerFirst(tooLargeText))
+			}
+			if bad {
+				return cty.DynamicVal, nil
+			}
+			if b := budget.In(outer); b != nil && !b.Spend(1, 0, f.result.Range) {
+				return cty.DynamicVal, nil
+			}
+			ctx := outer.NewChild()
+			ctx.Variables = map[string]cty.Value{}
+			for i, name := range f.params {
+				ctx.Variables[name] = args[i]
+			}
+			if f.variadic != "" {
+				ctx.Variables[f.variadic] = cty.TupleVal(args[len(f.params):])
+			}
+			v, diags := f.result.Value(ctx)
+			if diags.HasErrors() {
+				return cty.DynamicVal, diags
+			}
+			return v, nil
+		}
+		return function.New(&spec)
+	}
+	return callable{in(outer), &rowexpr.Function{Params: f.params, Result: f.result, Outer: outer, In: in}, waits}
+}

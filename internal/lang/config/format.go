@@ -1,0 +1,35 @@
+package config
+
+import (
+	"bytes"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclwrite"
+
+	"github.com/smtpipe/smtpipe/internal/base/hclsource"
+)
+
+// FormatFile returns a file in the standard layout. A file that does not parse is reported and returned unchanged.
+func FormatFile(name string, src []byte) ([]byte, hcl.Diagnostics) {
+	if _, diags := hclsource.Parse(src, name); diags.HasErrors() {
+		return src, diags
+	}
+	out := formatOnce(src)
+	for range 4 { // HCL's formatter needs two passes for lines with only white space
+		again := formatOnce(out)
+		if bytes.Equal(again, out) {
+			break
+		}
+		out = again
+	}
+	return out, nil
+}
+
+// formatOnce formats and terminates the last line.
+func formatOnce(src []byte) []byte {
+	out := hclwrite.Format(src)
+	if len(out) > 0 && out[len(out)-1] != '\n' {
+		out = append(out, '\n')
+	}
+	return out
+}

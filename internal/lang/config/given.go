@@ -1,0 +1,39 @@
+package config
+
+import (
+	"github.com/hashicorp/hcl/v2/hclwrite"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
+)
+
+// GivenVariable is a variable of the pipeline whose value was given from outside.
+type GivenVariable struct {
+	Name      string
+	Text      string // in the form of Options.Vars; for a sensitive variable, a digest of the value as in keys
+	Sensitive bool
+}
+
+// GivenVariables returns the variables whose values were given from outside, in the order of their declarations. The
+// others have their values in the pipeline.
+func (p *Pipeline) GivenVariables() []GivenVariable {
+	var all []GivenVariable
+	for _, v := range p.root.vars.all() {
+		if v.given == cty.NilVal {
+			continue
+		}
+		g := GivenVariable{Name: v.name, Text: givenText(v), Sensitive: v.sensitive}
+		if v.sensitive {
+			g.Text = rowexpr.Secret(g.Text)
+		}
+		all = append(all, g)
+	}
+	return all
+}
+
+func givenText(v *variable) string {
+	if v.typ == cty.String && !v.given.IsNull() {
+		return v.given.AsString()
+	}
+	return string(hclwrite.TokensForValue(v.given).Bytes())
+}

@@ -1,0 +1,76 @@
+package config
+
+import (
+	"encoding/json"
+	"io"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+
+	"github.com/smtpipe/smtpipe/internal/base/hclsource"
+)
+
+// JSONPos is a place in a file: line and column from 1, byte from 0. Columns count characters as people see them.
+type JSONPos struct {
+	Line   int `json:"line"`
+	Column int `json:"column"`
+	Byte   int `json:"byte"`
+}
+
+// JSONRange is a part of a file. End is just after it.
+type JSONRange struct {
+	Filename string  `json:"filename"`
+	Start    JSONPos `json:"start"`
+	End      JSONPos `json:"end"`
+}
+
+// JSONDiagnostic is a diagnostic for programs. Range and Snippet are missing if it has no place.
+type JSONDiagnostic struct {
+	Severity string      `json:"severity"` // error or warning
+	Summary  string      `json:"summary"`
+	Detail   string      `json:"detail"`
+	Range    *JSONRange  `json:"range,omitempty"`
+	Snippet  string      `json:"snippet,omitempty"` // the lines of the range
+	Values   []JSONValue `json:"values,omitempty"`  // of the variables in the expression
+}
+
+// JSONValue is a variable of the expression that a diagnostic is about, as text.
+type JSONValue struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// DiagnosticsJSON writes diagnostics as one JSON array.
+func DiagnosticsJSON(w io.Writer, diags hcl.Diagnostics, sources map[string]*hcl.File) error {
+	all := make([]JSONDiagnostic, 0, len(diags))
+	for _, d := range diags {
+		all = append(all, jsonDiagnostic(d, sources))
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(all)
+}
+
+func jsonDiagnostic(d *hcl.Diagnostic, sources map[string]*hcl.File) JSONDiagnostic {
+	out := JSONDiagnostic{Severity: "error", Summary: d.Summary, Detail: d.Detail}
+	if d.Severity == hcl.DiagWarning {
+		out.Severity = "warning"
+	}
+	for _, v := range valuesOf(d) {
+		out.Values = append(out.Values, JSONValue{v.name, v.text})
+	}
+	if d.Subject == nil {
+		return out
+	}
+	pos := func(p hcl.Pos) JSONPos { return JSONPos{p.Line, p.Column, p.Byte} }
+	out.Range = &JSONRange{d.Subject.Filename, pos(d.Subject.Start), pos(d.Subject.End)}
+	if f := hclsource.FileOf(d, sources); f != nil {
+		var text []string
+		for _, l := range linesOf(f.Bytes, *d.Subject) {
+			text = append(text, l.text)
+		}
+		out.Snippet = strings.Join(text, "\n")
+	}
+	return out
+}

@@ -1,0 +1,106 @@
+package config
+
+import (
+	"slices"
+
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/base/hclsource"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// waitMark marks an unknown value with the address of the stage instance whose output it is or was made of. Marks go
+// with values through expressions and functions, so that an instance waits for exactly those instances that its
+// arguments are made of: stage.cap.tracks[each.key] waits for one instance and not for all of them.
+type waitMark string
+
+// outputMark marks an unknown output with its name, such as stage.cap.x.benchmarks, so that the plan can list the
+// outputs that an argument is made of.
+type outputMark string
+
+// sourcesOf returns the outputs in the marks of a value, sorted.
+func sourcesOf(v cty.Value) []string {
+	var sources []string
+	eachMark(v, func(m any) {
+		if o, ok := m.(outputMark); ok {
+			sources = append(sources, string(o))
+		}
+	})
+	slices.Sort(sources) // marks have no order
+	return slices.Compact(sources)
+}
+
+// waitsOf returns the addresses in the wait marks of a value, sorted.
+func waitsOf(v cty.Value) []string {
+	var waits []string
+	eachMark(v, func(m any) {
+		if w, ok := m.(waitMark); ok {
+			waits = append(waits, string(w))
+		}
+	})
+	slices.Sort(waits) // marks have no order
+	return slices.Compact(waits)
+}
+
+// eachMark visits the marks of a value and of its parts. Unlike cty's UnmarkDeep it allocates nothing, since values
+// that wait for many outputs are visited often.
+func eachMark(v cty.Value, visit func(mark any)) {
+	if v.IsMarked() {
+		inner, marks := v.Unmark()
+		for m := range marks {
+			visit(m)
+		}
+		v = inner
+	}
+	if !mayHoldMarks(v) {
+		return
+	}
+	for it := v.ElementIterator(); it.Next(); {
+		_, part := it.Element()
+		eachMark(part, visit)
+	}
+}
+
+// mayHoldMarks reports whether parts of a value, which is not marked itself, can be marked. Sets pass their marks up.
+func mayHoldMarks(v cty.Value) bool {
+	t := v.Type()
+	return (t.IsObjectType() || t.IsTupleType() || t.IsListType() || t.IsMapType()) && v.IsKnown() && !v.IsNull()
+}
+
+// waiting marks a value that is not completely known with the instances that it waits for, unless it is marked already.
+func waiting(v cty.Value, waits []string) cty.Value {
+	if len(waits) == 0 || v.IsWhollyKnown() || len(waitsOf(v)) > 0 {
+		return v
+	}
+	marks := cty.ValueMarks{}
+	for _, w := range waits {
+		marks[waitMark(w)] = struct{}{}
+	}
+	return v.WithMarks(marks)
+}
+
+// isSensitive reports whether a value or a part of it must not be shown.
+func isSensitive(v cty.Value) bool {
+	sensitive := false
+	eachMark(v, func(m any) { sensitive = sensitive || m == stages.Sensitive{} })
+	return sensitive
+}
+
+// dropWaitsIfKnown removes the wait marks of a value that is completely known.
+func dropWaitsIfKnown(v cty.Value) cty.Value {
+	if len(waitsOf(v)) == 0 {
+		return v
+	}
+	plain, paths := v.UnmarkDeepWithPaths()
+	return plain.MarkWithPaths(sensitiveOnly(paths))
+}
+
+// losesMarks reports whether an expression calls a function whose results lack the marks of its arguments.
+func losesMarks(x hclsyntax.Expression) bool {
+	loses := false
+	hclsource.Calls(x, func(call *hclsyntax.FunctionCallExpr) {
+		loses = loses || call.Name == "try" || call.Name == "can"
+	})
+	return loses
+}

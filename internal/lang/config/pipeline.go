@@ -1,0 +1,176 @@
+package config
+
+import (
+	"context"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/function"
+
+	"github.com/smtpipe/smtpipe/internal/lang/config/functions"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// Files finds the files of the machine that a pipeline names, with the digests of their content.
+type Files interface {
+	// File returns a file or folder, absolute or relative to the pipeline's folder.
+	File(path string) (stages.File, error)
+	// Program returns an installed program: absolute, relative to the pipeline's folder if there is a slash, or a bare
+	// name that is searched for in the system's folders of programs.
+	Program(name string) (stages.File, error)
+}
+
+// Options describes what to load.
+type Options struct {
+	Path     string            // a .hcl file, or a folder with .hcl files
+	Vars     map[string]string // values of variables, as given by -var
+	VarFiles []string          // files with values of variables; later ones win
+	Env      []string          // NAME=VALUE; SMTPIPE_VAR_x sets the variable x
+	Kinds    []*stages.Kind    // all kinds of stages
+	Files    Files             // nil: a pipeline that names files cannot be loaded
+	Version  string            // of smtpipe, for required_version
+	Evidence stages.Evidence   // nil: this machine measures
+	Locked   map[string]string // values of variables that nothing else sets, in the form of Vars
+	Context  context.Context   // its end stops evaluation with an error; nil: none
+	Overlay  map[string][]byte // texts that replace those of files, by path, such as unsaved texts of an editor
+}
+
+// Pipeline is a loaded pipeline. Its methods are safe for concurrent use.
+type Pipeline struct {
+	folder         string
+	kinds          []*stages.Kind
+	files          Files
+	evidence       stages.Evidence
+	ctx            context.Context // of all evaluation
+	sources        map[string]*hcl.File
+	competition    Competition
+	competitionVal cty.Value // see competitionValue
+	root           *module
+	decls          []*decl
+	read           madeOf
+	inputs         []string // folders that were read, relative to folder
+	dynamic        []bool   // by declaration: depends on the output of a stage
+	nodes          []stages.Node
+	byAddr         map[string]*stage
+	badExprs       map[hclsyntax.Expression]bool
+	exprs          map[hclsyntax.Expression]exprInfo
+	sensitive      bool     // a variable is sensitive
+	secrets        []string // texts of sensitive variables, the longest first
+
+	builtin      map[string]function.Function
+	builtinNames []string
+
+	mu      sync.Mutex
+	static  memory                  // values that cannot depend on the output of a stage
+	checked map[string]checkedStage // results for stage blocks while no outputs are known, by address
+}
+
+// Load reads a pipeline and checks everything that can be checked before anything executes: syntax, blocks, names,
+// types, references, cycles, variables, and the arguments of stages as far as they are known. All errors of all files
+// are reported at once, in the order of files and lines.
+//
+// The Pipeline is never nil, so that Sources can show where the errors are; if there are errors, it is good for nothing
+// else.
+func Load(opt Options) (*Pipeline, hcl.Diagnostics) {
+	l := opt.read()
+	if l.sort() {
+		l.diags = append(l.diags, l.p.checkAll()...)
+	}
+	return l.p, tidy(l.p.redactAll(l.diags))
+}
+
+// read reads the files of a pipeline and resolves all references, without evaluating them.
+func (opt *Options) read() *loader {
+	folder := opt.Path
+	if info, err := os.Stat(opt.Path); err == nil && !info.IsDir() {
+		folder = filepath.Dir(opt.Path)
+	}
+	src := &sources{files: map[string]*hcl.File{}, failed: map[string]bool{}, overlay: opt.Overlay}
+	p := &Pipeline{
+		folder:   folder,
+		kinds:    opt.Kinds,
+		files:    opt.Files,
+		evidence: opt.Evidence,
+		ctx:      opt.Context,
+		sources:  src.files,
+		byAddr:   map[string]*stage{},
+		badExprs: map[hclsyntax.Expression]bool{},
+		exprs:    map[hclsyntax.Expression]exprInfo{},
+		static:   newMemory(),
+		root:     &module{},
+	}
+	if p.ctx == nil {
+		p.ctx = context.Background()
+	}
+	p.builtin = functions.All(functions.Env{Folder: folder, File: p.file, Note: p.noteFiles})
+	for name := range p.builtin {
+		p.builtinNames = append(p.builtinNames, name)
+	}
+	slices.Sort(p.builtinNames) // suggestions are in this order
+	l := &loader{p: p, src: src, root: folder, version: opt.Version}
+	l.loading = []string{filepath.Clean(opt.Path)}
+	l.module(opt.Path, p.root, nil)
+	l.variables(p.root, opt)
+	for _, d := range p.decls {
+		l.resolve(d)
+	}
+	return l
+}
+
+// Folder returns the folder of the pipeline. Paths in the pipeline are relative to it.
+func (p *Pipeline) Folder() string { return p.folder }
+
+// Competition returns the competition of the pipeline.
+func (p *Pipeline) Competition() Competition { return p.competition }
+
+// Ordered reports whether the declarations could be put in order, so that they can be evaluated, although some may have
+// errors.
+func (p *Pipeline) Ordered() bool { return p.dynamic != nil }
+
+// Sources returns the files that were read, by the names in source ranges.
+func (p *Pipeline) Sources() map[string]*hcl.File {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return maps.Clone(p.sources)
+}
+
+// Nodes returns the stage blocks, each after those that it needs, and otherwise in the order of the files.
+func (p *Pipeline) Nodes() []stages.Node { return slices.Clone(p.nodes) }
+
+// tidy sorts diagnostics by place and drops duplicates.
+func tidy(diags hcl.Diagnostics) hcl.Diagnostics {
+	var out hcl.Diagnostics
+	seen := map[string]bool{}
+	for _, d := range diags {
+		at := ""
+		if d.Subject != nil {
+			at = d.Subject.String()
+		}
+		id := at + "\x00" + d.Summary + "\x00" + d.Detail
+		if !seen[id] {
+			seen[id] = true
+			out = append(out, d)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *hcl.Diagnostic) int {
+		switch {
+		case a.Subject == nil && b.Subject == nil:
+			return 0
+		case a.Subject == nil:
+			return -1
+		case b.Subject == nil:
+			return 1
+		case a.Subject.Filename != b.Subject.Filename:
+			return strings.Compare(a.Subject.Filename, b.Subject.Filename)
+		}
+		return a.Subject.Start.Byte - b.Subject.Start.Byte
+	})
+	return out
+}

@@ -1,0 +1,87 @@
+package lsp
+
+import (
+	"slices"
+
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+
+	"github.com/smtpipe/smtpipe/internal/lang/config"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// place is the position of a client's request.
+type place struct {
+	file   string
+	src    []byte
+	offset int
+	root   string // the pipeline
+	chunk  chunk
+}
+
+func (s *server) at(p *placeParams) *place {
+	file := pathOf(p.TextDocument.URI)
+	src := s.read(file)
+	return s.placeIn(file, src, offsetOf(src, p.Position))
+}
+
+func (s *server) placeIn(file string, src []byte, offset int) *place {
+	pl := &place{file: file, src: src, offset: offset, root: s.pipelineOf(file), chunk: chunk{open: -1}}
+	for _, c := range chunksOf(src) {
+		if c.start <= offset && offset <= c.end {
+			pl.chunk = c // of two that meet here, the second
+		}
+	}
+	return pl
+}
+
+// kind returns the kind of the written stage, or nil if it is unknown.
+func (s *server) kind(name string) *stages.Kind {
+	i := slices.IndexFunc(s.opt.Kinds, func(k *stages.Kind) bool { return k.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return s.opt.Kinds[i]
+}
+
+// body describes the body of a block: its attributes and the blocks in it.
+func (s *server) body(c *chunk, blocks []string) (attrs []stages.Attr, nested []stages.Block) {
+	if len(blocks) == 0 {
+		return nil, nil
+	}
+	all := config.Blocks()
+	i := slices.IndexFunc(all, func(b config.BlockDoc) bool { return b.Name == blocks[0] })
+	if i < 0 {
+		return nil, nil
+	}
+	attrs = all[i].Attrs
+	switch c.head {
+	case "stage":
+		if k := s.kind(c.label(0)); k != nil {
+			attrs, nested = slices.Concat(k.Attrs, attrs), k.Blocks
+		}
+	case "executor":
+		attrs = config.ExecutorAttrs(c.label(0))
+	case "variable":
+		nested = []stages.Block{config.ValidationBlock()}
+	}
+	for _, name := range blocks[1:] {
+		i := slices.IndexFunc(nested, func(b stages.Block) bool { return b.Name == name })
+		if i < 0 {
+			return nil, nil
+		}
+		attrs, nested = nested[i].Attrs, nil
+	}
+	return attrs, nested
+}
+
+// token returns the index of the token with the offset in it or just before it; names take precedence over signs.
+func (p *place) token() int {
+	best := -1
+	for i, t := range p.chunk.tokens {
+		if t.Range.Start.Byte <= p.offset && p.offset <= t.Range.End.Byte && (best < 0 ||
+			t.Type == hclsyntax.TokenIdent || t.Type == hclsyntax.TokenQuotedLit) {
+			best = i
+		}
+	}
+	return best
+}

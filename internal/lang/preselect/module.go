@@ -1,0 +1,157 @@
+// Package preselect builds the pipeline that selects benchmarks for one track of a year without a whole competition:
+// the module "tracks" of the year's rules, with only = "selection", and its input tables.
+package preselect
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/base/hclsource"
+	"github.com/smtpipe/smtpipe/internal/contest/rules"
+	"github.com/smtpipe/smtpipe/pipelines"
+)
+
+// Module holds the declarations of the module "tracks" of a year.
+type Module struct {
+	Variables map[string]Variable
+	Tracks    []string // the default of the variable tracks; nil if it has none
+	outputs   map[string]bool
+}
+
+// Variable is a variable of a module.
+type Variable struct {
+	Type        string // as written
+	Description string
+}
+
+// Organisers returns the values of variables with which the module of a year selects like the organisers' tool since
+// 2024: what pipelines/modules/draw.hcl gives it as texts.
+func Organisers() (map[string]string, error) {
+	src, err := pipelines.Files.ReadFile("modules/draw.hcl")
+	if err != nil {
+		return nil, err
+	}
+	parsed, diags := hclsource.Parse(src, "draw.hcl")
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	values := map[string]string{}
+	for _, b := range parsed.Body.(*hclsyntax.Body).Blocks {
+		if b.Type != "module" {
+			continue
+		}
+		for name, a := range b.Body.Attributes {
+			v, diags := a.Expr.Value(nil)
+			if !diags.HasErrors() && v.Type() == cty.String && name != "source" && !slices.Contains(given, name) {
+				values[name] = v.AsString()
+			}
+		}
+	}
+	return values, nil
+}
+
+// given are the variables of a module that the selection sets itself.
+var given = []string{"only", "tracks", "benchmarks", "retired", "history", "answers", "answer_years", "measured",
+	"competitive", "seed", "solvers"}
+
+// ReadModule reads the declarations of a year's module, and holds that benchmarks can be selected by it alone.
+func ReadModule(r *rules.Rules) (*Module, hcl.Diagnostics) {
+	file, ok := r.Module("tracks")
+	if !ok {
+		return nil, oneError("No module \"tracks\"", fmt.Sprintf("The rules %q have no file tracks.hcl, nor have "+
+			"those that they are based on.", r.Name))
+	}
+	read := hclsource.ReadPath
+	if strings.HasPrefix(file, rules.Builtin) {
+		read = rules.ReadFile
+	}
+	src, err := read(file)
+	if err != nil {
+		return nil, oneError("Cannot read rules", fmt.Sprintf("Reading %s: %v.", file, err))
+	}
+	parsed, diags := hclsource.Parse(src, file)
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	m := &Module{Variables: map[string]Variable{}, outputs: map[string]bool{}}
+	for _, b := range parsed.Body.(*hclsyntax.Body).Blocks {
+		switch {
+		case len(b.Labels) != 1:
+		case b.Type == "variable":
+			m.variable(b, src)
+		case b.Type == "output":
+			m.outputs[b.Labels[0]] = true
+		}
+	}
+	return m, m.check(file)
+}
+
+// variable notes a variable.
+func (m *Module) variable(b *hclsyntax.Block, src []byte) {
+	v := Variable{Type: "any"}
+	if a := b.Body.Attributes["type"]; a != nil {
+		v.Type = string(a.Expr.Range().SliceBytes(src))
+	}
+	if a := b.Body.Attributes["description"]; a != nil {
+		if text, diags := a.Expr.Value(nil); !diags.HasErrors() {
+			v.Description = text.AsString()
+		}
+	}
+	m.Variables[b.Labels[0]] = v
+	a := b.Body.Attributes["default"]
+	if b.Labels[0] != "tracks" || a == nil {
+		return
+	}
+	if list, diags := a.Expr.Value(nil); !diags.HasErrors() && list.CanIterateElements() {
+		for _, track := range list.AsValueSlice() {
+			m.Tracks = append(m.Tracks, track.AsString())
+		}
+	}
+}
+
+// check reports what a module lacks for selecting benchmarks by itself.
+func (m *Module) check(file string) hcl.Diagnostics {
+	var missing []string
+	for _, name := range []string{"only", "benchmarks", "seed"} {
+		if _, ok := m.Variables[name]; !ok {
+			missing = append(missing, "variable "+name)
+		}
+	}
+	for _, name := range []string{"selected", "selection", "exclusions", "choices"} {
+		if !m.outputs[name] {
+			missing = append(missing, "output "+name)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return oneError("Module without a selection", fmt.Sprintf("To select benchmarks by %s alone, it needs what the "+
+		"modules of other years have: %s.", file, strings.Join(missing, ", ")))
+}
+
+// Has reports whether the module declares a variable.
+func (m *Module) Has(name string) bool {
+	_, ok := m.Variables[name]
+	return ok
+}
+
+// Options lists the variables that a user may set, sorted.
+func (m *Module) Options() []string {
+	var names []string
+	for name := range m.Variables {
+		if !slices.Contains(given, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func oneError(summary, detail string) hcl.Diagnostics {
+	return hcl.Diagnostics{{Severity: hcl.DiagError, Summary: summary, Detail: detail}}
+}

@@ -1,0 +1,165 @@
+package rehearse
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/smtpipe/smtpipe/internal/contest/preflight"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/run"
+)
+
+// Entry is what an entrant did in a track.
+type Entry struct {
+	Solver string `json:"solver"`
+	Track  string `json:"track"`
+	Runs   int    `json:"runs"`
+	Right  int    `json:"right"` // as they should be
+}
+
+// Finding is something that an entrant did in the same way in several logics of a track.
+type Finding struct {
+	Solver string   `json:"solver"`
+	Track  string   `json:"track"`
+	What   string   `json:"what"`
+	Bad    bool     `json:"bad"` // counts against the entrant; otherwise people should look at it
+	Logics []string `json:"logics"`
+	Run    string   `json:"run"`  // one of its runs, as BENCHMARK@SOLVER
+	Said   string   `json:"said"` // what the solver wrote in that run, in a line; empty: nothing but answers
+}
+
+// slow is what a benchmark of a few lines should not take.
+const slow = 5 * time.Second
+
+// Judge sums up runs. earlier are answers of an earlier year. text returns the end of an output by its digest.
+func Judge(verdicts []results.VerdictRow, runs []results.RunRow, earlier []results.HistoryRow,
+	text func(digest string) string,
+) ([]Entry, []Finding) {
+	before := map[run.Identity]comp.Answer{}
+	for i := range earlier {
+		before[named(earlier[i].Identity)] = comp.Answer(earlier[i].Answer)
+	}
+	measured := map[run.Identity]*results.RunRow{}
+	for i := range runs {
+		measured[runs[i].Identity] = &runs[i] // the last attempt
+	}
+	entries, findings := map[[2]string]*Entry{}, map[[3]string]*Finding{}
+	for i := range verdicts {
+		v := &verdicts[i]
+		at := [2]string{v.Solver, v.Track}
+		if entries[at] == nil {
+			entries[at] = &Entry{Solver: v.Solver, Track: v.Track}
+		}
+		entries[at].Runs++
+		r := measured[v.Identity]
+		if r == nil {
+			r = &results.RunRow{Measured: v.Measured}
+		}
+		what, bad := remark(v, r, before[named(v.Identity)])
+		if !bad {
+			entries[at].Right++
+		}
+		if what == "" {
+			continue
+		}
+		f := findings[[3]string{v.Solver, v.Track, what}]
+		if f == nil {
+			f = &Finding{Solver: v.Solver, Track: v.Track, What: what, Bad: bad, Run: v.Benchmark + "@" + v.Solver,
+				Said: said(r, text)}
+			findings[[3]string{v.Solver, v.Track, what}] = f
+		}
+		if !slices.Contains(f.Logics, v.Logic) {
+			f.Logics = append(f.Logics, v.Logic)
+		}
+	}
+	return sorted(entries, func(e Entry) []string { return []string{e.Solver, e.Track} }),
+		sorted(findings, func(f Finding) []string {
+			slices.Sort(f.Logics)
+			return []string{f.Solver, fmt.Sprint(!f.Bad), f.Track, f.What}
+		})
+}
+
+func sorted[K comparable, V any](all map[K]*V, key func(V) []string) []V {
+	var list []V
+	for v := range maps.Values(all) {
+		list = append(list, *v)
+	}
+	slices.SortFunc(list, func(a, b V) int { return slices.Compare(key(a), key(b)) })
+	return list
+}
+
+// atLine is a place in an output, which differs from logic to logic.
+var atLine = regexp.MustCompile(`response line \d+, column \d+: `)
+
+// named returns who ran on what without the logic, which other years may call otherwise.
+func named(id run.Identity) run.Identity {
+	id.Logic = ""
+	return id
+}
+
+// remark says what is wrong with a run, or strange. before is what the solver answered in an earlier year.
+func remark(v *results.VerdictRow, r *results.RunRow, before comp.Answer) (what string, bad bool) {
+	answer, reason := comp.Answer(v.Answer), atLine.ReplaceAllString(v.Reason, "")
+	switch trivial := preflight.Generated(v.Benchmark); {
+	case comp.Verdict(v.Verdict) == comp.Wrong:
+		return "an error: " + reason, true
+	case before.Decides() && answer == before.Opposite():
+		return fmt.Sprintf("an error: %s, and %s in an earlier year", answer, before), true
+	case comp.Verdict(v.Verdict) == comp.Correct && trivial && r.WallTimeS.Duration() > slow:
+		return fmt.Sprintf("takes more than %v for a benchmark of a few lines", slow), false
+	case comp.Verdict(v.Verdict) == comp.Correct && r.StderrBytes > 0:
+		return "writes to standard error", false
+	case comp.Verdict(v.Verdict) == comp.Correct:
+		return "", false
+	case trivial && answer == comp.AnswerUnknown:
+		return "no result: it answers unknown", true
+	case trivial, v.Answer == "", v.Answer == "abort": // other real benchmarks may be too hard
+		return "no result: " + reason, true
+	case before.Decides() && !answer.Decides():
+		return "no answer where it had one in an earlier year", false
+	}
+	return "", false
+}
+
+// said returns what a solver wrote, to standard error if it did: the first line that is not an answer, and the last one
+// of a
+// run that failed.
+func said(r *results.RunRow, text func(digest string) string) string {
+	for _, out := range []string{text(r.StderrSHA256), r.Stdout, text(r.StdoutSHA256)} {
+		lines := slices.DeleteFunc(strings.Split(strings.Map(printable, out), "\n"), func(line string) bool {
+			return !strings.ContainsFunc(line, unicode.IsLetter) || slices.Contains(comp.Answers,
+				comp.Answer(strings.TrimSpace(line)))
+		})
+		switch n := len(lines); {
+		case n == 0:
+			continue
+		case n == 1, r.Ending == comp.Exited && r.ExitCode == 0:
+			return short(lines[0])
+		default:
+			return short(lines[0]) + " … " + short(lines[n-1])
+		}
+	}
+	return ""
+}
+
+func short(line string) string {
+	const most = 160
+	line = strings.TrimSpace(line)
+	if runes := []rune(line); len(runes) > most {
+		line = string(runes[:most]) + " …"
+	}
+	return line
+}
+
+func printable(c rune) rune {
+	if c != '\n' && unicode.IsControl(c) {
+		return ' '
+	}
+	return c
+}

@@ -1,0 +1,88 @@
+package rehearse
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/run"
+)
+
+// TestJudge sums up what four entrants did in one track.
+func TestJudge(t *testing.T) {
+	outputs := map[string]string{"trace": "Traceback:\n  in main\nKeyError: x\n", "noise": "\x1b[31mhello\n"}
+	var verdicts []results.VerdictRow
+	var runs []results.RunRow
+	family := "preflight"
+	add := func(solver, logic, verdict, answer, reason string, change func(*results.RunRow)) {
+		id := run.Identity{Benchmark: "non-incremental/" + logic + "/" + family + "/sat.smt2", Solver: solver,
+			Track: "single_query", Logic: logic}
+		verdicts = append(verdicts, results.VerdictRow{Identity: id, Judged: run.Judged{Verdict: verdict,
+			Answer: answer, Reason: reason}})
+		r := results.RunRow{Identity: id, Measured: run.Measured{Ending: comp.Exited, Stdout: answer + "\n"}}
+		change(&r)
+		runs = append(runs, r)
+	}
+	same := func(*results.RunRow) {}
+	add("good", "QF_LIA", "correct", "sat", "", same)
+	add("good", "QF_BV", "correct", "sat", "", same)
+	add("noisy", "QF_LIA", "correct", "sat", "", func(r *results.RunRow) { r.StderrBytes, r.StderrSHA256 = 6, "noise" })
+	add("slow", "QF_LIA", "correct", "sat", "", func(r *results.RunRow) { r.WallTimeS = 40 })
+	for _, logic := range []string{"QF_LIA", "QF_BV"} {
+		add("bad", logic, "wrong", "unsat", "contradicts the status", same)
+	}
+	add("bad", "QF_UF", "unknown", "", "crashed", func(r *results.RunRow) { r.ExitCode, r.StderrSHA256 = 1, "trace" })
+	add("bad", "QF_AX", "unknown", "unknown", "answered", same)
+
+	// Real benchmarks may be too hard, but not for a solver that answered in an earlier year.
+	family = "real"
+	add("good", "QF_BV", "unknown", "timeout", "timeout", same)
+	add("old", "QF_BV", "unknown", "timeout", "timeout", same)
+	add("old", "QF_UF", "unknown", "unsat", "unknown status", same)
+	add("old", "QF_AX", "unknown", "abort", "crashed", same)
+	var earlier []results.HistoryRow
+	for logic, answer := range map[string]string{"QF_BV": "sat", "QF_UF": "sat"} {
+		earlier = append(earlier, results.HistoryRow{Answer: answer, Year: 2025, Identity: run.Identity{Solver: "old",
+			Track: "single_query", Benchmark: "non-incremental/" + logic + "/real/sat.smt2"}})
+	}
+
+	entries, findings := Judge(verdicts, runs, earlier, func(digest string) string { return outputs[digest] })
+	if diff := cmp.Diff([]Entry{{"bad", "single_query", 4, 0}, {"good", "single_query", 3, 3},
+		{"noisy", "single_query", 1, 1}, {"old", "single_query", 3, 1}, {"slow", "single_query", 1, 1}},
+		entries); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	at := func(logic, solver string) string { return "non-incremental/" + logic + "/preflight/sat.smt2@" + solver }
+	real := func(logic string) string { return "non-incremental/" + logic + "/real/sat.smt2@old" }
+	want := []Finding{
+		{"bad", "single_query", "an error: contradicts the status", true, []string{"QF_BV", "QF_LIA"}, at("QF_LIA",
+			"bad"), ""},
+		{"bad", "single_query", "no result: crashed", true, []string{"QF_UF"}, at("QF_UF", "bad"),
+			"Traceback: … KeyError: x"},
+		{"bad", "single_query", "no result: it answers unknown", true, []string{"QF_AX"}, at("QF_AX", "bad"), ""},
+		{"noisy", "single_query", "writes to standard error", false, []string{"QF_LIA"}, at("QF_LIA", "noisy"),
+			"[31mhello"},
+		{"old", "single_query", "an error: unsat, and sat in an earlier year", true, []string{"QF_UF"}, real("QF_UF"),
+			""},
+		{"old", "single_query", "no result: crashed", true, []string{"QF_AX"}, real("QF_AX"), "abort"},
+		{"old", "single_query", "no answer where it had one in an earlier year", false, []string{"QF_BV"},
+			real("QF_BV"),
+			"timeout"},
+		{"slow", "single_query", "takes more than 5s for a benchmark of a few lines", false, []string{"QF_LIA"},
+			at("QF_LIA", "slow"), ""},
+	}
+	if diff := cmp.Diff(want, findings); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+// TestSaidIsShort cuts what a solver writes without end.
+func TestSaidIsShort(t *testing.T) {
+	r := &results.RunRow{Measured: run.Measured{Stdout: strings.Repeat("ä", 5000)}}
+	if got := said(r, func(string) string { return "" }); got != strings.Repeat("ä", 160)+" …" {
+		t.Errorf("got %d bytes", len(got))
+	}
+}

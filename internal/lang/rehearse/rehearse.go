@@ -1,0 +1,329 @@
+// Package rehearse executes and judges the entrants of a pipeline on other benchmarks than the pipeline selects: those
+// stages that choose benchmarks and make scripts are left out, and what they would hand on is put in their place.
+// Everything else is the pipeline's own: solvers, executors, limits, and how runs are judged.
+package rehearse
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// Pipeline is what is rehearsed. It is also what the engine executes: a Rehearsal is one.
+type Pipeline interface {
+	Nodes() []stages.Node
+	Expand(addr string, known stages.Known) ([]stages.Instance, hcl.Diagnostics)
+}
+
+// Set are the benchmarks on which a track is rehearsed, and their scripts.
+type Set struct{ Benchmarks, Scripts stages.Artifact }
+
+// With returns the benchmarks and scripts of both sets.
+func (s Set) With(store *cache.Store, more Set) (both Set, err error) {
+	if more.Scripts.Schema == "" {
+		return s, nil
+	}
+	both.Benchmarks, err = joined[results.BenchmarkRow](store, s.Benchmarks, more.Benchmarks)
+	if err == nil {
+		both.Scripts, err = joined[results.ScriptRow](store, s.Scripts, more.Scripts)
+	}
+	return both, err
+}
+
+func joined[Row any](store *cache.Store, tables ...stages.Artifact) (all stages.Artifact, err error) {
+	var rows []Row
+	for _, t := range tables {
+		more, err := artifact.ReadTable[Row](store, t)
+		if err != nil {
+			return all, err
+		}
+		rows = append(rows, more...)
+	}
+	return artifact.WriteTable(store, rows)
+}
+
+// Part is a track, and the track for which its scripts are made. The two differ in the industry challenge.
+type Part struct{ Track, Scripts string }
+
+// Rehearsal is a pipeline whose benchmarks are replaced.
+type Rehearsal struct {
+	pipeline Pipeline
+	store    *cache.Store
+	nodes    []stages.Node
+	absent   stages.Known            // outputs of the stages that are left out: stand-ins
+	scripts  map[cache.Digest]string // by the stand-in for scripts: the track for which they are made; empty: not known
+
+	Sets map[Part]Set
+	// Most has the largest limits of a run, by their attribute in the block limits: nanoseconds, bytes, cores.
+	Most map[string]int64
+	Only []string // the solvers that are executed; nil: all
+}
+
+// New prepares the rehearsal of a pipeline.
+func New(p Pipeline, store *cache.Store) *Rehearsal {
+	r := &Rehearsal{pipeline: p, store: store, absent: stages.Known{}, scripts: map[cache.Digest]string{}}
+	needed, nodes := map[string]bool{}, p.Nodes()
+	for _, n := range nodes {
+		needed[n.Addr] = n.Kind.Name == "execute" || n.Kind.Name == "validate"
+	}
+	for _, n := range slices.Backward(nodes) {
+		if !needed[n.Addr] || replaced(n.Kind) {
+			continue
+		}
+		for _, dep := range n.Deps {
+			needed[dep] = true
+		}
+	}
+	for _, n := range nodes {
+		switch {
+		case replaced(n.Kind):
+			r.standIn(n)
+		case needed[n.Addr]:
+			n.Deps = slices.DeleteFunc(slices.Clone(n.Deps), func(addr string) bool { return r.isAbsent(addr, nodes) })
+			r.nodes = append(r.nodes, n)
+		}
+	}
+	return r
+}
+
+func (r *Rehearsal) isAbsent(addr string, nodes []stages.Node) bool {
+	return slices.ContainsFunc(nodes, func(n stages.Node) bool { return n.Addr == addr && replaced(n.Kind) })
+}
+
+// replaced reports whether stages of a kind are left out: those that fetch or choose benchmarks, and those that make
+// scripts, except from runs.
+func replaced(k *stages.Kind) bool {
+	makes := slices.ContainsFunc(k.Outputs, func(o stages.Output) bool {
+		return o.Type.Equals(stages.TableType("benchmarks/1")) || o.Type.Equals(stages.TableType("scripts/1"))
+	})
+	return k.Name == "fetch" || makes && !slices.ContainsFunc(k.Attrs, func(a stages.Attr) bool {
+		return a.Type.Equals(stages.TableType("runs/2"))
+	})
+}
+
+// standIn notes what the instances of a block stand for. A block whose instances are not known without results of the
+// pipeline has none, and what needs it waits.
+func (r *Rehearsal) standIn(n stages.Node) {
+	instances, _ := r.pipeline.Expand(n.Addr, r.absent)
+	for _, in := range instances {
+		if in.Open {
+			continue
+		}
+		outputs := map[string]cty.Value{}
+		for _, o := range in.Kind.Outputs {
+			outputs[o.Name] = cty.UnknownVal(o.Type)
+			if stages.IsArtifact(o.Type) {
+				ref := stages.Artifact{Schema: schemaOf(o.Type), Digest: sha256.Sum256([]byte(in.Addr + "\n" + o.Name))}
+				outputs[o.Name] = stages.ArtifactVal(ref)
+				r.scripts[ref.Digest] = ""
+				if ref.Schema == "scripts/1" && hasAttr(in.Kind, "track") {
+					r.scripts[ref.Digest] = in.Args.Trial().String("track")
+				}
+			}
+		}
+		r.absent[in.Addr] = outputs
+	}
+}
+
+func hasAttr(k *stages.Kind, name string) bool {
+	return slices.ContainsFunc(k.Attrs, func(a stages.Attr) bool { return a.Name == name })
+}
+
+func schemaOf(t cty.Type) string {
+	if name, ok := stages.TableSchema(t); ok {
+		return name
+	}
+	if t.Equals(stages.TreeType) {
+		return "tree"
+	}
+	return "blob"
+}
+
+// Parts lists what the pipeline executes, as far as it is known before anything is.
+func (r *Rehearsal) Parts() []Part {
+	found := map[Part]bool{}
+	for _, n := range r.nodes {
+		if n.Kind.Name != "execute" {
+			continue
+		}
+		instances, _ := r.pipeline.Expand(n.Addr, r.absent)
+		for _, in := range instances {
+			if part, ok := r.partOf(in.Args.Trial()); ok && !in.Open {
+				found[part] = true
+			}
+		}
+	}
+	return slices.SortedFunc(maps.Keys(found), func(a, b Part) int {
+		return slices.Compare([]string{a.Track, a.Scripts}, []string{b.Track, b.Scripts})
+	})
+}
+
+// partOf returns the part that an execute stage executes, if its scripts are replaced.
+func (r *Rehearsal) partOf(a *stages.Args) (Part, bool) {
+	scripts, _ := a.Artifact("scripts")
+	made, ok := r.scripts[scripts.Digest]
+	part := Part{a.String("track"), made}
+	if made == "" {
+		part.Scripts = part.Track
+	}
+	return part, ok
+}
+
+// Nodes returns the blocks that are executed.
+func (r *Rehearsal) Nodes() []stages.Node { return slices.Clone(r.nodes) }
+
+// Expand evaluates a block of the pipeline, and puts the benchmarks of the rehearsal into its arguments.
+func (r *Rehearsal) Expand(addr string, known stages.Known) ([]stages.Instance, hcl.Diagnostics) {
+	all := maps.Clone(r.absent)
+	maps.Copy(all, known)
+	instances, diags := r.pipeline.Expand(addr, all)
+	for i := range instances {
+		if in := &instances[i]; in.Action != nil {
+			if err := r.replace(in, known); err != nil {
+				diags = append(diags, stages.Diagnose(err, in.Range)...)
+			}
+		}
+	}
+	return instances, diags
+}
+
+// replace changes the arguments of an instance.
+func (r *Rehearsal) replace(in *stages.Instance, known stages.Known) (err error) {
+	part := r.partMeasured(in, known)
+	if in.Kind.Name == "execute" {
+		if ours, ok := r.partOf(in.Args); ok {
+			part = ours
+		}
+		limits := in.Args.Block("limits")
+		for name, most := range r.Most {
+			if limits.Int(name) > most {
+				limits.SetValue(name, cty.NumberIntVal(most), limits.RangeOf(name))
+			}
+		}
+		if some, err := r.restrict(in.Args); err != nil {
+			return err
+		} else if !some {
+			part = Part{} // which has no scripts
+		}
+	}
+	for _, attr := range in.Kind.Attrs {
+		v := in.Args.Value(attr.Name)
+		w, swapErr := cty.Transform(v, func(_ cty.Path, v cty.Value) (cty.Value, error) {
+			art, ok := stages.ArtifactOf(v)
+			if _, stands := r.scripts[art.Digest]; !ok || !stands {
+				return v, nil
+			}
+			art, err := r.instead(art.Schema, part)
+			return stages.ArtifactVal(art), err
+		})
+		err = errors.Join(err, swapErr)
+		if swapErr == nil && !v.RawEquals(w) {
+			in.Args.SetValue(attr.Name, w, in.Args.RangeOf(attr.Name))
+		}
+	}
+	if err != nil {
+		return err
+	}
+	in.Action, err = in.Kind.New(in.Args)
+	return err
+}
+
+// instead returns what takes the place of a stand-in.
+func (r *Rehearsal) instead(schema string, part Part) (stages.Artifact, error) {
+	set := r.Sets[part]
+	switch {
+	case schema == "benchmarks/1" && set.Benchmarks.Schema != "":
+		return set.Benchmarks, nil
+	case schema == "scripts/1" && set.Scripts.Schema != "":
+		return set.Scripts, nil
+	case schema == "tree", schema == "blob":
+		return stages.Artifact{},
+			errors.New("a folder or file of a stage that chooses benchmarks is needed; this cannot be rehearsed")
+	}
+	return artifact.EmptyTable(r.store, schema)
+}
+
+// partMeasured returns the part of which an instance takes the runs.
+func (r *Rehearsal) partMeasured(in *stages.Instance, known stages.Known) (part Part) {
+	if !hasAttr(in.Kind, "runs") || in.Kind.Name == "execute" {
+		return part
+	}
+	for _, runs := range in.Args.Artifacts("runs") {
+		for _, n := range r.nodes {
+			if n.Kind.Name != "execute" {
+				continue
+			}
+			instances, _ := r.pipeline.Expand(n.Addr, r.absent)
+			for _, x := range instances {
+				made, ok := stages.ArtifactOf(known[x.Addr]["runs"])
+				if p, ours := r.partOf(x.Args.Trial()); ok && ours && made.Digest == runs.Digest {
+					part = p
+				}
+			}
+		}
+	}
+	return part
+}
+
+// restrict leaves the solvers that Only names. If none of them takes part in the track, it changes nothing, and some is
+// false.
+func (r *Rehearsal) restrict(a *stages.Args) (some bool, err error) {
+	if len(r.Only) == 0 {
+		return true, nil
+	}
+	var kept []cty.Value
+	var failed error
+	err = stages.EachSolver(a.Value("solvers"), func(v cty.Value) {
+		if art, ok := stages.ArtifactOf(v); ok {
+			few, n, err := r.few(art, a.String("track"))
+			failed = errors.Join(failed, err)
+			if n > 0 {
+				kept = append(kept, few)
+			}
+			return
+		}
+		tracks := stages.Texts(v.GetAttr("tracks"))
+		if slices.Contains(r.Only, stages.Text(v, "name")) && (tracks == nil || slices.Contains(tracks,
+			a.String("track"))) {
+			kept = append(kept, v)
+		}
+	})
+	if err = errors.Join(err, failed); err == nil && len(kept) > 0 {
+		a.SetValue("solvers", cty.TupleVal(kept), a.RangeOf("solvers"))
+	}
+	return len(kept) > 0, err
+}
+
+// few returns a table of solvers with those that Only names, and how many of them take part in a track.
+func (r *Rehearsal) few(art stages.Artifact, track string) (cty.Value, int, error) {
+	if art.Schema == results.SchemaOf[results.SolverRow]().Name {
+		return fewOf(r, art, func(s results.SolverRow) bool {
+			return s.Track == track && slices.Contains(r.Only,
+				s.Solver)
+		})
+	}
+	return fewOf(r, art, func(s results.ProgramRow) bool {
+		return s.Track == track && slices.Contains(r.Only,
+			s.Solver)
+	})
+}
+
+func fewOf[Row any](r *Rehearsal, art stages.Artifact, keep func(Row) bool) (cty.Value, int, error) {
+	rows, err := artifact.ReadTable[Row](r.store, art)
+	if err != nil {
+		return cty.NilVal, 0, fmt.Errorf("the table of solvers: %w", err)
+	}
+	rows = slices.DeleteFunc(rows, func(row Row) bool { return !keep(row) })
+	art, err = artifact.WriteTable(r.store, rows)
+	return stages.ArtifactVal(art), len(rows), err
+}

@@ -1,0 +1,195 @@
+package report
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+
+	"github.com/smtpipe/smtpipe/internal/data/results"
+)
+
+// export is a file for programs, with its description on the downloads page.
+type export struct {
+	file
+	group  string // heading of the downloads page
+	what   string
+	format string
+}
+
+// maxJSONLines is the number of runs up to which they are also written as JSON lines. Beyond that, they alone would be
+// a quarter of the site: digests do not compress. CSV and Parquet hold the same.
+const maxJSONLines = 500_000
+
+//go:embed notebooks.md
+var notebooks string
+
+// exports lists the files for programs.
+func (s *site) exports() []export {
+	in := s.m.in
+	var list []export
+	list = append(list, tableExports(in, "scores", "Rankings", Rows(in.Scores), len(in.Scores) > 0, false, false)...)
+	list = append(list, tableExports(in, "recognitions", "Recognitions and removed benchmarks", Rows(in.Recognitions),
+		len(in.Recognitions) > 0, false, false)...)
+	list = append(list, tableExports(in, "solvers", "Solvers and how they are run", Rows(in.Solvers),
+		len(in.Solvers) > 0, false, false)...)
+	for _, sel := range in.Selections {
+		name := "selection-" + s.m.slugs.of(sel.Track)
+		list = append(list, tableExports(in, name, "Selection, "+trackTitle(sel.Track), Rows(sel.Groups),
+			len(sel.Groups) > 0, false, false)...)
+	}
+	if in.Verdicts != nil {
+		list = append(list, tableExports(in, "verdicts", "All runs, judged", in.Verdicts, true, true,
+			s.m.total.Runs <= maxJSONLines)...)
+	}
+	list = append(list, export{file{"export/schema.json", writeSchemas}, "Tables",
+		"Meaning, type and unit of every column", "JSON"})
+	if in.Verdicts != nil {
+		list = append(list, export{file{"export/README.md", func(w io.Writer) error {
+			_, err := io.WriteString(w, notebooks)
+			return err
+		}}, "Tables", "How to read the tables with pandas, polars and DuckDB", "Markdown"})
+	}
+	for _, t := range s.m.tracks {
+		list = append(list, s.trackExports(t)...)
+	}
+	return list
+}
+
+// tableExports returns a table as CSV, JSON and, where the stored table is available, Parquet. Big tables are
+// compressed, and are JSON lines if at all.
+func tableExports[Row any](in *Input, name, what string, rows iter.Seq2[Row, error], some, big,
+	jsonLines bool) []export {
+	if !some {
+		return nil
+	}
+	var list []export
+	add := func(ending, format string, write func(io.Writer) error) {
+		list = append(list, export{file{"export/" + name + ending, write}, "Tables", what, format})
+	}
+	as := func(format results.Format) func(io.Writer) error {
+		return func(w io.Writer) error { return results.Publish(w, rows, format) }
+	}
+	if big {
+		add(".csv.gz", "CSV, gzip", zipped(as(results.CSV)))
+		if jsonLines {
+			add(".jsonl.gz", "JSON lines, gzip", zipped(as(results.JSONLines)))
+		}
+	} else {
+		add(".csv", "CSV", as(results.CSV))
+		add(".json", "JSON", as(results.JSON))
+	}
+	if open := in.Stored[results.SchemaOf[Row]().Name]; open != nil {
+		add(".parquet", "Parquet", func(w io.Writer) error { return copyStored(w, open) })
+	} else if !big {
+		add(".parquet", "Parquet", as(results.Parquet))
+	}
+	return list
+}
+
+func copyStored(w io.Writer, open func() (io.ReadCloser, error)) error {
+	r, err := open()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	stored, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	return results.Export(w, bytes.NewReader(stored), int64(len(stored)), results.Parquet)
+}
+
+// zipped compresses without a time or name, so that equal content is equal bytes.
+func zipped(write func(io.Writer) error) func(io.Writer) error {
+	return func(w io.Writer) error {
+		z, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
+		if err != nil {
+			return err
+		}
+		if err := write(z); err != nil {
+			return err
+		}
+		return z.Close()
+	}
+}
+
+// writeSchemas documents the tables.
+func writeSchemas(w io.Writer) error {
+	type column struct {
+		Name string `json:"name"`
+		Type string `json:"type"`
+		Key  bool   `json:"key,omitempty"`
+		Doc  string `json:"doc"`
+	}
+	type schema struct {
+		Name    string   `json:"name"`
+		Doc     string   `json:"doc"`
+		Columns []column `json:"columns"`
+	}
+	var all []schema
+	for _, s := range results.Schemas() {
+		out := schema{Name: s.Name, Doc: s.Doc}
+		for _, c := range s.Columns {
+			out.Columns = append(out.Columns, column{c.Name, c.Kind.String(), c.Key, c.Doc})
+		}
+		all = append(all, out)
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", " ")
+	return e.Encode(map[string]any{"tables": all, "texts": results.EscapeDoc})
+}
+
+// exportFiles returns the files for programs and the page that lists them.
+func (s *site) exportFiles() []file {
+	list := s.exports()
+	files := make([]file, 0, len(list)+1)
+	for _, e := range list {
+		files = append(files, e.file)
+	}
+	return append(files, s.page("downloads.html", "downloads", page{Title: "Downloads", Section: "downloads",
+		Body:   func() any { return downloads(list) },
+		Crumbs: []crumb{{"Overview", "index.html"}}}))
+}
+
+type downloadGroup struct {
+	Title string
+	Table *table
+}
+
+func downloads(list []export) []downloadGroup {
+	var groups []downloadGroup
+	for _, e := range list {
+		i := slices.IndexFunc(groups, func(g downloadGroup) bool { return g.Title == e.group })
+		if i < 0 {
+			i = len(groups)
+			groups = append(groups, downloadGroup{e.group, &table{ID: fmt.Sprintf("files-%d", i), Caption: e.group,
+				Cols: []col{{"Content", "", false}, {"Format", "", false}, {"File", "", false}}}})
+		}
+		t := groups[i].Table
+		t.Rows = append(t.Rows, row{Cells: []cell{head(e.what, ""), text(e.format),
+			linked(strings.TrimPrefix(e.name, "export/"), e.name)}})
+		t.Filter = len(t.Rows) > 30
+	}
+	return groups
+}
+
+// verdictsOf returns the verdicts of one track, and of one solver if it is named.
+func (s *site) verdictsOf(track, solver string) iter.Seq2[results.VerdictRow, error] {
+	return func(yield func(results.VerdictRow, error) bool) {
+		for v, err := range s.m.in.Verdicts {
+			if err == nil && (v.Track != track || (solver != "" && v.Solver != solver)) {
+				continue
+			}
+			if !yield(v, err) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,44 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/run"
+)
+
+// TestFamilies has two families of one logic, and a benchmark without one.
+func TestFamilies(t *testing.T) {
+	table := newRunTable()
+	for _, r := range []struct {
+		benchmark, family, solver, verdict string
+		wall                               run.Seconds
+	}{
+		{"n/LIA/a/1.smt2", "a", "one", "correct", 1}, {"n/LIA/a/1.smt2", "a", "two", "correct", 2},
+		{"n/LIA/a/x/2.smt2", "a", "one", "unknown", 9}, {"n/LIA/a/x/2.smt2", "a", "two", "correct", 4},
+		{"n/LIA/b/3.smt2", "b", "one", "wrong", 3}, {"n/LIA/b/3.smt2", "b", "two", "unknown", 9},
+		{"n/LIA/c.smt2", "", "one", "correct", 5},
+	} {
+		_, err := table.add(&results.VerdictRow{
+			Identity: run.Identity{Benchmark: r.benchmark, Solver: r.solver, Logic: "LIA"},
+			Judged:   run.Judged{Verdict: r.verdict},
+			Measured: run.Measured{Usage: run.Usage{WallTimeS: r.wall, CPUTimeS: 2 * r.wall, MemoryBytes: 1e6}},
+			Subject:  run.Subject{Family: r.family},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := &division{track: &track{slug: "t"}, limits: limits{wall: 10}, name: "Arith", slug: "Arith", runs: table}
+	body := (&site{m: &model{}}).families(d)
+	if got, want := plainTable(body.Solved), "Family|Benchmarks|one|two|VBS; LIA|1|100||100; LIA/a|2|50|100|100; "+
+		"LIA/b|1|0|0|0"; got != want {
+		t.Errorf("shares:\n%s\nwant\n%s", got, want)
+	}
+	// In a, two solves both and is best first; without it the VBS would have 20 in place of 4 on the second.
+	if got, want := plainTable(body.Statistics), "LIA/a|two|2|1|0|12.00|6.00|4.00|8.00|1.00|3.00|16.00; "+
+		"LIA/a|one|1|0|0|2.00|2.00|2.00|2.00|1.00|10.50|1.00"; !strings.Contains(got, want) {
+		t.Errorf("statistics:\n%s\nwant them to have\n%s", got, want)
+	}
+}

@@ -1,0 +1,70 @@
+package report
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+)
+
+// writeLogs writes the outputs of wrong answers, then those of runs that a signal ended, as long as they fit into the
+// budget. It remembers which are there, so that pages link to no other.
+func (s *site) writeLogs(ctx context.Context) error {
+	in := s.m.in
+	if in.Log == nil || in.LogBytes <= 0 {
+		return nil
+	}
+	left := in.LogBytes
+	for _, digest := range s.m.notable() {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		body, err := in.Log(digest)
+		if err != nil {
+			return fmt.Errorf("output %s of a run: %w", digest, err)
+		}
+		if int64(len(body)) > left {
+			continue
+		}
+		left -= int64(len(body))
+		s.m.logs[digest] = true
+		err = writeFile(s.dst, LogName(digest), func(w io.Writer) error { _, err := w.Write(body); return err })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// LogName returns the file of a site for the output with a digest.
+func LogName(digest string) string { return "logs/" + plain(digest) + ".txt" }
+
+// notable returns the digests of outputs that people want to see, in a fixed order without repetitions.
+func (m *model) notable() []string {
+	var wrong, crashed []string
+	for _, t := range m.tracks {
+		for _, d := range t.divisions {
+			if d.runs == nil {
+				continue
+			}
+			for i := range d.runs.detail {
+				det := &d.runs.detail[i]
+				stdout, stderr := d.runs.texts.list[det.stdoutSHA], d.runs.texts.list[det.stderrSHA]
+				switch {
+				case d.runs.verdicts.list[d.runs.verdict[i]] == string(comp.Wrong):
+					wrong = append(wrong, stdout, stderr)
+				case d.runs.endings.list[d.runs.ending[i]] == string(comp.Signalled):
+					crashed = append(crashed, stderr, stdout)
+				}
+			}
+		}
+	}
+	seen := map[string]bool{"": true}
+	return slices.DeleteFunc(append(wrong, crashed...), func(digest string) bool {
+		old := seen[digest]
+		seen[digest] = true
+		return old
+	})
+}

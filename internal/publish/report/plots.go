@@ -1,0 +1,282 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"image/color"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/publish/report/draw"
+)
+
+// The files of the plots are 6 by 3.6 inches, a column and a half of a paper. PNG has 160 dots per inch.
+const (
+	plotWidth  = 6 * 72
+	plotHeight = 3.6 * 72
+	plotDPI    = 160
+)
+
+// palette are the colours of Okabe and Ito, darkened where needed for contrast on white; dashes distinguish solvers
+// beyond eight and without colour.
+var palette = []color.RGBA{{0x00, 0x72, 0xB2, 255}, {0xD5, 0x5E, 0x00, 255}, {0x00, 0x9E, 0x73, 255},
+	{0x8A, 0x2F, 0x6B, 255}, {0x56, 0xB4, 0xE9, 255},
+	{0xB0, 0x78, 0x00, 255}, {0x1B, 0x1F, 0x24, 255}, {0xCC, 0x79, 0xA7, 255}}
+
+var dashes = [][]float64{nil, {6, 3}, {1.5, 2}, {8, 2, 1.5, 2}}
+
+// plotImages lists the pictures of the page of a division. The page replaces them by plots that react.
+func (s *site) plotImages(d *division) []plotImage {
+	var images []plotImage
+	var solvers []string
+	for _, i := range d.runs.sortedSolvers() {
+		solvers = append(solvers, clean(d.runs.solvers.list[i]))
+	}
+	add := func(kind, title, alt string, tab func(*division) *table, legend ...string) {
+		images = append(images, plotImage{Kind: kind, Title: title, Solvers: slices.Concat(solvers, legend),
+			SVG: d.plotHref(kind, "svg"), PNG: d.plotHref(kind, "png"), Alt: alt,
+			Table: func() *table { return tab(d) }})
+	}
+	name := clean(d.name)
+	add("cactus", "Benchmarks solved within a time", "Cactus plot of "+name+
+		": for each solver, the time within which it solves a number of benchmarks. The table below has the figures.",
+		s.cactusTable, vbsName)
+	if a, b, ok := d.bestTwo(); ok {
+		add("scatter", "Two solvers against each other", fmt.Sprintf("Times of %s against %s on each benchmark of %s. "+
+			"The table below counts who solves what.", clean(a), clean(b), name), s.scatterTable)
+	}
+	if d.hasMemory() {
+		add("memory", "Memory", "Share of the runs of "+name+" that need at most an amount of memory, for each "+
+			"solver. The table below has the figures.", s.memoryTable)
+	}
+	return images
+}
+
+func (d *division) hasMemory() bool {
+	return slices.ContainsFunc(d.runs.memory, func(x int64) bool { return x > 0 })
+}
+
+// bestTwo returns the solver with most correct runs and the best one of another team, or of the same if there is no
+// other.
+func (d *division) bestTwo() (first, second string, ok bool) {
+	pair, ok := d.runs.bestTwo()
+	if !ok {
+		return "", "", false
+	}
+	return d.runs.solvers.list[pair[0]], d.runs.solvers.list[pair[1]], true
+}
+
+func (t *runTable) bestTwo() (pair [2]int, ok bool) {
+	solved := t.solved(t.wall)
+	order := t.sortedSolvers()
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(len(solved[y]), len(solved[x])) })
+	if len(order) < 2 {
+		return pair, false
+	}
+	rival := slices.IndexFunc(order, func(i int) bool { return t.teams[i] != t.teams[order[0]] })
+	return [2]int{order[0], order[max(rival, 1)]}, true
+}
+
+// plotFiles returns the pictures as SVG and PNG.
+func (s *site) plotFiles(d *division) []file {
+	if d.runs == nil {
+		return nil
+	}
+	var files []file
+	for _, img := range s.plotImages(d) {
+		make := map[string]func(*division) *chart{"cactus": cactusPlot, "scatter": scatterPlot, "memory": memoryPlot}
+		render := func(as func(io.Writer, picture, float64, float64) error) func(io.Writer) error {
+			return func(w io.Writer) error { return as(w, make[img.Kind](d), plotWidth, plotHeight) }
+		}
+		files = append(files, file{img.SVG, render(renderSVG)}, file{img.PNG, render(renderPNG)})
+	}
+	return files
+}
+
+// picture is anything that draws itself.
+type picture interface {
+	draw(c draw.Canvas, width, height float64)
+}
+
+func renderSVG(w io.Writer, p picture, width, height float64) error {
+	c := draw.NewSVG(width, height)
+	p.draw(c, width, height)
+	return c.Encode(w)
+}
+
+func renderPNG(w io.Writer, p picture, width, height float64) error {
+	c := draw.NewPNG(width, height, plotDPI)
+	p.draw(c, width, height)
+	return c.Encode(w)
+}
+
+func lineStyle(k int) draw.Stroke {
+	return draw.Stroke{Color: palette[k%len(palette)], Width: 1.2, Dashes: dashes[(k/len(palette))%len(dashes)]}
+}
+
+// minTime is where the logarithmic axes of time begin, in seconds.
+const minTime = 0.01
+
+func cactusPlot(d *division) *chart {
+	p := &chart{}
+	solved := d.runs.solved(d.runs.wall)
+	most, longest := 1, minTime*10
+	for k, i := range d.runs.sortedSolvers() {
+		times := solved[i]
+		if len(times) == 0 {
+			continue // nothing solved, nothing drawn
+		}
+		p.add(series{name: legendText(d.runs.solvers.list[i]), points: thinned(times), stroke: lineStyle(k)})
+		most, longest = max(most, len(times)), max(longest, times[len(times)-1])
+	}
+	if times := d.runs.virtualBest(); len(times) > 0 {
+		style := draw.Stroke{Color: black, Width: 1, Dashes: dashes[2]}
+		p.add(series{name: vbsName, points: thinned(times), stroke: style})
+		most = max(most, len(times))
+	}
+	p.x = axis{label: "benchmarks solved", max: 1.02 * float64(most)}
+	p.y = axis{label: "wall time, s", min: minTime, max: math.Max(longest, d.limits.wall), log: true}
+	return p
+}
+
+// thinned keeps the shape of a sorted line with a few hundred points, so that files stay small.
+func thinned(times []float64) []draw.Point {
+	const most = 400
+	var points []draw.Point
+	last := -1.0
+	for i, t := range times {
+		t = math.Max(t, minTime)
+		step := len(times) / most
+		far := math.Log(t)-last > 0.02
+		if i == 0 || i == len(times)-1 || (far && step <= 1) || (step > 1 && i%step == 0) || math.Log(t)-last > 0.15 {
+			points = append(points, draw.Point{X: float64(i + 1), Y: t})
+			last = math.Log(t)
+		}
+	}
+	return points
+}
+
+func legendText(name string) string { return clip(clean(name), 40) }
+
+func memoryPlot(d *division) *chart {
+	p := &chart{}
+	t := d.runs
+	per := make([][]float64, len(t.solvers.list))
+	for i, m := range t.memory {
+		if m > 0 {
+			per[t.solver[i]] = append(per[t.solver[i]], float64(m)/1e6)
+		}
+	}
+	low, high := math.Inf(1), 0.0
+	for k, i := range t.sortedSolvers() {
+		sizes := per[i]
+		if len(sizes) == 0 {
+			continue
+		}
+		slices.Sort(sizes)
+		points := make([]draw.Point, 0, 101)
+		for q := 0; q <= 100; q++ {
+			at := min(len(sizes)-1, q*len(sizes)/100)
+			points = append(points, draw.Point{X: sizes[at], Y: float64(q)})
+		}
+		p.add(series{name: legendText(t.solvers.list[i]), points: points, stroke: lineStyle(k)})
+		low, high = math.Min(low, sizes[0]), math.Max(high, sizes[len(sizes)-1])
+	}
+	if high <= low {
+		high = low * 10
+	}
+	p.x = axis{label: "peak memory, MB", min: low, max: high, log: true}
+	p.y = axis{label: "runs, %", max: 100}
+	return p
+}
+
+// pair is a benchmark with the times of two solvers; a solver that does not solve it is at the edge.
+type pair struct {
+	x, y  float64
+	unsat bool // the answer of those that solve it
+}
+
+func (d *division) pairs(a, b string) (pairs []pair, edge float64) {
+	t := d.runs
+	correct, ok := t.verdicts.at[string(comp.Correct)]
+	if !ok {
+		return nil, minTime * 10
+	}
+	ia, ib := uint16(t.solvers.at[a]), uint16(t.solvers.at[b])
+	high := math.Max(d.limits.wall, minTime*10)
+	times := map[uint32]*pair{}
+	var order []uint32
+	for i, s := range t.solver {
+		if s != ia && s != ib {
+			continue
+		}
+		p, seen := times[t.bench[i]]
+		if !seen {
+			p = &pair{x: math.NaN(), y: math.NaN()}
+			times[t.bench[i]] = p
+			order = append(order, t.bench[i])
+		}
+		v := math.Inf(1)
+		if int(t.verdict[i]) == correct {
+			v = math.Max(t.wall[i], minTime)
+			high = math.Max(high, v)
+			p.unsat = t.answers.list[t.answer[i]] == string(comp.AnswerUnsat)
+		}
+		if s == ia {
+			p.x = v
+		} else {
+			p.y = v
+		}
+	}
+	edge = high * 1.6
+	for _, k := range order {
+		p := *times[k]
+		if math.IsNaN(p.x) || math.IsNaN(p.y) || (math.IsInf(p.x, 1) && math.IsInf(p.y, 1)) {
+			continue
+		}
+		pairs = append(pairs, pair{math.Min(p.x, edge), math.Min(p.y, edge), p.unsat})
+	}
+	return pairs, edge
+}
+
+func scatterPlot(d *division) *chart {
+	a, b, _ := d.bestTwo()
+	pairs, edge := d.pairs(a, b)
+	scale := func(solver string) axis {
+		return axis{label: legendText(solver) + ", wall time, s", min: minTime * 0.8, max: edge * 1.2, log: true}
+	}
+	p := &chart{x: scale(a), y: scale(b), down: 4}
+	limit := edge / 1.6
+	dashed := draw.Stroke{Color: color.RGBA{0x60, 0x60, 0x60, 255}, Width: 0.6, Dashes: dashes[1]}
+	p.add(series{points: []draw.Point{{X: limit, Y: minTime}, {X: limit, Y: edge * 1.2}}, stroke: dashed})
+	p.add(series{points: []draw.Point{{X: minTime, Y: limit}, {X: edge * 1.2, Y: limit}}, stroke: dashed})
+	p.add(series{points: []draw.Point{{X: minTime, Y: minTime}, {X: edge, Y: edge}},
+		stroke: draw.Stroke{Color: color.RGBA{0x90, 0x90, 0x90, 255}, Width: 0.8}})
+	for _, s := range []series{{name: string(comp.AnswerSat), mark: dot, stroke: draw.Stroke{Color: palette[0]}},
+		{name: string(comp.AnswerUnsat), mark: cross, stroke: draw.Stroke{Color: palette[2]}}} {
+		if s.points = binned(pairs, s.mark == cross); len(s.points) > 0 {
+			p.add(s)
+		}
+	}
+	return p
+}
+
+// binned keeps one point of those that would cover each other, of the pairs with an answer.
+func binned(pairs []pair, unsat bool) []draw.Point {
+	const perDecade = 60
+	seen := map[[2]int]bool{}
+	var points []draw.Point
+	for _, p := range pairs {
+		if p.unsat != unsat {
+			continue
+		}
+		key := [2]int{int(math.Log10(p.x/minTime) * perDecade), int(math.Log10(p.y/minTime) * perDecade)}
+		if !seen[key] {
+			seen[key] = true
+			points = append(points, draw.Point{X: p.x, Y: p.y})
+		}
+	}
+	return points
+}

@@ -1,0 +1,136 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/data/results"
+)
+
+// recognitions returns a table per track and kind; disagreements are one of the kinds.
+func (s *site) recognitions() []*table {
+	var tables []*table
+	for _, t := range s.m.tracks {
+		var kinds []string
+		for _, r := range t.recognitions {
+			if !slices.Contains(kinds, r.Kind) {
+				kinds = append(kinds, r.Kind)
+			}
+		}
+		slices.Sort(kinds)
+		for _, k := range kinds {
+			if k == "disagreement" {
+				tables = append(tables, s.disagreements(t))
+				continue
+			}
+			tables = append(tables, s.recognitionTable(t, k))
+		}
+	}
+	return tables
+}
+
+// recognitionTitle names a kind of recognition if its words alone are not enough.
+func recognitionTitle(kind string) string {
+	if kind == "derived_any_division" {
+		return "Derived solvers better than their base in some division"
+	}
+	return trackTitle(kind)
+}
+
+func (s *site) recognitionTable(t *track, kind string) *table {
+	tab := &table{ID: s.m.slugs.of(kind) + "-" + t.slug, Caption: recognitionTitle(kind) + ", " + t.title,
+		Cols: []col{{"View", "", false}, {"Place", "among the solvers that compete", true},
+			{"Solver", "", false}, {"Division", "", false}, {"Second", "the next solver, or the best of those that a new entrant beats", false}, {"Score", "", true},
+			{"Time score", "", true}}}
+	aside := s.asides(t, kind)
+	for _, r := range t.recognitions {
+		if r.Kind != kind {
+			continue
+		}
+		view := r.View
+		if v, ok := s.m.views[r.View]; ok {
+			view = v.Title
+		}
+		name := head(r.Item, "") // a folder of new benchmarks
+		if r.Solver != "" {
+			name = head(r.Solver, s.m.solver(r.Solver).href())
+		}
+		tr, place := row{}, count(r.Place-aside(&r))
+		if r.Solver != "" && !s.competes(t, r.Solver) {
+			tr.Class, name.Badges, place = "aside", []badge{notCompeting}, none()
+		}
+		if r.Winner {
+			tr.Class, name.Badges = "winner", []badge{{s.m.wording().Recognised, "good", ""}}
+		} else if r.NoWinner != "" && r.Place == 1 {
+			name.Badges = append(name.Badges, badge{s.m.wording().Nobody, "plain", clean(r.NoWinner)})
+		}
+		tr.Cells = []cell{text(view), place, name, text(r.Division), text(r.Second), score(r.Score),
+			score(r.Time)}
+		tab.Rows = append(tab.Rows, tr)
+	}
+	return tab
+}
+
+// asides returns a function that counts the solvers before a row that do not compete. Some kinds have a ranking for
+// each division of a view, in which each division has a first place, and others have one for each view.
+func (s *site) asides(t *track, kind string) func(*results.RecognitionRow) int64 {
+	first := map[[2]string]bool{} // of a view and division
+	var aside []results.RecognitionRow
+	for _, r := range t.recognitions {
+		if r.Kind == kind {
+			at := [2]string{r.View, r.Division}
+			first[at] = first[at] || r.Place == 1
+			if r.Solver != "" && !s.competes(t, r.Solver) {
+				aside = append(aside, r)
+			}
+		}
+	}
+	byDivision := map[string]bool{}
+	for at, has := range first {
+		all, seen := byDivision[at[0]]
+		byDivision[at[0]] = has && (all || !seen)
+	}
+	return func(of *results.RecognitionRow) (n int64) {
+		for i := range aside {
+			r := &aside[i]
+			if r.View == of.View && (r.Division == of.Division || !byDivision[of.View]) && r.Place < of.Place {
+				n++
+			}
+		}
+		return n
+	}
+}
+
+// competes reports whether a solver competes in a track, by the scores, or if they do not name it, anywhere.
+func (s *site) competes(t *track, name string) bool {
+	known := false
+	for _, d := range t.divisions {
+		for _, r := range d.rankings {
+			if row, _ := r.find(name); row != nil {
+				if row.Competitive {
+					return true
+				}
+				known = true
+			}
+		}
+	}
+	return !known && s.m.solver(name).competitive
+}
+
+func (s *site) disagreements(t *track) *table {
+	tab := &table{ID: "disagreements-" + t.slug, Caption: "Benchmarks removed because sound solvers disagree, " +
+		t.title, Filter: true, Paths: true,
+		Cols: []col{{"Benchmark", "leads to its runs", false}, {"Division", "", false}}}
+	for _, r := range t.recognitions {
+		if r.Kind != "disagreement" {
+			continue
+		}
+		item := head(r.Item, "")
+		for _, d := range t.divisions {
+			if d.name == r.Division && d.runs != nil {
+				item = head(r.Item, d.runsHref()+"#q="+urlValue(r.Item))
+			}
+		}
+		tab.Rows = append(tab.Rows, row{Cells: []cell{item, text(r.Division)}})
+	}
+	return tab
+}

@@ -1,0 +1,178 @@
+package smtcompsite
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/data/comp/divisions"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/run"
+)
+
+// Site is the input of the pages.
+type Site struct {
+	Year         int
+	ResultDate   string // such as 2025-08-11; pages show it unchanged
+	Scores       []results.ScoreRow
+	Recognitions []results.RecognitionRow
+	Participants []Participant
+	Divisions    divisions.Table       // of the year
+	Limits       map[string]run.Limits // by track
+	// PartLimits are those of a division or logic, by the names of the track and its own. What is 0 is the track's.
+	PartLimits map[[2]string]run.Limits
+	Options    Options
+	Runs       iter.Seq[Run] // for charts; nil: they are not known
+	// Charts writes a page with a chart for every division and logic as well, which needs the runs. Hugo from 0.168 on
+	// takes such pages only if security.allowContent permits it.
+	Charts bool
+}
+
+// limits returns the limits of a division or logic of a track.
+func (s *Site) limits(track, name string) run.Limits {
+	part, all := s.PartLimits[[2]string{track, name}], s.Limits[track]
+	return run.Limits{WallLimitS: cmp.Or(part.WallLimitS, all.WallLimitS),
+		MemoryLimit: cmp.Or(part.MemoryLimit, all.MemoryLimit)}
+}
+
+// Options holds differences between the pages and the scores. The zero value follows the scores and writes all keys.
+type Options struct {
+	// ContestedByNames calls a division competitive if two of its solvers, competing or not, have names that differ
+	// before their first hyphen, in any case of letters (D-ALL-8). Otherwise a division needs two competing teams, as
+	// in the scores.
+	ContestedByNames bool
+	// UncontestedWinners names the first competing solver that solved something as the winner of a division that is not
+	// competitive (D-ALL-8). Certificates are also printed for such divisions.
+	UncontestedWinners bool
+	// NoBases leaves out whether a division is competitive, and the base solvers, as in 2024.
+	NoBases bool
+	// NoBestOverall leaves out the pages of the best overall solvers, as in 2024.
+	NoBestOverall bool
+}
+
+// options are the options by name.
+var options = map[string]func(*Options) *bool{
+	"contested_by_names":  func(o *Options) *bool { return &o.ContestedByNames },
+	"uncontested_winners": func(o *Options) *bool { return &o.UncontestedWinners },
+	"no_bases":            func(o *Options) *bool { return &o.NoBases },
+	"no_best_overall":     func(o *Options) *bool { return &o.NoBestOverall },
+}
+
+// OptionNames lists the names of all options.
+func OptionNames() []string { return sorted(options) }
+
+// ParseOptions turns on the options of these names.
+func ParseOptions(names []string) (Options, error) {
+	var o Options
+	for _, name := range names {
+		field := options[name]
+		if field == nil {
+			return o, fmt.Errorf("unknown option %q of the pages; the options are %s", name,
+				strings.Join(OptionNames(), ", "))
+		}
+		*field(&o) = true
+	}
+	return o, nil
+}
+
+// Turn turns an option, one of OptionNames, on or off.
+func (o *Options) Turn(name string) {
+	field := options[name](o)
+	*field = !*field
+}
+
+// File is a file of the site, by its path below the site's repository.
+type File struct {
+	Path string
+	Data []byte
+}
+
+// The folders of the site's repository.
+const (
+	pagesFolder       = "web/content/results/"
+	dataFolder        = "web/data/"
+	certificatesInput = "data/latex-certificates/input_for_certificates.tex"
+)
+
+// Files returns all files, sorted by path. An error lists everything that prevents the site from being written.
+func (s *Site) Files() ([]File, error) {
+	b := builder{site: s, pages: map[string]any{}}
+	if err := errors.Join(b.check()...); err != nil {
+		return nil, err
+	}
+	b.build()
+	var charts map[string][]byte
+	if s.Charts {
+		charts = b.charts()
+	}
+	if err := errors.Join(b.errs...); err != nil {
+		return nil, err
+	}
+	var files []File
+	var errs []error
+	add := func(path string, data []byte, err error) {
+		files = append(files, File{path, data})
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", path, err))
+		}
+	}
+	for _, name := range sorted(b.pages) {
+		data, err := pageJSON(b.pages[name])
+		add(pagesFolder+name, data, err)
+	}
+	for name, data := range charts {
+		add(pagesFolder+name, data, nil)
+	}
+	for name, v := range map[string]any{"participants.json": s.participants(), "tracks.json": s.tracks(),
+		"division_tracks.json": s.divisionTracks()} {
+		data, err := dataJSON(v)
+		add(dataFolder+name, data, err)
+	}
+	add(certificatesInput, []byte(b.certificates()), nil)
+	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	return files, errors.Join(errs...)
+}
+
+// builder builds the pages.
+type builder struct {
+	site  *Site
+	list  []*trackPages
+	pages map[string]any // by file name
+	errs  []error
+}
+
+// trackPages holds the pages of a track, which certificates read again.
+type trackPages struct {
+	track        track
+	divisions    []*divisionPage // those of divisions before those of logics
+	recognitions []*recognitionPage
+}
+
+func (b *builder) fail(format string, args ...any) {
+	b.errs = append(b.errs, fmt.Errorf(format, args...))
+}
+
+// build builds all pages of all tracks.
+func (b *builder) build() {
+	tables := b.index()
+	for _, t := range tracks {
+		if rows := tables[t.name]; rows != nil {
+			p := &trackPages{track: t}
+			b.divisionPages(p, rows)
+			b.recognitionPages(p)
+			b.list = append(b.list, p)
+		}
+	}
+}
+
+// add adds a page. Two of one name, as of a division that is named like a logic, would overwrite each other.
+func (b *builder) add(name, what string, page any) {
+	if _, twice := b.pages[name]; twice {
+		b.fail("%s would be on the page %s, which another division, logic or list has already; names must differ by "+
+			"more than the case of letters and + for _", what, name)
+	}
+	b.pages[name] = page
+}

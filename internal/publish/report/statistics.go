@@ -1,0 +1,166 @@
+package report
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+)
+
+// statistics holds figures of one solver's runs in a division, or of the virtual best solver (VBS), which uses for each
+// benchmark the solver that solves it in the least wall time. Solved is a correct answer. Times are in seconds.
+type statistics struct {
+	solver         string
+	solved, unique int // unique: solved by no other solver
+	errors         int // wrong answers
+	cpu, wall      []float64
+	memory         []float64 // MB, of all runs
+	par2           float64   // mean over the benchmarks that it was run on: wall time, or twice the limit if not solved
+	// contribution is by how much the sum of the VBS's PAR-2 scores would grow without the solver.
+	contribution float64
+}
+
+// allRuns returns the places of all runs.
+func (t *runTable) allRuns() []int32 {
+	all := make([]int32, len(t.bench))
+	for i := range all {
+		all[i] = int32(i)
+	}
+	return all
+}
+
+// statisticsOf computes the figures of the solvers that have any of the runs, best first, and of the VBS.
+func (t *runTable) statisticsOf(runs []int32, limit float64) (all []statistics, vbs statistics) {
+	all = make([]statistics, len(t.solvers.list))
+	ran := make([]int, len(all))
+	type best struct {
+		run, solvers int // -1: nobody
+		par2, second float64
+	}
+	bests, at := []best{}, map[uint32]int{}
+	for _, run := range runs {
+		i, b := int(run), t.bench[run]
+		k, seen := at[b]
+		if !seen {
+			k = len(bests)
+			at[b], bests = k, append(bests, best{-1, 0, 2 * limit, 2 * limit})
+		}
+		s, x := &all[t.solver[i]], &bests[k]
+		ran[t.solver[i]]++
+		s.memory = append(s.memory, float64(t.memory[i])/1e6)
+		score := 2 * limit
+		switch comp.Verdict(t.verdicts.list[t.verdict[i]]) {
+		case comp.Correct:
+			score = t.wall[i]
+			s.solved++
+			s.cpu, s.wall = append(s.cpu, t.cpu[i]), append(s.wall, t.wall[i])
+			if x.solvers++; x.run < 0 || t.wall[i] < t.wall[x.run] {
+				x.run = i
+			}
+		case comp.Wrong:
+			s.errors++
+		}
+		s.par2 += score
+		if score < x.par2 {
+			x.par2, x.second = score, x.par2
+		} else {
+			x.second = min(x.second, score)
+		}
+	}
+	for _, x := range bests {
+		vbs.par2 += x.par2
+		if x.run < 0 {
+			continue
+		}
+		s := &all[t.solver[x.run]]
+		if x.solvers == 1 {
+			s.unique++
+		}
+		s.contribution += x.second - x.par2
+		vbs.solved++
+		vbs.cpu, vbs.wall = append(vbs.cpu, t.cpu[x.run]), append(vbs.wall, t.wall[x.run])
+		vbs.memory = append(vbs.memory, float64(t.memory[x.run])/1e6)
+	}
+	vbs.par2 /= float64(len(bests))
+	for i := range all {
+		all[i].solver = t.solvers.list[i]
+		all[i].par2 /= float64(ran[i])
+	}
+	all = slices.DeleteFunc(all, func(s statistics) bool { return ran[t.solvers.at[s.solver]] == 0 })
+	slices.SortFunc(all, func(a, b statistics) int {
+		return cmp.Or(cmp.Compare(b.solved, a.solved), cmp.Compare(a.par2, b.par2), cmp.Compare(a.solver, b.solver))
+	})
+	return all, vbs
+}
+
+// quantile returns the smallest value that at least the given share of the values does not exceed, or NaN for no
+// values. The values must be sorted.
+func quantile(values []float64, share float64) float64 {
+	if len(values) == 0 {
+		return math.NaN()
+	}
+	slices.Sort(values)
+	return values[max(int(math.Ceil(share*float64(len(values))))-1, 0)]
+}
+
+func sum(values []float64) (s float64) {
+	for _, v := range values {
+		s += v
+	}
+	return s
+}
+
+// statisticsColumns are those of statistics tables, after the columns that name a row.
+var statisticsColumns = []col{{"Solved", "correct answers", true},
+	{"Unique", "solved by nobody else", true}, {"Errors", "wrong answers", true},
+	{"CPU sum", "seconds, of solved benchmarks", true}, {"Mean", "CPU seconds of a solved benchmark", true},
+	{"Median", "half of the solved benchmarks took at most so many CPU seconds", true},
+	{"90 %", "nine tenths of the solved benchmarks took at most so many CPU seconds", true},
+	{"Memory", "MB; half of the runs needed at most so much", true},
+	{"PAR-2", "mean wall time in seconds; what is not solved counts as twice the limit", true},
+	{"Contribution", "seconds by which the PAR-2 sum of the VBS would grow without the solver", true}}
+
+// limited leaves out the columns that need one limit for all runs, if there is none.
+func limited[T any](columns []T, limit float64) []T {
+	if limit <= 0 {
+		return columns[:len(columns)-2]
+	}
+	return columns
+}
+
+func (x *statistics) cells() []cell {
+	return []cell{count(int64(x.solved)), count(int64(x.unique)), count(int64(x.errors)), timeCell(sum(x.cpu)),
+		figure(sum(x.cpu) / float64(len(x.cpu))), figure(quantile(x.cpu, 0.5)), figure(quantile(x.cpu, 0.9)),
+		figure(quantile(x.memory, 0.5)), figure(x.par2), figure(x.contribution)}
+}
+
+// aboutStatistics explains the tables.
+const aboutStatistics = "CPU times are of solved benchmarks. VBS is the virtual best solver: for each benchmark the one " +
+	"that solves it in the least wall time."
+
+// statisticsTable returns the table of a division's page.
+func (s *site) statisticsTable(d *division) *table {
+	limit := d.limits.wall
+	all, vbs := d.runs.statisticsOf(d.runs.allRuns(), limit)
+	tab := &table{ID: "statistics", Caption: "Runs of " + clean(d.name) + ". " + aboutStatistics,
+		Cols: append([]col{{"Solver", "", false}}, limited(statisticsColumns, limit)...)}
+	for i := range all {
+		tab.Rows = append(tab.Rows, row{Cells: append([]cell{head(all[i].solver, s.m.solver(all[i].solver).href())},
+			limited(all[i].cells(), limit)...)})
+	}
+	cells := vbs.cells()
+	for _, k := range []int{1, 2, 9} { // figures that only solvers have
+		cells[k] = cell{Text: "–", Num: true}
+	}
+	tab.Rows = append(tab.Rows, row{Class: "total", Cells: append([]cell{head(vbsName, "")}, limited(cells, limit)...)})
+	return tab
+}
+
+// figure returns a number of a statistic, or – if there is none.
+func figure(x float64) cell {
+	if math.IsNaN(x) {
+		return cell{Text: "–", Num: true}
+	}
+	return timeCell(x)
+}

@@ -1,0 +1,288 @@
+package report
+
+import (
+	"cmp"
+	"html"
+	"html/template"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+)
+
+// table is a table of a page. Every table of the site is one of these, so that all sort, scroll and print alike.
+type table struct {
+	ID      string
+	Caption string
+	Cols    []col
+	Rows    []row
+	Filter  bool // has a field to filter its rows
+	Heat    bool // cells are coloured by their value
+	Paths   bool // rows are named by paths, which need room
+	Root    string
+}
+
+// col is a column; Tip explains it.
+type col struct {
+	Title, Tip string
+	Num        bool
+}
+
+type row struct {
+	Class string
+	Cells []cell
+}
+
+// cell has text or links. Sort is the key for sorting the column if it is not the text.
+type cell struct {
+	Text    string
+	Outside string // address that the text leads to, outside of the site
+	Links   []link
+	Badges  []badge
+	Sort    string
+	Class   string
+	Num     bool
+	Head    bool // names the row
+	// Programs are those whose versions are the text, once there is evidence: a digest and a name each.
+	Programs []string
+}
+
+type badge struct{ Text, Class, Tip string }
+
+// prune drops columns that are empty in every row.
+func (t *table) prune() {
+	for k := len(t.Cols) - 1; k > 0; k-- {
+		if slices.ContainsFunc(t.Rows, func(r row) bool {
+			c := &r.Cells[k]
+			return (c.Text != "" && c.Text != "–") || c.Links != nil || c.Badges != nil
+		}) {
+			continue
+		}
+		t.Cols = slices.Delete(t.Cols, k, k+1)
+		for i := range t.Rows {
+			t.Rows[i].Cells = slices.Delete(t.Rows[i].Cells, k, k+1)
+		}
+	}
+}
+
+func text(s string) cell { return cell{Text: clean(s)} }
+
+func head(s, href string) cell {
+	if href == "" {
+		return cell{Text: clean(s), Head: true}
+	}
+	return cell{Links: []link{{clean(s), href}}, Head: true}
+}
+
+func linked(s, href string) cell { return cell{Links: []link{{clean(s), href}}} }
+
+func count(n int64) cell {
+	return cell{Text: grouped(n), Sort: strconv.FormatInt(n, 10), Num: true}
+}
+
+func timeCell(s float64) cell {
+	return cell{Text: seconds(s), Sort: strconv.FormatFloat(s, 'g', -1, 64), Num: true}
+}
+
+func score(x float64) cell {
+	return cell{Text: number(x), Sort: strconv.FormatFloat(x, 'g', -1, 64), Num: true}
+}
+
+// rows renders the body of a table. Competitions have a million cells, for which templates take half of the report's
+// time.
+func (t *table) rows() template.HTML {
+	var w strings.Builder
+	put := func(parts ...string) {
+		for _, p := range parts {
+			w.WriteString(p)
+		}
+	}
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		put("<tr")
+		if r.Class != "" {
+			put(` class="`, html.EscapeString(r.Class), `"`)
+		}
+		put(">")
+		for k := range r.Cells {
+			c := &r.Cells[k]
+			if c.Head {
+				put(`<th scope="row">`)
+				c.body(put, t.Root)
+				put("</th>")
+				continue
+			}
+			put("<td")
+			if class := c.classes(); class != "" {
+				put(` class="`, html.EscapeString(class), `"`)
+			}
+			if c.Sort != "" {
+				put(` data-v="`, html.EscapeString(c.Sort), `"`)
+			}
+			put(">")
+			c.body(put, t.Root)
+			put("</td>")
+		}
+		put("</tr>\n")
+	}
+	return template.HTML(w.String())
+}
+
+func (c *cell) classes() string {
+	if !c.Num {
+		return c.Class
+	}
+	return strings.TrimSpace("num " + c.Class)
+}
+
+// body writes the content of a cell. Texts and addresses are escaped. Addresses within the site consist of the names of
+// its files, and others are web addresses, see webAddress.
+func (c *cell) body(put func(...string), root string) {
+	text := html.EscapeString(c.Text)
+	switch {
+	case c.Links != nil:
+		for i, l := range c.Links {
+			if i > 0 {
+				put(", ")
+			}
+			put(`<a href="`, html.EscapeString(root+l.Href), `">`, html.EscapeString(l.Title), "</a>")
+		}
+	case c.Outside != "":
+		put(`<a href="`, html.EscapeString(c.Outside), `" rel="noopener noreferrer">`, text, "</a>")
+	case c.Programs != nil:
+		put(`<span data-versions="`, html.EscapeString(strings.Join(c.Programs, "\n")), `">`, text, "</span>")
+	case c.Class == "code":
+		put("<code>", text, "</code>")
+	default:
+		put(text)
+	}
+	for _, b := range c.Badges {
+		put(` <span class="badge `, html.EscapeString(b.Class), `"`)
+		if b.Tip != "" {
+			put(` title="`, html.EscapeString(b.Tip), `"`)
+		}
+		put(">", html.EscapeString(b.Text), "</span>")
+	}
+}
+
+func functions() template.FuncMap {
+	return template.FuncMap{
+		"grouped":  grouped,
+		"seconds":  seconds,
+		"bytes":    bytesText,
+		"longTime": longTime,
+		"clean":    clean,
+		"at":       func(t *table, root string) *table { t.Root = root; return t },
+		"int64":    func(n int) int64 { return int64(n) },
+		"rows":     (*table).rows,
+	}
+}
+
+// rankingTable lays a ranking out. Columns that no row uses are left out.
+func (m *model) rankingTable(r *ranking, id, caption string) *table {
+	t := &table{ID: id, Caption: caption}
+	t.Cols = []col{{"Place", "among the solvers that may win", true}, {"Solver", "", false}}
+	columns := usedColumns(r.rows)
+	for _, c := range columns {
+		t.Cols = append(t.Cols, col{c.title, c.tip, true})
+	}
+	for i, s := range r.rows {
+		place := cell{Text: "–", Sort: "1e9", Num: true}
+		if r.place[i] > 0 {
+			place = count(r.place[i])
+		}
+		name := head(s.Solver, m.solver(s.Solver).href())
+		name.Badges = m.marks(&s)
+		tr := row{Cells: []cell{place, name}}
+		switch {
+		case s.Winner:
+			tr.Class = "winner"
+		case !s.Competitive:
+			tr.Class = "aside"
+		}
+		for _, c := range columns {
+			tr.Cells = append(tr.Cells, c.cell(&s))
+		}
+		t.Rows = append(t.Rows, tr)
+	}
+	return t
+}
+
+// notCompeting marks solvers that are in a table for comparison.
+var notCompeting = badge{"not competing", "plain", "entered for comparison; has no place and cannot win"}
+
+// marks returns the remarks on a row, with the reason.
+func (m *model) marks(s *results.ScoreRow) []badge {
+	var b []badge
+	if s.Winner {
+		b = append(b, m.winnerBadge())
+	}
+	if !s.Competitive {
+		b = append(b, notCompeting)
+	}
+	if s.BaseSolver != "" {
+		b = append(b, badge{"derived from " + clean(s.BaseSolver), "plain", "a derived solver wins only if it does " +
+			"better than its base solver"})
+	}
+	if s.Competitive && !s.Eligible {
+		b = append(b, badge{"not eligible", "warn", cmp.Or(clean(s.Barred), "the rules keep it from winning this "+
+			"ranking")})
+	}
+	if s.Errors > 0 {
+		b = append(b, badge{"unsound", "bad", "gave wrong answers here"})
+	}
+	return b
+}
+
+type rankColumn struct {
+	title, tip string
+	used       func(*results.ScoreRow) bool
+	cell       func(*results.ScoreRow) cell
+}
+
+var rankColumns = []rankColumn{
+	{"Errors", "wrong results", nil, func(s *results.ScoreRow) cell {
+		c := count(s.Errors)
+		if s.Errors > 0 {
+			c.Class = "bad"
+		}
+		return c
+	}},
+	{"Points", "by which the view ranks", func(s *results.ScoreRow) bool { return s.Points != 0 },
+		func(s *results.ScoreRow) cell { return count(s.Points) }},
+	{"Score", "correct results, or what the track counts", nil,
+		func(s *results.ScoreRow) cell { return score(s.Correct) }},
+	{"CPU time", "seconds, CPU time score of the view", nil,
+		func(s *results.ScoreRow) cell { return timeCell(s.CPUS) }},
+	{"Wall time", "seconds, wall time score of the view", nil,
+		func(s *results.ScoreRow) cell { return timeCell(s.WallS) }},
+	{"Actual CPU", "seconds, CPU time as measured", func(s *results.ScoreRow) bool { return s.ActualCPUS != 0 },
+		func(s *results.ScoreRow) cell { return timeCell(s.ActualCPUS) }},
+	{"Actual wall", "seconds, wall time as measured", func(s *results.ScoreRow) bool { return s.ActualWallS != 0 },
+		func(s *results.ScoreRow) cell { return timeCell(s.ActualWallS) }},
+	{"Solved", "benchmarks solved", nil, func(s *results.ScoreRow) cell { return count(s.Solved) }},
+	{string(comp.AnswerSat), "of them answered sat", nil, func(s *results.ScoreRow) cell { return count(s.SolvedSat) }},
+	{string(comp.AnswerUnsat), "of them answered unsat", nil,
+		func(s *results.ScoreRow) cell { return count(s.SolvedUnsat) }},
+	{"Unsolved", "benchmarks run and not solved", nil, func(s *results.ScoreRow) cell { return count(s.Unsolved) }},
+	{"Abstained", "benchmarks of logics that the solver did not enter", nil,
+		func(s *results.ScoreRow) cell { return count(s.Abstained) }},
+	{"Timeout", "runs that a time limit ended", nil, func(s *results.ScoreRow) cell { return count(s.Timeouts) }},
+	{"Memout", "runs that the memory limit ended", nil, func(s *results.ScoreRow) cell { return count(s.Memouts) }},
+}
+
+func usedColumns(rows []results.ScoreRow) []rankColumn {
+	var used []rankColumn
+	for _, c := range rankColumns {
+		keep := c.used == nil
+		for i := range rows {
+			keep = keep || c.used(&rows[i])
+		}
+		if keep {
+			used = append(used, c)
+		}
+	}
+	return used
+}

@@ -1,0 +1,216 @@
+package release
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"github.com/smtpipe/smtpipe/internal/base/packed"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
+)
+
+// Index reads the benchmarks of one archive and returns a row for each, in the order of the archive. archive is the hex
+// digest of the archive, for the rows. The caller's goroutine reads, and also inspects files for which none of the
+// other workers is free. A file that is not a benchmark (another name than *.smt2 or *.smt, or not in a folder of the
+// collection and logic) is skipped. A file that cannot be read as a script, is a link, has a path that cannot be shown,
+// or occurs more than once becomes one row with its problem. An archive that exceeds the limits is an error.
+func Index(ctx context.Context, name, archive string, r io.Reader, limits packed.Limits, workers int) (
+	[]results.BenchmarkRow, error) {
+	parts := make([][]placed, workers+1)
+	work := func(w int, j job) {
+		parts[w] = append(parts[w], placed{j.place, rowOf(j, archive)})
+		keepBuffer(j.content)
+	}
+	jobs := make(chan job, workers)
+	var group sync.WaitGroup
+	for w := range workers {
+		group.Go(func() {
+			for j := range jobs {
+				work(w, j)
+			}
+		})
+	}
+	count := 0
+	times, err := eachBenchmark(ctx, name, r, limits, func(j job) {
+		j.place = count
+		count++
+		select {
+		case jobs <- j:
+		default:
+			work(workers, j)
+		}
+	})
+	close(jobs)
+	group.Wait()
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]results.BenchmarkRow, count)
+	for _, part := range parts {
+		for _, p := range part {
+			if n := times[p.row.Path]; n > 1 {
+				p.row.Problem = fmt.Sprintf("is in the archive %d times; leave one of them", n)
+			}
+			rows[p.place] = p.row
+		}
+	}
+	return rows, nil
+}
+
+// job is a benchmark to inspect.
+type job struct {
+	place   int // in the archive, among the benchmarks
+	path    string
+	loc     comp.Location
+	content *[]byte // from buffers
+	problem string  // of the member
+}
+
+type placed struct {
+	place int
+	row   results.BenchmarkRow
+}
+
+// eachBenchmark calls visit for every benchmark of an archive, the first of those with one path, and returns how often
+// each path is there. The content is visit's own from then on.
+func eachBenchmark(ctx context.Context, name string, r io.Reader, limits packed.Limits, visit func(job)) (
+	map[string]int, error) {
+	times := map[string]int{}
+	err := Walk(name, r, limits, func(m Member, content io.Reader) (err error) {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		loc, ok := comp.ParseLocation(m.Path)
+		if !ok || (!strings.HasSuffix(m.Path, ".smt2") && !strings.HasSuffix(m.Path, ".smt")) {
+			return nil
+		}
+		if times[m.Path]++; times[m.Path] > 1 {
+			return nil
+		}
+		b := buffers.Get().(*[]byte)
+		if *b, err = readMember(*b, m, content); err != nil {
+			return err
+		}
+		visit(job{path: m.Path, loc: loc, content: b, problem: m.Problem})
+		return nil
+	})
+	return times, err
+}
+
+// rowOf returns the row of a benchmark. A problem of its member takes precedence over those of its content.
+func rowOf(j job, archive string) results.BenchmarkRow {
+	row := inspect(j.path, j.loc, archive, *j.content)
+	if j.problem != "" {
+		row.Problem = j.problem
+	}
+	return row
+}
+
+// buffers are contents that were inspected, to be written over: of any archive, since most are small.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// The sizes of buffers that are used again: below the lower one all are made larger than needed, so that few are made;
+// above the upper one memory is worth more than the time to get it.
+const minBuffer, maxBuffer = 256 << 10, 64 << 20
+
+func keepBuffer(b *[]byte) {
+	if cap(*b) <= maxBuffer {
+		buffers.Put(b)
+	}
+}
+
+// readMember reads a member whole, into the memory of buffer if that is large enough.
+func readMember(buffer []byte, m Member, content io.Reader) ([]byte, error) {
+	if int64(cap(buffer)) < m.Size {
+		buffer = make([]byte, max(m.Size, min(2*m.Size, maxBuffer), minBuffer))
+	}
+	buffer = buffer[:m.Size]
+	_, err := io.ReadFull(content, buffer)
+	return buffer, err
+}
+
+// inspect returns the row of one benchmark at path, which determines loc.
+func inspect(path string, loc comp.Location, archive string, content []byte) results.BenchmarkRow {
+	sum := sha256.Sum256(content)
+	row := results.BenchmarkRow{
+		Path:          path,
+		Logic:         string(loc.Logic),
+		Family:        string(loc.Family),
+		Name:          loc.Name,
+		Incremental:   loc.Incremental,
+		SizeBytes:     int64(len(content)),
+		SHA256:        hex.EncodeToString(sum[:]),
+		ArchiveSHA256: archive,
+	}
+	info, err := smtlib.Inspect(content)
+	if err != nil {
+		row.Problem = "cannot be read: " + err.Error()
+		return row
+	}
+	row.Asserts, row.CheckSats = int64(info.Asserts), int64(info.CheckSats)
+	row.Category, row.MaxDepth = info.Category, int64(info.MaxDepth)
+	row.Status, row.Statuses = statusOf(info.Statuses), RunLength(info.Statuses)
+	row.Problem = problemOf(loc, &info)
+	return row
+}
+
+// problemOf returns why a script cannot be used as a benchmark, or nothing if it can.
+func problemOf(loc comp.Location, info *smtlib.Info) string {
+	switch {
+	case info.Logic == "":
+		return "no logic is set"
+	case info.CheckSats == 0:
+		return "no check-sat"
+	case info.CheckSats > 1 && !loc.Incremental:
+		return fmt.Sprintf("%d check-sats in a benchmark that is not incremental", info.CheckSats)
+	}
+	return ""
+}
+
+// statusOf returns the status of a benchmark as a whole: that of its only check-sat, or "incremental".
+func statusOf(statuses []comp.Status) string {
+	switch {
+	case len(statuses) > 1:
+		return "incremental"
+	case len(statuses) == 1 && statuses[0].Known():
+		return string(statuses[0])
+	}
+	return string(comp.StatusUnknown)
+}
+
+// RunLength writes statuses in order, with repetition counted: sat*3,unsat. A check-sat without a status is unknown.
+func RunLength(statuses []comp.Status) string {
+	if len(statuses) == 1 {
+		return runName(statuses[0])
+	}
+	var buf bytes.Buffer
+	for i := 0; i < len(statuses); {
+		j := i
+		for j < len(statuses) && statuses[j] == statuses[i] {
+			j++
+		}
+		if buf.Len() > 0 {
+			buf.WriteByte(',')
+		}
+		buf.WriteString(runName(statuses[i]))
+		if j-i > 1 {
+			fmt.Fprintf(&buf, "*%d", j-i)
+		}
+		i = j
+	}
+	return buf.String()
+}
+
+func runName(s comp.Status) string {
+	if s == "" {
+		return string(comp.StatusUnknown)
+	}
+	return string(s)
+}

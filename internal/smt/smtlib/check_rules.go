@@ -1,0 +1,97 @@
+package smtlib
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+)
+
+// ScriptRules holds the restrictions of a competition's rules on scripts. Tracks have the names in package comp. The
+// fields have the names of the block "scripts" in the rules of a year.
+type ScriptRules struct {
+	// Document and Section are how the rules are cited, such as "SMT-COMP 2026 rules" and "§5.1".
+	Document string
+	Section  string `hcl:"section,optional"`
+
+	Tracks   []string `hcl:"tracks,optional"`    // that have scripts
+	Version1 bool     `hcl:"version_1,optional"` // scripts are those of SMT-LIB 1.2, without further restrictions
+
+	InfoAnywhere          bool     `hcl:"set_info_anywhere,optional"`       // the scrambler removes it
+	OptionSecond          bool     `hcl:"option_second,optional"`           // the option of the track is the second command
+	PrintSuccessFree      bool     `hcl:"print_success_free,optional"`      // :print-success may have either value
+	Datatypes             bool     `hcl:"datatypes,optional"`               // may be declared
+	DefineSort            []string `hcl:"define_sort,optional"`             // tracks that allow it; nil: everywhere
+	DefinedSortParameters bool     `hcl:"defined_sort_parameters,optional"` // define-sort may have them
+	AssertFirst           bool     `hcl:"assert_first,optional"`            // before a check-sat of the incremental track
+
+	// Options are those that scripts of a track must set, by track. A script with an option for models, cores or proofs
+	// must ask for one.
+	Options map[string]string `hcl:"options,optional"`
+
+	// Headings names paragraphs of the document whose heading differs from today's. Items holds their numbers, if they
+	// are numbered, and IncrementalItems those that differ in the incremental track.
+	Headings         map[string]string `hcl:"headings,optional"`
+	Items            map[string]int    `hcl:"items,optional"`
+	IncrementalItems map[string]int    `hcl:"incremental_items,optional"`
+}
+
+// Covers returns an error if the rules have no such track.
+func (r *ScriptRules) Covers(track comp.Track) error {
+	if slices.Contains(r.Tracks, track.String()) {
+		return nil
+	}
+	return fmt.Errorf("%s: there is no track %v; the tracks are %v", r.Document, track, r.Tracks)
+}
+
+// sortsDefined reports whether define-sort is allowed in a track.
+func (r *ScriptRules) sortsDefined(track comp.Track) bool {
+	return r.DefineSort == nil || slices.Contains(r.DefineSort, track.String())
+}
+
+// option returns the option that scripts of a track must set to true, or "".
+func (r *ScriptRules) option(track comp.Track) string { return r.Options[track.String()] }
+
+// question returns the command that must follow the check-sat in a track, or CmdNone.
+func (r *ScriptRules) question(track comp.Track) CommandKind {
+	switch r.option(track) {
+	case ":produce-models":
+		return CmdGetModel
+	case ":produce-unsat-cores":
+		return CmdGetUnsatCore
+	case ":produce-proofs":
+		return CmdGetProof
+	}
+	return CmdNone
+}
+
+// place cites a rule: the document, and the heading of its paragraph, with its number if the document has one.
+func (r *ScriptRules) place(rule string, track comp.Track) string {
+	item := r.Items[rule]
+	if n, ok := r.IncrementalItems[rule]; ok && track == comp.Incremental {
+		item = n
+	}
+	if heading, ok := r.Headings[rule]; ok {
+		rule = heading
+	}
+	if item > 0 {
+		return fmt.Sprintf("%s, %s, %d. (%s)", r.Document, r.Section, item, rule)
+	}
+	return fmt.Sprintf("%s, %s (%s)", r.Document, r.Section, rule)
+}
+
+// checkV1 accepts any benchmark of version 1.2, as the rules of 2008 require.
+func (r *ScriptRules) checkV1(src []byte) ([]Violation, error) {
+	info, err := Inspect(src)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Version1 {
+		return []Violation{{
+			Position: Position{Offset: 0, Line: 1, Column: 1},
+			Rule:     r.Document + ", " + r.Section,
+			Message:  "the formula is not in the format of SMT-LIB 1.2, (benchmark ...)",
+		}}, nil
+	}
+	return nil, nil
+}

@@ -1,0 +1,121 @@
+package trace
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+)
+
+// Separator is the line between the expected answers and the script.
+const Separator = "--- BENCHMARK BEGINS HERE ---"
+
+// Script is a benchmark with its expected answers. It is not changed by an execution and may serve many at a time.
+type Script struct {
+	// Expected are the expected answers, one for each check-sat from the first on; there may be fewer than check-sats.
+	Expected []comp.Status
+
+	// Body is the script after the separator.
+	Body []byte
+
+	lines [][]byte // the lines of Expected as they stand, line feed included
+}
+
+// HeaderError is a line before the separator that is not an answer.
+type HeaderError struct {
+	Number int    // of the line, from 1
+	Line   string // unchanged, with its line feed if it has one
+}
+
+func (e *HeaderError) Error() string {
+	return fmt.Sprintf("line %d of the expected answers is %.60q; it must be sat, unsat or unknown, or %q", e.Number,
+		e.Line, Separator)
+}
+
+// ErrNoSeparator is the error of a benchmark without the separator line, as one is that has not been scrambled for this
+// track.
+var ErrNoSeparator = errors.New("there is no line " + Separator +
+	"; scramble the benchmark for the incremental track first")
+
+// Parse reads a benchmark with its expected answers: lines sat, unsat or unknown, Separator, and an SMT-LIB script. The
+// lines may have white space around their words. It reads all of r and looks no further into the script; see
+// Script.Check.
+func Parse(r io.Reader) (*Script, error) {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("read a benchmark with expected answers: %w", err)
+	}
+	s := &Script{}
+	for number := 1; len(text) > 0; number++ {
+		line := text
+		if i := bytes.IndexByte(text, '\n'); i >= 0 {
+			line = text[:i+1]
+		}
+		text = text[len(line):]
+		word := string(trim(line))
+		if word == Separator {
+			s.Body = text
+			return s, nil
+		}
+		status, err := comp.ParseStatus(word)
+		if err != nil {
+			return nil, &HeaderError{Number: number, Line: string(line)}
+		}
+		s.Expected = append(s.Expected, status)
+		s.lines = append(s.lines, line)
+	}
+	return nil, ErrNoSeparator
+}
+
+// expected returns the number of check-sats that are executed: all that have an expected answer, or those before the
+// first that is expected to be unknown.
+func (s *Script) expected(continueAfterUnknown bool) int {
+	if !continueAfterUnknown {
+		for i, status := range s.Expected {
+			if status == comp.StatusUnknown {
+				return i
+			}
+		}
+	}
+	return len(s.Expected)
+}
+
+// Check reads the whole script and reports what would end an execution that is not the solver's fault: a command that
+// is not closed, or fewer check-sats than expected answers (a script that ends in (exit) before is fine).
+func (s *Script) Check() error {
+	n, checks := len(s.Expected), 0
+	split := splitter{text: s.Body}
+	for checks < n {
+		cmd, ok := split.next()
+		switch {
+		case !ok:
+			return fmt.Errorf("the script ends after %d check-sats, before that of the expected answer %d", checks,
+				checks+1)
+		case cmd.isExit():
+			return nil
+		case cmd.checkSat:
+			checks++
+		}
+	}
+	return nil
+}
+
+// trim removes white space of the C locale.
+func trim(line []byte) []byte {
+	line = trimLeft(line)
+	for len(line) > 0 && isSpace(line[len(line)-1]) {
+		line = line[:len(line)-1]
+	}
+	return line
+}
+
+func trimLeft(line []byte) []byte {
+	for len(line) > 0 && isSpace(line[0]) {
+		line = line[1:]
+	}
+	return line
+}
+
+func isSpace(c byte) bool { return c == ' ' || (c >= '\t' && c <= '\r') }

@@ -1,0 +1,226 @@
+package validate
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
+)
+
+// Core is an unsat core of a script: which of its named assertions are in it.
+type Core struct {
+	// Members are the places of the core's names in Names.List, ascending.
+	Members []int
+
+	// Names are those names, in the order of the script and without bars.
+	Names []string
+}
+
+// Size returns the number of names in the core.
+func (c Core) Size() int { return len(c.Members) }
+
+// CoreError reports why a response to get-unsat-core is not a core.
+type CoreError struct {
+	Kind   CoreErrorKind
+	Reason string // a sentence
+}
+
+func (e *CoreError) Error() string { return "unsat core: " + e.Reason }
+
+// CoreErrorKind distinguishes responses that score differently.
+type CoreErrorKind string
+
+// The kinds. Only CoreIllFormed is an erroneous result, and only if Rules.IllFormedCoreIsWrong is set.
+const (
+	CoreMissing   CoreErrorKind = "missing"   // no response: as if the whole benchmark were the core
+	CoreRefused   CoreErrorKind = "refused"   // unsupported or (error "...")
+	CoreCutOff    CoreErrorKind = "cut_off"   // the list is not closed: the process was stopped while it printed
+	CoreIllFormed CoreErrorKind = "illformed" // not a list of different names of the script
+)
+
+// ParseCore reads the response to get-unsat-core, which is the output after the answer unsat (Decision.Rest), against
+// the names of the script that the solver got.
+//
+// It is strict: one parenthesised list of symbols, each of them the name of an assertion of the script and none twice;
+// |a| and a are one name. success before it and anything after it are ignored. All errors are of type *CoreError.
+//
+// Source: SMT-COMP 2019 rules, §5.5; 2022 and 2026 rules, §5.4. Deviation: the official post-processor does not see
+// unknown or repeated names; the rules require a well-formed core.
+func ParseCore(names Names, response []byte) (Core, error) {
+	lex := smtlib.NewLexer(string(response))
+	tok := lex.Next()
+	for tok.Kind == smtlib.Symbol && lex.Text(tok) == "success" {
+		tok = lex.Next()
+	}
+	switch {
+	case tok.Kind == smtlib.EOF:
+		return Core{}, &CoreError{CoreMissing, "there is no response to get-unsat-core"}
+	case tok.Kind == smtlib.Symbol && lex.Text(tok) == "unsupported":
+		return Core{}, &CoreError{CoreRefused, "the solver says unsupported"}
+	case tok.Kind != smtlib.LParen:
+		return Core{}, illFormed("%s stands where the list of names should begin", quote(lex.Text(tok)))
+	}
+	return readNames(names, lex)
+}
+
+// readNames reads everything after the opening parenthesis.
+func readNames(names Names, lex *smtlib.Lexer) (Core, error) {
+	var core Core
+	seen := make(map[int]bool)
+	for first := true; ; first = false {
+		tok := lex.Next()
+		text := lex.Text(tok)
+		switch tok.Kind {
+		case smtlib.RParen:
+			return core.sorted(names), nil
+		case smtlib.EOF, smtlib.UnclosedSymbol, smtlib.UnclosedString:
+			return Core{}, &CoreError{CoreCutOff, "the list of names is not closed"}
+		case smtlib.Symbol, smtlib.QuotedSymbol:
+		default:
+			return Core{}, illFormed("%s stands in the list of names", quote(text))
+		}
+		if first && text == "error" && !names.has(text) {
+			return Core{}, &CoreError{CoreRefused, "the solver says (error ...)"}
+		}
+		i, known := names.index[bare(text)]
+		switch {
+		case !known && lex.Next().Kind == smtlib.EOF: // half a name
+			return Core{}, &CoreError{CoreCutOff, "the list of names is not closed"}
+		case !known:
+			return Core{}, illFormed("%s is not the name of an assertion", quote(text))
+		case seen[i]:
+			return Core{}, illFormed("%s stands in it twice", quote(text))
+		}
+		seen[i] = true
+		core.Members = append(core.Members, i)
+	}
+}
+
+// sorted puts the members into the order of the script, so that equal cores are equal.
+func (c Core) sorted(names Names) Core {
+	slices.Sort(c.Members)
+	c.Names = make([]string, len(c.Members))
+	for i, m := range c.Members {
+		c.Names[i] = names.List[m]
+	}
+	return c
+}
+
+func illFormed(format string, args ...any) *CoreError {
+	return &CoreError{CoreIllFormed, fmt.Sprintf(format, args...)}
+}
+
+// quote prints a token of a solver's output in a message, cut to 40 bytes.
+func quote(text string) string {
+	if len(text) > 40 {
+		return fmt.Sprintf("%q...", text[:40])
+	}
+	return fmt.Sprintf("%q", text)
+}
+
+// bare takes the bars off a quoted symbol.
+func bare(symbol string) string {
+	if len(symbol) >= 2 && strings.HasPrefix(symbol, "|") {
+		return symbol[1 : len(symbol)-1]
+	}
+	return symbol
+}
+
+// CoreVerdict is the verdict of the validation solvers on a core.
+type CoreVerdict string
+
+// The verdicts of the validation solvers.
+const (
+	CoreValid       CoreVerdict = "valid"       // accepted: its reduction counts
+	CoreInvalid     CoreVerdict = "invalid"     // refuted: an erroneous result
+	CoreUnvalidated CoreVerdict = "unvalidated" // neither: 0 points, no error
+)
+
+// Majority judges a core by the numbers of validation solvers that answered unsat and sat.
+//
+// Until 2022 it is refuted if strictly more answer sat, so that ties and no votes at all are accepted. In 2026 it is
+// valid only if strictly more answer unsat. The rules do not define the score of other cores. Here they are refuted if
+// any solver answers sat and unvalidated otherwise, as in the organisers' program.
+//
+// Source: SMT-COMP 2019 rules, §5.5; 2022 and 2026 rules, §5.4.
+func (r Rules) Majority(unsat, sat int) CoreVerdict {
+	switch {
+	case !r.CoreNeedsUnsat && sat > unsat:
+		return CoreInvalid
+	case !r.CoreNeedsUnsat || unsat > sat:
+		return CoreValid
+	case sat > 0:
+		return CoreInvalid
+	}
+	return CoreUnvalidated
+}
+
+// CoreJudgement is the result of one run of the unsat-core track.
+type CoreJudgement struct {
+	Verdict    comp.Verdict
+	Validation string // valid, invalid, unvalidated or illformed; empty without a core
+	Size       int    // of the core; -1 without one
+	Reduction  int    // the score n: N minus the size of an accepted core, otherwise 0
+	Solved     bool   // answered, with a core that is accepted or none at all
+	Reason     string // why it is not correct; empty if it is correct
+}
+
+// JudgeCore judges a run of the unsat-core track: the decision about its answer, the result of ParseCore for
+// Decision.Rest, the number n of named assertions, and the votes of the validation solvers, which matter only for a
+// core.
+//
+// Source: SMT-COMP 2019 rules, §5.5 and 7.1.4; 2022 and 2026 rules, §5.4 and 7.1.4. A run that answers unsat without a
+// core is solved with no reduction; a core that was cut off or refused is unknown in every year, as in the
+// post-processor.
+func JudgeCore(rules Rules, d Decision, core Core, err error, n, unsat, sat int) CoreJudgement {
+	none := CoreJudgement{Verdict: comp.Unknown, Size: -1}
+	switch {
+	case d.Answer == comp.AnswerSat && d.Counts:
+		none.Verdict, none.Reason = comp.Wrong, "the answer is sat"
+		return none
+	case d.Answer != comp.AnswerUnsat || !d.Counts:
+		none.Reason = "no answer"
+		return none
+	case err != nil && d.Truncated:
+		return judgeNoCore(rules, none, &CoreError{CoreCutOff, "the output was cut out in the middle: " + err.Error()})
+	case err != nil:
+		return judgeNoCore(rules, none, err)
+	}
+	j := CoreJudgement{Size: core.Size()}
+	verdict := rules.Majority(unsat, sat)
+	j.Validation = string(verdict)
+	switch verdict {
+	case CoreValid:
+		j.Verdict, j.Reduction, j.Solved = comp.Correct, n-core.Size(), true
+	case CoreInvalid:
+		j.Verdict = comp.Wrong
+		j.Reason = fmt.Sprintf("the core is refuted: %d validation solvers say sat, %d say unsat", sat, unsat)
+	default:
+		j.Verdict, j.Reason = comp.Unknown, "no validation solver says that the core is unsatisfiable"
+	}
+	return j
+}
+
+// judgeNoCore judges an unsat answer whose response is not a core.
+func judgeNoCore(rules Rules, j CoreJudgement, err error) CoreJudgement {
+	e, ok := errors.AsType[*CoreError](err)
+	if !ok {
+		e = &CoreError{CoreIllFormed, err.Error()}
+	}
+	j.Reason = e.Reason
+	switch e.Kind {
+	case CoreMissing:
+		j.Verdict, j.Solved = comp.Correct, true
+	case CoreIllFormed:
+		j.Validation = string(CoreIllFormed)
+		if rules.IllFormedCoreIsWrong {
+			j.Verdict = comp.Wrong
+		}
+	default:
+		j.Validation = string(CoreIllFormed)
+	}
+	return j
+}

@@ -1,0 +1,194 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
+)
+
+// Version names the meaning of verdicts. It is part of cache keys: raise it when equal inputs may get another Result,
+// and the version of the stage "validate" with it.
+const Version = "11"
+
+// Verdict is the judgement of the rules on a response.
+type Verdict string
+
+// The verdicts of the rules, §5.5 "Validation".
+const (
+	Valid   Verdict = "VALID"
+	Invalid Verdict = "INVALID"
+	Unknown Verdict = "UNKNOWN"
+)
+
+// Kind is the reason for a verdict, for tables and statistics.
+type Kind string
+
+// The kinds of reasons.
+const (
+	Satisfied     Kind = "satisfied"      // VALID: every assertion evaluates to true
+	AnswerUnsat   Kind = "answer_unsat"   // INVALID
+	FalseAssert   Kind = "false_assert"   // INVALID: an assertion evaluates to false
+	NoAnswer      Kind = "no_answer"      // the response is empty or no answer
+	AnswerUnknown Kind = "answer_unknown" //
+	NoModel       Kind = "no_model"       // sat and nothing more
+	Malformed     Kind = "malformed"      // the model cannot be parsed or is ill-sorted
+	Truncated     Kind = "truncated"      // the model breaks off
+	Missing       Kind = "missing"        // a declared function has no definition
+	Extra         Kind = "extra"          // a function is defined that the benchmark does not declare
+	Duplicate     Kind = "duplicate"      // a function is defined twice
+	Cyclic        Kind = "cyclic"         // a definition depends on itself
+	OpenValue     Kind = "open_value"     // an assertion depends on a value that the theory and the model leave open
+	Unsupported   Kind = "unsupported"    // something in benchmark or model is not evaluated, such as quantifiers
+	BadBenchmark  Kind = "bad_benchmark"  // the benchmark cannot be parsed or is ill-sorted
+	LimitReached  Kind = "limit_reached"  // the context ended
+)
+
+// Options choose the rules. The zero value means those of 2026.
+type Options struct {
+	// PartialIsInvalid: a malformed or partial model is INVALID (2019 rules, §5.6), and not UNKNOWN (2022 and 2026
+	// rules, §5.5).
+	PartialIsInvalid bool
+	// DeclaredOnly: a model must define only what the benchmark declares. Otherwise other definitions are helpers, as
+	// in the organisers' validator since 2023.
+	DeclaredOnly bool
+	// Track is the track whose rules apply; only the model-validation track has models, and it is the zero value.
+	Track comp.Track
+	// CompletePartial makes a model VALID even if it needs values of partial functions (such as division by zero) that
+	// it does not define, provided that the assertions hold with one simple choice of them. Without it such a model is
+	// UNKNOWN, since the organisers require definitions of such values if they matter.
+	CompletePartial bool
+	// AbstractArrays: (as @a (Array I E)) is an array whose elements are open except those given by store, as other
+	// checkers accept. The organisers' page does not define it, so it is malformed without this option.
+	AbstractArrays bool
+}
+
+// Result is a verdict with its reason.
+type Result struct {
+	Verdict Verdict
+	Kind    Kind
+	// Reason is a sentence, with the place, such as "benchmark line 3, column 7: ...", if there is one.
+	Reason string
+	// Position is the place in the benchmark for Kind BadBenchmark.
+	Position smtlib.Position
+	text     string // Reason without the place
+	// Atoms are those that make an assertion false, the first few, for Kind FalseAssert.
+	Atoms []Atom
+	// Warnings are oddities that do not change the verdict, in the order of the text.
+	Warnings []string
+}
+
+// Check validates a response (the solver's output for check-sat and get-model) against a benchmark, which may be a
+// scrambled script. It is safe for concurrent use. When ctx ends, the verdict is UNKNOWN of kind LimitReached.
+func Check(ctx context.Context, benchmark, response []byte, opt Options) Result {
+	r := check(ctx, benchmark, response, opt)
+	r.Reason = oneLine(r.Reason)
+	for i, w := range r.Warnings {
+		r.Warnings[i] = oneLine(w)
+	}
+	return r
+}
+
+// Memory returns the memory limit of a check for an input of the given size: 2 GB, or six times the input.
+func Memory(input int) int { return max(2_000_000_000, 6*input) }
+
+// needed estimates the memory of a check without its values: the texts, their terms, and the graph of the largest
+// command. It was measured for this Go program with short terms and small commands.
+func needed(benchmark, response []byte) int {
+	const (
+		small   = 10 << 20 // bytes of texts that are not measured
+		atMost  = 64       // bytes for each byte of these
+		text    = 2        // for each byte of others
+		word    = 36       // for each word
+		command = 80       // for each command
+		graph   = 90       // for each word of the largest command, and of the model, whose graphs are kept
+	)
+	if len(benchmark)+len(response) < small {
+		return atMost * (len(benchmark) + len(response))
+	}
+	b, r := smtlib.Measure(benchmark), smtlib.Measure(response)
+	return text*(b.Bytes+r.Bytes) + word*(b.Words+r.Words) + command*(b.Commands+r.Commands) +
+		graph*(b.Largest+r.Words)
+}
+
+// oneLine writes a text without line breaks, which quoted symbols may have.
+func oneLine(s string) string { return lineBreaks.Replace(s) }
+
+var lineBreaks = strings.NewReplacer("\r\n", `\n`, "\n", `\n`, "\r", `\n`)
+
+func check(ctx context.Context, benchmark, response []byte, opt Options) Result {
+	answer, rest := readAnswer(response)
+	if r, decided := judgeAnswer(answer, response[rest:]); decided {
+		return r
+	}
+	memory, need := Memory(len(benchmark)+len(response)), needed(benchmark, response)
+	if need > memory/10*9 {
+		return Result{Verdict: Unknown, Kind: LimitReached, Reason: fmt.Sprintf("a check of texts of %d bytes may "+
+			"take %d MB of memory, and these need more", len(benchmark)+len(response), memory/1_000_000)}
+	}
+	script, err := smtlib.Parse(benchmark)
+	if err != nil {
+		return Result{Verdict: Unknown, Kind: BadBenchmark, Reason: "benchmark " + err.Error()}
+	}
+	text := blankAnswer(response, rest)
+	v := newValidation(ctx, script, opt)
+	v.source, v.memory = benchmark, memory-need
+	if r := v.readBenchmark(); r != nil {
+		return *r
+	}
+	if end, ok := modelEnd(text); ok && !onlyBlank(text[end:]) {
+		v.warnings = append(v.warnings, "the response has more text after the model, which is ignored")
+		text = text[:end]
+	}
+	definitions, err := script.ParseModel(text)
+	if err != nil {
+		return v.syntaxError(err, text)
+	}
+	if r := v.readModel(definitions); r != nil {
+		return v.finish(*r)
+	}
+	return v.finish(v.decide())
+}
+
+// syntaxError judges a model that cannot be parsed. A truncated model results from a time limit, which even the rules
+// of 2019 §5.6 do not count as INVALID.
+func (v *validation) syntaxError(err error, text []byte) Result {
+	var syn *smtlib.SyntaxError
+	if errors.As(err, &syn) && (syn.Found == "the end of the file" ||
+		syn.Found == "a string without its closing quote" ||
+		syn.Found == "a quoted symbol without its closing bar") {
+		return Result{Verdict: Unknown, Kind: Truncated, Reason: "the model breaks off: response " + err.Error()}
+	}
+	hint := ""
+	if strings.Contains(string(text), "real_algebraic_number") {
+		hint = "; real_algebraic_number is not SMT-LIB: print (root-of-with-interval (coeffs ...) low high)"
+	}
+	return v.malformed(Malformed, "response "+err.Error()+hint)
+}
+
+// malformed judges anything that is not a full, well-formed model, by the rules.
+func (v *validation) malformed(kind Kind, reason string) Result {
+	if v.opt.PartialIsInvalid {
+		return Result{Verdict: Invalid, Kind: kind, Reason: reason}
+	}
+	return Result{Verdict: Unknown, Kind: kind, Reason: reason}
+}
+
+// at describes a place in one of the two texts.
+func at(s *smtlib.Script, model bool, pos uint32) string {
+	which := "benchmark"
+	if model {
+		which = "response"
+	}
+	return fmt.Sprintf("%s %v", which, s.Position(pos))
+}
+
+func (v *validation) place(model bool, pos uint32) string {
+	if model {
+		return at(v.definitions, true, pos)
+	}
+	return at(v.script, false, pos)
+}

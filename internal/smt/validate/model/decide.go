@@ -1,0 +1,214 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
+	"github.com/smtpipe/smtpipe/internal/smt/validate/model/eval"
+	"github.com/smtpipe/smtpipe/internal/smt/validate/model/sorts"
+	"github.com/smtpipe/smtpipe/internal/smt/validate/model/term"
+	"github.com/smtpipe/smtpipe/internal/smt/validate/model/value"
+)
+
+// outcome is the evaluation of all assertions under one choice of open values.
+type outcome struct {
+	false   *Result        // an assertion is false
+	stuck   *value.Unknown // the first assertion without a value
+	place   string         // of that assertion
+	partial bool           // nothing but open values of partial functions got in the way
+}
+
+// decide evaluates the assertions with the values of uninterpreted sorts that the model bounds. If one is false, more
+// values may make it true, and whether a model may bound a sort is not written anywhere.
+func (v *validation) decide() Result {
+	r := v.decideBounded()
+	if r.Kind != FalseAssert || len(v.bounds) == 0 {
+		return r
+	}
+	clear(v.bounds)
+	if v.decideBounded().Kind == FalseAssert {
+		return r
+	}
+	return Result{Verdict: Unknown, Kind: Unsupported, Reason: r.Reason +
+		"; but it may be true if an uninterpreted sort has more values than the model says (forall)"}
+}
+
+// decideBounded evaluates the assertions: first with open values unknown; if they matter, with some choices of them.
+func (v *validation) decideBounded() Result {
+	first := v.evaluate(nil, false)
+	switch {
+	case first.false != nil:
+		return *first.false
+	case first.stuck == nil:
+		return v.satisfied()
+	case first.stuck.Cause != nil:
+		return Result{Verdict: Unknown, Kind: LimitReached, Reason: first.stuck.Reason}
+	case first.stuck.Conflict:
+		return v.malformed(Malformed, first.place+" has no value: "+first.stuck.Reason)
+	case !first.partial:
+		if found := v.evaluate(nil, true); found.false != nil {
+			return *found.false
+		} else if found.stuck == nil {
+			return v.satisfied()
+		}
+		return Result{Verdict: Unknown, Kind: Unsupported, Reason: first.place + " has no value: " + first.stuck.Reason}
+	}
+	return v.decideOpen(first)
+}
+
+func (v *validation) satisfied() Result {
+	return Result{Verdict: Valid, Kind: Satisfied, Reason: fmt.Sprintf("all %d assertions are true", len(v.goals))}
+}
+
+// decideOpen tries choices of the open values. A model cannot define which zero fp.min returns for two different zeros,
+// so a choice that makes all assertions true makes the model VALID. The solver must define all other choices.
+func (v *validation) decideOpen(first outcome) Result {
+	open := Result{Verdict: Unknown, Kind: OpenValue, Reason: first.place + " has no value: " + first.stuck.Reason}
+	would := ""
+	for choice := range 16 {
+		c := &eval.Completion{
+			MinNegative: [2]bool{choice&1 == 0, choice&2 == 0}, MaxNegative: [2]bool{choice&4 != 0, choice&8 != 0},
+		}
+		if o := v.evaluate(c, false); o.false == nil && o.stuck == nil {
+			if !c.Used || v.opt.CompletePartial {
+				return Result{Verdict: Valid, Kind: Satisfied, Reason: fmt.Sprintf(
+					"all %d assertions are true, with a choice of values that the theories leave open", len(v.goals))}
+			}
+			would = "; with 0 or a similar value for it, all assertions would be true"
+		}
+		if !c.UsedMinMax {
+			break
+		}
+	}
+	open.Reason += would
+	return open
+}
+
+// evaluate computes all assertions. It stops at the first that is false. With search it looks for values that decide
+// quantifiers over sorts whose values cannot be listed.
+func (v *validation) evaluate(c *eval.Completion, search bool) outcome {
+	m := eval.New(v.ctx, v.check)
+	m.Partial, m.Extends, m.Complete, m.Universes = v.partial, v.extends, c, v.universes()
+	m.Memory, m.Search = v.memory, search
+	m.Unsorted = len(v.universe[sorts.AbstractID]) > 0
+	m.Refresh(v.check)
+	for _, f := range v.order {
+		m.Consts[f] = v.constant(m, f)
+	}
+	out := outcome{partial: true, false: v.conflict(m)}
+	if out.false != nil {
+		return out
+	}
+	v.check.Back(v.script)
+	g := &term.Graph{}
+	var vals []value.Value
+	for i := range v.goals {
+		vals = v.evaluateGoal(m, g, i, vals, &out)
+		if out.false != nil || (out.stuck != nil && out.stuck.Cause != nil) {
+			return out
+		}
+	}
+	return out
+}
+
+// conflict returns a constant that benchmark and model define differently.
+func (v *validation) conflict(m *eval.Machine) *Result {
+	for _, a := range v.repeated {
+		fn := m.Funcs[a.number]
+		x, y := m.Consts[a.number], m.Consts[a.original]
+		if len(fn.Params) > 0 || x.UnknownOf() != nil || y.UnknownOf() != nil || !m.Differ(x, y) {
+			continue
+		}
+		return v.badModel(Duplicate, fn.Pos, "%s has another value than the benchmark defines (%s)", fn.Name,
+			v.place(false, m.Funcs[a.original].Pos))
+	}
+	return nil
+}
+
+// constant computes the definition of a constant.
+func (v *validation) constant(m *eval.Machine, f int32) value.Value {
+	fn := m.Funcs[f]
+	m.Begin()
+	vals := make([]value.Value, fn.Root+1)
+	for i := range vals {
+		vals[i] = m.Ground(fn.Body, i, vals)
+	}
+	return vals[fn.Root]
+}
+
+// evaluateGoal computes one assertion in the memory of g and vals.
+func (v *validation) evaluateGoal(m *eval.Machine, g *term.Graph, i int, vals []value.Value,
+	out *outcome) []value.Value {
+	gl := v.goals[i]
+	v.check.Start(g, gl.terms)
+	m.Refresh(v.check)
+	m.Begin()
+	vals = slices.Grow(vals[:0], int(gl.terms.Len))
+	root := int32(gl.root) - gl.terms.First
+	for k := int32(0); k <= root; k++ {
+		v.check.Step(g)
+		if n := g.Nodes[k].Op; n == term.Match {
+			m.Refresh(v.check)
+		} else if n == term.Bad {
+			break
+		}
+		vals = append(vals, value.Value{})
+		vals[k] = m.Ground(g, int(k), vals)
+	}
+	place := fmt.Sprintf("assertion %d", i+1)
+	if len(vals) <= int(root) {
+		e := g.Errors[0]
+		out.false = v.badBenchmark(e.Pos, e.Text)
+		return vals
+	}
+	if g.Nodes[root].Sort != sorts.BoolID {
+		out.false = v.badBenchmark(gl.pos, "an assertion has sort "+v.check.Sorts.String(g.Nodes[root].Sort)+
+			", not Bool")
+		return vals
+	}
+	result := vals[root]
+	if u := result.UnknownOf(); u != nil {
+		out.partial = out.partial && u.Partial
+		if out.stuck == nil || (!u.Partial && out.stuck.Partial) || u.Conflict || u.Cause != nil {
+			out.stuck = u
+			out.place = fmt.Sprintf("%s: %s", v.place(false, gl.pos), place)
+		}
+		return vals
+	}
+	if !result.True() {
+		part, because := v.explain(g, root, vals)
+		out.false = &Result{Verdict: Invalid, Kind: FalseAssert, Atoms: v.atoms(g, part, vals),
+			Reason: fmt.Sprintf("%s: %s is false%s", v.place(false, gl.pos), place, because)}
+	}
+	return vals
+}
+
+// explain finds the part of a false assertion that makes it false, going down through conjunctions, and points at it.
+func (v *validation) explain(g *term.Graph, node int32, vals []value.Value) (part int32, because string) {
+	start := node
+	for {
+		n := &g.Nodes[node]
+		next := node
+		switch n.Op {
+		case term.Alias:
+			next = n.A
+		case term.And:
+			for _, k := range g.Kids(n) {
+				if vals[k].P == nil && !vals[k].True() {
+					next = k
+					break
+				}
+			}
+		}
+		if next == node {
+			break
+		}
+		node = next
+	}
+	if node == start {
+		return node, ""
+	}
+	pos := v.script.Term(smtlib.TermID(g.First + node)).Pos
+	return node, fmt.Sprintf(", because its part at %v is", v.script.Position(pos))
+}

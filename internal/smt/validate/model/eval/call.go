@@ -1,0 +1,353 @@
+package eval
+
+import (
+	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/smt/validate/model/term"
+	"github.com/smtpipe/smtpipe/internal/smt/validate/model/value"
+)
+
+// frame is a call under way.
+type frame struct {
+	fn   int32
+	args []value.Value
+	buf  *buffer
+	base int    // of its entries on the work stack
+	key  string // of the memo, empty: not remembered
+	size int    // bytes of large values that it has computed
+
+	outer *environment // of a lambda
+}
+
+// buffer has the values of the nodes of a body that are computed, marked by the generation of the call.
+type buffer struct {
+	vals  []value.Value
+	marks []uint32
+	gen   uint32
+}
+
+// entry is a node to compute. next is the operand that it waits for.
+type entry struct{ node, next int32 }
+
+// Limits of function calls.
+const (
+	maxFrames     = 20_000_000
+	defaultMemory = 2_000_000_000 // see Machine.Memory
+	maxKey        = 4096          // bytes of arguments that are remembered
+)
+
+// frameBytes estimates the memory of a call without its buffer and arguments.
+const frameBytes = 160
+
+// outOfMemory returns the Unknown of an evaluation that needs too much memory, or nil if it does not. The counted
+// values may take half of the memory. The other half is for values under construction and for uncollected garbage.
+func (m *Machine) outOfMemory() *value.Unknown {
+	if m.bytes+m.working+frameBytes*len(m.frames)+m.Store.Bytes()+m.remembered > m.memory()/2 {
+		return tooMuch
+	}
+	return nil
+}
+
+func (m *Machine) memory() int {
+	if m.Memory > 0 {
+		return m.Memory
+	}
+	return defaultMemory
+}
+
+// Apply computes function f at args, which it keeps.
+func (m *Machine) Apply(f int32, args []value.Value) value.Value {
+	fn := m.Funcs[f]
+	if len(fn.Params) == 0 {
+		return m.Constant(f)
+	}
+	base := len(m.frames)
+	if v, done := m.enter(f, args); done {
+		return v
+	}
+	return m.run(base)
+}
+
+// Constant returns the value of a function without parameters.
+func (m *Machine) Constant(f int32) value.Value {
+	v := m.Consts[f]
+	if v.P == Pending {
+		return unknownf("%s has no definition", m.Funcs[f].Name)
+	}
+	return v
+}
+
+// enter begins a call, unless its value is known.
+func (m *Machine) enter(f int32, args []value.Value) (value.Value, bool) {
+	return m.enterClosure(f, nil, nil, args)
+}
+
+// enterClosure is enter for a function inside an environment, which memoKey identifies.
+func (m *Machine) enterClosure(f int32, outer *environment, memoKey []byte, args []value.Value) (value.Value, bool) {
+	fn := m.Funcs[f]
+	switch {
+	case fn.Body == nil:
+		return unknownf("%s has no definition", fn.Name), true
+	case len(fn.Params) == 0:
+		return m.Constant(f), true
+	case len(m.frames) >= maxFrames:
+		return unknownf("%s recurs more than %d levels deep", fn.Name, maxFrames), true
+	}
+	if u := m.outOfMemory(); u != nil {
+		return unknown(u), true
+	}
+	k := m.memoKey(memoKey, args)
+	if v, ok := m.memo[f][string(k)]; ok && len(k) > 0 {
+		return v, true
+	}
+	buf := m.takeBuffer(f, len(fn.Body.Nodes))
+	m.frames = append(m.frames, frame{fn: f, args: args, buf: buf, base: len(m.work), key: string(k), outer: outer})
+	m.work = append(m.work, entry{node: fn.Root})
+	m.working += len(k) + 24*len(args)
+	return value.Value{}, false
+}
+
+// memoKey identifies arguments, in memory that the next call uses again. It is empty for large ones.
+func (m *Machine) memoKey(outer []byte, args []value.Value) []byte {
+	k := append(m.key[:0], outer...)
+	size := len(outer)
+	for _, a := range args {
+		if size += a.Size(); size > maxKey {
+			return nil
+		}
+		k = a.AppendKey(k)
+	}
+	m.key = k
+	return k
+}
+
+// bufferBytes returns the memory of a buffer for a body with the given number of nodes.
+func bufferBytes(size int) int { return 28*size + 64 }
+
+func (m *Machine) takeBuffer(f int32, size int) *buffer {
+	free := m.buffers[f]
+	if len(free) == 0 {
+		m.working += bufferBytes(size)
+		return &buffer{vals: make([]value.Value, size), marks: make([]uint32, size), gen: 1}
+	}
+	b := free[len(free)-1]
+	m.buffers[f] = free[:len(free)-1]
+	if len(b.vals) < size {
+		m.working += bufferBytes(size) - bufferBytes(len(b.vals))
+		return &buffer{vals: make([]value.Value, size), marks: make([]uint32, size), gen: 1}
+	}
+	b.gen++
+	return b
+}
+
+// leave ends the top call and returns its value.
+func (m *Machine) leave(v value.Value) {
+	top := len(m.frames) - 1
+	fr := &m.frames[top]
+	table := m.memo[fr.fn]
+	if table == nil {
+		table = map[string]value.Value{}
+		m.memo[fr.fn] = table
+	}
+	if fr.key != "" && m.remembered < m.memory()/8 && m.limit == nil && m.Complete == nil {
+		table[fr.key] = v
+		m.remembered += len(fr.key) + v.Size() + 100
+	}
+	m.working -= len(fr.key) + 24*len(fr.args) + fr.size
+	if fr.size > maxKey {
+		clear(fr.buf.vals)
+	}
+	m.work = m.work[:fr.base]
+	m.buffers[fr.fn] = append(m.buffers[fr.fn], fr.buf)
+	m.frames[top] = frame{}
+	m.frames = m.frames[:top]
+}
+
+// run works until only base calls are left, and returns the value of the last one that ended.
+func (m *Machine) run(base int) value.Value {
+	for {
+		fr := &m.frames[len(m.frames)-1]
+		if u := m.expired(); u != nil {
+			for len(m.frames) > base {
+				m.leave(unknown(u))
+			}
+			return unknown(u)
+		}
+		e := &m.work[len(m.work)-1]
+		if fr.buf.marks[e.node] != fr.buf.gen {
+			m.step(fr, e)
+			continue
+		}
+		v := fr.buf.vals[e.node]
+		if len(m.work)-1 > fr.base {
+			m.work = m.work[:len(m.work)-1]
+			continue
+		}
+		m.leave(v)
+		if len(m.frames) == base {
+			return v
+		}
+		m.own(v)
+	}
+}
+
+// own puts a value that was computed into the node on top, and counts its memory.
+func (m *Machine) own(v value.Value) {
+	if size := v.Size(); size > 0 {
+		m.frames[len(m.frames)-1].size += size
+		m.working += size
+	}
+	m.result(v)
+}
+
+// result puts a value into the node on top.
+func (m *Machine) result(v value.Value) {
+	fr := &m.frames[len(m.frames)-1]
+	node := m.work[len(m.work)-1].node
+	fr.buf.vals[node], fr.buf.marks[node] = v, fr.buf.gen
+}
+
+// get returns the value of a node of the top call, or puts the node on the stack.
+func (m *Machine) get(fr *frame, node int32) (value.Value, bool) {
+	if fr.buf.marks[node] == fr.buf.gen {
+		return fr.buf.vals[node], true
+	}
+	m.work = append(m.work, entry{node: node})
+	return value.Value{}, false
+}
+
+// step advances the node on top: it computes it, or puts a needed operand on the stack.
+func (m *Machine) step(fr *frame, e *entry) {
+	g := m.Funcs[fr.fn].Body
+	n := &g.Nodes[e.node]
+	switch n.Op {
+	case term.Const:
+		m.result(g.Consts[n.A])
+	case term.Param:
+		if n.B != m.Funcs[fr.fn].Owner {
+			m.result(fr.outer.lookup(n.B, n.A))
+			return
+		}
+		m.result(fr.args[n.A])
+	case term.Alias:
+		if v, ok := m.get(fr, n.A); ok {
+			m.result(v)
+		}
+	case term.CaseVar:
+		if v, ok := m.get(fr, n.A); ok {
+			m.result(caseVariable(v, n))
+		}
+	case term.Lambda: // its operand has bound variables
+		env := &environment{owner: m.Funcs[fr.fn].Owner, args: fr.args, outer: fr.outer}
+		v := m.lambda(n.A, env)
+		m.result(v)
+	case term.Quantifier:
+		env := &environment{owner: m.Funcs[fr.fn].Owner, args: fr.args, outer: fr.outer}
+		v := m.quantify(n.A, n.B == 1, env)
+		m.result(v)
+	case term.Ite, term.Match:
+		m.stepBranch(fr, g, n)
+	case term.And, term.Or, term.Implies:
+		m.stepConnective(fr, e, g, n)
+	default:
+		m.stepStrict(fr, e, g, n)
+	}
+}
+
+// stepBranch needs the first operand and then the branch that it selects.
+func (m *Machine) stepBranch(fr *frame, g *term.Graph, n *term.Node) {
+	kids := g.Kids(n)
+	v, ok := m.get(fr, kids[0])
+	if !ok {
+		return
+	}
+	branch := 2
+	switch {
+	case v.UnknownOf() != nil:
+		m.result(anonymous(v))
+		return
+	case n.Op == term.Match:
+		branch = 1 + m.caseOf(n, v)
+	case v.True():
+		branch = 1
+	}
+	if v, ok = m.get(fr, kids[branch]); ok {
+		m.result(v)
+	}
+}
+
+// stepConnective computes operands from left to right until one decides.
+func (m *Machine) stepConnective(fr *frame, e *entry, g *term.Graph, n *term.Node) {
+	kids := g.Kids(n)
+	for int(e.next) < len(kids) {
+		v, ok := m.get(fr, kids[e.next])
+		if !ok {
+			return
+		}
+		last := int(e.next) == len(kids)-1
+		decides := v.P == nil && v.True() == (n.Op == term.Or)
+		if n.Op == term.Implies {
+			decides = v.P == nil && v.True() == last
+		}
+		if decides {
+			m.result(value.Bool(n.Op != term.And))
+			return
+		}
+		e.next++
+	}
+	args := m.operands(fr, kids)
+	if n.Op == term.Implies {
+		m.result(m.derived(g, n, args, implies(args)))
+		return
+	}
+	m.result(m.derived(g, n, args, connect(args, n.Op == term.Or)))
+}
+
+// operands returns the values of nodes in memory that the next call uses again.
+func (m *Machine) operands(fr *frame, kids []int32) []value.Value {
+	m.scratch = m.scratch[:0]
+	for _, k := range kids {
+		m.scratch = append(m.scratch, fr.buf.vals[k])
+	}
+	return m.scratch
+}
+
+// stepStrict computes all operands, then the node.
+func (m *Machine) stepStrict(fr *frame, e *entry, g *term.Graph, n *term.Node) {
+	kids := g.Kids(n)
+	for ; int(e.next) < len(kids); e.next++ {
+		if _, ok := m.get(fr, kids[e.next]); !ok {
+			return
+		}
+	}
+	args := m.operands(fr, kids)
+	if v, stuck := firstUnknown(args); stuck {
+		m.result(m.strict(g, n, args, v))
+		return
+	}
+	if n.Op == term.Call {
+		m.callOrResult(n.A, slices.Clone(args))
+		return
+	}
+	if isChain(n, args) {
+		m.result(m.divisions(g, n, slices.Clone(args)))
+		return
+	}
+	v := m.settle(g, n, args, m.derived(g, n, args, m.compute(g, n, args)))
+	if r, ok := v.P.(*rulePending); ok {
+		if v, done := m.element(r.closure, r.index); done {
+			m.result(v)
+		}
+		return
+	}
+	m.own(v)
+	if u := m.outOfMemory(); u != nil {
+		m.result(unknown(u))
+	}
+}
+
+func (m *Machine) callOrResult(f int32, args []value.Value) {
+	if v, done := m.enter(f, args); done {
+		m.result(v)
+	}
+}

@@ -1,0 +1,295 @@
+// Package eval computes typed terms.
+//
+// Terms without variables are computed by one pass over their graph (Machine.Ground). Bodies of functions are computed
+// on demand, so that recursion ends, on the Machine's own stacks: neither nesting nor recursion uses the call stack. A
+// function's value at given arguments is computed once.
+//
+// If a term has no value (a quantifier, a partial function outside of its domain, a limit), its value is an Unknown,
+// which spreads to every term that needs it: (and false U) is false, (ite true a U) is a.
+package eval
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/smt/validate/model/regex"
+	"github.com/smtpipe/smtpipe/internal/smt/validate/model/sorts"
+	"github.com/smtpipe/smtpipe/internal/smt/validate/model/term"
+	"github.com/smtpipe/smtpipe/internal/smt/validate/model/typing"
+	"github.com/smtpipe/smtpipe/internal/smt/validate/model/value"
+)
+
+// Machine computes terms under the definitions of one model. It is not safe for concurrent use.
+type Machine struct {
+	Sorts  *sorts.Table
+	Funcs  []*term.Func       // see typing.Checker
+	Cases  []typing.CaseTable // see typing.Checker
+	Consts []value.Value      // by function without parameters; the zero value with P == Pending if it has none yet
+	Store  *value.Store
+	Regex  *regex.Builder
+
+	// Partial holds the functions with which the model defines values that a theory leaves open.
+	Partial map[PartialKey]int
+	// Extends holds those of Partial that have the name of the theory's function. They must agree with it wherever it
+	// has a value.
+	Extends map[int]bool
+	// Complete makes partial functions total if the model does not define them; see Completion.
+	Complete *Completion
+
+	// Universes holds the known values of uninterpreted sorts.
+	Universes map[sorts.ID]Universe
+	// Unsorted means that the model names values without their sort, so that Universes may lack some.
+	Unsorted bool
+
+	// Search requests a search for values that decide quantifiers whose variables have too many to list them.
+	Search bool
+
+	// Memory bounds the bytes that an evaluation may take; 0 means 2 GB.
+	Memory int
+
+	// Irrational means that the model has algebraic numbers.
+	Irrational bool
+
+	ctx     context.Context
+	steps   uint
+	bytes   int // of the large values of the term under way
+	working int // bytes of the calls under way, see outOfMemory
+	nested  int // definitions of partial functions under way, see refined
+
+	remembered  int                        // bytes of memo
+	quantified  int                        // quantifiers under way
+	instances   int                        // of bodies of quantifiers that were computed
+	tried       int                        // of them, for values that were chosen
+	worth       map[worthKey][]value.Value // see candidates
+	expanded    []int32                    // functions of quantifiers whose buffers are kept
+	limit       *value.Unknown
+	frames      []frame
+	work        []entry
+	buffers     map[int32][]*buffer // free ones, by function
+	memo        map[int32]map[string]value.Value
+	key         []byte
+	scratch     []value.Value
+	domains     map[sorts.ID]*value.Domain
+	openDomains map[sorts.ID]*value.Domain // of index sorts that have none in domains
+	arrays      map[int]value.Value        // by closure, of arrays that functions define
+
+	closures   []closure
+	closureIDs map[string]int
+	captures   map[int32][]variable
+	reals      []value.Value // in structures, ascending; see canonical
+	openTerms  map[string]uint64
+	compared   []value.Value // with elsewhere, see tabulateCompared
+}
+
+// pending marks constants without a value.
+type pending struct{}
+
+// Pending is the P of a constant that has not been computed.
+var Pending any = pending{}
+
+// New returns a machine that ends every computation with an Unknown when ctx ends.
+func New(ctx context.Context, c *typing.Checker) *Machine {
+	m := &Machine{
+		Sorts: c.Sorts, Funcs: c.Funcs, Cases: c.Cases,
+		Store: value.NewStore(), Regex: regex.NewBuilder(), Partial: map[PartialKey]int{},
+		ctx: ctx, buffers: map[int32][]*buffer{}, memo: map[int32]map[string]value.Value{},
+		domains: map[sorts.ID]*value.Domain{}, openDomains: map[sorts.ID]*value.Domain{}, arrays: map[int]value.Value{},
+		closureIDs: map[string]int{}, captures: map[int32][]variable{}, Irrational: c.Irrational,
+		openTerms: map[string]uint64{}, worth: map[worthKey][]value.Value{},
+	}
+	return m
+}
+
+// Refresh adopts functions and tables that the checker has added.
+func (m *Machine) Refresh(c *typing.Checker) {
+	m.Funcs, m.Cases = c.Funcs, c.Cases
+	for len(m.Consts) < len(m.Funcs) {
+		m.Consts = append(m.Consts, value.Value{P: Pending})
+	}
+}
+
+// expired checks the context now and then, and returns the Unknown of an ended context.
+func (m *Machine) expired() *value.Unknown {
+	m.steps++
+	if m.limit == nil && m.steps&0xfff == 0 && m.ctx.Err() != nil {
+		m.limit = &value.Unknown{Reason: "the time limit was reached", Cause: context.Cause(m.ctx)}
+	}
+	return m.limit
+}
+
+func unknown(u *value.Unknown) value.Value { return value.Value{P: u} }
+
+func unknownf(format string, args ...any) value.Value {
+	return unknown(&value.Unknown{Reason: fmt.Sprintf(format, args...)})
+}
+
+// Limits of values, beyond which the result is Unknown.
+const (
+	maxBits = 1 << 24 // of one integer
+
+	maxRationalBits = 1 << 19 // of numerator and denominator
+	maxString       = 1 << 25 // characters of one string
+)
+
+// Begin forgets the sizes of the values computed so far, which the caller does not keep.
+func (m *Machine) Begin() { m.bytes = 0 }
+
+// Ground computes node i of g, a term without variables, from the values of the nodes before it.
+func (m *Machine) Ground(g *term.Graph, i int, vals []value.Value) value.Value {
+	v := m.ground(g, i, vals)
+	if v.P != nil && g.Nodes[i].Op > term.CaseVar {
+		m.bytes += v.Size()
+		if u := m.outOfMemory(); u != nil {
+			return unknown(u)
+		}
+	}
+	return v
+}
+
+var tooMuch = &value.Unknown{Reason: "the values need more memory than is allowed",
+	Cause: errors.New("values too large")}
+
+func (m *Machine) ground(g *term.Graph, i int, vals []value.Value) value.Value {
+	n := &g.Nodes[i]
+	if u := m.expired(); u != nil {
+		return unknown(u)
+	}
+	switch n.Op {
+	case term.Const:
+		return g.Consts[n.A]
+	case term.Alias:
+		return vals[n.A]
+	case term.Param:
+		return unknown(boundVariable)
+	case term.CaseVar:
+		return caseVariable(vals[n.A], n)
+	case term.Lambda, term.Quantifier: // their operands have bound variables
+		return m.compute(g, n, nil)
+	}
+	kids := g.Kids(n)
+	m.scratch = m.scratch[:0]
+	for _, k := range kids {
+		m.scratch = append(m.scratch, vals[k])
+	}
+	args := m.scratch
+	switch n.Op {
+	case term.And, term.Or:
+		return m.derived(g, n, args, connect(args, n.Op == term.Or))
+	case term.Implies:
+		return m.derived(g, n, args, implies(args))
+	case term.Ite:
+		return m.derived(g, n, args, ite(args))
+	case term.Match:
+		return m.match(n, args)
+	}
+	if v, stuck := firstUnknown(args); stuck {
+		return m.strict(g, n, args, v)
+	}
+	if n.Op == term.Call {
+		return m.Apply(n.A, append([]value.Value(nil), args...))
+	}
+	if isChain(n, args) {
+		return m.divisions(g, n, slices.Clone(args))
+	}
+	v := m.settle(g, n, args, m.derived(g, n, args, m.compute(g, n, args)))
+	if r, ok := v.P.(*rulePending); ok {
+		base := len(m.frames)
+		if v, done := m.element(r.closure, r.index); done {
+			return v
+		}
+		return m.run(base)
+	}
+	return v
+}
+
+var boundVariable = &value.Unknown{Reason: "a bound variable has no value"}
+
+func firstUnknown(args []value.Value) (value.Value, bool) {
+	for i := range args {
+		if args[i].P != nil && args[i].UnknownOf() != nil {
+			return args[i], true
+		}
+	}
+	return value.Value{}, false
+}
+
+// connect computes and (zero is false) or or (zero is true).
+func connect(args []value.Value, zero bool) value.Value {
+	var stuck value.Value
+	for _, a := range args {
+		switch {
+		case a.P != nil:
+			if stuck.P == nil {
+				stuck = a
+			}
+		case a.True() == zero:
+			return a
+		}
+	}
+	if stuck.P != nil {
+		return stuck
+	}
+	return value.Bool(!zero)
+}
+
+// implies computes a right-associative chain: it is false iff all but the last are true and the last is false.
+func implies(args []value.Value) value.Value {
+	last := len(args) - 1
+	premises := connect(args[:last], false)
+	switch {
+	case premises.P == nil && !premises.True():
+		return value.Bool(true)
+	case args[last].P == nil && args[last].True():
+		return args[last]
+	case premises.P != nil:
+		return premises
+	}
+	return args[last]
+}
+
+func ite(args []value.Value) value.Value {
+	switch {
+	case args[0].P != nil:
+		if args[1].P == nil && args[2].P == nil && args[1].N == args[2].N {
+			return args[1]
+		}
+		return args[0]
+	case args[0].True():
+		return args[1]
+	}
+	return args[2]
+}
+
+// match returns the value of the first case for the scrutinee's constructor.
+func (m *Machine) match(n *term.Node, args []value.Value) value.Value {
+	if args[0].UnknownOf() != nil {
+		return anonymous(args[0])
+	}
+	return args[1+m.caseOf(n, args[0])]
+}
+
+func (m *Machine) caseOf(n *term.Node, scrutinee value.Value) int {
+	d, _ := scrutinee.P.(*value.Data)
+	for i, con := range m.Cases[n.A].Constructors {
+		if con < 0 || con == d.Constructor {
+			return i
+		}
+	}
+	return 0 // the checker has seen to it that the cases cover all
+}
+
+func caseVariable(scrutinee value.Value, n *term.Node) value.Value {
+	switch {
+	case n.B < 0:
+		return scrutinee
+	case scrutinee.UnknownOf() != nil:
+		return anonymous(scrutinee)
+	}
+	d, _ := scrutinee.P.(*value.Data)
+	if int(n.B) >= len(d.Args) {
+		return unknown(boundVariable) // a case that does not apply
+	}
+	return d.Args[n.B]
+}

@@ -1,0 +1,160 @@
+package eval
+
+import (
+	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/smt/validate/model/fp"
+	"github.com/smtpipe/smtpipe/internal/smt/validate/model/sorts"
+	"github.com/smtpipe/smtpipe/internal/smt/validate/model/term"
+	"github.com/smtpipe/smtpipe/internal/smt/validate/model/value"
+)
+
+// PartialKey names a function that a theory leaves open somewhere: its operator and what distinguishes functions of one
+// operator: for a selector the datatype with constructor and field, for a conversion the format, with the sort of the
+// bit-vector in A, and for fp.min, fp.max and powers the sort.
+type PartialKey struct {
+	Op   term.Op
+	Sort sorts.ID
+	A, B int32
+}
+
+// KeyOf returns the key of the partial function that a node applies. ok is false for all other nodes.
+//
+// Source: the theories of SMT-LIB 2.7. Division by zero is open in Ints and Reals, selectors are for other
+// constructors, and in FloatingPoint, conversions of values that do not fit and fp.min and fp.max of two different
+// zeros. Bit-vector division is total, and so are all functions on arrays and strings. Powers and sequences are not in
+// any theory; seq.nth is open outside of the sequence.
+func KeyOf(g *term.Graph, n *term.Node) (key PartialKey, ok bool) {
+	kid := func(i int) sorts.ID { return g.Nodes[g.Kids(n)[i]].Sort }
+	switch n.Op {
+	case term.RealDiv, term.IntDiv, term.Mod, term.Rem:
+		return PartialKey{Op: n.Op}, true
+	case term.Pow, term.FpMin, term.FpMax:
+		return PartialKey{Op: n.Op, Sort: n.Sort}, true
+	case term.FpToReal, term.SeqNth:
+		return PartialKey{Op: n.Op, Sort: kid(0)}, true
+	case term.FpToUbv, term.FpToSbv:
+		return PartialKey{Op: n.Op, Sort: kid(1), A: int32(n.Sort)}, true
+	case term.Selector:
+		return PartialKey{Op: n.Op, Sort: kid(0), A: n.A, B: n.B}, true
+	}
+	return PartialKey{}, false
+}
+
+// Completion chooses the values of partial functions that neither a theory nor the model decides: zero-like values, and
+// for fp.min and fp.max of two different zeros the negative or positive one. They are functions of their operands in
+// that order, so that there are two choices for each: element 0 if the first is the positive zero, 1 if it is not.
+type Completion struct {
+	MinNegative, MaxNegative [2]bool
+	Used                     bool // some value was chosen other than for fp.min and fp.max
+	UsedMinMax               bool
+}
+
+// open returns the value of a partial function outside of its domain.
+func open(format string, args ...any) value.Value {
+	v := unknownf(format, args...)
+	v.UnknownOf().Partial = true
+	return v
+}
+
+// settle returns the value of node n at args, given its value v by the theory alone. If v is open, it is the value of
+// the model's definition, or of the completion. A value that is not open is compared with the definition.
+func (m *Machine) settle(g *term.Graph, n *term.Node, args []value.Value, v value.Value) value.Value {
+	if len(m.Partial) == 0 && m.Complete == nil {
+		return v
+	}
+	u := v.UnknownOf()
+	if u != nil && !u.Partial {
+		return v
+	}
+	key, ok := KeyOf(g, n)
+	if !ok {
+		return v
+	}
+	f, defined := m.Partial[key]
+	switch {
+	case defined && int32(f) != g.Refines && (u != nil || m.Extends[f]):
+		args = args[:min(len(args), len(m.Funcs[f].Params))] // z3 defines div0 of the dividend alone
+		return m.refined(n, int32(f), v, slices.Clone(args))
+	case u != nil:
+		return m.complete(n, args, v)
+	}
+	return v
+}
+
+// maxNested bounds definitions of partial functions that need each other. They are computed by calls of Go.
+const maxNested = 10_000
+
+// refined returns the value of the model's function f instead of v, the theory's value of node n, or v if that is not
+// open.
+func (m *Machine) refined(n *term.Node, f int32, v value.Value, args []value.Value) value.Value {
+	if m.nested == maxNested {
+		return unknownf("the model's definition of %s needs others, or itself, more than %d levels deep",
+			m.Funcs[f].Name, maxNested)
+	}
+	m.nested++
+	other := m.Apply(f, args)
+	m.nested--
+	conflict := false
+	switch {
+	case other.UnknownOf() != nil && v.UnknownOf() != nil:
+		return other
+	case other.UnknownOf() != nil:
+		return v
+	case v.UnknownOf() == nil:
+		eq := m.equal(v, other)
+		conflict = eq.P == nil && !eq.True()
+	default: // any value may be chosen, except for fp.min and fp.max, where it is one of the zeros
+		v = other
+		format, _ := m.formatOf(n.Sort)
+		conflict = (n.Op == term.FpMin || n.Op == term.FpMax) && unpack(format, other).Class != fp.Zero
+	}
+	if conflict {
+		return unknown(&value.Unknown{Conflict: true, Reason: "the model's definition of " + m.Funcs[f].Name +
+			" gives another value than the theory where the theory has one"})
+	}
+	return v
+}
+
+// complete returns what the completion chooses for the open value v of node n, or v.
+func (m *Machine) complete(n *term.Node, args []value.Value, v value.Value) value.Value {
+	c := m.Complete
+	if c == nil {
+		return v
+	}
+	if n.Op == term.FpMin || n.Op == term.FpMax {
+		c.UsedMinMax = true
+		format, _ := m.formatOf(n.Sort)
+		negative := c.MinNegative
+		if n.Op == term.FpMax {
+			negative = c.MaxNegative
+		}
+		first := 0
+		if unpack(format, args[0]).Neg {
+			first = 1
+		}
+		return pack(format, fp.Float{Class: fp.Zero, Neg: negative[first]})
+	}
+	if zero, ok := m.zero(n.Sort, 0); ok {
+		c.Used = true
+		return zero
+	}
+	return v
+}
+
+// isChain reports whether a node is a division of more than two numbers, each step of which may be open.
+func isChain(n *term.Node, args []value.Value) bool {
+	return (n.Op == term.RealDiv || n.Op == term.IntDiv) && len(args) > 2
+}
+
+// divisions computes a division of more than two numbers, which associates to the left.
+func (m *Machine) divisions(g *term.Graph, n *term.Node, args []value.Value) value.Value {
+	r := args[0]
+	for _, a := range args[1:] {
+		pair := []value.Value{r, a}
+		if r = m.settle(g, n, pair, m.arith(n, pair)); r.UnknownOf() != nil {
+			break
+		}
+	}
+	return m.derived(g, n, args, r)
+}

@@ -1,0 +1,143 @@
+package model
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
+	"github.com/smtpipe/smtpipe/internal/smt/validate/model/logic"
+	"github.com/smtpipe/smtpipe/internal/smt/validate/model/sorts"
+	"github.com/smtpipe/smtpipe/internal/smt/validate/model/term"
+)
+
+// Finding is an error or a warning at a place of a script.
+type Finding struct {
+	Position smtlib.Position
+	Text     string
+}
+
+// String returns place and text in one line.
+func (f Finding) String() string { return fmt.Sprintf("%v: %s", f.Position, f.Text) }
+
+// Lint checks the sorts of a whole script and the restrictions of its logic. errors lists the places that are
+// ill-sorted or use an undeclared name, one for each assertion and at most 100; a declaration with an error ends the
+// check. warnings lists what the logic of the script does not have, each text once at its first place; they are sorted
+// by place. err is that of a script that cannot be parsed, or the end of ctx.
+func Lint(ctx context.Context, src []byte) (errors, warnings []Finding, err error) {
+	script, err := smtlib.Parse(src)
+	if err != nil {
+		return nil, nil, err
+	}
+	v := newValidation(ctx, script, Options{})
+	l := linter{v: v, graph: &term.Graph{}}
+	l.findLogic()
+	v.visit = l.goal
+	if r := v.readBenchmark(); r != nil {
+		if err := context.Cause(ctx); err != nil {
+			return nil, nil, err
+		}
+		l.errors = append(l.errors, Finding{r.Position, r.text})
+	}
+	v.declared = len(v.check.Funcs)
+	l.declarations()
+	l.collect()
+	return l.errors, l.warnings, nil
+}
+
+// linter is the work on one script.
+type linter struct {
+	v                *validation
+	checker          *logic.Checker // nil: no logic, or an unknown one
+	graph            *term.Graph
+	errors, warnings []Finding
+}
+
+func (l *linter) warn(pos uint32, text string) {
+	l.warnings = append(l.warnings, Finding{l.v.script.Position(pos), text})
+}
+
+func (l *linter) findLogic() {
+	s := l.v.script
+	for i := range s.Commands {
+		cmd := &s.Commands[i]
+		if cmd.Kind != smtlib.CmdSetLogic {
+			continue
+		}
+		name := s.Name(cmd.Sym)
+		if known, ok := logic.Parse(name); ok {
+			l.checker = logic.NewChecker(known, l.v.check.Sorts)
+		} else {
+			l.warn(cmd.Pos, name+" is not a logic of SMT-LIB; its restrictions are not known")
+		}
+		return
+	}
+}
+
+// declarations checks the declarations and definitions of the script.
+func (l *linter) declarations() {
+	if l.checker == nil {
+		return
+	}
+	s := l.v.script
+	for i := range s.Commands {
+		switch cmd := &s.Commands[i]; cmd.Kind {
+		case smtlib.CmdDeclareSort:
+			l.checker.DeclareSort(s.Name(cmd.Sym), cmd.Pos)
+		case smtlib.CmdDeclareDatatype, smtlib.CmdDeclareDatatypes:
+			for _, d := range s.Datatypes(cmd) {
+				l.checker.DeclareDatatype(s.Name(d.Sym), d.Pos)
+			}
+		}
+	}
+	var last *term.Graph
+	for _, fn := range l.v.check.Funcs[1:l.v.declared] {
+		switch {
+		case fn.Body == nil:
+			l.checker.Declare(fn)
+		case fn.Body != last && fn.Body.Pos != nil:
+			last = fn.Body
+			l.checker.Terms(fn.Body, func(i int) uint32 { return fn.Body.Pos[i] })
+		}
+	}
+}
+
+// goal checks a term of a command.
+func (l *linter) goal(goal goal, isBool bool) {
+	v, g := l.v, l.graph
+	const most = 100 // errors
+	if len(l.errors) >= most {
+		return
+	}
+	root, err := v.check.Body(g, goal.terms, goal.root)
+	if err != nil {
+		l.errors = append(l.errors, Finding{v.script.Position(position(err)), err.Error()})
+		return
+	}
+	if sort := g.Nodes[root].Sort; isBool && sort != sorts.BoolID {
+		l.errors = append(l.errors, Finding{v.script.Position(goal.pos), "an assertion has sort " +
+			v.check.Sorts.String(sort) + ", not Bool"})
+	}
+	if l.checker != nil {
+		l.checker.Terms(g, func(i int) uint32 { return v.script.Term(smtlib.TermID(g.First + int32(i))).Pos })
+	}
+}
+
+// collect adds the findings of the checker of the logic.
+func (l *linter) collect() {
+	if l.checker == nil {
+		return
+	}
+	for _, f := range l.checker.Findings() {
+		text := f.Text
+		if f.More > 0 {
+			text += fmt.Sprintf(" (and %d more such places)", f.More)
+		}
+		l.warn(f.Pos, text)
+	}
+	slices.SortStableFunc(l.warnings, func(a, b Finding) int {
+		return cmp.Compare(a.Position.Offset,
+			b.Position.Offset)
+	})
+}

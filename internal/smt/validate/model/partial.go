@@ -1,0 +1,122 @@
+package model
+
+import (
+	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
+	"github.com/smtpipe/smtpipe/internal/smt/validate/model/eval"
+	"github.com/smtpipe/smtpipe/internal/smt/validate/model/sorts"
+	"github.com/smtpipe/smtpipe/internal/smt/validate/model/term"
+	"github.com/smtpipe/smtpipe/internal/smt/validate/model/typing"
+)
+
+// A model defines the values that a theory leaves open with refine-fun or, as proposed before 2026, with define-fun
+// (the organisers' page, smt-comp.github.io/2026/model.html, "Partial functions").
+
+// helperNames maps the names with which z3 defines division by zero: unary, of the dividend, or binary.
+var helperNames = map[string]term.Op{
+	"/0": term.RealDiv, "div0": term.IntDiv, "mod0": term.Mod, "rem0": term.Rem,
+}
+
+// ofTheory reads the definition of a theory's function, which applies where the theory has no value.
+func (v *validation) ofTheory(f *smtlib.Function, fn *term.Func) (int, *Result) {
+	v.theory = true
+	key, partial, fits := v.partialKey(f, fn)
+	switch {
+	case !partial:
+		v.warn(f.Pos, fn.Name+" has a value for all arguments in its theory; its definition is not used")
+		return v.check.Extra(fn), nil
+	case !fits:
+		what := "a function of a theory"
+		if key.Op == term.Selector {
+			what = "a selector"
+		}
+		return 0, v.badModel(Malformed, f.Pos, "%s is %s and cannot be defined with the sorts %s", fn.Name, what,
+			v.signature(fn))
+	}
+	n, r := v.extend(f, fn, key)
+	v.extends[n] = r == nil
+	return n, r
+}
+
+// extend turns a definition into that of a partial function.
+func (v *validation) extend(f *smtlib.Function, fn *term.Func, key eval.PartialKey) (int, *Result) {
+	if _, twice := v.partial[key]; twice {
+		return 0, v.badModel(Duplicate, f.Pos, "%s is defined twice", fn.Name)
+	}
+	fn.Refines = true
+	n := v.check.Extra(fn)
+	v.partial[key] = n
+	return n, nil
+}
+
+// partialKey returns the function that a definition refines. partial is false if that has a value everywhere. fits is
+// false if the definition does not have its sorts.
+func (v *validation) partialKey(f *smtlib.Function, fn *term.Func) (key eval.PartialKey, partial, fits bool) {
+	if con, field, ok := v.check.SelectorOf(f.Sym); ok {
+		key = eval.PartialKey{Op: term.Selector, A: int32(con), B: int32(field)}
+		if fits = len(fn.Params) == 1 && v.check.SelectorFits(f.Sym, fn.Params[0], fn.Result); fits {
+			key.Sort = fn.Params[0]
+		}
+		return key, true, fits
+	}
+	op, _ := typing.PartialOf(fn.Name)
+	key.Op = op
+	switch op {
+	case term.RealDiv, term.IntDiv, term.Mod, term.Rem:
+		return key, true, dividesNumbers(op, fn, 2)
+	case term.Pow:
+		key.Sort = fn.Result
+		return key, true, takes(fn, fn.Result, fn.Result) && (fn.Result == sorts.IntID || fn.Result == sorts.RealID)
+	case term.FpMin, term.FpMax:
+		key.Sort = fn.Result
+		return key, true, takes(fn, fn.Result, fn.Result) && v.isFloat(fn.Result)
+	case term.SeqNth:
+		if fits = len(fn.Params) == 2; fits {
+			s := v.check.Sorts.At(fn.Params[0])
+			key.Sort = fn.Params[0]
+			fits = s.Kind == sorts.Seq && takes(fn, key.Sort, sorts.IntID) && fn.Result == s.Args[0]
+		}
+		return key, true, fits
+	case term.FpToReal, term.FpToUbv, term.FpToSbv:
+		key, fits = v.conversionKey(op, fn)
+		return key, true, fits
+	}
+	return key, false, false
+}
+
+// conversionKey is partialKey for a conversion of floating-point numbers. The name of fp.to_ubv and fp.to_sbv lacks the
+// index that it has in terms, since a name in a definition has none. The sort of the result determines the width.
+func (v *validation) conversionKey(op term.Op, fn *term.Func) (key eval.PartialKey, fits bool) {
+	if len(fn.Params) == 0 {
+		return key, false
+	}
+	from := fn.Params[len(fn.Params)-1]
+	key = eval.PartialKey{Op: op, Sort: from}
+	if op == term.FpToReal {
+		return key, takes(fn, from) && v.isFloat(from) && fn.Result == sorts.RealID
+	}
+	key.A = int32(fn.Result)
+	bits := v.check.Sorts.Kind(fn.Result) == sorts.BitVec
+	return key, bits && takes(fn, sorts.RoundingModeID, from) && v.isFloat(from)
+}
+
+// takes reports whether a definition has parameters of these sorts.
+func takes(fn *term.Func, params ...sorts.ID) bool { return slices.Equal(fn.Params, params) }
+
+func (v *validation) isFloat(sort sorts.ID) bool { return v.check.Sorts.Kind(sort) == sorts.Float }
+
+// dividesNumbers reports whether a definition has the sorts of a division: of two numbers or, if least is 1, of the
+// dividend alone.
+func dividesNumbers(op term.Op, fn *term.Func, least int) bool {
+	number := sorts.IntID
+	if op == term.RealDiv {
+		number = sorts.RealID
+	}
+	for _, p := range fn.Params {
+		if p != number {
+			return false
+		}
+	}
+	return len(fn.Params) >= least && len(fn.Params) <= 2 && fn.Result == number
+}

@@ -1,0 +1,265 @@
+// Package str computes the functions of SMT-LIB's theory of Unicode strings on sequences of code points 0..0x2FFFF.
+//
+// A string is a []rune whose elements are code points, surrogates included; functions never change their arguments, and
+// results may share memory with them. Every function here takes int for positions and lengths. Callers clamp unbounded
+// integers with Clamp.
+//
+// Source: SMT-LIB theory Strings (version 2.6, 2020-03).
+package str
+
+import (
+	"math/big"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/smtpipe/smtpipe/internal/smt/validate/model/decimal"
+)
+
+// MaxChar is the largest code point of the theory.
+const MaxChar = 0x2FFFF
+
+// Decode reads the inside of a string literal, in which doubled quotes are already single: the escapes \ud₃d₂d₁d₀ and
+// \u{d...} with one to five digits (the fifth at most 2) represent code points, and every other backslash represents
+// itself. Text that is not ASCII is read as UTF-8. A byte that is not UTF-8 is the code point of its value.
+func Decode(text string) []rune {
+	out := make([]rune, 0, len(text))
+	for i := 0; i < len(text); {
+		if text[i] == '\\' {
+			if c, n := escape(text[i:]); n > 0 {
+				out = append(out, c)
+				i += n
+				continue
+			}
+		}
+		c, n := utf8.DecodeRuneInString(text[i:])
+		if c == utf8.RuneError && n == 1 {
+			c = rune(text[i])
+		}
+		out = append(out, c)
+		i += n
+	}
+	return out
+}
+
+// escape reads the escape at the start of s and returns its length, or 0 if there is none.
+func escape(s string) (rune, int) {
+	if len(s) < 3 || s[1] != 'u' {
+		return 0, 0
+	}
+	if s[2] != '{' {
+		c, n := hex(s[2:min(len(s), 6)])
+		if n != 4 {
+			return 0, 0
+		}
+		return c, 6
+	}
+	c, n := hex(s[3:min(len(s), 8)])
+	if n == 0 || 3+n >= len(s) || s[3+n] != '}' || c > MaxChar {
+		return 0, 0
+	}
+	return c, 4 + n
+}
+
+// hex reads leading hexadecimal digits.
+func hex(s string) (c rune, n int) {
+	for n < len(s) {
+		d := s[n]
+		switch {
+		case '0' <= d && d <= '9':
+			c = c<<4 | rune(d-'0')
+		case 'a' <= d|0x20 && d|0x20 <= 'f':
+			c = c<<4 | rune(d|0x20-'a'+10)
+		default:
+			return c, n
+		}
+		n++
+	}
+	return c, n
+}
+
+// Clamp brings an integer into the range of int; strings are always shorter than its ends.
+func Clamp(n *big.Int) int {
+	const limit = 1 << 60
+	switch {
+	case n.IsInt64() && n.Int64() >= -limit && n.Int64() <= limit:
+		return int(n.Int64())
+	case n.Sign() < 0:
+		return -limit
+	}
+	return limit
+}
+
+// At computes str.at.
+func At(s []rune, i int) []rune { return Substr(s, i, 1) }
+
+// Substr computes str.substr.
+func Substr(s []rune, i, n int) []rune {
+	if i < 0 || i >= len(s) || n <= 0 {
+		return nil
+	}
+	return s[i : i+min(n, len(s)-i)]
+}
+
+// HasPrefix reports whether s begins with p (str.prefixof p s).
+func HasPrefix(s, p []rune) bool { return len(s) >= len(p) && slices.Equal(s[:len(p)], p) }
+
+// HasSuffix reports whether s ends with p (str.suffixof p s).
+func HasSuffix(s, p []rune) bool { return len(s) >= len(p) && slices.Equal(s[len(s)-len(p):], p) }
+
+// Index computes str.indexof: the first occurrence of t in s at position from or later, or -1 if there is none or from
+// is outside of s. It takes time linear in the lengths.
+func Index(s, t []rune, from int) int {
+	if from < 0 || from > len(s) {
+		return -1
+	}
+	if i := find(s[from:], t, failure(t)); i >= 0 {
+		return from + i
+	}
+	return -1
+}
+
+// Contains computes str.contains.
+func Contains(s, t []rune) bool { return Index(s, t, 0) >= 0 }
+
+// failure returns the table of Knuth, Morris and Pratt: the length of the longest proper border of each prefix of t.
+func failure(t []rune) []int {
+	f := make([]int, len(t)+1)
+	k := 0
+	for i := 1; i < len(t); i++ {
+		for k > 0 && t[i] != t[k] {
+			k = f[k]
+		}
+		if t[i] == t[k] {
+			k++
+		}
+		f[i+1] = k
+	}
+	return f
+}
+
+func find(s, t []rune, f []int) int {
+	if len(t) == 0 {
+		return 0
+	}
+	k := 0
+	for i, c := range s {
+		for k > 0 && c != t[k] {
+			k = f[k]
+		}
+		if c == t[k] {
+			k++
+		}
+		if k == len(t) {
+			return i - k + 1
+		}
+	}
+	return -1
+}
+
+// Replace computes str.replace: the first occurrence of t in s becomes u; an empty t occurs first at the beginning.
+func Replace(s, t, u []rune) []rune {
+	i := Index(s, t, 0)
+	if i < 0 {
+		return s
+	}
+	return Concat(s[:i], u, s[i+len(t):])
+}
+
+// ReplaceAll computes str.replace_all: every occurrence of a t that is not empty, from left to right, becomes u.
+func ReplaceAll(s, t, u []rune) []rune {
+	if len(t) == 0 {
+		return s
+	}
+	f := failure(t)
+	var out []rune
+	rest := s
+	for {
+		i := find(rest, t, f)
+		if i < 0 {
+			return append(out, rest...)
+		}
+		out = append(append(out, rest[:i]...), u...)
+		rest = rest[i+len(t):]
+	}
+}
+
+// Concat computes str.++.
+func Concat(parts ...[]rune) []rune { return slices.Concat(parts...) }
+
+// Compare orders strings lexicographically by code points.
+func Compare(s, t []rune) int { return slices.Compare(s, t) }
+
+// IsDigit computes str.is_digit: a single character 0 to 9.
+func IsDigit(s []rune) bool { return len(s) == 1 && '0' <= s[0] && s[0] <= '9' }
+
+// ToCode computes str.to_code: the code point of a string of length one, otherwise -1.
+func ToCode(s []rune) int {
+	if len(s) != 1 {
+		return -1
+	}
+	return int(s[0])
+}
+
+// FromCode computes str.from_code: the empty string if n is not a code point.
+func FromCode(n int) []rune {
+	if n < 0 || n > MaxChar {
+		return nil
+	}
+	return []rune{rune(n)}
+}
+
+// ToInt computes str.to_int: the value of a string of decimal digits, or -1 for the empty string and all others. It is
+// nil for a number of more than decimal.MaxDigits digits.
+func ToInt(s []rune) *big.Int {
+	if len(s) == 0 {
+		return big.NewInt(-1)
+	}
+	digits := make([]byte, len(s))
+	for i, c := range s {
+		if c < '0' || c > '9' {
+			return big.NewInt(-1)
+		}
+		digits[i] = byte(c)
+	}
+	n, ok := decimal.Int(string(digits))
+	if !ok {
+		return nil
+	}
+	return n
+}
+
+// FromInt computes str.from_int: the decimal digits of n, or the empty string for a negative n.
+func FromInt(n *big.Int) []rune {
+	if n.Sign() < 0 {
+		return nil
+	}
+	return []rune(n.String())
+}
+
+// Reverse computes str.rev of cvc5.
+func Reverse(s []rune) []rune {
+	r := slices.Clone(s)
+	slices.Reverse(r)
+	return r
+}
+
+// MapASCII computes str.to_lower and str.to_upper of cvc5: letters of ASCII from..from+25 move by delta.
+func MapASCII(s []rune, from, delta rune) []rune {
+	r := slices.Clone(s)
+	for i, c := range r {
+		if from <= c && c < from+26 {
+			r[i] = c + delta
+		}
+	}
+	return r
+}
+
+// Update computes str.update of cvc5: t overwrites s from position i on, the length stays.
+func Update(s []rune, i int, t []rune) []rune {
+	if i < 0 || i >= len(s) {
+		return s
+	}
+	r := slices.Clone(s)
+	copy(r[i:], t)
+	return r
+}

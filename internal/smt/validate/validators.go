@@ -1,0 +1,41 @@
+package validate
+
+import (
+	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+)
+
+// Validators finds the solvers that may validate unsat cores, from the verdicts of the single-query track: those that
+// took part in a division there and made no error in it. Whether they compete does not matter. Its zero value is empty.
+//
+// Source: SMT-COMP 2019 rules, §5.5 "Validation"; 2022 and 2026 rules, §5.4 "Validation".
+type Validators struct {
+	sound map[comp.Division]map[string]bool
+}
+
+// Add takes the verdict on one run of the single-query track.
+func (v *Validators) Add(division comp.Division, solver string, verdict comp.Verdict) {
+	if v.sound == nil {
+		v.sound = make(map[comp.Division]map[string]bool)
+	}
+	solvers := v.sound[division]
+	if solvers == nil {
+		solvers = make(map[string]bool)
+		v.sound[division] = solvers
+	}
+	sound, seen := solvers[solver]
+	solvers[solver] = (sound || !seen) && verdict != comp.Wrong
+}
+
+// For returns the validation solvers of a division, sorted by name, since their order affects what is executed.
+func (v *Validators) For(division comp.Division) []string {
+	var names []string
+	for name, sound := range v.sound[division] {
+		if sound {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
