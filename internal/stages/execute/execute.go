@@ -30,7 +30,8 @@ command, the script, the limits, the isolation and the machine. A run that has a
 pipeline it occurs in. A failure of the machine (a process cannot be started, the disk is full) is not a result: the run is
 tried again, and the stage fails if the failure persists. A solver that cannot be started is left out of the table, and smtpipe
 run ends with exit code 7; the others are scored. The stage fails if that solver has been started before, or if no solver can be
-started, because the machine may be at fault.
+started, because the machine may be at fault. The same happens to a solver whose first fifty runs all end with one error and the
+same output, such as a library that is missing: the rest of its runs would only repeat it. With keep_failing it goes on.
 
 The runs on a random 5 % of the benchmarks are executed first, for early rankings (docs/write/randomness.md). The others follow, the
 longest expected runs first.
@@ -89,6 +90,8 @@ answer or invalid response. Every answer is recorded with its wall time and CPU 
 		{Name: "retry_killed", Type: cty.Bool, Default: cty.True, NotInKey: true,
 			Doc: "a run that was ended by a SIGKILL is repeated once if smtpipe did not send the signal and no limit " +
 				"explains it; both attempts are kept, and the second counts"},
+		{Name: "keep_failing", Type: cty.Bool, Doc: "go on with a solver whose first fifty runs all end with the same " +
+			"error; default: false"},
 	},
 	Blocks: []stages.Block{{
 		Name: "limits",
@@ -133,6 +136,7 @@ type action struct {
 	stdin                bool
 	oneStream            bool         // standard error goes into standard output
 	dialogue             bool         // gives the commands one by one
+	keepFailing          bool         // goes on with a solver that only fails
 	retryKilled          bool         // repeats a run that an unexplained SIGKILL ended
 	continueAfterUnknown bool         // after a check-sat of unknown status
 	place                fanout.Place // with the hardware that the runs are measured on
@@ -155,7 +159,7 @@ const hardwareComponent = "hardware"
 func newAction(a *stages.Args) (stages.Action, error) {
 	act := newBare(a)
 	act.arguments, act.enter = lists(a.Value("arguments")), lists(a.Value("enter"))
-	act.retryKilled = a.Bool("retry_killed")
+	act.retryKilled, act.keepFailing = a.Bool("retry_killed"), a.Bool("keep_failing")
 	act.continueAfterUnknown = a.Bool("continue_after_unknown")
 	act.scripts, _ = a.Artifact("scripts")
 	kinds, err := a.Kinds()

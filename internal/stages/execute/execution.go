@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/data/results"
@@ -28,7 +27,7 @@ type execution struct {
 
 	solverKeys []cache.Key // of the entrants
 
-	excluded map[int32]bool // entrants that cannot be started
+	excluded map[int32]bool // entrants that cannot be started, or whose runs all failed
 
 	site  *fanout.Site // where runs are executed; nil before
 	ranks []int        // of the scripts, for executors that write files
@@ -104,7 +103,7 @@ func (f *execution) forgetSilent() error {
 }
 
 // executeMissing executes the runs that have no record, the longest expected runs first. A solver that cannot be
-// started at all is given up. The stage then fails at the end, after the runs of the other solvers.
+// started at all, or whose first runs all fail in the same way, is given up.
 func (f *execution) executeMissing(ctx context.Context, missing []int) error {
 	site, err := f.place.Open(ctx, f.env, f.limits, "")
 	if err != nil {
@@ -124,6 +123,9 @@ func (f *execution) executeMissing(ctx context.Context, missing []int) error {
 	if err != nil {
 		return err
 	}
+	if err := f.noteRecorded(failed, missing); err != nil {
+		return err
+	}
 	f.ranks = f.scriptRanks()
 	item := func(k int) int { return int(agenda[k].item) }
 	fan := &fanout.Fanout{
@@ -139,8 +141,11 @@ func (f *execution) executeMissing(ctx context.Context, missing []int) error {
 			return []*worker.Work{w}, err
 		},
 		Take: func(k int, r []*worker.Result, first string) error {
-			failed.works(f.pairs[item(k)].solver)
-			return f.store(item(k), r[0], first, times)
+			rec, err := f.store(item(k), r[0], first, times)
+			if err == nil {
+				f.started(failed, f.pairs[item(k)].solver, rec)
+			}
+			return err
 		},
 		CannotStart: func(k int, err *runner.StartError) { failed.add(f.pairs[item(k)].solver, err) },
 	}
@@ -152,36 +157,9 @@ func (f *execution) name(p pair) string {
 	return f.scripts[p.script].Benchmark + "@" + f.entrants[p.solver].name
 }
 
-// exclude excludes the solvers that cannot be started. It is an error, because the machine is to blame, if a solver has
-// been started before, or if no solver can be started.
-func (f *execution) exclude(failed *failedStarts) error {
-	if len(failed.errs) == 0 {
-		return nil
-	}
-	missing, others := f.items.Missing(), false
-	for i, p := range f.pairs {
-		if _, waits := slices.BinarySearch(missing, i); !waits {
-			failed.ran[p.solver] = true
-		}
-		others = others || failed.errs[p.solver] == nil
-	}
-	var errs []error
-	for j := range f.entrants {
-		switch err := failed.errs[int32(j)]; {
-		case err == nil:
-		case failed.ran[int32(j)] || !others:
-			errs = append(errs, fmt.Errorf("solver %s cannot be started: %w", f.entrants[j].name, err))
-		default:
-			f.excluded[int32(j)] = true
-			f.env.Exclude(f.entrants[j].name, fmt.Errorf("it cannot be started: %w", err))
-		}
-	}
-	return errors.Join(errs...)
-}
-
 // prepareAll finds how the solvers of the runs are started, and which cannot be started.
-func (f *execution) prepareAll(ctx context.Context, missing []int) (*failedStarts, error) {
-	h := &failedStarts{errs: map[int32]error{}, ran: map[int32]bool{}}
+func (f *execution) prepareAll(ctx context.Context, missing []int) (*failures, error) {
+	h := &failures{errs: map[int32]error{}, ran: map[int32]bool{}, broken: map[int32]bool{}, alike: map[int32]series{}}
 	for _, i := range missing {
 		e := &f.entrants[f.pairs[i].solver]
 		if e.ready || h.has(f.pairs[i].solver) {
@@ -198,19 +176,19 @@ func (f *execution) prepareAll(ctx context.Context, missing []int) (*failedStart
 }
 
 // store stores the record of a run. first is the record of the attempt before it, if there was one.
-func (f *execution) store(i int, result *worker.Result, first string, times *cache.Items) error {
+func (f *execution) store(i int, result *worker.Result, first string, times *cache.Items) (*run.Record, error) {
 	rec, err := fanout.Keep(f.env, result)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	rec.Killed = first
 	if err := f.items.Put(i, rec.Encode()); err != nil {
-		return err
+		return nil, err
 	}
 	p := f.pairs[i]
 	f.remember(times, p, &rec)
 	f.announce(p, &rec)
-	return nil
+	return &rec, nil
 }
 
 // rowsOf returns the rows of a run that has a record, one for each attempt.
@@ -245,29 +223,4 @@ func (f *execution) row(script *results.ScriptRow, e *entrant, r *run.Record) re
 		Limits: run.Limits{WallLimitS: run.SecondsOf(f.limits.WallTime), CPULimitS: run.SecondsOf(f.limits.CPUTime),
 			MemoryLimit: f.limits.MemoryBytes, Cores: int64(f.limits.Cores)},
 	}
-}
-
-// failedStarts are the solvers that cannot be started.
-type failedStarts struct {
-	mu   sync.Mutex
-	errs map[int32]error
-	ran  map[int32]bool // solvers with a run that was started
-}
-
-func (h *failedStarts) has(solver int32) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.errs[solver] != nil
-}
-
-func (h *failedStarts) add(solver int32, err error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.errs[solver] = err
-}
-
-func (h *failedStarts) works(solver int32) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.ran[solver] = true
 }

@@ -1,0 +1,199 @@
+package execute
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/run"
+	"github.com/smtpipe/smtpipe/internal/exec/runner"
+)
+
+// failures are the solvers that are given up, and what may lead to that.
+type failures struct {
+	mu     sync.Mutex
+	errs   map[int32]error  // why a solver is given up
+	ran    map[int32]bool   // solvers with a run that was started
+	broken map[int32]bool   // solvers that were started, and only failed
+	alike  map[int32]series // by solver
+}
+
+// series are the first runs of a solver, as long as all of them ended with the same error.
+type series struct {
+	error sameError
+	n     int
+	over  bool // a run ended otherwise
+}
+
+// sameError is what two runs have in common that failed in the same way.
+type sameError struct {
+	ending         comp.Ending
+	code, signal   int64
+	stdout, stderr string
+}
+
+// mostAlike is the number of first runs that end with the same error before their solver is given up.
+const mostAlike = 50
+
+// errorOf returns the error with which a run ended; ok is false if it had an answer, met a limit, or was killed by
+// somebody
+// else.
+func errorOf(r *run.Record) (e sameError, ok bool) {
+	failed := r.Ending == comp.Exited && r.ExitCode != 0 || r.Ending == comp.Signalled
+	if !failed || r.AnswerWallTimeS >= 0 || r.Trace != "" || strings.Contains(r.Flags,
+		runner.FlagForeignKill.String()) {
+		return e, false
+	}
+	return sameError{r.Ending, r.ExitCode, r.Signal, r.Stdout + r.StdoutSHA256, r.StderrSHA256}, true
+}
+
+// note notes a run of a solver. It reports whether all of its runs ended with the same error so far, and these are
+// enough to
+// give it up.
+func (h *failures) note(solver int32, r *run.Record) (giveUp bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.ran[solver] = true
+	s := h.alike[solver]
+	if s.over {
+		return false
+	}
+	e, failed := errorOf(r)
+	if s.over = !failed || s.n > 0 && e != s.error; !s.over {
+		s.error = e
+		s.n++
+	}
+	h.alike[solver] = s
+	return s.n >= mostAlike && !s.over
+}
+
+func (h *failures) has(solver int32) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.errs[solver] != nil
+}
+
+func (h *failures) add(solver int32, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.errs[solver] = err
+}
+
+// started notes a run, and gives its solver up if its first runs all failed.
+func (f *execution) started(h *failures, solver int32, r *run.Record) {
+	if !f.keepFailing && h.note(solver, r) && !h.has(solver) {
+		f.giveUp(h, solver, r)
+	}
+}
+
+// giveUp gives a solver up whose runs all ended like one of them.
+func (f *execution) giveUp(h *failures, solver int32, r *run.Record) {
+	how := fmt.Sprintf("with exit code %d", r.ExitCode)
+	if r.Ending == comp.Signalled {
+		how = fmt.Sprintf("with signal %d", r.Signal)
+	}
+	if line := f.lastLine(r); line != "" {
+		how += ": " + line
+	}
+	h.add(solver, fmt.Errorf("its first %d runs all ended in the same way, %s", mostAlike, how))
+	h.mu.Lock()
+	h.broken[solver] = true
+	h.mu.Unlock()
+}
+
+// lastLine returns the last line that a run wrote, to standard error if it did.
+func (f *execution) lastLine(r *run.Record) string {
+	text := r.Stdout
+	for _, digest := range []string{r.StdoutSHA256, r.StderrSHA256} {
+		d, err := cache.ParseDigest(digest)
+		if digest == "" || err != nil {
+			continue
+		}
+		blob, err := f.env.Store.OpenBlob(d)
+		if err != nil {
+			continue
+		}
+		const most = 500
+		end := make([]byte, min(most, blob.Size))
+		if n, err := blob.ReadAt(end, blob.Size-int64(len(end))); err == nil || errors.Is(err, io.EOF) {
+			text = string(end[:n])
+		}
+		blob.Close()
+	}
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return lines[len(lines)-1]
+}
+
+// noteRecorded notes the runs that have a record already, so that it makes no difference when a solver failed. They are
+// not
+// in the order in which they were executed, so all of a solver must have failed.
+func (f *execution) noteRecorded(h *failures, missing []int) error {
+	if f.keepFailing {
+		return nil
+	}
+	last := map[int32]*run.Record{} // of solvers that only failed, often enough
+	for i, p := range f.pairs {
+		if h.alike[p.solver].over {
+			continue
+		}
+		if _, absent := slices.BinarySearch(missing, i); absent {
+			continue
+		}
+		b, err := f.items.Record(i)
+		if err != nil {
+			return err
+		}
+		r, err := run.Decode(b)
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.name(p), err)
+		}
+		if delete(last, p.solver); h.note(p.solver, &r) {
+			last[p.solver] = &r
+		}
+	}
+	for solver, r := range last {
+		f.giveUp(h, solver, r)
+	}
+	return nil
+}
+
+// exclude excludes the solvers that were given up. It is an error, because the machine is to blame, if a solver that
+// cannot be
+// started has been started before, or if no solver is left.
+func (f *execution) exclude(failed *failures) error {
+	if len(failed.errs) == 0 {
+		return nil
+	}
+	missing, others := f.items.Missing(), false
+	for i, p := range f.pairs {
+		if _, waits := slices.BinarySearch(missing, i); !waits {
+			failed.ran[p.solver] = true
+		}
+		others = others || failed.errs[p.solver] == nil
+	}
+	var errs []error
+	for j := range f.entrants {
+		solver := int32(j)
+		err, name := failed.errs[solver], f.entrants[j].name
+		switch broken := failed.broken[solver]; {
+		case err == nil:
+			continue
+		case broken && !others:
+			errs = append(errs, fmt.Errorf("solver %s, and all others: %w", name, err))
+			continue
+		case !broken && (failed.ran[solver] || !others):
+			errs = append(errs, fmt.Errorf("solver %s cannot be started: %w", name, err))
+			continue
+		case !broken:
+			err = fmt.Errorf("it cannot be started: %w", err)
+		}
+		f.excluded[solver] = true
+		f.env.Exclude(name, err)
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,66 @@
+package execute_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestFirstRunsFail gives a solver up whose first fifty runs all end with the same error. Solvers go on that answer
+// once, fail
+// with another error, or are allowed to fail.
+func TestFirstRunsFail(t *testing.T) {
+	const n = 70
+	l := newLab(t, map[string]string{
+		"good":   "#!/bin/sh\necho sat\n",
+		"broken": "#!/bin/sh\necho Loading >&2\necho libx.so: not found >&2\nexit 127\n",
+		"crash":  "#!/bin/sh\nkill -SEGV $$\n",
+		"answer": "#!/bin/sh\ngrep -q '; [0-9]*7$' \"$1\" && echo unsat\nexit 1\n",
+		"other":  "#!/bin/sh\ngrep -q '; [0-9]*7$' \"$1\" && exit 2\nexit 1\n",
+		"says":   "#!/bin/sh\nsed -n 1p \"$1\"\nexit 1\n",
+	})
+	var scripts strings.Builder
+	for i := range n {
+		fmt.Fprintf(&scripts, "    \"QF_UF/%d.smt2\" = \"; %d\\n(set-logic QF_UF)\\n(check-sat)\\n(exit)\\n\"\n", i, i)
+	}
+	text := strings.Replace(pipeline, `{ "QF_UF/a.smt2" = %q }`, "{\n"+scripts.String()+"  }", 1)
+	run := func(more string, solvers ...string) (count map[string]int, made int64, err error) {
+		rows, made, err := l.run(t, solverBlocks(solvers...)+fmt.Sprintf(text, "single_query", more, "20s"))
+		count = map[string]int{}
+		for _, r := range rows {
+			count[r.Solver]++
+		}
+		return count, made, err
+	}
+	count, _, err := run("", "good", "broken", "crash", "answer", "other", "says")
+	if err != nil || fmt.Sprint(count) != "map[answer:70 good:70 other:70 says:70]" {
+		t.Errorf("the table has runs %v, error %v", count, err)
+	}
+	absent := fmt.Sprint(l.absent)
+	for _, want := range []string{
+		"{broken its first 50 runs all ended in the same way, with exit code 127: libx.so: not found}",
+		"{crash its first 50 runs all ended in the same way, with signal 11}",
+	} {
+		if !strings.Contains(absent, want) {
+			t.Errorf("%q is not among those that could not take part: %s", want, absent)
+		}
+	}
+	// What was executed of it is kept; that it failed is known without another run, also beside other solvers.
+	count, made, err := run("", "good", "broken", "answer")
+	if err != nil || fmt.Sprint(count) != "map[answer:70 good:70]" || made < 15 || made > 20 {
+		t.Errorf("the table has runs %v, error %v, and %d were due; want the 20 that were given up", count, err, made)
+	}
+	if absent := fmt.Sprint(l.absent); !strings.Contains(absent, "{broken its first 50 runs") {
+		t.Errorf("absent are %s", absent)
+	}
+	count, made, err = run("keep_failing = true", "good", "broken")
+	if err != nil || fmt.Sprint(count) != "map[broken:70 good:70]" || made < 15 || made > 20 || len(l.absent) > 0 {
+		t.Errorf("kept failing, the table has runs %v of %d that were due, error %v, absent %v", count, made, err,
+			l.absent)
+	}
+	// If all solvers fail, the machine may be at fault.
+	if _, _, err = run("", "crash"); err == nil || !strings.Contains(err.Error(),
+		"solver crash, and all others: its first 50 runs") {
+		t.Errorf("alone, it has the error %v", err)
+	}
+}
