@@ -377,28 +377,38 @@ func printRecord(w io.Writer, rec *runner.Record) error {
 
 // execResult is the JSON form of a record.
 type execResult struct {
-	Command     []string     `json:"command"`
-	Started     time.Time    `json:"started"`
-	Ending      comp.Ending  `json:"ending"`
-	ExitCode    *int64       `json:"exit_code,omitempty"`
-	Signal      int64        `json:"signal,omitempty"`
-	WallTime    float64      `json:"wall_time_s"`
-	CPUTime     float64      `json:"cpu_time_s"`
-	UserTime    float64      `json:"user_time_s"`
-	SystemTime  float64      `json:"system_time_s"`
-	Memory      int64        `json:"memory_bytes"`
-	Processes   int          `json:"processes,omitempty"`
-	Read        int64        `json:"read_bytes"`
-	Written     int64        `json:"written_bytes"`
-	Stdout      execStream   `json:"stdout"`
-	Stderr      execStream   `json:"stderr"`
-	Answers     []execAnswer `json:"answers"`
-	Flags       []string     `json:"flags"`
-	Isolation   string       `json:"isolation"`
-	Cgroups     string       `json:"cgroups"`
-	CPUs        string       `json:"cpus,omitempty"`
-	Environment []string     `json:"environment"`
-	Files       []string     `json:"result_files,omitempty"`
+	Command  []string    `json:"command"`
+	Started  time.Time   `json:"started"`
+	Ending   comp.Ending `json:"ending"`
+	ExitCode *int64      `json:"exit_code,omitempty"`
+	Signal   int64       `json:"signal,omitempty"`
+	execUsage
+	Stdout  execStream   `json:"stdout"`
+	Stderr  execStream   `json:"stderr"`
+	Answers []execAnswer `json:"answers"`
+	Flags   []string     `json:"flags"`
+	execPlace
+	Environment []string `json:"environment"`
+	Files       []string `json:"result_files,omitempty"`
+}
+
+// execUsage is what the run used.
+type execUsage struct {
+	WallTime   float64 `json:"wall_time_s"`
+	CPUTime    float64 `json:"cpu_time_s"`
+	UserTime   float64 `json:"user_time_s"`
+	SystemTime float64 `json:"system_time_s"`
+	Memory     int64   `json:"memory_bytes"`
+	Processes  int     `json:"processes,omitempty"`
+	Read       int64   `json:"read_bytes"`
+	Written    int64   `json:"written_bytes"`
+}
+
+// execPlace is where it was.
+type execPlace struct {
+	Isolation string `json:"isolation"`
+	Cgroups   string `json:"cgroups"`
+	CPUs      string `json:"cpus,omitempty"`
 }
 
 type execStream struct {
@@ -414,12 +424,9 @@ type execAnswer struct {
 
 func execJSON(rec *runner.Record, args []string) execResult {
 	r := execResult{
-		Command: args, Started: rec.Started.Local(), Ending: rec.Ending, Signal: rec.Signal,
-		WallTime: float64(rec.WallTimeS), CPUTime: float64(rec.CPUTimeS), UserTime: rec.UserTime.Seconds(),
-		SystemTime: rec.SystemTime.Seconds(), Memory: rec.MemoryBytes, Processes: rec.Processes, Read: rec.ReadBytes,
-		Written: rec.WrittenBytes, Stdout: execStream{rec.Stdout.Total, rec.Stdout.Dropped()},
-		Stderr: execStream{rec.Stderr.Total, rec.Stderr.Dropped()}, Answers: []execAnswer{}, Flags: rec.Flags.Names(),
-		Isolation: rec.Isolation, Cgroups: rec.Layout, CPUs: rec.CPUs, Environment: rec.Env,
+		Command: args, Started: rec.Started.Local(), Ending: rec.Ending, Signal: rec.Signal, execUsage: usageJSON(rec),
+		Stdout: streamJSON(&rec.Stdout), Stderr: streamJSON(&rec.Stderr), Answers: []execAnswer{},
+		Flags: rec.Flags.Names(), execPlace: execPlace{rec.Isolation, rec.Layout, rec.CPUs}, Environment: rec.Env,
 	}
 	if rec.Signal == 0 {
 		r.ExitCode = &rec.ExitCode
@@ -435,3 +442,10 @@ func execJSON(rec *runner.Record, args []string) execResult {
 	}
 	return r
 }
+
+func usageJSON(rec *runner.Record) execUsage {
+	return execUsage{float64(rec.WallTimeS), float64(rec.CPUTimeS), rec.UserTime.Seconds(), rec.SystemTime.Seconds(),
+		rec.MemoryBytes, rec.Processes, rec.ReadBytes, rec.WrittenBytes}
+}
+
+func streamJSON(out *runner.Output) execStream { return execStream{out.Total, out.Dropped()} }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
 // runTable holds the runs of a division by columns, in the order of the verdicts: by benchmark, then solver. Half a
@@ -54,12 +55,18 @@ type bench struct {
 
 // detail holds the data that only the details of a run show. Texts are places in runTable.texts.
 type detail struct {
-	key                                [32]byte // run key; zero if otherKey has it
-	otherKey                           uint32   // a run key that is not 64 hexadecimal digits, or none
-	stdout, stdoutSHA, stderrSHA       uint32
-	validation                         uint32
-	checks, checksCorrect, checksWrong int32
-	assertions, coreSize               int32
+	key                          [32]byte // run key; zero if otherKey has it
+	otherKey                     uint32   // a run key that is not 64 hexadecimal digits, or none
+	stdout, stdoutSHA, stderrSHA uint32
+	validation                   uint32
+	counts
+}
+
+// counts are what a dialogue or a core has.
+type counts struct{ checks, checksCorrect, checksWrong, assertions, coreSize int32 }
+
+func countsOf(j *run.Judged) counts {
+	return counts{int32(j.Checks), int32(j.ChecksCorrect), int32(j.ChecksWrong), int32(j.Assertions), int32(j.CoreSize)}
 }
 
 // runKey returns the run key in hexadecimal digits.
@@ -174,11 +181,14 @@ func (b *builder) count(d *division, v *results.VerdictRow) {
 		t.totals.Wrong++
 		s.wrongTotal++
 		if len(s.wrong) < maxWrong {
-			s.wrong = append(s.wrong, wrongRun{division: d, benchmark: strings.Clone(v.Benchmark), status: v.Status,
-				answer: v.Answer, reason: v.Reason, wall: float64(v.WallTimeS), stdout: strings.Clone(v.Stdout),
-				log: strings.Clone(v.StdoutSHA256)})
+			s.wrong = append(s.wrong, wrongRunOf(d, v))
 		}
 	}
+}
+
+func wrongRunOf(d *division, v *results.VerdictRow) wrongRun {
+	return wrongRun{division: d, benchmark: strings.Clone(v.Benchmark), status: v.Status, answer: v.Answer,
+		reason: v.Reason, wall: float64(v.WallTimeS), stdout: strings.Clone(v.Stdout), log: strings.Clone(v.StdoutSHA256)}
 }
 
 // add appends a run. fresh reports whether it is the first of its benchmark.
@@ -217,8 +227,7 @@ func (t *runTable) add(v *results.VerdictRow) (fresh bool, err error) {
 func (t *runTable) detailOf(v *results.VerdictRow) detail {
 	text := func(s string) uint32 { return uint32(t.texts.of(s)) }
 	d := detail{stdout: text(v.Stdout), stdoutSHA: text(v.StdoutSHA256), stderrSHA: text(v.StderrSHA256),
-		validation: text(v.Validation), checks: int32(v.Checks), checksCorrect: int32(v.ChecksCorrect),
-		checksWrong: int32(v.ChecksWrong), assertions: int32(v.Assertions), coreSize: int32(v.CoreSize)}
+		validation: text(v.Validation), counts: countsOf(&v.Judged)}
 	if key, err := hex.DecodeString(v.RunKey); err == nil && hex.EncodeToString(key) == v.RunKey &&
 		len(key) == len(d.key) {
 		d.key = [32]byte(key)
