@@ -64,8 +64,11 @@ func scriptParams(t *testing.T) testscript.Params {
 			if cond == "sandbox" { // full isolation works here
 				return sandboxWorks() || os.Getenv("SMTPIPE_REQUIRE_CGROUPS") == "1", nil
 			}
-			if cond == "root" {
+			switch cond {
+			case "root":
 				return os.Geteuid() == 0, nil
+			case "long":
+				return os.Getenv("SMTPIPE_LONG") != "", nil
 			}
 			return false, os.ErrInvalid
 		},
