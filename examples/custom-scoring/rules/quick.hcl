@@ -31,3 +31,25 @@ view "quick" {
 competitive {
   teams = 2
 }
+
+# "smtpipe check" computes it, and says which ranks came out if they are others.
+example "a quick answer counts twice, and an error costs more than it" {
+  track = "single_query"
+  view  = "quick"
+  run {
+    solver    = "quick"
+    answer    = "sat"
+    wall_time = "60s"
+  }
+  run {
+    solver    = "slow"
+    answer    = "sat"
+    wall_time = "61s"
+  }
+  run {
+    solver    = "wrong"
+    answer    = "unsat"
+    wall_time = "1s"
+  }
+  ranks = { quick = 1, slow = 2, wrong = 3 }
+}

@@ -3,6 +3,7 @@ package score
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -40,6 +41,7 @@ var blockDecoders = map[string]struct {
 	"derived":       {nil, (*decoder).derived},
 	"disqualify":    {nil, (*decoder).disqualify},
 	"recognition":   {[]string{"name"}, (*decoder).recognition},
+	exampleBlock:    {[]string{"name"}, (*decoder).example},
 	"profile":       {[]string{"name"}, (*decoder).moved},
 	"divisions":     {[]string{"name"}, (*decoder).moved},
 }
@@ -129,6 +131,15 @@ func value[V any](a attributes, name string, want cty.Type, out *V) bool {
 			items = append(items, e)
 		}
 		v = listOf(items, want.ElementType())
+	}
+	if want.IsMapType() && v.Type().IsObjectType() {
+		items := v.AsValueMap()
+		list := listOf(slices.Collect(maps.Values(items)), want.ElementType())
+		if v = cty.MapValEmpty(want.ElementType()); list == cty.NilVal {
+			v = list
+		} else if len(items) > 0 {
+			v = cty.MapVal(items)
+		}
 	}
 	if v == cty.NilVal || v.IsNull() || gocty.FromCtyValue(v, out) != nil {
 		kind := want.FriendlyName()

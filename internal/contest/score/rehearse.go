@@ -25,8 +25,12 @@ var likenesses = []likeness{
 	{"quick", "plain", "needs less time for the same answers"},
 }
 
+// madeUpLimit is the wall time limit of made-up runs.
+const madeUpLimit = 1200 * Second
+
 // Rehearse scores made-up runs, and warns of views by which a solver ranks worse for doing better: a minus that is lost
-// in an order changes winners without any error. An error is one of the rule set that only runs show.
+// in an order changes winners without any error. Examples of the rule set that do not hold are errors. Another error is
+// one of the rule set that only runs show.
 func (rs *RuleSet) Rehearse(ctx context.Context, rd Readings) (hcl.Diagnostics, error) {
 	var b Builder
 	for _, track := range rs.scoredTracks() {
@@ -59,7 +63,8 @@ func (rs *RuleSet) Rehearse(ctx context.Context, rd Readings) (hcl.Diagnostics, 
 		}
 	}
 	hclsource.Attach(diags, rs.file)
-	return diags, nil
+	failing, err := rs.failing(ctx, rd)
+	return append(diags, failing...), err
 }
 
 // scoredTracks returns the tracks that have a score and a view.

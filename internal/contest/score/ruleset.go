@@ -32,6 +32,7 @@ type RuleSet struct {
 	Regroup     bool // divisions come from Divisions instead of the runs
 	OpenSource  bool // the best open-source solver of each division is named
 	Recognition []*Recognition
+	Examples    []*Example
 
 	// Divisions holds those of the year. The loader of the rule set provides them, since its file does not have them.
 	Divisions divisions.Table
@@ -217,7 +218,7 @@ func Decode(src []byte, name string, kinds comp.Kinds) (*RuleSet, hcl.Diagnostic
 		budget.CountLoops(body)
 	}
 	rs := &RuleSet{Name: name, Kinds: kinds, filename: name, source: src, file: file,
-		canonical: sync.OnceValue(func() string { return hclsource.Canonical(src) })}
+		canonical: sync.OnceValue(func() string { return hclsource.Canonical(withoutExamples(src, file.Body)) })}
 	d := &decoder{rs: rs}
 	d.ruleSet(file.Body)
 	return rs, d.diags
@@ -234,8 +235,8 @@ func (rs *RuleSet) Files() map[string]*hcl.File {
 // Source returns the text of the rule set.
 func (rs *RuleSet) Source() []byte { return slices.Clone(rs.source) }
 
-// Canonical returns the text of the rule set without comments and layout: rule sets of equal canonical form score
-// alike.
+// Canonical returns the text of the rule set without comments, layout and examples: rule sets of equal canonical form
+// score alike.
 func (rs *RuleSet) Canonical() string { return rs.canonical() }
 
 // Digest returns the SHA-256 of the canonical form.

@@ -33,11 +33,13 @@ func (rs *RuleSet) Tree() []byte {
 	var b bytes.Buffer
 	b.WriteString(`{"format": "` + treeFormat + `", "blocks": [`)
 	if body, ok := rs.file.Body.(*hclsyntax.Body); ok {
-		for i, block := range body.Blocks {
-			if i > 0 {
-				b.WriteByte(',')
+		between := "\n"
+		for _, block := range body.Blocks {
+			if block.Type == exampleBlock {
+				continue
 			}
-			b.WriteByte('\n')
+			b.WriteString(between)
+			between = ",\n"
 			enc := json.NewEncoder(&b)
 			enc.SetEscapeHTML(false)
 			if err := enc.Encode(blockTree(block, rs.source)); err != nil {

@@ -188,7 +188,8 @@ func (b *builder) count(d *division, v *results.VerdictRow) {
 
 func wrongRunOf(d *division, v *results.VerdictRow) wrongRun {
 	return wrongRun{division: d, benchmark: strings.Clone(v.Benchmark), status: v.Status, answer: v.Answer,
-		reason: v.Reason, wall: float64(v.WallTimeS), stdout: strings.Clone(v.Stdout), log: strings.Clone(v.StdoutSHA256)}
+		reason: v.Reason, wall: float64(v.WallTimeS), stdout: strings.Clone(v.Stdout),
+		log: strings.Clone(v.StdoutSHA256)}
 }
 
 // add appends a run. fresh reports whether it is the first of its benchmark.

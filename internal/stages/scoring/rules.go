@@ -56,7 +56,8 @@ func (in *Input) loadRules(a *stages.Args) error {
 	return nil
 }
 
-// rehearse warns of views by which a solver ranks worse for doing better. The rule sets of the years have none.
+// rehearse warns of views by which a solver ranks worse for doing better, and reports examples that do not hold. The
+// rule sets of the years have neither.
 func (in *Input) rehearse(a *stages.Args) error {
 	if rules.IsBuiltin(in.Rules.Name) {
 		return nil
@@ -65,10 +66,15 @@ func (in *Input) rehearse(a *stages.Args) error {
 	if err != nil {
 		return a.Invalid("rules", "Rule set that cannot be used", err.Error()+".")
 	}
+	var errs []error
 	for _, d := range diags {
-		a.Warn(d)
+		if d.Severity == hcl.DiagWarning {
+			a.Warn(d)
+		} else {
+			errs = append(errs, &stages.InvalidError{Diagnostic: d})
+		}
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
 // readRules reads the rule set that a value names, and the practice of the published tables of each track. It returns
