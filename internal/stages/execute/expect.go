@@ -73,9 +73,6 @@ func (f *execution) plan(missing []int) ([]planned, error) {
 	return all, nil
 }
 
-// coreSeconds returns the core-seconds that a run is expected to occupy.
-func (f *execution) coreSeconds(p planned) float64 { return float64(p.wall) * float64(f.limits.Cores) }
-
 // expect returns the runs with their expected times.
 func (f *execution) expect(missing []int) ([]planned, error) {
 	all := make([]planned, len(missing))

@@ -107,9 +107,6 @@ func TestExpectations(t *testing.T) {
 		got[1] != (planned{3, 90}) {
 		t.Errorf("with c in the early sample: %v, %v, want it first", got, err)
 	}
-	if got := f.coreSeconds(planned{3, 90}); got != 360 {
-		t.Errorf("90 s on 4 cores are %v core-seconds", got)
-	}
 }
 
 // took returns the record of a run by its wall time.
