@@ -1,14 +1,11 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
-	"text/tabwriter"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
@@ -60,7 +57,8 @@ With --release, a sample of real benchmarks is executed as well. They may be too
 --answers, what the same solver answered in an earlier year is compared: another answer is an error, and one that is missing now
 is listed.
 
-A run has the limits of the pipeline, but at most those of --wall-time, --memory and --cores.
+A run has the limits of the pipeline, but at most those of --wall-time, --memory and --cores. Of many logics three are tried
+first; who meets the limit of wall time in all runs of them is not tried in the others.
 
 Exit codes: 0 all runs went as they should, 1 some did not, 2 usage error, 6 waiting for results from elsewhere, 130 interrupted.`,
 		Example: `  smtpipe rehearse
@@ -130,33 +128,13 @@ func (f *rehearseFlags) run(cmd *cobra.Command, solvers []string) (err error) {
 	if err != nil {
 		return err
 	}
-	r.Sets = sets
-	e, err := engine.New(r, engine.Options{Store: p.store, Name: p.path + " (rehearsal)", Folder: p.pipeline.Folder(),
-		Version: version, Redact: p.pipeline.Redact, Jobs: f.jobs, Observer: quietHits{observer}, KeepGoing: true,
-		Kinds: all.Kinds()})
-	if err != nil {
-		return err
-	}
-	result, diags, err := e.Run(cmd.Context())
+	stage := &rehearsalStage{cmd: cmd, p: p, jobs: f.jobs, observer: quietHits{observer}, r: r, earlier: earlier}
+	entries, findings, err := stage.perform(sets)
 	observer.Close()
-	if interrupted(cmd.Context(), err) {
+	switch {
+	case interrupted(cmd.Context(), err):
 		return withExit(exitInterrupted, errors.New("interrupted"))
-	}
-	err = p.reportFailures(cmd.ErrOrStderr(), err)
-	if reported := p.report(cmd.ErrOrStderr(), diags); reported != nil && err == nil {
-		err = reported
-	}
-	if result == nil {
-		return err
-	}
-	entries, findings, readErr := p.judgeRehearsal(result.Known, earlier)
-	for _, absent := range e.Absent() {
-		for _, a := range absent {
-			findings = append(findings, rehearse.Finding{Solver: a.Entrant, What: "cannot take part: " + a.Reason,
-				Bad: true})
-		}
-	}
-	if err = errors.Join(err, readErr); err != nil && len(entries) == 0 {
+	case err != nil && len(entries) == 0:
 		return err
 	}
 	if missing := missingOf(solvers, entries, findings); missing != "" {
@@ -312,26 +290,6 @@ func (p *project) library(cmd *cobra.Command, folder string) (stages.Known, erro
 	return known, err
 }
 
-// judgeRehearsal sums up all verdicts.
-func (p *project) judgeRehearsal(known stages.Known, earlier []results.HistoryRow) ([]rehearse.Entry,
-	[]rehearse.Finding, error) {
-	var verdicts []results.VerdictRow
-	var runs []results.RunRow
-	var errs []error
-	for _, addr := range sortedKeys(known) {
-		if art, ok := stages.ArtifactOf(known[addr]["verdicts"]); ok {
-			rows, err := artifact.ReadTable[results.VerdictRow](p.store, art)
-			verdicts, errs = append(verdicts, rows...), append(errs, err)
-		}
-		if art, ok := stages.ArtifactOf(known[addr]["runs"]); ok {
-			rows, err := artifact.ReadTable[results.RunRow](p.store, art)
-			runs, errs = append(runs, rows...), append(errs, err)
-		}
-	}
-	entries, findings := rehearse.Judge(verdicts, runs, earlier, p.endOf)
-	return entries, findings, errors.Join(errs...)
-}
-
 // endOf returns the end of an output in the store; empty if it has no digest, or is not there.
 func (p *project) endOf(digest string) string {
 	d, err := cache.ParseDigest(digest)
@@ -347,84 +305,4 @@ func (p *project) endOf(digest string) string {
 	end := make([]byte, min(most, blob.Size))
 	n, _ := blob.ReadAt(end, blob.Size-int64(len(end)))
 	return string(end[:n])
-}
-
-const rehearsalFormat = "smtpipe/rehearse/1"
-
-// rehearsalDocument is a rehearsal as JSON.
-type rehearsalDocument struct {
-	Format   string             `json:"format"`
-	Entries  []rehearse.Entry   `json:"entries"`
-	Findings []rehearse.Finding `json:"findings"`
-}
-
-func (f *rehearseFlags) write(w io.Writer, entries []rehearse.Entry, findings []rehearse.Finding) error {
-	switch f.format {
-	case "json":
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		return enc.Encode(rehearsalDocument{rehearsalFormat, append([]rehearse.Entry{}, entries...),
-			append([]rehearse.Finding{}, findings...)})
-	case "github":
-		return writeRehearsalComment(w, entries, findings)
-	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprint(t, "entrant\ttrack\truns\tas they should\n")
-	for _, e := range entries {
-		fmt.Fprintf(t, "%s\t%s\t%d\t%d\n", e.Solver, e.Track, e.Runs, e.Right)
-	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	for _, set := range []struct {
-		title string
-		bad   bool
-	}{{"What went wrong", true}, {"What to look at", false}} {
-		title := "\n" + set.title + ":\n"
-		for _, x := range findings {
-			if x.Bad != set.bad {
-				continue
-			}
-			fmt.Fprintf(w, "%s  %s: %s\n", title, placeOfFinding(x), x.What)
-			if x.Said != "" {
-				fmt.Fprintf(w, "      it wrote: %s\n", x.Said)
-			}
-			title = ""
-		}
-	}
-	return nil
-}
-
-// placeOfFinding names entrant, track and logics.
-func placeOfFinding(x rehearse.Finding) string {
-	place := x.Solver
-	if x.Track != "" {
-		place += ", " + x.Track
-	}
-	if len(x.Logics) > 0 {
-		place += ", " + shortList(x.Logics)
-	}
-	return place
-}
-
-func writeRehearsalComment(w io.Writer, entries []rehearse.Entry, findings []rehearse.Finding) error {
-	fmt.Fprint(w, "### Rehearsal\n\n| entrant | track | runs | as they should |\n|---|---|---|---|\n")
-	for _, e := range entries {
-		fmt.Fprintf(w, "| %s | %s | %d | %d |\n", markdown(e.Solver), markdown(e.Track), e.Runs, e.Right)
-	}
-	if len(findings) > 0 {
-		fmt.Fprint(w, "\n| | where | what | the solver wrote |\n|---|---|---|---|\n")
-	}
-	const many = 50 // a comment has at most 65,536 characters
-	for _, x := range findings[:min(len(findings), many)] {
-		mark := "look"
-		if x.Bad {
-			mark = "**wrong**"
-		}
-		fmt.Fprintf(w, "| %s | %s | %s | %s |\n", mark, markdown(placeOfFinding(x)), markdown(x.What), markdown(x.Said))
-	}
-	if n := len(findings) - many; n > 0 {
-		fmt.Fprintf(w, "\nand %d more\n", n)
-	}
-	return nil
 }

@@ -1,6 +1,7 @@
 package rehearse
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -17,10 +18,10 @@ import (
 
 // Entry is what an entrant did in a track.
 type Entry struct {
-	Solver string `json:"solver"`
-	Track  string `json:"track"`
-	Runs   int    `json:"runs"`
-	Right  int    `json:"right"` // as they should be
+	Entrant
+	Runs     int `json:"runs"`
+	Right    int `json:"right"`     // as they should be
+	TimedOut int `json:"timed_out"` // ended by the limit of wall time
 }
 
 // Finding is something that an entrant did in the same way in several logics of a track.
@@ -49,17 +50,20 @@ func Judge(verdicts []results.VerdictRow, runs []results.RunRow, earlier []resul
 	for i := range runs {
 		measured[runs[i].Identity] = &runs[i] // the last attempt
 	}
-	entries, findings := map[[2]string]*Entry{}, map[[3]string]*Finding{}
+	entries, findings := map[Entrant]*Entry{}, map[[3]string]*Finding{}
 	for i := range verdicts {
 		v := &verdicts[i]
-		at := [2]string{v.Solver, v.Track}
+		at := Entrant{v.Solver, v.Track}
 		if entries[at] == nil {
-			entries[at] = &Entry{Solver: v.Solver, Track: v.Track}
+			entries[at] = &Entry{Entrant: at}
 		}
 		entries[at].Runs++
 		r := measured[v.Identity]
 		if r == nil {
 			r = &results.RunRow{Measured: v.Measured}
+		}
+		if r.Ending == comp.WallTimeout {
+			entries[at].TimedOut++
 		}
 		what, bad := remark(v, r, before[named(v.Identity)])
 		if !bad {
@@ -83,6 +87,14 @@ func Judge(verdicts []results.VerdictRow, runs []results.RunRow, earlier []resul
 			slices.Sort(f.Logics)
 			return []string{f.Solver, fmt.Sprint(!f.Bad), f.Track, f.What}
 		})
+}
+
+// Sorted sorts by solver and track.
+func Sorted(all []Entry) []Entry {
+	slices.SortFunc(all, func(a, b Entry) int {
+		return cmp.Or(cmp.Compare(a.Solver, b.Solver), cmp.Compare(a.Track, b.Track))
+	})
+	return all
 }
 
 func sorted[K comparable, V any](all map[K]*V, key func(V) []string) []V {

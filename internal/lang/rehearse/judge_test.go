@@ -40,7 +40,7 @@ func TestJudge(t *testing.T) {
 	// Real benchmarks may be too hard, but not for a solver that answered in an earlier year.
 	family = "real"
 	add("good", "QF_BV", "unknown", "timeout", "timeout", same)
-	add("old", "QF_BV", "unknown", "timeout", "timeout", same)
+	add("old", "QF_BV", "unknown", "timeout", "timeout", func(r *results.RunRow) { r.Ending = comp.WallTimeout })
 	add("old", "QF_UF", "unknown", "unsat", "unknown status", same)
 	add("old", "QF_AX", "unknown", "abort", "crashed", same)
 	var earlier []results.HistoryRow
@@ -50,8 +50,9 @@ func TestJudge(t *testing.T) {
 	}
 
 	entries, findings := Judge(verdicts, runs, earlier, func(digest string) string { return outputs[digest] })
-	if diff := cmp.Diff([]Entry{{"bad", "single_query", 4, 0}, {"good", "single_query", 3, 3},
-		{"noisy", "single_query", 1, 1}, {"old", "single_query", 3, 1}, {"slow", "single_query", 1, 1}},
+	if diff := cmp.Diff([]Entry{{Entrant{"bad", "single_query"}, 4, 0, 0}, {Entrant{"good", "single_query"}, 3, 3, 0},
+		{Entrant{"noisy", "single_query"}, 1, 1, 0}, {Entrant{"old", "single_query"}, 3, 1, 1}, {Entrant{"slow",
+			"single_query"}, 1, 1, 0}},
 		entries); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}

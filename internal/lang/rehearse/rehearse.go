@@ -6,7 +6,6 @@ package rehearse
 import (
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -52,6 +51,49 @@ func joined[Row any](store *cache.Store, tables ...stages.Artifact) (all stages.
 	return artifact.WriteTable(store, rows)
 }
 
+// Few returns the benchmarks and scripts of a few logics.
+func (s Set) Few(store *cache.Store, logics []string) (few Set, err error) {
+	if s.Scripts.Schema == "" {
+		return s, nil
+	}
+	few.Benchmarks, err = filtered(store, s.Benchmarks,
+		func(b results.BenchmarkRow) bool { return slices.Contains(logics, b.Logic) })
+	if err == nil {
+		few.Scripts, err = filtered(store, s.Scripts, func(r results.ScriptRow) bool {
+			return slices.Contains(logics,
+				r.Logic)
+		})
+	}
+	return few, err
+}
+
+// Logics lists the logics of a set.
+func Logics(store *cache.Store, s Set) ([]string, error) {
+	if s.Scripts.Schema == "" {
+		return nil, nil
+	}
+	rows, err := artifact.ReadTable[results.ScriptRow](store, s.Scripts)
+	logics := map[string]bool{}
+	for i := range rows {
+		logics[rows[i].Logic] = true
+	}
+	return slices.Sorted(maps.Keys(logics)), err
+}
+
+func filtered[Row any](store *cache.Store, table stages.Artifact, keep func(Row) bool) (stages.Artifact, error) {
+	rows, err := artifact.ReadTable[Row](store, table)
+	if err != nil {
+		return table, err
+	}
+	return artifact.WriteTable(store, slices.DeleteFunc(rows, func(row Row) bool { return !keep(row) }))
+}
+
+// Entrant is a solver in a track.
+type Entrant struct {
+	Solver string `json:"solver"`
+	Track  string `json:"track"`
+}
+
 // Part is a track, and the track for which its scripts are made. The two differ in the industry challenge.
 type Part struct{ Track, Scripts string }
 
@@ -67,6 +109,7 @@ type Rehearsal struct {
 	// Most has the largest limits of a run, by their attribute in the block limits: nanoseconds, bytes, cores.
 	Most map[string]int64
 	Only []string // the solvers that are executed; nil: all
+	Skip map[Entrant]bool
 }
 
 // New prepares the rehearsal of a pipeline.
@@ -275,26 +318,31 @@ func (r *Rehearsal) partMeasured(in *stages.Instance, known stages.Known) (part 
 	return part
 }
 
-// restrict leaves the solvers that Only names. If none of them takes part in the track, it changes nothing, and some is
+// wants reports whether a solver is executed in a track.
+func (r *Rehearsal) wants(e Entrant) bool {
+	return (len(r.Only) == 0 || slices.Contains(r.Only, e.Solver)) && !r.Skip[e]
+}
+
+// restrict leaves the solvers that are wanted. If none of them takes part in the track, it changes nothing, and some is
 // false.
 func (r *Rehearsal) restrict(a *stages.Args) (some bool, err error) {
-	if len(r.Only) == 0 {
+	if len(r.Only) == 0 && len(r.Skip) == 0 {
 		return true, nil
 	}
+	track := a.String("track")
 	var kept []cty.Value
 	var failed error
 	err = stages.EachSolver(a.Value("solvers"), func(v cty.Value) {
 		if art, ok := stages.ArtifactOf(v); ok {
-			few, n, err := r.few(art, a.String("track"))
+			few, err := r.few(art, track)
 			failed = errors.Join(failed, err)
-			if n > 0 {
-				kept = append(kept, few)
+			if few.Rows > 0 {
+				kept = append(kept, stages.ArtifactVal(few))
 			}
 			return
 		}
 		tracks := stages.Texts(v.GetAttr("tracks"))
-		if slices.Contains(r.Only, stages.Text(v, "name")) && (tracks == nil || slices.Contains(tracks,
-			a.String("track"))) {
+		if r.wants(Entrant{stages.Text(v, "name"), track}) && (tracks == nil || slices.Contains(tracks, track)) {
 			kept = append(kept, v)
 		}
 	})
@@ -304,26 +352,11 @@ func (r *Rehearsal) restrict(a *stages.Args) (some bool, err error) {
 	return len(kept) > 0, err
 }
 
-// few returns a table of solvers with those that Only names, and how many of them take part in a track.
-func (r *Rehearsal) few(art stages.Artifact, track string) (cty.Value, int, error) {
+// few returns a table of solvers with those that are wanted in a track.
+func (r *Rehearsal) few(art stages.Artifact, track string) (stages.Artifact, error) {
+	wanted := func(solver, of string) bool { return of == track && r.wants(Entrant{solver, track}) }
 	if art.Schema == results.SchemaOf[results.SolverRow]().Name {
-		return fewOf(r, art, func(s results.SolverRow) bool {
-			return s.Track == track && slices.Contains(r.Only,
-				s.Solver)
-		})
+		return filtered(r.store, art, func(s results.SolverRow) bool { return wanted(s.Solver, s.Track) })
 	}
-	return fewOf(r, art, func(s results.ProgramRow) bool {
-		return s.Track == track && slices.Contains(r.Only,
-			s.Solver)
-	})
-}
-
-func fewOf[Row any](r *Rehearsal, art stages.Artifact, keep func(Row) bool) (cty.Value, int, error) {
-	rows, err := artifact.ReadTable[Row](r.store, art)
-	if err != nil {
-		return cty.NilVal, 0, fmt.Errorf("the table of solvers: %w", err)
-	}
-	rows = slices.DeleteFunc(rows, func(row Row) bool { return !keep(row) })
-	art, err = artifact.WriteTable(r.store, rows)
-	return stages.ArtifactVal(art), len(rows), err
+	return filtered(r.store, art, func(s results.ProgramRow) bool { return wanted(s.Solver, s.Track) })
 }

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/hashicorp/hcl/v2"
+	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/lang/rehearse"
+	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/stages/all"
+)
+
+// rehearsalStage executes a rehearsal.
+type rehearsalStage struct {
+	cmd      *cobra.Command
+	p        *project
+	jobs     int
+	observer engine.Observer
+	r        *rehearse.Rehearsal
+	earlier  []results.HistoryRow
+}
+
+// manyLogics is the number of logics above which a few are tried first.
+const manyLogics = 8
+
+// perform rehearses. Of many logics, a few are tried first, and who meets the wall time limit in each run of them is
+// not
+// tried in the others: a solver that hangs would hang for an hour.
+func (s *rehearsalStage) perform(sets map[rehearse.Part]rehearse.Set) (entries []rehearse.Entry,
+	findings []rehearse.Finding,
+	err error) {
+	few, err := s.few(sets)
+	if err != nil {
+		return nil, nil, err
+	}
+	var hung []rehearse.Finding
+	s.r.Skip = map[rehearse.Entrant]bool{}
+	if few != nil {
+		s.r.Sets = few
+		first, found, _, _ := s.once() // what fails here is reported by the whole
+		for _, e := range first {
+			const least = 3
+			if e.Runs >= least && e.TimedOut == e.Runs {
+				s.r.Skip[e.Entrant] = true
+				entries = append(entries, e)
+			}
+		}
+		for _, x := range found {
+			if s.r.Skip[rehearse.Entrant{Solver: x.Solver, Track: x.Track}] {
+				x.What += "; the other logics were not tried"
+				hung = append(hung, x)
+			}
+		}
+	}
+	s.r.Sets = sets
+	more, findings, diags, err := s.once()
+	err = s.p.reportFailures(s.cmd.ErrOrStderr(), err)
+	if reported := s.p.report(s.cmd.ErrOrStderr(), diags); reported != nil && err == nil {
+		err = reported
+	}
+	return rehearse.Sorted(append(entries, more...)), append(hung, findings...), err
+}
+
+// few returns the sets with three logics of each part; nil if no part has many.
+func (s *rehearsalStage) few(sets map[rehearse.Part]rehearse.Set) (few map[rehearse.Part]rehearse.Set, err error) {
+	for part, set := range sets {
+		logics, err := rehearse.Logics(s.p.store, set)
+		if err != nil {
+			return nil, err
+		}
+		if few == nil {
+			few = map[rehearse.Part]rehearse.Set{}
+		}
+		if n := len(logics); n > manyLogics {
+			set, err = set.Few(s.p.store, []string{logics[n/6], logics[n/2], logics[n*5/6]})
+		} else {
+			set = rehearse.Set{}
+		}
+		if few[part] = set; err != nil {
+			return nil, err
+		}
+	}
+	if !slices.ContainsFunc(slices.Collect(maps.Values(few)),
+		func(s rehearse.Set) bool { return s.Scripts.Schema != "" }) {
+		return nil, nil
+	}
+	return few, nil
+}
+
+// once executes the rehearsal, and sums up its verdicts.
+func (s *rehearsalStage) once() (entries []rehearse.Entry, findings []rehearse.Finding, diags hcl.Diagnostics,
+	err error) {
+	p := s.p
+	e, err := engine.New(s.r, engine.Options{Store: p.store, Name: p.path + " (rehearsal)", Folder: p.pipeline.Folder(),
+		Version: version, Redact: p.pipeline.Redact, Jobs: s.jobs, Observer: s.observer, KeepGoing: true,
+		Kinds: all.Kinds()})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	result, diags, err := e.Run(s.cmd.Context())
+	if result == nil || s.cmd.Context().Err() != nil {
+		return nil, nil, diags, err
+	}
+	var verdicts []results.VerdictRow
+	var runs []results.RunRow
+	errs := []error{err}
+	for _, addr := range sortedKeys(result.Known) {
+		if art, ok := stages.ArtifactOf(result.Known[addr]["verdicts"]); ok {
+			rows, err := artifact.ReadTable[results.VerdictRow](p.store, art)
+			verdicts, errs = append(verdicts, rows...), append(errs, err)
+		}
+		if art, ok := stages.ArtifactOf(result.Known[addr]["runs"]); ok {
+			rows, err := artifact.ReadTable[results.RunRow](p.store, art)
+			runs, errs = append(runs, rows...), append(errs, err)
+		}
+	}
+	entries, findings = rehearse.Judge(verdicts, runs, s.earlier, p.endOf)
+	said := map[string]bool{}
+	absent := e.Absent()
+	for _, addr := range sortedKeys(absent) {
+		for _, a := range absent[addr] {
+			if text := a.Entrant + a.Reason; !said[text] {
+				said[text] = true
+				findings = append(findings, rehearse.Finding{Solver: a.Entrant, What: fmt.Sprint("cannot take part: ",
+					a.Reason),
+					Bad: true})
+			}
+		}
+	}
+	return entries, findings, diags, errors.Join(errs...)
+}

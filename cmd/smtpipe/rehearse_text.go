@@ -1,0 +1,90 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/smtpipe/smtpipe/internal/lang/rehearse"
+)
+
+const rehearsalFormat = "smtpipe/rehearse/1"
+
+// rehearsalDocument is a rehearsal as JSON.
+type rehearsalDocument struct {
+	Format   string             `json:"format"`
+	Entries  []rehearse.Entry   `json:"entries"`
+	Findings []rehearse.Finding `json:"findings"`
+}
+
+func (f *rehearseFlags) write(w io.Writer, entries []rehearse.Entry, findings []rehearse.Finding) error {
+	switch f.format {
+	case "json":
+		enc := json.NewEncoder(w)
+		enc.SetIndent("", "  ")
+		return enc.Encode(rehearsalDocument{rehearsalFormat, append([]rehearse.Entry{}, entries...),
+			append([]rehearse.Finding{}, findings...)})
+	case "github":
+		return writeRehearsalComment(w, entries, findings)
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprint(t, "entrant\ttrack\truns\tas they should\n")
+	for _, e := range entries {
+		fmt.Fprintf(t, "%s\t%s\t%d\t%d\n", e.Solver, e.Track, e.Runs, e.Right)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, set := range []struct {
+		title string
+		bad   bool
+	}{{"What went wrong", true}, {"What to look at", false}} {
+		title := "\n" + set.title + ":\n"
+		for _, x := range findings {
+			if x.Bad != set.bad {
+				continue
+			}
+			fmt.Fprintf(w, "%s  %s: %s\n", title, placeOfFinding(x), x.What)
+			if x.Said != "" {
+				fmt.Fprintf(w, "      it wrote: %s\n", x.Said)
+			}
+			title = ""
+		}
+	}
+	return nil
+}
+
+// placeOfFinding names entrant, track and logics.
+func placeOfFinding(x rehearse.Finding) string {
+	place := x.Solver
+	if x.Track != "" {
+		place += ", " + x.Track
+	}
+	if len(x.Logics) > 0 {
+		place += ", " + shortList(x.Logics)
+	}
+	return place
+}
+
+func writeRehearsalComment(w io.Writer, entries []rehearse.Entry, findings []rehearse.Finding) error {
+	fmt.Fprint(w, "### Rehearsal\n\n| entrant | track | runs | as they should |\n|---|---|---|---|\n")
+	for _, e := range entries {
+		fmt.Fprintf(w, "| %s | %s | %d | %d |\n", markdown(e.Solver), markdown(e.Track), e.Runs, e.Right)
+	}
+	if len(findings) > 0 {
+		fmt.Fprint(w, "\n| | where | what | the solver wrote |\n|---|---|---|---|\n")
+	}
+	const many = 50 // a comment has at most 65,536 characters
+	for _, x := range findings[:min(len(findings), many)] {
+		mark := "look"
+		if x.Bad {
+			mark = "**wrong**"
+		}
+		fmt.Fprintf(w, "| %s | %s | %s | %s |\n", mark, markdown(placeOfFinding(x)), markdown(x.What), markdown(x.Said))
+	}
+	if n := len(findings) - many; n > 0 {
+		fmt.Fprintf(w, "\nand %d more\n", n)
+	}
+	return nil
+}
