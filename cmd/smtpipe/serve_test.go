@@ -32,6 +32,7 @@ executor "local" "here" { isolation = "none" }
 stage "execute" "main" {
   scripts  = stage.scramble.main.scripts
   solvers  = solver
+  keep_failing = true
   track    = "single_query"
   executor = executor.local.here
   limits {

@@ -123,7 +123,7 @@ func (f *execution) executeMissing(ctx context.Context, missing []int) error {
 	if err != nil {
 		return err
 	}
-	if err := f.noteRecorded(failed, missing); err != nil {
+	if err := f.noteRecorded(failed); err != nil {
 		return err
 	}
 	f.ranks = f.scriptRanks()

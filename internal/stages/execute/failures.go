@@ -132,10 +132,11 @@ func (f *execution) lastLine(r *run.Record) string {
 // noteRecorded notes the runs that have a record already, so that it makes no difference when a solver failed. They are
 // not
 // in the order in which they were executed, so all of a solver must have failed.
-func (f *execution) noteRecorded(h *failures, missing []int) error {
+func (f *execution) noteRecorded(h *failures) error {
 	if f.keepFailing {
 		return nil
 	}
+	missing := f.items.Missing()
 	last := map[int32]*run.Record{} // of solvers that only failed, often enough
 	for i, p := range f.pairs {
 		if h.alike[p.solver].over {
