@@ -19,6 +19,8 @@ REST = """open_source new_entrant run_key script_sha256 ending exit_code signal 
     stdout_sha256 stdout_bytes stderr_sha256 stderr_bytes trace flags isolation hardware cpu_limit_s
     memory_limit_bytes problem measured_at measured_with""".split()
 TOLD = "team competitive barred base_solver open_source new_entrant".split()
+ENTRANTS = """table track solver participation team type base_solver logics submitted open_source new_entrant barred
+    seed runs competes ranked unranked_logics reasons sections texts reason_logics""".split()
 SIDES = {"runs/1": (SCORED, REST), "runs/2": tuple([c for c in side if c not in TOLD] for side in (SCORED, REST))}
 SECOND = 10 ** 12  # times are whole numbers of picoseconds, so that nothing is lost in sums
 class Refused(Exception): """What was to be checked does not hold."""
@@ -540,6 +542,8 @@ def columns_of(table, names, n, kind=lambda name, value: value):
 def told_of(p, places, judged, row, root, tables):
     """Columns of what is told of the solvers of runs: by the entrants in tables; if there are none, by nobody."""
     names, count, out = list(p["entrants"]), int((root or "0").split()[0]), []
+    if names not in ([], ENTRANTS):
+        raise Refused("the columns of the entrants are other ones")
     rows = [*zip(*columns_of(p["entrants"], names, len(p["places"])))]
     leaves = dict(zip(p["places"], (leaf(map(net, r)) for r in rows)))
     if len(leaves) != len(rows) or entrants_root(count, leaves, p["entrants_path"]) != root:
