@@ -9,7 +9,6 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/smtpipe/smtpipe/internal/data/results/encode"
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
@@ -96,7 +95,7 @@ func cutColumns(schema *Schema, columns []table.Column, n int) (cuts []int) {
 // GroupWriter writes a table row group by row group: each from rows, or copied from a table that already has it.
 type GroupWriter[Row any] struct {
 	schema *Schema
-	out    *encode.Encoder
+	out    *encoder
 	order  func(a, b *Row) int
 	rows   int64
 	last   *Row // of the group before; nil: not known

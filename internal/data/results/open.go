@@ -11,7 +11,6 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/smtpipe/smtpipe/internal/data/results/encode"
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
@@ -189,9 +188,9 @@ func (t *Table[Row]) Write(w io.Writer) error {
 // forms are the forms of tables by schema.
 var forms sync.Map
 
-func formOf(schema *Schema) (*encode.Form, error) {
+func formOf(schema *Schema) (*form, error) {
 	if f, ok := forms.Load(schema); ok {
-		return f.(*encode.Form), nil
+		return f.(*form), nil
 	}
 	var b bytes.Buffer
 	if err := writeRows(&b, schema, 1, func(int) any { return reflect.New(schema.stored).Interface() }); err != nil {
@@ -205,7 +204,7 @@ func formOf(schema *Schema) (*encode.Form, error) {
 	for i, c := range schema.Columns {
 		leaves[i], _ = file.Schema().Lookup(c.Name) // none if it has lists
 	}
-	f := encode.FormOf(file, leaves)
+	f := &form{meta: *file.Metadata(), leaves: leaves}
 	forms.Store(schema, f)
 	return f, nil
 }

@@ -5,8 +5,6 @@ import (
 	"io"
 
 	"github.com/parquet-go/parquet-go"
-
-	"github.com/smtpipe/smtpipe/internal/data/results/encode"
 )
 
 // WriteSeq writes a table like Write, from rows that come one by one. They must be in the order of the primary key;
@@ -44,7 +42,7 @@ func WriteSeq[Row any](w io.Writer, next func() (row Row, ok bool, err error)) (
 // writeRows writes n rows, of the row type or in the order of the columns, with the Parquet library.
 func writeRows(w io.Writer, schema *Schema, n int, row func(i int) any) error {
 	pw := parquet.NewWriter(w, schema.Parquet(),
-		parquet.Compression(encode.Codec),
+		parquet.Compression(codec),
 		parquet.CreatedBy("smtpipe", "1", ""),
 		parquet.KeyValueMetadata(schemaKey, schema.Name),
 		parquet.DataPageStatistics(false),

@@ -1,8 +1,4 @@
-// Package encode writes tables as Parquet files, column by column. On every processor, the bytes are those that the
-// Parquet library writes for the same rows with AVX2. The library takes rows, looks up every text in the dictionary,
-// and finds the bounds of each page. If most rows of a table go into the next one unchanged, all of that is known
-// already.
-package encode
+package results
 
 import (
 	"bufio"
@@ -32,23 +28,21 @@ const (
 	indexLimit = 16
 )
 
-// Codec compresses the pages of all tables. It keeps its large encoders for the next page.
-var Codec = &zstd.Codec{Level: zstd.SpeedFastest}
+// codec compresses the pages of all tables. It keeps its large encoders for the next page.
+var codec = &zstd.Codec{Level: zstd.SpeedFastest}
 
-// Form holds the common parts of all tables of a schema.
-type Form struct {
+// form holds the common parts of all tables of a schema, from a file that the Parquet library wrote. It writes tables
+// column by column. On every processor, the bytes are those that the library writes for the same rows with AVX2. The
+// library takes rows, looks up every text in the dictionary, and finds the bounds of each page. If most rows of a table
+// go into the next one unchanged, all of that is known already. Columns that have nulls or several values in a row can
+// only be copied from a file.
+type form struct {
 	meta   format.FileMetaData
 	leaves []parquet.LeafColumn
 }
 
-// FormOf returns the form of a table with rows that the Parquet library wrote. leaves are its columns. Columns that
-// have nulls or several values in a row can only be copied from a file.
-func FormOf(file *parquet.File, leaves []parquet.LeafColumn) *Form {
-	return &Form{meta: *file.Metadata(), leaves: leaves}
-}
-
 // Write writes the columns of n rows. A row group begins at each of the cuts.
-func (f *Form) Write(w io.Writer, columns []table.Column, n int, cuts []int) error {
+func (f *form) Write(w io.Writer, columns []table.Column, n int, cuts []int) error {
 	e, from := f.Begin(w), 0
 	for _, end := range append(cuts, n) {
 		e.Group(columns, from, end)
@@ -58,14 +52,14 @@ func (f *Form) Write(w io.Writer, columns []table.Column, n int, cuts []int) err
 }
 
 // Begin begins a file.
-func (f *Form) Begin(w io.Writer) *Encoder {
-	e := &Encoder{w: bufio.NewWriterSize(w, 32<<10), form: f}
+func (f *form) Begin(w io.Writer) *encoder {
+	e := &encoder{w: bufio.NewWriterSize(w, 32<<10), form: f}
 	e.write([]byte("PAR1"))
 	return e
 }
 
 // Group writes the rows from..to, without to, as a row group, or as several if there are too many.
-func (e *Encoder) Group(columns []table.Column, from, to int) {
+func (e *encoder) Group(columns []table.Column, from, to int) {
 	for from < to && e.err == nil {
 		end := min(from+rowsPerGroup, to)
 		e.rows(end-from, func(i int) (format.ColumnMetaData, chunkIndex) {
@@ -76,10 +70,10 @@ func (e *Encoder) Group(columns []table.Column, from, to int) {
 }
 
 // Len returns the number of row groups so far.
-func (e *Encoder) Len() int { return len(e.groups) }
+func (e *encoder) Len() int { return len(e.groups) }
 
 // End writes the end of the file and returns the first error.
-func (e *Encoder) End() error {
+func (e *encoder) End() error {
 	e.footer()
 	if e.err != nil {
 		return e.err
@@ -87,12 +81,12 @@ func (e *Encoder) End() error {
 	return e.w.Flush()
 }
 
-// Encoder writes one file. err is the first error.
-type Encoder struct {
+// encoder writes one file. err is the first error.
+type encoder struct {
 	w      *bufio.Writer
 	offset int64
 	err    error
-	form   *Form
+	form   *form
 	groups []format.RowGroup
 	pages  [][]chunkIndex // by row group and column
 
@@ -110,7 +104,7 @@ type chunkIndex struct {
 	offsets format.OffsetIndex
 }
 
-func (e *Encoder) write(b []byte) {
+func (e *encoder) write(b []byte) {
 	if e.err == nil {
 		_, e.err = e.w.Write(b)
 		e.offset += int64(len(b))
@@ -121,7 +115,7 @@ func (e *Encoder) write(b []byte) {
 }
 
 // thrift writes a structure of the format.
-func (e *Encoder) thrift(v any) (size int) {
+func (e *encoder) thrift(v any) (size int) {
 	b, err := thrift.Marshal(new(thrift.CompactProtocol), v)
 	if err != nil && e.err == nil {
 		e.err = err
@@ -131,7 +125,7 @@ func (e *Encoder) thrift(v any) (size int) {
 }
 
 // rows writes n rows as a row group; column writes one of its columns.
-func (e *Encoder) rows(n int, column func(i int) (format.ColumnMetaData, chunkIndex)) {
+func (e *encoder) rows(n int, column func(i int) (format.ColumnMetaData, chunkIndex)) {
 	g := format.RowGroup{NumRows: int64(n), FileOffset: e.offset, Ordinal: int16(len(e.groups)),
 		SortingColumns: []format.SortingColumn{}} // an empty list, which the library writes, unlike nil
 	index := make([]chunkIndex, len(e.form.meta.RowGroups[0].Columns))
@@ -146,7 +140,7 @@ func (e *Encoder) rows(n int, column func(i int) (format.ColumnMetaData, chunkIn
 }
 
 // footer writes the indexes of the pages and the metadata.
-func (e *Encoder) footer() {
+func (e *encoder) footer() {
 	for i, index := range e.pages {
 		for j := range index {
 			m := &e.groups[i].Columns[j]
@@ -172,7 +166,7 @@ func (e *Encoder) footer() {
 
 // chunk is one column of a row group that is being written.
 type chunk struct {
-	*Encoder
+	*encoder
 	leaf    parquet.LeafColumn
 	meta    format.ColumnMetaData
 	index   parquet.ColumnIndexer
@@ -181,10 +175,10 @@ type chunk struct {
 }
 
 // chunk starts a column.
-func (e *Encoder) chunk(i int) *chunk {
+func (e *encoder) chunk(i int) *chunk {
 	m := &e.form.meta.RowGroups[0].Columns[i].MetaData
 	leaf := e.form.leaves[i]
-	return &chunk{Encoder: e, leaf: leaf, index: leaf.Node.Type().NewColumnIndexer(indexLimit),
+	return &chunk{encoder: e, leaf: leaf, index: leaf.Node.Type().NewColumnIndexer(indexLimit),
 		meta: format.ColumnMetaData{Type: m.Type, Encoding: m.Encoding, PathInSchema: m.PathInSchema, Codec: m.Codec}}
 }
 
@@ -219,7 +213,7 @@ func (c *chunk) write(v *table.Column, from, to int) (format.ColumnMetaData, chu
 		return m.meta, m.index
 	}
 	moved := c.offset - m.base
-	c.Encoder.write(m.data)
+	c.encoder.write(m.data)
 	meta, index := m.meta, m.index
 	meta.PathInSchema = c.meta.PathInSchema
 	meta.DataPageOffset += moved
@@ -303,7 +297,7 @@ func (c *chunk) page(rows int, least, most parquet.Value) {
 func (c *chunk) put(header *format.PageHeader) int32 {
 	if len(c.packed) == 0 || !bytes.Equal(c.plain, c.packedOf) { // successive pages are often all zeros
 		var err error
-		if c.packed, err = Codec.Encode(c.packed[:0], c.plain); err != nil && c.err == nil {
+		if c.packed, err = codec.Encode(c.packed[:0], c.plain); err != nil && c.err == nil {
 			c.err = err
 		}
 		c.plain, c.packedOf = c.packedOf, c.plain
@@ -311,7 +305,7 @@ func (c *chunk) put(header *format.PageHeader) int32 {
 	header.UncompressedPageSize, header.CompressedPageSize = int32(len(c.packedOf)), int32(len(c.packed))
 	header.CRC = int32(crc32.ChecksumIEEE(c.packed))
 	size := c.thrift(header)
-	c.Encoder.write(c.packed)
+	c.encoder.write(c.packed)
 	c.meta.TotalUncompressedSize += int64(size + len(c.packedOf))
 	c.meta.TotalCompressedSize += int64(size + len(c.packed))
 	return int32(size + len(c.packed))

@@ -1,4 +1,4 @@
-package encode
+package results
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 )
 
 // Take writes a row group of another file of the same form: its bytes are copied, and only their offsets are changed.
-func (e *Encoder) Take(file *parquet.File, r io.ReaderAt, i int) {
+func (e *encoder) Take(file *parquet.File, r io.ReaderAt, i int) {
 	if e.err != nil {
 		return
 	}
@@ -27,7 +27,7 @@ func (e *Encoder) Take(file *parquet.File, r io.ReaderAt, i int) {
 
 // Mix writes the rows of a file of a single row group: the given columns are encoded again, and the others, which are
 // lists, are copied.
-func (e *Encoder) Mix(file *parquet.File, r io.ReaderAt, columns []table.Column) {
+func (e *encoder) Mix(file *parquet.File, r io.ReaderAt, columns []table.Column) {
 	g := file.Metadata().RowGroups[0]
 	e.rows(int(g.NumRows), func(j int) (format.ColumnMetaData, chunkIndex) {
 		if columns[j].Kind() == table.Strings {
@@ -38,7 +38,7 @@ func (e *Encoder) Mix(file *parquet.File, r io.ReaderAt, columns []table.Column)
 }
 
 // take copies a column of a row group of another file.
-func (e *Encoder) take(c *format.ColumnChunk, r io.ReaderAt) (format.ColumnMetaData, chunkIndex) {
+func (e *encoder) take(c *format.ColumnChunk, r io.ReaderAt) (format.ColumnMetaData, chunkIndex) {
 	var index chunkIndex
 	e.read(r, c.ColumnIndexOffset, c.ColumnIndexLength, &index.bounds)
 	e.read(r, c.OffsetIndexOffset, c.OffsetIndexLength, &index.offsets)
@@ -60,7 +60,7 @@ func (e *Encoder) take(c *format.ColumnChunk, r io.ReaderAt) (format.ColumnMetaD
 }
 
 // read reads a structure of the format.
-func (e *Encoder) read(r io.ReaderAt, offset int64, length int32, v any) {
+func (e *encoder) read(r io.ReaderAt, offset int64, length int32, v any) {
 	if e.err != nil {
 		return
 	}

@@ -1,4 +1,4 @@
-package encode_test
+package results
 
 import (
 	"bytes"
@@ -12,8 +12,6 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"golang.org/x/sys/cpu"
 
-	"github.com/smtpipe/smtpipe/internal/data/results"
-	"github.com/smtpipe/smtpipe/internal/data/results/encode"
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
@@ -26,7 +24,7 @@ func TestEncode(t *testing.T) {
 			sameBytes(t, "all rows", rows, whole)
 			for _, nth := range []int{2, n + 1} {
 				keep := make([]bool, n)
-				var some []results.BenchmarkRow
+				var some []BenchmarkRow
 				for i := range keep {
 					if keep[i] = i%nth == nth-1; keep[i] {
 						some = append(some, rows[i])
@@ -38,7 +36,7 @@ func TestEncode(t *testing.T) {
 				}
 				sameBytes(t, fmt.Sprintf("every %d-th row", nth), some, part)
 				half := make([]bool, len(some))
-				var fewer []results.BenchmarkRow
+				var fewer []BenchmarkRow
 				for i := range half {
 					if half[i] = i%3 != 1; half[i] {
 						fewer = append(fewer, some[i])
@@ -53,38 +51,23 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// manyRows has enough rows for several pages, texts that a dictionary holds and texts that none can, and empty ones.
-func manyRows(n int) []results.BenchmarkRow {
-	rows := make([]results.BenchmarkRow, n)
-	for i := range rows {
-		rows[i] = results.BenchmarkRow{
-			Path: fmt.Sprintf("non-incremental/QF_BV/family %d/%07d.smt2", i%97, i), Logic: []string{"QF_BV",
-				"LIA"}[i%2],
-			Family: fmt.Sprintf("%d/é\n", i*7919%n), Name: fmt.Sprintf("%d", i), Incremental: i%3 == 0, New: i%7 == 0,
-			Asserts: int64(i) - 5, CheckSats: 1 << 40, SHA256: fmt.Sprintf("%064x", i),
-			Problem: []string{"", "unreadable"}[i/(n/2+1)],
-		}
-	}
-	return rows
-}
-
-func opened[Row any](t *testing.T, rows []Row) *results.Table[Row] {
+func opened[Row any](t *testing.T, rows []Row) *Table[Row] {
 	t.Helper()
 	var b bytes.Buffer
-	if err := results.Write(&b, rows); err != nil {
+	if err := Write(&b, rows); err != nil {
 		t.Fatal(err)
 	}
-	whole, err := results.Open[Row](bytes.NewReader(b.Bytes()), int64(b.Len()))
+	whole, err := Open[Row](bytes.NewReader(b.Bytes()), int64(b.Len()))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return whole
 }
 
-func sameBytes[Row any](t *testing.T, what string, rows []Row, whole *results.Table[Row]) {
+func sameBytes[Row any](t *testing.T, what string, rows []Row, whole *Table[Row]) {
 	t.Helper()
 	var written, got bytes.Buffer
-	if err := results.Write(&written, rows); err != nil {
+	if err := Write(&written, rows); err != nil {
 		t.Fatal(err)
 	}
 	if whole != nil {
@@ -103,9 +86,9 @@ func sameBytes[Row any](t *testing.T, what string, rows []Row, whole *results.Ta
 // byLibrary returns the table that the Parquet library writes of rows that are in order.
 func byLibrary[Row any](t *testing.T, rows []Row) []byte {
 	t.Helper()
-	schema := results.SchemaOf[Row]()
+	schema := SchemaOf[Row]()
 	var b bytes.Buffer
-	w := parquet.NewGenericWriter[any](&b, schema.Parquet(), parquet.Compression(encode.Codec),
+	w := parquet.NewGenericWriter[any](&b, schema.Parquet(), parquet.Compression(codec),
 		parquet.CreatedBy("smtpipe", "1", ""),
 		parquet.KeyValueMetadata("smtpipe.schema", schema.Name), parquet.DataPageStatistics(false))
 	write := func(rows []Row) {
@@ -121,7 +104,7 @@ func byLibrary[Row any](t *testing.T, rows []Row) []byte {
 			t.Fatal(err)
 		}
 	}
-	var cutter results.Cutter
+	var cutter Cutter
 	begin := 0
 	for i := range rows {
 		var key []string
@@ -148,21 +131,21 @@ func byLibrary[Row any](t *testing.T, rows []Row) []byte {
 
 // TestEncodeSchemas does it for every schema without lists, with rows whose keys ascend and values of every sort.
 func TestEncodeSchemas(t *testing.T) {
-	encodeRandom[results.BenchmarkRow](t, 300)
-	encodeRandom[results.ChoiceRow](t, 300)
-	encodeRandom[results.ExclusionRow](t, 300)
-	encodeRandom[results.HistoryRow](t, 33_000) // several pages of numbers
-	encodeRandom[results.RecognitionRow](t, 300)
-	encodeRandom[results.RunRow](t, 300)
-	encodeRandom[results.ScoreRow](t, 300)
-	encodeRandom[results.ScriptRow](t, 300)
-	encodeRandom[results.SelectionRow](t, 300)
-	encodeRandom[results.VerdictRow](t, 300)
+	encodeRandom[BenchmarkRow](t, 300)
+	encodeRandom[ChoiceRow](t, 300)
+	encodeRandom[ExclusionRow](t, 300)
+	encodeRandom[HistoryRow](t, 33_000) // several pages of numbers
+	encodeRandom[RecognitionRow](t, 300)
+	encodeRandom[RunRow](t, 300)
+	encodeRandom[ScoreRow](t, 300)
+	encodeRandom[ScriptRow](t, 300)
+	encodeRandom[SelectionRow](t, 300)
+	encodeRandom[VerdictRow](t, 300)
 }
 
 func encodeRandom[Row any](t *testing.T, most int) {
 	t.Helper()
-	schema := results.SchemaOf[Row]()
+	schema := SchemaOf[Row]()
 	t.Run(schema.Name, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(7, 11))
 		for _, n := range []int{1, 3, most} {
@@ -175,7 +158,7 @@ func encodeRandom[Row any](t *testing.T, most int) {
 	})
 }
 
-func randomRow(rng *rand.Rand, schema *results.Schema, row reflect.Value, i int) {
+func randomRow(rng *rand.Rand, schema *Schema, row reflect.Value, i int) {
 	for f, c := range schema.Columns {
 		switch v := c.Field(row); {
 		case c.Key && c.Kind == table.String:
@@ -199,14 +182,14 @@ func randomRow(rng *rand.Rand, schema *results.Schema, row reflect.Value, i int)
 // TestEncodeGroups has more rows than a row group, and columns that were made here.
 func TestEncodeGroups(t *testing.T) {
 	const n = 1<<20 + 100
-	rows := make([]results.ChoiceRow, n)
+	rows := make([]ChoiceRow, n)
 	var paths table.Texts
 	var logics table.Dictionary
 	selected, reasons := make([]bool, n), make([]int32, n)
 	words := []string{"never", "first", "then"}
 	for i := range rows {
 		reasons[i] = 1 + int32(i/(n/2+1))
-		rows[i] = results.ChoiceRow{Benchmark: fmt.Sprintf("%09d", i), Logic: fmt.Sprint(i * 13 / n),
+		rows[i] = ChoiceRow{Benchmark: fmt.Sprintf("%09d", i), Logic: fmt.Sprint(i * 13 / n),
 			Selected: i == n-1, Reason: words[reasons[i]]}
 		paths.Append(rows[i].Benchmark)
 		logics.Append(rows[i].Logic)
@@ -216,7 +199,7 @@ func TestEncodeGroups(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := results.Assemble[results.ChoiceRow](n, benchmarks, logics.Column(), table.BoolsOf(selected),
+	made, err := Assemble[ChoiceRow](n, benchmarks, logics.Column(), table.BoolsOf(selected),
 		table.Coded(words, reasons))
 	if err != nil {
 		t.Fatal(err)
@@ -224,13 +207,13 @@ func TestEncodeGroups(t *testing.T) {
 	sameBytes(t, "a table that was made", rows, made)
 	stored := opened(t, rows)
 	sameBytes(t, "a table that was opened", rows, stored)
-	read, err := results.Read[results.ChoiceRow](bytes.NewReader(encoded(t, stored)), int64(len(encoded(t, stored))))
+	read, err := Read[ChoiceRow](bytes.NewReader(encoded(t, stored)), int64(len(encoded(t, stored))))
 	if err != nil || len(read) != n || read[n-1] != rows[n-1] {
 		t.Errorf("%d of %d rows were read: %v", len(read), n, err)
 	}
 }
 
-func encoded[Row any](t *testing.T, whole *results.Table[Row]) []byte {
+func encoded[Row any](t *testing.T, whole *Table[Row]) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := whole.Write(&b); err != nil {
@@ -244,11 +227,11 @@ func encoded[Row any](t *testing.T, whole *results.Table[Row]) []byte {
 func TestEncodeAgain(t *testing.T) {
 	rows := manyRows(9_000)
 	whole := opened(t, rows) // which sorts them
-	var choices []results.ChoiceRow
+	var choices []ChoiceRow
 	keep := make([]bool, len(rows))
 	for i := range keep {
 		if keep[i] = i%5 != 2; keep[i] {
-			choices = append(choices, results.ChoiceRow{Benchmark: rows[i].Path, Logic: strings.Repeat("L", i%3)})
+			choices = append(choices, ChoiceRow{Benchmark: rows[i].Path, Logic: strings.Repeat("L", i%3)})
 		}
 	}
 	kept, err := whole.Where(keep)
@@ -268,7 +251,7 @@ func TestEncodeAgain(t *testing.T) {
 		logics.Append(c.Logic)
 	}
 	n := len(choices)
-	again, err := results.Assemble[results.ChoiceRow](n, path, logics.Column(), table.BoolsOf(make([]bool, n)),
+	again, err := Assemble[ChoiceRow](n, path, logics.Column(), table.BoolsOf(make([]bool, n)),
 		sameText("", n))
 	if err != nil {
 		t.Fatal(err)
@@ -284,7 +267,7 @@ func TestBuilder(t *testing.T) {
 	for _, n := range []int{0, 1, 2_000} {
 		rows := manyRows(n)
 		rand.New(rand.NewPCG(1, 2)).Shuffle(n, func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
-		b := results.NewBuilder[results.BenchmarkRow]()
+		b := NewBuilder[BenchmarkRow]()
 		for i := range rows {
 			b.Append(&rows[i])
 		}
@@ -302,9 +285,9 @@ func TestBuilder(t *testing.T) {
 		}
 		sameBytes(t, "another column", rows, made)
 	}
-	b := results.NewBuilder[results.BenchmarkRow]()
+	b := NewBuilder[BenchmarkRow]()
 	for range 2 {
-		b.Append(&results.BenchmarkRow{Path: "a"})
+		b.Append(&BenchmarkRow{Path: "a"})
 	}
 	if _, err := b.Table(); err == nil || !strings.Contains(err.Error(), "two rows with the key path=a") {
 		t.Errorf("a key that occurs twice: %v", err)
@@ -327,7 +310,7 @@ func TestEncodeOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 		n := len(c.names)
-		whole, err := results.Assemble[results.ChoiceRow](n, path, sameText("LIA", n), table.BoolsOf(make([]bool, n)),
+		whole, err := Assemble[ChoiceRow](n, path, sameText("LIA", n), table.BoolsOf(make([]bool, n)),
 			sameText("", n))
 		if err != nil {
 			t.Fatal(err)
@@ -337,7 +320,7 @@ func TestEncodeOrder(t *testing.T) {
 			t.Errorf("%v: got %v, want %q", c.names, err, c.want)
 		}
 	}
-	if _, err := results.Assemble[results.ChoiceRow](1, sameText("a", 1), sameText("a", 1), sameText("a", 1),
+	if _, err := Assemble[ChoiceRow](1, sameText("a", 1), sameText("a", 1), sameText("a", 1),
 		sameText("a", 1)); err == nil {
 		t.Error("a table was made with a text as a truth value")
 	}
@@ -345,10 +328,10 @@ func TestEncodeOrder(t *testing.T) {
 
 func BenchmarkEncode(b *testing.B) {
 	var stored bytes.Buffer
-	if err := results.Write(&stored, manyRows(100_000)); err != nil {
+	if err := Write(&stored, manyRows(100_000)); err != nil {
 		b.Fatal(err)
 	}
-	whole, err := results.Open[results.BenchmarkRow](bytes.NewReader(stored.Bytes()), int64(stored.Len()))
+	whole, err := Open[BenchmarkRow](bytes.NewReader(stored.Bytes()), int64(stored.Len()))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package encode_test
+package results
 
 import (
 	"bytes"
@@ -14,8 +14,6 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
-	"github.com/smtpipe/smtpipe/internal/data/results"
-	"github.com/smtpipe/smtpipe/internal/data/results/encode"
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
@@ -37,7 +35,7 @@ func TestDictionaryBytes(t *testing.T) {
 		{"halves", []int32{0, 1, 0, 1, 0, 1, 0, 1, 0, 0, 0, 0, 1, 1, 1, 1}, []byte{1, 3, 0xaa, 3, 0xf0}},
 		{"two bytes a code", slices.Repeat([]int32{0x1ff}, 9), []byte{9, 16, 0xff, 1, 2, 0xff, 1}},
 	} {
-		if got := encode.Codes([]byte("old"), c.codes); !bytes.Equal(got, c.bytes) {
+		if got := appendCodes([]byte("old"), c.codes); !bytes.Equal(got, c.bytes) {
 			t.Errorf("%s: % x; want % x", c.name, got, c.bytes)
 		}
 	}
@@ -58,7 +56,7 @@ func FuzzDictionary(f *testing.F) {
 				codes[i] = int32(random.Uint32() >> (1 + width%31))
 			}
 		}
-		back, err := parquet.RLEDictionary.DecodeInt32(nil, encode.Codes(nil, codes))
+		back, err := parquet.RLEDictionary.DecodeInt32(nil, appendCodes(nil, codes))
 		if err != nil || !slices.Equal(back, codes) {
 			t.Fatalf("%v became %v, %v", codes, back, err)
 		}
@@ -86,14 +84,14 @@ func TestAnyProcessor(t *testing.T) {
 
 func digests(t *testing.T) string {
 	return strings.Join([]string{
-		digestOf[results.BenchmarkRow](t), digestOf[results.RunRow](t), digestOf[results.ScoreRow](t),
-		digestOf[results.SolverRow](t), digestOf[results.VerdictRow](t),
+		digestOf[BenchmarkRow](t), digestOf[RunRow](t), digestOf[ScoreRow](t),
+		digestOf[SolverRow](t), digestOf[VerdictRow](t),
 	}, "\n")
 }
 
 // digestOf returns the digest of a table of random rows, with columns whose words come in fours and in thousands.
 func digestOf[Row any](t *testing.T) string {
-	schema := results.SchemaOf[Row]()
+	schema := SchemaOf[Row]()
 	rng := rand.New(rand.NewPCG(7, 11))
 	rows := make([]Row, 4_000)
 	for i := range rows {
@@ -112,7 +110,7 @@ func digestOf[Row any](t *testing.T) string {
 	}
 	sameBytes(t, schema.Name, rows, nil)
 	var b bytes.Buffer
-	if err := results.Write(&b, rows); err != nil {
+	if err := Write(&b, rows); err != nil {
 		t.Fatal(err)
 	}
 	return fmt.Sprintf("%s %x", schema.Name, sha256.Sum256(b.Bytes()))

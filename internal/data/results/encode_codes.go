@@ -1,4 +1,4 @@
-package encode
+package results
 
 import (
 	"encoding/binary"
@@ -11,7 +11,7 @@ import (
 // The bytes are the same on every processor. Those of the Parquet library are not: with AVX2 it ends a packed run at
 // eight codes if the first four are equal and the last four are equal, without AVX2 only if all eight are. Codes
 // follows the library with AVX2, so that tables of earlier versions have the same bytes.
-func Codes(dst []byte, codes []int32) []byte {
+func appendCodes(dst []byte, codes []int32) []byte {
 	var all uint32
 	for _, c := range codes {
 		all |= uint32(c)

@@ -1,4 +1,4 @@
-package encode
+package results
 
 import (
 	"encoding/binary"
@@ -35,7 +35,7 @@ func (c *chunk) words(v *table.Column, from, to int) {
 				least, most = min(least, words[k]), max(most, words[k])
 			}
 		}
-		c.plain = Codes(c.plain[:0], codes[i:j])
+		c.plain = appendCodes(c.plain[:0], codes[i:j])
 		c.page(j-i, textValue(least), textValue(most))
 	})
 }
