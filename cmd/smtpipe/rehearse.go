@@ -128,8 +128,8 @@ func (f *rehearseFlags) run(cmd *cobra.Command, solvers []string) (err error) {
 	if err != nil {
 		return err
 	}
-	stage := &rehearsalStage{cmd: cmd, p: p, jobs: f.jobs, observer: quietHits{observer}, r: r, earlier: earlier}
-	entries, findings, err := stage.perform(sets)
+	run := &rehearsal{cmd: cmd, p: p, jobs: f.jobs, observer: quietHits{observer}, r: r, earlier: earlier}
+	entries, findings, err := run.perform(sets)
 	observer.Close()
 	switch {
 	case interrupted(cmd.Context(), err):
@@ -204,8 +204,7 @@ func (f *rehearseFlags) real(trial *preflight.Trial) error {
 func (f *rehearseFlags) sets(cmd *cobra.Command, p *project, parts []rehearse.Part) (map[rehearse.Part]rehearse.Set,
 	[]results.HistoryRow, error) {
 	c := p.pipeline.Competition()
-	trial := &preflight.Trial{Year: c.Year, Logics: map[string][]comp.Logic{}, LibraryOnly: true, Isolation: "none",
-		WallTime: "1s", Memory: "1GB", Cores: 1}
+	trial := &preflight.Trial{Year: c.Year, Logics: map[string][]comp.Logic{}, LibraryOnly: true}
 	if c.Rules != nil {
 		trial.Rules, trial.Kinds = c.Rules.Name, c.Rules.Kinds
 		if !rules.IsBuiltin(trial.Rules) && !filepath.IsAbs(trial.Rules) {
@@ -292,17 +291,11 @@ func (p *project) library(cmd *cobra.Command, folder string) (stages.Known, erro
 
 // endOf returns the end of an output in the store; empty if it has no digest, or is not there.
 func (p *project) endOf(digest string) string {
+	const most = 4096
 	d, err := cache.ParseDigest(digest)
 	if digest == "" || err != nil {
 		return ""
 	}
-	blob, err := p.store.OpenBlob(d)
-	if err != nil {
-		return ""
-	}
-	defer blob.Close()
-	const most = 4096
-	end := make([]byte, min(most, blob.Size))
-	n, _ := blob.ReadAt(end, blob.Size-int64(len(end)))
-	return string(end[:n])
+	end, _ := p.store.EndOf(d, most)
+	return string(end)
 }

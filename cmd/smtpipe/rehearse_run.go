@@ -2,9 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
@@ -17,8 +14,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/all"
 )
 
-// rehearsalStage executes a rehearsal.
-type rehearsalStage struct {
+// rehearsal executes the rehearsal of a pipeline.
+type rehearsal struct {
 	cmd      *cobra.Command
 	p        *project
 	jobs     int
@@ -30,20 +27,16 @@ type rehearsalStage struct {
 // manyLogics is the number of logics above which a few are tried first.
 const manyLogics = 8
 
-// perform rehearses. Of many logics, a few are tried first, and who meets the wall time limit in each run of them is
-// not
-// tried in the others: a solver that hangs would hang for an hour.
-func (s *rehearsalStage) perform(sets map[rehearse.Part]rehearse.Set) (entries []rehearse.Entry,
-	findings []rehearse.Finding,
-	err error) {
+// perform rehearses. Of many logics, a few are tried first, and an entrant that meets the wall time limit in each run
+// of them is not tried in the others: one that hangs would hang for an hour.
+func (s *rehearsal) perform(sets map[rehearse.Part]rehearse.Set) (entries []rehearse.Entry,
+	hung []rehearse.Finding, err error) {
 	few, err := s.few(sets)
 	if err != nil {
 		return nil, nil, err
 	}
-	var hung []rehearse.Finding
 	s.r.Skip = map[rehearse.Entrant]bool{}
-	if few != nil {
-		s.r.Sets = few
+	if s.r.Sets = few; len(few) > 0 {
 		first, found, _, _ := s.once() // what fails here is reported by the whole
 		for _, e := range first {
 			const least = 3
@@ -53,7 +46,7 @@ func (s *rehearsalStage) perform(sets map[rehearse.Part]rehearse.Set) (entries [
 			}
 		}
 		for _, x := range found {
-			if s.r.Skip[rehearse.Entrant{Solver: x.Solver, Track: x.Track}] {
+			if s.r.Skip[x.Entrant] {
 				x.What += "; the other logics were not tried"
 				hung = append(hung, x)
 			}
@@ -68,34 +61,23 @@ func (s *rehearsalStage) perform(sets map[rehearse.Part]rehearse.Set) (entries [
 	return rehearse.Sorted(append(entries, more...)), append(hung, findings...), err
 }
 
-// few returns the sets with three logics of each part; nil if no part has many.
-func (s *rehearsalStage) few(sets map[rehearse.Part]rehearse.Set) (few map[rehearse.Part]rehearse.Set, err error) {
+// few returns three logics of each part that has many.
+func (s *rehearsal) few(sets map[rehearse.Part]rehearse.Set) (map[rehearse.Part]rehearse.Set, error) {
+	few := map[rehearse.Part]rehearse.Set{}
 	for part, set := range sets {
-		logics, err := rehearse.Logics(s.p.store, set)
+		logics, err := set.Logics(s.p.store)
+		if n := len(logics); err == nil && n > manyLogics {
+			few[part], err = set.Few(s.p.store, []string{logics[n/6], logics[n/2], logics[n*5/6]})
+		}
 		if err != nil {
 			return nil, err
 		}
-		if few == nil {
-			few = map[rehearse.Part]rehearse.Set{}
-		}
-		if n := len(logics); n > manyLogics {
-			set, err = set.Few(s.p.store, []string{logics[n/6], logics[n/2], logics[n*5/6]})
-		} else {
-			set = rehearse.Set{}
-		}
-		if few[part] = set; err != nil {
-			return nil, err
-		}
-	}
-	if !slices.ContainsFunc(slices.Collect(maps.Values(few)),
-		func(s rehearse.Set) bool { return s.Scripts.Schema != "" }) {
-		return nil, nil
 	}
 	return few, nil
 }
 
 // once executes the rehearsal, and sums up its verdicts.
-func (s *rehearsalStage) once() (entries []rehearse.Entry, findings []rehearse.Finding, diags hcl.Diagnostics,
+func (s *rehearsal) once() (entries []rehearse.Entry, findings []rehearse.Finding, diags hcl.Diagnostics,
 	err error) {
 	p := s.p
 	e, err := engine.New(s.r, engine.Options{Store: p.store, Name: p.path + " (rehearsal)", Folder: p.pipeline.Folder(),
@@ -128,9 +110,8 @@ func (s *rehearsalStage) once() (entries []rehearse.Entry, findings []rehearse.F
 		for _, a := range absent[addr] {
 			if text := a.Entrant + a.Reason; !said[text] {
 				said[text] = true
-				findings = append(findings, rehearse.Finding{Solver: a.Entrant, What: fmt.Sprint("cannot take part: ",
-					a.Reason),
-					Bad: true})
+				findings = append(findings, rehearse.Finding{Entrant: rehearse.Entrant{Solver: a.Entrant},
+					What: "cannot take part: " + a.Reason, Bad: true})
 			}
 		}
 	}

@@ -267,6 +267,18 @@ func (b *Blob) Close() error {
 	return nil
 }
 
+// EndOf returns the last bytes of a blob, at most n.
+func (s *Store) EndOf(d Digest, n int64) ([]byte, error) {
+	b, err := s.OpenBlob(d)
+	if err != nil {
+		return nil, err
+	}
+	defer b.Close()
+	end := make([]byte, min(n, b.Size))
+	_, err = io.ReadFull(io.NewSectionReader(b, b.Size-int64(len(end)), n), end)
+	return end, err
+}
+
 // OpenBlob opens a blob for random access. A large blob is not checked against its digest here: the caller must check
 // the bytes that it reads, or call Verify first.
 func (s *Store) OpenBlob(d Digest) (*Blob, error) {

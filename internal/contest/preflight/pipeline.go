@@ -219,10 +219,7 @@ stage "validate" "sample" {
 func (t *Trial) pipeline(parts []part) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "competition {\n  name  = \"Pre-flight\"\n  year  = %d\n  rules = %s\n}\n\n", t.Year, t.rules())
-	fmt.Fprintf(&b, "executor \"local\" \"here\" {\n  isolation = %q\n}\n\n", t.Isolation)
-	fmt.Fprintf(&b,
-		"locals {\n  executor  = %s\n  wall_time = %q\n  memory    = %q\n  cores     = %d\n\n  releases = {\n",
-		cmp.Or(t.Executor, "executor.local.here"), t.WallTime, t.Memory, t.Cores)
+	b.WriteString("locals {\n  releases = {\n")
 	for _, p := range parts {
 		release := func(name, path, only string, take int) {
 			fmt.Fprintf(&b, "    %q = { track = %q, scripts = %q, like = %q, path = %q, only = %s, take = %d }\n",
@@ -245,7 +242,11 @@ func (t *Trial) pipeline(parts []part) string {
 	if t.LibraryOnly {
 		return b.String() + libraryText
 	}
-	return b.String() + libraryText + strings.Replace(soloText, "keys(local.releases)",
+	b.WriteString(libraryText)
+	fmt.Fprintf(&b, "\nexecutor \"local\" \"here\" {\n  isolation = %q\n}\n", t.Isolation)
+	fmt.Fprintf(&b, "\nlocals {\n  executor  = %s\n  wall_time = %q\n  memory    = %q\n  cores     = %d\n}\n",
+		cmp.Or(t.Executor, "executor.local.here"), t.WallTime, t.Memory, t.Cores)
+	return b.String() + strings.Replace(soloText, "keys(local.releases)",
 		"distinct([for r in values(local.releases) : r.track])", 1)
 }
 

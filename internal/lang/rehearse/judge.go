@@ -26,8 +26,7 @@ type Entry struct {
 
 // Finding is something that an entrant did in the same way in several logics of a track.
 type Finding struct {
-	Solver string   `json:"solver"`
-	Track  string   `json:"track"`
+	Entrant
 	What   string   `json:"what"`
 	Bad    bool     `json:"bad"` // counts against the entrant; otherwise people should look at it
 	Logics []string `json:"logics"`
@@ -74,7 +73,7 @@ func Judge(verdicts []results.VerdictRow, runs []results.RunRow, earlier []resul
 		}
 		f := findings[[3]string{v.Solver, v.Track, what}]
 		if f == nil {
-			f = &Finding{Solver: v.Solver, Track: v.Track, What: what, Bad: bad, Run: v.Benchmark + "@" + v.Solver,
+			f = &Finding{Entrant: at, What: what, Bad: bad, Run: v.Benchmark + "@" + v.Solver,
 				Said: said(r, text)}
 			findings[[3]string{v.Solver, v.Track, what}] = f
 		}
@@ -140,13 +139,12 @@ func remark(v *results.VerdictRow, r *results.RunRow, before comp.Answer) (what 
 }
 
 // said returns what a solver wrote, to standard error if it did: the first line that is not an answer, and the last one
-// of a
-// run that failed.
+// of a run that failed.
 func said(r *results.RunRow, text func(digest string) string) string {
 	for _, out := range []string{text(r.StderrSHA256), r.Stdout, text(r.StdoutSHA256)} {
 		lines := slices.DeleteFunc(strings.Split(strings.Map(printable, out), "\n"), func(line string) bool {
-			return !strings.ContainsFunc(line, unicode.IsLetter) || slices.Contains(comp.Answers,
-				comp.Answer(strings.TrimSpace(line)))
+			return !strings.ContainsFunc(line, unicode.IsLetter) ||
+				slices.Contains(comp.Answers, comp.Answer(strings.TrimSpace(line)))
 		})
 		switch n := len(lines); {
 		case n == 0:

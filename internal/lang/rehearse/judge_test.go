@@ -58,21 +58,22 @@ func TestJudge(t *testing.T) {
 	}
 	at := func(logic, solver string) string { return "non-incremental/" + logic + "/preflight/sat.smt2@" + solver }
 	real := func(logic string) string { return "non-incremental/" + logic + "/real/sat.smt2@old" }
+	in := func(solver string) Entrant { return Entrant{solver, "single_query"} }
 	want := []Finding{
-		{"bad", "single_query", "an error: contradicts the status", true, []string{"QF_BV", "QF_LIA"}, at("QF_LIA",
+		{in("bad"), "an error: contradicts the status", true, []string{"QF_BV", "QF_LIA"}, at("QF_LIA",
 			"bad"), ""},
-		{"bad", "single_query", "no result: crashed", true, []string{"QF_UF"}, at("QF_UF", "bad"),
+		{in("bad"), "no result: crashed", true, []string{"QF_UF"}, at("QF_UF", "bad"),
 			"Traceback: … KeyError: x"},
-		{"bad", "single_query", "no result: it answers unknown", true, []string{"QF_AX"}, at("QF_AX", "bad"), ""},
-		{"noisy", "single_query", "writes to standard error", false, []string{"QF_LIA"}, at("QF_LIA", "noisy"),
+		{in("bad"), "no result: it answers unknown", true, []string{"QF_AX"}, at("QF_AX", "bad"), ""},
+		{in("noisy"), "writes to standard error", false, []string{"QF_LIA"}, at("QF_LIA", "noisy"),
 			"[31mhello"},
-		{"old", "single_query", "an error: unsat, and sat in an earlier year", true, []string{"QF_UF"}, real("QF_UF"),
+		{in("old"), "an error: unsat, and sat in an earlier year", true, []string{"QF_UF"}, real("QF_UF"),
 			""},
-		{"old", "single_query", "no result: crashed", true, []string{"QF_AX"}, real("QF_AX"), "abort"},
-		{"old", "single_query", "no answer where it had one in an earlier year", false, []string{"QF_BV"},
+		{in("old"), "no result: crashed", true, []string{"QF_AX"}, real("QF_AX"), "abort"},
+		{in("old"), "no answer where it had one in an earlier year", false, []string{"QF_BV"},
 			real("QF_BV"),
 			"timeout"},
-		{"slow", "single_query", "takes more than 5s for a benchmark of a few lines", false, []string{"QF_LIA"},
+		{in("slow"), "takes more than 5s for a benchmark of a few lines", false, []string{"QF_LIA"},
 			at("QF_LIA", "slow"), ""},
 	}
 	if diff := cmp.Diff(want, findings); diff != "" {

@@ -53,22 +53,17 @@ func joined[Row any](store *cache.Store, tables ...stages.Artifact) (all stages.
 
 // Few returns the benchmarks and scripts of a few logics.
 func (s Set) Few(store *cache.Store, logics []string) (few Set, err error) {
-	if s.Scripts.Schema == "" {
-		return s, nil
-	}
 	few.Benchmarks, err = filtered(store, s.Benchmarks,
 		func(b results.BenchmarkRow) bool { return slices.Contains(logics, b.Logic) })
 	if err == nil {
-		few.Scripts, err = filtered(store, s.Scripts, func(r results.ScriptRow) bool {
-			return slices.Contains(logics,
-				r.Logic)
-		})
+		few.Scripts, err = filtered(store, s.Scripts,
+			func(r results.ScriptRow) bool { return slices.Contains(logics, r.Logic) })
 	}
 	return few, err
 }
 
 // Logics lists the logics of a set.
-func Logics(store *cache.Store, s Set) ([]string, error) {
+func (s Set) Logics(store *cache.Store) ([]string, error) {
 	if s.Scripts.Schema == "" {
 		return nil, nil
 	}
@@ -108,8 +103,8 @@ type Rehearsal struct {
 	Sets map[Part]Set
 	// Most has the largest limits of a run, by their attribute in the block limits: nanoseconds, bytes, cores.
 	Most map[string]int64
-	Only []string // the solvers that are executed; nil: all
-	Skip map[Entrant]bool
+	Only []string         // the solvers that are executed; nil: all
+	Skip map[Entrant]bool // entrants that are not executed
 }
 
 // New prepares the rehearsal of a pipeline.

@@ -147,7 +147,7 @@ func (f *execution) executeMissing(ctx context.Context, missing []int) error {
 			}
 			return err
 		},
-		CannotStart: func(k int, err *runner.StartError) { failed.add(f.pairs[item(k)].solver, err) },
+		CannotStart: func(k int, err *runner.StartError) { failed.add(f.pairs[item(k)].solver, err, false) },
 	}
 	return errors.Join(fan.Execute(ctx), f.exclude(failed))
 }
@@ -169,7 +169,7 @@ func (f *execution) prepareAll(ctx context.Context, missing []int) (*failures, e
 			return nil, fmt.Errorf("archive of solver %s: %w", e.name, err)
 		}
 		if err := f.prepare(e); err != nil {
-			h.add(f.pairs[i].solver, err)
+			h.add(f.pairs[i].solver, err, false)
 		}
 	}
 	return h, nil

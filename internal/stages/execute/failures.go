@@ -3,10 +3,10 @@ package execute
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
@@ -25,9 +25,9 @@ type failures struct {
 
 // series are the first runs of a solver, as long as all of them ended with the same error.
 type series struct {
-	error sameError
-	n     int
-	over  bool // a run ended otherwise
+	same sameError
+	n    int
+	over bool // a run ended otherwise
 }
 
 // sameError is what two runs have in common that failed in the same way.
@@ -41,20 +41,18 @@ type sameError struct {
 const mostAlike = 50
 
 // errorOf returns the error with which a run ended; ok is false if it had an answer, met a limit, or was killed by
-// somebody
-// else.
+// somebody else.
 func errorOf(r *run.Record) (e sameError, ok bool) {
 	failed := r.Ending == comp.Exited && r.ExitCode != 0 || r.Ending == comp.Signalled
-	if !failed || r.AnswerWallTimeS >= 0 || r.Trace != "" || strings.Contains(r.Flags,
-		runner.FlagForeignKill.String()) {
+	if !failed || r.AnswerWallTimeS >= 0 || r.Trace != "" ||
+		strings.Contains(r.Flags, runner.FlagForeignKill.String()) {
 		return e, false
 	}
 	return sameError{r.Ending, r.ExitCode, r.Signal, r.Stdout + r.StdoutSHA256, r.StderrSHA256}, true
 }
 
-// note notes a run of a solver. It reports whether all of its runs ended with the same error so far, and these are
-// enough to
-// give it up.
+// note notes a run of a solver. It reports whether all of its runs ended with the same error so far, and there are
+// enough of them to give it up.
 func (h *failures) note(solver int32, r *run.Record) (giveUp bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -64,8 +62,8 @@ func (h *failures) note(solver int32, r *run.Record) (giveUp bool) {
 		return false
 	}
 	e, failed := errorOf(r)
-	if s.over = !failed || s.n > 0 && e != s.error; !s.over {
-		s.error = e
+	if s.over = !failed || s.n > 0 && e != s.same; !s.over {
+		s.same = e
 		s.n++
 	}
 	h.alike[solver] = s
@@ -78,10 +76,11 @@ func (h *failures) has(solver int32) bool {
 	return h.errs[solver] != nil
 }
 
-func (h *failures) add(solver int32, err error) {
+// add gives a solver up. broken: it was started, and only failed.
+func (h *failures) add(solver int32, err error, broken bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.errs[solver] = err
+	h.errs[solver], h.broken[solver] = err, broken
 }
 
 // started notes a run, and gives its solver up if its first runs all failed.
@@ -91,7 +90,7 @@ func (f *execution) started(h *failures, solver int32, r *run.Record) {
 	}
 }
 
-// giveUp gives a solver up whose runs all ended like one of them.
+// giveUp executes a solver no further. All of its runs ended like r.
 func (f *execution) giveUp(h *failures, solver int32, r *run.Record) {
 	how := fmt.Sprintf("with exit code %d", r.ExitCode)
 	if r.Ending == comp.Signalled {
@@ -100,38 +99,31 @@ func (f *execution) giveUp(h *failures, solver int32, r *run.Record) {
 	if line := f.lastLine(r); line != "" {
 		how += ": " + line
 	}
-	h.add(solver, fmt.Errorf("its first %d runs all ended in the same way, %s", mostAlike, how))
-	h.mu.Lock()
-	h.broken[solver] = true
-	h.mu.Unlock()
+	h.add(solver, fmt.Errorf("its first %d runs all ended in the same way, %s", mostAlike, how), true)
 }
 
-// lastLine returns the last line that a run wrote, to standard error if it did.
+// lastLine returns the last line that a run wrote, to standard error if it did, without what a terminal would obey.
 func (f *execution) lastLine(r *run.Record) string {
+	const most = 500
 	text := r.Stdout
 	for _, digest := range []string{r.StdoutSHA256, r.StderrSHA256} {
-		d, err := cache.ParseDigest(digest)
-		if digest == "" || err != nil {
-			continue
+		if d, err := cache.ParseDigest(digest); digest != "" && err == nil {
+			if end, err := f.env.Store.EndOf(d, most); err == nil {
+				text = string(end)
+			}
 		}
-		blob, err := f.env.Store.OpenBlob(d)
-		if err != nil {
-			continue
-		}
-		const most = 500
-		end := make([]byte, min(most, blob.Size))
-		if n, err := blob.ReadAt(end, blob.Size-int64(len(end))); err == nil || errors.Is(err, io.EOF) {
-			text = string(end[:n])
-		}
-		blob.Close()
 	}
 	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return lines[len(lines)-1]
+	return strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) {
+			return ' '
+		}
+		return c
+	}, lines[len(lines)-1])
 }
 
 // noteRecorded notes the runs that have a record already, so that it makes no difference when a solver failed. They are
-// not
-// in the order in which they were executed, so all of a solver must have failed.
+// not in the order in which they were executed, so all of a solver must have failed.
 func (f *execution) noteRecorded(h *failures) error {
 	if f.keepFailing {
 		return nil
@@ -163,18 +155,17 @@ func (f *execution) noteRecorded(h *failures) error {
 	return nil
 }
 
-// exclude excludes the solvers that were given up. It is an error, because the machine is to blame, if a solver that
-// cannot be
-// started has been started before, or if no solver is left.
+// exclude excludes the solvers that were given up before all of their runs were executed. It is an error, because the
+// machine is to blame, if a solver that cannot be started has been started before, or if no solver is left.
 func (f *execution) exclude(failed *failures) error {
 	if len(failed.errs) == 0 {
 		return nil
 	}
-	missing, others := f.items.Missing(), false
+	missing, others, left := f.items.Missing(), false, map[int32]bool{}
 	for i, p := range f.pairs {
-		if _, waits := slices.BinarySearch(missing, i); !waits {
-			failed.ran[p.solver] = true
-		}
+		_, waits := slices.BinarySearch(missing, i)
+		left[p.solver] = left[p.solver] || waits
+		failed.ran[p.solver] = failed.ran[p.solver] || !waits
 		others = others || failed.errs[p.solver] == nil
 	}
 	var errs []error
@@ -182,7 +173,7 @@ func (f *execution) exclude(failed *failures) error {
 		solver := int32(j)
 		err, name := failed.errs[solver], f.entrants[j].name
 		switch broken := failed.broken[solver]; {
-		case err == nil:
+		case err == nil, broken && !left[solver]:
 			continue
 		case broken && !others:
 			errs = append(errs, fmt.Errorf("solver %s, and all others: %w", name, err))

@@ -6,9 +6,8 @@ import (
 	"testing"
 )
 
-// TestFirstRunsFail gives a solver up whose first fifty runs all end with the same error. Solvers go on that answer
-// once, fail
-// with another error, or are allowed to fail.
+// TestFirstRunsFail: a solver whose first fifty runs all end with the same error is executed no further. Solvers go on
+// that answer once, fail with another error, or are allowed to fail.
 func TestFirstRunsFail(t *testing.T) {
 	const n = 70
 	l := newLab(t, map[string]string{
@@ -16,6 +15,7 @@ func TestFirstRunsFail(t *testing.T) {
 		"broken": "#!/bin/sh\necho Loading >&2\necho libx.so: not found >&2\nexit 127\n",
 		"crash":  "#!/bin/sh\nkill -SEGV $$\n",
 		"answer": "#!/bin/sh\ngrep -q '; [0-9]*7$' \"$1\" && echo unsat\nexit 1\n",
+		"new":    "#!/bin/sh\necho unsat\n",
 		"other":  "#!/bin/sh\ngrep -q '; [0-9]*7$' \"$1\" && exit 2\nexit 1\n",
 		"says":   "#!/bin/sh\nsed -n 1p \"$1\"\nexit 1\n",
 	})
@@ -59,6 +59,11 @@ func TestFirstRunsFail(t *testing.T) {
 	if err != nil || fmt.Sprint(count) != "map[broken:71 good:71]" || made < 15 || made > 21 || len(l.absent) > 0 {
 		t.Errorf("kept failing, the table has runs %v of %d that were due, error %v, absent %v", count, made, err,
 			l.absent)
+	}
+	// Now all of its runs are there, and nothing is gained by leaving them out.
+	count, _, err = run("", "broken", "new")
+	if err != nil || fmt.Sprint(count) != "map[broken:71 new:71]" {
+		t.Errorf("complete, the table has runs %v, error %v, absent %v", count, err, l.absent)
 	}
 	// If all solvers fail, the machine may be at fault.
 	if _, _, err = run("", "crash"); err == nil || !strings.Contains(err.Error(),
