@@ -58,7 +58,8 @@ With --release, a sample of real benchmarks is executed as well. They may be too
 is listed.
 
 A run has the limits of the pipeline, but at most those of --wall-time, --memory and --cores. Of many logics three are tried
-first; who meets the limit of wall time in all runs of them is not tried in the others.
+first; who meets the limit of wall time in all runs of them, or takes more than a second for one on average, is not tried in the
+others. A slow entrant that is named is tried in all.
 
 Exit codes: 0 all runs went as they should, 1 some did not, 2 usage error, 6 waiting for results from elsewhere, 130 interrupted.`,
 		Example: `  smtpipe rehearse

@@ -2,6 +2,8 @@ package main
 
 import (
 	"errors"
+	"fmt"
+	"slices"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
@@ -27,10 +29,10 @@ type rehearsal struct {
 // manyLogics is the number of logics above which a few are tried first.
 const manyLogics = 8
 
-// perform rehearses. Of many logics, a few are tried first, and an entrant that meets the wall time limit in each run
-// of them is not tried in the others: one that hangs would hang for an hour.
+// perform rehearses. Of many logics, a few are tried first. An entrant that meets the wall time limit in each run of
+// them is not tried in the others: one that hangs would hang for an hour. Nor is one that is slow, unless it is named.
 func (s *rehearsal) perform(sets map[rehearse.Part]rehearse.Set) (entries []rehearse.Entry,
-	hung []rehearse.Finding, err error) {
+	known []rehearse.Finding, err error) {
 	few, err := s.few(sets)
 	if err != nil {
 		return nil, nil, err
@@ -39,17 +41,27 @@ func (s *rehearsal) perform(sets map[rehearse.Part]rehearse.Set) (entries []rehe
 	if s.r.Sets = few; len(few) > 0 {
 		first, found, _, _ := s.once() // what fails here is reported by the whole
 		for _, e := range first {
-			const least = 3
-			if e.Runs >= least && e.TimedOut == e.Runs {
+			const least, patience = 3, 1 // runs, and seconds
+			hangs := e.Runs >= least && e.TimedOut == e.Runs
+			slow := e.MeanWallS > patience && !hangs && !slices.Contains(s.r.Only, e.Solver)
+			if hangs || slow {
 				s.r.Skip[e.Entrant] = true
 				entries = append(entries, e)
 			}
+			if slow {
+				known = append(known, rehearse.Finding{Entrant: e.Entrant, What: fmt.Sprintf("takes %.1f s for a "+
+					"benchmark of a few lines, so the other logics were not tried; "+
+					"\"smtpipe rehearse %s\" tries them all", e.MeanWallS, e.Solver)})
+			}
 		}
 		for _, x := range found {
-			if s.r.Skip[x.Entrant] {
-				x.What += "; the other logics were not tried"
-				hung = append(hung, x)
+			if !s.r.Skip[x.Entrant] {
+				continue
 			}
+			if x.Bad {
+				x.What += "; the other logics were not tried"
+			}
+			known = append(known, x)
 		}
 	}
 	s.r.Sets = sets
@@ -58,7 +70,7 @@ func (s *rehearsal) perform(sets map[rehearse.Part]rehearse.Set) (entries []rehe
 	if reported := s.p.report(s.cmd.ErrOrStderr(), diags); reported != nil && err == nil {
 		err = reported
 	}
-	return rehearse.Sorted(append(entries, more...)), append(hung, findings...), err
+	return rehearse.Sorted(append(entries, more...)), append(known, findings...), err
 }
 
 // few returns three logics of each part that has many.

@@ -126,12 +126,13 @@ const (
 	FlagForeignKill
 	// processes left the cgroups of the run: its figures lack what they used, and its limits did not apply to them
 	FlagLeftCgroups
+	FlagCrowded // all its cores were busy, and further threads of the run waited for one
 )
 
 var flagNames = []string{
 	"soft_limit", "truncated", "late_exit", "throttled", "swapped", "stolen", "cores_shared", "overcommit", "suspended",
 	"pids_limit", "scratch_full", "left_processes", "sampled", "no_memory_limit", "not_pinned", "collect_partly",
-	"foreign_kill", "left_cgroups",
+	"foreign_kill", "left_cgroups", "crowded",
 }
 
 // Names returns the names of the set flags in a fixed order.

@@ -287,9 +287,19 @@ func (e *execution) measure(rec *Record, end exit) {
 	}
 	rec.Processes = g.pidsPeak()
 	rec.Pressure = g.pressure()
+	if crowded(rec, e.wall, len(e.slot.plan.cpus)) {
+		e.flags |= FlagCrowded
+	}
 	if g.pidsRefused() {
 		e.flags |= FlagPidsLimit
 	}
+}
+
+// crowded reports whether a run started more threads that compute than it has cores. Threads that sleep, as those of a
+// virtual machine do, harm nobody, and on a machine with other work the cores are not this run's.
+func crowded(rec *Record, wall time.Duration, cores int) bool {
+	busy := rec.CPUTimeS.Duration() > time.Duration(cores)*wall*3/4
+	return busy && rec.Processes > cores && rec.Pressure != nil && rec.Pressure[0] > wall/2
 }
 
 // measureSamples fills a record without cgroups from rusage, which contains the CPU time of everything, and from

@@ -84,6 +84,13 @@ func machineFlags(t *turn, l *lab) {
 			}
 		})
 	}
+	busy := Record{Processes: 9, Pressure: &Pressure{900 * ms}}
+	busy.CPUTimeS = 1.9
+	for cores, want := range map[int]bool{1: true, 2: true, 3: false, 9: false} {
+		if crowded(&busy, time.Second, cores) != want {
+			t.Errorf("9 threads that use 1.9 s in a second, on %d cores: crowded is %t", cores, !want)
+		}
+	}
 	if l.cgroups() && l.host.layout.v2 != "" {
 		if rec := l.run(t, l.victim("burn", "20ms")); rec.Pressure == nil {
 			if _, err := os.Stat("/proc/pressure/cpu"); err == nil {

@@ -22,6 +22,10 @@ type Entry struct {
 	Runs     int `json:"runs"`
 	Right    int `json:"right"`     // as they should be
 	TimedOut int `json:"timed_out"` // ended by the limit of wall time
+	// MeanWallS is the mean wall time of its runs on trivial benchmarks, in seconds.
+	MeanWallS float64 `json:"mean_wall_time_s"`
+
+	trivial int // runs on trivial benchmarks
 }
 
 // Finding is something that an entrant did in the same way in several logics of a track.
@@ -56,18 +60,12 @@ func Judge(verdicts []results.VerdictRow, runs []results.RunRow, earlier []resul
 		if entries[at] == nil {
 			entries[at] = &Entry{Entrant: at}
 		}
-		entries[at].Runs++
 		r := measured[v.Identity]
 		if r == nil {
-			r = &results.RunRow{Measured: v.Measured}
-		}
-		if r.Ending == comp.WallTimeout {
-			entries[at].TimedOut++
+			r = &results.RunRow{Identity: v.Identity, Measured: v.Measured}
 		}
 		what, bad := remark(v, r, before[named(v.Identity)])
-		if !bad {
-			entries[at].Right++
-		}
+		entries[at].add(r, bad)
 		if what == "" {
 			continue
 		}
@@ -86,6 +84,21 @@ func Judge(verdicts []results.VerdictRow, runs []results.RunRow, earlier []resul
 			slices.Sort(f.Logics)
 			return []string{f.Solver, fmt.Sprint(!f.Bad), f.Track, f.What}
 		})
+}
+
+// add counts a run.
+func (e *Entry) add(r *results.RunRow, bad bool) {
+	e.Runs++
+	if !bad {
+		e.Right++
+	}
+	if r.Ending == comp.WallTimeout {
+		e.TimedOut++
+	}
+	if preflight.Generated(r.Benchmark) {
+		e.trivial++
+		e.MeanWallS += (float64(r.WallTimeS) - e.MeanWallS) / float64(e.trivial)
+	}
 }
 
 // Sorted sorts by solver and track.
@@ -126,6 +139,8 @@ func remark(v *results.VerdictRow, r *results.RunRow, before comp.Answer) (what 
 		return fmt.Sprintf("takes more than %v for a benchmark of a few lines", slow), false
 	case comp.Verdict(v.Verdict) == comp.Correct && r.StderrBytes > 0:
 		return "writes to standard error", false
+	case comp.Verdict(v.Verdict) == comp.Correct && slices.Contains(strings.Split(r.Flags, ","), "crowded"):
+		return "more of its threads compute than it has cores", false
 	case comp.Verdict(v.Verdict) == comp.Correct:
 		return "", false
 	case trivial && answer == comp.AnswerUnknown:

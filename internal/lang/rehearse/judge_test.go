@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results"
@@ -31,6 +32,8 @@ func TestJudge(t *testing.T) {
 	add("good", "QF_BV", "correct", "sat", "", same)
 	add("noisy", "QF_LIA", "correct", "sat", "", func(r *results.RunRow) { r.StderrBytes, r.StderrSHA256 = 6, "noise" })
 	add("slow", "QF_LIA", "correct", "sat", "", func(r *results.RunRow) { r.WallTimeS = 40 })
+	add("slow", "QF_BV", "correct", "sat", "", func(r *results.RunRow) { r.WallTimeS = 4 })
+	add("crowd", "QF_BV", "correct", "sat", "", func(r *results.RunRow) { r.Flags = "not_pinned,crowded" })
 	for _, logic := range []string{"QF_LIA", "QF_BV"} {
 		add("bad", logic, "wrong", "unsat", "contradicts the status", same)
 	}
@@ -49,22 +52,26 @@ func TestJudge(t *testing.T) {
 			Track: "single_query", Benchmark: "non-incremental/" + logic + "/real/sat.smt2"}})
 	}
 
+	in := func(solver string) Entrant { return Entrant{solver, "single_query"} }
 	entries, findings := Judge(verdicts, runs, earlier, func(digest string) string { return outputs[digest] })
-	if diff := cmp.Diff([]Entry{{Entrant{"bad", "single_query"}, 4, 0, 0}, {Entrant{"good", "single_query"}, 3, 3, 0},
-		{Entrant{"noisy", "single_query"}, 1, 1, 0}, {Entrant{"old", "single_query"}, 3, 1, 1}, {Entrant{"slow",
-			"single_query"}, 1, 1, 0}},
-		entries); diff != "" {
+	if diff := cmp.Diff([]Entry{
+		{Entrant: in("bad"), Runs: 4}, {Entrant: in("crowd"), Runs: 1, Right: 1},
+		{Entrant: in("good"), Runs: 3, Right: 3},
+		{Entrant: in("noisy"), Runs: 1, Right: 1}, {Entrant: in("old"), Runs: 3, Right: 1, TimedOut: 1},
+		{Entrant: in("slow"), Runs: 2, Right: 2, MeanWallS: 22},
+	}, entries, cmpopts.IgnoreUnexported(Entry{})); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
 	at := func(logic, solver string) string { return "non-incremental/" + logic + "/preflight/sat.smt2@" + solver }
 	real := func(logic string) string { return "non-incremental/" + logic + "/real/sat.smt2@old" }
-	in := func(solver string) Entrant { return Entrant{solver, "single_query"} }
 	want := []Finding{
 		{in("bad"), "an error: contradicts the status", true, []string{"QF_BV", "QF_LIA"}, at("QF_LIA",
 			"bad"), ""},
 		{in("bad"), "no result: crashed", true, []string{"QF_UF"}, at("QF_UF", "bad"),
 			"Traceback: … KeyError: x"},
 		{in("bad"), "no result: it answers unknown", true, []string{"QF_AX"}, at("QF_AX", "bad"), ""},
+		{in("crowd"), "more of its threads compute than it has cores", false, []string{"QF_BV"},
+			at("QF_BV", "crowd"), ""},
 		{in("noisy"), "writes to standard error", false, []string{"QF_LIA"}, at("QF_LIA", "noisy"),
 			"[31mhello"},
 		{in("old"), "an error: unsat, and sat in an earlier year", true, []string{"QF_UF"}, real("QF_UF"),
