@@ -12,6 +12,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"golang.org/x/sys/cpu"
 
+	"github.com/smtpipe/smtpipe/internal/data/run"
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
@@ -285,6 +286,19 @@ func TestBuilder(t *testing.T) {
 		}
 		sameBytes(t, "another column", rows, made)
 	}
+	// of a key of several columns, whose texts repeat
+	var runs []HistoryRow
+	h := NewBuilder[HistoryRow]()
+	for i := range 3_000 {
+		runs = append(runs, HistoryRow{Identity: run.Identity{Benchmark: fmt.Sprintf("b%d", i*7%1_000), Track: "cloud",
+			Solver: []string{"z", "a b", "z2"}[i%3], Logic: "LIA"}, Year: int64(2000 + i*7%10), Answers: -1})
+		h.Append(&runs[i])
+	}
+	made, err := h.Table()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameBytes(t, "runs", runs, made)
 	b := NewBuilder[BenchmarkRow]()
 	for range 2 {
 		b.Append(&BenchmarkRow{Path: "a"})

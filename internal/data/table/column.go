@@ -325,6 +325,25 @@ func (c *Column) Dictionary() Dictionary {
 	return d
 }
 
+// Ranks returns whole numbers in the order of the texts of a column with a dictionary. They are faster to compare.
+func (c *Column) Ranks() Column {
+	d := c.Dictionary()
+	sorted := make([]int32, len(d.Words))
+	for i := range sorted {
+		sorted[i] = int32(i)
+	}
+	slices.SortFunc(sorted, func(i, j int32) int { return strings.Compare(d.Words[i], d.Words[j]) })
+	ranks := make([]int64, len(d.Words))
+	for rank, code := range sorted {
+		ranks[code] = int64(rank)
+	}
+	all := make([]int64, len(d.Codes))
+	for i, code := range d.Codes {
+		all[i] = ranks[code]
+	}
+	return IntsOf(all)
+}
+
 // Rows returns the numbers of the rows for which keep holds; never nil.
 func Rows(keep []bool) []int32 {
 	n := 0

@@ -7,18 +7,25 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/admission"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
 // entrantRows returns who made the runs. Columns that the table of solvers and the attributes of the stage do not tell
 // are empty, and nothing follows from them.
-func (im *importing) entrantRows(executed []results.RunRow) (rows []results.EntrantRow) {
+func (im *importing) entrantRows() (rows []results.EntrantRow, err error) {
+	c, err := columns(im.tables.executed, "solver", "track", "logic")
+	if err != nil {
+		return nil, err
+	}
 	logics := map[entrantID]map[string]bool{}
-	for i := range executed {
-		id := entrantID{executed[i].Solver, executed[i].Track}
+	of, _ := table.CombinationsOf(im.tables.executed.Len(), c...) // their texts are coded
+	for _, first := range of.Firsts {
+		i := int(first)
+		id := entrantID{c[0].StringAt(i), c[1].StringAt(i)}
 		if logics[id] == nil {
 			logics[id] = map[string]bool{}
 		}
-		logics[id][executed[i].Logic] = true
+		logics[id][c[2].StringAt(i)] = true
 	}
 	field := admission.Field{Reasons: rules.Entrants().Reasons}
 	for id, in := range logics {
@@ -36,7 +43,7 @@ func (im *importing) entrantRows(executed []results.RunRow) (rows []results.Entr
 		}
 		rows = append(rows, row)
 	}
-	return rows
+	return rows, nil
 }
 
 // told returns what is known of an entrant, and whether it gave a number for the seed. A table of solvers does not

@@ -16,46 +16,39 @@ const elsewhere = "elsewhere"
 // answerTracks are the tracks in which only the answer is judged.
 var answerTracks = []comp.Track{comp.SingleQuery, comp.Parallel, comp.Cloud, comp.IndustryChallenge}
 
-// published converts runs that have only a result to a table of runs. The published answer becomes the output of the
-// solver.
-func (im *importing) published(history []results.HistoryRow) ([]results.RunRow, error) {
-	if im.settings.wallTime == 0 {
-		return nil, nil
+// published converts a run that has only a result to a row of a table of runs. The published answer becomes the output
+// of the solver.
+func (im *importing) published(h *results.HistoryRow) (results.RunRow, error) {
+	track, err := comp.ParseTrack(h.Track)
+	if err != nil || !slices.Contains(answerTracks, track) {
+		return results.RunRow{}, fmt.Errorf("%s on %s: a run of the track %s cannot be judged by its published result; "+
+			"leave out wall_time, or give the logs", h.Solver, h.Benchmark, h.Track)
 	}
-	rows := make([]results.RunRow, len(history))
-	for i := range history {
-		h := &history[i]
-		track, err := comp.ParseTrack(h.Track)
-		if err != nil || !slices.Contains(answerTracks, track) {
-			return nil, fmt.Errorf("%s on %s: a run of the track %s cannot be judged by its published result; leave "+
-				"out wall_time, or give the logs", h.Solver, h.Benchmark, h.Track)
-		}
-		ending, code := endingOf(h)
-		rows[i] = results.RunRow{
-			Identity: h.Identity, ScriptSHA256: im.scripts[h.Benchmark],
-			Measured: run.Measured{Ending: ending, ExitCode: code, Usage: h.Known(), AnswerWallTimeS: -1,
-				Isolation: elsewhere},
-			Limits: run.Limits{WallLimitS: run.SecondsOf(im.settings.wallTime), Cores: max(im.settings.cores, 1)},
-		}
-		rows[i].Track = track.String()
-		if h.Answer != "" {
-			rows[i].Stdout = h.Answer + "\n"
-			rows[i].StdoutBytes = int64(len(rows[i].Stdout))
-		}
-		if err := im.known(&rows[i]); err != nil {
-			return nil, err
-		}
+	ending, code := endingOf(h)
+	row := results.RunRow{
+		Identity: h.Identity, ScriptSHA256: im.scripts[h.Benchmark],
+		Measured: run.Measured{Ending: ending, ExitCode: code, Usage: h.Known(), AnswerWallTimeS: -1,
+			Isolation: elsewhere},
+		Limits: run.Limits{WallLimitS: run.SecondsOf(im.settings.wallTime), Cores: max(im.settings.cores, 1)},
 	}
-	return rows, nil
+	row.Track = track.String()
+	if h.Answer != "" {
+		row.Stdout = h.Answer + "\n"
+		row.StdoutBytes = int64(len(row.Stdout))
+	}
+	return row, im.known(&row)
 }
+
+// plain removes what divides the words of a result.
+var plain = strings.NewReplacer(" ", "", "_", "", "-", "", "(", "", ")", "")
 
 // endingOf derives the ending of the process from the published result. A result that is neither an answer nor a limit
 // counts as a failure with exit code 1.
 func endingOf(h *results.HistoryRow) (ending comp.Ending, code int64) {
-	result := strings.ToLower(strings.NewReplacer(" ", "", "_", "", "-", "", "(", "", ")", "").Replace(h.Result))
-	switch {
-	case h.Answer != "":
+	if h.Answer != "" {
 		return comp.Exited, 0
+	}
+	switch result := strings.ToLower(plain.Replace(h.Result)); {
 	case strings.Contains(result, "cputime"):
 		return comp.CPUTimeout, -1
 	case strings.Contains(result, "timeout") || strings.Contains(result, "wallclock"):

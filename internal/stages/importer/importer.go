@@ -160,17 +160,18 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if err != nil {
 		return err
 	}
-	im := &importing{action: act, env: env, mapping: mapping}
+	im := &importing{action: act, env: env, mapping: mapping, tables: newTables()}
 	if err := im.open(); err != nil {
 		return err
 	}
 	parts := make([]part, len(act.results))
 	env.Progress.Start(int64(len(act.results)), "files", false)
 	err = env.Each(ctx, len(act.results), func(_ context.Context, i int) error {
-		if err := im.read(i, &parts[i]); err != nil {
+		n, err := im.read(i, &parts[i])
+		if err != nil {
 			return stages.InFile("results", act.results[i].File, err, mendFile)
 		}
-		if len(parts[i].history)+len(parts[i].executed) == 0 {
+		if n == 0 {
 			env.Log.Warn(fmt.Sprintf("%s has no runs to import; is it the right file?",
 				act.results[i].Name))
 		}
@@ -180,18 +181,26 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if err != nil {
 		return err
 	}
-	history, executed, err := im.merge(parts)
+	if err := im.merge(parts); err != nil {
+		return err
+	}
+	entrants, err := im.entrantRows()
 	if err != nil {
 		return err
 	}
-	if err := stages.SetTable(env, "runs", history); err != nil {
-		return cmp.Or(im.inTwoFiles(parts), err)
+	history, err := im.tables.history.Table()
+	if err != nil {
+		return cmp.Or(im.inTwoFiles(), err)
 	}
-	return errors.Join(
-		stages.SetTable(env, "executed", executed),
-		stages.SetTable(env, "entrants", im.entrantRows(executed)),
-		choices.SetBenchmarks(env, "benchmarks", benchmarks),
-	)
+	executed, err := im.tables.executed.Table()
+	if err != nil {
+		return err
+	}
+	im.tables = nil
+	_, err = stages.SetColumns(env, "runs", history)
+	_, err2 := stages.SetColumns(env, "executed", executed)
+	return errors.Join(err, err2, stages.SetTable(env, "entrants", entrants),
+		choices.SetBenchmarks(env, "benchmarks", benchmarks))
 }
 
 // mendFile is the remedy for a file that cannot be read.

@@ -22,6 +22,7 @@ type importing struct {
 	mapping  *intake.Mapping
 	scripts  map[string]string // digest by benchmark
 	entrants entrants          // nil: nothing is known of solvers
+	tables   *tables
 }
 
 // open reads the inputs that results refer to.
@@ -47,25 +48,32 @@ func (im *importing) open() error {
 	return err
 }
 
-// read reads one file of results.
-func (im *importing) read(i int, p *part) error {
+// read reads one file of results and returns the number of its runs. Those of BenchExec are in p, the others in the
+// tables.
+func (im *importing) read(i int, p *part) (n int, err error) {
 	s := &im.results[i]
 	kind, err := intake.KindOf(s.Path)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if s.kind != "" && s.kind != kind {
-		return fmt.Errorf("its bytes are of the kind %s, and the stage says %s", kind, s.kind)
+		return 0, fmt.Errorf("its bytes are of the kind %s, and the stage says %s", kind, s.kind)
 	}
 	from := intake.Source{Year: s.year, Track: im.track, Mapping: im.mapping}
 	if kind == intake.BenchExec {
-		return im.readBenchExec(s, from, p)
+		err := im.readBenchExec(s, from, p)
+		return len(p.runs), err
 	}
-	if p.history, err = intake.History(s.Path, from); err != nil {
+	return n, intake.EachRun(s.Path, from, func(h *results.HistoryRow) error {
+		n++
+		if im.settings.wallTime == 0 {
+			im.tables.add(i, h, nil)
+			return nil
+		}
+		row, err := im.published(h)
+		im.tables.add(i, h, &row)
 		return err
-	}
-	p.executed, err = im.published(p.history)
-	return err
+	})
 }
 
 func (im *importing) readBenchExec(s *source, from intake.Source, p *part) error {
@@ -77,7 +85,7 @@ func (im *importing) readBenchExec(s *source, from intake.Source, p *part) error
 		}
 		defer logs.Close()
 	}
-	p.sources = map[runID]string{}
+	p.known = map[runID]bool{}
 	absent, err := intake.Executions(s.Path, from, logs, func(x *intake.Execution) error { return im.add(p, s, x) })
 	if err != nil {
 		return err
@@ -91,40 +99,46 @@ func (im *importing) readBenchExec(s *source, from intake.Source, p *part) error
 // add adopts one run of BenchExec.
 func (im *importing) add(p *part, s *source, x *intake.Execution) error {
 	h := x.Row(s.year)
-	var run *results.RunRow
-	switch {
-	case im.settings.wallTime == 0:
-	case x.Log != nil:
-		r, err := im.logged(x)
-		if err != nil {
-			return fmt.Errorf("run %q: %w", x.Run.Name, err)
-		}
-		run = &r
-	default:
-		rows, err := im.published([]results.HistoryRow{h})
-		if err != nil {
-			return err
-		}
-		run = &rows[0]
-		if err := im.measured(run, x); err != nil {
-			return fmt.Errorf("run %q: %w", x.Run.Name, err)
-		}
+	row, err := im.executed(&h, x)
+	if err != nil {
+		return err
 	}
 	id := runID{h.Benchmark, h.Track, h.Solver}
-	if run != nil {
-		id.benchmark = run.Benchmark // the script of an unsat core has a name of its own
+	if row != nil {
+		id.benchmark = row.Benchmark // the script of an unsat core has a name of its own
 	}
-	if _, twice := p.sources[id]; twice {
+	if p.known[id] {
 		return fmt.Errorf("run %q: the file has two runs of %s on %s", x.Run.Name, id.solver, id.benchmark)
 	}
-	p.sources[id] = x.Source()
-	if run != nil {
-		p.executed = append(p.executed, *run)
-	}
+	p.known[id] = true
+	one := executedRun{id: id, source: x.Source(), run: row}
 	if x.Core == nil {
-		p.history = append(p.history, h)
+		one.row = &h
 	}
+	p.runs = append(p.runs, one)
 	return nil
+}
+
+// executed returns the row of a run of BenchExec that is judged; nil without a limit.
+func (im *importing) executed(h *results.HistoryRow, x *intake.Execution) (*results.RunRow, error) {
+	if im.settings.wallTime == 0 {
+		return nil, nil
+	}
+	if x.Log != nil {
+		r, err := im.logged(x)
+		if err != nil {
+			err = fmt.Errorf("run %q: %w", x.Run.Name, err)
+		}
+		return &r, err
+	}
+	r, err := im.published(h)
+	if err != nil {
+		return nil, err
+	}
+	if err := im.measured(&r, x); err != nil {
+		return nil, fmt.Errorf("run %q: %w", x.Run.Name, err)
+	}
+	return &r, nil
 }
 
 // logged returns the row of a run with a log.

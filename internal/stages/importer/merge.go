@@ -1,95 +1,138 @@
 package importer
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/table"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// part holds the runs of one file of results.
+// tables are the rows of all files. Many goroutines may add some.
+type tables struct {
+	mu       sync.Mutex
+	history  *results.Builder[results.HistoryRow]
+	executed *results.Builder[results.RunRow]
+	files    []int32 // by row of history, the number of its file
+}
+
+func newTables() *tables {
+	return &tables{history: results.NewBuilder[results.HistoryRow](), executed: results.NewBuilder[results.RunRow]()}
+}
+
+// add adds a run of a file; h or r may be nil.
+func (t *tables) add(file int, h *results.HistoryRow, r *results.RunRow) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if h != nil {
+		t.history.Append(h)
+		t.files = append(t.files, int32(file))
+	}
+	if r != nil {
+		t.executed.Append(r)
+	}
+}
+
+// part holds the runs of one file of BenchExec.
 type part struct {
-	history  []results.HistoryRow
-	executed []results.RunRow
-	// sources holds the origin of each BenchExec run, by the run.
-	sources map[runID]string
+	runs  []executedRun
+	known map[runID]bool
+}
+
+// executedRun is a run of BenchExec as history and as a run to judge; each may be nil. source is what it was part of.
+type executedRun struct {
+	id     runID
+	source string
+	row    *results.HistoryRow
+	run    *results.RunRow
 }
 
 // runID identifies a run among all that are imported.
 type runID struct{ benchmark, track, solver string }
 
-// merge joins the parts. BenchExec writes runs into two files if a run definition has several sets of tasks; they count
-// once.
-func (im *importing) merge(parts []part) ([]results.HistoryRow, []results.RunRow, error) {
-	var history []results.HistoryRow
-	var executed []results.RunRow
+// merge adds the parts to the tables. BenchExec writes runs into two files if a run definition has several sets of
+// tasks; they count once.
+func (im *importing) merge(parts []part) error {
 	var errs []error
 	type origin struct{ source, file string }
 	seen := map[runID]origin{}
 	for i := range parts {
-		p, file := &parts[i], im.results[i].Name
-		again := map[runID]bool{}
-		for id, source := range p.sources {
-			first, twice := seen[id]
-			if again[id] = twice; !twice {
-				seen[id] = origin{source, file}
-			} else if first.source != source && len(errs) < maxErrors {
+		file := im.results[i].Name
+		for _, x := range parts[i].runs {
+			first, twice := seen[x.id]
+			switch {
+			case !twice:
+				seen[x.id] = origin{x.source, file}
+				im.tables.add(i, x.row, x.run)
+			case first.source != x.source && len(errs) < maxErrors:
 				errs = append(errs, fmt.Errorf("%s has a run of %s on %s, and so has %s, from another execution; give "+
-					"only one of them", file, id.solver, id.benchmark, first.file))
+					"only one of them", file, x.id.solver, x.id.benchmark, first.file))
 			}
 		}
-		for _, h := range p.history {
-			if !again[runID{h.Benchmark, h.Track, h.Solver}] {
-				history = append(history, h)
-			}
-		}
-		for j := range p.executed {
-			r := &p.executed[j]
-			if !again[runID{r.Benchmark, r.Track, r.Solver}] {
-				executed = append(executed, *r)
-			}
+		parts[i] = part{}
+	}
+	return errors.Join(append(errs, im.settings.check(im.tables))...)
+}
+
+// columns returns columns of a table by name.
+func columns[Row any](b *results.Builder[Row], names ...string) ([]table.Column, error) {
+	all := make([]table.Column, len(names))
+	for i, name := range names {
+		var err error
+		if all[i], err = b.Column(name); err != nil {
+			return nil, err
 		}
 	}
-	errs = append(errs, im.settings.check(history, executed))
-	return history, executed, errors.Join(errs...)
+	return all, nil
 }
 
 // inTwoFiles returns an error for every two files that have runs in common; nil if there are none. Within one file,
 // duplicate runs are distinguished.
-func (im *importing) inTwoFiles(parts []part) error {
+func (im *importing) inTwoFiles() error {
+	c, err := columns(im.tables.history, "benchmark", "track", "solver", "year")
+	if err != nil {
+		return err
+	}
+	files := im.tables.files
+	rows := make([]int, len(files))
+	for i := range rows {
+		rows[i] = i
+	}
+	slices.SortStableFunc(rows, func(i, j int) int { return cmp.Compare(files[i], files[j]) })
 	type key struct {
 		run  runID
 		year int64
 	}
-	in := map[key]int{} // the first file that has it
+	type pair struct{ file, first int32 }
+	in := map[key]int32{}    // the first file that has it
+	common := map[pair]int{} // runs in common
+	example := map[pair]runID{}
+	for _, i := range rows {
+		k := key{runID{c[0].StringAt(i), c[1].StringAt(i), c[2].StringAt(i)}, c[3].IntAt(i)}
+		first, twice := in[k]
+		if !twice {
+			in[k] = files[i]
+		} else if p := (pair{files[i], first}); first != files[i] {
+			if common[p]++; common[p] == 1 {
+				example[p] = k.run
+			}
+		}
+	}
 	var errs []error
-	for i := range parts {
-		common := map[int]int{} // runs in common with an earlier file
-		example := map[int]runID{}
-		for _, h := range parts[i].history {
-			k := key{runID{h.Benchmark, h.Track, h.Solver}, h.Year}
-			first, twice := in[k]
-			if !twice {
-				in[k] = i
-				continue
-			}
-			if first != i {
-				if common[first]++; common[first] == 1 {
-					example[first] = k.run
-				}
-			}
-		}
-		for _, first := range slices.Sorted(maps.Keys(common)) {
-			run, other := example[first], im.results[first].Name
-			errs = append(errs, &stages.DataError{Attr: "results", File: im.results[i].Name,
-				Err: fmt.Errorf("runs that %s has as well: %d; the first is of %s on %s in the track %s", other,
-					common[first], run.solver, run.benchmark, run.track),
-				Remedy: "Remove one of the two files from results, or remove the shared runs from one of them. If they are of " +
-					"two years, import each in a stage of its own, with its year."})
-		}
+	for _, p := range slices.SortedFunc(maps.Keys(common), func(a, b pair) int {
+		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.first, b.first))
+	}) {
+		run := example[p]
+		errs = append(errs, &stages.DataError{Attr: "results", File: im.results[p.file].Name,
+			Err: fmt.Errorf("runs that %s has as well: %d; the first is of %s on %s in the track %s",
+				im.results[p.first].Name, common[p], run.solver, run.benchmark, run.track),
+			Remedy: "Remove one of the two files from results, or remove the shared runs from one of them. If they are of " +
+				"two years, import each in a stage of its own, with its year."})
 	}
 	return errors.Join(errs...)
 }

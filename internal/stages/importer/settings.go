@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -58,14 +59,16 @@ func decodeSettings(a *stages.Args) (settings, error) {
 
 // check reports names in bases, open_source and new_entrants that no run has, and runs of several tracks, which are not
 // judged together.
-func (s *settings) check(history []results.HistoryRow, executed []results.RunRow) error {
-	var errs []error
-	there, tracks := map[string]bool{}, map[string]bool{}
-	for i := range history {
-		there[history[i].Solver] = true
+func (s *settings) check(t *tables) error {
+	ofHistory, err := columns(t.history, "solver")
+	ofExecuted, err2 := columns(t.executed, "solver", "track")
+	if err := cmp.Or(err, err2); err != nil {
+		return err
 	}
-	for i := range executed {
-		there[executed[i].Solver], tracks[executed[i].Track] = true, true
+	var errs []error
+	there := map[string]bool{}
+	for _, name := range slices.Concat(ofHistory[0].Dictionary().Words, ofExecuted[0].Dictionary().Words) {
+		there[name] = true
 	}
 	look := func(attr string, names ...string) {
 		for _, name := range names {
@@ -80,9 +83,9 @@ func (s *settings) check(history []results.HistoryRow, executed []results.RunRow
 	}
 	look("open_source", s.openSource...)
 	look("new_entrants", s.newEntrants...)
-	if len(tracks) > 1 {
+	if tracks := ofExecuted[1].Dictionary().Words; len(tracks) > 1 {
 		errs = append(errs, fmt.Errorf("the runs are of the tracks %v, and each is judged by itself; name one as track",
-			slices.Sorted(maps.Keys(tracks))))
+			slices.Sorted(slices.Values(tracks))))
 	}
 	return errors.Join(errs...)
 }

@@ -84,23 +84,15 @@ func (o *opened) benchmarks(path string, fn func(*Benchmark) error) ([]string, e
 	return nil, errors.New("not a list of benchmarks: neither the organisers' JSON nor a table nor a list of paths")
 }
 
-func parquetBenchmarks(path string, fn func(*Benchmark) error) ([]string, error) {
-	rows, err := readParquet(path, results.Read[results.BenchmarkRow])
-	if err != nil {
-		return nil, err
-	}
-	for _, row := range rows {
-		b := fresh
-		b.BenchmarkRow = row
-		if err := fn(&b); err != nil {
-			return nil, err
-		}
-	}
-	var columns []string
+func parquetBenchmarks(path string, fn func(*Benchmark) error) (columns []string, err error) {
 	for _, c := range results.SchemaOf[results.BenchmarkRow]().Columns {
 		columns = append(columns, c.Name)
 	}
-	return columns, nil
+	return columns, eachParquet(path, func(row *results.BenchmarkRow) error {
+		b := fresh
+		b.BenchmarkRow = *row
+		return fn(&b)
+	})
 }
 
 func readPlain(r io.Reader, fn func(*Benchmark) error) error {

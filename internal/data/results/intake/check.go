@@ -10,48 +10,101 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
 // maxProblems bounds how many different problems of a file are reported at once.
 const maxProblems = 20
 
 // checker finds rows of results that must be errors: rows without a name, with bytes that are not text, with times that
-// are not numbers, or that contradict an earlier row. Every track of every year is checked separately.
+// are not numbers, or that contradict an earlier row. Every track of every year is checked separately. It tells runs of
+// one solver on one benchmark apart.
 type checker struct {
-	errs  []error
-	known map[string]bool // problems that are already in errs
-	more  int
-	names map[name]string
-	first map[benchmark]*results.HistoryRow
+	track  string // whose rows are looked at; empty: all
+	row    int    // its number, from 1
+	errs   []error
+	known  map[string]bool // problems that are already in errs
+	more   int
+	last   [7]string        // texts of the row before that are fine
+	words  table.Dictionary // one copy of each of the few different texts
+	groups map[group]*names
+	group  group // of the last row
+	names  *names
 }
 
-// name is a name without its blanks, with the sort of thing that it names.
-type name struct {
-	kind, track, text string
-	year              int64
+// group is a track of a year.
+type group struct {
+	track string
+	year  int64
 }
 
-type benchmark struct {
-	track, path string
-	year        int64
+// names holds the names in a group and what is known of them.
+type names struct {
+	solvers, benchmarks spellings
+	first               []benchmark      // by code of the benchmark, as its first row says
+	runs                map[[2]int32]int // runs by codes of benchmark and solver
 }
 
-// check reports all problems of the rows of a track, or of all tracks if it is zero. Rows count from 1 in the file's
-// order.
-func check(rows []results.HistoryRow, track comp.Track) error {
-	c := checker{known: map[string]bool{}, names: map[name]string{}, first: map[benchmark]*results.HistoryRow{}}
-	for i := range rows {
-		r := &rows[i]
-		if track != 0 && r.Track != track.String() {
-			continue
-		}
-		before := len(c.errs) + c.more
-		c.texts(r, i+1)
-		c.times(r, i+1)
-		if before == len(c.errs)+c.more {
-			c.contradictions(r, i+1)
-		}
+type spellings struct {
+	table.Dictionary
+	bare map[string]string // the first name, by its letters without blanks
+}
+
+type benchmark struct{ logic, status string }
+
+func newChecker(track comp.Track) *checker {
+	c := &checker{known: map[string]bool{}, groups: map[group]*names{}}
+	if track != 0 {
+		c.track = track.String()
 	}
+	return c
+}
+
+// take looks at the next row and reports whether it is fine and of the track. The texts of a fine row are shared with
+// earlier rows, and the solver of the second and later runs on one benchmark has a number behind its name.
+func (c *checker) take(r *results.HistoryRow) bool {
+	c.row++
+	if c.track != "" && r.Track != c.track {
+		return false
+	}
+	before := len(c.errs) + c.more
+	c.texts(r)
+	c.times(r)
+	if before != len(c.errs)+c.more {
+		return false
+	}
+	if g := (group{r.Track, r.Year}); c.names == nil || g != c.group {
+		if c.names = c.groups[g]; c.names == nil {
+			g.track = c.word(r.Track)
+			c.names = &names{runs: map[[2]int32]int{}}
+			c.groups[g] = c.names
+		}
+		c.group = g
+	}
+	solver := c.spelling("solver", &c.names.solvers, r.Solver)
+	id := c.spelling("benchmark", &c.names.benchmarks, r.Benchmark)
+	r.Solver, r.Benchmark, r.Track = c.names.solvers.Words[solver], c.names.benchmarks.Words[id], c.group.track
+	for _, text := range []*string{&r.Logic, &r.Status, &r.Answer, &r.Result} {
+		*text = c.word(*text)
+	}
+	c.contradictions(r, id)
+	run := [2]int32{id, solver}
+	c.names.runs[run]++
+	if n := c.names.runs[run]; n > 1 {
+		r.Solver = fmt.Sprintf("%s #%d", r.Solver, n)
+	}
+	return len(c.errs) == 0
+}
+
+func (c *checker) word(text string) string {
+	if text == "" {
+		return ""
+	}
+	return c.words.Words[c.words.Code(text)]
+}
+
+// err returns all problems of the rows so far.
+func (c *checker) err() error {
 	if c.more > 0 {
 		c.errs = append(c.errs, fmt.Errorf("only the first %d problems are shown; there are others, %d times",
 			maxProblems, c.more))
@@ -60,7 +113,7 @@ func check(rows []results.HistoryRow, track comp.Track) error {
 }
 
 // report notes a problem with its first row.
-func (c *checker) report(row int, format string, args ...any) {
+func (c *checker) report(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	switch {
 	case c.known[text]:
@@ -68,21 +121,27 @@ func (c *checker) report(row int, format string, args ...any) {
 		c.more++
 	default:
 		c.known[text] = true
-		c.errs = append(c.errs, fmt.Errorf("row %d: %s", row, text))
+		c.errs = append(c.errs, fmt.Errorf("row %d: %s", c.row, text))
 	}
 }
 
-func (c *checker) texts(r *results.HistoryRow, row int) {
-	for _, f := range [...]struct {
-		column, text string
-		needed       bool
+func (c *checker) texts(r *results.HistoryRow) {
+	for i, f := range [...]struct {
+		column string
+		text   *string
+		needed bool
 	}{
-		{"benchmark", r.Benchmark, true}, {"solver", r.Solver, true}, {"logic", r.Logic, false},
-		{"track", r.Track, true},
-		{"status", r.Status, false}, {"answer", r.Answer, false}, {"result", r.Result, false},
+		{"benchmark", &r.Benchmark, true}, {"solver", &r.Solver, true}, {"logic", &r.Logic, false},
+		{"track", &r.Track, true},
+		{"status", &r.Status, false}, {"answer", &r.Answer, false}, {"result", &r.Result, false},
 	} {
-		if err := checkText(f.text, f.needed); err != nil {
-			c.report(row, "column %s %v", f.column, err)
+		if *f.text != "" && *f.text == c.last[i] {
+			continue
+		}
+		if err := checkText(*f.text, f.needed); err != nil {
+			c.report("column %s %v", f.column, err)
+		} else {
+			c.last[i] = *f.text
 		}
 	}
 }
@@ -101,48 +160,52 @@ func checkText(s string, needed bool) error {
 	return nil
 }
 
-func (c *checker) times(r *results.HistoryRow, row int) {
+func (c *checker) times(r *results.HistoryRow) {
 	if wall := float64(r.WallTimeS); wall < 0 || math.IsNaN(wall) || math.IsInf(wall, 0) {
-		c.report(row, "column wall_time_s is %v; it is a number of seconds, 0 or more", r.WallTimeS)
+		c.report("column wall_time_s is %v; it is a number of seconds, 0 or more", r.WallTimeS)
 	}
 	if cpu := float64(r.CPUTimeS); math.IsNaN(cpu) || math.IsInf(cpu, 0) {
-		c.report(row, "column cpu_time_s is %v; it is a number of seconds", r.CPUTimeS)
+		c.report("column cpu_time_s is %v; it is a number of seconds", r.CPUTimeS)
 	}
 }
 
-// contradictions compares a row with the earlier ones.
-func (c *checker) contradictions(r *results.HistoryRow, row int) {
-	c.spelling(row, name{"solver", r.Track, r.Solver, r.Year})
-	c.spelling(row, name{"benchmark", r.Track, r.Benchmark, r.Year})
-	key := benchmark{r.Track, r.Benchmark, r.Year}
-	first := c.first[key]
-	if first == nil {
-		c.first[key] = r
+// contradictions compares a row with the first of its benchmark.
+func (c *checker) contradictions(r *results.HistoryRow, id int32) {
+	if int(id) == len(c.names.first) {
+		c.names.first = append(c.names.first, benchmark{r.Logic, r.Status})
 		return
 	}
-	if first.Logic != r.Logic {
-		c.report(row, "benchmark %s has the logic %q here and %q in an earlier row", r.Benchmark, r.Logic, first.Logic)
+	first := c.names.first[id]
+	if first.logic != r.Logic {
+		c.report("benchmark %s has the logic %q here and %q in an earlier row", r.Benchmark, r.Logic, first.logic)
 	}
-	if known := comp.Status(first.Status).Known() && comp.Status(r.Status).Known(); known && first.Status != r.Status {
-		c.report(row, "benchmark %s has the status %q here and %q in an earlier row", r.Benchmark, r.Status,
-			first.Status)
+	if known := comp.Status(first.status).Known() && comp.Status(r.Status).Known(); known && first.status != r.Status {
+		c.report("benchmark %s has the status %q here and %q in an earlier row", r.Benchmark, r.Status, first.status)
 	}
 }
 
-// spelling reports a name that differs from an earlier one only in blanks, since both would mean the same thing and
-// count as two.
-func (c *checker) spelling(row int, n name) {
-	key := n
-	key.text = strings.Map(func(r rune) rune {
+// spelling returns the code of a name. It reports one that differs from an earlier one only in blanks, since both would
+// mean the same thing and count as two.
+func (c *checker) spelling(kind string, of *spellings, text string) int32 {
+	before := len(of.Words)
+	code := of.Code(text)
+	if int(code) < before {
+		return code
+	}
+	text = of.Words[code]
+	if of.bare == nil {
+		of.bare = map[string]string{}
+	}
+	bare := strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {
 			return -1
 		}
 		return r
-	}, n.text)
-	switch known, ok := c.names[key]; {
-	case !ok:
-		c.names[key] = n.text
-	case known != n.text:
-		c.report(row, "%s %q differs only in blanks from %q in an earlier row", n.kind, n.text, known)
+	}, text)
+	if known, ok := of.bare[bare]; ok {
+		c.report("%s %q differs only in blanks from %q in an earlier row", kind, text, known)
+	} else {
+		of.bare[bare] = text
 	}
+	return code
 }

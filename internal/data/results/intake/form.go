@@ -10,6 +10,7 @@ import (
 	"os"
 	"regexp"
 
+	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/data/results/compressed"
 )
 
@@ -143,16 +144,24 @@ func formOf(head []byte) (form, []byte) {
 // isColumn reports whether a line is the header of a table with the path as its only column.
 func isColumn(line string) bool { return line == "path" || line == "benchmark" || line == "file" }
 
-// readParquet needs the whole file, since a table is read from its end.
-func readParquet[T any](path string, read func(r io.ReaderAt, size int64) ([]T, error)) ([]T, error) {
+// eachParquet calls fn with the rows of a table. It needs the whole file, since a table is read from its end.
+func eachParquet[Row any](path string, fn func(*Row) error) error {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer file.Close()
 	info, err := file.Stat()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return read(file, info.Size())
+	for row, err := range results.Rows[Row](file, info.Size()) {
+		if err == nil {
+			err = fn(&row)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -2,6 +2,7 @@ package intake
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -22,132 +23,121 @@ type Source struct {
 	Mapping *Mapping // of runs that are named by numbers; may be nil
 }
 
-// History opens the results of an earlier competition: results-TRACK-YYYY.json of the organisers, their parsed.feather
-// as CSV, a job table of StarExec, BenchExec's XML, or a table history/1 (Parquet, CSV, JSON lines). The rows are in
-// the file's order. Two runs of one solver on one benchmark are distinguished by a number after the solver's name. Rows
-// that contradict each other, blank names and bytes that are not UTF-8 are errors, all of them at once.
-func History(path string, source Source) ([]results.HistoryRow, error) {
-	o, err := open(path)
+// History returns the rows of EachRun.
+func History(path string, source Source) (rows []results.HistoryRow, err error) {
+	err = EachRun(path, source, func(r *results.HistoryRow) error {
+		rows = append(rows, *r)
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	defer o.Close()
-	rows, err := o.history(path, source)
-	if err == nil {
-		err = check(rows, source.Track)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	rows = ofTrack(rows, source.Track)
-	tellApart(rows)
 	return rows, nil
 }
 
-func (o *opened) history(path string, source Source) ([]results.HistoryRow, error) {
+// EachRun opens the results of an earlier competition: results-TRACK-YYYY.json of the organisers, their parsed.feather
+// as CSV, a job table of StarExec, BenchExec's XML, or a table history/1 (Parquet, CSV, JSON lines). It calls fn with
+// each row in the file's order; fn must not keep the pointer. An error of fn stops reading and is returned. Two runs of
+// one solver on one benchmark are distinguished by a number after the solver's name. Rows that contradict each other,
+// blank names and bytes that are not UTF-8 are errors, all of them at once; fn gets no row after the first of them.
+func EachRun(path string, source Source, fn func(*results.HistoryRow) error) error {
+	o, err := open(path)
+	if err != nil {
+		return err
+	}
+	defer o.Close()
+	c := newChecker(source.Track)
+	var stopped error
+	err = o.history(path, source, func(r *results.HistoryRow) error {
+		if c.take(r) {
+			stopped = fn(r)
+		}
+		return stopped
+	})
+	if stopped != nil {
+		return stopped
+	}
+	if err = cmp.Or(err, c.err()); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// history calls keep with each row, which it may change.
+func (o *opened) history(path string, source Source, keep func(*results.HistoryRow) error) error {
+	if o.form != emptyFile {
+		if err := o.check(source); err != nil {
+			return err
+		}
+	}
 	ownColumns := func() map[string]setter[results.HistoryRow] {
 		return rowColumns(results.SchemaOf[results.HistoryRow](), func(r *results.HistoryRow) reflect.Value {
 			return reflect.ValueOf(r).Elem()
 		})
 	}
-	var rows []results.HistoryRow
-	keep := func(r *results.HistoryRow) error {
-		rows = append(rows, *r)
-		return nil
-	}
+	fresh := results.HistoryRow{Answers: -1}
 	var err error
 	switch o.form {
 	case emptyFile:
-		return nil, nil
 	case jsonObject:
-		return o.officialRuns(source)
+		err = official.ReadResults(o, func(r official.Result) error {
+			row := r.Row(source.Year)
+			return keep(&row)
+		})
 	case xmlFile:
-		return o.benchexecRuns(source)
+		_, err = o.executions(source, nil, func(x *Execution) error {
+			if x.Core != nil {
+				return nil
+			}
+			row := x.Row(source.Year)
+			return keep(&row)
+		})
 	case parquetTable:
-		rows, err = readParquet(path, results.Read[results.HistoryRow])
+		err = eachParquet(path, keep)
 	case jsonLines:
-		_, err = readJSONLines(o, results.HistoryRow{Answers: -1}, ownColumns(), keep)
+		_, err = readJSONLines(o, fresh, ownColumns(), keep)
 	case csvTable:
 		switch {
 		case isStarExec(o.header):
-			return o.starexecRuns(source)
+			_, err = starexec.Read(o, func(r starexec.Run) error {
+				row, err := r.Row(source.Year, source.Track)
+				if err != nil {
+					return err
+				}
+				return keep(&row)
+			})
 		case official.IsParsed(o.header):
-			return o.parsedRuns(source)
+			err = official.ReadParsed(o, func(r *official.Parsed) error {
+				row := r.Row(source.Year)
+				p, err := source.Mapping.ofTask(r.File, r.Task)
+				if err != nil {
+					return err
+				}
+				row.Benchmark, row.Logic = p.Path, string(p.Logic)
+				return keep(&row)
+			})
+		default:
+			_, err = readCSV(o, fresh, ownColumns(), keep)
 		}
-		_, err = readCSV(o, results.HistoryRow{Answers: -1}, ownColumns(), keep)
 	default:
 		err = &comp.LineError{Line: 1, Err: errors.New("not a file of results that smtpipe knows: those are " +
 			"results-TRACK-YEAR.json of the organisers, their parsed.feather as CSV, StarExec's job table, BenchExec's XML, " +
 			"and a table history/1 as Parquet, CSV with commas, or JSON lines")}
 	}
-	return rows, err
+	return err
 }
 
-func ofTrack(rows []results.HistoryRow, track comp.Track) []results.HistoryRow {
-	if track == 0 {
-		return rows
+// check reports what the source must say because the file does not.
+func (o *opened) check(s Source) error {
+	ofStarExec := o.form == csvTable && isStarExec(o.header)
+	parsed := o.form == csvTable && official.IsParsed(o.header)
+	switch {
+	case (ofStarExec || parsed || o.form == jsonObject || o.form == xmlFile) && s.Year == 0:
+		return errNoYear
+	case ofStarExec && s.Track == 0:
+		return ErrNoTrack
 	}
-	kept := rows[:0]
-	for _, r := range rows {
-		if r.Track == track.String() {
-			kept = append(kept, r)
-		}
-	}
-	return kept
-}
-
-func (o *opened) officialRuns(source Source) ([]results.HistoryRow, error) {
-	if source.Year == 0 {
-		return nil, errNoYear
-	}
-	var rows []results.HistoryRow
-	err := official.ReadResults(o, func(r official.Result) error {
-		rows = append(rows, r.Row(source.Year))
-		return nil
-	})
-	return rows, err
-}
-
-func (o *opened) starexecRuns(source Source) ([]results.HistoryRow, error) {
-	if err := source.check(); err != nil {
-		return nil, err
-	}
-	var rows []results.HistoryRow
-	_, err := starexec.Read(o, func(r starexec.Run) error {
-		row, err := r.Row(source.Year, source.Track)
-		rows = append(rows, row)
-		return err
-	})
-	return rows, err
-}
-
-func (o *opened) benchexecRuns(source Source) ([]results.HistoryRow, error) {
-	if source.Year == 0 {
-		return nil, errNoYear
-	}
-	var rows []results.HistoryRow
-	_, err := o.executions(source, nil, func(x *Execution) error {
-		if x.Core == nil {
-			rows = append(rows, x.Row(source.Year))
-		}
-		return nil
-	})
-	return rows, err
-}
-
-func (o *opened) parsedRuns(source Source) ([]results.HistoryRow, error) {
-	if source.Year == 0 {
-		return nil, errNoYear
-	}
-	var rows []results.HistoryRow
-	err := official.ReadParsed(o, func(r *official.Parsed) error {
-		row := r.Row(source.Year)
-		p, err := source.Mapping.ofTask(r.File, r.Task)
-		row.Benchmark, row.Logic = p.Path, string(p.Logic)
-		rows = append(rows, row)
-		return err
-	})
-	return rows, err
+	return nil
 }
 
 var (
@@ -156,34 +146,8 @@ var (
 	ErrNoTrack = errors.New("the file does not say of which track it is; name the track")
 )
 
-func (s Source) check() error {
-	if s.Year == 0 {
-		return errNoYear
-	}
-	if s.Track == 0 {
-		return ErrNoTrack
-	}
-	return nil
-}
-
 // isStarExec reports whether a header is StarExec's and not that of a table history/1.
 func isStarExec(header []byte) bool {
 	_, err := starexec.Read(bytes.NewReader(header), func(starexec.Run) error { return nil })
 	return err == nil
-}
-
-// tellApart numbers the second and later rows of one key.
-func tellApart(rows []results.HistoryRow) {
-	type key struct {
-		benchmark, track, solver string
-		year                     int64
-	}
-	seen := make(map[key]int, len(rows))
-	for i, r := range rows {
-		k := key{r.Benchmark, r.Track, r.Solver, r.Year}
-		seen[k]++
-		if n := seen[k]; n > 1 {
-			rows[i].Solver = fmt.Sprintf("%s #%d", r.Solver, n)
-		}
-	}
 }
