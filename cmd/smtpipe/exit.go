@@ -94,6 +94,7 @@ type measuring struct {
 
 	mu     sync.Mutex
 	stages map[string]func() // by address
+	all    []string          // addresses of stages that were executed
 }
 
 // Observe implements engine.Observer.
@@ -103,6 +104,7 @@ func (m *measuring) Observe(ev engine.Event) {
 	case engine.StageStarted:
 		if e.Kind == execute.Kind.Name {
 			m.stages[e.Addr] = endsItself()
+			m.all = append(m.all, e.Addr)
 		}
 	case engine.StageFinished:
 		m.ended(e.Addr)

@@ -127,9 +127,10 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 		observer.Close()
 		return err
 	}
+	executing := &measuring{Observer: f.observed(observer), stages: map[string]func(){}}
 	e, err := p.engine(engine.Options{
 		Jobs:       f.jobs,
-		Observer:   &measuring{Observer: f.observed(observer), stages: map[string]func(){}},
+		Observer:   executing,
 		Targets:    targets,
 		Fresh:      f.fresh,
 		KeepGoing:  f.keepGoing,
@@ -146,6 +147,9 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 	}
 	result, diags, err := e.Run(cmd.Context())
 	observer.Close()
+	if f.progress != string(ui.JSON) {
+		err = errors.Join(err, writeNodes(cmd.ErrOrStderr(), p.store, executing.all))
+	}
 	if interrupted(cmd.Context(), err) {
 		return withExit(exitInterrupted, errors.New("interrupted; finished work is kept, and the next run continues "+
 			"from there"))

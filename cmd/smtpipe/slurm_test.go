@@ -114,6 +114,7 @@ func TestSlurm(t *testing.T) {
 		t.Errorf("%d rows; the tables of a local run are others (-want +got)\n%s\n%s%s", len(rows)-1, diff, wantDigests,
 			digests)
 	}
+	checkNodes(t, filepath.Join(s.dir, ".smtpipe"))
 	keyOf := map[string]string{}
 	column := func(name string) int { return slices.Index(rows[0], name) }
 	for _, r := range rows[1:] {
@@ -142,6 +143,27 @@ func TestSlurm(t *testing.T) {
 		}
 		return n
 	}())
+}
+
+// checkNodes checks that the store of a driver says which nodes executed runs, and what happened to them.
+func checkNodes(t *testing.T, dir string) {
+	t.Helper()
+	store, err := cache.Open(dir, cache.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	nodes, err := evidence.FindNodes(store, "stage.execute.main")
+	var names []string
+	lost := int64(0)
+	for _, n := range nodes {
+		if lost += n.Lost; n.Runs > 0 {
+			names = append(names, n.Name)
+		}
+	}
+	if err != nil || !slices.Equal(names, []string{"n1", "n2", "n3"}) || lost == 0 {
+		t.Errorf("nodes %+v, error %v; want runs on n1, n2 and n3, and a lost job", nodes, err)
+	}
 }
 
 // checkMachine checks that the store of a driver has the state of the machine. Only workers can have reported it: the

@@ -32,5 +32,8 @@ func runAttempt(cmd *cobra.Command, a *exchange.Attempt, cfg runner.Config) erro
 	if err != nil && cmd.Context().Err() != nil {
 		return withExit(exitInterrupted, errors.New("interrupted"))
 	}
+	if exchange.Full(err) {
+		return withExit(exchange.ExitFull, err)
+	}
 	return err
 }

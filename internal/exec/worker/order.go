@@ -32,6 +32,8 @@ type Order struct {
 	Reserve func(ctx context.Context) (release func(), err error)
 	// Hello receives the origin of results, such as a node. Optional.
 	Hello func(h Hello)
+	// Event receives what happens to nodes and workers. Optional.
+	Event func(e Event)
 	// Status receives a short text about progress, at least every few minutes. Optional.
 	Status func(text string)
 }
@@ -143,6 +145,8 @@ func (o *Order) execute(ctx context.Context, k int, do func(context.Context, []*
 		results, err := do(ctx, works)
 		if errors.Is(err, ErrLost) && ctx.Err() == nil {
 			results, err = Fail(FailMachine, err.Error(), works...), nil
+		} else if text := MachineFailed(results); text != "" {
+			o.Tell(Event{Node: results[0].Host, Kind: Failed, Text: text})
 		}
 		if err != nil {
 			return err

@@ -29,6 +29,7 @@ type Result struct {
 	Failure *Failure        `json:"failure,omitempty"`
 	Record  *runner.Record  `json:"record,omitempty"`
 	Trace   json.RawMessage `json:"trace,omitempty"` // of a dialogue, as in the runs table
+	Host    string          `json:"-"`               // the node, as its worker said; empty: not known
 }
 
 // Check returns an error unless the result is a failure or a record that a runner can have written. Results come from

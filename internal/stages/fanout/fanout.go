@@ -11,6 +11,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/exec/evidence"
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -46,7 +47,7 @@ func (f *Fanout) Execute(ctx context.Context) error {
 	lost := &losses{of: f.Tasks}
 	o := &worker.Order{
 		Tasks: make([]worker.Task, f.Tasks), Limit: f.Limits.WallTime, Tries: tries,
-		Reserve: f.Site.reserve, Status: f.Site.tellStatus, Hello: f.Site.noteMachine,
+		Reserve: f.Site.reserve, Status: f.Site.tellStatus, Hello: f.Site.noteHello, Event: f.Site.noteEvent,
 	}
 	sum := 0.0
 	for k := range o.Tasks {
@@ -108,6 +109,7 @@ func (f *Fanout) take(k int, results []*worker.Result, lost *losses) (again bool
 		return again, err
 	}
 	lost.none()
+	f.Site.node(results[0].Host, func(n *evidence.Node) { n.Runs += int64(len(results)) })
 	if err := f.Take(k, results, first); err != nil || first == "" {
 		return false, err
 	}

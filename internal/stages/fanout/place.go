@@ -5,6 +5,7 @@ package fanout
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -65,6 +66,9 @@ type Site struct {
 	told   string // the last status
 	warned map[string]bool
 	known  map[string]func() (worker.Digest, error)
+	nodes  []evidence.Node
+	// changed means that nodes are not stored like this.
+	changed bool
 }
 
 // Open opens the executor for works with these limits. One of this machine is shared by concurrent stages, and waits
@@ -101,6 +105,13 @@ func (p Place) Open(ctx context.Context, env *stages.Env, limits comp.Limits, pu
 		s.Places = max(1, min(s.Hello().Slots, env.Jobs/max(1, p.Cores)))
 	}
 	s.noteMachine(s.Hello())
+	var err error
+	if s.nodes, err = evidence.FindNodes(env.Store, env.Address); err != nil {
+		return nil, errors.Join(err, s.leave())
+	}
+	for i := range s.nodes {
+		s.nodes[i].Excluded = "" // by a driver before
+	}
 	return s, nil
 }
 
@@ -112,6 +123,7 @@ func (s *Site) Close() error {
 		end.State = &state
 	}
 	s.noteMachine(end)
+	s.keepNodes()
 	return s.leave()
 }
 
@@ -201,6 +213,7 @@ func (s *Site) tellStatus(text string) {
 	if text != told {
 		s.env.Progress.Note(text)
 	}
+	s.keepNodes()
 	folder := stateFolder(s.env.Store, s.env.Address)
 	err := os.MkdirAll(folder, 0o755)
 	if err == nil {

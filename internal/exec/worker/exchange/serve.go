@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -56,6 +57,18 @@ const (
 	EndReplaced  = "replaced"  // there is a later attempt
 	EndStopped   = "stopped"   // by a signal
 )
+
+// The exit codes of a job that executes no run: of its script, before there is a worker that could say why, and of a
+// worker that cannot write.
+const (
+	ExitNoFolder  = 71 // the exchange folder is not there
+	ExitNoProgram = 72 // the program in it cannot be executed
+	ExitReadOnly  = 73 // no file can be made in it
+	ExitFull      = 74 // there is no space in it
+)
+
+// Full reports whether an error says that there is no space.
+func Full(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
 // Restart returns the number of the attempt among those of a job.
 func Restart(attempt string) int {

@@ -81,10 +81,13 @@ func (p *Pool) Hello() worker.Hello { return p.hello }
 
 // Execute implements worker.Executor: each task goes to a worker with a free slot.
 func (p *Pool) Execute(ctx context.Context, o *worker.Order) error {
-	return worker.Spread(ctx, o, p.hello.Slots, p.execute)
+	return worker.Spread(ctx, o, p.hello.Slots, func(ctx context.Context, works []*worker.Work) ([]*worker.Result,
+		error) {
+		return p.execute(ctx, o, works)
+	})
 }
 
-func (p *Pool) execute(ctx context.Context, works []*worker.Work) ([]*worker.Result, error) {
+func (p *Pool) execute(ctx context.Context, o *worker.Order, works []*worker.Work) ([]*worker.Result, error) {
 	for {
 		var x *member
 		select {
@@ -95,6 +98,9 @@ func (p *Pool) execute(ctx context.Context, works []*worker.Work) ([]*worker.Res
 			return nil, fmt.Errorf("no worker is left: %w", p.last)
 		}
 		results, err := x.execute(ctx, works)
+		if errors.Is(err, worker.ErrLost) && !errors.Is(err, errGivenUp) && ctx.Err() == nil {
+			o.Tell(worker.Event{Node: x.hello.Host, Kind: worker.Lost, Text: err.Error()})
+		}
 		if !x.givenUp() {
 			p.free <- x
 			return results, err

@@ -2,6 +2,7 @@ package process
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -187,7 +188,9 @@ func TestLargeScripts(t *testing.T) {
 				opened[k].Add(1)
 				return io.NopCloser(content(k)), size, nil
 			}
-			r, err := one(t.Context(), p.execute, w)
+			r, err := one(t.Context(), func(ctx context.Context, all []*worker.Work) ([]*worker.Result, error) {
+				return p.execute(ctx, &worker.Order{}, all)
+			}, w)
 			if err != nil || r.Record == nil || strings.TrimSpace(string(r.Record.Stdout.Head)) != strconv.Itoa(size) {
 				t.Errorf("%+v, error %v", r, err)
 			}
@@ -253,7 +256,9 @@ func TestPool(t *testing.T) {
 	for i := range 12 {
 		wg.Go(func() {
 			w := workertest.MustWork(t, fmt.Sprint(i), workertest.Shell("echo sat"), nil)
-			r, err := one(t.Context(), p.execute, w)
+			r, err := one(t.Context(), func(ctx context.Context, all []*worker.Work) ([]*worker.Result, error) {
+				return p.execute(ctx, &worker.Order{}, all)
+			}, w)
 			if err != nil || r.Record == nil || string(r.Record.Stdout.Head) != "sat\n" {
 				t.Errorf("%+v, error %v", r, err)
 			}

@@ -251,6 +251,7 @@ func (p *process) execute(ctx context.Context, works []*worker.Work) ([]*worker.
 	results := make([]*worker.Result, len(works))
 	for i, w := range works {
 		results[i] = byID[w.ID]
+		results[i].Host = p.hello.Host
 	}
 	return results, nil
 }

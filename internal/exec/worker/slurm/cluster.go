@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,18 +31,28 @@ type cluster struct {
 const notesFile = "notes.jsonl"
 
 // script is what a job executes: every attempt has its own file, which also contains the messages of the shell and the
-// worker.
+// worker. Before there is one, only the exit code can say what is wrong. A new chunk may not be seen at once.
 const script = `#!/bin/sh
+export LC_ALL=C
 chunk=%[2]s$SLURM_ARRAY_TASK_ID
+[ -d %[1]s ] || exit %[7]d
+[ -x %[3]s ] || exit %[8]d
+[ -d %[1]s/$chunk ] || sleep %[11]d
+[ -d %[1]s/$chunk ] || exit 0
 name=$SLURM_JOB_ID-${SLURM_RESTART_COUNT:-0}
-file=$(mktemp %[1]s/$chunk/$name-XXXXXXXX) || exit 1
+file=$(mktemp %[1]s/$chunk/$name-XXXXXXXX 2>&1) || case $file in
+	*"No space"* | *uota*) exit %[10]d ;;
+	*) exit %[9]d ;;
+esac
 exec 2>>"$file"
 exec %[3]s tool worker --exchange %[4]s --chunk "$chunk" --attempt "${file##*/}" --within %[5]s --delay %[6]s
 `
 
 func (c *cluster) script(chunks string) string {
 	return fmt.Sprintf(script, quote(filepath.Join(c.folder, exchange.ChunksFolder)), chunks, quote(c.program),
-		quote(c.folder), c.within, c.delay)
+		quote(c.folder), c.within, c.delay, exchange.ExitNoFolder, exchange.ExitNoProgram, exchange.ExitReadOnly,
+		exchange.ExitFull,
+		int(math.Ceil(c.delay.Seconds())))
 }
 
 // quote quotes a word for the shell.
@@ -63,25 +74,28 @@ func (c *cluster) submit(ctx context.Context, s *submission) (job string, err er
 		args = append(args, "--exclude="+strings.Join(s.exclude, ","))
 	}
 	out, err := c.call(ctx, c.script(s.chunks), args...)
+	if err != nil && strings.Contains(err.Error(), "Requested node configuration is not available") {
+		err = fmt.Errorf("%w: %w", errNoNode, err)
+	}
 	job, _, _ = strings.Cut(strings.TrimSpace(out), ";") // a cluster's name may follow
 	return job, err
 }
 
 func (c *cluster) list(ctx context.Context) ([]element, error) {
-	out, err := c.call(ctx, "", "squeue", "--noheader", "--array", "--users="+strconv.Itoa(os.Getuid()),
-		"--format=%j|%F|%K|%T|%N")
+	out, err := c.call(ctx, "", "squeue", "--noheader", "--array", "--states=all",
+		"--users="+strconv.Itoa(os.Getuid()), "--Format=Name:|,ArrayJobID:|,ArrayTaskID:|,State:|,NodeList:|,exit_code:|,Reason:|")
 	if err != nil {
 		return nil, err
 	}
 	return readList(out), nil
 }
 
-// readList parses the output of squeue: name, id of the array, number of the element, state and node.
+// readList parses the output of squeue: name, id of the array, number of the element, state, node, wait status, reason.
 func readList(out string) []element {
 	var all []element
 	for line := range strings.Lines(out) {
 		f := strings.Split(strings.TrimSpace(line), "|")
-		if len(f) != 5 {
+		if len(f) < 7 {
 			continue
 		}
 		index, err := strconv.Atoi(f[2])
@@ -89,8 +103,17 @@ func readList(out string) []element {
 			continue // not of an array
 		}
 		e := element{name: f[0], index: index, id: f[1] + "_" + f[2], node: f[4], state: running}
-		if f[3] == "PENDING" {
-			e.state = queued
+		switch f[3] {
+		case "PENDING":
+			e.state, e.text = queued, f[6]
+		case "BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED", "NODE_FAIL", "OUT_OF_MEMORY", "PREEMPTED",
+			"TIMEOUT":
+			status, _ := strconv.Atoi(f[5]) // 0 for what is no number
+			e.state, e.exit, e.cancelled = ended, status>>8&0xff, f[3] == "CANCELLED"
+			e.text = fmt.Sprintf("%s, exit code %d", f[3], e.exit)
+			if n := status & 0x7f; n != 0 {
+				e.text = fmt.Sprintf("%s, signal %d", f[3], n)
+			}
 		}
 		all = append(all, e)
 	}

@@ -1,7 +1,9 @@
 package slurm
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -71,7 +73,11 @@ type driver struct {
 	pending   []int32 // the tasks that wait, ascending
 	open      int     // tasks that are not done or stopped
 	chunks    []*chunk
-	refusing  []string // nodes
+	excluded  []string // nodes
+	row       []string // what jobs said that made no run, since a worker began
+	rowBegan  time.Time
+	worked    bool // a worker has begun
+	nLost     int  // jobs, in the middle of runs
 	listed    time.Time
 	listWarn  string
 	submitBad time.Time // when submitting began to fail; zero: it does not fail
@@ -84,16 +90,22 @@ type driver struct {
 
 // chunk is works that one job executes.
 type chunk struct {
-	wave    *wave
-	index   int
-	tasks   []int32 // that have no result
-	noted   bool    // submitted by another driver, which may not have got that far
-	id      string  // of the job; empty: not listed yet
-	state   state
-	started bool      // it was seen running
-	seen    time.Time // listed, or submitted
-	quiet   time.Time // when it ran out of tasks; zero: it has some
-	over    bool      // it does not restart
+	wave  *wave
+	index int
+	tasks []int32 // that have no result
+	noted bool    // submitted by another driver, which may not have got that far
+	id    string  // of the job; empty: not listed yet
+	state state
+	node  string // where the job is or was; empty: not known
+	why   string // it is not running yet
+	ended string // how the job ended, for people; empty: not known
+	exit  int    // the exit code of its script
+	// cancelled means that somebody ended the job.
+	cancelled bool
+	started   bool      // it was seen running
+	seen      time.Time // listed, or submitted
+	quiet     time.Time // when it ran out of tasks; zero: it has some
+	over      bool      // it does not restart
 	// back holds tasks that are submitted again after the chunk is gone, so that no task is ever in two chunks, even
 	// with another driver.
 	back []int32
@@ -122,6 +134,10 @@ func (d *driver) run(ctx context.Context, token string) error {
 	}
 	for {
 		if err := d.step(ctx); err != nil {
+			if fatal, ok := errors.AsType[*fatalError](err); ok {
+				d.withdraw(ctx)
+				err = fatal.err
+			}
 			return err
 		}
 		if d.open == 0 {
@@ -246,10 +262,15 @@ func (d *driver) look(ctx context.Context) {
 	for _, c := range d.chunks {
 		live[place{jobName(d.token, c.wave.number), c.index}] = c
 	}
+	for _, e := range elements {
+		if c := live[place{e.name, e.index}]; c != nil && e.state == ended {
+			c.id, c.node, c.exit, c.ended, c.cancelled = e.id, cmp.Or(e.node, c.node), e.exit, e.text, e.cancelled
+		}
+	}
 	prefix := strings.TrimSuffix(jobName(d.token, 0), "0")
 	var orphans []string
 	for _, e := range elements {
-		if !strings.HasPrefix(e.name, prefix) {
+		if e.state == ended || !strings.HasPrefix(e.name, prefix) {
 			continue
 		}
 		c := live[place{e.name, e.index}]
@@ -257,7 +278,8 @@ func (d *driver) look(ctx context.Context) {
 			orphans = append(orphans, e.id)
 			continue
 		}
-		c.seen, c.id, c.state = d.listed, e.id, e.state
+		c.seen, c.id, c.state, c.ended, c.exit, c.why = d.listed, e.id, e.state, "", 0, e.text
+		c.node = cmp.Or(e.node, c.node)
 		c.started = c.started || e.state == running
 	}
 	if len(orphans) > 0 { // of a driver that died before noting them, or whose works are done
@@ -316,19 +338,17 @@ func (d *driver) putBack(tasks []int32) {
 func (d *driver) undone(c *chunk) (again []int32, err error) {
 	last := c.last()
 	switch {
-	case last == nil && (c.noted || c.id == ""): // it was never submitted, as far as anybody knows
-		return c.tasks, nil
-	case last == nil || last.hello == nil && last.end == nil:
-		return d.failed(c, "a job ended without a run", last.said())
-	case last.hello != nil && last.hello.Error != "":
-		d.refuse(last.hello)
-		return d.failed(c, "a worker refuses: "+last.hello.Error, "")
+	case last == nil && c.ended == "" && (c.noted || c.id == "" && c.wave.job == ""):
+		return c.tasks, nil // it was never submitted, as far as anybody knows
+	case last == nil || last.hello == nil && last.end == nil || last.hello != nil && last.hello.Error != "":
+		return d.barren(c, d.faultOf(c, last))
 	case last.end != nil && last.end.Reason != exchange.EndDone:
 		return c.tasks, nil
 	case last.end != nil:
 		return d.invalid(c, last)
 	}
 	// It died in the middle: one of the works that were going on may be the reason.
+	d.lost(c, last, cmp.Or(c.ended, "it is gone"))
 	for i, k := range c.tasks {
 		t := &d.tasks[k]
 		t.barren = 0
@@ -357,29 +377,6 @@ func (d *driver) invalid(c *chunk, last *attempt) (again []int32, err error) {
 		}
 	}
 	return again, nil
-}
-
-// failed counts a job that executed no run.
-func (d *driver) failed(c *chunk, what, said string) (again []int32, err error) {
-	d.log.Warn(what+"; its runs are submitted again", "job", c.id, "chunk", c.folder(), "runs", len(c.tasks), "log",
-		said)
-	for _, k := range c.tasks {
-		t := &d.tasks[k]
-		if t.barren++; t.barren < maxBarren {
-			again = append(again, k)
-		} else if err := d.stop(k, fmt.Sprintf("%d jobs in a row made no run; %s, job %s%s", maxBarren, what, c.id,
-			said)); err != nil {
-			return nil, err
-		}
-	}
-	return again, nil
-}
-
-// refuse keeps jobs away from a node.
-func (d *driver) refuse(h *worker.Hello) {
-	if h.Host != "" && !slices.Contains(d.refusing, h.Host) {
-		d.refusing = append(d.refusing, h.Host)
-	}
 }
 
 // stop gives up a task.
@@ -435,6 +432,17 @@ func (d *driver) clean() error {
 	return nil
 }
 
+// withdraw cancels all jobs, because they would only fail.
+func (d *driver) withdraw(ctx context.Context) {
+	var ids []string
+	for _, c := range d.chunks {
+		if !c.over && c.id != "" && c.ended == "" {
+			ids = append(ids, c.id)
+		}
+	}
+	_ = d.w.cancel(ctx, ids) // the next driver finds those that are left
+}
+
 // leave cancels remaining jobs whose works have results, and removes their chunks.
 func (d *driver) leave(ctx context.Context) error {
 	var ids []string
@@ -475,7 +483,7 @@ func (d *driver) tell() {
 	if d.order.Status == nil {
 		return
 	}
-	waits, runs := 0, 0
+	waits, runs, why := 0, 0, ""
 	for _, c := range d.chunks {
 		switch {
 		case c.over || len(c.tasks) == 0:
@@ -483,9 +491,19 @@ func (d *driver) tell() {
 			runs++
 		default:
 			waits++
+			why = cmp.Or(why, c.why)
 		}
 	}
 	text, now := fmt.Sprintf("jobs: %d queued, %d running, %d done", waits, runs, d.finished), d.w.now()
+	if runs == 0 && why != "" {
+		text = fmt.Sprintf("jobs: %d queued (%s), %d running, %d done", waits, why, runs, d.finished)
+	}
+	if d.nLost > 0 {
+		text += fmt.Sprintf(", %d lost", d.nLost)
+	}
+	if len(d.excluded) > 0 {
+		text += "; excluded nodes: " + strings.Join(d.excluded, ", ")
+	}
 	if text != d.told || now.Sub(d.toldAt) >= heartbeat {
 		d.told, d.toldAt = text, now
 		d.order.Status(text)

@@ -45,6 +45,7 @@ type night struct {
 	seen    map[string]int      // how much of a file the driver has seen
 	journal []byte
 	past    []snapshot // what squeue said lately
+	over    []element  // that have ended
 	killed  bool       // the driver is being killed
 	quiet   bool       // nothing fails any more
 
@@ -94,6 +95,7 @@ type job struct {
 	number  int    // SLURM_JOB_ID
 	restart int
 	state   string // PENDING, RUNNING, or empty: it has ended
+	exit    int
 	from    time.Duration
 	node    *node
 	attempt *simAttempt // that Slurm knows of
@@ -388,13 +390,16 @@ func (n *night) submit(_ context.Context, s *submission) (id string, err error) 
 }
 
 func (n *night) active() []element {
-	var all []element
+	all := slices.Clone(n.over)
 	n.jobs = slices.DeleteFunc(n.jobs, func(j *job) bool { return j.state == "" })
 	for _, j := range n.jobs {
 		if j.state == "" {
 			continue
 		}
 		e := element{name: j.name, index: j.index, id: j.id, state: running}
+		if j.node != nil {
+			e.node = j.node.name
+		}
 		if j.state == "PENDING" {
 			e.state = queued
 		}
@@ -446,6 +451,12 @@ func (n *night) endJob(j *job) {
 	if j.node != nil && j.node.busy == j {
 		j.node.busy = nil
 	}
+	over := element{name: j.name, index: j.index, id: j.id, state: ended, text: "FAILED", exit: j.exit}
+	if j.node != nil {
+		over.node = j.node.name
+	}
+	n.over = append(n.over, over)
+	n.over = n.over[max(0, len(n.over)-20):] // Slurm forgets them
 	j.state, j.node, j.attempt = "", nil, nil
 }
 
@@ -530,6 +541,9 @@ func (n *night) start(j *job, on *node) {
 		began: n.clock, name: fmt.Sprintf("%d-%d-%08x", j.number, j.restart, n.rng.Uint32())}
 	j.attempt = a
 	if n.folders[folder] == nil || n.clock < n.full { // mktemp fails
+		if n.folders[folder] != nil {
+			j.exit = exchange.ExitFull
+		}
 		n.after(time.Second, func() { n.ended(a) })
 		return
 	}
@@ -564,6 +578,7 @@ func (n *night) say(a *simAttempt, v any) bool {
 	}
 	line := exchange.AppendLine(nil, b)
 	if n.clock < n.full {
+		a.job.exit = exchange.ExitFull
 		n.appendTo(a.chunk+"/"+a.name, append(line[:n.rng.IntN(len(line))], '\n'))
 		a.dead = true
 		return false

@@ -15,6 +15,7 @@ import (
 type attempt struct {
 	name  string
 	read  int64 // bytes of whole lines
+	lost  bool  // it was told that it ended in the middle
 	bad   bool  // a line was not a record: it may have been seen before its content arrived
 	hello *worker.Hello
 	end   *exchange.End
@@ -42,6 +43,14 @@ func (a *attempt) said() string {
 	return "; it says: " + strings.TrimSpace(a.tail)
 }
 
+// host returns the node of an attempt; empty: not known.
+func (a *attempt) host() string {
+	if a.hello == nil {
+		return ""
+	}
+	return a.hello.Host
+}
+
 func notThere(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 // collect takes the data that the attempts at a chunk have written since the last time. Unreadable data is read later.
@@ -54,7 +63,7 @@ func (d *driver) collect(c *chunk) error {
 		return nil // the next look may succeed
 	}
 	for _, name := range names {
-		if name == exchange.WorksFile || strings.HasPrefix(name, ".") ||
+		if noAttempt(name) ||
 			slices.ContainsFunc(c.attempts, func(a *attempt) bool { return a.name == name }) {
 			continue
 		}
@@ -65,6 +74,7 @@ func (d *driver) collect(c *chunk) error {
 			return err
 		}
 	}
+	d.restarted(c)
 	return nil
 }
 
@@ -129,7 +139,7 @@ func (d *driver) line(c *chunk, a *attempt, line []byte) error {
 	case head.Format != "":
 		a.hello = &worker.Hello{}
 		if json.Unmarshal(record, a.hello) == nil && a.hello.Slots > 0 {
-			d.slots = a.hello.Slots
+			d.slots, d.row, d.worked = a.hello.Slots, nil, true
 			if d.order.Hello != nil {
 				d.order.Hello(*a.hello)
 			}
@@ -168,6 +178,7 @@ func (d *driver) result(c *chunk, a *attempt, r *worker.Result) error {
 		}
 		return nil
 	}
+	r.Host = a.host()
 	results := []*worker.Result{r}
 	if size := d.order.Tasks[k].Group; size > 0 {
 		if a.parts == nil {
@@ -194,9 +205,10 @@ func (d *driver) complete(c *chunk, a *attempt, i int, results []*worker.Result)
 	}
 	t := &d.tasks[k]
 	if text := worker.MachineFailed(results); text != "" {
+		d.order.Tell(worker.Event{Node: a.host(), Kind: worker.Failed, Text: text})
 		if t.tries++; t.tries < maxTries {
-			d.log.Warn("the machine failed; the run is tried again", "chunk", c.folder(), "attempt", a.name, "error",
-				text)
+			d.log.Warn("the machine failed; the run is tried again", "chunk", c.folder(), "attempt", a.name, "node",
+				a.host(), "error", text)
 			c.back = append(c.back, k)
 			return nil
 		}

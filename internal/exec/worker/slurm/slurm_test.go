@@ -115,10 +115,12 @@ func TestRefused(t *testing.T) {
 	}{
 		{name: "no such partition", changed: map[string]cty.Value{"partition": cty.StringVal("night")},
 			want: "invalid partition"},
-		{name: "no time", changed: map[string]cty.Value{"time": cty.StringVal("later")}, want: `"later" is not a duration`},
+		{name: "no time", changed: map[string]cty.Value{"time": cty.StringVal("later")},
+			want: `"later" is not a duration`},
 		{name: "a time below that of a run", changed: map[string]cty.Value{"time": cty.StringVal("20s")},
 			want: "has no time for a run"},
-		{name: "other hardware", header: func(h *worker.Header) { h.Hardware = "abacus" }, want: `to be measured on "abacus"`},
+		{name: "other hardware", header: func(h *worker.Header) { h.Hardware = "abacus" },
+			want: `to be measured on "abacus"`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -239,11 +241,118 @@ func TestNoResults(t *testing.T) {
 	}
 }
 
+// TestNeverListed: a job that was submitted and is gone before a list has it counts, one that may never have been
+// submitted does not.
+func TestNeverListed(t *testing.T) {
+	for _, tt := range []struct {
+		job   string
+		noted bool
+		want  int // jobs that made no run
+	}{{"25", false, 3}, {"", false, 0}, {"25", true, 0}} {
+		told := 0
+		order := &worker.Order{Tasks: []worker.Task{{ID: "a"}}, Event: func(worker.Event) { told++ }}
+		d := newDriver(plan{}, &cluster{}, slog.New(slog.DiscardHandler), order, nil)
+		c := &chunk{wave: &wave{chunks: "ab-1-", job: tt.job}, tasks: []int32{0}, noted: tt.noted}
+		var err error
+		for range mostBarren {
+			if err != nil {
+				t.Errorf("%+v: it ended too early: %v", tt, err)
+			}
+			_, err = d.undone(c)
+		}
+		if told != tt.want || (err != nil) != (tt.want > 0) {
+			t.Errorf("%+v: %d jobs without a run are told, error %v", tt, told, err)
+		}
+	}
+}
+
 func TestReadList(t *testing.T) {
-	got := readList("smtpipe-ab-1|25|0|RUNNING|n1\nsmtpipe-ab-1|25|12|PENDING|\nother|26|N/A|RUNNING|n2\n")
-	want := []element{{"smtpipe-ab-1", 0, "25_0", running, "n1"}, {"smtpipe-ab-1", 12, "25_12", queued, ""}}
+	got := readList("smtpipe-ab-1|25|0|RUNNING|n1|0|None|\nsmtpipe-ab-1|25|12|PENDING||0|Resources|\n" +
+		"other|26|N/A|RUNNING|n2|0|None|\nsmtpipe-ab-1|25|1|FAILED|n3|18176|NonZeroExitCode|\n" +
+		"smtpipe-ab-1|25|2|CANCELLED|n3|15|None|\n")
+	want := []element{
+		{name: "smtpipe-ab-1", id: "25_0", state: running, node: "n1"},
+		{name: "smtpipe-ab-1", index: 12, id: "25_12", state: queued, text: "Resources"},
+		{name: "smtpipe-ab-1", index: 1, id: "25_1", state: ended, node: "n3", text: "FAILED, exit code 71", exit: 71},
+		{name: "smtpipe-ab-1", index: 2, id: "25_2", state: ended, node: "n3", text: "CANCELLED, signal 15",
+			cancelled: true},
+	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// TestFolderNotOnNodes: nodes that do not have the exchange folder, or cannot write to it, are said and get no more
+// jobs. If no node has it, the stage ends after three jobs, with the remedy.
+func TestFolderNotOnNodes(t *testing.T) {
+	workertest.Level(t)
+	cluster := workertest.StartCluster(t)
+	h := worker.Header{Isolation: runner.Unisolated, Cores: 1, MemoryBytes: 200e6}
+	for _, tt := range []struct {
+		name     string
+		change   string // of nodes; FOLDER is the exchange folder
+		nodes    int
+		excluded []string
+		want     []string // of the error; none: all works have results
+	}{
+		{"read-only on one", "mount --bind FOLDER FOLDER\nmount -o remount,bind,ro FOLDER", 1, []string{"n1"}, nil},
+		{"nowhere but on one", "mount -t tmpfs none FOLDER", 2, []string{"n1", "n2"}, nil},
+		{"nowhere", "mount -t tmpfs none FOLDER", 3, nil, []string{"3 jobs in a row made no run",
+			"on n1: the exchange folder " +
+				"is not there", "at the same path"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			o := options(t, h, nil)
+			folder := filepath.Join(o.Folder, "exchange")
+			for n := 1; n <= tt.nodes; n++ {
+				if err := os.MkdirAll(folder, 0o755); err != nil {
+					t.Fatal(err)
+				}
+				cluster.Changed(n, strings.ReplaceAll(tt.change, "FOLDER", folder))
+			}
+			cluster.WaitIdle()
+			x, err := Kind.Open(t.Context(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer x.Close()
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			order, excluded, taken := &worker.Order{Limit: time.Second}, []string(nil), 0
+			for k := range 4 {
+				order.Tasks = append(order.Tasks, worker.Task{ID: fmt.Sprint(k), Expected: time.Hour})
+			}
+			order.Works = func(k int) ([]*worker.Work, error) {
+				c := workertest.Shell("echo sat")
+				c.HostSystem = false
+				return []*worker.Work{workertest.MustWork(t, order.Tasks[k].ID, c, nil)}, nil
+			}
+			order.Take = func(_ int, r []*worker.Result) (bool, error) {
+				if r[0].Failure == nil {
+					taken++
+				}
+				return false, nil
+			}
+			order.Event = func(e worker.Event) {
+				if e.Kind == worker.Excluded {
+					excluded = append(excluded, e.Node)
+				}
+			}
+			err = x.Execute(ctx, order)
+			slices.Sort(excluded)
+			switch {
+			case tt.want == nil && (err != nil || taken != len(order.Tasks) || !slices.Equal(excluded, tt.excluded)):
+				t.Errorf("%d results, excluded %v, error %v; want %d, %v", taken, excluded, err, len(order.Tasks),
+					tt.excluded)
+			case tt.want != nil && err == nil:
+				t.Error("it went on")
+			}
+			for _, text := range tt.want {
+				if err != nil && !strings.Contains(err.Error(), text) {
+					t.Errorf("error %v, want %q", err, text)
+				}
+			}
+		})
 	}
 }
 

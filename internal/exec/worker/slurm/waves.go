@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
@@ -36,8 +37,11 @@ func (d *driver) submitWaves(ctx context.Context) error {
 
 // submitFailed postpones the next try. Failing for long fails the stage.
 func (d *driver) submitFailed(err error) error {
-	if fatal, ok := errors.AsType[*fatalError](err); ok {
-		return fatal.err
+	if _, fatal := errors.AsType[*fatalError](err); fatal {
+		return err
+	}
+	if errors.Is(err, errNoNode) && len(d.excluded) > 0 {
+		return d.giveUp("no node is left, since "+strings.Join(d.excluded, ", ")+" are excluded", "")
 	}
 	now := d.w.now()
 	if d.submitBad.IsZero() {
@@ -98,7 +102,7 @@ func (d *driver) submitWave(ctx context.Context, n int) (int, error) {
 		return 0, err
 	}
 	job, err := d.w.submit(ctx, &submission{name: jobName(d.token, w.number), size: w.size,
-		chunks: w.chunks, exclude: d.refusing})
+		chunks: w.chunks, exclude: d.excluded})
 	if err != nil {
 		return 0, err // whether it was submitted is not known: the list will show
 	}

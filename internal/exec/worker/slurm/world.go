@@ -2,6 +2,7 @@ package slurm
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -10,7 +11,7 @@ import (
 type world interface {
 	// submit submits an array of jobs, one for each chunk of a wave, and returns its id.
 	submit(ctx context.Context, s *submission) (job string, err error)
-	// list returns the elements of arrays that have not ended.
+	// list returns the elements of arrays that have not ended, and as far as they are known those that have.
 	list(ctx context.Context) ([]element, error)
 	// cancel cancels elements. Those that have ended are left out silently.
 	cancel(ctx context.Context, ids []string) error
@@ -48,6 +49,10 @@ type element struct {
 	id    string // for cancel
 	state state
 	node  string
+	text  string // for people: why it waits, or how it ended
+	exit  int    // of an element that ended: the exit code of its script
+	// cancelled means that somebody ended the element.
+	cancelled bool
 }
 
 // state is the state of an element.
@@ -56,4 +61,8 @@ type state byte
 const (
 	queued state = iota
 	running
+	ended
 )
+
+// errNoNode matches the error of a submission when all nodes are excluded.
+var errNoNode = errors.New("no node may execute the jobs")

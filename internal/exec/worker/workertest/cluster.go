@@ -68,11 +68,17 @@ func StartCluster(t *testing.T) *Cluster {
 	for n := 1; n <= 3; n++ {
 		c.StartNode(n)
 	}
+	c.WaitIdle()
+	return c
+}
+
+// WaitIdle waits until all nodes are there and idle.
+func (c *Cluster) WaitIdle() {
+	c.t.Helper()
 	c.waitFor("three nodes that are idle", func() bool {
 		out, err := exec.Command("sinfo", "-h", "-o", "%D %T").Output()
 		return err == nil && strings.TrimSpace(string(out)) == "3 idle"
 	})
-	return c
 }
 
 const clusterConfig = `ClusterName=smtpipe
@@ -157,6 +163,13 @@ func (c *Cluster) StartNode(n int) {
 		c.t.Fatal(err)
 	}
 	c.run("slurmd", "-N", fmt.Sprintf("n%d", n))
+}
+
+// Changed restarts a node where a command of the shell has changed what is mounted, for this node alone.
+func (c *Cluster) Changed(n int, setup string) {
+	c.t.Helper()
+	c.KillNode(n)
+	c.run("unshare", "--mount", "--propagation=private", "sh", "-ec", fmt.Sprintf("%s\nexec slurmd -N n%d", setup, n))
 }
 
 // KillNode kills everything of a node at once, like a loss of power.

@@ -52,6 +52,9 @@ func serveChunk(args []string) {
 	_ = flags.Parse(args) // it exits
 	if err := a.Serve(context.Background(), OpenLocal); err != nil {
 		os.Stderr.WriteString(err.Error() + "\n")
+		if exchange.Full(err) {
+			os.Exit(exchange.ExitFull)
+		}
 		os.Exit(1)
 	}
 	os.Exit(0)

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/exec/evidence"
+)
+
+// writeNodes writes a table of the nodes of stages if anything went wrong on one of them.
+func writeNodes(w io.Writer, store *cache.Store, addresses []string) error {
+	for _, address := range addresses {
+		nodes, err := evidence.FindNodes(store, address)
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(nodes, func(n evidence.Node) bool { return n.Trouble() }) {
+			continue
+		}
+		fmt.Fprintf(w, "Nodes of %s, since it was first executed:\n", address)
+		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(t, "  node\truns\tfailures\tlost jobs\tjobs without run\tlast problem")
+		for i := range nodes {
+			n := &nodes[i]
+			last := n.Last
+			if n.Excluded != "" {
+				last = "excluded: " + n.Excluded
+			}
+			fmt.Fprintf(t, "  %s\t%s\t%s\t%s\t%s\t%s\n", cmp.Or(n.Name, "not known"), thousands(n.Runs),
+				thousands(n.Failed),
+				thousands(n.Lost), thousands(n.NoRun), last)
+		}
+		if err := t.Flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

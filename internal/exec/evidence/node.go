@@ -1,0 +1,78 @@
+package evidence
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+)
+
+// Stage has the nodes that executed runs of one stage for a driver elsewhere.
+type Stage struct {
+	Address string `json:"stage"`
+	Nodes   []Node `json:"nodes"` // sorted by name
+}
+
+// Node is what the drivers of a stage noticed about one node.
+type Node struct {
+	Name     string `json:"node"` // empty: not known
+	Hardware string `json:"hardware,omitempty"`
+	Runs     int64  `json:"runs"`
+	Failed   int64  `json:"failures"`         // of the machine, and works that only this node could not execute
+	Lost     int64  `json:"lost_jobs"`        // jobs or workers that ended in the middle of runs
+	NoRun    int64  `json:"jobs_without_run"` // that ended before the first one
+	Excluded string `json:"excluded,omitempty"`
+	Last     string `json:"last_problem,omitempty"`
+}
+
+// Trouble reports whether anything went wrong on the node.
+func (n *Node) Trouble() bool { return n.Failed+n.Lost+n.NoRun > 0 || n.Excluded != "" }
+
+// nodesName is the set of items that has the nodes of stages.
+const nodesName = "nodes"
+
+func nodesKey(address string) cache.Key {
+	k := cache.NewKeyWriter("nodes/1")
+	k.String("stage", address)
+	return k.Key()
+}
+
+// FindNodes returns the nodes of a stage.
+func FindNodes(store *cache.Store, address string) ([]Node, error) {
+	items, err := store.Items(nodesName)
+	if err != nil {
+		return nil, err
+	}
+	var all []Node
+	if record, ok, err := items.Get(nodesKey(address)); err != nil || !ok || json.Unmarshal(record, &all) != nil {
+		return nil, err // of another version
+	}
+	return all, nil
+}
+
+// PutNodes stores the nodes of a stage in place of those before.
+func PutNodes(store *cache.Store, address string, all []Node) error {
+	for i := range all {
+		all[i].clean()
+	}
+	slices.SortFunc(all, func(a, b Node) int {
+		return cmp.Or(len(a.Name)-len(b.Name), strings.Compare(a.Name,
+			b.Name))
+	})
+	record, err := json.Marshal(all)
+	if err != nil {
+		return err
+	}
+	items, err := store.Items(nodesName)
+	if err != nil {
+		return err
+	}
+	return items.Put(nodesKey(address), record)
+}
+
+// clean removes what could not be shown. Names come from workers.
+func (n *Node) clean() {
+	n.Name, n.Hardware, n.Excluded, n.Last = clean(n.Name), clean(n.Hardware), clean(n.Excluded), clean(n.Last)
+}

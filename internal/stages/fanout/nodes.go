@@ -1,0 +1,60 @@
+package fanout
+
+import (
+	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/exec/evidence"
+	"github.com/smtpipe/smtpipe/internal/exec/worker"
+)
+
+// node has what is known of a node changed. Nodes are kept for executors elsewhere.
+func (s *Site) node(name string, change func(n *evidence.Node)) {
+	if s.Kind.Here {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.IndexFunc(s.nodes, func(n evidence.Node) bool { return n.Name == name })
+	if i < 0 {
+		i = len(s.nodes)
+		s.nodes = append(s.nodes, evidence.Node{Name: name})
+	}
+	change(&s.nodes[i])
+	s.changed = true
+}
+
+// noteHello notes a worker elsewhere.
+func (s *Site) noteHello(h worker.Hello) {
+	s.noteMachine(h)
+	s.node(h.Host, func(n *evidence.Node) { n.Hardware = h.Hardware })
+}
+
+// noteEvent counts what happened to a node.
+func (s *Site) noteEvent(e worker.Event) {
+	s.node(e.Node, func(n *evidence.Node) {
+		switch n.Last = e.Text; e.Kind {
+		case worker.Lost:
+			n.Lost++
+		case worker.NoRun:
+			n.NoRun++
+		case worker.Failed:
+			n.Failed++
+		case worker.Excluded:
+			n.Excluded = e.Text
+		}
+	})
+}
+
+// keepNodes stores the nodes if they have changed.
+func (s *Site) keepNodes() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.changed {
+		return
+	}
+	if err := evidence.PutNodes(s.env.Store, s.env.Address, s.nodes); err != nil {
+		s.Log.Warn("the nodes cannot be noted in the store", "error", err)
+		return
+	}
+	s.changed = false
+}
