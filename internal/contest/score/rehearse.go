@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/hcl/v2"
 
@@ -164,4 +165,24 @@ func (rs *RuleSet) upsideDown(track string, r *Ranking) *hcl.Diagnostic {
 				strings.Join(theirs, ", "))}
 	}
 	return nil
+}
+
+// WarnOfLimits warns of views whose limit cuts nothing, because it is above the largest limit of wall time in all of
+// their tracks. Below leastT a competition is a rehearsal, in which the 24 seconds of a year are above the limit, too.
+func (rs *RuleSet) WarnOfLimits(longest map[string]time.Duration) (diags hcl.Diagnostics) {
+	const leastT = time.Minute
+	for _, v := range rs.Views {
+		var most time.Duration
+		for _, track := range v.Tracks {
+			most = max(most, longest[track])
+		}
+		if v.Limit == nil || most < leastT || v.Limit.Seconds() <= most.Seconds() {
+			continue
+		}
+		diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Limit without effect",
+			Subject: &v.at, Detail: fmt.Sprintf("The view %q has a limit of %v s, and no run of its tracks may take more "+
+				"than %v s. Write a smaller limit, or none.", v.Name, v.Limit, most.Seconds())})
+	}
+	hclsource.Attach(diags, rs.file)
+	return diags
 }

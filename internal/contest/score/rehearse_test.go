@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/internal/contest/score"
@@ -49,6 +50,40 @@ func TestRehearse(t *testing.T) {
 		said, err := changed.Rehearse(context.Background(), score.Readings{})
 		if err != nil || (m.want == "") != (len(said) == 0) || m.want != "" && !strings.Contains(said.Error(), m.want) {
 			t.Errorf("%s: %v, %v", m.name, err, said)
+		}
+	}
+}
+
+// TestWarnOfLimits: a limit of a view that no run reaches is a mistake, such as minutes for seconds.
+func TestWarnOfLimits(t *testing.T) {
+	t.Parallel()
+	rs, _, diags := rules.FindScoring("2026", "")
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	src := strings.Replace(string(rs.Source()), `limit     = "24s"`, `limit     = "24m"`, 1)
+	minutes, diags := score.Parse([]byte(src), "my.rules.hcl", nil)
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	limits := func(track string, t time.Duration) map[string]time.Duration {
+		return map[string]time.Duration{track: t}
+	}
+	for _, m := range []struct {
+		name    string
+		rs      *score.RuleSet
+		longest map[string]time.Duration
+		want    int
+	}{
+		{"24 s of 20 minutes", rs, limits("single_query", 20*time.Minute), 0},
+		{"24 s of a rehearsal", rs, limits("single_query", time.Second), 0},
+		{"24 minutes of 20", minutes, limits("single_query", 20*time.Minute), 1},
+		{"24 minutes of an hour", minutes, limits("single_query", time.Hour), 0},
+		{"a track that does not have the view", minutes, limits("parallel", 20*time.Minute), 0},
+		{"limits that are not known", minutes, nil, 0},
+	} {
+		if said := m.rs.WarnOfLimits(m.longest); len(said) != m.want {
+			t.Errorf("%s: %v", m.name, said)
 		}
 	}
 }

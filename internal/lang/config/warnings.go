@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
@@ -30,6 +31,9 @@ func (p *Pipeline) Warnings(blocks map[string][]stages.Instance, known stages.Kn
 			if n.Kind.Measured {
 				diags = append(diags, tooSmall(inst)...)
 			}
+			if given("verdicts") && given("rules") {
+				diags = append(diags, p.limitWarnings(inst, n, blocks)...)
+			}
 			if given("received") {
 				diags = append(diags, deadlineWarnings(inst)...)
 			}
@@ -39,6 +43,46 @@ func (p *Pipeline) Warnings(blocks map[string][]stages.Instance, known stages.Kn
 		}
 	}
 	return tidy(diags)
+}
+
+// limitWarnings warns of limits of a rule set that no run reaches.
+func (p *Pipeline) limitWarnings(inst stages.Instance, n stages.Node, blocks map[string][]stages.Instance,
+) hcl.Diagnostics {
+	act, err := inst.Action, error(nil)
+	if act == nil {
+		act, err = inst.Kind.New(inst.Args.Trial())
+	}
+	ranks, ok := act.(interface {
+		WarnOfLimits(longest map[string]time.Duration) hcl.Diagnostics
+	})
+	if err != nil || !ok {
+		return nil // an error is reported with the instance
+	}
+	return ranks.WarnOfLimits(p.longest(n, blocks))
+}
+
+// longest returns the largest wall time limit of each track that is measured for a stage.
+func (p *Pipeline) longest(of stages.Node, blocks map[string][]stages.Instance) map[string]time.Duration {
+	all, needed := map[string]time.Duration{}, map[string]bool{of.Addr: true}
+	for _, n := range slices.Backward(p.nodes) {
+		if !needed[n.Addr] {
+			continue
+		}
+		for _, dep := range n.Deps {
+			needed[dep] = true
+		}
+		if !n.Kind.Measured || stages.FindAttr(n.Kind.Attrs, "track") == nil {
+			continue
+		}
+		for _, inst := range blocks[n.Addr] {
+			for _, limits := range inst.Args.Blocks("limits") {
+				if track := inst.Args.Value("track"); known(track) && known(limits.Value("wall_time")) {
+					all[track.AsString()] = max(all[track.AsString()], limits.Duration("wall_time"))
+				}
+			}
+		}
+	}
+	return all
 }
 
 // Unfinished warns of what people must still decide: comments that begin with "# undecided", in the files of the

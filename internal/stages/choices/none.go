@@ -20,19 +20,35 @@ func WarnOfNone(env *stages.Env, b *Benchmarks, reasons map[string]int64, exprs 
 		counts = append(counts, fmt.Sprintf("%d: %s", reasons[reason], reason))
 	}
 	text := fmt.Sprintf("0 of %d benchmarks are left (%s)", b.Len(), firstOf(counts, "; "))
-	values, err := valuesOf(b, exprs)
+	values, err := Values(b, exprs...)
 	if err != nil {
 		return err
 	}
-	if len(values) > 0 {
-		text += "; the benchmarks have " + strings.Join(values, ", and ")
+	if values != "" {
+		text += "; the benchmarks have " + values
 	}
 	env.Log.Warn(text)
 	return nil
 }
 
-// valuesOf describes the values of the columns of b that the expressions use, as b.status = sat, unknown.
-func valuesOf(b *Benchmarks, exprs []*rowexpr.Expr) ([]string, error) {
+// ComparesTexts reports whether an expression uses texts of b, and nothing else.
+func ComparesTexts(b *Benchmarks, e *rowexpr.Expr) (bool, error) {
+	for _, use := range e.Uses() {
+		field, ok := strings.CutPrefix(use, "b.")
+		if !ok {
+			return false, nil
+		}
+		column, err := b.Table.Column(field)
+		if err != nil || column.Kind() != table.String {
+			return false, err
+		}
+	}
+	return len(e.Uses()) > 0, nil
+}
+
+// Values describes the values of the columns of b that the expressions use, as b.status = "sat", "unknown". It is empty
+// if they use none.
+func Values(b *Benchmarks, exprs ...*rowexpr.Expr) (string, error) {
 	fields := map[string]bool{}
 	for _, e := range exprs {
 		if e == nil {
@@ -48,11 +64,11 @@ func valuesOf(b *Benchmarks, exprs []*rowexpr.Expr) ([]string, error) {
 	for _, field := range slices.Sorted(maps.Keys(fields)) {
 		column, err := b.Table.Column(field)
 		if err != nil {
-			return nil, err
+			return "", err
 		}
 		all = append(all, "b."+field+" "+describe(&column))
 	}
-	return all, nil
+	return strings.Join(all, ", and "), nil
 }
 
 // describe lists the first values of a column, or returns the range of its numbers.

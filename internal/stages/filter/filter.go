@@ -9,9 +9,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/internal/data/artifact"
 	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
@@ -84,6 +86,8 @@ the list of retired benchmarks.`,
 }
 
 type rule struct {
+	name     string
+	at       hcl.Range
 	reason   string
 	trivial  bool
 	eachYear bool
@@ -117,8 +121,8 @@ func newAction(a *stages.Args) (stages.Action, error) {
 				"Give every drop rule of a stage its own name."))
 		}
 		names[b.Label] = true
-		r := rule{reason: b.String("reason"), when: b.Row("when"), trivial: b.Bool("trivial"),
-			eachYear: b.Bool("each_year")}
+		r := rule{name: b.Label, at: b.RangeOf("when"), reason: b.String("reason"), when: b.Row("when"),
+			trivial: b.Bool("trivial"), eachYear: b.Bool("each_year")}
 		if r.reason == "" {
 			r.reason = b.Label
 		}
@@ -160,7 +164,34 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 			return err
 		}
 	}
+	if err := act.warnOfIdle(env, f); err != nil {
+		return err
+	}
 	return f.setOutputs(env)
+}
+
+// warnOfIdle warns of rules that hold for no benchmark because of what they compare texts with, as a family or logic
+// that is misspelt. A limit that no benchmark exceeds is no mistake, and rules of a year are right for its release.
+func (act *action) warnOfIdle(env *stages.Env, f *fates) error {
+	for k, r := range act.rules {
+		if f.holds[k] || f.b.Len() == 0 || strings.HasPrefix(r.at.Filename, rules.Builtin) {
+			continue
+		}
+		texts, err := choices.ComparesTexts(f.b, r.when)
+		if err != nil {
+			return err
+		}
+		if !texts {
+			continue
+		}
+		values, err := choices.Values(f.b, r.when)
+		if err != nil {
+			return err
+		}
+		env.Log.Warn(fmt.Sprintf("the rule %q (%s line %d) holds for none of %d benchmarks; is a name misspelt? They "+
+			"have %s", r.name, r.at.Filename, r.at.Start.Line, f.b.Len(), values))
+	}
+	return nil
 }
 
 // warnOfNone warns if the rules drop all benchmarks, with the number that each rule drops.
@@ -181,6 +212,8 @@ type fates struct {
 	b    *choices.Benchmarks
 	by   []int  // by benchmark: kept, problem, or the reason for dropping it as an index into whys
 	whys []fate // those of the rules first, in order
+
+	holds []bool // by rule: it holds for some benchmark
 }
 
 // fate is a reason for dropping benchmarks.
@@ -196,7 +229,7 @@ const (
 
 // retire starts the fates of benchmarks with those that are retired and those with a problem.
 func (act *action) retire(store *cache.Store, b *choices.Benchmarks) (*fates, error) {
-	f := &fates{b: b, by: make([]int, b.Len())}
+	f := &fates{b: b, by: make([]int, b.Len()), holds: make([]bool, len(act.rules))}
 	for _, r := range act.rules {
 		f.whys = append(f.whys, fate{r.reason, r.trivial})
 	}
@@ -241,6 +274,7 @@ func (f *fates) apply(ctx context.Context, rules []rule, past past) error {
 			if err != nil {
 				return fmt.Errorf("rule %q: %w", r.reason, err)
 			}
+			f.holds[k] = f.holds[k] || slices.Contains(holds, true)
 			for i, h := range holds {
 				if h && f.by[i] == kept {
 					f.by[i] = k

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
@@ -75,6 +76,11 @@ func (in *Input) rehearse(a *stages.Args) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// WarnOfLimits warns of views whose limit cuts nothing, by the largest limit of wall time in each track.
+func (in *Input) WarnOfLimits(longest map[string]time.Duration) hcl.Diagnostics {
+	return in.Rules.WarnOfLimits(longest)
 }
 
 // readRules reads the rule set that a value names, and the practice of the published tables of each track. It returns
