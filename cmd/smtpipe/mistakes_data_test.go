@@ -305,7 +305,7 @@ func TestMistakesOfData(t *testing.T) {
 			[]string{
 				`Error: stage.import.x: results-sq-2025.json: official results`,
 				`on competition.hcl line 8, in stage`,
-				`the file ends where ']' is expected`,
+				`the file ends too early`,
 				`"memory_usage": 1000000.0}`,
 				`Fetch or export the file again`,
 			}},
@@ -313,7 +313,7 @@ func TestMistakesOfData(t *testing.T) {
 			"results-sq-2025.json": strings.Replace(officialResults, "2.0", "two", 1)},
 			[]string{
 				`on competition.hcl line 8, in stage`,
-				`got two where a number is expected`,
+				`invalid character 'w' in literal true`,
 				`"cpu_time": two,`,
 				`fix the place`,
 			}},

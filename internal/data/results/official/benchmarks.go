@@ -40,7 +40,7 @@ func (e Entry) Row(isNew bool) results.BenchmarkRow {
 // ReadBenchmarks reads an unpacked list of benchmarks and calls fn with each, the incremental ones first, as in the
 // file. An error of fn stops reading and is returned.
 func ReadBenchmarks(r io.Reader, fn func(Entry) error) error {
-	b := &benchmarkReader{s: newScanner(r), fn: fn}
+	b := &benchmarkReader{s: newTokens(r), fn: fn}
 	b.s.object(func(name []byte) {
 		switch list := string(name); list {
 		case "incremental", "non_incremental":
@@ -64,7 +64,7 @@ func ReadBenchmarks(r io.Reader, fn func(Entry) error) error {
 }
 
 type benchmarkReader struct {
-	s        *scanner
+	s        *tokens
 	fn       func(Entry) error
 	list     string
 	index    int
@@ -76,10 +76,6 @@ func (b *benchmarkReader) entry() {
 	s := b.s
 	e := Entry{Asserts: -1, CheckSats: 1}
 	incremental := b.list == "incremental"
-	if b.quickEntry(&e, incremental) {
-		b.give(&e)
-		return
-	}
 	var seen, twice uint8
 	s.object(func(name []byte) {
 		bit := b.field(&e, name)
@@ -141,7 +137,7 @@ func (b *benchmarkReader) field(e *Entry, name []byte) uint8 {
 }
 
 // status consumes sat, unsat or unknown.
-func (s *scanner) status() comp.Status {
+func (s *tokens) status() comp.Status {
 	status, err := comp.ParseStatus(string(s.str()))
 	if err != nil {
 		s.fail("%v", err)

@@ -78,9 +78,9 @@ func TestReadBenchmarks(t *testing.T) {
 	}
 }
 
-// TestQuickEntries holds what is read of entries that are in the buffer equal to what is read of the same bytes one by
-// one, which no short cut can take: values and errors.
-func TestQuickEntries(t *testing.T) {
+// TestEntriesByteByByte holds what is read of entries equal to what is read of the same bytes one by one: values and
+// errors.
+func TestEntriesByteByByte(t *testing.T) {
 	file := func(file string) string { return `{"file": ` + file + `, "status": "sat", "asserts": 3}` }
 	for _, entry := range []string{
 		file(`{"incremental": false, "logic": "LIA", "family": ["a", "b"], "name": "x"}`),
@@ -136,10 +136,10 @@ func TestEntryRow(t *testing.T) {
 func TestReadBenchmarksRefuses(t *testing.T) {
 	const file = `{"incremental": false, "logic": "LIA", "family": ["f"], "name": "x"}`
 	for _, c := range []struct{ name, text, want string }{
-		{"empty", "", "the file ends where '{' is expected"},
+		{"empty", "", "the file ends too early"},
 		{"other list", `{"proofs": []}`, `unknown field "proofs"`},
 		{"unknown field", `{"non_incremental": [{"file": ` + file + `, "status": "sat", "asserts": 1, "size": 2}]}`,
-			`entry 0 of non_incremental: byte 138: unknown field "size"`},
+			`entry 0 of non_incremental: byte 137: unknown field "size"`},
 		{"missing field", `{"non_incremental": [{"file": ` + file + `, "status": "sat"}]}`,
 			"needs file and status, asserts"},
 		{"field twice", `{"non_incremental": [{"file": ` + file + `, "status": "sat", "status": "sat", "asserts": 1}]}`,
@@ -154,16 +154,16 @@ func TestReadBenchmarksRefuses(t *testing.T) {
 		{"asserts fraction", `{"non_incremental": [{"file": ` + file + `, "status": "sat", "asserts": 1.5}]}`,
 			"whole number"},
 		{"file number", `{"non_incremental": [{"file": 17, "status": "sat", "asserts": 1}]}`,
-			"got '1' where '{' is expected"},
+			"got 17 where an object is expected"},
 		{"file field", `{"non_incremental": [{"file": {"id": 3}}]}`, `unknown field "id" of a file`},
 		{"file without name", `{"non_incremental": [{"file": {"incremental": false, "logic": "LIA", "family": []}}]}`,
 			"a file needs"},
-		{"open string", `{"non_incremental": [{"file": {"name": "x`, "ends inside a string"},
-		{"string over lines", "{\"non_\nincremental\": []}", "not closed on its line"},
-		{"bad escape", `{"non_incremental": [{"file": {"name": "\q"`, "invalid character"},
-		{"missing comma", `{"incremental": [] "non_incremental": []}`, "where '}' is expected"},
+		{"open string", `{"non_incremental": [{"file": {"name": "x`, "the file ends too early"},
+		{"string over lines", "{\"non_\nincremental\": []}", "expecting non-control character"},
+		{"bad escape", `{"non_incremental": [{"file": {"name": "\q"`, "invalid escape sequence"},
+		{"missing comma", `{"incremental": [] "non_incremental": []}`, "expecting ',' or '}'"},
 		{"more behind", `{"incremental": []} {}`, "after the end"},
-		{"cut off", `{"incremental": [`, "the file ends where"},
+		{"cut off", `{"incremental": [`, "the file ends too early"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			err := official.ReadBenchmarks(strings.NewReader(c.text), func(official.Entry) error { return nil })
@@ -226,11 +226,11 @@ func TestReadResults(t *testing.T) {
 func TestReadResultsRefuses(t *testing.T) {
 	for _, c := range []struct{ name, old, new, want string }{
 		{"unknown field", `"solver": "Abacus"`, `"solver": "Abacus", "host": "h"`,
-			`run 0: byte 65: unknown field "host"`},
+			`run 0: byte 64: unknown field "host"`},
 		{"unknown result", `"Timeout"`, `"TIMEOUT"`, `run 1: `},
 		{"unknown track", `"UnsatCore"`, `"Main"`, `unknown track "Main"`},
 		{"missing", `"cpu_time": 0, `, ``, "a run needs"},
-		{"time is not a number", `1.25`, `NaN`, "where a number"},
+		{"time is not a number", `1.25`, `NaN`, "byte 179: invalid character 'N'"},
 		{"time is too large", `1.25`, `1e999`, "where a number is expected"},
 		{"other list", `"results"`, `"runs"`, `unknown field "runs"`},
 	} {

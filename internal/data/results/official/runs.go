@@ -61,7 +61,7 @@ func (r Result) Row(year int) results.HistoryRow {
 // ReadResults reads an unpacked file of results and calls fn with each run in the file's order. An error of fn stops
 // reading and is returned.
 func ReadResults(r io.Reader, fn func(Result) error) error {
-	b := &resultReader{s: newScanner(r), fn: fn, names: names{}}
+	b := &resultReader{s: newTokens(r), fn: fn, names: names{}}
 	b.s.object(func(name []byte) {
 		if string(name) != "results" {
 			b.s.fail("unknown field %q of the file", name)
@@ -79,7 +79,7 @@ func ReadResults(r io.Reader, fn func(Result) error) error {
 }
 
 type resultReader struct {
-	s        *scanner
+	s        *tokens
 	fn       func(Result) error
 	index    int
 	location location

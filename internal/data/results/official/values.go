@@ -1,11 +1,6 @@
 package official
 
-import (
-	"math"
-	"strconv"
-
-	"github.com/smtpipe/smtpipe/internal/data/comp"
-)
+import "github.com/smtpipe/smtpipe/internal/data/comp"
 
 // location collects the fields of a file object. Its buffers are reused for the next entry.
 type location struct {
@@ -13,14 +8,15 @@ type location struct {
 	logic       []byte
 	family      []byte // joined by /
 	name        []byte
-	path        []byte // of the last place
+	path        []byte
+	last        string // path of the last place
 	seen        uint8
 }
 
 const allOfLocation = 1<<4 - 1
 
 // read consumes {incremental, logic, family, name}.
-func (l *location) read(s *scanner) {
+func (l *location) read(s *tokens) {
 	l.seen = 0
 	s.object(func(name []byte) {
 		switch string(name) {
@@ -65,7 +61,10 @@ func (l *location) place() (string, comp.Location) {
 		path = append(path, '/')
 	}
 	l.path = append(path, l.name...)
-	whole := string(l.path)
+	if string(l.path) != l.last { // the runs on a benchmark are often adjacent
+		l.last = string(l.path)
+	}
+	whole := l.last
 	logicAt := len(collection)
 	familyAt := logicAt + len(l.logic) + 1
 	return whole, comp.Location{
@@ -74,45 +73,6 @@ func (l *location) place() (string, comp.Location) {
 		Family:      comp.Family(whole[familyAt : familyAt+len(l.family)]),
 		Name:        whole[len(whole)-len(l.name):],
 	}
-}
-
-func (s *scanner) boolean() bool {
-	switch w := s.word(); string(w) {
-	case "true":
-		return true
-	case "false":
-	default:
-		s.fail("got %s where true or false is expected", w)
-	}
-	return false
-}
-
-// whole consumes a number without fraction, or null, for which it returns absent.
-func (s *scanner) whole(absent int64) int64 {
-	w := s.word()
-	if string(w) == "null" {
-		return absent
-	}
-	n, err := strconv.ParseInt(string(w), 10, 64)
-	if err != nil {
-		f := s.parseFloat(w)
-		if f != math.Trunc(f) || math.Abs(f) > 1<<53 {
-			s.fail("got %s where a whole number is expected", w)
-		}
-		return int64(f)
-	}
-	return n
-}
-
-func (s *scanner) float() float64 { return s.parseFloat(s.word()) }
-
-func (s *scanner) parseFloat(w []byte) float64 {
-	f, err := strconv.ParseFloat(string(w), 64)
-	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-		s.fail("got %s where a number is expected", w)
-		return 0
-	}
-	return f
 }
 
 // names keeps one copy of each of the few different strings of a field.
