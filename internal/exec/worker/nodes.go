@@ -16,6 +16,7 @@ const (
 	NoRun    EventKind = "no_run"   // a job ended before its first run, or its worker refused
 	Failed   EventKind = "failed"   // the machine failed, and a run has no result from it
 	Excluded EventKind = "excluded" // nothing more is executed there
+	Admitted EventKind = "admitted" // it is no longer excluded
 )
 
 // Tell passes an event on to whoever listens.

@@ -171,12 +171,20 @@ func (o *Order) execute(ctx context.Context, k int, do func(context.Context, []*
 
 // MachineFailed returns the text of a failure of the machine among results, or nothing.
 func MachineFailed(results []*Result) string {
-	for _, r := range results {
-		if r.Failure != nil && r.Failure.Kind == FailMachine {
-			return r.Failure.Text
-		}
+	if f := FailureIn(results); f != nil && f.Kind == FailMachine {
+		return f.Text
 	}
 	return ""
+}
+
+// FailureIn returns a failure among results, one of the machine if there is one; or nil.
+func FailureIn(results []*Result) (f *Failure) {
+	for _, r := range results {
+		if r.Failure != nil && (f == nil || r.Failure.Kind == FailMachine) {
+			f = r.Failure
+		}
+	}
+	return f
 }
 
 // Chain marks the works of a task, for a chunk.

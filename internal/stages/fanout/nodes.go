@@ -1,6 +1,7 @@
 package fanout
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/smtpipe/smtpipe/internal/exec/evidence"
@@ -32,7 +33,7 @@ func (s *Site) noteHello(h worker.Hello) {
 // noteEvent counts what happened to a node.
 func (s *Site) noteEvent(e worker.Event) {
 	s.node(e.Node, func(n *evidence.Node) {
-		switch n.Last = e.Text; e.Kind {
+		switch n.Last = cmp.Or(e.Text, n.Last); e.Kind {
 		case worker.Lost:
 			n.Lost++
 		case worker.NoRun:
@@ -41,6 +42,8 @@ func (s *Site) noteEvent(e worker.Event) {
 			n.Failed++
 		case worker.Excluded:
 			n.Excluded = e.Text
+		case worker.Admitted:
+			n.Excluded = ""
 		}
 	})
 }

@@ -53,7 +53,8 @@ const (
 
 type task struct {
 	state  byte
-	tries  uint8 // jobs lost in the middle of it, and failures of the machine
+	tries  uint8 // jobs lost in the middle of it
+	failed uint8 // failures of the machine, or on one node only
 	barren uint8 // jobs with it that executed no run
 }
 
@@ -66,26 +67,31 @@ type driver struct {
 	// prepare puts the files of a work into the exchange folder. again means that they may be damaged there.
 	prepare func(w *worker.Work, again bool) error
 
-	token     string
-	waves     []*wave
-	index     map[string]int32 // tasks by id; see find
-	tasks     []task
-	pending   []int32 // the tasks that wait, ascending
-	open      int     // tasks that are not done or stopped
-	chunks    []*chunk
-	excluded  []string // nodes
-	row       []string // what jobs said that made no run, since a worker began
-	rowBegan  time.Time
-	worked    bool // a worker has begun
-	nLost     int  // jobs, in the middle of runs
-	listed    time.Time
-	listWarn  string
-	submitBad time.Time // when submitting began to fail; zero: it does not fail
-	notBefore time.Time // nothing is submitted
-	finished  int       // jobs
-	repeated  int       // results that were there already
-	told      string
-	toldAt    time.Time
+	token      string
+	waves      []*wave
+	index      map[string]int32 // tasks by id; see find
+	tasks      []task
+	pending    []int32 // the tasks that wait, ascending
+	open       int     // tasks that are not done or stopped
+	chunks     []*chunk
+	excluded   []string // nodes
+	unwanted   []string // jobs to be cancelled
+	nodes      map[string]*nodeState
+	failedOn   map[int32]string // nodes on which works failed that may not be at fault, by task
+	alone      bool             // there are no other nodes than those on which works fail
+	overBudget bool             // it was said
+	row        []string         // what jobs said that made no run, since a worker began
+	rowBegan   time.Time
+	worked     bool // a worker has begun
+	nLost      int  // jobs, in the middle of runs
+	listed     time.Time
+	listWarn   string
+	submitBad  time.Time // when submitting began to fail; zero: it does not fail
+	notBefore  time.Time // nothing is submitted
+	finished   int       // jobs
+	repeated   int       // results that were there already
+	told       string
+	toldAt     time.Time
 }
 
 // chunk is works that one job executes.
@@ -120,7 +126,8 @@ func (c *chunk) folder() string {
 // newDriver prepares the execution of an order.
 func newDriver(p plan, w world, log *slog.Logger, o *worker.Order, prepare func(*worker.Work, bool) error) *driver {
 	d := &driver{plan: p, w: w, log: log, order: o, prepare: prepare, index: make(map[string]int32, len(o.Tasks)),
-		tasks: make([]task, len(o.Tasks)), open: len(o.Tasks)}
+		tasks: make([]task, len(o.Tasks)), open: len(o.Tasks), nodes: map[string]*nodeState{},
+		failedOn: map[int32]string{}}
 	for k := range o.Tasks {
 		d.index[o.Tasks[k].ID] = int32(k)
 	}
@@ -162,6 +169,9 @@ func (d *driver) step(ctx context.Context) error {
 	}
 	if err := d.clean(); err != nil {
 		return err
+	}
+	if len(d.unwanted) > 0 && d.w.cancel(ctx, d.unwanted) == nil {
+		d.unwanted = nil
 	}
 	err := d.submitWaves(ctx)
 	d.tell()
@@ -470,7 +480,8 @@ func (d *driver) leave(ctx context.Context) error {
 		}
 	}
 	if d.repeated > 0 {
-		d.log.Info("jobs that Slurm had given up continued; the first result of each run counts", "repeated", d.repeated)
+		d.log.Info("jobs that Slurm had given up continued; the first result of each run counts", "repeated",
+			d.repeated)
 	}
 	return nil
 }

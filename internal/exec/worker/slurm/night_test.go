@@ -81,9 +81,11 @@ type simRun struct {
 }
 
 type node struct {
-	name   string
-	busy   *job
-	downTo time.Duration
+	name     string
+	busy     *job
+	downTo   time.Duration
+	readOnly bool // it cannot write to the exchange folder
+	wrong    bool // it has another program, so that every work fails
 }
 
 // job is an element of an array.
@@ -94,6 +96,7 @@ type job struct {
 	id      string // ARRAY_INDEX
 	number  int    // SLURM_JOB_ID
 	restart int
+	exclude []string
 	state   string // PENDING, RUNNING, or empty: it has ended
 	exit    int
 	from    time.Duration
@@ -109,6 +112,7 @@ type snapshot struct {
 // simAttempt is a worker. One whose node is lost is dead; one that Slurm has given up goes on.
 type simAttempt struct {
 	job     *job
+	on      *node
 	chunk   string
 	name    string
 	restart int
@@ -171,6 +175,10 @@ func newNight(t *testing.T, seed uint64, nodes, runs int) *night {
 		ops: map[string]int{}, faults: map[string]int{}}
 	for i := range nodes {
 		n.nodes = append(n.nodes, &node{name: fmt.Sprintf("n%d", i+1)})
+	}
+	if nodes > 4 {
+		n.nodes[n.rng.IntN(nodes)].readOnly = n.rng.IntN(2) == 0
+		n.nodes[n.rng.IntN(nodes)].wrong = n.rng.IntN(2) == 0
 	}
 	for i := range runs {
 		r := &simRun{id: fmt.Sprintf("%064x", i), takes: n.between(100*time.Millisecond, 10*time.Second)}
@@ -381,7 +389,8 @@ func (n *night) submit(_ context.Context, s *submission) (id string, err error) 
 		for i := range s.size {
 			n.numbers++
 			j := &job{name: s.name, chunk: s.chunks + strconv.Itoa(i), index: i, number: n.numbers,
-				id: array + "_" + strconv.Itoa(i), state: "PENDING", from: n.clock + n.between(0, 30*time.Second)}
+				id: array + "_" + strconv.Itoa(i), state: "PENDING", exclude: s.exclude, from: n.clock + n.between(0,
+					30*time.Second)}
 			n.jobs = append(n.jobs, j)
 			n.byID[j.id] = j
 		}
@@ -474,18 +483,16 @@ func (n *night) requeue(j *job) {
 
 // schedule starts jobs on free nodes.
 func (n *night) schedule() {
-	free := 0
 	for _, j := range n.jobs {
 		if j.state != "PENDING" || j.from > n.clock {
 			continue
 		}
-		for free < len(n.nodes) && (n.nodes[free].busy != nil || n.nodes[free].downTo > n.clock) {
-			free++
+		i := slices.IndexFunc(n.nodes, func(on *node) bool {
+			return on.busy == nil && on.downTo <= n.clock && !slices.Contains(j.exclude, on.name)
+		})
+		if i >= 0 {
+			n.start(j, n.nodes[i])
 		}
-		if free == len(n.nodes) {
-			break
-		}
-		n.start(j, n.nodes[free])
 	}
 	n.after(n.between(time.Second, 5*time.Second), n.schedule)
 }
@@ -537,13 +544,19 @@ func (n *night) fault() {
 func (n *night) start(j *job, on *node) {
 	on.busy, j.node, j.state = j, on, "RUNNING"
 	folder := exchange.ChunksFolder + "/" + j.chunk
-	a := &simAttempt{job: j, chunk: folder, restart: j.restart, done: map[string]bool{}, looked: -time.Hour,
+	a := &simAttempt{job: j, on: on, chunk: folder, restart: j.restart, done: map[string]bool{}, looked: -time.Hour,
 		began: n.clock, name: fmt.Sprintf("%d-%d-%08x", j.number, j.restart, n.rng.Uint32())}
 	j.attempt = a
 	if n.folders[folder] == nil || n.clock < n.full { // mktemp fails
 		if n.folders[folder] != nil {
 			j.exit = exchange.ExitFull
 		}
+		n.after(time.Second, func() { n.ended(a) })
+		return
+	}
+	if on.readOnly {
+		j.exit = exchange.ExitReadOnly
+		n.faults["job on a node that cannot write"]++
 		n.after(time.Second, func() { n.ended(a) })
 		return
 	}
@@ -633,13 +646,18 @@ func (n *night) goOn(a *simAttempt) {
 		r := n.runs[id]
 		if rec, ok := n.records[id]; ok && rec.at < n.clock-lag-10*time.Second && !slices.Contains(n.fresh, id) {
 			n.again++
-			n.t.Errorf("at %s the run %.4s is begun by %s/%s, which was recorded at %s", n.clock, id[60:], a.chunk, a.name,
+			n.t.Errorf("at %s the run %.4s is begun by %s/%s, which was recorded at %s", n.clock, id[60:], a.chunk,
+				a.name,
 				rec.at)
 		}
 		if at, ok := n.results[id]; ok && at < n.clock-lag-10*time.Second {
 			n.wasted++
 		}
-		n.after(r.takes+100*time.Millisecond, func() {
+		takes := r.takes
+		if on := a.on; on.wrong {
+			takes = 0
+		}
+		n.after(takes+100*time.Millisecond, func() {
 			a.active--
 			if a.dead {
 				n.finish(a)
@@ -651,6 +669,10 @@ func (n *night) goOn(a *simAttempt) {
 			if n.chance(0.001) {
 				result.Record, result.Failure = nil, &worker.Failure{Kind: worker.FailMachine, Text: "fork: no memory"}
 				n.faults["failure of the machine"]++
+			}
+			if a.on.wrong {
+				result.Record, result.Failure = nil, &worker.Failure{Kind: worker.FailWork, Text: "another program"}
+				n.faults["work that fails on its node"]++
 			}
 			if _, there := n.results[id]; n.say(a, result) && result.Record != nil && !there {
 				n.results[id] = n.clock
@@ -765,6 +787,9 @@ func (n *night) drive(tries int) (err error) {
 	}
 	o.Take = func(k int, results []*worker.Result) (bool, error) {
 		r := results[0]
+		if r.Failure != nil && r.Failure.Kind == worker.FailWork {
+			return false, fmt.Errorf("a failure of one node became one of the run: %s", r.Failure.Text)
+		}
 		if r.Failure != nil {
 			n.faults["given up by a driver"]++
 			return false, nil
@@ -837,7 +862,8 @@ func TestNights(t *testing.T) {
 			n.execute()
 			n.check()
 			if t.Failed() || testing.Verbose() {
-				t.Logf("%d drivers killed, %d runs begun, %d of them in vain, %s; faults %v; operations %v", n.kills, n.begun,
+				t.Logf("%d drivers killed, %d runs begun, %d of them in vain, %s; faults %v; operations %v", n.kills,
+					n.begun,
 					n.wasted, n.clock, n.faults, n.ops)
 			}
 		})
@@ -875,7 +901,8 @@ func TestStatus(t *testing.T) {
 	const poll = 10 * time.Second
 	if longest > heartbeat+poll || len(said) < int(n.clock/(2*heartbeat)) || !slices.Contains(said,
 		"jobs: 0 queued, 2 running, 0 done") {
-		t.Errorf("in %s the driver said %d times how far it is, with %s between two: %q", n.clock, len(said), longest, said)
+		t.Errorf("in %s the driver said %d times how far it is, with %s between two: %q", n.clock, len(said), longest,
+			said)
 	}
 }
 

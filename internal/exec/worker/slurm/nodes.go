@@ -67,6 +67,8 @@ func (d *driver) barren(c *chunk, f fault) (again []int32, err error) {
 	d.order.Tell(worker.Event{Node: f.node, Kind: worker.NoRun, Text: f.text})
 	if f.blames {
 		d.exclude(f.node, f.text)
+	} else if f.stops {
+		d.strike(f.node, "jobs without a run", f.text)
 	}
 	if f.stops {
 		if len(d.row) == 0 {
@@ -109,14 +111,116 @@ func (d *driver) giveUp(what, remedy string) error {
 	return &fatalError{err}
 }
 
-// exclude keeps jobs away from a node.
-func (d *driver) exclude(node, why string) {
-	if node == "" || slices.Contains(d.excluded, node) {
+// nodeState is what the driver knows of a node.
+type nodeState struct {
+	strikes int // failures since the last run with a result there, or since a job that ended by itself
+	lost    int // jobs in a row that were lost there
+	suspect bool
+}
+
+// mostStrikes is the number of failures in a row after which a node is suspect and excluded, unless half of the known
+// nodes are. It is so low because a node on which everything fails at once takes the work of all others.
+const mostStrikes = 3
+
+// maxAlone is how often a task may fail on one node that is not excluded before the task is at fault.
+const maxAlone = 10
+
+func (d *driver) node(name string) *nodeState {
+	if d.nodes[name] == nil {
+		d.nodes[name] = &nodeState{}
+	}
+	return d.nodes[name]
+}
+
+// strike counts a failure that may be the node's. what names such failures.
+func (d *driver) strike(name, what, why string) {
+	n := d.node(name)
+	if n.strikes++; n.strikes >= mostStrikes {
+		d.suspectNode(name, n, fmt.Sprintf("%d %s in a row, the last: %s", n.strikes, what, why))
+	}
+}
+
+// suspectNode excludes a node that may be the reason of failures.
+func (d *driver) suspectNode(name string, n *nodeState, why string) {
+	if name == "" || n.suspect || slices.Contains(d.excluded, name) {
 		return
 	}
-	d.excluded = append(d.excluded, node)
-	d.log.Warn("a node gets no more jobs", "node", node, "reason", why)
-	d.order.Tell(worker.Event{Node: node, Kind: worker.Excluded, Text: why})
+	suspects := 1
+	for _, other := range d.nodes {
+		if other.suspect {
+			suspects++
+		}
+	}
+	if suspects > max(2, len(d.nodes)/2) {
+		if !d.overBudget {
+			d.log.Warn("half of the known nodes are excluded, so that no other one is", "node", name, "reason", why)
+		}
+		d.overBudget = true
+		return
+	}
+	n.suspect = true
+	d.exclude(name, why)
+}
+
+// acquit lets suspect nodes have jobs again.
+func (d *driver) acquit(names ...string) {
+	for _, name := range names {
+		n := d.node(name)
+		if n.strikes = 0; n.suspect {
+			n.suspect = false
+			d.excluded = slices.DeleteFunc(d.excluded, func(e string) bool { return e == name })
+			d.log.Warn("a node gets jobs again, since others fail as well", "node", name)
+			d.order.Tell(worker.Event{Node: name, Kind: worker.Admitted})
+		}
+	}
+}
+
+// exclude keeps jobs away from a node. Those that it has are ended.
+func (d *driver) exclude(name, why string) {
+	if name == "" || slices.Contains(d.excluded, name) {
+		return
+	}
+	d.excluded = append(d.excluded, name)
+	d.log.Warn("a node gets no more jobs", "node", name, "reason", why)
+	d.order.Tell(worker.Event{Node: name, Kind: worker.Excluded, Text: why})
+	for _, c := range d.chunks {
+		if c.node == name && !c.over && c.id != "" && c.ended == "" {
+			d.unwanted = append(d.unwanted, c.id)
+		}
+	}
+}
+
+// elsewhere reports whether a task whose results have a failure is to be executed once more, because only the node may
+// have it: another program, a full disk. Two nodes must agree that a work or its command is at fault.
+func (d *driver) elsewhere(k int32, host string, f *worker.Failure) bool {
+	d.order.Tell(worker.Event{Node: host, Kind: worker.Failed, Text: f.Text})
+	if f.Kind != worker.FailMachine {
+		before, failed := d.failedOn[k]
+		if failed && before != host {
+			d.acquit(before, host)
+			return false
+		}
+		d.failedOn[k] = host
+	}
+	d.strike(host, "failures", f.Text)
+	if slices.Contains(d.excluded, host) {
+		return true
+	}
+	t := &d.tasks[k]
+	t.failed++
+	if f.Kind == worker.FailMachine {
+		return t.failed < maxTries
+	}
+	return t.failed < maxAlone && !d.alone
+}
+
+// succeeded notes a task with a result. A node on which it failed before is at fault.
+func (d *driver) succeeded(k int32, host string) {
+	d.node(host).strikes = 0
+	if before, failed := d.failedOn[k]; failed && before != host && host != "" {
+		d.exclude(before, "what failed there succeeded on "+host)
+	}
+	delete(d.failedOn, k)
 }
 
 // restarted tells of attempts at a chunk that ended in the middle because Slurm started the job again.
@@ -135,6 +239,11 @@ func (d *driver) lost(c *chunk, a *attempt, why string) {
 	d.log.Warn("a job was lost in the middle of its runs; they are executed again", "job", cmp.Or(c.id, c.wave.job),
 		"node", a.hello.Host, "chunk", c.folder(), "reason", why)
 	d.nLost++
+	if n := d.node(a.hello.Host); !c.cancelled {
+		if n.lost++; n.lost >= mostStrikes {
+			d.suspectNode(a.hello.Host, n, fmt.Sprintf("%d jobs in a row were lost, the last: %s", n.lost, why))
+		}
+	}
 	d.order.Tell(worker.Event{Node: a.hello.Host, Kind: worker.Lost, Text: why})
 }
 

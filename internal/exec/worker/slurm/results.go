@@ -139,6 +139,7 @@ func (d *driver) line(c *chunk, a *attempt, line []byte) error {
 	case head.Format != "":
 		a.hello = &worker.Hello{}
 		if json.Unmarshal(record, a.hello) == nil && a.hello.Slots > 0 {
+			_ = d.node(a.hello.Host) // it is known
 			d.slots, d.row, d.worked = a.hello.Slots, nil, true
 			if d.order.Hello != nil {
 				d.order.Hello(*a.hello)
@@ -146,7 +147,9 @@ func (d *driver) line(c *chunk, a *attempt, line []byte) error {
 		}
 		return nil
 	case head.End != nil:
-		a.end = head.End
+		if a.end = head.End; a.hello != nil {
+			d.node(a.hello.Host).lost = 0
+		}
 		return nil
 	}
 	if head.Check() != nil {
@@ -203,18 +206,22 @@ func (d *driver) complete(c *chunk, a *attempt, i int, results []*worker.Result)
 	if len(c.tasks) == 0 {
 		c.quiet = d.w.now()
 	}
-	t := &d.tasks[k]
-	if text := worker.MachineFailed(results); text != "" {
-		d.order.Tell(worker.Event{Node: a.host(), Kind: worker.Failed, Text: text})
-		if t.tries++; t.tries < maxTries {
-			d.log.Warn("the machine failed; the run is tried again", "chunk", c.folder(), "attempt", a.name, "node",
-				a.host(), "error", text)
+	if f := worker.FailureIn(results); f != nil {
+		if d.elsewhere(k, a.host(), f) {
+			d.log.Warn("a run failed; it is tried again", "chunk", c.folder(), "attempt", a.name, "node", a.host(),
+				"error",
+				f.Text)
 			c.back = append(c.back, k)
 			return nil
 		}
-		_, err := d.take(k, results, stopped)
+		s := done
+		if f.Kind == worker.FailMachine {
+			s = stopped
+		}
+		_, err := d.take(k, results, s)
 		return err
 	}
+	d.succeeded(k, a.host())
 	again, err := d.take(k, results, done)
 	if again {
 		c.back = append(c.back, k)

@@ -241,6 +241,76 @@ func TestNoResults(t *testing.T) {
 	}
 }
 
+// TestBlackHole: what fails on one node only is executed on another, and the node gets no more jobs. What fails on all
+// of them fails, and no node is excluded.
+func TestBlackHole(t *testing.T) {
+	workertest.Level(t)
+	cluster := workertest.StartCluster(t)
+	h := worker.Header{Isolation: runner.Unisolated, Cores: 1, MemoryBytes: 200e6}
+	dir := t.TempDir()
+	ours, theirs := filepath.Join(dir, "solver"), filepath.Join(dir, "other")
+	for path, text := range map[string]string{ours: "#!/bin/sh\necho sat\n", theirs: "#!/bin/sh\necho unsat\n"} {
+		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sum, err := worker.Fingerprint(ours)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cluster.Changed(1, "mount --bind "+theirs+" "+ours)
+	cluster.WaitIdle()
+	for _, tt := range []struct {
+		name, digest string
+		failed       int
+		excluded     []string
+	}{{"one node", sum, 0, []string{"n1"}}, {"all nodes", strings.Repeat("0", len(sum)), 12, nil}} {
+		t.Run(tt.name, func(t *testing.T) {
+			o := options(t, h, nil)
+			o.Jobs = 2
+			x, err := Kind.Open(t.Context(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer x.Close()
+			order, excluded, failed, taken := &worker.Order{Limit: time.Second}, []string(nil), 0, 0
+			for k := range 12 {
+				order.Tasks = append(order.Tasks, worker.Task{ID: fmt.Sprint(k), Expected: 20 * time.Second})
+			}
+			order.Works = func(k int) ([]*worker.Work, error) {
+				c := workertest.Shell("")
+				c.Argv, c.HostSystem = []string{ours}, false
+				w := workertest.MustWork(t, order.Tasks[k].ID, c, nil)
+				w.Verify = []worker.Digest{{Path: ours, SHA256: tt.digest}}
+				return []*worker.Work{w}, nil
+			}
+			order.Take = func(_ int, r []*worker.Result) (bool, error) {
+				if taken++; r[0].Failure != nil {
+					failed++
+				} else if out := string(r[0].Record.Stdout.Head); out != "sat\n" {
+					t.Errorf("%s says %q", r[0].Host, out)
+				}
+				return false, nil
+			}
+			order.Event = func(e worker.Event) {
+				switch e.Kind {
+				case worker.Excluded:
+					excluded = append(excluded, e.Node)
+				case worker.Admitted:
+					excluded = slices.DeleteFunc(excluded, func(n string) bool { return n == e.Node })
+				}
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+			defer cancel()
+			err = x.Execute(ctx, order)
+			if err != nil || taken != len(order.Tasks) || failed != tt.failed || !slices.Equal(excluded, tt.excluded) {
+				t.Errorf("%d results, %d failures, excluded %v, error %v; want %d, %d, %v", taken, failed, excluded, err,
+					len(order.Tasks), tt.failed, tt.excluded)
+			}
+		})
+	}
+}
+
 // TestNeverListed: a job that was submitted and is gone before a list has it counts, one that may never have been
 // submitted does not.
 func TestNeverListed(t *testing.T) {

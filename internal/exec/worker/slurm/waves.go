@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -41,6 +42,11 @@ func (d *driver) submitFailed(err error) error {
 		return err
 	}
 	if errors.Is(err, errNoNode) && len(d.excluded) > 0 {
+		before := len(d.excluded)
+		if d.acquit(slices.Collect(maps.Keys(d.nodes))...); len(d.excluded) < before {
+			d.alone = true
+			return nil
+		}
 		return d.giveUp("no node is left, since "+strings.Join(d.excluded, ", ")+" are excluded", "")
 	}
 	now := d.w.now()
@@ -183,7 +189,7 @@ func (d *driver) chunkOf(tasks []int32) (content []byte, wanted []int32, err err
 			err = &fatalError{err}
 		}
 		for _, w := range ofTask {
-			err = errors.Join(err, d.prepare(w, d.tasks[k].tries > 0))
+			err = errors.Join(err, d.prepare(w, d.tasks[k].tries+d.tasks[k].failed > 0))
 		}
 		if err != nil {
 			d.putBack(slices.Concat(wanted, tasks[i:]))
