@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +16,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/compare"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
+	"github.com/smtpipe/smtpipe/internal/exec/worker/all"
+	"github.com/smtpipe/smtpipe/internal/lang/builds"
+	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 	"github.com/smtpipe/smtpipe/internal/ui"
 )
 
@@ -187,36 +193,41 @@ func (f *compareFlags) execute(cmd *cobra.Command, args []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	var found [2]*build
+	finder := builds.Finder{Store: store, Command: f.command, Archives: f.archives}
+	var found [2]*builds.Build
 	for i, name := range args {
-		found[i], err = builds{f, store}.find(cmd.Context(), name)
-		if err != nil {
-			return err
+		if found[i], err = finder.Find(cmd.Context(), name); err != nil {
+			return asked(cmd, err)
 		}
 	}
 	items, err := store.Items("compare")
 	if err != nil {
 		return err
 	}
-	lib, err := f.openLibrary(cmd, store, items)
+	lib, skipped, err := builds.OpenLibrary(cmd.Context(), store, items, f.benchmarks)
 	if err != nil {
+		return asked(cmd, err)
+	}
+	if skipped > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "Note: %d files were skipped: they cannot be read, or do not have exactly one "+
+			"check-sat.\n", skipped)
+	}
+	m := &builds.Lab{Store: store, Items: items, Observer: observer, Version: version, Limits: f.limits,
+		Answers: f.answers, Open: f.openSite(cmd, from)}
+	sample := compare.Sample(lib.All, f.sample, f.seed)
+	if m.Places, err = lib.Place(store, sample); err != nil {
 		return err
 	}
-	m := &pairing{compareFlags: f, a: found[0], b: found[1], items: items, observer: observer, store: store,
-		project: from}
-	sample := compare.Sample(lib.all, f.sample, f.seed)
-	if m.places, err = lib.place(store, sample); err != nil {
-		return err
-	}
-	pairs, err := m.measure(cmd, sample)
+	pairs, executed, err := m.Measure(cmd.Context(), found[0], found[1], sample)
 	if err != nil {
-		return err
+		return asked(cmd, err)
 	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "Executed %d runs for %d benchmarks.\n", executed, len(sample))
 	r := compare.Compare(pairs, compare.Options{Slower: f.threshold, MoreMemory: f.moreMemory, Alpha: f.alpha,
 		Lost: f.lost, WallTime: f.limits.WallTime})
-	r.A, r.B, r.Available = m.a.name, m.b.name, len(lib.all)
+	r.A, r.B, r.Available = found[0].Name, found[1].Name, len(lib.All)
 	for i := range r.Look {
-		r.Look[i].Command = m.repeats(m.b, r.Look[i].Benchmark.Path)
+		r.Look[i].Command = f.repeats(found[1], m.Places[r.Look[i].Benchmark.Path])
 	}
 	if err := f.write(cmd, r); err != nil {
 		return err
@@ -245,6 +256,42 @@ func (f *compareFlags) openStore(cmd *cobra.Command) (*cache.Store, *project, er
 		return nil, nil, err
 	}
 	return p.store, p, nil
+}
+
+// openSite opens the executor: one slot of this machine, or the block of the pipeline.
+func (f *compareFlags) openSite(cmd *cobra.Command, from *project) func(context.Context, *stages.Env, string) (
+	*fanout.Site, error) {
+	return func(ctx context.Context, env *stages.Env, both string) (*fanout.Site, error) {
+		place := fanout.Here(runner.Isolation(f.isolation))
+		place.Jobs = 1
+		if from != nil {
+			v, diags := from.pipeline.Executor(f.executorName)
+			if err := from.report(cmd.ErrOrStderr(), diags); err != nil {
+				return nil, err
+			}
+			var err error
+			if place.Kind, place.Options, err = all.Read(v); err != nil {
+				return nil, withExit(exitUsage, fmt.Errorf("--executor: %w", err))
+			}
+			env.Folder = from.files.folder
+		}
+		return place.Open(ctx, env, f.limits, both)
+	}
+}
+
+// asked gives an error of builds its exit code.
+func asked(cmd *cobra.Command, err error) error {
+	if cmd.Context().Err() != nil {
+		return withExit(exitInterrupted, errors.New("interrupted; pairs that were measured are kept"))
+	}
+	usage, ok := errors.AsType[builds.UsageError](err)
+	if !ok {
+		return err
+	}
+	if file, ok := usage.Unwrap().(*fs.PathError); ok {
+		err = plain(err, file.Path)
+	}
+	return withExit(exitUsage, err)
 }
 
 // write writes the report in all requested forms.
@@ -286,11 +333,10 @@ func (f *compareFlags) write(cmd *cobra.Command, r *compare.Report) error {
 }
 
 // repeats returns the command that repeats the run of a build.
-func (m *pairing) repeats(b *build, benchmark string) string {
-	full := m.places[benchmark]
-	c := b.command(full, m.limits)
-	words := []string{"smtpipe", "tool", "exec", "--isolation", m.isolation, "--walltimelimit", m.wall, "--memlimit",
-		m.memory, "--output", "-"}
+func (f *compareFlags) repeats(b *builds.Build, benchmark string) string {
+	c := b.Command(benchmark, f.limits)
+	words := []string{"smtpipe", "tool", "exec", "--isolation", f.isolation, "--walltimelimit", f.wall, "--memlimit",
+		f.memory, "--output", "-"}
 	if c.Dir != "" {
 		words = append(words, "--dir", c.Dir)
 	}
@@ -300,7 +346,7 @@ func (m *pairing) repeats(b *build, benchmark string) string {
 	for _, mount := range c.Mounts {
 		words = append(words, "--read-only-dir", mount.Source)
 	}
-	words = slices.Concat(words, []string{"--read-only-dir", full, "--"}, c.Argv)
+	words = slices.Concat(words, []string{"--read-only-dir", benchmark, "--"}, c.Argv)
 	for i, w := range words {
 		words[i] = shellWord(w)
 	}

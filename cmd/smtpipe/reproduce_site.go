@@ -28,6 +28,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/exec/evidence"
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
+	"github.com/smtpipe/smtpipe/internal/lang/builds"
 	site "github.com/smtpipe/smtpipe/internal/publish/report"
 	"github.com/smtpipe/smtpipe/internal/smt/release"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -357,7 +358,7 @@ func findBenchmark(place, name string) (content []byte, err error) {
 			return content, nil
 		}
 	}
-	archives, err := archivesOf(place)
+	archives, err := builds.ArchivesOf(place)
 	if err != nil {
 		return nil, withExit(exitUsage, plain(err, place))
 	}
@@ -452,7 +453,7 @@ func (o *oneRun) useSolver(files *pipelineFiles) (other bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if !info.IsDir() && !isPacked(place) {
+	if !info.IsDir() && !builds.IsPacked(place) {
 		f, err := files.Program(place)
 		s.Packed, s.Command = false, slices.Concat([]string{place}, s.Command[1:])
 		return f.Digest.String() != s.SHA256, err

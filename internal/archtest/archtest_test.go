@@ -37,7 +37,7 @@ var wings = []wing{
 		{"rules", "confidence", "whatif", "compare"}}},
 	{"stages", nil},
 	{"engine", nil},
-	{"lang", [][]string{{"config", "preselect", "rehearse"}, {"lsp"}}},
+	{"lang", [][]string{{"builds", "config", "preselect", "rehearse"}, {"lsp"}}},
 	{"audit", [][]string{{"signature", "runtree"}, {"frozen", "published"},
 		{"freeze", "verify", "prove", "shadow"}}},
 	{"ui", nil},

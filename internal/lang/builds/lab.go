@@ -1,4 +1,4 @@
-package main
+package builds
 
 import (
 	"bytes"
@@ -15,34 +15,39 @@ import (
 	"sync"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/contest/compare"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
-	"github.com/smtpipe/smtpipe/internal/exec/worker/all"
 	"github.com/smtpipe/smtpipe/internal/smt/validate"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
-	"github.com/smtpipe/smtpipe/internal/ui"
 )
 
-// pairing is the state of a measurement.
-type pairing struct {
-	*compareFlags
-	a, b     *build
-	items    *cache.Items
-	observer ui.Observer
-	places   map[string]string // files of benchmarks
-	store    *cache.Store
-	project  *project // with the executor; nil: runs are executed here
-	site     *fanout.Site
+// Lab measures pairs of runs, and keeps them.
+type Lab struct {
+	Store    *cache.Store
+	Items    *cache.Items
+	Observer engine.Observer
+	Version  string // of smtpipe
+	Limits   comp.Limits
+	Answers  bool // only answers count, so that all known runs serve
+	// Open opens the executor for works of two builds, whose digests are in the text.
+	Open func(ctx context.Context, env *stages.Env, both string) (*fanout.Site, error)
 
+	Places map[string]string // files of benchmarks
+
+	site     *fanout.Site
 	mu       sync.Mutex
 	executed int
+}
+
+// pairing measures two builds.
+type pairing struct {
+	*Lab
+	a, b *Build
 }
 
 // wanted is a pair that is not complete.
@@ -51,28 +56,35 @@ type wanted struct {
 	content   cache.Digest
 	key       cache.Key
 	pair      *compare.Pair
-	builds    []*build // to execute, in this order
+	builds    []*Build // to execute, in this order
 }
 
 const compareAddr = "compare"
 
-// measure returns the pairs of a sample, and measures those that the store has not.
-func (m *pairing) measure(cmd *cobra.Command, sample []compare.Benchmark) (_ []compare.Pair, err error) {
-	env := engine.Alone(m.store, compareAddr, m.observer)
-	env.Version = version
-	if m.site, err = m.open(cmd, env); err != nil {
-		return nil, err
+// Measure returns the pairs of a sample, and measures those that the store has not. executed is the number of runs.
+func (l *Lab) Measure(ctx context.Context, a, b *Build, sample []compare.Benchmark) (_ []compare.Pair, executed int,
+	err error,
+) {
+	m := &pairing{l, a, b}
+	env := engine.Alone(m.Store, compareAddr, m.Observer)
+	env.Version = l.Version
+	both := cache.NewKeyWriter("compare/executor")
+	both.Digest("a", a.Digest)
+	both.Digest("b", b.Digest)
+	if m.site, err = l.Open(ctx, env, both.Key().String()); err != nil {
+		return nil, 0, err
 	}
+	m.executed = 0
 	defer func() { err = errors.Join(err, m.site.Close()) }()
 	began := time.Now()
-	m.observer.Observe(engine.StageStarted{Addr: compareAddr, Kind: compareAddr, Reason: m.a.name + " and " + m.b.name})
+	m.Observer.Observe(engine.StageStarted{Addr: compareAddr, Kind: compareAddr, Reason: m.a.Name + " and " + m.b.Name})
 	env.Progress.Start(int64(len(sample)), "benchmarks", false)
 	pairs := make([]compare.Pair, len(sample))
 	var missing []*wanted
 	for i, bm := range sample {
 		w, err := m.look(bm, &pairs[i])
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		if len(w.builds) > 0 {
 			missing = append(missing, w)
@@ -80,46 +92,21 @@ func (m *pairing) measure(cmd *cobra.Command, sample []compare.Benchmark) (_ []c
 		}
 		env.Progress.Add(1, "")
 	}
-	if err := m.execute(cmd.Context(), env, missing); err != nil {
-		m.observer.Observe(engine.StageFailed{Addr: compareAddr, Err: err})
-		if cmd.Context().Err() != nil {
-			err = withExit(exitInterrupted, errors.New("interrupted; pairs that were measured are kept"))
-		}
-		return nil, err
+	if err := m.execute(ctx, env, missing); err != nil {
+		m.Observer.Observe(engine.StageFailed{Addr: compareAddr, Err: err})
+		return nil, 0, err
 	}
 	for i := range pairs {
-		pairs[i].Interleaved = pairs[i].Interleaved && !m.answers
+		pairs[i].Interleaved = pairs[i].Interleaved && !m.Answers
 	}
-	m.observer.Observe(engine.StageFinished{Addr: compareAddr, Kind: compareAddr, WallTime: time.Since(began),
+	m.Observer.Observe(engine.StageFinished{Addr: compareAddr, Kind: compareAddr, WallTime: time.Since(began),
 		Rows: -1})
-	fmt.Fprintf(cmd.ErrOrStderr(), "Executed %d runs for %d benchmarks.\n", m.executed, len(sample))
-	return pairs, m.items.Sync()
-}
-
-// open opens the executor: one slot of this machine, or the block of the pipeline.
-func (m *pairing) open(cmd *cobra.Command, env *stages.Env) (*fanout.Site, error) {
-	place := fanout.Here(runner.Isolation(m.isolation))
-	place.Jobs = 1
-	if m.project != nil {
-		v, diags := m.project.pipeline.Executor(m.executorName)
-		if err := m.project.report(cmd.ErrOrStderr(), diags); err != nil {
-			return nil, err
-		}
-		var err error
-		if place.Kind, place.Options, err = all.Read(v); err != nil {
-			return nil, withExit(exitUsage, fmt.Errorf("--executor: %w", err))
-		}
-		env.Folder = m.project.files.folder
-	}
-	both := cache.NewKeyWriter("compare/executor")
-	both.Digest("a", m.a.digest)
-	both.Digest("b", m.b.digest)
-	return place.Open(cmd.Context(), env, m.limits, both.Key().String())
+	return pairs, m.executed, m.Items.Sync()
 }
 
 // look reads the pair of a benchmark from the store, and lists the builds that must be executed for it.
 func (m *pairing) look(bm compare.Benchmark, p *compare.Pair) (*wanted, error) {
-	text, err := os.ReadFile(m.places[bm.Path])
+	text, err := os.ReadFile(m.Places[bm.Path])
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +127,7 @@ func (m *pairing) look(bm compare.Benchmark, p *compare.Pair) (*wanted, error) {
 	}
 	reuseA, reuseB := haveA && p.A.Answer == "", haveB && p.B.Answer == ""
 	// Without an answer of one there is no claim about time. A known run of the other is then enough.
-	if reuseA || reuseB || m.answers {
+	if reuseA || reuseB || m.Answers {
 		reuseA, reuseB = haveA, haveB
 	}
 	p.Interleaved = !reuseA && !reuseB
@@ -161,7 +148,7 @@ func (m *pairing) look(bm compare.Benchmark, p *compare.Pair) (*wanted, error) {
 
 // keep stores a pair. One of known runs is not a measurement for later comparisons of times.
 func (m *pairing) keep(w *wanted) error {
-	if !w.pair.Interleaved && m.answers {
+	if !w.pair.Interleaved && m.Answers {
 		return nil
 	}
 	return m.put(w.key, w.pair)
@@ -170,12 +157,12 @@ func (m *pairing) keep(w *wanted) error {
 // execute executes what is missing. The runs of a pair are a group: back to back, in one place.
 func (m *pairing) execute(ctx context.Context, env *stages.Env, missing []*wanted) error {
 	f := &fanout.Fanout{
-		Env: env, Site: m.site, Limits: m.limits, Tasks: len(missing), Limit: true, RetryKilled: true,
+		Env: env, Site: m.site, Limits: m.Limits, Tasks: len(missing), Limit: true, RetryKilled: true,
 		Key:  func(k int) cache.Key { return missing[k].key },
 		Name: func(k int) string { return missing[k].benchmark.Path },
 		Expect: func(k int) (wallS float64, group int) {
 			n := len(missing[k].builds)
-			return float64(n) * m.limits.WallTime.Seconds(), n
+			return float64(n) * m.Limits.WallTime.Seconds(), n
 		},
 		Works: func(k int) (works []*worker.Work, err error) {
 			task := worker.Task{ID: missing[k].key.String(), Group: len(missing[k].builds)}
@@ -197,13 +184,13 @@ func (m *pairing) execute(ctx context.Context, env *stages.Env, missing []*wante
 }
 
 // work returns the work of a build on a benchmark.
-func (m *pairing) work(id string, b *build, of *wanted) (*worker.Work, error) {
-	place := m.places[of.benchmark.Path]
+func (m *pairing) work(id string, b *Build, of *wanted) (*worker.Work, error) {
+	place := m.Places[of.benchmark.Path]
 	seen := place
 	if !m.site.Kind.Here {
 		seen = runner.InputDir + path.Clean("/"+place) // folders of builds may be shown where the benchmark is
 	}
-	c := b.command(seen, m.limits)
+	c := b.Command(seen, m.Limits)
 	switch {
 	case !m.site.Private():
 		c.Mounts = nil
@@ -228,7 +215,7 @@ func (m *pairing) take(w *wanted, results []*worker.Result) error {
 		b := w.builds[n]
 		run, err := runOf(r)
 		if err != nil {
-			return fmt.Errorf("%s on %s: %w", b.name, w.benchmark.Path, err)
+			return fmt.Errorf("%s on %s: %w", b.Name, w.benchmark.Path, err)
 		}
 		if b == m.a {
 			w.pair.A = run
@@ -250,10 +237,10 @@ func (m *pairing) take(w *wanted, results []*worker.Result) error {
 
 // key returns the key of the run of a build, or of the pair of two. Benchmarks with the same content are measured
 // separately, since one measurement must not count twice.
-func (m *pairing) key(bm compare.Benchmark, content cache.Digest, builds ...*build) cache.Key {
+func (m *pairing) key(bm compare.Benchmark, content cache.Digest, builds ...*Build) cache.Key {
 	k := cache.NewKeyWriter("compare/1")
 	for _, b := range builds {
-		k.Digest("build", b.digest)
+		k.Digest("build", b.Digest)
 		k.String("place", b.place)
 		for _, a := range b.entry.Argv {
 			k.String("argument", strings.TrimPrefix(a, b.folder))
@@ -262,16 +249,16 @@ func (m *pairing) key(bm compare.Benchmark, content cache.Digest, builds ...*bui
 	}
 	k.String("benchmark", bm.Path)
 	k.Digest("content", content)
-	k.Int("wall_time", int64(m.limits.WallTime))
-	k.Int("memory", m.limits.MemoryBytes)
-	k.Int("cores", int64(m.cores))
+	k.Int("wall_time", int64(m.Limits.WallTime))
+	k.Int("memory", m.Limits.MemoryBytes)
+	k.Int("cores", int64(m.Limits.Cores))
 	k.String("isolation", string(m.site.Hello().Isolation))
 	k.String("hardware", m.site.Hello().Hardware)
 	return k.Key()
 }
 
 func (m *pairing) get(key cache.Key, v any) (bool, error) {
-	record, ok, err := m.items.Get(key)
+	record, ok, err := m.Items.Get(key)
 	if !ok || err != nil {
 		return false, err
 	}
@@ -283,7 +270,7 @@ func (m *pairing) put(key cache.Key, v any) error {
 	if err != nil {
 		return err
 	}
-	return m.items.Put(key, record)
+	return m.Items.Put(key, record)
 }
 
 // runOf reads the result of a build on a benchmark.
@@ -300,3 +287,11 @@ func runOf(r *worker.Result) (compare.Run, error) {
 	}
 	return out, nil
 }
+
+// UsageError is a mistake of who names builds or benchmarks.
+type UsageError struct{ error }
+
+// Unwrap returns the cause.
+func (e UsageError) Unwrap() error { return e.error }
+
+func usage(err error) error { return UsageError{err} }

@@ -1,4 +1,5 @@
-package main
+// Package builds finds builds of a solver, executes them on benchmarks in pairs, and keeps every run.
+package builds
 
 import (
 	"bytes"
@@ -23,19 +24,19 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/release"
 )
 
-// build is one side of the comparison: a program of this machine, or an entry point of an unpacked archive.
-type build struct {
-	name   string
+// Build is a build of a solver: a program of this machine, or an entry point of an unpacked archive.
+type Build struct {
+	Name   string
 	folder string // shown to runs; empty: the system's programs are enough
 	entry  *solver.EntryPoint
 	env    solver.Environment
-	digest cache.Digest
+	Digest cache.Digest
 	place  string // of a program, since scripts find files next to them; empty for archives
 }
 
-// command returns the command of the build on a benchmark. Paths are those of this machine, so that they hold without a
+// Command returns the command of the build on a benchmark. Paths are those of this machine, so that they hold without a
 // sandbox.
-func (b *build) command(benchmark string, limits comp.Limits) runner.Command {
+func (b *Build) Command(benchmark string, limits comp.Limits) runner.Command {
 	c := b.entry.Command(b.folder, benchmark, limits, b.env)
 	c.Mounts = nil
 	if b.folder != "" {
@@ -44,27 +45,28 @@ func (b *build) command(benchmark string, limits comp.Limits) runner.Command {
 	return c
 }
 
-// builds finds the builds to compare.
-type builds struct {
-	*compareFlags
-	store *cache.Store
+// Finder finds builds.
+type Finder struct {
+	Store    *cache.Store
+	Command  string   // program and arguments in archives; empty: their only program
+	Archives []string // of submissions, on this machine
 }
 
-// find returns the build that an argument names: a submission if it ends in .json, an archive if it begins like one,
+// Find returns the build that an argument names: a submission if it ends in .json, an archive if it begins like one,
 // otherwise a program, with or without arguments.
-func (s builds) find(ctx context.Context, name string) (*build, error) {
+func (s Finder) Find(ctx context.Context, name string) (*Build, error) {
 	info, err := os.Stat(name)
 	switch {
 	case err == nil && !info.IsDir() && filepath.Ext(name) == ".json":
 		return s.submission(ctx, name)
-	case err == nil && !info.IsDir() && isPacked(name):
-		return s.archive(ctx, filepath.Base(name), name, strings.Fields(s.command), solver.Plain)
+	case err == nil && !info.IsDir() && IsPacked(name):
+		return s.archive(ctx, filepath.Base(name), name, strings.Fields(s.Command), solver.Plain)
 	}
 	return findProgram(name)
 }
 
-// isPacked reports whether a file begins like an archive that solver.Unpack reads.
-func isPacked(name string) bool {
+// IsPacked reports whether a file begins like an archive that solver.Unpack reads.
+func IsPacked(name string) bool {
 	f, err := os.Open(name)
 	if err != nil {
 		return false
@@ -81,7 +83,7 @@ func isPacked(name string) bool {
 	return n > 262 && string(begin[257:262]) == "ustar"
 }
 
-func findProgram(name string) (*build, error) {
+func findProgram(name string) (*Build, error) {
 	argv := []string{name}
 	path, err := exec.LookPath(name)
 	if words := strings.Fields(name); err != nil && len(words) > 1 {
@@ -92,17 +94,17 @@ func findProgram(name string) (*build, error) {
 		path, err = filepath.Abs(path)
 	}
 	if errors.Is(err, fs.ErrPermission) {
-		return nil, withExit(exitUsage, fmt.Errorf("%s may not be executed; make it a program with chmod +x", name))
+		return nil, usage(fmt.Errorf("%s may not be executed; make it a program with chmod +x", name))
 	}
 	if err != nil {
-		return nil, withExit(exitUsage, fmt.Errorf("%s is not an executable program: %w", name, err))
+		return nil, usage(fmt.Errorf("%s is not an executable program: %w", name, err))
 	}
 	_, digest, err := solver.ProgramClosure(path)
 	if err != nil {
 		return nil, err
 	}
-	b := &build{name: name, entry: &solver.EntryPoint{Argv: slices.Concat([]string{path}, argv[1:])},
-		digest: cache.Digest(digest), place: path, env: solver.Plain}
+	b := &Build{Name: name, entry: &solver.EntryPoint{Argv: slices.Concat([]string{path}, argv[1:])},
+		Digest: cache.Digest(digest), place: path, env: solver.Plain}
 	if !strings.HasPrefix(path, "/usr/") && !strings.HasPrefix(path, "/bin/") {
 		b.folder = filepath.Dir(path)
 	}
@@ -110,14 +112,14 @@ func findProgram(name string) (*build, error) {
 }
 
 // submission returns the build of the first participation in the single query track.
-func (s builds) submission(ctx context.Context, name string) (*build, error) {
+func (s Finder) submission(ctx context.Context, name string) (*Build, error) {
 	data, err := limits.Submission.ReadFile(name)
 	if err != nil {
-		return nil, withExit(exitUsage, plain(err, name))
+		return nil, usage(err)
 	}
 	sub, err := submission.ParseEarlier(name, data)
 	if err != nil {
-		return nil, withExit(exitUsage, err)
+		return nil, usage(err)
 	}
 	archive, command := sub.Archive, sub.Command
 	for _, p := range sub.Participations {
@@ -132,7 +134,7 @@ func (s builds) submission(ctx context.Context, name string) (*build, error) {
 		}
 	}
 	if archive == nil || command == nil {
-		return nil, withExit(exitUsage, fmt.Errorf("%s has no archive and command for the single query track", name))
+		return nil, usage(fmt.Errorf("%s has no archive and command for the single query track", name))
 	}
 	env := solver.Plain
 	if command.StarExec {
@@ -146,22 +148,22 @@ func (s builds) submission(ctx context.Context, name string) (*build, error) {
 }
 
 // archiveOf returns the file of a submission's archive: one of --archive with its name, or a download into the store.
-func (s builds) archiveOf(ctx context.Context, a *submission.Archive) (string, error) {
+func (s Finder) archiveOf(ctx context.Context, a *submission.Archive) (string, error) {
 	address, _, _ := strings.Cut(a.URL, "?")
 	base := filepath.Base(strings.TrimSuffix(address, "/content"))
 	want := release.Wanted{URL: a.URL, SHA256: a.SHA256}
-	for _, file := range s.archives {
+	for _, file := range s.Archives {
 		if filepath.Base(file) != base {
 			continue
 		}
 		f, err := os.Open(file)
 		if err != nil {
-			return "", withExit(exitUsage, plain(err, file))
+			return "", usage(err)
 		}
 		defer f.Close()
 		return file, release.CheckFile(f, want)
 	}
-	path, err := s.store.DownloadPath("compare\n" + a.URL + "\n" + a.SHA256)
+	path, err := s.Store.DownloadPath("compare\n" + a.URL + "\n" + a.SHA256)
 	if err != nil {
 		return "", err
 	}
@@ -177,20 +179,20 @@ func (s builds) archiveOf(ctx context.Context, a *submission.Archive) (string, e
 
 // archive returns the build for a command of an archive, which is unpacked into the store. Without a command it is the
 // only program of the archive.
-func (s builds) archive(ctx context.Context, name, path string, command []string, env solver.Environment) (*build,
+func (s Finder) archive(ctx context.Context, name, path string, command []string, env solver.Environment) (*Build,
 	error,
 ) {
 	full, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
 	}
-	digest, _, err := s.store.FileIndex(false).EndWith(ctx).Digest(full)
+	digest, _, err := s.Store.FileIndex(false).EndWith(ctx).Digest(full)
 	if err != nil {
 		return nil, err
 	}
-	tree, err := solvertree.Open(ctx, s.store, solvertree.Archive{SHA256: digest, Path: full})
+	tree, err := solvertree.Open(ctx, s.Store, solvertree.Archive{SHA256: digest, Path: full})
 	if err != nil {
-		return nil, withExit(exitUsage, err)
+		return nil, usage(err)
 	}
 	folder, err := filepath.Abs(tree.Path)
 	if err != nil {
@@ -198,12 +200,12 @@ func (s builds) archive(ctx context.Context, name, path string, command []string
 	}
 	if len(command) == 0 {
 		if command, err = onlyProgram(folder); err != nil {
-			return nil, withExit(exitUsage, fmt.Errorf("%s: %w", name, err))
+			return nil, usage(fmt.Errorf("%s: %w", name, err))
 		}
 	}
 	entry, err := solver.FindEntry(folder, command, comp.SingleQuery, env)
 	if err != nil {
-		return nil, withExit(exitUsage, fmt.Errorf("%s: %w", name, err))
+		return nil, usage(fmt.Errorf("%s: %w", name, err))
 	}
 	inside := func(p string) string {
 		if rest, ok := strings.CutPrefix(p, runner.SolverDir); ok {
@@ -212,7 +214,7 @@ func (s builds) archive(ctx context.Context, name, path string, command []string
 		return p
 	}
 	entry.Argv[0], entry.Dir = inside(entry.Argv[0]), inside(entry.Dir)
-	return &build{name: name, folder: folder, entry: entry, env: env, digest: tree.Digest}, nil
+	return &Build{Name: name, folder: folder, entry: entry, env: env, Digest: tree.Digest}, nil
 }
 
 // onlyProgram returns the program of a folder that has one.

@@ -1,4 +1,4 @@
-package main
+package builds
 
 import (
 	"context"
@@ -12,8 +12,6 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/smtpipe/smtpipe/internal/base/packed"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/contest/compare"
@@ -23,11 +21,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
 )
 
-// library is the source of benchmarks: a folder of files, or archives of a release.
-type library struct {
+// Library is the source of benchmarks: a folder of files, or archives of a release.
+type Library struct {
 	folder   string // of files
 	archives []packedArchive
-	all      []compare.Benchmark
+	All      []compare.Benchmark
 }
 
 // packedArchive is an archive of a release with its benchmarks.
@@ -37,60 +35,58 @@ type packedArchive struct {
 	holds  map[string]bool
 }
 
-// openLibrary lists the benchmarks of a folder of files, of an archive, or of a folder of archives.
-func (f *compareFlags) openLibrary(cmd *cobra.Command, store *cache.Store, items *cache.Items) (*library, error) {
-	info, err := os.Stat(f.benchmarks)
+// OpenLibrary lists the benchmarks of a folder of files, of an archive, or of a folder of archives. skipped are files
+// that cannot be read or do not have exactly one check-sat.
+func OpenLibrary(ctx context.Context, store *cache.Store, items *cache.Items, path string) (_ *Library, skipped int,
+	err error,
+) {
+	info, err := os.Stat(path)
 	if err != nil {
-		return nil, withExit(exitUsage, plain(err, f.benchmarks))
+		return nil, 0, usage(err)
 	}
-	lib := &library{}
-	passed := 0
+	lib := &Library{}
 	if info.IsDir() {
-		lib.folder = f.benchmarks
-		lib.all, passed, err = listFolder(cmd.Context(), f.benchmarks)
+		lib.folder = path
+		lib.All, skipped, err = listFolder(ctx, path)
 	}
 	var paths []string
-	if err == nil && len(lib.all)+passed == 0 {
+	if err == nil && len(lib.All)+skipped == 0 {
 		lib.folder = ""
-		paths, err = archivesOf(f.benchmarks)
+		paths, err = ArchivesOf(path)
 	}
-	files := store.FileIndex(false).EndWith(cmd.Context())
-	for _, path := range paths {
+	files := store.FileIndex(false).EndWith(ctx)
+	for _, file := range paths {
 		var digest cache.Digest
-		if digest, _, err = files.Digest(path); err != nil {
+		if digest, _, err = files.Digest(file); err != nil {
 			break
 		}
 		var index archiveIndex
-		if index, err = indexArchive(cmd.Context(), items, path, digest); err != nil {
+		if index, err = indexArchive(ctx, items, file, digest); err != nil {
 			break
 		}
-		passed += index.Passed
+		skipped += index.Passed
 		holds := map[string]bool{}
 		for _, b := range index.Benchmarks {
 			holds[b.Path] = true
 		}
-		lib.archives = append(lib.archives, packedArchive{path, digest, holds})
-		lib.all = append(lib.all, index.Benchmarks...)
+		lib.archives = append(lib.archives, packedArchive{file, digest, holds})
+		lib.All = append(lib.All, index.Benchmarks...)
 	}
 	files.Save()
-	if cmd.Context().Err() != nil {
-		return nil, errInterrupted
+	if ctx.Err() != nil {
+		return nil, 0, ctx.Err()
 	}
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	if passed > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "Note: %d files were skipped: they cannot be read, or do not have exactly one check-sat.\n",
-			passed)
+	if len(lib.All) == 0 {
+		return nil, 0, usage(fmt.Errorf("%s has no benchmark (.smt2) with one check-sat", path))
 	}
-	if len(lib.all) == 0 {
-		return nil, withExit(exitUsage, fmt.Errorf("%s has no benchmark (.smt2) with one check-sat", f.benchmarks))
-	}
-	return lib, nil
+	return lib, skipped, nil
 }
 
-// archivesOf lists the archive that a path is, or those below a folder.
-func archivesOf(path string) ([]string, error) {
+// ArchivesOf lists the archive that a path is, or those below a folder.
+func ArchivesOf(path string) ([]string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
@@ -165,7 +161,7 @@ func indexArchive(ctx context.Context, items *cache.Items, path string, digest c
 	defer file.Close()
 	rows, err := release.Index(ctx, filepath.Base(path), digest.String(), file, packed.Default, runtime.GOMAXPROCS(0)-1)
 	if err != nil {
-		return index, withExit(exitUsage, err)
+		return index, usage(err)
 	}
 	for _, r := range rows {
 		if !usable(r) {
@@ -186,9 +182,9 @@ func usable(r results.BenchmarkRow) bool {
 	return r.Problem == "" && !r.Incremental && r.CheckSats == 1
 }
 
-// place returns the path of each benchmark of a sample. Those in archives are unpacked below a folder of the store,
+// Place returns the path of each benchmark of a sample. Those in archives are unpacked below a folder of the store,
 // where they stay for the commands that repeat a run.
-func (lib *library) place(store *cache.Store, sample []compare.Benchmark) (map[string]string, error) {
+func (lib *Library) Place(store *cache.Store, sample []compare.Benchmark) (map[string]string, error) {
 	places := map[string]string{}
 	if lib.folder != "" {
 		for _, b := range sample {
