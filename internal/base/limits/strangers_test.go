@@ -20,11 +20,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score/scoreio"
 	"github.com/smtpipe/smtpipe/internal/contest/selection"
 	"github.com/smtpipe/smtpipe/internal/contest/submission"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/data/results/benchexec"
 	"github.com/smtpipe/smtpipe/internal/data/results/intake"
-	"github.com/smtpipe/smtpipe/internal/data/results/official"
-	"github.com/smtpipe/smtpipe/internal/data/results/starexec"
 	"github.com/smtpipe/smtpipe/internal/exec/evidence"
 	"github.com/smtpipe/smtpipe/internal/smt/release"
 )
@@ -111,18 +110,18 @@ var strangers = map[string]func(path string) error{
 	},
 	"published material": func(path string) error { _, err := shadow.Find([]string{filepath.Dir(path)}); return err },
 	"StarExec's table": stream(func(r io.Reader) error {
-		_, err := starexec.Read(r, func(starexec.Run) error { return nil })
-		return err
+		return intake.ReadStarExec(r, intake.Source{}, func(*results.HistoryRow) error { return nil })
 	}),
 	"organisers' results": stream(func(r io.Reader) error {
-		return official.ReadResults(r, func(official.Result) error { return nil })
+		return intake.ReadResults(r, 2025, func(*results.HistoryRow) error { return nil })
 	}),
 	"organisers' benchmarks": stream(func(r io.Reader) error {
-		return official.ReadBenchmarks(r, func(official.Entry) error { return nil })
+		return intake.ReadBenchmarks(r, func(*results.BenchmarkRow) error { return nil })
 	}),
-	"organisers' table": stream(func(r io.Reader) error {
-		return official.ReadParsed(r, func(*official.Parsed) error { return nil })
-	}),
+	"table of runs of an earlier year": func(path string) error {
+		_, err := intake.History(path, intake.Source{Year: 2025, Track: comp.SingleQuery})
+		return err
+	},
 	"BenchExec's results": stream(func(r io.Reader) error {
 		_, err := benchexec.Read(r, func(*benchexec.Header, benchexec.Run) error { return nil })
 		return err

@@ -21,7 +21,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/data/results/benchexec"
-	"github.com/smtpipe/smtpipe/internal/data/results/official"
+	"github.com/smtpipe/smtpipe/internal/data/results/intake"
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
@@ -223,10 +223,9 @@ func TestCSVHasNoFormulas(t *testing.T) {
 func TestOfficialFormat(t *testing.T) {
 	in := sample(false)
 	body := unzip(t, sampleSite(t, false)["export/results-sq-2026.json.gz"])
-	var got []official.Result
-	if err := official.ReadResults(bytes.NewReader(body), func(r official.Result) error {
-		got = append(got,
-			r)
+	var got []results.HistoryRow
+	if err := intake.ReadResults(bytes.NewReader(body), 2026, func(r *results.HistoryRow) error {
+		got = append(got, *r)
 		return nil
 	}); err != nil {
 		t.Fatal(err)
@@ -240,7 +239,7 @@ func TestOfficialFormat(t *testing.T) {
 			want = "unknown"
 		}
 		g := got[k]
-		if g.Path != v.Benchmark || g.Solver != v.Solver || g.Result != want || g.CPUTimeS != v.CPUTimeS ||
+		if g.Benchmark != v.Benchmark || g.Solver != v.Solver || g.Result != want || g.CPUTimeS != v.CPUTimeS ||
 			g.WallTimeS != v.WallTimeS || g.MemoryBytes != v.MemoryBytes {
 			t.Fatalf("run %d: got %+v, want that of %+v", k, g, v)
 		}
@@ -297,8 +296,8 @@ func TestOfficialResult(t *testing.T) {
 			}
 			run := `{"results": [{"track": "` + test.track + `", "solver": "S", "file": {"incremental": false, "logic": "LIA", "family": [],
 				"name": "x.smt2"}, "result": "` + test.want + `", "cpu_time": 0, "wallclock_time": 0, "memory_usage": 0}]}`
-			if err := official.ReadResults(strings.NewReader(run),
-				func(official.Result) error { return nil }); err != nil {
+			if err := intake.ReadResults(strings.NewReader(run), 2026,
+				func(*results.HistoryRow) error { return nil }); err != nil {
 				t.Errorf("the reader of the organisers' files: %v", err)
 			}
 		})

@@ -4,7 +4,6 @@
 package organisers
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -15,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/data/results/compressed"
-	"github.com/smtpipe/smtpipe/internal/data/results/official"
+	"github.com/smtpipe/smtpipe/internal/data/results/intake"
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
@@ -67,7 +66,7 @@ type solver struct {
 type reader struct {
 	*Files
 	solvers    map[string]*solver
-	benchmarks map[string]official.Entry
+	benchmarks map[string]results.BenchmarkRow
 	builder    score.Builder
 	seen       []place // benchmarks with a result, in the order of the files
 	known      map[place]bool
@@ -99,24 +98,16 @@ func (r *reader) enter() {
 	}
 }
 
-func readBenchmarks(path string) (map[string]official.Entry, error) {
-	in, err := compressed.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	all := map[string]official.Entry{}
-	err = official.ReadBenchmarks(in, func(e official.Entry) error {
-		if _, twice := all[e.Path]; twice {
-			return fmt.Errorf("benchmark %s is listed twice", e.Path)
+func readBenchmarks(path string) (map[string]results.BenchmarkRow, error) {
+	all := map[string]results.BenchmarkRow{}
+	_, err := intake.Benchmarks(path, func(b *intake.Benchmark) error {
+		if _, twice := all[b.Path]; twice {
+			return fmt.Errorf("benchmark %s is listed twice", b.Path)
 		}
-		all[e.Path] = e
+		all[b.Path] = b.BenchmarkRow
 		return nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return all, nil
+	return all, err
 }
 
 func (r *reader) readResults(path string) error {
@@ -125,23 +116,22 @@ func (r *reader) readResults(path string) error {
 		return err
 	}
 	defer in.Close()
-	return official.ReadResults(in, func(x official.Result) error {
-		track, err := comp.ParseTrack(x.Track)
-		if err != nil || r.WallLimits[track.String()] == 0 {
+	return intake.ReadResults(in, 0, func(x *results.HistoryRow) error {
+		if r.WallLimits[x.Track] == 0 {
 			return fmt.Errorf("track %s is not scored", x.Track)
 		}
-		return r.add(x, x.Row(0), track.String())
+		return r.add(x)
 	})
 }
 
 // add adds a run. The organisers' tool ignores a result of a benchmark that is not in the list. Here it is refused,
 // since the list must be that of another year.
-func (r *reader) add(x official.Result, row results.HistoryRow, track string) error {
-	b, ok := r.benchmarks[x.Path]
+func (r *reader) add(x *results.HistoryRow) error {
+	b, ok := r.benchmarks[x.Benchmark]
 	if !ok {
-		return fmt.Errorf("benchmark %s is not in %s", x.Path, r.Benchmarks)
+		return fmt.Errorf("benchmark %s is not in %s", x.Benchmark, r.Benchmarks)
 	}
-	if at := (place{track, x.Path}); !r.known[at] {
+	if at := (place{x.Track, x.Benchmark}); !r.known[at] {
 		r.known[at] = true
 		r.seen = append(r.seen, at)
 	}
@@ -150,11 +140,11 @@ func (r *reader) add(x official.Result, row results.HistoryRow, track string) er
 	case s == nil:
 		r.left["solver "+x.Solver+", which is not submitted,"]++
 		return nil
-	case !s.logics[track][row.Logic]:
-		r.left[fmt.Sprintf("solver %s in logic %s of track %s, which it does not enter,", x.Solver, row.Logic, track)]++
+	case !s.logics[x.Track][x.Logic]:
+		r.left[fmt.Sprintf("solver %s in logic %s of track %s, which it does not enter,", x.Solver, x.Logic, x.Track)]++
 		return nil
 	}
-	run, err := r.run(x, track, b, s)
+	run, err := r.run(x, &b, s)
 	if err != nil {
 		return err
 	}
@@ -162,16 +152,16 @@ func (r *reader) add(x official.Result, row results.HistoryRow, track string) er
 }
 
 // run converts a result to a row for scoring.
-func (r *reader) run(x official.Result, track string, b official.Entry, s *solver) (*score.Row, error) {
+func (r *reader) run(x *results.HistoryRow, b *results.BenchmarkRow, s *solver) (*score.Row, error) {
 	wall, err := score.TimeOfSeconds(float64(x.WallTimeS))
 	if err != nil {
-		return nil, fmt.Errorf("benchmark %s, solver %s: wall time: %w", x.Path, x.Solver, err)
+		return nil, fmt.Errorf("benchmark %s, solver %s: wall time: %w", x.Benchmark, x.Solver, err)
 	}
 	cpu, err := score.TimeOfSeconds(float64(x.CPUTimeS))
 	if err != nil {
-		return nil, fmt.Errorf("benchmark %s, solver %s: CPU time: %w", x.Path, x.Solver, err)
+		return nil, fmt.Errorf("benchmark %s, solver %s: CPU time: %w", x.Benchmark, x.Solver, err)
 	}
-	row := r.benchmark(track, b)
+	row := r.benchmark(x.Track, b)
 	row.Solver, row.Entrant = s.Name, s.Entrant
 	row.Answer, row.Wall, row.CPU = x.Result, wall, cpu
 	record(row, x)
@@ -179,11 +169,14 @@ func (r *reader) run(x official.Result, track string, b official.Entry, s *solve
 }
 
 // benchmark returns a row with the data of its benchmark.
-func (r *reader) benchmark(track string, b official.Entry) *score.Row {
-	logic := string(b.Location.Logic)
+func (r *reader) benchmark(track string, b *results.BenchmarkRow) *score.Row {
+	status := b.Status
+	if b.Incremental {
+		status = string(comp.StatusUnknown)
+	}
 	row := &score.Row{
-		Identity: run.Identity{Track: track, Logic: logic, Benchmark: b.Path},
-		Subject:  run.Subject{Division: r.Divide(track, logic), Status: cmp.Or(string(b.Status), "unknown")},
+		Identity: run.Identity{Track: track, Logic: b.Logic, Benchmark: b.Path},
+		Subject:  run.Subject{Division: r.Divide(track, b.Logic), Status: status},
 		Rest: score.Rest{Limit: r.WallLimits[track], Cores: 4, Judged: run.Unjudged(),
 			Recorded: score.NoRecord},
 	}
@@ -191,13 +184,13 @@ func (r *reader) benchmark(track string, b official.Entry) *score.Row {
 	case comp.Incremental.String():
 		row.Checks = b.CheckSats
 	case comp.UnsatCore.String():
-		row.Assertions = max(b.Asserts, 0)
+		row.Assertions = b.Asserts
 	}
 	return row
 }
 
 // record sets the recorded data of a run in its track: the number of answers, errors and refused cores and models.
-func record(row *score.Row, x official.Result) {
+func record(row *score.Row, x *results.HistoryRow) {
 	sat, unsat := x.Result == string(comp.AnswerSat), x.Result == string(comp.AnswerUnsat)
 	rec, answers := &row.Recorded, max(x.Answers, 0)
 	switch row.Track {
@@ -233,7 +226,8 @@ func flag(is bool) int64 {
 // selectSeen notes the benchmarks that count although no submitted solver has a run on them.
 func (r *reader) selectSeen() error {
 	for _, at := range r.seen {
-		if err := r.builder.Select(r.benchmark(at.track, r.benchmarks[at.path])); err != nil {
+		b := r.benchmarks[at.path]
+		if err := r.builder.Select(r.benchmark(at.track, &b)); err != nil {
 			return err
 		}
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results"
-	"github.com/smtpipe/smtpipe/internal/data/results/official"
 )
 
 // Benchmark is a benchmark of a list with all data that selections can use.
@@ -75,9 +74,9 @@ func (o *opened) benchmarks(path string, fn func(*Benchmark) error) ([]string, e
 	case jsonObject:
 		columns := []string{"family", "name", "incremental", "status", "asserts", "check_sats"}
 		b := fresh
-		return columns, official.ReadBenchmarks(o, func(e official.Entry) error {
+		return columns, ReadBenchmarks(o, func(row *results.BenchmarkRow) error {
 			b = fresh
-			b.BenchmarkRow = e.Row(false)
+			b.BenchmarkRow = *row
 			return fn(&b)
 		})
 	}

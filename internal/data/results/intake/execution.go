@@ -7,7 +7,6 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/data/results/benchexec"
-	"github.com/smtpipe/smtpipe/internal/data/results/official"
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
@@ -35,7 +34,7 @@ func KindOf(path string) (Kind, error) {
 	switch {
 	case o.form == xmlFile:
 		return BenchExec, nil
-	case o.form == jsonObject, o.form == csvTable && official.IsParsed(o.header):
+	case o.form == jsonObject, o.form == csvTable && isParsed(o.header):
 		return Organisers, nil
 	case o.form == csvTable && isStarExec(o.header):
 		return StarExec, nil

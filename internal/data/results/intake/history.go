@@ -1,7 +1,6 @@
 package intake
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -9,8 +8,6 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results"
-	"github.com/smtpipe/smtpipe/internal/data/results/official"
-	"github.com/smtpipe/smtpipe/internal/data/results/starexec"
 )
 
 // Source holds data that a file of results does not contain itself.
@@ -80,10 +77,7 @@ func (o *opened) history(path string, source Source, keep func(*results.HistoryR
 	switch o.form {
 	case emptyFile:
 	case jsonObject:
-		err = official.ReadResults(o, func(r official.Result) error {
-			row := r.Row(source.Year)
-			return keep(&row)
-		})
+		err = ReadResults(o, source.Year, keep)
 	case xmlFile:
 		_, err = o.executions(source, nil, func(x *Execution) error {
 			if x.Core != nil {
@@ -99,23 +93,9 @@ func (o *opened) history(path string, source Source, keep func(*results.HistoryR
 	case csvTable:
 		switch {
 		case isStarExec(o.header):
-			_, err = starexec.Read(o, func(r starexec.Run) error {
-				row, err := r.Row(source.Year, source.Track)
-				if err != nil {
-					return err
-				}
-				return keep(&row)
-			})
-		case official.IsParsed(o.header):
-			err = official.ReadParsed(o, func(r *official.Parsed) error {
-				row := r.Row(source.Year)
-				p, err := source.Mapping.ofTask(r.File, r.Task)
-				if err != nil {
-					return err
-				}
-				row.Benchmark, row.Logic = p.Path, string(p.Logic)
-				return keep(&row)
-			})
+			err = ReadStarExec(o, source, keep)
+		case isParsed(o.header):
+			err = readParsed(o, source, keep)
 		default:
 			_, err = readCSV(o, fresh, ownColumns(), keep)
 		}
@@ -130,7 +110,7 @@ func (o *opened) history(path string, source Source, keep func(*results.HistoryR
 // check reports what the source must say because the file does not.
 func (o *opened) check(s Source) error {
 	ofStarExec := o.form == csvTable && isStarExec(o.header)
-	parsed := o.form == csvTable && official.IsParsed(o.header)
+	parsed := o.form == csvTable && isParsed(o.header)
 	switch {
 	case (ofStarExec || parsed || o.form == jsonObject || o.form == xmlFile) && s.Year == 0:
 		return errNoYear
@@ -145,9 +125,3 @@ var (
 	// ErrNoTrack is the error of a file that does not name its track, where the source does not either.
 	ErrNoTrack = errors.New("the file does not say of which track it is; name the track")
 )
-
-// isStarExec reports whether a header is StarExec's and not that of a table history/1.
-func isStarExec(header []byte) bool {
-	_, err := starexec.Read(bytes.NewReader(header), func(starexec.Run) error { return nil })
-	return err == nil
-}

@@ -1,4 +1,4 @@
-package official
+package intake
 
 import "github.com/smtpipe/smtpipe/internal/data/comp"
 
@@ -73,16 +73,4 @@ func (l *location) place() (string, comp.Location) {
 		Family:      comp.Family(whole[familyAt : familyAt+len(l.family)]),
 		Name:        whole[len(whole)-len(l.name):],
 	}
-}
-
-// names keeps one copy of each of the few different strings of a field.
-type names map[string]string
-
-func (n names) keep(text []byte) string {
-	if known, ok := n[string(text)]; ok {
-		return known
-	}
-	name := string(text)
-	n[name] = name
-	return name
 }

@@ -1,4 +1,4 @@
-package official_test
+package intake_test
 
 import (
 	"errors"
@@ -14,13 +14,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/data/results/compressed"
-	"github.com/smtpipe/smtpipe/internal/data/results/official"
+	"github.com/smtpipe/smtpipe/internal/data/results/intake"
 	"github.com/smtpipe/smtpipe/internal/data/run"
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-const list = `{
+const listJSON = `{
  "incremental": [
   {"file": {"incremental": true, "logic": "LIA", "family": ["20200101-A", "b c"], "name": "x.smt2"}, "check_sats": 7}
  ],
@@ -31,11 +32,11 @@ const list = `{
 }
 `
 
-func readAll(t *testing.T, r io.Reader) []official.Entry {
+func readEntries(t *testing.T, r io.Reader) []results.BenchmarkRow {
 	t.Helper()
-	var entries []official.Entry
-	if err := official.ReadBenchmarks(r, func(e official.Entry) error {
-		entries = append(entries, e)
+	var entries []results.BenchmarkRow
+	if err := intake.ReadBenchmarks(r, func(e *results.BenchmarkRow) error {
+		entries = append(entries, *e)
 		return nil
 	}); err != nil {
 		t.Fatal(err)
@@ -44,34 +45,25 @@ func readAll(t *testing.T, r io.Reader) []official.Entry {
 }
 
 func TestReadBenchmarks(t *testing.T) {
-	want := []official.Entry{
-		{
-			Path:     "incremental/LIA/20200101-A/b c/x.smt2",
-			Location: comp.Location{Incremental: true, Logic: "LIA", Family: "20200101-A/b c", Name: "x.smt2"},
-			Asserts:  -1, CheckSats: 7,
-		},
-		{
-			Path:     `non-incremental/QF_BV/f/q"é\.smt2`,
-			Location: comp.Location{Logic: "QF_BV", Family: "f", Name: `q"é\.smt2`},
-			Status:   comp.StatusSat, Asserts: 3, CheckSats: 1,
-		},
-		{
-			Path:     "non-incremental/QF_BV/top.smt2",
-			Location: comp.Location{Logic: "QF_BV", Name: "top.smt2"},
-			Status:   comp.StatusUnknown, CheckSats: 1,
-		},
+	want := []results.BenchmarkRow{
+		{Path: "incremental/LIA/20200101-A/b c/x.smt2", Incremental: true, Logic: "LIA", Family: "20200101-A/b c",
+			Name: "x.smt2", Status: "incremental", CheckSats: 7},
+		{Path: `non-incremental/QF_BV/f/q"é\.smt2`, Logic: "QF_BV", Family: "f", Name: `q"é\.smt2`,
+			Status: "sat", Asserts: 3, CheckSats: 1},
+		{Path: "non-incremental/QF_BV/top.smt2", Logic: "QF_BV", Name: "top.smt2", Status: "unknown", CheckSats: 1},
 	}
 	for _, c := range []struct {
 		name string
 		r    io.Reader
 	}{
-		{"whole", strings.NewReader(list)},
-		{"byte by byte", iotest.OneByteReader(strings.NewReader(list))},
-		{"end with the last bytes", iotest.DataErrReader(strings.NewReader(list))},
-		{"without white space", strings.NewReader(strings.NewReplacer("\n", "", ": ", ":", ", ", ",").Replace(list))},
+		{"whole", strings.NewReader(listJSON)},
+		{"byte by byte", iotest.OneByteReader(strings.NewReader(listJSON))},
+		{"end with the last bytes", iotest.DataErrReader(strings.NewReader(listJSON))},
+		{"without white space",
+			strings.NewReader(strings.NewReplacer("\n", "", ": ", ":", ", ", ",").Replace(listJSON))},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if diff := cmp.Diff(want, readAll(t, c.r)); diff != "" {
+			if diff := cmp.Diff(want, readEntries(t, c.r)); diff != "" {
 				t.Errorf("entries (-want +got):\n%s", diff)
 			}
 		})
@@ -108,28 +100,18 @@ func TestEntriesByteByByte(t *testing.T) {
 			list := `{"non_incremental": [` + entry + `, ` +
 				file(`{"incremental": false, "logic": "LIA", "family": [], "name": "last"}`) + `]}`
 			read := func(r io.Reader) string {
-				var all []official.Entry
-				err := official.ReadBenchmarks(r, func(e official.Entry) error { all = append(all, e); return nil })
+				var all []results.BenchmarkRow
+				err := intake.ReadBenchmarks(r, func(e *results.BenchmarkRow) error {
+					all = append(all, *e)
+					return nil
+				})
 				return fmt.Sprintf("%+v %v", all, err)
 			}
-			if want, got := read(iotest.OneByteReader(strings.NewReader(list))),
-				read(strings.NewReader(list)); got != want {
+			if want, got := read(iotest.OneByteReader(strings.NewReader(listJSON))),
+				read(strings.NewReader(listJSON)); got != want {
 				t.Errorf("%s:\n got %s\nwant %s", list, got, want)
 			}
 		}
-	}
-}
-
-func TestEntryRow(t *testing.T) {
-	entries := readAll(t, strings.NewReader(list))
-	inc, sat := entries[0].Row(true), entries[1].Row(false)
-	if !inc.New || !inc.Incremental || inc.Status != "incremental" || inc.CheckSats != 7 || inc.Asserts != 0 ||
-		inc.Family != "20200101-A/b c" {
-		t.Errorf("row of an incremental benchmark: %+v", inc)
-	}
-	if sat.New || sat.Incremental || sat.Status != "sat" || sat.CheckSats != 1 || sat.Asserts != 3 ||
-		sat.Logic != "QF_BV" {
-		t.Errorf("row of a non-incremental benchmark: %+v", sat)
 	}
 }
 
@@ -142,8 +124,9 @@ func TestReadBenchmarksRefuses(t *testing.T) {
 			`entry 0 of non_incremental: byte 137: unknown field "size"`},
 		{"missing field", `{"non_incremental": [{"file": ` + file + `, "status": "sat"}]}`,
 			"needs file and status, asserts"},
-		{"field twice", `{"non_incremental": [{"file": ` + file + `, "status": "sat", "status": "sat", "asserts": 1}]}`,
-			"each once"},
+		{"field twice",
+			`{"non_incremental": [{"file": ` + file + `, "status": "sat", "status": "sat", "asserts": 1}]}`,
+			`the field "status" occurs twice`},
 		{"check_sats in the wrong list", `{"non_incremental": [{"file": ` + file + `, "check_sats": 1}]}`,
 			"needs file and status, asserts"},
 		{"wrong list", `{"incremental": [{"file": ` + file + `, "check_sats": 1}]}`, "contradicts the list"},
@@ -166,7 +149,7 @@ func TestReadBenchmarksRefuses(t *testing.T) {
 		{"cut off", `{"incremental": [`, "the file ends too early"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			err := official.ReadBenchmarks(strings.NewReader(c.text), func(official.Entry) error { return nil })
+			err := intake.ReadBenchmarks(strings.NewReader(c.text), func(*results.BenchmarkRow) error { return nil })
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want ...%s...", err, c.want)
 			}
@@ -177,16 +160,19 @@ func TestReadBenchmarksRefuses(t *testing.T) {
 func TestReadersStopAtAnError(t *testing.T) {
 	stop := errors.New("enough")
 	calls := 0
-	err := official.ReadBenchmarks(strings.NewReader(list), func(official.Entry) error { calls++; return stop })
+	err := intake.ReadBenchmarks(strings.NewReader(listJSON), func(*results.BenchmarkRow) error {
+		calls++
+		return stop
+	})
 	if !errors.Is(err, stop) || calls != 1 {
 		t.Errorf("error of the callback: got %v after %d calls", err, calls)
 	}
-	if err := official.ReadBenchmarks(iotest.ErrReader(stop), nil); !errors.Is(err, stop) {
+	if err := intake.ReadBenchmarks(iotest.ErrReader(stop), nil); !errors.Is(err, stop) {
 		t.Errorf("error of the reader: got %v", err)
 	}
 }
 
-const runs = `{"results": [
+const runsJSON = `{"results": [
  {"track": "UnsatCore", "solver": "Abacus", "file": {"incremental": false, "logic": "LIA", "family": ["f", "g"], "name": "x.smt2"},
   "result": "unsat", "cpu_time": 1.25, "wallclock_time": 0.5, "memory_usage": 787357696.0, "nb_answers": 4},
  {"nb_answers": null, "memory_usage": 1.5e3, "wallclock_time": 1201.5, "cpu_time": 0, "result": "Timeout",
@@ -194,32 +180,23 @@ const runs = `{"results": [
 ]}`
 
 func TestReadResults(t *testing.T) {
-	want := []official.Result{
-		{
-			Track: "UnsatCore", Solver: "Abacus", Path: "non-incremental/LIA/f/g/x.smt2",
-			Location: comp.Location{Logic: "LIA", Family: "f/g", Name: "x.smt2"},
-			Result:   "unsat", Usage: run.Usage{CPUTimeS: 1.25, WallTimeS: 0.5, MemoryBytes: 787357696}, Answers: 4,
-		},
-		{
-			Track: "Incremental", Solver: "Zählwerk", Path: "incremental/LIA/y.smt2",
-			Location: comp.Location{Incremental: true, Logic: "LIA", Name: "y.smt2"},
-			Result:   "Timeout", Usage: run.Usage{WallTimeS: 1201.5, MemoryBytes: 1500}, Answers: -1,
-		},
+	want := []results.HistoryRow{
+		{Identity: run.Identity{Track: "unsat_core", Solver: "Abacus", Benchmark: "non-incremental/LIA/f/g/x.smt2",
+			Logic: "LIA"}, Year: 2025, Result: "unsat", Answer: "unsat",
+			Usage: run.Usage{CPUTimeS: 1.25, WallTimeS: 0.5, MemoryBytes: 787357696}, Answers: 4},
+		{Identity: run.Identity{Track: "incremental", Solver: "Zählwerk", Benchmark: "incremental/LIA/y.smt2",
+			Logic: "LIA"}, Year: 2025, Result: "Timeout", Usage: run.Usage{WallTimeS: 1201.5, MemoryBytes: 1500},
+			Answers: -1},
 	}
-	var got []official.Result
-	if err := official.ReadResults(strings.NewReader(runs), func(r official.Result) error {
-		got = append(got, r)
+	var got []results.HistoryRow
+	if err := intake.ReadResults(strings.NewReader(runsJSON), 2025, func(r *results.HistoryRow) error {
+		got = append(got, *r)
 		return nil
 	}); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("runs (-want +got):\n%s", diff)
-	}
-	row := got[0].Row(2025)
-	if row.Track != "unsat_core" || row.Year != 2025 || row.Answer != "unsat" || row.Benchmark != got[0].Path ||
-		row.Logic != "LIA" {
-		t.Errorf("row: %+v", row)
 	}
 }
 
@@ -235,13 +212,18 @@ func TestReadResultsRefuses(t *testing.T) {
 		{"other list", `"results"`, `"runs"`, `unknown field "runs"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			err := official.ReadResults(strings.NewReader(strings.Replace(runs, c.old, c.new, 1)),
-				func(official.Result) error { return nil })
+			err := intake.ReadResults(strings.NewReader(strings.Replace(runsJSON, c.old, c.new, 1)), 2025,
+				func(*results.HistoryRow) error { return nil })
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want ...%s...", err, c.want)
 			}
 		})
 	}
+}
+
+func placeOf(e *results.BenchmarkRow) comp.Location {
+	return comp.Location{Incremental: e.Incremental, Logic: comp.Logic(e.Logic), Family: comp.Family(e.Family),
+		Name: e.Name}
 }
 
 // TestOfficialFilesOf2025 counts what the description of the files counts.
@@ -253,11 +235,11 @@ func TestOfficialFilesOf2025(t *testing.T) {
 	}
 	defer in.Close()
 	incremental, other := 0, 0
-	err = official.ReadBenchmarks(in, func(e official.Entry) error {
-		if loc, ok := comp.ParseLocation(e.Path); !ok || loc != e.Location {
-			return fmt.Errorf("%s is not the place %+v", e.Path, e.Location)
+	err = intake.ReadBenchmarks(in, func(e *results.BenchmarkRow) error {
+		if loc, ok := comp.ParseLocation(e.Path); !ok || loc != placeOf(e) {
+			return fmt.Errorf("%s is not the place %+v", e.Path, placeOf(e))
 		}
-		if e.Location.Incremental {
+		if e.Incremental {
 			incremental++
 		} else {
 			other++
@@ -273,7 +255,8 @@ func TestOfficialFilesOf2025(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := official.ReadResults(in, func(r official.Result) error { n++; return nil }); err != nil || n != want {
+		err = intake.ReadResults(in, 2025, func(r *results.HistoryRow) error { n++; return nil })
+		if err != nil || n != want {
 			t.Errorf("%s: got %d runs (%v), want %d", file, n, err, want)
 		}
 		in.Close()
@@ -281,8 +264,8 @@ func TestOfficialFilesOf2025(t *testing.T) {
 }
 
 func FuzzReadBenchmarks(f *testing.F) {
-	f.Add([]byte(list))
-	f.Add([]byte(runs))
+	f.Add([]byte(listJSON))
+	f.Add([]byte(runsJSON))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		check := func(path string, loc comp.Location) error {
 			if loc.Path() != path && !strings.Contains(path, "//") && !strings.Contains(path, "/.") {
@@ -290,14 +273,14 @@ func FuzzReadBenchmarks(f *testing.F) {
 			}
 			return nil
 		}
-		one := official.ReadBenchmarks(strings.NewReader(string(data)),
-			func(e official.Entry) error { return check(e.Path, e.Location) })
-		two := official.ReadBenchmarks(iotest.OneByteReader(strings.NewReader(string(data))),
-			func(e official.Entry) error { return nil })
+		one := intake.ReadBenchmarks(strings.NewReader(string(data)),
+			func(e *results.BenchmarkRow) error { return check(e.Path, placeOf(e)) })
+		two := intake.ReadBenchmarks(iotest.OneByteReader(strings.NewReader(string(data))),
+			func(e *results.BenchmarkRow) error { return nil })
 		if fmt.Sprint(one) != fmt.Sprint(two) {
 			t.Errorf("read at once %v, byte by byte %v", one, two)
 		}
-		_ = official.ReadResults(strings.NewReader(string(data)), func(r official.Result) error {
+		_ = intake.ReadResults(strings.NewReader(string(data)), 2025, func(r *results.HistoryRow) error {
 			if math.IsNaN(float64(r.CPUTimeS)) {
 				t.Error("CPU time is not a number")
 			}
@@ -310,12 +293,12 @@ func FuzzReadParsed(f *testing.F) {
 	f.Add("file,answer,cputime_s,memory_B,walltime_s,solver,track,benchmark_yml\n1,0,1.5,9,2,A,1,1_QF_LIA__a.yml\n")
 	f.Add("file,answer,cputime_s,memory_B,walltime_s,solver,track\n1,Timeout,1e9,9,-2,\"A\",SingleQuery\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		_ = official.ReadParsed(strings.NewReader(text), func(p *official.Parsed) error {
-			if p.File < 0 || math.IsNaN(float64(p.CPUTimeS)) || math.IsInf(float64(p.WallTimeS), 0) {
-				t.Errorf("%+v", p)
+		rows, _ := intake.History(write(t, []byte(text)), intake.Source{Year: 2025, Mapping: mapping(t, list)})
+		for _, r := range rows {
+			if math.IsNaN(float64(r.CPUTimeS)) || math.IsInf(float64(r.WallTimeS), 0) || r.Benchmark == "" {
+				t.Errorf("%+v", r)
 			}
-			return nil
-		})
+		}
 	})
 }
 
@@ -334,7 +317,7 @@ func BenchmarkReadBenchmarks(b *testing.B) {
 			b.Fatal(err)
 		}
 		n := 0
-		if err := official.ReadBenchmarks(in, func(official.Entry) error { n++; return nil }); err != nil ||
+		if err := intake.ReadBenchmarks(in, func(*results.BenchmarkRow) error { n++; return nil }); err != nil ||
 			n != 495182 {
 			b.Fatal(n, err)
 		}

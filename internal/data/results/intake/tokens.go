@@ -1,4 +1,4 @@
-package official
+package intake
 
 import (
 	"errors"

@@ -1,0 +1,209 @@
+package intake
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/base/limits"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/run"
+)
+
+// starexec is a job table of StarExec, which executed the competitions of 2014 to 2023, as CSV.
+//
+// The columns are found by the header, since they changed over the years: ids, the stage number and the memory are
+// optional, and the post-processors of the tracks added attributes after the result. The table of 2014 has no header.
+// Those of the cloud and parallel tracks of 2021, which StarExec did not execute, have only the wall time or a word for
+// the status.
+type starexec struct {
+	index map[string]int // of columns
+	row   []string
+}
+
+// The columns that every table has, and those of the table of 2014.
+var (
+	starexecNeeds = []string{"benchmark", "solver", "wallclock time", "result"}
+	starexec2014  = []string{"pair id", "benchmark", "benchmark id", "solver", "solver id", "configuration",
+		"configuration id", "status", "cpu time", "wallclock time", "result", "expected"}
+)
+
+// kilobyte is the unit of the column "memory usage" (kB of 1024 bytes, as in /proc).
+const kilobyte = 1024
+
+// newStarexec finds the columns of a table by its first line. isData means that the line is a run.
+func newStarexec(line []string) (t *starexec, isData bool, err error) {
+	names := line
+	if len(line) == len(starexec2014) {
+		_, notNumber := strconv.ParseUint(line[0], 10, 64)
+		isData = notNumber == nil
+	}
+	if isData {
+		names = starexec2014
+	}
+	t = &starexec{index: map[string]int{}, row: line}
+	for i, name := range names {
+		name = strings.TrimSpace(strings.TrimPrefix(name, "\ufeff"))
+		if _, twice := t.index[name]; twice {
+			return nil, false, fmt.Errorf("StarExec table has two columns %.100q", name)
+		}
+		t.index[name] = i
+	}
+	for _, name := range starexecNeeds {
+		if _, ok := t.index[name]; !ok {
+			return nil, false, fmt.Errorf("StarExec table has no column %q; its columns are %.100q", name, names)
+		}
+	}
+	return t, isData, nil
+}
+
+// isStarExec reports whether a line is the first of a table of StarExec and not of a table history/1.
+func isStarExec(header []byte) bool {
+	line, err := csv.NewReader(limits.Table.Reader(bytes.NewReader(header))).Read()
+	if err == nil {
+		_, _, err = newStarexec(line)
+	}
+	return err == nil
+}
+
+// ReadStarExec reads an unpacked table and calls fn with each pair, as a row of the source's year and track, in the
+// table's order. fn must not keep the pointer. An error of fn stops reading and is returned.
+func ReadStarExec(r io.Reader, source Source, fn func(*results.HistoryRow) error) error {
+	rows := csv.NewReader(limits.Table.Reader(r))
+	rows.ReuseRecord = true
+	rows.LazyQuotes = true
+	line, err := rows.Read()
+	if err != nil {
+		return fmt.Errorf("StarExec table: %w", err)
+	}
+	t, isData, err := newStarexec(line)
+	if err != nil {
+		return err
+	}
+	for ; ; isData = false {
+		if !isData {
+			t.row, err = rows.Read()
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("StarExec table: %w", err)
+		}
+		row, err := t.run(source)
+		if err != nil {
+			line, _ := rows.FieldPos(0)
+			return &comp.LineError{Line: line, Err: err}
+		}
+		if err := fn(&row); err != nil {
+			return err
+		}
+	}
+}
+
+// none is the result of a run without one.
+const none = "--"
+
+// run returns the run of a line. The path is that of the library: everything before the logic is cut ("Other
+// Divisions/" in 2018), and the collection is that of the track. It fails if no folder is a logic.
+func (t *starexec) run(source Source) (row results.HistoryRow, err error) {
+	logic, path, ok := comp.LibraryPath(t.text("benchmark"))
+	if !ok {
+		return row, fmt.Errorf("benchmark %q is below no folder that is named like a logic", t.text("benchmark"))
+	}
+	path = comp.Collection(source.Track == comp.Incremental) + "/" + path
+	status, result := t.text("status"), t.text("result")
+	row = results.HistoryRow{Identity: run.Identity{Benchmark: path, Track: source.Track.String(),
+		Solver: t.text("solver"), Logic: string(logic)}, Year: int64(source.Year), Answers: -1}
+	if row.CPUTimeS, err = t.cpuTime(); err != nil {
+		return row, err
+	}
+	if word := t.statusWord(); word != "" {
+		status, result = word, none
+	} else {
+		wall, err := t.number("wallclock time")
+		if err != nil {
+			return row, err
+		}
+		row.WallTimeS = run.Seconds(wall)
+	}
+	if t.text("memory usage") != "" {
+		memory, err := t.number("memory usage")
+		if err != nil {
+			return row, err
+		}
+		row.MemoryBytes = int64(math.Round(memory * kilobyte))
+	}
+	if expected := t.text("expected"); comp.Status(expected).Known() {
+		row.Status = expected
+	}
+	row.Answer = string(starexecAnswer(result))
+	row.Result = cmp.Or(status, row.Answer)
+	return row, nil
+}
+
+// text returns a field, or nothing if the table has no such column.
+func (t *starexec) text(column string) string {
+	i, ok := t.index[column]
+	if !ok {
+		return ""
+	}
+	return strings.TrimSpace(t.row[i])
+}
+
+func (t *starexec) number(column string) (float64, error) {
+	text := t.text(column)
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) || n < 0 {
+		return 0, fmt.Errorf("%s is %q; it must be a number of at least 0", column, text)
+	}
+	return n, nil
+}
+
+// statusWord returns the status of a run whose wall time is a word; nothing if it is a time. The tables of the cloud
+// and parallel tracks of 2021 have no column for the status. The organisers counted no answer of such a run, even if
+// its line has one.
+func (t *starexec) statusWord() string {
+	if _, has := t.index["status"]; has {
+		return ""
+	}
+	switch t.text("wallclock time") {
+	case "TIMEOUT":
+		return "timeout (wallclock)"
+	case "CRASHED":
+		return "crashed"
+	case "PARSE_ERROR":
+		return "parse error"
+	}
+	return ""
+}
+
+// cpuTime returns the CPU time, or -1 if there is none: it was not always measured for runs on many machines (the cloud
+// and parallel tracks of 2021).
+func (t *starexec) cpuTime() (run.Seconds, error) {
+	switch t.text("cpu time") {
+	case "", "-", "-1", "-1.0":
+		return -1, nil
+	}
+	n, err := t.number("cpu time")
+	return run.Seconds(n), err
+}
+
+// starexecAnswer returns the answer of a result: sat, unsat or unknown, or nothing.
+func starexecAnswer(result string) comp.Answer {
+	switch result {
+	case "SATISFIABLE":
+		return comp.AnswerSat
+	case "UNSATISFIABLE":
+		return comp.AnswerUnsat
+	case "starexec-unknown":
+		return comp.AnswerUnknown
+	}
+	return comp.ReadAnswer(result)
+}
