@@ -13,7 +13,7 @@ BUILD   := $(GO) build -ldflags="$(LDFLAGS)"
 # What scripts/go needs where there is no Go, solvers of the demo, and what the tests need besides.
 GO_PACKAGES   := $(if $(shell command -v $(GO:scripts/go=go)),,golang-go ca-certificates)
 DEMO_PACKAGES := z3 cvc5
-TEST_PACKAGES := z3 cvc5 cvc4 boolector zstd chromium curl nginx-extras python3 python3-venv gcc libc6-dev slurm-wlm munge
+TEST_PACKAGES := z3 cvc5 cvc4 boolector zstd chromium curl nginx-extras python3 python3-venv gcc libc6-dev slurm-wlm munge umoci
 GUEST_PACKAGES := qemu-system-x86 linux-image-cloud-amd64 busybox-static cpio kmod xz-utils
 
 .PHONY: help demo build packages test test-long lint deadcode unit race layouts tamper guest guest-systemd guest-nfs guest-arm64 bare mini mini-all scale mutants mutants-sample bench fuzz golden clean rules-examples
@@ -75,7 +75,7 @@ unit: ## all tests
 		nbclient==0.11.0 ipykernel==7.4.0 matplotlib==3.11.2
 	@scripts/install-npm build/axe axe-core 4.10.3 0f2b4d7dcdf7d1219df8d1959ad68e565f51d14c3f0d88bb71cd59abeb956292
 	SMTPIPE_REQUIRE_SOLVERS=1 $(TEST) --packages="$(RUNNER)" -- $(BARE) -p 1 -timeout 10m
-	SMTPIPE_REQUIRE_SOLVERS=1 SMTPIPE_REQUIRE_SLURM=1 $(TEST) --packages="$$($(GO) list ./... | grep -v /internal/exec/runner | xargs)" -- $(BARE) -p 3 -timeout 40m
+	SMTPIPE_REQUIRE_SOLVERS=1 SMTPIPE_REQUIRE_SLURM=1 SMTPIPE_REQUIRE_UMOCI=1 $(TEST) --packages="$$($(GO) list ./... | grep -v /internal/exec/runner | xargs)" -- $(BARE) -p 3 -timeout 40m
 
 RACED = CGO_ENABLED=1 $(TEST) --packages="$(1)" -- $(BARE) -race -short -shuffle=on -timeout 15m
 race: ## the packages that do most at a time, with the race detector

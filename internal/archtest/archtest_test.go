@@ -32,7 +32,7 @@ var wings = []wing{
 	{"data", [][]string{{"comp", "table"}, {"run", "rowexpr"}, {"results"}, {"artifact"}}},
 	{"smt", [][]string{{"smtlib"}, {"scramble", "trace", "release", "validate"}}},
 	{"publish", [][]string{{"report"}}},
-	{"exec", [][]string{{"runner"}, {"solvertree", "evidence"}, {"worker"}}},
+	{"exec", [][]string{{"runner"}, {"solvertree", "evidence"}, {"image", "worker"}}},
 	{"contest", [][]string{{"admission", "preflight", "selection"}, {"submission"}, {"score"},
 		{"rules", "confidence", "whatif", "compare"}}},
 	{"stages", nil},
@@ -48,10 +48,12 @@ var outside = []string{"cmd/smtpipe", "examples", "internal/archtest", "internal
 
 // forbidden are imports that the layers would allow, with the reason why they are not.
 var forbidden = []struct{ from, to, reason string }{
-	{"internal/lang/config", "internal/engine", "config and engine do not know each other; cmd hands the one's pipeline " +
-		"to the other"},
-	{"internal/engine", "internal/lang/config", "config and engine do not know each other; cmd hands the one's pipeline " +
-		"to the other"},
+	{"internal/lang/config", "internal/engine",
+		"config and engine do not know each other; cmd hands the one's pipeline " +
+			"to the other"},
+	{"internal/engine", "internal/lang/config",
+		"config and engine do not know each other; cmd hands the one's pipeline " +
+			"to the other"},
 	{"internal/engine", "internal/data/results", "the engine knows no file format"},
 	{"internal/engine", "internal/exec/runner", "the engine sees runs only as items of a stage"},
 	{"internal/engine", "internal/stages/", "the engine sees stages only through their interface"},

@@ -37,6 +37,7 @@ var reaching = map[string][]string{
 		"internal/engine/scaletest",               // measures the engine, does not ship
 		"internal/testkit",                        // tests
 		"internal/ui",                             // the pager
+		"internal/exec/image/imagetest",           // umoci, for tests
 		"internal/exec/worker/benchexec",          // BenchExec
 		"internal/exec/worker/process",            // workers
 		"internal/exec/worker/slurm",              // sbatch, squeue, scancel
@@ -58,7 +59,8 @@ func TestReaching(t *testing.T) {
 		slices.Sort(want)
 		slices.Sort(got[imp])
 		if !slices.Equal(got[imp], want) {
-			t.Errorf("%s is imported by %v, and the list here has %v; say in docs/publish/trust.md what it does there", imp,
+			t.Errorf("%s is imported by %v, and the list here has %v; say in docs/publish/trust.md what it does there",
+				imp,
 				got[imp], want)
 		}
 	}

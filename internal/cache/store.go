@@ -100,7 +100,7 @@ func onlyOurs(entries []fs.DirEntry) bool {
 	for _, e := range entries {
 		switch e.Name() {
 		case "blobs", "packs", "items", "actions", "state", "tmp", "lock", "files", "files.json", "id", "outputs",
-			"solvers", "benchmarks", "executors", "evaluations", originalFile:
+			"solvers", "images", "benchmarks", "executors", "evaluations", originalFile:
 		default:
 			if filepath.Ext(e.Name()) != ".tmp" && e.Name()[0] != '.' {
 				return false

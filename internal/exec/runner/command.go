@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -76,7 +77,7 @@ type Command struct {
 // Mount shows a folder or file of the host inside a run.
 type Mount struct {
 	Source string // on the host
-	Target string // inside, absolute
+	Target string // inside, absolute; ImageRoot: the root file system itself
 	// Writable lets the run write to it. It is meant for tools, never for solvers, since the written files survive the
 	// run.
 	Writable bool
@@ -122,6 +123,12 @@ func (c *Command) validate() error {
 		return errors.New("only one of Stdin, StdinFile and Interact can be set")
 	}
 	for _, m := range c.Mounts {
+		if m.Target == ImageRoot {
+			if c.HostSystem || m.Writable || m.Overlay {
+				return errors.New("a run has the host's programs or an image, which is read-only")
+			}
+			continue
+		}
 		if err := insidePath(m.Target); err != nil {
 			return err
 		}
@@ -137,6 +144,10 @@ func (c *Command) validate() error {
 		}
 	}
 	return c.Limits.Validate()
+}
+
+func (c *Command) hasImage() bool {
+	return slices.ContainsFunc(c.Mounts, func(m Mount) bool { return m.Target == ImageRoot })
 }
 
 // insidePath checks a path inside a run: absolute, clean and below the root.

@@ -67,11 +67,14 @@ type mode struct {
 	name   string
 	config Config
 	heavy  bool // only with SMTPIPE_RUNNER_MODES=all
+	image  bool // commands have an image as their root
 }
 
 var modes = []mode{
 	{name: "full", config: Config{Isolation: Full}},
 	{name: "no_cgroups", config: Config{Isolation: NamespacesOnly}},
+	{name: "image", config: Config{Isolation: Full}, image: true, heavy: true},
+	{name: "image_no_cgroups", config: Config{Isolation: NamespacesOnly}, image: true, heavy: true},
 	{name: "full_v1", config: Config{Isolation: Full, Layout: LayoutV1}, heavy: true},
 	{name: "cgroup_only", config: Config{Isolation: CgroupOnly}, heavy: true},
 	{name: "none", config: Config{Isolation: Unisolated}, heavy: true},
@@ -79,8 +82,9 @@ var modes = []mode{
 
 // lab is a host in one mode.
 type lab struct {
-	mode mode
-	host *Host
+	mode  mode
+	host  *Host
+	image string // folder of the root; empty: the host's
 }
 
 func openLab(t *testing.T, m mode) *lab {
@@ -99,7 +103,39 @@ func openLab(t *testing.T, m mode) *lab {
 			t.Error(err)
 		}
 	})
-	return &lab{mode: m, host: h}
+	l := &lab{mode: m, host: h}
+	if m.image {
+		l.image = makeImage(t)
+	}
+	return l
+}
+
+// makeImage makes the tree of an image, as solver.UnpackRoot does, with links that lead out of it.
+func makeImage(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for p := dir; p != "/"; p = filepath.Dir(p) {
+		_ = os.Chmod(p, 0o755) // of others' folders it fails, and they are open
+	}
+	for _, sub := range []string{"home/solver", "var/tmp", "etc", "usr/share/of-the-image", "dev/of-the-image",
+		"work/of-the-image", "solver/of-the-image", "root", "tmp/of-the-image"} {
+		if err := os.MkdirAll(filepath.Join(dir, sub), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, text := range map[string]string{"etc/passwd": "somebody:x:1:1::/:\n", "etc/hosts": "1.2.3.4 example\n",
+		"usr/share/of-the-image/file": "of the image\n", "top": "of the image\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, text := range map[string]string{"lib": "usr/lib", "out": "/", "up": "../../../../..", "proc": "/etc",
+		"etc/group": "/etc/shadow", "fds": "/proc/self/fd", "old": "/proc/1/root", "usr/out": t.TempDir()} {
+		if err := os.Symlink(text, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
 }
 
 func (l *lab) namespaces() bool {
@@ -133,6 +169,9 @@ func (l *lab) victim(args ...string) Command {
 	if l.namespaces() {
 		c.Argv[0] = SolverDir + "/victim"
 		c.Mounts = []Mount{{Source: victimPath, Target: SolverDir + "/victim", Warm: true}}
+	}
+	if l.image != "" {
+		c.Mounts = append(c.Mounts, Mount{Source: l.image, Target: ImageRoot})
 	}
 	return c
 }

@@ -29,7 +29,11 @@ func (e *execution) launchInit() (tool, time.Duration, error) {
 	} else {
 		e.sampler = &sampler{init: p.pid}
 	}
-	request := e.request()
+	request, err := e.request()
+	if err != nil {
+		p.end()
+		return nil, 0, err
+	}
 	// If a command takes this long to start, the machine is in trouble, such as with a lost network file system.
 	killed := make(chan struct{})
 	guard := time.AfterFunc(startTimeout, func() {
@@ -57,7 +61,7 @@ func (e *execution) launchInit() (tool, time.Duration, error) {
 const startTimeout = time.Minute
 
 // request returns the request to init for the command.
-func (e *execution) request() *initproc.Request {
+func (e *execution) request() (*initproc.Request, error) {
 	c := &initproc.Command{
 		Programs: programs(e.cmd.Argv[0], e.env), Argv: e.cmd.Argv, Env: e.env,
 		SoftFiles: defaultOpenFilesSoft, HardFiles: defaultOpenFilesHard,
@@ -68,7 +72,7 @@ func (e *execution) request() *initproc.Request {
 	}
 	r := &initproc.Request{Dir: e.workDir(), Command: c}
 	if e.host.isolation == Unisolated {
-		return r
+		return r, nil
 	}
 	uid, gid := insideUID, insideUID
 	if !e.host.sandbox.userNS {
@@ -76,8 +80,9 @@ func (e *execution) request() *initproc.Request {
 		c.User = &initproc.User{UID: nobody, GID: nobody}
 	}
 	c.Filter = filter.Program()
-	r.Root = e.root(uid, gid)
-	return r
+	var err error
+	r.Root, err = e.root(uid, gid)
+	return r, err
 }
 
 // workDir returns the working folder of the command as it sees it.
@@ -92,7 +97,7 @@ func (e *execution) workDir() string {
 }
 
 // root describes the root file system of the run.
-func (e *execution) root(uid, gid int) *initproc.Root {
+func (e *execution) root(uid, gid int) (*initproc.Root, error) {
 	cmd := e.cmd
 	root := bareRoot(uid, gid, cmd.Limits.ScratchBytes)
 	if cmd.HostSystem {
@@ -101,6 +106,12 @@ func (e *execution) root(uid, gid int) *initproc.Root {
 		root.Hide = cmd.Hide
 	}
 	for _, m := range cmd.Mounts {
+		if m.Target == ImageRoot {
+			if err := addImage(root, m.Source, cmd); err != nil {
+				return nil, fmt.Errorf("the root file system of the run: %w", err)
+			}
+			continue
+		}
 		root.Binds = append(root.Binds, initproc.Bind{Source: m.Source, Target: m.Target, Writable: m.Writable,
 			Overlay: m.Overlay})
 	}
@@ -115,7 +126,7 @@ func (e *execution) root(uid, gid int) *initproc.Root {
 		}
 		root.Files = append(root.Files, file(in.Target, in.Content, mode))
 	}
-	return root
+	return root, nil
 }
 
 // initTool is a command below an init.

@@ -69,6 +69,78 @@ func TestOldRootIsGone(t *testing.T) {
 	}
 }
 
+// TestImage: a run in an image sees what the image has, with its own folders, users and devices in place of the
+// image's,
+// and nothing of the host, wherever links lead.
+func TestImage(t *testing.T) {
+	l := openBest(t)
+	if !l.namespaces() {
+		c := l.victim("ls", "/")
+		c.Mounts = append(c.Mounts, Mount{Source: t.TempDir(), Target: ImageRoot})
+		if _, err := l.host.Run(t.Context(), c); err == nil || !strings.Contains(err.Error(),
+			"a file system of its own") {
+			t.Errorf("isolation %s: %v", l.host.isolation, err)
+		}
+		return
+	}
+	l.image = makeImage(t)
+	secret := t.TempDir() + "/secret"
+	if err := os.WriteFile(secret, []byte("secret of the host"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		args []string
+		want string
+	}{
+		{[]string{"read", "/top", ",", "read", "/out/usr/share/of-the-image/file"}, "of the image\nof the image\n"},
+		{[]string{"ls", "/tmp", "/work", "/home/solver", "/var/tmp"}, ""},
+		{[]string{"ls", "/solver", "/usr/out"}, "victim\nls: open /usr/out: no such file or directory\n"},
+		{[]string{"read", "/etc/hosts"}, "127.0.0.1 localhost competition\n::1 localhost\n"},
+		{[]string{"write", "/tmp/x", "1", ",", "write", "/var/tmp/x", "1", ",", "write", "/home/solver/x", "1"},
+			"written\nwritten\nwritten\n"},
+	}
+	for _, tt := range tests {
+		rec := l.run(t, l.victim(tt.args...))
+		if got := string(rec.Stdout.Bytes()); got != tt.want {
+			t.Errorf("%q: %q, want %q; %s", tt.args, got, tt.want, describe(rec))
+		}
+	}
+	for _, dir := range []string{"/", "/out", "/up", "/old", "/proc/self/cwd/..", "/usr/out"} {
+		rec := l.run(t, l.victim("read", dir+secret, ",", "write", dir+"/x", "1"))
+		text := string(rec.Stdout.Bytes())
+		if strings.Contains(text, "secret of") || strings.Contains(text, "written") {
+			t.Errorf("%s leads to the host: %s", dir, text)
+		}
+	}
+	c := l.victim("ls", "/solver")
+	c.Mounts = c.Mounts[1:]
+	c.Inputs = []Input{{Target: "/input/victim", Source: victimPath}}
+	c.Argv[0] = "/input/victim"
+	rec := l.run(t, c)
+	if got := string(rec.Stdout.Bytes()); got != "of-the-image\n" {
+		t.Errorf("the image's /solver has %q", got)
+	}
+	c = l.victim("ls", "/")
+	c.HostSystem = true
+	if _, err := l.host.Run(t.Context(), c); err == nil {
+		t.Error("a run has the host's programs and an image")
+	}
+	entries, err := os.ReadDir(l.image + "/solver")
+	if err != nil || len(entries) != 1 {
+		t.Errorf("the image has changed: %v, %v", entries, err)
+	}
+	// A mount point in a folder to which a link of the image leads is made there, which is read-only, or nowhere.
+	out, _ := os.Readlink(l.image + "/usr/out")
+	c = l.victim("ls", "/")
+	c.Mounts = append(c.Mounts, Mount{Source: t.TempDir(), Target: "/usr/out/made/by/root"})
+	if _, err := l.host.Run(t.Context(), c); err == nil {
+		t.Error("a mount point was made in an image")
+	}
+	if entries, err := os.ReadDir(out); err != nil || len(entries) > 0 {
+		t.Errorf("a link of the image led the driver to the host: %v, %v", entries, err)
+	}
+}
+
 // TestMountsOfToday: what the host mounts while an init waits for its command is seen by the next run, and what it
 // unmounts is not.
 func TestMountsOfToday(t *testing.T) {

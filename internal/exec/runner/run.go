@@ -25,6 +25,11 @@ func (h *Host) Run(ctx context.Context, cmd Command) (Record, error) {
 	if err := cmd.validate(); err != nil {
 		return Record{}, err
 	}
+	if h.isolation != Full && h.isolation != NamespacesOnly && cmd.hasImage() {
+		return Record{},
+			fmt.Errorf("a run in an image has a file system of its own, which the isolation %q does not give; "+
+				"use full or namespaces", h.isolation)
+	}
 	slot, err := h.acquire(ctx)
 	if err != nil {
 		return Record{}, err

@@ -3,6 +3,8 @@ package runner
 import (
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/exec/runner/initproc"
 )
@@ -53,15 +55,70 @@ func bareRoot(uid, gid int, scratch int64) *initproc.Root {
 		{Target: "/dev/stdout", To: "/proc/self/fd/1"}, {Target: "/dev/stderr", To: "/proc/self/fd/2"},
 	}
 	root.Files = []initproc.File{
-		file("/etc/passwd", []byte("root:x:0:0:root:/:/bin/false\nsolver:x:1000:1000:solver:"+HomeDir+":/bin/false\n"+
+		user("/etc/passwd", []byte("root:x:0:0:root:/:/bin/false\nsolver:x:1000:1000:solver:"+HomeDir+":/bin/false\n"+
 			"nobody:x:65534:65534:nobody:"+HomeDir+":/bin/false\n"), 0o444),
-		file("/etc/group", []byte("root:x:0:\nsolver:x:1000:\nnogroup:x:65534:\n"), 0o444),
-		file("/etc/hosts", []byte("127.0.0.1 localhost "+Hostname+"\n::1 localhost\n"), 0o444),
-		file("/etc/nsswitch.conf", []byte("passwd: files\ngroup: files\nhosts: files\n"), 0o444),
+		user("/etc/group", []byte("root:x:0:\nsolver:x:1000:\nnogroup:x:65534:\n"), 0o444),
+		user("/etc/hosts", []byte("127.0.0.1 localhost "+Hostname+"\n::1 localhost\n"), 0o444),
+		user("/etc/nsswitch.conf", []byte("passwd: files\ngroup: files\nhosts: files\n"), 0o444),
 	}
 	return root
 }
 
+// user returns a file about users and hosts, which an image may do without.
+func user(target string, content []byte, mode os.FileMode) initproc.File {
+	f := file(target, content, mode)
+	f.Optional = true
+	return f
+}
+
 func file(target string, content []byte, mode os.FileMode) initproc.File {
 	return initproc.File{Target: target, Content: content, Size: int64(len(content)), Mode: uint32(mode)}
+}
+
+// ImageRoot is the target of a mount whose source is the root file system of the run, in place of the host's.
+const ImageRoot = "/"
+
+// ownFolders are the folders at the top of an image that a run has its own of.
+var ownFolders = []string{"dev", "proc", "sys", "tmp", filepath.Base(WorkDir)}
+
+// addImage adds a root file system to the root. Its links, whatever they say, are links of the run. Its folders
+// /solver and /input are visible unless the command has its own there.
+func addImage(root *initproc.Root, tree string, cmd *Command) error {
+	entries, err := os.ReadDir(tree)
+	if err != nil {
+		return err
+	}
+	own := slices.Clone(ownFolders)
+	targets := make([]string, 0, len(cmd.Mounts)+len(cmd.Inputs))
+	for _, m := range cmd.Mounts {
+		targets = append(targets, m.Target)
+	}
+	for _, in := range cmd.Inputs {
+		targets = append(targets, in.Target)
+	}
+	for _, dir := range []string{SolverDir, InputDir} {
+		if slices.ContainsFunc(targets, func(t string) bool { return t == dir || strings.HasPrefix(t, dir+"/") }) {
+			own = append(own, filepath.Base(dir))
+		}
+	}
+	for _, e := range entries {
+		name, target := filepath.Join(tree, e.Name()), filepath.Join("/", e.Name())
+		switch {
+		case slices.Contains(own, e.Name()):
+		case e.Type() == os.ModeSymlink:
+			text, err := os.Readlink(name)
+			if err != nil {
+				return err
+			}
+			root.Links = append(root.Links, initproc.Link{Target: target, To: text})
+		default:
+			root.Image = append(root.Image, initproc.Bind{Source: name, Target: target})
+		}
+	}
+	for _, f := range systemFiles {
+		if strings.HasPrefix(f, "/sys/") {
+			root.Binds = append(root.Binds, initproc.Bind{Source: f, Target: f, Optional: true})
+		}
+	}
+	return nil
 }

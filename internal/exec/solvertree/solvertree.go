@@ -1,5 +1,5 @@
-// Package solvertree keeps the unpacked archives of solvers in a store: one folder for each archive, named by the
-// archive's digest, so that an archive is unpacked once for all pipelines of the store.
+// Package solvertree keeps unpacked archives of solvers, and whatever else is unpacked, in a store: one folder for each
+// archive, named by the archive's digest, so that an archive is unpacked once for all pipelines of the store.
 //
 // The folders are a convenience. Every one of them can be recreated from its archive, and a folder whose digest has
 // changed since its creation is recreated.
@@ -38,15 +38,7 @@ const folders = "solvers"
 //
 // It fails with an error of solver.Unpack if the archive is not safe or does not have its digest.
 func Open(ctx context.Context, store *cache.Store, a Archive) (Folder, error) {
-	home := filepath.Join(store.Dir(), folders, a.SHA256.String())
-	f, err := read(home)
-	if err == nil {
-		return f, nil
-	}
-	if !errors.Is(err, fs.ErrNotExist) {
-		return f, err
-	}
-	return unpack(ctx, store, a, home)
+	return a.kept(store).Open(ctx)
 }
 
 // Find returns the folder of an archive if the archive has been unpacked. ok is false if not.
@@ -61,7 +53,36 @@ func Find(store *cache.Store, a Archive) (f Folder, ok bool) {
 
 // Check compares the content of the folder with its digest and unpacks the archive again if they differ.
 func Check(ctx context.Context, store *cache.Store, a Archive) (Folder, error) {
-	f, err := Open(ctx, store, a)
+	return a.kept(store).Check(ctx)
+}
+
+func (a Archive) kept(store *cache.Store) Kept {
+	return Kept{Store: store, Home: filepath.Join(store.Dir(), folders, a.SHA256.String()),
+		Unpack: func(ctx context.Context, work, dir string) (*solver.Tree, error) {
+			return a.unpack(ctx, store, work, dir)
+		}}
+}
+
+// Kept is a folder of a store that can be made again.
+type Kept struct {
+	Store *cache.Store
+	Home  string // of the folder and its digest, below the store
+	// Unpack makes the folder dir, which does not exist. work is a folder for temporary files.
+	Unpack func(ctx context.Context, work, dir string) (*solver.Tree, error)
+}
+
+// Open is as the function Open.
+func (k Kept) Open(ctx context.Context) (Folder, error) {
+	f, err := read(k.Home)
+	if errors.Is(err, fs.ErrNotExist) {
+		return k.make(ctx)
+	}
+	return f, err
+}
+
+// Check is as the function Check.
+func (k Kept) Check(ctx context.Context) (Folder, error) {
+	f, err := k.Open(ctx)
 	if err != nil {
 		return f, err
 	}
@@ -72,11 +93,10 @@ func Check(ctx context.Context, store *cache.Store, a Archive) (Folder, error) {
 	if ctx.Err() != nil {
 		return f, ctx.Err() // which does not concern the folder
 	}
-	home := filepath.Dir(f.Path)
-	if err := os.RemoveAll(home); err != nil {
-		return f, fmt.Errorf("remove the damaged folder of a solver: %w", err)
+	if err := os.RemoveAll(k.Home); err != nil {
+		return f, fmt.Errorf("remove the damaged folder %s: %w", k.Home, err)
 	}
-	return unpack(ctx, store, a, home)
+	return k.make(ctx)
 }
 
 // The entries of the folder of one archive.
@@ -98,9 +118,9 @@ func read(home string) (Folder, error) {
 	return Folder{Path: filepath.Join(home, treeName), Digest: d}, nil
 }
 
-// unpack creates the folder under a temporary name and renames it, so that it is complete when it becomes visible.
-func unpack(ctx context.Context, store *cache.Store, a Archive, home string) (Folder, error) {
-	work, err := store.TempDir()
+// make creates the folder under a temporary name and renames it, so that it is complete when it becomes visible.
+func (k Kept) make(ctx context.Context) (Folder, error) {
+	work, err := k.Store.TempDir()
 	if err != nil {
 		return Folder{}, err
 	}
@@ -109,31 +129,39 @@ func unpack(ctx context.Context, store *cache.Store, a Archive, home string) (Fo
 			os.RemoveAll(work)
 		}
 	}()
-	path := a.Path
-	if path == "" {
-		if path, err = copyBlob(store, a.SHA256, work); err != nil {
-			return Folder{}, err
-		}
-	}
 	made := filepath.Join(work, "made")
 	if err := os.Mkdir(made, 0o755); err != nil {
 		return Folder{}, err
 	}
-	u, err := solver.Unpack(ctx, path, filepath.Join(made, treeName), solver.UnpackOptions{SHA256: a.SHA256.String()})
+	tree, err := k.Unpack(ctx, work, filepath.Join(made, treeName))
 	if err != nil {
 		return Folder{}, err
 	}
-	digest := u.Tree.Digest().String() + "\n"
-	if err := os.WriteFile(filepath.Join(made, digestName), []byte(digest), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(made, digestName), []byte(tree.Digest().String()+"\n"), 0o644); err != nil {
 		return Folder{}, err
 	}
-	if err := os.MkdirAll(filepath.Dir(home), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(k.Home), 0o755); err != nil {
 		return Folder{}, err
 	}
-	if err := os.Rename(made, home); err != nil && !errors.Is(err, fs.ErrExist) { // another process was first
+	if err := os.Rename(made, k.Home); err != nil && !errors.Is(err, fs.ErrExist) { // another process was first
 		return Folder{}, err
 	}
-	return read(home)
+	return read(k.Home)
+}
+
+func (a Archive) unpack(ctx context.Context, store *cache.Store, work, dir string) (*solver.Tree, error) {
+	path := a.Path
+	if path == "" {
+		var err error
+		if path, err = copyBlob(store, a.SHA256, work); err != nil {
+			return nil, err
+		}
+	}
+	u, err := solver.Unpack(ctx, path, dir, solver.UnpackOptions{SHA256: a.SHA256.String()})
+	if err != nil {
+		return nil, err
+	}
+	return u.Tree, nil
 }
 
 func copyBlob(store *cache.Store, d cache.Digest, work string) (path string, err error) {

@@ -28,6 +28,7 @@ const (
 	atRecursive        = 0x8000
 	openTreeClone      = 1
 	moveMountFromEmpty = 4    // MOVE_MOUNT_F_EMPTY_PATH
+	moveMountToLinks   = 0x10 // MOVE_MOUNT_T_SYMLINKS
 	moveMountToEmpty   = 0x40 // MOVE_MOUNT_T_EMPTY_PATH
 	fsopenCloexec      = 1
 	fsconfigSetString  = 1

@@ -26,6 +26,7 @@ func TestNumbers(t *testing.T) {
 		{"AT_RECURSIVE", atRecursive, unix.AT_RECURSIVE},
 		{"OPEN_TREE_CLONE", openTreeClone, unix.OPEN_TREE_CLONE},
 		{"MOVE_MOUNT_F_EMPTY_PATH", moveMountFromEmpty, unix.MOVE_MOUNT_F_EMPTY_PATH},
+		{"MOVE_MOUNT_T_SYMLINKS", moveMountToLinks, unix.MOVE_MOUNT_T_SYMLINKS},
 		{"MOVE_MOUNT_T_EMPTY_PATH", moveMountToEmpty, unix.MOVE_MOUNT_T_EMPTY_PATH},
 		{"FSOPEN_CLOEXEC", fsopenCloexec, unix.FSOPEN_CLOEXEC},
 		{"FSCONFIG_SET_STRING", fsconfigSetString, unix.FSCONFIG_SET_STRING},

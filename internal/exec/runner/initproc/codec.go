@@ -115,17 +115,20 @@ func (r *Request) fields(c *codec) {
 }
 
 func (r *Root) fields(c *codec) {
-	list(c, &r.Binds, func(b *Bind) {
-		text(c, &b.Source)
-		text(c, &b.Target)
-		for _, f := range []*bool{&b.Writable, &b.Overlay, &b.Optional, &b.Devices} {
-			c.flag(f)
-		}
-	})
+	for _, binds := range []*[]Bind{&r.Image, &r.Binds} {
+		list(c, binds, func(b *Bind) {
+			text(c, &b.Source)
+			text(c, &b.Target)
+			for _, f := range []*bool{&b.Writable, &b.Overlay, &b.Optional, &b.Devices} {
+				c.flag(f)
+			}
+		})
+	}
 	list(c, &r.Files, func(f *File) {
 		text(c, &f.Target)
 		number(c, &f.Size)
 		number(c, &f.Mode)
+		c.flag(&f.Optional)
 	})
 	list(c, &r.Links, func(l *Link) {
 		text(c, &l.Target)

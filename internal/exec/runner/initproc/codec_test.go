@@ -15,7 +15,8 @@ func TestMessages(t *testing.T) {
 		Root: &Root{
 			Binds: []Bind{{Source: "/a\xff", Target: "/b", Writable: true, Optional: true},
 				{Source: "/c", Overlay: true, Devices: true}},
-			Files: []File{{Target: "/etc/x", Size: 3, Mode: 0o444}},
+			Image: []Bind{{Source: "/i", Target: "/usr"}},
+			Files: []File{{Target: "/etc/x", Size: 3, Mode: 0o444}, {Target: "/etc/y", Optional: true}},
 			Links: []Link{{Target: "/l", To: "m"}},
 			Hide:  []string{"/h"}, Scratch: 1 << 40, UID: -1, GID: 5,
 		},

@@ -11,6 +11,10 @@ import (
 
 // Root is the root file system of a run.
 type Root struct {
+	// Image shows the folders and files at the top of another root file system. Its links are among Links, and
+	// everything
+	// else comes over it.
+	Image    []Bind
 	Binds    []Bind
 	Files    []File
 	Links    []Link
@@ -33,6 +37,8 @@ type File struct {
 	Content []byte // sent after the request
 	Size    int64  // of the content
 	Mode    uint32
+	// Optional means that an image has a file of its own, which is covered, or does without.
+	Optional bool
 }
 
 // Link is a symbolic link.
@@ -65,7 +71,11 @@ func (r *Root) build(content io.Reader) error {
 	if err := b.makeScratch(); err != nil {
 		return step("make the scratch space", err)
 	}
-	trees, err := b.openSources()
+	base, err := b.openSources(r.Image)
+	if err != nil {
+		return err
+	}
+	trees, err := b.openSources(r.Binds)
 	if err != nil {
 		return err
 	}
@@ -73,11 +83,15 @@ func (r *Root) build(content io.Reader) error {
 	if err != nil {
 		return step("mount the root", err)
 	}
-	if err := b.fill(trees, content); err != nil {
-		return err
+	if err := b.mountProc(); err != nil {
+		return step("mount /proc", err)
 	}
+	// From here on a link of an image leads nowhere else.
 	if err := enter(); err != nil {
 		return step("change the root", err)
+	}
+	if err := b.fill(base, trees, content); err != nil {
+		return err
 	}
 	for _, h := range r.Hide {
 		if err := hide(h); err != nil {
@@ -93,6 +107,7 @@ type builder struct {
 	scratch  int
 	made     map[string]bool // existing folders
 	overlays int
+	covers   int
 }
 
 // mount mounts the empty root and makes it the current folder.
@@ -107,31 +122,43 @@ func (b *builder) mount() (root int, err error) {
 	return root, syscall.Fchdir(root)
 }
 
-// fill puts everything into the root.
-func (b *builder) fill(trees []tree, content io.Reader) error {
-	if err := b.showScratch(); err != nil {
+// mountProc mounts /proc while the old one is still there, without which a user namespace may not.
+func (b *builder) mountProc() error {
+	if err := b.makeDir("./proc"); err != nil {
 		return err
 	}
-	if err := b.makeDir("./proc"); err != nil {
-		return step("mount /proc", err)
-	}
 	const flags = syscall.MS_NOSUID | syscall.MS_NODEV | syscall.MS_NOEXEC
-	if err := syscall.Mount("proc", "./proc", "proc", flags, ""); err != nil {
-		return step("mount /proc", err)
-	}
+	return syscall.Mount("proc", "./proc", "proc", flags, "")
+}
+
+// fill puts everything else into the root.
+func (b *builder) fill(base, trees []tree, content io.Reader) error {
 	for _, l := range b.Links {
 		if err := b.link(l); err != nil {
 			return step("link "+l.Target, err)
 		}
 	}
-	for i, m := range b.Binds {
-		if err := b.bind(m, trees[i]); err != nil {
-			return step("show "+m.Source+" as "+m.Target, err)
-		}
+	if err := b.show(b.Image, base); err != nil {
+		return err
+	}
+	if err := b.showScratch(); err != nil {
+		return err
+	}
+	if err := b.show(b.Binds, trees); err != nil {
+		return err
 	}
 	for _, f := range b.Files {
 		if err := b.writeFile(f, content); err != nil {
 			return step("write "+f.Target, err)
+		}
+	}
+	return nil
+}
+
+func (b *builder) show(binds []Bind, trees []tree) error {
+	for i, m := range binds {
+		if err := b.bind(m, trees[i]); err != nil {
+			return step("show "+m.Source+" as "+m.Target, err)
 		}
 	}
 	return nil
@@ -154,19 +181,34 @@ type tree struct {
 	dir bool
 }
 
-// openSources opens a detached copy of every source's mounts.
-func (b *builder) openSources() ([]tree, error) {
-	trees := make([]tree, len(b.Binds))
-	for i, m := range b.Binds {
+// openSources opens a detached copy of every source's mounts, with the flags that it will have.
+func (b *builder) openSources(binds []Bind) ([]tree, error) {
+	trees := make([]tree, len(binds))
+	for i, m := range binds {
 		var err error
 		if trees[i], err = openSource(m.Source); err != nil {
 			if !m.Optional || err != syscall.ENOENT && err != syscall.EACCES {
 				return nil, step("show "+m.Source, err)
 			}
 			trees[i].fd = -1
+			continue
+		}
+		if err := setMountFlags(trees[i].fd, m.flags(), atRecursive); err != nil {
+			return nil, step("show "+m.Source, err)
 		}
 	}
 	return trees, nil
+}
+
+func (m *Bind) flags() uint64 {
+	flags := uint64(mountNosuid)
+	if !m.Devices {
+		flags |= mountNodev
+	}
+	if !m.Writable {
+		flags |= mountReadOnly
+	}
+	return flags
 }
 
 func openSource(source string) (tree, error) {
@@ -290,16 +332,6 @@ func (b *builder) bind(m Bind, t tree) error {
 	if t.fd < 0 {
 		return nil
 	}
-	flags := uint64(mountNosuid)
-	if !m.Devices {
-		flags |= mountNodev
-	}
-	if !m.Writable {
-		flags |= mountReadOnly
-	}
-	if err := setMountFlags(t.fd, flags, atRecursive); err != nil {
-		return err
-	}
 	target := below(m.Target)
 	if err := b.makeTarget(target, t.dir); err != nil {
 		return err
@@ -342,17 +374,54 @@ func (b *builder) overlay(target string) error {
 	return syscall.Mount("overlay", target, "overlay", syscall.MS_NOSUID|syscall.MS_NODEV, data)
 }
 
+// writeFile writes a file. An optional one covers the image's own, and is left out where the image has none.
 func (b *builder) writeFile(f File, content io.Reader) error {
 	target := below(f.Target)
 	if err := b.makeDir(path.Dir(target)); err != nil {
 		return err
 	}
-	file, err := os.OpenFile(target, os.O_CREATE|os.O_EXCL|os.O_WRONLY|syscall.O_NOFOLLOW, os.FileMode(f.Mode))
-	if err != nil {
-		return errors.Unwrap(err)
+	const flags = syscall.O_CREAT | syscall.O_EXCL | syscall.O_WRONLY | syscall.O_NOFOLLOW | syscall.O_CLOEXEC
+	fd, err := syscall.Open(target, flags, f.Mode)
+	switch {
+	case err == syscall.EROFS && f.Optional:
+		_, err = io.CopyN(io.Discard, content, f.Size)
+		return err
+	case err == syscall.EEXIST && f.Optional:
+		return b.cover(target, f, content)
+	case err != nil:
+		return err
 	}
+	file := os.NewFile(uintptr(fd), target)
 	_, err = io.CopyN(file, content, f.Size)
 	return errors.Join(err, file.Close())
+}
+
+// cover mounts a file over the one at target, or at the end of a link.
+func (b *builder) cover(target string, f File, content io.Reader) error {
+	name := "cover" + strconv.Itoa(b.covers)
+	b.covers++
+	fd, err := syscall.Openat(b.scratch, name, syscall.O_CREAT|syscall.O_EXCL|syscall.O_WRONLY|syscall.O_CLOEXEC,
+		f.Mode)
+	if err != nil {
+		return err
+	}
+	file := os.NewFile(uintptr(fd), name)
+	_, err = io.CopyN(file, content, f.Size)
+	if err := errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	fd, err = openTree(b.scratch, name, 0)
+	if err != nil {
+		return err
+	}
+	if err := setMountFlags(fd, mountReadOnly|mountNosuid|mountNodev|mountNoexec, 0); err != nil {
+		return err
+	}
+	err = moveMount(fd, atFdcwd, target, moveMountToLinks)
+	if err == syscall.ENOENT || err == syscall.ELOOP {
+		err = nil // a link of the image that leads nowhere
+	}
+	return errors.Join(err, syscall.Close(fd))
 }
 
 // hide covers a path of the new root with an unreadable empty folder or with /dev/null. A missing path needs no cover.

@@ -63,23 +63,11 @@ func unpack(ctx context.Context, archive, dir string, opt UnpackOptions) (_ *Unp
 	if err != nil {
 		return nil, err
 	}
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		return nil, err
-	}
-	defer func() {
-		if err != nil && ctx.Err() == nil {
-			err = errors.Join(err, os.RemoveAll(dir))
-		}
-	}()
-	root, err := os.OpenRoot(dir)
+	x, done, err := newExtractor(ctx, dir, opt)
 	if err != nil {
 		return nil, err
 	}
-	defer root.Close()
-	x := &extractor{ctx: ctx, root: root, limits: packed.Default, folders: map[string]bool{".": true}}
-	if opt.Limits != nil {
-		x.limits = *opt.Limits
-	}
+	defer func() { err = done(err) }()
 	if err := x.archive(f); err != nil {
 		return nil, blame(ctx, remedy(err))
 	}
@@ -97,6 +85,29 @@ func unpack(ctx context.Context, archive, dir string, opt UnpackOptions) (_ *Unp
 		return nil, &ArchiveError{errors.New("the archive is empty")}
 	}
 	return &Unpacked{Archive: digest, Tree: tree}, nil
+}
+
+// newExtractor creates the folder that is unpacked into. done closes it, and removes it after an error.
+func newExtractor(ctx context.Context, dir string, opt UnpackOptions) (x *extractor, done func(error) error,
+	err error) {
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return nil, nil, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	x = &extractor{ctx: ctx, root: root, limits: packed.Default, folders: map[string]bool{".": true}}
+	if opt.Limits != nil {
+		x.limits = *opt.Limits
+	}
+	return x, func(err error) error {
+		root.Close()
+		if err != nil && ctx.Err() == nil {
+			err = errors.Join(err, os.RemoveAll(dir))
+		}
+		return err
+	}, nil
 }
 
 // openFolders lets the user of a run into all folders, whatever the umask was at their creation.
@@ -166,6 +177,10 @@ type extractor struct {
 	files   int   // files, links and folders
 	folders map[string]bool
 	links   []string
+
+	// Of a layer of a root file system:
+	ofLayer  map[string]bool   // what it has
+	resolved map[string]string // folders without links, by what the layer calls them
 }
 
 // archive unpacks an archive in the format of its first bytes.
@@ -181,32 +196,42 @@ func (x *extractor) archive(f *os.File) error {
 		}
 		x.meter = x.limits.Start(info.Size())
 		return x.zip(f, info.Size())
-	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
-		z, err := gzip.NewReader(r)
-		if err != nil {
-			return err
-		}
-		return x.tar(z)
-	case bytes.HasPrefix(magic, []byte("BZh")):
-		return x.tar(bzip2.NewReader(r))
-	case bytes.HasPrefix(magic, []byte("\xfd7zXZ\x00")):
-		z, err := xz.NewReader(r)
-		if err != nil {
-			return err
-		}
-		return x.tar(z)
-	case bytes.HasPrefix(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		z, err := zstd.NewReader(r)
-		if err != nil {
-			return err
-		}
-		defer z.Close()
-		return x.tar(z)
-	case len(magic) >= 262 && string(magic[257:262]) == "ustar":
-		return x.tar(r)
 	}
-	return errors.New("it is none of zip, tar, tar.gz, tar.bz2, tar.xz, tar.zst")
+	z, leave, err := decompress(r)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return x.tar(z)
 }
+
+// decompress returns the bytes of a tar archive that may be compressed, recognised by its first bytes.
+func decompress(in io.Reader) (r io.Reader, leave func(), err error) {
+	b := bufio.NewReaderSize(in, 1<<20)
+	leave = func() {}
+	magic, _ := b.Peek(512)
+	switch {
+	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+		r, err = gzip.NewReader(b)
+	case bytes.HasPrefix(magic, []byte("BZh")):
+		r = bzip2.NewReader(b)
+	case bytes.HasPrefix(magic, []byte("\xfd7zXZ\x00")):
+		r, err = xz.NewReader(b)
+	case bytes.HasPrefix(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		var z *zstd.Decoder
+		if z, err = zstd.NewReader(b); err == nil {
+			r, leave = z, z.Close
+		}
+	case len(magic) >= 262 && string(magic[257:262]) == "ustar", isZero(magic):
+		r = b
+	default:
+		err = errors.New("it is none of zip, tar, tar.gz, tar.bz2, tar.xz, tar.zst")
+	}
+	return r, leave, err
+}
+
+// isZero reports whether bytes are the end of a tar archive, which an empty one begins with.
+func isZero(b []byte) bool { return len(b) == 512 && len(bytes.Trim(b, "\x00")) == 0 }
 
 func (x *extractor) tar(r io.Reader) error {
 	t := tar.NewReader(x.meter.Output(r, new(int64)))
@@ -360,10 +385,15 @@ func (x *extractor) folder(name string) error {
 }
 
 func (x *extractor) file(name string, r io.Reader, program bool) error {
-	r = &contextReader{x.ctx, r}
 	if err := x.begin(name); err != nil {
 		return err
 	}
+	return x.write(name, r, program)
+}
+
+// write writes a file that is not there.
+func (x *extractor) write(name string, r io.Reader, program bool) error {
+	r = &contextReader{x.ctx, r}
 	mode := os.FileMode(0o644)
 	if program {
 		mode = 0o755

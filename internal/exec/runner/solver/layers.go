@@ -1,0 +1,309 @@
+package solver
+
+import (
+	"archive/tar"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Layer is a tar archive, possibly compressed, of what one layer of a root file system changes.
+type Layer struct {
+	Open   func() (io.ReadCloser, error)
+	SHA256 string // of the archive without compression; empty checks nothing
+}
+
+// RootFolders are the folders that every run sees inside others. UnpackRoot makes them, because a root is read-only
+// where it is used. What an image has in their place, such as a link, is replaced.
+var RootFolders = []string{"home/solver", "var/tmp"}
+
+// UnpackRoot applies layers, one over the other, to a folder, which is created and must not exist. Whiteouts are those
+// of
+// the OCI image specification ("Layer Filesystem Changeset"). As for Unpack, nothing is written outside of the folder,
+// and what exceeds the limits is an error. In contrast to an archive of a solver, the folder is a root file system:
+// links are kept whatever they say, and are followed within it. Devices, FIFOs and sockets are left out, because a run
+// has its own /dev. Files get mode 0644, or 0755 if a layer marks them as programs; setuid and setgid bits,
+// capabilities and owners are dropped.
+func UnpackRoot(ctx context.Context, layers []Layer, dir string, opt UnpackOptions) (_ *Tree, err error) {
+	x, done, err := newExtractor(ctx, dir, opt)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = done(err) }()
+	for i, l := range layers {
+		if err := x.layer(l); err != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			return nil, fmt.Errorf("layer %d of %d: %w", i+1, len(layers), blame(ctx, err))
+		}
+	}
+	for _, name := range RootFolders {
+		if err := x.realFolder(name); err != nil {
+			return nil, err
+		}
+	}
+	if err := openFolders(ctx, dir); err != nil {
+		return nil, err
+	}
+	return ReadTree(ctx, dir)
+}
+
+// layer applies one layer.
+func (x *extractor) layer(l Layer) error {
+	in, err := l.Open()
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	x.meter = x.limits.Start(0)
+	x.ofLayer, x.resolved = map[string]bool{}, map[string]string{}
+	r, leave, err := decompress(x.meter.Input(&contextReader{x.ctx, in}))
+	if err != nil {
+		return err
+	}
+	defer leave()
+	h := sha256.New()
+	all := io.TeeReader(r, h)
+	t := tar.NewReader(x.meter.Output(all, new(int64)))
+	for {
+		m, err := t.Next()
+		if err == io.EOF {
+			break
+		}
+		if err == nil {
+			err = x.layerMember(t, m)
+		}
+		if err != nil {
+			name := ""
+			if m != nil {
+				name = m.Name
+			}
+			return fmt.Errorf("member %.200q: %w", name, err)
+		}
+	}
+	if _, err := io.Copy(io.Discard, x.meter.Output(all, new(int64))); err != nil { // padding, and the checksum
+		return err
+	}
+	if got := Digest(h.Sum(nil)).String(); l.SHA256 != "" && got != l.SHA256 {
+		return fmt.Errorf("its SHA-256 is %s, and the image says %s; save or fetch the image again", got, l.SHA256)
+	}
+	return nil
+}
+
+// The names of whiteouts, and the largest number of folders above a file.
+const (
+	whiteout = ".wh."
+	opaque   = ".wh..wh..opq"
+	aufs     = ".wh..wh." // anything else of this prefix is an old file system's own
+	maxDepth = 200
+	maxName  = 4096 // PATH_MAX of Linux
+)
+
+func (x *extractor) layerMember(t *tar.Reader, m *tar.Header) error {
+	if m.Typeflag == tar.TypeXGlobalHeader {
+		return nil
+	}
+	clean, err := localName(strings.TrimLeft(m.Name, "/"))
+	if err := errors.Join(err, x.count()); err != nil || clean == "." {
+		return err
+	}
+	if slices.Contains(strings.Split(m.Name, "/"), "..") {
+		return errors.New("its name leads out of the folder that it is in")
+	}
+	if len(clean) > maxName || strings.Count(clean, "/") > maxDepth {
+		return fmt.Errorf("its name has more than %d bytes, or more than %d folders", maxName, maxDepth)
+	}
+	folder, err := x.resolve(path.Dir(clean), true)
+	if err != nil {
+		return err
+	}
+	base := path.Base(clean)
+	name := path.Join(folder, base)
+	switch {
+	case base == opaque:
+		return x.hideLower(folder)
+	case strings.HasPrefix(base, aufs):
+		return nil
+	case strings.HasPrefix(base, whiteout):
+		return x.white(folder, strings.TrimPrefix(base, whiteout))
+	}
+	switch m.Typeflag {
+	case tar.TypeDir:
+		return x.layerFolder(name)
+	case tar.TypeReg, tar.TypeGNUSparse:
+		if err := x.clear(name); err != nil {
+			return err
+		}
+		return x.write(name, t, m.FileInfo().Mode()&0o111 != 0)
+	case tar.TypeSymlink:
+		if err := x.clear(name); err != nil {
+			return err
+		}
+		clear(x.resolved)
+		return x.root.Symlink(m.Linkname, name)
+	case tar.TypeLink:
+		return x.hardLink(name, m.Linkname)
+	case tar.TypeChar, tar.TypeBlock, tar.TypeFifo:
+		return nil
+	}
+	return fmt.Errorf("it is of type %q, which no root file system has", m.Typeflag)
+}
+
+// resolve follows the links of a folder's path within the root. Missing folders are created if make is set. The result
+// has no links, and is valid until the next link or whiteout.
+func (x *extractor) resolve(dir string, create bool) (string, error) {
+	if at, ok := x.resolved[dir]; ok {
+		return at, nil
+	}
+	at, rest := ".", strings.Split(dir, "/")
+	for links := 0; len(rest) > 0; {
+		part := rest[0]
+		rest = rest[1:]
+		switch part {
+		case "", ".":
+			continue
+		case "..":
+			at = path.Dir(at)
+			continue
+		}
+		next := path.Join(at, part)
+		info, err := x.root.Lstat(next)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && create:
+			if err := errors.Join(x.count(), x.layerFolder(next)); err != nil {
+				return "", err
+			}
+		case err != nil:
+			return "", err
+		case info.Mode()&fs.ModeSymlink != 0:
+			if links++; links > 40 { // as Linux
+				return "", fmt.Errorf("the links of %q lead in a circle", dir)
+			}
+			text, err := x.root.Readlink(next)
+			if err != nil {
+				return "", err
+			}
+			if path.IsAbs(text) {
+				at = "."
+			}
+			rest = append(strings.Split(text, "/"), rest...)
+			continue
+		case !info.IsDir():
+			return "", fmt.Errorf("%q is a file, and no folder", next)
+		}
+		at = next
+	}
+	x.resolved[dir] = at
+	return at, nil
+}
+
+// clear removes what is in the place of a member that is no folder.
+func (x *extractor) clear(name string) error {
+	x.ofLayer[name] = true
+	return x.remove(name)
+}
+
+// remove removes a file, a link, or a folder with everything in it, if there is one.
+func (x *extractor) remove(name string) error {
+	info, err := x.root.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case info.Mode().IsRegular():
+		return x.root.Remove(name)
+	}
+	clear(x.resolved)
+	return x.root.RemoveAll(name)
+}
+
+// layerFolder creates a folder, in place of a file or link but not of a folder.
+func (x *extractor) layerFolder(name string) error {
+	x.ofLayer[name] = true
+	if info, err := x.root.Lstat(name); err == nil && info.IsDir() {
+		return nil
+	}
+	return errors.Join(x.remove(name), x.root.Mkdir(name, 0o755))
+}
+
+// realFolder creates a folder, none of whose parents is a link.
+func (x *extractor) realFolder(name string) error {
+	if parent := path.Dir(name); parent != "." {
+		if err := x.realFolder(parent); err != nil {
+			return err
+		}
+	}
+	return x.layerFolder(name)
+}
+
+// white hides what lower layers have under a name.
+func (x *extractor) white(folder, name string) error {
+	if name == "" || name == "." || name == ".." {
+		return errors.New("it is a whiteout of no file")
+	}
+	target := path.Join(folder, name)
+	if x.ofLayer[target] {
+		return nil
+	}
+	return x.remove(target)
+}
+
+// hideLower hides everything that lower layers have in a folder.
+func (x *extractor) hideLower(folder string) error {
+	d, err := x.root.Open(folder)
+	if err != nil {
+		return err
+	}
+	names, err := d.Readdirnames(-1)
+	if err := errors.Join(err, d.Close(), x.ctx.Err()); err != nil {
+		return err
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		at := path.Join(folder, name)
+		if !x.ofLayer[at] {
+			err = x.remove(at)
+		} else if info, statErr := x.root.Lstat(at); statErr == nil && info.IsDir() {
+			err = x.hideLower(at)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hardLink links a file of this layer or of a lower one.
+func (x *extractor) hardLink(name, to string) error {
+	target, err := localName(strings.TrimLeft(to, "/"))
+	if err != nil {
+		return err
+	}
+	folder, err := x.resolve(path.Dir(target), false)
+	if err != nil {
+		return err
+	}
+	target = path.Join(folder, path.Base(target))
+	info, err := x.root.Lstat(target)
+	if err != nil {
+		return fmt.Errorf("the file that it is a link of: %w", err)
+	}
+	if info.IsDir() {
+		return fmt.Errorf("%q is a folder, which has no other names", target)
+	}
+	if target == name {
+		return nil
+	}
+	if err := errors.Join(x.clear(name), x.add(info.Size())); err != nil { // the tree is read with it
+		return err
+	}
+	return x.root.Link(target, name)
+}
