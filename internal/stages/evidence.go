@@ -72,6 +72,10 @@ func (a *Args) BulkFiles() []File {
 		if v.Type().Equals(SolverType) && v.IsKnown() && !v.IsNull() {
 			add(v.GetAttr("archive"))
 			add(v.GetAttr("program"))
+			add(v.GetAttr("image"))
+		}
+		if v.Type().Equals(ExecutorType) && v.IsKnown() && !v.IsNull() {
+			add(v.GetAttr("image"))
 		}
 	})
 	for _, attr := range a.attrs {

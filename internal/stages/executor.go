@@ -16,6 +16,7 @@ func executorType() cty.Type {
 		"name":      cty.String,
 		"jobs":      cty.Number, // concurrent runs; null: as cores and memory allow
 		"isolation": cty.String, // full, cgroup, namespaces, none or best_effort
+		"image":     FileType,   // the root file system of runs; null: that of the competition
 		"hardware":  cty.String, // profile of the machines that measure; null: that of this machine
 	}
 	for _, k := range all.Kinds() {

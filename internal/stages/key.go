@@ -115,6 +115,7 @@ func writeValue(k *cache.KeyWriter, name string, v cty.Value) {
 		m := v.AsValueMap()
 		if t.Equals(SolverType) {
 			delete(m, "version_command") // it changes no run
+			withoutImage(m)
 		}
 		names := slices.Sorted(maps.Keys(m))
 		k.Int(name+".count", int64(len(names)))

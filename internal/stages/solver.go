@@ -11,7 +11,7 @@ import (
 // SolverType is the type of a solver block's value, solver.NAME. Attributes that were not given are null.
 //
 // command is the program and its arguments; Exactly one of two is set: program, the installed program that command
-// names, or archive, the archive that contains it.
+// names, or archive, the archive that contains it. With an image, both may be null: the program is in the image.
 var SolverType = cty.Object(map[string]cty.Type{
 	"name":               cty.String,
 	"team":               cty.String, // default: the name
@@ -23,6 +23,7 @@ var SolverType = cty.Object(map[string]cty.Type{
 	"command":            cty.List(cty.String),
 	"program":            FileType,
 	"archive":            FileType,
+	"image":              FileType, // the root file system of its runs; null: that of the executor or the competition
 	"open_source":        cty.Bool, // default: false
 	"new_entrant":        cty.Bool, // default: false
 	"starexec":           cty.Bool,
@@ -36,7 +37,7 @@ var SolverType = cty.Object(map[string]cty.Type{
 var (
 	entering = []string{"team", "competitive", "type", "base_solver", "open_source", "new_entrant", "seed", "website",
 		"system_description", "version_command"}
-	starting = []string{"command", "program", "archive", "starexec", "logics", "website", "system_description",
+	starting = []string{"command", "program", "archive", "image", "starexec", "logics", "website", "system_description",
 		"version_command"}
 )
 
@@ -54,6 +55,7 @@ func without(v cty.Value, dropped []string) cty.Value {
 			for _, name := range dropped {
 				delete(attrs, name)
 			}
+			withoutImage(attrs)
 			v = cty.ObjectVal(attrs)
 		}
 		return v.WithMarks(marks), nil
@@ -62,6 +64,14 @@ func without(v cty.Value, dropped []string) cty.Value {
 		panic(err) // the function returns none
 	}
 	return v
+}
+
+// withoutImage removes the image from the attributes of a solver without one, whose keys are as if there were no
+// images.
+func withoutImage(attrs map[string]cty.Value) {
+	if image, ok := attrs["image"]; ok && image.IsKnown() && image.IsNull() {
+		delete(attrs, "image")
+	}
 }
 
 // Tells reports whether a solver block tells anything about who takes part that is not the default.

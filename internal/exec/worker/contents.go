@@ -42,6 +42,7 @@ type contents struct {
 	size    int64
 	spans   map[string]span
 	trees   map[string]string // places of the received ones
+	roots   map[string]bool   // trees that are root file systems
 	waiting map[string][]chan error
 	ended   bool // nothing more is given
 
@@ -55,8 +56,9 @@ type contents struct {
 type span struct{ at, size int64 }
 
 func newContents(ask func(Need)) *contents {
-	return &contents{ask: ask, spans: map[string]span{}, trees: map[string]string{}, waiting: map[string][]chan error{},
-		here: map[Digest]bool{}}
+	return &contents{ask: ask, spans: map[string]span{}, trees: map[string]string{}, roots: map[string]bool{},
+		waiting: map[string][]chan error{},
+		here:    map[Digest]bool{}}
 }
 
 // fill reads the files of a work that have a digest only.

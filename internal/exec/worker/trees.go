@@ -123,6 +123,11 @@ func (c *contents) tree(ctx context.Context, v Digest) (path string, err error) 
 	if found {
 		return v.Path, nil
 	}
+	if v.Root {
+		c.mu.Lock()
+		c.roots[v.SHA256] = true
+		c.mu.Unlock()
+	}
 	err = c.await(ctx, v.SHA256, func() bool { path = c.trees[v.SHA256]; return path != "" })
 	return path, err
 }
@@ -147,12 +152,28 @@ func (c *contents) unpack(digest string, archive io.Reader, size int64) (path st
 	if err != nil {
 		return "", err, nil
 	}
-	unpacked, err := solver.Unpack(context.Background(), f.Name(), path, solver.UnpackOptions{})
+	c.mu.Lock()
+	root := c.roots[digest]
+	c.mu.Unlock()
+	tree, err := unpackTree(f.Name(), path, root)
 	if err != nil {
 		return "", nil, err
 	}
-	if got := unpacked.Tree.Digest().String(); got != digest {
+	if got := tree.Digest().String(); got != digest {
 		return "", nil, errors.Join(fmt.Errorf("what came has the digest %s, not %s", got, digest), os.RemoveAll(path))
 	}
 	return path, nil, nil
+}
+
+// unpackTree unpacks the archive of a tree, or of a root file system.
+func unpackTree(archive, dir string, root bool) (*solver.Tree, error) {
+	if root {
+		layer := solver.Layer{Open: func() (io.ReadCloser, error) { return os.Open(archive) }}
+		return solver.UnpackRoot(context.Background(), []solver.Layer{layer}, dir, solver.UnpackOptions{})
+	}
+	u, err := solver.Unpack(context.Background(), archive, dir, solver.UnpackOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return u.Tree, nil
 }

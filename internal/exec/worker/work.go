@@ -118,6 +118,8 @@ type Digest struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"`
 	Tree   bool   `json:"tree,omitempty"`
+	// Root means that the tree is a root file system, whose links may say anything.
+	Root bool `json:"root,omitempty"`
 }
 
 // MoveTree makes the work use the tree i of Verify at its new place.

@@ -37,6 +37,8 @@ func ExecutorAttrs(kind string) []stages.Attr {
 	attrs := []stages.Attr{
 		{Name: "jobs", Type: cty.Number, Doc: "concurrent runs; by default as many as cores and memory allow"},
 		{Name: "isolation", Type: cty.String, Doc: "full, cgroup, namespaces, none or best_effort"},
+		{Name: "image", Type: cty.DynamicPseudoType, Doc: "image that is the root file system of runs, of solvers " +
+			"without one of their own; by default that of the competition"},
 	}
 	if !k.Here {
 		attrs = append(attrs, stages.Attr{Name: "hardware", Type: cty.String,
@@ -80,6 +82,8 @@ var blockDocs = map[string]BlockDoc{
 			"the year"),
 		attrDoc("tracks", cty.Map(cty.Map(cty.List(cty.String))), "logics by track and division; by default those of "+
 			"the rules"),
+		attrDoc("image", cty.String, "image that is the root file system of runs: an OCI layout or archive, or what "+
+			"docker save writes; by default runs see the programs of the machine"),
 	}},
 	"variable": {Doc: "Declares a value that comes from outside: from --var, a file, or the environment.",
 		Attrs: []stages.Attr{
@@ -120,9 +124,11 @@ var functionDocs = []stages.Attr{
 
 // solverTexts describe the attributes of a solver block, by solverAttrs.
 var solverTexts = map[string]string{
-	"name":               "name in tables, if it is not that of the block",
-	"command":            "program and its arguments",
-	"archive":            "archive that holds the program: a path or a file",
+	"name":    "name in tables, if it is not that of the block",
+	"command": "program and its arguments",
+	"archive": "archive that holds the program: a path or a file",
+	"image": "image that is the root file system of its runs, and may have its program: a path or a file; by default " +
+		"that of the executor or the competition",
 	"team":               "who submits it; by default its name",
 	"competitive":        "takes part in the ranking; by default true",
 	"type":               "standalone, portfolio, wrapped or derived",

@@ -33,7 +33,7 @@ func (l *loader) executor(m *module, b *hclsyntax.Block) {
 	d := &executor{kind: all.Kind(b.Labels[0]), name: b.Labels[1], attrs: b.Body.Attributes}
 	name := b.Labels[0] + "." + d.name
 	d.addr = m.address("executor." + name)
-	attrs := []string{"jobs", "isolation"}
+	attrs := []string{"jobs", "isolation", "image"}
 	if d.kind == nil {
 		l.unknownExecutor(b)
 		d.bad = true

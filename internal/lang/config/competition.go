@@ -11,6 +11,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
+	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
 // Competition describes the competition of a pipeline.
@@ -22,6 +23,7 @@ type Competition struct {
 	// block sets its own.
 	Tracks cty.Value    // map of map of list of string; null if there are none
 	Rules  *rules.Rules // nil: the competition has none
+	Image  cty.Value    // file of the root file system of runs; null or cty.NilVal: that of the machine
 	Range  hcl.Range    // of the block's header; empty if there is none
 }
 
@@ -40,7 +42,8 @@ func (l *loader) competition(m *module, b *hclsyntax.Block) {
 		return
 	}
 	c.Range = header(b)
-	l.schema(bodySchema{what: `A "competition" block`, attrs: []string{"name", "year", "edition", "rules", "tracks"},
+	l.schema(bodySchema{what: `A "competition" block`, attrs: []string{"name", "year", "edition", "rules", "tracks",
+		"image"},
 		required: []string{"name", "year"}}, b, nil)
 	c.Name, _ = l.text(b.Body, "name")
 	c.Edition, _ = l.text(b.Body, "edition")
@@ -65,6 +68,19 @@ func (l *loader) competition(m *module, b *hclsyntax.Block) {
 		}
 		c.Tracks = tracks
 	}
+	if image, ok := l.text(b.Body, "image"); ok {
+		l.image(image, b.Body.Attributes["image"].Expr.Range())
+	}
+}
+
+// image reads the image of the competition.
+func (l *loader) image(path string, at hcl.Range) {
+	f, err := l.p.file(path)
+	if err != nil {
+		l.report(at, "Invalid image", upperFirst(err.Error())+"."+stages.RegistryHint(cty.StringVal(path)))
+		return
+	}
+	l.p.competition.Image = stages.FileVal(f)
 }
 
 // rules reads the rules that the competition block names, or without a name, those of its year if the program has them.
@@ -125,12 +141,17 @@ func (c *Competition) value() cty.Value {
 	if tracks == cty.NilVal {
 		tracks = cty.NullVal(rules.TracksType)
 	}
+	image := c.Image
+	if image == cty.NilVal {
+		image = cty.NullVal(stages.FileType)
+	}
 	return cty.ObjectVal(map[string]cty.Value{
 		"name":    text(c.Name),
 		"year":    cty.NumberIntVal(int64(c.Year)),
 		"edition": text(c.Edition),
 		"tracks":  tracks,
 		"rules":   c.Rules.Value(),
+		"image":   image,
 	})
 }
 

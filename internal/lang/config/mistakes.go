@@ -28,7 +28,8 @@ func (p *Pipeline) unused() (diags hcl.Diagnostics) {
 			continue
 		}
 		diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Stage that nothing uses",
-			Subject: &s.rng, Detail: fmt.Sprintf("Neither a stage nor an output refers to %s, so that it changes nothing. "+
+			Subject: &s.rng,
+			Detail: fmt.Sprintf("Neither a stage nor an output refers to %s, so that it changes nothing. "+
 				"Refer to its outputs where it should count, or remove it.", s.addr)})
 	}
 	return diags
@@ -73,7 +74,8 @@ func (p *Pipeline) twins(entrants []entrant, inst stages.Instance) (diags hcl.Di
 		default:
 			at := p.solverRange(s.name, inst)
 			diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Solver entered twice",
-				Subject: &at, Detail: fmt.Sprintf("The solvers %q and %q are the same program with the same command. If "+
+				Subject: &at,
+				Detail: fmt.Sprintf("The solvers %q and %q are the same program with the same command. If "+
 					"one should be another build or have other options, correct it.", other, s.name)})
 		}
 	}
@@ -84,7 +86,7 @@ func (p *Pipeline) twins(entrants []entrant, inst stages.Instance) (diags hcl.Di
 func programOf(solver cty.Value) string {
 	var id strings.Builder
 	found := false
-	for _, name := range []string{"program", "archive"} {
+	for _, name := range []string{"program", "archive", "image"} {
 		if f, ok := stages.FileOf(solver.GetAttr(name)); ok {
 			found = true
 			fmt.Fprintf(&id, "%s\x00", f.Digest)

@@ -34,7 +34,8 @@ var roots = []Root{
 	{Name: "module", Doc: "outputs of modules", Block: "module", Names: 1},
 	{Name: "competition", Doc: "the competition", Attrs: []stages.Attr{{Name: "name"}, {Name: "year"},
 		{Name: "edition"}, {Name: "rules", Doc: "rules of the year"},
-		{Name: "tracks", Doc: "logics by track and division"}}},
+		{Name: "tracks", Doc: "logics by track and division"},
+		{Name: "image", Doc: "root file system of runs"}}},
 	{Name: "each", Doc: "the instance of a block with for_each", Attrs: []stages.Attr{
 		{Name: "key", Doc: "the key of this instance"}, {Name: "value", Doc: "its value"}}},
 	{Name: "self", Doc: "the block itself", Attrs: []stages.Attr{{Name: "name", Doc: "the name of this block"}}},
@@ -314,7 +315,8 @@ func keyed(t hcl.Traversal, at int, addr string, forEach bool) (int, *hcl.Diagno
 	case hcl.TraverseAttr:
 		if forEach {
 			return at, errorAt(step.SrcRange, "Key missing", fmt.Sprintf("%s has for_each. Name one of its "+
-				"instances, such as %s[\"key\"].%s, or use all of them: [for k, x in %s : x.%s].", addr, addr, step.Name,
+				"instances, such as %s[\"key\"].%s, or use all of them: [for k, x in %s : x.%s].", addr, addr,
+				step.Name,
 				addr, step.Name))
 		}
 	case hcl.TraverseSplat:

@@ -24,6 +24,7 @@ var solverAttrs = []struct {
 	{"name", cty.String},
 	{"command", cty.List(cty.String)},
 	{"archive", cty.DynamicPseudoType}, // a path or a file
+	{"image", cty.DynamicPseudoType},   // the same
 	{"team", cty.String},
 	{"competitive", cty.Bool},
 	{"type", cty.String},
@@ -175,7 +176,8 @@ func (e *evaluator) checkBaseLogics(logics map[string]cty.Value, bases []basedOn
 			missing = own.AsValueSlice()[i].AsString()
 		}
 		e.errorAt(x.solver.rng, "Base solver without these logics", fmt.Sprintf("The solver %q enters %s, and its "+
-			"base solver %q does not. By the rules a wrapped tool enters every division that its wrapper enters.", x.name,
+			"base solver %q does not. By the rules a wrapped tool enters every division that its wrapper enters.",
+			x.name,
 			missing, x.base))
 	}
 }
@@ -340,7 +342,8 @@ func (e *evaluator) checkBase(s *solver, values map[string]cty.Value) {
 	case base.IsNull():
 	case kind == "standalone" || kind == "portfolio":
 		e.errorAt(s.attrs["base_solver"].Expr.Range(), "Unexpected base solver",
-			fmt.Sprintf("A solver of type %q has no base solver. Leave base_solver out, or write type = \"derived\".", kind))
+			fmt.Sprintf("A solver of type %q has no base solver. Leave base_solver out, or write type = \"derived\".",
+				kind))
 	case known(values["name"]) && base.AsString() == values["name"].AsString():
 		e.errorAt(s.attrs["base_solver"].Expr.Range(), "Unknown base solver",
 			"A solver is not its own base solver. Give the name of the solver that it is derived from.")
@@ -350,6 +353,8 @@ func (e *evaluator) checkBase(s *solver, values map[string]cty.Value) {
 // solverFiles finds the program or the archive of a solver.
 func (e *evaluator) solverFiles(s *solver, values map[string]cty.Value) {
 	values["program"] = cty.NullVal(stages.FileType)
+	hasImage := !values["image"].IsKnown() || !values["image"].IsNull()
+	values["image"] = e.image(s.attrs["image"], values["image"])
 	if archive := values["archive"]; !archive.IsNull() || !archive.IsKnown() {
 		v, err := e.p.toFiles(archive, stages.FileType)
 		if err != nil {
@@ -372,6 +377,9 @@ func (e *evaluator) solverFiles(s *solver, values map[string]cty.Value) {
 	if !known(first) {
 		values["program"] = cty.UnknownVal(stages.FileType)
 		return
+	}
+	if name := first.AsString(); hasImage && (path.IsAbs(name) || !strings.Contains(name, "/")) {
+		return // a program of the image
 	}
 	f, err := e.p.program(first.AsString())
 	if err != nil {

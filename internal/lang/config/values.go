@@ -138,12 +138,30 @@ func (e *evaluator) executor(x *executor, at *instance) result {
 			if _, done := values[name]; done {
 				continue
 			}
+			if types[name].Equals(stages.FileType) {
+				r := e.plain(x.attrs[name], cty.DynamicPseudoType, at, blockScope{})
+				values[name], waits = e.image(x.attrs[name], r.val), union(waits, r.waits)
+				continue
+			}
 			r := e.plain(x.attrs[name], types[name], at, blockScope{})
 			values[name], waits = r.val, union(waits, r.waits)
 		}
 		e.checkExecutor(x, values)
 		return result{cty.ObjectVal(values), waits}
 	})
+}
+
+// image converts the value of an attribute "image", which may be missing, to a file.
+func (e *evaluator) image(a *hclsyntax.Attribute, v cty.Value) cty.Value {
+	if v.IsKnown() && v.IsNull() {
+		return cty.NullVal(stages.FileType)
+	}
+	f, err := e.p.toFiles(v, stages.FileType)
+	if err != nil {
+		e.errorAt(a.Expr.Range(), "Invalid image", upperFirst(err.Error())+"."+stages.RegistryHint(v))
+		return cty.UnknownVal(stages.FileType)
+	}
+	return f
 }
 
 // checkExecutor reports invalid values of an executor, and missing ones.

@@ -26,29 +26,42 @@ var Kind = &stages.Kind{
 	Version: 3,
 	Summary: "Executes solvers on scripts and measures them",
 	Doc: `Executes every solver on every script of a logic that it enters. A run is identified by the solver's program and
-command, the script, the limits, the isolation and the machine. A run that has a record is never executed again, whichever
-pipeline it occurs in. A failure of the machine (a process cannot be started, the disk is full) is not a result: the run is
-tried again, and the stage fails if the failure persists. A solver that cannot be started is left out of the table, and smtpipe
-run ends with exit code 7; the others are scored. The stage fails if that solver has been started before, or if no solver can be
-started, because the machine may be at fault. The same happens to a solver whose first fifty runs all end with one error and the
+command, the script, the limits, the isolation and the machine. A run that has a record is never executed again,
+	whichever
+pipeline it occurs in. A failure of the machine (a process cannot be started,
+	the disk is full) is not a result: the run is
+tried again, and the stage fails if the failure persists. A solver that cannot be started is left out of the table,
+	and smtpipe
+run ends with exit code 7; the others are scored. The stage fails if that solver has been started before,
+	or if no solver can be
+started,
+	because the machine may be at fault. The same happens to a solver whose first fifty runs all end with one error and the
 same output, such as a library that is missing: the rest of its runs would only repeat it. With keep_failing it goes on.
 
-The runs on a random 5 % of the benchmarks are executed first, for early rankings (docs/write/randomness.md). The others follow, the
+The runs on a random 5 % of the benchmarks are executed first,
+	for early rankings (docs/write/randomness.md). The others follow, the
 longest expected runs first.
 
 A run that was ended by a SIGKILL has the flag foreign_kill if smtpipe did not send the signal and no limit explains it. The
-cause may be somebody else on the machine, a kernel that ran out of memory unseen, or the solver itself. With retry_killed the
+cause may be somebody else on the machine, a kernel that ran out of memory unseen,
+	or the solver itself. With retry_killed the
 run is repeated once, by every executor: the table has both attempts, and the last counts.
 
-Solvers are solver blocks, a table of solvers, or both. What these say about who takes part, such as the team, is joined later, by
-a stage "verdicts", so that a correction executes nothing again. A solver that comes as an archive is unpacked once for all runs. Runs
-see it as /solver, read-only, and its program is named relative to the archive. A solver that asks for StarExec's environment
+Solvers are solver blocks, a table of solvers, or both. What these say about who takes part, such as the team,
+	is joined later, by
+a stage "verdicts",
+	so that a correction executes nothing again. A solver that comes as an archive is unpacked once for all runs. Runs
+see it as /solver, read-only,
+	and its program is named relative to the archive. A solver that asks for StarExec's environment
 gets the service's variables and starts in the folder of its program.
 
 The script is the last argument of the command. The incremental track differs: the commands of the script come on standard
-input, each after the response to the one before, and a script smtcomp_run_incremental in the archive replaces the command. In
-the proof track, two scripts in the archive replace the command, smtcomp_solver and smtcomp_checker (2022 rules, §5.8). The
-first is called with the script, the second with the script and a file with the output of the first. They are one run, whose
+input, each after the response to the one before,
+	and a script smtcomp_run_incremental in the archive replaces the command. In
+the proof track, two scripts in the archive replace the command, smtcomp_solver and smtcomp_checker (2022 rules,
+	§5.8). The
+first is called with the script, the second with the script and a file with the output of the first. They are one run,
+	whose
 limits hold for both together. Their standard error is ignored. In the incremental track the dialogue ends at the first wrong
 answer or invalid response. Every answer is recorded with its wall time and CPU time.`,
 	Example: `stage "execute" "single_query" {
@@ -84,14 +97,16 @@ answer or invalid response. Every answer is recorded with its wall time and CPU 
 			"incremental track only (the scripts must be scrambled for it)"},
 		{Name: "continue_after_unknown", Type: cty.Bool, Default: cty.True,
 			Doc: "incremental: the dialogue continues after a check-sat of unknown status"},
+		stages.ImageAttr,
 		{Name: "executor", Type: stages.ExecutorType, Doc: "where runs are executed; default: on this machine, fully " +
 			"isolated",
 			NotInKey: true},
 		{Name: "retry_killed", Type: cty.Bool, Default: cty.True, NotInKey: true,
 			Doc: "a run that was ended by a SIGKILL is repeated once if smtpipe did not send the signal and no limit " +
 				"explains it; both attempts are kept, and the second counts"},
-		{Name: "keep_failing", Type: cty.Bool, Doc: "go on with a solver whose first fifty runs all end with the same " +
-			"error; default: false"},
+		{Name: "keep_failing", Type: cty.Bool,
+			Doc: "go on with a solver whose first fifty runs all end with the same " +
+				"error; default: false"},
 	},
 	Blocks: []stages.Block{{
 		Name: "limits",
@@ -131,15 +146,17 @@ type action struct {
 	limits               comp.Limits
 	entrants             []entrant // of solver blocks
 	tables               []stages.Artifact
+	image                *fanout.Image // of runs, if their solver has none; nil: they see the machine's programs
 	arguments            map[string][]string
 	enter                map[string][]string // nil: as the solvers say
 	stdin                bool
-	oneStream            bool         // standard error goes into standard output
-	dialogue             bool         // gives the commands one by one
-	keepFailing          bool         // goes on with a solver that only fails
-	retryKilled          bool         // repeats a run that an unexplained SIGKILL ended
-	continueAfterUnknown bool         // after a check-sat of unknown status
-	place                fanout.Place // with the hardware that the runs are measured on
+	oneStream            bool                           // standard error goes into standard output
+	dialogue             bool                           // gives the commands one by one
+	keepFailing          bool                           // goes on with a solver that only fails
+	images               map[cache.Digest]*fanout.Image // those of solvers, each once
+	retryKilled          bool                           // repeats a run that an unexplained SIGKILL ended
+	continueAfterUnknown bool                           // after a check-sat of unknown status
+	place                fanout.Place                   // with the hardware that the runs are measured on
 }
 
 // newBare returns the action of a stage without an executor: runs are executed here, fully isolated. With evidence, the
@@ -181,13 +198,27 @@ func newAction(a *stages.Args) (stages.Action, error) {
 		errs = append(errs, a.Invalid("merge_stderr", "A dialogue is held on standard output",
 			"What the solver prints on standard error is no response; leave merge_stderr out for this track."))
 	}
-	errs = append(errs, act.readInput(a), act.readLimits(a.Block("limits")), act.place.Read(a))
+	errs = append(errs, act.readInput(a), act.readLimits(a.Block("limits")), act.place.Read(a), act.readImage(a))
 	if kind != 0 {
 		if err := act.readSolvers(a.Value("solvers")); err != nil {
 			errs = append(errs, a.Invalid("solvers", "Invalid solvers", sentence(err)))
 		}
 	}
 	return act, errors.Join(errs...)
+}
+
+// readImage reads the image of runs whose solver has none: that of the executor, or of the stage or the competition.
+func (act *action) readImage(a *stages.Args) (err error) {
+	if act.image = act.place.Image; act.image == nil {
+		if act.image, err = fanout.ReadImage(a.Value("image")); err != nil {
+			return a.Invalid("image", "Invalid image", stages.Sentence(err))
+		}
+	}
+	if act.image != nil && !act.place.SeparateRoot() {
+		return a.Invalid("executor", "No room for an image", fmt.Sprintf("Runs with the isolation %q see the files of "+
+			"the machine. An image needs an executor whose isolation is full or namespaces.", act.place.Isolation))
+	}
+	return nil
 }
 
 func (act *action) readInput(a *stages.Args) error {
@@ -247,6 +278,13 @@ func (act *action) readLimits(l *stages.Args) error {
 
 // ExtendKey implements stages.KeyExtender.
 func (act *action) ExtendKey(k *cache.KeyWriter) {
+	act.writePlace(k)
+	if act.image != nil { // the arguments have it only if it is not the executor's
+		k.Digest("image_id", act.image.ID)
+	}
+}
+
+func (act *action) writePlace(k *cache.KeyWriter) {
 	k.String("isolation", string(act.place.Isolation))
 	k.String(hardwareComponent, act.place.Hardware)
 }
@@ -305,6 +343,9 @@ func (act *action) solverKey(e *entrant, attempt int64) *cache.KeyWriter {
 	k := cache.NewKeyWriter("run/1")
 	k.Digest("program", e.digest)
 	args := e.command[1:]
+	if e.inImage() {
+		args = e.command
+	}
 	if e.inArchive() { // one of many programs in its archive
 		args = e.command
 		k.Bool("starexec", e.starexec)
@@ -334,7 +375,10 @@ func (act *action) solverKey(e *entrant, attempt int64) *cache.KeyWriter {
 	k.Int("output_bytes", act.limits.OutputBytes)
 	k.Int("scratch_bytes", act.limits.ScratchBytes)
 	k.Int("processes", int64(act.limits.Processes))
-	act.ExtendKey(k)
+	act.writePlace(k)
+	if e.image != nil {
+		k.Digest("image", e.image.ID)
+	}
 	k.Int("attempt", attempt)
 	return k
 }

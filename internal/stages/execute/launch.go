@@ -16,8 +16,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
-// unpack makes sure that the archive of a solver is unpacked as it was when its digest was computed.
+// unpack makes sure that the archive and the image of a solver are unpacked as they were when their digests were
+// computed.
 func unpack(ctx context.Context, store *cache.Store, e *entrant) error {
+	if e.image != nil {
+		if err := e.image.Unpack(ctx, store); err != nil {
+			return err
+		}
+	}
 	if e.archive == nil {
 		return nil
 	}
@@ -62,7 +68,10 @@ func (e *entrant) environment() solver.Environment {
 func (f *execution) work(item int) (*worker.Work, error) {
 	p := f.pairs[item]
 	e := &f.entrants[p.solver]
-	cmd := f.command(e)
+	cmd, err := f.command(e)
+	if err != nil {
+		return nil, err
+	}
 	w, err := worker.FromCommand(f.items.Key(item).String(), &cmd, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", worker.ErrWork, err)
@@ -81,30 +90,47 @@ func (f *execution) work(item int) (*worker.Work, error) {
 		w.Dialogue = &worker.Dialogue{ContinueAfterUnknown: f.continueAfterUnknown}
 	}
 	w.About = f.about(p)
-	w.Verify, err = f.site.Verify(cmp.Or(e.folder, e.program))
+	if program := cmp.Or(e.folder, e.program); program != "" {
+		w.Verify, err = f.site.Verify(program)
+	}
+	if e.image != nil && !f.site.Kind.Here {
+		w.Verify = append(slices.Clone(w.Verify), e.image.Verify())
+	}
 	return w, err
 }
 
 // command returns the command of a solver, without its script.
-func (f *execution) command(e *entrant) runner.Command {
-	var cmd runner.Command
+func (f *execution) command(e *entrant) (cmd runner.Command, err error) {
 	if e.entry != nil {
 		cmd = e.entry.Command(e.folder, fanout.ScriptPath, f.limits, e.environment())
 		if f.stdin {
 			cmd.Argv = cmd.Argv[:len(e.entry.Argv)]
 		}
 	} else {
-		cmd = fanout.Installed(e.program, e.command[1:]...)
+		cmd = e.installed(e.command)
 		cmd.Limits = f.limits
 		if !f.dialogue && !f.stdin {
 			cmd.Argv = append(cmd.Argv, fanout.ScriptPath)
 		}
 	}
-	if !f.site.Private() {
+	if e.image != nil {
+		err = e.image.Apply(&cmd, f.site.Hello().Isolation)
+	} else if !f.site.Private() {
 		fanout.Expose(&cmd)
 	}
 	cmd.TimestampLines, cmd.OneStream = 1, f.oneStream
-	return cmd
+	return cmd, err
+}
+
+// installed returns the command of a program that is not in an archive.
+func (e *entrant) installed(argv []string) runner.Command {
+	switch {
+	case e.inImage():
+		return runner.Command{Argv: slices.Clone(argv)}
+	case e.image != nil:
+		return fanout.Brought(e.program, argv[1:]...)
+	}
+	return fanout.Installed(e.program, argv[1:]...)
 }
 
 // scriptRanks orders the scripts by their digests, which reveal nothing about the benchmarks.

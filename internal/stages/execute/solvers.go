@@ -1,6 +1,7 @@
 package execute
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner/solver"
 	"github.com/smtpipe/smtpipe/internal/exec/solvertree"
 	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
 // entrant is one participation of a solver in the track.
@@ -33,6 +35,7 @@ type entrant struct {
 	tree    bool                // the archive is a folder, which may be known by its digest only
 	folder  string              // of the unpacked archive; empty: an installed program
 	digest  cache.Digest        // of the program with what it loads, or of the tree
+	image   *fanout.Image       // the root file system of runs; nil: they see the machine's programs
 
 	ready bool               // what follows is set
 	entry *solver.EntryPoint // in the folder; nil: an installed program
@@ -40,6 +43,9 @@ type entrant struct {
 
 // inArchive reports whether the program is in an archive or a folder, rather than installed.
 func (e *entrant) inArchive() bool { return e.tree || e.archive != nil }
+
+// inImage reports whether the program is one of the image.
+func (e *entrant) inImage() bool { return !e.inArchive() && e.program == "" && e.image != nil }
 
 // enters reports whether the solver takes part with benchmarks of a logic.
 func (e *entrant) enters(logic string) bool {
@@ -125,6 +131,22 @@ func (act *action) readEntrant(v cty.Value) (entrant, error) {
 	if len(e.command) == 0 {
 		return e, fmt.Errorf("solver %q has no command", e.name)
 	}
+	var err error
+	if e.image, err = fanout.ReadImage(v.GetAttr("image")); err != nil {
+		return e, fmt.Errorf("solver %q: %w", e.name, err)
+	}
+	if e.image != nil { // the image of several solvers is unpacked once
+		if act.images == nil {
+			act.images = map[cache.Digest]*fanout.Image{}
+		}
+		act.images[e.image.ID] = cmp.Or(act.images[e.image.ID], e.image)
+		e.image = act.images[e.image.ID]
+	}
+	if e.image != nil && !act.place.SeparateRoot() {
+		return e,
+			fmt.Errorf("solver %q has an image, which runs with the isolation %q cannot have; use full or namespaces",
+				e.name, act.place.Isolation)
+	}
 	return e, e.locate(v)
 }
 
@@ -140,6 +162,10 @@ func (e *entrant) locate(v cty.Value) error {
 	}
 	if f, ok := stages.FileOf(v.GetAttr("program")); ok {
 		e.program, e.digest = f.Path, f.Digest
+		return nil
+	}
+	if e.image != nil {
+		e.digest = e.image.ID // its command says which of its programs
 		return nil
 	}
 	return fmt.Errorf("solver %q names no program that is installed here, and no archive", e.name)
@@ -181,6 +207,7 @@ func (act *action) listEntrants(store *cache.Store) ([]entrant, error) {
 	}
 	for i := range all {
 		all[i].command = append(slices.Clone(all[i].command), act.arguments[all[i].name]...)
+		all[i].image = cmp.Or(all[i].image, act.image)
 	}
 	return all, nil
 }

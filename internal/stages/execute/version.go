@@ -191,8 +191,11 @@ func (act *action) versionCommand(level runner.Isolation, e *entrant, argv []str
 		cmd = entry.Command(e.folder, "", lim, e.environment())
 		cmd.Argv = cmd.Argv[:len(entry.Argv)]
 	} else {
-		cmd = fanout.Installed(e.program, argv[1:]...)
+		cmd = e.installed(argv)
 		cmd.Limits = lim
+	}
+	if e.image != nil {
+		return cmd, e.image.Apply(&cmd, level)
 	}
 	if !fanout.Private(level) {
 		fanout.Expose(&cmd)

@@ -29,7 +29,8 @@ import (
 
 // Place is where works are to be executed.
 type Place struct {
-	Kind *worker.Kind
+	Kind  *worker.Kind
+	Image *Image // of the executor; nil: it has none
 	worker.Options
 }
 
@@ -37,6 +38,9 @@ type Place struct {
 func Here(isolation runner.Isolation) Place {
 	return Place{Kind: local.Kind, Options: worker.Options{Header: worker.Header{Isolation: isolation}}}
 }
+
+// SeparateRoot reports whether works may have a root file system of their own.
+func (p *Place) SeparateRoot() bool { return Private(p.Isolation) || p.Isolation == runner.BestEffort }
 
 // Read reads the executor block that the attribute "executor" names, if it does.
 func (p *Place) Read(a *stages.Args) error {
@@ -47,6 +51,9 @@ func (p *Place) Read(a *stages.Args) error {
 	kind, o, err := all.Read(v)
 	if err != nil {
 		return a.Invalid("executor", "Invalid executor", strings.ReplaceAll(err.Error(), "\n", "; ")+".")
+	}
+	if p.Image, err = ReadImage(v.GetAttr("image")); err != nil {
+		return a.Invalid("executor", "Invalid image of an executor", stages.Sentence(err))
 	}
 	o.Hardware = cmp.Or(o.Hardware, p.Hardware)
 	p.Kind, p.Options = kind, o

@@ -25,9 +25,16 @@ func Installed(program string, args ...string) runner.Command {
 			return cmd
 		}
 	}
-	cmd.Argv[0] = runner.SolverDir + "/" + filepath.Base(program)
-	cmd.Mounts = []runner.Mount{{Source: program, Target: cmd.Argv[0], Warm: true}}
+	cmd = Brought(program, args...)
+	cmd.HostSystem = true
 	return cmd
+}
+
+// Brought returns the command of a program of this machine that a work sees alone.
+func Brought(program string, args ...string) runner.Command {
+	inside := runner.SolverDir + "/" + filepath.Base(program)
+	return runner.Command{Argv: append([]string{inside}, args...),
+		Mounts: []runner.Mount{{Source: program, Target: inside, Warm: true}}}
 }
 
 // Expose changes the paths of a command to those of the machine, for a work without a root of its own.

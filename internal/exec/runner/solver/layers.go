@@ -204,7 +204,7 @@ func (x *extractor) resolve(dir string, create bool) (string, error) {
 	return at, nil
 }
 
-// clear removes what is in the place of a member that is no folder.
+// clear removes what a member that is no folder replaces.
 func (x *extractor) clear(name string) error {
 	x.ofLayer[name] = true
 	return x.remove(name)

@@ -1,0 +1,83 @@
+package fanout
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/exec/image"
+	"github.com/smtpipe/smtpipe/internal/exec/runner"
+	"github.com/smtpipe/smtpipe/internal/exec/worker"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// Image is the root file system of works, in place of the programs and libraries of the machine.
+type Image struct {
+	ID cache.Digest // part of the keys of works
+
+	image *image.Image // nil: it is not on this machine
+	name  string
+	mu    sync.Mutex
+	root  image.Root // empty: not unpacked yet
+}
+
+// ReadImage reads the value of an attribute "image": nil if it is not given or not known yet.
+func ReadImage(v cty.Value) (*Image, error) {
+	f, ok := stages.FileOf(v)
+	switch {
+	case !ok:
+		return nil, nil
+	case f.Absent:
+		return &Image{ID: f.Tree, name: f.Name}, nil
+	}
+	return OpenImage(f.Path)
+}
+
+// OpenImage reads what an image on this machine says about itself.
+func OpenImage(path string) (*Image, error) {
+	img, err := image.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return &Image{ID: img.ID, image: img, name: path}, nil
+}
+
+// Unpack makes sure that the image is unpacked in the store as it was when it was unpacked first.
+func (i *Image) Unpack(ctx context.Context, store *cache.Store) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	switch {
+	case i.root.Path != "":
+		return nil
+	case i.image == nil:
+		return fmt.Errorf("the image %s is not on this machine", i.name)
+	}
+	var err error
+	i.root, err = i.image.Unpack(ctx, store)
+	return err
+}
+
+// Path returns the folder of the unpacked image.
+func (i *Image) Path() string { return i.root.Path }
+
+// Apply makes the unpacked image the root of a command, and its variables those that the command does not set itself.
+// It fails if works see the files of the machine.
+func (i *Image) Apply(cmd *runner.Command, isolation runner.Isolation) error {
+	if !Private(isolation) {
+		return fmt.Errorf("runs with the isolation %q see the files of the machine and cannot have the image %s; use full "+
+			"or namespaces", isolation, i.name)
+	}
+	cmd.HostSystem = false
+	cmd.Mounts = append(slices.Clone(cmd.Mounts), runner.Mount{Source: i.root.Path, Target: runner.ImageRoot})
+	cmd.Env = append(i.image.Variables(), cmd.Env...)
+	return nil
+}
+
+// Verify returns the digest of the unpacked image, which an executor elsewhere must have or get.
+func (i *Image) Verify() worker.Digest {
+	return worker.Digest{Path: i.root.Path, SHA256: i.root.Digest.String(), Tree: true, Root: true}
+}
