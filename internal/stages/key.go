@@ -113,10 +113,7 @@ func writeValue(k *cache.KeyWriter, name string, v cty.Value) {
 		}
 	case t.IsMapType(), t.IsObjectType():
 		m := v.AsValueMap()
-		if t.Equals(SolverType) {
-			delete(m, "version_command") // it changes no run
-			withoutImage(m)
-		}
+		inKey(m, t)
 		names := slices.Sorted(maps.Keys(m))
 		k.Int(name+".count", int64(len(names)))
 		for _, n := range names {

@@ -3,6 +3,7 @@ package stages
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/zclconf/go-cty/cty"
@@ -55,7 +56,6 @@ func without(v cty.Value, dropped []string) cty.Value {
 			for _, name := range dropped {
 				delete(attrs, name)
 			}
-			withoutImage(attrs)
 			v = cty.ObjectVal(attrs)
 		}
 		return v.WithMarks(marks), nil
@@ -66,11 +66,23 @@ func without(v cty.Value, dropped []string) cty.Value {
 	return v
 }
 
-// withoutImage removes the image from the attributes of a solver without one, whose keys are as if there were no
-// images.
-func withoutImage(attrs map[string]cty.Value) {
-	if image, ok := attrs["image"]; ok && image.IsKnown() && image.IsNull() {
+// programType is the type of what Programs returns for a solver.
+var programType = func() cty.Type {
+	attrs := maps.Clone(SolverType.AttributeTypes())
+	for _, name := range entering {
+		delete(attrs, name)
+	}
+	return cty.Object(attrs)
+}()
+
+// inKey removes from the attributes of a value what its key does not have: an image that a solver has not, so that its
+// keys are as if there were no images, and what changes no run.
+func inKey(attrs map[string]cty.Value, t cty.Type) {
+	if (t.Equals(SolverType) || t.Equals(programType)) && attrs["image"].IsNull() {
 		delete(attrs, "image")
+	}
+	if t.Equals(SolverType) {
+		delete(attrs, "version_command")
 	}
 }
 
