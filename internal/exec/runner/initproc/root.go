@@ -93,6 +93,11 @@ func (r *Root) build(content io.Reader) error {
 	if err := b.fill(base, trees, content); err != nil {
 		return err
 	}
+	for _, room := range b.rooms {
+		if err := errors.Join(setMountFlags(room, mountReadOnly, 0), syscall.Close(room)); err != nil {
+			return step("make a folder read-only", err)
+		}
+	}
 	for _, h := range r.Hide {
 		if err := hide(h); err != nil {
 			return step("hide "+h, err)
@@ -108,6 +113,7 @@ type builder struct {
 	made     map[string]bool // existing folders
 	overlays int
 	covers   int
+	rooms    []int // mounts of makeRoom
 }
 
 // mount mounts the empty root and makes it the current folder.
@@ -250,11 +256,78 @@ func (b *builder) makeDir(p string) error {
 	if err := b.makeDir(path.Dir(p)); err != nil {
 		return err
 	}
-	if err := syscall.Mkdir(p, 0o755); err != nil && err != syscall.EEXIST {
+	err := syscall.Mkdir(p, 0o755)
+	if err == syscall.EROFS && len(b.Image) > 0 {
+		if err = b.makeRoom(path.Dir(p)); err == nil {
+			err = syscall.Mkdir(p, 0o755)
+		}
+	}
+	if err != nil && err != syscall.EEXIST {
 		return err
 	}
 	b.made[p] = true
 	return nil
+}
+
+// makeRoom covers a folder of the image with one in which there is room for mount points, and which shows everything
+// that the image has in the folder.
+func (b *builder) makeRoom(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	fds := make([]int, len(entries))
+	for i, e := range entries {
+		if e.Type() != os.ModeSymlink {
+			if fds[i], err = openTree(atFdcwd, dir+"/"+e.Name(), atRecursive); err != nil {
+				return err
+			}
+		}
+	}
+	texts := make([]string, len(entries))
+	for i, e := range entries {
+		if e.Type() == os.ModeSymlink {
+			if texts[i], err = os.Readlink(dir + "/" + e.Name()); err != nil {
+				return err
+			}
+		}
+	}
+	room, err := tmpfs(0o755, "64m", mountNosuid|mountNodev)
+	if err != nil {
+		return err
+	}
+	b.rooms = append(b.rooms, room)
+	if err := moveMount(room, atFdcwd, dir, 0); err != nil {
+		return err
+	}
+	for i, e := range entries {
+		name := dir + "/" + e.Name()
+		switch {
+		case e.Type() == os.ModeSymlink:
+			err = syscall.Symlink(texts[i], name)
+		case e.IsDir():
+			if err = syscall.Mkdir(name, 0o755); err == nil {
+				err = attach(fds[i], name)
+			}
+		default:
+			if err = emptyFile(name); err == nil {
+				err = attach(fds[i], name)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// emptyFile makes a file to mount on, unless it exists.
+func emptyFile(name string) error {
+	fd, err := syscall.Open(name, syscall.O_CREAT|syscall.O_NOFOLLOW|syscall.O_CLOEXEC|syscall.O_RDONLY, 0o444)
+	if err != nil {
+		return err
+	}
+	return syscall.Close(fd)
 }
 
 // makeScratch creates the scratch file system and those of its folders that are shown.
@@ -353,11 +426,13 @@ func (b *builder) makeTarget(target string, dir bool) error {
 	if err := b.makeDir(path.Dir(target)); err != nil {
 		return err
 	}
-	fd, err := syscall.Open(target, syscall.O_CREAT|syscall.O_NOFOLLOW|syscall.O_CLOEXEC|syscall.O_RDONLY, 0o444)
-	if err != nil {
-		return err
+	err := emptyFile(target)
+	if err == syscall.EROFS && len(b.Image) > 0 {
+		if err = b.makeRoom(path.Dir(target)); err == nil {
+			err = emptyFile(target)
+		}
 	}
-	return syscall.Close(fd)
+	return err
 }
 
 // overlay makes the mount at target writable. Changes go to the scratch space.
