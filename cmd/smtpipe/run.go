@@ -23,6 +23,7 @@ type runFlags struct {
 	projectFlags
 	jobs      int
 	fresh     []string
+	repeat    string
 	keepGoing bool
 	noWait    bool
 	overwrite bool
@@ -58,6 +59,8 @@ PLAN is a file written by "smtpipe plan --out": then nothing is executed unless 
 	cmd.Flags().IntVarP(&flags.jobs, "jobs", "j", 0, "cores to use; 0 uses all")
 	cmd.Flags().StringArrayVar(&flags.fresh, "fresh", nil,
 		"make a new attempt of a measured stage, such as stage.execute.main; earlier attempts are kept")
+	cmd.Flags().StringVar(&flags.repeat, "repeat-node", "",
+		"execute again all runs that this node of a cluster has executed; their records are replaced")
 	cmd.Flags().BoolVar(&flags.keepGoing, "keep-going", false,
 		"after a failure, continue with what does not depend on it")
 	cmd.Flags().BoolVar(&flags.noWait, "no-wait", false,
@@ -94,9 +97,9 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 		}
 		targets = planned.Targets
 	}
-	if f.evidence != "" && (f.remote != "" || len(f.fresh) > 0) {
+	if f.evidence != "" && (f.remote != "" || len(f.fresh) > 0 || f.repeat != "") {
 		return withExit(exitUsage, errors.New("with --evidence nothing is measured, and all content comes from the "+
-			"frozen folder; leave --remote and --fresh out"))
+			"frozen folder; leave --remote, --fresh and --repeat-node out"))
 	}
 	observer, err := ui.New(ui.Mode(f.progress), cmd.ErrOrStderr())
 	if err != nil {
@@ -133,6 +136,7 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 		Observer:   executing,
 		Targets:    targets,
 		Fresh:      f.fresh,
+		Repeat:     f.repeat,
 		KeepGoing:  f.keepGoing,
 		NoWait:     f.noWait,
 		Guard:      p.evidence == nil,

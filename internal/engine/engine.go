@@ -36,6 +36,7 @@ type Options struct {
 	Version   string // of smtpipe, for records
 	Targets   []string
 	Fresh     []string // addresses of measured stages that get a new attempt
+	Repeat    string   // a node whose runs are executed again; empty: none
 	KeepGoing bool     // continue with stages that do not depend on a failed one
 	// Missing returns the required artifacts that are not intact in the store, once everything has its outputs. They
 	// are recreated. Nil: none are required.
@@ -74,6 +75,7 @@ type Engine struct {
 	machine  *stages.Machine
 	state    *cache.State
 	remade   map[string]bool // measured stages whose outputs were replaced in this run; guarded by execution.healing
+	repeated map[string]bool // instances whose runs of a node were executed again in this run; guarded by execution.mu
 
 	absentMu sync.Mutex
 	absent   map[string][]cache.Absent // by address

@@ -50,7 +50,7 @@ type execution struct {
 // other error. On an error, finished results stay in the store.
 func (e *Engine) Run(ctx context.Context) (*Result, hcl.Diagnostics, error) {
 	executed, start := 0, time.Now()
-	e.remade = map[string]bool{}
+	e.remade, e.repeated = map[string]bool{}, map[string]bool{}
 	for {
 		x, err := e.run(ctx)
 		x.result.Executed += executed
@@ -212,7 +212,8 @@ func (x *execution) executeInstance(ctx context.Context, in *stages.Instance) bo
 	}
 	start := time.Now()
 	key, components := x.instanceKey(in)
-	if _, outputs := x.lookup(in, key); outputs != nil {
+	repeats := x.repeats(in)
+	if _, outputs := x.lookup(in, key); outputs != nil && !repeats {
 		x.finish(in, key, outputs, true, time.Since(start))
 		return true
 	}
@@ -223,7 +224,8 @@ func (x *execution) executeInstance(ctx context.Context, in *stages.Instance) bo
 		return false
 	}
 	defer lock.Close()
-	if _, outputs := x.lookup(in, key); outputs != nil { // another instance or process produced it meanwhile
+	if _, outputs := x.lookup(in, key); outputs != nil &&
+		!repeats { // another instance or process produced it meanwhile
 		x.finish(in, key, outputs, true, time.Since(start))
 		return true
 	}
@@ -235,7 +237,11 @@ func (x *execution) executeInstance(ctx context.Context, in *stages.Instance) bo
 		x.skip(in.Addr, "a check of the pipeline failed")
 		return false
 	}
-	x.opt.Observer.Observe(StageStarted{Addr: in.Addr, Kind: in.Kind.Name, Reason: x.reason(in.Addr, components)})
+	reason := x.reason(in.Addr, components)
+	if repeats {
+		reason = "runs of the node " + x.opt.Repeat + " are executed again"
+	}
+	x.opt.Observer.Observe(StageStarted{Addr: in.Addr, Kind: in.Kind.Name, Reason: reason})
 	outputs, err := x.execute(ctx, in)
 	if needsHealing(err) {
 		if err = x.heal(ctx, in, err); err == nil {
@@ -259,6 +265,16 @@ func (x *execution) executeInstance(ctx context.Context, in *stages.Instance) bo
 	}
 	x.finish(in, key, outputs, false, time.Since(start))
 	return true
+}
+
+// repeats reports whether an instance is executed although it has outputs, once in a run, because some of its runs are
+// to be executed again.
+func (x *execution) repeats(in *stages.Instance) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	again := x.opt.Repeat != "" && in.Kind.ByItems && !x.repeated[in.Addr]
+	x.repeated[in.Addr] = true
+	return again
 }
 
 // widen selects everything that a block needs, because the needs of an instance became clear only now.
@@ -401,7 +417,7 @@ func (e *Engine) env(in *stages.Instance, temp string) *stages.Env {
 	env := stages.NewEnv(in.Kind)
 	env.Store, env.Address, env.Folder, env.Temp = e.opt.Store, in.Addr, e.opt.Folder, temp
 	env.Jobs, env.Cores, env.Machine, env.Decoded = e.opt.Jobs, e.cores, e.machine, e.decoded
-	env.Attempt, env.Version = e.attempt(in.Addr), e.opt.Version
+	env.Attempt, env.Version, env.Repeat = e.attempt(in.Addr), e.opt.Version, e.opt.Repeat
 	env.Distrusted = e.opt.Distrusted
 	env.Progress = e.progress(in.Addr)
 	env.Log = slog.New(warnings{addr: in.Addr, observer: e.opt.Observer, redact: e.opt.Redact})

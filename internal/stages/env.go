@@ -30,7 +30,8 @@ type Env struct {
 	// Distrusted means that the pipeline and its programs come from strangers: whatever is executed has full isolation,
 	// or is not executed.
 	Distrusted bool
-	Healing    bool // content of the store is lost or damaged: blobs of a record may be missing
+	Repeat     string // runs of this node are executed again; empty: none
+	Healing    bool   // content of the store is lost or damaged: blobs of a record may be missing
 	Machine    *Machine
 	Version    string       // of smtpipe
 	Decoded    *table.Cache // tables that this process has decoded, by digest

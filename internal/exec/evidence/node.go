@@ -17,14 +17,15 @@ type Stage struct {
 
 // Node is what the drivers of a stage noticed about one node.
 type Node struct {
-	Name     string `json:"node"` // empty: not known
-	Hardware string `json:"hardware,omitempty"`
-	Runs     int64  `json:"runs"`
-	Failed   int64  `json:"failures"`         // of the machine, and works that only this node could not execute
-	Lost     int64  `json:"lost_jobs"`        // jobs or workers that ended in the middle of runs
-	NoRun    int64  `json:"jobs_without_run"` // that ended before the first one
-	Excluded string `json:"excluded,omitempty"`
-	Last     string `json:"last_problem,omitempty"`
+	Name      string `json:"node"` // empty: not known
+	Hardware  string `json:"hardware,omitempty"`
+	Runs      int64  `json:"runs"`
+	Throttled int64  `json:"throttled_runs"`   // the kernel or the processor slowed them
+	Failed    int64  `json:"failures"`         // of the machine, and works that only this node could not execute
+	Lost      int64  `json:"lost_jobs"`        // jobs or workers that ended in the middle of runs
+	NoRun     int64  `json:"jobs_without_run"` // that ended before the first one
+	Excluded  string `json:"excluded,omitempty"`
+	Last      string `json:"last_problem,omitempty"`
 }
 
 // Trouble reports whether anything went wrong on the node.

@@ -335,6 +335,9 @@ func (act *action) open(ctx context.Context, env *stages.Env) (*execution, error
 	if err == nil && env.Healing {
 		err = f.forgetSilent()
 	}
+	if err == nil && env.Repeat != "" {
+		err = f.forgetNode()
+	}
 	return f, err
 }
 

@@ -102,6 +102,14 @@ func (f *execution) forgetSilent() error {
 	return nil
 }
 
+// forgetNode forgets the runs of the node whose runs are to be executed again.
+func (f *execution) forgetNode() error {
+	n, err := fanout.Forget(f.env.Store, f.items, len(f.pairs), f.env.Repeat)
+	f.env.Log.Warn(fmt.Sprintf("%d of %d runs were executed by the node %s; they are executed again", n, len(f.pairs),
+		f.env.Repeat))
+	return err
+}
+
 // executeMissing executes the runs that have no record, the longest expected runs first. A solver that cannot be
 // started at all, or whose first runs all fail in the same way, is given up.
 func (f *execution) executeMissing(ctx context.Context, missing []int) error {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
-	"github.com/smtpipe/smtpipe/internal/exec/evidence"
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -109,8 +108,10 @@ func (f *Fanout) take(k int, results []*worker.Result, lost *losses) (again bool
 		return again, err
 	}
 	lost.none()
-	f.Site.node(results[0].Host, func(n *evidence.Node) { n.Runs += int64(len(results)) })
-	if err := f.Take(k, results, first); err != nil || first == "" {
+	if err := f.Take(k, results, first); err != nil {
+		return false, err
+	}
+	if err := f.noteOrigin(k, results); err != nil || first == "" {
 		return false, err
 	}
 	return false, f.forget(k)

@@ -4,9 +4,57 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/exec/evidence"
+	"github.com/smtpipe/smtpipe/internal/exec/runner"
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
+	"github.com/smtpipe/smtpipe/internal/stages"
 )
+
+// originsName is the set of items that has the nodes that executed runs, by the keys of the runs.
+const originsName = "origins"
+
+// noteOrigin keeps which node has executed a task.
+func (f *Fanout) noteOrigin(k int, results []*worker.Result) error {
+	if f.Site.Kind.Here {
+		return nil
+	}
+	f.Site.node(results[0].Host, func(n *evidence.Node) {
+		for _, r := range results {
+			if n.Runs++; r.Record.Flags.Has(runner.FlagThrottled) {
+				n.Throttled++
+			}
+		}
+	})
+	origins, err := f.Env.Store.Items(originsName)
+	if err != nil {
+		return err
+	}
+	return origins.Put(f.Key(k), []byte(results[0].Host))
+}
+
+// Forget forgets the items that a node has executed, and returns their number.
+func Forget(store *cache.Store, items stages.Items, n int, node string) (forgotten int, err error) {
+	origins, err := store.Items(originsName)
+	if err != nil {
+		return 0, err
+	}
+	missing := slices.Clone(items.Missing())
+	for i := range n {
+		if _, none := slices.BinarySearch(missing, i); none {
+			continue
+		}
+		host, ok, err := origins.Get(items.Key(i))
+		if err != nil {
+			return forgotten, err
+		}
+		if ok && string(host) == node {
+			items.Forget(i)
+			forgotten++
+		}
+	}
+	return forgotten, nil
+}
 
 // node has what is known of a node changed. Nodes are kept for executors elsewhere.
 func (s *Site) node(name string, change func(n *evidence.Node)) {
