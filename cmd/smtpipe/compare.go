@@ -18,6 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 	"github.com/smtpipe/smtpipe/internal/exec/worker/all"
 	"github.com/smtpipe/smtpipe/internal/lang/builds"
+	"github.com/smtpipe/smtpipe/internal/smt/scramble"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 	"github.com/smtpipe/smtpipe/internal/ui"
@@ -30,12 +31,18 @@ type compareFlags struct {
 	pipeline                                    projectFlags
 	json, markdown, html                        string
 	archives                                    []string
-	cores, sample, lost                         int
+	cores, sample, lost, seeds                  int
+	shuffle, seedOption                         string
 	seed                                        int64
 	threshold, moreMemory, alpha                float64
 	answers                                     bool
 	limits                                      comp.Limits
 }
+
+const mostSeeds = 1000
+
+// shuffles are the values of --shuffle.
+var shuffles = []string{"all", "names", "order", "none"}
 
 func newCompareCommand() *cobra.Command {
 	var f compareFlags
@@ -66,6 +73,12 @@ It is a regression, exit code 3, if the second build
     gained: these count only if a sign test, corrected with the others, finds that more were lost than gained;
   - is slower in some group: p below --alpha, and the median ratio above 1 + --threshold; or needs more memory, above
     1 + --memory-threshold.
+With --seeds, each benchmark is scrambled with that many seeds, as the competition does it, and --shuffle says whether a seed
+changes names, order, or both; --seed-option gives the build the seed, too. Benchmarks on which all runs under three seeds agree
+need no more of them. A benchmark is lost if the first build answers for all seeds and the second for none, and unstable
+if one of them answers for some; it is a regression, too, if a sign test finds that the second answers more of the unstable ones
+for fewer seeds than for more. Times are medians over the seeds for which both answered.
+
 If neither build answers a benchmark, nothing is compared, exit code 1.
 
 Every pair is stored as soon as it is measured, and is not measured again with the same builds, limits and machine. A larger
@@ -96,6 +109,10 @@ func (f *compareFlags) define(cmd *cobra.Command) {
 	fl.IntVar(&f.cores, "cores", 1, "cores of a run")
 	fl.IntVar(&f.sample, "sample", 500, "number of benchmarks, drawn by logic and family; 0: all")
 	fl.Int64Var(&f.seed, "seed", 1, "seed of the sample and of the order of each pair")
+	fl.IntVar(&f.seeds, "seeds", 0, "scramble each benchmark with this many seeds; 0: as it is")
+	fl.StringVar(&f.shuffle, "shuffle", "all", "what a seed changes: all (as the official scrambler), names, order, or none")
+	fl.StringVar(&f.seedOption, "seed-option", "", "option by which a build takes a seed, such as "+
+		"\"smt.random_seed={seed}\"")
 	fl.BoolVar(&f.answers, "answers", false, "compare only answers, and use all known runs")
 	fl.IntVar(&f.lost, "lost", 0, "how many benchmarks may be lost")
 	fl.Float64Var(&f.threshold, "threshold", 0.05, "how much slower the second build may be, as a share")
@@ -139,6 +156,12 @@ func (f *compareFlags) check() error {
 		{bare(f.memory), "--memory " + f.memory + " has no unit; write " + f.memory + "GB or " + f.memory + "MB"},
 		{f.cores < 1, "--cores must be at least 1"},
 		{f.sample < 0, "--sample cannot be negative; 0 is all benchmarks"},
+		{f.seeds < 0 || f.seeds > mostSeeds, fmt.Sprintf("--seeds must be from 0 to %d", mostSeeds)},
+		{!slices.Contains(shuffles, f.shuffle), "--shuffle is one of " + strings.Join(shuffles, ", ")},
+		{f.seeds == 0 && f.seedOption != "", "--seed-option needs --seeds, such as --seeds 10"},
+		{f.seedOption != "" && !strings.Contains(f.seedOption, "{seed}"),
+			"--seed-option must say where the seed goes: {seed}"},
+		{f.seeds > 0 && f.shuffle == "none" && f.seedOption == "", "--shuffle none needs --seed-option"},
 		{f.lost < 0, "--lost cannot be negative"},
 		{f.threshold < 0, "--threshold cannot be negative"},
 		{f.moreMemory < 0, "--memory-threshold cannot be negative"},
@@ -213,10 +236,19 @@ func (f *compareFlags) execute(cmd *cobra.Command, args []string) (err error) {
 			"check-sat.\n", skipped)
 	}
 	m := &builds.Lab{Store: store, Items: items, Observer: observer, Version: version, Limits: f.limits,
-		Answers: f.answers, Open: f.openSite(cmd, from)}
+		Answers: f.answers, Open: f.openSite(cmd, from), Seeds: compare.Seeds(f.seed, f.seeds),
+		SeedOption: f.seedOption,
+		Scramble:   scramble.Options{KeepOrder: f.shuffle == "names", KeepNames: f.shuffle == "order"},
+		Unchanged:  f.shuffle == "none"}
 	sample := compare.Sample(lib.All, f.sample, f.seed)
 	if m.Places, err = lib.Place(store, sample); err != nil {
 		return err
+	}
+	if f.seeds > 0 {
+		runs := 2 * len(sample) * f.seeds
+		fmt.Fprintf(cmd.ErrOrStderr(), "At most %d runs for %d seeds of %d benchmarks, %.1f core hours by the limit of wall "+
+			"time; %d of them where all seeds agree.\n", runs, f.seeds, len(sample),
+			float64(runs*f.cores)*f.limits.WallTime.Hours(), 2*len(sample)*min(f.seeds, compare.FirstSeeds))
 	}
 	pairs, executed, err := m.Measure(cmd.Context(), found[0], found[1], sample)
 	if err != nil {
@@ -227,7 +259,7 @@ func (f *compareFlags) execute(cmd *cobra.Command, args []string) (err error) {
 		Lost: f.lost, WallTime: f.limits.WallTime})
 	r.A, r.B, r.Available = found[0].Name, found[1].Name, len(lib.All)
 	for i := range r.Look {
-		r.Look[i].Command = f.repeats(found[1], m.Places[r.Look[i].Benchmark.Path])
+		r.Look[i].Command = f.repeats(found[1], m.Places[r.Look[i].Benchmark.ID()])
 	}
 	if err := f.write(cmd, r); err != nil {
 		return err

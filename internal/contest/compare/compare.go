@@ -17,6 +17,8 @@ type Run struct {
 	Answer string `json:"answer"` // sat, unsat, or empty: none that decides
 	Ending string `json:"ending"`
 	run.Usage
+	// Wait is the part of the wall time in which the run waited for a CPU, because the machine did other work.
+	Wait run.Seconds `json:"cpu_wait_ns,omitempty"`
 }
 
 func (r Run) wall() time.Duration { return r.WallTimeS.Duration() }
@@ -95,20 +97,23 @@ const format = "smtpipe/compare/1"
 
 // Report is the result of a comparison.
 type Report struct {
-	Format     string    `json:"format"`
-	A          string    `json:"a"`
-	B          string    `json:"b"`
-	Options    Options   `json:"options"`
-	Pairs      []Pair    `json:"pairs"`
-	Available  int       `json:"available"` // benchmarks that the sample was drawn from
-	Answered   int       `json:"answered"`  // benchmarks that a build answered; with none nothing is compared
-	Solved     [2]int    `json:"solved"`    // right, or not known to be wrong, by A and by B
-	Findings   []Finding `json:"findings"`
-	Near       Near      `json:"near_limit"`
-	Groups     []Group   `json:"groups"`
-	Look       []Finding `json:"look"`
-	Reasons    []string  `json:"reasons"` // why it is a regression
-	Regression bool      `json:"regression"`
+	Format    string    `json:"format"`
+	A         string    `json:"a"`
+	B         string    `json:"b"`
+	Options   Options   `json:"options"`
+	Pairs     []Pair    `json:"pairs"`
+	Available int       `json:"available"` // benchmarks that the sample was drawn from
+	Answered  int       `json:"answered"`  // benchmarks that a build answered; with none nothing is compared
+	Solved    [2]int    `json:"solved"`    // right, or not known to be wrong, by A and by B
+	Findings  []Finding `json:"findings"`
+	Near      Near      `json:"near_limit"`
+	// Stability is what several seeds show; nil: there was one.
+	Stability  *Stability `json:"stability,omitempty"`
+	Groups     []Group    `json:"groups"`
+	Look       []Finding  `json:"look"`
+	Reasons    []string   `json:"reasons"` // why it is a regression
+	Regression bool       `json:"regression"`
+	Better     bool       `json:"better"` // B answers more, and nothing less
 }
 
 const (
@@ -129,9 +134,13 @@ var measures = []struct {
 	{"memory", "more", "less", func(r Run) float64 { return float64(max(r.MemoryBytes, 1)) }},
 }
 
-// Compare returns the report on the pairs.
+// Compare returns the report on the pairs. Several pairs of a benchmark differ in their seeds.
 func Compare(pairs []Pair, opt Options) *Report {
-	r := &Report{Format: format, Options: opt, Pairs: pairs, Findings: []Finding{},
+	var stability *Stability
+	if slices.ContainsFunc(pairs, func(p Pair) bool { return p.Benchmark.Seed != 0 }) {
+		pairs, stability = BySeeds(pairs)
+	}
+	r := &Report{Stability: stability, Format: format, Options: opt, Pairs: pairs, Findings: []Finding{},
 		Look: []Finding{}, Reasons: []string{}}
 	groups := map[[2]string][]Pair{{}: nil}
 	var slow []Finding
@@ -289,6 +298,9 @@ func (r *Report) test(groups map[[2]string][]Pair) {
 			}
 		}
 	}
+	if s := r.Stability; s != nil && s.Fewer+s.More >= leastPairs {
+		p, holmTo = append(p, s.P), append(holmTo, &s.Holm)
+	}
 	if r.Near.Lost+r.Near.Gained < leastPairs { // no test
 		r.Near.Holm, p, holmTo = 1, p[1:], holmTo[1:]
 	}
@@ -320,8 +332,29 @@ func (m *Measure) judge(i int, opt Options) {
 	}
 }
 
+// busy counts the pairs that were measured while the machine did other work.
+func busy(pairs []Pair) (n int) {
+	for _, p := range pairs {
+		if p.A.busy() || p.B.busy() {
+			n++
+		}
+	}
+	return n
+}
+
+// busy reports whether a run waited for a twentieth of its time or more.
+func (r Run) busy() bool { return r.Wait.Duration() > max(r.wall()/20, tick) }
+
+// undisturbed returns the wall time without that in which the run waited for a CPU. It takes the place of the wall time
+// in groups of which more than a tenth was disturbed.
+func (r Run) undisturbed() float64 { return float64(max(r.wall()-r.Wait.Duration(), tick)) }
+
 func (g *Group) measure(pairs []Pair) {
+	busy := busy(pairs) > len(pairs)/10
 	for _, kind := range measures {
+		if busy && kind.name == "wall time" {
+			kind.name, kind.of = "wall time less waits", Run.undisturbed
+		}
 		var ratios []float64
 		var sum float64
 		for _, p := range pairs {
@@ -340,10 +373,12 @@ func (g *Group) measure(pairs []Pair) {
 	}
 }
 
-// decide sets the reason why this is a regression, if it is one.
+// decide sets the reason why this is a regression, if it is one. A build that answers more and nothing less is none,
+// whatever its times are.
 func (r *Report) decide() {
-	count := map[string]int{}
+	count, all := map[string]int{}, map[string]int{}
 	for _, f := range r.Findings {
+		all[f.Kind]++
 		if f.Note == "" {
 			count[f.Kind]++
 		}
@@ -361,6 +396,9 @@ func (r *Report) decide() {
 	if n := r.Near; n.Holm < r.Options.Alpha && n.Lost > n.Gained {
 		say("near the limit: %d lost, %d gained, p %.2g", n.Lost, n.Gained, n.Holm)
 	}
+	if s := r.Stability; s != nil && s.Holm < r.Options.Alpha && s.Fewer > s.More {
+		say("stability: %d unstable benchmarks are answered for fewer seeds, %d for more, p %.2g", s.Fewer, s.More, s.Holm)
+	}
 	for _, g := range r.Groups {
 		for i, m := range g.Measures {
 			if m.Verdict == measures[i].more {
@@ -368,7 +406,9 @@ func (r *Report) decide() {
 			}
 		}
 	}
-	r.Regression = len(r.Reasons) > 0
+	r.Better = all[Gained] > 0 && all[Wrong]+all[Disagrees]+all[Lost] == 0 &&
+		(r.Stability == nil || r.Stability.Fewer == 0)
+	r.Regression = len(r.Reasons) > 0 && !r.Better
 }
 
 // Name returns the logic and family of a group.

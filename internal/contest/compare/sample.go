@@ -2,6 +2,7 @@ package compare
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math/big"
 	"slices"
@@ -17,6 +18,27 @@ type Benchmark struct {
 	Status string `json:"status"` // sat, unsat or unknown
 	// SecondFirst means that the second build is measured before the first. Sample draws it.
 	SecondFirst bool `json:"second_first"`
+	// Seed is that of the scrambler, which changed the benchmark; 0: it is as it is.
+	Seed int64 `json:"seed,omitempty"`
+}
+
+// ID names the benchmark with its seed.
+func (b Benchmark) ID() string {
+	if b.Seed == 0 {
+		return b.Path
+	}
+	return fmt.Sprintf("%s#%d", b.Path, b.Seed)
+}
+
+// Seeds returns n seeds of the scrambler. More with the same first seed begin with fewer.
+func Seeds(seed int64, n int) (all []int64) {
+	mt := random.NewMT(big.NewInt(seed))
+	for len(all) < n {
+		if s := int64(mt.Bits(31)); s > 0 && !slices.Contains(all, s) {
+			all = append(all, s)
+		}
+	}
+	return all
 }
 
 // Sample returns n benchmarks of all in a random order, of each logic and family as large a share as of all. A sample

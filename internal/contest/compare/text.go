@@ -17,6 +17,8 @@ func (r *Report) Headline() string {
 		verdict = "Nothing compared"
 	case r.Regression:
 		verdict = "Regression"
+	case r.Better && len(r.Reasons) > 0:
+		verdict = "More answers, at a price"
 	}
 	return fmt.Sprintf("%s: %s (A) and %s (B) on %d benchmarks", verdict, r.A, r.B, len(r.Pairs))
 }
@@ -97,6 +99,16 @@ func WriteText(w io.Writer, r *Report, markdown bool) error {
 	if n := len(r.Findings) - most; n > 0 {
 		fmt.Fprintf(&b, "- and %d more\n", n)
 	}
+	if s := r.Stability; s != nil {
+		fmt.Fprintf(&b, "\n"+title, "Stability")
+		fmt.Fprintf(&b, "%s\n", s.Summary())
+		for _, x := range s.Spreads[:min(most, len(s.Spreads))] {
+			fmt.Fprintf(&b, "- %s\n", quoted(x.Text()))
+		}
+		if n := len(s.Spreads) - most; n > 0 {
+			fmt.Fprintf(&b, "- and %d more\n", n)
+		}
+	}
 	fmt.Fprintf(&b, "\n"+title, "Ratios B to A, where both gave the same answer")
 	r.table(&b, markdown, quoted)
 	if text := r.Unlisted(); text != "" {
@@ -113,9 +125,31 @@ func WriteText(w io.Writer, r *Report, markdown bool) error {
 	return err
 }
 
+// Summary returns the outcome of all seeds in numbers.
+func (s *Stability) Summary() string {
+	return fmt.Sprintf("Under up to %d seeds %s stable. Unstable with A: %d, with B: %d. Of these, B answers %d for fewer "+
+		"seeds, and %d for more (p %.2g).", s.Seeds, are(s.Stable, "benchmark"), s.UnstableA, s.UnstableB, s.Fewer,
+		s.More, s.Holm)
+}
+
+func are(n int, what string) string {
+	if n == 1 {
+		return "1 " + what + " is"
+	}
+	return fmt.Sprintf("%d %ss are", n, what)
+}
+
+// Text returns what the builds did on a benchmark in one line.
+func (s Spread) Text() string {
+	return fmt.Sprintf("%s: %s: of %d seeds A answers %d, B %d", s.Class, s.Benchmark, s.Seeds, s.A, s.B)
+}
+
 // Text returns a finding in one line.
 func (f Finding) Text() string {
 	text := fmt.Sprintf("%s: %s: ", f.Kind, f.Benchmark.Path)
+	if f.Benchmark.Seed != 0 {
+		text += fmt.Sprintf("seed %d, ", f.Benchmark.Seed)
+	}
 	if f.Kind == Slow {
 		return text + f.Times()
 	}

@@ -45,6 +45,17 @@ func (b *Build) Command(benchmark string, limits comp.Limits) runner.Command {
 	return c
 }
 
+// seeded returns the build with an argument for a seed.
+func (b *Build) seeded(option string, seed int64) *Build {
+	if option == "" || seed == 0 {
+		return b
+	}
+	own, entry := *b, *b.entry
+	entry.Argv = slices.Concat(entry.Argv, strings.Fields(strings.ReplaceAll(option, "{seed}", fmt.Sprint(seed))))
+	own.entry = &entry
+	return &own
+}
+
 // Finder finds builds.
 type Finder struct {
 	Store    *cache.Store

@@ -18,9 +18,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/contest/compare"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/run"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
+	"github.com/smtpipe/smtpipe/internal/smt/scramble"
 	"github.com/smtpipe/smtpipe/internal/smt/validate"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
@@ -37,7 +39,12 @@ type Lab struct {
 	// Open opens the executor for works of two builds, whose digests are in the text.
 	Open func(ctx context.Context, env *stages.Env, both string) (*fanout.Site, error)
 
-	Places map[string]string // files of benchmarks
+	Places map[string]string // files of benchmarks, by their ID
+	// SeedOption is an argument that gives a build the seed of a benchmark, in place of {seed}; empty: none.
+	SeedOption string
+	Seeds      []int64          // under which each benchmark is executed; none: as it is
+	Scramble   scramble.Options // how a seed changes a benchmark
+	Unchanged  bool             // seeds do not change benchmarks, only SeedOption
 
 	site     *fanout.Site
 	mu       sync.Mutex
@@ -61,8 +68,35 @@ type wanted struct {
 
 const compareAddr = "compare"
 
-// Measure returns the pairs of a sample, and measures those that the store has not. executed is the number of runs.
-func (l *Lab) Measure(ctx context.Context, a, b *Build, sample []compare.Benchmark) (_ []compare.Pair, executed int,
+// Measure returns the pairs of a sample, and measures those that the store has not, with the number of runs that were
+// executed. With seeds there is a pair for each of them, or for the first few where these agree.
+func (l *Lab) Measure(ctx context.Context, a, b *Build, sample []compare.Benchmark) ([]compare.Pair, int, error) {
+	if len(l.Seeds) == 0 {
+		return l.measure(ctx, a, b, sample)
+	}
+	first := min(len(l.Seeds), compare.FirstSeeds)
+	variants, err := l.variants(ctx, sample, l.Seeds[:first])
+	if err != nil {
+		return nil, 0, err
+	}
+	pairs, executed, err := l.measure(ctx, a, b, variants)
+	if err != nil || first == len(l.Seeds) {
+		return pairs, executed, err
+	}
+	var open []compare.Benchmark
+	for i, b := range sample {
+		if !compare.Agree(pairs[i*first : (i+1)*first]) {
+			open = append(open, b)
+		}
+	}
+	if variants, err = l.variants(ctx, open, l.Seeds[first:]); err != nil || len(open) == 0 {
+		return pairs, executed, err
+	}
+	more, again, err := l.measure(ctx, a, b, variants)
+	return append(pairs, more...), executed + again, err
+}
+
+func (l *Lab) measure(ctx context.Context, a, b *Build, sample []compare.Benchmark) (_ []compare.Pair, executed int,
 	err error,
 ) {
 	m := &pairing{l, a, b}
@@ -106,7 +140,7 @@ func (l *Lab) Measure(ctx context.Context, a, b *Build, sample []compare.Benchma
 
 // look reads the pair of a benchmark from the store, and lists the builds that must be executed for it.
 func (m *pairing) look(bm compare.Benchmark, p *compare.Pair) (*wanted, error) {
-	text, err := os.ReadFile(m.Places[bm.Path])
+	text, err := os.ReadFile(m.Places[bm.ID()])
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +193,7 @@ func (m *pairing) execute(ctx context.Context, env *stages.Env, missing []*wante
 	f := &fanout.Fanout{
 		Env: env, Site: m.site, Limits: m.Limits, Tasks: len(missing), Limit: true, RetryKilled: true,
 		Key:  func(k int) cache.Key { return missing[k].key },
-		Name: func(k int) string { return missing[k].benchmark.Path },
+		Name: func(k int) string { return missing[k].benchmark.ID() },
 		Expect: func(k int) (wallS float64, group int) {
 			n := len(missing[k].builds)
 			return float64(n) * m.Limits.WallTime.Seconds(), n
@@ -185,12 +219,12 @@ func (m *pairing) execute(ctx context.Context, env *stages.Env, missing []*wante
 
 // work returns the work of a build on a benchmark.
 func (m *pairing) work(id string, b *Build, of *wanted) (*worker.Work, error) {
-	place := m.Places[of.benchmark.Path]
+	place := m.Places[of.benchmark.ID()]
 	seen := place
 	if !m.site.Kind.Here {
 		seen = runner.InputDir + path.Clean("/"+place) // folders of builds may be shown where the benchmark is
 	}
-	c := b.Command(seen, m.Limits)
+	c := b.seeded(m.SeedOption, of.benchmark.Seed).Command(seen, m.Limits)
 	switch {
 	case !m.site.Private():
 		c.Mounts = nil
@@ -240,6 +274,7 @@ func (m *pairing) take(w *wanted, results []*worker.Result) error {
 func (m *pairing) key(bm compare.Benchmark, content cache.Digest, builds ...*Build) cache.Key {
 	k := cache.NewKeyWriter("compare/1")
 	for _, b := range builds {
+		b = b.seeded(m.SeedOption, bm.Seed)
 		k.Digest("build", b.Digest)
 		k.String("place", b.place)
 		for _, a := range b.entry.Argv {
@@ -247,7 +282,7 @@ func (m *pairing) key(bm compare.Benchmark, content cache.Digest, builds ...*Bui
 		}
 		k.String("environment", string(b.env))
 	}
-	k.String("benchmark", bm.Path)
+	k.String("benchmark", bm.ID())
 	k.Digest("content", content)
 	k.Int("wall_time", int64(m.Limits.WallTime))
 	k.Int("memory", m.Limits.MemoryBytes)
@@ -282,6 +317,9 @@ func runOf(r *worker.Result) (compare.Run, error) {
 	d := validate.Answer(comp.SingleQuery, rec.Stdout.Bytes(), rec.Stderr.Bytes(),
 		validate.Run{Ending: rec.Ending, ExitCode: rec.ExitCode, Truncated: rec.Stdout.Dropped() > 0})
 	out := compare.Run{Ending: string(rec.Ending), Usage: rec.Usage}
+	if wait := rec.Pressure; wait != nil && !rec.Flags.Has(runner.FlagCrowded) {
+		out.Wait = run.SecondsOf(wait[0])
+	}
 	if d.Counts && d.Answer.Decides() {
 		out.Answer = string(d.Answer)
 	}

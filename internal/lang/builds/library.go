@@ -1,6 +1,7 @@
 package builds
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,6 +19,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/smt/release"
+	"github.com/smtpipe/smtpipe/internal/smt/scramble"
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
 )
 
@@ -182,6 +184,50 @@ func usable(r results.BenchmarkRow) bool {
 	return r.Problem == "" && !r.Incremental && r.CheckSats == 1
 }
 
+// variants writes the benchmarks of a sample as the scrambler changes them for seeds, and notes their places.
+// Benchmarks that it refuses are left as they are.
+func (l *Lab) variants(ctx context.Context, sample []compare.Benchmark, seeds []int64) (all []compare.Benchmark,
+	err error,
+) {
+	opt := l.Scramble
+	var s scramble.Scrambler
+	for _, b := range sample {
+		text, err := os.ReadFile(l.Places[b.ID()])
+		if err != nil || ctx.Err() != nil {
+			return nil, errors.Join(err, ctx.Err())
+		}
+		for i, seed := range seeds {
+			v := b
+			v.Seed, v.SecondFirst = seed, b.SecondFirst != (i%2 == 1)
+			opt.Seed = seed
+			changed := text
+			if !l.Unchanged {
+				if out, err := s.Append(nil, text, opt); err == nil {
+					changed = out
+				}
+			}
+			if l.Places[v.ID()], err = keepVariant(l.Store, changed); err != nil {
+				return nil, err
+			}
+			all = append(all, v)
+		}
+	}
+	return all, nil
+}
+
+// keepVariant writes a text below the folder of the store for benchmarks, where it stays for commands that repeat runs.
+func keepVariant(store *cache.Store, text []byte) (string, error) {
+	digest := cache.DigestOf(text).String()
+	place, err := filepath.Abs(filepath.Join(store.Dir(), "benchmarks", "variants", digest[:2], digest+".smt2"))
+	if err != nil {
+		return "", err
+	}
+	if _, err := os.Stat(place); err == nil {
+		return place, nil
+	}
+	return place, writeWhole(place, bytes.NewReader(text))
+}
+
 // Place returns the path of each benchmark of a sample. Those in archives are unpacked below a folder of the store,
 // where they stay for the commands that repeat a run.
 func (lib *Library) Place(store *cache.Store, sample []compare.Benchmark) (map[string]string, error) {
@@ -232,18 +278,22 @@ func (a *packedArchive) unpack(missing map[string]bool, places map[string]string
 		if !missing[m.Path] {
 			return nil
 		}
-		target := places[m.Path]
-		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
-			return err
-		}
-		part, err := os.CreateTemp(filepath.Dir(target), ".part-*")
-		if err != nil {
-			return err
-		}
-		_, err = io.Copy(part, content)
-		if err = errors.Join(err, part.Chmod(0o644), part.Close()); err != nil {
-			return errors.Join(err, os.Remove(part.Name()))
-		}
-		return os.Rename(part.Name(), target)
+		return writeWhole(places[m.Path], content)
 	})
+}
+
+// writeWhole writes a file that appears whole or not at all.
+func writeWhole(target string, content io.Reader) error {
+	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+		return err
+	}
+	part, err := os.CreateTemp(filepath.Dir(target), ".part-*")
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(part, content)
+	if err = errors.Join(err, part.Chmod(0o644), part.Close()); err != nil {
+		return errors.Join(err, os.Remove(part.Name()))
+	}
+	return os.Rename(part.Name(), target)
 }

@@ -9,7 +9,7 @@ func (s *Scrambler) application(elems []word) {
 		s.reject(msgLogicNotSet, "an application before set-logic")
 		return
 	}
-	if s.scrambling {
+	if s.reorders {
 		s.scramble(elems, head)
 	}
 }

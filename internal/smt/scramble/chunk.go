@@ -5,7 +5,7 @@ import "strconv"
 // declare assigns a name its number when its first declaration is read. A name that was printed before stays without
 // one.
 func (s *Scrambler) declare(name sym) {
-	if !s.scrambling || name == noSym {
+	if !s.renames || name == noSym {
 		return
 	}
 	if owner, ok := s.names.declare(name); ok {
@@ -21,11 +21,11 @@ func (s *Scrambler) printChunk() {
 	if s.opt.Core != nil {
 		s.filterCore()
 	}
-	if s.scrambling {
+	if s.reorders {
 		s.shuffleRuns(cmdDeclareFun)
 		s.shuffleRuns(cmdAssert)
-		s.permuteNumbers()
 	}
+	s.permuteNumbers()
 	for _, c := range s.chunk {
 		s.printCommand(c)
 	}

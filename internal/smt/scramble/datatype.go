@@ -58,7 +58,7 @@ func (s *Scrambler) constructors() word {
 		s.ops = append(s.ops, s.constructor())
 	}
 	s.expect(tokClose, "a constructor")
-	if s.scrambling {
+	if s.reorders {
 		shuffle(&s.random, s.ops[base:])
 	}
 	w := s.closeList(s.ops[base:])

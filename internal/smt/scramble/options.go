@@ -45,6 +45,9 @@ type Options struct {
 	Z3           bool // accept attributes of z3 such as :qid
 	StatusHeader bool // first write the header of the incremental track: the declared statuses and a line of dashes
 	Core         Core // keep only the assertions that it names; nil keeps all
+
+	// KeepOrder and KeepNames switch off one half of what a seed does. The official program does both or neither.
+	KeepOrder, KeepNames bool
 }
 
 // ForTrack returns the options that the competition uses for a track. The single-query options serve the tracks without

@@ -17,13 +17,13 @@ type Scrambler struct {
 	// like that of a mapped file.
 	Release func(part []byte)
 
-	opt        Options
-	scrambling bool
-	countOnly  bool
-	rejection  *Rejection
-	random     generator
-	names      names
-	actions    *actions // nil before set-logic
+	opt               Options
+	reorders, renames bool
+	countOnly         bool
+	rejection         *Rejection
+	random            generator
+	names             names
+	actions           *actions // nil before set-logic
 
 	src      []byte
 	window   int // end of the current part; see moveWindow
@@ -122,7 +122,8 @@ func (s *Scrambler) Count(dst, src []byte, opt Options) ([]byte, int, error) {
 // begin sets up the state for a new input.
 func (s *Scrambler) begin(src []byte, opt Options) {
 	*s = Scrambler{
-		Release: s.Release, opt: opt, scrambling: opt.Seed > 0, random: generator{uint64(opt.Seed)},
+		Release: s.Release, opt: opt, random: generator{uint64(opt.Seed)},
+		reorders: opt.Seed > 0 && !opt.KeepOrder, renames: opt.Seed > 0 && !opt.KeepNames,
 		names: s.names, src: src,
 		tape: recycle(s.tape), ops: recycle(s.ops), frames: recycle(s.frames), sortBases: recycle(s.sortBases),
 		chunk: recycle(s.chunk), fresh: recycle(s.fresh), permutation: recycle(s.permutation),

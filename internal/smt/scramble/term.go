@@ -207,7 +207,7 @@ func (s *Scrambler) bindings() {
 func (s *Scrambler) closeLet(f *frame) word {
 	body := len(s.ops) - 1
 	bindings := s.ops[f.base+1 : body]
-	if s.scrambling {
+	if s.reorders {
 		shuffle(&s.random, bindings)
 	}
 	s.ops = append(s.ops[:f.base+1], s.closeList(bindings), s.ops[body])
