@@ -74,7 +74,15 @@ func (e *scoring) absentTimes(v *View, wall bool) ([]Sum, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.eval(ch)
+	sums, err := ch.evalTimes(t)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Sum, ch.n())
+	for i := range out {
+		out[i] = sums.at(i)
+	}
+	return out, nil
 }
 
 // countBenchmarks returns for every benchmark whether a view counts it: by the view's expression over benchmarks, or if
@@ -102,7 +110,7 @@ func (e *scoring) countBenchmarks(v *View, s *scored) ([]bool, error) {
 	p := &program{where: of, lets: c.lets}
 	p.collectUses()
 	ofRuns := func(name string) bool { return name != "track" && !strings.HasPrefix(name, "b.") }
-	if v.Of == nil && (p.timed || slices.ContainsFunc(p.uses, ofRuns)) {
+	if v.Of == nil && slices.ContainsFunc(p.uses, ofRuns) {
 		return e.countByRuns(s), nil
 	}
 	ch, err := e.perBenchmark(v, p)

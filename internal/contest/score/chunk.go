@@ -2,6 +2,7 @@ package score
 
 import (
 	"context"
+	"math/big"
 	"reflect"
 	"strings"
 	"sync"
@@ -40,8 +41,6 @@ type chunk struct {
 	base       *scored // the parallel score, in views
 
 	frame *table.Frame
-	bufs  map[string][]Sum
-	taken []*[chunkSize]Sum // from sumsPool
 }
 
 func (c *chunk) n() int { return c.hi - c.lo }
@@ -94,6 +93,15 @@ func (c *chunk) column(name string) {
 			out[i] = c.sequential
 		}
 		c.frame.Bools(name, out, nil)
+	default:
+		for _, times := range [][]string{timeColumns, parallelTimeColumns} {
+			for _, column := range times {
+				if picoseconds(column) == name {
+					small, wide := c.times(column)
+					c.frame.Wide(name, small, wide)
+				}
+			}
+		}
 	}
 }
 
@@ -242,82 +250,46 @@ func (c *chunk) parallelColumn(name, field string) {
 	}
 }
 
-// times returns a column of measured times by its name in time expressions.
-func (c *chunk) times(name string) []Time {
+// times returns a column of times, in picoseconds. Those that do not fit in 64 bits are in wide, by row.
+func (c *chunk) times(name string) (small []int64, wide map[int]*big.Int) {
 	switch name {
 	case "r.wall_s":
-		return c.t.wall[c.lo:c.hi]
+		return whole(c.t.wall[c.lo:c.hi]), nil
 	case "r.cpu_s":
-		return c.t.cpu[c.lo:c.hi]
+		return whole(c.t.cpu[c.lo:c.hi]), nil
 	case "r.T":
-		return restOf(c, func(r *Rest) Time { return r.Limit })
+		return restOf(c, func(r *Rest) int64 { return int64(r.Limit) }), nil
 	case "T":
-		return c.limits()
+		return restOf(c, func(r *Rest) int64 { return int64(c.limitOf(r)) }), nil
 	case "r.last_wall_s":
-		return restOf(c, func(r *Rest) Time { return timeOf(r.LastWallS) })
+		return restOf(c, func(r *Rest) int64 { return int64(timeOf(r.LastWallS)) }), nil
 	case "r.last_cpu_s":
-		return restOf(c, func(r *Rest) Time { return timeOf(r.LastCPUS) })
-	}
-	return nil
-}
-
-// sumsPool has the memory of chunks that are done.
-var sumsPool = sync.Pool{New: func() any { return new([chunkSize]Sum) }}
-
-// newSums returns room for a value for each run, until release.
-func (c *chunk) newSums() []Sum {
-	if c.n() > chunkSize {
-		return make([]Sum, c.n())
-	}
-	a := sumsPool.Get().(*[chunkSize]Sum)
-	c.taken = append(c.taken, a)
-	return a[:c.n()]
-}
-
-// release ends the use of all columns of times.
-func (c *chunk) release() {
-	for _, a := range c.taken {
-		sumsPool.Put(a)
-	}
-	c.taken, c.bufs = nil, nil
-}
-
-// sums returns any column of times by its name in time expressions. Callers must not change it.
-func (c *chunk) sums(name string) []Sum {
-	if sums, ok := c.bufs[name]; ok {
-		return sums
-	}
-	var sums []Sum
-	switch name {
+		return restOf(c, func(r *Rest) int64 { return int64(timeOf(r.LastCPUS)) }), nil
 	case "p.w_s":
-		sums = c.base.wall.slice(c.lo, c.hi)
+		return c.base.wall.slice(c.lo, c.hi)
 	case "p.c_s":
-		sums = c.base.cpu.slice(c.lo, c.hi)
+		return c.base.cpu.slice(c.lo, c.hi)
 	case "p.aw_s":
-		sums = c.base.actualWall.slice(c.lo, c.hi)
-	case "p.ac_s":
-		sums = c.base.actualCPU.slice(c.lo, c.hi)
-	default:
-		sums = c.newSums()
-		for i, t := range c.times(name) {
-			sums[i] = sumOf(t)
-		}
+		return c.base.actualWall.slice(c.lo, c.hi)
 	}
-	if c.bufs == nil {
-		c.bufs = map[string][]Sum{}
-	}
-	c.bufs[name] = sums
-	return sums
+	return c.base.actualCPU.slice(c.lo, c.hi)
 }
 
-// limits returns T: the limit of the run, or that of the view if it is shorter.
-func (c *chunk) limits() []Time {
-	return restOf(c, func(r *Rest) Time {
-		if c.limit == nil {
-			return r.Limit
-		}
-		return min(r.Limit, *c.limit)
-	})
+// whole returns times as whole numbers.
+func whole(times []Time) []int64 {
+	out := make([]int64, len(times))
+	for i, t := range times {
+		out[i] = int64(t)
+	}
+	return out
+}
+
+// limitOf returns T: the limit of the run, or that of the view if it is shorter.
+func (c *chunk) limitOf(r *Rest) Time {
+	if c.limit == nil {
+		return r.Limit
+	}
+	return min(r.Limit, *c.limit)
 }
 
 // timeOf returns the time of a last answer, which was checked when it was read; -1: there is none.
@@ -340,10 +312,14 @@ func (c *chunk) short() []bool {
 }
 
 func (c *chunk) seconds(name string) []float64 {
-	sums := c.sums(name)
-	out := make([]float64, len(sums))
-	for i, s := range sums {
-		out[i] = s.Seconds()
+	small, wide := c.times(name)
+	out := make([]float64, len(small))
+	for i, t := range small {
+		out[i] = Time(t).Seconds()
+	}
+	for i, v := range wide {
+		sum, _ := sumOfBig(v)
+		out[i] = sum.Seconds()
 	}
 	return out
 }

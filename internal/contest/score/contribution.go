@@ -3,28 +3,28 @@ package score
 import (
 	"fmt"
 	"math/big"
+	"slices"
 )
 
 // best holds, per benchmark, the best value of a solver and the best of any other solver.
-type best struct {
-	more    bool // more is better
-	value   [][2]Sum
+type best[V any] struct {
+	better  func(x, y V) bool
+	value   [][2]V
 	solver  []int32 // of the best value; -1: none
 	another []bool  // whether there is a second
 }
 
-func newBest(n int, more bool) *best {
-	b := &best{more: more, value: make([][2]Sum, n), solver: make([]int32, n), another: make([]bool, n)}
-	for i := range b.solver {
-		b.solver[i] = -1
-	}
-	return b
+func newBest[V any](n int, better func(x, y V) bool) *best[V] {
+	return &best[V]{better: better, value: make([][2]V, n), solver: slices.Repeat([]int32{-1}, n),
+		another: make([]bool, n)}
 }
 
-func (b *best) better(x, y Sum) bool { return x != y && (x.Compare(y) > 0) == b.more }
+func more(x, y Sum) bool { return x.Compare(y) > 0 }
+
+func less(x, y Sum) bool { return x.Compare(y) < 0 }
 
 // add notes a value of a solver on benchmark i.
-func (b *best) add(i int32, solver int32, v Sum) {
+func (b *best[V]) add(i int32, solver int32, v V) {
 	switch {
 	case b.solver[i] < 0:
 		b.value[i][0], b.solver[i] = v, solver
@@ -42,7 +42,7 @@ func (b *best) add(i int32, solver int32, v Sum) {
 
 // sums adds up the best values over some benchmarks, and for every solver the sum without it. A benchmark with no value
 // counts as empty.
-func (b *best) sums(benchmarks []int32, solvers int, empty Sum) (all Sum, without []Sum) {
+func sums(b *best[Sum], benchmarks []int32, solvers int, empty Sum) (all Sum, without []Sum) {
 	change := make([]Sum, solvers)
 	for _, i := range benchmarks {
 		if b.solver[i] < 0 {
@@ -137,7 +137,7 @@ func (e *scoring) smallestSum(r *Recognition) (RecognitionResult, error) {
 		var out RecognitionView
 		c := e.contenders(i, false)
 		s := e.vbss[i].s
-		least := newBest(len(e.t.Benchmarks), false)
+		least := newBest(len(e.t.Benchmarks), less)
 		e.solving(s, c, func(i int, b, solver int32) {
 			product, ok := s.cpu.at(i).Times(s.count[i])
 			if !ok {
@@ -150,7 +150,7 @@ func (e *scoring) smallestSum(r *Recognition) (RecognitionResult, error) {
 			if !div.Competitive {
 				continue
 			}
-			all, without := least.sums(c.benchmarks[d], len(e.t.Solvers), Sum{})
+			all, without := sums(least, c.benchmarks[d], len(e.t.Solvers), Sum{})
 			if all.IsZero() {
 				continue
 			}
@@ -187,8 +187,8 @@ func (e *scoring) contribution(i int, v *View, r *Recognition) RecognitionView {
 	var out RecognitionView
 	c := e.contenders(i, true)
 	s := e.vbss[i].s
-	most, wall, cpu := newBest(len(e.t.Benchmarks), true), newBest(len(e.t.Benchmarks), false),
-		newBest(len(e.t.Benchmarks), false)
+	most, wall, cpu := newBest(len(e.t.Benchmarks), more), newBest(len(e.t.Benchmarks), less),
+		newBest(len(e.t.Benchmarks), less)
 	e.solving(s, c, func(i int, b, solver int32) {
 		most.add(b, solver, Sum{lo: uint64(s.count[i])})
 		wall.add(b, solver, s.wall.at(i))
@@ -203,12 +203,12 @@ func (e *scoring) contribution(i int, v *View, r *Recognition) RecognitionView {
 			out.Excluded = append(out.Excluded, div.Name)
 			continue
 		}
-		n, withoutN := most.sums(c.benchmarks[d], len(e.t.Solvers), Sum{})
+		n, withoutN := sums(most, c.benchmarks[d], len(e.t.Solvers), Sum{})
 		if n.IsZero() {
 			continue
 		}
-		wallAll, withoutWall := wall.sums(c.benchmarks[d], len(e.t.Solvers), sumOf(r.EmptyTime))
-		cpuAll, withoutCPU := cpu.sums(c.benchmarks[d], len(e.t.Solvers), sumOf(r.EmptyTime))
+		wallAll, withoutWall := sums(wall, c.benchmarks[d], len(e.t.Solvers), sumOf(r.EmptyTime))
+		cpuAll, withoutCPU := sums(cpu, c.benchmarks[d], len(e.t.Solvers), sumOf(r.EmptyTime))
 		for _, solver := range c.solvers[d] {
 			x := contributed{n: n, withoutN: withoutN[solver], wall: wallAll, withoutWall: withoutWall[solver],
 				cpu: cpuAll, withoutCPU: withoutCPU[solver], weight: weights[d]}

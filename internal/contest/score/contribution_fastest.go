@@ -19,28 +19,6 @@ func (o outcome) better(p outcome) bool {
 	return o.n > p.n || o.n == p.n && o.time.Compare(p.time) < 0
 }
 
-// fastest holds the best outcome of a benchmark and the best of any other solver.
-type fastest struct {
-	first, second outcome
-	solver        int32
-	has           int // outcomes held: 0, 1 or 2
-}
-
-func (f *fastest) add(solver int32, o outcome) {
-	switch {
-	case f.has == 0:
-		f.first, f.solver, f.has = o, solver, 1
-	case f.solver == solver:
-		if o.better(f.first) {
-			f.first = o
-		}
-	case o.better(f.first):
-		f.second, f.first, f.solver, f.has = f.first, o, solver, 2
-	case f.has == 1 || o.better(f.second):
-		f.second, f.has = o, 2
-	}
-}
-
 // contributionByFastest computes the largest contribution of the pages of 2019 to 2023: per benchmark the fastest of
 // the runs of most points, T for a run that did not solve all, benchmarks without a run left out, one line per
 // division.
@@ -81,9 +59,9 @@ func (x *RecognitionEntry) weigh(v *View, weight *big.Rat) {
 }
 
 // fastestRuns collects outcomes by benchmark; namesakes in two logics of a division are one benchmark, if wanted.
-func (e *scoring) fastestRuns(s *scored, v *View, c *ranked) ([]fastest, [][]int32) {
+func (e *scoring) fastestRuns(s *scored, v *View, c *ranked) (*best[outcome], [][]int32) {
 	ids := e.namesakes()
-	table := make([]fastest, len(e.t.Benchmarks))
+	table := newBest(len(e.t.Benchmarks), outcome.better)
 	times := s.wall
 	if v.Time == "c" {
 		times = s.cpu
@@ -100,11 +78,11 @@ func (e *scoring) fastestRuns(s *scored, v *View, c *ranked) ([]fastest, [][]int
 		if o.n <= 0 || (e.kind() == comp.Incremental && o.n < e.t.restAt(i).Checks) {
 			o.time = sumOf(e.t.restAt(i).Limit)
 		}
-		table[ids[b]].add(solver, o)
+		table.add(ids[b], solver, o)
 	}
 	byDivision := make([][]int32, len(e.divisions))
-	for b := range table {
-		if table[b].has > 0 {
+	for b, solver := range table.solver {
+		if solver >= 0 {
 			d := e.division(int32(b))
 			byDivision[d] = append(byDivision[d], int32(b))
 		}
@@ -140,23 +118,19 @@ func (e *scoring) namesakes() []int32 {
 
 // mostMissed returns the solver of a division whose absence costs the virtual best solver most. Ties go to the later
 // name.
-func (e *scoring) mostMissed(table []fastest, benchmarks, solvers []int32) (RecognitionEntry, bool) {
-	type sums struct {
-		n    int64
-		time Sum
-	}
-	var all sums
-	minus := map[int32]*sums{}
+func (e *scoring) mostMissed(table *best[outcome], benchmarks, solvers []int32) (RecognitionEntry, bool) {
+	var all outcome
+	minus := map[int32]*outcome{}
 	for _, s := range solvers {
-		minus[s] = &sums{}
+		minus[s] = &outcome{}
 	}
 	for _, b := range benchmarks {
-		f := &table[b]
-		all.n, all.time = all.n+f.first.n, all.time.Plus(f.first.time)
-		m := minus[f.solver]
-		m.n, m.time = m.n+f.first.n, m.time.Plus(f.first.time)
-		if f.has == 2 {
-			m.n, m.time = m.n-f.second.n, m.time.Minus(f.second.time)
+		first, second := table.value[b][0], table.value[b][1]
+		all.n, all.time = all.n+first.n, all.time.Plus(first.time)
+		m := minus[table.solver[b]]
+		m.n, m.time = m.n+first.n, m.time.Plus(first.time)
+		if table.another[b] {
+			m.n, m.time = m.n-second.n, m.time.Minus(second.time)
 		}
 	}
 	if all.n == 0 {

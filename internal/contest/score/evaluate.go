@@ -63,7 +63,6 @@ func (j job) evaluate(ctx context.Context) (*scored, error) {
 			}
 			c := &chunk{ctx: ctx, t: j.t, lo: lo, hi: min(lo+chunkSize, j.t.Len()), limit: j.limit,
 				sequential: j.sequential, marks: j.marks, base: j.base}
-			defer c.release()
 			return j.fill(c, out)
 		})
 	}
@@ -98,7 +97,7 @@ func (j job) allocate() *scored {
 		out.points = make([]int64, n)
 	}
 	for _, f := range []struct {
-		expr *timeExpr
+		expr *rowexpr.Expr
 		col  **sumColumn
 	}{{j.p.wall, &out.wall}, {j.p.cpu, &out.cpu}, {j.p.actualWall, &out.actualWall}, {j.p.actualCPU, &out.actualCPU}} {
 		if f.expr != nil {
@@ -155,13 +154,13 @@ func (j job) fill(c *chunk, out *scored) error {
 		return err
 	}
 	for _, f := range []struct {
-		expr *timeExpr
+		expr *rowexpr.Expr
 		col  *sumColumn
 	}{{j.p.wall, out.wall}, {j.p.cpu, out.cpu}, {j.p.actualWall, out.actualWall}, {j.p.actualCPU, out.actualCPU}} {
 		if f.expr == nil {
 			continue
 		}
-		sums, err := f.expr.eval(c)
+		sums, err := c.evalTimes(f.expr)
 		if err != nil {
 			return err
 		}
@@ -191,11 +190,6 @@ func (j job) fillClaims(c *chunk, out *scored) error {
 
 // define evaluates a definition and adds it as a column to the frame.
 func (c *chunk) define(l compiledLet) error {
-	if l.test != nil {
-		vals, err := l.test.eval(c)
-		c.frame.Bools(l.name, vals, nil)
-		return err
-	}
 	switch l.expr.Type().FriendlyName() {
 	case "bool":
 		vals, err := l.expr.Bools(c.ctx, c.frame)

@@ -17,37 +17,24 @@ import (
 type program struct {
 	lets []compiledLet
 	uses []string // the columns that the definitions and results read, without the definitions themselves
-	// timed means that times are compared, which uses does not name because they are not columns of the frame.
-	timed bool
 
 	err, solved, timeout, memout, where *rowexpr.Expr // bool
 	count, points                       *rowexpr.Expr // number
 	claim                               *rowexpr.Expr // string
-	wall, cpu, actualWall, actualCPU    *timeExpr
+	wall, cpu, actualWall, actualCPU    *rowexpr.Expr // picoseconds
 }
 
-// compiledLet is a named value of a run: an expression, or a comparison of times.
+// compiledLet is a named value of a run.
 type compiledLet struct {
 	name string
 	expr *rowexpr.Expr
-	test *timeTest // nil: expr
-}
-
-// uses collects the columns that the definition reads.
-func (l *compiledLet) uses(add func([]string)) {
-	if l.test == nil {
-		add(l.expr.Uses())
-		return
-	}
-	l.test.l.uses(add)
-	l.test.r.uses(add)
 }
 
 // compiler compiles the expressions of one score or view against readings.
 type compiler struct {
 	scope  rowexpr.Scope
 	outer  *hcl.EvalContext
-	times  timeCompiler
+	times  []string // the columns of times
 	lets   []compiledLet
 	diags  hcl.Diagnostics
 	strict bool     // also check the parts that readings leave out
@@ -55,12 +42,14 @@ type compiler struct {
 }
 
 func newCompiler(rs *RuleSet, rd Readings, parallel bool) *compiler {
-	c := &compiler{scope: rowexpr.Scope{Vars: rowVars(parallel), Natives: textTests}, outer: rs.outer(rd)}
-	c.times = timeCompiler{columns: timeColumns, outer: c.outer}
+	c := &compiler{scope: rowexpr.Scope{Vars: rowVars(parallel), Natives: textTests}, outer: rs.outer(rd),
+		times: timeColumns}
 	if parallel {
-		c.times.columns = slices.Concat(timeColumns, parallelTimeColumns)
+		c.times = slices.Concat(timeColumns, parallelTimeColumns)
 	}
-	c.times.condition = func(e hcl.Expression) (*rowexpr.Expr, hcl.Diagnostics) { return c.row(e, cty.Bool) }
+	for _, name := range c.times {
+		c.scope.Vars = append(c.scope.Vars, rowexpr.Var{Name: picoseconds(name), Type: cty.Number})
+	}
 	return c
 }
 
@@ -124,24 +113,6 @@ func (c *compiler) names(e hcl.Expression) hcl.Diagnostics {
 	return diags
 }
 
-func (c *compiler) time(e hcl.Expression) *timeExpr {
-	if e == nil || c.onFailed(e) {
-		return nil
-	}
-	if c.strict {
-		c.times.diags = append(c.times.diags, c.names(e)...)
-		c.times.compile(e)
-		if c.times.diags.HasErrors() {
-			c.diags, c.times.diags = append(c.diags, c.times.diags...), nil
-			return nil
-		}
-	}
-	t := c.times.compile(fold(e, c.outer))
-	c.diags = append(c.diags, c.times.diags...)
-	c.times.diags = nil
-	return t
-}
-
 func (rs *RuleSet) compileScore(s *ScoreRule, rd Readings) (*program, hcl.Diagnostics) {
 	return rs.compileScoreWith(newCompiler(rs, rd, false), s)
 }
@@ -154,7 +125,7 @@ func (rs *RuleSet) compileScoreWith(c *compiler, s *ScoreRule) (*program, hcl.Di
 		timeout: c.expr(s.Timeout, cty.Bool), memout: c.expr(s.Memout, cty.Bool),
 		wall: c.time(s.Wall), cpu: c.time(s.CPU), actualWall: c.time(s.ActualWall), actualCPU: c.time(s.ActualCPU),
 	}
-	p.lets = c.lets // with the comparisons of times in the results
+	p.lets = c.lets
 	p.collectUses()
 	return p, c.diags
 }
@@ -169,7 +140,7 @@ func (rs *RuleSet) compileViewWith(c *compiler, v *View, rd Readings) (*program,
 		err: c.expr(v.Error, cty.Bool), count: c.expr(v.Count, cty.Number), where: c.expr(v.Where, cty.Bool),
 		wall: c.time(v.Wall), cpu: c.time(v.CPU),
 	}
-	p.lets = c.lets // with the comparisons of times in the results
+	p.lets = c.lets
 	p.collectUses()
 	if v.Of != nil {
 		of := newCompiler(rs, rd, false)
@@ -186,22 +157,17 @@ func (p *program) collectUses() {
 			seen[n] = true
 		}
 	}
-	for _, e := range []*rowexpr.Expr{p.err, p.solved, p.timeout, p.memout, p.where, p.count, p.points, p.claim} {
+	for _, e := range []*rowexpr.Expr{p.err, p.solved, p.timeout, p.memout, p.where, p.count, p.points, p.claim,
+		p.wall, p.cpu, p.actualWall, p.actualCPU} {
 		if e != nil {
 			add(e.Uses())
-		}
-	}
-	for _, t := range []*timeExpr{p.wall, p.cpu, p.actualWall, p.actualCPU} {
-		if t != nil {
-			t.uses(add)
 		}
 	}
 	// A definition that is not needed is not evaluated. Walk backwards, since definitions use earlier ones.
 	var needed []compiledLet
 	for _, l := range slices.Backward(p.lets) {
 		if seen[l.name] {
-			l.uses(add)
-			p.timed = p.timed || l.test != nil
+			add(l.expr.Uses())
 			needed = append(needed, l)
 		}
 	}

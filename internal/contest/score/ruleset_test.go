@@ -171,9 +171,8 @@ func changed(t *testing.T, year, old, text string) *RuleSet {
 	return rs
 }
 
-// TestChosenTimes: of a condition that is known before the runs only one branch is computed, so that the other may be
-// beyond what a run can cost. What par2 charges for a run that solved is aw (SMT-COMP 2026 rules, §7.2.2), here half a
-// second instead of one.
+// TestChosenTimes: what a run does not cost may be beyond what one can. What par2 charges for a run that solved is aw
+// (SMT-COMP 2026 rules, §7.2.2), here half a second instead of one.
 func TestChosenTimes(t *testing.T) {
 	const beyond = "999999 * (999999 * (999999 * T))"
 	for expr, fails := range map[string]bool{
@@ -182,7 +181,10 @@ func TestChosenTimes(t *testing.T) {
 		`reading.late_answer == "never" ? ` + beyond + " : 0.5": false,
 		"min(T, true ? 0.5 : " + beyond + ")":                   false,
 		"min(T, false ? " + beyond + " : 0.5)":                  false,
-		`b.status == "sat" ? 0.5 : ` + beyond:                   true,
+		`b.status == "sat" ? 0.5 : ` + beyond:                   false,
+		"min(0.5, " + beyond + ")":                              false,
+		beyond + " < T ? T : 0.5":                               false,
+		`b.status == "sat" ? ` + beyond + " : 0.5":              true,
 	} {
 		rs := changed(t, "2026", "aw = min(r.wall_s, T)", "aw = "+expr)
 		res, err := Compute(t.Context(), rs, built(t, row("x", "L", "A", "sat")).Runs(), Readings{})

@@ -89,7 +89,7 @@ func TestDefaults(t *testing.T) {
 		}
 	}
 	for name, last := range map[string]Time{"last_wall_s": 8 * Second, "last_cpu_s": 9 * Second} {
-		if got := c.times("r." + name); !slices.Equal(got, []Time{-1, last, -1}) {
+		if got, _ := c.times("r." + name); !slices.Equal(got, []int64{-1, int64(last), -1}) {
 			t.Errorf("column %s is %v", name, got)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
 )
 
-// The row variables of a rule set. Times that row expressions compare are in seconds. Sums are exact (see timeExpr).
+// The row variables of a rule set. Columns of times are in seconds; see timeCompiler for where they are exact.
 var (
 	runRecord = &rowexpr.Record{Name: "run", Fields: []rowexpr.Field{
 		{Name: "answer", Type: cty.String, Doc: "what the solver said or how it ended"},

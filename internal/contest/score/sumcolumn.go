@@ -2,37 +2,38 @@ package score
 
 import (
 	"math"
+	"math/big"
 	"sync"
 )
 
-// sumColumn holds a sum of times for every run. Nearly all of them fit in a Time and are stored as one. The others are
-// stored separately. A nil column holds zeros.
+// sumColumn holds a sum of times for every run. Nearly all of them fit in 64 bits. The others are stored separately. A
+// nil column holds zeros.
 type sumColumn struct {
-	small []Time // large if it does not fit
+	small []int64 // picoseconds; large if it does not fit
 	mu    sync.Mutex
 	wide  map[int]Sum
 }
 
-// large marks a value that does not fit in a Time.
-const large Time = math.MinInt64
+// large marks a value that does not fit.
+const large = math.MinInt64
 
-func newSumColumn(n int) *sumColumn { return &sumColumn{small: make([]Time, n)} }
+func newSumColumn(n int) *sumColumn { return &sumColumn{small: make([]int64, n)} }
 
 // set stores the values of the runs from lo on. It may be called from many goroutines, for different runs.
-func (c *sumColumn) set(lo int, sums []Sum) {
-	for i, s := range sums {
-		t := Time(s.lo)
-		if sumOf(t) != s || t == large {
-			c.mu.Lock()
-			if c.wide == nil {
-				c.wide = map[int]Sum{}
-			}
-			c.wide[lo+i] = s
-			c.mu.Unlock()
-			t = large
-		}
-		c.small[lo+i] = t
+func (c *sumColumn) set(lo int, sums *sumColumn) {
+	copy(c.small[lo:], sums.small)
+	for i, s := range sums.wide {
+		c.setWide(lo+i, s)
 	}
+}
+
+func (c *sumColumn) setWide(i int, s Sum) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.wide == nil {
+		c.wide = map[int]Sum{}
+	}
+	c.small[i], c.wide[i] = large, s
 }
 
 // at returns the value of run i. It must not be called while values are set.
@@ -41,16 +42,23 @@ func (c *sumColumn) at(i int) Sum {
 		return Sum{}
 	}
 	if t := c.small[i]; t != large {
-		return sumOf(t)
+		return sumOf(Time(t))
 	}
 	return c.wide[i]
 }
 
-// slice returns the values of the runs lo to hi.
-func (c *sumColumn) slice(lo, hi int) []Sum {
-	out := make([]Sum, hi-lo)
-	for i := range out {
-		out[i] = c.at(lo + i)
+// slice returns the values of the runs lo to hi for a frame.
+func (c *sumColumn) slice(lo, hi int) (small []int64, wide map[int]*big.Int) {
+	if c == nil {
+		return make([]int64, hi-lo), nil
 	}
-	return out
+	for i, s := range c.wide {
+		if lo <= i && i < hi {
+			if wide == nil {
+				wide = map[int]*big.Int{}
+			}
+			wide[i-lo] = s.big()
+		}
+	}
+	return c.small[lo:hi], wide
 }

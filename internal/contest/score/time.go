@@ -1,6 +1,7 @@
 package score
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/big"
@@ -186,22 +187,6 @@ func (s Sum) Times(n int64) (Sum, bool) {
 	return product, true
 }
 
-// least returns the smaller of two sums.
-func least(a, b Sum) Sum {
-	if b.Compare(a) < 0 {
-		return b
-	}
-	return a
-}
-
-// most returns the larger of two sums.
-func most(a, b Sum) Sum {
-	if b.Compare(a) > 0 {
-		return b
-	}
-	return a
-}
-
 // IsZero reports whether the sum is zero seconds.
 func (s Sum) IsZero() bool { return s == Sum{} }
 
@@ -209,6 +194,21 @@ func (s Sum) IsZero() bool { return s == Sum{} }
 func (s Sum) big() *big.Int {
 	v := new(big.Int).Lsh(big.NewInt(s.hi), 64)
 	return v.Add(v, new(big.Int).SetUint64(s.lo))
+}
+
+// sumOfBig returns a number of picoseconds; ok is false if it exceeds the possible cost of one run (10^16 seconds).
+func sumOfBig(v *big.Int) (s Sum, ok bool) {
+	var b [16]byte
+	if v.BitLen() > 127 {
+		return Sum{}, false
+	}
+	v.FillBytes(b[:])
+	s = Sum{hi: int64(binary.BigEndian.Uint64(b[:8])), lo: binary.BigEndian.Uint64(b[8:])}
+	ok = s.Compare(maxScore) <= 0
+	if v.Sign() < 0 {
+		s = Sum{}.Minus(s)
+	}
+	return s, ok
 }
 
 // rat returns the seconds.

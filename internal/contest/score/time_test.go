@@ -189,9 +189,12 @@ func TestSumsAgainstBig(t *testing.T) {
 		if ok != fits || ok && got.big().Cmp(want) != 0 {
 			t.Fatalf("%v * %d = %v, %v; want %v", a.big(), n, got.big(), ok, want)
 		}
-		if a.big().Cmp(b.big()) != a.Compare(b) || least(a, b).Compare(most(a, b)) > 0 ||
-			least(a, b).Plus(most(a, b)) != a.Plus(b) {
+		if a.big().Cmp(b.big()) != a.Compare(b) {
 			t.Fatalf("%v and %v do not compare", a.big(), b.big())
+		}
+		within := new(big.Int).Abs(a.big()).Cmp(bound) <= 0
+		if got, ok := sumOfBig(a.big()); ok != within || ok && got != a {
+			t.Fatalf("%v is read as %v, %v", a.big(), got.big(), ok)
 		}
 		if want, _ := a.rat().Float64(); a.Seconds() != want {
 			t.Fatalf("%s s is %v, want %v", a, a.Seconds(), want)
@@ -203,12 +206,19 @@ func TestSumsAgainstBig(t *testing.T) {
 func TestSumColumn(t *testing.T) {
 	c := newSumColumn(6)
 	all := []Sum{{}, sumOf(-1), sumOf(Time(maxTime)), maxScore, sumOf(large), {hi: 1}}
-	c.set(0, all[:3])
-	c.set(3, all[3:])
-	for i, want := range c.slice(0, 6) {
-		if want != all[i] {
-			t.Errorf("value %d is %s, want %s", i, want, all[i])
+	c.set(0, &sumColumn{small: []int64{0, -1, maxTime}})
+	c.set(3, &sumColumn{small: make([]int64, 3), wide: map[int]Sum{0: all[3], 1: all[4], 2: all[5]}})
+	small, wide := c.slice(2, 6)
+	for i, want := range all {
+		if got := c.at(i); got != want {
+			t.Errorf("value %d is %s, want %s", i, got, want)
 		}
+		if i > 2 && wide[i-2].Cmp(want.big()) != 0 {
+			t.Errorf("value %d is %s for a frame, want %s", i, wide[i-2], want)
+		}
+	}
+	if small[0] != maxTime || len(small) != 4 || len(wide) != 3 {
+		t.Errorf("for a frame %v and %v", small, wide)
 	}
 }
 

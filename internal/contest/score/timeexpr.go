@@ -1,6 +1,7 @@
 package score
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,53 +14,38 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
 )
 
-// timeExpr is a compiled expression for a time. Unlike a number of a row expression it is exact: it picks, bounds, adds
-// and multiplies times of the run, and its conditions are row expressions. Allowed are the time columns, T, literals of
-// seconds, min and max, + between times, * with a whole number or m, and conditionals.
-type timeExpr struct {
-	op    timeOp
-	at    hcl.Range     // for errors
-	value Time          // opLiteral
-	name  string        // opTimeColumn, opCores
-	cond  *rowexpr.Expr // opChoose
-	args  []*timeExpr
-}
+// Times are exact where they are added up or compared with each other: there they are whole numbers of picoseconds,
+// while the columns of times are doubles, in which m * T is rounded and different times beyond 8192 s can be equal. A
+// time is made of the columns of times, literals of seconds, min and max, + between times, * with a whole number or m,
+// and conditionals. timeCompiler turns it into an expression over picoseconds.
 
-type timeOp uint8
-
-const (
-	opLiteral timeOp = iota
-	opTimeColumn
-	opMin
-	opMax
-	opAdd
-	opTimes // args[0] times value, a plain number
-	opCores // args[0] times m
-	opChoose
-)
-
-// timeColumns are the leaves of time expressions.
+// timeColumns are the columns of times.
 var timeColumns = []string{"r.wall_s", "r.cpu_s", "r.last_wall_s", "r.last_cpu_s", "r.T", "T"}
 
-// parallelTimeColumns are the further leaves in views.
+// parallelTimeColumns are the further columns of times in views.
 var parallelTimeColumns = []string{"p.w_s", "p.c_s", "p.aw_s", "p.ac_s"}
 
-// timeCompiler checks and compiles time expressions; condition compiles their conditions.
-type timeCompiler struct {
-	columns   []string
-	condition func(hcl.Expression) (*rowexpr.Expr, hcl.Diagnostics)
-	outer     *hcl.EvalContext
-	diags     hcl.Diagnostics
+// picoseconds returns the name of a column of times in picoseconds, which no rule set can use.
+func picoseconds(column string) string {
+	return "picoseconds of " + strings.ReplaceAll(column, ".", " ")
 }
 
-func (c *timeCompiler) fail(at hcl.Range, format string, args ...any) *timeExpr {
+// timeCompiler checks the times of rule sets, and rewrites them.
+type timeCompiler struct {
+	columns  []string
+	diags    hcl.Diagnostics
+	measured bool // there was a column
+}
+
+func (c *timeCompiler) fail(at hcl.Range, format string, args ...any) hclsyntax.Expression {
 	c.diags = append(c.diags, &hcl.Diagnostic{
 		Severity: hcl.DiagError, Summary: "Unsuitable time", Subject: &at, Detail: fmt.Sprintf(format, args...),
 	})
-	return &timeExpr{}
+	return &hclsyntax.LiteralValueExpr{Val: cty.Zero, SrcRange: at}
 }
 
-func (c *timeCompiler) compile(e hcl.Expression) *timeExpr {
+// compile rewrites a time.
+func (c *timeCompiler) compile(e hcl.Expression) hclsyntax.Expression {
 	switch e := e.(type) {
 	case *hclsyntax.ParenthesesExpr:
 		return c.compile(e.Expression)
@@ -68,7 +54,10 @@ func (c *timeCompiler) compile(e hcl.Expression) *timeExpr {
 	case *hclsyntax.ScopeTraversalExpr:
 		return c.column(e)
 	case *hclsyntax.ConditionalExpr:
-		return c.choose(e)
+		out := *e
+		out.Condition = c.compare(e.Condition)
+		out.TrueResult, out.FalseResult = c.compile(e.TrueResult), c.compile(e.FalseResult)
+		return &out
 	case *hclsyntax.FunctionCallExpr:
 		return c.call(e)
 	case *hclsyntax.BinaryOpExpr:
@@ -79,7 +68,7 @@ func (c *timeCompiler) compile(e hcl.Expression) *timeExpr {
 		strings.Join(c.columns, ", "))
 }
 
-func (c *timeCompiler) literal(e *hclsyntax.LiteralValueExpr) *timeExpr {
+func (c *timeCompiler) literal(e *hclsyntax.LiteralValueExpr) hclsyntax.Expression {
 	if e.Val.Type() != cty.Number {
 		return c.fail(e.Range(), "This is not a number of seconds.")
 	}
@@ -87,10 +76,10 @@ func (c *timeCompiler) literal(e *hclsyntax.LiteralValueExpr) *timeExpr {
 	if err != nil {
 		return c.fail(e.Range(), "%v.", err)
 	}
-	return &timeExpr{op: opLiteral, value: t}
+	return &hclsyntax.LiteralValueExpr{Val: cty.NumberIntVal(int64(t)), SrcRange: e.SrcRange}
 }
 
-func (c *timeCompiler) column(e *hclsyntax.ScopeTraversalExpr) *timeExpr {
+func (c *timeCompiler) column(e *hclsyntax.ScopeTraversalExpr) hclsyntax.Expression {
 	name := e.Traversal.RootName()
 	for i := range e.Traversal[1:] {
 		if step, ok := hclsource.Step(e.Traversal, i+1); ok {
@@ -101,86 +90,143 @@ func (c *timeCompiler) column(e *hclsyntax.ScopeTraversalExpr) *timeExpr {
 		return c.fail(e.Range(), "%s is not a time; the times are %s.%s", name, strings.Join(c.columns, ", "),
 			nearest(name, c.columns))
 	}
-	return &timeExpr{op: opTimeColumn, name: name}
+	c.measured = true
+	root := hcl.TraverseRoot{Name: picoseconds(name), SrcRange: e.SrcRange}
+	return &hclsyntax.ScopeTraversalExpr{Traversal: hcl.Traversal{root}, SrcRange: e.SrcRange}
 }
 
-func (c *timeCompiler) choose(e *hclsyntax.ConditionalExpr) *timeExpr {
-	a, b := c.compile(e.TrueResult), c.compile(e.FalseResult)
-	cond, diags := c.condition(e.Condition)
-	c.diags = append(c.diags, diags...)
-	if diags.HasErrors() {
-		return &timeExpr{}
-	}
-	// A condition that only depends on readings is decided here.
-	if len(cond.Uses()) == 0 && cond.Known() {
-		if v, diags := e.Condition.Value(c.outer); !diags.HasErrors() && v.Type() == cty.Bool && v.IsKnown() &&
-			!v.IsNull() {
-			if v.True() {
-				return a
-			}
-			return b
-		}
-	}
-	return &timeExpr{op: opChoose, cond: cond, args: []*timeExpr{a, b}}
-}
-
-func (c *timeCompiler) call(e *hclsyntax.FunctionCallExpr) *timeExpr {
-	op := map[string]timeOp{"min": opMin, "max": opMax}[e.Name]
-	if op == 0 || e.ExpandFinal || len(e.Args) == 0 {
+func (c *timeCompiler) call(e *hclsyntax.FunctionCallExpr) hclsyntax.Expression {
+	if e.Name != "min" && e.Name != "max" || e.ExpandFinal || len(e.Args) == 0 {
 		return c.fail(e.Range(), "The functions of times are min and max, with one argument or more.")
 	}
-	out := &timeExpr{op: op}
+	out := *e
+	out.Args = nil
 	for _, arg := range e.Args {
-		out.args = append(out.args, c.compile(arg))
+		out.Args = append(out.Args, c.compile(arg))
 	}
-	return out
+	return &out
 }
 
-func (c *timeCompiler) binary(e *hclsyntax.BinaryOpExpr) *timeExpr {
-	switch e.Op {
-	case hclsyntax.OpAdd:
-		return &timeExpr{op: opAdd, at: e.Range(), args: []*timeExpr{c.compile(e.LHS), c.compile(e.RHS)}}
-	case hclsyntax.OpMultiply:
-		if f := c.factor(e.LHS); f != nil {
-			return f(c.compile(e.RHS))
-		}
-		if f := c.factor(e.RHS); f != nil {
-			return f(c.compile(e.LHS))
-		}
+func (c *timeCompiler) binary(e *hclsyntax.BinaryOpExpr) hclsyntax.Expression {
+	out := *e
+	switch {
+	case e.Op == hclsyntax.OpAdd:
+		out.LHS, out.RHS = c.compile(e.LHS), c.compile(e.RHS)
+	case e.Op == hclsyntax.OpMultiply && factor(e.LHS):
+		out.RHS = c.compile(e.RHS)
+	case e.Op == hclsyntax.OpMultiply && factor(e.RHS):
+		out.LHS = c.compile(e.LHS)
+	default:
+		return c.fail(e.Range(), "Times can be added, and multiplied with a whole number or m.")
 	}
-	return c.fail(e.Range(), "Times can be added, and multiplied with a whole number or m.")
+	return &out
 }
 
-// factor returns how to multiply with a plain whole number, m, or a product of such, or nil for anything else.
-func (c *timeCompiler) factor(e hcl.Expression) func(*timeExpr) *timeExpr {
+// factor reports whether an expression is a plain whole number, m, or a product of such.
+func factor(e hcl.Expression) bool {
 	switch e := e.(type) {
 	case *hclsyntax.LiteralValueExpr:
 		if e.Val.Type() != cty.Number {
-			return nil
+			return false
 		}
-		if i, acc := e.Val.AsBigFloat().Int64(); acc == 0 && i >= 0 && i < 1_000_000 {
-			return func(t *timeExpr) *timeExpr {
-				return &timeExpr{op: opTimes, at: e.Range(), value: Time(i), args: []*timeExpr{t}}
-			}
-		}
+		i, acc := e.Val.AsBigFloat().Int64()
+		return acc == 0 && i >= 0 && i < 1_000_000
 	case *hclsyntax.ScopeTraversalExpr:
-		if len(e.Traversal) == 1 && e.Traversal.RootName() == "m" {
-			return func(t *timeExpr) *timeExpr { return &timeExpr{op: opCores, at: e.Range(), args: []*timeExpr{t}} }
-		}
+		return len(e.Traversal) == 1 && e.Traversal.RootName() == "m"
 	case *hclsyntax.BinaryOpExpr:
-		if l, r := c.factor(e.LHS), c.factor(e.RHS); e.Op == hclsyntax.OpMultiply && l != nil && r != nil {
-			return func(t *timeExpr) *timeExpr { return l(r(t)) }
-		}
+		return e.Op == hclsyntax.OpMultiply && factor(e.LHS) && factor(e.RHS)
 	}
-	return nil
+	return false
 }
 
-// uses collects the columns that the expression's conditions read.
-func (t *timeExpr) uses(add func([]string)) {
-	if t.cond != nil {
-		add(t.cond.Uses())
+// compare rewrites the comparisons of two times in a row expression, of which one has a column.
+func (c *timeCompiler) compare(e hclsyntax.Expression) hclsyntax.Expression {
+	switch e := e.(type) {
+	case *hclsyntax.ParenthesesExpr:
+		return c.compare(e.Expression)
+	case *hclsyntax.UnaryOpExpr:
+		out := *e
+		out.Val = c.compare(e.Val)
+		return &out
+	case *hclsyntax.BinaryOpExpr:
+		out := *e
+		switch e.Op {
+		case hclsyntax.OpLessThan, hclsyntax.OpLessThanOrEqual, hclsyntax.OpGreaterThan,
+			hclsyntax.OpGreaterThanOrEqual, hclsyntax.OpEqual, hclsyntax.OpNotEqual:
+			times := timeCompiler{columns: c.columns}
+			out.LHS, out.RHS = times.compile(e.LHS), times.compile(e.RHS)
+			if !times.diags.HasErrors() && times.measured {
+				return &out
+			}
+		}
+		out.LHS, out.RHS = c.compare(e.LHS), c.compare(e.RHS)
+		return &out
+	case *hclsyntax.ConditionalExpr:
+		out := *e
+		out.Condition = c.compare(e.Condition)
+		out.TrueResult, out.FalseResult = c.compare(e.TrueResult), c.compare(e.FalseResult)
+		return &out
 	}
-	for _, a := range t.args {
-		a.uses(add)
+	return e
+}
+
+// row compiles a row expression, whose comparisons of times are exact.
+func (c *compiler) row(e hcl.Expression, want cty.Type) (*rowexpr.Expr, hcl.Diagnostics) {
+	e = fold(e, c.outer)
+	if syntax, ok := e.(hclsyntax.Expression); ok {
+		times := timeCompiler{columns: c.times}
+		e = times.compare(syntax)
 	}
+	return rowexpr.Compile(e, c.scope, c.outer, want)
+}
+
+// time compiles a time to an expression of picoseconds.
+func (c *compiler) time(e hcl.Expression) *rowexpr.Expr {
+	if e == nil || c.onFailed(e) {
+		return nil
+	}
+	if c.strict { // also the branches that no reading takes
+		if diags := c.names(e); diags.HasErrors() {
+			c.diags = append(c.diags, diags...)
+			return nil
+		}
+		if _, diags := c.picoseconds(e); diags.HasErrors() {
+			c.diags = append(c.diags, diags...)
+			return nil
+		}
+	}
+	out, diags := c.picoseconds(fold(e, c.outer))
+	c.diags = append(c.diags, diags...)
+	return out
+}
+
+func (c *compiler) picoseconds(e hcl.Expression) (*rowexpr.Expr, hcl.Diagnostics) {
+	times := timeCompiler{columns: c.times}
+	out := times.compile(e)
+	if times.diags.HasErrors() {
+		return nil, times.diags
+	}
+	return rowexpr.Compile(out, c.scope, c.outer, cty.Number)
+}
+
+// errTooLong ends the sentence about a time that cannot be added up exactly.
+var errTooLong = errors.New("is more than 10^16 seconds, which is more than can be added up")
+
+// evalTimes evaluates a time for the runs of the chunk.
+func (c *chunk) evalTimes(e *rowexpr.Expr) (*sumColumn, error) {
+	small, wide, err := e.Wide(c.ctx, c.frame)
+	if err != nil {
+		return nil, err
+	}
+	out := &sumColumn{small: small}
+	for i, v := range wide {
+		sum, ok := sumOfBig(v)
+		if !ok {
+			b, rest := &c.t.Benchmarks[c.t.benchmark[c.lo+i]], c.t.restAt(c.lo+i)
+			return nil, fmt.Errorf("%s: a time on benchmark %s of division %s, with m = %d and T = %s s, %w",
+				e.Range(), b.Name, b.Division, rest.Cores, rest.Limit, errTooLong)
+		}
+		out.setWide(i, sum)
+	}
+	return out, nil
 }

@@ -19,16 +19,17 @@ func TestLiterals(t *testing.T) {
 	} {
 		var c timeCompiler
 		e := &hclsyntax.LiteralValueExpr{Val: cty.MustParseNumberVal(test.number)}
-		if got := c.literal(e); got.op != opLiteral || got.value != test.time || len(c.diags) > 0 {
-			t.Errorf("%s is %d, want %d; %v", test.number, got.value, test.time, c.diags)
+		got, _ := c.literal(e).Value(nil)
+		if want := cty.NumberIntVal(int64(test.time)); !got.RawEquals(want) || len(c.diags) > 0 {
+			t.Errorf("%s is %#v, want %#v; %v", test.number, got, want, c.diags)
 		}
-		if got := c.factor(e) != nil; got != test.factor {
+		if got := factor(e); got != test.factor {
 			t.Errorf("%s is a factor: %t, want %t", test.number, got, test.factor)
 		}
 	}
 	var c timeCompiler
 	e := &hclsyntax.LiteralValueExpr{Val: cty.NumberIntVal(-1)}
-	if c.literal(e); len(c.diags) != 1 || c.factor(e) != nil {
+	if c.literal(e); len(c.diags) != 1 || factor(e) {
 		t.Errorf("a negative number is a time or a factor: %v", c.diags)
 	}
 }

@@ -208,6 +208,11 @@ func (c *compiler) column(n *node) closure {
 		if slices.ContainsFunc(b.out.floats, isWild) {
 			b.out.doubt = wild(cleared(&b.doubt, ev.n), b.out.floats)
 		}
+		for row := range v.wide {
+			if from <= row && row < to {
+				b.out.doubt = doubtful(b, b.out.doubt, row-from, ev.n)
+			}
+		}
 		return &b.out
 	}
 }

@@ -12,6 +12,9 @@
 // == 0.1 is false, as in HCL. Fields may be null. A division by zero returns an infinity, as in HCL; a result that is
 // infinite is an error that names the row.
 //
+// A column of whole numbers may have some beyond int64 (table.Frame.Wide), and Expr.Wide returns such: numbers of a
+// fixed point, such as times in picoseconds, are exact whatever their size.
+//
 // # Evaluation
 //
 // Compile turns the expression into closures over columns that work on batches of rows in int64, float64, bool and

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -338,6 +339,32 @@ func doubtInexact(v *vec) {
 // Ints evaluates all rows to whole numbers. A number that is not whole, or beyond int64, is an error that names the
 // row. null is nil if no row is null. A null row has 0.
 func (e *Expr) Ints(ctx context.Context, f *table.Frame) (values []int64, null []bool, err error) {
+	return e.whole(ctx, f, func(row int, v *big.Float) error {
+		return e.rowError(row, "the value %s is not a whole number that fits into 64 bits", numberText(v))
+	})
+}
+
+// Wide evaluates all rows to whole numbers. Those beyond int64 are in wide, by row. A number that is not whole, and a
+// null, is an error that names the row.
+func (e *Expr) Wide(ctx context.Context, f *table.Frame) (values []int64, wide map[int]*big.Int, err error) {
+	wide = map[int]*big.Int{}
+	values, null, err := e.whole(ctx, f, func(row int, v *big.Float) error {
+		whole, acc := v.Int(nil)
+		if acc != big.Exact || whole == nil {
+			return e.rowError(row, "the value %s is not a whole number", numberText(v))
+		}
+		wide[row] = whole
+		return nil
+	})
+	if i := slices.Index(null, true); err == nil && i >= 0 {
+		err = e.rowError(i, "the value is null and must be a number")
+	}
+	return values, wide, err
+}
+
+// whole evaluates all rows to whole numbers. other gets those that do not fit into int64 or are not whole.
+func (e *Expr) whole(ctx context.Context, f *table.Frame, other func(row int, v *big.Float) error) (values []int64,
+	null []bool, err error) {
 	if err := e.wrongType(cty.Number); err != nil {
 		return nil, nil, err
 	}
@@ -365,8 +392,7 @@ func (e *Expr) Ints(ctx context.Context, f *table.Frame) (values []int64, null [
 		}
 		x, acc := v.AsBigFloat().Int64()
 		if acc != big.Exact {
-			return e.rowError(row, "the value %s is not a whole number that fits into 64 bits",
-				numberText(v.AsBigFloat()))
+			return other(row, v.AsBigFloat())
 		}
 		values[row] = x
 		return nil

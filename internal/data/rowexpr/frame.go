@@ -11,7 +11,7 @@ import (
 // vecOf returns the rows of a column of a frame, which are not copied.
 func vecOf(c *table.Column) vec {
 	return vec{kind: c.Kind(), bools: c.Bools(), strings: c.Strings(), ints: c.Ints(), floats: c.Floats(),
-		lists: c.Lists(), null: c.Null()}
+		lists: c.Lists(), null: c.Null(), wide: c.Wide()}
 }
 
 // value returns one row as HCL sees it.
@@ -23,6 +23,9 @@ func (v *vec) value(row int) cty.Value {
 	case table.String:
 		return cty.StringVal(v.strings[row])
 	case table.Int:
+		if w, ok := v.wide[row]; ok {
+			return cty.NumberVal(new(big.Float).SetPrec(precision).SetInt(w))
+		}
 		return intValue(v.ints[row])
 	case table.Float:
 		return floatValue(v.floats[row])

@@ -3,6 +3,8 @@ package rowexpr
 import (
 	"errors"
 	"math"
+	"math/big"
+	"slices"
 	"strings"
 	"testing"
 
@@ -173,6 +175,62 @@ func TestBools(t *testing.T) {
 				t.Errorf("%s: Compiled() = %v, want %v", test.src, isCompiled(e), test.compiled)
 			}
 		})
+	}
+}
+
+// TestWide: whole numbers beyond 64 bits are exact, in columns, on the way and in results. 2^63 is
+// 9,223,372,036,854,775,808.
+func TestWide(t *testing.T) {
+	number := func(text string) *big.Int {
+		v, _ := new(big.Int).SetString(text, 10)
+		return v
+	}
+	frame := func() *table.Frame {
+		return table.NewFrame(3).Wide("x", []int64{5, 0, 1 << 62}, map[int]*big.Int{1: number("18446744073709551617")}).
+			Ints("y", []int64{1, 2, 3}, nil)
+	}
+	scope := Scope{Vars: []Var{{Name: "x", Type: cty.Number}, {Name: "y", Type: cty.Number}}}
+	outer := &hcl.EvalContext{Functions: map[string]function.Function{"min": stdlib.MinFunc}}
+	compile := func(src string, want cty.Type) *Expr {
+		syntax, _ := hclsyntax.ParseExpression([]byte(src), "x.hcl", hcl.InitialPos)
+		e, diags := Compile(syntax, scope, outer, want)
+		if diags.HasErrors() {
+			t.Fatal(diags)
+		}
+		return e
+	}
+	for src, want := range map[string][3]string{
+		"x":                                 {"5", "18446744073709551617", "4611686018427387904"},
+		"x * y":                             {"5", "36893488147419103234", "13835058055282163712"},
+		"min(x * y, 7)":                     {"5", "7", "7"},
+		"y < 3 ? y : 2 * x":                 {"1", "2", "9223372036854775808"},
+		"4 * x - 4 * x + y":                 {"1", "2", "3"},
+		"x == 18446744073709551617 ? 1 : 0": {"0", "1", "0"},
+	} {
+		values, wide, err := compile(src, cty.Number).Wide(t.Context(), frame())
+		if err != nil {
+			t.Fatalf("%s: %v", src, err)
+		}
+		for i, v := range values {
+			got, beyond := wide[i], wide[i] != nil
+			if !beyond {
+				got = big.NewInt(v)
+			}
+			if want := number(want[i]); got.Cmp(want) != 0 || beyond == want.IsInt64() {
+				t.Errorf("%s: row %d is %s, beyond 64 bits: %v; want %s", src, i, got, beyond, want)
+			}
+		}
+	}
+	if got, err := compile("x > 18446744073709551616", cty.Bool).Bools(t.Context(), frame()); err != nil ||
+		!slices.Equal(got, []bool{false, true, false}) {
+		t.Errorf("compared: %v, %v", got, err)
+	}
+	for src, want := range map[string]string{"y / 2": "row 0: the value 0.5 is not a whole number",
+		"y > 1 ? null : y": "row 1: the value is null"} {
+		if _, _, err := compile(src, cty.Number).Wide(t.Context(), frame()); err == nil ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want ...%s...", src, err, want)
+		}
 	}
 }
 

@@ -1,6 +1,8 @@
 package rowexpr
 
 import (
+	"math/big"
+
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/data/table"
@@ -37,6 +39,7 @@ type vec struct {
 	lists   [][]string
 	null    []bool
 	doubt   []bool
+	wide    map[int]*big.Int // of a whole column: its numbers beyond int64, by row
 }
 
 // buffers are the reusable vectors of one node of one evaluation.

@@ -4,6 +4,7 @@ package table
 
 import (
 	"cmp"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,8 +40,9 @@ type Table interface {
 // another table cost four bytes each, whatever the columns are. The zero Column has no values.
 type Column struct {
 	*values
-	rows []int32 // the value of each row; nil: row i has value i
-	null []bool  // by row; nil: none is null
+	rows []int32          // the value of each row; nil: row i has value i
+	null []bool           // by row; nil: none is null
+	wide map[int]*big.Int // by row: whole numbers beyond int64, in a frame
 
 	// Ascending means that each value is greater than the one before.
 	Ascending bool
@@ -154,6 +156,9 @@ func (c *Column) row(i int) int {
 	}
 	return i
 }
+
+// Wide returns the whole numbers that are beyond int64, by row; nil: none. The other methods do not have them.
+func (c *Column) Wide() map[int]*big.Int { return c.wide }
 
 // Null reports which rows are null; nil: none.
 func (c *Column) Null() []bool { return c.null }

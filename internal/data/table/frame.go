@@ -3,6 +3,7 @@ package table
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 	"unicode/utf8"
 
@@ -53,6 +54,13 @@ func (f *Frame) Strings(name string, texts []string, null []bool) *Frame {
 // Ints sets a column of numbers that are all whole.
 func (f *Frame) Ints(name string, ints []int64, null []bool) *Frame {
 	return f.set(name, len(ints), null, IntsOf(ints))
+}
+
+// Wide sets a column of numbers that are all whole. Those beyond int64 are in wide, by row.
+func (f *Frame) Wide(name string, ints []int64, wide map[int]*big.Int) *Frame {
+	c := IntsOf(ints)
+	c.wide = wide
+	return f.set(name, len(ints), nil, c)
 }
 
 // Floats sets a column of numbers. NaN stands for null.
