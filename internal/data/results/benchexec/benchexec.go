@@ -33,6 +33,17 @@ type Header struct {
 	Cores       int64   // 0: not limited
 	Error       string  // why BenchExec did not finish the file, for example incomplete; empty: it finished
 	Machine     string  // processor, cores and memory; empty: not recorded, or several machines
+	// Processors are the processors of the machines by the names of these.
+	Processors map[string]string
+}
+
+// Place returns the name and the processor of the machine that executed a run; empty: not recorded.
+func (h *Header) Place(r *Run) (host, processor string) {
+	if host = r.Host; host == "" && len(h.Processors) == 1 {
+		for host = range h.Processors {
+		}
+	}
+	return host, h.Processors[host]
 }
 
 // Run is one execution. Times are in seconds, -1 if the file has none; memory is in bytes, likewise.
@@ -43,6 +54,7 @@ type Run struct {
 	ExitCode    int    // -1: none
 	Signal      int    // 0: none
 	Termination string // terminationreason: why BenchExec ended it, such as walltime; empty: it did not
+	Host        string // of the VerifierCloud; empty: not recorded
 }
 
 // Executed reports whether the run was executed. An interrupted BenchExec or a lost node leaves runs without values.
@@ -174,7 +186,7 @@ func (f *file) element(start xml.StartElement) error {
 		f.runs++
 		return f.fn(&f.header, run)
 	case name == "systeminfo":
-		if err := f.machine(); err != nil {
+		if err := f.machine(attribute(start, "hostname")); err != nil {
 			return fmt.Errorf("BenchExec results, element <systeminfo>: %w", err)
 		}
 		return nil
@@ -187,8 +199,8 @@ func (f *file) element(start xml.StartElement) error {
 	return nil
 }
 
-// machine reads <systeminfo>. If there are several machines, none is named, because runs do not record their machine.
-func (f *file) machine() error {
+// machine reads <systeminfo>. If there are several machines, none is that of all runs.
+func (f *file) machine(name string) error {
 	var processor, cores, memory string
 	for depth := 1; depth > 0; {
 		token, err := f.d.Token()
@@ -224,6 +236,10 @@ func (f *file) machine() error {
 		machine = ""
 	}
 	f.header.Machine = machine
+	if f.header.Processors == nil {
+		f.header.Processors = map[string]string{}
+	}
+	f.header.Processors[name] = processor
 	return nil
 }
 
@@ -259,6 +275,8 @@ func (r *Run) set(title, value string) error {
 	switch title {
 	case "status":
 		r.Status = value
+	case "host":
+		r.Host = value
 	case "terminationreason":
 		r.Termination = value
 	case "cputime":

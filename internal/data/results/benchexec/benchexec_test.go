@@ -54,7 +54,8 @@ func TestRead(t *testing.T) {
 	}
 	wantHeader := benchexec.Header{Benchmark: "abacus", Name: "sq.task", Block: "task", Tool: "Abacus",
 		Started: "2026-06-25T10:00:00.5+02:00", CPULimitS: 1200, MemoryBytes: 30_000_000_000, Cores: 4,
-		Machine: "M; 8 cores; 33000000000B"}
+		Machine:    "M; 8 cores; 33000000000B",
+		Processors: map[string]string{"h": "M"}}
 	if diff := cmp.Diff(wantHeader, header); diff != "" {
 		t.Errorf("header (-want +got):\n%s", diff)
 	}
@@ -63,7 +64,7 @@ func TestRead(t *testing.T) {
 	}
 	want := []benchexec.Run{
 		{Name: "../non-incremental/QF_BV/fam/x.yml", Status: "sat",
-			Usage: run.Usage{CPUTimeS: 12.5, WallTimeS: 3.25, MemoryBytes: 787357696}},
+			Usage: run.Usage{CPUTimeS: 12.5, WallTimeS: 3.25, MemoryBytes: 787357696}, Host: "node<1>"},
 		{Name: "QF_BV/fam/y.yml", Status: "TIMEOUT", Usage: run.Usage{CPUTimeS: -1, WallTimeS: 1201.01,
 			MemoryBytes: -1}, ExitCode: -1,
 			Signal: 9, Termination: "walltime"},

@@ -83,6 +83,9 @@ func open(o worker.Options) (*executor, error) {
 		return nil, err
 	}
 	x.job = newJob(folder)
+	if x.job.requires = x.mode == handOver; x.job.requires {
+		x.job.processor = processorOf(o.Hardware)
+	}
 	x.hello = worker.Hello{Format: worker.ResultFormat, Host: "BenchExec", Hardware: o.Hardware, Isolation: o.Isolation,
 		Slots: runtime.NumCPU()}
 	if x.job.ledger, err = readLedger(folder); err != nil {
@@ -222,8 +225,10 @@ func (x *executor) one(o *worker.Order, k int, called bool) (*task, error) {
 
 // await says that the results come from others.
 func (x *executor) await(o *worker.Order, waiting []*task, definitions []string) error {
-	message := fmt.Sprintf("execute each of %s with benchexec, in the folder %s and with PYTHONPATH=., and put what it "+
-		"writes below its folder %s", strings.Join(definitions, ", "), x.job.folder, resultsFolder)
+	message := fmt.Sprintf("execute each of %[1]s with benchexec, in the folder %[2]s and with PYTHONPATH=., and put what it "+
+		"writes below its folder %[3]s; on the VerifierCloud: cd %[2]s && for d in %[4]s; do PYTHONPATH=. "+
+		"BENCHEXEC/contrib/vcloud-benchmark.py -o %[3]s/ $d; done", strings.Join(definitions, ", "), x.job.folder,
+		resultsFolder, strings.Join(definitions, " "))
 	for _, t := range waiting {
 		f := &worker.Failure{Kind: worker.Awaited, Text: message}
 		if _, err := o.Take(t.number, []*worker.Result{{ID: t.id, Failure: f}}); err != nil {

@@ -232,7 +232,7 @@ func TestHandOver(t *testing.T) {
 	definition, _ := os.ReadFile(filepath.Join(dir, "job", "run_definitions", "solver12x.xml"))
 	const head = `<benchmark tool="tools.solver12x" timelimit="4s" walltimelimit="4s" memlimit="150 MB" cpuCores="1">`
 	for _, want := range []string{head,
-		`<rundefinition name="Solver-1.2 X,0,SingleQuery">`, "<option>" + unpacked + "/bin/solver</option>"} {
+		`<require cpuCores="1" memory="150 MB"/>`, `<rundefinition name="Solver-1.2 X,0,SingleQuery">`, "<option>" + unpacked + "/bin/solver</option>"} {
 		if !strings.Contains(string(definition), want) {
 			t.Errorf("the definition has no %s:\n%s", want, definition)
 		}

@@ -40,6 +40,10 @@ var fixed embed.FS
 type job struct {
 	folder string
 	ledger ledger
+	// requires means that the definitions say which machines may execute the runs: those with a processor whose name
+	// contains processor, if it is not empty, and with the cores and the memory of a run.
+	requires  bool
+	processor string
 
 	mu    sync.Mutex
 	trees map[string]bool // copied
@@ -291,18 +295,25 @@ func (j *job) define(tasks []*task) (string, error) {
 	return name, errors.Join(
 		j.put(path.Join("tools", module+".py"), []byte(python), 0o644),
 		j.put(path.Join(definitions, module+".set"), list.Bytes(), 0o644),
-		j.put(name, t.benchmarkXML(module), 0o644),
+		j.put(name, j.benchmarkXML(t, module), 0o644),
 	)
 }
 
 // benchmarkXML returns the benchmark definition of a solver in a track.
-func (t *task) benchmarkXML(module string) []byte {
+func (j *job) benchmarkXML(t *task, module string) []byte {
 	var b bytes.Buffer
 	b.WriteString(xml.Header + `<!DOCTYPE benchmark PUBLIC "+//IDN sosy-lab.org//DTD BenchExec benchmark 2.3//EN" ` +
 		`"https://www.sosy-lab.org/benchexec/benchmark-2.3.dtd">` + "\n")
 	fmt.Fprintf(&b, "<benchmark tool=\"tools.%s\" timelimit=\"%s\" walltimelimit=\"%s\" memlimit=\"%s\" cpuCores=\"%d\">\n",
 		module, wholeSeconds(t.cpuLimit()), wholeSeconds(t.limits.WallTime),
 		memory(t.limits.MemoryBytes), max(t.limits.Cores, 1))
+	if j.requires {
+		b.WriteString("  <require")
+		if j.processor != "" {
+			fmt.Fprintf(&b, " cpuModel=\"%s\"", escape(j.processor))
+		}
+		fmt.Fprintf(&b, " cpuCores=\"%d\" memory=\"%s\"/>\n", max(t.limits.Cores, 1), memory(t.limits.MemoryBytes))
+	}
 	fmt.Fprintf(&b, "  <rundefinition name=\"%s\">\n", escape(t.definition()))
 	for _, o := range t.options {
 		fmt.Fprintf(&b, "    <option>%s</option>\n", escape(o))

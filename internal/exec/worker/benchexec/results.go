@@ -1,6 +1,7 @@
 package benchexec
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -92,6 +93,12 @@ func (x *executor) findLogs(begin string) (*benchexec.Logs, error) {
 
 // result returns the result of a work.
 func (x *executor) result(f *found, w *worker.Work) (*worker.Result, error) {
+	host, processor := f.header.Place(&f.run)
+	if !sameProcessor(processor, x.hello.Hardware) {
+		return nil, fmt.Errorf("%s was executed on %s (host %s), but is to be measured on %q: remove these results from %s "+
+			"and have the job executed on that processor, or correct hardware in the block of the executor", f.run.Name,
+			processor, cmp.Or(host, "not known"), x.hello.Hardware, filepath.Join(x.job.folder, resultsFolder))
+	}
 	log, err := f.logs.Read(f.header, &f.run)
 	if err != nil {
 		return nil, err
@@ -100,7 +107,7 @@ func (x *executor) result(f *found, w *worker.Work) (*worker.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &worker.Result{ID: w.ID}
+	r := &worker.Result{ID: w.ID, Host: host}
 	if o.Problem != "" {
 		r.Failure = &worker.Failure{Kind: worker.FailStart, Program: w.Command[0], Text: o.Problem}
 		return r, nil
@@ -125,6 +132,26 @@ func (x *executor) result(f *found, w *worker.Work) (*worker.Result, error) {
 		r.Record.Flags |= runner.FlagForeignKill
 	}
 	return r, nil
+}
+
+// processorOf returns the processor of a hardware profile.
+func processorOf(hardware string) string {
+	processor, _, _ := strings.Cut(hardware, ";")
+	return strings.TrimSpace(processor)
+}
+
+// noise is what one program writes into the name of a processor and another does not.
+var noise = strings.NewReplacer("(r)", "", "(tm)", "", " cpu", "", " processor", "")
+
+// sameProcessor reports whether a processor that BenchExec names can be that of a hardware profile; true if either is
+// not known. The names may differ in the frequency at the end.
+func sameProcessor(processor, hardware string) bool {
+	words := func(name string) string {
+		name, _, _ = strings.Cut(noise.Replace(strings.ToLower(name)), "@")
+		return " " + strings.Join(strings.Fields(name), " ") + " "
+	}
+	a, b := words(processor), words(processorOf(hardware))
+	return strings.Contains(a, b) || strings.Contains(b, a)
 }
 
 // isolation is the isolation of BenchExec runs, in any of its containers.
