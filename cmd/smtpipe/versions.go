@@ -78,6 +78,15 @@ func (p *project) evidenceOf(steps []engine.SnapshotStep) (doc *evidence.Documen
 		if machine != nil {
 			doc.AddMachine(*machine)
 		}
+		nodes := frozen.Stage(steps[i].Addr)
+		if p.evidence == nil {
+			if nodes, err = evidence.FindNodes(p.store, steps[i].Addr); err != nil {
+				return nil, nil, err
+			}
+		}
+		if len(nodes) > 0 {
+			doc.Stages = append(doc.Stages, evidence.Stage{Address: steps[i].Addr, Nodes: nodes})
+		}
 		programs, err := action.Programs(p.store)
 		if err != nil {
 			return nil, nil, err

@@ -25,6 +25,7 @@ type Document struct {
 	Format   string    `json:"format"`
 	Versions []Version `json:"versions"` // sorted by program and digest
 	Machines []Machine `json:"machines,omitempty"`
+	Stages   []Stage   `json:"nodes,omitempty"` // with executors elsewhere
 	// Executions are in the order of the pipeline's stages.
 	Executions []Execution `json:"executions,omitempty"`
 }
@@ -182,6 +183,15 @@ func (d *Document) Encode() ([]byte, error) {
 	return append(text, '\n'), err
 }
 
+// Stage returns the nodes of a stage, or nil.
+func (d *Document) Stage(address string) []Node {
+	i := slices.IndexFunc(d.Stages, func(s Stage) bool { return s.Address == address })
+	if i < 0 {
+		return nil
+	}
+	return d.Stages[i].Nodes
+}
+
 // ReadFile reads a document from a stranger.
 func ReadFile(path string) (*Document, error) {
 	src, err := limits.Document.ReadFile(path)
@@ -199,6 +209,11 @@ func Read(src []byte, name string) (*Document, error) {
 	}
 	for i := range d.Versions {
 		d.Versions[i].Line = clean(d.Versions[i].Line)
+	}
+	for i := range d.Stages {
+		for k := range d.Stages[i].Nodes {
+			d.Stages[i].Nodes[k].clean()
+		}
 	}
 	for i := range d.Machines {
 		for k := range d.Machines[i].States {

@@ -24,8 +24,30 @@ type Node struct {
 	Failed    int64  `json:"failures"`         // of the machine, and works that only this node could not execute
 	Lost      int64  `json:"lost_jobs"`        // jobs or workers that ended in the middle of runs
 	NoRun     int64  `json:"jobs_without_run"` // that ended before the first one
-	Excluded  string `json:"excluded,omitempty"`
-	Last      string `json:"last_problem,omitempty"`
+	// ReferencesS is what the reference work took at the beginnings of the last jobs, in seconds of CPU time.
+	ReferencesS []float64 `json:"references_s,omitempty"`
+	Excluded    string    `json:"excluded,omitempty"`
+	Last        string    `json:"last_problem,omitempty"`
+}
+
+// maxReferences is how many of them are kept.
+const maxReferences = 100
+
+// AddReference notes what the reference work took at the beginning of a job.
+func (n *Node) AddReference(seconds float64) {
+	n.ReferencesS = append(n.ReferencesS, seconds)
+	n.ReferencesS = n.ReferencesS[max(0, len(n.ReferencesS)-maxReferences):]
+}
+
+// Reference returns the median of what the reference work took, and the difference between the longest and the shortest
+// as a share of it; zeros if it was never measured.
+func (n *Node) Reference() (medianS, spread float64) {
+	if len(n.ReferencesS) == 0 {
+		return 0, 0
+	}
+	sorted := slices.Sorted(slices.Values(n.ReferencesS))
+	medianS = sorted[len(sorted)/2]
+	return medianS, (sorted[len(sorted)-1] - sorted[0]) / medianS
 }
 
 // Trouble reports whether anything went wrong on the node.

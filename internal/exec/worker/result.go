@@ -19,6 +19,8 @@ type Hello struct {
 	Slots     int              `json:"slots"`  // concurrent runs
 	// State is the state of the machine when the worker started; nil: not known.
 	State *runner.State `json:"state,omitempty"`
+	// ReferenceS is what Reference took when a job began, in seconds; 0: not measured.
+	ReferenceS float64 `json:"reference_s,omitempty"`
 	// Error is the reason why the worker executes nothing; empty: no error.
 	Error string `json:"error,omitempty"`
 }

@@ -75,7 +75,11 @@ func (s *Site) node(name string, change func(n *evidence.Node)) {
 // noteHello notes a worker elsewhere.
 func (s *Site) noteHello(h worker.Hello) {
 	s.noteMachine(h)
-	s.node(h.Host, func(n *evidence.Node) { n.Hardware = h.Hardware })
+	s.node(h.Host, func(n *evidence.Node) {
+		if n.Hardware = h.Hardware; h.ReferenceS > 0 {
+			n.AddReference(h.ReferenceS)
+		}
+	})
 }
 
 // noteEvent counts what happened to a node.

@@ -20,7 +20,7 @@ func TestNodes(t *testing.T) {
 	}
 	defer store.Close()
 	const address = "stage.execute.x"
-	for range 2 {
+	for run := range 3 {
 		s := &Site{env: &stages.Env{Store: store, Address: address, Progress: stages.Silent{}}}
 		s.Kind, s.Log = &worker.Kind{}, slog.Default()
 		if s.nodes, err = evidence.FindNodes(store, address); err != nil {
@@ -33,13 +33,14 @@ func TestNodes(t *testing.T) {
 		} {
 			s.noteEvent(e)
 		}
-		s.noteHello(worker.Hello{Host: "n10", Hardware: "Xeon"})
+		s.noteHello(worker.Hello{Host: "n10", Hardware: "Xeon", ReferenceS: float64(run)})
 		s.node("n10", func(n *evidence.Node) { n.Runs += 3 })
 		s.keepNodes()
 	}
 	got, err := evidence.FindNodes(store, address)
-	want := []evidence.Node{{Name: "n2", NoRun: 2, Failed: 2, Excluded: "no folder", Last: "fork"},
-		{Name: "n10", Hardware: "Xeon", Runs: 6, Lost: 2, Last: "NODE_FAIL"}}
+	want := []evidence.Node{{Name: "n2", NoRun: 3, Failed: 3, Excluded: "no folder", Last: "fork"},
+		{Name: "n10", Hardware: "Xeon", Runs: 9, Lost: 3,
+			ReferencesS: []float64{1, 2}, Last: "NODE_FAIL"}}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("error %v; (-want +got)\n%s", err, diff)
 	}

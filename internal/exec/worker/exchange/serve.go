@@ -142,6 +142,7 @@ func (s *service) serve(ctx context.Context, open func(worker.Header) (worker.Ex
 		return s.refuse(err)
 	}
 	hello := x.Hello()
+	hello.ReferenceS = worker.Reference()
 	hello.Host = cmp.Or(os.Getenv("SLURMD_NODENAME"), hello.Host)
 	if err := write(s, hello); err != nil {
 		return errors.Join(err, x.Close())

@@ -116,6 +116,8 @@ type nodeState struct {
 	strikes int // failures since the last run with a result there, or since a job that ended by itself
 	lost    int // jobs in a row that were lost there
 	suspect bool
+	// references are what the reference work took at the beginnings of jobs, in seconds.
+	references []float64
 }
 
 // mostStrikes is the number of failures in a row after which a node is suspect and excluded, unless half of the known
@@ -160,6 +162,40 @@ func (d *driver) suspectNode(name string, n *nodeState, why string) {
 	}
 	n.suspect = true
 	d.exclude(name, why)
+}
+
+// A node is off if its reference work takes offRatio times the median of other nodes, and twice their spread more.
+// There
+// must be leastReferences of others.
+const (
+	offRatio        = 1.2
+	leastReferences = 4
+)
+
+// reference notes the beginning of a job, and suspects its node if its reference work takes too long.
+func (d *driver) reference(h *worker.Hello) {
+	n := d.node(h.Host)
+	if h.ReferenceS <= 0 {
+		return
+	}
+	n.references = append(n.references, h.ReferenceS)
+	var others []float64
+	for name, other := range d.nodes {
+		if name != h.Host && !other.suspect {
+			others = append(others, other.references...)
+		}
+	}
+	if len(others) < leastReferences {
+		return
+	}
+	slices.Sort(others)
+	median := others[len(others)/2]
+	spread := (others[len(others)-1] - others[0]) / median
+	if ratio := h.ReferenceS / median; ratio > offRatio+2*spread {
+		d.suspectNode(h.Host, n,
+			fmt.Sprintf("it is slow: the reference work of its job took %.2f times the median of other "+
+				"nodes; \"smtpipe run --repeat-node %s\" executes its runs again", ratio, h.Host))
+	}
 }
 
 // acquit lets suspect nodes have jobs again.

@@ -139,7 +139,7 @@ func (d *driver) line(c *chunk, a *attempt, line []byte) error {
 	case head.Format != "":
 		a.hello = &worker.Hello{}
 		if json.Unmarshal(record, a.hello) == nil && a.hello.Slots > 0 {
-			_ = d.node(a.hello.Host) // it is known
+			d.reference(a.hello)
 			d.slots, d.row, d.worked = a.hello.Slots, nil, true
 			if d.order.Hello != nil {
 				d.order.Hello(*a.hello)

@@ -311,6 +311,34 @@ func TestBlackHole(t *testing.T) {
 	}
 }
 
+// TestReference: a node whose reference work takes clearly longer than that of others is excluded, as far as the others
+// agree.
+func TestReference(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		first []float64 // of the nodes 0, 1, 2, 3
+		last  float64   // of the node 9
+		want  []string
+	}{
+		{"as others", []float64{1, 1.02, 0.98, 1}, 1.1, nil},
+		{"slow", []float64{1, 1.02, 0.98, 1}, 1.3, []string{"9"}}, // above 1.2 + 2 * 0.04
+		{"others differ as well", []float64{1, 1.3, 0.9, 1}, 1.5, nil},
+		{"too few others", []float64{1, 1, 1}, 2, nil},
+		{"not measured", []float64{1, 1, 1, 1}, 0, nil},
+	} {
+		d := newDriver(plan{}, &cluster{}, slog.New(slog.DiscardHandler), &worker.Order{}, nil)
+		for i, r := range tt.first {
+			d.reference(&worker.Hello{Host: fmt.Sprint(i), ReferenceS: r})
+		}
+		if d.reference(&worker.Hello{Host: "9", ReferenceS: tt.last}); !slices.Equal(d.excluded, tt.want) {
+			t.Errorf("%s: excluded are %v, want %v", tt.name, d.excluded, tt.want)
+		}
+	}
+	if s := worker.Reference(); s < 0.001 || s > 10 {
+		t.Errorf("the reference work takes %g s of CPU time", s)
+	}
+}
+
 // TestNeverListed: a job that was submitted and is gone before a list has it counts, one that may never have been
 // submitted does not.
 func TestNeverListed(t *testing.T) {
