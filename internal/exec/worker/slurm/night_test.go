@@ -86,6 +86,7 @@ type node struct {
 	downTo   time.Duration
 	readOnly bool // it cannot write to the exchange folder
 	wrong    bool // it has another program, so that every work fails
+	refuses  bool // its worker executes nothing, because its hardware differs
 }
 
 // job is an element of an array.
@@ -179,6 +180,7 @@ func newNight(t *testing.T, seed uint64, nodes, runs int) *night {
 	if nodes > 4 {
 		n.nodes[n.rng.IntN(nodes)].readOnly = n.rng.IntN(2) == 0
 		n.nodes[n.rng.IntN(nodes)].wrong = n.rng.IntN(2) == 0
+		n.nodes[n.rng.IntN(nodes)].refuses = n.rng.IntN(2) == 0
 	}
 	for i := range runs {
 		r := &simRun{id: fmt.Sprintf("%064x", i), takes: n.between(100*time.Millisecond, 10*time.Second)}
@@ -561,6 +563,13 @@ func (n *night) start(j *job, on *node) {
 		return
 	}
 	n.create(folder+"/"+a.name, nil)
+	if on.refuses {
+		n.faults["chunk that a node refuses"]++
+		n.say(a, worker.Hello{Format: worker.ResultFormat, Host: on.name, Error: "other hardware"})
+		a.dead = true
+		n.after(time.Second, func() { n.ended(a) })
+		return
+	}
 	works := n.files[folder+"/"+exchange.WorksFile]
 	_, _ = exchange.Lines(works.content, func(line []byte) error {
 		if id := idOf(line); id != "" {
@@ -777,6 +786,13 @@ func (n *night) drive(tries int) (err error) {
 	slices.SortFunc(ids, func(a, b string) int {
 		return cmp.Or(cmp.Compare(n.runs[b].takes, n.runs[a].takes), cmp.Compare(a, b))
 	})
+	return n.driver(n, ids).run(context.Background(), n.token())
+}
+
+func (n *night) token() string { return fmt.Sprintf("%08x", n.rng.Uint32()) }
+
+// driver returns a driver for some runs.
+func (n *night) driver(w world, ids []string) *driver {
 	o := &worker.Order{Limit: simLimit, Status: n.status}
 	for _, id := range ids {
 		o.Tasks = append(o.Tasks, worker.Task{ID: id, Expected: n.runs[id].takes})
@@ -806,9 +822,71 @@ func (n *night) drive(tries int) (err error) {
 	}
 	p := plan{jobs: len(n.nodes), time: jobTime, slots: 1, poll: 10 * time.Second, delay: lag, most: maxWave,
 		header: worker.Header{Isolation: "full"}}
-	token := fmt.Sprintf("%08x", n.rng.Uint32())
-	return newDriver(p, n, slog.New(slog.DiscardHandler), o, func(*worker.Work, bool) error { return nil }).run(
-		context.Background(), token)
+	return newDriver(p, w, slog.New(slog.DiscardHandler), o, func(*worker.Work, bool) error { return nil })
+}
+
+// stage is a night as the driver of one of several stages has it: with notes of its own.
+type stage struct {
+	*night
+	journal []byte
+}
+
+func (s *stage) notes() ([]byte, error) { return bytes.Clone(s.journal), nil }
+
+func (s *stage) note(line []byte) error {
+	s.journal = append(s.journal, line...)
+	return nil
+}
+
+func (s *stage) renote(content []byte) error {
+	s.journal = bytes.Clone(content)
+	return nil
+}
+
+// TestSeveralDrivers: three drivers share an exchange folder and the nodes. None takes or cancels what is another's.
+// Drivers after them take up what is left.
+func TestSeveralDrivers(t *testing.T) {
+	for seed := range uint64(3) {
+		n := newNight(t, seed, 12, 600)
+		n.kills = 10 // no driver is killed
+		parts := [3][]string{}
+		for i := range 600 {
+			parts[i%len(parts)] = append(parts[i%len(parts)], fmt.Sprintf("%064x", i))
+		}
+		stages := [len(parts)]stage{{night: n}, {night: n}, {night: n}}
+		for tries := 0; len(n.records) < len(n.runs); tries++ {
+			if tries == 20 {
+				t.Fatalf("%d of %d runs are recorded", len(n.records), len(n.runs))
+			}
+			var drivers []*driver
+			for i := range stages {
+				left := slices.DeleteFunc(slices.Clone(parts[i]), func(id string) bool {
+					_,
+						ok := n.records[id]
+					return ok
+				})
+				d := n.driver(&stages[i], left)
+				if err := d.attach(t.Context(), n.token()); err != nil {
+					t.Fatal(err)
+				}
+				drivers = append(drivers, d)
+			}
+			for slices.ContainsFunc(drivers, func(d *driver) bool { return d.open > 0 }) {
+				for _, d := range drivers {
+					if err := d.step(t.Context()); err != nil {
+						t.Fatalf("seed %d at %s: %v", seed, n.clock, err)
+					}
+				}
+				n.pass(10 * time.Second)
+			}
+			for _, d := range drivers {
+				if err := d.leave(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		n.check()
+	}
 }
 
 // check compares the table with that of a quiet night, and what is left of the folder.
