@@ -83,7 +83,7 @@ func open(o worker.Options) (*executor, error) {
 		return nil, err
 	}
 	x.job = newJob(folder)
-	if x.job.requires = x.mode == handOver; x.job.requires {
+	if x.job.requires = x.mode == handOver; x.job.requires && strings.Contains(o.Hardware, ";") {
 		x.job.processor = processorOf(o.Hardware)
 	}
 	x.hello = worker.Hello{Format: worker.ResultFormat, Host: "BenchExec", Hardware: o.Hardware, Isolation: o.Isolation,

@@ -95,9 +95,10 @@ func (x *executor) findLogs(begin string) (*benchexec.Logs, error) {
 func (x *executor) result(f *found, w *worker.Work) (*worker.Result, error) {
 	host, processor := f.header.Place(&f.run)
 	if !sameProcessor(processor, x.hello.Hardware) {
-		return nil, fmt.Errorf("%s was executed on %s (host %s), but is to be measured on %q: remove these results from %s "+
-			"and have the job executed on that processor, or correct hardware in the block of the executor", f.run.Name,
-			processor, cmp.Or(host, "not known"), x.hello.Hardware, filepath.Join(x.job.folder, resultsFolder))
+		return nil,
+			fmt.Errorf("%s was executed on %s (host %s), but is to be measured on %q: remove these results from %s "+
+				"and have the job executed on that processor, or correct hardware in the block of the executor", f.run.Name,
+				processor, cmp.Or(host, "not known"), x.hello.Hardware, filepath.Join(x.job.folder, resultsFolder))
 	}
 	log, err := f.logs.Read(f.header, &f.run)
 	if err != nil {
@@ -143,9 +144,13 @@ func processorOf(hardware string) string {
 // noise is what one program writes into the name of a processor and another does not.
 var noise = strings.NewReplacer("(r)", "", "(tm)", "", " cpu", "", " processor", "")
 
-// sameProcessor reports whether a processor that BenchExec names can be that of a hardware profile; true if either is
-// not known. The names may differ in the frequency at the end.
+// sameProcessor reports whether a processor that BenchExec names can be that of a hardware profile. The names may
+// differ
+// in the frequency at the end. It is true if BenchExec names none, and for hardware that is no profile but a name.
 func sameProcessor(processor, hardware string) bool {
+	if processor == "" || !strings.Contains(hardware, ";") {
+		return true
+	}
 	words := func(name string) string {
 		name, _, _ = strings.Cut(noise.Replace(strings.ToLower(name)), "@")
 		return " " + strings.Join(strings.Fields(name), " ") + " "

@@ -26,7 +26,8 @@ for line in lines:
     r = subprocess.run(cmd, cwd=work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     log = os.path.join(out, log)
     open(log, "w").write(" ".join(cmd) + "\n\n\n" + "-" * 80 + "\n\n\n" + r.stdout)
-    open(log + ".data", "w").write("walltime=0.5s\ncputime=0.25s\nmemory=1000000B\nreturnvalue=%d\nhost=apollon7\n" % r.returncode)
+    open(log + ".data",
+	"w").write("walltime=0.5s\ncputime=0.25s\nmemory=1000000B\nreturnvalue=%d\nhost=apollon7\n" % r.returncode)
 open(os.path.join(out, "hostInformation.txt"), "w").write("name=apollon7\nos=Linux\nmemory=33000000000B\n"
     "cpu=Intel Xeon E3-1230 v5 @ 3.40 GHz\nfrequency=3.4GHz\ncores=8\n\n")
 `
@@ -77,7 +78,8 @@ func TestVCloud(t *testing.T) {
 		t.Errorf("the cloud is asked for %q, error %v", got, err)
 	}
 	for _, tt := range []struct{ hardware, want string }{
-		{o.Hardware, ""}, {"Intel(R) Xeon(R) CPU E3-1230 v5 @ 3.40GHz; 4 cores", ""},
+		{o.Hardware, ""}, {"", ""}, {"the cluster of 2026", ""}, {"Intel(R) Xeon(R) CPU E3-1230 v5 @ 3.40GHz; 4 cores",
+			""},
 		{"AMD EPYC; 2 cores", "was executed on Intel Xeon E3-1230 v5 @ 3.40 GHz (host apollon7)"},
 	} {
 		o.Hardware = tt.hardware
