@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -299,6 +300,10 @@ func TestBuilder(t *testing.T) {
 		t.Fatal(err)
 	}
 	sameBytes(t, "runs", runs, made)
+	var again []HistoryRow
+	if err := made.Each(func(r *HistoryRow) { again = append(again, *r) }); err != nil || !slices.Equal(again, runs) {
+		t.Errorf("%d rows of the table are not the %d that it was made of, %v", len(again), len(runs), err)
+	}
 	b := NewBuilder[BenchmarkRow]()
 	for range 2 {
 		b.Append(&BenchmarkRow{Path: "a"})

@@ -159,6 +159,26 @@ func (t *Table[Row]) Strings(name string) ([]string, error) {
 	return c.Strings(), nil
 }
 
+// Each calls visit with every row, which shares its texts with the table. The row is reused.
+func (t *Table[Row]) Each(visit func(*Row)) error {
+	columns := make([]table.Column, len(t.schema.Columns))
+	for i := range columns {
+		var err error
+		if columns[i], err = t.column(i); err != nil {
+			return err
+		}
+	}
+	var row Row
+	fields := reflect.ValueOf(&row).Elem()
+	for i := range t.n {
+		for k := range columns {
+			setValue(t.schema.Columns[k].Field(fields), &columns[k], i, nil)
+		}
+		visit(&row)
+	}
+	return nil
+}
+
 // Write writes the table like Write writes its rows: the same rows give the same bytes. They must be in the order of
 // the primary key.
 func (t *Table[Row]) Write(w io.Writer) error {

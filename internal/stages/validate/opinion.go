@@ -177,14 +177,3 @@ func (j *judging) differing(v *results.VerdictRow) []string {
 	}
 	return names
 }
-
-// disagreements returns the rows with a second opinion that differs.
-func (j *judging) disagreements(rows []results.VerdictRow) []results.VerdictRow {
-	var some []results.VerdictRow
-	for i := range rows {
-		if len(j.differing(&rows[i])) > 0 {
-			some = append(some, rows[i])
-		}
-	}
-	return some
-}

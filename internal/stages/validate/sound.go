@@ -1,45 +1,59 @@
 package validate
 
 import (
+	"sync"
+
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// soundRows returns the answers sat and unsat of the solvers that made no error in the division. They determine which
-// benchmarks of unknown status the unsat-core, model-validation and proof tracks may use (SMT-COMP 2022 and 2026 rules,
-// §6, "Benchmark selection", step 3).
-func soundRows(year int, rows []results.VerdictRow) []results.HistoryRow {
-	type place struct{ track, division, solver string }
-	wrong := map[place]bool{}
-	for i := range rows {
-		if v := &rows[i]; v.Verdict == string(comp.Wrong) {
-			wrong[place{v.Track, v.Division, v.Solver}] = true
-		}
-	}
-	var sound []results.HistoryRow
+// judged collects the outputs of the stage. Many goroutines may add verdicts.
+type judged struct {
+	year     int
+	mu       sync.Mutex
+	verdicts *results.Builder[results.VerdictRow]
+	wrong    map[place]bool // solvers with an error in a division
+
+	// sound has the answers sat and unsat of the solvers that made no error in the division. They determine which
+	// benchmarks of unknown status the unsat-core, model-validation and proof tracks may use (SMT-COMP 2022 and 2026
+	// rules, §6, "Benchmark selection", step 3). history has all runs as those of an earlier competition, solved or not.
+	sound, history *results.Builder[results.HistoryRow]
+}
+
+type place struct{ track, division, solver string }
+
+func newJudged(year int) *judged {
+	return &judged{year: year, verdicts: results.NewBuilder[results.VerdictRow](), wrong: map[place]bool{},
+		sound: results.NewBuilder[results.HistoryRow](), history: results.NewBuilder[results.HistoryRow]()}
+}
+
+func (o *judged) add(rows []results.VerdictRow) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	for i := range rows {
 		v := &rows[i]
-		if !comp.Answer(v.Answer).Decides() || wrong[place{v.Track, v.Division, v.Solver}] {
-			continue
-		}
-		sound = append(sound, historyRow(year, v))
-	}
-	return sound
-}
-
-// historyRows returns all runs as those of an earlier competition, solved or not.
-func historyRows(year int, rows []results.VerdictRow) []results.HistoryRow {
-	history := make([]results.HistoryRow, len(rows))
-	for i := range rows {
-		history[i] = historyRow(year, &rows[i])
-		if !comp.Answer(rows[i].Answer).Decides() {
-			history[i].Answer = ""
+		o.verdicts.Append(v)
+		if v.Verdict == string(comp.Wrong) {
+			o.wrong[place{v.Track, v.Division, v.Solver}] = true
 		}
 	}
-	return history
 }
 
-func historyRow(year int, v *results.VerdictRow) results.HistoryRow {
-	return results.HistoryRow{Identity: v.Identity, Usage: v.Usage, Year: int64(year), Status: v.Status,
-		Answer: v.Answer, Result: v.Answer, Answers: -1}
+// tell fills the other outputs from the verdicts. It returns the rows with a second opinion that differs.
+func (o *judged) tell(verdicts *results.Table[results.VerdictRow],
+	differing func(*results.VerdictRow) []string) (disagreements []results.VerdictRow, err error) {
+	err = verdicts.Each(func(v *results.VerdictRow) {
+		h := results.HistoryRow{Identity: v.Identity, Usage: v.Usage, Year: int64(o.year), Status: v.Status,
+			Answer: v.Answer, Result: v.Answer, Answers: -1}
+		if !comp.Answer(v.Answer).Decides() {
+			h.Answer = ""
+		} else if !o.wrong[place{v.Track, v.Division, v.Solver}] {
+			o.sound.Append(&h)
+		}
+		o.history.Append(&h)
+		if len(differing(v)) > 0 {
+			disagreements = append(disagreements, *v)
+		}
+	})
+	return disagreements, err
 }

@@ -155,33 +155,48 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if err := j.askSeconds(ctx, env, runs); err != nil {
 		return err
 	}
-	rows := make([]results.VerdictRow, len(runs))
+	out := newJudged(j.year)
 	err = env.Each(ctx, (len(runs)+chunk-1)/chunk, func(ctx context.Context, k int) error {
-		return j.judgeChunk(ctx, env.Progress, k*chunk, runs[k*chunk:min((k+1)*chunk, len(runs))], rows[k*chunk:])
+		rows, err := j.judgeChunk(ctx, env.Progress, k*chunk, runs[k*chunk:min((k+1)*chunk, len(runs))])
+		out.add(rows)
+		return err
 	})
 	if err != nil {
 		return err
 	}
-	return errors.Join(
-		stages.SetTable(env, "sound", soundRows(j.year, rows)),
-		stages.SetTable(env, "history", historyRows(j.year, rows)),
-		stages.SetTable(env, "verdicts", rows),
-		stages.SetTable(env, "disagreements", j.disagreements(rows)),
-	)
+	runs, j.benchmarks = nil, nil
+	verdicts, err := out.verdicts.Table()
+	if err != nil {
+		return fmt.Errorf("output verdicts: %w", err)
+	}
+	disagreements, err := out.tell(verdicts, j.differing)
+	if err != nil {
+		return err
+	}
+	sound, err := out.sound.Table()
+	history, err2 := out.history.Table()
+	if err := errors.Join(err, err2); err != nil {
+		return err
+	}
+	_, err = stages.SetColumns(env, "sound", sound)
+	_, err2 = stages.SetColumns(env, "history", history)
+	_, err3 := stages.SetColumns(env, "verdicts", verdicts)
+	return errors.Join(err, err2, err3, stages.SetTable(env, "disagreements", disagreements))
 }
 
 // judgeChunk judges some of the runs, which are sorted by benchmark. first is the number of the first one.
-func (j *judging) judgeChunk(ctx context.Context, progress stages.Progress, first int, runs []results.RunRow,
-	rows []results.VerdictRow) error {
+func (j *judging) judgeChunk(ctx context.Context, progress stages.Progress, first int,
+	runs []results.RunRow) ([]results.VerdictRow, error) {
+	rows := make([]results.VerdictRow, len(runs))
 	counts := map[string]int64{}
 	var names scriptNames
 	for i := range runs {
 		if err := context.Cause(ctx); err != nil {
-			return err
+			return nil, err
 		}
 		var err error
 		if rows[i], err = j.judge(first+i, &runs[i], &names); err != nil {
-			return fmt.Errorf("%s on %s: %w", runs[i].Solver, runs[i].Benchmark, err)
+			return nil, fmt.Errorf("%s on %s: %w", runs[i].Solver, runs[i].Benchmark, err)
 		}
 		j.noteKilled(&rows[i], &runs[i])
 		if names := j.differing(&rows[i]); len(names) > 0 {
@@ -197,7 +212,7 @@ func (j *judging) judgeChunk(ctx context.Context, progress stages.Progress, firs
 			progress.Add(n, string(v))
 		}
 	}
-	return nil
+	return rows, nil
 }
 
 // runName identifies a run regardless of its attempt.
@@ -236,17 +251,13 @@ func (j *judging) noteKilled(v *results.VerdictRow, r *results.RunRow) {
 	v.Reason = note
 }
 
-// lastAttempts keeps the last attempt of each run. Runs are sorted by benchmark, solver, participation and attempt.
+// lastAttempts keeps the last attempt of each run, in place and in reverse order. Runs are sorted by benchmark, solver,
+// participation and attempt.
 func lastAttempts(runs []results.RunRow) []results.RunRow {
-	return slices.CompactFunc(reversed(runs), func(later, earlier results.RunRow) bool {
+	slices.Reverse(runs)
+	return slices.CompactFunc(runs, func(later, earlier results.RunRow) bool {
 		return later.Benchmark == earlier.Benchmark && later.Solver == earlier.Solver
 	})
-}
-
-func reversed(runs []results.RunRow) []results.RunRow {
-	r := slices.Clone(runs)
-	slices.Reverse(r)
-	return r
 }
 
 // ExplainItem implements stages.ItemExplainer: it returns the origin of the verdict on the run BENCHMARK@SOLVER.
