@@ -32,7 +32,11 @@ type grid struct {
 
 // WriteTables writes rankings in one of Formats.
 func WriteTables(w io.Writer, format string, rs *score.RuleSet, res *score.Result, sel Select) error {
-	grids := grids(rs, res, sel)
+	part, err := sel.Of(res)
+	if err != nil {
+		return err
+	}
+	grids := grids(rs, part, sel)
 	if len(grids) == 0 {
 		return sel.nothing(res)
 	}
@@ -61,31 +65,22 @@ func places(res *score.Result) []string {
 	return names
 }
 
-func grids(rs *score.RuleSet, res *score.Result, sel Select) []grid {
+// grids returns the rankings of a selected part of a result.
+func grids(rs *score.RuleSet, part *score.Result, sel Select) []grid {
 	var out []grid
-	wanted := func(pattern, name string) bool { return pattern == "" || pattern == name }
-	for _, t := range res.Tracks {
-		if !wanted(sel.Track, t.Name) {
-			continue
-		}
+	for _, t := range part.Tracks {
 		for _, d := range t.Divisions {
 			list := []*score.DivisionResult{d}
-			if sel.Logics || (sel.Division != "" && sel.Division != d.Name) {
+			if sel.Logics || sel.Division != "" && sel.Division != d.Name {
 				list = append(list, d.Logics...)
 			}
 			for i, x := range list {
-				if !wanted(sel.Division, x.Name) && !(sel.Logics && sel.Division == d.Name) {
-					continue
-				}
 				for _, r := range x.Rankings {
-					if wanted(sel.View, r.View) {
-						g := rankingGrid(rs, t, x, r)
-						g.division = d.Name
-						if i > 0 {
-							g.logic = x.Name
-						}
-						out = append(out, g)
+					g := rankingGrid(rs, t, x, r)
+					if g.division = d.Name; i > 0 {
+						g.logic = x.Name
 					}
+					out = append(out, g)
 				}
 			}
 		}
