@@ -15,8 +15,9 @@ type judged struct {
 	wrong    map[place]bool // solvers with an error in a division
 
 	// sound has the answers sat and unsat of the solvers that made no error in the division. They determine which
-	// benchmarks of unknown status the unsat-core, model-validation and proof tracks may use (SMT-COMP 2022 and 2026
-	// rules, §6, "Benchmark selection", step 3). history has all runs as those of an earlier competition, solved or not.
+	// benchmarks of unknown status the unsat-core, model-validation and proof tracks may use (SMT-COMP 2022 and
+	// 2026 rules, §6, "Benchmark selection", step 3). history has all runs as those of an earlier competition, solved
+	// or not.
 	sound, history *results.Builder[results.HistoryRow]
 }
 
