@@ -223,6 +223,11 @@ func (f *compareFlags) execute(cmd *cobra.Command, args []string) (err error) {
 			return asked(cmd, err)
 		}
 	}
+	a, b := found[0].Command("", f.limits), found[1].Command("", f.limits)
+	if found[0].Digest == found[1].Digest && slices.Equal(a.Argv, b.Argv) && slices.Equal(a.Env, b.Env) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "Note: %s and %s are the same program with the same arguments, so all that differs "+
+			"is noise. Name the older build first and the newer one second.\n", args[0], args[1])
+	}
 	items, err := store.Items("compare")
 	if err != nil {
 		return err

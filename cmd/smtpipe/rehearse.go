@@ -6,10 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/nearest"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/contest/preflight"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
@@ -139,7 +141,8 @@ func (f *rehearseFlags) run(cmd *cobra.Command, solvers []string) (err error) {
 		return err
 	}
 	if missing := missingOf(solvers, entries, findings); missing != "" {
-		return errors.Join(err, withExit(exitUsage, fmt.Errorf("the pipeline executes no solver %s", missing)))
+		return errors.Join(err, withExit(exitUsage, fmt.Errorf("the pipeline executes no solver %s.%s It executes %s",
+			missing, nearest.Question(missing, r.Solvers()), strings.Join(r.Solvers(), ", "))))
 	}
 	if writeErr := f.write(cmd.OutOrStdout(), entries, findings); writeErr != nil {
 		return errors.Join(err, writeErr)
@@ -216,11 +219,17 @@ func (f *rehearseFlags) sets(cmd *cobra.Command, p *project, parts []rehearse.Pa
 		return nil, nil, err
 	}
 	table := rules.TableOf(c.Tracks)
+	var has []comp.Logic
+	unknown := slices.Clone(f.logics)
 	for _, part := range parts {
 		var logics []comp.Logic
 		for _, d := range table.Divisions(part.Track) {
 			logics = append(logics, d.Logics...)
 		}
+		has = append(has, logics...)
+		unknown = slices.DeleteFunc(unknown, func(l string) bool {
+			return len(logics) == 0 || slices.Contains(logics, comp.Logic(l))
+		})
 		if len(f.logics) > 0 {
 			asked := logics
 			logics = nil
@@ -238,6 +247,10 @@ func (f *rehearseFlags) sets(cmd *cobra.Command, p *project, parts []rehearse.Pa
 		}
 		slices.Sort(logics)
 		trial.Logics[part.Track] = slices.Compact(logics)
+	}
+	if len(unknown) > 0 && len(parts) > 0 {
+		return nil, nil, withExit(exitUsage, fmt.Errorf("--logics: no track that is rehearsed has the logic %q.%s",
+			unknown[0], nearest.Question(unknown[0], has)))
 	}
 	if len(trial.Logics) == 0 {
 		return nil, nil, nil

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"strings"
@@ -117,6 +118,10 @@ of a pipeline such files are not read as part of it.`,
 			src, _, err := r.ScoringSource()
 			if err != nil {
 				return err
+			}
+			if old, err := os.ReadFile(output); err == nil && !bytes.Equal(old, src) {
+				return withExit(exitUsage, fmt.Errorf("%s exists already and has something else in it; choose another name, "+
+					"or remove it", output))
 			}
 			return writeScore(cmd, output, src)
 		},

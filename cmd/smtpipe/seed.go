@@ -110,6 +110,11 @@ func (p *project) drawing(addr string) (submissions.Drawing, error) {
 		}
 	}
 	slices.Sort(names)
+	if len(names) == 0 && addr == "" {
+		return nil, withExit(exitUsage, errors.New("the pipeline has no stage \"submissions\", which reads the numbers of the "+
+			"entrants from their files. A seed of solver blocks is an expression with competition_seed(); \"smtpipe "+
+			"console\" shows its value"))
+	}
 	if len(names) != 1 {
 		return nil, withExit(exitUsage, fmt.Errorf("name one stage \"submissions\"; there are %d: %s", len(names),
 			strings.Join(names, ", ")))

@@ -82,6 +82,11 @@ func (f *file) tree() (any, error) {
 	if err := limits.Submission.CheckJSON(f.data, f.file); err != nil {
 		return nil, err
 	}
+	for _, magic := range []string{"PK\x03\x04", "\x1f\x8b", "BZh", "\xfd7zXZ\x00", "\x28\xb5\x2f\xfd"} {
+		if strings.HasPrefix(string(f.data), magic) {
+			return nil, errors.New("not JSON but an archive; a submission is a JSON file, which names the archive")
+		}
+	}
 	if strings.HasPrefix(string(f.data), "\ufeff") {
 		return nil, errors.New("not JSON: the file begins with a byte order mark; save it as UTF-8 without one")
 	}

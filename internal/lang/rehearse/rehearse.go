@@ -105,11 +105,13 @@ type Rehearsal struct {
 	Most map[string]int64
 	Only []string         // the solvers that are executed; nil: all
 	Skip map[Entrant]bool // entrants that are not executed
+	seen map[string]bool  // the solvers that the pipeline executes, as far as Only was asked
 }
 
 // New prepares the rehearsal of a pipeline.
 func New(p Pipeline, store *cache.Store) *Rehearsal {
-	r := &Rehearsal{pipeline: p, store: store, absent: stages.Known{}, scripts: map[cache.Digest]string{}}
+	r := &Rehearsal{pipeline: p, store: store, absent: stages.Known{}, scripts: map[cache.Digest]string{},
+		seen: map[string]bool{}}
 	needed, nodes := map[string]bool{}, p.Nodes()
 	for _, n := range nodes {
 		needed[n.Addr] = n.Kind.Name == "execute" || n.Kind.Name == "validate"
@@ -313,8 +315,12 @@ func (r *Rehearsal) partMeasured(in *stages.Instance, known stages.Known) (part 
 	return part
 }
 
+// Solvers returns the names of the solvers that were looked at for Only.
+func (r *Rehearsal) Solvers() []string { return slices.Sorted(maps.Keys(r.seen)) }
+
 // wants reports whether a solver is executed in a track.
 func (r *Rehearsal) wants(e Entrant) bool {
+	r.seen[e.Solver] = true
 	return (len(r.Only) == 0 || slices.Contains(r.Only, e.Solver)) && !r.Skip[e]
 }
 
