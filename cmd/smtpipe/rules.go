@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/limits"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
@@ -119,7 +120,7 @@ of a pipeline such files are not read as part of it.`,
 			if err != nil {
 				return err
 			}
-			if old, err := os.ReadFile(output); err == nil && !bytes.Equal(old, src) {
+			if old, err := limits.HCL.ReadFile(output); err == nil && !bytes.Equal(old, src) {
 				return withExit(exitUsage, fmt.Errorf("%s exists already and has something else in it; choose another name, "+
 					"or remove it", output))
 			}

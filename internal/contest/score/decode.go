@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -17,6 +18,7 @@ import (
 type decoder struct {
 	rs    *RuleSet
 	diags hcl.Diagnostics
+	taken map[string]hcl.Range // what a block has taken: of each kind and name one is used in a track
 }
 
 func (d *decoder) report(at *hcl.Range, summary, format string, args ...any) {
@@ -223,6 +225,41 @@ func lastByte(s string) byte {
 	return s[len(s)-1]
 }
 
+// within reports a number outside of what has a meaning.
+func (a attributes) within(name string, least, most int64) {
+	if n := a.number(name, least); n < least || n > most {
+		at := a.attrs[name].Expr.Range()
+		limit := fmt.Sprintf("at least %d", least)
+		if most < math.MaxInt32 {
+			limit = fmt.Sprintf("from %d to %d", least, most)
+		}
+		a.d.report(&at, "Unsuitable value", "%s must be %s.", name, limit)
+	}
+}
+
+// ownTracks reads the tracks of a block that is used in no others. Two blocks of one type and name have no track in
+// common: only one of them would be used there.
+func (a attributes) ownTracks(name string) []string {
+	tracks, kind := a.tracks(), a.block.Type
+	if len(tracks) == 0 && len(a.texts("published")) == 0 {
+		a.d.report(&a.block.DefRange, "Block without a track",
+			"No track has this %s, so it is never used. Name its tracks, such as tracks = [\"single_query\"].", kind)
+	}
+	for _, t := range tracks {
+		key := kind + "\x00" + name + "\x00" + t
+		if first, ok := a.d.taken[key]; ok {
+			a.d.report(&a.block.DefRange, "Track twice", "The track %s has this %s already in line %d, and only one of the "+
+				"two is used. Give it another name, or take the track out of one of them.", t, kind, first.Start.Line)
+			break
+		}
+		if a.d.taken == nil {
+			a.d.taken = map[string]hcl.Range{}
+		}
+		a.d.taken[key] = a.block.DefRange
+	}
+	return tracks
+}
+
 // tracks reads the names of tracks. An unknown one is an error.
 func (a attributes) tracks() []string { return a.trackList("tracks") }
 
@@ -327,7 +364,7 @@ func (d *decoder) score(block *hcl.Block) {
 		"aw", "ac"},
 		[]string{"let"})
 	d.rs.Scores = append(d.rs.Scores, &ScoreRule{
-		Name: block.Labels[0], Cite: a.text("cite"), Tracks: a.tracks(), Let: a.let(),
+		Name: block.Labels[0], Cite: a.text("cite"), Tracks: a.ownTracks(""), Let: a.let(),
 		Error: a.require("e"), Count: a.require("n"), Solved: a.expr("solved"), Claim: a.expr("claim"),
 		Points:  a.expr("points"),
 		Timeout: a.expr("timeout"), Memout: a.expr("memout"),
@@ -340,7 +377,8 @@ func (d *decoder) view(block *hcl.Block) {
 		"c", "order", "show", "time", "recognise", "upside_down"},
 		[]string{"let", "absent"})
 	v := &View{
-		Name: block.Labels[0], Cite: a.text("cite"), Tracks: a.tracks(), Let: a.let(), Where: a.expr("where"),
+		Name: block.Labels[0], Cite: a.text("cite"), Tracks: a.ownTracks(block.Labels[0]), Let: a.let(),
+		Where: a.expr("where"),
 		Of:    a.expr("of"),
 		Error: a.expr("e"), Count: a.expr("n"), Wall: a.expr("w"), CPU: a.expr("c"),
 		Published: a.trackList("published"), Show: a.texts("show"), Time: cmp.Or(a.text("time"), "w"),
@@ -358,7 +396,12 @@ func (d *decoder) view(block *hcl.Block) {
 		}
 	}
 	for _, k := range a.texts("order") {
-		v.Order = append(v.Order, d.key(a, k))
+		key := d.key(a, k)
+		if slices.ContainsFunc(v.Order, func(before Key) bool { return before.Column == key.Column }) {
+			at := a.attrs["order"].Expr.Range()
+			d.report(&at, "Column twice", "The order has %q twice, and only the first counts. Take one out.", key.Column)
+		}
+		v.Order = append(v.Order, key)
 	}
 	if len(v.Order) == 0 {
 		d.report(&block.DefRange, "View without an order", `View %q needs order, such as ["e", "-n", "w", "c"].`,
@@ -385,16 +428,18 @@ func (d *decoder) key(a attributes, s string) Key {
 
 func (d *decoder) contest(block *hcl.Block) {
 	a := d.open(block, []string{"teams", "when", "cite"}, nil)
+	a.within("teams", 1, math.MaxInt32)
 	d.rs.Contest = Contest{Teams: int(a.number("teams", 2)), When: a.expr("when"), Cite: a.text("cite")}
 }
 
 func (d *decoder) removal(block *hcl.Block) {
 	a := d.open(block, []string{"remove", "report", "cite"}, nil)
-	d.rs.Removal = Removal{Remove: a.texts("remove"), Report: a.texts("report"), Cite: a.text("cite")}
+	d.rs.Removal = Removal{Remove: a.trackList("remove"), Report: a.trackList("report"), Cite: a.text("cite")}
 }
 
 func (d *decoder) derived(block *hcl.Block) {
 	a := d.open(block, []string{"view", "percent", "cite"}, nil)
+	a.within("percent", 0, 99)
 	d.rs.Derived = &Derived{View: a.text("view"), Percent: a.number("percent", 0), Cite: a.text("cite")}
 }
 
@@ -409,9 +454,9 @@ func (d *decoder) recognition(block *hcl.Block) {
 		"time_breaks_ties",
 		"empty_time", "small", "where", "wins"}, nil)
 	r := &Recognition{
-		Name: block.Labels[0], Kind: cmp.Or(a.text("kind"), block.Labels[0]), Cite: a.text("cite"), Tracks: a.tracks(),
-		Published: a.trackList("published"),
-		Views:     a.texts("views"), Term: a.expr("term"), Best: a.number("best", 1),
+		Name: block.Labels[0], Kind: cmp.Or(a.text("kind"), block.Labels[0]), Cite: a.text("cite"),
+		Tracks: a.ownTracks(block.Labels[0]), Published: a.trackList("published"),
+		Views: a.texts("views"), Term: a.expr("term"), Best: a.number("best", 1),
 		BestNew:        a.flag("best_new"),
 		TimeBreaksTies: a.flag("time_breaks_ties"),
 		Small:          a.number("small", 0), Where: a.expr("where"), Wins: a.expr("wins"),

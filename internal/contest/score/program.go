@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/base/hclsource"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
 )
 
@@ -216,7 +218,7 @@ func (rs *RuleSet) check(broken bool) hcl.Diagnostics {
 		c.expr(d.When, cty.Bool)
 		diags = append(diags, c.diags...)
 	}
-	return append(diags, rs.checkNames()...)
+	return append(append(diags, rs.checkNames()...), rs.checkWords()...)
 }
 
 // checkNames reports unknown names, and switches that change nothing.
@@ -229,6 +231,49 @@ func (rs *RuleSet) checkNames() hcl.Diagnostics {
 	if rs.Year == 0 {
 		diags = append(diags, diagnose("Rule set without a year", "The block rule_set needs year.")...)
 	}
+	return diags
+}
+
+// checkWords reports comparisons with a text that is never there: a value that a reading does not have, a track that
+// there is not, an answer that is misspelt. Files of the organisers have other words for answers, so that only those
+// which are nearly one of ours are reported.
+func (rs *RuleSet) checkWords() (diags hcl.Diagnostics) {
+	body, _ := rs.file.Body.(*hclsyntax.Body)
+	_ = hclsyntax.VisitAll(body, func(n hclsyntax.Node) hcl.Diagnostics {
+		op, ok := n.(*hclsyntax.BinaryOpExpr)
+		if !ok || op.Op != hclsyntax.OpEqual && op.Op != hclsyntax.OpNotEqual {
+			return nil
+		}
+		of, isName := op.LHS.(*hclsyntax.ScopeTraversalExpr)
+		text, textDiags := op.RHS.Value(nil)
+		if !isName || textDiags.HasErrors() || text.IsNull() || text.Type() != cty.String {
+			return nil
+		}
+		var words []string
+		name, word := strings.TrimSpace(string(of.SrcRange.SliceBytes(rs.source))), text.AsString()
+		switch field, _ := hclsource.Step(of.Traversal, 1); {
+		case of.Traversal.RootName() == "reading":
+			if i := slices.IndexFunc(rs.Readings, func(r Reading) bool { return r.Name == field }); i >= 0 {
+				words = rs.Readings[i].Values
+			}
+		case name == "track":
+			words = rs.Kinds.Names()
+		case name == "r.answer":
+			for _, a := range comp.Answers {
+				words = append(words, string(a))
+			}
+			if nearest(word, words) == "" || !strings.Contains(strings.ToLower(word), "sat") {
+				return nil
+			}
+		}
+		if len(words) > 0 && !slices.Contains(words, word) {
+			at := op.SrcRange
+			diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Values that are never equal",
+				Subject: &at, Detail: fmt.Sprintf("%s is one of %s, and never %q.%s", name,
+					strings.Join(words, ", "), word, nearest(word, words))})
+		}
+		return nil
+	})
 	return diags
 }
 

@@ -150,8 +150,18 @@ func (rs *RuleSet) upsideDown(track string, r *Ranking) *hcl.Diagnostic {
 	view := rs.Views[at]
 	for _, w := range likenesses {
 		better, worse := of[w.solver], of[w.than]
-		if better.Rank == 0 || worse.Rank == 0 || better.Rank <= worse.Rank {
+		// A view with a limit or a condition may leave the wrong answer out. The industry challenge is scored by what
+		// its files say, which made-up runs do not have.
+		ignored := w.than == "wrong" && better.Rank == worse.Rank && view.Where == nil && view.Limit == nil &&
+			rs.Kinds.Of(track) != comp.IndustryChallenge
+		if better.Rank == 0 || worse.Rank == 0 || better.Rank <= worse.Rank && !ignored {
 			continue
+		}
+		if ignored {
+			return &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Errors that do not count", Subject: &view.at,
+				Detail: fmt.Sprintf("By the view %q of the track %s, a solver with a wrong answer ranks like one that has no "+
+					"answer there and is equal otherwise. Is \"e\" missing in order, or is the e of the score never true? If "+
+					"it is meant, say why in upside_down.", view.Name, track)}
 		}
 		var order, mine, theirs []string
 		for _, k := range view.Order {

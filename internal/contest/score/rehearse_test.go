@@ -37,6 +37,8 @@ func TestRehearse(t *testing.T) {
 			"upside_down = \"a joke\"\n  order     = [\"e\", \"n\", \"w\", \"c\"]", ""},
 		{"all made-up runs are dropped", `rule_set {`, "drop \"other\" { when = b.logic != \"LIA\" }\nrule_set {", ""},
 		{"divisions that made-up runs are not in", `rule_set {`, "rule_set {\n  regroup = true", ""},
+		{"errors that do not count", `order     = ["e", "-n", "w", "c"]`, `order     = ["-n", "w", "c"]`, `Is "e" missing in order`},
+		{"answers that are never wrong", "e      = counts && wrong", "e      = false", `Is "e" missing in order`},
 		{"errors count", `order     = ["e", "-n", "w", "c"]`, `order     = ["-n", "e", "w", "c"]`, ""},
 	} {
 		src := string(rs.Source())

@@ -65,6 +65,24 @@ func TestRuleSetErrors(t *testing.T) {
 		{"unknown clock of a cut", `= "cpu"`, `= "cpus"`, `cut must be one of "wall", "cpu"`},
 		{"switch that changes nothing", `practice "first_listed_wins"`, `practice "first_listed_win"`,
 			`Did you mean "first_listed_wins"?`},
+		{"answer in capitals", `decides  = r.answer == "sat"`, `decides  = r.answer == "SAT"`, `Did you mean "sat"?`},
+		{"answer misspelt", `|| r.answer == "unsat"`, `|| r.answer == "unsatt"`, `Did you mean "unsat"?`},
+		{"value that a reading lacks", `reading.late_answer == "text"`, `reading.late_answer == "txt"`,
+			`reading.late_answer is one of text, drop, and never "txt". Did you mean "text"?`},
+		{"status misspelt", `b.status == "sat" ||`, `b.status == "satt" ||`, `Did you mean "sat"?`},
+		{"view of no track", `  tracks    = ["single_query", "incremental", "unsat_core", "model_validation", "parallel", "cloud"]
+  order`, "  order", "No track has this view, so it is never used."},
+		{"recognition of no track", `  tracks           = ["single_query", "incremental", "unsat_core", "model_validation", "parallel", "cloud"]
+  time`, "  tracks = []\n  time", "No track has this recognition"},
+		{"two views of one name", `view "sat"`, `view "par"`, "The track single_query has this view already in line"},
+		{"two scores of a track", `tracks = ["incremental"]`, `tracks = ["incremental", "single_query"]`,
+			"The track single_query has this score already"},
+		{"recognition twice", `recognition "largest_contribution"`, `recognition "biggest_lead"`, "has this recognition already"},
+		{"column twice", `["e", "-n", "w", "c"]`, `["e", "-n", "-n", "c"]`, `The order has "n" twice`},
+		{"no team", "teams = 2", "teams = 0", "teams must be at least 1"},
+		{"a thousand percent", "percent = 10", "percent = 1000", "percent must be from 0 to 99"},
+		{"less than nothing", "percent = 10", "percent = -10", "percent must be from 0 to 99"},
+		{"track of disagreements", `remove = ["single_query"]`, `remove = ["single_qery"]`, `Did you mean "single_query"?`},
 		{"unknown view of derived", `view    = "par2"`, `view    = "par3"`, `"par3"`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -176,15 +194,15 @@ func changed(t *testing.T, year, old, text string) *RuleSet {
 func TestChosenTimes(t *testing.T) {
 	const beyond = "999999 * (999999 * (999999 * T))"
 	for expr, fails := range map[string]bool{
-		"true ? 0.5 : " + beyond:                                false,
-		"false ? " + beyond + " : 0.5":                          false,
-		`reading.late_answer == "never" ? ` + beyond + " : 0.5": false,
-		"min(T, true ? 0.5 : " + beyond + ")":                   false,
-		"min(T, false ? " + beyond + " : 0.5)":                  false,
-		`b.status == "sat" ? 0.5 : ` + beyond:                   false,
-		"min(0.5, " + beyond + ")":                              false,
-		beyond + " < T ? T : 0.5":                               false,
-		`b.status == "sat" ? ` + beyond + " : 0.5":              true,
+		"true ? 0.5 : " + beyond:                               false,
+		"false ? " + beyond + " : 0.5":                         false,
+		`reading.late_answer == "drop" ? ` + beyond + " : 0.5": false,
+		"min(T, true ? 0.5 : " + beyond + ")":                  false,
+		"min(T, false ? " + beyond + " : 0.5)":                 false,
+		`b.status == "sat" ? 0.5 : ` + beyond:                  false,
+		"min(0.5, " + beyond + ")":                             false,
+		beyond + " < T ? T : 0.5":                              false,
+		`b.status == "sat" ? ` + beyond + " : 0.5":             true,
 	} {
 		rs := changed(t, "2026", "aw = min(r.wall_s, T)", "aw = "+expr)
 		res, err := Compute(t.Context(), rs, built(t, row("x", "L", "A", "sat")).Runs(), Readings{})

@@ -14,6 +14,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
 )
 
+var settled = []string{"sat", "unsat", "unknown", "incremental"} // what is known of a benchmark
+
 // The row variables of a rule set. Columns of times are in seconds; see timeCompiler for where they are exact.
 var (
 	runRecord = &rowexpr.Record{Name: "run", Fields: []rowexpr.Field{
@@ -49,11 +51,11 @@ var (
 	}}
 	benchmarkRecord = &rowexpr.Record{Name: "benchmark", Fields: []rowexpr.Field{
 		{Name: "name", Type: cty.String, Doc: "name"},
-		{Name: "status", Type: cty.String, Doc: "known status: sat, unsat or unknown"},
+		{Name: "status", Type: cty.String, Words: settled, Doc: "known status: sat, unsat or unknown"},
 		{Name: "logic", Type: cty.String, Doc: "logic"},
 		{Name: "division", Type: cty.String, Doc: "division"},
 		{Name: "category", Type: cty.String, Doc: "check, industrial, crafted or random"},
-		{Name: "settled", Type: cty.String, Doc: "sat or unsat if a sound solver says so (sat before unsat), else " +
+		{Name: "settled", Type: cty.String, Words: settled, Doc: "sat or unsat if a sound solver says so (sat before unsat), else " +
 			"the status"},
 		{Name: "any_sat", Type: cty.Bool, Doc: "some solver says sat"},
 		{Name: "any_unsat", Type: cty.Bool, Doc: "some solver says unsat"},
