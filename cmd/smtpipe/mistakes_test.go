@@ -192,6 +192,28 @@ func TestMistakes(t *testing.T) {
 		{"same name twice", `solver "beta"`, `solver "alpha"`, "already declared", false},
 		{"unknown program", `solver "beta" { command = ["true"] }`, `solver "beta" { command = ["no-such-solver"] }`,
 			"Install it, give its path", false},
+		{"command as a text", `solver "beta" { command = ["true"] }`, `solver "beta" { command = "true" }`, "write it in brackets", false},
+		{"command in one text", `solver "beta" { command = ["true"] }`, `solver "beta" { command = ["true --fast"] }`, `Did you mean ["true", "--fast"]?`, false},
+		{"argument before the program", `solver "beta" { command = ["true"] }`, `solver "beta" { command = ["--fast", "true"] }`, "The program comes first", false},
+		{"home folder", `solver "beta" { command = ["true"] }`, `solver "beta" { command = ["~/true"] }`, "write the whole path", false},
+		{"variable before the program", `solver "beta" { command = ["true"] }`, `solver "beta" { command = ["A=1", "true"] }`, `["env", "A=1", ...]`, false},
+		{"placeholder", `solver "beta" { command = ["true"] }`, `solver "beta" { command = ["true", "{script}"] }`, `Nothing replaces "{script}"`, false},
+		{"parameter of a shell", `solver "beta" { command = ["true"] }`, `solver "beta" { command = ["true", "$1"] }`, `Nothing replaces "$1"`, false},
+		{"redirection", `solver "beta" { command = ["true"] }`, `solver "beta" { command = ["true", "2>/dev/null"] }`, "No shell reads the command", false},
+		{"pipe", `solver "beta" { command = ["true"] }`, `solver "beta" { command = ["true", "|", "head"] }`, "No shell reads the command", false},
+		{"carriage return in a script", `solver "beta" { command = ["true"] }`, `solver "beta" { command = ["./crlf.sh"] }`, "carriage return", false},
+		{"interpreter that is not there", `solver "beta" { command = ["true"] }`, `solver "beta" { command = ["./python9.sh"] }`,
+			`interpreter "/usr/bin/python9" of`, false},
+		{"program outside of its archive", `solver "beta" { command = ["true"] }`, `solver "beta" {
+  command = ["/usr/bin/true"]
+  archive = "my.rules.hcl"
+}`, "With an archive, the program is a path inside it", false},
+		{"no in words", `solver "beta" { command = ["true"] }`, `solver "beta" {
+  command     = ["true"]
+  competitive = "no"
+}`, "write true or false, without quotes", false},
+		{"executor in quotes", "executor = executor.local.here", `executor = "local.here"`, "write executor.KIND.NAME, without quotes",
+			false},
 		{"variable without a value", "locals {", "variable \"x\" { type = string }\nlocals {", "--var x=", false},
 		{"variable of no type", "locals {", "variable \"x\" { type = strng }\nlocals {",
 			"The types are string, number", false},
@@ -297,6 +319,11 @@ func checkText(t *testing.T, pipeline, rules string) (int, string) {
 	t.Helper()
 	dir := t.TempDir()
 	writeFiles(t, dir, map[string]string{"competition.hcl": pipeline, "my.rules.hcl": rules})
+	for name, text := range map[string]string{"crlf.sh": "#!/bin/sh\r\n", "python9.sh": "#!/usr/bin/python9\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
 	var stdout, stderr bytes.Buffer
 	code := run([]string{"check", "-p", dir}, strings.NewReader(""), &stdout, &stderr)
 	return code, stderr.String()
@@ -335,6 +362,15 @@ func TestSilentMistakes(t *testing.T) {
 			`The solvers "copy" and "z3" are the same program with the same command.`, exitDone},
 		{"a solver twice, for other logics", `solver "false" {`,
 			"solver \"copy\" {\n  command = [\"true\"]\n  seed    = 3\n  logics = [\"LIA\"]\n}\nsolver \"false\" {", "", exitDone},
+		{"arguments that look like others", `command     = ["false", "--quiet", "--decision=internal"]`,
+			`command = ["false", "--decision={internal}", "-", "a|b", "x>1"]`, "", exitDone},
+		{"a team in two spellings", `team    = "false"`, `team    = "False"`,
+			`"false" and "False" count as two teams`, exitDone},
+		{"logics in small letters", `seed    = 97`, "seed = 97\n  logics = [\"qf_bv\"]", `Did you mean "QF_BV"?`, exitDone},
+		{"logics in one text", `seed    = 97`, "seed = 97\n  logics = [\"QF_BV, LIA\"]", "one text for each logic", exitDone},
+		{"a regular expression of logics", `seed    = 97`, "seed = 97\n  logics = [\"QF_.*\"]", `as in "QF_*"`, exitDone},
+		{"a division instead of logics", `seed    = 97`, "seed = 97\n  logics = [\"QF_Equality\"]",
+			"is a division; its logics are QF_AX, QF_UF.", exitDone},
 		{"a filter that nothing uses", `stage "cap" "single_query" {`, "stage \"filter\" \"more\" {\n  benchmarks = " +
 			"stage.index.library.benchmarks\n}\nstage \"cap\" \"single_query\" {",
 			"Neither a stage nor an output refers to stage.filter.more", exitDone},

@@ -300,6 +300,10 @@ func mismatch(have, want cty.Type, err error) string {
 		return "this is " + article(have)
 	case want.IsListType() && !have.IsCollectionType() && !have.IsTupleType() && !have.IsObjectType():
 		return "this is " + article(have) + "; write it in brackets, [ ... ]"
+	case want == cty.Bool && have == cty.String:
+		return "write true or false, without quotes"
+	case want.Equals(stages.ExecutorType) && have == cty.String:
+		return "write executor.KIND.NAME, without quotes"
 	}
 	return conversionText(err)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/base/nearest"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
@@ -80,6 +81,45 @@ func (p *Pipeline) twins(entrants []entrant, inst stages.Instance) (diags hcl.Di
 		}
 	}
 	return diags
+}
+
+// spellings warns of names of teams that differ only in capital letters and blanks: they count as two teams.
+func (p *Pipeline) spellings(entrants []entrant, inst stages.Instance) (diags hcl.Diagnostics) {
+	first := map[string]string{}
+	for _, s := range entrants {
+		key := strings.ToLower(strings.Join(strings.Fields(s.team), ""))
+		other, ok := first[key]
+		first[key] = s.team
+		if ok && other != s.team {
+			at := p.solverRange(s.name, inst)
+			diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Team in two spellings",
+				Subject: &at, Detail: fmt.Sprintf("%q and %q count as two teams, and a division with two teams is "+
+					"competitive. If they are one, write the name in one way.", other, s.team)})
+		}
+	}
+	return diags
+}
+
+// logicHint says what was probably meant by the logics of a solver, none of which a track has.
+func logicHint(given []string, divisions []divisionLogics) string {
+	var all []string
+	for _, d := range divisions {
+		all = append(all, d.logics...)
+	}
+	for _, g := range given {
+		i := slices.IndexFunc(divisions, func(d divisionLogics) bool { return d.name == g })
+		switch {
+		case i >= 0:
+			return fmt.Sprintf(" %q is a division; its logics are %s.", g, strings.Join(divisions[i].logics, ", "))
+		case strings.ContainsAny(g, ", "):
+			return " Write a list with one text for each logic."
+		case strings.Contains(g, ".*"):
+			return ` In a pattern * stands for any text, as in "QF_*".`
+		case nearest.Name(g, all) != "":
+			return nearest.Question(g, all)
+		}
+	}
+	return ""
 }
 
 // programOf identifies what is executed for a solver. It is empty if that is not known.

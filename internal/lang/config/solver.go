@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -267,8 +269,63 @@ func (e *evaluator) checkSolver(s *solver, values map[string]cty.Value) {
 		e.errorAt(at("version_command").Range(), "Empty command",
 			"The command that asks for the version is a list: the program, then its arguments.")
 	}
+	e.checkCommand(s, values)
 	e.checkTracks(s, values)
 	e.checkPortfolio(s, values)
+}
+
+var (
+	placeholder = regexp.MustCompile(`^(\{[A-Za-z_]*\}|%s|\$[@*0-9]|\$\{?[A-Za-z_]+\}?)$`)
+	shellSyntax = regexp.MustCompile(`^([|;&]{1,2}|[0-9&]?[<>].*)$`)
+)
+
+// checkCommand reports arguments that only a shell or another tool would understand, and an archive's program outside
+// of it.
+func (e *evaluator) checkCommand(s *solver, values map[string]cty.Value) {
+	v := values["command"]
+	if !known(v) || !v.IsWhollyKnown() || v.LengthInt() == 0 {
+		return
+	}
+	words := stages.Texts(v)
+	at := s.attrs["command"].Expr.Range()
+	for _, w := range words[1:] {
+		switch {
+		case placeholder.MatchString(w):
+			e.errorAt(at, "Placeholder in a command", fmt.Sprintf(
+				"Nothing replaces %q. The script is the last argument of "+
+					"the command, or its standard input (input = \"stdin\" of the stage), so leave it out.", w))
+		case shellSyntax.MatchString(w):
+			e.errorAt(at, "Shell syntax in a command", fmt.Sprintf(
+				"No shell reads the command, so the program gets %q as an "+
+					"argument. Write a script that calls the solver, and name the script.", w))
+		}
+	}
+	if path.IsAbs(words[0]) && !values["archive"].IsNull() {
+		e.errorAt(at, "Program outside of the archive", fmt.Sprintf(
+			"With an archive, the program is a path inside it, and "+
+				"%q begins at the root of this machine. Write the path as the archive has it, such as \"bin/%s\".", words[0],
+			path.Base(words[0])))
+	}
+}
+
+// instead returns what was probably meant by a program that is not there, and what to do.
+func instead(program string) string {
+	fields := strings.Fields(program)
+	switch name, _, isVariable := strings.Cut(program, "="); {
+	case len(fields) > 1:
+		quoted := make([]string, len(fields))
+		for i, f := range fields {
+			quoted[i] = strconv.Quote(f)
+		}
+		return fmt.Sprintf("The program and each argument are texts of their own. Did you mean [%s]?", strings.Join(quoted, ", "))
+	case strings.HasPrefix(program, "-"):
+		return "The program comes first, then its arguments."
+	case strings.HasPrefix(program, "~"):
+		return "No shell replaces ~, so write the whole path."
+	case isVariable && !strings.Contains(name, "/"):
+		return fmt.Sprintf("A variable of the environment is set by env: [\"env\", %q, ...].", program)
+	}
+	return "Install it, give its path, or give the archive that holds it."
 }
 
 // checkTracks replaces older names of tracks and reports unknown ones.
@@ -384,7 +441,7 @@ func (e *evaluator) solverFiles(s *solver, values map[string]cty.Value) {
 	f, err := e.p.program(first.AsString())
 	if err != nil {
 		e.errorAt(s.attrs["command"].Expr.Range(), "Solver not found", fmt.Sprintf("The program of the solver %q "+
-			"cannot be used: %s. Install it, give its path, or give the archive that holds it.", s.name, err))
+			"cannot be used: %s. %s", s.name, err, instead(first.AsString())))
 		values["program"] = cty.UnknownVal(stages.FileType)
 		return
 	}

@@ -207,7 +207,7 @@ func (e *evaluator) plain(a *hclsyntax.Attribute, want cty.Type, at *instance, s
 	converted, err := convert.Convert(v, want)
 	if err != nil {
 		e.errorAt(a.Expr.Range(), "Wrong type", fmt.Sprintf("%q must be a %s: %s.", a.Name, typeName(want),
-			conversionText(err)))
+			mismatch(v.Type(), want, err)))
 		return result{val: cty.UnknownVal(want)}
 	}
 	return result{canonical(converted), r.waits}

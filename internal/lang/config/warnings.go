@@ -216,8 +216,8 @@ func (p *Pipeline) entrantWarnings(inst stages.Instance) hcl.Diagnostics {
 		}
 		if !entered {
 			warn(p.solverRange(s.name, inst), "Solver without a logic",
-				fmt.Sprintf("The solver %q takes part in the track %s, but the track has none of its logics: %s.",
-					s.name, track.AsString(), oneOf(s.logics)))
+				fmt.Sprintf("The solver %q takes part in the track %s, but the track has none of its logics: %s.%s",
+					s.name, track.AsString(), oneOf(s.logics), logicHint(s.logics, divisions)))
 		}
 	}
 	switch len(unseeded) {
@@ -230,6 +230,7 @@ func (p *Pipeline) entrantWarnings(inst stages.Instance) hcl.Diagnostics {
 			"%s. The rules make the seed of the competition from the numbers of all entrants.", strings.Join(unseeded, ", ")))
 	}
 	diags = append(diags, p.twins(here, inst)...)
+	diags = append(diags, p.spellings(here, inst)...)
 	if detail := oneTeam(track.AsString(), divisions, teams); detail != "" {
 		warn(inst.Args.RangeOf("solvers"), "Division with one team", detail)
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -105,11 +106,17 @@ func (c *closure) addInterpreter(real string, depth int) error {
 		return err
 	}
 	line, _, _ := bytes.Cut(data[2:], []byte("\n"))
+	if bytes.HasSuffix(line, []byte("\r")) {
+		return fmt.Errorf(`the first line of %s ends with a carriage return, so the kernel finds no interpreter; remove `+
+			`those of all lines (sed -i 's/\r$//')`, real)
+	}
 	words := strings.Fields(string(line))
 	if len(words) == 0 {
 		return fmt.Errorf("script %s names no interpreter", real)
 	}
-	if err := c.add(words[0], depth+1); err != nil {
+	if err := c.add(words[0], depth+1); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("interpreter %q of %s is not installed", words[0], real)
+	} else if err != nil {
 		return fmt.Errorf("interpreter of %s: %w", real, err)
 	}
 	if filepath.Base(words[0]) != "env" {
