@@ -11,6 +11,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/spf13/cobra"
+	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/contest/preflight"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
@@ -67,6 +68,11 @@ func (f *checkFlags) try(cmd *cobra.Command, data []byte, entries []submission.E
 			return nil, err
 		}
 	}
+	if f.image != "" {
+		if trial.Image, err = filepath.Abs(f.image); err != nil {
+			return nil, err
+		}
+	}
 	if err := trial.Write(folder); err != nil {
 		return nil, err
 	}
@@ -78,7 +84,7 @@ func (f *checkFlags) try(cmd *cobra.Command, data []byte, entries []submission.E
 			return nil, err
 		}
 	}
-	return f.execute(cmd, folder)
+	return f.execute(cmd, folder, entries, archives)
 }
 
 // executorOf returns the executor of the pipeline as an expression, and the folder of the pipeline: what is to be
@@ -99,6 +105,12 @@ func (f *checkFlags) executorOf(cmd *cobra.Command) (expression, folder string, 
 	if err := errors.Join(p.report(cmd.ErrOrStderr(), diags), p.Close()); err != nil {
 		return "", "", err
 	}
+	values := v.AsValueMap()
+	if file, ok := stages.FileOf(values["image"]); ok && f.image == "" {
+		f.image = file.Path
+	}
+	values["image"] = cty.NullVal(cty.String) // the pipeline of the trial names it
+	v = cty.ObjectVal(values)
 	return string(hclwrite.TokensForValue(v).Bytes()), p.files.folder, nil
 }
 
@@ -165,7 +177,8 @@ func linkOrCopy(file, target string) error {
 }
 
 // execute executes the pipeline of the trial and returns the verdicts of all its parts.
-func (f *checkFlags) execute(cmd *cobra.Command, folder string) (rows []results.VerdictRow, err error) {
+func (f *checkFlags) execute(cmd *cobra.Command, folder string, entries []submission.Entry,
+	archives map[string]string) (rows []results.VerdictRow, err error) {
 	observer, err := ui.New(ui.Mode(f.progress), cmd.ErrOrStderr())
 	if err != nil {
 		return nil, withExit(exitUsage, err)
@@ -177,6 +190,9 @@ func (f *checkFlags) execute(cmd *cobra.Command, folder string) (rows []results.
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
+	if err := f.checkPrograms(cmd, p.store, entries, archives); err != nil {
+		return nil, err
+	}
 	known, absent, err := p.execute(cmd, engine.Options{Observer: quietHits{observer}})
 	if err != nil {
 		return nil, err

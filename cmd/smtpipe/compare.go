@@ -16,7 +16,6 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/compare"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
-	"github.com/smtpipe/smtpipe/internal/exec/worker/all"
 	"github.com/smtpipe/smtpipe/internal/lang/builds"
 	"github.com/smtpipe/smtpipe/internal/smt/scramble"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -27,6 +26,7 @@ import (
 // compareFlags are the flags of "compare".
 type compareFlags struct {
 	benchmarks, folder, wall, memory, isolation string
+	image                                       string
 	command, progress, executorName             string
 	pipeline                                    projectFlags
 	json, markdown, html                        string
@@ -49,27 +49,36 @@ func newCompareCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare A B --benchmarks PATH",
 		Short: "Compare two builds of a solver, and find regressions of the second",
-		Long: `Executes two builds of a solver on the same benchmarks, and reports what the second does worse: wrong answers and disagreements, what it
+		Long: `Executes two builds of a solver on the same benchmarks,
+			and reports what the second does worse: wrong answers and disagreements, what it
 lost and gained, where it is slower or faster, and where it needs more memory.
 
 A build is one of
-  - a program, or a program with arguments in one word, as "z3 smt.relevancy=0"; the benchmark follows as the last argument,
+  - a program, or a program with arguments in one word,
+	as "z3 smt.relevancy=0"; the benchmark follows as the last argument,
   - an archive, zip or tar; --command names its program if it has several,
-  - a submission, a file that ends in .json: what it enters into the single query track. Its archive is the one of --archive
+  - a submission,
+	a file that ends in .json: what it enters into the single query track. Its archive is the one of --archive
     with its name, or is downloaded.
-Benchmarks come from a folder of .smt2 files, an archive of a release (.tar.zst and others), or a folder of such archives. Only
+Benchmarks come from a folder of .smt2 files, an archive of a release (.tar.zst and others),
+	or a folder of such archives. Only
 those with one check-sat are used. Families are folders.
 
-Both builds are measured on a benchmark one after the other, on one machine, in an order drawn from the seed. With --executor
-the pairs are spread over the workers of an executor block of a pipeline, such as a cluster: archives go to them, and a program
+Both builds are measured on a benchmark one after the other, on one machine,
+	in an order drawn from the seed. With --executor
+the pairs are spread over the workers of an executor block of a pipeline, such as a cluster: archives go to them,
+	and a program
 must be there by the same path. CPU time, wall
-time and memory are compared where both gave the same answer, with a Wilcoxon signed-rank test of the logarithms of their
-ratios, for all pairs, and for each logic and each family with at least 6 pairs. Holm's method corrects the p-values of all
+time and memory are compared where both gave the same answer,
+	with a Wilcoxon signed-rank test of the logarithms of their
+ratios, for all pairs,
+	and for each logic and each family with at least 6 pairs. Holm's method corrects the p-values of all
 these tests. Times below 1 ms count as 1 ms.
 
 It is a regression, exit code 3, if the second build
   - contradicts the status of a benchmark, or disagrees with the first where the first was not wrong;
-  - lost more benchmarks than --lost. Where the first needed more than 80 % of the wall time limit, chance decides what is lost and
+  - lost more benchmarks than --lost. Where the first needed more than 80 % of the wall time limit,
+	chance decides what is lost and
     gained: these count only if a sign test, corrected with the others, finds that more were lost than gained;
   - is slower in some group: p below --alpha, and the median ratio above 1 + --threshold; or needs more memory, above
     1 + --memory-threshold.
@@ -81,8 +90,10 @@ for fewer seeds than for more. Times are medians over the seeds for which both a
 
 If neither build answers a benchmark, nothing is compared, exit code 1.
 
-Every pair is stored as soon as it is measured, and is not measured again with the same builds, limits and machine. A larger
---sample with the same seed contains the smaller one, so only the new runs are made. A build that is known from another comparison
+Every pair is stored as soon as it is measured, and is not measured again with the same builds,
+	limits and machine. A larger
+--sample with the same seed contains the smaller one,
+	so only the new runs are made. A build that is known from another comparison
 is not run again where it gave no answer. Where it gave one, the pair is measured again, because claims
 about time need pairs that were measured together. With --answers there are no claims about time, and all known runs are
 reused. Programs are identified by the digests of their files and libraries. Programs that a script calls are not covered: give
@@ -102,7 +113,8 @@ func (f *compareFlags) define(cmd *cobra.Command) {
 	fl := cmd.Flags()
 	fl.StringVar(&f.benchmarks, "benchmarks", "", "folder of benchmarks, archive, or folder of archives")
 	fl.StringVar(&f.command, "command", "", "program and arguments in the archives, such as \"bin/solver --fast\"")
-	fl.StringArrayVar(&f.archives, "archive", nil, "archive of a submission, as a file on this machine; may be repeated")
+	fl.StringArrayVar(&f.archives, "archive", nil,
+		"archive of a submission, as a file on this machine; may be repeated")
 	fl.StringVar(&f.folder, "store", os.Getenv("SMTPIPE_STORE"), "store (default: $SMTPIPE_STORE, or .smtpipe)")
 	fl.StringVar(&f.wall, "wall", "20s", "limit of wall time of a run")
 	fl.StringVar(&f.memory, "memory", "2GB", "limit of memory of a run")
@@ -119,11 +131,15 @@ func (f *compareFlags) define(cmd *cobra.Command) {
 	fl.Float64Var(&f.moreMemory, "memory-threshold", 0.2, "how much more memory it may need, as a share")
 	fl.Float64Var(&f.alpha, "alpha", 0.05, "significance level of all tests together")
 	fl.StringVar(&f.isolation, "isolation", "full", "full, cgroup, namespaces, none or best_effort")
+	fl.StringVar(&f.image, "image", "",
+		"image that is the root file system of the runs: an OCI layout or archive, or what "+
+			"docker save writes (default: that of the executor, or the machine's programs)")
 	fl.StringVar(&f.executorName, "executor", "", "where pairs are executed: KIND.NAME of an executor block of the "+
 		"pipeline (default: on this machine)")
 	fl.StringVarP(&f.pipeline.pipeline, "pipeline", "p", "", "pipeline with the executor: a .hcl file or a folder "+
 		"(default: this folder)")
-	fl.StringArrayVar(&f.pipeline.vars, "var", nil, "value of a variable of the pipeline, as NAME=VALUE; may be repeated")
+	fl.StringArrayVar(&f.pipeline.vars, "var", nil,
+		"value of a variable of the pipeline, as NAME=VALUE; may be repeated")
 	fl.StringVar(&f.json, "json", "", "file for the result with all pairs as JSON; - for standard output")
 	fl.StringVar(&f.markdown, "markdown", "", "file for a comment of a pull request; - for standard output")
 	fl.StringVar(&f.html, "html", "", "file for a page")
@@ -306,11 +322,16 @@ func (f *compareFlags) openSite(cmd *cobra.Command, from *project) func(context.
 			if err := from.report(cmd.ErrOrStderr(), diags); err != nil {
 				return nil, err
 			}
-			var err error
-			if place.Kind, place.Options, err = all.Read(v); err != nil {
+			if err := place.Use(v); err != nil {
 				return nil, withExit(exitUsage, fmt.Errorf("--executor: %w", err))
 			}
 			env.Folder = from.files.folder
+		}
+		if f.image != "" {
+			var err error
+			if place.Image, err = fanout.OpenImage(f.image); err != nil {
+				return nil, withExit(exitUsage, fmt.Errorf("--image: %w", err))
+			}
 		}
 		return place.Open(ctx, env, f.limits, both)
 	}
@@ -374,6 +395,9 @@ func (f *compareFlags) repeats(b *builds.Build, benchmark string) string {
 	c := b.Command(benchmark, f.limits)
 	words := []string{"smtpipe", "tool", "exec", "--isolation", f.isolation, "--walltimelimit", f.wall, "--memlimit",
 		f.memory, "--output", "-"}
+	if f.image != "" {
+		words = append(words, "--image", f.image)
+	}
 	if c.Dir != "" {
 		words = append(words, "--dir", c.Dir)
 	}

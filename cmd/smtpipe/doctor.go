@@ -16,16 +16,25 @@ import (
 // newDoctorCommand returns the command that prints the machine as the runner sees it.
 func newDoctorCommand() *cobra.Command {
 	var asJSON bool
+	var image imageFlags
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Find out what this machine can do for measured runs",
-		Long: `Prints the machine as the runner sees it, and tries every mechanism that isolates, limits and measures runs, with short trial
-runs. For each mechanism that does not work, it prints the command that repairs it. It takes about a second.
+		Long: `Prints the machine as the runner sees it, and tries every mechanism that isolates,
+			limits and measures runs, with short trial
+runs. For each mechanism that does not work,
+	it prints the command that repairs it. It takes about a second. With --image the
+trial runs have an image as their root file system.
 
 Exit codes: 0 full isolation works, 1 it does not.`,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			report, err := diagnose(cmd.Context())
+			img, leave, err := image.open(cmd.Context())
+			defer func() { _ = leave() }()
+			if err != nil {
+				return err
+			}
+			report, err := diagnose(cmd.Context(), img)
 			if err != nil {
 				return err
 			}
@@ -44,6 +53,7 @@ Exit codes: 0 full isolation works, 1 it does not.`,
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	image.register(cmd.Flags())
 	return cmd
 }
 

@@ -8,7 +8,7 @@ import (
 
 // TestDiagnose executes the doctor's trials; what fails must have a remedy.
 func TestDiagnose(t *testing.T) {
-	r, err := diagnose(t.Context())
+	r, err := diagnose(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,8 +22,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
-// diagnose finds out by trying which features runs can have on this machine. It takes about a second.
-func diagnose(ctx context.Context) (*runner.Report, error) {
+// diagnose finds out by trying which features runs can have on this machine, in an image if it is not nil. It takes
+// about a second.
+func diagnose(ctx context.Context, image *fanout.Image) (*runner.Report, error) {
 	r, err := runner.Inspect()
 	if err != nil {
 		return nil, err
@@ -41,7 +42,7 @@ func diagnose(ctx context.Context) (*runner.Report, error) {
 	if err != nil {
 		r.Add("trial runs", runner.CheckFailed, err.Error(), "reinstall smtpipe")
 	} else {
-		t := trial{r, ctx, x, exe}
+		t := trial{r, ctx, x, exe, image}
 		t.start()
 		t.cpu()
 		t.wall()
@@ -58,6 +59,8 @@ type trial struct {
 	ctx context.Context
 	x   *local.Executor
 	exe string
+
+	image *fanout.Image // nil: the machine's programs
 }
 
 func (t trial) run(deed string, n int, lim comp.Limits) (rec runner.Record, err error) {
@@ -68,6 +71,11 @@ func (t trial) run(deed string, n int, lim comp.Limits) (rec runner.Record, err 
 	}
 	if cmd.Limits.WallTime == 0 {
 		cmd.Limits.WallTime = 5 * time.Second
+	}
+	if t.image != nil {
+		if err := t.image.Apply(&cmd, t.Isolation); err != nil {
+			return rec, err
+		}
 	}
 	results, err := worker.Do(t.ctx, t.x, &worker.Work{ID: deed, Here: &cmd})
 	switch {

@@ -29,6 +29,7 @@ type execFlags struct {
 	env, passEnv, results             []string
 	resultsInto                       string
 	processes                         int
+	image                             imageFlags
 	json, bare, container, noContain  bool
 	openFiles                         uint64
 	stopOutput                        string
@@ -43,7 +44,8 @@ func newToolExecCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "exec [limits] -- COMMAND [ARG...]",
 		Short: "Execute one command isolated, limited and measured",
-		Long: `Executes one command as the competition executes a solver, and prints what was measured as key=value lines, or as JSON.
+		Long: `Executes one command as the competition executes a solver,
+			and prints what was measured as key=value lines, or as JSON.
 
 The command sees the machine's programs and the current folder read-only; what it writes there goes to a scratch space
 that is gone afterwards. In /, /dev, /proc and /sys it has an empty folder instead. Its output is written to the file of
@@ -93,6 +95,7 @@ func (f *execFlags) define(cmd *cobra.Command) {
 	fl.BoolVar(&f.container, "container", false, "the same as --isolation full")
 	fl.BoolVar(&f.noContain, "no-container", false, "the same as --isolation cgroup")
 	fl.BoolVar(&f.bare, "bare", false, "do not show the machine's programs, only what --read-only-dir names")
+	f.image.register(fl)
 	fl.StringArrayVar(&f.readOnly, "read-only-dir", nil,
 		"show a folder or file of the machine; its files are read before the start")
 	fl.StringArrayVar(&f.overlay, "overlay-dir", nil, "show a folder that the command can write to without changing it")
@@ -145,6 +148,10 @@ func (f *execFlags) parse() error {
 	}
 	if f.noContain {
 		f.isolation = string(runner.CgroupOnly)
+	}
+	if f.image.path != "" && (f.bare || len(f.hide) > 0) {
+		return errors.New("--bare and --hidden-dir are about the machine's programs, which a command with --image does not " +
+			"see; leave them out")
 	}
 	_, err := runner.ParseIsolation(f.isolation)
 	return err
@@ -269,11 +276,19 @@ func (f *execFlags) addFolders(c *runner.Command, isolation runner.Isolation) er
 }
 
 func (f *execFlags) execute(cmd *cobra.Command, args []string) error {
+	image, leave, err := f.image.open(cmd.Context())
+	defer func() { _ = leave() }()
+	if err != nil {
+		return err
+	}
 	x, err := f.open()
 	if err != nil {
 		return err
 	}
 	c, err := f.command(args, cmd.InOrStdin(), x.Isolation())
+	if err == nil && image != nil {
+		err = image.Apply(&c, x.Isolation())
+	}
 	var results []*worker.Result
 	if err == nil {
 		results, err = worker.Do(cmd.Context(), x, &worker.Work{ID: "exec", Here: &c})

@@ -23,6 +23,7 @@ type Trial struct {
 	Cores     int
 	Isolation string
 	Executor  string // expression of an executor's value; empty: this machine, with Isolation
+	Image     string // absolute path of the image in which the submission is executed; empty: the machine's programs
 	Release   string // folder of a release to execute a sample of; empty: none
 	Sample    int    // benchmarks of a logic
 
@@ -218,7 +219,12 @@ stage "validate" "sample" {
 // sample of the release.
 func (t *Trial) pipeline(parts []part) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "competition {\n  name  = \"Pre-flight\"\n  year  = %d\n  rules = %s\n}\n\n", t.Year, t.rules())
+	image := ""
+	if t.Image != "" {
+		image = "  image = " + quoted(t.Image) + "\n"
+	}
+	fmt.Fprintf(&b, "competition {\n  name  = \"Pre-flight\"\n  year  = %d\n  rules = %s\n%s}\n\n", t.Year, t.rules(),
+		image)
 	b.WriteString("locals {\n  releases = {\n")
 	for _, p := range parts {
 		release := func(name, path, only string, take int) {
@@ -248,6 +254,11 @@ func (t *Trial) pipeline(parts []part) string {
 		cmp.Or(t.Executor, "executor.local.here"), t.WallTime, t.Memory, t.Cores)
 	return b.String() + strings.Replace(soloText, "keys(local.releases)",
 		"distinct([for r in values(local.releases) : r.track])", 1)
+}
+
+// quoted returns a text of HCL.
+func quoted(text string) string {
+	return strings.NewReplacer("${", "$${", "%{", "%%{").Replace(fmt.Sprintf("%q", text))
 }
 
 // inRelease lists the archives of the release with logics of a part, quoted.

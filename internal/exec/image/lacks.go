@@ -460,3 +460,19 @@ func (p Place) Programs() ([]string, error) {
 	})
 	return all, err
 }
+
+// LibraryFolders returns the folders of the solver that have libraries, as LD_LIBRARY_PATH: a script may set it.
+func (p Place) LibraryFolders() string {
+	var dirs []string
+	_ = filepath.WalkDir(p.Folder, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.Contains(d.Name(), ".so") {
+			return err
+		}
+		rel, err := filepath.Rel(p.Folder, filepath.Dir(name))
+		if dir := path.Join(p.Target, filepath.ToSlash(rel)); !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+		return err
+	})
+	return strings.Join(dirs, ":")
+}

@@ -110,6 +110,11 @@ func (l *Lab) measure(ctx context.Context, a, b *Build, sample []compare.Benchma
 	}
 	m.executed = 0
 	defer func() { err = errors.Join(err, m.site.Close()) }()
+	if m.site.Image != nil {
+		if err := m.site.Image.Unpack(ctx, m.Store); err != nil {
+			return nil, 0, err
+		}
+	}
 	began := time.Now()
 	m.Observer.Observe(engine.StageStarted{Addr: compareAddr, Kind: compareAddr, Reason: m.a.Name + " and " + m.b.Name})
 	env.Progress.Start(int64(len(sample)), "benchmarks", false)
@@ -231,6 +236,14 @@ func (m *pairing) work(id string, b *Build, of *wanted) (*worker.Work, error) {
 	case m.site.Kind.Here:
 		c.Mounts = append(c.Mounts, runner.Mount{Source: place, Target: place, Warm: true})
 	}
+	if m.site.Image != nil {
+		if b.place != "" && b.folder == "" {
+			c.Mounts = append(c.Mounts, runner.Mount{Source: b.place, Target: b.place, Warm: true})
+		}
+		if err := m.site.Image.Apply(&c, m.site.Hello().Isolation); err != nil {
+			return nil, err
+		}
+	}
 	w, err := worker.FromCommand(id, &c, nil)
 	if err != nil || m.site.Kind.Here {
 		return w, err
@@ -240,6 +253,9 @@ func (m *pairing) work(id string, b *Build, of *wanted) (*worker.Work, error) {
 		return io.NopCloser(bytes.NewReader(text)), int64(len(text)), err
 	}}}
 	w.Verify, err = m.site.Verify(cmp.Or(b.place, b.folder))
+	if m.site.Image != nil {
+		w.Verify = append(slices.Clone(w.Verify), m.site.Image.Verify())
+	}
 	return w, err
 }
 
@@ -287,6 +303,9 @@ func (m *pairing) key(bm compare.Benchmark, content cache.Digest, builds ...*Bui
 	k.Int("wall_time", int64(m.Limits.WallTime))
 	k.Int("memory", m.Limits.MemoryBytes)
 	k.Int("cores", int64(m.Limits.Cores))
+	if image := m.site.Image; image != nil {
+		k.Digest("image", image.ID)
+	}
 	k.String("isolation", string(m.site.Hello().Isolation))
 	k.String("hardware", m.site.Hello().Hardware)
 	return k.Key()

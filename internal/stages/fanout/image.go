@@ -64,6 +64,9 @@ func (i *Image) Unpack(ctx context.Context, store *cache.Store) error {
 // Path returns the folder of the unpacked image.
 func (i *Image) Path() string { return i.root.Path }
 
+// Variables returns the settings of the image's environment.
+func (i *Image) Variables() []string { return i.image.Variables() }
+
 // Apply makes the unpacked image the root of a command, and its variables those that the command does not set itself.
 // It fails if works see the files of the machine.
 func (i *Image) Apply(cmd *runner.Command, isolation runner.Isolation) error {

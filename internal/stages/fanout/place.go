@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/google/renameio/v2"
+	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
@@ -48,12 +49,20 @@ func (p *Place) Read(a *stages.Args) error {
 	if v.IsNull() {
 		return nil
 	}
+	if err := p.Use(v); err != nil {
+		return a.Invalid("executor", "Invalid executor", stages.Sentence(err))
+	}
+	return nil
+}
+
+// Use takes the value of an executor block.
+func (p *Place) Use(v cty.Value) error {
 	kind, o, err := all.Read(v)
 	if err != nil {
-		return a.Invalid("executor", "Invalid executor", strings.ReplaceAll(err.Error(), "\n", "; ")+".")
+		return err
 	}
 	if p.Image, err = ReadImage(v.GetAttr("image")); err != nil {
-		return a.Invalid("executor", "Invalid image of an executor", stages.Sentence(err))
+		return err
 	}
 	o.Hardware = cmp.Or(o.Hardware, p.Hardware)
 	p.Kind, p.Options = kind, o

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/contest/submission"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/exec/image"
+	"github.com/smtpipe/smtpipe/internal/exec/runner"
+	"github.com/smtpipe/smtpipe/internal/exec/runner/solver"
+	"github.com/smtpipe/smtpipe/internal/exec/solvertree"
+	"github.com/smtpipe/smtpipe/internal/stages/fanout"
+)
+
+// checkPrograms reads the headers of the programs of a submission, and fails if one of them lacks something where it is
+// to be executed: in the image, or on this machine.
+func (f *checkFlags) checkPrograms(cmd *cobra.Command, store *cache.Store, entries []submission.Entry,
+	archives map[string]string) error {
+	place, env := image.Place{Root: "/", Name: "this machine", Target: runner.SolverDir}, []string(nil)
+	switch {
+	case f.image != "":
+		img, err := fanout.OpenImage(f.image)
+		if err != nil {
+			return withExit(exitUsage, err)
+		}
+		if err := img.Unpack(cmd.Context(), store); err != nil {
+			return err
+		}
+		place.Root, place.Name, env = img.Path(), "the image "+f.image, img.Variables()
+	case f.executor != "":
+		return nil // other machines
+	}
+	var done []string
+	var lacks []image.Lack
+	for _, e := range entries {
+		if e.Archive == nil || e.Command == nil {
+			continue
+		}
+		name, _, _ := strings.Cut(e.Archive.URL, "?")
+		path, ok := archives[filepath.Base(strings.TrimSuffix(name, "/content"))]
+		id := path + "\x00" + e.Command.Binary
+		if !ok || slices.Contains(done, id) {
+			continue // it is downloaded by the trial
+		}
+		done = append(done, id)
+		found, err := programLacks(cmd, store, place, path, e.Command, env)
+		if err != nil {
+			return err
+		}
+		for _, l := range found {
+			if !slices.Contains(lacks, l) {
+				lacks = append(lacks, l)
+			}
+		}
+	}
+	if len(lacks) == 0 {
+		return nil
+	}
+	errs := make([]error, len(lacks))
+	for i, l := range lacks {
+		errs[i] = errors.New(l.String())
+	}
+	where := "in " + place.Name
+	if f.image == "" {
+		where = "on " + place.Name
+	}
+	return fmt.Errorf("the solver cannot be executed %s, so it was not tried:\n%w", where, errors.Join(errs...))
+}
+
+// programLacks returns what the program of a submission lacks. If it is a script, the programs of the archive count, as
+// far as all of them lack something: a script may choose among them.
+func programLacks(cmd *cobra.Command, store *cache.Store, place image.Place, archive string,
+	command *submission.Command,
+	env []string) ([]image.Lack, error) {
+	digest, _, err := store.FileIndex(false).EndWith(cmd.Context()).Digest(archive)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := solvertree.Open(cmd.Context(), store, solvertree.Archive{SHA256: digest, Path: archive})
+	if err != nil {
+		return nil, nil // the trial says what is wrong with the archive
+	}
+	place.Folder = tree.Path
+	kind := solver.Plain
+	if command.StarExec {
+		kind = solver.StarExec
+	}
+	entry, err := solver.FindEntry(tree.Path, append([]string{command.Binary}, command.Arguments...), comp.SingleQuery,
+		kind)
+	if err != nil {
+		return nil, nil
+	}
+	lacks, err := place.Lacks(entry.Argv[0], slices.Concat(env, entry.Env))
+	if err != nil || len(lacks) > 0 {
+		return lacks, err
+	}
+	programs, err := place.Programs()
+	if err != nil || len(programs) == 0 || slices.Contains(programs, entry.Argv[0]) {
+		return nil, err
+	}
+	var all []image.Lack
+	for _, p := range programs {
+		found, err := place.Lacks(p, append(slices.Clone(env), "LD_LIBRARY_PATH="+place.LibraryFolders()))
+		if err != nil || len(found) == 0 {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
