@@ -1,6 +1,10 @@
 package stages
 
-import "github.com/zclconf/go-cty/cty"
+import (
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+)
 
 // Evidence is what was measured elsewhere, possibly on machines unlike this one and by solvers that this machine does
 // not have.
@@ -56,6 +60,27 @@ func (a *Args) PrivateFiles() []File {
 			all = append(all, f)
 		}
 	})
+	return all
+}
+
+// Images returns the digests of the files among the arguments that are root file systems of runs.
+func (a *Args) Images() []cache.Digest {
+	var all []cache.Digest
+	add := func(v cty.Value) {
+		if f, ok := FileOf(v); ok {
+			all = append(all, f.Digest)
+		}
+	}
+	a.walk(func(v cty.Value) {
+		if t := v.Type(); (t.Equals(SolverType) || t.Equals(ExecutorType)) && v.IsKnown() && !v.IsNull() {
+			add(v.GetAttr("image"))
+		}
+	})
+	for _, attr := range a.attrs {
+		if attr.Name == ImageAttr.Name && attr.Type.Equals(FileType) {
+			add(a.values[attr.Name])
+		}
+	}
 	return all
 }
 

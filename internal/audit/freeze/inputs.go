@@ -16,6 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/audit/frozen"
 	"github.com/smtpipe/smtpipe/internal/base/limits"
 	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/exec/image"
 	"github.com/smtpipe/smtpipe/internal/exec/solvertree"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
@@ -49,6 +50,16 @@ func (f *freezing) addInputs(place func(path string) (name string, ok bool)) err
 		f.lock.Inputs[input] = entry
 	}
 	return nil
+}
+
+// isImage reports whether a file is a root file system of runs.
+func (f *freezing) isImage(file stages.File) bool {
+	for i := range f.Steps {
+		if slices.Contains(f.Steps[i].Args.Images(), file.Digest) {
+			return true
+		}
+	}
+	return false
 }
 
 // bulkFiles returns the digests of files that are many or large.
@@ -131,6 +142,11 @@ func (f *freezing) inputEntry(input string, file stages.File) (frozen.Entry, []i
 	default:
 		if tree, ok := solvertree.Find(f.Store, solvertree.Archive{SHA256: file.Digest}); ok {
 			e[frozen.AttrTree] = tree.Digest.String()
+		}
+	}
+	if f.isImage(file) {
+		if img, err := image.Open(file.Path); err == nil {
+			e[frozen.AttrTree] = img.ID.String()
 		}
 	}
 	if file.Absent {

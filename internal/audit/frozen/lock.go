@@ -61,7 +61,7 @@ const (
 	AttrKind     = "kind"     // of an input: file, folder or program; of a stage
 	AttrName     = "name"     // of an input, as keys have it
 	AttrSHA256   = "sha256"   // of content
-	AttrTree     = "tree"     // SHA-256 of the unpacked content of an archive
+	AttrTree     = "tree"     // SHA-256 of the unpacked content of an archive, or the ID of an image
 	AttrBytes    = "bytes"    // size of content
 	AttrPath     = "path"     // in the frozen folder
 	AttrWithout  = "without"  // what the file there does not have, such as addresses; the digests are of the whole
