@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/exec/runner"
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 )
 
@@ -117,7 +118,29 @@ func (j *job) copyTrees(t *task) error {
 		if err := copyTree(m.Source, to); err != nil {
 			return fmt.Errorf("copy the solver %s: %w", t.about.Solver, err)
 		}
+		if m.Target == runner.ImageRoot {
+			if err := mountPoints(to); err != nil {
+				return err
+			}
+		}
 		j.trees[to] = true
+	}
+	return nil
+}
+
+// mountPoints makes the folders of an image's copy on which run.sh mounts something. They are no links, since run.sh
+// would follow these on the machine.
+func mountPoints(image string) error {
+	for _, name := range []string{"dev", "proc", "sys", "tmp", "job"} {
+		at := filepath.Join(image, name)
+		if info, err := os.Lstat(at); err == nil && !info.IsDir() {
+			if err := os.Remove(at); err != nil {
+				return err
+			}
+		}
+		if err := os.MkdirAll(at, 0o755); err != nil {
+			return err
+		}
 	}
 	return nil
 }

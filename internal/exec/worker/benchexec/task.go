@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/exec/runner"
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 )
 
@@ -110,8 +111,17 @@ func (t *task) command(w *worker.Work) ([]string, error) {
 		}
 	}
 	options := []string{"tools/run.sh"}
+	var image string
+	for _, m := range w.Mounts {
+		if m.Target == runner.ImageRoot {
+			image = path.Join(unpackFolder, treeName(m))
+		}
+	}
 	inJob := func(p string) string {
 		for _, m := range w.Mounts {
+			if m.Target == runner.ImageRoot {
+				continue
+			}
 			if rest, ok := strings.CutPrefix(p, m.Target); ok && (rest == "" || rest[0] == '/') {
 				return path.Join(unpackFolder, treeName(m)) + rest
 			}
@@ -125,7 +135,12 @@ func (t *task) command(w *worker.Work) ([]string, error) {
 	if behind != "" {
 		options = append(options, "-t", behind)
 	}
-	if len(w.Env) > 0 {
+	if image != "" {
+		options = append(options, "-i", image)
+		for _, kv := range w.Env {
+			options = append(options, "-e", kv)
+		}
+	} else if len(w.Env) > 0 {
 		options = append(append(options, "/usr/bin/env"), w.Env...)
 	}
 	if w.Dialogue != nil {
