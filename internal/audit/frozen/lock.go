@@ -76,7 +76,8 @@ const (
 // Recorded are the attributes of stages that are components of their keys and depend on where they were executed.
 var Recorded = []string{"attempt", "executed_by", "hardware"}
 
-const lockComment = `# What this folder was made of. Written by "smtpipe freeze"; one entry a line, sorted, so that two locks can be
+const lockComment = `# What this folder was made of. Written by "smtpipe freeze"; one entry a line, sorted,
+	so that two locks can be
 # compared line by line. "smtpipe verify" checks it against the content.
 
 `
@@ -197,7 +198,8 @@ func ParseLock(src []byte) (*Lock, error) {
 		}
 	}
 	if format != lockFormat && format != lockWithoutFiles {
-		return nil, fmt.Errorf("the lock has the format %q, and this smtpipe reads %s and %s; use a newer smtpipe", format,
+		return nil, fmt.Errorf("the lock has the format %q, and this smtpipe reads %s and %s; use a newer smtpipe",
+			format,
 			lockWithoutFiles, lockFormat)
 	}
 	if (format == lockFormat) != (l.Files != nil) {
