@@ -49,36 +49,27 @@ func newCompareCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare A B --benchmarks PATH",
 		Short: "Compare two builds of a solver, and find regressions of the second",
-		Long: `Executes two builds of a solver on the same benchmarks,
-			and reports what the second does worse: wrong answers and disagreements, what it
+		Long: `Executes two builds of a solver on the same benchmarks, and reports what the second does worse: wrong answers and disagreements, what it
 lost and gained, where it is slower or faster, and where it needs more memory.
 
 A build is one of
-  - a program, or a program with arguments in one word,
-	as "z3 smt.relevancy=0"; the benchmark follows as the last argument,
+  - a program, or a program with arguments in one word, as "z3 smt.relevancy=0"; the benchmark follows as the last argument,
   - an archive, zip or tar; --command names its program if it has several,
-  - a submission,
-	a file that ends in .json: what it enters into the single query track. Its archive is the one of --archive
+  - a submission, a file that ends in .json: what it enters into the single query track. Its archive is the one of --archive
     with its name, or is downloaded.
-Benchmarks come from a folder of .smt2 files, an archive of a release (.tar.zst and others),
-	or a folder of such archives. Only
+Benchmarks come from a folder of .smt2 files, an archive of a release (.tar.zst and others), or a folder of such archives. Only
 those with one check-sat are used. Families are folders.
 
-Both builds are measured on a benchmark one after the other, on one machine,
-	in an order drawn from the seed. With --executor
-the pairs are spread over the workers of an executor block of a pipeline, such as a cluster: archives go to them,
-	and a program
+Both builds are measured on a benchmark one after the other, on one machine, in an order drawn from the seed. With --executor
+the pairs are spread over the workers of an executor block of a pipeline, such as a cluster: archives go to them, and a program
 must be there by the same path. CPU time, wall
-time and memory are compared where both gave the same answer,
-	with a Wilcoxon signed-rank test of the logarithms of their
-ratios, for all pairs,
-	and for each logic and each family with at least 6 pairs. Holm's method corrects the p-values of all
+time and memory are compared where both gave the same answer, with a Wilcoxon signed-rank test of the logarithms of their
+ratios, for all pairs, and for each logic and each family with at least 6 pairs. Holm's method corrects the p-values of all
 these tests. Times below 1 ms count as 1 ms.
 
 It is a regression, exit code 3, if the second build
   - contradicts the status of a benchmark, or disagrees with the first where the first was not wrong;
-  - lost more benchmarks than --lost. Where the first needed more than 80 % of the wall time limit,
-	chance decides what is lost and
+  - lost more benchmarks than --lost. Where the first needed more than 80 % of the wall time limit, chance decides what is lost and
     gained: these count only if a sign test, corrected with the others, finds that more were lost than gained;
   - is slower in some group: p below --alpha, and the median ratio above 1 + --threshold; or needs more memory, above
     1 + --memory-threshold.
@@ -90,10 +81,8 @@ for fewer seeds than for more. Times are medians over the seeds for which both a
 
 If neither build answers a benchmark, nothing is compared, exit code 1.
 
-Every pair is stored as soon as it is measured, and is not measured again with the same builds,
-	limits and machine. A larger
---sample with the same seed contains the smaller one,
-	so only the new runs are made. A build that is known from another comparison
+Every pair is stored as soon as it is measured, and is not measured again with the same builds, limits and machine. A larger
+--sample with the same seed contains the smaller one, so only the new runs are made. A build that is known from another comparison
 is not run again where it gave no answer. Where it gave one, the pair is measured again, because claims
 about time need pairs that were measured together. With --answers there are no claims about time, and all known runs are
 reused. Programs are identified by the digests of their files and libraries. Programs that a script calls are not covered: give

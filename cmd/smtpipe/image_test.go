@@ -98,7 +98,8 @@ func TestImage(t *testing.T) {
 	gcc := exec.Command("gcc", "-x", "c", "-o", solver, "-", "-Wl,--dynamic-linker="+imagetest.Musl)
 	gcc.Stdin = strings.NewReader(otherSource)
 	commands := []*exec.Cmd{gcc,
-		exec.Command("cp", "-r", imagetest.Save(t, []string{"PATH=/usr/bin", "LD_LIBRARY_PATH="}, world), filepath.Join(dir, "image")),
+		exec.Command("cp", "-r", imagetest.Save(t, []string{"PATH=/usr/bin", "LD_LIBRARY_PATH="}, world),
+			filepath.Join(dir, "image")),
 		exec.Command("tar", "-C", filepath.Join(dir, "tree"), "-cf", filepath.Join(dir, "other.tar"), "bin"),
 		exec.Command("cp", filepath.Join(dir, "other.tar"), filepath.Join(dir, "same.tar"))}
 	for _, c := range commands {
@@ -141,8 +142,8 @@ func TestImage(t *testing.T) {
 	if out := call(true, tried...); strings.Contains(out, "interpreter") || !strings.Contains(out, "unknown") {
 		t.Errorf("it was not tried:\n%s", out)
 	}
-	says(call(false, "tool", "exec", "--isolation", string(level), "--image", "image", "--output", "-", "--", "sh", "-c",
-		"echo of $PATH; cat /etc/os-release"), "of /usr/bin")
+	says(call(false, "tool", "exec", "--isolation", string(level), "--image", "image", "--output", "-", "--", "sh",
+		"-c", "echo of $PATH; cat /etc/os-release"), "of /usr/bin")
 
 	pipeline := func(block, name string) {
 		text := strings.Replace(imagePipeline, "EXECUTOR", name, 1) + block

@@ -45,10 +45,8 @@ run that has a record is never executed again. A run can be interrupted at any m
 
 Targets are addresses as in "smtpipe plan": only they and what they need are executed.
 
-A run that would make finished runs of the last evaluation of this file useless, more than one core hour of them,
-	ends with exit
-code 8 before it executes anything. It says which argument changed, what is lost, what it costs to go on,
-	and the key with which
+A run that would make finished runs of the last evaluation of this file useless, more than one core hour of them, ends with exit
+code 8 before it executes anything. It says which argument changed, what is lost, what it costs to go on, and the key with which
 --discard accepts exactly this plan.
 
 PLAN is a file written by "smtpipe plan --out": then nothing is executed unless the inputs and arguments are those of the plan.
@@ -187,9 +185,8 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 		}
 	}
 	if absent := absentees(e.Absent()); absent != "" {
-		return withExit(exitAbsent,
-			errors.New("some entrants could not take part; all others did, and have their results:\n"+
-				absent))
+		return withExit(exitAbsent, errors.New("some entrants could not take part; all others did, and have their results:\n"+
+			absent))
 	}
 	return nil
 }

@@ -44,8 +44,7 @@ func newToolExecCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "exec [limits] -- COMMAND [ARG...]",
 		Short: "Execute one command isolated, limited and measured",
-		Long: `Executes one command as the competition executes a solver,
-			and prints what was measured as key=value lines, or as JSON.
+		Long: `Executes one command as the competition executes a solver, and prints what was measured as key=value lines, or as JSON.
 
 The command sees the machine's programs and the current folder read-only; what it writes there goes to a scratch space
 that is gone afterwards. In /, /dev, /proc and /sys it has an empty folder instead. Its output is written to the file of

@@ -61,7 +61,7 @@ const (
 	AttrKind     = "kind"     // of an input: file, folder or program; of a stage
 	AttrName     = "name"     // of an input, as keys have it
 	AttrSHA256   = "sha256"   // of content
-	AttrTree     = "tree"     // SHA-256 of the unpacked content of an archive, or the ID of an image
+	AttrTree     = "tree"     // SHA-256 of the unpacked content of an archive, or ID of an image
 	AttrBytes    = "bytes"    // size of content
 	AttrPath     = "path"     // in the frozen folder
 	AttrWithout  = "without"  // what the file there does not have, such as addresses; the digests are of the whole
@@ -76,8 +76,7 @@ const (
 // Recorded are the attributes of stages that are components of their keys and depend on where they were executed.
 var Recorded = []string{"attempt", "executed_by", "hardware"}
 
-const lockComment = `# What this folder was made of. Written by "smtpipe freeze"; one entry a line, sorted,
-	so that two locks can be
+const lockComment = `# What this folder was made of. Written by "smtpipe freeze"; one entry a line, sorted, so that two locks can be
 # compared line by line. "smtpipe verify" checks it against the content.
 
 `
@@ -198,8 +197,7 @@ func ParseLock(src []byte) (*Lock, error) {
 		}
 	}
 	if format != lockFormat && format != lockWithoutFiles {
-		return nil, fmt.Errorf("the lock has the format %q, and this smtpipe reads %s and %s; use a newer smtpipe",
-			format,
+		return nil, fmt.Errorf("the lock has the format %q, and this smtpipe reads %s and %s; use a newer smtpipe", format,
 			lockWithoutFiles, lockFormat)
 	}
 	if (format == lockFormat) != (l.Files != nil) {

@@ -26,42 +26,29 @@ var Kind = &stages.Kind{
 	Version: 3,
 	Summary: "Executes solvers on scripts and measures them",
 	Doc: `Executes every solver on every script of a logic that it enters. A run is identified by the solver's program and
-command, the script, the limits, the isolation and the machine. A run that has a record is never executed again,
-	whichever
-pipeline it occurs in. A failure of the machine (a process cannot be started,
-	the disk is full) is not a result: the run is
-tried again, and the stage fails if the failure persists. A solver that cannot be started is left out of the table,
-	and smtpipe
-run ends with exit code 7; the others are scored. The stage fails if that solver has been started before,
-	or if no solver can be
-started,
-	because the machine may be at fault. The same happens to a solver whose first fifty runs all end with one error and the
+command, the script, the limits, the isolation and the machine. A run that has a record is never executed again, whichever
+pipeline it occurs in. A failure of the machine (a process cannot be started, the disk is full) is not a result: the run is
+tried again, and the stage fails if the failure persists. A solver that cannot be started is left out of the table, and smtpipe
+run ends with exit code 7; the others are scored. The stage fails if that solver has been started before, or if no solver can be
+started, because the machine may be at fault. The same happens to a solver whose first fifty runs all end with one error and the
 same output, such as a library that is missing: the rest of its runs would only repeat it. With keep_failing it goes on.
 
-The runs on a random 5 % of the benchmarks are executed first,
-	for early rankings (docs/write/randomness.md). The others follow, the
+The runs on a random 5 % of the benchmarks are executed first, for early rankings (docs/write/randomness.md). The others follow, the
 longest expected runs first.
 
 A run that was ended by a SIGKILL has the flag foreign_kill if smtpipe did not send the signal and no limit explains it. The
-cause may be somebody else on the machine, a kernel that ran out of memory unseen,
-	or the solver itself. With retry_killed the
+cause may be somebody else on the machine, a kernel that ran out of memory unseen, or the solver itself. With retry_killed the
 run is repeated once, by every executor: the table has both attempts, and the last counts.
 
-Solvers are solver blocks, a table of solvers, or both. What these say about who takes part, such as the team,
-	is joined later, by
-a stage "verdicts",
-	so that a correction executes nothing again. A solver that comes as an archive is unpacked once for all runs. Runs
-see it as /solver, read-only,
-	and its program is named relative to the archive. A solver that asks for StarExec's environment
+Solvers are solver blocks, a table of solvers, or both. What these say about who takes part, such as the team, is joined later, by
+a stage "verdicts", so that a correction executes nothing again. A solver that comes as an archive is unpacked once for all runs. Runs
+see it as /solver, read-only, and its program is named relative to the archive. A solver that asks for StarExec's environment
 gets the service's variables and starts in the folder of its program.
 
 The script is the last argument of the command. The incremental track differs: the commands of the script come on standard
-input, each after the response to the one before,
-	and a script smtcomp_run_incremental in the archive replaces the command. In
-the proof track, two scripts in the archive replace the command, smtcomp_solver and smtcomp_checker (2022 rules,
-	§5.8). The
-first is called with the script, the second with the script and a file with the output of the first. They are one run,
-	whose
+input, each after the response to the one before, and a script smtcomp_run_incremental in the archive replaces the command. In
+the proof track, two scripts in the archive replace the command, smtcomp_solver and smtcomp_checker (2022 rules, §5.8). The
+first is called with the script, the second with the script and a file with the output of the first. They are one run, whose
 limits hold for both together. Their standard error is ignored. In the incremental track the dialogue ends at the first wrong
 answer or invalid response. Every answer is recorded with its wall time and CPU time.`,
 	Example: `stage "execute" "single_query" {
