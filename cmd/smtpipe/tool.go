@@ -14,6 +14,7 @@ func newToolCommand() *cobra.Command {
 		newToolCheckScriptCommand(),
 		formerly("compare", newTableDiffCommand()),
 		newToolExecCommand(),
+		newToolImageCommand(),
 		newToolInfoCommand(),
 		formerly("merge", newTableMergeCommand()),
 		newToolPostprocessCommand(),

@@ -27,7 +27,8 @@ var reaching = map[string][]string{
 		"internal/smt/release",    // downloads
 		"internal/publish/report", // answers of serve
 	},
-	"github.com/hashicorp/go-retryablehttp": {"internal/smt/release"},
+	"github.com/google/go-containerregistry/pkg/v1/remote": {"internal/exec/image"}, // tool image
+	"github.com/hashicorp/go-retryablehttp":                {"internal/smt/release"},
 	"os/exec": {
 		"cmd/smtpipe", // tool postprocess; tool check-model looks a program up
 		"internal/exec/runner/runnertest/compare", // measures beside BenchExec, does not ship

@@ -26,8 +26,8 @@ func openStore(t *testing.T) *cache.Store {
 	return s
 }
 
-// layout returns a layout of two layers, of which the second changes the first.
-func layout(t *testing.T) string {
+// layoutOf returns a layout of two layers, of which the second changes the first.
+func layoutOf(t *testing.T) string {
 	lower, upper := t.TempDir(), t.TempDir()
 	write(t, lower+"/usr/bin/tool", "#!/bin/sh\n", 0o4755)
 	write(t, lower+"/etc/old", "old", 0o600)
@@ -48,7 +48,7 @@ func write(t *testing.T, name, text string, mode os.FileMode) {
 
 // TestForms: an image has the same ID and tree as a layout, an OCI archive, and as Docker saves it.
 func TestForms(t *testing.T) {
-	dir := layout(t)
+	dir := layoutOf(t)
 	docker := filepath.Join(t.TempDir(), "docker.tar")
 	skopeo := exec.Command("skopeo", "copy", "--quiet", "oci:"+dir+":latest", "docker-archive:"+docker+":x/y:latest")
 	forms := []string{dir, imagetest.Archive(t, dir)}
@@ -126,7 +126,7 @@ func asDocker(t *testing.T, layout string) string {
 // TestOnce: an image is unpacked once, and again only if what is in the store has changed.
 func TestOnce(t *testing.T) {
 	store := openStore(t)
-	img, err := Open(layout(t))
+	img, err := Open(layoutOf(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: %v, want %q", form, err, want)
 		}
 	}
-	good := layout(t)
+	good := layoutOf(t)
 	img, err := Open(good)
 	if err != nil {
 		t.Fatal(err)
