@@ -218,6 +218,9 @@ func keyOfStart(x *evidence.Execution, s *evidence.Start) (key []cache.Component
 	if s.Packed {
 		add("starexec", fmt.Sprint(s.StarExec))
 	}
+	if s.Image != "" {
+		add("image", "sha256:"+s.Image)
+	}
 	if x.Input == "dialogue" {
 		add("dialogue", "true")
 	} else {
@@ -410,6 +413,10 @@ func benchmarkIn(archive, name string) (content []byte, err error) {
 
 // findSolver sets how the solver is started on this machine, or why it cannot be.
 func (o *oneRun) findSolver() error {
+	if o.start.Image != "" {
+		o.absent = "the run had an image as its root file system, which a site does not have"
+		return nil
+	}
 	if o.flags.solver == "" && o.start.Packed {
 		o.absent = "its archive is not given (--solver)"
 		return nil

@@ -177,6 +177,10 @@ func (t *taken) script() string {
 		fmt.Fprintf(&b, ": \"${SOLVER:?is the folder of the unpacked archive, such as SOLVER=/home/me/solver}\"\n")
 		visible = " --read-only-dir \"$SOLVER\""
 	}
+	if id := t.part("image"); id != "" {
+		fmt.Fprintf(&b, ": \"${IMAGE:?is the image that the run had, %s, such as IMAGE=/home/me/image.tar}\"\n", id)
+		visible += " --image \"$IMAGE\""
+	}
 	if t.part("starexec") == "true" {
 		b.WriteString("# The competition started it as StarExec does: in its folder, with the environment of StarExec.\n")
 	}
@@ -208,7 +212,7 @@ func (t *taken) script() string {
 	fmt.Fprintf(&b, "exec smtpipe tool exec%s%s --output - --%s", limits, visible, tracer)
 	for i, w := range words {
 		switch {
-		case i == 0 && visible != "":
+		case i == 0 && t.part("starexec") != "":
 			b.WriteString(" \"$SOLVER\"/" + shellWord(w))
 		case i == 0 && tracer != "": // tool trace does not search $PATH
 			b.WriteString(" \"$(command -v " + shellWord(w) + ")\"")

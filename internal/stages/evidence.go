@@ -25,7 +25,7 @@ func (a *Args) Recorded(component string) (value string, ok bool) {
 	return a.evidence.Recorded(a.addr, component)
 }
 
-// AbsentSolvers returns the names of the solvers among the arguments whose programs are not on this machine.
+// AbsentSolvers returns the names of the solvers among the arguments whose programs or images are not on this machine.
 func (a *Args) AbsentSolvers() []string {
 	var names []string
 	a.walk(func(v cty.Value) {
@@ -34,7 +34,8 @@ func (a *Args) AbsentSolvers() []string {
 		}
 		archive, _ := FileOf(v.GetAttr("archive"))
 		program, _ := FileOf(v.GetAttr("program"))
-		if archive.Absent || program.Absent {
+		image, _ := FileOf(v.GetAttr("image"))
+		if archive.Absent || program.Absent || image.Absent {
 			names = append(names, v.GetAttr("name").AsString())
 		}
 	})

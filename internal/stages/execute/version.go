@@ -71,6 +71,9 @@ func (act *action) Execution(store *cache.Store) (evidence.Execution, error) {
 		s := evidence.Start{Solver: e.name, Participation: e.participation, Logics: e.logics, Command: e.command,
 			Packed: e.inArchive(), StarExec: e.starexec}
 		s.SetDigests(e.evidence())
+		if e.image != nil {
+			s.Image = e.image.ID.String()
+		}
 		x.Starts = append(x.Starts, s)
 	}
 	return x, err
