@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/contest/compare"
@@ -94,12 +95,24 @@ such builds another name or another --store, or pack them.
 		Args: usageArgs(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.execute(cmd, args) },
 	}
-	f.define(cmd)
+	f.define(cmd.Flags())
 	return cmd
 }
 
-func (f *compareFlags) define(cmd *cobra.Command) {
-	fl := cmd.Flags()
+func (f *compareFlags) define(fl *pflag.FlagSet) {
+	f.defineRuns(fl)
+	fl.BoolVar(&f.answers, "answers", false, "compare only answers, and use all known runs")
+	fl.IntVar(&f.lost, "lost", 0, "how many benchmarks may be lost")
+	fl.Float64Var(&f.threshold, "threshold", 0.05, "how much slower the second build may be, as a share")
+	fl.Float64Var(&f.moreMemory, "memory-threshold", 0.2, "how much more memory it may need, as a share")
+	fl.Float64Var(&f.alpha, "alpha", 0.05, "significance level of all tests together")
+	fl.StringVar(&f.json, "json", "", "file for the result with all pairs as JSON; - for standard output")
+	fl.StringVar(&f.markdown, "markdown", "", "file for a comment of a pull request; - for standard output")
+	fl.StringVar(&f.html, "html", "", "file for a page")
+}
+
+// defineRuns defines the flags that say what is executed.
+func (f *compareFlags) defineRuns(fl *pflag.FlagSet) {
 	fl.StringVar(&f.benchmarks, "benchmarks", "", "folder of benchmarks, archive, or folder of archives")
 	fl.StringVar(&f.command, "command", "", "program and arguments in the archives, such as \"bin/solver --fast\"")
 	fl.StringArrayVar(&f.archives, "archive", nil,
@@ -114,11 +127,6 @@ func (f *compareFlags) define(cmd *cobra.Command) {
 	fl.StringVar(&f.shuffle, "shuffle", "all", "what a seed changes: all (as the official scrambler), names, order, or none")
 	fl.StringVar(&f.seedOption, "seed-option", "", "option by which a build takes a seed, such as "+
 		"\"smt.random_seed={seed}\"")
-	fl.BoolVar(&f.answers, "answers", false, "compare only answers, and use all known runs")
-	fl.IntVar(&f.lost, "lost", 0, "how many benchmarks may be lost")
-	fl.Float64Var(&f.threshold, "threshold", 0.05, "how much slower the second build may be, as a share")
-	fl.Float64Var(&f.moreMemory, "memory-threshold", 0.2, "how much more memory it may need, as a share")
-	fl.Float64Var(&f.alpha, "alpha", 0.05, "significance level of all tests together")
 	fl.StringVar(&f.isolation, "isolation", "full", "full, cgroup, namespaces, none or best_effort")
 	fl.StringVar(&f.image, "image", "",
 		"image that is the root file system of the runs: an OCI layout or archive, or what "+
@@ -129,9 +137,6 @@ func (f *compareFlags) define(cmd *cobra.Command) {
 		"(default: this folder)")
 	fl.StringArrayVar(&f.pipeline.vars, "var", nil,
 		"value of a variable of the pipeline, as NAME=VALUE; may be repeated")
-	fl.StringVar(&f.json, "json", "", "file for the result with all pairs as JSON; - for standard output")
-	fl.StringVar(&f.markdown, "markdown", "", "file for a comment of a pull request; - for standard output")
-	fl.StringVar(&f.html, "html", "", "file for a page")
 	fl.StringVar(&f.progress, "progress", "auto", "how to show progress: auto, bars, lines, json or none")
 }
 
@@ -213,10 +218,7 @@ func (f *compareFlags) execute(cmd *cobra.Command, args []string) (err error) {
 		return withExit(exitUsage, err)
 	}
 	defer observer.Close()
-	if f.folder == "" {
-		f.folder = ".smtpipe"
-	}
-	store, from, err := f.openStore(cmd)
+	m, lib, store, err := f.lab(cmd, observer)
 	if err != nil {
 		return err
 	}
@@ -233,23 +235,6 @@ func (f *compareFlags) execute(cmd *cobra.Command, args []string) (err error) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "Note: %s and %s are the same program with the same arguments, so all that differs "+
 			"is noise. Name the older build first and the newer one second.\n", args[0], args[1])
 	}
-	items, err := store.Items("compare")
-	if err != nil {
-		return err
-	}
-	lib, skipped, err := builds.OpenLibrary(cmd.Context(), store, items, f.benchmarks)
-	if err != nil {
-		return asked(cmd, err)
-	}
-	if skipped > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "Note: %d files were skipped: they cannot be read, or do not have exactly one "+
-			"check-sat.\n", skipped)
-	}
-	m := &builds.Lab{Store: store, Items: items, Observer: observer, Version: version, Limits: f.limits,
-		Answers: f.answers, Open: f.openSite(cmd, from), Seeds: compare.Seeds(f.seed, f.seeds),
-		SeedOption: f.seedOption,
-		Scramble:   scramble.Options{KeepOrder: f.shuffle == "names", KeepNames: f.shuffle == "order"},
-		Unchanged:  f.shuffle == "none"}
 	sample := compare.Sample(lib.All, f.sample, f.seed)
 	if m.Places, err = lib.Place(store, sample); err != nil {
 		return err
@@ -281,6 +266,40 @@ func (f *compareFlags) execute(cmd *cobra.Command, args []string) (err error) {
 		return withExit(exitDiffers, nil)
 	}
 	return nil
+}
+
+// lab opens the store, the benchmarks, and what executes runs.
+func (f *compareFlags) lab(cmd *cobra.Command, observer ui.Observer) (_ *builds.Lab, _ *builds.Library,
+	store *cache.Store, err error) {
+	if f.folder == "" {
+		f.folder = ".smtpipe"
+	}
+	store, from, err := f.openStore(cmd)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, store.Close())
+		}
+	}()
+	items, err := store.Items("compare")
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	lib, skipped, err := builds.OpenLibrary(cmd.Context(), store, items, f.benchmarks)
+	if err != nil {
+		return nil, nil, nil, asked(cmd, err)
+	}
+	if skipped > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "Note: %d files were skipped: they cannot be read, or do not have exactly one "+
+			"check-sat.\n", skipped)
+	}
+	return &builds.Lab{Store: store, Items: items, Observer: observer, Version: version, Limits: f.limits,
+		Answers: f.answers, Open: f.openSite(cmd, from), Seeds: compare.Seeds(f.seed, f.seeds),
+		SeedOption: f.seedOption,
+		Scramble:   scramble.Options{KeepOrder: f.shuffle == "names", KeepNames: f.shuffle == "order"},
+		Unchanged:  f.shuffle == "none"}, lib, store, nil
 }
 
 // openStore opens the store, with the pipeline that has the executor, if one is named.

@@ -151,8 +151,8 @@ func addGroups(root *cobra.Command) {
 		{"Change rules", commands{newWhatIfCommand(), newDiffCommand(), newRulesCommand(), newConsoleCommand()}},
 		{"Publish and check", commands{newFreezeCommand(), newVerifyCommand(), newProveCommand(), newReproduceCommand(),
 			newShadowCommand()}},
-		{"Write and enter solvers", commands{newCompareCommand(), newCheckSubmissionCommand(), newToolCommand(),
-			newTableCommand()}},
+		{"Write and enter solvers", commands{newCompareCommand(), newBisectCommand(), newCheckSubmissionCommand(),
+			newToolCommand(), newTableCommand()}},
 		{"Write pipelines", commands{newStagesCommand(), newGraphCommand(), newFmtCommand(), newLSPCommand()}},
 	} {
 		id := strconv.Itoa(i)

@@ -33,7 +33,7 @@ var reaching = map[string][]string{
 		"cmd/smtpipe", // tool postprocess; tool check-model looks a program up
 		"internal/exec/runner/runnertest/compare", // measures beside BenchExec, does not ship
 		"internal/exec/runner/runnertest/victim",  // the program that attacks runs in tests
-		"internal/lang/builds",                    // looks a program up
+		"internal/lang/builds",                    // looks a program up; git, for bisect
 		"internal/ship",                           // calls go to make releases, does not ship
 		"internal/engine/scaletest",               // measures the engine, does not ship
 		"internal/testkit",                        // tests

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/contest/bisect"
+	"github.com/smtpipe/smtpipe/internal/contest/compare"
+	"github.com/smtpipe/smtpipe/internal/lang/builds"
+	"github.com/smtpipe/smtpipe/internal/ui"
+)
+
+// bisectFlags are the flags of "bisect": those of "compare" that say what is executed, and where builds come from.
+type bisectFlags struct {
+	compareFlags
+	builds, buildTime, buildMemory string
+	from                           builds.Repository
+	asJSON                         bool
+}
+
+func newBisectCommand() *cobra.Command {
+	f := bisectFlags{compareFlags: compareFlags{alpha: 0.05}}
+	cmd := &cobra.Command{
+		Use:   "bisect GOOD BAD --benchmarks PATH (--builds FOLDER | --repository FOLDER --build COMMAND --program FILE)",
+		Short: "Find the first bad build of a solver between a good and a bad one",
+		Long: `Executes builds of a solver between a good and a bad one, and finds the first that is bad: that gives wrong answers, loses
+benchmarks, is slower, or has become unstable. What is bad is what the builds at both ends do differently: GOOD and BAD are executed on the
+benchmarks first, and the others are judged on those benchmarks on which they differ, by at least half of the CPU time or by their answer, in
+a quarter of the seeds.
+
+With --seeds each benchmark is scrambled with that many seeds, as with "smtpipe compare". Each build between is judged by
+a sequential test (Wald's, with errors of 1 %) over these runs: it ends as soon as the runs speak clearly for one side, so an unstable
+benchmark does not mislead, and a clear one costs two or three runs.
+
+The builds are
+  - the files of a folder, programs or archives as of "smtpipe compare", in the order of the versions in their names: --builds
+  - commits of a git repository, along the first parents of BAD. --build is executed by a shell in the sandbox in a copy of
+    the sources, without network, and makes the file of --program. Equal sources are built once.
+A build that cannot be made or started is skipped, as "git bisect skip" does.
+
+Every run is stored, so another bisection executes only what is new.
+
+Exit codes: 0 the first bad build was found, or a few that include it, 1 error, also if GOOD and BAD do the same, 2 usage error, 130 interrupted.`,
+		Example: `  smtpipe bisect z3_solver-4.12.0.whl z3_solver-4.13.0.whl --builds wheels --benchmarks QF_BV --seeds 10 --wall 10s
+  smtpipe bisect v1.2 HEAD --repository . --build "make -j2" --program solver --benchmarks lost.smt2`,
+		Args: usageArgs(cobra.ExactArgs(2)),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.execute(cmd, args) },
+	}
+	fl := cmd.Flags()
+	f.defineRuns(fl)
+	fl.StringVar(&f.builds, "builds", "", "folder of programs or archives, of which GOOD and BAD are two")
+	fl.StringVar(&f.from.Path, "repository", "", "git repository, of which GOOD and BAD are commits")
+	fl.StringVar(&f.from.Command, "build", "", "command that builds a commit")
+	fl.StringVar(&f.from.Program, "program", "", "program or archive that the build makes, such as build/solver")
+	fl.StringVar(&f.buildTime, "build-time", "30min", "limit of wall time of a build")
+	fl.StringVar(&f.buildMemory, "build-memory", "8GB", "limit of memory of a build")
+	fl.BoolVar(&f.asJSON, "json", false, "print the result as JSON")
+	return cmd
+}
+
+func (f *bisectFlags) check() error {
+	errs := []error{f.compareFlags.check()}
+	var err error
+	if f.from.Limit, err = parseSeconds(f.buildTime); err != nil {
+		errs = append(errs, fmt.Errorf("--build-time: %w", err))
+	}
+	if f.from.Memory, err = parseBytes(f.buildMemory); err != nil {
+		errs = append(errs, fmt.Errorf("--build-memory: %w", err))
+	}
+	switch {
+	case f.builds == "" && f.from.Path == "":
+		errs = append(errs, errors.New("say where the builds are: --builds FOLDER, or --repository FOLDER"))
+	case f.builds != "" && f.from.Path != "":
+		errs = append(errs, errors.New("--builds and --repository exclude each other"))
+	case f.from.Path != "" && (f.from.Command == "" || f.from.Program == ""):
+		errs = append(errs, errors.New("--repository needs --build, a command, and --program, what it makes"))
+	}
+	return errors.Join(errs...)
+}
+
+func (f *bisectFlags) execute(cmd *cobra.Command, args []string) (err error) {
+	if err := f.check(); err != nil {
+		return withExit(exitUsage, err)
+	}
+	observer, err := ui.New(ui.Mode(f.progress), cmd.ErrOrStderr())
+	if err != nil {
+		return withExit(exitUsage, err)
+	}
+	defer observer.Close()
+	lab, lib, store, err := f.lab(cmd, observer)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	finder := builds.Finder{Store: store, Command: f.command, Archives: f.archives}
+	x := &builds.Bisection{Lab: lab, Sample: compare.Sample(lib.All, f.sample, f.seed), AtOnce: 4,
+		Say: func(s builds.Step) { fmt.Fprintln(cmd.ErrOrStderr(), stepText(s)) }}
+	if f.executorName != "" {
+		x.AtOnce = 64 // a round takes as long as the slowest run, and starting a job
+	}
+	if x.Lab.Places, err = lib.Place(store, x.Sample); err != nil {
+		return err
+	}
+	if f.builds != "" {
+		x.Candidates, err = finder.Folder(f.builds, args[0], args[1])
+	} else {
+		x.Candidates, err = finder.Commits(cmd.Context(), lab.Items, f.from, args[0], args[1])
+	}
+	if err != nil {
+		return asked(cmd, err)
+	}
+	found, err := x.Find(cmd.Context())
+	if err != nil {
+		return asked(cmd, err)
+	}
+	if f.asJSON {
+		enc := json.NewEncoder(cmd.OutOrStdout())
+		enc.SetIndent("", "  ")
+		return enc.Encode(found)
+	}
+	return f.writeBisected(cmd.OutOrStdout(), found)
+}
+
+// stepText tells what was found out about a build.
+func stepText(s builds.Step) string {
+	if s.Verdict == bisect.Skipped {
+		return fmt.Sprintf("%s: skipped: %s", s.Build, s.Why)
+	}
+	return fmt.Sprintf("%s: %s, as %d of %d runs say (%.1f %%)", s.Build, s.Verdict, judging(s), s.Runs,
+		100*s.Confidence)
+}
+
+// judging counts the runs that speak for the verdict.
+func judging(s builds.Step) int {
+	if s.Verdict == bisect.Bad {
+		return s.LikeBad
+	}
+	return s.Runs - s.LikeBad
+}
+
+func (f *bisectFlags) writeBisected(w io.Writer, found *builds.Bisected) error {
+	var b strings.Builder
+	if len(found.First) == 1 {
+		fmt.Fprintf(&b, "The first bad build is %s.\n", found.First[0])
+	} else {
+		fmt.Fprintf(&b, "The first bad build is one of %s.\n", strings.Join(found.First, ", "))
+	}
+	fmt.Fprintf(&b, "The last good one is %s. Confidence: %.1f %%. Of %d builds %d were tried between the ends, with %d new "+
+		"runs.\n\n", found.LastGood, 100*found.Confidence, found.Builds, len(found.Steps), found.Runs)
+	for _, s := range found.Steps {
+		fmt.Fprintf(&b, "- %s\n", stepText(s))
+	}
+	fmt.Fprintf(&b, "\nWhere the builds at the ends differ:\n")
+	const most = 10
+	for _, p := range found.Differ[:min(most, len(found.Differ))] {
+		fmt.Fprintf(&b, "- %s\n", compare.Finding{Kind: "differs", Pair: p}.Text())
+	}
+	if n := len(found.Differ) - most; n > 0 {
+		fmt.Fprintf(&b, "- and %d more\n", n)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

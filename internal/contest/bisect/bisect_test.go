@@ -1,0 +1,117 @@
+package bisect
+
+import (
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// TestSearch finds every position in lists of up to 70 builds, with at most as many tries as a list has bits.
+func TestSearch(t *testing.T) {
+	for n := 2; n <= 70; n++ {
+		for first := 1; first < n; first++ {
+			s, tries := NewSearch(n), 0
+			for i, ok := s.Next(); ok; i, ok = s.Next() {
+				tries++
+				if i >= first {
+					s.Say(i, Bad)
+				} else {
+					s.Say(i, Good)
+				}
+			}
+			good, found := s.Found()
+			if good != first-1 || !slices.Equal(found, []int{first}) || tries > bits.Len(uint(n)) {
+				t.Fatalf("%d of %d: good %d, found %v after %d tries", first, n, good, found, tries)
+			}
+		}
+	}
+}
+
+// TestSkipped: builds that cannot be tried are passed over, and leave open what they hide.
+func TestSkipped(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 2000 {
+		n := 2 + rng.IntN(40)
+		first := 1 + rng.IntN(n-1)
+		broken := map[int]bool{}
+		for i := 1; i < n-1; i++ {
+			broken[i] = rng.IntN(3) == 0
+		}
+		s, tried := NewSearch(n), map[int]bool{}
+		for i, ok := s.Next(); ok; i, ok = s.Next() {
+			if tried[i] {
+				t.Fatalf("build %d is tried twice", i)
+			}
+			tried[i] = true
+			switch {
+			case broken[i]:
+				s.Say(i, Skipped)
+			case i >= first:
+				s.Say(i, Bad)
+			default:
+				s.Say(i, Good)
+			}
+		}
+		_, found := s.Found()
+		if !slices.Contains(found, first) {
+			t.Fatalf("%v does not have %d", found, first)
+		}
+		for _, i := range found[:len(found)-1] {
+			if !broken[i] {
+				t.Fatalf("build %d is open and was not skipped: %v", i, found)
+			}
+		}
+	}
+}
+
+// TestTest has its numbers by hand: with shares of 0.02 and 0.98 a run adds log 49 = 3.89, and log 99 = 4.60 decides.
+func TestTest(t *testing.T) {
+	test := NewTest(0, 1)
+	test.Add(true)
+	if test.Decided() || test.Verdict() != Bad || math.Abs(test.Confidence()-0.98) > 1e-9 {
+		t.Errorf("after a run: %+v, confidence %v", test, test.Confidence())
+	}
+	test.Add(true)
+	if !test.Decided() || test.Runs != 2 || test.LikeBad != 2 {
+		t.Errorf("after two: %+v", test)
+	}
+	// Half of the runs of the bad build are bad: log 25 = 3.22 for one that is, log (0.5/0.98) = -0.67 for one that is
+	// not.
+	test = NewTest(0, 0.5)
+	for i := range 7 {
+		if test.Decided() {
+			t.Fatalf("decided after %d runs", i)
+		}
+		test.Add(false)
+	}
+	if !test.Decided() || test.Verdict() != Good {
+		t.Errorf("after seven good runs: %+v", test)
+	}
+}
+
+// TestErrors: at the stated rate of 1 % at most 2 % of 4,000 decisions are wrong, for builds that are bad in one run of
+// three.
+func TestErrors(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, isBad := range []bool{false, true} {
+		wrong := 0
+		for range 4000 {
+			test := NewTest(0, 1.0/3)
+			for !test.Decided() {
+				share := least
+				if isBad {
+					share = 1.0 / 3
+				}
+				test.Add(rng.Float64() < share)
+			}
+			if (test.Verdict() == Bad) != isBad {
+				wrong++
+			}
+		}
+		if wrong > 80 {
+			t.Errorf("bad %t: %d of 4000 decisions are wrong", isBad, wrong)
+		}
+	}
+}
