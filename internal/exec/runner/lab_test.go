@@ -111,7 +111,7 @@ func openLab(t *testing.T, m mode) *lab {
 }
 
 // makeImage makes the tree of an image, as solver.UnpackRoot does, with links that lead out of it.
-func makeImage(t *testing.T) string {
+func makeImage(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
 	for p := dir; p != "/"; p = filepath.Dir(p) {
