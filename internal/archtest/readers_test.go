@@ -61,7 +61,6 @@ var unlimited = map[string]string{
 	"internal/audit/signature/key.go":          given,
 	"internal/data/results/differ.go":          bounded, // a line of what is in memory
 	"internal/exec/solvertree/solvertree.go":   own,
-	"internal/exec/image/root.go":              own,
 	"internal/stages/command/command.go":       given,
 	"internal/stages/fanout/place.go":          own, // status
 	"internal/stages/report/previous.go":       own,

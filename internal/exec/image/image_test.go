@@ -149,16 +149,6 @@ func TestOnce(t *testing.T) {
 	if b, err := os.ReadFile(again.Path + "/etc/new"); string(b) != "new" {
 		t.Errorf("the file has %q, %v", b, err)
 	}
-	file := cache.Digest{1}
-	if _, ok := Noted(store, file); ok {
-		t.Error("a file is known that nobody noted")
-	}
-	if err := img.Note(store, file); err != nil {
-		t.Fatal(err)
-	}
-	if id, ok := Noted(store, file); !ok || id != img.ID {
-		t.Errorf("noted is %s, %v", id, ok)
-	}
 }
 
 // TestRefused: what is no image, for another machine, ambiguous or changed is refused with the reason.

@@ -3,11 +3,7 @@ package image
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
-	"strings"
-
-	"github.com/google/renameio/v2"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/exec/runner/solver"
@@ -21,11 +17,8 @@ type Root struct {
 	Image  *Image
 }
 
-// The places of unpacked images, and of the IDs of images by the digests of their files, below the store.
-const (
-	folders = "images"
-	byFile  = "of-files"
-)
+// folders is the place of unpacked images, below the store.
+const folders = "images"
 
 // Unpack returns the root file system of an image: the one in the store, if it still has its digest, or a new one. It
 // is
@@ -40,29 +33,4 @@ func (img *Image) Unpack(ctx context.Context, store *cache.Store) (Root, error) 
 		return Root{}, fmt.Errorf("the image %s cannot be unpacked: %w", img.ID, err)
 	}
 	return Root{f.Path, f.Digest, img}, nil
-}
-
-// Note remembers in the store which image a file or folder with a digest is, so that its ID is known where only the
-// digest is.
-func (img *Image) Note(store *cache.Store, file cache.Digest) error {
-	name := filepath.Join(store.Dir(), folders, byFile, file.String())
-	if _, ok := Noted(store, file); ok {
-		return nil
-	}
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return err
-	}
-	return renameio.WriteFile(name, []byte(img.ID.String()+"\n"), 0o644)
-}
-
-// Noted returns the ID of the image that a file or folder with a digest is.
-func Noted(store *cache.Store, file cache.Digest) (id cache.Digest, ok bool) {
-	for s := store; s != nil && !ok; s = s.Behind() {
-		text, err := os.ReadFile(filepath.Join(s.Dir(), folders, byFile, file.String()))
-		if err == nil {
-			id, err = cache.ParseDigest(strings.TrimSpace(string(text)))
-		}
-		ok = err == nil
-	}
-	return id, ok
 }
