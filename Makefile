@@ -53,7 +53,7 @@ lint: deadcode ## layout, vet, staticcheck, dead code, length of lines
 	@$(BUILD) -o smtpipe ./cmd/smtpipe && ./smtpipe fmt --check examples/*/ pipelines/ pipelines/*/
 
 # Packages that only tests import; what no main package reaches otherwise is dead.
-FOR_TESTS := ^internal/(testkit|smt/smtlib/smtlibtest|stages/stagetest|stages/runtest|exec/worker/workertest|exec/runner/runnertest)/
+FOR_TESTS := ^internal/(testkit|smt/smtlib/smtlibtest|stages/stagetest|stages/runtest|exec/worker/workertest|exec/image/imagetest|exec/runner/runnertest)/
 deadcode: ## functions that no program of the project reaches
 	@dead=$$($(GO) tool deadcode ./...) || exit; dead=$$(grep -vE '$(FOR_TESTS)' <<<"$$dead"); \
 		test -z "$$dead" || { echo "no program reaches:"; echo "$$dead"; exit 1; }

@@ -72,8 +72,7 @@ func TestOldRootIsGone(t *testing.T) {
 }
 
 // TestImage: a run in an image sees what the image has, with its own folders, users and devices in place of the
-// image's,
-// and nothing of the host, wherever links lead.
+// image's, and nothing of the host, wherever links lead.
 func TestImage(t *testing.T) {
 	l := openBest(t)
 	if !l.namespaces() {

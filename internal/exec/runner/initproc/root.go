@@ -12,8 +12,7 @@ import (
 // Root is the root file system of a run.
 type Root struct {
 	// Image shows the folders and files at the top of another root file system. Its links are among Links, and
-	// everything
-	// else comes over it.
+	// everything else comes over it.
 	Image    []Bind
 	Binds    []Bind
 	Files    []File

@@ -24,12 +24,11 @@ type Layer struct {
 var RootFolders = []string{"home/solver", "var/tmp"}
 
 // UnpackRoot applies layers, one over the other, to a folder, which is created and must not exist. Whiteouts are those
-// of
-// the OCI image specification ("Layer Filesystem Changeset"). As for Unpack, nothing is written outside of the folder,
-// and what exceeds the limits is an error. In contrast to an archive of a solver, the folder is a root file system:
-// links are kept whatever they say, and are followed within it. Devices, FIFOs and sockets are left out, because a run
-// has its own /dev. Files get mode 0644, or 0755 if a layer marks them as programs; setuid and setgid bits,
-// capabilities and owners are dropped.
+// of the OCI image specification ("Layer Filesystem Changeset"). As for Unpack, nothing is written outside of the
+// folder, and what exceeds the limits is an error. In contrast to an archive of a solver, the folder is a root file
+// system: links are kept whatever they say, and are followed within it. Devices, FIFOs and sockets are left out,
+// because a run has its own /dev. Files get mode 0644, or 0755 if a layer marks them as programs; setuid and setgid
+// bits, capabilities and owners are dropped.
 func UnpackRoot(ctx context.Context, layers []Layer, dir string, opt UnpackOptions) (_ *Tree, err error) {
 	x, done, err := newExtractor(ctx, dir, opt)
 	if err != nil {
