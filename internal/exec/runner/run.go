@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -161,7 +162,7 @@ func (e *execution) execute(ctx context.Context) (rec Record, err error) {
 	e.pipes.end()
 	e.describe(&rec, end, before)
 	err = e.decide(&rec, end)
-	if rec.Ending == comp.Signalled && e.stopped(ctx, syscall.Signal(rec.Signal)) {
+	if e.stopped(ctx, &rec) {
 		rec.Ending = comp.Killed
 	}
 	return rec, err
@@ -170,11 +171,20 @@ func (e *execution) execute(ctx context.Context) (rec Record, err error) {
 // stopGrace is the time by which the driver may notice a signal later than the command.
 const stopGrace = 500 * time.Millisecond
 
-// stopped reports whether the driver is being stopped together with the command. systemd sends SIGTERM to all processes
-// of a unit that it stops, and a command may be dead before the driver notices its own signal. Such a run is not a
-// result.
-func (e *execution) stopped(ctx context.Context, signal syscall.Signal) bool {
-	if signal != syscall.SIGTERM && signal != syscall.SIGHUP || e.flags.Has(FlagSoftLimit) {
+// stopped reports whether the driver is being stopped together with the command. systemd and Slurm send SIGTERM to all
+// processes of what they stop, and a command may be dead before the driver notices its own signal. Such a run is not a
+// result, whether the command died of it or, like a shell, only told that a process of its own did.
+func (e *execution) stopped(ctx context.Context, rec *Record) bool {
+	if ctx.Err() != nil {
+		return true
+	}
+	died := rec.Signal
+	if rec.Ending == comp.Exited && rec.ExitCode > 128 { // as shells pass it on
+		died = rec.ExitCode - 128
+	}
+	by, said := syscall.Signal(died), rec.Stderr.Bytes()
+	told := bytes.Contains(said, []byte("Terminated")) || bytes.Contains(said, []byte("Hangup"))
+	if e.flags.Has(FlagSoftLimit) || by != syscall.SIGTERM && by != syscall.SIGHUP && !told {
 		return false
 	}
 	select {

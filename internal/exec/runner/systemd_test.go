@@ -34,7 +34,7 @@ func TestManagerReloads(t *testing.T) {
 	var before, after map[string]string
 	go func() {
 		defer release.Close()
-		dir := waitForRun(t, l, "stdin")
+		dir := waitForRun(t, l, "stdin", 1)
 		before = settings(dir)
 		if out, err := exec.Command(disturb).CombinedOutput(); err != nil {
 			t.Errorf("%s: %v\n%s", disturb, err, out)
@@ -63,7 +63,7 @@ func TestStoppedWithDriver(t *testing.T) {
 	for _, want := range []comp.Ending{comp.Killed, comp.Signalled} {
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() {
-			dir := waitForRun(t, l, "sleep\x0021s")
+			dir := waitForRun(t, l, "sleep\x0021s", 1)
 			for _, word := range readWords(dir + "/cgroup.procs") {
 				if pid, err := strconv.Atoi(word); err == nil {
 					_ = unix.Kill(pid, unix.SIGTERM)
@@ -78,6 +78,35 @@ func TestStoppedWithDriver(t *testing.T) {
 		cancel()
 		if err != nil || rec.Ending != want || rec.Signal != int64(unix.SIGTERM) {
 			t.Errorf("ending %q with signal %d, %v; want %q", rec.Ending, rec.Signal, err, want)
+		}
+	}
+}
+
+// TestChildStoppedWithDriver: a shell goes on after a signal ended a process of its own, tells so, and exits like any
+// other.
+func TestChildStoppedWithDriver(t *testing.T) {
+	l := openLab(t, modes[0])
+	for _, want := range []comp.Ending{comp.Killed, comp.Exited} {
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() {
+			dir := waitForRun(t, l, "sleep\x0022s", 2)
+			for _, word := range readWords(dir + "/cgroup.procs") {
+				line, _ := os.ReadFile("/proc/" + word + "/cmdline")
+				if pid, err := strconv.Atoi(word); err == nil && strings.Contains(string(line), "sleep\x0022s") {
+					_ = unix.Kill(pid, unix.SIGTERM)
+				}
+			}
+			if want == comp.Killed {
+				time.Sleep(20 * time.Millisecond)
+				cancel()
+			}
+		}()
+		c := l.victim("sleep", "22s")
+		c.Argv, c.HostSystem = []string{"sh", "-c", c.Argv[0] + " sleep 22s; echo sat"}, true
+		rec, err := l.host.Run(ctx, c)
+		cancel()
+		if err != nil || rec.Ending != want || string(rec.Stdout.Bytes()) != "sat\n" {
+			t.Errorf("ending %q, %v, stderr %q; want %q", rec.Ending, err, rec.Stderr.Bytes(), want)
 		}
 	}
 }
@@ -98,12 +127,13 @@ func settings(dir string) map[string]string {
 	return m
 }
 
-// waitForRun returns the cgroup of the run that goes on in slot 0, with a word on its command line.
-func waitForRun(t *testing.T, l *lab, word string) string {
+// waitForRun returns the cgroup of the run that goes on in slot 0, with as many processes, one of which has a word on
+// its command line.
+func waitForRun(t *testing.T, l *lab, word string, processes int) string {
 	for range 500 {
 		dirs, _ := filepath.Glob(filepath.Join(l.host.layout.v2, l.host.driver, "slot-0", "run-*"))
 		for _, dir := range dirs {
-			if len(readWords(dir+"/cgroup.procs")) == 1 && len(processesWith(word)) > 0 {
+			if len(readWords(dir+"/cgroup.procs")) == processes && len(processesWith(word)) > 0 {
 				return dir
 			}
 		}
