@@ -112,7 +112,7 @@ func TestValidate(t *testing.T) {
 		{"two inputs", func(c *Command) { c.Stdin, c.StdinFile = strings.NewReader(""), "f" }, "only one of"},
 		{"relative target", func(c *Command) { c.Mounts = []Mount{{Source: "/a", Target: "b"}} }, "must be absolute"},
 		{"target leads up", func(c *Command) { c.Inputs = []Input{{Target: "/a/../../b"}} }, "must be absolute"},
-		{"root target", func(c *Command) { c.Mounts = []Mount{{Source: "/a", Target: "/"}} }, "below the root"},
+		{"root target of an input", func(c *Command) { c.Inputs = []Input{{Target: "/"}} }, "below the root"},
 		{"environment", func(c *Command) { c.Env = []string{"NAME"} }, "NAME=VALUE"},
 		{"limit", func(c *Command) { c.Limits.WallTime = -1 }, "negative"},
 	}
