@@ -24,9 +24,11 @@ import (
 // Asker asks another program for its opinion on models.
 type Asker struct {
 	Form    judge.OpinionForm
-	Program string   // on this machine, or a path in Folder
-	Args    []string // before the script
-	Folder  string   // of an unpacked archive; empty: an installed program
+	Program string        // on this machine, or a path in Folder
+	Args    []string      // before the script
+	Folder  string        // of an unpacked archive; empty: an installed program
+	Image   *fanout.Image // the root file system; nil: it sees the machine's programs
+	InImage bool          // the program is one of the image
 	Limits  comp.Limits
 }
 
@@ -45,20 +47,35 @@ func (a *Asker) Work(id string, isolation runner.Isolation, benchmark, response 
 		}
 		script, stdin = text, nil
 	}
-	var cmd runner.Command
-	if a.Folder == "" {
-		cmd = fanout.Installed(a.Program, a.Args...)
-	} else {
-		cmd = runner.Command{Argv: append([]string{runner.SolverDir + "/" + a.Program}, a.Args...), HostSystem: true,
-			Mounts: []runner.Mount{{Source: a.Folder, Target: runner.SolverDir, Warm: true}}}
-	}
-	if !fanout.Private(isolation) {
-		fanout.Expose(&cmd)
+	cmd, err := a.command(isolation)
+	if err != nil {
+		return nil, err
 	}
 	cmd.Limits = a.Limits
 	cmd.Argv = append(cmd.Argv, fanout.ScriptPath)
 	cmd.Inputs = []runner.Input{{Target: fanout.ScriptPath, Content: script}}
 	return worker.FromCommand(id, &cmd, stdin)
+}
+
+// command returns the command without its script.
+func (a *Asker) command(isolation runner.Isolation) (cmd runner.Command, err error) {
+	switch {
+	case a.Folder != "":
+		cmd = runner.Command{Argv: append([]string{runner.SolverDir + "/" + a.Program}, a.Args...), HostSystem: true,
+			Mounts: []runner.Mount{{Source: a.Folder, Target: runner.SolverDir, Warm: true}}}
+	case a.InImage:
+		cmd = runner.Command{Argv: append([]string{a.Program}, a.Args...)}
+	case a.Image != nil:
+		cmd = fanout.Brought(a.Program, a.Args...)
+	default:
+		cmd = fanout.Installed(a.Program, a.Args...)
+	}
+	if a.Image != nil {
+		err = a.Image.Apply(&cmd, isolation)
+	} else if !fanout.Private(isolation) {
+		fanout.Expose(&cmd)
+	}
+	return cmd, err
 }
 
 // Opinion reads the opinion from a result. A program that cannot be started is an error. A program that fails or
@@ -177,6 +194,10 @@ func (s *second) locate(v cty.Value) error {
 		return errors.New("the solver has no command")
 	}
 	s.asker.Program, s.asker.Args = command[0], command[1:]
+	var err error
+	if s.asker.Image, err = fanout.ReadImage(v.GetAttr("image")); err != nil {
+		return err
+	}
 	if f, ok := stages.FileOf(v.GetAttr("archive")); ok {
 		s.digest = f.Digest
 		if f.IsDir {
@@ -187,6 +208,10 @@ func (s *second) locate(v cty.Value) error {
 		return nil
 	}
 	f, ok := stages.FileOf(v.GetAttr("program"))
+	if s.asker.InImage = !ok && s.asker.Image != nil; s.asker.InImage {
+		s.digest = s.asker.Image.ID
+		return nil
+	}
 	if !ok {
 		return errors.New("the solver names no program that is installed here, and no archive")
 	}
@@ -196,6 +221,11 @@ func (s *second) locate(v cty.Value) error {
 
 // open unpacks the archive and finds the program in it.
 func (s *second) open(ctx context.Context, store *cache.Store) error {
+	if s.asker.Image != nil {
+		if err := s.asker.Image.Unpack(ctx, store); err != nil {
+			return err
+		}
+	}
 	if s.archive != nil {
 		f, err := solvertree.Open(ctx, store, *s.archive)
 		if err != nil {
@@ -215,8 +245,11 @@ func (s *second) open(ctx context.Context, store *cache.Store) error {
 func (s *second) writeKey(k *cache.KeyWriter) {
 	k.String("form", string(s.asker.Form))
 	k.Digest("program", s.digest)
-	if s.asker.Folder != "" || s.archive != nil {
+	if s.asker.Folder != "" || s.archive != nil || s.asker.InImage {
 		k.String("command", s.asker.Program)
+	}
+	if s.asker.Image != nil {
+		k.Digest("image", s.asker.Image.ID)
 	}
 	k.Int("arguments", int64(len(s.asker.Args)))
 	for i, arg := range s.asker.Args {

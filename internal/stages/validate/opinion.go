@@ -113,7 +113,12 @@ func (j *judging) askMissing(ctx context.Context, env *stages.Env, s *second, it
 		}
 		w.About = &worker.About{Benchmark: r.Benchmark, Logic: r.Logic, Number: missing[k], Script: missing[k],
 			Solver: s.name, Track: comp.ModelValidation.String()}
-		w.Verify, err = site.Verify(cmp.Or(s.asker.Folder, s.asker.Program))
+		if !s.asker.InImage {
+			w.Verify, err = site.Verify(cmp.Or(s.asker.Folder, s.asker.Program))
+		}
+		if s.asker.Image != nil && !site.Kind.Here {
+			w.Verify = append(slices.Clone(w.Verify), s.asker.Image.Verify())
+		}
 		return []*worker.Work{w}, err
 	}
 	fan.Take = func(k int, results []*worker.Result, _ string) error {
