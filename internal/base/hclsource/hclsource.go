@@ -14,6 +14,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/base/limits"
 )
@@ -80,7 +81,36 @@ func Parse(src []byte, name string) (*hcl.File, hcl.Diagnostics) {
 	if file == nil {
 		file = &hcl.File{Bytes: src, Body: &hclsyntax.Body{}}
 	}
+	if body, ok := file.Body.(*hclsyntax.Body); ok && !diags.HasErrors() {
+		diags = append(diags, keysTwice(body)...)
+	}
 	return file, diags
+}
+
+// keysTwice warns of keys that an object has twice: HCL takes the last one without a word.
+func keysTwice(body *hclsyntax.Body) (diags hcl.Diagnostics) {
+	_ = hclsyntax.VisitAll(body, func(n hclsyntax.Node) hcl.Diagnostics {
+		object, ok := n.(*hclsyntax.ObjectConsExpr)
+		if !ok {
+			return nil
+		}
+		lines := map[string]int{}
+		for _, item := range object.Items {
+			at := item.KeyExpr.Range()
+			key, unknown := item.KeyExpr.Value(nil)
+			if unknown.HasErrors() || key.IsNull() || key.Type() != cty.String {
+				continue
+			}
+			if line := lines[key.AsString()]; line > 0 {
+				diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Key twice", Subject: &at,
+					Detail: fmt.Sprintf("The object has the key %q in line %d already, and only the last one counts. Put both "+
+						"into one, or correct the name.", key.AsString(), line)})
+			}
+			lines[key.AsString()] = at.Start.Line
+		}
+		return nil
+	})
+	return diags
 }
 
 // CheckNesting refuses text that would exhaust the stack or the memory of the parser.

@@ -163,6 +163,14 @@ func (d *divisionsBlock) check(known func(track string) bool) (diags hcl.Diagnos
 				"division: it is empty or has blanks.", name))...)
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(d.Logics)) {
+		for l := range strings.FieldsSeq(d.Logics[name]) {
+			if strings.ContainsAny(l, ",;") {
+				diags = append(diags, oneError(&d.At, "Invalid name of a logic", fmt.Sprintf("The division %s has "+
+					"%q. Logics are separated by blanks, as in \"LIA LRA\".", name, l))...)
+			}
+		}
+	}
 	return diags
 }
 

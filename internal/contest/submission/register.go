@@ -147,6 +147,13 @@ func (reg Register) complete() (errs []error) {
 		case e.Updated != "" && e.Updated < e.Entered:
 			errs = append(errs, fmt.Errorf("%s was updated on %s, before it was entered on %s", file, e.Updated,
 				e.Entered))
+		default:
+			for _, ev := range e.Events {
+				if ev.Kind == string(admission.Withdrawn) && ev.Date < e.Entered {
+					errs = append(errs, fmt.Errorf("%s was withdrawn on %s, before it was entered on %s", file, ev.Date,
+						e.Entered))
+				}
+			}
 		}
 		e.Updated = cmp.Or(e.Updated, e.Entered)
 	}

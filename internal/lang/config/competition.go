@@ -21,10 +21,11 @@ type Competition struct {
 	Edition string // such as "21st"; may be empty
 	// Tracks are the divisions of each track and the logics of each division. They are those of the rules, unless the
 	// block sets its own.
-	Tracks cty.Value    // map of map of list of string; null if there are none
-	Rules  *rules.Rules // nil: the competition has none
-	Image  cty.Value    // file of the root file system of runs; null or cty.NilVal: that of the machine
-	Range  hcl.Range    // of the block's header; empty if there is none
+	Tracks      cty.Value    // map of map of list of string; null if there are none
+	Rules       *rules.Rules // nil: the competition has none
+	brokenRules bool         // they have errors
+	Image       cty.Value    // file of the root file system of runs; null or cty.NilVal: that of the machine
+	Range       hcl.Range    // of the block's header; empty if there is none
 }
 
 // competition decodes competition { name year edition rules tracks }. All are constants, because they identify the
@@ -106,7 +107,7 @@ func (l *loader) rules(b *hclsyntax.Block) {
 	if loaded != nil {
 		maps.Copy(l.src.files, loaded.Files)
 	}
-	if !diags.HasErrors() {
+	if c.brokenRules = diags.HasErrors(); !c.brokenRules {
 		c.Rules = loaded
 		l.p.noteFiles(loaded.FileNames())
 	}
@@ -145,12 +146,17 @@ func (c *Competition) value() cty.Value {
 	if image == cty.NilVal {
 		image = cty.NullVal(stages.FileType)
 	}
+	given := c.Rules.Value()
+	if c.brokenRules {
+		// The error is reported, and what follows from it is not.
+		given, tracks = cty.DynamicVal, cty.UnknownVal(rules.TracksType)
+	}
 	return cty.ObjectVal(map[string]cty.Value{
 		"name":    text(c.Name),
 		"year":    cty.NumberIntVal(int64(c.Year)),
 		"edition": text(c.Edition),
 		"tracks":  tracks,
-		"rules":   c.Rules.Value(),
+		"rules":   given,
 		"image":   image,
 	})
 }

@@ -126,6 +126,9 @@ const rulesPrefix = "rules:"
 // rulesModule finds a module of the competition's rules.
 func (l *loader) rulesModule(name string, at hcl.Range) (file string, ok bool) {
 	r := l.p.competition.Rules
+	if r == nil && l.p.competition.brokenRules {
+		return "", false
+	}
 	if r == nil {
 		l.report(at, "Invalid source of a module", "The competition has no rules, so they have no module. Write "+
 			"rules = \"...\" in the \"competition\" block: a year that smtpipe knows, or a folder.")

@@ -142,8 +142,9 @@ func (l *loader) variables(m *module, opt *Options) {
 			}
 		}
 	}
+	broken := false
 	for _, file := range opt.VarFiles {
-		l.varFile(m, file)
+		broken = !l.varFile(m, file) || broken
 	}
 	names := make([]string, 0, len(opt.Vars))
 	for name := range opt.Vars {
@@ -164,6 +165,10 @@ func (l *loader) variables(m *module, opt *Options) {
 		l.given(v, opt.Vars[name], "--var")
 	}
 	for _, v := range m.vars.all() {
+		if broken && v.given == cty.NilVal {
+			v.bad = true // its value may be in the file that has an error
+			continue
+		}
 		if v.given == cty.NilVal && v.def == cty.NilVal && !v.bad {
 			l.report(v.rng, "Variable without a value",
 				fmt.Sprintf("The variable %q has no default, and no value was given. Give one with --var %s=..., a "+
@@ -231,12 +236,12 @@ func (l *loader) setVariable(v *variable, val cty.Value, by string, at hcl.Range
 	v.given, v.givenBy = converted, by
 }
 
-// varFile reads a file of name = value lines.
-func (l *loader) varFile(m *module, file string) {
+// varFile reads a file of name = value lines. It reports whether all of them could be read.
+func (l *loader) varFile(m *module, file string) bool {
 	body, diags := l.src.read(file)
 	l.diags = append(l.diags, diags...)
 	if body == nil {
-		return
+		return false
 	}
 	for _, b := range body.Blocks {
 		l.report(b.TypeRange, "Unexpected block", "A file of variables has only lines of the form name = value.")
@@ -255,4 +260,5 @@ func (l *loader) varFile(m *module, file string) {
 			l.setVariable(v, val.v, file, at)
 		}
 	}
+	return !diags.HasErrors()
 }

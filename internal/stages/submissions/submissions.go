@@ -168,7 +168,16 @@ func (act *action) listFolder(a *stages.Args) error {
 		return a.Invalid("folder", "Not a folder", folder.Name+" must be a folder with submission files.")
 	}
 	act.attr, act.files = "folder", append(act.files, files...)
-	return nil
+	all, err := filepath.Glob(filepath.Join(folder.Path, "*"))
+	for _, path := range all {
+		name := filepath.Base(path)
+		lower := strings.ToLower(name)
+		if filepath.Ext(lower) == ".json" && filepath.Ext(name) != ".json" || strings.HasSuffix(lower, ".json.txt") {
+			return a.Invalid("folder", "Submission that is not read", fmt.Sprintf("Only the files *.json of %s are "+
+				"submissions, so that %s does not take part. Rename it, or move it elsewhere.", folder.Name, name))
+		}
+	}
+	return err
 }
 
 // filesOf lists the submission files of a folder.

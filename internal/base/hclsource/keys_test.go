@@ -1,0 +1,30 @@
+package hclsource
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestKeysTwice: a key that an object has twice is a warning with the line of the first; keys that are computed, and
+// those of other objects, are none.
+func TestKeysTwice(t *testing.T) {
+	for src, want := range map[string]string{
+		"a = { x = 1, y = 2 }":                        "",
+		"a = { x = { y = 1 }, y = { x = 2, z = 3 } }": "",
+		"a = {\n  x = 1\n  \"x\" = 2\n}":              `"x" in line 2 already`,
+		"b \"c\" {\n  a = [{ x = 1\n x = 2 }]\n}":     `"x" in line 2 already`,
+		"a = { (v) = 1, (v) = 2 }":                    "",
+		"a = { x = 1, x = 2":                          "", // an error already
+	} {
+		_, diags := Parse([]byte(src), "a.hcl")
+		found := ""
+		for _, d := range diags {
+			if d.Summary == "Key twice" {
+				found += d.Detail
+			}
+		}
+		if (found == "") != (want == "") || !strings.Contains(found, want) {
+			t.Errorf("%s: %q, want %q", src, found, want)
+		}
+	}
+}
