@@ -13,6 +13,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/contest/compare"
 	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/lang/builds"
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
@@ -26,6 +27,7 @@ func TestJSONPage(t *testing.T) {
 		whatIfFormat:        whatIfDocument{},
 		"smtpipe/compare/1": compare.Report{},
 		rehearsalFormat:     rehearsalDocument{},
+		"smtpipe/bisect/1":  builds.Bisected{},
 	} {
 		fields := map[string]bool{}
 		fieldsOf(reflect.TypeOf(document), fields)

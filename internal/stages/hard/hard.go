@@ -5,8 +5,6 @@ package hard
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -97,11 +95,6 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	act.benchmarks, _ = a.Artifact("benchmarks")
 	if h, ok := a.Artifact("history"); ok {
 		act.history = &h
-	}
-	past := func(use string) bool { return strings.HasPrefix(use, "h.") }
-	if !a.Has("history") && slices.ContainsFunc(act.hard.Uses(), past) {
-		return nil, a.Invalid("hard", "There is no history", "The condition asks for earlier runs (h), and the stage has no "+
-			"history attribute.")
 	}
 	act.counted.Years = a.Ints("years")
 	draw, err := choices.ReadDraw(a, "glibc", "polars")
