@@ -116,9 +116,11 @@ type Report struct {
 	Better     bool       `json:"better"` // B answers more, and nothing less
 }
 
+// NearLimit is a share of the wall time limit. A build that needed more may miss the limit by chance.
+const NearLimit = 0.8
+
 const (
-	leastPairs = 6   // with fewer, no outcome is significant at 0.05
-	nearLimit  = 0.8 // of the wall time: a build that needed more may miss the limit by chance
+	leastPairs = 6 // with fewer, no outcome is significant at 0.05
 	toLook     = 10
 	tick       = time.Millisecond      // times below are taken as this
 	worthALook = 50 * time.Millisecond // less lost time in a group that is not slower is noise
@@ -200,7 +202,7 @@ func find(p Pair, opt Options) (Finding, bool) {
 	if p.wrong(p.A) {
 		f.Note = NoteWrong
 	}
-	near := func(r Run) bool { return float64(r.wall()) > nearLimit*float64(opt.WallTime) }
+	near := func(r Run) bool { return float64(r.wall()) > NearLimit*float64(opt.WallTime) }
 	switch {
 	case p.wrong(p.B):
 		f.Kind = Wrong

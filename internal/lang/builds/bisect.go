@@ -204,8 +204,11 @@ func (x *Bisection) worth(b compare.Benchmark, r compare.Run) float64 {
 	return math.Log(max(r.CPUTimeS.Duration(), shortest).Seconds())
 }
 
-// differ reports whether the bad build is worse in a run than the good one.
+// differ reports whether the bad build is worse in a run than the good one, by more than chance near the limit.
 func (x *Bisection) differ(p compare.Pair) bool {
+	if p.B.Answer == "" && float64(p.A.WallTimeS) > compare.NearLimit*x.Lab.Limits.WallTime.Seconds() {
+		return false
+	}
 	return x.worth(p.Benchmark, p.B)-x.worth(p.Benchmark, p.A) > math.Log(slower) ||
 		p.A.Answer != "" && p.B.Answer != "" && p.A.Answer != p.B.Answer
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -228,6 +229,18 @@ func (s Finder) archive(ctx context.Context, name, path string, command []string
 	return &Build{Name: name, folder: folder, entry: entry, env: env, Digest: tree.Digest}, nil
 }
 
+// startsHere reports whether a file begins like a program of Linux. Wheels have libraries of other systems, too.
+func startsHere(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	begin := make([]byte, 4)
+	n, _ := io.ReadFull(f, begin)
+	return string(begin[:n]) == "\x7fELF" || bytes.HasPrefix(begin[:n], []byte("#!"))
+}
+
 // onlyProgram returns the program of a folder that has one.
 func onlyProgram(folder string) (command []string, err error) {
 	err = filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
@@ -235,7 +248,7 @@ func onlyProgram(folder string) (command []string, err error) {
 			return err
 		}
 		info, err := e.Info()
-		if err == nil && info.Mode()&0o111 != 0 && !strings.Contains(e.Name(), ".so") {
+		if err == nil && info.Mode()&0o111 != 0 && !strings.Contains(e.Name(), ".so") && startsHere(path) {
 			var rel string
 			rel, err = filepath.Rel(folder, path)
 			command = append(command, rel)

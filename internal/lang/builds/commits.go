@@ -77,6 +77,9 @@ func compareVersions(a, b string) int {
 			a, b = a[x:], b[y:]
 			continue
 		}
+		if (x > 0) != (y > 0) { // 4.8.12.whl is before 4.8.12.1.whl
+			return x - y
+		}
 		if a[0] != b[0] {
 			return int(a[0]) - int(b[0])
 		}
