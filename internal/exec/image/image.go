@@ -1,6 +1,5 @@
 // Package image reads images of root file systems, as container tools save them, and keeps the unpacked ones in a
-// store:
-// one folder for each image, named by its ID, so that an image is unpacked once for all pipelines of the store.
+// store: one folder for each image, named by its ID, so that an image is unpacked once for all pipelines of the store.
 //
 // An image is an OCI layout (a folder), an OCI archive (a tar archive of one), or a Docker archive ("docker save"). No
 // container tool is needed, and no privilege.
@@ -198,17 +197,45 @@ func configured(f files, config []byte, layers []string) (*Image, error) {
 			return nil, fmt.Errorf("layer %d, %s, is not in it", i+1, name)
 		}
 		img.layers = append(img.layers, solver.Layer{SHA256: c.RootFS.DiffIDs[i].Hex,
-			Open: func() (io.ReadCloser, error) { return f.open(name) }})
+			Open: func() (io.ReadCloser, error) { return openLayer(f, name) }})
 	}
 	return img, nil
 }
+
+// openLayer opens a layer. A blob of an OCI layout must have the digest that its name is: other compressed bytes may
+// have the same content, which is compared later.
+func openLayer(f files, name string) (io.ReadCloser, error) {
+	want, isBlob := strings.CutPrefix(name, blobs)
+	if isBlob {
+		r, err := f.open(name)
+		if err != nil {
+			return nil, err
+		}
+		sum := sha256.New()
+		_, err = io.Copy(sum, r)
+		if err = errors.Join(err, r.Close()); err != nil {
+			return nil, err
+		}
+		if got := hex.EncodeToString(sum.Sum(nil)); got != want {
+			return nil, changed(name, got)
+		}
+	}
+	return f.open(name)
+}
+
+func changed(name, sum string) error {
+	return fmt.Errorf("%s has the SHA-256 %s; save or fetch the image again", name, sum)
+}
+
+// blobs is the place of the blobs in an OCI layout.
+const blobs = "blobs/sha256/"
 
 // blobName returns the place of a blob in an OCI layout.
 func blobName(h v1.Hash) (string, error) {
 	if h.Algorithm != "sha256" || len(h.Hex) != 2*sha256.Size {
 		return "", fmt.Errorf("%q is not a SHA-256", h)
 	}
-	return "blobs/sha256/" + h.Hex, nil
+	return blobs + h.Hex, nil
 }
 
 // blob reads a description by its digest.
@@ -233,7 +260,7 @@ func read(f files, name, digest string) ([]byte, error) {
 	}
 	sum := sha256.Sum256(src)
 	if got := hex.EncodeToString(sum[:]); digest != "" && got != digest {
-		return nil, fmt.Errorf("%s has the SHA-256 %s; save or fetch the image again", name, got)
+		return nil, changed(name, got)
 	}
 	return src, document.CheckJSON(src, name)
 }

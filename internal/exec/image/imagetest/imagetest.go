@@ -103,7 +103,7 @@ func World(t testing.TB, dir, interpreter string, programs ...string) {
 	}
 }
 
-// Interpret gives a program another interpreter, whose name is not longer than its own.
+// Interpret replaces the interpreter of a program by another, whose name is not longer.
 func Interpret(t testing.TB, program, interpreter string) {
 	t.Helper()
 	f, err := elf.Open(program)
