@@ -106,6 +106,13 @@ stage "score" "single" {
   rules    = file("my.rules.hcl")
 }
 
+stage "report" "site" {
+  scores    = [stage.score.single.scores]
+  verdicts  = [stage.validate.single.verdicts]
+  runs      = [stage.execute.single.runs]
+  selection = { single_query = stage.cap.single.selection }
+}
+
 output "podium" {
   value = stage.score.single.scores
 }
@@ -197,6 +204,18 @@ func TestMistakes(t *testing.T) {
 		{"argument before the program", `solver "beta" { command = ["true"] }`, `solver "beta" { command = ["--fast", "true"] }`, "The program comes first", false},
 		{"home folder", `solver "beta" { command = ["true"] }`, `solver "beta" { command = ["~/true"] }`, "write the whole path", false},
 		{"variable before the program", `solver "beta" { command = ["true"] }`, `solver "beta" { command = ["A=1", "true"] }`, `["env", "A=1", ...]`, false},
+		{"verdicts of another track in a report", "verdicts  = [stage.validate.single.verdicts]",
+			"verdicts  = [stage.validate.other.verdicts]\n}\nstage \"validate\" \"other\" {\n  runs       = " +
+				"stage.execute.model.runs\n  benchmarks = stage.cap.model.benchmarks\n}\nstage \"report\" \"more\" {\n" +
+				"  scores = [stage.score.single.scores]", `The verdicts are of the track "model_validation", and the scores of "single_query".`, false},
+		{"runs of another track in a report", "runs      = [stage.execute.single.runs]",
+			"runs = [stage.execute.model.runs]",
+			`The runs are of the track "model_validation", and the scores of "single_query".`, false},
+		{"track of a selection", "{ single_query = stage", "{ singel_query = stage", `Did you mean "single_query"?`, false},
+		{"verdicts scored twice", "scores    = [stage.score.single.scores]", "scores = [stage.score.single.scores, " +
+			"stage.score.again.scores]\n}\nstage \"score\" \"again\" {\n  verdicts = stage.validate.single.verdicts\n" +
+			"  rules = \"2022\"\n}\nstage \"report\" \"more\" {\n  scores = [stage.score.single.scores]",
+			"stage.score.again and stage.score.single score the same verdicts", false},
 		{"placeholder", `solver "beta" { command = ["true"] }`, `solver "beta" { command = ["true", "{script}"] }`, `Nothing replaces "{script}"`, false},
 		{"parameter of a shell", `solver "beta" { command = ["true"] }`, `solver "beta" { command = ["true", "$1"] }`, `Nothing replaces "$1"`, false},
 		{"redirection", `solver "beta" { command = ["true"] }`, `solver "beta" { command = ["true", "2>/dev/null"] }`, "No shell reads the command", false},

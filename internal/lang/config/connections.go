@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/base/nearest"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
@@ -33,6 +34,9 @@ func checkConnections(all []stages.Instance) hcl.Diagnostics {
 			if a.Joined {
 				c.joined(&all[i], a.Name)
 			}
+		}
+		if stages.FindAttr(all[i].Kind.Attrs, "scores") != nil {
+			c.published(&all[i])
 		}
 	}
 	return c.diags
@@ -117,6 +121,70 @@ func (c *connections) joined(in *stages.Instance, attr string) {
 			}
 		}
 	}
+}
+
+// published checks that what is shown beside scores is of their tracks, and that no verdicts are scored twice.
+func (c *connections) published(in *stages.Instance) {
+	at := in.Args.RangeOf
+	scored := c.tracksOf(in, "scores")
+	for i, a := range c.origins(in, "scores") {
+		for _, b := range c.origins(in, "scores")[:i] {
+			if v := c.origins(a, "verdicts"); a != b && len(v) > 0 && slices.Equal(v, c.origins(b, "verdicts")) {
+				c.report(at("scores"), "Scored twice", fmt.Sprintf("%s and %s score the same verdicts, and a track "+
+					"has one ranking. Remove one of them, or write the stage of another track.", b.Addr, a.Addr))
+			}
+		}
+	}
+	if len(scored) == 0 {
+		return
+	}
+	for _, a := range in.Kind.Attrs {
+		switch v := in.Args.Value(a.Name); {
+		case a.Name == "verdicts" || a.Name == "runs":
+			c.shown(in, a.Name, scored)
+		case a.Type.IsMapType() && stages.IsArtifact(a.Type.ElementType()) && known(v):
+			given := slices.Sorted(maps.Keys(v.AsValueMap()))
+			for _, track := range given {
+				meant := nearest.Name(track, scored)
+				if meant == "" || slices.Contains(scored, track) || slices.Contains(given, meant) {
+					continue
+				}
+				c.report(at(a.Name), "Unknown track", fmt.Sprintf("No scores are of the track %q. Did you mean %q?",
+					track, meant))
+			}
+		}
+	}
+}
+
+// shown checks that some of the runs or verdicts are of tracks that are scored. Others may be shown, too.
+func (c *connections) shown(in *stages.Instance, attr string, scored []string) {
+	tracks := c.tracksOf(in, attr)
+	isScored := func(track string) bool { return slices.Contains(scored, track) }
+	if len(tracks) > 0 && !slices.ContainsFunc(tracks, isScored) {
+		c.report(in.Args.RangeOf(attr), "Of another track", fmt.Sprintf("The %s are of the track %s, and the scores "+
+			"of %s. Take the %s of the tracks that are scored.", attr, oneOf(tracks), oneOf(scored), attr))
+	}
+}
+
+// tracksOf returns the tracks of the runs that a table is made of, sorted; none if one of them is not known.
+func (c *connections) tracksOf(in *stages.Instance, attr string) (all []string) {
+	from := c.origins(in, attr)
+	for _, f := range from {
+		tracks := []string{}
+		if track, ok := textOf(f, "track"); ok {
+			tracks = append(tracks, track)
+		} else {
+			for _, name := range []string{"verdicts", "runs"} {
+				tracks = append(tracks, c.tracksOf(f, name)...)
+			}
+		}
+		if len(tracks) == 0 {
+			return nil
+		}
+		all = append(all, tracks...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // told returns what tells who takes part with the solvers of runs; empty: nothing does.
