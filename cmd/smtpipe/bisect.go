@@ -12,7 +12,6 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/bisect"
 	"github.com/smtpipe/smtpipe/internal/contest/compare"
 	"github.com/smtpipe/smtpipe/internal/lang/builds"
-	"github.com/smtpipe/smtpipe/internal/ui"
 )
 
 // bisectFlags are the flags of "bisect": those of "compare" that say what is executed, and where builds come from.
@@ -87,23 +86,18 @@ func (f *bisectFlags) execute(cmd *cobra.Command, args []string) (err error) {
 	if err := f.check(); err != nil {
 		return withExit(exitUsage, err)
 	}
-	observer, err := ui.New(ui.Mode(f.progress), cmd.ErrOrStderr())
-	if err != nil {
-		return withExit(exitUsage, err)
-	}
-	defer observer.Close()
-	lab, lib, store, err := f.lab(cmd, observer)
+	lab, lib, done, err := f.lab(cmd)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, store.Close()) }()
-	finder := builds.Finder{Store: store, Command: f.command, Archives: f.archives}
+	defer func() { err = errors.Join(err, done()) }()
+	finder := builds.Finder{Store: lab.Store, Command: f.command, Archives: f.archives}
 	x := &builds.Bisection{Lab: lab, Sample: compare.Sample(lib.All, f.sample, f.seed), AtOnce: 4,
 		Say: func(s builds.Step) { fmt.Fprintln(cmd.ErrOrStderr(), stepText(s)) }}
 	if f.executorName != "" {
 		x.AtOnce = 64 // a round takes as long as the slowest run, and starting a job
 	}
-	if x.Lab.Places, err = lib.Place(store, x.Sample); err != nil {
+	if x.Lab.Places, err = lib.Place(lab.Store, x.Sample); err != nil {
 		return err
 	}
 	if f.builds != "" {

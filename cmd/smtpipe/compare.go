@@ -213,17 +213,12 @@ func (f *compareFlags) execute(cmd *cobra.Command, args []string) (err error) {
 	if err := f.check(); err != nil {
 		return withExit(exitUsage, err)
 	}
-	observer, err := ui.New(ui.Mode(f.progress), cmd.ErrOrStderr())
-	if err != nil {
-		return withExit(exitUsage, err)
-	}
-	defer observer.Close()
-	m, lib, store, err := f.lab(cmd, observer)
+	m, lib, done, err := f.lab(cmd)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, store.Close()) }()
-	finder := builds.Finder{Store: store, Command: f.command, Archives: f.archives}
+	defer func() { err = errors.Join(err, done()) }()
+	finder := builds.Finder{Store: m.Store, Command: f.command, Archives: f.archives}
 	var found [2]*builds.Build
 	for i, name := range args {
 		if found[i], err = finder.Find(cmd.Context(), name); err != nil {
@@ -236,7 +231,7 @@ func (f *compareFlags) execute(cmd *cobra.Command, args []string) (err error) {
 			"is noise. Name the older build first and the newer one second.\n", args[0], args[1])
 	}
 	sample := compare.Sample(lib.All, f.sample, f.seed)
-	if m.Places, err = lib.Place(store, sample); err != nil {
+	if m.Places, err = lib.Place(m.Store, sample); err != nil {
 		return err
 	}
 	if f.seeds > 0 {
@@ -268,19 +263,27 @@ func (f *compareFlags) execute(cmd *cobra.Command, args []string) (err error) {
 	return nil
 }
 
-// lab opens the store, the benchmarks, and what executes runs.
-func (f *compareFlags) lab(cmd *cobra.Command, observer ui.Observer) (_ *builds.Lab, _ *builds.Library,
-	store *cache.Store, err error) {
+// lab opens the store, the benchmarks, what executes runs, and what shows progress, until done is called.
+func (f *compareFlags) lab(cmd *cobra.Command) (_ *builds.Lab, _ *builds.Library, done func() error, err error) {
 	if f.folder == "" {
 		f.folder = ".smtpipe"
 	}
+	observer, err := ui.New(ui.Mode(f.progress), cmd.ErrOrStderr())
+	if err != nil {
+		return nil, nil, nil, withExit(exitUsage, err)
+	}
 	store, from, err := f.openStore(cmd)
 	if err != nil {
+		observer.Close()
 		return nil, nil, nil, err
+	}
+	done = func() error {
+		observer.Close()
+		return store.Close()
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, store.Close())
+			err = errors.Join(err, done())
 		}
 	}()
 	items, err := store.Items("compare")
@@ -299,7 +302,7 @@ func (f *compareFlags) lab(cmd *cobra.Command, observer ui.Observer) (_ *builds.
 		Answers: f.answers, Open: f.openSite(cmd, from), Seeds: compare.Seeds(f.seed, f.seeds),
 		SeedOption: f.seedOption,
 		Scramble:   scramble.Options{KeepOrder: f.shuffle == "names", KeepNames: f.shuffle == "order"},
-		Unchanged:  f.shuffle == "none"}, lib, store, nil
+		Unchanged:  f.shuffle == "none"}, lib, done, nil
 }
 
 // openStore opens the store, with the pipeline that has the executor, if one is named.
@@ -345,7 +348,7 @@ func (f *compareFlags) openSite(cmd *cobra.Command, from *project) func(context.
 	}
 }
 
-// asked gives an error of builds its exit code.
+// asked returns an error of builds with its exit code.
 func asked(cmd *cobra.Command, err error) error {
 	if cmd.Context().Err() != nil {
 		return withExit(exitInterrupted, errors.New("interrupted; pairs that were measured are kept"))

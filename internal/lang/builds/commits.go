@@ -269,7 +269,7 @@ func unpackSources(folder string, packed []byte) error {
 		return err
 	}
 	defer root.Close()
-	if err := os.Chmod(folder, 0o777); err != nil { //nolint:gosec // the sandbox has a user of its own
+	if err := os.Chmod(folder, 0o777); err != nil { // the sandbox has a user of its own
 		return err
 	}
 	for r := tar.NewReader(bytes.NewReader(packed)); ; {

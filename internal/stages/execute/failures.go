@@ -76,7 +76,7 @@ func (h *failures) has(solver int32) bool {
 	return h.errs[solver] != nil
 }
 
-// add gives a solver up. broken: it was started, and only failed.
+// add notes why a solver is not executed any further. It is broken if it was started, and only failed.
 func (h *failures) add(solver int32, err error, broken bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
