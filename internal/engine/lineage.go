@@ -39,7 +39,7 @@ func (t trail) lineage(in *stages.Instance, known stages.Known, e *Engine) *stag
 			return
 		}
 		done[in.Addr] = true
-		step := stages.LineageStep{Addr: in.Addr, Kind: in.Kind.Name, Files: in.Args.AllFiles(),
+		step := stages.LineageStep{Addr: in.Addr, Kind: in.Kind.Name, Files: in.Args.LineageFiles(),
 			Absent: absent[in.Addr]}
 		for _, from := range t.uses(in, known) {
 			visit(from)

@@ -22,7 +22,7 @@ type LineageStep struct {
 	Addr, Kind string
 	Uses       []string // addresses of instances whose outputs are among its arguments
 	Outputs    []LineageOutput
-	Files      []File         // of the pipeline's folder, among its arguments
+	Files      []LineageFile  // of the pipeline's folder, among its arguments
 	Absent     []cache.Absent // entrants that could not take part
 }
 
@@ -30,6 +30,13 @@ type LineageStep struct {
 type LineageOutput struct {
 	Name string
 	Artifact
+}
+
+// LineageFile is a file that an instance read.
+type LineageFile struct {
+	Name    string
+	Digest  string // hexadecimal
+	Meaning bool   // the digest is that of the file's meaning, which comments and layout do not change
 }
 
 // Tracer is an Action whose outputs describe where its arguments come from. The engine calls Trace once, before it
@@ -50,7 +57,7 @@ func (l *Lineage) WriteKey(k *cache.KeyWriter) {
 				k.String(o.Name, o.Schema+" sha256:"+o.Digest.String())
 			}
 			for j, f := range s.Files {
-				k.String("file["+strconv.Itoa(j)+"]", f.Name+" sha256:"+f.Digest.String())
+				k.String("file["+strconv.Itoa(j)+"]", f.Name+" sha256:"+f.Digest)
 			}
 			for j, a := range s.Absent {
 				k.String("absent["+strconv.Itoa(j)+"]", a.Entrant+": "+a.Reason)
@@ -59,14 +66,22 @@ func (l *Lineage) WriteKey(k *cache.KeyWriter) {
 	}
 }
 
-// AllFiles returns every file of the pipeline's folder among the arguments, nested blocks included, in the order of
-// declaration.
-func (a *Args) AllFiles() []File {
-	var all []File
-	a.walk(func(v cty.Value) {
-		if f, ok := FileOf(v); ok {
-			all = append(all, f)
+// LineageFiles returns every file of the pipeline's folder among the arguments, nested blocks included, in the order of
+// declaration. If only the meaning of an attribute is in keys, so it is here: what a key does not depend on must not
+// change the keys of all reports.
+func (a *Args) LineageFiles() []LineageFile {
+	var all []LineageFile
+	a.walkAttrs(func(attr Attr, v cty.Value) {
+		f, ok := FileOf(v)
+		if !ok {
+			return
 		}
+		file := LineageFile{Name: f.Name, Digest: f.Digest.String()}
+		if attr.KeyText != nil {
+			file.Meaning = true
+			file.Digest = strings.TrimPrefix(attr.KeyText(v), "sha256:")
+		}
+		all = append(all, file)
 	})
 	return all
 }

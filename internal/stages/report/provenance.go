@@ -49,10 +49,13 @@ func traced(l *stages.Lineage, p *site.Provenance) {
 			p.Absent = append(p.Absent, site.Fact{Name: a.Entrant, Value: a.Reason})
 		}
 		for _, f := range s.Files {
-			if id := f.Name + f.Digest.String(); !seen[id] {
+			if id := f.Name + f.Digest; !seen[id] {
 				seen[id] = true
-				p.Inputs = append(p.Inputs, site.InputFile{Name: path.Clean(f.Name), Digest: f.Digest.String(),
-					From: s.Addr})
+				name := path.Clean(f.Name)
+				if f.Meaning {
+					name += " (without comments and layout)"
+				}
+				p.Inputs = append(p.Inputs, site.InputFile{Name: name, Digest: f.Digest, From: s.Addr})
 			}
 		}
 	}
