@@ -175,8 +175,8 @@ same-build: ## compare a program with itself 20 times, as "smtpipe compare" does
 .PHONY: nights
 nights: ## 1,000 simulated nights of the executor slurm, a whole one, and ten kills of its driver on a real Slurm
 	@scripts/install-packages slurm-wlm munge
-	SMTPIPE_NIGHTS=1000 $(GO) test -count=1 -timeout 30m -run 'TestNights$$' ./internal/exec/worker/slurm
-	SMTPIPE_NIGHTS=1 $(GO) test -count=1 -timeout 30m -v -run 'TestWholeNight$$' ./internal/exec/worker/slurm
+	SMTPIPE_NIGHTS=1000 $(GO) test -count=1 -timeout 30m -run 'TestNights$$' ./internal/exec/worker/jobs
+	SMTPIPE_NIGHTS=1 $(GO) test -count=1 -timeout 30m -v -run 'TestWholeNight$$' ./internal/exec/worker/jobs
 	SMTPIPE_REQUIRE_SLURM=1 SMTPIPE_SLURM_KILLS=10 $(GO) test -count=1 -timeout 10m -v -run 'TestSlurm$$' ./cmd/smtpipe
 
 FUZZTIME ?= 30s

@@ -69,8 +69,8 @@ var unlimited = map[string]string{
 	"internal/exec/worker/benchexec/ledger.go": own,
 	"internal/exec/worker/exchange/blobs.go":   own,     // by digest
 	"internal/exec/worker/exchange/serve.go":   bounded, // MaxLine
-	"internal/exec/worker/slurm/cluster.go":    own,
-	"internal/exec/worker/slurm/slurm.go":      own,
+	"internal/exec/worker/jobs/executor.go":    own,
+	"internal/exec/worker/jobs/folder.go":      own,
 	"internal/exec/worker/work.go":             given,
 }
 

@@ -15,7 +15,7 @@ func TestEveryFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want []string
-	others := []string{"all", "exchange", "workertest"}
+	others := []string{"all", "exchange", "jobs", "workertest"}
 	for _, e := range entries {
 		if e.IsDir() && !slices.Contains(others, e.Name()) && !strings.HasPrefix(e.Name(), "testdata") {
 			want = append(want, e.Name())

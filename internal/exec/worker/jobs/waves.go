@@ -1,4 +1,4 @@
-package slurm
+package jobs
 
 import (
 	"context"
@@ -41,7 +41,7 @@ func (d *driver) submitFailed(err error) error {
 	if _, fatal := errors.AsType[*fatalError](err); fatal {
 		return err
 	}
-	if errors.Is(err, errNoNode) && len(d.excluded) > 0 {
+	if errors.Is(err, ErrNoNode) && len(d.excluded) > 0 {
 		before := len(d.excluded)
 		if d.acquit(slices.Collect(maps.Keys(d.nodes))...); len(d.excluded) < before {
 			d.alone = true
@@ -107,8 +107,8 @@ func (d *driver) submitWave(ctx context.Context, n int) (int, error) {
 		}
 		return 0, err
 	}
-	job, err := d.w.submit(ctx, &submission{name: jobName(d.token, w.number), size: w.size,
-		chunks: w.chunks, exclude: d.excluded})
+	job, err := d.w.Submit(ctx, &Submission{Name: jobName(d.token, w.number), Size: w.size, Chunks: w.chunks,
+		Exclude: d.excluded, Script: d.script})
 	if err != nil {
 		return 0, err // whether it was submitted is not known: the list will show
 	}

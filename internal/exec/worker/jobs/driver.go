@@ -1,4 +1,4 @@
-package slurm
+package jobs
 
 import (
 	"cmp"
@@ -23,6 +23,7 @@ type plan struct {
 	poll   time.Duration // between looks
 	delay  time.Duration // for which another machine's data may be invisible
 	most   int           // chunks of a wave
+	script func(chunk, attempt string) string
 }
 
 const (
@@ -101,7 +102,7 @@ type chunk struct {
 	tasks []int32 // that have no result
 	noted bool    // submitted by another driver, which may not have got that far
 	id    string  // of the job; empty: not listed yet
-	state state
+	state State
 	node  string // where the job is or was; empty: not known
 	why   string // it is not running yet
 	ended string // how the job ended, for people; empty: not known
@@ -170,7 +171,7 @@ func (d *driver) step(ctx context.Context) error {
 	if err := d.clean(); err != nil {
 		return err
 	}
-	if len(d.unwanted) > 0 && d.w.cancel(ctx, d.unwanted) == nil {
+	if len(d.unwanted) > 0 && d.w.Cancel(ctx, d.unwanted) == nil {
 		d.unwanted = nil
 	}
 	err := d.submitWaves(ctx)
@@ -253,13 +254,13 @@ func (d *driver) readWorks(ctx context.Context, c *chunk) ([]byte, error) {
 	}
 }
 
-// look asks Slurm for the existing jobs.
+// look asks the batch system for the existing jobs.
 func (d *driver) look(ctx context.Context) {
-	elements, err := d.w.list(ctx)
+	jobs, err := d.w.List(ctx)
 	if err != nil {
 		if ctx.Err() == nil && d.listWarn != err.Error() {
 			d.listWarn = err.Error()
-			d.log.Warn("Slurm does not say which jobs there are; it is asked again", "error", err)
+			d.log.Warn("the batch system does not list the jobs; it is asked again", "error", err)
 		}
 		return
 	}
@@ -272,28 +273,28 @@ func (d *driver) look(ctx context.Context) {
 	for _, c := range d.chunks {
 		live[place{jobName(d.token, c.wave.number), c.index}] = c
 	}
-	for _, e := range elements {
-		if c := live[place{e.name, e.index}]; c != nil && e.state == ended {
-			c.id, c.node, c.exit, c.ended, c.cancelled = e.id, cmp.Or(e.node, c.node), e.exit, e.text, e.cancelled
+	for _, e := range jobs {
+		if c := live[place{e.Name, e.Index}]; c != nil && e.State == Ended {
+			c.id, c.node, c.exit, c.ended, c.cancelled = e.ID, cmp.Or(e.Node, c.node), e.Exit, e.Text, e.Cancelled
 		}
 	}
 	prefix := strings.TrimSuffix(jobName(d.token, 0), "0")
 	var orphans []string
-	for _, e := range elements {
-		if e.state == ended || !strings.HasPrefix(e.name, prefix) {
+	for _, e := range jobs {
+		if e.State == Ended || !strings.HasPrefix(e.Name, prefix) {
 			continue
 		}
-		c := live[place{e.name, e.index}]
+		c := live[place{e.Name, e.Index}]
 		if c == nil {
-			orphans = append(orphans, e.id)
+			orphans = append(orphans, e.ID)
 			continue
 		}
-		c.seen, c.id, c.state, c.ended, c.exit, c.why = d.listed, e.id, e.state, "", 0, e.text
-		c.node = cmp.Or(e.node, c.node)
-		c.started = c.started || e.state == running
+		c.seen, c.id, c.state, c.ended, c.exit, c.why = d.listed, e.ID, e.State, "", 0, e.Text
+		c.node = cmp.Or(e.Node, c.node)
+		c.started = c.started || e.State == Running
 	}
 	if len(orphans) > 0 { // of a driver that died before noting them, or whose works are done
-		_ = d.w.cancel(ctx, orphans) // they end by themselves, since their chunks are gone
+		_ = d.w.Cancel(ctx, orphans) // they end by themselves, since their chunks are gone
 	}
 }
 
@@ -450,7 +451,7 @@ func (d *driver) withdraw(ctx context.Context) {
 			ids = append(ids, c.id)
 		}
 	}
-	_ = d.w.cancel(ctx, ids) // the next driver finds those that are left
+	_ = d.w.Cancel(ctx, ids) // the next driver finds those that are left
 }
 
 // leave cancels remaining jobs whose works have results, and removes their chunks.
@@ -465,7 +466,7 @@ func (d *driver) leave(ctx context.Context) error {
 		}
 	}
 	if len(ids) > 0 {
-		_ = d.w.cancel(ctx, ids) // without works they end by themselves
+		_ = d.w.Cancel(ctx, ids) // without works they end by themselves
 	}
 	for len(d.chunks) > 0 {
 		if err := d.w.sleep(ctx, durable); err != nil {
@@ -480,7 +481,7 @@ func (d *driver) leave(ctx context.Context) error {
 		}
 	}
 	if d.repeated > 0 {
-		d.log.Info("jobs that Slurm had given up continued; the first result of each run counts", "repeated",
+		d.log.Info("jobs that had been given up continued; the first result of each run counts", "repeated",
 			d.repeated)
 	}
 	return nil
@@ -498,7 +499,7 @@ func (d *driver) tell() {
 	for _, c := range d.chunks {
 		switch {
 		case c.over || len(c.tasks) == 0:
-		case c.state == running && c.id != "":
+		case c.state == Running && c.id != "":
 			runs++
 		default:
 			waits++

@@ -1,4 +1,4 @@
-package slurm
+package jobs
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 )
 
 // The driver notes every wave before it is submitted, its job afterwards, and every chunk that is gone. With these
-// notes the next driver finds the existing jobs. If this one dies between sbatch and the note, the next finds the jobs
+// notes the next driver finds the existing jobs. If this one dies between submission and note, the next finds the jobs
 // by their name, which contains the wave's number and the driver's token.
 
 // note is a line of the journal.

@@ -1,4 +1,4 @@
-package slurm
+package jobs
 
 import (
 	"cmp"
@@ -259,7 +259,7 @@ func (d *driver) succeeded(k int32, host string) {
 	delete(d.failedOn, k)
 }
 
-// restarted tells of attempts at a chunk that ended in the middle because Slurm started the job again.
+// restarted tells of attempts at a chunk that ended in the middle because the batch system started the job again.
 func (d *driver) restarted(c *chunk) {
 	last := c.last()
 	for _, a := range c.attempts {

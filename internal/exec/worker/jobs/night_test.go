@@ -1,4 +1,4 @@
-package slurm
+package jobs
 
 import (
 	"bytes"
@@ -45,7 +45,7 @@ type night struct {
 	seen    map[string]int      // how much of a file the driver has seen
 	journal []byte
 	past    []snapshot // what squeue said lately
-	over    []element  // that have ended
+	over    []Job      // that have ended
 	killed  bool       // the driver is being killed
 	quiet   bool       // nothing fails any more
 
@@ -107,7 +107,7 @@ type job struct {
 
 type snapshot struct {
 	at   time.Duration
-	list []element
+	list []Job
 }
 
 // simAttempt is a worker. One whose node is lost is dead; one that Slurm has given up goes on.
@@ -375,9 +375,9 @@ func (n *night) renote(content []byte) error {
 	return nil
 }
 
-// Slurm.
+// The batch system.
 
-func (n *night) submit(_ context.Context, s *submission) (id string, err error) {
+func (n *night) Submit(_ context.Context, s *Submission) (id string, err error) {
 	n.op("submit", func() {
 		array := strconv.Itoa(n.numbers + 1)
 		id = array
@@ -388,10 +388,10 @@ func (n *night) submit(_ context.Context, s *submission) (id string, err error) 
 				return // in the other half it was submitted nevertheless
 			}
 		}
-		for i := range s.size {
+		for i := range s.Size {
 			n.numbers++
-			j := &job{name: s.name, chunk: s.chunks + strconv.Itoa(i), index: i, number: n.numbers,
-				id: array + "_" + strconv.Itoa(i), state: "PENDING", exclude: s.exclude, from: n.clock + n.between(0,
+			j := &job{name: s.Name, chunk: s.Chunks + strconv.Itoa(i), index: i, number: n.numbers,
+				id: array + "_" + strconv.Itoa(i), state: "PENDING", exclude: s.Exclude, from: n.clock + n.between(0,
 					30*time.Second)}
 			n.jobs = append(n.jobs, j)
 			n.byID[j.id] = j
@@ -400,26 +400,26 @@ func (n *night) submit(_ context.Context, s *submission) (id string, err error) 
 	return id, err
 }
 
-func (n *night) active() []element {
+func (n *night) active() []Job {
 	all := slices.Clone(n.over)
 	n.jobs = slices.DeleteFunc(n.jobs, func(j *job) bool { return j.state == "" })
 	for _, j := range n.jobs {
 		if j.state == "" {
 			continue
 		}
-		e := element{name: j.name, index: j.index, id: j.id, state: running}
+		e := Job{Name: j.name, Index: j.index, ID: j.id, State: Running}
 		if j.node != nil {
-			e.node = j.node.name
+			e.Node = j.node.name
 		}
 		if j.state == "PENDING" {
-			e.state = queued
+			e.State = Queued
 		}
 		all = append(all, e)
 	}
 	return all
 }
 
-func (n *night) list(context.Context) (all []element, err error) {
+func (n *night) List(context.Context) (all []Job, err error) {
 	n.op("list", func() {
 		if n.chance(0.02) {
 			err = errors.New("slurm_load_jobs error: Socket timed out on send/recv operation")
@@ -439,7 +439,7 @@ func (n *night) list(context.Context) (all []element, err error) {
 	return all, err
 }
 
-func (n *night) cancel(_ context.Context, ids []string) error {
+func (n *night) Cancel(_ context.Context, ids []string) error {
 	n.op("cancel", func() {
 		for _, id := range ids {
 			if j := n.byID[id]; j != nil {
@@ -462,9 +462,9 @@ func (n *night) endJob(j *job) {
 	if j.node != nil && j.node.busy == j {
 		j.node.busy = nil
 	}
-	over := element{name: j.name, index: j.index, id: j.id, state: ended, text: "FAILED", exit: j.exit}
+	over := Job{Name: j.name, Index: j.index, ID: j.id, State: Ended, Text: "FAILED", Exit: j.exit}
 	if j.node != nil {
-		over.node = j.node.name
+		over.Node = j.node.name
 	}
 	n.over = append(n.over, over)
 	n.over = n.over[max(0, len(n.over)-20):] // Slurm forgets them

@@ -1,4 +1,4 @@
-package slurm
+package jobs
 
 import (
 	"bytes"
@@ -46,7 +46,7 @@ func beNode(server, dir, script string) {
 // batch is a world with a real exchange folder over NFS, and three nodes that have nothing else in common. It starts
 // jobs as Slurm does.
 type batch struct {
-	*cluster
+	*folder
 	t      *testing.T
 	server string
 	dir    string // for scripts of jobs
@@ -59,23 +59,24 @@ type batch struct {
 }
 
 type batchJob struct {
-	element
+	Job
 	number, restart int
 	script          string
 	cmd             *exec.Cmd
 	over            bool
 }
 
-func (b *batch) submit(_ context.Context, s *submission) (string, error) {
+func (b *batch) Submit(_ context.Context, s *Submission) (string, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.serial++
 	job, script := strconv.Itoa(b.serial), filepath.Join(b.dir, fmt.Sprint("script-", b.serial))
-	if err := os.WriteFile(script, []byte(b.script(s.chunks)), 0o755); err != nil {
+	text := b.script(s.Chunks+"$SLURM_ARRAY_TASK_ID", "$SLURM_JOB_ID-$SLURM_RESTART_COUNT")
+	if err := os.WriteFile(script, []byte(text), 0o755); err != nil {
 		return "", err
 	}
-	for i := range s.size {
-		b.jobs = append(b.jobs, &batchJob{element: element{name: s.name, index: i, id: fmt.Sprintf("%s_%d", job, i)},
+	for i := range s.Size {
+		b.jobs = append(b.jobs, &batchJob{Job: Job{Name: s.Name, Index: i, ID: fmt.Sprintf("%s_%d", job, i)},
 			number: 1000*b.serial + i, script: script})
 	}
 	b.schedule()
@@ -86,7 +87,7 @@ func (b *batch) submit(_ context.Context, s *submission) (string, error) {
 func (b *batch) schedule() {
 	for _, j := range b.jobs {
 		for n := range b.nodes {
-			if b.nodes[n] == nil && j.state == queued && !j.over {
+			if b.nodes[n] == nil && j.State == Queued && !j.over {
 				b.start(j, n)
 			}
 		}
@@ -94,13 +95,13 @@ func (b *batch) schedule() {
 }
 
 func (b *batch) start(j *batchJob, n int) {
-	j.state, j.node, b.nodes[n] = running, fmt.Sprint("n", n+1), j
+	j.State, j.Node, b.nodes[n] = Running, fmt.Sprint("n", n+1), j
 	self, err := os.Executable()
 	if err != nil {
 		b.t.Error(err)
 	}
-	cmd := exec.Command(self, "node", b.server, b.folder, j.script)
-	cmd.Env = append(os.Environ(), "SLURM_ARRAY_TASK_ID="+strconv.Itoa(j.index), "SLURMD_NODENAME="+j.node,
+	cmd := exec.Command(self, "node", b.server, b.exchange, j.script)
+	cmd.Env = append(os.Environ(), "SLURM_ARRAY_TASK_ID="+strconv.Itoa(j.Index), "SLURMD_NODENAME="+j.Node,
 		"SLURM_JOB_ID="+strconv.Itoa(j.number), "SLURM_RESTART_COUNT="+strconv.Itoa(j.restart))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS, Setpgid: true}
 	var said bytes.Buffer
@@ -113,7 +114,7 @@ func (b *batch) start(j *batchJob, n int) {
 	b.ended.Go(func() {
 		err := cmd.Wait()
 		if said.Len() > 0 {
-			b.t.Logf("job %s on %s: %v: %s", j.id, j.node, err, &said)
+			b.t.Logf("job %s on %s: %v: %s", j.ID, j.Node, err, &said)
 		}
 		b.mu.Lock()
 		defer b.mu.Unlock()
@@ -127,24 +128,24 @@ func (b *batch) start(j *batchJob, n int) {
 	})
 }
 
-func (b *batch) list(context.Context) ([]element, error) {
+func (b *batch) List(context.Context) ([]Job, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var all []element
+	var all []Job
 	for _, j := range b.jobs {
 		if !j.over {
-			all = append(all, j.element)
+			all = append(all, j.Job)
 		}
 	}
 	return all, nil
 }
 
-func (b *batch) cancel(_ context.Context, ids []string) error {
+func (b *batch) Cancel(_ context.Context, ids []string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, j := range b.jobs {
 		for _, id := range ids {
-			if j.id == id && !j.over {
+			if j.ID == id && !j.over {
 				j.over = true
 				if j.cmd != nil {
 					_ = syscall.Kill(-j.cmd.Process.Pid, syscall.SIGKILL)
@@ -166,7 +167,7 @@ func (b *batch) requeue(kill bool) {
 		if kill {
 			_ = syscall.Kill(-j.cmd.Process.Pid, syscall.SIGKILL)
 		}
-		b.nodes[n], j.cmd, j.state, j.node = nil, nil, queued, ""
+		b.nodes[n], j.cmd, j.State, j.Node = nil, nil, Queued, ""
 		j.restart++
 		b.schedule()
 		return
@@ -185,20 +186,20 @@ func TestNFS(t *testing.T) {
 	}
 	dir := t.TempDir()
 	b := &batch{t: t, server: server, dir: dir}
-	b.cluster = &cluster{folder: filepath.Join(dir, "exchange"), state: filepath.Join(dir, "state"),
+	b.folder = &folder{exchange: filepath.Join(dir, "exchange"), state: filepath.Join(dir, "state"),
 		within: 10 * time.Minute, delay: nfsDelay}
-	for _, err := range []error{os.Mkdir(b.folder, 0o755), os.Mkdir(b.state, 0o755), mountNFS(server, b.folder)} {
+	for _, err := range []error{os.Mkdir(b.exchange, 0o755), os.Mkdir(b.state, 0o755), mountNFS(server, b.exchange)} {
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
 	t.Cleanup(func() {
 		b.ended.Wait()
-		if err := syscall.Unmount(b.folder, syscall.MNT_DETACH); err != nil {
+		if err := syscall.Unmount(b.exchange, syscall.MNT_DETACH); err != nil {
 			t.Error(err)
 		}
 	})
-	seesLate(t, server, b.folder)
+	seesLate(t, server, b.exchange)
 
 	o := newOrder(t, filepath.Join(dir, "executions"))
 	faults := map[int]func(){
@@ -229,12 +230,13 @@ func TestNFS(t *testing.T) {
 			t.Fatal(err)
 		}
 		// The next one has the caches of a machine that was started again.
-		if err := errors.Join(syscall.Unmount(b.folder, syscall.MNT_DETACH), mountNFS(server, b.folder)); err != nil {
+		err = errors.Join(syscall.Unmount(b.exchange, syscall.MNT_DETACH), mountNFS(server, b.exchange))
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
 	o.check()
-	chunks, err := os.ReadDir(filepath.Join(b.folder, exchange.ChunksFolder))
+	chunks, err := os.ReadDir(filepath.Join(b.exchange, exchange.ChunksFolder))
 	if err != nil || len(chunks) > 0 {
 		t.Errorf("%d chunks are left, error %v", len(chunks), err)
 	}
@@ -244,7 +246,7 @@ func TestNFS(t *testing.T) {
 func (b *batch) driver(o *nfsOrder, order *worker.Order) *driver {
 	h := worker.Header{Isolation: runner.Unisolated, Cores: 1, MemoryBytes: 200e6, Jobs: 1}
 	log := slog.New(slog.NewTextHandler(o.t.Output(), nil))
-	x := &executor{log: log, blobs: exchange.NewBlobs(filepath.Join(b.folder, exchange.BlobsFolder)),
+	x := &executor{log: log, blobs: exchange.NewBlobs(filepath.Join(b.exchange, exchange.BlobsFolder)),
 		plan: plan{header: h, jobs: 3, time: 10 * time.Minute, slots: 1, poll: time.Second, delay: nfsDelay,
 			most: maxWave}}
 	var err error

@@ -1,4 +1,4 @@
-package slurm
+package jobs
 
 import (
 	"encoding/json"

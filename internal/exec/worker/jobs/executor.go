@@ -1,0 +1,231 @@
+// Package jobs lets a batch system execute runs: works go into chunks in a folder that all nodes see, every chunk is a
+// job, and results are read while the jobs write them. Submissions are noted in the store, so that a restarted driver
+// finds its jobs. It knows no batch system; see System.
+package jobs
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/exec/worker"
+	"github.com/smtpipe/smtpipe/internal/exec/worker/exchange"
+)
+
+// Attrs returns the attributes of a kind of executor: its own, and those of all batch systems.
+func Attrs(own ...worker.Attr) []worker.Attr {
+	return slices.Concat([]worker.Attr{
+		{Name: "time", Type: cty.String, Required: true,
+			Doc: `the time limit of one job, such as "8h"; chunks of runs are made to fit`},
+	}, own, []worker.Attr{
+		{Name: "exchange", Type: cty.String,
+			Doc: "the folder that this machine and all nodes see by the same path; default: exchange beside the pipeline"},
+		{Name: "delay", Type: cty.String, Doc: "for how long a machine may not see what another one wrote there; " +
+			`default: "60s"`},
+		{Name: "poll", Type: cty.String, Doc: `how often jobs and results are checked; default: "10s"`},
+	})
+}
+
+// Setup opens the batch system of an executor: r are the resources of each of its jobs, and script returns what they
+// execute, as Submission.Script. It fails if submissions would be refused.
+type Setup func(ctx context.Context, r Resources, script func(chunk, attempt string) string) (System, error)
+
+// Resources are what a job needs.
+type Resources struct {
+	Cores       int
+	MemoryBytes int64 // of its runs and its worker
+	Time        time.Duration
+}
+
+// executor implements worker.Executor.
+type executor struct {
+	plan
+	world *folder
+	blobs *exchange.Blobs
+	log   *slog.Logger
+	hello worker.Hello
+
+	busy sync.Mutex // one order at a time
+}
+
+const (
+	defaultJobs  = 1
+	defaultDelay = time.Minute
+	defaultPoll  = 10 * time.Second
+	// maxWave is the largest number of jobs of a wave. Slurm allows 1001 by default.
+	maxWave = 1000
+	// overhead is the memory of the worker in addition to its runs.
+	overhead = 300e6
+)
+
+// Open starts an executor. system names the batch system for people. A job executes slots runs concurrently; if it has
+// a whole node, as many as fit there, of which slots is an estimate.
+func Open(ctx context.Context, o worker.Options, system string, slots int, whole bool, setup Setup) (worker.Executor,
+	error) {
+	x := &executor{log: o.Log, plan: plan{header: o.Header, jobs: max(o.Jobs, defaultJobs), slots: slots,
+		delay: defaultDelay, poll: defaultPoll, most: maxWave}}
+	if x.header.Jobs = slots; whole {
+		x.header.Jobs = 0
+	}
+	s := Settings(o.Settings)
+	if err := errors.Join(s.duration("time", &x.time), s.duration("delay", &x.delay),
+		s.duration("poll", &x.poll)); err != nil {
+		return nil, err
+	}
+	dir := cmp.Or(s.Text("exchange"), "exchange")
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(o.Folder, dir)
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	x.world = &folder{exchange: dir, state: o.State, within: x.time, delay: x.delay}
+	x.blobs = exchange.NewBlobs(filepath.Join(dir, exchange.BlobsFolder))
+	if x.world.program, err = x.putProgram(); err != nil {
+		return nil, err
+	}
+	r := Resources{Cores: slots * max(o.Cores, 1), MemoryBytes: int64(slots)*o.MemoryBytes + overhead, Time: x.time}
+	if x.world.System, err = setup(ctx, r, x.world.script); err != nil {
+		return nil, fmt.Errorf("jobs of this executor are refused: %w", err)
+	}
+	x.script = x.world.script
+	x.hello = worker.Hello{Format: worker.ResultFormat, Host: system, Hardware: o.Hardware, Isolation: o.Isolation,
+		Slots: x.jobs}
+	return x, nil
+}
+
+// putProgram puts this program into the exchange folder, so that all nodes have the same one.
+func (x *executor) putProgram() (string, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	return x.blobs.PutProgram("smtpipe", content)
+}
+
+// Hello implements worker.Executor.
+func (x *executor) Hello() worker.Hello { return x.hello }
+
+// Close implements worker.Executor. Jobs continue.
+func (x *executor) Close() error { return nil }
+
+// Execute implements worker.Executor.
+func (x *executor) Execute(ctx context.Context, o *worker.Order) error {
+	if least := o.Limit + exchange.Reserve; x.time < least {
+		return fmt.Errorf("a job of %s has no time for a run of %s and what is around it: give the executor a time of "+
+			"%s or more", x.time, o.Limit, least)
+	}
+	token := make([]byte, 4)
+	if _, err := rand.Read(token); err != nil {
+		return err
+	}
+	x.busy.Lock()
+	defer x.busy.Unlock()
+	return newDriver(x.plan, x.world, x.log, o, x.prepare).run(ctx, hex.EncodeToString(token))
+}
+
+// prepare puts the scripts and the trees of solvers of a work into the exchange folder.
+func (x *executor) prepare(w *worker.Work, again bool) error {
+	for i := range w.Inputs {
+		if err := x.putFile(&w.Inputs[i], again); err != nil {
+			return err
+		}
+	}
+	if w.Stdin != nil {
+		stdin := *w.Stdin
+		w.Stdin = &stdin
+		if err := x.putFile(w.Stdin, again); err != nil {
+			return err
+		}
+	}
+	for i, v := range w.Verify {
+		if !v.Tree {
+			continue // an installed program, which the node must have; otherwise the worker reports it
+		}
+		if err := x.blobs.PutTree(v.SHA256, v.Path); err != nil {
+			return err
+		}
+		w.MoveTree(i, x.blobs.TreePath(v.SHA256))
+	}
+	return nil
+}
+
+func (x *executor) putFile(f *worker.File, again bool) error {
+	if f.Path != "" || f.Source == nil && len(f.Content) == 0 {
+		return nil
+	}
+	if again {
+		if err := x.blobs.Renew(f.SHA256); err != nil {
+			return err
+		}
+	}
+	source := f.Source
+	if source == nil {
+		source = worker.SourceOf(f.Content)
+	}
+	f.Content = nil
+	return x.blobs.Put(f.SHA256, source)
+}
+
+// Settings are the values of the attributes of an executor's block.
+type Settings map[string]cty.Value
+
+func (s Settings) there(name string) bool {
+	v, ok := s[name]
+	return ok && !v.IsNull()
+}
+
+// Text returns a text, which is empty if it is not given.
+func (s Settings) Text(name string) string {
+	if !s.there(name) {
+		return ""
+	}
+	return s[name].AsString()
+}
+
+// Holds reports whether a flag is given and true.
+func (s Settings) Holds(name string) bool { return s.there(name) && s[name].True() }
+
+// List returns a list of texts.
+func (s Settings) List(name string) []string {
+	if !s.there(name) {
+		return nil
+	}
+	var all []string
+	for _, v := range s[name].AsValueSlice() {
+		all = append(all, v.AsString())
+	}
+	return all
+}
+
+// duration reads a time above zero into d, unless it is not given.
+func (s Settings) duration(name string, d *time.Duration) error {
+	if !s.there(name) {
+		return nil
+	}
+	var err error
+	if *d, err = comp.ParseDuration(s.Text(name)); err == nil && *d <= 0 {
+		err = errors.New("it must be above zero")
+	}
+	if err != nil {
+		return fmt.Errorf("attribute %q of the executor: %w", name, err)
+	}
+	return nil
+}

@@ -1,0 +1,161 @@
+package jobs
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/smtpipe/smtpipe/internal/exec/worker/exchange"
+)
+
+// folder is the world of a real batch system.
+type folder struct {
+	System
+	exchange string // the exchange folder
+	state    string // the folder of the notes, in the store
+	program  string // of the workers
+	within   time.Duration
+	delay    time.Duration
+}
+
+const notesFile = "notes.jsonl"
+
+// script is what a job executes: every attempt has its own file, which also contains the messages of the shell and the
+// worker. Before there is one, only the exit code can say what is wrong. A new chunk may not be seen at once.
+const script = `#!/bin/sh
+export LC_ALL=C
+chunks=%[1]s program=%[2]s chunk=%[3]s
+[ -d "$chunks" ] || exit %[4]d
+[ -x "$program" ] || exit %[5]d
+[ -d "$chunks/$chunk" ] || sleep %[6]d
+cd "$chunks/$chunk" || exit 0
+file=$(mktemp "$PWD/%[7]s-XXXXXXXX" 2>&1) || case $file in
+	*"No space"* | *uota*) exit %[8]d ;;
+	*) exit %[9]d ;;
+esac
+cd / && exec 2>>"$file"
+exec "$program" tool worker --exchange %[10]s --chunk "$chunk" --attempt "${file##*/}" --within %[11]s --delay %[12]s
+`
+
+// script is Submission.Script.
+func (w *folder) script(chunk, attempt string) string {
+	return fmt.Sprintf(script, Quote(w.path(exchange.ChunksFolder)), Quote(w.program), chunk, exchange.ExitNoFolder,
+		exchange.ExitNoProgram, int(math.Ceil(w.delay.Seconds())), attempt, exchange.ExitFull, exchange.ExitReadOnly,
+		Quote(w.exchange), w.within, w.delay)
+}
+
+// Quote quotes a word for the shell.
+func Quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// Call calls a program of the batch system and returns what it prints.
+func Call(ctx context.Context, stdin string, env []string, args ...string) (string, error) {
+	const timeout = 2 * time.Minute
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Env, cmd.Stdin = append(os.Environ(), env...), strings.NewReader(stdin)
+	cmd.WaitDelay = time.Second // for children that hold its streams
+	var out, said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &said
+	if err := cmd.Run(); err != nil {
+		if text := strings.TrimSpace(said.String()); text != "" {
+			return "", fmt.Errorf("%s: %w: %s", args[0], err, text)
+		}
+		return "", fmt.Errorf("%s: %w", args[0], err)
+	}
+	return out.String(), nil
+}
+
+// CancelWith calls a program with the IDs of jobs, not too many at a time.
+func CancelWith(ctx context.Context, ids, env []string, args ...string) error {
+	const most = 500
+	for part := range slices.Chunk(ids, most) {
+		if _, err := Call(ctx, "", env, slices.Concat(args, part)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *folder) path(name string) string { return filepath.Join(w.exchange, filepath.FromSlash(name)) }
+
+func (w *folder) put(name string, content []byte) error {
+	return exchange.WriteFile(w.path(name), content)
+}
+
+func (w *folder) names(folder string) ([]string, error) {
+	f, err := os.Open(w.path(folder))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return f.Readdirnames(-1)
+}
+
+// read opens the file every time, so that a network file system checks for new data.
+func (w *folder) read(name string, at int64, most int) ([]byte, error) {
+	f, err := exchange.Open(w.path(name))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || info.Size() <= at {
+		return nil, err
+	}
+	b := make([]byte, min(int64(most), info.Size()-at))
+	n, err := f.ReadAt(b, at)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return b[:n], err
+}
+
+func (w *folder) remove(folder string) error { return os.RemoveAll(w.path(folder)) }
+
+func (w *folder) notes() ([]byte, error) {
+	content, err := os.ReadFile(filepath.Join(w.state, notesFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return content, err
+}
+
+func (w *folder) renote(content []byte) error {
+	return exchange.WriteFile(filepath.Join(w.state, notesFile), content)
+}
+
+func (w *folder) note(line []byte) error {
+	f, err := os.OpenFile(filepath.Join(w.state, notesFile), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(line)
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+func (w *folder) now() time.Time { return time.Now() }
+
+func (w *folder) sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-t.C:
+		return nil
+	}
+}
