@@ -17,9 +17,8 @@ import (
 // bisectFlags are the flags of "bisect": those of "compare" that say what is executed, and where builds come from.
 type bisectFlags struct {
 	compareFlags
-	builds, buildTime, buildMemory string
-	from                           builds.Repository
-	asJSON                         bool
+	builds string
+	asJSON bool
 }
 
 func newBisectCommand() *cobra.Command {
@@ -53,31 +52,17 @@ Exit codes: 0 the first bad build was found, or a few that include it, 1 error, 
 	fl := cmd.Flags()
 	f.defineRuns(fl)
 	fl.StringVar(&f.builds, "builds", "", "folder of programs or archives, of which GOOD and BAD are two")
-	fl.StringVar(&f.from.Path, "repository", "", "git repository, of which GOOD and BAD are commits")
-	fl.StringVar(&f.from.Command, "build", "", "command that builds a commit")
-	fl.StringVar(&f.from.Program, "program", "", "program or archive that the build makes, such as build/solver")
-	fl.StringVar(&f.buildTime, "build-time", "30min", "limit of wall time of a build")
-	fl.StringVar(&f.buildMemory, "build-memory", "8GB", "limit of memory of a build")
 	fl.BoolVar(&f.asJSON, "json", false, "print the result as JSON")
 	return cmd
 }
 
 func (f *bisectFlags) check() error {
 	errs := []error{f.compareFlags.check()}
-	var err error
-	if f.from.Limit, err = parseSeconds(f.buildTime); err != nil {
-		errs = append(errs, fmt.Errorf("--build-time: %w", err))
-	}
-	if f.from.Memory, err = parseBytes(f.buildMemory); err != nil {
-		errs = append(errs, fmt.Errorf("--build-memory: %w", err))
-	}
 	switch {
 	case f.builds == "" && f.from.Path == "":
 		errs = append(errs, errors.New("say where the builds are: --builds FOLDER, or --repository FOLDER"))
 	case f.builds != "" && f.from.Path != "":
 		errs = append(errs, errors.New("--builds and --repository exclude each other"))
-	case f.from.Path != "" && (f.from.Command == "" || f.from.Program == ""):
-		errs = append(errs, errors.New("--repository needs --build, a command, and --program, what it makes"))
 	}
 	return errors.Join(errs...)
 }

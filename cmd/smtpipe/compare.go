@@ -36,6 +36,8 @@ type compareFlags struct {
 	shuffle, seedOption                         string
 	seed                                        int64
 	threshold, moreMemory, alpha                float64
+	from                                        builds.Repository
+	buildTime, buildMemory                      string
 	answers                                     bool
 	limits                                      comp.Limits
 }
@@ -57,7 +59,8 @@ A build is one of
   - a program, or a program with arguments in one word, as "z3 smt.relevancy=0"; the benchmark follows as the last argument,
   - an archive, zip or tar; --command names its program if it has several,
   - a submission, a file that ends in .json: what it enters into the single query track. Its archive is the one of --archive
-    with its name, or is downloaded.
+    with its name, or is downloaded,
+  - with --repository, a commit, which --build makes in the sandbox as in "smtpipe bisect".
 Benchmarks come from a folder of .smt2 files, an archive of a release (.tar.zst and others), or a folder of such archives. Only
 those with one check-sat are used. Families are folders.
 
@@ -91,7 +94,8 @@ such builds another name or another --store, or pack them.
 
 ` + exitCodesHelp,
 		Example: `  smtpipe compare ./z3-old ./z3-new --benchmarks benchmarks --sample 500 --wall 20s
-  smtpipe compare z3 z3_solver.whl --benchmarks release/QF_BV.tar.zst --markdown comment.md --html page.html`,
+  smtpipe compare z3 z3_solver.whl --benchmarks release/QF_BV.tar.zst --markdown comment.md --html page.html
+  smtpipe compare main HEAD --repository . --build "make -j2" --program solver --benchmarks benchmarks`,
 		Args: usageArgs(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error { return f.execute(cmd, args) },
 	}
@@ -117,6 +121,11 @@ func (f *compareFlags) defineRuns(fl *pflag.FlagSet) {
 	fl.StringVar(&f.command, "command", "", "program and arguments in the archives, such as \"bin/solver --fast\"")
 	fl.StringArrayVar(&f.archives, "archive", nil,
 		"archive of a submission, as a file on this machine; may be repeated")
+	fl.StringVar(&f.from.Path, "repository", "", "git repository of which the builds are commits")
+	fl.StringVar(&f.from.Command, "build", "", "command that builds a commit, without network")
+	fl.StringVar(&f.from.Program, "program", "", "program or archive that the build makes, such as build/solver")
+	fl.StringVar(&f.buildTime, "build-time", "30min", "limit of wall time of a build")
+	fl.StringVar(&f.buildMemory, "build-memory", "8GB", "limit of memory of a build")
 	fl.StringVar(&f.folder, "store", os.Getenv("SMTPIPE_STORE"), "store (default: $SMTPIPE_STORE, or .smtpipe)")
 	fl.StringVar(&f.wall, "wall", "20s", "limit of wall time of a run")
 	fl.StringVar(&f.memory, "memory", "2GB", "limit of memory of a run")
@@ -153,6 +162,12 @@ func (f *compareFlags) check() error {
 	if _, err := runner.ParseIsolation(f.isolation); err != nil {
 		return err
 	}
+	if f.from.Limit, err = parseSeconds(f.buildTime); err != nil {
+		return fmt.Errorf("--build-time: %w", err)
+	}
+	if f.from.Memory, err = parseBytes(f.buildMemory); err != nil {
+		return fmt.Errorf("--build-memory: %w", err)
+	}
 	f.limits = comp.Limits{WallTime: wall, MemoryBytes: memory, Cores: f.cores}
 	var errs []error
 	for _, c := range []struct {
@@ -164,6 +179,9 @@ func (f *compareFlags) check() error {
 		{memory <= 0, "--memory must be positive, such as 2GB"},
 		{bare(f.wall), "--wall " + f.wall + " has no unit; write " + f.wall + "s or " + f.wall + "min"},
 		{bare(f.memory), "--memory " + f.memory + " has no unit; write " + f.memory + "GB or " + f.memory + "MB"},
+		{f.from.Path != "" && (f.from.Command == "" || f.from.Program == ""),
+			"--repository needs --build, a command, and --program, what it makes"},
+		{f.from.Path == "" && f.from.Command+f.from.Program != "", "--build and --program need --repository"},
 		{f.cores < 1, "--cores must be at least 1"},
 		{f.sample < 0, "--sample cannot be negative; 0 is all benchmarks"},
 		{f.seeds < 0 || f.seeds > mostSeeds, fmt.Sprintf("--seeds must be from 0 to %d", mostSeeds)},
@@ -221,7 +239,12 @@ func (f *compareFlags) execute(cmd *cobra.Command, args []string) (err error) {
 	finder := builds.Finder{Store: m.Store, Command: f.command, Archives: f.archives}
 	var found [2]*builds.Build
 	for i, name := range args {
-		if found[i], err = finder.Find(cmd.Context(), name); err != nil {
+		if f.from.Path != "" {
+			found[i], err = finder.Commit(cmd.Context(), m.Items, f.from, name)
+		} else {
+			found[i], err = finder.Find(cmd.Context(), name)
+		}
+		if err != nil {
 			return asked(cmd, err)
 		}
 	}

@@ -17,6 +17,9 @@ type Spread struct {
 	Class     string `json:"class"` // stable, unstable, lost, gained
 }
 
+// share returns in how many more of the seeds B answers, from -1 to 1.
+func (s Spread) share() float64 { return float64(s.B-s.A) / float64(s.Seeds) }
+
 // The classes of benchmarks under several seeds. A build is stable on a benchmark if it answers for all of them, or for
 // none. Mariposa (Zhou, Bosamiya, Takashima, Li, Heule, Parno: "Mariposa: Measuring SMT Instability in Automated
 // Program Verification", FMCAD 2023) calls a query unstable if it is solved for some of its mutations only.
@@ -36,7 +39,7 @@ type Stability struct {
 	More      int      `json:"more"`
 	P         float64  `json:"p"`
 	Holm      float64  `json:"p_holm"`
-	Spreads   []Spread `json:"spreads"` // those that are not stable, by path
+	Spreads   []Spread `json:"spreads"` // those that are not stable, the worst first
 }
 
 // FirstSeeds is the number of seeds after which a benchmark needs no more of them if all runs agree.
@@ -98,7 +101,9 @@ func BySeeds(all []Pair) ([]Pair, *Stability) {
 		st.add(s)
 	}
 	st.P = sign(st.Fewer, st.More)
-	slices.SortFunc(st.Spreads, func(x, y Spread) int { return cmp.Compare(x.Benchmark, y.Benchmark) })
+	slices.SortFunc(st.Spreads, func(x, y Spread) int {
+		return cmp.Or(cmp.Compare(x.share(), y.share()), cmp.Compare(x.Benchmark, y.Benchmark))
+	})
 	return merged, st
 }
 

@@ -1,10 +1,12 @@
 package compare
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 )
@@ -75,54 +77,65 @@ func (r *Report) Unlisted() string {
 	return text
 }
 
-// most is the number of findings in text and Markdown, since a comment on a pull request has a size limit.
-const most = 50
+// form is how a report is written, with the most lines of each of its parts.
+type form struct {
+	title, line, code                          string
+	quoted                                     func(string) string
+	reasons, findings, spreads, measures, look int
+}
 
-// WriteText writes a report for a terminal, or as Markdown.
+var (
+	inTerminal = form{title: "%s\n", line: "%-30s %6s %-20s %8s %8s %8s %8s  %s\n", code: "    %s\n",
+		quoted: func(s string) string { return s }, reasons: 50, findings: 50, spreads: 50, measures: math.MaxInt,
+		look: toLook}
+	// A comment on a pull request has at most 60 lines.
+	inComment = form{title: "### %s\n\n", line: "| %s | %s | %s | %s | %s | %s | %s | %s |\n", code: "  `` %s ``\n",
+		quoted: inMarkdown, reasons: 6, findings: 8, spreads: 4, measures: 8, look: 4}
+)
+
+// WriteText writes a report for a terminal, or as Markdown, the worst first.
 func WriteText(w io.Writer, r *Report, markdown bool) error {
 	var b strings.Builder
-	title, code, quoted := "%s\n", "    %s\n", func(s string) string { return s }
+	f := inTerminal
 	if markdown {
-		title, code, quoted = "### %s\n\n", "\n      %s\n\n", inMarkdown
+		f = inComment
 	}
-	fmt.Fprintf(&b, title, quoted(r.Headline()))
+	fmt.Fprintf(&b, f.title, f.quoted(r.Headline()))
 	fmt.Fprintf(&b, "%s\n\n", r.Summary())
-	for _, reason := range r.Reasons {
-		fmt.Fprintf(&b, "- %s\n", quoted(reason))
-	}
+	list(&b, f.reasons, r.Reasons, f.quoted)
 	if len(r.Findings) > 0 {
-		fmt.Fprintf(&b, "\n"+title, "Answers")
+		fmt.Fprintf(&b, "\n"+f.title, "Answers")
 	}
-	for _, f := range r.Findings[:min(most, len(r.Findings))] {
-		fmt.Fprintf(&b, "- %s\n", quoted(f.Text()))
-	}
-	if n := len(r.Findings) - most; n > 0 {
-		fmt.Fprintf(&b, "- and %d more\n", n)
-	}
+	list(&b, f.findings, r.Findings, func(x Finding) string { return f.quoted(x.Text()) })
 	if s := r.Stability; s != nil {
-		fmt.Fprintf(&b, "\n"+title, "Stability")
+		fmt.Fprintf(&b, "\n"+f.title, "Stability")
 		fmt.Fprintf(&b, "%s\n", s.Summary())
-		for _, x := range s.Spreads[:min(most, len(s.Spreads))] {
-			fmt.Fprintf(&b, "- %s\n", quoted(x.Text()))
-		}
-		if n := len(s.Spreads) - most; n > 0 {
-			fmt.Fprintf(&b, "- and %d more\n", n)
-		}
+		list(&b, f.spreads, s.Spreads, func(x Spread) string { return f.quoted(x.Text()) })
 	}
-	fmt.Fprintf(&b, "\n"+title, "Ratios B to A, where both gave the same answer")
-	r.table(&b, markdown, quoted)
+	fmt.Fprintf(&b, "\n"+f.title, "Ratios B to A, where both gave the same answer")
+	r.table(&b, f)
 	if text := r.Unlisted(); text != "" {
 		fmt.Fprintf(&b, "\n%s\n", text)
 	}
 	if len(r.Look) > 0 {
-		fmt.Fprintf(&b, "\n"+title, "To look at")
+		fmt.Fprintf(&b, "\n"+f.title, "To look at")
 	}
-	for _, f := range r.Look {
-		fmt.Fprintf(&b, "- %s\n", quoted(f.Text()))
-		fmt.Fprintf(&b, code, f.Command)
+	for _, x := range r.Look[:min(f.look, len(r.Look))] {
+		fmt.Fprintf(&b, "- %s\n", f.quoted(x.Text()))
+		fmt.Fprintf(&b, f.code, x.Command)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// list writes a line for each of the first few, and how many there are beyond.
+func list[T any](b *strings.Builder, most int, all []T, text func(T) string) {
+	for _, x := range all[:min(most, len(all))] {
+		fmt.Fprintf(b, "- %s\n", text(x))
+	}
+	if n := len(all) - most; n > 0 {
+		fmt.Fprintf(b, "- and %d more\n", n)
+	}
 }
 
 // Summary returns the outcome of all seeds in numbers.
@@ -180,20 +193,45 @@ func inMarkdown(s string) string {
 		"\n", " ").Replace(s)
 }
 
-func (r *Report) table(b *strings.Builder, markdown bool, quoted func(string) string) {
-	line := "%-30s %6s %-10s %8s %8s %8s %8s  %s\n"
-	if markdown {
-		line = "| %s | %s | %s | %s | %s | %s | %s | %s |\n"
+// table writes the measures of the groups. If there is no room for all, those with a claim come first, the worst of
+// them before others.
+func (r *Report) table(b *strings.Builder, f form) {
+	type row struct {
+		Group
+		Measure
+		worst int
 	}
-	fmt.Fprintf(b, line, "group", "pairs", "of", "median", "geomean", "effect", "p (Holm)", "verdict")
-	if markdown {
+	var rows []row
+	for _, g := range r.Listed() {
+		for i, m := range g.Measures {
+			worst := 2
+			switch m.Verdict {
+			case measures[i].more:
+				worst = 0
+			case measures[i].less:
+				worst = 1
+			}
+			rows = append(rows, row{g, m, worst})
+		}
+	}
+	left := len(rows) - f.measures
+	if left > 0 {
+		slices.SortStableFunc(rows, func(x, y row) int {
+			return cmp.Or(cmp.Compare(x.worst, y.worst),
+				cmp.Compare(math.Abs(math.Log(y.Median)), math.Abs(math.Log(x.Median))))
+		})
+		rows = rows[:f.measures]
+	}
+	fmt.Fprintf(b, f.line, "group", "pairs", "of", "median", "geomean", "effect", "p (Holm)", "verdict")
+	if strings.HasPrefix(f.line, "|") {
 		b.WriteString("|---|--:|---|--:|--:|--:|--:|---|\n")
 	}
-	for _, g := range r.Listed() {
-		for _, m := range g.Measures {
-			fmt.Fprintf(b, line, quoted(g.Name()), fmt.Sprint(g.Pairs), m.Name, three(m.Median), three(m.Mean),
-				three(m.RankBiserial), m.PText(), m.Verdict)
-		}
+	for _, x := range rows {
+		fmt.Fprintf(b, f.line, f.quoted(x.Group.Name()), fmt.Sprint(x.Pairs), x.Measure.Name, three(x.Median),
+			three(x.Mean), three(x.RankBiserial), x.PText(), x.Verdict)
+	}
+	if left > 0 {
+		fmt.Fprintf(b, "\nFurther rows: %d.\n", left)
 	}
 }
 

@@ -102,8 +102,8 @@ type Repository struct {
 
 // Commits lists the commits from a good one to a bad one, along the first parents of the bad one.
 func (s Finder) Commits(ctx context.Context, items *cache.Items, r Repository, good, bad string) ([]Candidate, error) {
-	if !filepath.IsLocal(r.Program) {
-		return nil, usage(fmt.Errorf("--program %s is not a file below the sources", r.Program))
+	if err := r.check(); err != nil {
+		return nil, err
 	}
 	if _, err := r.git(ctx, "merge-base", "--is-ancestor", good, bad); err != nil {
 		return nil, usage(fmt.Errorf("%s is not an ancestor of %s in %s: %w", good, bad, r.Path, err))
@@ -127,18 +127,48 @@ func (s Finder) Commits(ctx context.Context, items *cache.Items, r Repository, g
 	for _, line := range lines {
 		hash, name, _ := strings.Cut(line, " ")
 		all = append(all, Candidate{name, func(ctx context.Context) (*Build, error) {
-			program, err := r.program(ctx, s.Store, items, hash)
-			if err != nil {
-				return nil, err
-			}
-			b, err := s.usable(ctx, program)
-			if err == nil {
-				b.Name = name
-			}
-			return b, err
+			return s.commit(ctx, items, r, hash, name)
 		}})
 	}
 	return all, nil
+}
+
+// Commit builds a commit, or finds what it was built to.
+func (s Finder) Commit(ctx context.Context, items *cache.Items, r Repository, revision string) (*Build, error) {
+	if err := r.check(); err != nil {
+		return nil, err
+	}
+	line, err := r.git(ctx, "log", "-1", "--format=%H %h %s", "--end-of-options", revision+"^{commit}")
+	if err != nil {
+		return nil, usage(fmt.Errorf("there is no commit %s in %s; a shallow clone has only the newest (git fetch "+
+			"--unshallow): %w", revision, r.Path, err))
+	}
+	hash, name, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
+	b, err := s.commit(ctx, items, r, hash, name)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", name, err)
+	}
+	return b, err
+}
+
+func (s Finder) commit(ctx context.Context, items *cache.Items, r Repository, hash, name string) (*Build, error) {
+	program, err := r.program(ctx, s.Store, items, hash)
+	if err != nil {
+		return nil, err
+	}
+	b, err := s.usable(ctx, program)
+	if err == nil {
+		b.Name = name
+	}
+	return b, err
+}
+
+// check refuses a program that the build cannot make.
+func (r Repository) check() error {
+	if !filepath.IsLocal(r.Program) {
+		return usage(fmt.Errorf("--program %s is not a file below the sources", r.Program))
+	}
+	return nil
 }
 
 func (r Repository) git(ctx context.Context, args ...string) ([]byte, error) {
