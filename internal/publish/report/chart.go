@@ -110,7 +110,7 @@ func (a axis) ticks() (ticks []tick) {
 }
 
 // draw draws the chart on a canvas of a size.
-func (p *chart) draw(c draw.Canvas, width, height float64) {
+func (p *chart) draw(c *draw.SVG, width, height float64) {
 	xs, ys := p.x.ticks(), p.y.ticks()
 	widest := 0.0
 	for _, t := range ys {
@@ -167,7 +167,7 @@ func (p *chart) draw(c draw.Canvas, width, height float64) {
 }
 
 // drawAt draws the line or the marks at places of the canvas.
-func (s *series) drawAt(c draw.Canvas, points []draw.Point) {
+func (s *series) drawAt(c *draw.SVG, points []draw.Point) {
 	switch s.mark {
 	case noMark:
 		c.Line(points, s.stroke)

@@ -44,9 +44,9 @@ type rankingView struct {
 // plotImage is a plot of the page: a picture that the scripts replace. Solvers are those of its legend, in order. The
 // table has the figures of the picture.
 type plotImage struct {
-	Kind, Title, SVG, PNG, Alt string
-	Solvers                    []string
-	Table                      func() *table
+	Kind, Title, SVG, Alt string
+	Solvers               []string
+	Table                 func() *table
 }
 
 func (s *site) divisionPage(d *division) *divisionBody {

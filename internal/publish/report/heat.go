@@ -8,7 +8,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/publish/report/draw"
 )
 
-// heatFiles returns the heat map of a track as SVG and PNG.
+// heatFiles returns the heat map of a track.
 func (s *site) heatFiles(t *track) []file {
 	tab := s.heat(t)
 	if tab == nil {
@@ -16,8 +16,7 @@ func (s *site) heatFiles(t *track) []file {
 	}
 	h := newHeatMap(tab)
 	width, height := h.size()
-	return []file{{t.heatHref("svg"), func(w io.Writer) error { return renderSVG(w, h, width, height) }},
-		{t.heatHref("png"), func(w io.Writer) error { return renderPNG(w, h, width, height) }}}
+	return []file{{t.heatHref(), func(w io.Writer) error { return render(w, h, width, height) }}}
 }
 
 // heatMap draws the table of the page: a row per solver, a column per division.
@@ -64,7 +63,7 @@ func (h *heatMap) size() (width, height float64) {
 }
 
 // draw draws the map with its top left corner in that of the canvas.
-func (h *heatMap) draw(c draw.Canvas, _, _ float64) {
+func (h *heatMap) draw(c *draw.SVG, _, _ float64) {
 	const middle = 0.35 * heatSize // from the middle of small letters down to the baseline
 	for i, s := range h.solvers {
 		at := draw.Point{X: h.left - 5, Y: h.top + heatCellHeight*(float64(i)+0.5) + middle}
@@ -81,7 +80,7 @@ func (h *heatMap) draw(c draw.Canvas, _, _ float64) {
 	}
 }
 
-func (h *heatMap) drawCell(c draw.Canvas, i, k int) {
+func (h *heatMap) drawCell(c *draw.SVG, i, k int) {
 	cell := &h.cells[i][k]
 	if cell.Text == "" {
 		return

@@ -12,11 +12,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/publish/report/draw"
 )
 
-// The files of the plots are 6 by 3.6 inches, a column and a half of a paper. PNG has 160 dots per inch.
+// The files of the plots are 6 by 3.6 inches, a column and a half of a paper.
 const (
 	plotWidth  = 6 * 72
 	plotHeight = 3.6 * 72
-	plotDPI    = 160
 )
 
 // palette are the colours of Okabe and Ito, darkened where needed for contrast on white; dashes distinguish solvers
@@ -36,8 +35,7 @@ func (s *site) plotImages(d *division) []plotImage {
 	}
 	add := func(kind, title, alt string, tab func(*division) *table, legend ...string) {
 		images = append(images, plotImage{Kind: kind, Title: title, Solvers: slices.Concat(solvers, legend),
-			SVG: d.plotHref(kind, "svg"), PNG: d.plotHref(kind, "png"), Alt: alt,
-			Table: func() *table { return tab(d) }})
+			SVG: d.plotHref(kind), Alt: alt, Table: func() *table { return tab(d) }})
 	}
 	name := clean(d.name)
 	add("cactus", "Benchmarks solved within a time", "Cactus plot of "+name+
@@ -79,7 +77,7 @@ func (t *runTable) bestTwo() (pair [2]int, ok bool) {
 	return [2]int{order[0], order[max(rival, 1)]}, true
 }
 
-// plotFiles returns the pictures as SVG and PNG.
+// plotFiles returns the pictures.
 func (s *site) plotFiles(d *division) []file {
 	if d.runs == nil {
 		return nil
@@ -87,27 +85,20 @@ func (s *site) plotFiles(d *division) []file {
 	var files []file
 	for _, img := range s.plotImages(d) {
 		make := map[string]func(*division) *chart{"cactus": cactusPlot, "scatter": scatterPlot, "memory": memoryPlot}
-		render := func(as func(io.Writer, picture, float64, float64) error) func(io.Writer) error {
-			return func(w io.Writer) error { return as(w, make[img.Kind](d), plotWidth, plotHeight) }
-		}
-		files = append(files, file{img.SVG, render(renderSVG)}, file{img.PNG, render(renderPNG)})
+		files = append(files, file{img.SVG, func(w io.Writer) error {
+			return render(w, make[img.Kind](d), plotWidth, plotHeight)
+		}})
 	}
 	return files
 }
 
 // picture is anything that draws itself.
 type picture interface {
-	draw(c draw.Canvas, width, height float64)
+	draw(c *draw.SVG, width, height float64)
 }
 
-func renderSVG(w io.Writer, p picture, width, height float64) error {
+func render(w io.Writer, p picture, width, height float64) error {
 	c := draw.NewSVG(width, height)
-	p.draw(c, width, height)
-	return c.Encode(w)
-}
-
-func renderPNG(w io.Writer, p picture, width, height float64) error {
-	c := draw.NewPNG(width, height, plotDPI)
 	p.draw(c, width, height)
 	return c.Encode(w)
 }

@@ -160,8 +160,6 @@ func contentType(name string) string {
 		return "text/css; charset=utf-8"
 	case ".svg":
 		return "image/svg+xml"
-	case ".png":
-		return "image/png"
 	case ".json":
 		return "application/json"
 	case ".csv", ".txt", ".md", ".tex":

@@ -185,16 +185,14 @@ func (d *division) dataID() string   { return d.track.slug + "/" + d.slug }
 func (d *division) detailHref(k int) string {
 	return path.Join("data", d.track.slug, fmt.Sprintf("%s.detail-%d.js", d.slug, k))
 }
-func (d *division) plotHref(kind, format string) string {
-	return path.Join("plots", d.track.slug, d.slug+"."+kind+"."+format)
+func (d *division) plotHref(kind string) string {
+	return path.Join("plots", d.track.slug, d.slug+"."+kind+".svg")
 }
 func (l *logic) href(d *division) string {
 	return path.Join("logics", d.track.slug, d.slug, l.slug+".html")
 }
-func (s *solver) href() string { return path.Join("solvers", s.slug+".html") }
-func (t *track) heatHref(format string) string {
-	return path.Join("plots", t.slug+".heat."+format)
-}
+func (s *solver) href() string          { return path.Join("solvers", s.slug+".html") }
+func (t *track) heatHref() string       { return path.Join("plots", t.slug+".heat.svg") }
 func (t *track) benchmarksHref() string { return path.Join("benchmarks", t.slug+".html") }
 
 // files lists the files of the report, big ones first so that they do not end the work alone.

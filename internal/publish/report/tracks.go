@@ -16,7 +16,7 @@ type trackBody struct {
 	Earlier   *table
 	Divisions *table
 	Heat      *table
-	HeatFiles []link
+	HeatFile  string
 	Bench     string
 	Matrix    string
 }
@@ -44,7 +44,7 @@ func (s *site) trackPage(t *track) *trackBody {
 	tab.Cols[5].Title = "Explorer"
 	body.Divisions = tab
 	if body.Heat != nil {
-		body.HeatFiles = []link{{"SVG", t.heatHref("svg")}, {"PNG", t.heatHref("png")}}
+		body.HeatFile = t.heatHref()
 	}
 	return body
 }

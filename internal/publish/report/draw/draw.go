@@ -1,6 +1,6 @@
-// Package draw draws lines, areas and text as SVG and as PNG. Lengths are points, 1/72 inch; the origin is the top left
-// corner. Text in PNG is in the font Go. A picture has the same bytes on all processors: a conversion around a product
-// keeps the compiler from fusing it with a sum, which only some of them can.
+// Package draw draws lines, areas and text as SVG. Lengths are points, 1/72 inch; the origin is the top left corner. A
+// picture has the same bytes on all processors: a conversion around a product keeps the compiler from fusing it with a
+// sum, which only some of them can.
 package draw
 
 import (
@@ -45,15 +45,6 @@ type Text struct {
 	Text   string
 }
 
-// Canvas is a surface to draw on.
-type Canvas interface {
-	// Line draws a line through points.
-	Line(points []Point, s Stroke)
-	// Fill fills convex polygons.
-	Fill(polygons [][]Point, c color.RGBA)
-	Text(t Text)
-}
-
 var parsed = sync.OnceValue(func() *sfnt.Font {
 	f, err := sfnt.Parse(goregular.TTF)
 	if err != nil {
@@ -62,56 +53,21 @@ var parsed = sync.OnceValue(func() *sfnt.Font {
 	return f
 })
 
-// outline returns the areas of a text that begins at the origin, each with the turn that nonzero winding needs, and the
-// width of the text.
-func outline(text string, size float64) (areas [][]Point, width float64) {
+// Width returns the width of a text in the font Go.
+func Width(text string, size float64) float64 {
 	f := parsed()
 	var b sfnt.Buffer
 	units := fixed.I(int(f.UnitsPerEm())) // so that nothing is rounded
-	scale := size / float64(units)
+	scale, width := size/float64(units), 0.0
 	for _, r := range text {
 		glyph, err := f.GlyphIndex(&b, r)
 		if err != nil {
 			continue
 		}
-		segments, err := f.LoadGlyph(&b, glyph, units, nil)
-		if err != nil {
-			continue
-		}
-		for _, s := range segments {
-			var to [3]Point
-			for i, p := range s.Args {
-				to[i] = Point{width + float64(float64(p.X)*scale), float64(float64(p.Y) * scale)}
-			}
-			switch s.Op {
-			case sfnt.SegmentOpMoveTo:
-				areas = append(areas, []Point{to[0]})
-			case sfnt.SegmentOpLineTo:
-				areas[len(areas)-1] = append(areas[len(areas)-1], to[0])
-			case sfnt.SegmentOpQuadTo: // the font has no others
-				last := areas[len(areas)-1]
-				from := last[len(last)-1]
-				for _, t := range []float64{0.25, 0.5, 0.75, 1} {
-					last = append(last, between(between(from, to[0], t), between(to[0], to[1], t), t))
-				}
-				areas[len(areas)-1] = last
-			}
-		}
 		if advance, err := f.GlyphAdvance(&b, glyph, units, font.HintingNone); err == nil {
 			width += float64(float64(advance) * scale)
 		}
 	}
-	return areas, width
-}
-
-// between returns a point on the line from one to another.
-func between(a, b Point, t float64) Point {
-	return Point{a.X + float64((b.X-a.X)*t), a.Y + float64((b.Y-a.Y)*t)}
-}
-
-// Width returns the width of a text.
-func Width(text string, size float64) float64 {
-	_, width := outline(text, size)
 	return width
 }
 
@@ -138,14 +94,6 @@ var circle = func() []Point {
 
 // snap rounds a length to a millionth. Processors differ in the last bits of results; drawings must not.
 func snap(v float64) float64 { return math.Round(v*1e6) / 1e6 }
-
-func snapped(points []Point) []Point {
-	out := make([]Point, len(points))
-	for i, p := range points {
-		out[i] = Point{snap(p.X), snap(p.Y)}
-	}
-	return out
-}
 
 // plain replaces characters that XML does not have.
 func plain(text string) string {
