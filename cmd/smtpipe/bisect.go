@@ -28,8 +28,9 @@ func newBisectCommand() *cobra.Command {
 		Short: "Find the first bad build of a solver between a good and a bad one",
 		Long: `Executes builds of a solver between a good and a bad one, and finds the first that is bad: that gives wrong answers, loses
 benchmarks, is slower, or has become unstable. What is bad is what the builds at both ends do differently: GOOD and BAD are executed on the
-benchmarks first, and the others are judged on those benchmarks on which they differ, by at least half of the CPU time or by their answer, in
-a quarter of the seeds.
+benchmarks first, and the others are judged on those benchmarks on which they differ, by their answer in a quarter of the
+seeds. If there are none, the others are judged by CPU time, measured back to back with GOOD: on benchmarks for which BAD needs half more, or on
+those of a family in which it is slower by the test of "smtpipe compare".
 
 With --seeds each benchmark is scrambled with that many seeds, as with "smtpipe compare". Each build between is judged by
 a sequential test (Wald's, with errors of 1 %) over these runs: it ends as soon as the runs speak clearly for one side, so an unstable
@@ -131,6 +132,10 @@ func (f *bisectFlags) writeBisected(w io.Writer, found *builds.Bisected) error {
 	}
 	fmt.Fprintf(&b, "The last good one is %s. Confidence: %.1f %%. Of %d builds %d were tried between the ends, with %d new "+
 		"runs.\n\n", found.LastGood, 100*found.Confidence, found.Builds, len(found.Steps), found.Runs)
+	if found.LeftOut > 0 || found.Spent {
+		fmt.Fprintf(&b, "The budget of %g core hours left out %d benchmarks%s.\n\n", f.coreHours, found.LeftOut,
+			map[bool]string{true: ", and ended the search"}[found.Spent])
+	}
 	for _, s := range found.Steps {
 		fmt.Fprintf(&b, "- %s\n", stepText(s))
 	}

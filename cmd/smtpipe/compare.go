@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -35,7 +37,7 @@ type compareFlags struct {
 	cores, sample, lost, seeds                  int
 	shuffle, seedOption                         string
 	seed                                        int64
-	threshold, moreMemory, alpha                float64
+	threshold, moreMemory, alpha, coreHours     float64
 	from                                        builds.Repository
 	buildTime, buildMemory                      string
 	answers                                     bool
@@ -82,6 +84,9 @@ changes names, order, or both; --seed-option gives the build the seed, too. Benc
 need no more of them. A benchmark is lost if the first build answers for all seeds and the second for none, and unstable
 if one of them answers for some; it is a regression, too, if a sign test finds that the second answers more of the unstable ones
 for fewer seeds than for more. Times are medians over the seeds for which both answered.
+
+With --core-hours nothing is started that could exceed this budget. Benchmarks are executed in the random order of the sample, each
+with all its seeds, so that those that the budget leaves out are drawn, too; how many there are is told.
 
 If neither build answers a benchmark, nothing is compared, exit code 1.
 
@@ -133,6 +138,7 @@ func (f *compareFlags) defineRuns(fl *pflag.FlagSet) {
 	fl.IntVar(&f.sample, "sample", 500, "number of benchmarks, drawn by logic and family; 0: all")
 	fl.Int64Var(&f.seed, "seed", 1, "seed of the sample and of the order of each pair")
 	fl.IntVar(&f.seeds, "seeds", 0, "scramble each benchmark with this many seeds; 0: as it is")
+	fl.Float64Var(&f.coreHours, "core-hours", 0, "core hours that runs may take, by --wall and --cores; 0: any")
 	fl.StringVar(&f.shuffle, "shuffle", "all", "what a seed changes: all (as the official scrambler), names, order, or none")
 	fl.StringVar(&f.seedOption, "seed-option", "", "option by which a build takes a seed, such as "+
 		"\"smt.random_seed={seed}\"")
@@ -190,6 +196,7 @@ func (f *compareFlags) check() error {
 		{f.seedOption != "" && !strings.Contains(f.seedOption, "{seed}"),
 			"--seed-option must say where the seed goes: {seed}"},
 		{f.seeds > 0 && f.shuffle == "none" && f.seedOption == "", "--shuffle none needs --seed-option"},
+		{f.coreHours < 0, "--core-hours cannot be negative; 0 is any number"},
 		{f.lost < 0, "--lost cannot be negative"},
 		{f.threshold < 0, "--threshold cannot be negative"},
 		{f.moreMemory < 0, "--memory-threshold cannot be negative"},
@@ -237,19 +244,19 @@ func (f *compareFlags) execute(cmd *cobra.Command, args []string) (err error) {
 	}
 	defer func() { err = errors.Join(err, done()) }()
 	finder := builds.Finder{Store: m.Store, Command: f.command, Archives: f.archives}
-	var found [2]*builds.Build
+	var pair [2]*builds.Build
 	for i, name := range args {
 		if f.from.Path != "" {
-			found[i], err = finder.Commit(cmd.Context(), m.Items, f.from, name)
+			pair[i], err = finder.Commit(cmd.Context(), m.Items, f.from, name)
 		} else {
-			found[i], err = finder.Find(cmd.Context(), name)
+			pair[i], err = finder.Find(cmd.Context(), name)
 		}
 		if err != nil {
 			return asked(cmd, err)
 		}
 	}
-	a, b := found[0].Command("", f.limits), found[1].Command("", f.limits)
-	if found[0].Digest == found[1].Digest && slices.Equal(a.Argv, b.Argv) && slices.Equal(a.Env, b.Env) {
+	a, b := pair[0].Command("", f.limits), pair[1].Command("", f.limits)
+	if pair[0].Digest == pair[1].Digest && slices.Equal(a.Argv, b.Argv) && slices.Equal(a.Env, b.Env) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "Note: %s and %s are the same program with the same arguments, so all that differs "+
 			"is noise. Name the older build first and the newer one second.\n", args[0], args[1])
 	}
@@ -257,22 +264,18 @@ func (f *compareFlags) execute(cmd *cobra.Command, args []string) (err error) {
 	if m.Places, err = lib.Place(m.Store, sample); err != nil {
 		return err
 	}
-	if f.seeds > 0 {
-		runs := 2 * len(sample) * f.seeds
-		fmt.Fprintf(cmd.ErrOrStderr(), "At most %d runs for %d seeds of %d benchmarks, %.1f core hours by the limit of wall "+
-			"time; %d of them where all seeds agree.\n", runs, f.seeds, len(sample),
-			float64(runs*f.cores)*f.limits.WallTime.Hours(), 2*len(sample)*min(f.seeds, compare.FirstSeeds))
-	}
-	pairs, executed, err := m.Measure(cmd.Context(), found[0], found[1], sample)
+	f.announce(cmd.ErrOrStderr(), m, len(sample))
+	found, err := m.Measure(cmd.Context(), pair[0], pair[1], sample)
 	if err != nil {
 		return asked(cmd, err)
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "Executed %d runs for %d benchmarks.\n", executed, len(sample))
-	r := compare.Compare(pairs, compare.Options{Slower: f.threshold, MoreMemory: f.moreMemory, Alpha: f.alpha,
+	fmt.Fprintf(cmd.ErrOrStderr(), "Executed %d runs for %d benchmarks.\n", found.Executed, len(sample)-found.LeftOut)
+	r := compare.Compare(found.Pairs, compare.Options{Slower: f.threshold, MoreMemory: f.moreMemory, Alpha: f.alpha,
 		Lost: f.lost, WallTime: f.limits.WallTime})
-	r.A, r.B, r.Available = found[0].Name, found[1].Name, len(lib.All)
+	r.A, r.B, r.Available = pair[0].Name, pair[1].Name, len(lib.All)
+	r.CoreHours, r.LeftOut = f.coreHours, found.LeftOut
 	for i := range r.Look {
-		r.Look[i].Command = f.repeats(found[1], m.Places[r.Look[i].Benchmark.ID()])
+		r.Look[i].Command = f.repeats(pair[1], m.Places[r.Look[i].Benchmark.ID()])
 	}
 	if err := f.write(cmd, r); err != nil {
 		return err
@@ -284,6 +287,20 @@ func (f *compareFlags) execute(cmd *cobra.Command, args []string) (err error) {
 		return withExit(exitDiffers, nil)
 	}
 	return nil
+}
+
+// announce tells what the runs can cost.
+func (f *compareFlags) announce(w io.Writer, m *builds.Lab, benchmarks int) {
+	each := 2 * max(1, f.seeds)
+	if f.seeds > 0 {
+		fmt.Fprintf(w, "At most %d runs for %d seeds of %d benchmarks, %.1f core hours by the limit of wall time; %d of them "+
+			"where all seeds agree.\n", each*benchmarks, f.seeds, benchmarks, m.Worst(each*benchmarks).Hours(),
+			2*benchmarks*min(f.seeds, compare.FirstSeeds))
+	}
+	if m.Budget > 0 {
+		fmt.Fprintf(w, "The budget of %g core hours is enough for %d of %d benchmarks, and for more if runs end before the "+
+			"limit.\n", f.coreHours, m.Affords(benchmarks, each), benchmarks)
+	}
 }
 
 // lab opens the store, the benchmarks, what executes runs, and what shows progress, until done is called.
@@ -323,9 +340,9 @@ func (f *compareFlags) lab(cmd *cobra.Command) (_ *builds.Lab, _ *builds.Library
 	}
 	return &builds.Lab{Store: store, Items: items, Observer: observer, Version: version, Limits: f.limits,
 		Answers: f.answers, Open: f.openSite(cmd, from), Seeds: compare.Seeds(f.seed, f.seeds),
-		SeedOption: f.seedOption,
-		Scramble:   scramble.Options{KeepOrder: f.shuffle == "names", KeepNames: f.shuffle == "order"},
-		Unchanged:  f.shuffle == "none"}, lib, done, nil
+		SeedOption: f.seedOption, Budget: time.Duration(f.coreHours * float64(time.Hour)),
+		Scramble:  scramble.Options{KeepOrder: f.shuffle == "names", KeepNames: f.shuffle == "order"},
+		Unchanged: f.shuffle == "none"}, lib, done, nil
 }
 
 // openStore opens the store, with the pipeline that has the executor, if one is named.

@@ -102,9 +102,11 @@ type Report struct {
 	B         string    `json:"b"`
 	Options   Options   `json:"options"`
 	Pairs     []Pair    `json:"pairs"`
-	Available int       `json:"available"` // benchmarks that the sample was drawn from
-	Answered  int       `json:"answered"`  // benchmarks that a build answered; with none nothing is compared
-	Solved    [2]int    `json:"solved"`    // right, or not known to be wrong, by A and by B
+	Available int       `json:"available"`            // benchmarks that the sample was drawn from
+	CoreHours float64   `json:"core_hours,omitempty"` // the budget; 0: any
+	LeftOut   int       `json:"left_out"`             // benchmarks of the sample for which the budget was not enough
+	Answered  int       `json:"answered"`             // benchmarks that a build answered; with none nothing is compared
+	Solved    [2]int    `json:"solved"`               // right, or not known to be wrong, by A and by B
 	Findings  []Finding `json:"findings"`
 	Near      Near      `json:"near_limit"`
 	// Stability is what several seeds show; nil: there was one.
@@ -411,6 +413,27 @@ func (r *Report) decide() {
 	r.Better = all[Gained] > 0 && all[Wrong]+all[Disagrees]+all[Lost] == 0 &&
 		(r.Stability == nil || r.Stability.Fewer == 0)
 	r.Regression = len(r.Reasons) > 0 && !r.Better
+}
+
+// Slower returns which benchmarks are in the groups that need more CPU time: of families, or else of logics, or else
+// all.
+func (r *Report) Slower() func(Benchmark) bool {
+	slow := map[[2]string]bool{}
+	for _, g := range r.Groups {
+		for i, m := range g.Measures {
+			if i == 0 && m.Verdict == measures[0].more {
+				slow[[2]string{g.Logic, g.Family}] = true
+			}
+		}
+	}
+	of := func(b Benchmark) [][2]string { return [][2]string{{b.Logic, b.Family}, {b.Logic}, {}} }
+	for level := range of(Benchmark{}) {
+		in := func(b Benchmark) bool { return slow[of(b)[level]] }
+		if slices.ContainsFunc(r.Pairs, func(p Pair) bool { return in(p.Benchmark) }) {
+			return in
+		}
+	}
+	return func(Benchmark) bool { return false }
 }
 
 // Name returns the logic and family of a group.

@@ -35,8 +35,13 @@ func (r *Report) Summary() string {
 	for _, f := range r.Findings {
 		count[f.Kind]++
 	}
-	return fmt.Sprintf("Solved: A %d, B %d. Wrong: %d. Disagreements: %d. Lost: %d. Gained: %d.", r.Solved[0],
+	text := fmt.Sprintf("Solved: A %d, B %d. Wrong: %d. Disagreements: %d. Lost: %d. Gained: %d.", r.Solved[0],
 		r.Solved[1], count[Wrong], count[Disagrees], count[Lost], count[Gained])
+	if r.LeftOut > 0 {
+		text += fmt.Sprintf(" The budget of %g core hours left out %d of %d benchmarks.", r.CoreHours, r.LeftOut,
+			r.LeftOut+len(r.Pairs))
+	}
+	return text
 }
 
 // endings counts the endings of a build, such as "exited 12, memory limit 3".

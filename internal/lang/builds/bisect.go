@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/smtpipe/smtpipe/internal/contest/bisect"
@@ -52,8 +53,11 @@ type Bisected struct {
 	LastGood   string   `json:"last_good"`
 	First      []string `json:"first_bad"` // the first bad build is one of these
 	Confidence float64  `json:"confidence"`
-	Builds     int      `json:"builds"` // in the list
-	Runs       int      `json:"runs"`   // that were executed
+	Builds     int      `json:"builds"`       // in the list
+	Runs       int      `json:"runs"`         // that were executed
+	By         string   `json:"by"`           // what the ends differ by: answers or cpu_time
+	LeftOut    int      `json:"left_out"`     // benchmarks on which the ends were not tried, for want of a budget
+	Spent      bool     `json:"budget_spent"` // it ended the search
 	Steps      []Step   `json:"steps"`
 	// Differ are runs in which the good and the bad build at the ends of the list differ.
 	Differ []compare.Pair `json:"differ"`
@@ -73,14 +77,17 @@ func (x *Bisection) Find(ctx context.Context) (*Bisected, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the bad build %s: %w", x.Candidates[last].Name, err)
 	}
-	x.Lab.Answers = true // runs of the good build serve for all
-	ends, err := x.ends(ctx, good, bad, out)
+	judge, err := x.ends(ctx, good, bad, out)
 	if err != nil {
 		return nil, err
 	}
 	search := bisect.NewSearch(len(x.Candidates))
 	for i, ok := search.Next(); ok; i, ok = search.Next() {
-		step, err := x.try(ctx, x.Candidates[i], good, ends, out)
+		step, err := x.try(ctx, x.Candidates[i], good, judge, out)
+		if errors.Is(err, errSpent) {
+			out.Spent = true
+			break
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -104,71 +111,143 @@ func (x *Bisection) Find(ctx context.Context) (*Bisected, error) {
 // differing is the smallest share of the seeds of a benchmark in which the ends differ, for it to be used.
 const differing = 0.25
 
-// ends measures the builds at both ends, and returns their pairs on the benchmarks on which they differ.
-func (x *Bisection) ends(ctx context.Context, good, bad *Build, out *Bisected) ([]compare.Pair, error) {
-	pairs, n, err := x.Lab.Measure(ctx, good, bad, x.Sample)
-	if out.Runs += n; err != nil {
+// errSpent ends a bisection whose budget is not enough for another step.
+var errSpent = errors.New("the budget of core hours is spent")
+
+// ends measures the builds at both ends, with at most half of the budget, and returns how the others are judged: by
+// answers if the ends differ in these, and otherwise by CPU times of pairs that are measured back to back, so that
+// other work of the machine does not mislead.
+func (x *Bisection) ends(ctx context.Context, good, bad *Build, out *Bisected) (*judge, error) {
+	budget := x.Lab.Budget
+	x.Lab.Budget /= 2
+	found, err := x.Lab.Measure(ctx, good, bad, x.Sample)
+	x.Lab.Budget = budget
+	if out.Runs += found.Executed; err != nil {
 		return nil, err
 	}
-	of, differ := map[string]int{}, map[string]int{}
-	for _, p := range pairs {
-		of[p.Benchmark.Path]++
-		if x.differ(p) {
-			differ[p.Benchmark.Path]++
-			out.Differ = append(out.Differ, p)
-		}
-	}
-	var used []compare.Benchmark
-	for _, b := range x.Sample {
-		if n := differ[b.Path]; n > 0 && float64(n) >= differing*float64(of[b.Path]) {
-			used = append(used, b)
+	j := &judge{Bisection: x}
+	out.By, out.LeftOut = "answers", found.LeftOut
+	used := x.pick(found.Pairs, j.answersDiffer, out)
+	if len(used) == 0 {
+		j.times, out.By = true, "cpu_time"
+		used = x.pick(found.Pairs, j.timesDiffer, out)
+		if len(used) == 0 {
+			used = x.slower(found.Pairs, out)
 		}
 	}
 	if len(used) == 0 {
 		return nil, fmt.Errorf("%s and %s do the same in all %d runs, so that there is nothing to look for; take other "+
-			"benchmarks, another --wall, or more --seeds", good.Name, bad.Name, len(pairs))
+			"benchmarks, another --wall, or more --seeds", good.Name, bad.Name, len(found.Pairs))
 	}
-	var all []compare.Benchmark // by seed, so that a test soon sees all benchmarks
-	for _, seed := range x.Lab.Seeds {
+	x.Lab.Answers = !j.times // then runs of the good build serve for all
+	all := used
+	for k, seed := range x.Lab.Seeds { // by seed, so that a test soon sees all benchmarks
+		if k == 0 {
+			all = nil
+		}
 		more, err := x.Lab.variants(ctx, used, []int64{seed})
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, more...)
 	}
-	if len(x.Lab.Seeds) == 0 {
-		all = used
+	if all = all[:x.Lab.Affords(len(all), 2)]; len(all) == 0 {
+		return nil, errSpent
 	}
-	pairs, n, err = x.Lab.measure(ctx, good, bad, all)
-	out.Runs += n
-	return pairs, err
+	found, err = x.Lab.measureAll(ctx, good, bad, all)
+	out.Runs += found.Executed
+	j.set(found.Pairs)
+	return j, err
+}
+
+// pick returns the benchmarks on which the ends differ in enough of their seeds, and notes where they do.
+func (x *Bisection) pick(pairs []compare.Pair, differ func(compare.Pair) bool, out *Bisected) (
+	used []compare.Benchmark,
+) {
+	of, differs := map[string]int{}, map[string]int{}
+	for _, p := range pairs {
+		of[p.Benchmark.Path]++
+		if differ(p) {
+			differs[p.Benchmark.Path]++
+			out.Differ = append(out.Differ, p)
+		}
+	}
+	for _, b := range x.Sample {
+		if n := differs[b.Path]; n > 0 && float64(n) >= differing*float64(of[b.Path]) {
+			used = append(used, b)
+		}
+	}
+	return used
+}
+
+// slower returns the benchmarks of the families in which the bad build is slower by the test of a comparison.
+func (x *Bisection) slower(pairs []compare.Pair, out *Bisected) (used []compare.Benchmark) {
+	slow := compare.Compare(pairs, compare.Options{Slower: leastSlower, Alpha: alpha, WallTime: x.Lab.Limits.WallTime}).
+		Slower()
+	for _, b := range x.Sample {
+		if slow(b) {
+			used = append(used, b)
+		}
+	}
+	for _, p := range pairs {
+		if slow(p.Benchmark) {
+			out.Differ = append(out.Differ, p)
+		}
+	}
+	return used
+}
+
+// judge knows from runs of both ends whether a run is like those of the bad build.
+type judge struct {
+	*Bisection
+	times         bool // by CPU times, not by answers
+	ends          []compare.Pair
+	slowdown      float64 // median of the logarithms of the ratios of CPU times at the ends
+	ofGood, ofBad float64 // shares of runs of the ends that are like those of the bad build
+}
+
+// set notes the pairs of the ends on the benchmarks that are used.
+func (j *judge) set(ends []compare.Pair) {
+	j.ends = ends
+	var all []float64
+	for _, p := range ends {
+		if x, ok := slowdown(p); ok {
+			all = append(all, x)
+		}
+	}
+	if len(all) > 0 {
+		slices.Sort(all)
+		j.slowdown = all[len(all)/2]
+	}
+	for _, p := range ends {
+		if j.likeBad(p, p) {
+			j.ofBad += 1 / float64(len(ends))
+		}
+	}
+	if j.times { // noise is as large to both sides
+		j.ofGood = 1 - j.ofBad
+	}
 }
 
 // try finds out what a candidate is.
-func (x *Bisection) try(ctx context.Context, c Candidate, good *Build, ends []compare.Pair, out *Bisected) (Step,
-	error,
-) {
-	share := 0.0
-	for _, p := range ends {
-		if x.likeBad(p, p.B) {
-			share++
-		}
-	}
-	test := bisect.NewTest(0, share/float64(len(ends)))
+func (x *Bisection) try(ctx context.Context, c Candidate, good *Build, j *judge, out *Bisected) (Step, error) {
+	test := bisect.NewTest(j.ofGood, j.ofBad)
 	step := Step{Build: c.Name, Verdict: bisect.Skipped}
 	b, err := c.Open(ctx)
-	for at := 0; err == nil && at < len(ends) && !test.Decided(); at += x.AtOnce {
-		some := ends[at:min(at+x.AtOnce, len(ends))]
+	for at := 0; err == nil && at < len(j.ends) && !test.Decided(); at += x.AtOnce {
+		some := j.ends[at:min(at+x.AtOnce, len(j.ends))]
+		if x.Lab.Affords(len(some), 2) < len(some) {
+			return step, errSpent
+		}
 		benchmarks := make([]compare.Benchmark, len(some))
 		for i, p := range some {
 			benchmarks[i] = p.Benchmark
 		}
-		var pairs []compare.Pair
-		var n int
-		pairs, n, err = x.Lab.measure(ctx, good, b, benchmarks)
-		out.Runs += n
-		for i, p := range pairs {
-			test.Add(x.likeBad(some[i], p.B))
+		var found Measured
+		found, err = x.Lab.measureAll(ctx, good, b, benchmarks)
+		out.Runs += found.Executed
+		for i, p := range found.Pairs {
+			test.Add(j.likeBad(some[i], p))
 		}
 	}
 	if _, ok := errors.AsType[NotBuiltError](err); ok {
@@ -185,8 +264,11 @@ func (x *Bisection) try(ctx context.Context, c Candidate, good *Build, ends []co
 }
 
 const (
-	// slower is the ratio of CPU times from which builds differ.
+	// slower is the ratio of CPU times from which builds differ in a run; less takes a test over a family.
 	slower = 1.5
+	// leastSlower is the least share by which a family is slower, and alpha the level of its test.
+	leastSlower = 0.05
+	alpha       = 0.05
 	// shortest is what shorter CPU times are taken as: below it, ratios are noise.
 	shortest = 10 * time.Millisecond
 )
@@ -204,24 +286,50 @@ func (x *Bisection) worth(b compare.Benchmark, r compare.Run) float64 {
 	return math.Log(max(r.CPUTimeS.Duration(), shortest).Seconds())
 }
 
-// differ reports whether the bad build is worse in a run than the good one, by more than chance near the limit.
-func (x *Bisection) differ(p compare.Pair) bool {
-	if p.B.Answer == "" && float64(p.A.WallTimeS) > compare.NearLimit*x.Lab.Limits.WallTime.Seconds() {
-		return false
+// answersDiffer reports whether the bad build gives no answer or another one where the good one gives one, by more than
+// chance near the limit.
+func (j *judge) answersDiffer(p compare.Pair) bool {
+	near := float64(p.A.WallTimeS) > compare.NearLimit*j.Lab.Limits.WallTime.Seconds()
+	switch {
+	case p.A.Answer == "":
+		return comp.Answer(p.B.Answer).Contradicts(comp.Status(p.Benchmark.Status))
+	case p.B.Answer == "":
+		return !near
 	}
-	return x.worth(p.Benchmark, p.B)-x.worth(p.Benchmark, p.A) > math.Log(slower) ||
-		p.A.Answer != "" && p.B.Answer != "" && p.A.Answer != p.B.Answer
+	return p.A.Answer != p.B.Answer
 }
 
-// likeBad reports whether a run is nearer to that of the bad build than to that of the good one. Where these do not
-// differ, it is if it has no answer: an unstable build has none under other seeds, too.
-func (x *Bisection) likeBad(ends compare.Pair, r compare.Run) bool {
-	if !x.differ(ends) {
+// timesDiffer reports whether the bad build is clearly slower in a run.
+func (j *judge) timesDiffer(p compare.Pair) bool {
+	x, ok := slowdown(p)
+	return ok && x > math.Log(slower)
+}
+
+// slowdown returns the logarithm of the ratio of CPU times of a pair in which both gave the same answer.
+func slowdown(p compare.Pair) (float64, bool) {
+	of := func(r compare.Run) float64 { return max(r.CPUTimeS.Duration(), shortest).Seconds() }
+	return math.Log(of(p.B) / of(p.A)), p.A.Answer != "" && p.A.Answer == p.B.Answer
+}
+
+// likeBad reports whether a run of a build, measured with one of the good build, is nearer to that of the bad build at
+// the ends than to that of the good one. Where these do not differ, it is if it has no answer: an unstable build has
+// none under other seeds, too.
+func (j *judge) likeBad(ends, p compare.Pair) bool {
+	r := p.B
+	switch {
+	case j.times:
+		x, ok := slowdown(p)
+		half := j.slowdown / 2
+		if j.timesDiffer(ends) {
+			half, _ = slowdown(ends)
+			half /= 2
+		}
+		return ok && x > half || p.A.Answer != "" && p.B.Answer == ""
+	case !j.answersDiffer(ends):
 		return ends.A.Answer != "" && cmp.Or(r.Answer, "none") != ends.A.Answer
-	}
-	if ends.A.Answer != "" && ends.B.Answer != "" && ends.A.Answer != ends.B.Answer {
+	case ends.B.Answer != "":
 		return r.Answer == ends.B.Answer
 	}
-	w := x.worth(ends.Benchmark, r)
-	return math.Abs(w-x.worth(ends.Benchmark, ends.B)) < math.Abs(w-x.worth(ends.Benchmark, ends.A))
+	w := j.worth(ends.Benchmark, r)
+	return math.Abs(w-j.worth(ends.Benchmark, ends.B)) < math.Abs(w-j.worth(ends.Benchmark, ends.A))
 }

@@ -1,6 +1,7 @@
 package builds
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,7 @@ import (
 // TestLikeBad has a good and a bad run, and one of a build between, within 10 seconds. A time of zero is no answer.
 func TestLikeBad(t *testing.T) {
 	x := &Bisection{Lab: &Lab{Limits: comp.Limits{WallTime: 10 * time.Second}}}
+	answers, times := &judge{Bisection: x}, &judge{Bisection: x, times: true, slowdown: math.Log(1.2)}
 	ran := func(answer string, seconds float64) (r compare.Run) {
 		if seconds > 0 {
 			r.Answer, r.CPUTimeS, r.WallTimeS = answer, run.Seconds(seconds), run.Seconds(seconds)
@@ -22,29 +24,40 @@ func TestLikeBad(t *testing.T) {
 		return r
 	}
 	for _, m := range []struct {
+		by              *judge
 		name            string
 		good, bad       compare.Run
 		between         compare.Run
 		differ, likeBad bool
 	}{
-		{"lost, and has it", ran("sat", 1), ran("", 0), ran("sat", 2), true, false},
-		{"lost, and lost it", ran("sat", 1), ran("", 0), ran("", 0), true, true},
-		{"lost near the limit", ran("sat", 9), ran("", 0), ran("sat", 9), false, false},
-		{"slower, and as fast", ran("sat", 1), ran("sat", 2), ran("sat", 1.3), true, false},
-		{"slower, and as slow", ran("sat", 1), ran("sat", 2), ran("sat", 1.5), true, true},
-		{"a little slower", ran("sat", 1), ran("sat", 1.4), ran("sat", 1.4), false, false},
-		{"too short to tell", ran("sat", 0.001), ran("sat", 0.009), ran("sat", 0.009), false, false},
-		{"wrong, and right", ran("sat", 1), ran("unsat", 1), ran("sat", 5), true, false},
-		{"wrong, and wrong", ran("sat", 1), ran("unsat", 1), ran("unsat", 5), true, true},
-		{"faster", ran("sat", 2), ran("sat", 1), ran("sat", 1), false, false},
-		{"gained", ran("", 0), ran("sat", 1), ran("", 0), false, false},
-		{"the same, and none under this seed", ran("sat", 1), ran("sat", 1), ran("", 0), false, true},
+		{answers, "lost, and has it", ran("sat", 1), ran("", 0), ran("sat", 2), true, false},
+		{answers, "lost, and lost it", ran("sat", 1), ran("", 0), ran("", 0), true, true},
+		{answers, "lost near the limit", ran("sat", 9), ran("", 0), ran("sat", 9), false, false},
+		{answers, "wrong, and right", ran("sat", 1), ran("unsat", 1), ran("sat", 5), true, false},
+		{answers, "wrong, and wrong", ran("sat", 1), ran("unsat", 1), ran("unsat", 5), true, true},
+		{answers, "wrong in place of nothing", ran("", 0), ran("unsat", 1), ran("unsat", 5), true, true},
+		{answers, "gained", ran("", 0), ran("sat", 1), ran("", 0), false, false},
+		{answers, "slower", ran("sat", 1), ran("sat", 2), ran("sat", 2), false, false},
+		{answers, "the same, and none under this seed", ran("sat", 1), ran("sat", 1), ran("", 0), false, true},
+		{times, "slower, and as fast", ran("sat", 1), ran("sat", 2), ran("sat", 1.3), true, false},
+		{times, "slower, and as slow", ran("sat", 1), ran("sat", 2), ran("sat", 1.5), true, true},
+		{times, "slower, and beyond the limit", ran("sat", 1), ran("sat", 2), ran("", 0), true, true},
+		{times, "a family a bit slower, and as fast", ran("sat", 1), ran("sat", 1.4), ran("sat", 1.09), false, false},
+		{times, "a family a bit slower, and as slow", ran("sat", 1), ran("sat", 1.4), ran("sat", 1.1), false, true},
+		{times, "too short to tell", ran("sat", 0.001), ran("sat", 0.009), ran("sat", 0.009), false, false},
+		{times, "faster", ran("sat", 2), ran("sat", 1), ran("sat", 1), false, false},
 	} {
-		p := compare.Pair{Benchmark: compare.Benchmark{Status: "sat"}, A: m.good, B: m.bad}
-		if got := x.differ(p); got != m.differ {
+		of := func(b compare.Run) compare.Pair {
+			return compare.Pair{Benchmark: compare.Benchmark{Status: "sat"}, A: m.good, B: b}
+		}
+		differ := m.by.answersDiffer
+		if m.by.times {
+			differ = m.by.timesDiffer
+		}
+		if got := differ(of(m.bad)); got != m.differ {
 			t.Errorf("%s: differ is %t", m.name, got)
 		}
-		if got := x.likeBad(p, m.between); got != m.likeBad {
+		if got := m.by.likeBad(of(m.bad), of(m.between)); got != m.likeBad {
 			t.Errorf("%s: like the bad one is %t", m.name, got)
 		}
 	}

@@ -46,15 +46,40 @@ type Lab struct {
 	Scramble   scramble.Options // how a seed changes a benchmark
 	Unchanged  bool             // seeds do not change benchmarks, only SeedOption
 
-	site     *fanout.Site
-	mu       sync.Mutex
-	executed int
+	// Budget is the time of cores that runs may take: nothing is started that could exceed it. 0: any.
+	Budget time.Duration
+	spent  time.Duration // of the budget
+}
+
+// Measured is what a lab measured, or knew.
+type Measured struct {
+	Pairs    []compare.Pair
+	Executed int // runs
+	LeftOut  int // benchmarks for which the budget was not enough
+}
+
+// Worst returns the time of cores that runs take by the limit of wall time.
+func (l *Lab) Worst(runs int) time.Duration {
+	return time.Duration(runs) * time.Duration(max(1, l.Limits.Cores)) * l.Limits.WallTime
+}
+
+// Affords returns how many of n equal tasks certainly fit into what is left of the budget.
+func (l *Lab) Affords(n, runsOfEach int) int {
+	if l.Budget == 0 {
+		return n
+	}
+	return max(0, min(n, int((l.Budget-l.spent)/l.Worst(runsOfEach))))
 }
 
 // pairing measures two builds.
 type pairing struct {
 	*Lab
-	a, b *Build
+	a, b     *Build
+	env      *stages.Env
+	site     *fanout.Site
+	began    time.Time
+	mu       sync.Mutex
+	executed int
 }
 
 // wanted is a pair that is not complete.
@@ -68,20 +93,48 @@ type wanted struct {
 
 const compareAddr = "compare"
 
-// Measure returns the pairs of a sample, and measures those that the store has not, with the number of runs that were
-// executed. With seeds there is a pair for each of them, or for the first few where these agree.
-func (l *Lab) Measure(ctx context.Context, a, b *Build, sample []compare.Benchmark) ([]compare.Pair, int, error) {
-	if len(l.Seeds) == 0 {
-		return l.measure(ctx, a, b, sample)
-	}
+// Measure returns the pairs of a sample, and measures those that the store has not. With seeds there is a pair for each
+// of them, or for the first few where these agree. A sample is in a random order, so what the budget leaves out is
+// drawn, too.
+func (l *Lab) Measure(ctx context.Context, a, b *Build, sample []compare.Benchmark) (out Measured, err error) {
 	first := min(len(l.Seeds), compare.FirstSeeds)
-	variants, err := l.variants(ctx, sample, l.Seeds[:first])
+	m, err := l.open(ctx, a, b, len(sample)*max(1, first))
 	if err != nil {
-		return nil, 0, err
+		return out, err
 	}
-	pairs, executed, err := l.measure(ctx, a, b, variants)
-	if err != nil || first == len(l.Seeds) {
-		return pairs, executed, err
+	defer func() { err = m.close(err) }()
+	for len(sample) > 0 {
+		runs := 2 * max(1, len(l.Seeds))
+		n := l.Affords(len(sample), runs)
+		if n == 0 && len(out.Pairs) == 0 {
+			return out, usage(fmt.Errorf("the budget of core hours is not enough for one benchmark, whose %d runs may "+
+				"take %.3g; take a larger one, fewer seeds, or a shorter limit", runs, l.Worst(runs).Hours()))
+		}
+		if n == 0 || n < min(len(sample), m.site.Places) && len(out.Pairs) > 0 { // it would leave places idle
+			break
+		}
+		pairs, err := m.seeds(ctx, sample[:n], first)
+		if err != nil {
+			return out, err
+		}
+		out.Pairs, sample = append(out.Pairs, pairs...), sample[n:]
+	}
+	out.Executed, out.LeftOut = m.executed, len(sample)
+	return out, nil
+}
+
+// seeds measures benchmarks under the first seeds, and where these do not agree under all of them.
+func (m *pairing) seeds(ctx context.Context, sample []compare.Benchmark, first int) ([]compare.Pair, error) {
+	if first == 0 {
+		return m.measure(ctx, sample)
+	}
+	variants, err := m.variants(ctx, sample, m.Seeds[:first])
+	if err != nil {
+		return nil, err
+	}
+	pairs, err := m.measure(ctx, variants)
+	if err != nil || first == len(m.Seeds) {
+		return pairs, err
 	}
 	var open []compare.Benchmark
 	for i, b := range sample {
@@ -89,58 +142,78 @@ func (l *Lab) Measure(ctx context.Context, a, b *Build, sample []compare.Benchma
 			open = append(open, b)
 		}
 	}
-	if variants, err = l.variants(ctx, open, l.Seeds[first:]); err != nil || len(open) == 0 {
-		return pairs, executed, err
+	if variants, err = m.variants(ctx, open, m.Seeds[first:]); err != nil || len(open) == 0 {
+		return pairs, err
 	}
-	more, again, err := l.measure(ctx, a, b, variants)
-	return append(pairs, more...), executed + again, err
+	more, err := m.measure(ctx, variants)
+	return append(pairs, more...), err
 }
 
-func (l *Lab) measure(ctx context.Context, a, b *Build, sample []compare.Benchmark) (_ []compare.Pair, executed int,
-	err error,
-) {
-	m := &pairing{l, a, b}
-	env := engine.Alone(m.Store, compareAddr, m.Observer)
-	env.Version = l.Version
+// measureAll measures benchmarks as they are.
+func (l *Lab) measureAll(ctx context.Context, a, b *Build, all []compare.Benchmark) (out Measured, err error) {
+	m, err := l.open(ctx, a, b, len(all))
+	if err != nil {
+		return out, err
+	}
+	defer func() { err = m.close(err) }()
+	out.Pairs, err = m.measure(ctx, all)
+	out.Executed = m.executed
+	return out, err
+}
+
+// open opens what executes runs of two builds, and shows the progress over benchmarks.
+func (l *Lab) open(ctx context.Context, a, b *Build, benchmarks int) (*pairing, error) {
+	m := &pairing{Lab: l, a: a, b: b, env: engine.Alone(l.Store, compareAddr, l.Observer), began: time.Now()}
+	m.env.Version = l.Version
 	both := cache.NewKeyWriter("compare/executor")
 	both.Digest("a", a.Digest)
 	both.Digest("b", b.Digest)
-	if m.site, err = l.Open(ctx, env, both.Key().String()); err != nil {
-		return nil, 0, err
+	var err error
+	if m.site, err = l.Open(ctx, m.env, both.Key().String()); err != nil {
+		return nil, err
 	}
-	m.executed = 0
-	defer func() { err = errors.Join(err, m.site.Close()) }()
 	if m.site.Image != nil {
 		if err := m.site.Image.Unpack(ctx, m.Store); err != nil {
-			return nil, 0, err
+			return nil, errors.Join(err, m.site.Close())
 		}
 	}
-	began := time.Now()
 	m.Observer.Observe(engine.StageStarted{Addr: compareAddr, Kind: compareAddr, Reason: m.a.Name + " and " + m.b.Name})
-	env.Progress.Start(int64(len(sample)), "benchmarks", false)
+	m.env.Progress.Start(int64(benchmarks), "benchmarks", false)
+	return m, nil
+}
+
+// close ends a pairing, with what went wrong in it.
+func (m *pairing) close(err error) error {
+	if err != nil {
+		m.Observer.Observe(engine.StageFailed{Addr: compareAddr, Err: err})
+	} else {
+		m.Observer.Observe(engine.StageFinished{Addr: compareAddr, Kind: compareAddr, WallTime: time.Since(m.began),
+			Rows: -1})
+	}
+	return errors.Join(err, m.site.Close())
+}
+
+func (m *pairing) measure(ctx context.Context, sample []compare.Benchmark) ([]compare.Pair, error) {
 	pairs := make([]compare.Pair, len(sample))
 	var missing []*wanted
 	for i, bm := range sample {
 		w, err := m.look(bm, &pairs[i])
 		if err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		if len(w.builds) > 0 {
 			missing = append(missing, w)
 			continue
 		}
-		env.Progress.Add(1, "")
+		m.env.Progress.Add(1, "")
 	}
-	if err := m.execute(ctx, env, missing); err != nil {
-		m.Observer.Observe(engine.StageFailed{Addr: compareAddr, Err: err})
-		return nil, 0, err
+	if err := m.execute(ctx, missing); err != nil {
+		return nil, err
 	}
 	for i := range pairs {
 		pairs[i].Interleaved = pairs[i].Interleaved && !m.Answers
 	}
-	m.Observer.Observe(engine.StageFinished{Addr: compareAddr, Kind: compareAddr, WallTime: time.Since(began),
-		Rows: -1})
-	return pairs, m.executed, m.Items.Sync()
+	return pairs, m.Items.Sync()
 }
 
 // look reads the pair of a benchmark from the store, and lists the builds that must be executed for it.
@@ -194,9 +267,9 @@ func (m *pairing) keep(w *wanted) error {
 }
 
 // execute executes what is missing. The runs of a pair are a group: back to back, in one place.
-func (m *pairing) execute(ctx context.Context, env *stages.Env, missing []*wanted) error {
+func (m *pairing) execute(ctx context.Context, missing []*wanted) error {
 	f := &fanout.Fanout{
-		Env: env, Site: m.site, Limits: m.Limits, Tasks: len(missing), Limit: true, RetryKilled: true,
+		Env: m.env, Site: m.site, Limits: m.Limits, Tasks: len(missing), Limit: true, RetryKilled: true,
 		Key:  func(k int) cache.Key { return missing[k].key },
 		Name: func(k int) string { return missing[k].benchmark.ID() },
 		Expect: func(k int) (wallS float64, group int) {
@@ -215,7 +288,7 @@ func (m *pairing) execute(ctx context.Context, env *stages.Env, missing []*wante
 			return works, nil
 		},
 		Take: func(k int, results []*worker.Result, _ string) error {
-			env.Progress.Add(1, "")
+			m.env.Progress.Add(1, "")
 			return m.take(missing[k], results)
 		},
 	}
@@ -261,12 +334,14 @@ func (m *pairing) work(id string, b *Build, of *wanted) (*worker.Work, error) {
 
 // take stores the results of a pair.
 func (m *pairing) take(w *wanted, results []*worker.Result) error {
+	var took time.Duration
 	for n, r := range results {
 		b := w.builds[n]
 		run, err := runOf(r)
 		if err != nil {
 			return fmt.Errorf("%s on %s: %w", b.Name, w.benchmark.Path, err)
 		}
+		took += run.WallTimeS.Duration() * time.Duration(max(1, m.Limits.Cores))
 		if b == m.a {
 			w.pair.A = run
 		} else {
@@ -282,6 +357,7 @@ func (m *pairing) take(w *wanted, results []*worker.Result) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.executed += len(results)
+	m.spent += took
 	return nil
 }
 

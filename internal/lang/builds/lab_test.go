@@ -53,9 +53,9 @@ func TestOldPairs(t *testing.T) {
 	}
 	packed := &Build{folder: "/s/tree", Digest: sum("tree"), env: solver.StarExec,
 		entry: &solver.EntryPoint{Argv: []string{"/s/tree/bin/z"}}}
-	lab := &Lab{Items: items, Places: map[string]string{"b/x.smt2": file}, site: &fanout.Site{Executor: abacus{}},
+	lab := &Lab{Items: items, Places: map[string]string{"b/x.smt2": file},
 		Limits: comp.Limits{WallTime: 20 * time.Second, MemoryBytes: 2e9, Cores: 2}}
-	m := &pairing{lab, program("/p/old"), packed}
+	m := &pairing{Lab: lab, a: program("/p/old"), b: packed, site: &fanout.Site{Executor: abacus{}}}
 	benchmark := compare.Benchmark{Path: "b/x.smt2", Logic: "QF_UF", Family: "f", Status: "sat", SecondFirst: true}
 	var got compare.Pair
 	w, err := m.look(benchmark, &got)
@@ -71,6 +71,24 @@ func TestOldPairs(t *testing.T) {
 	w, err = m.look(benchmark, &got)
 	if err != nil || len(w.builds) != 1 || w.builds[0] != m.a || got.B != want.B || got.Interleaved {
 		t.Errorf("beside a third build: %+v, error %v, to execute %v", got, err, w.builds)
+	}
+}
+
+// TestAffords: with two cores and a limit of 10 s, a run may take 20 s of 6 minutes: 18 of them fit, or nine of two.
+// What was spent is no longer there.
+func TestAffords(t *testing.T) {
+	l := &Lab{Limits: comp.Limits{WallTime: 10 * time.Second, Cores: 2}, Budget: 6 * time.Minute}
+	for _, m := range []struct {
+		spent         time.Duration
+		n, runs, want int
+	}{{0, 100, 1, 18}, {0, 100, 2, 9}, {0, 5, 2, 5}, {5 * time.Minute, 100, 2, 1}, {6 * time.Minute, 100, 1, 0},
+		{time.Hour, 100, 1, 0}} {
+		if l.spent = m.spent; l.Affords(m.n, m.runs) != m.want {
+			t.Errorf("%+v: %d", m, l.Affords(m.n, m.runs))
+		}
+	}
+	if l.Budget = 0; l.Affords(100, 20) != 100 {
+		t.Error("without a budget not all fit")
 	}
 }
 
