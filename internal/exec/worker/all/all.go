@@ -9,6 +9,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
+	"github.com/smtpipe/smtpipe/internal/exec/worker/batch"
 	"github.com/smtpipe/smtpipe/internal/exec/worker/benchexec"
 	"github.com/smtpipe/smtpipe/internal/exec/worker/local"
 	"github.com/smtpipe/smtpipe/internal/exec/worker/process"
@@ -18,6 +19,7 @@ import (
 // Kinds returns the kinds by name.
 func Kinds() []*worker.Kind {
 	return []*worker.Kind{
+		batch.Kind,
 		benchexec.Kind,
 		local.Kind,
 		process.Kind,

@@ -171,6 +171,9 @@ func (d *driver) step(ctx context.Context) error {
 	if err := d.clean(); err != nil {
 		return err
 	}
+	d.unwanted = slices.DeleteFunc(d.unwanted, func(id string) bool {
+		return !slices.ContainsFunc(d.chunks, func(c *chunk) bool { return c.id == id && !c.over && c.ended == "" })
+	})
 	if len(d.unwanted) > 0 && d.w.Cancel(ctx, d.unwanted) == nil {
 		d.unwanted = nil
 	}

@@ -89,6 +89,29 @@ func TestNoResults(t *testing.T) {
 	}
 }
 
+// TestNotKeptAway: where the batch system does not keep jobs away from an excluded node, a work that fails there is
+// tried again for a while and then given up. The failure never becomes one of the work.
+func TestNotKeptAway(t *testing.T) {
+	var taken *worker.Failure
+	order := &worker.Order{Tasks: []worker.Task{{ID: "a"}}, Take: func(_ int, r []*worker.Result) (bool, error) {
+		taken = r[0].Failure
+		return false, nil
+	}}
+	d := newDriver(plan{}, &folder{}, slog.New(slog.DiscardHandler), order, nil)
+	d.excluded = []string{"n1"}
+	results := worker.Fail(worker.FailWork, "another program", &worker.Work{ID: "a"})
+	tries := 0
+	for ; taken == nil && tries < 100; tries++ {
+		c := &chunk{wave: &wave{}, tasks: []int32{0}, attempts: []*attempt{{hello: &worker.Hello{Host: "n1"}}}}
+		if err := d.complete(c, c.attempts[0], 0, results); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if tries != maxAlone || taken == nil || taken.Kind != worker.FailMachine || !strings.Contains(taken.Text, "n1") {
+		t.Errorf("after %d tries: %+v, want a failure of the machine after %d", tries, taken, maxAlone)
+	}
+}
+
 // TestReference: a node whose reference work takes clearly longer than that of others is excluded, as far as the others
 // agree.
 func TestReference(t *testing.T) {
@@ -136,7 +159,8 @@ func TestNeverListed(t *testing.T) {
 			}
 			_, err = d.undone(c)
 		}
-		if told != tt.want || (err != nil) != (tt.want > 0) {
+		if told != tt.want || (err != nil) != (tt.want > 0) ||
+			err != nil && !strings.Contains(err.Error(), folderRemedy) {
 			t.Errorf("%+v: %d jobs without a run are told, error %v", tt, told, err)
 		}
 	}

@@ -99,7 +99,7 @@ func Open(ctx context.Context, o worker.Options, system string, slots int, whole
 	}
 	r := Resources{Cores: slots * max(o.Cores, 1), MemoryBytes: int64(slots)*o.MemoryBytes + overhead, Time: x.time}
 	if x.world.System, err = setup(ctx, r, x.world.script); err != nil {
-		return nil, fmt.Errorf("jobs of this executor are refused: %w", err)
+		return nil, err
 	}
 	x.script = x.world.script
 	x.hello = worker.Hello{Format: worker.ResultFormat, Host: system, Hardware: o.Hardware, Isolation: o.Isolation,

@@ -77,10 +77,10 @@ func Call(ctx context.Context, stdin string, env []string, args ...string) (stri
 }
 
 // CancelWith calls a program with the IDs of jobs, not too many at a time.
-func CancelWith(ctx context.Context, ids, env []string, args ...string) error {
+func CancelWith(ctx context.Context, ids []string, args ...string) error {
 	const most = 500
 	for part := range slices.Chunk(ids, most) {
-		if _, err := Call(ctx, "", env, slices.Concat(args, part)...); err != nil {
+		if _, err := Call(ctx, "", nil, slices.Concat(args, part)...); err != nil {
 			return err
 		}
 	}

@@ -105,5 +105,8 @@ func (d *driver) write(n note) error {
 	return nil
 }
 
+// NamePrefix is how the names of all jobs begin.
+const NamePrefix = "smtpipe-"
+
 // jobName returns the name of the jobs of a wave.
-func jobName(token string, wave int) string { return fmt.Sprintf("smtpipe-%s-%d", token, wave) }
+func jobName(token string, wave int) string { return fmt.Sprintf("%s%s-%d", NamePrefix, token, wave) }

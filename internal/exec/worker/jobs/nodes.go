@@ -54,7 +54,9 @@ func (d *driver) faultOf(c *chunk, last *attempt) fault {
 	if what != "" {
 		return fault{node: c.node, text: what, remedy: folderRemedy, blames: true, stops: true}
 	}
-	f.stops = !c.cancelled
+	if f.stops = !c.cancelled; last == nil { // such as without the exchange folder, if nobody knows the exit code
+		f.text, f.remedy = f.text+"; it left no file in the exchange folder", folderRemedy
+	}
 	f.text += last.said()
 	return f
 }
@@ -124,7 +126,8 @@ type nodeState struct {
 // nodes are. It is so low because a node on which everything fails at once takes the work of all others.
 const mostStrikes = 3
 
-// maxAlone is how often a task may fail on one node that is not excluded before the task is at fault.
+// maxAlone is how often a task may fail on one node before the task is at fault, or, if the node is excluded and has
+// jobs all the same, before the task is given up.
 const maxAlone = 10
 
 func (d *driver) node(name string) *nodeState {
@@ -239,12 +242,12 @@ func (d *driver) elsewhere(k int32, host string, f *worker.Failure) bool {
 		d.failedOn[k] = host
 	}
 	d.strike(host, "failures", f.Text)
-	if slices.Contains(d.excluded, host) {
-		return true
-	}
 	t := &d.tasks[k]
 	t.failed++
-	if f.Kind == worker.FailMachine {
+	switch {
+	case slices.Contains(d.excluded, host): // jobs that it has still, or that cannot be kept away from it
+		return t.failed < maxAlone
+	case f.Kind == worker.FailMachine:
 		return t.failed < maxTries
 	}
 	return t.failed < maxAlone && !d.alone

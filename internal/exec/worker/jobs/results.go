@@ -3,6 +3,7 @@ package jobs
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -213,6 +214,10 @@ func (d *driver) complete(c *chunk, a *attempt, i int, results []*worker.Result)
 				f.Text)
 			c.back = append(c.back, k)
 			return nil
+		}
+		if slices.Contains(d.excluded, a.host()) {
+			return d.stop(k, fmt.Sprintf("it failed %d times on nodes that should get no jobs, the last: %s: %s", maxAlone,
+				a.host(), f.Text))
 		}
 		s := done
 		if f.Kind == worker.FailMachine {

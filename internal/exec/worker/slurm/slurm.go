@@ -33,8 +33,10 @@ var Kind = &worker.Kind{
 			error) {
 			q := &queue{options: options(s, r)}
 			args := append([]string{"sbatch", "--test-only"}, q.options...)
-			_, err := jobs.Call(ctx, script("0", "0-0"), nil, args...)
-			return q, err
+			if _, err := jobs.Call(ctx, script("0", "0-0"), nil, args...); err != nil {
+				return nil, fmt.Errorf("jobs of this executor are refused: %w", err)
+			}
+			return q, nil
 		}
 		return jobs.Open(ctx, o, "Slurm", perJob(o.Header, o.Settings), s.Holds("exclusive"), setup)
 	},
@@ -142,5 +144,5 @@ func readList(out string) []jobs.Job {
 
 // Cancel implements jobs.System.
 func (q *queue) Cancel(ctx context.Context, ids []string) error {
-	return jobs.CancelWith(ctx, ids, nil, "scancel", "--quiet")
+	return jobs.CancelWith(ctx, ids, "scancel", "--quiet")
 }

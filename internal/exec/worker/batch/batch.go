@@ -1,0 +1,150 @@
+// Package batch is the executor for batch systems that smtpipe does not know: three commands of the pipeline submit,
+// list and cancel jobs.
+package batch
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/exec/worker"
+	"github.com/smtpipe/smtpipe/internal/exec/worker/exchange"
+	"github.com/smtpipe/smtpipe/internal/exec/worker/jobs"
+)
+
+// Kind is executor "batch".
+var Kind = &worker.Kind{
+	Name: "batch",
+	Doc: "jobs of a batch system execute the runs of a stage; commands of the shell submit, list and cancel them; jobs " +
+		"is how many there are at one time",
+	Attrs: jobs.Attrs(
+		worker.Attr{Name: "submit", Type: cty.String, Required: true,
+			Doc: "submits one job that executes the shell script on standard input, and prints its ID; the variables " +
+				"JOB_NAME, JOB_CORES, JOB_MEMORY_MIB, JOB_TIME_S and JOB_EXCLUDE (names of nodes, separated by blanks) say " +
+				"what it needs"},
+		worker.Attr{Name: "list", Type: cty.String, Required: true,
+			Doc: "prints a line NAME ID STATE [NODE [TEXT]] for each job, perhaps among others; STATE is queued, running, " +
+				"or ended, for which TEXT may be the exit code"},
+		worker.Attr{Name: "cancel", Type: cty.String, Required: true,
+			Doc: `cancels the jobs whose IDs are the arguments "$@"`},
+		worker.Attr{Name: "runs_per_job", Type: cty.Number,
+			Doc: "how many runs a job executes concurrently; it needs cores and memory for all of them; default: 1"}),
+	PerJob: func(_ worker.Header, settings map[string]cty.Value) int {
+		n, _ := runsPerJob(settings) // Open says what is wrong
+		return n
+	},
+	Open: func(ctx context.Context, o worker.Options) (worker.Executor, error) {
+		s := jobs.Settings(o.Settings)
+		slots, err := runsPerJob(s)
+		if err != nil {
+			return nil, err
+		}
+		setup := func(ctx context.Context, r jobs.Resources, _ func(string, string) string) (jobs.System, error) {
+			q := newQueue(s, r)
+			_, err := q.List(ctx)
+			return q, err
+		}
+		return jobs.Open(ctx, o, "the batch system", slots, false, setup)
+	},
+}
+
+// runsPerJob returns the number of concurrent runs of a job.
+func runsPerJob(s jobs.Settings) (int, error) {
+	v, ok := s["runs_per_job"]
+	if !ok || v.IsNull() {
+		return 1, nil
+	}
+	n, accuracy := v.AsBigFloat().Int64()
+	if accuracy != big.Exact || n < 1 || n > math.MaxInt16 {
+		return 1, errors.New("the attribute \"runs_per_job\" of the executor must be a whole number above 0")
+	}
+	return int(n), nil
+}
+
+// queue implements jobs.System.
+type queue struct {
+	submit, list, cancel string   // commands of the shell
+	env                  []string // of submit
+}
+
+func newQueue(s jobs.Settings, r jobs.Resources) *queue {
+	return &queue{submit: s.Text("submit"), list: s.Text("list"), cancel: s.Text("cancel"), env: []string{
+		fmt.Sprintf("JOB_CORES=%d", r.Cores), fmt.Sprintf("JOB_MEMORY_MIB=%d", (r.MemoryBytes+1<<20-1)>>20),
+		fmt.Sprintf("JOB_TIME_S=%.0f", r.Time.Seconds())}}
+}
+
+// attempt is JOB-RESTART in the folder of the chunk, where every earlier attempt has a file.
+const attempt = "job-$(ls | grep -vc " + exchange.WorksFile + ")"
+
+// Submit implements jobs.System. The name of a job ends with its number.
+func (q *queue) Submit(ctx context.Context, s *jobs.Submission) (job string, err error) {
+	for i := range s.Size {
+		env := append([]string{fmt.Sprintf("JOB_NAME=%s-%d", s.Name, i), "JOB_EXCLUDE=" + strings.Join(s.Exclude, " ")},
+			q.env...)
+		out, err := jobs.Call(ctx, s.Script(s.Chunks+strconv.Itoa(i), attempt), env, "sh", "-c", q.submit)
+		if err != nil {
+			return "", fmt.Errorf("the command submit: %w", err)
+		}
+		id := strings.Fields(out)
+		if len(id) != 1 {
+			return "", fmt.Errorf("the command submit must print the ID of the job and nothing else; it printed %.200q", out)
+		}
+		job = cmp.Or(job, id[0])
+	}
+	return job, nil
+}
+
+// List implements jobs.System.
+func (q *queue) List(ctx context.Context) ([]jobs.Job, error) {
+	out, err := jobs.Call(ctx, "", nil, "sh", "-c", q.list)
+	if err != nil {
+		return nil, fmt.Errorf("the command list: %w", err)
+	}
+	var all []jobs.Job
+	for line := range strings.Lines(out) {
+		f := strings.Fields(line)
+		if len(f) == 0 || !strings.HasPrefix(f[0], jobs.NamePrefix) {
+			continue
+		}
+		i := strings.LastIndexByte(f[0], '-')
+		j := jobs.Job{Name: f[0][:i]}
+		if j.Index, err = strconv.Atoi(f[0][i+1:]); err != nil || len(f) < 3 {
+			return nil, fmt.Errorf("the command list must print lines NAME ID STATE [NODE [TEXT]] with the whole name; "+
+				"it printed %.200q", line)
+		}
+		switch f[2] {
+		case "queued":
+		case "running":
+			j.State = jobs.Running
+		case "ended":
+			j.State = jobs.Ended
+		default:
+			return nil, fmt.Errorf("the command list must print queued, running or ended as the state of a job; it "+
+				"printed %.200q", line)
+		}
+		if j.ID = f[1]; len(f) > 3 && f[3] != "-" {
+			j.Node = f[3]
+		}
+		if j.Text = strings.Join(f[min(4, len(f)):], " "); j.State == jobs.Ended {
+			if j.Exit, err = strconv.Atoi(j.Text); err == nil {
+				j.Text = "exit code " + j.Text
+			}
+			j.Cancelled = strings.HasPrefix(strings.ToLower(j.Text), "cancel")
+			j.Text = cmp.Or(j.Text, "it has ended")
+		}
+		all = append(all, j)
+	}
+	return all, nil
+}
+
+// Cancel implements jobs.System.
+func (q *queue) Cancel(ctx context.Context, ids []string) error {
+	return jobs.CancelWith(ctx, ids, "sh", "-c", q.cancel, "cancel")
+}
