@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -8,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -24,11 +26,14 @@ type workflow struct {
 	Permissions map[string]string
 	Jobs        map[string]struct {
 		Env   map[string]string
-		Steps []struct {
-			Name, Uses, Run string
-			With            map[string]string
-		}
+		Steps []step
 	}
+}
+
+// step is a step of a job, or of an action.
+type step struct {
+	Name, If, Uses, Run string
+	With, Env           map[string]string
 }
 
 func readWorkflow(t *testing.T, file string) workflow {
@@ -48,32 +53,53 @@ func readWorkflow(t *testing.T, file string) workflow {
 // that use an action are left out: what they produce must be there. It returns the output, and whether all went well.
 func (w workflow) execute(t *testing.T, job, folder string, values map[string]string, env ...string) (string, bool) {
 	t.Helper()
-	expression := regexp.MustCompile(`\$\{\{ *([^ }]*) *\}\}`)
-	for name, value := range w.Jobs[job].Env {
-		value = expression.ReplaceAllStringFunc(value, func(e string) string {
-			v, ok := values[expression.FindStringSubmatch(e)[1]]
-			if !ok {
-				t.Fatalf("%s: no value for %s", name, e)
+	env = append(env, withValues(t, w.Jobs[job].Env, values)...)
+	out, code := executeSteps(t, w.Jobs[job].Steps, folder, values, env)
+	return out, code == 0
+}
+
+var expression = regexp.MustCompile(`\$\{\{ *([^}]*?) *\}\}`)
+
+// withValues returns variables with the values of GitHub's expressions. One of several alternatives is the first that
+// is not empty.
+func withValues(t *testing.T, variables, values map[string]string) (env []string) {
+	t.Helper()
+	for name, value := range variables {
+		env = append(env, name+"="+expression.ReplaceAllStringFunc(value, func(e string) (v string) {
+			for term := range strings.SplitSeq(expression.FindStringSubmatch(e)[1], " || ") {
+				known, ok := values[term]
+				if !ok {
+					t.Fatalf("%s: no value for %s", name, term)
+				}
+				v = cmp.Or(v, known)
 			}
 			return v
-		})
-		env = append(env, name+"="+value)
+		}))
 	}
+	return env
+}
+
+// executeSteps executes commands of steps, and returns what they wrote, and the exit code of the first that failed.
+// After that only steps are executed that always are.
+func executeSteps(t *testing.T, steps []step, folder string, values map[string]string, env []string) (string, int) {
+	t.Helper()
 	var out strings.Builder
-	for _, step := range w.Jobs[job].Steps {
-		if step.Run == "" {
+	code := 0
+	for _, step := range steps {
+		if step.Run == "" || code != 0 && step.If != "always()" {
 			continue
 		}
 		if expression.MatchString(step.Run) {
 			t.Errorf("%s: an expression in a command, where strangers may write", step.Name)
 		}
-		cmd := exec.Command("bash", "-e", "-c", step.Run)
-		cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = folder, append(os.Environ(), env...), &out, &out
-		if err := cmd.Run(); err != nil {
-			return out.String(), false
+		cmd := exec.Command("bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step.Run)
+		cmd.Dir, cmd.Stdout, cmd.Stderr = folder, &out, &out
+		cmd.Env = slices.Concat(os.Environ(), env, withValues(t, step.Env, values))
+		if err := cmd.Run(); err != nil && code == 0 {
+			code = cmd.ProcessState.ExitCode()
 		}
 	}
-	return out.String(), true
+	return out.String(), code
 }
 
 // submitted is a submission of a solver with an archive on a server.
