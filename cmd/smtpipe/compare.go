@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -36,6 +37,7 @@ type compareFlags struct {
 	archives                                    []string
 	cores, sample, lost, seeds                  int
 	shuffle, seedOption                         string
+	history, names, order                       string
 	seed                                        int64
 	threshold, moreMemory, alpha, coreHours     float64
 	from                                        builds.Repository
@@ -52,7 +54,7 @@ var shuffles = []string{"all", "names", "order", "none"}
 func newCompareCommand() *cobra.Command {
 	var f compareFlags
 	cmd := &cobra.Command{
-		Use:   "compare A B --benchmarks PATH",
+		Use:   "compare (A B --benchmarks PATH | --history SOLVER)",
 		Short: "Compare two builds of a solver, and find regressions of the second",
 		Long: `Executes two builds of a solver on the same benchmarks, and reports what the second does worse: wrong answers and disagreements, what it
 lost and gained, where it is slower or faster, and where it needs more memory.
@@ -97,12 +99,23 @@ about time need pairs that were measured together. With --answers there are no c
 reused. Programs are identified by the digests of their files and libraries. Programs that a script calls are not covered: give
 such builds another name or another --store, or pack them.
 
+With --history the runs are added to the history of a solver in the store. Without builds the history is told: what each build solved,
+PAR-2, wrong answers, stability, and which build lost each benchmark. Builds are in the order of the versions in their names, or as they were first
+measured.
+
 ` + exitCodesHelp,
 		Example: `  smtpipe compare ./z3-old ./z3-new --benchmarks benchmarks --sample 500 --wall 20s
   smtpipe compare z3 z3_solver.whl --benchmarks release/QF_BV.tar.zst --markdown comment.md --html page.html
-  smtpipe compare main HEAD --repository . --build "make -j2" --program solver --benchmarks benchmarks`,
-		Args: usageArgs(cobra.ExactArgs(2)),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.execute(cmd, args) },
+  smtpipe compare main HEAD --repository . --build "make -j2" --program solver --benchmarks benchmarks
+  smtpipe compare old.tar.gz new.tar.gz --benchmarks nightly --history z3 --names "$(date -d yesterday +%F),$(date +%F)"
+  smtpipe compare --history z3 --html history.html`,
+		Args: usageArgs(f.args),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return f.tellHistory(cmd)
+			}
+			return f.execute(cmd, args)
+		},
 	}
 	f.define(cmd.Flags())
 	return cmd
@@ -115,6 +128,9 @@ func (f *compareFlags) define(fl *pflag.FlagSet) {
 	fl.Float64Var(&f.threshold, "threshold", 0.05, "how much slower the second build may be, as a share")
 	fl.Float64Var(&f.moreMemory, "memory-threshold", 0.2, "how much more memory it may need, as a share")
 	fl.Float64Var(&f.alpha, "alpha", 0.05, "significance level of all tests together")
+	fl.StringVar(&f.names, "names", "", "names of the builds in reports and in the history, as 4.12.0,4.13.0 (default: as they are given)")
+	fl.StringVar(&f.order, "order", "", "order of the builds of a history: version, measured, or a file with their names, the oldest "+
+		"first, as \"git log --reverse\" writes commits (default: version if all names have one)")
 	fl.StringVar(&f.json, "json", "", "file for the result with all pairs as JSON; - for standard output")
 	fl.StringVar(&f.markdown, "markdown", "", "file for a comment of a pull request; - for standard output")
 	fl.StringVar(&f.html, "html", "", "file for a page")
@@ -142,6 +158,7 @@ func (f *compareFlags) defineRuns(fl *pflag.FlagSet) {
 	fl.StringVar(&f.shuffle, "shuffle", "all", "what a seed changes: all (as the official scrambler), names, order, or none")
 	fl.StringVar(&f.seedOption, "seed-option", "", "option by which a build takes a seed, such as "+
 		"\"smt.random_seed={seed}\"")
+	fl.StringVar(&f.history, "history", "", "solver to whose history in the store all runs are added")
 	fl.StringVar(&f.isolation, "isolation", "full", "full, cgroup, namespaces, none or best_effort")
 	fl.StringVar(&f.image, "image", "",
 		"image that is the root file system of the runs: an OCI layout or archive, or what "+
@@ -197,6 +214,7 @@ func (f *compareFlags) check() error {
 			"--seed-option must say where the seed goes: {seed}"},
 		{f.seeds > 0 && f.shuffle == "none" && f.seedOption == "", "--shuffle none needs --seed-option"},
 		{f.coreHours < 0, "--core-hours cannot be negative; 0 is any number"},
+		{f.names != "" && !twoNames.MatchString(f.names), "--names has two names, as 4.12.0,4.13.0"},
 		{f.lost < 0, "--lost cannot be negative"},
 		{f.threshold < 0, "--threshold cannot be negative"},
 		{f.moreMemory < 0, "--memory-threshold cannot be negative"},
@@ -212,6 +230,8 @@ func (f *compareFlags) check() error {
 	}
 	return errors.Join(errs...)
 }
+
+var twoNames = regexp.MustCompile(`^[^,]+,[^,]+$`)
 
 // bare reports whether a size or a time is only a number other than 0.
 func bare(s string) bool {
@@ -254,6 +274,10 @@ func (f *compareFlags) execute(cmd *cobra.Command, args []string) (err error) {
 		if err != nil {
 			return asked(cmd, err)
 		}
+	}
+	if a, b, ok := strings.Cut(f.names, ","); ok {
+		pair[0].Rename(a)
+		pair[1].Rename(b)
 	}
 	a, b := pair[0].Command("", f.limits), pair[1].Command("", f.limits)
 	if pair[0].Digest == pair[1].Digest && slices.Equal(a.Argv, b.Argv) && slices.Equal(a.Env, b.Env) {
@@ -341,6 +365,7 @@ func (f *compareFlags) lab(cmd *cobra.Command) (_ *builds.Lab, _ *builds.Library
 	return &builds.Lab{Store: store, Items: items, Observer: observer, Version: version, Limits: f.limits,
 		Answers: f.answers, Open: f.openSite(cmd, from), Seeds: compare.Seeds(f.seed, f.seeds),
 		SeedOption: f.seedOption, Budget: time.Duration(f.coreHours * float64(time.Hour)),
+		Shuffle: f.shuffle, History: f.history,
 		Scramble:  scramble.Options{KeepOrder: f.shuffle == "names", KeepNames: f.shuffle == "order"},
 		Unchanged: f.shuffle == "none"}, lib, done, nil
 }
@@ -403,42 +428,37 @@ func asked(cmd *cobra.Command, err error) error {
 	return withExit(exitUsage, err)
 }
 
-// write writes the report in all requested forms.
-func (f *compareFlags) write(cmd *cobra.Command, r *compare.Report) error {
-	if f.html != "" {
+// document is what is written as text, a page, and JSON.
+type document interface {
+	WriteText(w io.Writer, markdown bool) error
+	WriteHTML(w io.Writer) error
+}
+
+// write writes a report or a history in all requested forms.
+func (f *compareFlags) write(cmd *cobra.Command, d document) error {
+	for _, form := range []struct {
+		file string
+		fill func(io.Writer) error
+	}{
+		{f.html, d.WriteHTML},
+		{f.markdown, func(w io.Writer) error { return d.WriteText(w, true) }},
+		{f.json, func(w io.Writer) error { return compare.WriteJSON(w, d) }},
+	} {
+		if form.file == "" || form.file == "-" {
+			continue
+		}
 		var b strings.Builder
-		if err := compare.WriteHTML(&b, r); err != nil {
+		if err := form.fill(&b); err != nil {
 			return err
 		}
-		if err := writeFile(f.html, b.String()); err != nil {
-			return err
-		}
-	}
-	switch f.markdown {
-	case "", "-":
-	default:
-		var b strings.Builder
-		if err := compare.WriteText(&b, r, true); err != nil {
-			return err
-		}
-		if err := writeFile(f.markdown, b.String()); err != nil {
+		if err := writeFile(form.file, b.String()); err != nil {
 			return err
 		}
 	}
-	switch f.json {
-	case "":
-	case "-":
-		return printJSON(cmd, r)
-	default:
-		text, err := compare.JSON(r)
-		if err != nil {
-			return err
-		}
-		if err := writeFile(f.json, text); err != nil {
-			return err
-		}
+	if f.json == "-" {
+		return compare.WriteJSON(cmd.OutOrStdout(), d)
 	}
-	return compare.WriteText(cmd.OutOrStdout(), r, f.markdown == "-")
+	return d.WriteText(cmd.OutOrStdout(), f.markdown == "-")
 }
 
 // repeats returns the command that repeats the run of a build.

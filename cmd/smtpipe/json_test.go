@@ -28,6 +28,7 @@ func TestJSONPage(t *testing.T) {
 		"smtpipe/compare/1": compare.Report{},
 		rehearsalFormat:     rehearsalDocument{},
 		"smtpipe/bisect/1":  builds.Bisected{},
+		"smtpipe/history/1": compare.History{},
 	} {
 		fields := map[string]bool{}
 		fieldsOf(reflect.TypeOf(document), fields)

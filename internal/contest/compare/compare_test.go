@@ -190,7 +190,7 @@ func TestLook(t *testing.T) {
 func TestText(t *testing.T) {
 	r := Compare([]Pair{pair("a|<b>`@c", "sat", "sat", "unsat", time.Second, time.Second)}, limits)
 	var md, html strings.Builder
-	if err := errors.Join(WriteText(&md, r, true), WriteHTML(&html, r)); err != nil {
+	if err := errors.Join(r.WriteText(&md, true), r.WriteHTML(&html)); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(md.String(), "- wrong: a\\|\\<b>\\`&#64;c: status sat") {

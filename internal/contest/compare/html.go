@@ -1,17 +1,19 @@
 package compare
 
 import (
-	_ "embed"
+	"embed"
 	"fmt"
 	"html/template"
 	"io"
 	"math"
 )
 
-//go:embed page.html
-var pageText string
+//go:embed page.html history.html page.css
+var pages embed.FS
 
-var page = template.Must(template.New("page").Funcs(template.FuncMap{"three": three}).Parse(pageText))
+var page = template.Must(template.New("page").Funcs(template.FuncMap{
+	"three": func(x any) string { return fmt.Sprintf("%.3f", x) },
+}).ParseFS(pages, "*"))
 
 // dot is a pair in the plot, whose area is 300 by 300.
 type dot struct {
@@ -26,9 +28,9 @@ type axisMark struct {
 }
 
 // WriteHTML writes a report as a self-contained page.
-func WriteHTML(w io.Writer, r *Report) error {
+func (r *Report) WriteHTML(w io.Writer) error {
 	dots, marks := plot(r)
-	return page.Execute(w, struct {
+	return page.ExecuteTemplate(w, "page.html", struct {
 		*Report
 		Dots  []dot
 		Marks []axisMark

@@ -99,7 +99,7 @@ var (
 )
 
 // WriteText writes a report for a terminal, or as Markdown, the worst first.
-func WriteText(w io.Writer, r *Report, markdown bool) error {
+func (r *Report) WriteText(w io.Writer, markdown bool) error {
 	var b strings.Builder
 	f := inTerminal
 	if markdown {
@@ -250,8 +250,9 @@ func (m Measure) PText() string {
 	return fmt.Sprintf("%.2g", m.Holm)
 }
 
-// JSON returns a report with all its pairs.
-func JSON(r *Report) (string, error) {
-	text, err := json.MarshalIndent(r, "", "  ")
-	return string(text) + "\n", err
+// WriteJSON writes a report with all its pairs, or a history.
+func WriteJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
 }

@@ -37,7 +37,7 @@ func TestComment(t *testing.T) {
 		r.Look[i].Command = "smtpipe tool exec"
 	}
 	var b strings.Builder
-	if err := WriteText(&b, r, true); err != nil {
+	if err := r.WriteText(&b, true); err != nil {
 		t.Fatal(err)
 	}
 	text := b.String()

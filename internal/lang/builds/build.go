@@ -28,6 +28,7 @@ import (
 // Build is a build of a solver: a program of this machine, or an entry point of an unpacked archive.
 type Build struct {
 	Name   string
+	Told   bool   // the name was told, and is not that of a file
 	folder string // shown to runs; empty: the system's programs are enough
 	entry  *solver.EntryPoint
 	env    solver.Environment
@@ -45,6 +46,9 @@ func (b *Build) Command(benchmark string, limits comp.Limits) runner.Command {
 	}
 	return c
 }
+
+// Rename gives the build a name of its own.
+func (b *Build) Rename(name string) { b.Name, b.Told = name, true }
 
 // seeded returns the build with an argument for a seed.
 func (b *Build) seeded(option string, seed int64) *Build {
@@ -230,15 +234,17 @@ func (s Finder) archive(ctx context.Context, name, path string, command []string
 }
 
 // startsHere reports whether a file begins like a program of Linux. Wheels have libraries of other systems, too.
-func startsHere(path string) bool {
+func startsHere(path string) bool { return beginsWith(path, "\x7fELF") || beginsWith(path, "#!") }
+
+func beginsWith(path, magic string) bool {
 	f, err := os.Open(path)
 	if err != nil {
 		return false
 	}
 	defer f.Close()
-	begin := make([]byte, 4)
-	n, _ := io.ReadFull(f, begin)
-	return string(begin[:n]) == "\x7fELF" || bytes.HasPrefix(begin[:n], []byte("#!"))
+	begin := make([]byte, len(magic))
+	_, err = io.ReadFull(f, begin)
+	return err == nil && string(begin) == magic
 }
 
 // onlyProgram returns the program of a folder that has one.

@@ -45,6 +45,8 @@ type Lab struct {
 	Seeds      []int64          // under which each benchmark is executed; none: as it is
 	Scramble   scramble.Options // how a seed changes a benchmark
 	Unchanged  bool             // seeds do not change benchmarks, only SeedOption
+	Shuffle    string           // what seeds change, in a word
+	History    string           // solver to whose history all runs are added; empty: to none
 
 	// Budget is the time of cores that runs may take: nothing is started that could exceed it. 0: any.
 	Budget time.Duration
@@ -87,6 +89,7 @@ type wanted struct {
 	benchmark compare.Benchmark
 	content   cache.Digest
 	key       cache.Key
+	runs      [2]cache.Key // of both builds
 	pair      *compare.Pair
 	builds    []*Build // to execute, in this order
 }
@@ -195,12 +198,13 @@ func (m *pairing) close(err error) error {
 
 func (m *pairing) measure(ctx context.Context, sample []compare.Benchmark) ([]compare.Pair, error) {
 	pairs := make([]compare.Pair, len(sample))
-	var missing []*wanted
+	var all, missing []*wanted
 	for i, bm := range sample {
 		w, err := m.look(bm, &pairs[i])
 		if err != nil {
 			return nil, err
 		}
+		all = append(all, w)
 		if len(w.builds) > 0 {
 			missing = append(missing, w)
 			continue
@@ -213,7 +217,7 @@ func (m *pairing) measure(ctx context.Context, sample []compare.Benchmark) ([]co
 	for i := range pairs {
 		pairs[i].Interleaved = pairs[i].Interleaved && !m.Answers
 	}
-	return pairs, m.Items.Sync()
+	return pairs, errors.Join(m.Items.Sync(), m.remember(all))
 }
 
 // look reads the pair of a benchmark from the store, and lists the builds that must be executed for it.
@@ -224,16 +228,17 @@ func (m *pairing) look(bm compare.Benchmark, p *compare.Pair) (*wanted, error) {
 	}
 	w := &wanted{benchmark: bm, content: cache.DigestOf(text), pair: p}
 	w.key = m.key(bm, w.content, m.a, m.b)
+	w.runs = [2]cache.Key{m.key(bm, w.content, m.a), m.key(bm, w.content, m.b)}
 	if ok, err := m.get(w.key, p); ok || err != nil {
 		p.Benchmark = bm
 		return w, err
 	}
 	*p = compare.Pair{Benchmark: bm}
-	haveA, err := m.get(m.key(bm, w.content, m.a), &p.A)
+	haveA, err := m.get(w.runs[0], &p.A)
 	if err != nil {
 		return nil, err
 	}
-	haveB, err := m.get(m.key(bm, w.content, m.b), &p.B)
+	haveB, err := m.get(w.runs[1], &p.B)
 	if err != nil {
 		return nil, err
 	}

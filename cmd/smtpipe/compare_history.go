@@ -1,0 +1,66 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/contest/compare"
+	"github.com/smtpipe/smtpipe/internal/lang/builds"
+)
+
+// args accepts two builds, or none if a history is told.
+func (f *compareFlags) args(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 && f.history != "" {
+		return nil
+	}
+	return cobra.ExactArgs(2)(cmd, args)
+}
+
+// tellHistory writes the history of a solver, from the store alone.
+func (f *compareFlags) tellHistory(cmd *cobra.Command) (err error) {
+	if f.benchmarks != "" {
+		return withExit(exitUsage, errors.New("the history of all builds comes from the store; name two builds to execute "+
+			"them on --benchmarks, or leave it out"))
+	}
+	f.benchmarks = "-" // nothing is executed
+	if err := f.check(); err != nil {
+		return withExit(exitUsage, err)
+	}
+	t := builds.Telling{Solver: f.history, Order: f.order, Wanted: f.wanted(cmd)}
+	if f.order != "" && f.order != compare.ByVersion && f.order != compare.ByMeasured {
+		names, err := os.ReadFile(f.order)
+		if err != nil {
+			return withExit(exitUsage, plain(err, f.order))
+		}
+		t.Order = string(names)
+	}
+	store, err := (&storeFlags{dir: cmp.Or(f.folder, ".smtpipe")}).open()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	runs, err := store.Items("compare")
+	if err != nil {
+		return err
+	}
+	h, err := builds.OpenHistory(store, runs, t)
+	if err != nil {
+		return asked(cmd, err)
+	}
+	return f.write(cmd, h)
+}
+
+// wanted returns which conditions the flags name.
+func (f *compareFlags) wanted(cmd *cobra.Command) func(compare.Conditions) bool {
+	named := cmd.Flags().Changed
+	return func(c compare.Conditions) bool {
+		return (!named("wall") || c.WallTime == f.limits.WallTime) &&
+			(!named("memory") || c.MemoryBytes == f.limits.MemoryBytes) &&
+			(!named("cores") || c.Cores == f.limits.Cores) &&
+			(!named("seeds") || (c.Shuffle != "") == (f.seeds > 0)) &&
+			(!named("shuffle") || c.Shuffle == f.shuffle)
+	}
+}

@@ -1,0 +1,314 @@
+package compare
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/smtpipe/smtpipe/internal/data/run"
+)
+
+// Conditions are those under which the builds of a history were executed.
+type Conditions struct {
+	WallTime    time.Duration `json:"wall_time_ns"`
+	MemoryBytes int64         `json:"memory_bytes"`
+	Cores       int           `json:"cores"`
+	// Shuffle is what seeds change: all, names, order, none; empty: benchmarks are executed as they are.
+	Shuffle    string `json:"shuffle,omitempty"`
+	SeedOption string `json:"seed_option,omitempty"`
+	Image      string `json:"image,omitempty"`
+}
+
+// Past is a build with its runs.
+type Past struct {
+	Name     string
+	Machine  string
+	Measured time.Time // first
+	Runs     []PastRun
+}
+
+// PastRun is a run of a build on a benchmark, or on a variant of it.
+type PastRun struct {
+	Benchmark Benchmark
+	Run       Run
+}
+
+// historyFormat names the form of the JSON of histories. docs/tools/json.md describes it.
+const historyFormat = "smtpipe/history/1"
+
+// History is what became of a solver over its builds.
+type History struct {
+	Format     string     `json:"format"`
+	Solver     string     `json:"solver"`
+	Order      string     `json:"order"` // of the builds: version, measured, or told
+	Conditions Conditions `json:"conditions"`
+	// Others are conditions under which builds were executed that are not here.
+	Others     []Conditions `json:"other_conditions,omitempty"`
+	Unordered  []string     `json:"unordered,omitempty"` // builds that the told order has not
+	Benchmarks int          `json:"benchmarks"`          // those of the figures: every build in them was executed on these
+	Seeds      int          `json:"seeds"`               // at most, of a benchmark
+	Builds     []Point      `json:"builds"`
+	Lost       []Loss       `json:"lost"`
+	Faults     []Fault      `json:"faults"`
+}
+
+// Point is a build of a history.
+type Point struct {
+	Name     string    `json:"name"`
+	Measured time.Time `json:"measured"`
+	Machine  string    `json:"machine"`
+	Executed int       `json:"executed"`   // benchmarks
+	Runs     int       `json:"runs"`       // more, with several seeds
+	Counts   bool      `json:"in_figures"` // it was executed on enough benchmarks
+	Busy     int       `json:"busy"`       // runs that waited for a CPU, because the machine did other work
+	Figures
+	Logics []LogicFigures `json:"logics,omitempty"`
+}
+
+// Figures are those of a build. Lost and gained are counted against the build before.
+type Figures struct {
+	Solved   int         `json:"solved"` // answered for all seeds, not known to be wrong
+	PAR2     run.Seconds `json:"par2_ns"`
+	Unstable int         `json:"unstable"` // answered for some seeds only
+	Wrong    int         `json:"wrong"`
+	Lost     int         `json:"lost"`
+	Gained   int         `json:"gained"`
+}
+
+// LogicFigures are the figures of a logic.
+type LogicFigures struct {
+	Logic      string `json:"logic"`
+	Benchmarks int    `json:"benchmarks"`
+	Figures
+}
+
+// Loss is a benchmark that a build answered for all seeds, and the newest one does not.
+type Loss struct {
+	Benchmark string      `json:"benchmark"`
+	Logic     string      `json:"logic"`
+	Last      string      `json:"last"`              // build that answered it for all seeds
+	LastWall  run.Seconds `json:"last_wall_time_ns"` // the longest
+	Build     string      `json:"build"`             // the first after it, which did not
+	Answered  int         `json:"answered"`          // seeds for which the newest answers
+	Seeds     int         `json:"seeds"`
+	Ending    string      `json:"ending"` // of the newest, where it does not answer, or "wrong answer"
+	Note      string      `json:"note,omitempty"`
+}
+
+// Fault is a wrong answer, or one that disagrees with that of an earlier build where no status decides.
+type Fault struct {
+	Kind      string `json:"kind"`
+	Benchmark string `json:"benchmark"`
+	Status    string `json:"status"`
+	Answer    string `json:"answer"`
+	Build     string `json:"build"` // the first
+	Still     bool   `json:"still"` // the newest build answers the same
+}
+
+// state is what a build did on a benchmark.
+type state struct {
+	Benchmark
+	seeds, right int
+	answer       string // the wrong one, if there is one
+	other        string // right as far as is known, and another one than for other seeds
+	wrong        bool
+	ending       string // of a run without a right answer
+	slowest      time.Duration
+	cost         time.Duration // PAR-2, of all seeds
+}
+
+func (s *state) all() bool      { return s != nil && s.right == s.seeds }
+func (s *state) unstable() bool { return s.right > 0 && s.right < s.seeds }
+
+// partial is the share of the benchmarks of the build with the most below which a build does not count.
+const partial = 0.1
+
+// NewHistory computes the history of builds, which are in their order. Several runs of a benchmark differ in their
+// seeds.
+func NewHistory(h History, builds []Past) *History {
+	h.Format, h.Lost, h.Faults = historyFormat, []Loss{}, []Fault{}
+	states := make([]map[string]*state, len(builds))
+	most := 0
+	for i, b := range builds {
+		states[i] = statesOf(b.Runs, h.Conditions.WallTime)
+		most = max(most, len(states[i]))
+		h.Builds = append(h.Builds, Point{Name: b.Name, Measured: b.Measured, Machine: b.Machine,
+			Executed: len(states[i]), Runs: len(b.Runs)})
+		for _, r := range b.Runs {
+			if r.Run.busy() {
+				h.Builds[i].Busy++
+			}
+		}
+	}
+	var common []string
+	for i := range h.Builds {
+		p := &h.Builds[i]
+		p.Counts = float64(p.Executed) >= partial*float64(most)
+		switch {
+		case !p.Counts:
+		case common == nil:
+			common = slices.Sorted(maps.Keys(states[i]))
+		default:
+			common = slices.DeleteFunc(common, func(path string) bool { return states[i][path] == nil })
+		}
+	}
+	h.Benchmarks = len(common)
+	var before map[string]*state
+	for i := range h.Builds {
+		if h.Builds[i].Counts {
+			h.Builds[i].count(common, states[i], before)
+			before = states[i]
+		}
+	}
+	for _, b := range states {
+		for _, s := range b {
+			h.Seeds = max(h.Seeds, s.seeds)
+		}
+	}
+	for _, path := range benchmarksOf(states) {
+		h.follow(path, states)
+	}
+	slices.SortStableFunc(h.Lost, func(x, y Loss) int { return cmp.Compare(x.Note, y.Note) })
+	slices.SortStableFunc(h.Faults, func(x, y Fault) int { return -cmp.Compare(x.Kind, y.Kind) }) // wrong ones first
+	return &h
+}
+
+// benchmarksOf lists the benchmarks that a build was executed on.
+func benchmarksOf(states []map[string]*state) []string {
+	paths := map[string]bool{}
+	for _, s := range states {
+		for path := range s {
+			paths[path] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(paths))
+}
+
+// statesOf puts the runs of each benchmark together.
+func statesOf(runs []PastRun, limit time.Duration) map[string]*state {
+	all := map[string]*state{}
+	for _, r := range runs {
+		s := all[r.Benchmark.Path]
+		if s == nil {
+			s = &state{Benchmark: r.Benchmark}
+			all[r.Benchmark.Path] = s
+		}
+		s.seeds++
+		p := Pair{Benchmark: r.Benchmark}
+		switch {
+		case p.wrong(r.Run):
+			s.wrong, s.answer, s.ending = true, r.Run.Answer, r.Run.Ending
+			s.cost += 2 * limit
+		case r.Run.Answer == "":
+			s.ending = r.Run.Ending
+			s.cost += 2 * limit
+		default:
+			s.right++
+			switch {
+			case s.answer == "":
+				s.answer = r.Run.Answer
+			case s.answer != r.Run.Answer && !s.wrong:
+				s.other = r.Run.Answer
+			}
+			s.slowest = max(s.slowest, r.Run.wall())
+			s.cost += time.Duration(r.Run.undisturbed())
+		}
+	}
+	return all
+}
+
+// count sets the figures of a build on the common benchmarks.
+func (p *Point) count(common []string, now, before map[string]*state) {
+	logics := map[string]*LogicFigures{}
+	for _, path := range common {
+		s := now[path]
+		l := logics[s.Logic]
+		if l == nil {
+			l = &LogicFigures{Logic: s.Logic}
+			logics[s.Logic] = l
+		}
+		l.Benchmarks++
+		for _, f := range []*Figures{&p.Figures, &l.Figures} {
+			f.add(s, before[path], before != nil)
+		}
+	}
+	for _, logic := range slices.Sorted(maps.Keys(logics)) {
+		l := logics[logic]
+		l.PAR2 /= run.Seconds(l.Benchmarks)
+		p.Logics = append(p.Logics, *l)
+	}
+	p.PAR2 /= run.Seconds(max(len(common), 1))
+}
+
+func (f *Figures) add(s, before *state, compared bool) {
+	f.PAR2 += run.SecondsOf(s.cost / time.Duration(s.seeds))
+	switch {
+	case s.wrong:
+		f.Wrong++
+	case s.all():
+		f.Solved++
+	case s.unstable():
+		f.Unstable++
+	}
+	switch {
+	case !compared || s.all() == before.all():
+	case s.all():
+		f.Gained++
+	default:
+		f.Lost++
+	}
+}
+
+// follow looks for what happened to a benchmark: which build lost it, and which one gave wrong answers.
+func (h *History) follow(path string, states []map[string]*state) {
+	var newest *state
+	last, first := -1, -1 // the last build that answered it for all seeds, and the next one
+	decided := ""         // the first answer that is not known to be wrong
+	var faults []Fault
+	for i := range states {
+		s := states[i][path]
+		if s == nil {
+			continue
+		}
+		newest = s
+		switch {
+		case s.all():
+			last, first = i, -1
+		case last >= 0 && first < 0:
+			first = i
+		}
+		if !s.wrong {
+			decided = cmp.Or(decided, s.answer)
+		}
+		fault := Fault{Kind: Disagrees, Benchmark: path, Status: s.Status, Answer: s.answer, Build: h.Builds[i].Name}
+		switch {
+		case s.wrong:
+			fault.Kind = Wrong
+		case s.other != "" && s.other != decided:
+			fault.Answer = s.other
+		case s.answer == "" || s.answer == decided:
+			continue
+		}
+		if !slices.ContainsFunc(faults, func(f Fault) bool { return f.Kind == fault.Kind }) {
+			faults = append(faults, fault)
+		}
+	}
+	for _, f := range faults {
+		f.Still = f.Answer == newest.answer || f.Answer == newest.other
+		h.Faults = append(h.Faults, f)
+	}
+	if first < 0 {
+		return
+	}
+	l := Loss{Benchmark: path, Logic: newest.Logic, Last: h.Builds[last].Name, Build: h.Builds[first].Name,
+		LastWall: run.SecondsOf(states[last][path].slowest), Answered: newest.right, Seeds: newest.seeds,
+		Ending: newest.ending}
+	if newest.wrong {
+		l.Ending = "wrong answer"
+	}
+	if float64(states[last][path].slowest) > NearLimit*float64(h.Conditions.WallTime) {
+		l.Note = NoteNear
+	}
+	h.Lost = append(h.Lost, l)
+}

@@ -1,0 +1,148 @@
+package compare
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// curve is a figure over the builds, in an area of 320 by 120.
+type curve struct {
+	Title       string
+	Path        string
+	Dots        []dot
+	Breaks      []float64 // where the machine changed
+	Top, Bottom string    // the largest and the smallest value
+	First, Last string    // builds
+	Label       string
+}
+
+// card has the curves of a logic; without a name those of all logics.
+type card struct {
+	Name   string
+	Curves []curve
+	Rows   []cardRow
+}
+
+type cardRow struct {
+	Build string
+	LogicFigures
+}
+
+const (
+	curveLeft, curveRight = 44.0, 310.0
+	curveTop, curveBottom = 10.0, 96.0
+)
+
+// WriteHTML writes a history as a self-contained page.
+func (h *History) WriteHTML(w io.Writer) error {
+	cards := []card{h.card(-1)}
+	for i := range h.inFigures()[0].Logics {
+		cards = append(cards, h.card(i))
+	}
+	if len(cards) == 2 { // one logic is all
+		cards = cards[:1]
+	}
+	return page.ExecuteTemplate(w, "history.html", struct {
+		*History
+		All   card
+		Cards []card
+	}{h, cards[0], cards[1:]})
+}
+
+// inFigures returns the builds that count.
+func (h *History) inFigures() (all []Point) {
+	for _, p := range h.Builds {
+		if p.Counts {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// card makes the curves of the i-th logic, or of all.
+func (h *History) card(i int) card {
+	c := card{}
+	builds := h.inFigures()
+	figures := make([]Figures, len(builds))
+	for k, p := range builds {
+		figures[k] = p.Figures
+		if i >= 0 {
+			l := p.Logics[i]
+			figures[k], c.Name = l.Figures, fmt.Sprintf("%s (%d)", l.Logic, l.Benchmarks)
+			c.Rows = append(c.Rows, cardRow{p.Name, l})
+		}
+	}
+	whole := func(x float64) string { return fmt.Sprintf("%.0f", x) }
+	c.Curves = append(c.Curves, h.curve("Solved", whole, builds, figures,
+		func(f Figures) float64 { return float64(f.Solved) }),
+		h.curve("PAR-2, s", func(x float64) string { return fmt.Sprintf("%.3f", x) }, builds, figures,
+			func(f Figures) float64 { return float64(f.PAR2) }))
+	unstable, wrong := false, false
+	for _, f := range figures {
+		unstable, wrong = unstable || f.Unstable > 0, wrong || f.Wrong > 0
+	}
+	if unstable {
+		c.Curves = append(c.Curves, h.curve("Unstable", whole, builds, figures,
+			func(f Figures) float64 { return float64(f.Unstable) }))
+	}
+	if wrong {
+		c.Curves = append(c.Curves, h.curve("Wrong", whole, builds, figures,
+			func(f Figures) float64 { return float64(f.Wrong) }))
+	}
+	return c
+}
+
+// curve draws a figure. A build with wrong answers has a red dot.
+func (h *History) curve(title string, format func(float64) string, builds []Point, figures []Figures,
+	of func(Figures) float64,
+) curve {
+	n := len(builds)
+	c := curve{Title: title, First: short(builds[0].Name), Last: short(builds[n-1].Name)}
+	low, high := of(figures[0]), of(figures[0])
+	for _, f := range figures {
+		low, high = min(low, of(f)), max(high, of(f))
+	}
+	c.Top, c.Bottom = format(high), format(low)
+	c.Label = fmt.Sprintf("%s over %d builds, from %s to %s", title, n, c.Bottom, c.Top)
+	if c.Top == c.Bottom {
+		c.Bottom = ""
+	}
+	var path strings.Builder
+	at := 0
+	for i, p := range h.Builds {
+		if !p.Counts {
+			continue
+		}
+		f := figures[at]
+		d := dot{X: (curveLeft + curveRight) / 2, Y: curveTop, Class: "same",
+			Text: fmt.Sprintf("%s: %s", p.Name, format(of(f)))}
+		if n > 1 {
+			d.X = curveLeft + (curveRight-curveLeft)*float64(at)/float64(n-1)
+		}
+		if high > low {
+			d.Y = curveBottom - (curveBottom-curveTop)*(of(f)-low)/(high-low)
+		}
+		if f.Wrong > 0 {
+			d.Class = Wrong
+			d.Text += fmt.Sprintf(", %s", many(f.Wrong, "wrong answer"))
+		}
+		if h.moved(i) {
+			c.Breaks = append(c.Breaks, d.X)
+		}
+		fmt.Fprintf(&path, "%c%.1f %.1f", "ML"[min(at, 1)], d.X, d.Y)
+		c.Dots = append(c.Dots, d)
+		at++
+	}
+	c.Path = path.String()
+	return c
+}
+
+// short returns the beginning of a name.
+func short(name string) string {
+	const most = 16
+	if r := []rune(name); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return name
+}

@@ -1,0 +1,181 @@
+package compare
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// The orders of builds.
+const (
+	ByVersion  = "version"
+	ByMeasured = "measured"
+	ByTold     = "told"
+)
+
+// Text returns conditions in one line.
+func (c Conditions) Text() string {
+	text := fmt.Sprintf("wall time %s, memory %g GB, cores %d", c.WallTime, float64(c.MemoryBytes)/1e9, c.Cores)
+	switch c.Shuffle {
+	case "":
+	case "none":
+		text += ", several seeds of the solver"
+	case "all":
+		text += ", scrambled with several seeds"
+	default:
+		text += ", " + c.Shuffle + " scrambled with several seeds"
+	}
+	if c.SeedOption != "" {
+		text += " (" + c.SeedOption + ")"
+	}
+	if c.Image != "" {
+		text += ", image " + c.Image[:min(12, len(c.Image))]
+	}
+	return text
+}
+
+// Headline says what the history is of.
+func (h *History) Headline() string {
+	return fmt.Sprintf("%s: %d builds on %d benchmarks", h.Solver, len(h.Builds), h.Benchmarks)
+}
+
+// Summary tells how the newest build stands.
+func (h *History) Summary() string {
+	var newest, best *Point
+	for i := range h.Builds {
+		if p := &h.Builds[i]; p.Counts {
+			newest = p
+			if best == nil || p.Solved > best.Solved {
+				best = p
+			}
+		}
+	}
+	text := fmt.Sprintf("%s, the newest build, solves %d of %d benchmarks.", newest.Name, newest.Solved, h.Benchmarks)
+	if best.Solved > newest.Solved {
+		text += fmt.Sprintf(" The most is %d, by %s.", best.Solved, best.Name)
+	} else {
+		text += " No build solves more."
+	}
+	return text + fmt.Sprintf(" Lost and not regained: %d. Wrong answers and disagreements: %d.", len(h.Lost),
+		len(h.Faults))
+}
+
+// Rules say how to read the figures.
+func (h *History) Rules() string {
+	order := map[string]string{ByVersion: "by the versions in their names", ByMeasured: "as they were first measured",
+		ByTold: "as told"}[h.Order]
+	text := fmt.Sprintf("Conditions: %s. Builds are in order %s. Figures are of the benchmarks on which all builds with "+
+		"figures were executed. PAR-2 is the mean of wall times less waits for a CPU, twice the limit where there is no right "+
+		"answer. Lost and gained are counted against the build before.", h.Conditions.Text(), order)
+	if h.Conditions.Shuffle != "" {
+		text += " Solved means answered for all seeds, unstable for some."
+	}
+	if len(h.Unordered) > 0 {
+		text += " Builds that the order does not name: " + strings.Join(h.Unordered, ", ") + "."
+	}
+	for _, c := range h.Others {
+		text += " The history also has: " + c.Text() + "."
+	}
+	return text
+}
+
+// Note tells what is special about the i-th build.
+func (h *History) Note(i int) string {
+	p := h.Builds[i]
+	var notes []string
+	if !p.Counts {
+		notes = append(notes, fmt.Sprintf("executed on %s only", many(p.Executed, "benchmark")))
+	}
+	if h.moved(i) {
+		notes = append(notes, "another machine")
+	}
+	if p.Busy > p.Runs/10 {
+		notes = append(notes, "busy machine")
+	}
+	return strings.Join(notes, ", ")
+}
+
+// moved reports whether a build was measured on another machine than the one before it in the figures.
+func (h *History) moved(i int) bool {
+	for k := i - 1; k >= 0; k-- {
+		if h.Builds[k].Counts {
+			return h.Builds[i].Machine != h.Builds[k].Machine
+		}
+	}
+	return false
+}
+
+func many(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// Text returns a loss in one line.
+func (l Loss) Text() string {
+	text := fmt.Sprintf("%s lost %s, which %s answered in %.2f s; the newest: %s", l.Build, l.Benchmark, l.Last,
+		l.LastWall,
+		l.Now())
+	if l.Note != "" {
+		text += " (" + l.Note + ")"
+	}
+	return text
+}
+
+// Now returns what the newest build does.
+func (l Loss) Now() string {
+	if l.Answered > 0 {
+		return fmt.Sprintf("answers for %d of %d seeds", l.Answered, l.Seeds)
+	}
+	return "nothing (" + l.Ending + ")"
+}
+
+// Text returns a fault in one line.
+func (f Fault) Text() string {
+	text := fmt.Sprintf("%s: %s: status %s, %s says %s", f.Kind, f.Benchmark, f.Status, f.Build, f.Answer)
+	if !f.Still {
+		text += "; the newest does not"
+	}
+	return text
+}
+
+// WriteText writes a history for a terminal, or as Markdown.
+func (h *History) WriteText(w io.Writer, markdown bool) error {
+	var b strings.Builder
+	f := inTerminal
+	if markdown {
+		f = inComment
+	}
+	fmt.Fprintf(&b, f.title, f.quoted(h.Headline()))
+	fmt.Fprintf(&b, "%s\n\n", f.quoted(h.Summary()))
+	line := "%-24s %-10s %8s %8s %8s %6s %6s %6s  %s\n"
+	if markdown {
+		line = "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n"
+	}
+	fmt.Fprintf(&b, line, "build", "measured", "solved", "PAR-2 s", "unstable", "wrong", "lost", "gained", "")
+	if markdown {
+		b.WriteString("|---|---|--:|--:|--:|--:|--:|--:|---|\n")
+	}
+	for i, p := range h.Builds {
+		cells := []any{f.quoted(p.Name), p.Measured.Format("2006-01-02"), "-", "-", "-", "-", "-", "-", h.Note(i)}
+		if p.Counts {
+			copy(cells[2:], []any{fmt.Sprint(p.Solved), fmt.Sprintf("%.3f", p.PAR2), fmt.Sprint(p.Unstable),
+				fmt.Sprint(p.Wrong),
+				fmt.Sprint(p.Lost), fmt.Sprint(p.Gained)})
+		}
+		row := fmt.Sprintf(line, cells...)
+		b.WriteString(strings.TrimRight(row, " \n") + "\n")
+	}
+	if len(h.Faults) > 0 {
+		fmt.Fprintf(&b, "\n"+f.title, "Wrong answers and disagreements")
+		list(&b, f.findings, h.Faults, func(x Fault) string { return f.quoted(x.Text()) })
+	}
+	if len(h.Lost) > 0 {
+		fmt.Fprintf(&b, "\n"+f.title, "Lost and not regained")
+		list(&b, f.findings, h.Lost, func(x Loss) string { return f.quoted(x.Text()) })
+	}
+	fmt.Fprintf(&b, "\n%s\n", f.quoted(h.Rules()))
+	_, err := io.WriteString(w, b.String())
+	return err
+}
