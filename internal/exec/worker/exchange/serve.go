@@ -12,9 +12,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -70,57 +67,30 @@ const (
 // Full reports whether an error says that there is no space.
 func Full(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
-// Restart returns the number of the attempt among those of a job.
-func Restart(attempt string) int {
-	parts := strings.Split(attempt, "-")
-	if len(parts) < 2 {
-		return 0
-	}
-	n, _ := strconv.Atoi(parts[1]) // 0 for a foreign name
-	return n
-}
-
 // Serve executes the works of the chunk that have no result yet. open starts the executor.
 func (a *Attempt) Serve(ctx context.Context, open func(worker.Header) (worker.Executor, error)) error {
-	s := &service{Attempt: a, begun: time.Now(), done: map[string]bool{},
-		folder: filepath.Join(a.Exchange, ChunksFolder, a.Chunk),
-		blobs:  NewBlobs(filepath.Join(a.Exchange, BlobsFolder))}
-	f, err := os.OpenFile(filepath.Join(s.folder, a.Name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	folder := filepath.Join(a.Exchange, ChunksFolder, a.Chunk)
+	f, err := os.OpenFile(filepath.Join(folder, a.Name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
 	}
-	s.out = f
+	s := &service{Session: NewSession(a, &node{folder, f}), folder: folder,
+		blobs: NewBlobs(filepath.Join(a.Exchange, BlobsFolder))}
 	err = s.serve(ctx, open)
 	return errors.Join(err, f.Close())
 }
 
 // service is an attempt that is going on.
 type service struct {
-	*Attempt
+	*Session
 	folder string
 	blobs  *Blobs
-	begun  time.Time
-
-	mu     sync.Mutex
-	out    *os.File
-	outErr error
-
-	looked time.Time // at the folder
-	end    string    // why no further run begins; empty: runs may begin
-	others []other
-	done   map[string]bool // works that others have
-}
-
-// other is another attempt at the same chunk.
-type other struct {
-	name string
-	read int64 // bytes of whole lines
 }
 
 func (s *service) serve(ctx context.Context, open func(worker.Header) (worker.Executor, error)) error {
 	chunk, err := Open(filepath.Join(s.folder, WorksFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return s.finish(EndWithdrawn, 0)
+		return s.Finish(EndWithdrawn, 0)
 	}
 	if err != nil {
 		return err
@@ -134,8 +104,12 @@ func (s *service) serve(ctx context.Context, open func(worker.Header) (worker.Ex
 	if h.Format != worker.WorkFormat {
 		return s.refuse(fmt.Errorf("the chunk has the format %q; this program reads %s", h.Format, worker.WorkFormat))
 	}
-	if err := s.waitForOthers(ctx); err != nil {
-		return s.finish(EndStopped, 0)
+	if s.MustWait() {
+		select {
+		case <-ctx.Done():
+			return s.Finish(EndStopped, 0)
+		case <-time.After(s.Delay):
+		}
 	}
 	x, err := open(h)
 	if err != nil {
@@ -144,7 +118,7 @@ func (s *service) serve(ctx context.Context, open func(worker.Header) (worker.Ex
 	hello := x.Hello()
 	hello.ReferenceS = worker.Reference()
 	hello.Host = cmp.Or(os.Getenv("SLURMD_NODENAME"), hello.Host)
-	if err := write(s, hello); err != nil {
+	if err := s.Write(hello); err != nil {
 		return errors.Join(err, x.Close())
 	}
 	return errors.Join(s.executeAll(ctx, in, x), x.Close())
@@ -153,7 +127,7 @@ func (s *service) serve(ctx context.Context, open func(worker.Header) (worker.Ex
 // refuse reports to the driver, and to the caller, why nothing is executed.
 func (s *service) refuse(err error) error {
 	host, _ := os.Hostname() // for people and for the driver's list of nodes
-	return errors.Join(err, write(s, worker.Hello{Format: worker.ResultFormat, Error: err.Error(),
+	return errors.Join(err, s.Write(worker.Hello{Format: worker.ResultFormat, Error: err.Error(),
 		Host: cmp.Or(os.Getenv("SLURMD_NODENAME"), host)}))
 }
 
@@ -176,7 +150,7 @@ func (s *service) executeAll(ctx context.Context, in *json.Decoder, x worker.Exe
 		}
 		begun := make(chan bool, 1)
 		group.Go(func() error { // it waits for a slot before
-			more := s.mayBegin(ctx, works)
+			more := s.MayBegin(ctx, works)
 			begun <- more
 			if !more {
 				return nil
@@ -192,129 +166,9 @@ func (s *service) executeAll(ctx context.Context, in *json.Decoder, x worker.Exe
 	case err != nil:
 		return err
 	case ctx.Err() != nil:
-		return s.finish(EndStopped, left)
+		return s.Finish(EndStopped, left)
 	}
-	return s.finish(cmp.Or(s.end, EndDone), left)
-}
-
-// mayBegin reports whether a task is to be executed now. Calls must not be concurrent.
-func (s *service) mayBegin(ctx context.Context, works []*worker.Work) bool {
-	if s.end == "" {
-		var limit time.Duration
-		for _, w := range works {
-			limit += w.Limits.WallTime
-		}
-		s.look(ctx, limit)
-	}
-	return s.end == "" && !worker.Done(works, s.done)
-}
-
-const (
-	lookEvery = 5 * time.Second
-	// Reserve is the time by which a run may exceed its limit, including all overhead.
-	Reserve = 15 * time.Second
-)
-
-// look looks for reasons to end, and for results of other attempts.
-func (s *service) look(ctx context.Context, limit time.Duration) {
-	switch {
-	case ctx.Err() != nil:
-		s.end = EndStopped
-		return
-	case s.failed() != nil:
-		s.end = EndStopped
-		return
-	case s.Within > 0 && time.Since(s.begun)+limit+Reserve > s.Within:
-		s.end = EndTime
-		return
-	case !s.looked.IsZero() && time.Since(s.looked) < lookEvery:
-		return
-	}
-	s.looked = time.Now()
-	if _, err := os.Stat(filepath.Join(s.folder, WorksFile)); errors.Is(err, fs.ErrNotExist) {
-		s.end = EndWithdrawn
-		return
-	}
-	s.listOthers()
-	for i := range s.others {
-		if Restart(s.others[i].name) > Restart(s.Name) {
-			s.end = EndReplaced
-			return
-		}
-		s.readOther(&s.others[i])
-	}
-}
-
-// listOthers finds attempts other than this one.
-func (s *service) listOthers() {
-	entries, err := os.ReadDir(s.folder)
-	if err != nil {
-		return // the next look may succeed
-	}
-	for _, e := range entries {
-		name := e.Name()
-		if name == WorksFile || name == s.Name || strings.HasPrefix(name, ".") {
-			continue
-		}
-		known := false
-		for _, o := range s.others {
-			known = known || o.name == name
-		}
-		if !known {
-			s.others = append(s.others, other{name: name})
-		}
-	}
-}
-
-// waitForOthers waits until the data written by earlier attempts is visible, unless all of them have ended by
-// themselves.
-func (s *service) waitForOthers(ctx context.Context) error {
-	s.listOthers()
-	ended := 0
-	for i := range s.others {
-		if s.readOther(&s.others[i]) {
-			ended++
-		}
-	}
-	if ended >= len(s.others) && ended >= Restart(s.Name) {
-		return nil
-	}
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-time.After(s.Delay):
-	}
-	return nil
-}
-
-// readOther notes the works that another attempt has executed, and reports whether it has ended by itself.
-func (s *service) readOther(o *other) (ended bool) {
-	f, err := Open(filepath.Join(s.folder, o.name))
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.NewSectionReader(f, o.read, MaxLine))
-	if err != nil {
-		return false
-	}
-	size, _ := Lines(data, func(line []byte) error {
-		record, ok := Line(line)
-		if !ok {
-			return nil
-		}
-		var head struct {
-			ID  string `json:"id"`
-			End *End   `json:"end"`
-		}
-		if json.Unmarshal(record, &head) == nil {
-			ended = ended || head.End != nil
-			s.done[head.ID] = true
-		}
-		return nil
-	})
-	o.read += int64(size)
-	return ended
+	return s.Finish(cmp.Or(s.end, EndDone), left)
 }
 
 // execute executes the works of a task and writes their results. Interrupted runs have none.
@@ -333,7 +187,11 @@ func (s *service) execute(ctx context.Context, x worker.Executor, works []*worke
 	case err != nil:
 		results = worker.Fail(worker.FailMachine, err.Error(), works...)
 	}
-	return write(s, results...)
+	all := make([]any, len(results))
+	for i, r := range results {
+		all[i] = r
+	}
+	return s.Write(all...)
 }
 
 // resolve reads the files of a work that are in the exchange folder.
@@ -355,42 +213,6 @@ func (s *service) resolveFile(f *worker.File) (err error) {
 	}
 	f.Content, err = s.blobs.Read(f.SHA256)
 	return err
-}
-
-// write writes records in one piece. They are on the disk when write returns.
-func write[T any](s *service, all ...T) error {
-	var lines []byte
-	for _, v := range all {
-		record, err := json.Marshal(v)
-		if err != nil {
-			return err
-		}
-		lines = AppendLine(lines, record)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.outErr != nil {
-		return s.outErr
-	}
-	if _, s.outErr = s.out.Write(lines); s.outErr == nil {
-		s.outErr = s.out.Sync()
-	}
-	if s.outErr != nil {
-		s.outErr = fmt.Errorf("write results: %w", s.outErr)
-		_, _ = s.out.Write([]byte("\n")) // start a new line
-	}
-	return s.outErr
-}
-
-func (s *service) failed() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.outErr
-}
-
-// finish writes the last line.
-func (s *service) finish(reason string, left int) error {
-	return write(s, map[string]*End{"end": {Reason: reason, Left: left}})
 }
 
 // Chunk returns the content of WorksFile.

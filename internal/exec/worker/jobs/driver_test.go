@@ -89,6 +89,30 @@ func TestNoResults(t *testing.T) {
 	}
 }
 
+// TestRefusingNode: three jobs that one node refuses before it is excluded do not end the stage, since other nodes may
+// execute them. Three nodes that refuse end it.
+func TestRefusingNode(t *testing.T) {
+	for _, tt := range []struct {
+		nodes []string
+		ends  bool
+	}{{[]string{"n1", "n1", "n1"}, false}, {[]string{"n1", "n2", "n3"}, true}} {
+		order := &worker.Order{Tasks: make([]worker.Task, len(tt.nodes))}
+		d := newDriver(plan{}, &folder{}, slog.New(slog.DiscardHandler), order, nil)
+		var err error
+		for k, name := range tt.nodes {
+			a := &attempt{hello: &worker.Hello{Host: name, Error: "other hardware"}}
+			c := &chunk{wave: &wave{job: "7"}, tasks: []int32{int32(k)}, attempts: []*attempt{a}}
+			var again []int32
+			if again, err = d.undone(c); err == nil && len(again) != 1 {
+				t.Errorf("%v: %d works are submitted again", tt.nodes, len(again))
+			}
+		}
+		if (err != nil) != tt.ends {
+			t.Errorf("%v: error %v, want one: %t", tt.nodes, err, tt.ends)
+		}
+	}
+}
+
 // TestNotKeptAway: where the batch system does not keep jobs away from an excluded node, a work that fails there is
 // tried again for a while and then given up. The failure never becomes one of the work.
 func TestNotKeptAway(t *testing.T) {

@@ -110,21 +110,18 @@ type snapshot struct {
 	list []Job
 }
 
-// simAttempt is a worker. One whose node is lost is dead; one that Slurm has given up goes on.
+// simAttempt is a worker: a session of package exchange, whose site it is. One whose node is lost, or that never had a
+// file, is dead; one that the batch system has given up goes on.
 type simAttempt struct {
-	job     *job
-	on      *node
-	chunk   string
-	name    string
-	restart int
-	works   []string
-	next    int
-	active  int
-	done    map[string]bool
-	looked  time.Duration
-	began   time.Duration
-	end     string
-	dead    bool
+	*exchange.Session
+	n      *night
+	job    *job
+	on     *node
+	chunk  string // the folder
+	works  []*worker.Work
+	next   int
+	active int
+	dead   bool
 }
 
 type file struct {
@@ -541,16 +538,15 @@ func (n *night) fault() {
 	}
 }
 
-// Workers. They do what exchange.Attempt does.
+// Workers.
 
 func (n *night) start(j *job, on *node) {
 	on.busy, j.node, j.state = j, on, "RUNNING"
-	folder := exchange.ChunksFolder + "/" + j.chunk
-	a := &simAttempt{job: j, on: on, chunk: folder, restart: j.restart, done: map[string]bool{}, looked: -time.Hour,
-		began: n.clock, name: fmt.Sprintf("%d-%d-%08x", j.number, j.restart, n.rng.Uint32())}
+	a := &simAttempt{n: n, job: j, on: on, chunk: exchange.ChunksFolder + "/" + j.chunk, dead: true}
+	name := fmt.Sprintf("%d-%d-%08x", j.number, j.restart, n.rng.Uint32())
 	j.attempt = a
-	if n.folders[folder] == nil || n.clock < n.full { // mktemp fails
-		if n.folders[folder] != nil {
+	if n.folders[a.chunk] == nil || n.clock < n.full { // mktemp fails
+		if n.folders[a.chunk] != nil {
 			j.exit = exchange.ExitFull
 		}
 		n.after(time.Second, func() { n.ended(a) })
@@ -562,7 +558,8 @@ func (n *night) start(j *job, on *node) {
 		n.after(time.Second, func() { n.ended(a) })
 		return
 	}
-	n.create(folder+"/"+a.name, nil)
+	n.create(a.chunk+"/"+name, nil)
+	a.Session, a.dead = exchange.NewSession(&exchange.Attempt{Name: name, Within: jobTime}, a), false
 	if on.refuses {
 		n.faults["chunk that a node refuses"]++
 		n.say(a, worker.Hello{Format: worker.ResultFormat, Host: on.name, Error: "other hardware"})
@@ -570,15 +567,19 @@ func (n *night) start(j *job, on *node) {
 		n.after(time.Second, func() { n.ended(a) })
 		return
 	}
-	works := n.files[folder+"/"+exchange.WorksFile]
+	works := n.files[a.chunk+"/"+exchange.WorksFile]
 	_, _ = exchange.Lines(works.content, func(line []byte) error {
-		if id := idOf(line); id != "" {
-			a.works = append(a.works, id)
+		w := &worker.Work{}
+		if err := json.Unmarshal(line, w); err != nil {
+			n.t.Fatal(err)
+		}
+		if w.ID != "" { // not the header
+			a.works = append(a.works, w)
 		}
 		return nil
 	})
 	wait := 2 * time.Second
-	if j.restart > 0 || len(n.folders[folder]) > 2 {
+	if a.MustWait() {
 		wait += lag
 	}
 	n.after(wait, func() {
@@ -592,24 +593,51 @@ func (n *night) start(j *job, on *node) {
 	})
 }
 
-// say writes a record of an attempt, as far as there is place; false: the worker ends.
-func (n *night) say(a *simAttempt, v any) bool {
-	b, err := json.Marshal(v)
-	if err != nil {
-		n.t.Fatal(err)
+// Now implements exchange.Site.
+func (a *simAttempt) Now() time.Time { return time.Unix(0, 0).Add(a.n.clock) }
+
+// Gone implements exchange.Site.
+func (a *simAttempt) Gone() bool { return a.n.folders[a.chunk] == nil }
+
+// Names implements exchange.Site.
+func (a *simAttempt) Names() (names []string, err error) {
+	for _, name := range a.n.folders[a.chunk] {
+		if a.n.files[a.chunk+"/"+name].made <= a.n.clock-a.n.someLag() {
+			names = append(names, name)
+		}
 	}
-	line := exchange.AppendLine(nil, b)
-	if n.clock < n.full {
+	return names, nil
+}
+
+// Read implements exchange.Site.
+func (a *simAttempt) Read(name string, at int64) ([]byte, error) {
+	f := a.n.files[a.chunk+"/"+name]
+	if f == nil {
+		return nil, fs.ErrNotExist
+	}
+	return f.content[at:max(int(at), f.visible(a.n.clock-a.n.someLag()))], nil
+}
+
+// Append implements exchange.Site.
+func (a *simAttempt) Append(lines []byte) error {
+	full := a.n.clock < a.n.full
+	if full {
 		a.job.exit = exchange.ExitFull
-		n.appendTo(a.chunk+"/"+a.name, append(line[:n.rng.IntN(len(line))], '\n'))
-		a.dead = true
-		return false
+		lines = lines[:a.n.rng.IntN(len(lines)+1)]
 	}
-	if !n.appendTo(a.chunk+"/"+a.name, line) {
-		a.dead = true
-		return false
+	if !a.n.appendTo(a.chunk+"/"+a.Name, lines) {
+		return errStale
 	}
-	return true
+	if full {
+		return syscall.ENOSPC
+	}
+	return nil
+}
+
+// say writes a record of an attempt, if there is space; false: the worker ends.
+func (n *night) say(a *simAttempt, v any) bool {
+	a.dead = a.Write(v) != nil || a.dead
+	return !a.dead
 }
 
 // die kills a worker in the middle of whatever it does.
@@ -619,7 +647,7 @@ func (n *night) die(a *simAttempt) {
 	}
 	a.dead = true
 	if n.rng.IntN(2) == 0 {
-		n.appendTo(a.chunk+"/"+a.name, []byte(`0123abcd {"id":"00`))
+		n.appendTo(a.chunk+"/"+a.Name, []byte(`0123abcd {"id":"00`))
 	}
 }
 
@@ -634,16 +662,17 @@ func (n *night) signal(a *simAttempt) {
 
 // goOn begins the next run on a slot, or ends the worker.
 func (n *night) goOn(a *simAttempt) {
-	for !a.dead && a.end == "" && a.next < len(a.works) {
-		n.lookAround(a)
-		if a.end != "" {
+	for !a.dead && a.next < len(a.works) {
+		work := a.works[a.next]
+		mayBegin := a.MayBegin(n.t.Context(), []*worker.Work{work})
+		if a.End() != "" {
 			break
 		}
-		id := a.works[a.next]
 		a.next++
-		if a.done[id] {
+		if !mayBegin {
 			continue
 		}
+		id := work.ID
 		if id == n.poison {
 			n.poisoned++
 			n.die(a)
@@ -656,7 +685,7 @@ func (n *night) goOn(a *simAttempt) {
 		if rec, ok := n.records[id]; ok && rec.at < n.clock-lag-10*time.Second && !slices.Contains(n.fresh, id) {
 			n.again++
 			n.t.Errorf("at %s the run %.4s is begun by %s/%s, which was recorded at %s", n.clock, id[60:], a.chunk,
-				a.name,
+				a.Name,
 				rec.at)
 		}
 		if at, ok := n.results[id]; ok && at < n.clock-lag-10*time.Second {
@@ -699,7 +728,7 @@ func (n *night) finish(a *simAttempt) {
 		return
 	}
 	if !a.dead {
-		n.say(a, map[string]any{"end": exchange.End{Reason: cmp.Or(a.end, exchange.EndDone)}})
+		n.say(a, map[string]any{"end": exchange.End{Reason: cmp.Or(a.End(), exchange.EndDone)}})
 		a.dead = true
 	}
 	n.ended(a)
@@ -709,39 +738,6 @@ func (n *night) finish(a *simAttempt) {
 func (n *night) ended(a *simAttempt) {
 	if a.job.attempt == a {
 		n.endJob(a.job)
-	}
-}
-
-// lookAround is exchange's look.
-func (n *night) lookAround(a *simAttempt) {
-	if n.clock+simLimit+exchange.Reserve-a.began > jobTime {
-		a.end = exchange.EndTime
-		return
-	}
-	if n.clock-a.looked < 5*time.Second {
-		return
-	}
-	a.looked = n.clock
-	if n.folders[a.chunk] == nil {
-		a.end = exchange.EndWithdrawn
-		return
-	}
-	for _, name := range n.folders[a.chunk] {
-		f := n.files[a.chunk+"/"+name]
-		at := n.clock - n.someLag()
-		if name == exchange.WorksFile || name == a.name || f.made > at {
-			continue
-		}
-		if exchange.Restart(name) > a.restart {
-			a.end = exchange.EndReplaced
-			return
-		}
-		_, _ = exchange.Lines(f.content[:f.visible(at)], func(line []byte) error {
-			if record, ok := exchange.Line(line); ok {
-				a.done[idOf(record)] = true
-			}
-			return nil
-		})
 	}
 }
 

@@ -68,6 +68,7 @@ func (d *driver) barren(c *chunk, f fault) (again []int32, err error) {
 		"chunk", c.folder(), "runs", len(c.tasks), "reason", f.text)
 	d.order.Tell(worker.Event{Node: f.node, Kind: worker.NoRun, Text: f.text})
 	if f.blames {
+		f.stops = f.stops && !slices.Contains(d.excluded, f.node) // jobs that were there at the same time count once
 		d.exclude(f.node, f.text)
 	} else if f.stops {
 		d.strike(f.node, "jobs without a run", f.text)
@@ -285,6 +286,3 @@ func (d *driver) lost(c *chunk, a *attempt, why string) {
 	}
 	d.order.Tell(worker.Event{Node: a.hello.Host, Kind: worker.Lost, Text: why})
 }
-
-// names of files of a chunk that are no attempt.
-func noAttempt(name string) bool { return name == exchange.WorksFile || strings.HasPrefix(name, ".") }

@@ -64,7 +64,7 @@ func (d *driver) collect(c *chunk) error {
 		return nil // the next look may succeed
 	}
 	for _, name := range names {
-		if noAttempt(name) ||
+		if !exchange.IsAttempt(name) ||
 			slices.ContainsFunc(c.attempts, func(a *attempt) bool { return a.name == name }) {
 			continue
 		}
