@@ -143,8 +143,8 @@ func tableReferences(content []byte) ([]cache.Digest, error) {
 	return all, err
 }
 
-// recomputed lists the items whose content is computed again from the benchmarks if it is lost.
-var recomputed = []string{"scramble", "index", "models"}
+// recomputed lists the items whose content is computed again if it is lost.
+var recomputed = []string{"scramble", "index", "models", "report"}
 
 // itemReferences returns the content that the record of a run needs: every digest that it holds in hexadecimal, such as
 // those of its output.

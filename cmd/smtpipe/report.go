@@ -135,7 +135,7 @@ func (f *reportFlags) write(cmd *cobra.Command, p *project, store *cache.Store, 
 	if err != nil {
 		return nil, nil, err
 	}
-	_, tree, err = reportstage.Write(cmd.Context(), store, in)
+	_, tree, err = reportstage.Write(cmd.Context(), store, in, nil)
 	return tree, in.Progress, err
 }
 

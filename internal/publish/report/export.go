@@ -45,8 +45,11 @@ func (s *site) exports() []export {
 			len(sel.Groups) > 0, false, false)...)
 	}
 	if in.Verdicts != nil {
-		list = append(list, tableExports(in, "verdicts", "All runs, judged", in.Verdicts, true, true,
-			s.m.total.Runs <= maxJSONLines)...)
+		for _, e := range tableExports(in, "verdicts", "All runs, judged", in.Verdicts, true, true,
+			s.m.total.Runs <= maxJSONLines) {
+			e.file = s.ofVerdicts(e.file)
+			list = append(list, e)
+		}
 	}
 	list = append(list, export{file{"export/schema.json", writeSchemas}, "Tables",
 		"Meaning, type and unit of every column", "JSON"})
@@ -60,6 +63,14 @@ func (s *site) exports() []export {
 		list = append(list, s.trackExports(t)...)
 	}
 	return list
+}
+
+// ofVerdicts notes that a file depends only on the verdicts and some values.
+func (s *site) ofVerdicts(f file, values ...any) file {
+	if s.m.in.VerdictsID == "" {
+		return f
+	}
+	return s.dependsOnly(f, append(values, s.m.in.VerdictsID)...)
 }
 
 // tableExports returns a table as CSV, JSON and, where the stored table is available, Parquet. Big tables are

@@ -20,9 +20,9 @@ func (s *site) trackExports(t *track) []export {
 	if s.m.in.Verdicts != nil && t.totals.Runs > 0 {
 		if official, code, ok := officialTrack(t.name); ok {
 			name := fmt.Sprintf("export/results-%s-%d.json.gz", code, s.m.in.Competition.Year)
-			list = append(list,
-				export{file{name, zipped(func(w io.Writer) error { return s.writeOfficial(w, t, official) })}, t.title,
-					"All runs in the format of the organisers' repository", "JSON, gzip"})
+			f := file{name, zipped(func(w io.Writer) error { return s.writeOfficial(w, t, official) })}
+			list = append(list, export{s.ofVerdicts(f, t.name, official), t.title,
+				"All runs in the format of the organisers' repository", "JSON, gzip"})
 		}
 		list = append(list, s.benchExecExports(t)...)
 	}
@@ -169,9 +169,11 @@ func (s *site) benchExecExports(t *track) []export {
 			continue
 		}
 		name := fmt.Sprintf("export/benchexec/%s.%s.results.xml.gz", t.slug, v.slug)
-		list = append(list,
-			export{file{name, zipped(func(w io.Writer) error { return s.writeBenchExec(w, t, v.name) })}, t.title,
-				"Runs of " + clean(v.name) + " for BenchExec's table-generator", "XML, gzip"})
+		f := file{name, zipped(func(w io.Writer) error { return s.writeBenchExec(w, t, v.name) })}
+		c := &s.m.in.Competition
+		list = append(list, export{s.ofVerdicts(f, c.Name, c.Year, t.name, t.title, t.limits, v.name,
+			s.m.in.Provenance.ToolVersion), t.title,
+			"Runs of " + clean(v.name) + " for BenchExec's table-generator", "XML, gzip"})
 	}
 	return list
 }

@@ -17,6 +17,8 @@ type Input struct {
 	// Verdicts are the judged runs, sorted by track, benchmark and solver like the table; see Rows. They are read
 	// several times, also concurrently.
 	Verdicts iter.Seq2[results.VerdictRow, error]
+	// VerdictsID identifies the content of Verdicts; empty: it is not known.
+	VerdictsID string
 	// Measured returns data that only the record of a run has, by its run key. Optional.
 	Measured     func(runKey string) (Measured, bool)
 	Scores       []results.ScoreRow

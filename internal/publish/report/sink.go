@@ -2,6 +2,8 @@ package report
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"sync"
@@ -47,6 +49,34 @@ func (f *memoryFile) Close() error {
 	}
 	f.m.files[f.name] = f.Bytes()
 	return nil
+}
+
+// Reuser is a Sink that still has files of earlier reports.
+type Reuser interface {
+	Sink
+	// Reuse takes the file that an earlier report had under this name, if it read the same. Otherwise, it calls write,
+	// which creates the file.
+	Reuse(name, reads string, write func() error) error
+}
+
+// dependsOnly notes the values on which the content of a file depends, so that a report with the same can reuse it.
+// They must be all of them.
+func (s *site) dependsOnly(f file, values ...any) file {
+	sum := sha256.New()
+	for _, v := range values {
+		fmt.Fprintf(sum, "%#v\x00", v)
+	}
+	s.reads[f.name] = hex.EncodeToString(sum.Sum(nil))
+	return f
+}
+
+// write writes a file, unless the sink has it from an earlier report.
+func (s *site) write(f file) error {
+	write := func() error { return writeFile(s.dst, f.name, f.write) }
+	if r, ok := s.dst.(Reuser); ok && s.reads[f.name] != "" {
+		return r.Reuse(f.name, s.reads[f.name], write)
+	}
+	return write()
 }
 
 // writeFile creates one file of the report.

@@ -43,7 +43,7 @@ func Write(ctx context.Context, dst Sink, in *Input) error {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			return writeFile(dst, f.name, f.write)
+			return s.write(f)
 		})
 	}
 	return g.Wait()
@@ -54,6 +54,7 @@ type site struct {
 	m         *model
 	dst       Sink
 	templates map[string]*template.Template
+	reads     map[string]string // of files that an earlier report may have: what identifies all that they depend on
 }
 
 // file is a file of the report with the function that renders it.
@@ -63,7 +64,7 @@ type file struct {
 }
 
 func newSite(m *model, dst Sink) (*site, error) {
-	s := &site{m: m, dst: dst, templates: map[string]*template.Template{}}
+	s := &site{m: m, dst: dst, templates: map[string]*template.Template{}, reads: map[string]string{}}
 	base, err := template.New("layout.html").Funcs(functions()).ParseFS(embedded, "templates/layout.html",
 		"templates/parts.html")
 	if err != nil {

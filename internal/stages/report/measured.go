@@ -41,9 +41,13 @@ func (m *measurements) add(v []table.Column, i int) site.Setting {
 		k = int32(len(m.list))
 		m.settings[s], m.list = k, append(m.list, s)
 	}
-	key, err := cache.ParseDigest(v[1].Text(i))
-	if err != nil {
+	text := v[1].Text(i)
+	if text == "" {
 		return s // an imported run
+	}
+	key, err := cache.ParseDigest(text)
+	if err != nil {
+		return s
 	}
 	run := measured{answerS: v[2].FloatAt(i), exit: int16(v[3].IntAt(i)), signal: int16(v[4].IntAt(i)), setting: k}
 	if at, err := time.Parse(time.RFC3339, v[12].Text(i)); err == nil {

@@ -4,6 +4,7 @@ package report
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"io"
 	"slices"
@@ -23,10 +24,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
+// version is that of the kind, and of the files of reports that are kept.
+const version = 19
+
 // Kind declares the stage.
 var Kind = &stages.Kind{
 	Name:    "report",
-	Version: 19,
+	Version: version,
 	Summary: "Writes the site of a competition",
 	Doc: `Writes a static site with rankings, plots and runs from the given tables. The site needs no server and loads nothing
 from other hosts. Its page on provenance draws the stages that the tables come from, with the digests of their outputs and of
@@ -196,16 +200,25 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if err != nil {
 		return err
 	}
-	art, _, err := Write(ctx, env.Store, in)
+	var kept *cache.Items
+	if !env.Healing { // then, what is kept may be what is damaged
+		if kept, err = env.Store.Items("report"); err != nil {
+			return err
+		}
+	}
+	art, _, err := Write(ctx, env.Store, in, kept)
 	if err != nil {
 		return err
 	}
 	return env.Set("files", stages.ArtifactVal(art))
 }
 
-// Write writes a site into a store, as a tree.
-func Write(ctx context.Context, store *cache.Store, in *site.Input) (stages.Artifact, *cache.Manifest, error) {
-	sink := &storeSink{store: store}
+// Write writes a site into a store, as a tree. Files that an earlier site had with the same content are taken from the
+// records in kept, which may be nil.
+func Write(
+	ctx context.Context, store *cache.Store, in *site.Input, kept *cache.Items,
+) (stages.Artifact, *cache.Manifest, error) {
+	sink := &storeSink{store: store, kept: kept}
 	if err := site.Write(ctx, sink, in); err != nil {
 		return stages.Artifact{}, nil, err
 	}
@@ -348,6 +361,7 @@ func (act *action) selections(store *cache.Store) ([]site.Selection, error) {
 // storeSink puts the files of the site into the store.
 type storeSink struct {
 	store *cache.Store
+	kept  *cache.Items // digest and size of files, by what they depend on; nil: none
 
 	mu       sync.Mutex
 	manifest cache.Manifest
@@ -364,13 +378,55 @@ func (s *storeSink) Create(name string) (io.WriteCloser, error) {
 		})
 		r.CloseWithError(err)
 		if err == nil {
-			s.mu.Lock()
-			s.manifest.Files = append(s.manifest.Files, cache.ManifestFile{Path: name, Size: size, Digest: d})
-			s.mu.Unlock()
+			s.add(cache.ManifestFile{Path: name, Size: size, Digest: d})
 		}
 		f.done <- err
 	}()
 	return f, nil
+}
+
+func (s *storeSink) add(f cache.ManifestFile) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.manifest.Files = append(s.manifest.Files, f)
+}
+
+// Reuse implements site.Reuser.
+func (s *storeSink) Reuse(name, reads string, write func() error) error {
+	if s.kept == nil {
+		return write()
+	}
+	k := cache.NewKeyWriter("file of a report")
+	k.Int("version", version)
+	k.String("name", name)
+	k.String("reads", reads)
+	record, _, err := s.kept.Get(k.Key())
+	if err != nil {
+		return err
+	}
+	if f, ok := keptFile(record); ok && s.store.Has(f.Digest) {
+		f.Path = name
+		s.add(f)
+		return nil
+	}
+	if err := write(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	i := slices.IndexFunc(s.manifest.Files, func(f cache.ManifestFile) bool { return f.Path == name })
+	f := s.manifest.Files[i]
+	s.mu.Unlock()
+	return s.kept.Put(k.Key(), binary.BigEndian.AppendUint64(f.Digest[:], uint64(f.Size)))
+}
+
+// keptFile returns the file of a record: its digest and, in eight bytes, its size.
+func keptFile(record []byte) (f cache.ManifestFile, ok bool) {
+	n := copy(f.Digest[:], record)
+	if len(record) != n+8 {
+		return f, false
+	}
+	f.Size = int64(binary.BigEndian.Uint64(record[n:]))
+	return f, true
 }
 
 type storeFile struct {

@@ -26,6 +26,7 @@ func (act *action) readVerdicts(store *cache.Store, in *site.Input) {
 	}
 	divisions := divisionsOf(in.Scores)
 	in.Verdicts = divisions.fill(merged(store, act.verdicts))
+	in.VerdictsID = divisions.identify(act.verdicts)
 	in.Stored[act.verdicts[0].Schema] = func() (io.ReadCloser, error) {
 		if len(act.verdicts) == 1 {
 			same, err := divisions.same(store, act.verdicts[0])
@@ -124,6 +125,18 @@ func (d divisions) fill(rows iter.Seq2[results.VerdictRow, error]) iter.Seq2[res
 			}
 		}
 	}
+}
+
+// identify returns what identifies the verdicts of tables with these divisions.
+func (d divisions) identify(tables []stages.Artifact) string {
+	k := cache.NewKeyWriter("divided verdicts/1")
+	for _, t := range tables {
+		k.Digest(t.Schema, t.Digest)
+	}
+	for _, of := range slices.SortedFunc(maps.Keys(d), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
+		k.String(of[0]+"/"+of[1], d[of])
+	}
+	return k.Key().String()
 }
 
 // same reports whether every verdict of a table has its division already.

@@ -1,0 +1,127 @@
+package report_test
+
+import (
+	"fmt"
+	"iter"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/run"
+	site "github.com/smtpipe/smtpipe/internal/publish/report"
+	"github.com/smtpipe/smtpipe/internal/stages/report"
+)
+
+// TestReuse writes sites that differ in one thing each, with the files that the first one left and without: the same
+// files come about, and those that need all runs are written only if they differ.
+func TestReuse(t *testing.T) {
+	store, err := cache.Open(filepath.Join(t.TempDir(), "store"), cache.Options{Durability: cache.Relaxed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	kept, err := store.Items("report")
+	if err != nil {
+		t.Fatal(err)
+	}
+	reads := 0
+	input := func() *site.Input {
+		var rows []results.VerdictRow
+		for b := range 6 {
+			for _, solver := range []string{"a", "b"} {
+				v := results.VerdictRow{Identity: run.Identity{Track: "single_query", Solver: solver,
+					Benchmark: fmt.Sprintf("non-incremental/QF_BV/f/%d.smt2", b)}}
+				v.Logic, v.Family, v.Division = "QF_BV", "f", "D"
+				v.Status, v.Answer, v.Verdict = "sat", "sat", "correct"
+				v.WallTimeS, v.CPUTimeS, v.WallLimitS, v.Cores = 1, 1, 20, 1
+				rows = append(rows, v)
+			}
+		}
+		counted := func(rows iter.Seq2[results.VerdictRow, error]) iter.Seq2[results.VerdictRow, error] {
+			return func(yield func(results.VerdictRow, error) bool) { reads++; rows(yield) }
+		}
+		in := &site.Input{Competition: site.Competition{Name: "C", Year: 2026}, Verdicts: counted(site.Rows(rows)),
+			VerdictsID: "first", Provenance: site.Provenance{ToolVersion: "1"}}
+		for _, solver := range []string{"a", "b"} {
+			in.Scores = append(in.Scores, results.ScoreRow{Track: "single_query", Division: "D", View: "par",
+				Solver: solver, Competitive: true, Rank: 1})
+		}
+		return in
+	}
+	write := func(in *site.Input, kept *cache.Items) map[string]cache.Digest {
+		t.Helper()
+		_, m, err := report.Write(t.Context(), store, in, kept)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files := map[string]cache.Digest{}
+		for _, f := range m.Files {
+			files[f.Path] = f.Digest
+		}
+		return files
+	}
+	write(input(), kept)
+	const all = 4 // the model, CSV, JSON lines, the organisers' form
+	if reads != all {
+		t.Fatalf("the first site reads the verdicts %d times, want %d", reads, all)
+	}
+	for name, test := range map[string]struct {
+		change func(*site.Input)
+		reads  int
+	}{
+		"nothing":     {func(*site.Input) {}, 1},
+		"a rank":      {func(in *site.Input) { in.Scores[1].Rank = 2 }, 1},
+		"a name":      {func(in *site.Input) { in.Competition.Name = "D" }, 1},
+		"the year":    {func(in *site.Input) { in.Competition.Year = 2027 }, 2}, // part of the name of a file
+		"the version": {func(in *site.Input) { in.Provenance.ToolVersion = "2" }, 1},
+		"a limit": {func(in *site.Input) {
+			in.Limits = []site.TrackLimits{{Track: "single_query", MemoryBytes: 5}}
+		}, 1},
+		"a solver": {func(in *site.Input) {
+			in.Solvers = []results.SolverRow{{Solver: "a", Track: "single_query", Command: []string{"a"}}}
+		}, 1},
+		"a run": {func(in *site.Input) {
+			rows := in.Verdicts
+			in.VerdictsID = "second"
+			in.Verdicts = func(yield func(results.VerdictRow, error) bool) {
+				for v, err := range rows {
+					if strings.HasSuffix(v.Benchmark, "/3.smt2") {
+						v.WallTimeS = 2
+					}
+					if !yield(v, err) {
+						return
+					}
+				}
+			}
+		}, all},
+	} {
+		changed := func() *site.Input { in := input(); test.change(in); return in }
+		want := write(changed(), nil)
+		reads = 0
+		if diff := cmp.Diff(want, write(changed(), kept)); diff != "" || reads != test.reads {
+			t.Errorf("%s: the verdicts are read %d times, want %d; files (-written +reused):\n%s", name, reads,
+				test.reads, diff)
+		}
+	}
+	if other, err := cache.Open(filepath.Join(t.TempDir(), "other"), cache.Options{}); err != nil {
+		t.Fatal(err)
+	} else if _, m, err := report.Write(t.Context(), other, input(), kept); err != nil || len(m.Files) == 0 {
+		t.Fatal(err)
+	} else { // as after a collection of garbage
+		for _, f := range m.Files {
+			if !other.Has(f.Digest) {
+				t.Errorf("%s is named, and is not there", f.Path)
+			}
+		}
+	}
+	names := slices.Sorted(maps.Keys(write(input(), kept)))
+	if !slices.Contains(names, "export/benchexec/single_query.a.results.xml.gz") {
+		t.Errorf("a site has no files for BenchExec: %v", names)
+	}
+}
