@@ -55,7 +55,8 @@ func TestExecutor(t *testing.T) {
 	twoStages(t, o)
 }
 
-// twoStages lets two stages use one executor block concurrently: each work of both is executed once.
+// twoStages lets two stages, which may be of two stores, use one exchange folder concurrently: each work of both is
+// executed once.
 func twoStages(t *testing.T, o worker.Options) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -174,7 +175,6 @@ func TestPerJob(t *testing.T) {
 func TestBlackHole(t *testing.T) {
 	workertest.Level(t)
 	cluster := workertest.StartCluster(t)
-	h := worker.Header{Isolation: runner.Unisolated, Cores: 1, MemoryBytes: 200e6}
 	dir := t.TempDir()
 	ours, theirs := filepath.Join(dir, "solver"), filepath.Join(dir, "other")
 	for path, text := range map[string]string{ours: "#!/bin/sh\necho sat\n", theirs: "#!/bin/sh\necho unsat\n"} {
@@ -194,46 +194,23 @@ func TestBlackHole(t *testing.T) {
 		excluded     []string
 	}{{"one node", sum, 0, []string{"n1"}}, {"all nodes", strings.Repeat("0", len(sum)), 12, nil}} {
 		t.Run(tt.name, func(t *testing.T) {
-			o := optionsOf(t, h, nil)
+			o := optionsOf(t, header, nil)
 			o.Jobs = 2
-			x, err := Kind.Open(t.Context(), o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer x.Close()
-			order, excluded, failed, taken := &worker.Order{Limit: time.Second}, []string(nil), 0, 0
-			for k := range 12 {
-				order.Tasks = append(order.Tasks, worker.Task{ID: fmt.Sprint(k), Expected: 20 * time.Second})
-			}
-			order.Works = func(k int) ([]*worker.Work, error) {
+			got := try(t, o, 12, 20*time.Second, func(id string) *worker.Work {
 				c := workertest.Shell("")
 				c.Argv, c.HostSystem = []string{ours}, false
-				w := workertest.MustWork(t, order.Tasks[k].ID, c, nil)
+				w := workertest.MustWork(t, id, c, nil)
 				w.Verify = []worker.Digest{{Path: ours, SHA256: tt.digest}}
-				return []*worker.Work{w}, nil
-			}
-			order.Take = func(_ int, r []*worker.Result) (bool, error) {
-				if taken++; r[0].Failure != nil {
-					failed++
-				} else if out := string(r[0].Record.Stdout.Head); out != "sat\n" {
-					t.Errorf("%s says %q", r[0].Host, out)
-				}
-				return false, nil
-			}
-			order.Event = func(e worker.Event) {
-				switch e.Kind {
-				case worker.Excluded:
-					excluded = append(excluded, e.Node)
-				case worker.Admitted:
-					excluded = slices.DeleteFunc(excluded, func(n string) bool { return n == e.Node })
+				return w
+			})
+			for id, out := range got.outputs {
+				if out != "sat\n" {
+					t.Errorf("%s says %q", id, out)
 				}
 			}
-			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-			defer cancel()
-			err = x.Execute(ctx, order)
-			if err != nil || taken != len(order.Tasks) || failed != tt.failed || !slices.Equal(excluded, tt.excluded) {
-				t.Errorf("%d results, %d failures, excluded %v, error %v; want %d, %d, %v", taken, failed, excluded, err,
-					len(order.Tasks), tt.failed, tt.excluded)
+			if got.err != nil || len(got.outputs) != 12-tt.failed || len(got.failures) != tt.failed ||
+				!slices.Equal(got.excluded, tt.excluded) {
+				t.Errorf("%+v; want %d failures and %v", got, tt.failed, tt.excluded)
 			}
 		})
 	}
@@ -261,7 +238,6 @@ func TestReadList(t *testing.T) {
 func TestFolderNotOnNodes(t *testing.T) {
 	workertest.Level(t)
 	cluster := workertest.StartCluster(t)
-	h := worker.Header{Isolation: runner.Unisolated, Cores: 1, MemoryBytes: 200e6}
 	for _, tt := range []struct {
 		name     string
 		change   string // of nodes; FOLDER is the exchange folder
@@ -276,7 +252,7 @@ func TestFolderNotOnNodes(t *testing.T) {
 				"is not there", "at the same path"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			o := optionsOf(t, h, nil)
+			o := optionsOf(t, header, nil)
 			folder := filepath.Join(o.Folder, "exchange")
 			for n := 1; n <= tt.nodes; n++ {
 				if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -285,45 +261,21 @@ func TestFolderNotOnNodes(t *testing.T) {
 				cluster.Changed(n, strings.ReplaceAll(tt.change, "FOLDER", folder))
 			}
 			cluster.WaitIdle()
-			x, err := Kind.Open(t.Context(), o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer x.Close()
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-			defer cancel()
-			order, excluded, taken := &worker.Order{Limit: time.Second}, []string(nil), 0
-			for k := range 4 {
-				order.Tasks = append(order.Tasks, worker.Task{ID: fmt.Sprint(k), Expected: time.Hour})
-			}
-			order.Works = func(k int) ([]*worker.Work, error) {
+			got := try(t, o, 4, time.Hour, func(id string) *worker.Work {
 				c := workertest.Shell("echo sat")
 				c.HostSystem = false
-				return []*worker.Work{workertest.MustWork(t, order.Tasks[k].ID, c, nil)}, nil
-			}
-			order.Take = func(_ int, r []*worker.Result) (bool, error) {
-				if r[0].Failure == nil {
-					taken++
-				}
-				return false, nil
-			}
-			order.Event = func(e worker.Event) {
-				if e.Kind == worker.Excluded {
-					excluded = append(excluded, e.Node)
-				}
-			}
-			err = x.Execute(ctx, order)
-			slices.Sort(excluded)
+				return workertest.MustWork(t, id, c, nil)
+			})
 			switch {
-			case tt.want == nil && (err != nil || taken != len(order.Tasks) || !slices.Equal(excluded, tt.excluded)):
-				t.Errorf("%d results, excluded %v, error %v; want %d, %v", taken, excluded, err, len(order.Tasks),
-					tt.excluded)
-			case tt.want != nil && err == nil:
+			case tt.want == nil &&
+				(got.err != nil || len(got.outputs) != 4 || !slices.Equal(got.excluded, tt.excluded)):
+				t.Errorf("%+v; want 4 outputs and %v", got, tt.excluded)
+			case tt.want != nil && got.err == nil:
 				t.Error("it went on")
 			}
 			for _, text := range tt.want {
-				if err != nil && !strings.Contains(err.Error(), text) {
-					t.Errorf("error %v, want %q", err, text)
+				if got.err != nil && !strings.Contains(got.err.Error(), text) {
+					t.Errorf("error %v, want %q", got.err, text)
 				}
 			}
 		})

@@ -26,8 +26,9 @@ type Cluster struct {
 }
 
 // StartCluster starts a cluster and points SLURM_CONF at it. It skips the test for users who may not start one, and if
-// there is no Slurm. In the latter case it fails with SMTPIPE_REQUIRE_SLURM=1, which "make unit" sets.
-func StartCluster(t *testing.T) *Cluster {
+// there is no Slurm. In the latter case it fails with SMTPIPE_REQUIRE_SLURM=1, which "make unit" sets. config are more
+// lines of slurm.conf.
+func StartCluster(t *testing.T, config ...string) *Cluster {
 	t.Helper()
 	if os.Getuid() != 0 {
 		t.Skip("Slurm's daemons need root")
@@ -50,12 +51,12 @@ func StartCluster(t *testing.T) *Cluster {
 	key := make([]byte, 1024)
 	_, _ = rand.Read(key) // never fails
 	port := freePorts(t)
-	config := strings.NewReplacer("DIR", dir, "HOST", host, "PORT0", strconv.Itoa(port), "PORT1", strconv.Itoa(port+1),
-		"PORT3", strconv.Itoa(port+3)).Replace(clusterConfig)
+	text := strings.NewReplacer("DIR", dir, "HOST", host, "PORT0", strconv.Itoa(port), "PORT1", strconv.Itoa(port+1),
+		"PORT3", strconv.Itoa(port+3)).Replace(clusterConfig + strings.Join(config, "\n") + "\n")
 	for _, err := range []error{
 		os.Chmod(dir, 0o755), os.Mkdir(filepath.Join(dir, "state"), 0o755),
 		os.WriteFile(filepath.Join(dir, "munge.key"), key, 0o600),
-		os.WriteFile(filepath.Join(dir, "slurm.conf"), []byte(config), 0o644),
+		os.WriteFile(filepath.Join(dir, "slurm.conf"), []byte(text), 0o644),
 	} {
 		if err != nil {
 			t.Fatal(err)
