@@ -20,7 +20,10 @@ type planFlags struct {
 	detailed bool
 	deep     bool
 	mayLose  float64
+	repeat   string
 }
+
+const repeatHelp = "execute again all runs that this node of a cluster has executed; their records are replaced"
 
 func newPlanCommand() *cobra.Command {
 	flags := planFlags{projectFlags: projectFlags{reads: true}}
@@ -51,12 +54,16 @@ With --out the plan is written to a file, and "smtpipe run FILE" executes it, un
 	cmd.Flags().BoolVar(&flags.json, "json", false, "print the plan as JSON; docs/tools/json.md describes it")
 	cmd.Flags().BoolVar(&flags.deep, "deep", false, "first execute quick stages that decide how much there is to do")
 	cmd.Flags().StringVarP(&flags.out, "out", "o", "", "file to write the plan to, for \"smtpipe run FILE\"")
+	cmd.Flags().StringVar(&flags.repeat, "repeat-node", "", repeatHelp)
 	mayLoseFlag(cmd.Flags(), &flags.mayLose)
 	cmd.Flags().BoolVar(&flags.detailed, "detailed-exitcode", false, "exit with 2 if a run would execute anything")
 	return cmd
 }
 
 func (f *planFlags) run(cmd *cobra.Command, targets []string) (err error) {
+	if f.out != "" && f.repeat != "" {
+		return withExit(exitUsage, errors.New("\"smtpipe run PLAN\" repeats no runs; leave --out or --repeat-node out"))
+	}
 	p, err := f.open(cmd)
 	if err != nil {
 		return err
@@ -68,7 +75,7 @@ func (f *planFlags) run(cmd *cobra.Command, targets []string) (err error) {
 		}
 	}
 	plan, loss, diags, err := p.planWithLoss(cmd, engine.Options{Targets: targets, Jobs: f.jobs,
-		MayLose: f.mayLose * 3600})
+		MayLose: f.mayLose * 3600, Repeat: f.repeat})
 	if err != nil {
 		return err
 	}

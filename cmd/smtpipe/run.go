@@ -59,8 +59,7 @@ PLAN is a file written by "smtpipe plan --out": then nothing is executed unless 
 	cmd.Flags().IntVarP(&flags.jobs, "jobs", "j", 0, "cores to use; 0 uses all")
 	cmd.Flags().StringArrayVar(&flags.fresh, "fresh", nil,
 		"make a new attempt of a measured stage, such as stage.execute.main; earlier attempts are kept")
-	cmd.Flags().StringVar(&flags.repeat, "repeat-node", "",
-		"execute again all runs that this node of a cluster has executed; their records are replaced")
+	cmd.Flags().StringVar(&flags.repeat, "repeat-node", "", repeatHelp)
 	cmd.Flags().BoolVar(&flags.keepGoing, "keep-going", false,
 		"after a failure, continue with what does not depend on it")
 	cmd.Flags().BoolVar(&flags.noWait, "no-wait", false,

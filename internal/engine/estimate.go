@@ -88,6 +88,7 @@ func (e *Engine) estimate(in *stages.Instance, step *Step, plan *Plan, bounds *e
 		Store:   e.opt.Store,
 		Jobs:    e.opt.Jobs,
 		Attempt: e.attempt(in.Addr),
+		Repeat:  e.opt.Repeat,
 		Extent:  of,
 		Tables:  plan.tables,
 		Recorded: func(namespace string, keys []cache.Key) ([]bool, error) {

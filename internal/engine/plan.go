@@ -139,13 +139,18 @@ func (e *Engine) planInstance(in *stages.Instance, bounds *extents) Step {
 		key, components := e.instanceKey(in)
 		step.Key, step.Components = key.String(), components
 		action, outputs := e.lookup(in, key)
-		if action != nil {
+		switch repeats := e.opt.Repeat != "" && in.Kind.ByItems; {
+		case action != nil && repeats:
+			step.Decision = Rerun
+			step.Changes = []Change{{Name: "runs of the node " + e.opt.Repeat, Old: "recorded", New: "executed again"}}
+		case action != nil:
 			step.Decision, step.Outputs = Cached, outputs
 			step.Rows, step.Exact = RowCount(firstRows(in.Kind, outputs)), true
 			step.Measured = measurementOf(in.Kind, action)
 			return step
+		default:
+			step.Decision, step.Changes = e.compare(in.Addr, components)
 		}
-		step.Decision, step.Changes = e.compare(in.Addr, components)
 		step.Quick = in.Kind.Quick != nil && in.Kind.Quick(in)
 	}
 	step.Rows = RowCount(bounds.bound(in))

@@ -44,8 +44,9 @@ type Times struct {
 // Forecast holds the facts that are known during planning.
 type Forecast struct {
 	Store   *cache.Store
-	Jobs    int   // cores that a run of the pipeline would use
-	Attempt int64 // of a measured stage
+	Jobs    int    // cores that a run of the pipeline would use
+	Attempt int64  // of a measured stage
+	Repeat  string // Env.Repeat
 
 	// Extent returns an upper bound of the rows of an attribute's table.
 	Extent func(attr string) (x Extent, known bool)

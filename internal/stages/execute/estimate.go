@@ -141,6 +141,9 @@ func (c *forecast) pairs() error {
 		}
 	}
 	have, err := c.Recorded(recordsName, keys)
+	if err == nil && c.Repeat != "" {
+		err = fanout.Without(c.Store, c.Repeat, keys, have)
+	}
 	if err != nil {
 		return err
 	}

@@ -33,22 +33,43 @@ func (f *Fanout) noteOrigin(k int, results []*worker.Result) error {
 	return origins.Put(f.Key(k), []byte(results[0].Host))
 }
 
-// Forget forgets the items that a node has executed, and returns their number.
-func Forget(store *cache.Store, items stages.Items, n int, node string) (forgotten int, err error) {
+// Without takes the keys that a node has executed out of those that have records.
+func Without(store *cache.Store, node string, keys []cache.Key, have []bool) error {
 	origins, err := store.Items(originsName)
 	if err != nil {
-		return 0, err
+		return err
 	}
-	missing := slices.Clone(items.Missing())
-	for i := range n {
-		if _, none := slices.BinarySearch(missing, i); none {
+	for i, k := range keys {
+		if !have[i] {
 			continue
 		}
-		host, ok, err := origins.Get(items.Key(i))
+		host, ok, err := origins.Get(k)
 		if err != nil {
-			return forgotten, err
+			return err
 		}
-		if ok && string(host) == node {
+		have[i] = !ok || string(host) != node
+	}
+	return nil
+}
+
+// Forget forgets the items that a node has executed, and returns their number.
+func Forget(store *cache.Store, items stages.Items, n int, node string) (forgotten int, err error) {
+	keys, have := make([]cache.Key, n), slices.Repeat([]bool{true}, n)
+	for i := range n {
+		keys[i] = items.Key(i)
+	}
+	missing := slices.Clone(items.Missing())
+	for _, i := range missing {
+		have[i] = false
+	}
+	if err := Without(store, node, keys, have); err != nil {
+		return 0, err
+	}
+	for _, i := range missing {
+		have[i] = true
+	}
+	for i := range n {
+		if !have[i] {
 			items.Forget(i)
 			forgotten++
 		}
