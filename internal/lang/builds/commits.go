@@ -35,11 +35,10 @@ func (s Finder) Folder(folder, good, bad string) ([]Candidate, error) {
 		}
 	}
 	slices.SortFunc(names, compareVersions)
-	from, to := slices.Index(names, good), slices.Index(names, bad)
-	for i, name := range []string{good, bad} {
-		if []int{from, to}[i] < 0 {
-			return nil, usage(fmt.Errorf("there is no file %s in %s", name, folder))
-		}
+	from, err := named(folder, names, good)
+	to, err2 := named(folder, names, bad)
+	if err := errors.Join(err, err2); err != nil {
+		return nil, usage(err)
 	}
 	if from >= to {
 		return nil, usage(fmt.Errorf("%s does not come after %s in %s", bad, good, folder))
@@ -51,6 +50,22 @@ func (s Finder) Folder(folder, good, bad string) ([]Candidate, error) {
 		}})
 	}
 	return all, nil
+}
+
+// named returns the place of a file, or of the only one that begins with a name: those of wheels are long.
+func named(folder string, names []string, name string) (int, error) {
+	if i := slices.Index(names, name); i >= 0 {
+		return i, nil
+	}
+	begins := func(s string) bool { return strings.HasPrefix(s, name) }
+	i := slices.IndexFunc(names, begins)
+	switch {
+	case i < 0:
+		return 0, fmt.Errorf("there is no file %s in %s", name, folder)
+	case slices.ContainsFunc(names[i+1:], begins):
+		return 0, fmt.Errorf("several files in %s begin with %s", folder, name)
+	}
+	return i, nil
 }
 
 // usable finds the build in a file. One that is not a build is like one that cannot be built.
