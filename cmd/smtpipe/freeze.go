@@ -43,7 +43,7 @@ func newFreezeCommand() *cobra.Command {
 		Short: "Write a self-contained folder with the pipeline and its results",
 		Long: `Writes the pipeline, the measurements and everything that was computed from them into a folder, or into an archive that ends in .zip
 or .tar.zst. Anybody can check it on any machine without solvers: "smtpipe verify" checks it, and --evidence uses its
-measurements in another pipeline. It has tables as Parquet and CSV, the program, a lock, digests of all files,
+measurements in another pipeline. It has tables as Parquet and CSV (large ones compressed), the program, a lock, digests of all files,
 metadata (RO-Crate, CITATION.cff, Zenodo), and bills of materials. Nothing is executed; the pipeline must have been executed before.
 
 What runs printed is included, and so are the scripts of runs that print models and cores, without which nobody can judge these again.

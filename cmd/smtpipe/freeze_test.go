@@ -2,8 +2,12 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
+	"fmt"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -394,6 +398,111 @@ func TestDamagedFolders(t *testing.T) {
 			t.Errorf("found %+v", report.Differences)
 		}
 	})
+}
+
+// TestLargeTables freezes 20,002 runs, whose tables as CSV are compressed. What they hold is compared, and not how they
+// are compressed.
+func TestLargeTables(t *testing.T) {
+	t.Parallel()
+	project := t.TempDir()
+	write := func(name, content string) {
+		if err := os.WriteFile(filepath.Join(project, name), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var runs, names strings.Builder
+	runs.WriteString("benchmark,year,track,solver,logic,status,answer,result,cpu_time_s,wall_time_s,memory_bytes,answers\n")
+	for i := range 10_001 {
+		name := fmt.Sprintf("non-incremental/QF_LIA/f/%05d.smt2", i)
+		fmt.Fprintln(&names, name)
+		for _, solver := range []string{"fast", "slow"} {
+			fmt.Fprintf(&runs, "%s,2022,single_query,%s,QF_LIA,sat,sat,sat,%d.5,1.25,0,-1\n", name, solver, len(solver))
+		}
+	}
+	write("history.csv", runs.String())
+	write("benchmarks.txt", names.String())
+	write("competition.hcl", `competition {
+  name = "many runs"
+  year = 2022
+}
+stage "import" "published" {
+  results    = [file("history.csv")]
+  kind       = "table"
+  track      = "single_query"
+  year       = 2022
+  wall_time  = "20m"
+  cores      = 4
+  benchmarks = file("benchmarks.txt")
+}
+stage "validate" "main" {
+  runs       = stage.import.published.executed
+  benchmarks = stage.import.published.benchmarks
+}
+stage "score" "main" {
+  verdicts = stage.validate.main.verdicts
+  rules    = competition.rules.scoring
+}
+`)
+	execSmtpipe(t, exitDone, "run", "-p", project, "--progress", "none")
+	whole := filepath.Join(project, "frozen")
+	execSmtpipe(t, exitDone, "freeze", "-p", project, "-o", whole, "--date", "2022-08-10")
+	if report := verified(t, exitDone, whole); len(report.Differences) > 0 || len(report.Unlisted) > 0 {
+		t.Fatalf("of a whole folder, verify says %+v", report)
+	}
+	if python, err := exec.LookPath("python3"); err == nil {
+		out, err := exec.Command(python, filepath.Join(whole, "check.py"), whole).CombinedOutput()
+		if err != nil || !strings.Contains(string(out), "20002 runs are those of the root") {
+			t.Errorf("check.py: %v\n%s", err, out)
+		}
+	}
+	const verdicts = "stages/stage.validate.main/verdicts.csv"
+	recompressed := func(change func([]byte) []byte) func([]byte) []byte {
+		return func(b []byte) []byte {
+			r, err := gzip.NewReader(bytes.NewReader(b))
+			if err != nil {
+				t.Fatal(err)
+			}
+			content, err := io.ReadAll(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var out bytes.Buffer
+			w, _ := gzip.NewWriterLevel(&out, gzip.BestCompression)
+			if _, err := w.Write(change(content)); err != nil || w.Close() != nil {
+				t.Fatal(err)
+			}
+			return out.Bytes()
+		}
+	}
+	for name, tt := range map[string]struct {
+		change func([]byte) []byte
+		found  bool
+	}{
+		"compressed again": {recompressed(func(b []byte) []byte { return b }), false},
+		"a digit": {recompressed(func(b []byte) []byte {
+			return bytes.Replace(b, []byte("1.25"), []byte("1.35"), 1)
+		}), true},
+		"a row more":     {recompressed(func(b []byte) []byte { return append(b, b[len(b)-100:]...) }), true},
+		"the end":        {func(b []byte) []byte { return b[:len(b)-9] }, true},
+		"not compressed": {func([]byte) []byte { return []byte("benchmark\n") }, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder := filepath.Join(t.TempDir(), "frozen")
+			if err := os.CopyFS(folder, os.DirFS(whole)); err != nil {
+				t.Fatal(err)
+			}
+			damage(t, folder, verdicts+".gz", tt.change, true)
+			report := verified(t, exitDiffers, folder)
+			got := slices.ContainsFunc(report.Differences, func(d verify.Finding) bool {
+				return d.Where == verdicts+".gz" && (strings.Contains(d.What, "as Parquet") ||
+					strings.Contains(d.What, "cannot be unpacked")) // the lock has digest and size
+			})
+			if got != tt.found {
+				t.Errorf("found %t, want %t: %+v", got, tt.found, report.Differences)
+			}
+		})
+	}
 }
 
 // damage changes or removes a file of a frozen folder.

@@ -2,11 +2,15 @@ package freeze
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"path"
 	"slices"
+
+	"github.com/klauspost/compress/gzip"
 
 	"github.com/smtpipe/smtpipe/internal/audit/frozen"
 	"github.com/smtpipe/smtpipe/internal/cache"
@@ -118,10 +122,30 @@ func (f *freezing) addArtifact(step *engine.SnapshotStep, name string, art stage
 		}
 	default:
 		f.add(f.blobItem(base+".parquet", art.Digest, art.SizeBytes))
-		f.add(item{path: base + ".csv", mode: 0o644, size: f.csvSize(art), from: madeFrom(f.Version, "csv", art.Digest),
-			write: func(w io.Writer) error { return artifact.ExportTable(w, f.Store, art, results.CSV) }})
+		csv := item{path: base + ".csv", mode: 0o644, size: f.csvSize(art),
+			write: func(w io.Writer) error { return artifact.ExportTable(w, f.Store, art, results.CSV) }}
+		if art.Rows > plainRows {
+			csv.path, csv.size, csv.write = base+".csv.gz", art.SizeBytes, zipped(csv.write)
+		}
+		csv.from = madeFrom(f.Version, path.Ext(csv.path), art.Digest)
+		f.add(csv)
 	}
 	return nil
+}
+
+// plainRows is the number of rows up to which a table is a plain CSV file, which any program opens. The tables of runs
+// are larger, and would be nine tenths of the folder.
+const plainRows = 20_000
+
+// zipped compresses without a time or name, so that equal content is equal bytes.
+func zipped(write func(io.Writer) error) func(io.Writer) error {
+	return func(w io.Writer) error {
+		z, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
+		if err != nil {
+			return err
+		}
+		return cmp.Or(write(z), z.Close())
+	}
 }
 
 // evidenceItem is a file made of evidence, which is made anew: another freeze may have more.

@@ -126,7 +126,8 @@ func creatorID(name string) string { return "#" + strings.ReplaceAll(strings.ToL
 
 // formatOf returns the media type of a file, by its ending.
 func formatOf(name string) string {
-	for ending, format := range map[string]string{".parquet": "application/vnd.apache.parquet", ".csv": "text/csv",
+	for ending, format := range map[string]string{".parquet": "application/vnd.apache.parquet",
+		".csv": "text/csv", ".gz": "application/gzip",
 		".json": "application/json", ".html": "text/html", ".md": "text/markdown", ".zip": "application/zip",
 		".svg": "image/svg+xml", ".js": "text/javascript", ".css": "text/css", ".hcl": "text/plain",
 		".manifest": "text/plain", ".txt": "text/plain", ".cff": "application/yaml"} {

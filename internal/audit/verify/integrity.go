@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -15,6 +16,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/klauspost/compress/gzip"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/smtpipe/smtpipe/internal/audit/frozen"
@@ -258,16 +260,53 @@ func (v *verification) plainTables(addr string, record *cache.Action) {
 			v.report.differs(base+".parquet", "it is not the table that the lock names")
 			continue
 		}
-		dw := cache.NewDigestWriter(io.Discard)
-		err := v.openTable(base+".parquet", func(r io.ReaderAt, size int64) error {
-			return results.Export(dw, r, size, results.CSV)
-		})
-		if err != nil {
-			v.report.differs(base+".parquet", err.Error())
-			continue
-		}
-		if got, _ := dw.Sum(); got != v.folder.Sums[base+".csv"] {
-			v.report.differs(base+".csv", "it is not the table that is beside it as Parquet")
-		}
+		v.plainTable(base)
 	}
+}
+
+// plainTable checks that a table as CSV, which may be compressed, is the same as Parquet.
+func (v *verification) plainTable(base string) {
+	dw := cache.NewDigestWriter(io.Discard)
+	err := v.openTable(base+".parquet", func(r io.ReaderAt, size int64) error {
+		return results.Export(dw, r, size, results.CSV)
+	})
+	if err != nil {
+		v.report.differs(base+".parquet", err.Error())
+		return
+	}
+	want, size := dw.Sum()
+	zipped := base + ".csv.gz"
+	_, plain := v.folder.Sums[base+".csv"]
+	_, packed := v.folder.Sums[zipped]
+	if (plain || !packed) && v.folder.Sums[base+".csv"] != want {
+		v.report.differs(base+".csv", "it is not the table that is beside it as Parquet")
+	}
+	if !packed {
+		return
+	}
+	if got, err := unzippedDigest(v.folder.Path(zipped), size); err != nil {
+		v.report.differs(zipped, "it cannot be unpacked: "+err.Error())
+	} else if got != want {
+		v.report.differs(zipped, "it is not the table that is beside it as Parquet")
+	}
+}
+
+// unzippedDigest returns the digest of what a compressed file holds, which should have a size. Of more than that, one
+// byte counts: no file is unpacked further.
+func unzippedDigest(name string, size int64) (cache.Digest, error) {
+	f, err := limits.Open(name)
+	if err != nil {
+		return cache.Digest{}, err
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(bufio.NewReaderSize(f, 1<<20))
+	if err != nil {
+		return cache.Digest{}, err
+	}
+	dw := cache.NewDigestWriter(io.Discard)
+	if _, err := io.Copy(dw, io.LimitReader(z, size+1)); err != nil {
+		return cache.Digest{}, err
+	}
+	d, _ := dw.Sum()
+	return d, nil
 }

@@ -34,7 +34,7 @@ func (v *verification) trees() {
 			continue
 		}
 		base := frozen.StageDir(where[:i]) + "/" + where[i+1:]
-		for _, ending := range []string{"", ".manifest", ".parquet", ".csv"} {
+		for _, ending := range []string{"", ".manifest", ".parquet", ".csv", ".csv.gz"} {
 			known[base+ending] = (ending == "") == (art.Schema == "blob")
 		}
 		switch art.Schema {

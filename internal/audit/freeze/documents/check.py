@@ -345,6 +345,7 @@ class Division:  # the runs of a division in one track, and what the rules say o
 # ------------------------------------------------------------------------------------------------- what a folder holds
 def sha256(data): return hashlib.sha256(data).hexdigest()
 def rows_of(path):
+    path = path if path.exists() else path.with_name(path.name + ".gz")  # large tables are compressed
     csv.field_size_limit(1 << 30)
     how = {"mode": "rt", "encoding": "utf-8", "errors": "surrogateescape", "newline": ""}
     with (gzip.open if path.suffix == ".gz" else open)(path, **how) as f:
