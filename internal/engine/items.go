@@ -75,7 +75,10 @@ func (s *itemSource) Open(ctx context.Context, namespace, unit string, n int, ke
 			return nil, err
 		}
 	}
-	s.observer.Observe(ItemsStarted{Addr: s.addr, Total: int64(n), Reused: int64(n - len(it.missing)), Unit: unit})
+	it.started = func() {
+		s.observer.Observe(ItemsStarted{Addr: s.addr, Total: int64(n), Reused: int64(n - len(it.missing)), Unit: unit})
+	}
+	it.started()
 	return it, nil
 }
 
@@ -87,6 +90,8 @@ type items struct {
 	missing []int
 	forgot  map[int]bool // whose records are replaced
 	put     atomic.Int64
+	started func() // tells how many have a record
+	changed bool   // since it was told
 }
 
 // locate finds the items that have a record in the store.
@@ -108,7 +113,14 @@ func (it *items) missingKeys() []cache.Key {
 	return keys
 }
 
-func (it *items) Missing() []int { return it.missing }
+// Missing implements stages.Items. That more are missing than at first is told by now.
+func (it *items) Missing() []int {
+	if it.changed {
+		it.changed = false
+		it.started()
+	}
+	return it.missing
+}
 
 func (it *items) Key(i int) cache.Key { return it.keys[i] }
 
@@ -141,7 +153,7 @@ func (it *items) Forget(i int) {
 	}
 	it.forgot[i] = true
 	if k, found := slices.BinarySearch(it.missing, i); !found {
-		it.missing = slices.Insert(it.missing, k, i)
+		it.missing, it.changed = slices.Insert(it.missing, k, i), true
 	}
 }
 
