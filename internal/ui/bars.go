@@ -89,7 +89,7 @@ func (b *bars) Observe(ev engine.Event) {
 		}
 	case engine.WorkDone:
 		if s := b.items[e.Addr]; s != nil && s.work != nil {
-			s.work.done += e.CoreSeconds
+			s.work.add(e.CoreSeconds)
 		}
 	case engine.WorkNoted:
 		if s := b.items[e.Addr]; s != nil {

@@ -10,6 +10,7 @@ import (
 // work is the progress of a stage with known work.
 type work struct {
 	expected, done float64 // core-seconds
+	items          float64 // done
 	cores          float64 // concurrent
 }
 
@@ -17,12 +18,24 @@ func newWork(e engine.WorkExpected) *work {
 	return &work{expected: e.CoreSeconds, cores: float64(max(e.Cores, 1))}
 }
 
-// trust is the weight, in seconds, of the expected pace on all cores against the observed one.
-const trust = 60
+// trust is the weight, in seconds, of the expected pace on all cores against the observed one, before an item is done.
+// With few items it is a quarter.
+const (
+	trust = 60
+	few   = 10
+)
+
+// add notes that an item is done.
+func (w *work) add(coreSeconds float64) {
+	w.done += coreSeconds
+	w.items++
+}
 
 // left estimates the remaining seconds: the remaining work at the pace so far. At the beginning, without observations,
-// it is the expected pace on all cores.
+// it is the expected pace on all cores. On a cluster these may be far more than there are, so that many items outweigh
+// it.
 func (w *work) left(elapsed float64) float64 {
+	trust := trust / ((1 + w.items/few) * (1 + w.items/few))
 	pace := (w.done + trust*w.cores) / (elapsed + trust) // expected core-seconds a second
 	return max(w.expected-w.done, 0) / pace
 }

@@ -33,28 +33,33 @@ func TestETA(t *testing.T) {
 	}
 }
 
-// TestExpectedWork computes by hand. 1000 core-seconds on 4 cores: at 4 core-seconds a second they take 250 s. When the
+// TestExpectedWork computes by hand. 992/(240/62) s are left when nothing is done after 2 s, and 600/(640/160) s when
+// all is as expected. 1000 core-seconds on 4 cores: at 4 core-seconds a second they take 250 s. When the
 // work takes twice as long as expected, the pace after 540 s is (1080 + 60*4)/(540 + 60) = 2.2, and 3320/2.2 s are
-// left.
+// left. On a cluster with 3 of 168 cores, 190 runs of 135 core-seconds are done after 45 s: the pace is
+// (135 + 0.15*168)/(45 + 0.15) = 3.55 core-seconds a second, since 60/(1+19)^2 = 0.15, and 589/3.55 s are left.
 func TestExpectedWork(t *testing.T) {
 	tests := []struct {
 		name     string
 		expected float64
 		done     float64
+		items    float64
+		cores    int
 		elapsed  time.Duration
 		want     string
 	}{
-		{"nothing done yet, a moment after the beginning", 992, 0, 2 * time.Second, "4m16s left"}, // 992 / (240/62)
-		{"as expected", 1000, 400, 100 * time.Second, "2m30s left"},                               // 600 / (640/160)
-		{"twice as long", 4400, 1080, 540 * time.Second, "25m9s left"},
-		{"all is done but the last item", 1000, 1000, 250 * time.Second, "0s left"},
-		{"too early", 1000, 0, time.Second, ""},
+		{"nothing done yet, a moment after the beginning", 992, 0, 0, 4, 2 * time.Second, "4m16s left"},
+		{"as expected", 1000, 400, 0, 4, 100 * time.Second, "2m30s left"},
+		{"twice as long", 4400, 1080, 0, 4, 540 * time.Second, "25m9s left"},
+		{"all is done but the last item", 1000, 1000, 0, 4, 250 * time.Second, "0s left"},
+		{"too early", 1000, 0, 0, 4, time.Second, ""},
+		{"fewer cores than expected", 724, 135, 190, 168, 45 * time.Second, "2m46s left"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := newItemState(engine.ItemsStarted{Total: 10})
-			s.work = newWork(engine.WorkExpected{CoreSeconds: tt.expected, Cores: 4})
-			s.work.done = tt.done
+			s.work = newWork(engine.WorkExpected{CoreSeconds: tt.expected, Cores: tt.cores})
+			s.work.done, s.work.items = tt.done, tt.items
 			s.add(9, "") // counts say something else
 			if got := s.eta(tt.elapsed); got != tt.want {
 				t.Errorf("eta %q, want %q", got, tt.want)

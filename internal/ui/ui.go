@@ -239,7 +239,7 @@ func (l *lines) Observe(ev engine.Event) {
 		}
 	case engine.WorkDone:
 		if s := l.items[e.Addr]; s != nil && s.work != nil {
-			s.work.done += e.CoreSeconds
+			s.work.add(e.CoreSeconds)
 		}
 	case engine.WorkNoted:
 		l.progress(e.Addr, func(s *itemState) { s.note = e.Text })

@@ -54,22 +54,16 @@ func Without(store *cache.Store, node string, keys []cache.Key, have []bool) err
 
 // Forget forgets the items that a node has executed, and returns their number.
 func Forget(store *cache.Store, items stages.Items, n int, node string) (forgotten int, err error) {
-	keys, have := make([]cache.Key, n), slices.Repeat([]bool{true}, n)
+	keys, others := make([]cache.Key, n), slices.Repeat([]bool{true}, n)
 	for i := range n {
 		keys[i] = items.Key(i)
 	}
-	missing := slices.Clone(items.Missing())
-	for _, i := range missing {
-		have[i] = false
-	}
-	if err := Without(store, node, keys, have); err != nil {
+	if err := Without(store, node, keys, others); err != nil {
 		return 0, err
 	}
-	for _, i := range missing {
-		have[i] = true
-	}
+	missing := slices.Clone(items.Missing())
 	for i := range n {
-		if !have[i] {
+		if _, none := slices.BinarySearch(missing, i); !none && !others[i] {
 			items.Forget(i)
 			forgotten++
 		}
