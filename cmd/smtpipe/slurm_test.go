@@ -22,6 +22,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/evidence"
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 	"github.com/smtpipe/smtpipe/internal/exec/worker/workertest"
+	"github.com/smtpipe/smtpipe/internal/lang/builds"
+	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
 // slurmBlock is the executor that takes the place of the local one.
@@ -211,6 +213,44 @@ func TestCompareInCluster(t *testing.T) {
 	}
 	if !strings.Contains(reasons, "CPU time") {
 		t.Errorf("the cluster finds %q, and not that the second build takes twice the time", reasons)
+	}
+}
+
+// TestSeedsInCluster compares commits under seeds and looks for the first bad one on three nodes of a real Slurm: it
+// finds what this machine finds.
+func TestSeedsInCluster(t *testing.T) {
+	workertest.StartCluster(t)
+	testkit.Program(t, "git")
+	testkit.Program(t, "cc")
+	dir := t.TempDir()
+	planted(t, dir, 4, [3]int{2, 3, 1})
+	level := string(workertest.Level(t))
+	write(t, filepath.Join(dir, "pipeline.hcl"), strings.Replace(slurmBlock, `"none"`, strconv.Quote(level), 1), 0o666)
+	ask := func(into any, command, family string, args ...string) {
+		t.Helper()
+		cmd := exec.Command("smtpipe", slices.Concat([]string{command, "main~3", "main", "--repository", "repo",
+			"--build", "cc -O1 -o solver solver.c", "--program", "solver", "--benchmarks", family, "--wall", "5s",
+			"--progress", "none", "--store", t.TempDir()}, args)...)
+		cmd.Dir = dir
+		var said strings.Builder
+		cmd.Stderr = &said
+		out, failed := cmd.Output()
+		if err := json.Unmarshal(out, into); err != nil {
+			t.Fatalf("%v, %v: %s%s", failed, err, out, &said)
+		}
+	}
+	var here, there compare.Report
+	ask(&here, "compare", "unstable", "--seeds", "4", "--isolation", level, "--json", "-")
+	ask(&there, "compare", "unstable", "--seeds", "4", "--executor", "slurm.here", "--json", "-")
+	if diff := cmp.Diff(here.Stability.Spreads, there.Stability.Spreads); diff != "" || there.Stability.UnstableB == 0 {
+		t.Errorf("benchmarks that are not stable (-here +there):\n%s", diff)
+	}
+	for family, want := range map[string]string{"slow": "commit 2", "unstable": "commit 1"} {
+		var found builds.Bisected
+		ask(&found, "bisect", family, "--seeds", "3", "--executor", "slurm.here", "--json")
+		if len(found.First) != 1 || !strings.HasSuffix(found.First[0], want) || found.Runs == 0 {
+			t.Errorf("of the family %s the first bad build is %q, want %s: %+v", family, found.First, want, found.Steps)
+		}
 	}
 }
 
