@@ -98,6 +98,10 @@ func (f *bisectFlags) execute(cmd *cobra.Command, args []string) (err error) {
 	if err != nil {
 		return asked(cmd, err)
 	}
+	for i := range found.Differ[:min(mostDiffer, len(found.Differ))] {
+		d := &found.Differ[i]
+		d.Command = f.repeats(found.Build, lab, d.Benchmark)
+	}
 	if f.asJSON {
 		enc := json.NewEncoder(cmd.OutOrStdout())
 		enc.SetIndent("", "  ")
@@ -105,6 +109,9 @@ func (f *bisectFlags) execute(cmd *cobra.Command, args []string) (err error) {
 	}
 	return f.writeBisected(cmd.OutOrStdout(), found)
 }
+
+// mostDiffer is the number of runs whose commands are printed.
+const mostDiffer = 10
 
 // stepText tells what was found out about a build.
 func stepText(s builds.Step) string {
@@ -139,12 +146,11 @@ func (f *bisectFlags) writeBisected(w io.Writer, found *builds.Bisected) error {
 	for _, s := range found.Steps {
 		fmt.Fprintf(&b, "- %s\n", stepText(s))
 	}
-	fmt.Fprintf(&b, "\nWhere the builds at the ends differ:\n")
-	const most = 10
-	for _, p := range found.Differ[:min(most, len(found.Differ))] {
-		fmt.Fprintf(&b, "- %s\n", compare.Finding{Kind: "differs", Pair: p}.Text())
+	fmt.Fprintf(&b, "\nWhere the builds at the ends differ, and how %s is executed there:\n", found.Build.Name)
+	for _, x := range found.Differ[:min(mostDiffer, len(found.Differ))] {
+		fmt.Fprintf(&b, "- %s\n    %s\n", x.Text(), x.Command)
 	}
-	if n := len(found.Differ) - most; n > 0 {
+	if n := len(found.Differ) - mostDiffer; n > 0 {
 		fmt.Fprintf(&b, "- and %d more\n", n)
 	}
 	_, err := io.WriteString(w, b.String())

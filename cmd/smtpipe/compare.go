@@ -299,7 +299,7 @@ func (f *compareFlags) execute(cmd *cobra.Command, args []string) (err error) {
 	r.A, r.B, r.Available = pair[0].Name, pair[1].Name, len(lib.All)
 	r.CoreHours, r.LeftOut = f.coreHours, found.LeftOut
 	for i := range r.Look {
-		r.Look[i].Command = f.repeats(pair[1], m.Places[r.Look[i].Benchmark.ID()])
+		r.Look[i].Command = f.repeats(pair[1], m, r.Look[i].Benchmark)
 	}
 	if err := f.write(cmd, r); err != nil {
 		return err
@@ -462,8 +462,9 @@ func (f *compareFlags) write(cmd *cobra.Command, d document) error {
 }
 
 // repeats returns the command that repeats the run of a build.
-func (f *compareFlags) repeats(b *builds.Build, benchmark string) string {
-	c := b.Command(benchmark, f.limits)
+func (f *compareFlags) repeats(b *builds.Build, lab *builds.Lab, of compare.Benchmark) string {
+	benchmark := lab.Places[of.ID()]
+	c := b.Seeded(f.seedOption, of.Seed).Command(benchmark, f.limits)
 	words := []string{"smtpipe", "tool", "exec", "--isolation", f.isolation, "--walltimelimit", f.wall, "--memlimit",
 		f.memory, "--output", "-"}
 	if f.image != "" {

@@ -14,7 +14,7 @@ type Verdict string
 const (
 	Good    Verdict = "good"
 	Bad     Verdict = "bad"
-	Skipped Verdict = "skipped" // it cannot be built, or not be started
+	Skipped Verdict = "skipped" // it cannot be built, or not be started, or runs do not tell
 )
 
 // Search looks for the first bad build of a list, whose first one is good and whose last one is bad.
@@ -72,8 +72,11 @@ type Test struct {
 }
 
 const (
-	// errorRate is the probability of a wrong decision of a test.
-	errorRate = 0.01
+	// errorRate is the probability of a wrong decision of a test with known shares. As they are estimated from the
+	// ends, the level is 1 %.
+	errorRate = 0.005
+	// enough is the confidence of a verdict for which there are no more runs.
+	enough = 0.95
 	// least is the smallest share that is believed, however few runs there were.
 	least = 0.02
 )
@@ -98,6 +101,9 @@ func (t *Test) Add(likeBad bool) {
 
 // Decided reports whether more observations are not needed.
 func (t *Test) Decided() bool { return math.Abs(t.sum) >= math.Log((1-errorRate)/errorRate) }
+
+// Clear reports whether the verdict is worth something, although there are no more observations.
+func (t *Test) Clear() bool { return t.Confidence() >= enough }
 
 // Verdict returns what the observations speak for. Without any it is good.
 func (t *Test) Verdict() Verdict {

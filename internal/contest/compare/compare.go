@@ -102,6 +102,7 @@ type Report struct {
 	B         string    `json:"b"`
 	Options   Options   `json:"options"`
 	Pairs     []Pair    `json:"pairs"`
+	BySeed    []Pair    `json:"by_seed,omitempty"`    // of which the pairs were made, if there are several seeds
 	Available int       `json:"available"`            // benchmarks that the sample was drawn from
 	CoreHours float64   `json:"core_hours,omitempty"` // the budget; 0: any
 	LeftOut   int       `json:"left_out"`             // benchmarks of the sample for which the budget was not enough
@@ -141,11 +142,13 @@ var measures = []struct {
 // Compare returns the report on the pairs. Several pairs of a benchmark differ in their seeds.
 func Compare(pairs []Pair, opt Options) *Report {
 	var stability *Stability
+	var seeded []Pair
 	if slices.ContainsFunc(pairs, func(p Pair) bool { return p.Benchmark.Seed != 0 }) {
+		seeded = pairs
 		pairs, stability = BySeeds(pairs)
 	}
-	r := &Report{Stability: stability, Format: format, Options: opt, Pairs: pairs, Findings: []Finding{},
-		Look: []Finding{}, Reasons: []string{}}
+	r := &Report{Stability: stability, Format: format, Options: opt, Pairs: pairs, BySeed: seeded,
+		Findings: []Finding{}, Look: []Finding{}, Reasons: []string{}}
 	groups := map[[2]string][]Pair{{}: nil}
 	var slow []Finding
 	for _, p := range pairs {

@@ -60,7 +60,9 @@ type Bisected struct {
 	Spent      bool     `json:"budget_spent"` // it ended the search
 	Steps      []Step   `json:"steps"`
 	// Differ are runs in which the good and the bad build at the ends of the list differ.
-	Differ []compare.Pair `json:"differ"`
+	Differ []compare.Finding `json:"differ"`
+	// Build is the first bad build, or the last of those of which one is.
+	Build *Build `json:"-"`
 }
 
 const bisectFormat = "smtpipe/bisect/1"
@@ -105,7 +107,8 @@ func (x *Bisection) Find(ctx context.Context) (*Bisected, error) {
 			out.Confidence *= s.Confidence
 		}
 	}
-	return out, nil
+	out.Build, err = x.Candidates[first[len(first)-1]].Open(ctx)
+	return out, err
 }
 
 // differing is the smallest share of the seeds of a benchmark in which the ends differ, for it to be used.
@@ -132,6 +135,7 @@ func (x *Bisection) ends(ctx context.Context, good, bad *Build, out *Bisected) (
 		j.times, out.By = true, "cpu_time"
 		used = x.pick(found.Pairs, j.timesDiffer, out)
 		if len(used) == 0 {
+			j.family = true
 			used = x.slower(found.Pairs, out)
 		}
 	}
@@ -169,7 +173,7 @@ func (x *Bisection) pick(pairs []compare.Pair, differ func(compare.Pair) bool, o
 		of[p.Benchmark.Path]++
 		if differ(p) {
 			differs[p.Benchmark.Path]++
-			out.Differ = append(out.Differ, p)
+			out.Differ = append(out.Differ, compare.Finding{Kind: "differs", Pair: p})
 		}
 	}
 	for _, b := range x.Sample {
@@ -191,7 +195,7 @@ func (x *Bisection) slower(pairs []compare.Pair, out *Bisected) (used []compare.
 	}
 	for _, p := range pairs {
 		if slow(p.Benchmark) {
-			out.Differ = append(out.Differ, p)
+			out.Differ = append(out.Differ, compare.Finding{Kind: "differs", Pair: p})
 		}
 	}
 	return used
@@ -201,6 +205,7 @@ func (x *Bisection) slower(pairs []compare.Pair, out *Bisected) (used []compare.
 type judge struct {
 	*Bisection
 	times         bool // by CPU times, not by answers
+	family        bool // which are a little longer for most of a family, rather than clearly for some benchmarks
 	ends          []compare.Pair
 	slowdown      float64 // median of the logarithms of the ratios of CPU times at the ends
 	ofGood, ofBad float64 // shares of runs of the ends that are like those of the bad build
@@ -219,10 +224,16 @@ func (j *judge) set(ends []compare.Pair) {
 		slices.Sort(all)
 		j.slowdown = all[len(all)/2]
 	}
+	count := 0.0
 	for _, p := range ends {
 		if j.likeBad(p, p) {
-			j.ofBad += 1 / float64(len(ends))
+			count++
 		}
+	}
+	n := float64(len(ends))
+	j.ofBad = count / n
+	if j.family { // the ends have noise, too, so that two runs do not decide
+		j.ofBad = min((count+1)/(n+2), 0.9)
 	}
 	if j.times { // noise is as large to both sides
 		j.ofGood = 1 - j.ofBad
@@ -258,8 +269,12 @@ func (x *Bisection) try(ctx context.Context, c Candidate, good *Build, j *judge,
 		step.Why = start.Error()
 		return step, nil
 	}
-	step.Verdict, step.Confidence = test.Verdict(), test.Confidence()
-	step.Runs, step.LikeBad = test.Runs, test.LikeBad
+	step.Runs, step.LikeBad, step.Confidence = test.Runs, test.LikeBad, test.Confidence()
+	if err == nil && !test.Clear() {
+		step.Why = "its runs speak for neither side; more --seeds or benchmarks may"
+		return step, nil
+	}
+	step.Verdict = test.Verdict()
 	return step, err
 }
 
@@ -319,12 +334,11 @@ func (j *judge) likeBad(ends, p compare.Pair) bool {
 	switch {
 	case j.times:
 		x, ok := slowdown(p)
-		half := j.slowdown / 2
-		if j.timesDiffer(ends) {
-			half, _ = slowdown(ends)
-			half /= 2
+		least := j.slowdown
+		if own, _ := slowdown(ends); !j.family && j.timesDiffer(ends) {
+			least = min(least, own)
 		}
-		return ok && x > half || p.A.Answer != "" && p.B.Answer == ""
+		return ok && x > least/2 || p.A.Answer != "" && p.B.Answer == ""
 	case !j.answersDiffer(ends):
 		return ends.A.Answer != "" && cmp.Or(r.Answer, "none") != ends.A.Answer
 	case ends.B.Answer != "":

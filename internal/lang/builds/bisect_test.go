@@ -16,7 +16,9 @@ import (
 // TestLikeBad has a good and a bad run, and one of a build between, within 10 seconds. A time of zero is no answer.
 func TestLikeBad(t *testing.T) {
 	x := &Bisection{Lab: &Lab{Limits: comp.Limits{WallTime: 10 * time.Second}}}
-	answers, times := &judge{Bisection: x}, &judge{Bisection: x, times: true, slowdown: math.Log(1.2)}
+	answers := &judge{Bisection: x}
+	times := &judge{Bisection: x, times: true, slowdown: math.Log(3)}
+	family := &judge{Bisection: x, times: true, family: true, slowdown: math.Log(1.2)}
 	ran := func(answer string, seconds float64) (r compare.Run) {
 		if seconds > 0 {
 			r.Answer, r.CPUTimeS, r.WallTimeS = answer, run.Seconds(seconds), run.Seconds(seconds)
@@ -42,8 +44,9 @@ func TestLikeBad(t *testing.T) {
 		{times, "slower, and as fast", ran("sat", 1), ran("sat", 2), ran("sat", 1.3), true, false},
 		{times, "slower, and as slow", ran("sat", 1), ran("sat", 2), ran("sat", 1.5), true, true},
 		{times, "slower, and beyond the limit", ran("sat", 1), ran("sat", 2), ran("", 0), true, true},
-		{times, "a family a bit slower, and as fast", ran("sat", 1), ran("sat", 1.4), ran("sat", 1.09), false, false},
-		{times, "a family a bit slower, and as slow", ran("sat", 1), ran("sat", 1.4), ran("sat", 1.1), false, true},
+		{family, "a family a bit slower, and as fast", ran("sat", 1), ran("sat", 1.4), ran("sat", 1.09), false, false},
+		{family, "a family a bit slower, and as slow", ran("sat", 1), ran("sat", 1.4), ran("sat", 1.1), false, true},
+		{family, "a family a bit slower, one run by chance", ran("sat", 1), ran("sat", 2), ran("sat", 1.1), true, true},
 		{times, "too short to tell", ran("sat", 0.001), ran("sat", 0.009), ran("sat", 0.009), false, false},
 		{times, "faster", ran("sat", 2), ran("sat", 1), ran("sat", 1), false, false},
 	} {

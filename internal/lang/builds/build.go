@@ -50,8 +50,8 @@ func (b *Build) Command(benchmark string, limits comp.Limits) runner.Command {
 // Rename gives the build a name of its own.
 func (b *Build) Rename(name string) { b.Name, b.Told = name, true }
 
-// seeded returns the build with an argument for a seed.
-func (b *Build) seeded(option string, seed int64) *Build {
+// Seeded returns the build with an argument for a seed.
+func (b *Build) Seeded(option string, seed int64) *Build {
 	if option == "" || seed == 0 {
 		return b
 	}

@@ -307,7 +307,7 @@ func (m *pairing) work(id string, b *Build, of *wanted) (*worker.Work, error) {
 	if !m.site.Kind.Here {
 		seen = runner.InputDir + path.Clean("/"+place) // folders of builds may be shown where the benchmark is
 	}
-	c := b.seeded(m.SeedOption, of.benchmark.Seed).Command(seen, m.Limits)
+	c := b.Seeded(m.SeedOption, of.benchmark.Seed).Command(seen, m.Limits)
 	switch {
 	case !m.site.Private():
 		c.Mounts = nil
@@ -371,7 +371,7 @@ func (m *pairing) take(w *wanted, results []*worker.Result) error {
 func (m *pairing) key(bm compare.Benchmark, content cache.Digest, builds ...*Build) cache.Key {
 	k := cache.NewKeyWriter("compare/1")
 	for _, b := range builds {
-		b = b.seeded(m.SeedOption, bm.Seed)
+		b = b.Seeded(m.SeedOption, bm.Seed)
 		k.Digest("build", b.Digest)
 		k.String("place", b.place)
 		for _, a := range b.entry.Argv {
