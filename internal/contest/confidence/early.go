@@ -221,12 +221,12 @@ func (x *extension) ran(entry, benchmark int) bool {
 // bounds returns bounds for the number of benchmarks of the division with a property that found benchmarks of the
 // sample have. Each has the given probability of an error.
 func (x *extension) bounds(found int, tail float64) (low, high int) {
-	return x.benchmarks - most(x.size-found, x.size, x.benchmarks, tail), most(found, x.size, x.benchmarks, tail)
+	return x.benchmarks - Most(x.size-found, x.size, x.benchmarks, tail), Most(found, x.size, x.benchmarks, tail)
 }
 
-// most returns the largest number of marked benchmarks for which a sample has at most found with a probability above
+// Most returns the largest number of marked benchmarks for which a sample has at most found with a probability above
 // the tail.
-func most(found, sample, all int, tail float64) int {
+func Most(found, sample, all int, tail float64) int {
 	low, high := found, all-sample+found
 	for low < high {
 		middle := (low + high + 1) / 2
@@ -240,7 +240,11 @@ func most(found, sample, all int, tail float64) int {
 }
 
 // hypergeometric returns the probability that a sample without replacement has at most found of the marked among all.
+// It adds up the tail that does not have the mean, whose first term is the largest.
 func hypergeometric(found, sample, marked, all int) float64 {
+	if float64(found)*float64(all) > float64(sample)*float64(marked) { // the unmarked in the sample are few
+		return 1 - hypergeometric(sample-found-1, sample, all-marked, all)
+	}
 	least := max(0, sample-(all-marked))
 	top := min(found, marked, sample)
 	if top < least {

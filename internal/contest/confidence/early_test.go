@@ -3,6 +3,8 @@ package confidence
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"math"
+	"math/big"
 	"slices"
 	"testing"
 
@@ -30,8 +32,26 @@ func TestMost(t *testing.T) {
 		{3, 10, 10, 0.025, 3}, // a full one
 	}
 	for _, tt := range tests {
-		if got := most(tt.found, tt.sample, tt.all, tt.tail); got != tt.want {
-			t.Errorf("most(%d of %d, %d, %v) = %d, want %d", tt.found, tt.sample, tt.all, tt.tail, got, tt.want)
+		if got := Most(tt.found, tt.sample, tt.all, tt.tail); got != tt.want {
+			t.Errorf("Most(%d of %d, %d, %v) = %d, want %d", tt.found, tt.sample, tt.all, tt.tail, got, tt.want)
+		}
+	}
+}
+
+// TestHypergeometric compares with sums of exact binomial coefficients, also where a term of the sum is below 1e-308.
+func TestHypergeometric(t *testing.T) {
+	for _, tt := range [][4]int{{1, 2, 2, 4}, {0, 5, 4, 10}, {1980, 2000, 7000, 12000}, {20, 2000, 7000, 12000},
+		{1160, 2000, 7000, 12000}, {1100, 2000, 7000, 12000}, {5, 5, 3, 10}, {2000, 2000, 12000, 12000},
+		{-1, 5, 3, 10}} {
+		found, sample, marked, all := tt[0], tt[1], tt[2], tt[3]
+		sum := new(big.Int)
+		for i := max(0, sample-(all-marked)); i <= min(found, marked, sample); i++ {
+			x := new(big.Int).Binomial(int64(marked), int64(i))
+			sum.Add(sum, x.Mul(x, new(big.Int).Binomial(int64(all-marked), int64(sample-i))))
+		}
+		want, _ := new(big.Rat).SetFrac(sum, new(big.Int).Binomial(int64(all), int64(sample))).Float64()
+		if got := hypergeometric(found, sample, marked, all); math.Abs(got-want) > 1e-7 {
+			t.Errorf("at most %d of %d, %d of %d marked: %v, want %v", found, sample, marked, all, got, want)
 		}
 	}
 }
