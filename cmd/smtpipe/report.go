@@ -21,6 +21,7 @@ import (
 type reportFlags struct {
 	projectFlags
 	partial bool
+	draft   bool
 	out     string
 	format  string
 	pages   pagesFlags
@@ -36,7 +37,8 @@ outputs on its page on provenance. No run is executed. ADDRESS is the stage, suc
 is only one.
 
 With --partial the runs need not be complete: those that have a record are judged and scored, and every page shows how many there
-are. This works while another process executes the pipeline; "smtpipe serve" shows the same and keeps it up to date.
+are. This works while another process executes the pipeline; "smtpipe serve" shows the same and keeps it up to date. With
+--no-rankings the site has no rankings and no runs to compute them from, but all else, to be posted before the results.
 
 With --format smt-comp-site it writes the pages and data files of the official SMT-COMP site, to be copied into its repository,
 and the LaTeX input of the certificates; docs/publish/report.md describes them. With --published they are made from the results that
@@ -58,11 +60,13 @@ the organisers publish, scored as the published tables of their year were, and n
 	}
 	flags.register(cmd.Flags())
 	cmd.Flags().BoolVar(&flags.partial, "partial", false, "make the site from the runs that are finished so far")
+	cmd.Flags().BoolVar(&flags.draft, "no-rankings", false, "leave out rankings, and runs to compute them from")
 	cmd.Flags().StringVarP(&flags.out, "out", "o", "report",
 		"folder to write; one that smtpipe did not write is not replaced")
 	cmd.Flags().StringVar(&flags.format, "format", "", strings.Join(reportstage.Formats, " or ")+
 		" (default: that of the stage)")
 	flags.pages.register(cmd.Flags())
+	cmd.MarkFlagsMutuallyExclusive("no-rankings", "published")
 	return cmd
 }
 
@@ -124,6 +128,10 @@ func (f *reportFlags) write(cmd *cobra.Command, p *project, store *cache.Store, 
 		return nil, nil, err
 	}
 	if cmp.Or(f.format, reporter.Format()) == reportstage.FormatPages {
+		if f.draft {
+			return nil, nil, withExit(exitUsage, errors.New("the pages of the official site are rankings; "+
+				"--no-rankings goes with --format site"))
+		}
 		pages, err := f.pages.pagesOf(cmd, store, reporter)
 		if err != nil {
 			return nil, nil, err
@@ -134,6 +142,9 @@ func (f *reportFlags) write(cmd *cobra.Command, p *project, store *cache.Store, 
 	in, err := p.siteInput(cmd.Context(), store, snap, step)
 	if err != nil {
 		return nil, nil, err
+	}
+	if f.draft {
+		in.HideResults()
 	}
 	_, tree, err = reportstage.Write(cmd.Context(), store, in, nil)
 	return tree, in.Progress, err

@@ -25,6 +25,9 @@ func (s *site) front(t *track) []factLine {
 		for _, a := range p.Absent {
 			add("Could not take part", a.Name+": "+a.Value, "")
 		}
+		for _, n := range c.Notes {
+			add("Note of "+n.Name, n.Value, "")
+		}
 	}
 	add("Rules", first(p.Rules, p.RulesURL), webAddress(p.RulesURL))
 	for _, f := range p.Machine {

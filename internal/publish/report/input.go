@@ -43,6 +43,8 @@ type Input struct {
 	Provenance Provenance
 	// Progress is set in a report of a competition that still runs.
 	Progress *Progress
+	// Draft is set if results are hidden.
+	Draft bool
 	// Evidence is the data file of what no key covers, such as the versions that programs say they are; nil: the site
 	// has none, and its publisher may add one. See WriteEvidence.
 	Evidence any
@@ -57,6 +59,7 @@ type Input struct {
 // HideResults removes rankings and everything that they could be reconstructed from, for readers who may not see them
 // yet. The progress stays, and everything that was known before the runs.
 func (in *Input) HideResults() {
+	in.Draft = true
 	in.Scores, in.Recognitions, in.Confidence, in.Verdicts, in.Stored = nil, nil, nil, nil, nil
 	in.Sensitivity, in.Noise = nil, nil
 	if in.Progress != nil {
@@ -82,6 +85,8 @@ type Competition struct {
 	Year    int
 	// Organisers are the people or bodies that hold the competition.
 	Organisers []string
+	// Notes are what the organisers have to say, by day, the last one first.
+	Notes []Fact
 }
 
 // Measured is the data of a run's record beyond its verdict.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"slices"
+	"strings"
 )
 
 // overviewBody fills the first page.
@@ -29,6 +30,9 @@ func (s *site) overview() *overviewBody {
 		Medals: s.medals(), Runs: s.progressTable()}
 	if m.in.Progress != nil {
 		body.Note = m.in.Progress.Note
+	}
+	if m.in.Draft {
+		body.Note = strings.TrimSpace("This is a draft without rankings and runs. " + body.Note)
 	}
 	for _, t := range m.tracks {
 		body.Tracks = append(body.Tracks, trackCard{t.title, t.href(), t.totals, len(t.solvers),

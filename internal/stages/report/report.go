@@ -6,9 +6,12 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -80,6 +83,8 @@ docs/publish/report.md.`,
 			Doc: "scores of last year to compare with: tables scores/1 as CSV or Parquet"},
 		{Name: "renamed", Type: cty.Map(cty.String),
 			Doc: "last year's names of renamed solvers, by this year's name"},
+		{Name: "notes", Type: cty.List(cty.String), Doc: "what the organisers have to say, each beginning with its day, " +
+			"such as \"2027-06-28: Solver A was repaired and executed again.\"; the last day comes first on the site"},
 		{Name: "rules", Type: cty.String, Doc: "the name of the rule set in texts"},
 		{Name: "questions", Type: rules.QuestionsType, Inherit: []string{"rules", "questions"},
 			Doc: "what the rules require of entrants and only people can decide"},
@@ -164,10 +169,26 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	if err := rules.Into(a.Value("questions"), &act.questions); err != nil {
 		return nil, a.Invalid("questions", "Missing value", err.Error()+".")
 	}
+	if err := act.readNotes(a); err != nil {
+		return nil, err
+	}
 	if err := act.readPages(a); err != nil {
 		return nil, err
 	}
 	return act, act.readSolvers(a)
+}
+
+func (act *action) readNotes(a *stages.Args) error {
+	for _, note := range a.Strings("notes") {
+		day, text, ok := strings.Cut(note, ": ")
+		if _, err := time.Parse(time.DateOnly, day); !ok || err != nil || strings.TrimSpace(text) == "" {
+			return a.Invalid("notes", "Note without a day", fmt.Sprintf(
+				"Begin %q with its day, as in \"2027-06-28: Solver A was repaired.\".", note))
+		}
+		act.competition.Notes = append(act.competition.Notes, site.Fact{Name: day, Value: text})
+	}
+	slices.SortStableFunc(act.competition.Notes, func(a, b site.Fact) int { return strings.Compare(b.Name, a.Name) })
+	return nil
 }
 
 func byTrack(v cty.Value) map[string]stages.Artifact {
