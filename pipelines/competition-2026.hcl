@@ -84,6 +84,12 @@ variable "removed" {
   description = "List of the benchmarks that are removed after the runs and not scored, CSV: benchmark, reason (§8); null: none"
 }
 
+variable "notes" {
+  type        = list(string)
+  default     = null
+  description = "Notes of the organisers for the site, each beginning with its day, such as \"2026-06-28: Solver A was repaired.\""
+}
+
 variable "nyse_opening" {
   type        = number
   description = "Opening value of the NYSE Composite Index on the day that the rules name"
@@ -205,8 +211,8 @@ module "tracks" {
   # With the types, defaults and meanings of 2026/tracks.hcl.
   variables = [
     "wall_time", "core_validation_time", "model_time", "memory", "cores", "parallel_cores", "parallel_memory", "heats",
-    "heats_run", "sizes", "new_benchmarks", "easy", "unknown_status", "model_logics", "easy_time", "easy_years",
-    "easy_answers", "n", "rounding", "hard_from", "hard_clock", "generator", "flavour",
+    "heats_run", "heats_stopped", "sizes", "new_benchmarks", "easy", "unknown_status", "model_logics", "easy_time",
+    "easy_years", "easy_answers", "n", "rounding", "hard_from", "hard_clock", "generator", "flavour",
   ]
 }
 
@@ -235,6 +241,7 @@ stage "report" "site" {
   retired      = stage.unfit.retired.benchmarks
   removed      = stage.unfit.removed.benchmarks
   rules        = competition.rules.document
+  notes        = var.notes
 }
 
 output "seed" {

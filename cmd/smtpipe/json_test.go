@@ -25,6 +25,8 @@ func TestJSONPage(t *testing.T) {
 		planFormat:          planDocument{},
 		"smtpipe/explain/1": engine.Explanation{},
 		whatIfFormat:        whatIfDocument{},
+		designFormat:        designDocument{},
+		decidedFormat:       decidedDocument{},
 		"smtpipe/compare/1": compare.Report{},
 		rehearsalFormat:     rehearsalDocument{},
 		"smtpipe/bisect/1":  builds.Bisected{},

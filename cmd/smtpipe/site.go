@@ -132,10 +132,14 @@ func progressOf(store *cache.Store, snap *engine.Snapshot, report *engine.Snapsh
 	p := &site.Progress{}
 	divisions := map[[2]string]*site.DivisionProgress{}
 	var made spans
-	var waiting []string
+	var waiting, notes []string
 	complete := true
 	for i := range snap.Steps {
 		s := &snap.Steps[i]
+		if h, ok := s.Action.(heatAction); ok {
+			last, all := h.Heats()
+			notes = append(notes, fmt.Sprintf("%s: heat %d of %d.", s.Addr, last, all))
+		}
 		if !s.Kind.Measured {
 			continue
 		}
@@ -173,7 +177,6 @@ func progressOf(store *cache.Store, snap *engine.Snapshot, report *engine.Snapsh
 	slices.SortFunc(p.Divisions, func(a, b site.DivisionProgress) int {
 		return cmp.Or(strings.Compare(a.Track, b.Track), strings.Compare(a.Division, b.Division))
 	})
-	var notes []string
 	if len(waiting) > 0 {
 		notes = append(notes, "Not begun: "+strings.Join(waiting, ", ")+".")
 	}

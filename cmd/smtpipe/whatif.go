@@ -5,28 +5,20 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/internal/contest/score"
-	"github.com/smtpipe/smtpipe/internal/contest/score/scoreio"
 	"github.com/smtpipe/smtpipe/internal/contest/whatif"
-	"github.com/smtpipe/smtpipe/internal/engine"
 )
 
 // whatIfFlags are the flags of "what-if".
 type whatIfFlags struct {
-	project  projectFlags
-	official []string
-	runs     string
-	against  string
+	finished finishedFlags
 	rules    []string
 	html     string
 	json     bool
@@ -56,11 +48,7 @@ Without --rules, all rules of the program are tried; years with the same text co
 		},
 	}
 	f := cmd.Flags()
-	w.project.register(f)
-	addressCompletion{most: 1}.register(cmd, &w.project)
-	f.StringArrayVar(&w.official, "official", nil, "folder of official results; may be repeated")
-	f.StringVar(&w.runs, "runs", "", "table of verdicts or runs")
-	f.StringVar(&w.against, "against", "", "with --runs: rules by which the winners are the present ones")
+	w.finished.register(cmd)
 	f.StringArrayVar(&w.rules, "rules", nil, "rules to try: a year, a folder, or the file of a rule set; may be repeated")
 	f.StringVar(&w.html, "html", "", "file for a page with all changes")
 	f.BoolVar(&w.json, "json", false, "print as JSON; docs/tools/json.md describes it")
@@ -86,14 +74,6 @@ type data struct {
 }
 
 func (w *whatIfFlags) execute(cmd *cobra.Command, args []string) error {
-	if (w.runs == "") != (w.against == "") {
-		return withExit(exitUsage, errors.New("--runs and --against belong together: a table does not say by which rules "+
-			"its winners won"))
-	}
-	if len(args)+len(w.official) == 0 && w.runs == "" {
-		return withExit(exitUsage, errors.New("name a stage that scores, --official DIR, or --runs FILE with --against "+
-			"RULES"))
-	}
 	if w.watch && (len(w.rules) != 1 || !isFile(w.rules[0])) {
 		return withExit(exitUsage, errors.New("--watch needs the file of one rule set: --rules my.rules.hcl"))
 	}
@@ -203,83 +183,15 @@ func (w *whatIfFlags) others(stderr io.Writer) ([]whatif.Rules, error) {
 // load reads all runs and scores them as they are scored at present.
 func (w *whatIfFlags) load(cmd *cobra.Command, args []string) ([]*data, error) {
 	var all []*data
-	add := func(name string, r whatif.Rules, runs *score.Runs) error {
+	err := w.finished.load(cmd, args, func(name string, r whatif.Rules, runs *score.Runs) error {
 		base, err := whatif.Score(cmd.Context(), r, runs)
 		if err != nil {
 			return ruleError(cmd.ErrOrStderr(), r.Set, err)
 		}
 		all = append(all, &data{name, runs, base})
 		return nil
-	}
-	for _, dir := range w.official {
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s: reading\n", dir)
-		o, err := scoreio.ReadOfficial(dir, rules.PublishedOf)
-		if err != nil {
-			return nil, err
-		}
-		rs, rd, err := o.Practice()
-		if err != nil {
-			return nil, err
-		}
-		name := strconv.Itoa(o.Year) + ", as published"
-		if err := add(filepath.Base(filepath.Clean(dir)), whatif.Rules{Name: name, Set: rs, Readings: rd},
-			o.Runs); err != nil {
-			return nil, err
-		}
-	}
-	if w.runs != "" {
-		s := scoreFlags{rules: w.against}
-		in, err := s.input(cmd, w.runs)
-		if err != nil {
-			return nil, err
-		}
-		if err := add(filepath.Base(w.runs), whatif.Rules{Name: w.against, Set: in.rules}, in.runs); err != nil {
-			return nil, err
-		}
-	}
-	if len(args) == 0 {
-		return all, nil
-	}
-	return all, w.loadStages(cmd, args, add)
-}
-
-// scorer is the action of a stage that scores.
-type scorer interface {
-	RuleSet() *score.RuleSet
-	Load(store *cache.Store) (*score.Runs, score.Readings, error)
-}
-
-func (w *whatIfFlags) loadStages(cmd *cobra.Command, args []string,
-	add func(string, whatif.Rules, *score.Runs) error) (err error) {
-	p, err := w.project.open(cmd)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, p.Close()) }()
-	e, err := p.engine(engine.Options{})
-	if err != nil {
-		return err
-	}
-	for _, address := range args {
-		in, err := e.Executed(address)
-		if err != nil {
-			return meantStage(e, err)
-		}
-		s, ok := in.Action.(scorer)
-		if !ok {
-			return withExit(exitUsage, fmt.Errorf("%s is a stage %q; what-if needs one that scores", address,
-				in.Kind.Name))
-		}
-		runs, readings, err := s.Load(p.store)
-		if err != nil {
-			return err
-		}
-		r := whatif.Rules{Name: s.RuleSet().Name, Set: s.RuleSet(), Readings: readings}
-		if err := add(address, r, runs); err != nil {
-			return err
-		}
-	}
-	return nil
+	})
+	return all, err
 }
 
 // follow tries the rules whenever their file is saved, until it is interrupted.

@@ -34,7 +34,7 @@ var wings = []wing{
 	{"publish", [][]string{{"report"}}},
 	{"exec", [][]string{{"runner"}, {"solvertree", "evidence"}, {"image", "worker"}}},
 	{"contest", [][]string{{"admission", "preflight", "selection"}, {"submission"}, {"score"},
-		{"rules", "confidence", "whatif", "compare", "bisect"}}},
+		{"rules", "confidence", "whatif", "compare", "bisect"}, {"design"}}},
 	{"stages", nil},
 	{"engine", nil},
 	{"lang", [][]string{{"builds", "config", "preselect", "rehearse"}, {"lsp"}}},

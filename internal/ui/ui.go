@@ -281,7 +281,11 @@ func (l *lines) progress(addr string, change func(*itemState)) {
 	if s.note != "" {
 		note = "; " + s.note
 	}
-	fmt.Fprintf(l.w, "%s: %d of %d %s%s%s%s\n", addr, s.done, s.total, s.unit, counts, eta, note)
+	of := ""
+	if s.total >= 0 {
+		of = fmt.Sprintf(" of %d", s.total)
+	}
+	fmt.Fprintf(l.w, "%s: %d%s %s%s%s%s\n", addr, s.done, of, s.unit, counts, eta, note)
 }
 
 // Close implements Observer.

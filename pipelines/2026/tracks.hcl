@@ -163,6 +163,12 @@ variable "heats_run" {
   description = "How many heats are run, from the first one on; the others are ignored (§6, Heats). null: there are no heats"
 }
 
+variable "heats_stopped" {
+  type        = map(map(number))
+  default     = {}
+  description = "Divisions of each track that end after an earlier heat than the others, with its number, such as { single_query = { QF_Bitvec = 2 } }"
+}
+
 variable "hard_clock" {
   type        = string
   default     = "wall"
@@ -404,6 +410,7 @@ stage "heat" "first" {
   benchmarks = each.value.benchmarks
   weights    = var.heats
   through    = var.heats_run
+  stop       = lookup(var.heats_stopped, each.key, {})
   group_by   = division(competition.tracks, each.key, b.logic)
   seed       = var.seed
 }
@@ -501,6 +508,7 @@ stage "heat" "later" {
   benchmarks = each.value.benchmarks
   weights    = var.heats
   through    = var.heats_run
+  stop       = lookup(var.heats_stopped, each.key, {})
   group_by   = division(competition.tracks, each.key, b.logic)
   seed       = var.seed
 }

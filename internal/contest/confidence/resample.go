@@ -78,7 +78,7 @@ func resample(p *score.Points, f *families, resamples int, seed uint64) []resamp
 	for i := range out {
 		out[i] = resampled{places: make([]int, resamples), correct: make([]float64, resamples)}
 	}
-	random := stream(seed, p.Track, p.Division.Name)
+	random := Stream(seed, p.Track, p.Division.Name)
 	times := make([]int64, f.len())
 	sums := make([]int64, len(entries)*f.width)
 	order := make([]int, 0, len(entries))
@@ -105,7 +105,7 @@ func resample(p *score.Points, f *families, resamples int, seed uint64) []resamp
 			}
 			out[i].places[k] = place
 		}
-		for _, i := range winners(p, order, key, func(i int) int64 { return sums[i*f.width+f.width-1] }) {
+		for _, i := range Winners(p, key, func(i int) int64 { return sums[i*f.width+f.width-1] }) {
 			out[i].wins++
 		}
 	}
@@ -129,17 +129,25 @@ func (f *families) draw(times, sums []int64) (benchmarks int64) {
 	return benchmarks
 }
 
-// winners returns the best of those that may win, unless the first of them solved nothing.
-func winners(p *score.Points, order []int, key func(int) []int64, correct func(int) int64) []int {
+// Winners returns the best of the ranked entries that may win, unless they solved nothing. key returns the sums by
+// which the ranking goes, and correct that of n.
+func Winners(p *score.Points, key func(entry int) []int64, correct func(entry int) int64) []int {
 	var out []int
-	for _, i := range order {
-		if x := &p.Ranking.Entries[i]; !x.Eligible || x.Excluded != "" {
+	for i := range p.Ranking.Entries {
+		x := &p.Ranking.Entries[i]
+		if x.Rank == 0 || !x.Eligible || x.Excluded != "" {
 			continue
 		}
-		if len(out) > 0 && slices.Compare(key(out[0]), key(i)) != 0 {
-			break
+		by := 0
+		if len(out) > 0 {
+			by = slices.Compare(key(i), key(out[0]))
 		}
-		out = append(out, i)
+		if by > 0 {
+			out = out[:0]
+		}
+		if by >= 0 {
+			out = append(out, i)
+		}
 	}
 	if len(out) > 0 && p.MustSolve && correct(out[0]) == 0 {
 		return nil
@@ -154,9 +162,9 @@ func scaled(n, benchmarks int64, wanted int) float64 {
 	return float64(n) * float64(wanted) / float64(benchmarks)
 }
 
-// stream returns the generator of a division: PCG-DXSM of 128 bits of state, the first 16 bytes of the SHA-256 of its
+// Stream returns the generator of a division: PCG-DXSM of 128 bits of state, the first 16 bytes of the SHA-256 of its
 // name with the seed in the first 8.
-func stream(seed uint64, track, division string) *rand.Rand {
+func Stream(seed uint64, track, division string) *rand.Rand {
 	name := binary.BigEndian.AppendUint64(nil, seed)
 	name = append(name, track+"\x00"+division...)
 	sum := sha256.Sum256(name)

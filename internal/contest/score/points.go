@@ -26,6 +26,7 @@ type Points struct {
 	Penalty bool
 
 	Benchmarks []string // of the division, without those that were removed, sorted
+	Logics     []string // by benchmark
 	Counted    []bool   // by benchmark: the view counts it
 	// Values has len(Order) numbers for each entry of the ranking and each benchmark, in this nesting. Keys for which
 	// less is better have negative values, so that more is always better.
@@ -34,6 +35,8 @@ type Points struct {
 	// a run.
 	Correct     []int64
 	Used, Limit []int64
+	// CoreHours is what the runs of each entry reserved: wall time, up to the limit of the view, times cores.
+	CoreHours []float64
 }
 
 // At returns the vector of an entry on a benchmark.
@@ -121,7 +124,7 @@ func (e *scoring) points(view int, div *DivisionResult, r *Ranking, runs []int32
 	n := len(p.Benchmarks)
 	size := len(r.Entries) * n
 	p.Values, p.Correct = make([]int64, size*len(p.Order)), make([]int64, size)
-	p.Used, p.Limit = make([]int64, size), make([]int64, size)
+	p.Used, p.Limit, p.CoreHours = make([]int64, size), make([]int64, size), make([]float64, len(r.Entries))
 	entryOf := make([]int, len(e.t.Solvers))
 	for i := range entryOf {
 		entryOf[i] = -1
@@ -146,6 +149,8 @@ func (e *scoring) points(view int, div *DivisionResult, r *Ranking, runs []int32
 		}
 		used, limit := e.clock(e.views[view], int(i))
 		p.Used[at], p.Limit[at] = max(p.Used[at], used), max(p.Limit[at], limit)
+		wall := min(e.t.wall[i], Time(limit)*1000).Seconds()
+		p.CoreHours[entry] += wall / 3600 * float64(e.t.restAt(int(i)).Cores)
 	}
 	for b, at := range place {
 		for entry := range r.Entries {
@@ -172,6 +177,7 @@ func (e *scoring) benchmarksOf(p *Points, view int, division int32) map[int32]in
 	for i, id := range ids {
 		place[id] = i
 		p.Benchmarks = append(p.Benchmarks, e.t.Benchmarks[id].Name)
+		p.Logics = append(p.Logics, e.t.Benchmarks[id].Logic)
 		p.Counted = append(p.Counted, e.counted[view][id])
 	}
 	return place

@@ -194,6 +194,20 @@ func (rs *RuleSet) Only(view string, runs *Runs, recognitions bool) *RuleSet {
 	return &part
 }
 
+// Within returns the rule set as if no run had been given more wall time than the limit.
+func (rs *RuleSet) Within(limit Time) *RuleSet {
+	short := *rs
+	short.Views = make([]*View, len(rs.Views))
+	for i, v := range rs.Views {
+		w := *v
+		if w.Limit == nil || *w.Limit > limit {
+			w.Limit = &limit
+		}
+		short.Views[i] = &w
+	}
+	return &short
+}
+
 func diagnose(summary, detail string) hcl.Diagnostics {
 	return hcl.Diagnostics{{Severity: hcl.DiagError, Summary: summary, Detail: detail}}
 }

@@ -5,6 +5,9 @@ package heat
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -25,7 +28,8 @@ var Kind = &stages.Kind{
 of one heat, or those of all heats up to one. Heats are executed in order. If the time does not suffice, incomplete heats are
 ignored: if through is raised step by step from 1, a heat is executed only after those before it are complete, and finished
 runs are not executed again. Stages with the same benchmarks, weights and seed divide them in the same way, so that their
-heats are disjoint and together contain all benchmarks. The order of the draws is written down in docs/write/randomness.md.
+heats are disjoint and together contain all benchmarks. stop ends single groups earlier, such as divisions whose winner
+"smtpipe decided" is certain of. The order of the draws is written down in docs/write/randomness.md.
 
 Source: SMT-COMP 2015, 2019, 2022 and 2026 rules, §6 "Heats": for each track and division, randomly divided into a number of
 possibly unequal heats.`,
@@ -42,6 +46,8 @@ possibly unequal heats.`,
 		{Name: "heat", Type: cty.Number, Whole: stages.WholeFrom(1), Doc: "number of the heat to select"},
 		{Name: "through", Type: cty.Number, Whole: stages.WholeFrom(1),
 			Doc: "instead of heat: select the heats from 1 to this number"},
+		{Name: "stop", Type: cty.Map(cty.Number),
+			Doc: "groups that end after an earlier heat than the others, with its number"},
 		{Name: "group_by", Type: cty.String, Row: &stages.Row{Scope: rowexpr.Scope{Vars: []rowexpr.Var{
 			{Name: "b", Record: stages.RecordOf(results.SchemaOf[results.BenchmarkRow]()), Doc: "the benchmark"},
 		}}}, Doc: "the group that is divided separately, such as the division; default: the logic"},
@@ -60,6 +66,7 @@ type action struct {
 	benchmarks stages.Artifact
 	groupBy    *rowexpr.Expr
 	weights    []int
+	stop       map[string]int
 	first      int // the first heat in the outputs
 	last       int // the last heat in the outputs
 	seed       uint32
@@ -82,6 +89,15 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	}
 	if err := act.setHeats(a); err != nil {
 		return nil, err
+	}
+	act.stop = map[string]int{}
+	for group, v := range a.Map("stop") {
+		n, _ := v.AsBigFloat().Int64()
+		if n < 1 || !v.AsBigFloat().IsInt() {
+			return nil, a.Invalid("stop", "Invalid number of a heat", fmt.Sprintf(
+				"%s must end after a whole number of heats, from 1 on.", group))
+		}
+		act.stop[group] = int(min(n, int64(len(act.weights))))
 	}
 	act.seed = uint32(a.Int("seed"))
 	return act, nil
@@ -130,6 +146,13 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	for i, path := range paths {
 		items[i] = selection.Item{Path: path, Group: groups[i]}
 	}
+	for _, group := range slices.Sorted(maps.Keys(act.stop)) {
+		if !slices.Contains(groups, group) {
+			all := slices.Compact(slices.Sorted(slices.Values(groups)))
+			return &stages.DataError{Attr: "stop", Err: fmt.Errorf("no benchmark is in the group %q", group),
+				Remedy: "The groups are " + strings.Join(all, ", ") + "."}
+		}
+	}
 	heats, err := selection.Heats(items, act.weights, act.seed)
 	if err != nil {
 		return err
@@ -142,7 +165,8 @@ func (act *action) setOutputs(env *stages.Env, b *choices.Benchmarks, items []se
 	made := choices.New(b.Len())
 	counts := map[string]*results.SelectionRow{}
 	for i := range heats {
-		in := act.first <= heats[i] && heats[i] <= act.last
+		stop, early := act.stop[items[i].Group]
+		in := act.first <= heats[i] && heats[i] <= act.last && (!early || heats[i] <= stop)
 		made.Set(i, in, made.Reason(fmt.Sprintf("in heat %d", heats[i])))
 		g := counts[items[i].Group]
 		if g == nil {
@@ -161,6 +185,9 @@ func (act *action) setOutputs(env *stages.Env, b *choices.Benchmarks, items []se
 	}
 	return made.SetSelection(env, b, groups)
 }
+
+// Heats returns the last heat in the outputs, and how many there are.
+func (act *action) Heats() (last, all int) { return act.last, len(act.weights) }
 
 // ExplainItem implements stages.ItemExplainer: it returns the heat of a benchmark.
 func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component,

@@ -1,0 +1,234 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/contest/design"
+	"github.com/smtpipe/smtpipe/internal/contest/score"
+	"github.com/smtpipe/smtpipe/internal/contest/whatif"
+	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/engine"
+	"github.com/smtpipe/smtpipe/internal/stages"
+)
+
+// decidedFlags are the flags of "decided".
+type decidedFlags struct {
+	finished finishedFlags
+	view     string
+	wrong    float64
+	replay   int
+	orders   int
+	seed     uint64
+	json     bool
+}
+
+func newDecidedCommand() *cobra.Command {
+	var d decidedFlags
+	cmd := &cobra.Command{
+		Use:   "decided [STAGE...] [--replay HEATS [--official DIR] [--runs FILE --against RULES]]",
+		Short: "Show which divisions have a certain winner before all heats are run",
+		Long: `Lists the divisions of a pipeline with heats whose winner is decided: the probability that another solver wins when all heats
+are run is at most --error. Without the name of a stage that scores, all are looked at. Only the winner needs to run the other heats
+of such a division, since wrong answers are too rare to be estimated from a sample. If it gives one there, the others go on as well.
+
+The benchmarks of the heats that were run are a random sample of the division. The bounds are exact, and the error covers a look
+after each heat.
+
+--replay plays finished runs again, in random orders of the benchmarks of each division and with that many heats of equal size, and
+says how often each division would have been stopped, how often with another winner, and what that would have saved.`,
+		Args: usageArgs(cobra.ArbitraryArgs),
+		RunE: func(cmd *cobra.Command, args []string) error { return d.execute(cmd, args) },
+	}
+	d.finished.register(cmd)
+	f := cmd.Flags()
+	f.StringVar(&d.view, "view", "", "view whose winners are looked at (default: the first of the rules)")
+	f.Float64Var(&d.wrong, "error", 0.05, "largest probability that another solver wins the division")
+	f.IntVar(&d.replay, "replay", 0, "play finished runs again with this number of heats")
+	f.IntVar(&d.orders, "orders", 1000, "with --replay: number of random orders")
+	f.Uint64Var(&d.seed, "seed", 1, "with --replay: seed of the orders")
+	f.BoolVar(&d.json, "json", false, "print as JSON; docs/tools/json.md describes it")
+	return cmd
+}
+
+// decidedFormat names the form of the JSON of decided. docs/tools/json.md describes it.
+const decidedFormat = "smtpipe/decided/1"
+
+type decidedDocument struct {
+	Format    string            `json:"format"`
+	Error     float64           `json:"error"`
+	Divisions []design.Decision `json:"divisions,omitempty"`
+	Data      []replayedData    `json:"data,omitempty"` // with --replay
+}
+
+type replayedData struct {
+	Name      string          `json:"name"`
+	Heats     int             `json:"heats"`
+	Orders    int             `json:"orders"`
+	Seed      uint64          `json:"seed"`
+	Divisions []design.Replay `json:"divisions"`
+}
+
+func (d *decidedFlags) execute(cmd *cobra.Command, args []string) error {
+	switch {
+	case d.wrong <= 0 || d.wrong >= 1:
+		return withExit(exitUsage, fmt.Errorf("--error %v is not between 0 and 1", d.wrong))
+	case d.replay != 0 && (d.replay < 2 || d.replay > 1000):
+		return withExit(exitUsage, fmt.Errorf("--replay %d is not from 2 to 1000", d.replay))
+	case d.orders < 1 || d.orders > 100_000:
+		return withExit(exitUsage, fmt.Errorf("--orders %d is not from 1 to 100000", d.orders))
+	case d.replay == 0 && (len(d.finished.official) > 0 || d.finished.runs != ""):
+		return withExit(exitUsage, errors.New("all of these runs are finished; say with --replay in how many heats they "+
+			"are played again"))
+	}
+	doc := decidedDocument{Format: decidedFormat, Error: d.wrong}
+	var err error
+	if d.replay > 0 {
+		doc.Data, err = d.replays(cmd, args)
+	} else {
+		doc.Divisions, err = d.divisions(cmd, args)
+	}
+	switch {
+	case err != nil:
+		return err
+	case d.json:
+		return printJSON(cmd, doc)
+	}
+	for _, data := range doc.Data {
+		err = errors.Join(err, design.WriteReplays(cmd.OutOrStdout(), data.Name, data.Divisions))
+	}
+	if d.replay == 0 {
+		err = design.WriteDecisions(cmd.OutOrStdout(), doc.Divisions)
+	}
+	return err
+}
+
+func (d *decidedFlags) replays(cmd *cobra.Command, args []string) (out []replayedData, err error) {
+	progress, end, err := divisionsDone(cmd)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	o := design.ReplayOptions{View: d.view, Heats: d.replay, Error: d.wrong, Orders: d.orders, Seed: d.seed,
+		Workers: runtime.GOMAXPROCS(0), Progress: progress}
+	err = d.finished.load(cmd, args, func(name string, r whatif.Rules, runs *score.Runs) error {
+		got, err := design.Replays(cmd.Context(), r.Set, r.Readings, runs, o)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, ruleError(cmd.ErrOrStderr(), r.Set, err))
+		}
+		out = append(out, replayedData{name, d.replay, d.orders, d.seed, got})
+		return nil
+	})
+	return out, err
+}
+
+// divisions returns the decided divisions of the stages of a pipeline that score heats.
+func (d *decidedFlags) divisions(cmd *cobra.Command, args []string) (out []design.Decision, err error) {
+	p, err := d.finished.project.open(cmd)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, p.Close()) }()
+	snap, err := p.snapshot(cmd, engine.SnapshotOptions{}, args...)
+	if err != nil {
+		return nil, err
+	}
+	scores, heats := 0, 0
+	for i := range snap.Steps {
+		s := &snap.Steps[i]
+		act, ok := s.Action.(scorer)
+		if !ok || s.Outputs == nil || len(args) > 0 && !slices.Contains(args, s.Addr) {
+			continue
+		}
+		scores++
+		h, err := heatsOf(p, snap, s)
+		if err != nil {
+			return nil, err
+		}
+		if h == nil {
+			continue
+		}
+		heats++
+		runs, rd, err := act.Load(p.store)
+		if err != nil {
+			return nil, err
+		}
+		err = design.Points(cmd.Context(), act.RuleSet(), rd, runs, d.view, func(p *score.Points) error {
+			g, ok := h.groups[p.Division.Name]
+			if !ok {
+				return fmt.Errorf("the heats of %s are not divided by division: they have no group %s", s.Addr, p.Division.Name)
+			}
+			// Benchmarks that were removed after the runs do not come back in later heats.
+			all := len(p.Benchmarks) + int(g.Eligible-g.Selected)
+			if one := design.Decided(p, all, h.all-1, d.wrong); one != nil {
+				out = append(out, *one)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case scores == 0:
+		return nil, withExit(exitUsage, errors.New("no stage that scores is finished; run the first heats"))
+	case heats == 0:
+		return nil, withExit(exitUsage, errors.New("nothing that is scored comes from a stage \"heat\"; "+
+			"docs/run/design.md shows how a pipeline gets heats"))
+	}
+	return out, nil
+}
+
+// heatAction is the action of a stage "heat".
+type heatAction interface{ Heats() (last, all int) }
+
+// heats are those that the benchmarks of a stage come from.
+type heats struct {
+	all    int // how many there are
+	groups map[string]results.SelectionRow
+}
+
+// heatsOf finds the only stage "heat" before a step; nil if there is none.
+func heatsOf(p *project, snap *engine.Snapshot, step *engine.SnapshotStep) (*heats, error) {
+	by := map[string]*engine.SnapshotStep{}
+	for i := range snap.Steps {
+		by[snap.Steps[i].Addr] = &snap.Steps[i]
+	}
+	seen := map[string]bool{}
+	var found *engine.SnapshotStep
+	for next := []string{step.Addr}; len(next) > 0; next = next[1:] {
+		s := by[next[0]]
+		if s == nil || seen[s.Addr] {
+			continue
+		}
+		seen[s.Addr] = true
+		if _, ok := s.Action.(heatAction); !ok {
+			next = append(next, s.Uses...)
+			continue
+		}
+		if found != nil {
+			return nil, fmt.Errorf("%s scores the heats of two stages, %s and %s; name one that scores those of one",
+				step.Addr, found.Addr, s.Addr)
+		}
+		found = s
+	}
+	if found == nil || found.Outputs == nil {
+		return nil, nil
+	}
+	art, _ := stages.ArtifactOf(found.Outputs["selection"])
+	rows, err := artifact.ReadTable[results.SelectionRow](p.store, art)
+	if err != nil {
+		return nil, err
+	}
+	h := &heats{groups: map[string]results.SelectionRow{}}
+	_, h.all = found.Action.(heatAction).Heats()
+	for _, r := range rows {
+		h.groups[r.Group] = r
+	}
+	return h, nil
+}

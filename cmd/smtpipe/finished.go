@@ -1,0 +1,116 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/contest/rules"
+	"github.com/smtpipe/smtpipe/internal/contest/score"
+	"github.com/smtpipe/smtpipe/internal/contest/score/scoreio"
+	"github.com/smtpipe/smtpipe/internal/contest/whatif"
+	"github.com/smtpipe/smtpipe/internal/engine"
+)
+
+// finishedFlags say which finished runs are meant: those of a pipeline, of a folder of official results, or of a table.
+type finishedFlags struct {
+	project  projectFlags
+	official []string
+	runs     string
+	against  string
+}
+
+func (w *finishedFlags) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	w.project.register(f)
+	addressCompletion{most: 1}.register(cmd, &w.project)
+	f.StringArrayVar(&w.official, "official", nil, "folder of official results; may be repeated")
+	f.StringVar(&w.runs, "runs", "", "table of verdicts or runs")
+	f.StringVar(&w.against, "against", "", "with --runs: rules by which the winners are the present ones")
+}
+
+// load calls add with the runs and the rules by which they are scored at present.
+func (w *finishedFlags) load(cmd *cobra.Command, args []string,
+	add func(name string, r whatif.Rules, runs *score.Runs) error) error {
+	if (w.runs == "") != (w.against == "") {
+		return withExit(exitUsage, errors.New("--runs and --against belong together: a table does not say by which rules "+
+			"its winners won"))
+	}
+	if len(args)+len(w.official) == 0 && w.runs == "" {
+		return withExit(exitUsage, errors.New("name a stage that scores, --official DIR, or --runs FILE with --against "+
+			"RULES"))
+	}
+	for _, dir := range w.official {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: reading\n", dir)
+		o, err := scoreio.ReadOfficial(dir, rules.PublishedOf)
+		if err != nil {
+			return err
+		}
+		rs, rd, err := o.Practice()
+		if err != nil {
+			return err
+		}
+		name := strconv.Itoa(o.Year) + ", as published"
+		if err := add(filepath.Base(filepath.Clean(dir)), whatif.Rules{Name: name, Set: rs, Readings: rd},
+			o.Runs); err != nil {
+			return err
+		}
+	}
+	if w.runs != "" {
+		s := scoreFlags{rules: w.against}
+		in, err := s.input(cmd, w.runs)
+		if err != nil {
+			return err
+		}
+		if err := add(filepath.Base(w.runs), whatif.Rules{Name: w.against, Set: in.rules}, in.runs); err != nil {
+			return err
+		}
+	}
+	if len(args) == 0 {
+		return nil
+	}
+	return w.loadStages(cmd, args, add)
+}
+
+// scorer is the action of a stage that scores.
+type scorer interface {
+	RuleSet() *score.RuleSet
+	Load(store *cache.Store) (*score.Runs, score.Readings, error)
+}
+
+func (w *finishedFlags) loadStages(cmd *cobra.Command, args []string,
+	add func(string, whatif.Rules, *score.Runs) error) (err error) {
+	p, err := w.project.open(cmd)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.Close()) }()
+	e, err := p.engine(engine.Options{})
+	if err != nil {
+		return err
+	}
+	for _, address := range args {
+		in, err := e.Executed(address)
+		if err != nil {
+			return meantStage(e, err)
+		}
+		s, ok := in.Action.(scorer)
+		if !ok {
+			return withExit(exitUsage, fmt.Errorf("%s is a stage %q; name one that scores", address,
+				in.Kind.Name))
+		}
+		runs, readings, err := s.Load(p.store)
+		if err != nil {
+			return err
+		}
+		r := whatif.Rules{Name: s.RuleSet().Name, Set: s.RuleSet(), Readings: readings}
+		if err := add(address, r, runs); err != nil {
+			return err
+		}
+	}
+	return nil
+}
