@@ -47,7 +47,7 @@ func Fetch(ctx context.Context, reference, dir string) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := path.AppendImage(img); err != nil {
+	if err := path.AppendImage(img, layout.WithAnnotations(map[string]string{refName: reference})); err != nil {
 		return fmt.Errorf("fetch %s: %w", reference, err)
 	}
 	if _, err := Open(temp); err != nil {

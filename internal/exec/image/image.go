@@ -35,6 +35,8 @@ type Image struct {
 	ID cache.Digest
 	// Env holds NAME=VALUE settings for commands in the image.
 	Env []string
+	// Name is what whoever saved the image called it, such as debian:10; empty: nothing.
+	Name string
 
 	layers []solver.Layer
 }
@@ -78,11 +80,11 @@ func open(file string) (*Image, error) {
 
 // openOCI reads an OCI layout.
 func openOCI(f files) (*Image, error) {
-	src, err := read(f, "index.json", "")
+	index, err := read(f, "index.json", "")
 	if err != nil {
 		return nil, err
 	}
-	manifests, err := choose(f, src, 0)
+	manifests, err := choose(f, index, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +96,8 @@ func openOCI(f files) (*Image, error) {
 		return nil, fmt.Errorf("it has %d images for linux/%s; save the one that is meant alone", len(manifests),
 			runtime.GOARCH)
 	}
-	if src, err = blob(f, manifests[0]); err != nil {
+	src, err := blob(f, manifests[0])
+	if err != nil {
 		return nil, err
 	}
 	m, err := v1.ParseManifest(bytes.NewReader(src))
@@ -113,8 +116,28 @@ func openOCI(f files) (*Image, error) {
 		}
 		names = append(names, name)
 	}
-	return configured(f, config, names)
+	img, err := configured(f, config, names)
+	if err == nil {
+		img.Name = nameIn(index)
+	}
+	return img, err
 }
+
+// nameIn returns the name that an index gives to an image, or nothing.
+func nameIn(index []byte) string {
+	list, _ := v1.ParseIndexManifest(bytes.NewReader(index)) // choose has parsed it
+	for _, key := range []string{"io.containerd.image.name", refName} {
+		for _, m := range list.Manifests {
+			if name := m.Annotations[key]; name != "" {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// refName is the annotation of OCI layouts for the name of an image, which may be a tag only.
+const refName = "org.opencontainers.image.ref.name"
 
 // choose returns the manifests of images for this machine that an index has, each once.
 func choose(f files, index []byte, depth int) (all []v1.Hash, err error) {
@@ -155,8 +178,9 @@ func openDocker(f files) (*Image, error) {
 		return nil, err
 	}
 	var all []struct {
-		Config string
-		Layers []string
+		Config   string
+		Layers   []string
+		RepoTags []string
 	}
 	if err := document.DecodeJSON(src, "manifest.json", &all); err != nil {
 		return nil, err
@@ -168,7 +192,11 @@ func openDocker(f files) (*Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	return configured(f, config, all[0].Layers)
+	img, err := configured(f, config, all[0].Layers)
+	if err == nil && len(all[0].RepoTags) > 0 {
+		img.Name = all[0].RepoTags[0]
+	}
+	return img, err
 }
 
 // configured returns the image of a configuration, whose layers are files with the given names.

@@ -76,6 +76,9 @@ func TestForms(t *testing.T) {
 			t.Errorf("%s is the image %s with the tree %s, want %s and %s", form, img.ID, root.Digest, first.Image.ID,
 				first.Digest)
 		}
+		if want := []string{"latest", "latest", "x/y:latest"}[i]; !strings.HasSuffix(img.Name, want) {
+			t.Errorf("%s is called %q, want %q", form, img.Name, want)
+		}
 		if got := strings.Join(img.Variables(), " "); got != "PATH=/usr/bin JAVA_HOME=/opt/java" {
 			t.Errorf("%s sets %s", form, got)
 		}
@@ -95,7 +98,7 @@ func asDocker(t *testing.T, layout string) string {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	manifest := []map[string]any{{"Config": "config.json", "Layers": []string{}}}
+	manifest := []map[string]any{{"Config": "config.json", "RepoTags": []string{"x/y:latest"}}}
 	var layers []string
 	for i, l := range img.layers {
 		r, err := l.Open()

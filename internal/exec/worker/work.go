@@ -78,6 +78,7 @@ type About struct {
 	// Participation is the number of the participation in the submission.
 	Participation int
 	Track         string
+	Image         string // the root file system, for people; empty: none
 }
 
 // Mount shows a folder or file of the worker's machine inside, read-only. Unless it is cold, it is read before its

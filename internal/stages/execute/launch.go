@@ -154,6 +154,9 @@ func (f *execution) about(p pair) *worker.About {
 		Benchmark: s.Benchmark, Logic: s.Logic, Family: s.Family, Number: int(p.script), Script: f.ranks[p.script],
 		Solver: e.name, Participation: int(e.participation), Track: f.kind.String(),
 	}
+	if e.image != nil {
+		a.Image = e.image.String()
+	}
 	if !f.dialogue {
 		a.Status = s.Status
 	}

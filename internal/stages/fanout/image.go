@@ -3,6 +3,7 @@ package fanout
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"sync"
 
@@ -63,6 +64,15 @@ func (i *Image) Unpack(ctx context.Context, store *cache.Store) error {
 
 // Path returns the folder of the unpacked image.
 func (i *Image) Path() string { return i.root.Path }
+
+// String returns the image's file, the name in it, and its ID.
+func (i *Image) String() string {
+	called := ""
+	if i.image != nil && i.image.Name != "" {
+		called = i.image.Name + ", "
+	}
+	return fmt.Sprintf("%s (%ssha256:%s)", filepath.Base(i.name), called, i.ID)
+}
 
 // Variables returns the settings of the image's environment.
 func (i *Image) Variables() []string { return i.image.Variables() }

@@ -330,6 +330,10 @@ func (j *job) benchmarkXML(t *task, module string) []byte {
 	fmt.Fprintf(&b, "<benchmark tool=\"tools.%s\" timelimit=\"%s\" walltimelimit=\"%s\" memlimit=\"%s\" cpuCores=\"%d\">\n",
 		module, wholeSeconds(t.cpuLimit()), wholeSeconds(t.limits.WallTime),
 		memory(t.limits.MemoryBytes), max(t.limits.Cores, 1))
+	if t.about.Image != "" {
+		fmt.Fprintf(&b, "  <!-- The root file system of runs is the image %s. -->\n",
+			escape(strings.ReplaceAll(t.about.Image, "--", "- -")))
+	}
 	if j.requires {
 		b.WriteString("  <require")
 		if j.processor != "" {

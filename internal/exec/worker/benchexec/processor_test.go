@@ -1,6 +1,15 @@
 package benchexec
 
-import "testing"
+import (
+	"bytes"
+	"encoding/xml"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/exec/worker"
+)
 
 // TestSameProcessor: names of one processor that differ in how they are written are the same.
 func TestSameProcessor(t *testing.T) {
@@ -23,5 +32,27 @@ func TestSameProcessor(t *testing.T) {
 		if got := sameProcessor(tt.processor, tt.hardware); got != tt.want {
 			t.Errorf("%q and %q: %v, want %v", tt.processor, tt.hardware, got, tt.want)
 		}
+	}
+}
+
+// TestImageName: a benchmark definition names the image of its runs in a comment, whatever its name is.
+func TestImageName(t *testing.T) {
+	about := worker.About{Solver: "x", Track: "single_query", Image: "a--b<c.tar (debian:10, sha256:12)"}
+	text := newJob(t.TempDir()).benchmarkXML(&task{about: about, limits: comp.Limits{}}, "x")
+	comment := ""
+	for d := xml.NewDecoder(bytes.NewReader(text)); ; {
+		token, err := d.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatalf("%v in %s", err, text)
+		}
+		if c, ok := token.(xml.Comment); ok {
+			comment += string(c)
+		}
+	}
+	if !strings.Contains(comment, "a- -b&lt;c.tar (debian:10, sha256:12)") {
+		t.Errorf("the comment is %q", comment)
 	}
 }
