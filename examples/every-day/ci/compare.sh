@@ -6,6 +6,7 @@
 # BUILD        command that builds a commit, in a sandbox without network, such as "make -j2"
 # PROGRAM      the program or archive that it makes, such as build/solver
 # BENCHMARKS   folder, archive, or URL of an archive
+# HISTORY      name of the solver, to whose history in the store the nightly job adds its runs
 # OPTIONS      options of "smtpipe compare"; in place of those below, which take less than 30 minutes for the runs
 # SMTPIPE_URL, SMTPIPE_SHA256   where smtpipe is, and its digest, if it is not installed
 set -euf
@@ -13,16 +14,18 @@ set -euf
 options='--sample 300 --wall 10s --core-hours 0.4'
 base=${1:-}
 head=${2:-HEAD}
+history=
 if [ -z "$base" ]; then
 	options='--sample 1000 --wall 10s --seeds 5 --core-hours 0.4'
+	history=${HISTORY:-}
 	base=$(git rev-list -1 --first-parent --before='1 day ago' "$head")
-	if [ "$base" = "$(git rev-parse "$head")" ]; then
-		echo 'No commit is newer than a day, so there is nothing to compare.'
+	if [ -z "$base" ] || [ "$base" = "$(git rev-parse "$head")" ]; then
+		echo 'No commit is newer than a day, or none is older, so there is nothing to compare.'
 		exit 0
 	fi
 fi
 mkdir -p comparison
-rm -f comparison/comment.md comparison/page.html comparison/all.json
+rm -f comparison/comment.md comparison/page.html comparison/all.json comparison/history.html
 if [ -n "${SMTPIPE_URL:-}" ]; then
 	curl -fsSL --retry 3 -o comparison/smtpipe "$SMTPIPE_URL"
 	echo "$SMTPIPE_SHA256  comparison/smtpipe" | sha256sum --check --quiet
@@ -37,6 +40,9 @@ case $BENCHMARKS in
 	BENCHMARKS=$file
 	;;
 esac
-exec smtpipe compare "$base" "$head" --repository . --build "$BUILD" --program "$PROGRAM" --benchmarks "$BENCHMARKS" \
+code=0
+smtpipe compare "$base" "$head" --repository . --build "$BUILD" --program "$PROGRAM" --benchmarks "$BENCHMARKS" \
 	--isolation best_effort --progress lines --markdown comparison/comment.md --html comparison/page.html \
-	--json comparison/all.json ${OPTIONS:-$options}
+	--json comparison/all.json ${history:+--history "$history"} ${OPTIONS:-$options} || code=$?
+[ -z "$history" ] || smtpipe compare --history "$history" --html comparison/history.html --progress none
+exit $code
