@@ -38,6 +38,8 @@ type compareFlags struct {
 	cores, sample, lost, seeds                  int
 	shuffle, seedOption                         string
 	history, names, order                       string
+	reduced, witness, still                     string
+	solverSeed                                  int64
 	seed                                        int64
 	threshold, moreMemory, alpha, coreHours     float64
 	from                                        builds.Repository
@@ -99,6 +101,9 @@ about time need pairs that were measured together. With --answers there are no c
 reused. Programs are identified by the digests of their files and libraries. Programs that a script calls are not covered: give
 such builds another name or another --store, or pack them.
 
+With --reduce, ddsmt shrinks the script of one benchmark as long as the second build still does worse on it: does not answer, disagrees, or
+takes twice the CPU time and 0.2 s more. The question, --still, is a command that every reducer can call. Its runs are not stored.
+
 With --history the runs are added to the history of a solver in the store. Without builds the history is told: what each build solved,
 PAR-2, wrong answers, stability, and which build lost each benchmark. Builds are in the order of the versions in their names, or as they were first
 measured.
@@ -128,6 +133,11 @@ func (f *compareFlags) define(fl *pflag.FlagSet) {
 	fl.Float64Var(&f.threshold, "threshold", 0.05, "how much slower the second build may be, as a share")
 	fl.Float64Var(&f.moreMemory, "memory-threshold", 0.2, "how much more memory it may need, as a share")
 	fl.Float64Var(&f.alpha, "alpha", 0.05, "significance level of all tests together")
+	fl.StringVar(&f.reduced, "reduce", "", "benchmark of a finding, as reports name it, whose script ddsmt is to shrink")
+	fl.StringVar(&f.witness, "witness", "", "file for the small script (default: the benchmark's name, ending in .small.smt2)")
+	fl.StringVar(&f.still, "still", "", "only tell by exit code 0 whether a finding shows in the script of --benchmarks: lost, "+
+		"lost:wall_timeout (or another ending), disagrees or slow")
+	fl.Int64Var(&f.solverSeed, "solver-seed", 0, "with --still: seed for --seed-option")
 	fl.StringVar(&f.names, "names", "", "names of the builds in reports and in the history, as 4.12.0,4.13.0 (default: as they are given)")
 	fl.StringVar(&f.order, "order", "", "order of the builds of a history: version, measured, or a file with their names, the oldest "+
 		"first, as \"git log --reverse\" writes commits (default: version if all names have one)")
@@ -209,7 +219,9 @@ func (f *compareFlags) check() error {
 		{f.sample < 0, "--sample cannot be negative; 0 is all benchmarks"},
 		{f.seeds < 0 || f.seeds > mostSeeds, fmt.Sprintf("--seeds must be from 0 to %d", mostSeeds)},
 		{!slices.Contains(shuffles, f.shuffle), "--shuffle is one of " + strings.Join(shuffles, ", ")},
-		{f.seeds == 0 && f.seedOption != "", "--seed-option needs --seeds, such as --seeds 10"},
+		{f.seeds == 0 && f.solverSeed == 0 && f.seedOption != "", "--seed-option needs --seeds, such as --seeds 10"},
+		{f.reduced != "" && f.still != "", "--reduce and --still exclude each other"},
+		{f.solverSeed != 0 && f.still == "", "--solver-seed is part of a question, --still"},
 		{f.seedOption != "" && !strings.Contains(f.seedOption, "{seed}"),
 			"--seed-option must say where the seed goes: {seed}"},
 		{f.seeds > 0 && f.shuffle == "none" && f.seedOption == "", "--shuffle none needs --seed-option"},
@@ -284,9 +296,15 @@ func (f *compareFlags) execute(cmd *cobra.Command, args []string) (err error) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "Note: %s and %s are the same program with the same arguments, so all that differs "+
 			"is noise. Name the older build first and the newer one second.\n", args[0], args[1])
 	}
+	if f.reduced != "" {
+		return f.reduce(cmd, m, pair, lib, args)
+	}
 	sample := compare.Sample(lib.All, f.sample, f.seed)
 	if m.Places, err = lib.Place(m.Store, sample); err != nil {
 		return err
+	}
+	if f.still != "" {
+		return f.ask(cmd, m, pair, sample)
 	}
 	f.announce(cmd.ErrOrStderr(), m, len(sample))
 	found, err := m.Measure(cmd.Context(), pair[0], pair[1], sample)
@@ -480,10 +498,16 @@ func (f *compareFlags) repeats(b *builds.Build, lab *builds.Lab, of compare.Benc
 		words = append(words, "--read-only-dir", mount.Source)
 	}
 	words = slices.Concat(words, []string{"--read-only-dir", benchmark, "--"}, c.Argv)
-	for i, w := range words {
-		words[i] = shellWord(w)
+	return shellWords(words)
+}
+
+// shellWords returns a command as a shell reads it back.
+func shellWords(words []string) string {
+	var quoted []string
+	for _, w := range words {
+		quoted = append(quoted, shellWord(w))
 	}
-	return strings.Join(words, " ")
+	return strings.Join(quoted, " ")
 }
 
 // shellWord returns a word as a shell reads it back.

@@ -30,7 +30,7 @@ var reaching = map[string][]string{
 	"github.com/google/go-containerregistry/pkg/v1/remote": {"internal/exec/image"}, // tool image
 	"github.com/hashicorp/go-retryablehttp":                {"internal/smt/release"},
 	"os/exec": {
-		"cmd/smtpipe", // tool postprocess; tool check-model looks a program up
+		"cmd/smtpipe", // tool postprocess; tool check-model looks a program up; ddsmt, for compare --reduce
 		"internal/exec/runner/runnertest/compare", // measures beside BenchExec, does not ship
 		"internal/exec/runner/runnertest/victim",  // the program that attacks runs in tests
 		"internal/lang/builds",                    // looks a program up; git, for bisect

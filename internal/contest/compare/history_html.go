@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 )
 
@@ -73,41 +74,47 @@ func (h *History) card(i int) card {
 			c.Rows = append(c.Rows, cardRow{p.Name, l})
 		}
 	}
-	whole := func(x float64) string { return fmt.Sprintf("%.0f", x) }
-	c.Curves = append(c.Curves, h.curve("Solved", whole, builds, figures,
-		func(f Figures) float64 { return float64(f.Solved) }),
-		h.curve("PAR-2, s", func(x float64) string { return fmt.Sprintf("%.3f", x) }, builds, figures,
-			func(f Figures) float64 { return float64(f.PAR2) }))
 	unstable, wrong := false, false
 	for _, f := range figures {
 		unstable, wrong = unstable || f.Unstable > 0, wrong || f.Wrong > 0
 	}
-	if unstable {
-		c.Curves = append(c.Curves, h.curve("Unstable", whole, builds, figures,
-			func(f Figures) float64 { return float64(f.Unstable) }))
-	}
-	if wrong {
-		c.Curves = append(c.Curves, h.curve("Wrong", whole, builds, figures,
-			func(f Figures) float64 { return float64(f.Wrong) }))
+	for _, k := range []struct {
+		title           string
+		shown, fromZero bool
+		of              func(Figures) float64
+	}{
+		{"Solved", true, false, func(f Figures) float64 { return float64(f.Solved) }},
+		{"PAR-2, s", true, true, func(f Figures) float64 { return float64(f.PAR2) }},
+		{"Unstable", unstable, true, func(f Figures) float64 { return float64(f.Unstable) }},
+		{"Wrong", wrong, true, func(f Figures) float64 { return float64(f.Wrong) }},
+	} {
+		if k.shown {
+			c.Curves = append(c.Curves, h.curve(k.title, k.fromZero, builds, figures, k.of))
+		}
 	}
 	return c
 }
 
 // curve draws a figure. A build with wrong answers has a red dot.
-func (h *History) curve(title string, format func(float64) string, builds []Point, figures []Figures,
-	of func(Figures) float64,
+func (h *History) curve(title string, fromZero bool, builds []Point, figures []Figures, of func(Figures) float64,
 ) curve {
 	n := len(builds)
 	c := curve{Title: title, First: short(builds[0].Name), Last: short(builds[n-1].Name)}
+	format := func(x float64) string {
+		if x == math.Trunc(x) {
+			return fmt.Sprint(x)
+		}
+		return fmt.Sprintf("%.3f", x)
+	}
 	low, high := of(figures[0]), of(figures[0])
 	for _, f := range figures {
 		low, high = min(low, of(f)), max(high, of(f))
 	}
+	if fromZero || low == high {
+		low = 0
+	}
 	c.Top, c.Bottom = format(high), format(low)
 	c.Label = fmt.Sprintf("%s over %d builds, from %s to %s", title, n, c.Bottom, c.Top)
-	if c.Top == c.Bottom {
-		c.Bottom = ""
-	}
 	var path strings.Builder
 	at := 0
 	for i, p := range h.Builds {
@@ -115,7 +122,7 @@ func (h *History) curve(title string, format func(float64) string, builds []Poin
 			continue
 		}
 		f := figures[at]
-		d := dot{X: (curveLeft + curveRight) / 2, Y: curveTop, Class: "same",
+		d := dot{X: (curveLeft + curveRight) / 2, Y: curveBottom, Class: "same",
 			Text: fmt.Sprintf("%s: %s", p.Name, format(of(f)))}
 		if n > 1 {
 			d.X = curveLeft + (curveRight-curveLeft)*float64(at)/float64(n-1)

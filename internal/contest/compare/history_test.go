@@ -114,8 +114,8 @@ func TestHistoryText(t *testing.T) {
 	if !strings.Contains(text.String(), lost) || !strings.Contains(text.String(), "The most is 1, by a<b.") {
 		t.Errorf("text:\n%s", &text)
 	}
-	// 0.5 s less the wait, 20 s: three values on a curve from 96 down to 10, of which 9 s is 96 - 86 * 8.5 / 19.5
-	for _, want := range []string{`d="M44.0 58.5L177.0 96.0L310.0 10.0"`, "a&lt;b", `class="break" d="M177.0`,
+	// 9 s, 0.5 s less the wait, 20 s: on a curve from 96 (0 s) to 10 (20 s)
+	for _, want := range []string{`d="M44.0 57.3L177.0 93.8L310.0 10.0"`, "a&lt;b", `class="break" d="M177.0`,
 		`class="break" d="M310.0`, "<td>nothing (wall_timeout)</td>"} {
 		if !strings.Contains(html.String(), want) {
 			t.Errorf("no %s on the page", want)

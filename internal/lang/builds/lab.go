@@ -46,6 +46,7 @@ type Lab struct {
 	Scramble   scramble.Options // how a seed changes a benchmark
 	Unchanged  bool             // seeds do not change benchmarks, only SeedOption
 	Shuffle    string           // what seeds change, in a word
+	Forget     bool             // nothing is kept, and nothing that was kept is used
 	History    string           // solver to whose history all runs are added; empty: to none
 
 	// Budget is the time of cores that runs may take: nothing is started that could exceed it. 0: any.
@@ -393,6 +394,9 @@ func (m *pairing) key(bm compare.Benchmark, content cache.Digest, builds ...*Bui
 }
 
 func (m *pairing) get(key cache.Key, v any) (bool, error) {
+	if m.Forget {
+		return false, nil
+	}
 	record, ok, err := m.Items.Get(key)
 	if !ok || err != nil {
 		return false, err
@@ -401,6 +405,9 @@ func (m *pairing) get(key cache.Key, v any) (bool, error) {
 }
 
 func (m *pairing) put(key cache.Key, v any) error {
+	if m.Forget {
+		return nil
+	}
 	record, err := json.Marshal(v)
 	if err != nil {
 		return err

@@ -47,9 +47,13 @@ func OpenLibrary(ctx context.Context, store *cache.Store, items *cache.Items, pa
 		return nil, 0, usage(err)
 	}
 	lib := &Library{}
-	if info.IsDir() {
+	switch {
+	case info.IsDir():
 		lib.folder = path
 		lib.All, skipped, err = listFolder(ctx, path)
+	case !IsPacked(path):
+		lib.folder = filepath.Dir(path)
+		lib.All, skipped, err = list(ctx, lib.folder, path)
 	}
 	var paths []string
 	if err == nil && len(lib.All)+skipped == 0 {
@@ -109,25 +113,37 @@ func ArchivesOf(path string) ([]string, error) {
 // listFolder lists the benchmarks of a folder of files. Files that are not benchmarks, or not for the single query
 // track, are skipped.
 func listFolder(ctx context.Context, folder string) (all []compare.Benchmark, passed int, err error) {
+	var files []string
 	err = filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || ctx.Err() != nil {
-			return errors.Join(err, ctx.Err())
+		if err == nil && !e.IsDir() && filepath.Ext(path) == ".smt2" {
+			files = append(files, path)
 		}
-		if e.IsDir() || filepath.Ext(path) != ".smt2" {
-			return nil
+		return err
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	return list(ctx, folder, files...)
+}
+
+// list lists the benchmarks among files of a folder.
+func list(ctx context.Context, folder string, files ...string) (all []compare.Benchmark, passed int, err error) {
+	for _, path := range files {
+		if ctx.Err() != nil {
+			return nil, 0, ctx.Err()
 		}
 		text, err := os.ReadFile(path)
 		if err != nil {
-			return err
+			return nil, 0, err
 		}
 		info, err := smtlib.Inspect(text)
 		if err != nil || len(info.Statuses) != 1 {
 			passed++
-			return nil
+			continue
 		}
 		rel, err := filepath.Rel(folder, path)
 		if err != nil {
-			return err
+			return nil, 0, err
 		}
 		b := compare.Benchmark{Path: filepath.ToSlash(rel), Logic: string(info.Logic), Status: string(info.Statuses[0])}
 		if loc, ok := comp.ParseLocation(b.Path); ok {
@@ -136,9 +152,8 @@ func listFolder(ctx context.Context, folder string) (all []compare.Benchmark, pa
 			b.Family = strings.TrimPrefix(strings.TrimPrefix(dir, b.Logic), "/")
 		}
 		all = append(all, b)
-		return nil
-	})
-	return all, passed, err
+	}
+	return all, passed, nil
 }
 
 // archiveIndex is the data that the store keeps about an archive.

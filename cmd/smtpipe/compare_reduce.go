@@ -1,0 +1,184 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/smtpipe/smtpipe/internal/base/nearest"
+	"github.com/smtpipe/smtpipe/internal/contest/compare"
+	"github.com/smtpipe/smtpipe/internal/lang/builds"
+)
+
+// ask answers whether a finding shows in the only benchmark: the exit code is that of a yes or a no.
+func (f *compareFlags) ask(cmd *cobra.Command, m *builds.Lab, pair [2]*builds.Build, all []compare.Benchmark) error {
+	q, err := compare.ParseQuestion(f.still)
+	if err != nil {
+		return withExit(exitUsage, fmt.Errorf("--still: %w", err))
+	}
+	if len(all) != 1 {
+		return withExit(exitUsage, fmt.Errorf("--still is asked of one benchmark, and %s has %d", f.benchmarks,
+			len(all)))
+	}
+	m.Forget = true
+	a, b := pair[0].Seeded(f.seedOption, f.solverSeed), pair[1].Seeded(f.seedOption, f.solverSeed)
+	found, err := m.Measure(cmd.Context(), a, b, all)
+	if err != nil {
+		return asked(cmd, err)
+	}
+	if !q.Shows(found.Pairs[0]) {
+		return withExit(exitError, nil)
+	}
+	return nil
+}
+
+// reduce has a reducer shrink the script of a finding.
+func (f *compareFlags) reduce(cmd *cobra.Command, m *builds.Lab, pair [2]*builds.Build, lib *builds.Library,
+	args []string,
+) error {
+	i := slices.IndexFunc(lib.All, func(b compare.Benchmark) bool { return b.Path == f.reduced })
+	if i < 0 {
+		var paths []string
+		for _, b := range lib.All {
+			paths = append(paths, b.Path)
+		}
+		return withExit(exitUsage, fmt.Errorf("%s has no benchmark %s.%s", f.benchmarks, f.reduced,
+			nearest.Question(f.reduced, paths)))
+	}
+	one := lib.All[i : i+1]
+	var err error
+	if m.Places, err = lib.Place(m.Store, one); err != nil {
+		return err
+	}
+	found, err := m.Measure(cmd.Context(), pair[0], pair[1], one)
+	if err != nil {
+		return asked(cmd, err)
+	}
+	var q compare.Question
+	var of compare.Pair
+	for i, p := range found.Pairs { // of several seeds the first that shows it
+		if q, err = compare.Ask(p); err == nil || i == 0 {
+			of = p
+		}
+		if err == nil {
+			break
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.reduced, err)
+	}
+	script := m.Places[of.Benchmark.ID()]
+	question, err := f.question(cmd, args, q, of.Benchmark.Seed)
+	if err != nil {
+		return err
+	}
+	ddsmt, err := exec.LookPath("ddsmt")
+	if err != nil {
+		return fmt.Errorf("ddsmt is not installed (pip install ddsmt). Any other reducer may shrink %s, too; it appends the "+
+			"script to this command, which exits with 0 as long as the finding shows (%s):\n%s", script, q,
+			shellWords(question))
+	}
+	if err := f.shrink(cmd, ddsmt, script, question); err != nil {
+		return err
+	}
+	return f.told(cmd, script, question)
+}
+
+// asking are the flags of a question: they say what is executed.
+var asking = []string{"command", "archive", "store", "wall", "memory", "cores", "isolation", "image", "executor",
+	"pipeline",
+	"var", "seed-option", "repository", "build", "program", "build-time", "build-memory"}
+
+// question returns the command that asks whether a finding shows in the script that is appended.
+func (f *compareFlags) question(cmd *cobra.Command, args []string, q compare.Question, seed int64) ([]string, error) {
+	own, err := exec.LookPath(os.Args[0])
+	if err == nil {
+		own, err = filepath.Abs(own)
+	}
+	if err != nil {
+		return nil, err
+	}
+	words := append([]string{own, "compare"}, args...)
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		switch list, ok := flag.Value.(pflag.SliceValue); {
+		case !slices.Contains(asking, flag.Name):
+		case ok:
+			for _, v := range list.GetSlice() {
+				words = append(words, "--"+flag.Name+"="+v)
+			}
+		default:
+			words = append(words, "--"+flag.Name+"="+flag.Value.String())
+		}
+	})
+	if f.seedOption != "" {
+		words = append(words, fmt.Sprintf("--solver-seed=%d", seed))
+	}
+	return append(words, "--progress=none", "--still="+q.String(), "--benchmarks"), nil
+}
+
+// shrink executes ddsmt.
+func (f *compareFlags) shrink(cmd *cobra.Command, ddsmt, script string, question []string) error {
+	if f.witness == "" {
+		f.witness = strings.TrimSuffix(path.Base(f.reduced), ".smt2") + ".small.smt2"
+	}
+	if _, err := os.Stat(f.witness); !errors.Is(err, fs.ErrNotExist) {
+		return withExit(exitUsage, fmt.Errorf("%s exists; name another file with --witness", f.witness))
+	}
+	asker, err := os.CreateTemp("", "smtpipe-question-*.sh") // ddsmt copies the program that it calls
+	if err != nil {
+		return err
+	}
+	defer os.Remove(asker.Name())
+	_, err = fmt.Fprintf(asker, "#!/bin/sh\nexec %s \"$1\"\n", shellWords(question))
+	if err := errors.Join(err, asker.Chmod(0o700), asker.Close()); err != nil {
+		return err
+	}
+	const machinery = 30 * time.Second // for a question, beside its two runs
+	limit := 2*f.limits.WallTime + machinery
+	c := exec.CommandContext(cmd.Context(), ddsmt, "--ignore-output", "--timeout", fmt.Sprint(int(limit.Seconds())),
+		script,
+		f.witness, asker.Name())
+	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) } // it ends the question, too
+	c.WaitDelay = limit
+	c.Stdout, c.Stderr = cmd.ErrOrStderr(), cmd.ErrOrStderr()
+	if err := c.Run(); err != nil {
+		if cmd.Context().Err() != nil {
+			return withExit(exitInterrupted,
+				fmt.Errorf("interrupted; the smallest script so far is %s, if there is one",
+					f.witness))
+		}
+		return fmt.Errorf("ddsmt: %w", err)
+	}
+	return nil
+}
+
+// told says what became of the script, after asking once more.
+func (f *compareFlags) told(cmd *cobra.Command, script string, question []string) error {
+	before, err := os.Stat(script)
+	if err != nil {
+		return err
+	}
+	after, err := os.Stat(f.witness)
+	if err != nil {
+		return fmt.Errorf("ddsmt did not make %s smaller: %w", script, err)
+	}
+	again := append(slices.Clone(question), f.witness)
+	if err := exec.CommandContext(cmd.Context(), again[0], again[1:]...).Run(); err != nil {
+		return fmt.Errorf("the finding does not show in %s when it is asked for once more (%w), so it depends on chance; ask "+
+			"again:\n%s", f.witness, err, shellWords(again))
+	}
+	fmt.Fprintf(cmd.OutOrStdout(),
+		"%s shows the finding in %d bytes; it had %d. Ask again, with exit code 0 as long as it "+
+			"shows:\n%s\n", f.witness, after.Size(), before.Size(), shellWords(again))
+	return nil
+}

@@ -1,0 +1,77 @@
+package compare
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Question is what a reducer asks of each smaller script: whether a finding still shows. It does not depend on the
+// script's status, which a smaller script may not have any more.
+type Question struct {
+	Kind   string // Lost, Disagrees or Slow
+	Ending string // how B must end; empty: in any way
+}
+
+// A finding of the kind Slow must be clear, since it is looked for in one run of each build.
+const (
+	clearlySlower = 2                      // ratio of CPU times
+	clearlyLonger = 200 * time.Millisecond // and their difference
+)
+
+// Ask returns the question whether the finding about a pair shows in another script.
+func Ask(p Pair) (Question, error) {
+	f, ok := find(p, Options{})
+	switch {
+	case !ok && (Question{Kind: Slow}).Shows(p):
+		return Question{Kind: Slow}, nil
+	case !ok:
+		return Question{}, errors.New("B is not clearly worse than A on it")
+	case p.wrong(p.A):
+		return Question{},
+			errors.New("A is wrong on it, so nobody says what is right about a smaller script; name a build as A " +
+				"that is right")
+	case f.Kind == Gained:
+		return Question{}, errors.New("B answers it and A does not; exchange the builds")
+	case f.Kind == Lost:
+		return Question{Kind: Lost, Ending: p.B.Ending}, nil
+	case f.Kind == Wrong && p.A.Answer == "":
+		return Question{},
+			errors.New("B is wrong on it and A does not answer it, so nobody says what is right about a smaller " +
+				"script; name a build as A that answers it")
+	}
+	return Question{Kind: Disagrees}, nil
+}
+
+// Shows reports whether the finding shows in a pair.
+func (q Question) Shows(p Pair) bool {
+	same := p.A.Answer == p.B.Answer
+	switch q.Kind {
+	case Lost:
+		return p.A.Answer != "" && p.B.Answer == "" && (q.Ending == "" || p.B.Ending == q.Ending)
+	case Disagrees:
+		return p.A.Answer != "" && p.B.Answer != "" && !same
+	}
+	return p.A.Answer != "" && same && p.B.cpu() >= clearlySlower*p.A.cpu() && p.B.cpu()-p.A.cpu() >= clearlyLonger
+}
+
+// String returns the question as ParseQuestion reads it.
+func (q Question) String() string {
+	if q.Ending == "" {
+		return q.Kind
+	}
+	return q.Kind + ":" + q.Ending
+}
+
+// ParseQuestion reads a question, such as lost:wall_timeout.
+func ParseQuestion(text string) (Question, error) {
+	kind, ending, _ := strings.Cut(text, ":")
+	switch {
+	case kind == Lost, ending == "" && (kind == Disagrees || kind == Slow):
+		return Question{kind, ending}, nil
+	}
+	return Question{},
+		fmt.Errorf("%s is not a question; ask lost, lost:wall_timeout (or another ending), disagrees or slow",
+			text)
+}
