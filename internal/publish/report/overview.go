@@ -14,6 +14,7 @@ type overviewBody struct {
 	Tracks  []trackCard
 	Medals  *table
 	Note    string
+	Draft   bool   // there are no results
 	Runs    *table // progress
 }
 
@@ -27,11 +28,11 @@ type trackCard struct {
 func (s *site) overview() *overviewBody {
 	m := s.m
 	body := &overviewBody{Total: m.total, Front: s.front(nil), Words: m.wording(), Solvers: len(m.solvers),
-		Medals: s.medals(), Runs: s.progressTable()}
+		Medals: s.medals(), Runs: s.progressTable(), Draft: m.in.Draft}
 	if m.in.Progress != nil {
 		body.Note = m.in.Progress.Note
 	}
-	if m.in.Draft {
+	if body.Draft {
 		body.Note = strings.TrimSpace("This is a draft without rankings and runs. " + body.Note)
 	}
 	for _, t := range m.tracks {

@@ -138,7 +138,7 @@ func (s *site) info() *siteInfo {
 		}
 		info.Partial = fmt.Sprintf("Partial results: %s of %s%s runs are done.", grouped(p.Done), least,
 			grouped(p.Total))
-		if info.Shown = s.m.total.Runs; info.Shown != p.Done {
+		if info.Shown = s.m.total.Runs; info.Shown != p.Done && !s.m.in.Draft {
 			info.Partial += fmt.Sprintf(" This page counts the %s that are judged.", grouped(info.Shown))
 		}
 	}
