@@ -67,11 +67,24 @@ func (t *Tree) Add(schema, name string, parquet io.ReaderAt, size int64) error {
 	t.sorted = false
 	switch {
 	case HasRuns(schema):
-		at := sidesOf(schema)
+		at, known, last := sidesOf(schema), map[string]string{}, ""
 		return eachRun(schema, name, parquet, size, func(place, values []string) {
 			l := leaf{place: make([]string, len(place))}
 			for i, v := range place {
-				l.place[i] = strings.Clone(v)
+				// One text that many leaves share takes no memory, and is compared at once.
+				switch text, ok := known[v]; {
+				case v == last:
+					l.place[i] = last
+				case ok:
+					l.place[i] = text
+				default:
+					l.place[i] = strings.Clone(v)
+					if i > 0 && order[i-1] == "benchmark" {
+						last = l.place[i]
+					} else {
+						known[l.place[i]] = l.place[i]
+					}
+				}
 			}
 			for side := range l.hash {
 				l.hash[side] = leafHash(valuesAt(at[side], side, name, values))

@@ -51,6 +51,33 @@ func FuzzEscaped(f *testing.F) {
 	})
 }
 
+// TestPublishTable: a table that is published as it is stored is the same file as one of its rows.
+func TestPublishTable(t *testing.T) {
+	rows := []results.VerdictRow{{Identity: run.Identity{Track: "single_query", Benchmark: "a.smt2", Solver: "=1+1"},
+		Judged:   run.Judged{Reason: " a \"b\", \xff", Details: `\x41`},
+		Measured: run.Measured{Stdout: "@\n\x00é"}}}
+	rows[0].WallTimeS = 0.1
+	var stored bytes.Buffer
+	if err := results.Write(&stored, slices.Clone(rows)); err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range []results.Format{results.CSV, results.JSON, results.JSONLines, results.Parquet} {
+		var want, got bytes.Buffer
+		all := func(yield func(results.VerdictRow, error) bool) { yield(rows[0], nil) }
+		if err := results.Publish(&want, all, format); err != nil {
+			t.Fatal(err)
+		}
+		in := bytes.NewReader(stored.Bytes())
+		if err := results.PublishTable(&got, in, in.Size(), format); err != nil {
+			t.Fatal(err)
+		}
+		inert := format != results.CSV || strings.Contains(got.String(), "'=1+1")
+		if !bytes.Equal(got.Bytes(), want.Bytes()) || !inert {
+			t.Errorf("%s: the table is\n%s\nand its rows are\n%s", format, &got, &want)
+		}
+	}
+}
+
 // TestExportHostile exports what a solver printed that wants to break the readers of tables.
 func TestExportHostile(t *testing.T) {
 	const printed = "sat\x00\xff\x1b]0;x\x07,\"\n"

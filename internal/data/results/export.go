@@ -40,6 +40,15 @@ func FormatOf(path string) (Format, error) {
 // Export writes a stored table in a format, with the columns that it was written with. Numbers are written so that
 // reading them gives the same number. Lists are joined by blanks in CSV. Texts are Escaped.
 func Export(w io.Writer, r io.ReaderAt, size int64, format Format) error {
+	return export(w, r, size, format, false)
+}
+
+// PublishTable writes a stored table as Publish does its rows.
+func PublishTable(w io.Writer, r io.ReaderAt, size int64, format Format) error {
+	return export(w, r, size, format, true)
+}
+
+func export(w io.Writer, r io.ReaderAt, size int64, format Format, public bool) error {
 	columns, schema, err := openOurs(r, size)
 	if err != nil {
 		return err
@@ -48,7 +57,7 @@ func Export(w io.Writer, r io.ReaderAt, size int64, format Format) error {
 		return exportParquet(w, r, size, schema)
 	}
 	names, batches := columns.stored()
-	t, err := newTextWriter(w, schema, names, format, false)
+	t, err := newTextWriter(w, schema, names, format, public)
 	if err != nil {
 		return err
 	}
@@ -193,10 +202,14 @@ type textWriter struct {
 	public bool
 	buf    []byte
 	sep    string // before the next row of JSON
+
+	quoted bytes.Buffer
+	csv    *csv.Writer // writes to quoted
 }
 
 func newTextWriter(w io.Writer, s *Schema, names []string, format Format, public bool) (*textWriter, error) {
 	t := &textWriter{w: bufio.NewWriterSize(w, 1<<16), names: names, format: format, public: public}
+	t.csv = csv.NewWriter(&t.quoted)
 	switch {
 	case format == CSV:
 		for i, name := range names {
@@ -280,11 +293,10 @@ func (t *textWriter) field(i int, text string) {
 		t.buf = append(t.buf, text...)
 		return
 	}
-	var quoted bytes.Buffer
-	w := csv.NewWriter(&quoted)
-	w.Write([]string{Escaped(text)}) // to memory
-	w.Flush()
-	t.buf = append(t.buf, bytes.TrimSuffix(quoted.Bytes(), []byte("\n"))...)
+	t.quoted.Reset()
+	t.csv.Write([]string{Escaped(text)}) // to memory
+	t.csv.Flush()
+	t.buf = append(t.buf, bytes.TrimSuffix(t.quoted.Bytes(), []byte("\n"))...)
 }
 
 // plainCSV reports whether a field certainly needs no quotes.

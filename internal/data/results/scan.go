@@ -73,7 +73,10 @@ func (c *Columns) stored(kinds ...table.Kind) (names []string, batches *BatchRea
 func (s *Schema) scan(columns *Columns, row reflect.Value, visit func() error) error {
 	batches := columns.read(columns.leaves)
 	defer batches.Close()
-	words := make([]interned, len(s.Columns))
+	words, fields := make([]interned, len(s.Columns)), make([]reflect.Value, len(s.Columns))
+	for k := range fields {
+		fields[k] = s.Columns[k].Field(row)
+	}
 	for {
 		b, err := batches.Next()
 		if errors.Is(err, io.EOF) {
@@ -84,7 +87,7 @@ func (s *Schema) scan(columns *Columns, row reflect.Value, visit func() error) e
 		}
 		for i := range b.Rows {
 			for k := range b.Columns {
-				setValue(s.Columns[k].Field(row), &b.Columns[k], i, &words[k])
+				setValue(fields[k], &b.Columns[k], i, &words[k])
 			}
 			if err := visit(); err != nil {
 				return err

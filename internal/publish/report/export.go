@@ -84,8 +84,18 @@ func tableExports[Row any](in *Input, name, what string, rows iter.Seq2[Row, err
 	add := func(ending, format string, write func(io.Writer) error) {
 		list = append(list, export{file{"export/" + name + ending, write}, "Tables", what, format})
 	}
+	stored := in.Stored[results.SchemaOf[Row]().Name]
 	as := func(format results.Format) func(io.Writer) error {
-		return func(w io.Writer) error { return results.Publish(w, rows, format) }
+		return func(w io.Writer) error {
+			if stored == nil {
+				return results.Publish(w, rows, format)
+			}
+			table, err := stored()
+			if err != nil {
+				return err
+			}
+			return results.PublishTable(w, bytes.NewReader(table), int64(len(table)), format)
+		}
 	}
 	if big {
 		add(".csv.gz", "CSV, gzip", zipped(as(results.CSV)))
@@ -96,25 +106,10 @@ func tableExports[Row any](in *Input, name, what string, rows iter.Seq2[Row, err
 		add(".csv", "CSV", as(results.CSV))
 		add(".json", "JSON", as(results.JSON))
 	}
-	if open := in.Stored[results.SchemaOf[Row]().Name]; open != nil {
-		add(".parquet", "Parquet", func(w io.Writer) error { return copyStored(w, open) })
-	} else if !big {
+	if stored != nil || !big {
 		add(".parquet", "Parquet", as(results.Parquet))
 	}
 	return list
-}
-
-func copyStored(w io.Writer, open func() (io.ReadCloser, error)) error {
-	r, err := open()
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	stored, err := io.ReadAll(r)
-	if err != nil {
-		return err
-	}
-	return results.Export(w, bytes.NewReader(stored), int64(len(stored)), results.Parquet)
 }
 
 // zipped compresses without a time or name, so that equal content is equal bytes.

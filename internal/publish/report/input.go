@@ -1,7 +1,6 @@
 package report
 
 import (
-	"io"
 	"iter"
 
 	"github.com/smtpipe/smtpipe/internal/data/comp"
@@ -48,9 +47,9 @@ type Input struct {
 	// Evidence is the data file of what no key covers, such as the versions that programs say they are; nil: the site
 	// has none, and its publisher may add one. See WriteEvidence.
 	Evidence any
-	// Stored opens tables as they are stored (Parquet), by the name of their schema, for downloads. Optional; without
+	// Stored returns tables as they are stored (Parquet), by the name of their schema, for downloads. Optional; without
 	// it the verdicts have no Parquet form.
-	Stored map[string]func() (io.ReadCloser, error)
+	Stored map[string]func() ([]byte, error)
 	// Log returns the output with a digest, for wrong answers and failures up to LogBytes in total. Optional.
 	Log      func(digest string) ([]byte, error)
 	LogBytes int64

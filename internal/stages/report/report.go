@@ -279,7 +279,7 @@ type Reporter interface {
 // Input implements Reporter.
 func (act *action) Input(store *cache.Store) (*site.Input, error) {
 	in := &site.Input{Competition: act.competition, Kinds: act.kinds, Provenance: act.provenance(),
-		Stored: map[string]func() (io.ReadCloser, error){}}
+		Stored: map[string]func() ([]byte, error){}}
 	var errs [13]error
 	in.Scores, errs[0] = readAll[results.ScoreRow](store, act.scores)
 	in.Recognitions, errs[1] = readAll[results.RecognitionRow](store, act.recognitions)

@@ -3,11 +3,11 @@ package report
 import (
 	"bytes"
 	"cmp"
-	"io"
 	"iter"
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/data/artifact"
@@ -27,15 +27,14 @@ func (act *action) readVerdicts(store *cache.Store, in *site.Input) {
 	divisions := divisionsOf(in.Scores)
 	in.Verdicts = divisions.fill(merged(store, act.verdicts))
 	in.VerdictsID = divisions.identify(act.verdicts)
-	in.Stored[act.verdicts[0].Schema] = func() (io.ReadCloser, error) {
+	in.Stored[act.verdicts[0].Schema] = sync.OnceValues(func() ([]byte, error) {
 		if len(act.verdicts) == 1 {
 			same, err := divisions.same(store, act.verdicts[0])
 			if err != nil {
 				return nil, err
 			}
 			if same { // its digest is on the page on provenance
-				b, err := store.ReadBytes(act.verdicts[0].Digest)
-				return io.NopCloser(bytes.NewReader(b)), err
+				return store.ReadBytes(act.verdicts[0].Digest)
 			}
 		}
 		next, stop := iter.Pull2(in.Verdicts)
@@ -45,8 +44,8 @@ func (act *action) readVerdicts(store *cache.Store, in *site.Input) {
 			row, err, ok := next()
 			return row, ok, err
 		})
-		return io.NopCloser(&all), err
-	}
+		return all.Bytes(), err
+	})
 }
 
 // merged returns the rows of tables in the order of track, benchmark and solver. Each table has that order already.
