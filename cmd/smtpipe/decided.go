@@ -146,11 +146,11 @@ func (d *decidedFlags) divisions(cmd *cobra.Command, args []string) (out []desig
 			continue
 		}
 		scores++
-		h, err := heatsOf(p, snap, s)
+		found, err := heatsOf(p, snap, s)
 		if err != nil {
 			return nil, err
 		}
-		if h == nil {
+		if len(found) == 0 {
 			continue
 		}
 		heats++
@@ -159,10 +159,11 @@ func (d *decidedFlags) divisions(cmd *cobra.Command, args []string) (out []desig
 			return nil, err
 		}
 		err = design.Points(cmd.Context(), act.RuleSet(), rd, runs, d.view, func(p *score.Points) error {
-			g, ok := h.groups[p.Division.Name]
-			if !ok {
-				return fmt.Errorf("the heats of %s are not divided by division: they have no group %s", s.Addr, p.Division.Name)
+			h, err := of(found, s.Addr, p)
+			if err != nil {
+				return err
 			}
+			g := h.groups[p.Division.Name]
 			// Benchmarks that were removed after the runs do not come back in later heats.
 			all := len(p.Benchmarks) + int(g.Eligible-g.Selected)
 			if one := design.Decided(p, all, h.all-1, d.wrong); one != nil {
@@ -187,48 +188,81 @@ func (d *decidedFlags) divisions(cmd *cobra.Command, args []string) (out []desig
 // heatAction is the action of a stage "heat".
 type heatAction interface{ Heats() (last, all int) }
 
-// heats are those that the benchmarks of a stage come from.
+// heats is a stage "heat" that the benchmarks of a stage may come from.
 type heats struct {
-	all    int // how many there are
-	groups map[string]results.SelectionRow
+	addr       string
+	all        int // how many heats there are
+	groups     map[string]results.SelectionRow
+	benchmarks map[string]bool
 }
 
-// heatsOf finds the only stage "heat" before a step; nil if there is none.
-func heatsOf(p *project, snap *engine.Snapshot, step *engine.SnapshotStep) (*heats, error) {
+// heatsOf finds the stages "heat" before a step that are not before another one.
+func heatsOf(p *project, snap *engine.Snapshot, step *engine.SnapshotStep) ([]heats, error) {
 	by := map[string]*engine.SnapshotStep{}
 	for i := range snap.Steps {
 		by[snap.Steps[i].Addr] = &snap.Steps[i]
 	}
+	var found []heats
 	seen := map[string]bool{}
-	var found *engine.SnapshotStep
 	for next := []string{step.Addr}; len(next) > 0; next = next[1:] {
 		s := by[next[0]]
 		if s == nil || seen[s.Addr] {
 			continue
 		}
 		seen[s.Addr] = true
-		if _, ok := s.Action.(heatAction); !ok {
+		act, ok := s.Action.(heatAction)
+		if !ok {
 			next = append(next, s.Uses...)
 			continue
 		}
-		if found != nil {
-			return nil, fmt.Errorf("%s scores the heats of two stages, %s and %s; name one that scores those of one",
-				step.Addr, found.Addr, s.Addr)
+		_, all := act.Heats()
+		h := heats{addr: s.Addr, all: all, groups: map[string]results.SelectionRow{}, benchmarks: map[string]bool{}}
+		groups, err := outputRows[results.SelectionRow](p, s, "selection")
+		if err != nil {
+			return nil, err
 		}
-		found = s
+		for _, r := range groups {
+			h.groups[r.Group] = r
+		}
+		benchmarks, err := outputRows[results.BenchmarkRow](p, s, "benchmarks")
+		if err != nil {
+			return nil, err
+		}
+		for i := range benchmarks {
+			h.benchmarks[benchmarks[i].Path] = true
+		}
+		found = append(found, h)
 	}
-	if found == nil || found.Outputs == nil {
+	return found, nil
+}
+
+func outputRows[Row any](p *project, s *engine.SnapshotStep, name string) ([]Row, error) {
+	art, ok := stages.ArtifactOf(s.Outputs[name])
+	if !ok {
 		return nil, nil
 	}
-	art, _ := stages.ArtifactOf(found.Outputs["selection"])
-	rows, err := artifact.ReadTable[results.SelectionRow](p.store, art)
-	if err != nil {
-		return nil, err
+	return artifact.ReadTable[Row](p.store, art)
+}
+
+// of returns the heats that the benchmarks of a division come from.
+func of(found []heats, addr string, p *score.Points) (*heats, error) {
+	var fit []*heats
+	for i := range found {
+		h := &found[i]
+		if !slices.ContainsFunc(p.Benchmarks, func(b string) bool { return !h.benchmarks[b] }) {
+			fit = append(fit, h)
+		}
 	}
-	h := &heats{groups: map[string]results.SelectionRow{}}
-	_, h.all = found.Action.(heatAction).Heats()
-	for _, r := range rows {
-		h.groups[r.Group] = r
+	switch {
+	case len(fit) == 0:
+		return nil, fmt.Errorf("the benchmarks of %s in %s come from several stages \"heat\", or from none", p.Division.Name,
+			addr)
+	case len(fit) > 1:
+		return nil, fmt.Errorf("the benchmarks of %s in %s are in the heats of %s and of %s, so that nobody knows how "+
+			"many are left", p.Division.Name, addr, fit[0].addr, fit[1].addr)
 	}
-	return h, nil
+	if _, ok := fit[0].groups[p.Division.Name]; !ok {
+		return nil, fmt.Errorf("%s does not divide by division: it has no group %s", fit[0].addr, p.Division.Name)
+	}
+	return fit[0], nil
 }

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/smtpipe/smtpipe/internal/contest/score"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+)
+
+// TestHeatsOf: in the pipeline of a year, several heats are before the scores of a track. Those with its benchmarks
+// count.
+func TestHeatsOf(t *testing.T) {
+	heat := func(addr, group string, benchmarks ...string) heats {
+		h := heats{addr: addr, groups: map[string]results.SelectionRow{group: {}}, benchmarks: map[string]bool{}}
+		for _, b := range benchmarks {
+			h.benchmarks[b] = true
+		}
+		return h
+	}
+	found := []heats{heat("first", "D", "a", "b", "c"), heat("later", "D", "c", "d"), heat("logics", "L", "e")}
+	for _, tt := range []struct {
+		benchmarks, want string
+	}{
+		{"a b", "first"}, {"c d", "later"}, {"c", "in the heats of first and of later"},
+		{"a d", "from several stages"}, {"x", "or from none"}, {"e", "it has no group D"},
+	} {
+		h, err := of(found, "score", &score.Points{Division: &score.DivisionResult{Name: "D"},
+			Benchmarks: strings.Fields(tt.benchmarks)})
+		got := ""
+		if err != nil {
+			got = err.Error()
+		} else {
+			got = h.addr
+		}
+		if !strings.Contains(got, tt.want) {
+			t.Errorf("%s: got %q, want %q", tt.benchmarks, got, tt.want)
+		}
+	}
+}
