@@ -157,7 +157,7 @@ func (s *service) executeAll(ctx context.Context, in *json.Decoder, x worker.Exe
 			}
 			return s.execute(ctx, x, works)
 		})
-		if !<-begun && s.end != "" {
+		if !<-begun && s.End() != "" {
 			left += len(works)
 		}
 	}
@@ -168,7 +168,7 @@ func (s *service) executeAll(ctx context.Context, in *json.Decoder, x worker.Exe
 	case ctx.Err() != nil:
 		return s.Finish(EndStopped, left)
 	}
-	return s.Finish(cmp.Or(s.end, EndDone), left)
+	return s.Finish(cmp.Or(s.End(), EndDone), left)
 }
 
 // execute executes the works of a task and writes their results. Interrupted runs have none.
