@@ -12,8 +12,8 @@ import (
 
 // attemptFlags are the flags with which a job of a batch system executes a chunk of an exchange folder.
 func attemptFlags(flags *pflag.FlagSet, a *exchange.Attempt) {
-	flags.StringVar(&a.Exchange, "exchange", "", "execute a chunk of this exchange folder, as jobs of an executor "+
-		"\"slurm\" do")
+	flags.StringVar(&a.Exchange, "exchange", "", "execute a chunk of this exchange folder, as jobs of the executors "+
+		"\"slurm\" and \"batch\" do")
 	flags.StringVar(&a.Chunk, "chunk", "", "of the exchange folder: the name of the chunk")
 	flags.StringVar(&a.Name, "attempt", "", "of the exchange folder: the name of the file of results, "+
 		"JOB-RESTART-RANDOM, which nobody else writes")
