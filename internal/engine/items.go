@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"runtime"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -86,12 +87,15 @@ func (s *itemSource) Open(ctx context.Context, namespace, unit string, n int, ke
 type items struct {
 	log     *cache.Items
 	keys    []cache.Key
-	places  []cache.Place // of the records that existed at the beginning
 	missing []int
 	forgot  map[int]bool // whose records are replaced
 	put     atomic.Int64
 	started func() // tells how many have a record
 	changed bool   // since it was told
+
+	mu      sync.RWMutex
+	places  []cache.Place // of records when they were located last
+	located int64         // records that were put until then
 }
 
 // locate finds the items that have a record in the store.
@@ -125,11 +129,32 @@ func (it *items) Missing() []int {
 func (it *items) Key(i int) cache.Key { return it.keys[i] }
 
 func (it *items) Record(i int) ([]byte, error) {
-	record, ok, err := it.log.At(it.keys[i], it.places[i])
+	record, ok, err := it.log.At(it.keys[i], it.place(i))
 	if err == nil && !ok {
 		err = errors.New("an item has no record; this is a bug in smtpipe")
 	}
 	return record, err
+}
+
+// place returns where the record of an item is, if that is known. If many were put since records were located, that is
+// done again, because they are read next.
+func (it *items) place(i int) cache.Place {
+	const many = 1 << 12
+	it.mu.RLock()
+	p, put := it.places[i], it.put.Load()-it.located
+	it.mu.RUnlock()
+	if p.Found() || put < many || put < int64(len(it.keys)/8) {
+		return p
+	}
+	it.mu.Lock()
+	defer it.mu.Unlock()
+	if n := it.put.Load(); n-it.located >= put { // nobody else did
+		it.places, it.located = it.log.Locate(it.keys), n
+		for i := range it.forgot {
+			it.places[i] = cache.Place{}
+		}
+	}
+	return it.places[i]
 }
 
 // Put implements stages.Items. Stages that are executed concurrently can have items of one key, such as two tracks of
@@ -147,6 +172,8 @@ func (it *items) Recorded(i int) bool { return !it.forgot[i] && it.log.Has(it.ke
 
 // Forget implements stages.Items.
 func (it *items) Forget(i int) {
+	it.mu.Lock()
+	defer it.mu.Unlock()
 	it.places[i] = cache.Place{} // Record finds records that are put from now on
 	if it.forgot == nil {
 		it.forgot = map[int]bool{}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
@@ -52,4 +53,54 @@ func TestSharedItems(t *testing.T) {
 	if got, err := lost.Record(0); string(got) != "again" || err != nil {
 		t.Errorf("replaced: %q, %v", got, err)
 	}
+}
+
+// TestManyItems: records that a stage has put are located at once when it reads them. One that is replaced is read
+// anew.
+func TestManyItems(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "store")
+	const n = 10_000
+	open := func() (*cache.Store, *items) {
+		store, err := cache.Open(dir, cache.Options{Durability: cache.Relaxed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { store.Close() })
+		it, err := (&itemSource{store: store, observer: Discard{}}).Open(t.Context(), "execute", "runs", n,
+			func(i int) cache.Key { return cache.Key{byte(i), byte(i >> 8)} })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return store, it.(*items)
+	}
+	put := func(it *items, from, to int, text string) {
+		t.Helper()
+		for i := from; i < to; i++ {
+			if err := it.Put(i, []byte(text+strconv.Itoa(i))); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	check := func(it *items, i int, want string) {
+		t.Helper()
+		if got, err := it.Record(i); string(got) != want+strconv.Itoa(i) || err != nil {
+			t.Fatalf("item %d is %q, %v, want %s", i, got, err, want)
+		}
+	}
+	store, it := open()
+	put(it, 0, n/2, "old ")
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, it = open()
+	it.Forget(0)
+	put(it, n/2, n, "new ")
+	for i := range n {
+		check(it, i, []string{"old ", "new "}[i/(n/2)])
+	}
+	if it.located != n/2 {
+		t.Errorf("records were located after %d were put, want %d", it.located, n/2)
+	}
+	put(it, 0, 1, "again ")
+	check(it, 0, "again ")
 }
