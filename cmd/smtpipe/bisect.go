@@ -80,6 +80,11 @@ func (f *bisectFlags) execute(cmd *cobra.Command, args []string) (err error) {
 	finder := builds.Finder{Store: lab.Store, Command: f.command, Archives: f.archives}
 	x := &builds.Bisection{Lab: lab, Sample: compare.Sample(lib.All, f.sample, f.seed), AtOnce: 4,
 		Say: func(s builds.Step) { fmt.Fprintln(cmd.ErrOrStderr(), stepText(s)) }}
+	if lab.Budget > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "Half of the budget of %g core hours is for the ends. It is enough for %d of %d "+
+			"benchmarks, and for more if runs end before the limit.\n", f.coreHours,
+			lab.Affords(len(x.Sample), 4*max(1, f.seeds)), len(x.Sample))
+	}
 	if f.executorName != "" {
 		x.AtOnce = 64 // a round takes as long as the slowest run, and starting a job
 	}

@@ -77,8 +77,8 @@ func (h *house) shell(folder, script string, env ...string) (string, int) {
 	cmd := exec.Command("bash", "-eo", "pipefail", "-c", script)
 	cmd.Dir, cmd.Env = folder, append(append(os.Environ(), h.env...), env...)
 	out, err := cmd.CombinedOutput()
-	if failed, ok := errors.AsType[*exec.ExitError](err); err != nil && !ok {
-		h.Fatal(failed, err)
+	if _, ok := errors.AsType[*exec.ExitError](err); err != nil && !ok {
+		h.Fatal(err)
 	}
 	return string(out), cmd.ProcessState.ExitCode()
 }
