@@ -6,7 +6,7 @@ import "strings"
 var questions = []string{
 	"is not delegated to this user",
 	"There is no space left",
-	"holds something that smtpipe did not write, or that was changed since",
+	"holds something that smtpipe did not write with this store, or that was changed since",
 	"cannot be started: ",
 	"runs have no result; the others are recorded",
 	"is cut: it ends before its content does",

@@ -54,7 +54,7 @@ func All(env Env) map[string]function.Function {
 		"min":             stdlib.MinFunc,
 		"parseint":        stdlib.ParseIntFunc,
 		"pow":             stdlib.PowFunc,
-		"range":           stdlib.RangeFunc,
+		"range":           rangeFunc,
 		"regex":           stdlib.RegexFunc,
 		"regexall":        regexAllFunc,
 		"regexreplace":    regexReplaceFunc,

@@ -195,6 +195,8 @@ func TestFunctionErrors(t *testing.T) {
 		{`bytes("30")`, "has no unit"},
 		{`seconds("20")`, "is not a duration"},
 		{`setproduct(range(1000), range(1000), range(1000))`, "more than 1000000 combinations"},
+		{`range(2000)`, "for more, combine two of them: flatten("},
+		{`range("a")`, "a number is required"},
 		{`format("%099999999d", 1)`, "widths and precisions are below 1000"},
 		{`format("%.5000f", 1)`, "widths and precisions are below 1000"},
 		{`indent(1000000, "a")`, "at most 1000 spaces"},

@@ -1,6 +1,7 @@
 package functions
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"regexp"
@@ -46,6 +47,20 @@ var (
 		return nil
 	})
 )
+
+// rangeFunc tells how to get more numbers than it returns.
+var rangeFunc = function.New(&function.Spec{
+	VarParam: stdlib.RangeFunc.VarParam(),
+	Type:     stdlib.RangeFunc.ReturnTypeForValues,
+	Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
+		v, err := stdlib.RangeFunc.Call(args)
+		if err != nil && strings.Contains(err.Error(), "more than 1024 values") {
+			err = errors.New("range returns at most 1024 numbers; for more, combine two of them: " +
+				"flatten([for i in range(10) : [for j in range(1000) : 1000 * i + j]])")
+		}
+		return v, err
+	},
+})
 
 var (
 	joinFunc    = limited(stdlib.JoinFunc, checkJoin)
