@@ -110,7 +110,7 @@ func TestHistoryText(t *testing.T) {
 	if err := errors.Join(h.WriteText(&text, false), h.WriteHTML(&html)); err != nil {
 		t.Fatal(err)
 	}
-	const lost = "d lost L1/a, which c answered in 1.00 s; the newest: nothing (wall_timeout)"
+	const lost = "d lost L1/a; c answered in 1.00 s; the newest: nothing (wall_timeout)"
 	if !strings.Contains(text.String(), lost) || !strings.Contains(text.String(), "The most is 1, by a<b.") {
 		t.Errorf("text:\n%s", &text)
 	}

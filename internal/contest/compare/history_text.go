@@ -114,9 +114,11 @@ func many(n int, what string) string {
 
 // Text returns a loss in one line.
 func (l Loss) Text() string {
-	text := fmt.Sprintf("%s lost %s, which %s answered in %.2f s; the newest: %s", l.Build, l.Benchmark, l.Last,
-		l.LastWall,
-		l.Now())
+	text := fmt.Sprintf("%s lost %s", l.Build, l.Benchmark)
+	if l.Answered > 0 {
+		text = fmt.Sprintf("%s is unstable since %s", l.Benchmark, l.Build)
+	}
+	text += fmt.Sprintf("; %s answered in %.2f s; the newest: %s", l.Last, l.LastWall, l.Now())
 	if l.Note != "" {
 		text += " (" + l.Note + ")"
 	}

@@ -30,7 +30,7 @@ func Ask(p Pair) (Question, error) {
 		return Question{}, errors.New("B is not clearly worse than A on it")
 	case p.wrong(p.A):
 		return Question{},
-			errors.New("A is wrong on it, so nobody says what is right about a smaller script; name a build as A " +
+			errors.New("build A is wrong on it, so nobody says what is right about a smaller script; name a build as A " +
 				"that is right")
 	case f.Kind == Gained:
 		return Question{}, errors.New("B answers it and A does not; exchange the builds")

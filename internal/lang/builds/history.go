@@ -316,15 +316,15 @@ func label(name string) string {
 	return strings.TrimSpace(path.Base(program) + " " + arguments)
 }
 
-// versionOf returns the part of a name that begins with a version; empty: it has none.
-func versionOf(name string) string { return afterName.FindString(name) }
+var version = regexp.MustCompile(`\d+\.\d.*`)
 
-var afterName = regexp.MustCompile(`\d+\.\d.*`)
+// versionOf returns the part of a name that begins with a version, or all of it.
+func versionOf(name string) string { return cmp.Or(version.FindString(name), name) }
 
 // order puts builds in order. Builds that no line of an order names are left out.
 func order(past []compare.Past, by string) (_ []compare.Past, what string, left []string) {
 	slices.SortStableFunc(past, func(x, y compare.Past) int { return x.Measured.Compare(y.Measured) })
-	if by == "" && !slices.ContainsFunc(past, func(p compare.Past) bool { return versionOf(p.Name) == "" }) {
+	if by == "" && !slices.ContainsFunc(past, func(p compare.Past) bool { return !version.MatchString(p.Name) }) {
 		by = compare.ByVersion
 	}
 	switch by {
