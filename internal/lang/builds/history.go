@@ -267,9 +267,10 @@ func distinguish(past []compare.Past, ids []string, told map[string]bool) {
 	}
 }
 
-// runsOf reads the runs of chapters, each once.
+// runsOf reads the runs of chapters, which are in the order in which they were measured. Of a benchmark that changed,
+// the last run counts.
 func runsOf(items, runs *cache.Items, chapters []chapter) (all []compare.PastRun, err error) {
-	seen := map[cache.Key]bool{}
+	at := map[string]int{}
 	for _, c := range chapters {
 		listed, err := cache.ParseKey(c.List)
 		if err != nil {
@@ -286,21 +287,22 @@ func runsOf(items, runs *cache.Items, chapters []chapter) (all []compare.PastRun
 		for i, b := range list {
 			var key cache.Key
 			copy(key[:], c.Runs[i*len(key):])
-			if seen[key] {
-				continue
-			}
-			seen[key] = true
 			record, ok, err := runs.Get(key)
 			if err != nil {
 				return nil, err
 			}
-			r := compare.PastRun{Benchmark: b}
 			if !ok { // it is damaged
 				continue
 			}
+			r := compare.PastRun{Benchmark: b}
 			if err := json.Unmarshal(record, &r.Run); err != nil {
 				return nil, err
 			}
+			if k, ok := at[b.ID()]; ok {
+				all[k] = r
+				continue
+			}
+			at[b.ID()] = len(all)
 			all = append(all, r)
 		}
 	}
