@@ -19,7 +19,9 @@ type Input struct {
 	// VerdictsID identifies the content of Verdicts; empty: it is not known.
 	VerdictsID string
 	// Measured returns data that only the record of a run has, by its run key. Optional.
-	Measured     func(runKey string) (Measured, bool)
+	Measured func(runKey string) (Measured, bool)
+	// MeasuredID identifies what Measured returns; empty: it is not known.
+	MeasuredID   string
 	Scores       []results.ScoreRow
 	Recognitions []results.RecognitionRow
 	// Previous holds the scores of last year for comparison; Renamed has last year's names of solvers by this year's.

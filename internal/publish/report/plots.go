@@ -85,9 +85,8 @@ func (s *site) plotFiles(d *division) []file {
 	var files []file
 	for _, img := range s.plotImages(d) {
 		make := map[string]func(*division) *chart{"cactus": cactusPlot, "scatter": scatterPlot, "memory": memoryPlot}
-		files = append(files, file{img.SVG, func(w io.Writer) error {
-			return render(w, make[img.Kind](d), plotWidth, plotHeight)
-		}})
+		f := file{img.SVG, func(w io.Writer) error { return render(w, make[img.Kind](d), plotWidth, plotHeight) }}
+		files = append(files, s.ofVerdicts(f, d.track.name, d.name, img.Kind, d.limits))
 	}
 	return files
 }

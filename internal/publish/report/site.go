@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"maps"
 	"path"
 	"runtime"
+	"slices"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -223,10 +225,13 @@ func (s *site) divisionData(d *division) []file {
 	for k := 0; k*detailRows < len(d.runs.detail); k++ {
 		from, to := k*detailRows, min((k+1)*detailRows, len(d.runs.detail))
 		id := fmt.Sprintf("%s/detail-%d", d.dataID(), k)
-		files = append(files,
-			file{d.detailHref(k), func(w io.Writer) error {
-				return writeData(w, id, d.runs.detailData(from, to, s.m.logs, s.m.measured()))
-			}})
+		f := file{d.detailHref(k), func(w io.Writer) error {
+			return writeData(w, id, d.runs.detailData(from, to, s.m.logs, s.m.measured()))
+		}}
+		if s.m.in.Measured == nil || s.m.in.MeasuredID != "" {
+			f = s.ofVerdicts(f, s.m.in.MeasuredID, d.dataID(), d.name, slices.Sorted(maps.Keys(s.m.logs)))
+		}
+		files = append(files, f)
 	}
 	return files
 }

@@ -39,6 +39,10 @@ func TestReuse(t *testing.T) {
 					Benchmark: fmt.Sprintf("non-incremental/QF_BV/f/%d.smt2", b)}}
 				v.Logic, v.Family, v.Division = "QF_BV", "f", "D"
 				v.Status, v.Answer, v.Verdict = "sat", "sat", "correct"
+				v.RunKey = cache.DigestOf([]byte(v.Benchmark + solver)).String()
+				if v.StdoutSHA256 = cache.DigestOf(nil).String(); b == 0 && solver == "b" {
+					v.Answer, v.Verdict = "unsat", "wrong"
+				}
 				v.WallTimeS, v.CPUTimeS, v.WallLimitS, v.Cores = 1, 1, 20, 1
 				rows = append(rows, v)
 			}
@@ -46,7 +50,9 @@ func TestReuse(t *testing.T) {
 		counted := func(rows iter.Seq2[results.VerdictRow, error]) iter.Seq2[results.VerdictRow, error] {
 			return func(yield func(results.VerdictRow, error) bool) { reads++; rows(yield) }
 		}
-		in := &site.Input{Competition: site.Competition{Name: "C", Year: 2026}, Verdicts: counted(site.Rows(rows)),
+		measured := func(string) (site.Measured, bool) { return site.Measured{ExitCode: 1}, true }
+		in := &site.Input{Measured: measured, MeasuredID: "first",
+			Competition: site.Competition{Name: "C", Year: 2026}, Verdicts: counted(site.Rows(rows)),
 			VerdictsID: "first", Provenance: site.Provenance{ToolVersion: "1"}}
 		for _, solver := range []string{"a", "b"} {
 			in.Scores = append(in.Scores, results.ScoreRow{Track: "single_query", Division: "D", View: "par",
@@ -86,6 +92,13 @@ func TestReuse(t *testing.T) {
 		"a solver": {func(in *site.Input) {
 			in.Solvers = []results.SolverRow{{Solver: "a", Track: "single_query", Command: []string{"a"}}}
 		}, 1},
+		"a measurement": {func(in *site.Input) {
+			in.MeasuredID = "second"
+			in.Measured = func(string) (site.Measured, bool) { return site.Measured{ExitCode: 2}, true }
+		}, 1},
+		"outputs": {func(in *site.Input) {
+			in.Log, in.LogBytes = func(string) ([]byte, error) { return []byte("unsat\n"), nil }, 1000
+		}, 1},
 		"a run": {func(in *site.Input) {
 			rows := in.Verdicts
 			in.VerdictsID = "second"
@@ -121,7 +134,10 @@ func TestReuse(t *testing.T) {
 		}
 	}
 	names := slices.Sorted(maps.Keys(write(input(), kept)))
-	if !slices.Contains(names, "export/benchexec/single_query.a.results.xml.gz") {
-		t.Errorf("a site has no files for BenchExec: %v", names)
+	for _, name := range []string{"export/benchexec/single_query.a.results.xml.gz", "data/single_query/D.detail-0.js",
+		"plots/single_query/D.cactus.svg"} {
+		if !slices.Contains(names, name) {
+			t.Errorf("a site has no %s: %v", name, names)
+		}
 	}
 }

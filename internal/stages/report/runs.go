@@ -175,7 +175,7 @@ func (act *action) readRuns(store *cache.Store, in *site.Input) error {
 	}
 	in.Provenance.Machine = slices.Concat(facts("Runs measured on", hardware), facts("Isolation of runs", isolation),
 		period(days), facts("Runs measured with smtpipe", versions))
-	in.Measured = all.of
+	in.Measured, in.MeasuredID = all.of, divisions(nil).identify(act.runs)
 	return nil
 }
 
