@@ -217,7 +217,7 @@ func TestCompareInCluster(t *testing.T) {
 }
 
 // TestSeedsInCluster compares commits under seeds and looks for the first bad one on three nodes of a real Slurm: it
-// finds what this machine finds.
+// finds what this machine finds. What is measured there has a history, and a reducer can ask there.
 func TestSeedsInCluster(t *testing.T) {
 	workertest.StartCluster(t)
 	testkit.Program(t, "git")
@@ -250,6 +250,30 @@ func TestSeedsInCluster(t *testing.T) {
 		ask(&found, "bisect", family, "--seeds", "3", "--executor", "slurm.here", "--json")
 		if len(found.First) != 1 || !strings.HasSuffix(found.First[0], want) || found.Runs == 0 {
 			t.Errorf("of the family %s the first bad build is %q, want %s: %+v", family, found.First, want, found.Steps)
+		}
+	}
+
+	// Two answers are lost: the history of both builds, and the question about a script, which a reducer asks.
+	store := t.TempDir()
+	var lost compare.Report
+	ask(&lost, "compare", "unknown", "--executor", "slurm.here", "--json", "-", "--store", store, "--history", "table")
+	out, _ := smtpipe(t, "compare", "--history", "table", "--store", store, "--json", "-")
+	var history compare.History
+	if err := json.Unmarshal([]byte(out), &history); err != nil {
+		t.Fatal(err)
+	}
+	if len(history.Builds) != 2 || history.Benchmarks != 12 || len(history.Lost) != 2 {
+		t.Errorf("the history has %d builds on %d benchmarks, and lost %+v", len(history.Builds), history.Benchmarks,
+			history.Lost)
+	}
+	for file, code := range map[string]int{"unknown/11.smt2": 0, "unknown/1.smt2": exitError} {
+		cmd := exec.Command("smtpipe", "compare", "main~3", "main", "--repository", "repo", "--build",
+			"cc -O1 -o solver solver.c", "--program", "solver", "--wall", "5s", "--store", store, "--executor",
+			"slurm.here", "--progress", "none", "--still", "lost:exited", "--benchmarks", file)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		if got := cmd.ProcessState.ExitCode(); got != code {
+			t.Errorf("%s: exit code %d, want %d: %v\n%s", file, got, code, err, out)
 		}
 	}
 }
