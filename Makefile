@@ -63,6 +63,7 @@ deadcode: ## functions that no program of the project reaches
 # The runner's tests measure time, so they have the machine to themselves. A few tests that fail are executed again, twice at
 # most, and the summary says which: tests with real processes, clocks and kernels meet what else the machine does. More than
 # five failures are not an accident; neither is a data race.
+# Tests wait for solvers, clusters and browsers more than they compute, so more of them than cores are executed at a time.
 RUNNER := ./internal/exec/runner/...
 TEST   := $(GO) tool gotestsum --rerun-fails=2 --rerun-fails-max-failures=5 --rerun-fails-abort-on-data-race
 BARE   := -vet=off -ldflags=-w # "lint" vets; nobody debugs these programs
@@ -79,7 +80,7 @@ unit: ## all tests
 		nbclient==0.11.0 ipykernel==7.4.0 matplotlib==3.11.2
 	@scripts/install-npm build/axe axe-core 4.10.3 0f2b4d7dcdf7d1219df8d1959ad68e565f51d14c3f0d88bb71cd59abeb956292
 	SMTPIPE_REQUIRE_SOLVERS=1 $(TEST) --packages="$(RUNNER)" -- $(BARE) -p 1 -timeout 10m
-	SMTPIPE_REQUIRE_SOLVERS=1 SMTPIPE_REQUIRE_SLURM=1 SMTPIPE_REQUIRE_UMOCI=1 $(TEST) --packages="$$($(GO) list ./... | grep -v /internal/exec/runner | xargs)" -- $(BARE) -p 3 -timeout 40m
+	SMTPIPE_REQUIRE_SOLVERS=1 SMTPIPE_REQUIRE_SLURM=1 SMTPIPE_REQUIRE_UMOCI=1 $(TEST) --packages="$$($(GO) list ./... | grep -v /internal/exec/runner | xargs)" -- $(BARE) -p 3 -parallel 4 -timeout 40m
 
 RACED = CGO_ENABLED=1 $(TEST) --packages="$(1)" -- $(BARE) -race -short -shuffle=on -timeout 15m
 race: ## the packages that do most at a time, with the race detector
