@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -35,7 +36,8 @@ func newDecidedCommand() *cobra.Command {
 		Short: "Show which divisions have a certain winner before all heats are run",
 		Long: `Lists the divisions of a pipeline with heats whose winner is decided: the probability that another solver wins when all heats
 are run is at most --error. Without the name of a stage that scores, all are looked at. Only the winner needs to run the other heats
-of such a division, since wrong answers are too rare to be estimated from a sample. If it gives one there, the others go on as well.
+of such a division, since wrong answers are too rare to be estimated from a sample. If it gives one there, the others go on as well. Divisions that are
+ranked by points, or by more than one answer for a benchmark (incremental and unsat-core tracks), are never certain.
 
 The benchmarks of the heats that were run are a random sample of the division. The bounds are exact, and the error covers a look
 after each heat.
@@ -95,7 +97,7 @@ func (d *decidedFlags) execute(cmd *cobra.Command, args []string) error {
 	}
 	switch {
 	case err != nil:
-		return err
+		return stopped(cmd.Context(), err)
 	case d.json:
 		return printJSON(cmd, doc)
 	}
@@ -138,7 +140,7 @@ func (d *decidedFlags) divisions(cmd *cobra.Command, args []string) (out []desig
 	if err != nil {
 		return nil, err
 	}
-	scores, heats := 0, 0
+	scores, heats, never := 0, 0, map[string]bool{}
 	for i := range snap.Steps {
 		s := &snap.Steps[i]
 		act, ok := s.Action.(scorer)
@@ -159,7 +161,11 @@ func (d *decidedFlags) divisions(cmd *cobra.Command, args []string) (out []desig
 			return nil, err
 		}
 		err = design.Points(cmd.Context(), act.RuleSet(), rd, runs, d.view, func(p *score.Points) error {
-			h, err := of(found, s.Addr, p)
+			if !design.Decidable(p) {
+				never[p.Track] = true
+				return nil
+			}
+			h, err := heatsWith(found, s.Addr, p)
 			if err != nil {
 				return err
 			}
@@ -181,6 +187,10 @@ func (d *decidedFlags) divisions(cmd *cobra.Command, args []string) (out []desig
 	case heats == 0:
 		return nil, withExit(exitUsage, errors.New("nothing that is scored comes from a stage \"heat\"; "+
 			"docs/run/design.md shows how a pipeline gets heats"))
+	}
+	if len(never) > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "Never certain, as they are not ranked by numbers of benchmarks: divisions of %s.\n",
+			strings.Join(sortedKeys(never), ", "))
 	}
 	return out, nil
 }
@@ -244,8 +254,8 @@ func outputRows[Row any](p *project, s *engine.SnapshotStep, name string) ([]Row
 	return artifact.ReadTable[Row](p.store, art)
 }
 
-// of returns the heats that the benchmarks of a division come from.
-func of(found []heats, addr string, p *score.Points) (*heats, error) {
+// heatsWith returns the heats that the benchmarks of a division come from.
+func heatsWith(found []heats, addr string, p *score.Points) (*heats, error) {
 	var fit []*heats
 	for i := range found {
 		h := &found[i]

@@ -25,7 +25,7 @@ func TestHeatsOf(t *testing.T) {
 		{"a b", "first"}, {"c d", "later"}, {"c", "in the heats of first and of later"},
 		{"a d", "from several stages"}, {"x", "or from none"}, {"e", "it has no group D"},
 	} {
-		h, err := of(found, "score", &score.Points{Division: &score.DivisionResult{Name: "D"},
+		h, err := heatsWith(found, "score", &score.Points{Division: &score.DivisionResult{Name: "D"},
 			Benchmarks: strings.Fields(tt.benchmarks)})
 		got := ""
 		if err != nil {

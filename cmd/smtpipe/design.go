@@ -151,6 +151,10 @@ func (d *designFlags) execute(cmd *cobra.Command, args []string) error {
 		return nil
 	})
 	end()
+	err = stopped(cmd.Context(), err)
+	if err == nil && d.limit > 0 && !slices.ContainsFunc(doc.Data, d.has) {
+		err = withExit(exitUsage, fmt.Errorf("--limit %v is longer than the limit of all runs", d.limit))
+	}
 	switch {
 	case err != nil:
 		return err
@@ -176,6 +180,13 @@ func (d *designFlags) print(cmd *cobra.Command, data designedData) error {
 		err = errors.Join(err, data.Tracks[i].WriteText(w, d.listed(&data.Tracks[i])))
 	}
 	return err
+}
+
+// has reports whether the limit of --limit is one of a design.
+func (d *designFlags) has(data designedData) bool {
+	limit := d.limit.Seconds()
+	return slices.ContainsFunc(data.Tracks, func(p design.Plan) bool { return limit <= p.Limits[0].LimitS }) ||
+		slices.ContainsFunc(data.Checks, func(c design.Check) bool { return limit <= c.LimitS })
 }
 
 // listed is the index of the limit for which divisions are listed.

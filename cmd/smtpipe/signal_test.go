@@ -154,6 +154,9 @@ stage "execute" "x" {
 		{"what-if", 300 * time.Millisecond, func(t *testing.T) []string {
 			return []string{"what-if", "--official", official(t)}
 		}},
+		{"design", 4 * time.Second, func(t *testing.T) []string {
+			return []string{"design", "--official", official(t)}
+		}},
 		{"report", 300 * time.Millisecond, func(t *testing.T) []string {
 			return []string{"report", "--format", "smt-comp-site", "--published", testkit.Shared(t, "official-results",
 				"raw"), "--submissions", testkit.Shared(t, "submissions-2025"), "--year", "2025", "-o",

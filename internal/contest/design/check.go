@@ -38,16 +38,16 @@ func CheckHalves(ctx context.Context, rs *score.RuleSet, rd score.Readings, runs
 	var out []Check
 	by := map[string]int{} // the first check of a track
 	for _, d := range all {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
 		if _, ok := by[d.track]; !ok {
 			by[d.track] = len(out)
 			for _, t := range d.at {
 				out = append(out, Check{Track: d.track, LimitS: t.limit})
 			}
 		}
-		d.check(o, out[by[d.track]:][:len(d.at)])
+		d.check(ctx, o, out[by[d.track]:][:len(d.at)])
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		o.Progress()
 	}
 	for i := range out {
@@ -61,7 +61,7 @@ func CheckHalves(ctx context.Context, rs *score.RuleSet, rd score.Readings, runs
 	return out, nil
 }
 
-func (d *division) check(o Options, into []Check) {
+func (d *division) check(ctx context.Context, o Options, into []Check) {
 	families := slices.Clone(d.families)
 	random := confidence.Stream(o.Seed, d.track, d.base.Division.Name+"\x00halves")
 	random.Shuffle(len(families), func(i, j int) { families[i], families[j] = families[j], families[i] })
@@ -69,8 +69,8 @@ func (d *division) check(o Options, into []Check) {
 	if half < confidence.LeastFamilies {
 		return
 	}
-	planned := d.draw(o, families[:half], o.Draws, true, shares)
-	kept := d.draw(o, families[half:], o.Draws, false, shares)
+	planned := d.draw(ctx, o, families[:half], o.Draws, true, shares)
+	kept := d.draw(ctx, o, families[half:], o.Draws, false, shares)
 	for k := range d.at {
 		enough := 0
 		for enough < len(shares) && planned[k][enough] >= o.Certainty {

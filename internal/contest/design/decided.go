@@ -143,6 +143,10 @@ type Decision struct {
 	CoreHoursSaved float64 `json:"core_hours_saved"`
 }
 
+// Decidable reports whether a ranking is by numbers of errors and of benchmarks that are solved: not by points, or by
+// more than one answer for a benchmark, as in the incremental and the unsat-core track.
+func Decidable(p *score.Points) bool { return newRule(p, len(p.Benchmarks), 1, 1) != nil }
+
 // Decided returns nil if the winner is not decided. The points are those of the heats so far. benchmarks is the
 // number in all heats, and looks the number of heats after which somebody looks: all but the last.
 func Decided(p *score.Points, benchmarks, looks int, wrong float64) *Decision {
@@ -171,6 +175,7 @@ type Replay struct {
 	Division   string  `json:"division"`
 	View       string  `json:"view"`
 	Benchmarks int     `json:"benchmarks"`
+	Never      bool    `json:"never,omitempty"`  // the ranking is not Decidable
 	Stopped    float64 `json:"stopped"`          // share of the orders in which only the winner runs the last heat
 	Wrong      float64 `json:"wrong"`            // share of the orders in which another solver wins with all runs
 	CoreHours  float64 `json:"core_hours"`       // of all runs
@@ -204,7 +209,7 @@ func Replays(ctx context.Context, rs *score.RuleSet, rd score.Readings, runs *sc
 	group.SetLimit(max(o.Workers, 1))
 	for i, p := range all {
 		group.Go(func() error {
-			out[i] = replay(p, o)
+			out[i] = replay(ctx, p, o)
 			o.Progress()
 			return ctx.Err()
 		})
@@ -212,16 +217,19 @@ func Replays(ctx context.Context, rs *score.RuleSet, rd score.Readings, runs *sc
 	return out, group.Wait()
 }
 
-func replay(p *score.Points, o ReplayOptions) Replay {
+func replay(ctx context.Context, p *score.Points, o ReplayOptions) Replay {
 	n := len(p.Benchmarks)
 	out := Replay{Track: p.Track, Division: p.Division.Name, View: p.Ranking.View, Benchmarks: n,
 		CoreHours: total(p.CoreHours)}
 	r := newRule(p, n, o.Heats-1, o.Error)
-	if r == nil {
+	if out.Never = r == nil; out.Never {
 		return out
 	}
 	random := confidence.Stream(o.Seed, p.Track, p.Division.Name+"\x00orders")
 	for range o.Orders {
+		if ctx.Err() != nil {
+			break
+		}
 		w, run := r.play(random.Perm(n), o.Heats)
 		if w < 0 {
 			continue

@@ -109,12 +109,9 @@ func plan(ctx context.Context, all []*division, o Options) ([]Plan, error) {
 	group.SetLimit(max(o.Workers, 1))
 	for i, d := range all {
 		group.Go(func() error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			found[i] = d.plan(o)
+			found[i] = d.plan(ctx, o)
 			o.Progress()
-			return nil
+			return ctx.Err()
 		})
 	}
 	if err := group.Wait(); err != nil {
@@ -194,7 +191,7 @@ func load(ctx context.Context, rs *score.RuleSet, rd score.Readings, runs *score
 	for _, limit := range slices.Compact(limits) {
 		for _, d := range all {
 			if limit.Seconds() < d.at[0].limit {
-				d.at = append(d.at, table{limit: limit.Seconds()})
+				d.at = append(d.at, table{limit: limit.Seconds(), coreHours: d.hoursWithin(limit.Seconds())})
 			}
 		}
 		err := Points(ctx, rs.Within(limit), rd, runs, o.View, func(p *score.Points) error {
@@ -309,14 +306,27 @@ func total(hours []float64) (sum float64) {
 	return sum
 }
 
+// hoursWithin estimates what the runs reserve within a limit at which nobody wins, so that there are no points.
+func (d *division) hoursWithin(limit float64) float64 {
+	var all, within float64
+	for _, used := range d.base.Used {
+		s := float64(used) / 1e9
+		all, within = all+s, within+min(s, limit)
+	}
+	if all == 0 {
+		return 0
+	}
+	return d.at[0].coreHours * within / all
+}
+
 // plan returns what the division needs under each limit.
-func (d *division) plan(o Options) []Division {
+func (d *division) plan(ctx context.Context, o Options) []Division {
 	known := len(d.families) >= confidence.LeastFamilies
 	var kept [][]float64
 	if known {
-		kept = d.draw(o, d.families, o.Draws, true, shares)
+		kept = d.draw(ctx, o, d.families, o.Draws, true, shares)
 	} else {
-		kept = d.draw(o, d.families, 1, false, shares[:1])
+		kept = d.draw(ctx, o, d.families, 1, false, shares[:1])
 	}
 	out := make([]Division, len(d.at))
 	for k, t := range d.at {

@@ -83,7 +83,7 @@ func planned(t *testing.T, runs *score.Runs, limits ...score.Time) Plan {
 
 // TestClear: A solves all of 200 benchmarks in 100 s, and B none, so that the smallest share is enough: 4 of the 100 of
 // each logic (3.125 rounded up). The runs reserved 200·4·(100 + 1000) s = 244.4 h. With a limit of 500 s it is
-// 200·4·(100 + 500) s = 133.3 h, and with 50 s nobody solves anything.
+// 200·4·(100 + 500) s = 133.3 h, and with 50 s, within which nobody solves anything, 200·4·(50 + 50) s = 22.2 h.
 func TestClear(t *testing.T) {
 	p := planned(t, runsOf(t, 20, solver{name: "A", after: always(100)}, solver{name: "B", after: always(0)}),
 		500*score.Second, 50*score.Second)
@@ -93,7 +93,7 @@ func TestClear(t *testing.T) {
 	for i, want := range []struct {
 		share, hours float64
 		needed       int
-	}{{0.03125, 244.44 * 0.03125, 4}, {0.03125, 133.33 * 0.03125, 4}, {0, 0, 100}} {
+	}{{0.03125, 244.44 * 0.03125, 4}, {0.03125, 133.33 * 0.03125, 4}, {0, 22.222, 100}} {
 		d := p.Limits[i].Divisions[0]
 		if d.Share != want.share || math.Abs(d.CoreHours-want.hours) > 0.01 ||
 			!cmp.Equal(d.Needed, map[string]int{"QF_LIA": want.needed, "QF_IDL": want.needed}) {
@@ -168,7 +168,7 @@ func TestDraw(t *testing.T) {
 			p.Logics[i] = "QF_LIA" // a sample of the whole
 		}
 		d := newDivision(p)
-		got := d.draw(Options{Seed: 3}, d.families, 20000, false, []float64{1, 0.5})[0]
+		got := d.draw(context.Background(), Options{Seed: 3}, d.families, 20000, false, []float64{1, 0.5})[0]
 		if math.Abs(got[0]-1) > 1e-9 || math.Abs(got[1]-186.0/252) > 0.012 { // four standard deviations
 			t.Errorf("got %v, want 1 and %v", got, 186.0/252)
 		}

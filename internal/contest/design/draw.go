@@ -2,6 +2,7 @@ package design
 
 import (
 	"cmp"
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -12,7 +13,9 @@ import (
 // draw returns, for each limit and share, the part of the draws in which a share of the benchmarks under this limit has
 // the winners of all benchmarks at the limit of the runs. The benchmarks are those of the given families: with replace,
 // each draw takes as many families with replacement, otherwise all of them once.
-func (d *division) draw(o Options, families [][]int, draws int, replace bool, shares []float64) [][]float64 {
+// It stops early, with no result, if the context is cancelled.
+func (d *division) draw(ctx context.Context, o Options, families [][]int, draws int, replace bool,
+	shares []float64) [][]float64 {
 	out := make([][]float64, len(d.at))
 	for k := range out {
 		out[k] = make([]float64, len(shares))
@@ -21,6 +24,9 @@ func (d *division) draw(o Options, families [][]int, draws int, replace bool, sh
 	s := newSums(d)
 	var all []int
 	for range draws {
+		if ctx.Err() != nil {
+			break
+		}
 		all = all[:0]
 		for i := range families {
 			if replace {

@@ -117,8 +117,12 @@ func WriteReplays(w io.Writer, name string, replays []Replay) error {
 	var hours, saved float64
 	for i := range replays {
 		r := &replays[i]
+		stopped := percent(r.Stopped)
+		if r.Never {
+			stopped = "never"
+		}
 		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\t%.1f %%\t%.0f\t%.0f\t\n", r.Track, r.Division, r.View, r.Benchmarks,
-			percent(r.Stopped), 100*r.Wrong, r.CoreHours, r.Saved)
+			stopped, 100*r.Wrong, r.CoreHours, r.Saved)
 		hours, saved = hours+r.CoreHours, saved+r.Saved
 	}
 	fmt.Fprintf(t, "\t\t\t\t\t\t%.0f\t%.0f\t\n", hours, saved)
