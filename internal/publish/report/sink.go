@@ -60,9 +60,10 @@ type Reuser interface {
 }
 
 // dependsOnly notes the values on which the content of a file depends, so that a report with the same can reuse it.
-// They must be all of them.
+// They must be all of them, but for the version of smtpipe, on which every file depends.
 func (s *site) dependsOnly(f file, values ...any) file {
 	sum := sha256.New()
+	fmt.Fprintf(sum, "%q\x00", s.m.in.Provenance.ToolVersion)
 	for _, v := range values {
 		fmt.Fprintf(sum, "%#v\x00", v)
 	}

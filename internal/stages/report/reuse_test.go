@@ -84,8 +84,8 @@ func TestReuse(t *testing.T) {
 		"nothing":     {func(*site.Input) {}, 1},
 		"a rank":      {func(in *site.Input) { in.Scores[1].Rank = 2 }, 1},
 		"a name":      {func(in *site.Input) { in.Competition.Name = "D" }, 1},
-		"the year":    {func(in *site.Input) { in.Competition.Year = 2027 }, 2}, // part of the name of a file
-		"the version": {func(in *site.Input) { in.Provenance.ToolVersion = "2" }, 1},
+		"the year":    {func(in *site.Input) { in.Competition.Year = 2027 }, 2},        // part of the name of a file
+		"the version": {func(in *site.Input) { in.Provenance.ToolVersion = "2" }, all}, // which may write otherwise
 		"a limit": {func(in *site.Input) {
 			in.Limits = []site.TrackLimits{{Track: "single_query", MemoryBytes: 5}}
 		}, 1},
