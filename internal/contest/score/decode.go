@@ -8,10 +8,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agext/levenshtein"
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/gocty"
+
+	"github.com/smtpipe/smtpipe/internal/base/nearest"
 )
 
 // decoder turns the blocks of a rule set file into a RuleSet and collects diagnostics.
@@ -269,26 +270,12 @@ func (a attributes) trackList(attribute string) []string {
 		name, _, err := a.d.rs.Kinds.Parse(n)
 		if err != nil {
 			at := a.attrs[attribute].Expr.Range()
-			a.d.report(&at, "Unknown track", "There is no track %q.%s", n, nearest(n, a.d.rs.Kinds.Names()))
+			a.d.report(&at, "Unknown track", "There is no track %q.%s", n, nearest.Question(n, a.d.rs.Kinds.Names()))
 			continue
 		}
 		names[i] = name
 	}
 	return names
-}
-
-// nearest returns ` Did you mean "x"?` or nothing.
-func nearest(given string, known []string) string {
-	best, distance := "", 4
-	for _, k := range known {
-		if dist := levenshtein.Distance(given, k, nil); dist < distance {
-			best, distance = k, dist
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf(" Did you mean %q?", best)
 }
 
 func (d *decoder) header(block *hcl.Block) {
@@ -465,7 +452,7 @@ func (d *decoder) recognition(block *hcl.Block) {
 	if _, ok := recognisers[r.Kind]; !ok {
 		d.report(&block.DefRange, "Unknown kind of recognition",
 			"There is no recognition of kind %q; the kinds are %s.%s",
-			r.Kind, strings.Join(sortedKeys(recognisers), ", "), nearest(r.Kind, sortedKeys(recognisers)))
+			r.Kind, strings.Join(sortedKeys(recognisers), ", "), nearest.Question(r.Kind, sortedKeys(recognisers)))
 	}
 	d.rs.Recognition = append(d.rs.Recognition, r)
 }

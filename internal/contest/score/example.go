@@ -12,6 +12,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/base/hclsource"
+	"github.com/smtpipe/smtpipe/internal/base/nearest"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
@@ -35,7 +36,7 @@ func (d *decoder) example(block *hcl.Block) {
 	if _, kind, err := d.rs.Kinds.Parse(track); err != nil || a.attrs["track"] == nil {
 		d.report(&block.DefRange, "Unknown track", "An example needs the track of its runs; there is no track %q.%s",
 			track,
-			nearest(track, d.rs.Kinds.Names()))
+			nearest.Question(track, d.rs.Kinds.Names()))
 	} else {
 		limit, ok := a.seconds("limit")
 		if !ok {

@@ -11,6 +11,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/base/hclsource"
+	"github.com/smtpipe/smtpipe/internal/base/nearest"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
 )
@@ -262,7 +263,8 @@ func (rs *RuleSet) checkWords() (diags hcl.Diagnostics) {
 			for _, a := range comp.Answers {
 				words = append(words, string(a))
 			}
-			if nearest(word, words) == "" || !strings.Contains(strings.ToLower(word), "sat") {
+			if nearest.Name(word, words) == "" || len(word) > len("unknown") || // as ModelUnsat
+				!strings.Contains(strings.ToLower(word), "sat") {
 				return nil
 			}
 		}
@@ -270,7 +272,7 @@ func (rs *RuleSet) checkWords() (diags hcl.Diagnostics) {
 			at := op.SrcRange
 			diags = append(diags, &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Values that are never equal",
 				Subject: &at, Detail: fmt.Sprintf("%s is one of %s, and never %q.%s", name,
-					strings.Join(words, ", "), word, nearest(word, words))})
+					strings.Join(words, ", "), word, nearest.Question(word, words))})
 		}
 		return nil
 	})
@@ -294,7 +296,7 @@ func (rs *RuleSet) idleSwitches() hcl.Diagnostics {
 		if named[p.ID] || slices.Contains(engineSwitches, p.ID) {
 			continue
 		}
-		like, severity := nearest(p.ID, engineSwitches), hcl.DiagWarning
+		like, severity := nearest.Question(p.ID, engineSwitches), hcl.DiagWarning
 		if like != "" {
 			severity = hcl.DiagError // a slip, and not a switch of an earlier version
 		}
@@ -317,7 +319,8 @@ func (rs *RuleSet) CheckReadings(rd Readings) error {
 	for _, name := range sortedKeys(rd.Values) {
 		i := slices.Index(names, name)
 		if i < 0 {
-			return fmt.Errorf("rule set %s has no reading %q; it has %v%s", rs.Name, name, names, nearest(name, names))
+			return fmt.Errorf("rule set %s has no reading %q; it has %v%s", rs.Name, name, names,
+				nearest.Question(name, names))
 		}
 		if v := rd.Values[name]; v != "" && !slices.Contains(rs.Readings[i].Values, v) {
 			return fmt.Errorf("reading %s cannot be %q; it is one of %v", name, v, rs.Readings[i].Values)
@@ -325,7 +328,8 @@ func (rs *RuleSet) CheckReadings(rd Readings) error {
 	}
 	for _, id := range sortedKeys(rd.Practice) {
 		if !slices.Contains(ids, id) {
-			return fmt.Errorf("rule set %s has no practice switch %q; it has %v%s", rs.Name, id, ids, nearest(id, ids))
+			return fmt.Errorf("rule set %s has no practice switch %q; it has %v%s", rs.Name, id, ids,
+				nearest.Question(id, ids))
 		}
 	}
 	return nil

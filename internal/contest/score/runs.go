@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/data/run"
@@ -159,9 +158,7 @@ type Builder struct {
 	// Expected is about how many rows there will be of the first track.
 	Expected int
 
-	runs   Runs
-	last   Spot
-	checks int64 // of the benchmark according to the last row; its first row may have another number
+	runs Runs
 }
 
 // Runs returns the runs that were added. The Builder must not be used afterwards.
@@ -196,58 +193,7 @@ func (b *Builder) Add(row *Row) error {
 	if bench := &t.Benchmarks[id]; old {
 		bench.Limit, bench.Cores = max(bench.Limit, row.Limit), max(bench.Cores, row.Cores)
 	}
-	b.last = Spot{t, id, solver}
-	return b.add(row, b.last)
-}
-
-// Spot is the place of a run: its benchmark and its solver in its track.
-type Spot struct {
-	track             *Track
-	benchmark, solver int32
-}
-
-// Last returns the spot of the run that was added last.
-func (b *Builder) Last() Spot { return b.last }
-
-// Again appends a run of the benchmark of the last one, by the solver of an earlier one of the same track. The data of
-// both must be the same as in those rows, and is not checked.
-func (b *Builder) Again(row *Row, of Spot) error {
-	b.last.solver = of.solver
-	return b.add(row, b.last)
-}
-
-// More appends a run that equals the last one except for the name of its benchmark, its solver, its answer and its
-// times. The solver is that of an earlier run of the same track. The benchmark is that of the last run, or has a name
-// that is greater than those of all others of the track; it is kept unchanged. More returns false if these conditions
-// do not hold; Add then reports why.
-func (b *Builder) More(benchmark string, of Spot, answer string, wall, cpu Time) bool {
-	t, id := b.last.track, b.last.benchmark
-	if last := t.Benchmarks[id].Name; benchmark != last {
-		if t.unordered || int(id) != len(t.Benchmarks)-1 || benchmark < last || t.spaced != nil ||
-			mayHaveBlanks(benchmark) {
-			return false
-		}
-		id++
-		alike := t.Benchmarks[id-1]
-		alike.Name, alike.checks = benchmark, b.checks
-		if n := len(t.Benchmarks); n == cap(t.Benchmarks) && n > 1000 {
-			expected := 1.1 * float64(n) * float64(b.Expected) / float64(t.Len())
-			t.Benchmarks = slices.Grow(t.Benchmarks, max(1000, int(expected)-n))
-		}
-		t.Benchmarks = append(table.Grow(t.Benchmarks, 1), alike)
-		t.lastID, t.lastName = id, alike.Name
-	}
-	if t.pairs.set(int(id), int(of.solver)) {
-		return false
-	}
-	t.add(id, of.solver, answer, wall, cpu, t.rest[len(t.rest)-1])
-	b.last = Spot{t, id, of.solver}
-	return true
-}
-
-// add appends a run, unless its solver has one on its benchmark.
-func (b *Builder) add(row *Row, at Spot) error {
-	if at.track.pairs.set(int(at.benchmark), int(at.solver)) {
+	if t.pairs.set(int(id), int(solver)) {
 		switch {
 		case b.KeepFirst:
 			return nil
@@ -256,8 +202,7 @@ func (b *Builder) add(row *Row, at Spot) error {
 				row.Division)
 		}
 	}
-	b.checks = row.Checks
-	at.track.append(row, at.benchmark, at.solver)
+	t.append(row, id, solver)
 	return nil
 }
 

@@ -114,41 +114,6 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestMore appends runs that say what the last one says: of its benchmark, and of later ones in the order of names.
-func TestMore(t *testing.T) {
-	b := built(t, row("b", "L", "A", "sat"))
-	a := b.Last()
-	if err := b.Add(row("b", "L", "B", "unsat")); err != nil {
-		t.Fatal(err)
-	}
-	other := b.Last()
-	for i, test := range []struct {
-		benchmark string
-		of        Spot
-		want      bool
-	}{
-		{"c", a, true}, {"c", other, true}, {"c", a, false}, // a second run
-		{"a", a, false},   // before the others
-		{"d e", a, false}, // a blank, which Add looks at
-		{"e", other, true},
-	} {
-		if got := b.More(test.benchmark, test.of, "unknown", Time(i), Time(10*i)); got != test.want {
-			t.Errorf("%s, the call %d: %v", test.benchmark, i, got)
-		}
-	}
-	track := b.Runs().Tracks[0]
-	var names []string
-	for _, x := range track.Benchmarks {
-		names = append(names, x.Name+" "+x.Logic)
-	}
-	if !slices.Equal(names, []string{"b L", "c L", "e L"}) || !slices.Equal(track.benchmark, []int32{0, 0, 1, 1, 2}) ||
-		!slices.Equal(track.solver, []int32{0, 1, 0, 1, 1}) || track.restAt(4).Limit != 1200*Second ||
-		!slices.Equal(track.wall[2:], []Time{0, 1, 5}) || !slices.Equal(track.cpu[2:], []Time{0, 10, 50}) ||
-		track.answer[1] != "unsat" || track.answer[4] != "unknown" {
-		t.Errorf("benchmarks %v; runs %v of %v, %v", names, track.benchmark, track.solver, track.wall)
-	}
-}
-
 // sized returns for each view of a rule set of 2026 with another view how many benchmarks of D it counts.
 func sized(t *testing.T, more string, b *Builder) map[string]int {
 	t.Helper()

@@ -11,6 +11,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/base/hclsource"
+	"github.com/smtpipe/smtpipe/internal/base/nearest"
 	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
 )
 
@@ -88,7 +89,7 @@ func (c *timeCompiler) column(e *hclsyntax.ScopeTraversalExpr) hclsyntax.Express
 	}
 	if !slices.Contains(c.columns, name) {
 		return c.fail(e.Range(), "%s is not a time; the times are %s.%s", name, strings.Join(c.columns, ", "),
-			nearest(name, c.columns))
+			nearest.Question(name, c.columns))
 	}
 	c.measured = true
 	root := hcl.TraverseRoot{Name: picoseconds(name), SrcRange: e.SrcRange}

@@ -217,34 +217,24 @@ func (c *Column) Compare(i, j int) int {
 	return cmp.Compare(c.IntAt(i), c.IntAt(j))
 }
 
-// Differ marks the rows i whose value is not that of row of[i].
-func (c *Column) Differ(of []int32, marks []bool) {
-	if c.null == nil && max(len(c.words), len(c.texts), len(c.ints), len(c.floats), len(c.bools)) == 1 {
-		return
+// Alike reports whether two rows are known to have the same value. It does not look at texts without a dictionary, nor
+// at lists.
+func (c *Column) Alike(i, j int) bool {
+	if c.IsNull(i) || c.IsNull(j) {
+		return c.IsNull(i) && c.IsNull(j)
 	}
-	if c.rows != nil || c.null != nil || c.lists != nil || c.kind == String && c.codes == nil {
-		for i, j := range of {
-			if c.row(i) != c.row(int(j)) || c.null != nil {
-				marks[i] = marks[i] || c.IsNull(i) != c.IsNull(int(j)) || c.Text(i) != c.Text(int(j))
-			}
-		}
-		return
+	i, j = c.row(i), c.row(j)
+	switch {
+	case i == j:
+		return true
+	case c.codes != nil:
+		return c.codes[i] == c.codes[j]
+	case c.kind == Int:
+		return c.ints[i] == c.ints[j]
+	case c.kind == Float:
+		return c.floats[i] == c.floats[j]
 	}
-	differ(c.codes, of, marks)
-	differ(c.ints, of, marks)
-	differ(c.floats, of, marks)
-	differ(c.bools, of, marks)
-}
-
-func differ[V comparable](values []V, of []int32, marks []bool) {
-	if values == nil {
-		return
-	}
-	for i, j := range of {
-		if values[i] != values[j] {
-			marks[i] = true
-		}
-	}
+	return c.kind == Bool && c.bools[i] == c.bools[j]
 }
 
 // Part returns the rows of a column of texts from..to, without to.

@@ -242,7 +242,7 @@ func TestDerivedWithoutBase(t *testing.T) {
 			warned := strings.Join(BaseWarnings(rs, handRuns(t, "x Base sat sat 9 9\nx New sat sat 1 1 base_solver="+
 				test.base)), "\n")
 			if test.name == "misspelt" && !strings.Contains(warned,
-				`the base solver "base" of New has no runs, so that New cannot win; did you mean "Base"?`) {
+				`the base solver "base" of New has no runs, so that New cannot win. Did you mean "Base"?`) {
 				t.Errorf("the warnings are %q", warned)
 			}
 			var table strings.Builder

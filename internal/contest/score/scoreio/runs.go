@@ -12,8 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/agext/levenshtein"
-
+	"github.com/smtpipe/smtpipe/internal/base/nearest"
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/run"
@@ -126,11 +125,9 @@ type runReader struct {
 	always   bool // divisions are those of divide
 	kinds    comp.Kinds
 	tracks   map[string]string
-	row      score.Row
-	known    known
-
-	ofBenchmark, ofSolver, ofRun []*field // ofRun: what few tracks have
-	solver, answer, wall, cpu    *field
+	row      score.Row // the last one
+	fields   []*field
+	good     bool // the row could be read
 }
 
 // field is a column of a runs table.
@@ -141,6 +138,7 @@ type field struct {
 	none int64
 	need bool
 	read func(f *fieldReader) string // nil: as the type of to says
+	more bool                        // other columns decide on the value as well
 }
 
 // verdictNames maps columns to their names in a table of verdicts, if these differ.
@@ -162,7 +160,7 @@ func newRunReader(t *table) (*runReader, []string, error) {
 		if name == "" || recorded || slices.Contains(notScored, name) {
 			continue
 		}
-		x := rd.bind(name, row.FieldByIndex(f.Index), row.Type().Field(f.Index[0]).Type)
+		x := rd.bind(name, row.FieldByIndex(f.Index))
 		names, found[name] = append(names, name), x.at >= 0
 	}
 	for _, name := range needs {
@@ -175,23 +173,17 @@ func newRunReader(t *table) (*runReader, []string, error) {
 	}
 	for _, h := range t.header {
 		if !rd.verdicts && !slices.Contains(names, h) {
-			warnings = append(warnings, fmt.Sprintf("%s: column %q is not known and not used%s", t.name, h,
-				near(h, names)))
+			warnings = append(warnings, fmt.Sprintf("%s: column %q is not known and not used.%s", t.name, h,
+				nearest.Question(h, names)))
 		}
 	}
-	rd.known = known{solver: rd.solver.at, name: rd.ofBenchmark[0].at, answer: rd.answer.at, wall: rd.wall.at,
-		cpu: rd.cpu.at, ofBenchmark: indexes(rd.ofBenchmark[1:]), ofSolver: indexes(rd.ofSolver),
-		ofRun: indexes(rd.ofRun)}
 	return rd, warnings, nil
 }
 
-var (
-	recordedType = reflect.TypeFor[score.Recorded]()
-	entrantType  = reflect.TypeFor[run.Entrant]()
-)
+var recordedType = reflect.TypeFor[score.Recorded]()
 
-// bind adds a field of the row, which is in a part of it.
-func (rd *runReader) bind(name string, to reflect.Value, part reflect.Type) *field {
+// bind adds a field of the row.
+func (rd *runReader) bind(name string, to reflect.Value) *field {
 	column := name
 	if rd.verdicts && verdictNames[name] != "" {
 		column = verdictNames[name]
@@ -200,47 +192,22 @@ func (rd *runReader) bind(name string, to reflect.Value, part reflect.Type) *fie
 	if to.Kind() == reflect.Int64 {
 		x.none = to.Int()
 	}
+	x.more = slices.Contains([]string{"division", "status", "val_unsat", "val_sat"}, name)
 	words := map[string][]string{"category": categories, "answer": answers, "validation": validations}[name]
 	switch {
 	case name == "track":
 		x.read = rd.track
 	case name == "division":
-		x.read = rd.division
+		x.read = func(f *fieldReader) string { return rd.division(f, x.at) }
 	case name == "status":
-		x.read = rd.status
+		x.read = func(f *fieldReader) string { return rd.status(f, x.at) }
 	case name == "base_solver":
 		x.read = func(f *fieldReader) string { return f.name(x.at, name) }
 	case words != nil:
 		x.read = func(f *fieldReader) string { return f.word(x.at, name, words) }
 	}
-	switch name {
-	case "solver":
-		rd.solver = x
-	case "answer":
-		rd.answer = x
-	case "wall_s":
-		rd.wall = x
-	case "cpu_s":
-		rd.cpu = x
-	case "last_wall_s", "last_cpu_s", "n_checks_correct", "n_checks_wrong", "core_size", "validation", "val_unsat",
-		"val_sat":
-		rd.ofRun = append(rd.ofRun, x)
-	default:
-		if part == entrantType {
-			rd.ofSolver = append(rd.ofSolver, x)
-		} else {
-			rd.ofBenchmark = append(rd.ofBenchmark, x)
-		}
-	}
+	rd.fields = append(rd.fields, x)
 	return x
-}
-
-// indexes returns the places of columns in the table.
-func indexes(fields []*field) (at []int) {
-	for _, x := range fields {
-		at = append(at, x.at)
-	}
-	return at
 }
 
 // BaseWarnings returns a warning for the solvers whose base solver has no runs in the same track, so that they cannot
@@ -263,88 +230,54 @@ func BaseWarnings(rs *score.RuleSet, runs *score.Runs) []string {
 				out = append(out, fmt.Sprintf("track %s: %s is named as its own base solver, so that it cannot win",
 					t.Name, s.Name))
 			case !slices.Contains(names, s.BaseSolver):
-				out = append(out, fmt.Sprintf("track %s: the base solver %q of %s has no runs, so that %s cannot win%s",
-					t.Name, s.BaseSolver, s.Name, s.Name, near(s.BaseSolver, names)))
+				out = append(out, fmt.Sprintf("track %s: the base solver %q of %s has no runs, so that %s cannot win.%s",
+					t.Name, s.BaseSolver, s.Name, s.Name, nearest.Question(s.BaseSolver, names)))
 			}
 		}
 	}
 	return out
 }
 
-func near(given string, known []string) string {
-	for _, k := range known {
-		if levenshtein.Distance(given, k, nil) <= 2 {
-			return fmt.Sprintf("; did you mean %q?", k)
-		}
-	}
-	return ""
-}
-
 func (rd *runReader) read(b *score.Builder) error {
 	f := fieldReader{t: rd.t, minus: rd.verdicts}
-	at := rd.known.spot(rd.t)
-	if at == nil {
-		f.set(rd.ofBenchmark...)
-		f.set(rd.ofSolver...)
+	for _, x := range rd.fields {
+		if !rd.good || x.more || !rd.t.repeats(x.at) {
+			f.set(x)
+		}
 	}
-	f.set(rd.solver, rd.answer, rd.wall, rd.cpu)
-	if at == nil || !rd.known.sameRun(rd.t) {
-		f.set(rd.ofRun...)
-		rd.row.ValUnsat, rd.row.ValSat = bothVotes(rd.row.ValUnsat, rd.row.ValSat)
-	}
+	rd.row.ValUnsat, rd.row.ValSat = bothVotes(rd.row.ValUnsat, rd.row.ValSat)
 	rd.needed(&f)
 	f.consistent(&rd.row, rd.incremental())
-	switch {
-	case f.errs != nil:
-	case at == nil:
+	if f.errs == nil {
 		f.fail(b.Add(&rd.row))
-	default:
-		f.fail(b.Again(&rd.row, *at))
 	}
-	if f.errs != nil {
+	if rd.good = f.errs == nil; !rd.good {
 		return rd.t.bad(errors.Join(f.errs...))
 	}
-	rd.known.note(rd.t, &rd.row, b.Last())
-	rd.more(b)
 	return nil
 }
 
-// more reads the following rows as long as they resemble the row just read. In tracks that need more than answers and
-// times, and if there are time stamps of last answers, each row is parsed.
-func (rd *runReader) more(b *score.Builder) {
-	if rd.known.codes == nil || len(trackNeeds[rd.kinds.Of(rd.row.Track)]) > 0 || rd.row.LastWallS >= 0 ||
-		rd.row.LastCPUS >= 0 {
-		return
-	}
-	from := rd.t.at
-	rd.known.more(rd.t, b, rd.verdicts)
-	rd.t.row += rd.t.at - from
-	rd.row.Benchmark = rd.t.get(rd.ofBenchmark[0].at)
-}
-
-// set reads fields of the row.
-func (f *fieldReader) set(fields ...*field) {
-	for _, x := range fields {
-		switch to := x.to.(type) {
-		case *string:
-			switch {
-			case x.read != nil:
-				*to = x.read(f)
-			case x.need:
-				*to = f.need(x.at, x.name)
-			default:
-				*to = f.text(x.at, x.name)
-			}
-		case *bool:
-			*to = f.yes(x.at, x.name, x.need)
-		case *int64:
-			*to = f.number(x.at, x.name, x.none)
-		case *score.Time:
-			*to = f.time(x.at, x.name)
-		case *run.Seconds:
-			if *to = -1; !f.empty(x.at) {
-				*to = run.Seconds(f.time(x.at, x.name).Seconds())
-			}
+// set reads a field of the row.
+func (f *fieldReader) set(x *field) {
+	switch to := x.to.(type) {
+	case *string:
+		switch {
+		case x.read != nil:
+			*to = x.read(f)
+		case x.need:
+			*to = f.need(x.at, x.name)
+		default:
+			*to = f.text(x.at, x.name)
+		}
+	case *bool:
+		*to = f.yes(x.at, x.name, x.need)
+	case *int64:
+		*to = f.number(x.at, x.name, x.none)
+	case *score.Time:
+		*to = f.time(x.at, x.name)
+	case *run.Seconds:
+		if *to = -1; !f.empty(x.at) {
+			*to = run.Seconds(f.time(x.at, x.name).Seconds())
 		}
 	}
 }
@@ -365,11 +298,11 @@ func (rd *runReader) needed(f *fieldReader) {
 }
 
 // division returns the division of the row, or for verdicts the one that follows from the logic.
-func (rd *runReader) division(f *fieldReader) string {
-	if rd.divide != nil && (rd.always || rd.verdicts && f.t.get(rd.t.column("division")) == "") {
+func (rd *runReader) division(f *fieldReader, at int) string {
+	if rd.divide != nil && (rd.always || rd.verdicts && f.t.get(at) == "") {
 		return rd.divide.Of(rd.row.Track, rd.row.Logic)
 	}
-	return f.need(rd.t.column("division"), "division")
+	return f.need(at, "division")
 }
 
 func (rd *runReader) track(f *fieldReader) string {
@@ -391,14 +324,14 @@ func (rd *runReader) track(f *fieldReader) string {
 func (rd *runReader) incremental() bool { return rd.kinds.Of(rd.row.Track) == comp.Incremental }
 
 // status reads the known status. The benchmarks of the incremental track have many, and may leave it empty.
-func (rd *runReader) status(f *fieldReader) string {
+func (rd *runReader) status(f *fieldReader, at int) string {
 	if rd.verdicts {
-		return f.text(rd.t.column("status"), "status")
+		return f.text(at, "status")
 	}
-	if rd.t.get(rd.t.column("status")) == "" && rd.kinds.Of(rd.row.Track) == comp.Incremental {
+	if rd.t.get(at) == "" && rd.kinds.Of(rd.row.Track) == comp.Incremental {
 		return "unknown"
 	}
-	return f.word(rd.t.column("status"), "status", statuses)
+	return f.word(at, "status", statuses)
 }
 
 // The words that columns can hold.

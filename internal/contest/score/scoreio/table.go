@@ -204,6 +204,9 @@ func (t *table) get(i int) string {
 	return t.values(i).Text(t.at)
 }
 
+// repeats reports whether a column, which may be missing, is known to have the value of the row before.
+func (t *table) repeats(i int) bool { return t.at > 0 && (i < 0 || t.values(i).Alike(t.at, t.at-1)) }
+
 // stored returns the column if it has values of a kind, and one in the current row.
 func (t *table) stored(i int, kind column.Kind) (c *column.Column, ok bool) {
 	if i < 0 {
