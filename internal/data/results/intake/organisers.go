@@ -1,10 +1,18 @@
 package intake
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"math"
+	"reflect"
 	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results"
@@ -46,197 +54,215 @@ func trackName(track string) string {
 // ReadResults reads an unpacked file results-TRACK-YYYY.json and calls fn with each run in the file's order. fn must
 // not keep the pointer. An error of fn stops reading and is returned. The file has no status.
 func ReadResults(r io.Reader, year int, fn func(*results.HistoryRow) error) error {
-	e := newEntries(r)
-	var row results.HistoryRow
-	texts := map[string]string{}
-	field := func(name []byte) uint8 { return e.ofRun(&row, name, texts) }
-	entry := func() {
-		row = results.HistoryRow{Year: int64(year), Answers: -1}
-		if seen := e.fields(field); e.t.err == nil && seen|128 != 255 {
-			e.t.fail("a run needs track, solver, file, result, cpu_time, wallclock_time and memory_usage")
-		}
-		if e.t.err == nil {
-			var at comp.Location
-			row.Benchmark, at = e.place.place()
-			row.Logic, row.Answer = string(at.Logic), string(answerOf(row.Result))
-			e.end(fn(&row))
-		}
-	}
-	e.t.object(func(name []byte) {
-		if string(name) != "results" {
-			e.t.fail("unknown field %q of the file", name)
-		}
-		e.t.array(entry)
-	})
-	if e.t.atEnd(); e.t.err != nil {
-		return fmt.Errorf("official results, run %d: %w", e.index, e.t.err)
-	}
-	return nil
-}
-
-// entries reads the entries of a file.
-type entries struct {
-	t     *tokens
-	place location
-	index int // of the entry
-
-	seen  uint8 // bits of the fields of the entry
-	field func(name []byte) uint8
-	next  func(name []byte)
-}
-
-func newEntries(r io.Reader) *entries {
-	e := &entries{t: newTokens(r)}
-	e.next = func(name []byte) {
-		bit := e.field(name)
-		if e.seen&bit != 0 {
-			e.t.fail("the field %q occurs twice", name)
-		}
-		e.seen |= bit
-	}
-	return e
-}
-
-// fields consumes an entry. field consumes the value of a field and returns its bit. It is an error if a field occurs
-// twice.
-func (e *entries) fields(field func(name []byte) uint8) (seen uint8) {
-	e.seen, e.field = 0, field
-	e.t.object(e.next)
-	return e.seen
-}
-
-// end ends an entry that was passed on.
-func (e *entries) end(err error) {
-	if e.t.err = err; err == nil {
-		e.index++
-	}
-}
-
-// ofRun consumes a field of a run.
-func (e *entries) ofRun(r *results.HistoryRow, name []byte, texts map[string]string) uint8 {
-	t := e.t
-	switch string(name) {
-	case "track":
-		r.Track = trackName(t.oneOf(tracks, "track"))
-		return 1
-	case "solver":
-		text := t.str()
-		var known bool
-		if r.Solver, known = texts[string(text)]; !known {
-			r.Solver = string(text)
-			texts[r.Solver] = r.Solver
-		}
-		return 2
-	case "file":
-		e.place.read(t)
-		return 4
-	case "result":
-		r.Result = t.oneOf(outcomes, "result")
-		return 8
-	case "cpu_time":
-		r.CPUTimeS = run.Seconds(t.float())
-		return 16
-	case "wallclock_time":
-		r.WallTimeS = run.Seconds(t.float())
-		return 32
-	case "memory_usage":
-		r.MemoryBytes = int64(math.Round(t.float()))
-		return 64
-	case "nb_answers":
-		r.Answers = t.whole(-1)
-		return 128
-	}
-	t.fail("unknown field %q", name)
-	return 0
-}
-
-// oneOf consumes one of some texts.
-func (t *tokens) oneOf(known []string, what string) string {
-	text := t.str()
-	if i := slices.Index(known, string(text)); i >= 0 {
-		return known[i]
-	}
-	t.fail("unknown %s %q; known are %v", what, text, known)
-	return ""
+	row := func(_ string, e *ranEntry) (*results.HistoryRow, error) { return e.row(year) }
+	return eachEntry(r, "official results", map[string]string{"results": "run %d"}, row, fn)
 }
 
 // ReadBenchmarks reads an unpacked list benchmarks-YYYY.json and calls fn with each benchmark, the incremental ones
 // first, as in the file. fn must not keep the pointer. An error of fn stops reading and is returned. Data that is not
 // in the list is empty or 0.
 func ReadBenchmarks(r io.Reader, fn func(*results.BenchmarkRow) error) error {
-	e := newEntries(r)
-	var row results.BenchmarkRow
-	list := ""
-	field := func(name []byte) uint8 { return e.ofBenchmark(&row, name) }
-	entry := func() {
-		row = results.BenchmarkRow{CheckSats: 1}
-		e.benchmark(&row, list == "incremental", field, fn)
+	lists := map[string]string{"incremental": "entry %d of incremental",
+		"non_incremental": "entry %d of non_incremental"}
+	row := func(list string, e *benchmarkEntry) (*results.BenchmarkRow, error) {
+		return e.row(list == "incremental")
 	}
-	e.t.object(func(name []byte) {
-		switch list = string(name); list {
-		case "incremental", "non_incremental":
-			e.index = 0
-			e.t.array(entry)
-		default:
-			e.t.fail("unknown field %q of the list", name)
-			list = ""
-		}
-		if e.t.err == nil {
-			list = ""
-		}
-	})
-	switch e.t.atEnd(); {
-	case e.t.err == nil:
-		return nil
-	case list == "":
-		return fmt.Errorf("official list of benchmarks: %w", e.t.err)
-	}
-	return fmt.Errorf("official list of benchmarks, entry %d of %s: %w", e.index, list, e.t.err)
+	return eachEntry(r, "official list of benchmarks", lists, row, fn)
 }
 
-// benchmark consumes {file, status, asserts} or {file, check_sats}.
-func (e *entries) benchmark(row *results.BenchmarkRow, incremental bool, field func(name []byte) uint8,
-	fn func(*results.BenchmarkRow) error) {
-	needed, fields := uint8(1|2|4), "status, asserts"
-	if incremental {
-		needed, fields, row.Status = 1|8, "check_sats", "incremental"
+// fileEntry names a benchmark.
+type fileEntry struct {
+	Incremental *bool    `json:"incremental"`
+	Logic       string   `json:"logic"`
+	Family      []string `json:"family"`
+	Name        string   `json:"name"`
+}
+
+// place returns the path and its parts.
+func (f *fileEntry) place() (string, comp.Location, error) {
+	if f.Incremental == nil || f.Logic == "" || f.Family == nil || f.Name == "" {
+		return "", comp.Location{}, errors.New("a file needs incremental, logic, family and name")
 	}
-	seen := e.fields(field)
+	family := strings.Join(f.Family, "/")
+	path := comp.Collection(*f.Incremental) + "/" + f.Logic + "/"
+	if family != "" {
+		path += family + "/"
+	}
+	return path + f.Name, comp.Location{Incremental: *f.Incremental, Logic: comp.Logic(f.Logic),
+		Family: comp.Family(family), Name: f.Name}, nil
+}
+
+// ranEntry is a run of a file of results. Numbers are nil if they are missing.
+type ranEntry struct {
+	Track   string         `json:"track"`
+	Solver  string         `json:"solver"`
+	File    fileEntry      `json:"file"`
+	Result  string         `json:"result"`
+	CPU     *float64       `json:"cpu_time"`
+	Wall    *float64       `json:"wallclock_time"`
+	Memory  *float64       `json:"memory_usage"`
+	Answers jsontext.Value `json:"nb_answers"`
+}
+
+func (e *ranEntry) row(year int) (*results.HistoryRow, error) {
 	switch {
-	case e.t.err != nil:
-	case seen != needed:
-		e.t.fail("an entry of this list needs file and %s, each once", fields)
-	case e.place.incremental != incremental:
-		e.t.fail("the file's field incremental contradicts the list that it is in")
-	default:
-		var at comp.Location
-		row.Path, at = e.place.place()
-		row.Logic, row.Family, row.Name, row.Incremental = string(at.Logic), string(at.Family), at.Name, at.Incremental
-		e.end(fn(row))
+	case e.Track == "" || e.Solver == "" || e.Result == "" || e.CPU == nil || e.Wall == nil ||
+		e.Memory == nil:
+		return nil, errors.New("a run needs track, solver, file, result, cpu_time, wallclock_time and memory_usage")
+	case !slices.Contains(tracks, e.Track):
+		return nil, fmt.Errorf("unknown track %q; known are %v", e.Track, tracks)
+	case !slices.Contains(outcomes, e.Result):
+		return nil, fmt.Errorf("unknown result %q; known are %v", e.Result, outcomes)
 	}
+	path, at, err := e.File.place()
+	if err != nil {
+		return nil, err
+	}
+	answers, err := whole(e.Answers)
+	return &results.HistoryRow{Identity: run.Identity{Benchmark: path, Track: trackName(e.Track), Solver: e.Solver,
+		Logic: string(at.Logic)}, Year: int64(year), Result: e.Result, Answer: string(answerOf(e.Result)),
+		Answers: answers, Usage: run.Usage{CPUTimeS: run.Seconds(*e.CPU), WallTimeS: run.Seconds(*e.Wall),
+			MemoryBytes: int64(math.Round(*e.Memory))}}, err
 }
 
-// ofBenchmark consumes a field of a benchmark.
-func (e *entries) ofBenchmark(row *results.BenchmarkRow, name []byte) uint8 {
-	switch string(name) {
-	case "file":
-		e.place.read(e.t)
-		return 1
-	case "status":
-		text := string(e.t.str())
-		status, err := comp.ParseStatus(text)
-		if err != nil {
-			e.t.fail("%w", err)
-		}
-		row.Status = string(status)
-		return 2
-	case "asserts":
-		row.Asserts = max(e.t.whole(-1), 0)
-		return 4
-	case "check_sats":
-		row.CheckSats = e.t.whole(-1)
-		return 8
+// benchmarkEntry is a benchmark of a list.
+type benchmarkEntry struct {
+	File      fileEntry      `json:"file"`
+	Status    string         `json:"status"`
+	Asserts   jsontext.Value `json:"asserts"`
+	CheckSats jsontext.Value `json:"check_sats"`
+}
+
+func (e *benchmarkEntry) row(incremental bool) (row *results.BenchmarkRow, err error) {
+	path, at, err := e.File.place()
+	if err != nil {
+		return nil, err
 	}
-	e.t.fail("unknown field %q", name)
-	return 0
+	row = &results.BenchmarkRow{Path: path, Logic: string(at.Logic), Family: string(at.Family), Name: at.Name,
+		Incremental: at.Incremental, CheckSats: 1}
+	switch {
+	case at.Incremental != incremental:
+		return nil, errors.New("the file's field incremental contradicts the list that it is in")
+	case incremental && (e.CheckSats == nil || e.Status != "" || e.Asserts != nil):
+		return nil, errors.New("an entry of this list needs file and check_sats, each once")
+	case incremental:
+		row.Status = "incremental"
+		row.CheckSats, err = whole(e.CheckSats)
+	case e.CheckSats != nil || e.Status == "" || e.Asserts == nil:
+		return nil, errors.New("an entry of this list needs file and status, asserts, each once")
+	default:
+		row.Asserts, err = whole(e.Asserts)
+		row.Asserts = max(row.Asserts, 0)
+		status, bad := comp.ParseStatus(e.Status)
+		row.Status, err = string(status), cmp.Or(err, bad)
+	}
+	return row, err
+}
+
+// whole returns a number without fraction; -1 for null, or if it is missing.
+func whole(number jsontext.Value) (int64, error) {
+	if number == nil || number.Kind() == 'n' {
+		return -1, nil
+	}
+	f, err := strconv.ParseFloat(string(number), 64)
+	if err != nil || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
+		return 0, fmt.Errorf("got %.100s where a whole number is expected", number)
+	}
+	return int64(f), nil
+}
+
+// eachEntry reads an object of lists and calls fn with the row of each entry. lists says how errors call an entry of
+// each list.
+func eachEntry[Entry, Row any](r io.Reader, what string, lists map[string]string,
+	row func(list string, e *Entry) (*Row, error), fn func(*Row) error) error {
+	in := jsontext.NewDecoder(r, jsontext.AllowInvalidUTF8(true)) // others, who can say more, find such bytes
+	entry, index, stopped := "", 0, false
+	token := func(want jsontext.Kind) (string, error) {
+		if got := in.PeekKind(); got != want && got != 0 {
+			return "", fmt.Errorf("got %s where %s is expected", got, want)
+		}
+		t, err := in.ReadToken()
+		if err != nil {
+			return "", err
+		}
+		return t.String(), nil
+	}
+	read := func() error {
+		if _, err := token('{'); err != nil {
+			return err
+		}
+		for in.PeekKind() != '}' {
+			list, err := token('"')
+			if err == nil && lists[list] == "" {
+				err = fmt.Errorf("unknown field %q", list)
+			}
+			if err == nil {
+				_, err = token('[')
+			}
+			entry, index = lists[list], -1
+			for err == nil && in.PeekKind() != ']' {
+				index, stopped = index+1, false
+				var e Entry
+				var made *Row
+				if err = json.UnmarshalDecode(in, &e, json.RejectUnknownMembers(true)); err == nil {
+					made, err = row(list, &e)
+				}
+				if err == nil {
+					err, stopped = fn(made), true
+				}
+			}
+			if err == nil {
+				entry = ""
+				_, err = token(']')
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if _, err := token('}'); err != nil {
+			return err
+		}
+		if in.PeekKind() != 0 {
+			return errors.New("the file goes on after the end of its object")
+		}
+		if _, err := in.ReadToken(); err != io.EOF {
+			return err
+		}
+		return nil
+	}
+	err := read()
+	if err == nil {
+		return nil
+	}
+	if entry != "" {
+		what += ", " + fmt.Sprintf(entry, index)
+	}
+	if !stopped { // by fn
+		err = placed(err, in.InputOffset())
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
+
+// goWords says what a value of JSON should have been.
+var goWords = map[reflect.Kind]string{reflect.Bool: "true or false", reflect.Float64: "a number",
+	reflect.String: "a string", reflect.Slice: "an array", reflect.Struct: "an object"}
+
+// placed returns an error of the decoder in our words, or another one, with its place in the unpacked file.
+func placed(err error, offset int64) error {
+	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok && !errors.Is(err, io.ErrUnexpectedEOF) {
+		offset, err = syntax.ByteOffset, syntax.Err
+		if errors.Is(err, jsontext.ErrDuplicateName) {
+			err = fmt.Errorf("the field %q occurs twice", syntax.JSONPointer.LastToken())
+		}
+	} else if bad, ok := errors.AsType[*json.SemanticError](err); ok {
+		offset = bad.ByteOffset
+		err = fmt.Errorf("got %.100s where %s is expected", cmp.Or(string(bad.JSONValue), bad.JSONKind.String()),
+			goWords[bad.GoType.Kind()])
+		if bad.Err == json.ErrUnknownName {
+			err = fmt.Errorf("unknown field %q", bad.JSONPointer.LastToken())
+		}
+	} else if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = errors.New("the file ends too early")
+	}
+	return &comp.ByteError{Offset: offset, Err: err}
 }
