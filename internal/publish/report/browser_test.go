@@ -225,7 +225,7 @@ func TestPlotsInBrowser(t *testing.T) {
 	b := startBrowser(t, sample(false))
 	b.open("divisions/single_query/Arith.html")
 	eval[any](b, `document.querySelector(".plots").scrollIntoView()`)
-	b.wait(`document.querySelectorAll("figure[data-drawn=true]").length === 1 || (window.scrollTo(0, document.body.scrollHeight), document.querySelectorAll("figure[data-drawn=true]").length === 3)`)
+	b.wait(`document.querySelectorAll("figure[data-drawn=true]").length === 1 || (document.querySelector("figure[data-plot]:not([data-drawn])")?.scrollIntoView(), document.querySelectorAll("figure[data-drawn=true]").length === 3)`)
 	b.wait(`document.querySelectorAll("figure[data-drawn=true]").length === 3`)
 	// A canvas without ink would be of one colour.
 	ink := `Array.from(document.querySelectorAll(".plot canvas")).map((c) => { const d = c.getContext("2d").getImageData(0, 0, c.width, c.height).data; const s = new Set(); for (let i = 0; i < d.length; i += 4) if (d[i + 3] > 200) s.add((d[i] << 16) | (d[i + 1] << 8) | d[i + 2]); return s.size; })`
@@ -351,7 +351,7 @@ func TestPagesDoNotShiftInBrowser(t *testing.T) {
 		"solvers/gamma-wide.html"} {
 		b.open(name)
 		if strings.HasPrefix(name, "divisions/") {
-			b.wait(`(window.scrollTo(0, document.body.scrollHeight), document.querySelectorAll("figure[data-drawn=true]").length === 3)`)
+			b.wait(`(document.querySelector("figure[data-plot]:not([data-drawn])")?.scrollIntoView(), document.querySelectorAll("figure[data-drawn=true]").length === 3)`)
 		}
 		shift := eval[float64](b,
 			`(() => { let sum = 0; const o = new PerformanceObserver(() => {}); o.observe({ type: "layout-shift", buffered: true }); for (const e of o.takeRecords()) sum += e.value; return sum; })()`)
@@ -410,7 +410,7 @@ func TestScreenshots(t *testing.T) {
 			for _, s := range shots {
 				b.open(s.page)
 				if s.name == "division" {
-					b.wait(`(window.scrollTo(0, document.body.scrollHeight), document.querySelectorAll("figure[data-drawn=true]").length === 3)`)
+					b.wait(`(document.querySelector("figure[data-plot]:not([data-drawn])")?.scrollIntoView(), document.querySelectorAll("figure[data-drawn=true]").length === 3)`)
 					eval[any](b, `window.scrollTo(0, 0)`)
 				}
 				if s.name == "run" {

@@ -73,7 +73,8 @@ type tick struct {
 	label string
 }
 
-// ticks returns powers of ten and marks between them, or about five round values.
+// ticks returns powers of ten and marks between them, or about five round values. An axis with few powers of ten has
+// labels at twice and five times these, too.
 func (a axis) ticks() (ticks []tick) {
 	add := func(v float64, labelled bool) {
 		switch {
@@ -85,12 +86,13 @@ func (a axis) ticks() (ticks []tick) {
 		}
 	}
 	if a.log {
+		few := math.Floor(math.Log10(a.max))-math.Ceil(math.Log10(a.min)) < 2
 		for e := int(math.Floor(math.Log10(a.min))); e <= int(math.Ceil(math.Log10(a.max))); e++ {
 			for m := range 9 {
 				// As text, so that 0.3 is not 0.30000000000000004.
 				v, err := strconv.ParseFloat(strconv.Itoa(m+1)+"e"+strconv.Itoa(e), 64)
 				if err == nil {
-					add(v, m == 0)
+					add(v, m == 0 || few && (m == 1 || m == 4))
 				}
 			}
 		}

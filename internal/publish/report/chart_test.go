@@ -15,7 +15,7 @@ func TestTicks(t *testing.T) {
 		{axis{max: 51}, "0 10 20 30 40 50"},
 		{axis{max: 306}, "0 50 100 150 200 250 300"},
 		{axis{min: 0.01, max: 1, log: true}, "0.01 ........ 0.1 ........ 1"},
-		{axis{min: 0.3, max: 20, log: true}, "....... 1 ........ 10 ."},
+		{axis{min: 0.3, max: 20, log: true}, ".. 0.5 .... 1 2 .. 5 .... 10 20"},
 	} {
 		var got strings.Builder
 		for _, tick := range test.axis.ticks() {

@@ -108,6 +108,7 @@ func (s *site) sureRow(d *division, r *ranking) (row, bool) {
 		return row{}, false
 	}
 	who := s.winnersOf(r)
+	who.Text = ""
 	return row{Cells: []cell{head(d.name, d.href()), text(r.view.Title), who, share(winner.WinShare),
 		bounds(winner.RemovedLeast, winner.RemovedMost), bounds(winner.LostLeast, winner.LostMost),
 		bounds(winner.WrongLeast, winner.WrongMost), factor(winner.Slowdown), count(winner.Families)}}, true

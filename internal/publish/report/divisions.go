@@ -23,6 +23,9 @@ type divisionBody struct {
 	Trial      bool // experimental
 	Ranked     bool
 	Rankings   []rankingView
+	Story      []sentence
+	Bars       []strip
+	View       string // of the bars
 	Cell       string // a cell for "smtpipe reproduce"; empty: no run was executed here
 	Logics     *table
 	Statistics *table
@@ -36,16 +39,18 @@ type divisionBody struct {
 	Exports    []link
 }
 
+// legendEntry is a line of a plot: its name, and the classes of its colour and dashes.
+type legendEntry struct{ Name, Class string }
+
 type rankingView struct {
 	View  View
 	Table *table
 }
 
-// plotImage is a plot of the page: a picture that the scripts replace. Solvers are those of its legend, in order. The
-// table has the figures of the picture.
+// plotImage is a plot of the page: a picture that the scripts replace. The table has the figures of the picture.
 type plotImage struct {
 	Kind, Title, SVG, Alt string
-	Solvers               []string
+	Legend                []legendEntry
 	Table                 func() *table
 }
 
@@ -55,6 +60,10 @@ func (s *site) divisionPage(d *division) *divisionBody {
 		Ranked:   len(d.rankings) > 0,
 		Rankings: s.rankingViews(d.rankings, clean(d.name)), Runs: d.runsHref(), Wall: d.limits.wall,
 		Exports: s.divisionExports(d), Families: d.familiesHref(), Earlier: s.earlierOf(d)}
+	body.Story = s.story(d)
+	if len(d.rankings) > 0 {
+		body.Bars, body.View = s.bars(d.rankings[0]), clean(d.rankings[0].view.Title)
+	}
 	if d.runs != nil {
 		body.Data, body.ID, body.Run = d.dataHref(), d.dataID(), d.runHref("", "")
 		body.Plots = s.plotImages(d)

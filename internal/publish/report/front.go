@@ -22,12 +22,6 @@ func (s *site) front(t *track) []factLine {
 		for _, r := range p.Registered {
 			add(r.Name, r.Value, "")
 		}
-		for _, a := range p.Absent {
-			add("Could not take part", a.Name+": "+a.Value, "")
-		}
-		for _, n := range c.Notes {
-			add("Note of "+n.Name, n.Value, "")
-		}
 	}
 	add("Rules", first(p.Rules, p.RulesURL), webAddress(p.RulesURL))
 	for _, f := range p.Machine {
@@ -42,6 +36,17 @@ func (s *site) front(t *track) []factLine {
 		for _, t := range s.m.tracks {
 			add("Limits of a run, "+t.title, t.limitsText(), "")
 		}
+	}
+	return facts
+}
+
+// notes returns what the organisers have to say, and who could not take part.
+func (s *site) notes() (facts []factLine) {
+	for _, n := range s.m.in.Competition.Notes {
+		facts = append(facts, factLine{Name: "Note of " + clean(n.Name), Text: clean(n.Value)})
+	}
+	for _, a := range s.m.in.Provenance.Absent {
+		facts = append(facts, factLine{Name: "Could not take part", Text: clean(a.Name + ": " + a.Value)})
 	}
 	return facts
 }

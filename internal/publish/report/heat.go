@@ -38,6 +38,9 @@ var heatColors = []color.RGBA{{0xf7, 0xfb, 0xff, 255}, {0xe3, 0xee, 0xf9, 255}, 
 	{0x6a, 0xae, 0xd6, 255}, {0x4a, 0x98, 0xc9, 255}, {0x2a, 0x76, 0xb2, 255}, {0x17, 0x64, 0xab, 255},
 	{0x08, 0x4a, 0x91, 255}, {0x08, 0x30, 0x6b, 255}}
 
+// cellInk is for shades that are light on any page.
+var cellInk = color.RGBA{0x10, 0x15, 0x1b, 255}
+
 func newHeatMap(tab *table) *heatMap {
 	h := &heatMap{}
 	for _, c := range tab.Cols[1:] {
@@ -91,7 +94,7 @@ func (h *heatMap) drawCell(c *draw.SVG, i, k int) {
 	}
 	x, y := h.left+heatCellWidth*float64(k), h.top+heatCellHeight*float64(i)
 	c.Fill([][]draw.Point{draw.Rect(x, y+0.5, x+heatCellWidth-0.5, y+heatCellHeight)}, heatColors[shade])
-	ink := black
+	ink := cellInk
 	if shade >= 7 {
 		ink = white
 	}

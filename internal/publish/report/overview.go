@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -8,6 +9,7 @@ import (
 // overviewBody fills the first page.
 type overviewBody struct {
 	Total   totals
+	Notes   []factLine
 	Front   []factLine
 	Words   wording
 	Solvers int
@@ -22,13 +24,15 @@ type trackCard struct {
 	Title, Href string
 	Totals      totals
 	Solvers     int
+	Standings   []strip
+	View        string // of the standings
 	Winners     *table
 }
 
 func (s *site) overview() *overviewBody {
 	m := s.m
-	body := &overviewBody{Total: m.total, Front: s.front(nil), Words: m.wording(), Solvers: len(m.solvers),
-		Medals: s.medals(), Runs: s.progressTable(), Draft: m.in.Draft}
+	body := &overviewBody{Total: m.total, Notes: s.notes(), Front: s.front(nil), Words: m.wording(),
+		Solvers: len(m.solvers), Medals: s.medals(), Runs: s.progressTable(), Draft: m.in.Draft}
 	if m.in.Progress != nil {
 		body.Note = m.in.Progress.Note
 	}
@@ -36,8 +40,15 @@ func (s *site) overview() *overviewBody {
 		body.Note = strings.TrimSpace("This is a draft without rankings and runs. " + body.Note)
 	}
 	for _, t := range m.tracks {
-		body.Tracks = append(body.Tracks, trackCard{t.title, t.href(), t.totals, len(t.solvers),
-			s.winners(t, "winners-"+t.slug)})
+		card := trackCard{Title: t.title, Href: t.href(), Totals: t.totals, Solvers: len(t.solvers),
+			Standings: s.standings(t)}
+		if len(t.views) > 0 {
+			card.View = clean(t.views[0].Title)
+		}
+		if len(t.views) > 1 {
+			card.Winners = s.winners(t, "winners-"+t.slug)
+		}
+		body.Tracks = append(body.Tracks, card)
 	}
 	return body
 }
@@ -99,6 +110,9 @@ func (s *site) winnersOf(r *ranking) cell {
 	for _, row := range r.rows {
 		if row.Winner {
 			c.Links = append(c.Links, link{clean(row.Solver), s.m.solver(row.Solver).href()})
+			if r.counts() {
+				c.Text = fmt.Sprintf("%s/%s", grouped(row.Solved), grouped(row.Benchmarks))
+			}
 		}
 	}
 	if c.Links != nil {
@@ -150,14 +164,18 @@ func (s *site) medals() *table {
 		return foldOrder(a, b)
 	})
 	tab := &table{ID: "medals", Caption: s.m.wording().Medals + " by solver, over the main view of each track",
-		Cols: []col{{"Solver", "", false}, {"Gold", "first places", true},
+		Cols: []col{{"Solver", "", false}, {"Version", "as the program says", false}, {"Gold", "first places", true},
 			{"Silver", "second places", true}, {"Bronze", "third places", true},
 			{"Divisions", "contested divisions in which the solver competes", true}}}
 	for _, n := range names {
-		c := counts[n]
-		tab.Rows = append(tab.Rows, row{Cells: []cell{head(n, s.m.solver(n).href()), count(c[0]), count(c[1]),
-			count(c[2]), count(c[3])}})
+		c, said := counts[n], version(s.m.solver(n).entries)
+		if said.Programs == nil || s.m.in.Progress != nil {
+			said = cell{}
+		}
+		tab.Rows = append(tab.Rows, row{Cells: []cell{head(n, s.m.solver(n).href()), said,
+			count(c[0]), count(c[1]), count(c[2]), count(c[3])}})
 	}
+	tab.prune()
 	return tab
 }
 

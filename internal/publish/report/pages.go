@@ -12,9 +12,13 @@ var evidenceScripts = []string{"data.js", "evidence.js"}
 // pages lists the pages of the site.
 func (s *site) pages() []file {
 	m := s.m
+	var overviewScripts []string
+	if m.in.Progress == nil {
+		overviewScripts = evidenceScripts
+	}
 	home := []crumb{{"Overview", "index.html"}}
 	files := []file{
-		s.page("index.html", "overview", page{Title: "Overview", Section: "overview",
+		s.page("index.html", "overview", page{Title: "Overview", Section: "overview", Scripts: overviewScripts,
 			Body: func() any { return s.overview() }}),
 		s.page("solvers/index.html", "solvers", page{Title: "Solvers", Section: "solvers", Crumbs: home,
 			Scripts: evidenceScripts,
@@ -23,6 +27,10 @@ func (s *site) pages() []file {
 			Scripts: evidenceScripts, Body: func() any { return s.provenance() }}),
 		s.page("licences.html", "licences", page{Title: "Licences", Crumbs: home,
 			Body: func() any { return licences() }}),
+	}
+	if name := s.info().Slides; name != "" {
+		files = append(files, s.page(name, "slides", page{Title: "Slides", Bare: true,
+			Body: func() any { return s.slides() }}))
 	}
 	if p := &m.in.Provenance; len(p.Nodes) > 0 {
 		files = append(files, file{"provenance.svg", func(w io.Writer) error {

@@ -29,18 +29,19 @@ var dashes = [][]float64{nil, {6, 3}, {1.5, 2}, {8, 2, 1.5, 2}}
 // plotImages lists the pictures of the page of a division. The page replaces them by plots that react.
 func (s *site) plotImages(d *division) []plotImage {
 	var images []plotImage
-	var solvers []string
-	for _, i := range d.runs.sortedSolvers() {
-		solvers = append(solvers, clean(d.runs.solvers.list[i]))
+	var solvers []legendEntry
+	for k, i := range d.runs.sortedSolvers() {
+		solvers = append(solvers, legendEntry{clean(d.runs.solvers.list[i]), fmt.Sprintf("c%d d%d", k%len(palette),
+			(k/len(palette))%len(dashes))})
 	}
-	add := func(kind, title, alt string, tab func(*division) *table, legend ...string) {
-		images = append(images, plotImage{Kind: kind, Title: title, Solvers: slices.Concat(solvers, legend),
+	add := func(kind, title, alt string, tab func(*division) *table, legend ...legendEntry) {
+		images = append(images, plotImage{Kind: kind, Title: title, Legend: slices.Concat(solvers, legend),
 			SVG: d.plotHref(kind), Alt: alt, Table: func() *table { return tab(d) }})
 	}
 	name := clean(d.name)
 	add("cactus", "Benchmarks solved within a time", "Cactus plot of "+name+
 		": for each solver, the time within which it solves a number of benchmarks. The table below has the figures.",
-		s.cactusTable, vbsName)
+		s.cactusTable, legendEntry{vbsName, "c8 d2"})
 	if a, b, ok := d.bestTwo(); ok {
 		add("scatter", "Two solvers against each other", fmt.Sprintf("Times of %s against %s on each benchmark of %s. "+
 			"The table below counts who solves what.", clean(a), clean(b), name), s.scatterTable)

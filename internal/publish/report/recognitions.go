@@ -6,9 +6,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// recognitions returns a table per track and kind; disagreements are one of the kinds.
-func (s *site) recognitions() []*table {
-	var tables []*table
+// recognitionsBody fills the page of recognitions: who is recognised, by track, and the tables behind that.
+type recognitionsBody struct{ Recognised, Tables []*table }
+
+// recognitions returns a table per track, and one per track and kind; disagreements are one of the kinds.
+func (s *site) recognitions() recognitionsBody {
+	var body recognitionsBody
 	for _, t := range s.m.tracks {
 		var kinds []string
 		for _, r := range t.recognitions {
@@ -19,13 +22,47 @@ func (s *site) recognitions() []*table {
 		slices.Sort(kinds)
 		for _, k := range kinds {
 			if k == "disagreement" {
-				tables = append(tables, s.disagreements(t))
+				body.Tables = append(body.Tables, s.disagreements(t))
 				continue
 			}
-			tables = append(tables, s.recognitionTable(t, k))
+			body.Tables = append(body.Tables, s.recognitionTable(t, k))
+		}
+		if tab := s.recognised(t, kinds); tab != nil {
+			body.Recognised = append(body.Recognised, tab)
 		}
 	}
-	return tables
+	return body
+}
+
+// recognised says who is recognised, with a row for each kind and a column for each view.
+func (s *site) recognised(t *track, kinds []string) *table {
+	tab := &table{ID: "recognised-" + t.slug, Caption: t.title, Cols: []col{{"Recognition", "", false}}}
+	for _, v := range t.views {
+		tab.Cols = append(tab.Cols, col{clean(v.Title), v.Doc, false})
+	}
+	for _, k := range kinds {
+		tr, any := row{Cells: []cell{head(recognitionTitle(k), "")}}, false
+		for _, v := range t.views {
+			var c cell
+			for _, r := range t.recognitions {
+				if r.Kind != k || r.View != v.Name || !r.Winner {
+					continue
+				}
+				if r.Solver == "" {
+					c.Text = clean(r.Item)
+				} else if l := (link{clean(r.Solver), s.m.solver(r.Solver).href()}); !slices.Contains(c.Links, l) {
+					c.Links = append(c.Links, l)
+				}
+				any = true
+			}
+			tr.Cells = append(tr.Cells, c)
+		}
+		if any {
+			tab.Rows = append(tab.Rows, tr)
+		}
+	}
+	tab.prune()
+	return tab.orNil()
 }
 
 // recognitionTitle names a kind of recognition if its words alone are not enough.
@@ -67,6 +104,7 @@ func (s *site) recognitionTable(t *track, kind string) *table {
 			score(r.Time)}
 		tab.Rows = append(tab.Rows, tr)
 	}
+	tab.prune()
 	return tab
 }
 

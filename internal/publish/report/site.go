@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -56,7 +57,9 @@ type site struct {
 	m         *model
 	dst       Sink
 	templates map[string]*template.Template
-	reads     map[string]string // of files that an earlier report may have: what identifies all that they depend on
+	duels     func() map[string]*duels // by solver
+	// reads has for files that an earlier report may have what identifies all that they depend on.
+	reads map[string]string
 }
 
 // file is a file of the report with the function that renders it.
@@ -66,7 +69,8 @@ type file struct {
 }
 
 func newSite(m *model, dst Sink) (*site, error) {
-	s := &site{m: m, dst: dst, templates: map[string]*template.Template{}, reads: map[string]string{}}
+	s := &site{m: m, dst: dst, templates: map[string]*template.Template{}, duels: sync.OnceValue(m.against),
+		reads: map[string]string{}}
 	base, err := template.New("layout.html").Funcs(functions()).ParseFS(embedded, "templates/layout.html",
 		"templates/parts.html")
 	if err != nil {
@@ -100,6 +104,7 @@ type page struct {
 	Section string // which entry of the menu is current
 	Crumbs  []crumb
 	Scripts []string   // of the assets, in addition to app.js
+	Bare    bool       // the template is a whole document
 	Body    func() any // returns the data for the template of the page
 }
 
@@ -113,6 +118,7 @@ type siteInfo struct {
 	Recognition bool
 	Confidence  bool
 	Early       bool
+	Slides      string
 	Partial     string // set while the competition runs
 	Shown       int64  // runs that the pages count, for a banner that is newer than they are
 }
@@ -123,6 +129,9 @@ func (s *site) info() *siteInfo {
 	c := s.m.in.Competition
 	info := &siteInfo{Name: strings.TrimSpace(clean(c.Name)), Confidence: len(s.m.in.Confidence) > 0,
 		Early: s.m.in.Progress != nil && len(s.m.in.Progress.Early) > 0}
+	if !s.m.in.Draft && s.m.total.Divisions > 0 {
+		info.Slides = "slides.html"
+	}
 	if c.Year != 0 {
 		info.Name = strings.TrimSpace(fmt.Sprintf("%s %d", info.Name, c.Year))
 	}
@@ -157,7 +166,11 @@ func (s *site) page(name, templateName string, p page) file {
 			*page
 			Body any
 		}{&p, p.Body()}
-		if err := s.templates[templateName].ExecuteTemplate(&buf, "layout.html", filled); err != nil {
+		layout := "layout.html"
+		if p.Bare {
+			layout = templateName + ".html"
+		}
+		if err := s.templates[templateName].ExecuteTemplate(&buf, layout, filled); err != nil {
 			return err
 		}
 		_, err := w.Write(buf.Bytes())

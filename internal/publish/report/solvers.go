@@ -133,9 +133,11 @@ type solverBody struct {
 	// Questions are what people must decide about the solver.
 	Questions []string
 	Results   []*table
-	Wrong     *table
-	Total     int64
-	Listed    int
+	// Strong and Weak are benchmarks where it was better or worse than the best of the others.
+	Strong, Weak *table
+	Wrong        *table
+	Total        int64
+	Listed       int
 }
 
 type factLine struct {
@@ -178,6 +180,10 @@ func (s *site) solverPage(v *solver) *solverBody {
 		}
 	}
 	body.Wrong = s.wrongTable(v)
+	if x := s.duels()[v.name]; x != nil {
+		body.Strong = s.duelTable("strong", "Where it was better than all others", x.strong)
+		body.Weak = s.duelTable("weak", "Where another solver was better", x.weak)
+	}
 	return body
 }
 

@@ -149,6 +149,9 @@ func (c *cell) body(put func(...string), root string) {
 			}
 			put(`<a href="`, html.EscapeString(root+l.Href), `">`, html.EscapeString(l.Title), "</a>")
 		}
+		if text != "" {
+			put(` <span class="sub">`, text, "</span>")
+		}
 	case c.Outside != "":
 		put(`<a href="`, html.EscapeString(c.Outside), `" rel="noopener noreferrer">`, text, "</a>")
 	case c.Programs != nil:
@@ -177,6 +180,12 @@ func functions() template.FuncMap {
 		"at":       func(t *table, root string) *table { t.Root = root; return t },
 		"int64":    func(n int) int64 { return int64(n) },
 		"rows":     (*table).rows,
+		"lines": func(s []strip, root string) any {
+			return struct {
+				Lines []strip
+				Root  string
+			}{s, root}
+		},
 	}
 }
 

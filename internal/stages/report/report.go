@@ -28,7 +28,7 @@ import (
 )
 
 // version is that of the kind, and of the files of reports that are kept.
-const version = 19
+const version = 20
 
 // Kind declares the stage.
 var Kind = &stages.Kind{

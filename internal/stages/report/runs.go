@@ -173,8 +173,8 @@ func (act *action) readRuns(store *cache.Store, in *site.Input) error {
 	for _, s := range all.list {
 		hardware[s.Hardware], isolation[s.Isolation], versions[s.MeasuredWith] = true, true, true
 	}
-	in.Provenance.Machine = slices.Concat(facts("Runs measured on", hardware), facts("Isolation of runs", isolation),
-		period(days), facts("Runs measured with smtpipe", versions))
+	in.Provenance.Machine = slices.Concat(facts("Hardware", hardware), facts("Isolation of runs", isolation),
+		period(days), facts("Measured with smtpipe", versions))
 	in.Measured, in.MeasuredID = all.of, divisions(nil).identify(act.runs)
 	return nil
 }
@@ -187,9 +187,9 @@ func period(days map[string]bool) []site.Fact {
 	case 0:
 		return nil
 	case 1:
-		return []site.Fact{{Name: "Runs measured on the day (UTC)", Value: all[0]}}
+		return []site.Fact{{Name: "Measured on (UTC)", Value: all[0]}}
 	}
-	return []site.Fact{{Name: "Runs measured on days (UTC)", Value: all[0] + " to " + all[len(all)-1]}}
+	return []site.Fact{{Name: "Measured on (UTC)", Value: all[0] + " to " + all[len(all)-1]}}
 }
 
 // note adds a copy of a text to a set, since the text itself is valid only for a moment.

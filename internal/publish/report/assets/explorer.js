@@ -34,6 +34,11 @@
       { key: "cpu", title: "CPU time, s", num: true, width: "7rem", text: (i) => c.cpu[i].toFixed(2), value: (i) => c.cpu[i] },
     ];
     if (c.memory) columns.push({ key: "memory", title: "Memory", num: true, width: "6rem", text: (i) => smtpipe.bytes(c.memory[i]), value: (i) => c.memory[i] });
+    // On a phone there is room for the benchmark, the solver, and what it said; the details of a run have the rest.
+    if (matchMedia("(max-width: 40rem)").matches) {
+      const room = { benchmark: "minmax(6rem, 1fr)", solver: "6rem", answer: "4.5rem", verdict: "5.5rem" };
+      columns.splice(0, columns.length, ...columns.filter((k) => room[k.key]).map((k) => Object.assign(k, { width: room[k.key] })));
+    }
 
     const hash = new URLSearchParams(location.hash.slice(1));
     const query = el("input", { type: "search", id: "q", autocomplete: "off" });

@@ -44,10 +44,12 @@
   const axis = (label, extra) => Object.assign({ label, stroke: ink, grid: { stroke: gridInk, width: 1 }, ticks: { stroke: gridInk, width: 1 }, font: "12px system-ui", labelFont: "12px system-ui", labelSize: 18 }, extra);
   const compact = (v) => v === null ? "" : v >= 1000 ? v.toLocaleString("en") : v >= 1 ? String(+v.toFixed(2)) : String(+v.toPrecision(2));
 
-  function decades(u, splits) {
-    return splits.map((v) => v === null ? null : (Math.abs(Math.log10(v) - Math.round(Math.log10(v))) < 1e-9 ? v : null));
+  // logLabels labels powers of ten, and where there are few, twice and five times these.
+  function logLabels(u, splits) {
+    const lead = (v) => Math.round(v / 10 ** Math.floor(Math.log10(v) + 1e-9));
+    const few = splits.filter((v) => v !== null && lead(v) === 1).length < 3;
+    return splits.map((v) => v !== null && (few ? [1, 2, 5] : [1]).includes(lead(v)) ? compact(v) : "");
   }
-  const timeLabels = (u, splits) => decades(u, splits).map((v) => v === null ? "" : compact(v));
 
   function tooltip(target) {
     const tip = el("div", { class: "tip", hidden: "" });
@@ -159,7 +161,7 @@
       plot = mount(target, {
         legend: { show: false }, cursor: { drag: { x: true, y: false } },
         scales: { x: { time: false, range: (u, lo, hi) => [lo === 1 ? 0 : lo, hi] }, y: { distr: scale.value === "log" ? 3 : 1, log: 10 } },
-        axes: [axis("benchmarks solved"), axis("seconds (" + (time.value === "cpu" ? "CPU" : "wall") + " time)", { size: 62, values: scale.value === "log" ? timeLabels : undefined })],
+        axes: [axis("benchmarks solved"), axis("seconds (" + (time.value === "cpu" ? "CPU" : "wall") + " time)", { size: 62, values: scale.value === "log" ? logLabels : undefined })],
         series: [{}].concat(names.map((name, k) => Object.assign({ label: name, width: 2, points: { show: false }, spanGaps: false }, styles[k]))),
         hooks: tip.hooks,
       }, data);
@@ -193,7 +195,7 @@
     const plot = mount(target, {
       legend: { show: false },
       scales: { x: { time: false, distr: 3, log: 10 }, y: { range: [0, 100] } },
-      axes: [axis("peak memory, MB", { values: timeLabels }), axis("runs, %", { size: 48 })],
+      axes: [axis("peak memory, MB", { values: logLabels }), axis("runs, %", { size: 48 })],
       series: [{}].concat(names.map((name, k) => Object.assign({ label: name, width: 2, points: { show: false } }, style(k)))),
       hooks: tip.hooks,
     }, data);
@@ -268,7 +270,7 @@
       const plot = mount(target, {
         legend: { show: false }, cursor: { drag: { x: false, y: false }, points: { show: false } },
         scales: { x: { time: false, distr: 3, log: 10, range: [floor * 0.8, edge * 1.3] }, y: { distr: 3, log: 10, range: [floor * 0.8, edge * 1.3] } },
-        axes: [axis(nameOf(a) + ", seconds", { values: timeLabels }), axis(nameOf(b) + ", seconds", { values: timeLabels, size: 62 })],
+        axes: [axis(nameOf(a) + ", seconds", { values: logLabels }), axis(nameOf(b) + ", seconds", { values: logLabels, size: 62 })],
         series: [{}, { show: true, paths: () => null, points: { show: false } }],
         hooks: {
           draw: [(u) => {

@@ -12,6 +12,11 @@ import (
 // SVG is a canvas whose picture is a text.
 type SVG struct{ b bytes.Buffer }
 
+// dark changes the colours of the frame and of the ink where a page is dark; papers and converters have none of that.
+const dark = `@media (prefers-color-scheme:dark){rect:first-of-type{fill:#0d1117}[fill="#000000"]{fill:#e6edf3}` +
+	`[stroke="#000000"],[stroke="#1b1f24"]{stroke:#e6edf3}[stroke="#e4e4e4"]{stroke:#30363d}` +
+	`[stroke="#0072b2"]{stroke:#56b4e9}[stroke="#8a2f6b"]{stroke:#f0e442}}`
+
 // NewSVG returns an empty picture, which is white.
 func NewSVG(width, height float64) *SVG {
 	s := &SVG{}
@@ -19,8 +24,9 @@ func NewSVG(width, height float64) *SVG {
 	fmt.Fprintf(&s.b, `<?xml version="1.0"?>
 <svg xmlns="http://www.w3.org/2000/svg" width="%spt" height="%spt" viewBox="0 0 %[1]s %[2]s" `+
 		`font-family="Go, 'Liberation Sans', Arial, Helvetica, sans-serif">
+<style>%[3]s</style>
 <rect width="%[1]s" height="%[2]s" fill="#fff"/>
-`, w, h)
+`, w, h, dark)
 	return s
 }
 

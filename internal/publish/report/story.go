@@ -1,0 +1,223 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+)
+
+// sentence is a statement about results with a link to what it follows from.
+type sentence struct {
+	Text  string
+	Links []link
+}
+
+// story tells what happened in a division: who won and why, how close it was, what was hard, what went wrong.
+func (s *site) story(d *division) []sentence {
+	all := s.won(d)
+	if d.runs != nil {
+		all = append(all, s.hard(d)...)
+		all = append(all, d.wrong()...)
+	}
+	return all
+}
+
+// won tells who won the main view, what decided, how sure that is, and who won the other views.
+func (s *site) won(d *division) []sentence {
+	if len(d.track.views) == 0 || d.ranking(d.track.views[0].Name) == nil {
+		return nil
+	}
+	r := d.ranking(d.track.views[0].Name)
+	names := winnerNames(r)
+	if names == "" {
+		why := "fewer than two teams compete"
+		if r.rows[0].Contested {
+			why = strings.TrimSuffix(clean(r.noWinner()), ".")
+		}
+		return []sentence{{Text: trackTitle(s.m.wording().Nobody) + prefixed(": ", why) + "."}}
+	}
+	verb := " wins"
+	if s.m.in.Progress != nil {
+		verb = " is first so far"
+	}
+	w := r.winners()[0]
+	text := names + verb + " with " + r.figure(w)
+	if r.counts() {
+		text += " solved"
+	}
+	first := sentence{Text: text + prefixed(", ", r.ahead()) + "."}
+	if x := r.sure[w.Solver]; x != nil {
+		var why []string
+		if x.WinShare >= 0 {
+			why = append(why, "it wins in "+share(x.WinShare).Text+" of the resamples of the benchmarks")
+		}
+		if x.RemovedLeast > 0 {
+			why = append(why, "without "+bounds(x.RemovedLeast, x.RemovedMost).Text+
+				" of the benchmarks another solver would be as good")
+		}
+		if how := strings.Join(why, ", and "); how != "" {
+			first.Text += " " + strings.ToUpper(how[:1]) + how[1:] + "."
+			first.Links = []link{{"How sure", "confidence.html"}}
+		}
+	}
+	return append([]sentence{first}, otherViews(d, names)...)
+}
+
+func prefixed(before, text string) string {
+	if text == "" {
+		return ""
+	}
+	return before + text
+}
+
+func winnerNames(r *ranking) string {
+	var names []string
+	for _, w := range r.winners() {
+		names = append(names, clean(w.Solver))
+	}
+	return listed(names)
+}
+
+// listed joins names as in a sentence.
+func listed(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+}
+
+// otherViews tells who wins the views after the first.
+func otherViews(d *division, first string) []sentence {
+	titles := map[string][]string{} // by winners
+	var order []string
+	for _, v := range d.track.views[1:] {
+		if r := d.ranking(v.Name); r != nil {
+			who := winnerNames(r)
+			if titles[who] == nil {
+				order = append(order, who)
+			}
+			titles[who] = append(titles[who], clean(v.Title))
+		}
+	}
+	var parts []string
+	for _, who := range order {
+		switch who {
+		case "":
+			parts = append(parts, "nobody wins "+listed(titles[who]))
+		case first:
+			verb := "it also wins "
+			if strings.Contains(first, " and ") {
+				verb = "they also win "
+			}
+			parts = append(parts, verb+listed(titles[who]))
+		default:
+			parts = append(parts, listed(titles[who])+" goes to "+who)
+		}
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	text := strings.Join(parts, "; ")
+	return []sentence{{Text: strings.ToUpper(text[:1]) + text[1:] + "."}}
+}
+
+// hard tells which benchmarks nobody solved or one solver only.
+func (s *site) hard(d *division) []sentence {
+	none, alone := d.runs.hard()
+	matrix := d.track.matrixHref() + "#division=" + urlValue(d.name) + "&show="
+	n := int64(len(d.runs.benches))
+	var all []sentence
+	if none > 0 {
+		all = append(all, sentence{fmt.Sprintf("No solver solved %s of the %s.", grouped(none),
+			plural(n, "benchmark")), []link{{"Unsolved benchmarks", matrix + "none"}}})
+	}
+	var names []string
+	sum := int64(0)
+	for _, i := range d.runs.sortedSolvers() {
+		if alone[i] > 0 {
+			names = append(names, fmt.Sprintf("%s (%s)", clean(d.runs.solvers.list[i]), grouped(alone[i])))
+			sum += alone[i]
+		}
+	}
+	if sum > 0 {
+		verb := "were"
+		if sum == 1 {
+			verb = "was"
+		}
+		all = append(all, sentence{fmt.Sprintf("%s %s solved by one solver only: %s.", plural(sum, "benchmark"), verb,
+			listed(names)), []link{{"Solved by one", matrix + "one"}}})
+	}
+	return all
+}
+
+// hard counts the benchmarks that nobody solved, and by solver those that nobody else solved.
+func (t *runTable) hard() (none int64, alone []int64) {
+	correct, ok := t.verdicts.at[string(comp.Correct)]
+	alone = make([]int64, len(t.solvers.list))
+	if !ok {
+		return int64(len(t.benches)), alone
+	}
+	for from := 0; from < len(t.bench); {
+		to, solved, who := from, 0, uint16(0)
+		for ; to < len(t.bench) && t.bench[to] == t.bench[from]; to++ {
+			if int(t.verdict[to]) == correct {
+				solved, who = solved+1, t.solver[to]
+			}
+		}
+		switch solved {
+		case 0:
+			none++
+		case 1:
+			alone[who]++
+		}
+		from = to
+	}
+	return none, alone
+}
+
+// bad names endings that a solver's author wants to hear of.
+var bad = []struct {
+	ending comp.Ending
+	text   string
+	title  string // of the link
+}{
+	{comp.Signalled, "crashed", "Crashes"}, {comp.OutOfMemory, "ran out of memory", "Out of memory"},
+	{comp.WallTimeout, "reached the wall time limit", "Out of time"},
+	{comp.CPUTimeout, "reached the CPU time limit", "Out of CPU time"},
+	{comp.OutputLimit, "wrote too much", "Too much output"},
+	{comp.PidsLimit, "had too many processes", "Too many processes"},
+	{comp.FilesLimit, "filled their scratch space", "Full scratch space"},
+}
+
+// wrong tells who gave wrong answers and how runs ended that did not end by themselves.
+func (d *division) wrong() []sentence {
+	t := d.runs
+	errors, endings := make([]int64, len(t.solvers.list)), map[string]int64{}
+	verdict, any := t.verdicts.at[string(comp.Wrong)]
+	for i := range t.bench {
+		if any && int(t.verdict[i]) == verdict {
+			errors[t.solver[i]]++
+		}
+		endings[t.endings.list[t.ending[i]]]++
+	}
+	var all []sentence
+	for _, i := range t.sortedSolvers() {
+		if name := t.solvers.list[i]; errors[i] > 0 {
+			all = append(all, sentence{fmt.Sprintf("%s gave %s.", clean(name), plural(errors[i], "wrong answer")),
+				[]link{{"The runs", d.runsHref() + "#solver=" + urlValue(name) + "&verdict=" + string(comp.Wrong)}}})
+		}
+	}
+	var texts []string
+	var links []link
+	for _, b := range bad {
+		if n := endings[string(b.ending)]; n > 0 {
+			texts = append(texts, grouped(n)+" "+b.text)
+			links = append(links, link{b.title, d.runsHref() + "#ending=" + string(b.ending)})
+		}
+	}
+	if len(texts) > 0 {
+		all = append(all, sentence{fmt.Sprintf("Of %s, %s.", plural(int64(len(t.bench)), "run"), listed(texts)), links})
+	}
+	return all
+}
