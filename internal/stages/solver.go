@@ -34,6 +34,9 @@ var SolverType = cty.Object(map[string]cty.Type{
 	"version_command":    cty.List(cty.String), // never part of a key
 })
 
+// BenchmarkWord is the argument in place of which a solver gets the script, if it is not the last.
+const BenchmarkWord = "{benchmark}"
+
 // The attributes of a solver block that only tell who takes part, and those that only tell how its program is started.
 var (
 	entering = []string{"team", "competitive", "type", "base_solver", "open_source", "new_entrant", "seed", "website",

@@ -4,8 +4,10 @@ import (
 	"fmt"
 
 	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/gocty"
 
 	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/comp/language"
 )
 
 // KindsAttr is the attribute that Args.Kinds reads. It has no value in a competition without tracks of its own.
@@ -28,4 +30,27 @@ func (a *Args) Kinds() (comp.Kinds, error) {
 		kinds[name] = kind
 	}
 	return kinds, nil
+}
+
+// LanguageAttr returns the attribute that Args.Language reads, of which a part is in keys.
+func LanguageAttr(inKey func(cty.Value) cty.Value) Attr {
+	return Attr{Name: "language", Type: language.Type, Inherit: []string{"rules", "language"}, InKey: inKey,
+		Doc: "the language of the benchmarks, as a block language in the rules declares it; default: SMT-LIB"}
+}
+
+// Language reads the attribute; nil for SMT-LIB.
+func (a *Args) Language() (*language.Reader, error) {
+	v := a.Value("language")
+	if v.IsNull() || !v.IsWhollyKnown() {
+		return nil, nil
+	}
+	var l language.Language
+	err := gocty.FromCtyValue(v, &l)
+	if err == nil {
+		var r *language.Reader
+		if r, err = l.Compile(); err == nil {
+			return r, nil
+		}
+	}
+	return nil, a.Invalid("language", "Invalid language", Sentence(err))
 }

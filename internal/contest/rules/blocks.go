@@ -24,6 +24,7 @@ type yearBlocks struct {
 	Scripts   []body           `hcl:"scripts,block"`
 	Validate  []body           `hcl:"validation,block"`
 	Tracks    []trackBlock     `hcl:"track,block"`
+	Languages []languageBlock  `hcl:"language,block"`
 }
 
 // over decodes blocks on top of the base.

@@ -148,6 +148,7 @@ func (r *Rules) decode(y *yearBlocks) hcl.Diagnostics {
 	diags = append(diags, over(y.Validate, &r.Validation)...)
 	r.Scripts.Document = r.Document
 	diags = append(diags, r.addTracks(y.Tracks)...)
+	diags = append(diags, r.readLanguage(y.Languages)...)
 	r.Divisions = r.Divisions.Clone()
 	for _, track := range h.Without {
 		if !r.Divisions.Remove(trackName(track)) {

@@ -23,6 +23,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/submission"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/comp/divisions"
+	"github.com/smtpipe/smtpipe/internal/data/comp/language"
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
 	"github.com/smtpipe/smtpipe/internal/smt/validate"
 	"github.com/smtpipe/smtpipe/pipelines"
@@ -48,7 +49,8 @@ type Rules struct {
 	Document   string // the citation of its rules, such as "SMT-COMP 2026 rules"
 	Seed       Seed
 	Divisions  divisions.Table
-	Kinds      comp.Kinds // tracks of the competition's own; those that smtpipe knows are not included
+	Kinds      comp.Kinds         // tracks of the competition's own; those that smtpipe knows are not included
+	Language   *language.Language // nil: SMT-LIB
 	Entrants   submission.Rules
 	Scripts    smtlib.ScriptRules
 	Validation validate.Rules

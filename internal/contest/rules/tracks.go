@@ -6,9 +6,11 @@ import (
 	"regexp"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/gohcl"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/comp/language"
 )
 
 // trackBlock declares a track of the competition's own.
@@ -61,4 +63,41 @@ func kindsValue(kinds comp.Kinds) cty.Value {
 		values[name] = cty.StringVal(kind.String())
 	}
 	return cty.MapVal(values)
+}
+
+// languageBlock declares the language of the competition's benchmarks.
+type languageBlock struct {
+	Name string    `hcl:"name,label"`
+	Body hcl.Body  `hcl:",remain"`
+	At   hcl.Range `hcl:",def_range"`
+}
+
+// readLanguage reads the language, which takes the place of that of the base.
+func (r *Rules) readLanguage(blocks []languageBlock) hcl.Diagnostics {
+	for i, b := range blocks {
+		l := language.Language{Name: b.Name}
+		if diags := gohcl.DecodeBody(b.Body, nil, &l); diags.HasErrors() {
+			return diags
+		}
+		_, err := l.Compile()
+		switch {
+		case i > 0:
+			err = fmt.Errorf("there is another language, %s; a folder of rules has one", r.Language.Name)
+		case !trackPattern.MatchString(b.Name):
+			err = fmt.Errorf("%q does not begin with a letter and continue with letters, digits, _, + and -", b.Name)
+		}
+		if err != nil {
+			return oneError(&b.At, "Invalid language", upperFirst(err.Error())+".")
+		}
+		r.Language = &l
+	}
+	return nil
+}
+
+// languageValue returns the value of a language, of language.Type; null for SMT-LIB.
+func languageValue(l *language.Language) cty.Value {
+	if l == nil {
+		return cty.NullVal(language.Type)
+	}
+	return object(*l)
 }

@@ -21,6 +21,7 @@ func (r *Rules) Value() cty.Value {
 		"year":     cty.NumberIntVal(int64(r.Year)),
 		"tracks":   TracksOf(r.Divisions),
 		"kinds":    kindsValue(r.Kinds),
+		"language": languageValue(r.Language),
 
 		"experimental": Experimental(r.Divisions),
 

@@ -176,7 +176,8 @@ func indexArchive(ctx context.Context, items *cache.Items, path string, digest c
 		return index, err
 	}
 	defer file.Close()
-	rows, err := release.Index(ctx, filepath.Base(path), digest.String(), file, packed.Default, runtime.GOMAXPROCS(0)-1)
+	rows, err := release.Index(ctx, filepath.Base(path), digest.String(), nil, file, packed.Default,
+		runtime.GOMAXPROCS(0)-1)
 	if err != nil {
 		return index, usage(err)
 	}

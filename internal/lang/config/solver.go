@@ -290,10 +290,10 @@ func (e *evaluator) checkCommand(s *solver, values map[string]cty.Value) {
 	at := s.attrs["command"].Expr.Range()
 	for _, w := range words[1:] {
 		switch {
-		case placeholder.MatchString(w):
+		case placeholder.MatchString(w) && w != stages.BenchmarkWord:
 			e.errorAt(at, "Placeholder in a command", fmt.Sprintf(
-				"Nothing replaces %q. The script is the last argument of "+
-					"the command, or its standard input (input = \"stdin\" of the stage), so leave it out.", w))
+				"Nothing replaces %q. The script is the last argument of the command, or in the place of %s, or its standard "+
+					"input (input = \"stdin\" of the stage).", w, stages.BenchmarkWord))
 		case shellSyntax.MatchString(w):
 			e.errorAt(at, "Shell syntax in a command", fmt.Sprintf(
 				"No shell reads the command, so the program gets %q as an "+

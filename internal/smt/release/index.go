@@ -12,20 +12,21 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/base/packed"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/comp/language"
 	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
 )
 
 // Index reads the benchmarks of one archive and returns a row for each, in the order of the archive. archive is the hex
-// digest of the archive, for the rows. The caller's goroutine reads, and also inspects files for which none of the
+// digest of the archive, for the rows. lang is the language of the benchmarks; nil: SMT-LIB. The caller's goroutine reads, and also inspects files for which none of the
 // other workers is free. A file that is not a benchmark (another name than *.smt2 or *.smt, or not in a folder of the
 // collection and logic) is skipped. A file that cannot be read as a script, is a link, has a path that cannot be shown,
 // or occurs more than once becomes one row with its problem. An archive that exceeds the limits is an error.
-func Index(ctx context.Context, name, archive string, r io.Reader, limits packed.Limits, workers int) (
-	[]results.BenchmarkRow, error) {
+func Index(ctx context.Context, name, archive string, lang *language.Reader, r io.Reader, limits packed.Limits,
+	workers int) ([]results.BenchmarkRow, error) {
 	parts := make([][]placed, workers+1)
 	work := func(w int, j job) {
-		parts[w] = append(parts[w], placed{j.place, rowOf(j, archive)})
+		parts[w] = append(parts[w], placed{j.place, rowOf(j, archive, lang)})
 		keepBuffer(j.content)
 	}
 	jobs := make(chan job, workers)
@@ -38,7 +39,7 @@ func Index(ctx context.Context, name, archive string, r io.Reader, limits packed
 		})
 	}
 	count := 0
-	times, err := eachBenchmark(ctx, name, r, limits, func(j job) {
+	times, err := eachBenchmark(ctx, name, lang, r, limits, func(j job) {
 		j.place = count
 		count++
 		select {
@@ -80,15 +81,15 @@ type placed struct {
 
 // eachBenchmark calls visit for every benchmark of an archive, the first of those with one path, and returns how often
 // each path is there. The content is visit's own from then on.
-func eachBenchmark(ctx context.Context, name string, r io.Reader, limits packed.Limits, visit func(job)) (
-	map[string]int, error) {
+func eachBenchmark(ctx context.Context, name string, lang *language.Reader, r io.Reader, limits packed.Limits,
+	visit func(job)) (map[string]int, error) {
 	times := map[string]int{}
 	err := Walk(name, r, limits, func(m Member, content io.Reader) (err error) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		loc, ok := comp.ParseLocation(m.Path)
-		if !ok || (!strings.HasSuffix(m.Path, ".smt2") && !strings.HasSuffix(m.Path, ".smt")) {
+		loc, ok := locate(lang, m.Path)
+		if !ok {
 			return nil
 		}
 		if times[m.Path]++; times[m.Path] > 1 {
@@ -104,9 +105,18 @@ func eachBenchmark(ctx context.Context, name string, r io.Reader, limits packed.
 	return times, err
 }
 
+// locate returns the place of a benchmark. ok is false if the file is not one.
+func locate(lang *language.Reader, path string) (loc comp.Location, ok bool) {
+	if lang != nil {
+		return lang.Locate(path)
+	}
+	loc, ok = comp.ParseLocation(path)
+	return loc, ok && (strings.HasSuffix(path, ".smt2") || strings.HasSuffix(path, ".smt"))
+}
+
 // rowOf returns the row of a benchmark. A problem of its member takes precedence over those of its content.
-func rowOf(j job, archive string) results.BenchmarkRow {
-	row := inspect(j.path, j.loc, archive, *j.content)
+func rowOf(j job, archive string, lang *language.Reader) results.BenchmarkRow {
+	row := inspect(j.path, j.loc, archive, lang, *j.content)
 	if j.problem != "" {
 		row.Problem = j.problem
 	}
@@ -136,8 +146,18 @@ func readMember(buffer []byte, m Member, content io.Reader) ([]byte, error) {
 	return buffer, err
 }
 
+// IndexFile returns the row of a benchmark that is not in an archive. ok is false if the file is not one.
+func IndexFile(path string, lang *language.Reader, content []byte) (row results.BenchmarkRow, ok bool) {
+	loc, ok := locate(lang, path)
+	if !ok {
+		return row, false
+	}
+	return inspect(path, loc, "", lang, content), true
+}
+
 // inspect returns the row of one benchmark at path, which determines loc.
-func inspect(path string, loc comp.Location, archive string, content []byte) results.BenchmarkRow {
+func inspect(path string, loc comp.Location, archive string, lang *language.Reader,
+	content []byte) results.BenchmarkRow {
 	sum := sha256.Sum256(content)
 	row := results.BenchmarkRow{
 		Path:          path,
@@ -148,6 +168,11 @@ func inspect(path string, loc comp.Location, archive string, content []byte) res
 		SizeBytes:     int64(len(content)),
 		SHA256:        hex.EncodeToString(sum[:]),
 		ArchiveSHA256: archive,
+	}
+	if lang != nil {
+		row.CheckSats, row.Status = 1, string(lang.Status(content))
+		row.Statuses = row.Status
+		return row
 	}
 	info, err := smtlib.Inspect(content)
 	if err != nil {

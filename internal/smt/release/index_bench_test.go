@@ -27,7 +27,7 @@ func BenchmarkIndex(b *testing.B) {
 	for b.Loop() {
 		total = 0
 		for name, text := range archives {
-			rows, err := release.Index(context.Background(), name, "0", bytes.NewReader(text), packed.Default, 1)
+			rows, err := release.Index(context.Background(), name, "0", nil, bytes.NewReader(text), packed.Default, 1)
 			if err != nil {
 				b.Fatal(err)
 			}

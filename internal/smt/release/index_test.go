@@ -58,7 +58,7 @@ func TestIndexBadMembers(t *testing.T) {
 	}
 	for _, workers := range []int{0, 3} {
 		t.Run(fmt.Sprint(workers), func(t *testing.T) {
-			rows, err := Index(t.Context(), "x.tar", "", bytes.NewReader(buf.Bytes()), limits, workers)
+			rows, err := Index(t.Context(), "x.tar", "", nil, bytes.NewReader(buf.Bytes()), limits, workers)
 			if err != nil {
 				t.Fatal(err)
 			}

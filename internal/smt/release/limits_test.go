@@ -49,7 +49,7 @@ func TestBomb(t *testing.T) {
 		{packed.Limits{Time: 1}, "raise unpack_time"},
 		{packed.Limits{}, ""},
 	} {
-		rows, err := Index(t.Context(), "b.tar.zst", "", bytes.NewReader(buf.Bytes()), tt.limits, 1)
+		rows, err := Index(t.Context(), "b.tar.zst", "", nil, bytes.NewReader(buf.Bytes()), tt.limits, 1)
 		switch {
 		case tt.want == "" && (err != nil || len(rows) != 1):
 			t.Errorf("%+v: %d rows, %v", tt.limits, len(rows), err)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/comp/language"
 )
 
 // Run holds what Answer must know about a run in addition to its output. The zero Run exited with code 0 within its
@@ -21,6 +22,10 @@ type Run struct {
 	// Truncated means that the middle of the output was cut out. This matters for cores: one that cannot be read is
 	// then cut off, not ill-formed.
 	Truncated bool
+
+	// Language is the declared language whose answers the output has; nil: SMT-LIB. Its answers are found on standard
+	// output in all tracks.
+	Language *language.Reader
 }
 
 // late reports whether the process did not end within its limits.
@@ -74,6 +79,8 @@ type Decision struct {
 
 	// Contradicted means that a later line of either channel is the opposite answer. It does not affect the decision.
 	Contradicted bool
+
+	language *language.Reader
 }
 
 // Answer decides the answer of a run in a track, from its standard output and standard error.
@@ -92,6 +99,9 @@ type Decision struct {
 // Sources: SMT-COMP rules 2008, §3; 2015, §5.2; 2019, §5.1 to 5.6; 2022 and 2026, §5.1 "Output"; the official
 // post-processors. Deviation: none.
 func Answer(track comp.Track, stdout, stderr []byte, run Run) Decision {
+	if run.Language != nil {
+		return declared(stdout, run)
+	}
 	d := decide(track, stdout)
 	if d.Line == nil && run.Rules.StderrIsOutput && track != comp.ProofExhibition && track != comp.Incremental {
 		if e := decide(track, stderr); e.Line != nil {
@@ -107,6 +117,38 @@ func Answer(track comp.Track, stdout, stderr []byte, run Run) Decision {
 		d.Contradicted = opposes(d.Answer, d.Rest) || (run.Rules.StderrIsOutput && opposes(d.Answer, stderr))
 	}
 	return d
+}
+
+// declared decides the answer of a declared language: the first one on standard output.
+func declared(stdout []byte, run Run) Decision {
+	answer, from, to := run.Language.Answer(stdout)
+	d := Decision{Answer: answer, Line: stdout[from:min(to, from+maxLine)], Rest: stdout[to:],
+		Counts: !run.late() || !run.Rules.DropLate, Truncated: run.Truncated, language: run.Language,
+		Class: classify(answer, nil, nil, run)}
+	for rest := d.Rest; len(rest) > 0 && !d.Contradicted; {
+		again, _, to := run.Language.Answer(rest)
+		if again == comp.AnswerNone {
+			break
+		}
+		rest, d.Contradicted = rest[max(to, 1):], run.Language.Contradict(answer, again)
+	}
+	return d
+}
+
+// Decides reports whether the answer is one that can be wrong.
+func (d Decision) Decides() bool {
+	if d.language != nil {
+		return d.language.Decides(d.Answer)
+	}
+	return d.Answer.Decides()
+}
+
+// contradicts reports whether the answer cannot be right with a status.
+func (d Decision) contradicts(status comp.Status) bool {
+	if d.language != nil {
+		return d.language.Contradict(d.Answer, comp.Answer(status))
+	}
+	return d.Answer.Contradicts(status)
 }
 
 // maxLine bounds Decision.Line: a line of an output can be as long as the output.
@@ -248,9 +290,9 @@ func (d Decision) Result() string {
 // answer on a benchmark of unknown status is correct (rules 2019, 2022, 2026, §7.1.2).
 func (d Decision) Verdict(status comp.Status) comp.Verdict {
 	switch {
-	case !d.Answer.Decides() || !d.Counts:
+	case !d.Decides() || !d.Counts:
 		return comp.Unknown
-	case d.Answer.Contradicts(status):
+	case d.contradicts(status):
 		return comp.Wrong
 	}
 	return comp.Correct

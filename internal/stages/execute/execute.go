@@ -14,6 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/data/artifact"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/comp/language"
 	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -45,7 +46,7 @@ a stage "verdicts", so that a correction executes nothing again. A solver that c
 see it as /solver, read-only, and its program is named relative to the archive. A solver that asks for StarExec's environment
 gets the service's variables and starts in the folder of its program.
 
-The script is the last argument of the command. The incremental track differs: the commands of the script come on standard
+The script is the last argument of the command, or takes the place of the argument {benchmark}. The incremental track differs: the commands of the script come on standard
 input, each after the response to the one before, and a script smtcomp_run_incremental in the archive replaces the command. In
 the proof track, two scripts in the archive replace the command, smtcomp_solver and smtcomp_checker (2022 rules, §5.8). The
 first is called with the script, the second with the script and a file with the output of the first. They are one run, whose
@@ -76,6 +77,7 @@ answer or invalid response. Every answer is recorded with its wall time and CPU 
 		{Name: "track", Type: cty.String, Required: true,
 			Doc: "the track, which determines how a solver gets the script"},
 		stages.KindsAttr,
+		answersOnly,
 		{Name: "input", Type: cty.String, Default: cty.StringVal("argument"),
 			Doc: "how the script is passed: as the last argument (argument) or on standard input (stdin)"},
 		{Name: "merge_stderr", Type: cty.Bool, Default: cty.False, Doc: "standard error goes into standard output, " +
@@ -125,7 +127,15 @@ answer or invalid response. Every answer is recorded with its wall time and CPU 
 	Estimate: estimate,
 }
 
+// answersOnly is the language, whose answers are counted while runs are executed.
+var answersOnly = func() stages.Attr {
+	a := stages.LanguageAttr(nil)
+	a.NotInKey = true
+	return a
+}()
+
 type action struct {
+	language             *language.Reader // nil: SMT-LIB
 	scripts              stages.Artifact
 	track                string
 	kind                 comp.Track // the kind of the track
@@ -168,6 +178,8 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	act.scripts, _ = a.Artifact("scripts")
 	kinds, err := a.Kinds()
 	errs := []error{err}
+	act.language, err = a.Language()
+	errs = append(errs, err)
 	track, kind, err := kinds.Parse(a.String("track"))
 	if err != nil {
 		errs = append(errs, a.Invalid("track", "Unknown track", err.Error()+"."))

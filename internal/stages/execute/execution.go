@@ -190,6 +190,10 @@ func (f *execution) store(i int, result *worker.Result, first string, times *cac
 		return nil, err
 	}
 	rec.Killed = first
+	if f.language != nil {
+		said, _, _ := f.language.Answer(result.Record.Stdout.Bytes())
+		rec.FirstAnswer = string(said)
+	}
 	if err := f.items.Put(i, rec.Encode()); err != nil {
 		return nil, err
 	}

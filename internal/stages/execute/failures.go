@@ -44,7 +44,7 @@ const mostAlike = 50
 // somebody else.
 func errorOf(r *run.Record) (e sameError, ok bool) {
 	failed := r.Ending == comp.Exited && r.ExitCode != 0 || r.Ending == comp.Signalled
-	if !failed || r.AnswerWallTimeS >= 0 || r.Trace != "" ||
+	if !failed || r.FirstAnswer != "" || r.Trace != "" ||
 		strings.Contains(r.Flags, runner.FlagForeignKill.String()) {
 		return e, false
 	}

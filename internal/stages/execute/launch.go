@@ -13,6 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner/solver"
 	"github.com/smtpipe/smtpipe/internal/exec/solvertree"
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
+	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
@@ -112,6 +113,9 @@ func (f *execution) command(e *entrant) (cmd runner.Command, err error) {
 		if !f.dialogue && !f.stdin {
 			cmd.Argv = append(cmd.Argv, fanout.ScriptPath)
 		}
+	}
+	if i := slices.Index(cmd.Argv, stages.BenchmarkWord); i > 0 && cmd.Argv[len(cmd.Argv)-1] == fanout.ScriptPath {
+		cmd.Argv[i], cmd.Argv = fanout.ScriptPath, cmd.Argv[:len(cmd.Argv)-1]
 	}
 	if e.image != nil {
 		err = e.image.Apply(&cmd, f.site.Hello().Isolation)

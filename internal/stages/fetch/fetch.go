@@ -22,6 +22,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/comp/language"
 	"github.com/smtpipe/smtpipe/internal/smt/release"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
@@ -30,8 +31,9 @@ import (
 var Kind = &stages.Kind{
 	Name:    "fetch",
 	Version: 1,
-	Summary: "Fetches the archives of an SMT-LIB release",
-	Doc: `Provides the files of a release as a tree. Exactly one of zenodo, url and path gives their location.
+	Summary: "Fetches the benchmarks of a release",
+	Doc: `Provides the files of a release as a tree. Exactly one of zenodo, url and path gives their location. A release has
+archives. With path and a language of the competition's own, it may also have benchmarks as they are.
 
 With zenodo, the record's file list is read and every file is checked against the size and MD5 in the record. With path, a
 record.json in the folder (or in folders below it) is used in the same way. Interrupted downloads continue where they stopped,
@@ -43,7 +45,8 @@ also in a later run.`,
 	Attrs: []stages.Attr{
 		{Name: "zenodo", Type: cty.String, Doc: "number of a Zenodo record"},
 		{Name: "url", Type: cty.List(cty.String), Secret: true, Doc: "addresses of files"},
-		{Name: "path", Type: stages.FileType, Bulk: true, Doc: "a folder with archives, or one archive"},
+		{Name: "path", Type: stages.FileType, Bulk: true, Doc: "a folder with archives or benchmarks, or one archive"},
+		stages.LanguageAttr(language.Files),
 		{Name: "only", Type: cty.List(cty.String), Doc: "files to fetch: patterns such as non-incremental/QF_*, or " +
 			"logics such as QF_BV; a pattern that matches nothing is an error"},
 		{Name: "sha256", Type: cty.Map(cty.String), Doc: "expected SHA-256 by file name; with url, files without one " +
@@ -67,10 +70,15 @@ type action struct {
 	local       *stages.File
 	only        []string
 	sha256      map[string]string
+	language    *language.Reader // nil: SMT-LIB
 }
 
 func newAction(a *stages.Args) (stages.Action, error) {
-	act := &action{zenodo: a.String("zenodo"), api: a.String("api"), urls: a.Strings("url"), only: a.Strings("only"),
+	lang, err := a.Language()
+	if err != nil {
+		return nil, err
+	}
+	act := &action{language: lang, zenodo: a.String("zenodo"), api: a.String("api"), urls: a.Strings("url"), only: a.Strings("only"),
 		sha256: a.TextMap("sha256")}
 	if f, ok := a.File("path"); ok {
 		act.local = &f
@@ -232,11 +240,15 @@ func (act *action) listLocal() ([]localFile, error) {
 		return []localFile{{name: name, path: act.local.Path, want: act.wanted(name, release.RecordFile{})}}, nil
 	}
 	root := act.local.Path
-	records, names, err := scanFolder(root)
+	records, names, err := act.scanFolder(root)
 	if err != nil {
 		return nil, err
 	}
 	if len(names) == 0 {
+		if act.language != nil {
+			return nil, fmt.Errorf("there is neither a benchmark (%s) nor an archive (%s) in %s",
+				strings.Join(act.language.Files, ", "), archiveNames, act.local.Name)
+		}
 		return nil, fmt.Errorf("there is no archive in %s; an archive is named %s", act.local.Name, archiveNames)
 	}
 	if err := act.checkSums(names); err != nil {
@@ -258,9 +270,9 @@ func (act *action) wanted(name string, rec release.RecordFile) release.Wanted {
 	return release.Wanted{URL: name, Size: rec.Size, MD5: rec.MD5, SHA256: act.sha256[name]}
 }
 
-// scanFolder finds the archives below root, sorted, and the entries for them in record.json files of the same folders.
-// An archive that is listed in a record and missing is an error.
-func scanFolder(root string) (map[string]release.RecordFile, []string, error) {
+// scanFolder finds the archives below root, and benchmarks of another language, sorted, and the entries for them in
+// record.json files of the same folders. An archive that is listed in a record and missing is an error.
+func (act *action) scanFolder(root string) (map[string]release.RecordFile, []string, error) {
 	records := map[string]release.RecordFile{}
 	var names []string
 	err := filepath.WalkDir(root, func(p string, e fs.DirEntry, err error) error {
@@ -273,7 +285,7 @@ func scanFolder(root string) (map[string]release.RecordFile, []string, error) {
 		}
 		name := filepath.ToSlash(rel)
 		switch {
-		case release.IsArchive(name):
+		case release.IsArchive(name), act.language != nil && act.language.IsBenchmark(name):
 			names = append(names, name)
 		case e.Name() == "record.json":
 			return readLocalRecord(p, path.Dir(name), records)

@@ -8,12 +8,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/base/packed"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/data/artifact"
+	"github.com/smtpipe/smtpipe/internal/data/comp/language"
 	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
 	"github.com/smtpipe/smtpipe/internal/data/table"
@@ -30,6 +32,9 @@ var Kind = &stages.Kind{
 and check-sat commands, category, size and digest. Nothing is unpacked to disk. A benchmark that cannot be read has a row with
 its problem. An archive that did not change is not read again.
 
+With a language of the competition's own, benchmarks need no archive. Their logic is the name of the language, and their
+family the folder.
+
 The stage fails if an archive unpacks to more than unpack_ratio times its size, not counting the first gigabyte, or takes
 longer than unpack_time, since it may be a decompression bomb. No archive of a release comes near these limits: whole logics
 unpack to 10 to 30 times their size, small archives of similar scripts to 70 times.`,
@@ -39,6 +44,7 @@ unpack to 10 to 30 times their size, small archives of similar scripts to 70 tim
 }`,
 	Attrs: []stages.Attr{
 		{Name: "source", Type: stages.TreeType, Required: true, Doc: "the archives"},
+		stages.LanguageAttr(language.Benchmarks),
 		{Name: "new", Type: cty.Bool, Doc: "whether a benchmark's family is new this year; default: false",
 			Row: &stages.Row{
 				Scope: rowexpr.Scope{Vars: []rowexpr.Var{
@@ -64,14 +70,16 @@ unpack to 10 to 30 times their size, small archives of similar scripts to 70 tim
 		source, _ := a.Artifact("source")
 		limits := packed.Limits{Ratio: a.Int("unpack_ratio"),
 			Free: packed.Default.Free, Time: a.Duration("unpack_time")}
-		return &action{source: source, new: a.Row("new"), limits: limits}, nil
+		lang, err := a.Language()
+		return &action{source: source, new: a.Row("new"), limits: limits, language: lang}, err
 	},
 }
 
 type action struct {
-	source stages.Artifact
-	new    *rowexpr.Expr
-	limits packed.Limits
+	source   stages.Artifact
+	new      *rowexpr.Expr
+	limits   packed.Limits
+	language *language.Reader // nil: SMT-LIB
 }
 
 // itemFormat is raised when the same archive may produce other rows.
@@ -84,13 +92,19 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 		return err
 	}
 	archives := slices.DeleteFunc(slices.Clone(tree.Files),
-		func(f cache.ManifestFile) bool { return !release.IsArchive(f.Path) })
+		func(f cache.ManifestFile) bool {
+			return !release.IsArchive(f.Path) && (act.language == nil || !act.language.IsBenchmark(f.Path))
+		})
 	if len(archives) == 0 {
 		return errors.New("the source has no archives")
 	}
 	items, err := env.Items.Open(ctx, "index", "archives", len(archives), func(i int) cache.Key {
 		k := cache.NewKeyWriter(itemFormat)
 		k.Digest("archive", archives[i].Digest)
+		if act.language != nil {
+			k.String("path", archives[i].Path) // of a benchmark, its family
+			k.String("language", fmt.Sprintf("%q", act.language.Language))
+		}
 		return k.Key()
 	})
 	if err != nil {
@@ -110,7 +124,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	if err := markNew(ctx, rows, act.new); err != nil {
 		return err
 	}
-	return setOutputs(env, rows)
+	return act.setOutputs(env, rows)
 }
 
 // indexArchive stores the rows of one archive as an item.
@@ -121,7 +135,12 @@ func (act *action) indexArchive(ctx context.Context, env *stages.Env, f cache.Ma
 		return err
 	}
 	defer blob.Close()
-	rows, err := release.Index(ctx, f.Path, f.Digest.String(), blob.Reader(), act.limits, env.Jobs)
+	var rows []results.BenchmarkRow
+	if release.IsArchive(f.Path) {
+		rows, err = release.Index(ctx, f.Path, f.Digest.String(), act.language, blob.Reader(), act.limits, env.Jobs)
+	} else {
+		rows, err = act.indexFile(env, f)
+	}
 	if err != nil {
 		return err
 	}
@@ -134,6 +153,18 @@ func (act *action) indexArchive(ctx context.Context, env *stages.Env, f cache.Ma
 	}
 	env.Progress.Add(1, "")
 	return nil
+}
+
+// indexFile returns the row of a benchmark that is not in an archive.
+func (act *action) indexFile(env *stages.Env, f cache.ManifestFile) (rows []results.BenchmarkRow, err error) {
+	content, err := env.Store.ReadBytes(f.Digest)
+	if err != nil {
+		return nil, err
+	}
+	if row, ok := release.IndexFile(f.Path, act.language, content); ok {
+		rows = append(rows, row)
+	}
+	return rows, nil
 }
 
 // collect gathers the rows of all archives. A path that two archives have is an error.
@@ -161,8 +192,12 @@ func collect(archives []cache.ManifestFile, items stages.Items) ([]results.Bench
 	return rows, nil
 }
 
-func setOutputs(env *stages.Env, rows []results.BenchmarkRow) error {
+func (act *action) setOutputs(env *stages.Env, rows []results.BenchmarkRow) error {
 	if len(rows) == 0 {
+		if act.language != nil {
+			return fmt.Errorf("there is no benchmark in the archives; a benchmark is named %s",
+				strings.Join(act.language.Files, ", "))
+		}
 		return errors.New("there is no benchmark in the archives; a benchmark lies in non-incremental/LOGIC/ or " +
 			"incremental/LOGIC/ and is named *.smt2")
 	}

@@ -3,6 +3,7 @@
 package scramble
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -19,11 +20,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/data/artifact"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/comp/language"
 	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/smt/release"
 	scrambler "github.com/smtpipe/smtpipe/internal/smt/scramble"
 	"github.com/smtpipe/smtpipe/internal/smt/scramble/v1"
 	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
 // Kind declares the stage.
@@ -37,7 +40,10 @@ a row with the reason and no script.
 
 A benchmark of SMT-LIB 1.2 stays in that format (single query only). Its information about itself is removed, and with a seed
 it is renamed and reordered by a method of smtpipe's own. In a logic whose name ends in -p it loses its patterns (2008 rules,
-§4).`,
+§4).
+
+Benchmarks of a language of the competition's own stay as they are. A block command names a program that transforms
+benchmarks instead of the scrambler.`,
 	Example: `stage "scramble" "single_query" {
   benchmarks = stage.cap.single_query.benchmarks
   track      = "single_query"
@@ -49,7 +55,15 @@ it is renamed and reordered by a method of smtpipe's own. In a logic whose name 
 		{Name: "seed", Type: cty.Number, Whole: stages.WholeFrom(0, scrambler.MaxSeed), Required: true, Secret: true,
 			Doc: "the competition's seed"},
 		stages.KindsAttr,
+		stages.LanguageAttr(language.Files),
 	},
+	Blocks: []stages.Block{{
+		Name: "command",
+		Max:  1,
+		Doc: "a program that transforms benchmarks, isolated like a solver. Its last arguments are the seed and the file " +
+			"with the benchmark, and it prints the script. If its exit code is not 0, the benchmark is rejected",
+		Attrs: fanout.ToolAttrs,
+	}},
 	Outputs: []stages.Output{
 		{Name: "scripts", Type: stages.TableType("scripts/1"), Doc: "the scripts"},
 		{Name: "rejected", Type: cty.Number, Doc: "number of benchmarks without a script"},
@@ -65,6 +79,8 @@ type action struct {
 	track      string
 	kind       comp.Track
 	seed       int64
+	language   *language.Reader // nil: SMT-LIB
+	tool       *fanout.Tool     // nil: the scrambler
 }
 
 func newAction(a *stages.Args) (stages.Action, error) {
@@ -76,6 +92,16 @@ func newAction(a *stages.Args) (stages.Action, error) {
 		errs = append(errs, a.Invalid("track", "Unknown track", err.Error()+"."))
 	}
 	act.seed = a.Int("seed")
+	act.language, err = a.Language()
+	errs = append(errs, err)
+	if b := a.Block("command"); b != nil {
+		tool, err := fanout.ReadTool(b, maxScript)
+		act.tool, errs = &tool, append(errs, err)
+	}
+	if act.language != nil && act.seed != 0 && act.tool == nil {
+		errs = append(errs, a.Invalid("seed", "Nothing to scramble with", fmt.Sprintf("The scrambler is for SMT-LIB, and "+
+			"the benchmarks are %s; write a block command, or seed = 0.", act.language.Name)))
+	}
 	return act, errors.Join(errs...)
 }
 
@@ -152,6 +178,12 @@ func finish(env *stages.Env, scripts []results.ScriptRow) error {
 // itemKey identifies one scrambling.
 func (act *action) itemKey(b *results.BenchmarkRow, benchmark cache.Digest) cache.Key {
 	k := cache.NewKeyWriter("scramble/1")
+	if act.language != nil {
+		k.Bool("as_is", true)
+	}
+	if act.tool != nil {
+		act.tool.WriteKey(k)
+	}
 	if strings.HasSuffix(b.Path, ".smt") {
 		k.String("format", "1.2")
 		k.Bool("patterns", !withoutPatterns(b))
@@ -188,6 +220,9 @@ func (act *action) scripts(ctx context.Context, env *stages.Env, rows []results.
 		}
 	}
 	slices.Sort(todo)
+	if act.tool != nil {
+		return scripts, act.transform(ctx, env, rows, digests, todo, items, scripts)
+	}
 	return scripts, act.make(ctx, env, rows, digests, todo, func(i int, s results.ScriptRow) error {
 		scripts[i] = s
 		return items.Put(i, encode(&s))
@@ -213,22 +248,27 @@ func present(store *cache.Store, digest string) bool {
 // from many goroutines.
 func (act *action) make(ctx context.Context, env *stages.Env, rows []results.BenchmarkRow, digests []cache.Digest,
 	todo []int, done func(int, results.ScriptRow) error) error {
-	byArchive := map[string]map[string]int{}
+	byArchive, alone := map[string]map[string]int{}, map[string]bool{}
 	var archives []string
 	for _, i := range todo {
-		a := rows[i].ArchiveSHA256
+		a := cmp.Or(rows[i].ArchiveSHA256, rows[i].SHA256)
 		if byArchive[a] == nil {
 			byArchive[a] = map[string]int{}
 			archives = append(archives, a)
 		}
 		byArchive[a][rows[i].Path] = i
+		alone[a] = rows[i].ArchiveSHA256 == ""
 	}
 	slices.Sort(archives)
 	return env.Each(ctx, len(archives), func(ctx context.Context, k int) error {
 		wanted := byArchive[archives[k]]
 		workers, ctx := errgroup.WithContext(ctx)
 		workers.SetLimit(env.Jobs) // also bounds memory: reading waits while all are busy
-		err := act.readArchive(ctx, env, archives[k], wanted, func(i int, content []byte) error {
+		read := act.readArchive
+		if alone[archives[k]] {
+			read = act.readFile
+		}
+		err := read(ctx, env, archives[k], wanted, func(i int, content []byte) error {
 			workers.Go(func() error {
 				if cache.DigestOf(content) != digests[i] {
 					return &cache.CorruptError{What: "archive " + archives[k], Why: rows[i].Path +
@@ -292,6 +332,26 @@ func (act *action) readArchive(ctx context.Context, env *stages.Env, archive str
 	return err
 }
 
+// readFile is readArchive for benchmarks that are in none.
+func (act *action) readFile(_ context.Context, env *stages.Env, file string, wanted map[string]int,
+	visit func(i int, content []byte) error) error {
+	d, err := cache.ParseDigest(file)
+	if err != nil {
+		return err
+	}
+	content, err := env.Store.ReadBytes(d)
+	if err != nil {
+		return err
+	}
+	for path, i := range wanted {
+		delete(wanted, path)
+		if err := visit(i, content); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 var errAllFound = errors.New("all found")
 
 // scramble writes one script and stores it.
@@ -327,6 +387,9 @@ const largeScript = 16 << 20
 
 // script appends the text of a script to dst.
 func (act *action) script(dst []byte, b *results.BenchmarkRow, content []byte) ([]byte, error) {
+	if act.language != nil || act.tool != nil {
+		return append(dst, content...), nil
+	}
 	if act.kind == comp.SingleQuery && v1.Is(content) {
 		return v1.Append(dst, content, v1.Options{Seed: uint32(act.seed), NoPatterns: withoutPatterns(b)})
 	}

@@ -23,6 +23,7 @@ type judging struct {
 	votes      map[string]votes // by the digest of the reduced script; nil: nobody was asked
 	models     map[int]modelRecord
 	opinions   map[int][]opinion
+	checked    map[int]checked
 	killed     map[runName]int // attempts that an unexplained SIGKILL ended
 }
 
@@ -57,6 +58,12 @@ func (j *judging) judge(i int, r *results.RunRow, names *scriptNames) (results.V
 	}
 	d := judge.Answer(track, out.stdout, out.stderr, j.runOf(r))
 	v.Answer = d.Result()
+	if j.language != nil {
+		track = comp.SingleQuery // what follows an answer is for checkers
+		if value := j.language.ValueOf(out.stdout); value != "" {
+			v.Details = "value=" + value + "\n"
+		}
+	}
 	switch track {
 	case comp.UnsatCore:
 		return v, j.judgeCore(&v, r, d, names)
@@ -70,6 +77,8 @@ func (j *judging) judge(i int, r *results.RunRow, names *scriptNames) (results.V
 		verdict := d.Verdict(comp.Status(b.Status))
 		v.Reason = reasonOf(verdict, d, out.stderr)
 		setVerdict(&v, verdict)
+		c, ok := j.checked[i]
+		judgeChecked(&v, c, ok)
 	}
 	if track == comp.IndustryChallenge {
 		v.Checks, v.ChecksCorrect, v.ChecksWrong = 0, 0, 0 // only incremental benchmarks have counts
@@ -96,6 +105,7 @@ func (j *judging) runOf(r *results.RunRow) judge.Run {
 		ExitCode:  r.ExitCode,
 		OverLimit: (r.WallLimitS > 0 && r.WallTimeS > r.WallLimitS) || (r.CPULimitS > 0 && r.CPUTimeS > r.CPULimitS),
 		Truncated: isTruncated(r),
+		Language:  j.language,
 	}
 }
 
@@ -268,7 +278,7 @@ func reasonOf(verdict comp.Verdict, d judge.Decision, stderr []byte) string {
 		return ""
 	case verdict == comp.Wrong:
 		return "contradicts the status"
-	case d.Answer.Decides() && !d.Counts:
+	case d.Decides() && !d.Counts:
 		return "answered after the limit"
 	}
 	reason := string(d.Class)

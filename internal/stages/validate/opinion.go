@@ -53,9 +53,7 @@ func (j *judging) askSecond(ctx context.Context, env *stages.Env, runs []results
 	if err != nil {
 		return err
 	}
-	if missing := fanout.Distinct(items, items.Missing()); len(missing) > 0 { // solvers may have printed one model
-		err = j.askMissing(ctx, env, s, items, missing, func(k int) *results.RunRow { return &runs[which[k]] })
-	}
+	err = j.askMissing(ctx, env, s, items, func(k int) *results.RunRow { return &runs[which[k]] })
 	if closeErr := items.Close(); err == nil {
 		err = closeErr
 	}
@@ -74,61 +72,45 @@ func (j *judging) askSecond(ctx context.Context, env *stages.Env, runs []results
 	return nil
 }
 
-// askMissing asks about the responses that have no record.
-func (j *judging) askMissing(ctx context.Context, env *stages.Env, s *second, items stages.Items, missing []int,
+// askMissing asks about the responses that have no record. Solvers may have printed one model.
+func (j *judging) askMissing(ctx context.Context, env *stages.Env, s *second, items stages.Items,
 	run func(item int) *results.RunRow) error {
+	if len(items.Missing()) == 0 {
+		return nil
+	}
 	if err := s.open(ctx, j.store); err != nil {
 		return err
 	}
-	limits := s.asker.Limits
-	site, err := s.place.Open(ctx, env, limits, s.name)
-	if err != nil {
-		return err
-	}
-	defer site.Close()
-	put := func(k int, o judge.Opinion) error {
-		env.Progress.Add(1, "")
-		return items.Put(missing[k], []byte(string(o.Verdict)+"\n"+o.Said))
-	}
-	fan := &fanout.Fanout{
-		Env: env, Site: site, Limits: limits, Tasks: len(missing), RetryKilled: true,
-		Key:    func(k int) cache.Key { return items.Key(missing[k]) },
-		Name:   func(k int) string { return run(missing[k]).Benchmark + "@" + run(missing[k]).Solver },
-		Expect: func(int) (float64, int) { return limits.WallTime.Seconds(), 0 },
-		Limit:  true,
-		Found:  func(k int) (found, given bool) { return items.Recorded(missing[k]), false },
-	}
-	fan.Works = func(k int) ([]*worker.Work, error) {
-		r := run(missing[k])
+	encode := func(o judge.Opinion) []byte { return []byte(string(o.Verdict) + "\n" + o.Said) }
+	work := func(i int, site *fanout.Site, id string) (*worker.Work, []byte, error) {
+		r := run(i)
 		script, response, err := j.responseOf(r)
 		if err != nil {
-			return nil, fmt.Errorf("%s on %s: %w", r.Solver, r.Benchmark, err)
+			return nil, nil, fmt.Errorf("%s on %s: %w", r.Solver, r.Benchmark, err)
 		}
-		w, err := s.asker.Work(fan.Key(k).String(), site.Hello().Isolation, script, response)
+		w, err := s.asker.Work(id, site.Hello().Isolation, script, response)
 		if _, ok := errors.AsType[*NotAsked](err); ok {
-			return nil, put(k, judge.Opinion{Said: err.Error()})
+			return nil, encode(judge.Opinion{Said: err.Error()}), nil
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		w.About = &worker.About{Benchmark: r.Benchmark, Logic: r.Logic, Number: missing[k], Script: missing[k],
-			Solver: s.name, Track: comp.ModelValidation.String()}
+		w.About = &worker.About{Benchmark: r.Benchmark, Logic: r.Logic, Solver: s.name,
+			Track: comp.ModelValidation.String()}
 		if !s.asker.InImage {
 			w.Verify, err = site.Verify(cmp.Or(s.asker.Folder, s.asker.Program))
 		}
 		if s.asker.Image != nil && !site.Kind.Here {
 			w.Verify = append(slices.Clone(w.Verify), s.asker.Image.Verify())
 		}
-		return []*worker.Work{w}, err
+		return w, nil, err
 	}
-	fan.Take = func(k int, results []*worker.Result, _ string) error {
-		said, err := s.asker.Opinion(results[0])
-		if err != nil {
-			return err
-		}
-		return put(k, said)
+	take := func(_ int, r *worker.Result) ([]byte, error) {
+		said, err := s.asker.Opinion(r)
+		return encode(said), err
 	}
-	return fan.Execute(ctx)
+	return fanout.Each(ctx, env, s.place, s.asker.Limits, s.name, items,
+		func(i int) string { return run(i).Benchmark + "@" + run(i).Solver }, work, take)
 }
 
 // asks reports whether a block requests an opinion on a checked response. The choice depends on script and response

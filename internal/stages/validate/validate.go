@@ -17,6 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/artifact"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/comp/divisions"
+	"github.com/smtpipe/smtpipe/internal/data/comp/language"
 	"github.com/smtpipe/smtpipe/internal/data/results"
 	judge "github.com/smtpipe/smtpipe/internal/smt/validate"
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model"
@@ -34,7 +35,8 @@ kept, so that an improved reading can judge again without executing runs. If a r
 The subject of the judgement depends on the track: the answer against the status of the benchmark (single query, parallel,
 cloud, industry challenge); every answer of the dialogue, up to the wall time limit (incremental); the core, which must be
 well formed and is decided by the votes of the validation solvers (unsat core); the model, which is evaluated in the benchmark
-(model validation); the result of the checker (proof).
+(model validation); the result of the checker (proof). In a language of the competition's own, the patterns of the language find
+the answer in every track, and blocks checker check what follows it.
 
 The votes on unsat cores are runs on the scripts of a stage "unsat_core_validation". Without core_runs there are no votes, and
 well-formed cores count as valid.
@@ -58,6 +60,7 @@ checker's verdict are in the output disagreements.`,
 		{Name: "tracks", Type: rules.TracksType, Inherit: []string{"tracks"},
 			Doc: "logics by division by track; a logic that is in none is a division of its own"},
 		stages.KindsAttr,
+		stages.LanguageAttr(nil),
 		{Name: "year", Type: cty.Number, Whole: stages.WholeFrom(0, 9999), Inherit: []string{"year"},
 			Doc: "year of the runs, in the outputs sound and history"},
 		{Name: "core_runs", Type: stages.TableType("runs/2"),
@@ -68,7 +71,7 @@ checker's verdict are in the output disagreements.`,
 			Default: cty.NumberIntVal(int64(10 * time.Minute)),
 			Doc:     "model validation: wall time for checking one model, after which the verdict is UNKNOWN"},
 	},
-	Blocks: []stages.Block{secondOpinion},
+	Blocks: []stages.Block{secondOpinion, checkerBlock},
 	Outputs: []stages.Output{
 		{Name: "verdicts", Type: stages.TableType("verdicts/1"), Doc: "the runs with their verdicts"},
 		{Name: "sound", Type: stages.TableType("history/1"),
@@ -91,10 +94,12 @@ type action struct {
 	year             int
 	divisions        divisions.Table
 	kinds            comp.Kinds
+	language         *language.Reader // nil: SMT-LIB
 	rules            judge.Rules
 	completeModels   bool
 	modelTime        time.Duration
 	seconds          []second
+	checkers         []checker
 }
 
 func newAction(a *stages.Args) (stages.Action, error) {
@@ -111,7 +116,11 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	}
 	seconds, err := readSeconds(a)
 	act.seconds, errs = seconds, append(errs, err)
+	act.checkers, err = readCheckers(a)
+	errs = append(errs, err)
 	act.kinds, err = a.Kinds()
+	errs = append(errs, err)
+	act.language, err = a.Language()
 	errs = append(errs, err)
 	act.year, act.divisions = int(a.Int("year")), rules.TableOf(a.Value("tracks"))
 	if err := rules.Into(a.Value("rules"), &act.rules); err != nil {
@@ -153,6 +162,9 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 		return err
 	}
 	if err := j.askSeconds(ctx, env, runs); err != nil {
+		return err
+	}
+	if err := j.checkAnswers(ctx, env, runs); err != nil {
 		return err
 	}
 	out := newJudged(j.year)

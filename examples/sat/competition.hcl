@@ -1,0 +1,77 @@
+# A competition of SAT solvers. All that its rules say, and what a benchmark and an answer is, is in the folder rules.
+
+competition {
+  name  = "SAT"
+  year  = 2026
+  rules = "./rules"
+}
+
+variable "wall_time" {
+  type        = string
+  default     = "10s"
+  description = "Time limit of a run; the rules of the SAT Competition say 5000s"
+}
+
+variable "seed" {
+  type        = number
+  default     = 1
+  description = "Seed of the permutation; 0: benchmarks stay as they are"
+}
+
+# It also writes a proof to standard output, after its input and before its answer.
+solver "cadical" {
+  command = ["cadical", "-q", "--no-binary", "{benchmark}", "-"]
+}
+
+solver "cryptominisat" {
+  command = ["cryptominisat5", "--verb", "0"]
+  tracks  = ["answers"]
+}
+
+# A script, since minisat writes its model to a file. Its key has the digest of the script, and not that of minisat.
+solver "minisat" {
+  archive = "minisat"
+  command = ["run"]
+  tracks  = ["answers"]
+}
+
+solver "picosat" {
+  command = ["picosat"]
+  tracks  = ["answers"]
+}
+
+stage "fetch" "library" {
+  path = "benchmarks"
+}
+
+stage "index" "library" {
+  source = stage.fetch.library.files
+}
+
+module "tracks" {
+  source     = "rules:tracks"
+  benchmarks = stage.index.library.benchmarks
+  solvers    = solver
+  seed       = var.seed
+  wall_time  = var.wall_time
+  executor   = executor.local.this
+}
+
+executor "local" "this" {
+  isolation = "best_effort" # a competition leaves this out and gets full isolation or an error
+}
+
+stage "report" "site" {
+  name     = competition.name
+  year     = competition.year
+  scores   = module.tracks.scores
+  verdicts = module.tracks.verdicts
+  runs     = module.tracks.runs
+  rules    = competition.rules.document
+  solvers  = solver
+}
+
+output "site" {
+  value = stage.report.site.files
+  path  = "site"
+}

@@ -1,0 +1,41 @@
+# The score is PAR-2: the time of a run, or twice the limit if it did not solve the benchmark. A solver that is ever
+# wrong comes after all that are not.
+
+rule_set {
+  year  = 2026
+  title = "SAT 2026"
+}
+
+score "answers" {
+  cite   = "Ranking"
+  tracks = ["answers", "proofs"]
+  let {
+    decides = r.wall_s <= T && (r.answer == "sat" || r.answer == "unsat")
+    wrong   = decides && (r.validation == "invalid" || b.status != "unknown" && r.answer != b.status)
+    checked = r.validation == "valid" || r.answer == "unsat" && track == "answers"
+  }
+  e      = wrong
+  n      = decides && checked && !wrong ? 1 : 0
+  solved = decides && checked && !wrong
+  claim  = decides ? r.answer : ""
+  w      = r.wall_s
+  c      = r.cpu_s
+}
+
+view "par2" {
+  cite   = "Ranking"
+  tracks = ["answers", "proofs"]
+  w      = p.solved ? p.w_s : 2 * T
+  c      = p.solved ? p.c_s : 2 * T
+  absent {
+    w = 2 * T
+    c = 2 * T
+  }
+  order = ["e", "w"]
+  show  = ["e", "n", "w", "c"]
+}
+
+# A track has a winner whoever entered it.
+competitive {
+  teams = 1
+}

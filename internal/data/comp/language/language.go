@@ -1,0 +1,204 @@
+// Package language holds languages of problems that rules declare with patterns: which files are benchmarks, what these
+// say about themselves, and what an answer is. SMT-LIB is not among them; it has rooms of its own.
+package language
+
+import (
+	"fmt"
+	"math/big"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/gocty"
+
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+)
+
+// Language is a declared language, as rules and pipelines have it. Patterns are regular expressions, in which ^ and $
+// also match at lines.
+type Language struct {
+	Name    string   `cty:"name"` // also the logic of its benchmarks
+	Files   []string `hcl:"files" cty:"files"`
+	Answers []Answer `hcl:"answer,block" cty:"answers"`
+	Value   string   `hcl:"value,optional" cty:"value"` // its first group is a number; the last one of an output counts
+}
+
+// Answer is an answer that a solver can give.
+type Answer struct {
+	Word        string   `hcl:"word,label" cty:"word"`
+	Line        string   `hcl:"line" cty:"line"`                        // in an output
+	Status      string   `hcl:"status,optional" cty:"status"`           // in a benchmark with this status
+	Contradicts []string `hcl:"contradicts,optional" cty:"contradicts"` // other answers; with none it decides nothing
+}
+
+// Type is the type of the value of a language in pipelines.
+var Type = func() cty.Type {
+	t, err := gocty.ImpliedType(Language{})
+	if err != nil {
+		panic(err) // the type is ours
+	}
+	return t
+}()
+
+// Files returns the part of a value of Type that says which files are benchmarks.
+func Files(v cty.Value) cty.Value { return only(v, false) }
+
+// Benchmarks returns the part of a value of Type that determines the rows of benchmarks.
+func Benchmarks(v cty.Value) cty.Value { return only(v, true) }
+
+func only(v cty.Value, statuses bool) cty.Value {
+	if !v.IsWhollyKnown() || v.IsNull() {
+		return v
+	}
+	var l Language
+	if err := gocty.FromCtyValue(v, &l); err != nil {
+		return v
+	}
+	parts := []cty.Value{cty.StringVal(l.Name), cty.StringVal(strings.Join(l.Files, "\n"))}
+	for _, a := range l.Answers {
+		if statuses && a.Status != "" {
+			parts = append(parts, cty.StringVal(a.Word), cty.StringVal(a.Status))
+		}
+	}
+	return cty.TupleVal(parts)
+}
+
+// Reader reads benchmarks and outputs of a language.
+type Reader struct {
+	Language
+	lines, statuses []*regexp.Regexp // by answer; statuses: nil for those without one
+	value           *regexp.Regexp
+	opposites       map[string][]string // by answer, in both directions
+}
+
+var (
+	wordPattern = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+	// reserved are words that tables have instead of an answer.
+	reserved = []string{"timeout", "memout", "abort"}
+)
+
+// Compile returns the reader of a language, or what is wrong with it.
+func (l Language) Compile() (*Reader, error) {
+	r := &Reader{Language: l, opposites: map[string][]string{}}
+	if len(l.Files) == 0 || len(l.Answers) == 0 {
+		return nil, fmt.Errorf("the language %s needs files and an answer", l.Name)
+	}
+	for _, f := range l.Files {
+		if _, err := path.Match(f, ""); err != nil || f == "" {
+			return nil, fmt.Errorf("%q is not a pattern of file names, such as \"*.cnf\"", f)
+		}
+	}
+	var words []string
+	for _, a := range l.Answers {
+		words = append(words, a.Word)
+	}
+	var err error
+	for i, a := range l.Answers {
+		if !wordPattern.MatchString(a.Word) || slices.Contains(reserved, a.Word) || slices.Index(words, a.Word) != i {
+			return nil, fmt.Errorf("answer %q: an answer is a word of small letters, digits and _ that no other answer "+
+				"has, and not %s", a.Word, strings.Join(reserved, ", "))
+		}
+		for _, other := range a.Contradicts {
+			if !slices.Contains(words, other) || other == a.Word {
+				return nil, fmt.Errorf("answer %q contradicts %q, which is not another answer; they are %s", a.Word, other,
+					strings.Join(words, ", "))
+			}
+			r.opposites[a.Word] = append(r.opposites[a.Word], other)
+			r.opposites[other] = append(r.opposites[other], a.Word)
+		}
+		line, status := compile(a.Line, 0, &err), compile(a.Status, 0, &err)
+		if line == nil && err == nil {
+			err = fmt.Errorf("answer %q needs a pattern of its line", a.Word)
+		}
+		if err != nil {
+			return nil, err
+		}
+		r.lines, r.statuses = append(r.lines, line), append(r.statuses, status)
+	}
+	r.value = compile(l.Value, 1, &err)
+	return r, err
+}
+
+// compile returns a pattern with at least a number of groups; nil if there is none.
+func compile(pattern string, groups int, failed *error) *regexp.Regexp {
+	if pattern == "" || *failed != nil {
+		return nil
+	}
+	re, err := regexp.Compile("(?m)" + pattern)
+	switch {
+	case err != nil:
+		*failed = fmt.Errorf("the pattern %q: %w", pattern, err)
+	case re.NumSubexp() < groups:
+		*failed = fmt.Errorf("the pattern %q has no group; write parentheses around the number", pattern)
+	}
+	return re
+}
+
+// IsBenchmark reports whether a file is one, by its name.
+func (r *Reader) IsBenchmark(name string) bool {
+	return slices.ContainsFunc(r.Files, func(f string) bool {
+		ok, _ := path.Match(f, path.Base(name))
+		return ok
+	})
+}
+
+// Locate returns the place of a benchmark: its logic is the language, and its family the folder. ok is false if the
+// file is not one.
+func (r *Reader) Locate(p string) (loc comp.Location, ok bool) {
+	if path.Clean(p) != p || path.IsAbs(p) || strings.HasPrefix(p, "../") || !r.IsBenchmark(p) {
+		return loc, false
+	}
+	dir, name := path.Split(p)
+	return comp.Location{Logic: comp.Logic(r.Name), Family: comp.Family(strings.TrimSuffix(dir, "/")), Name: name}, true
+}
+
+// Status returns what a benchmark says of itself: one of the answers, or unknown.
+func (r *Reader) Status(benchmark []byte) comp.Status {
+	for i, re := range r.statuses {
+		if re != nil && re.Match(benchmark) {
+			return comp.Status(r.Answers[i].Word)
+		}
+	}
+	return comp.StatusUnknown
+}
+
+// Answer returns the first answer of an output and its place; comp.AnswerNone if there is none.
+func (r *Reader) Answer(output []byte) (answer comp.Answer, from, to int) {
+	for i, re := range r.lines {
+		if at := re.FindIndex(output); at != nil && (answer == comp.AnswerNone || at[0] < from) {
+			answer, from, to = comp.Answer(r.Answers[i].Word), at[0], at[1]
+		}
+	}
+	return answer, from, to
+}
+
+// Decides reports whether an answer contradicts another.
+func (r *Reader) Decides(a comp.Answer) bool { return len(r.opposites[string(a)]) > 0 }
+
+// Contradict reports whether two answers, or an answer and a status, cannot both be right.
+func (r *Reader) Contradict(a, b comp.Answer) bool {
+	return slices.Contains(r.opposites[string(a)], string(b))
+}
+
+// ValueOf returns the last value of an output, as it is written; empty if there is none.
+func (r *Reader) ValueOf(output []byte) string {
+	if r.value == nil {
+		return ""
+	}
+	value := ""
+	for _, at := range r.value.FindAllSubmatch(output, -1) {
+		if number := string(at[1]); isNumber(number) {
+			value = number
+		}
+	}
+	return value
+}
+
+// isNumber reports whether a text is a decimal number that tables can hold.
+func isNumber(s string) bool {
+	const most = 100
+	_, ok := new(big.Rat).SetString(s)
+	return ok && len(s) <= most && !strings.ContainsAny(s, "/eEpPxX_")
+}

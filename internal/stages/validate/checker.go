@@ -1,0 +1,203 @@
+package validate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/smtpipe/smtpipe/internal/cache"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/exec/worker"
+	judge "github.com/smtpipe/smtpipe/internal/smt/validate"
+	"github.com/smtpipe/smtpipe/internal/stages"
+	"github.com/smtpipe/smtpipe/internal/stages/fanout"
+)
+
+// checker is one block checker.
+type checker struct {
+	fanout.Tool
+	answers        []string
+	valid, invalid *regexp.Regexp
+}
+
+// checkerBlock declares the block.
+var checkerBlock = stages.Block{
+	Name:  "checker",
+	Label: "name",
+	Doc: `tracks that judge answers: a program that checks what follows an answer, such as a model or a proof. Its last arguments
+are the files with the script and with the standard output of the run. A pattern is a regular expression, in which ^ and $ also
+match at lines`,
+	Attrs: append([]stages.Attr{
+		{Name: "answers", Type: cty.List(cty.String), Required: true, Doc: "the answers that it checks, such as [\"sat\"]"},
+		{Name: "valid", Type: cty.String, Required: true, Doc: "pattern in its output if the answer is right"},
+		{Name: "invalid", Type: cty.String, Required: true,
+			Doc: "pattern in its output if the answer is an error; an output with neither, or both, decides nothing"},
+	}, fanout.ToolAttrs...),
+}
+
+// maxChecker bounds what a checker may print.
+const maxChecker = 1 << 16
+
+// readCheckers reads all blocks.
+func readCheckers(a *stages.Args) (all []checker, err error) {
+	var errs []error
+	for _, b := range a.Blocks(checkerBlock.Name) {
+		tool, err := fanout.ReadTool(b, maxChecker)
+		c := checker{Tool: tool, answers: b.Strings("answers")}
+		errs = append(errs, err)
+		for name, re := range map[string]**regexp.Regexp{"valid": &c.valid, "invalid": &c.invalid} {
+			if *re, err = regexp.Compile("(?m)" + b.String(name)); err != nil {
+				errs = append(errs, b.Invalid(name, "Invalid pattern", stages.Sentence(err)))
+			}
+		}
+		if slices.ContainsFunc(all, func(o checker) bool { return o.Name == c.Name }) {
+			errs = append(errs, b.Invalid("answers", "Two checkers of one name",
+				fmt.Sprintf("There is a checker %q already.", c.Name)))
+		}
+		all = append(all, c)
+	}
+	return all, errors.Join(errs...)
+}
+
+// checked is what a checker says about a run.
+type checked struct{ name, verdict, said string }
+
+// The words of checkers, in the column validation.
+const (
+	checkedValid   = "valid"
+	checkedInvalid = "invalid"
+	checkedUnknown = "unknown"
+)
+
+// checkAnswers has the answers of the runs checked. Each output is checked once for a script and a checker, whichever
+// pipelines it occurs in.
+func (j *judging) checkAnswers(ctx context.Context, env *stages.Env, runs []results.RunRow) error {
+	if len(j.checkers) == 0 {
+		return nil
+	}
+	answers := make([]string, len(runs))
+	for i := range runs {
+		r := &runs[i]
+		out, err := readOutput(j.store, r)
+		if err != nil {
+			return fmt.Errorf("%s on %s: %w", r.Solver, r.Benchmark, err)
+		}
+		if track := j.kinds.Of(r.Track); j.language != nil || judgesAnswers(track) {
+			if d := judge.Answer(track, out.stdout, out.stderr, j.runOf(r)); d.Counts {
+				answers[i] = string(d.Answer)
+			}
+		}
+	}
+	j.checked = map[int]checked{}
+	for c := range j.checkers {
+		if err := j.check(ctx, env, runs, answers, &j.checkers[c]); err != nil {
+			return fmt.Errorf("checker %q: %w", j.checkers[c].Name, err)
+		}
+	}
+	return nil
+}
+
+// judgesAnswers reports whether a track judges the answer alone.
+func judgesAnswers(t comp.Track) bool {
+	return t == comp.SingleQuery || t == comp.Parallel || t == comp.Cloud
+}
+
+func (j *judging) check(ctx context.Context, env *stages.Env, runs []results.RunRow, answers []string,
+	c *checker) error {
+	var which []int
+	for i := range runs {
+		if slices.Contains(c.answers, answers[i]) {
+			which = append(which, i)
+		}
+	}
+	if len(which) == 0 {
+		return nil
+	}
+	items, err := env.Items.Open(ctx, "checkers", "checks of "+c.Name, len(which),
+		func(k int) cache.Key { return c.key(&runs[which[k]]) })
+	if err != nil {
+		return err
+	}
+	run := func(k int) *results.RunRow { return &runs[which[k]] }
+	err = fanout.Each(ctx, env, c.Place, c.Limits, "checker "+c.Name, items,
+		func(k int) string { return run(k).Benchmark + "@" + run(k).Solver },
+		func(k int, site *fanout.Site, id string) (*worker.Work, []byte, error) {
+			script, err := readBlob(j.store, run(k).ScriptSHA256)
+			if err != nil {
+				return nil, nil, fmt.Errorf("script: %w", err)
+			}
+			out, err := readOutput(j.store, run(k))
+			if err != nil {
+				return nil, nil, err
+			}
+			w, err := c.Work(id, site, [][]byte{script, out.stdout})
+			if err == nil {
+				w.About = &worker.About{Benchmark: run(k).Benchmark, Logic: run(k).Logic, Solver: c.Name,
+					Track: comp.SingleQuery.String()}
+			}
+			return w, nil, err
+		},
+		func(_ int, r *worker.Result) ([]byte, error) { return c.read(r), nil })
+	if err := errors.Join(err, items.Close()); err != nil {
+		return err
+	}
+	for k, i := range which {
+		b, err := items.Record(k)
+		if err != nil {
+			return err
+		}
+		verdict, said, _ := strings.Cut(string(b), "\n")
+		if old, twice := j.checked[i]; !twice || old.verdict != checkedInvalid && verdict != checkedValid {
+			j.checked[i] = checked{c.Name, verdict, said}
+		}
+	}
+	return nil
+}
+
+// read returns the record of a check: the verdict, and on the next line what decided.
+func (c *checker) read(r *worker.Result) []byte {
+	rec := r.Record
+	out := append(rec.Stdout.Bytes(), rec.Stderr.Bytes()...)
+	valid, invalid := c.valid.FindIndex(out), c.invalid.FindIndex(out)
+	switch {
+	case rec.Ending != comp.Exited:
+		return fmt.Appendf(nil, "%s\n%s", checkedUnknown, rec.Ending)
+	case invalid != nil && valid == nil:
+		return fmt.Appendf(nil, "%s\n%s", checkedInvalid, firstLine(out[invalid[0]:]))
+	case valid != nil && invalid == nil:
+		return fmt.Appendf(nil, "%s\n%s", checkedValid, firstLine(out[valid[0]:]))
+	}
+	return fmt.Appendf(nil, "%s\nneither pattern or both: %s", checkedUnknown, firstLine(out))
+}
+
+func (c *checker) key(r *results.RunRow) cache.Key {
+	k := cache.NewKeyWriter("checker/1")
+	c.WriteKey(k)
+	k.String("valid", c.valid.String())
+	k.String("invalid", c.invalid.String())
+	writeResponse(k, r)
+	return k.Key()
+}
+
+// judgeChecked adds to a verdict what a checker says: an invalid answer is wrong, and one that is not confirmed is not
+// correct.
+func judgeChecked(v *results.VerdictRow, c checked, ok bool) {
+	if !ok {
+		return
+	}
+	v.Validation = c.verdict
+	switch {
+	case c.verdict == checkedInvalid:
+		v.ChecksCorrect, v.Reason = 0, fmt.Sprintf("checker %s: %s", c.name, c.said)
+		setVerdict(v, comp.Wrong)
+	case c.verdict == checkedUnknown && v.Verdict == string(comp.Correct):
+		v.ChecksCorrect, v.Reason = 0, fmt.Sprintf("checker %s: %s", c.name, c.said)
+		setVerdict(v, comp.Unknown)
+	}
+}
