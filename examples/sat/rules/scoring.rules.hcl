@@ -11,7 +11,8 @@ score "answers" {
   tracks = ["answers", "proofs"]
   let {
     decides = r.wall_s <= T && (r.answer == "sat" || r.answer == "unsat")
-    wrong   = decides && (r.validation == "invalid" || b.status != "unknown" && r.answer != b.status)
+    denied  = b.status != "unknown" && r.answer != b.status || r.answer == "unsat" && b.sound_sat
+    wrong   = decides && (r.validation == "invalid" || denied)
     checked = r.validation == "valid" || r.answer == "unsat" && track == "answers"
   }
   e      = wrong

@@ -38,6 +38,7 @@ type chunk struct {
 	limit      *Time
 	sequential bool
 	marks      *marks
+	values     values
 	base       *scored // the parallel score, in views
 
 	frame *table.Frame
@@ -67,10 +68,15 @@ func (c *chunk) build(p *program) error {
 func (c *chunk) column(name string) {
 	row, field, _ := strings.Cut(name, ".")
 	switch row {
-	case "r":
-		c.runColumn(name, field)
-	case "b":
-		c.benchmarkColumn(name, field)
+	case "r", "b":
+		switch {
+		case isValueField(row, field):
+			c.valueColumn(name, row, field)
+		case row == "r":
+			c.runColumn(name, field)
+		default:
+			c.benchmarkColumn(name, field)
+		}
 	case "s":
 		c.solverColumn(name, field)
 	case "p":

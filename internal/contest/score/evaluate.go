@@ -56,13 +56,14 @@ func (j job) evaluate(ctx context.Context) (*scored, error) {
 	out := j.allocate()
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
+	values := valuesFor(j.t, j.p.uses)
 	for lo := 0; lo < j.t.Len(); lo += chunkSize {
 		group.Go(func() error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 			c := &chunk{ctx: ctx, t: j.t, lo: lo, hi: min(lo+chunkSize, j.t.Len()), limit: j.limit,
-				sequential: j.sequential, marks: j.marks, base: j.base}
+				sequential: j.sequential, marks: j.marks, values: values, base: j.base}
 			return j.fill(c, out)
 		})
 	}

@@ -25,10 +25,11 @@ type Row struct {
 
 // Rest holds what most successive runs of a track have in common.
 type Rest struct {
-	Limit Time  `parquet:"T"` // the wall time limit
-	Cores int64 `parquet:"m"`
-	run.Judged
+	Limit      Time  `parquet:"T"` // the wall time limit
+	Cores      int64 `parquet:"m"`
+	run.Judged       // without Details
 	Recorded
+	Value Value
 }
 
 // Recorded holds the data about a run in the organisers' files of a competition, apart from raw measurements. Its

@@ -98,6 +98,33 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
+// Values that a checker refutes or does not confirm are not compared with others.
+func TestValues(t *testing.T) {
+	valued := func(solver string, details, validation string) *Row {
+		r := row("b", "L", solver, "sat")
+		r.Value, r.Validation = ValueIn(details), validation
+		return r
+	}
+	track := built(t, valued("A", "value=7\n", "valid"), valued("B", "x=y\nvalue=-2.5\n", ""),
+		valued("C", "value=-100\n", "invalid"), valued("D", "", ""), valued("E", "value=7\n", "valid")).Runs().Tracks[0]
+	c := &chunk{t: track, hi: 5, frame: table.NewFrame(5), values: valuesFor(track, []string{"r.below"})}
+	for name, want := range map[string][]float64{
+		"r.value": {7, -2.5, -100, 0, 7}, "r.below": {1, 0, 0, 0, 1}, "r.above": {0, 2, 3, 0, 0},
+		"b.least": {-2.5, -2.5, -2.5, -2.5, -2.5}, "b.greatest": {7, 7, 7, 7, 7},
+	} {
+		c.column(name)
+		if got, ok := c.frame.Column(name); !ok || !slices.Equal(got.Floats(), want) {
+			t.Errorf("column %s is %v, want %v", name, got, want)
+		}
+	}
+	if c.column("r.has_value"); valuesFor(track, []string{"r.answer", "b.status"}) != nil {
+		t.Error("values are compared for a program that does not use them")
+	}
+	if got, _ := c.frame.Column("r.has_value"); !slices.Equal(got.Bools(), []bool{true, true, true, false, true}) {
+		t.Errorf("has_value is %v", got)
+	}
+}
+
 // A limit and a number of cores that all runs have are kept once; one that differs is that of its run alone.
 func TestLimits(t *testing.T) {
 	other := row("c", "L", "A", "sat")

@@ -18,7 +18,7 @@ var settled = []string{"sat", "unsat", "unknown", "incremental"} // what is know
 
 // The row variables of a rule set. Columns of times are in seconds; see timeCompiler for where they are exact.
 var (
-	runRecord = &rowexpr.Record{Name: "run", Fields: []rowexpr.Field{
+	runRecord = &rowexpr.Record{Name: "run", Fields: append([]rowexpr.Field{
 		{Name: "answer", Type: cty.String, Doc: "what the solver said or how it ended"},
 		{Name: "wall_s", Type: cty.Number, Doc: "wall time, seconds"},
 		{Name: "cpu_s", Type: cty.Number, Doc: "CPU time, seconds"},
@@ -48,8 +48,8 @@ var (
 		{Name: "validator_exception", Type: cty.String, Doc: "exception by the model validator"},
 		{Name: "job_set", Type: cty.String, Doc: "set of jobs that the run was part of"},
 		{Name: "excluded", Type: cty.Bool, Doc: "the organisers removed the benchmark"},
-	}}
-	benchmarkRecord = &rowexpr.Record{Name: "benchmark", Fields: []rowexpr.Field{
+	}, valueFields...)}
+	benchmarkRecord = &rowexpr.Record{Name: "benchmark", Fields: append([]rowexpr.Field{
 		{Name: "name", Type: cty.String, Doc: "name"},
 		{Name: "status", Type: cty.String, Words: settled, Doc: "known status: sat, unsat or unknown"},
 		{Name: "logic", Type: cty.String, Doc: "logic"},
@@ -61,7 +61,7 @@ var (
 		{Name: "any_unsat", Type: cty.Bool, Doc: "some solver says unsat"},
 		{Name: "sound_sat", Type: cty.Bool, Doc: "some sound solver says sat"},
 		{Name: "sound_unsat", Type: cty.Bool, Doc: "some sound solver says unsat"},
-	}}
+	}, bestFields...)}
 	solverRecord = &rowexpr.Record{Name: "solver", Fields: []rowexpr.Field{
 		{Name: "name", Type: cty.String, Doc: "name"},
 		{Name: "team", Type: cty.String, Doc: "team"},

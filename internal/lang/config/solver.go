@@ -292,7 +292,7 @@ func (e *evaluator) checkCommand(s *solver, values map[string]cty.Value) {
 		switch {
 		case placeholder.MatchString(w) && w != stages.BenchmarkWord:
 			e.errorAt(at, "Placeholder in a command", fmt.Sprintf(
-				"Nothing replaces %q. The script is the last argument of the command, or in the place of %s, or its standard "+
+				"Nothing replaces %q. The script is the last argument of the command, or in place of %s, or its standard "+
 					"input (input = \"stdin\" of the stage).", w, stages.BenchmarkWord))
 		case shellSyntax.MatchString(w):
 			e.errorAt(at, "Shell syntax in a command", fmt.Sprintf(

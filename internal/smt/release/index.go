@@ -18,10 +18,11 @@ import (
 )
 
 // Index reads the benchmarks of one archive and returns a row for each, in the order of the archive. archive is the hex
-// digest of the archive, for the rows. lang is the language of the benchmarks; nil: SMT-LIB. The caller's goroutine reads, and also inspects files for which none of the
-// other workers is free. A file that is not a benchmark (another name than *.smt2 or *.smt, or not in a folder of the
-// collection and logic) is skipped. A file that cannot be read as a script, is a link, has a path that cannot be shown,
-// or occurs more than once becomes one row with its problem. An archive that exceeds the limits is an error.
+// digest of the archive, for the rows. lang is the language of the benchmarks; nil: SMT-LIB. The caller's goroutine
+// reads, and also inspects files for which none of the other workers is free. A file that is not a benchmark (another
+// name than *.smt2 or *.smt, or not in a folder of the collection and logic) is skipped. A file that cannot be read as
+// a script, is a link, has a path that cannot be shown, or occurs more than once becomes one row with its problem. An
+// archive that exceeds the limits is an error.
 func Index(ctx context.Context, name, archive string, lang *language.Reader, r io.Reader, limits packed.Limits,
 	workers int) ([]results.BenchmarkRow, error) {
 	parts := make([][]placed, workers+1)

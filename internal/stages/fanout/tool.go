@@ -27,7 +27,8 @@ type Tool struct {
 
 // ToolAttrs are the attributes of a block that ReadTool reads.
 var ToolAttrs = []stages.Attr{
-	{Name: "program", Type: stages.FileType, Required: true, Doc: "the program: a file of the pipeline, with #! or binary"},
+	{Name: "program", Type: stages.FileType, Required: true,
+		Doc: "the program: a file of the pipeline, with #! or binary"},
 	{Name: "interpreter", Type: cty.List(cty.String),
 		Doc: "interpreter of the program, such as [\"/usr/bin/python3\"], which is not in keys; default: the program itself"},
 	{Name: "args", Type: cty.List(cty.String), Doc: "arguments before the files"},
@@ -44,7 +45,8 @@ var ToolAttrs = []stages.Attr{
 // ReadTool reads a block with ToolAttrs. output is the most that the program may print, in bytes.
 func ReadTool(b *stages.Args, output int64) (Tool, error) {
 	t := Tool{Name: b.Label, Interpreter: b.Strings("interpreter"), Args: b.Strings("args"), Limits: comp.Limits{
-		WallTime: b.Duration("wall_time"), MemoryBytes: b.Bytes("memory"), Cores: 1, OutputBytes: output, Processes: 256,
+		WallTime: b.Duration("wall_time"), MemoryBytes: b.Bytes("memory"), Cores: 1, OutputBytes: output,
+		Processes: 256,
 	}}
 	t.Program, _ = b.File("program")
 	isolation, err := runner.ParseIsolation(b.String("isolation"))

@@ -78,7 +78,8 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	if err != nil {
 		return nil, err
 	}
-	act := &action{language: lang, zenodo: a.String("zenodo"), api: a.String("api"), urls: a.Strings("url"), only: a.Strings("only"),
+	act := &action{language: lang,
+		zenodo: a.String("zenodo"), api: a.String("api"), urls: a.Strings("url"), only: a.Strings("only"),
 		sha256: a.TextMap("sha256")}
 	if f, ok := a.File("path"); ok {
 		act.local = &f

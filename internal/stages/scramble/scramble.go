@@ -99,8 +99,8 @@ func newAction(a *stages.Args) (stages.Action, error) {
 		act.tool, errs = &tool, append(errs, err)
 	}
 	if act.language != nil && act.seed != 0 && act.tool == nil {
-		errs = append(errs, a.Invalid("seed", "Nothing to scramble with", fmt.Sprintf("The scrambler is for SMT-LIB, and "+
-			"the benchmarks are %s; write a block command, or seed = 0.", act.language.Name)))
+		errs = append(errs, a.Invalid("seed", "Nothing to scramble with", fmt.Sprintf("The scrambler is for SMT-LIB, "+
+			"and the benchmarks are %s; write a block command, or seed = 0.", act.language.Name)))
 	}
 	return act, errors.Join(errs...)
 }

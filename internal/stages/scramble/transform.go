@@ -42,7 +42,9 @@ func (act *action) transform(ctx context.Context, env *stages.Env, rows []result
 			}
 			return w, nil, err
 		},
-		func(i int, r *worker.Result) ([]byte, error) { return act.record(env, newRow(&rows[i], act.track), r) })
+		func(i int, r *worker.Result) ([]byte, error) {
+			return act.record(env, newRow(&rows[i], act.track), r)
+		})
 	if err != nil {
 		return err
 	}
@@ -65,8 +67,8 @@ func (act *action) record(env *stages.Env, row results.ScriptRow, r *worker.Resu
 	case rec.Ending != comp.Exited:
 		row.Problem = fmt.Sprintf("the program %s was ended: %s", act.tool.Program.Name, rec.Ending)
 	case rec.ExitCode != 0:
-		row.Problem = fmt.Sprintf("the program %s failed with exit code %d: %.200s", act.tool.Program.Name, rec.ExitCode,
-			rec.Stderr.Bytes())
+		row.Problem = fmt.Sprintf("the program %s failed with exit code %d: %.200s", act.tool.Program.Name,
+			rec.ExitCode, rec.Stderr.Bytes())
 	case rec.Flags.Has(runner.FlagTruncated):
 		row.Problem = fmt.Sprintf("the program %s printed more than %d bytes", act.tool.Program.Name, maxScript)
 	}

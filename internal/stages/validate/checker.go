@@ -34,7 +34,8 @@ var checkerBlock = stages.Block{
 are the files with the script and with the standard output of the run. A pattern is a regular expression, in which ^ and $ also
 match at lines`,
 	Attrs: append([]stages.Attr{
-		{Name: "answers", Type: cty.List(cty.String), Required: true, Doc: "the answers that it checks, such as [\"sat\"]"},
+		{Name: "answers", Type: cty.List(cty.String), Required: true,
+			Doc: "the answers that it checks, such as [\"sat\"]"},
 		{Name: "valid", Type: cty.String, Required: true, Doc: "pattern in its output if the answer is right"},
 		{Name: "invalid", Type: cty.String, Required: true,
 			Doc: "pattern in its output if the answer is an error; an output with neither, or both, decides nothing"},
@@ -51,11 +52,14 @@ func readCheckers(a *stages.Args) (all []checker, err error) {
 		tool, err := fanout.ReadTool(b, maxChecker)
 		c := checker{Tool: tool, answers: b.Strings("answers")}
 		errs = append(errs, err)
-		for name, re := range map[string]**regexp.Regexp{"valid": &c.valid, "invalid": &c.invalid} {
-			if *re, err = regexp.Compile("(?m)" + b.String(name)); err != nil {
+		pattern := func(name string) *regexp.Regexp {
+			re, err := regexp.Compile("(?m)" + b.String(name))
+			if err != nil {
 				errs = append(errs, b.Invalid(name, "Invalid pattern", stages.Sentence(err)))
 			}
+			return re
 		}
+		c.valid, c.invalid = pattern("valid"), pattern("invalid")
 		if slices.ContainsFunc(all, func(o checker) bool { return o.Name == c.Name }) {
 			errs = append(errs, b.Invalid("answers", "Two checkers of one name",
 				fmt.Sprintf("There is a checker %q already.", c.Name)))
@@ -81,7 +85,7 @@ func (j *judging) checkAnswers(ctx context.Context, env *stages.Env, runs []resu
 	if len(j.checkers) == 0 {
 		return nil
 	}
-	answers := make([]string, len(runs))
+	answers, values := make([]string, len(runs)), make([]string, len(runs))
 	for i := range runs {
 		r := &runs[i]
 		out, err := readOutput(j.store, r)
@@ -93,6 +97,9 @@ func (j *judging) checkAnswers(ctx context.Context, env *stages.Env, runs []resu
 				answers[i] = string(d.Answer)
 			}
 		}
+		if j.language != nil {
+			values[i] = j.language.ValueOf(out.stdout)
+		}
 	}
 	j.checked = map[int]checked{}
 	for c := range j.checkers {
@@ -100,7 +107,37 @@ func (j *judging) checkAnswers(ctx context.Context, env *stages.Env, runs []resu
 			return fmt.Errorf("checker %q: %w", j.checkers[c].Name, err)
 		}
 	}
+	j.confirmed = map[string][]confirmed{}
+	for i, c := range j.checked {
+		if c.verdict == checkedValid {
+			b := runs[i].Benchmark
+			j.confirmed[b] = append(j.confirmed[b], confirmed{comp.Answer(answers[i]), values[i], runs[i].Solver})
+		}
+	}
+	for _, of := range j.confirmed {
+		slices.SortFunc(of, func(a, b confirmed) int { return strings.Compare(a.solver, b.solver) })
+	}
 	return nil
+}
+
+// confirmed is an answer that a checker found valid, with its value.
+type confirmed struct {
+	answer        comp.Answer
+	value, solver string
+}
+
+// denied returns how an answer cannot be right, by what others found and checkers confirmed; empty if it can.
+func (j *judging) denied(benchmark string, answer comp.Answer, value string) string {
+	for _, c := range j.confirmed[benchmark] {
+		switch {
+		case j.language == nil: // the status and other solvers are enough
+		case j.language.Contradict(answer, c.answer):
+			return fmt.Sprintf("contradicts the answer %s of %s, which is checked", c.answer, c.solver)
+		case j.language.Beaten(answer, value, c.value):
+			return fmt.Sprintf("the value %s is not the best one: %s has %s, which is checked", value, c.solver, c.value)
+		}
+	}
+	return ""
 }
 
 // judgesAnswers reports whether a track judges the answer alone.

@@ -24,7 +24,8 @@ type judging struct {
 	models     map[int]modelRecord
 	opinions   map[int][]opinion
 	checked    map[int]checked
-	killed     map[runName]int // attempts that an unexplained SIGKILL ended
+	confirmed  map[string][]confirmed // by benchmark
+	killed     map[runName]int        // attempts that an unexplained SIGKILL ended
 }
 
 // output is what a run printed.
@@ -58,9 +59,10 @@ func (j *judging) judge(i int, r *results.RunRow, names *scriptNames) (results.V
 	}
 	d := judge.Answer(track, out.stdout, out.stderr, j.runOf(r))
 	v.Answer = d.Result()
+	value := ""
 	if j.language != nil {
 		track = comp.SingleQuery // what follows an answer is for checkers
-		if value := j.language.ValueOf(out.stdout); value != "" {
+		if value = j.language.ValueOf(out.stdout); value != "" {
 			v.Details = "value=" + value + "\n"
 		}
 	}
@@ -77,6 +79,10 @@ func (j *judging) judge(i int, r *results.RunRow, names *scriptNames) (results.V
 		verdict := d.Verdict(comp.Status(b.Status))
 		v.Reason = reasonOf(verdict, d, out.stderr)
 		setVerdict(&v, verdict)
+		if why := j.denied(r.Benchmark, d.Answer, value); why != "" && d.Counts && verdict != comp.Wrong {
+			v.ChecksCorrect, v.Reason = 0, why
+			setVerdict(&v, comp.Wrong)
+		}
 		c, ok := j.checked[i]
 		judgeChecked(&v, c, ok)
 	}

@@ -145,7 +145,7 @@ type field struct {
 var verdictNames = map[string]string{"wall_s": "wall_time_s", "cpu_s": "cpu_time_s", "T": "wall_limit_s", "m": "cores"}
 
 // notScored are the columns of verdicts that have no effect on scores.
-var notScored = []string{"verdict", "reason", "details"}
+var notScored = []string{"verdict", "reason"}
 
 func newRunReader(t *table) (*runReader, []string, error) {
 	_, isVerdicts := t.columns[verdictNames["wall_s"]]
@@ -197,6 +197,11 @@ func (rd *runReader) bind(name string, to reflect.Value) *field {
 	switch {
 	case name == "track":
 		x.read = rd.track
+	case name == "details":
+		x.read = func(f *fieldReader) string {
+			rd.row.Value = score.ValueIn(f.t.get(x.at))
+			return ""
+		}
 	case name == "division":
 		x.read = func(f *fieldReader) string { return rd.division(f, x.at) }
 	case name == "status":

@@ -31,6 +31,7 @@ type Answer struct {
 	Line        string   `hcl:"line" cty:"line"`                        // in an output
 	Status      string   `hcl:"status,optional" cty:"status"`           // in a benchmark with this status
 	Contradicts []string `hcl:"contradicts,optional" cty:"contradicts"` // other answers; with none it decides nothing
+	Best        string   `hcl:"best,optional" cty:"best"`               // least or greatest: no other value is better
 }
 
 // Type is the type of the value of a language in pipelines.
@@ -73,6 +74,12 @@ type Reader struct {
 	opposites       map[string][]string // by answer, in both directions
 }
 
+// The words of Answer.Best.
+const (
+	least    = "least"
+	greatest = "greatest"
+)
+
 var (
 	wordPattern = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 	// reserved are words that tables have instead of an answer.
@@ -96,6 +103,10 @@ func (l Language) Compile() (*Reader, error) {
 	}
 	var err error
 	for i, a := range l.Answers {
+		if a.Best != "" && (l.Value == "" || a.Best != least && a.Best != greatest) {
+			return nil, fmt.Errorf("answer %q: best is %s or %s, and the language needs the pattern of a value", a.Word,
+				least, greatest)
+		}
 		if !wordPattern.MatchString(a.Word) || slices.Contains(reserved, a.Word) || slices.Index(words, a.Word) != i {
 			return nil, fmt.Errorf("answer %q: an answer is a word of small letters, digits and _ that no other answer "+
 				"has, and not %s", a.Word, strings.Join(reserved, ", "))
@@ -180,6 +191,23 @@ func (r *Reader) Decides(a comp.Answer) bool { return len(r.opposites[string(a)]
 // Contradict reports whether two answers, or an answer and a status, cannot both be right.
 func (r *Reader) Contradict(a, b comp.Answer) bool {
 	return slices.Contains(r.opposites[string(a)], string(b))
+}
+
+// Beaten reports whether an answer says that no value is better than its own, and the other one is.
+func (r *Reader) Beaten(a comp.Answer, own, other string) bool {
+	i := slices.IndexFunc(r.Answers, func(x Answer) bool { return x.Word == string(a) })
+	x, ok := new(big.Rat).SetString(own)
+	y, ok2 := new(big.Rat).SetString(other)
+	if i < 0 || !ok || !ok2 {
+		return false
+	}
+	switch r.Answers[i].Best {
+	case least:
+		return y.Cmp(x) < 0
+	case greatest:
+		return y.Cmp(x) > 0
+	}
+	return false
 }
 
 // ValueOf returns the last value of an output, as it is written; empty if there is none.

@@ -9,7 +9,7 @@ import (
 
 // opb is a language whose answers have values.
 var opb = Language{Name: "OPB", Files: []string{"*.opb"}, Value: `^o (-?\d+)$`, Answers: []Answer{
-	{Word: "optimum", Line: "^s OPTIMUM FOUND$", Contradicts: []string{"unsat"}},
+	{Word: "optimum", Line: "^s OPTIMUM FOUND$", Contradicts: []string{"unsat"}, Best: "least"},
 	{Word: "sat", Line: "^s SATISFIABLE$", Status: `^\* satisfiable`, Contradicts: []string{"unsat"}},
 	{Word: "unsat", Line: "^s UNSATISFIABLE$"},
 	{Word: "unknown", Line: "^s UNKNOWN$"},
@@ -24,12 +24,12 @@ func TestReader(t *testing.T) {
 		answer comp.Answer
 		value  string
 	}{
-		"":                                         {"", ""},
-		"c s SATISFIABLE\n":                        {"", ""},
-		"o 12\no 9\ns OPTIMUM FOUND\nv x1\n":       {"optimum", "9"},
-		"o 12\no -3 \ns SATISFIABLE\ns UNKNOWN":    {"sat", "12"},
-		"s UNKNOWN\ns SATISFIABLE\n":               {"unknown", ""},
-		"s SATISFIABLE":                            {"sat", ""},
+		"":                                      {"", ""},
+		"c s SATISFIABLE\n":                     {"", ""},
+		"o 12\no 9\ns OPTIMUM FOUND\nv x1\n":    {"optimum", "9"},
+		"o 12\no -3 \ns SATISFIABLE\ns UNKNOWN": {"sat", "12"},
+		"s UNKNOWN\ns SATISFIABLE\n":            {"unknown", ""},
+		"s SATISFIABLE":                         {"sat", ""},
 		"o 1" + strings.Repeat("0", 200) + "\no 7": {"", "7"},
 	} {
 		answer, _, _ := r.Answer([]byte(output))
@@ -44,6 +44,18 @@ func TestReader(t *testing.T) {
 	}
 	if !r.Contradict("unsat", "optimum") || !r.Contradict("sat", "unsat") || r.Contradict("sat", "optimum") {
 		t.Error("unsat contradicts sat and optimum, and these do not contradict each other")
+	}
+	for _, tt := range []struct {
+		answer     comp.Answer
+		own, other string
+		beaten     bool
+	}{
+		{"optimum", "10", "9", true}, {"optimum", "9", "10", false}, {"optimum", "9", "9.0", false},
+		{"optimum", "-1", "-100000000000000000001", true}, {"sat", "10", "9", false}, {"optimum", "", "9", false},
+	} {
+		if r.Beaten(tt.answer, tt.own, tt.other) != tt.beaten {
+			t.Errorf("%+v", tt)
+		}
 	}
 	if got := r.Status([]byte("* satisfiable\n")); got != "sat" {
 		t.Errorf("status %q", got)
@@ -72,6 +84,7 @@ func TestCompileErrors(t *testing.T) {
 		"missing closing ]":                func(l *Language) { l.Answers[0].Line = "[" },
 		"needs a pattern of its line":      func(l *Language) { l.Answers[0].Line = "" },
 		"has no group; write parentheses":  func(l *Language) { l.Value = "^o" },
+		"best is least or greatest":        func(l *Language) { l.Answers[0].Best = "lowest" },
 		"missing closing )":                func(l *Language) { l.Answers[1].Status = "(" },
 		"which is not another answer; the": func(l *Language) { l.Answers[1].Contradicts = []string{"sat"} },
 	} {
