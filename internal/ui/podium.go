@@ -48,12 +48,12 @@ func writeTrackPodium(b *strings.Builder, track string, rows []results.ScoreRow)
 	writeAligned(b, table)
 }
 
-// places returns the solvers in the first three places with their solved benchmarks, and points if they rank by them,
-// or the reason why nobody wins. Solvers that share a place are in its column.
+// places returns the solvers in the first three places with their solved benchmarks or another score, and points if
+// they rank by them, or the reason why nobody wins. Solvers that share a place are in its column.
 func places(rows []results.ScoreRow, division, view string) []string {
-	ranking := slices.DeleteFunc(slices.Clone(rows), func(r results.ScoreRow) bool {
-		return r.Division != division || r.View != view
-	})
+	ranking := slices.DeleteFunc(slices.Clone(rows), func(r results.ScoreRow) bool { return r.View != view })
+	counts := results.CountsSolved(ranking)
+	ranking = slices.DeleteFunc(ranking, func(r results.ScoreRow) bool { return r.Division != division })
 	slices.SortFunc(ranking, func(a, b results.ScoreRow) int { return strings.Compare(a.Solver, b.Solver) })
 	out, byPoints := []string{"", "", ""}, results.ByPoints(ranking)
 	for i, place := range results.Places(ranking) {
@@ -67,6 +67,9 @@ func places(rows []results.ScoreRow, division, view string) []string {
 			continue
 		}
 		text := fmt.Sprintf("%.0f/%d)", r.Correct, r.Benchmarks)
+		if !counts {
+			text = fmt.Sprintf("score %.0f)", r.Correct)
+		}
 		if byPoints {
 			text = fmt.Sprintf("%d points, %s", r.Points, text)
 		}

@@ -12,7 +12,8 @@ func TestPodiumWithoutWinner(t *testing.T) {
 	row := func(division, view, solver string, rank int64, n float64, why string) results.ScoreRow {
 		return results.ScoreRow{Track: "single_query", Division: division, View: view, Solver: solver, Rank: rank,
 			Competitive: true,
-			Contested:   true, Eligible: true, Benchmarks: 3, Correct: n, Winner: why == "" && rank == 1, NoWinner: why}
+			Contested:   true, Eligible: true, Benchmarks: 3, Correct: n, Solved: int64(n),
+			Winner: why == "" && rank == 1, NoWinner: why}
 	}
 	const nobody = "nobody solved anything"
 	var b strings.Builder
@@ -32,8 +33,8 @@ func TestPodiumWithoutWinner(t *testing.T) {
 func TestPodiumByPoints(t *testing.T) {
 	row := func(solver string, rank, points int64, n float64, wrong int64) results.ScoreRow {
 		return results.ScoreRow{Track: "single_query", Division: "D", View: "points", Solver: solver, Rank: rank,
-			Competitive: true, Contested: true, Eligible: true, Benchmarks: 8, Correct: n, Errors: wrong,
-			Points: points, Winner: rank == 1}
+			Competitive: true, Contested: true, Eligible: true, Benchmarks: 8, Correct: n, Solved: int64(n),
+			Errors: wrong, Points: points, Winner: rank == 1}
 	}
 	var b strings.Builder
 	err := WritePodium(&b, []results.ScoreRow{row("a", 1, 2, 2, 0), row("b", 2, 0, 0, 0), row("c", 3, -13, 3, 2)})
@@ -41,5 +42,18 @@ func TestPodiumByPoints(t *testing.T) {
 	const want = "D a (2 points, 2/8) b (0 points, 0/8) c (-13 points, 3/8) 2 wrong"
 	if err != nil || !strings.HasSuffix(got, want) {
 		t.Errorf("%v, %q does not end with %q", err, got, want)
+	}
+}
+
+// TestPodiumByScore: in the incremental and unsat-core tracks, the score is not a number of benchmarks.
+func TestPodiumByScore(t *testing.T) {
+	row := func(division string, n float64, solved int64) results.ScoreRow {
+		return results.ScoreRow{Track: "incremental", Division: division, View: "par", Solver: "a", Rank: 1,
+			Competitive: true, Contested: true, Eligible: true, Benchmarks: 3, Correct: n, Solved: solved, Winner: true}
+	}
+	var b strings.Builder
+	err := WritePodium(&b, []results.ScoreRow{row("D", 9, 2), row("E", 1, 1)})
+	if got := b.String(); err != nil || !strings.Contains(got, "a (score 9)") || !strings.Contains(got, "a (score 1)") {
+		t.Errorf("%v\n%s", err, got)
 	}
 }

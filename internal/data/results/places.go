@@ -31,3 +31,9 @@ func Places(rows []ScoreRow) []int64 {
 func ByPoints(rows []ScoreRow) bool {
 	return slices.ContainsFunc(rows, func(r ScoreRow) bool { return r.Points != 0 })
 }
+
+// CountsSolved reports whether the score of rankings is the number of solved benchmarks. A track scores all divisions
+// alike, so the rows are those of a view in all of them: that a single ranking has equal figures says nothing.
+func CountsSolved(rows []ScoreRow) bool {
+	return !slices.ContainsFunc(rows, func(r ScoreRow) bool { return r.Correct != float64(r.Solved) })
+}

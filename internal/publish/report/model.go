@@ -78,6 +78,8 @@ type ranking struct {
 	rows  []results.ScoreRow
 	place []int64                           // of results.Places, 0: none
 	sure  map[string]*results.ConfidenceRow // by solver; nil: not known
+	// counts is set if the score is the number of benchmarks that are solved.
+	counts bool
 }
 
 // solver is one name over all tracks.
@@ -314,6 +316,7 @@ func (b *builder) arrange() {
 				strings.Compare(x.Division, y.Division), strings.Compare(x.Item, y.Item))
 		})
 		t.views = m.sortedViews(present)
+		t.count()
 		t.solvers = sortedKeys(names)
 		slices.SortFunc(t.families, func(x, y familyCount) int {
 			return cmp.Or(strings.Compare(x.Logic, y.Logic), strings.Compare(x.Family, y.Family))

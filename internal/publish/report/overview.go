@@ -25,7 +25,7 @@ type trackCard struct {
 	Totals      totals
 	Solvers     int
 	Standings   []strip
-	View        string // of the standings
+	Legend      string // of the standings
 	Winners     *table
 }
 
@@ -41,10 +41,7 @@ func (s *site) overview() *overviewBody {
 	}
 	for _, t := range m.tracks {
 		card := trackCard{Title: t.title, Href: t.href(), Totals: t.totals, Solvers: len(t.solvers),
-			Standings: s.standings(t)}
-		if len(t.views) > 0 {
-			card.View = clean(t.views[0].Title)
-		}
+			Standings: s.standings(t), Legend: t.legend()}
 		if len(t.views) > 1 {
 			card.Winners = s.winners(t, "winners-"+t.slug)
 		}
@@ -110,7 +107,7 @@ func (s *site) winnersOf(r *ranking) cell {
 	for _, row := range r.rows {
 		if row.Winner {
 			c.Links = append(c.Links, link{clean(row.Solver), s.m.solver(row.Solver).href()})
-			if r.counts() {
+			if r.counts {
 				c.Text = fmt.Sprintf("%s/%s", grouped(row.Solved), grouped(row.Benchmarks))
 			}
 		}

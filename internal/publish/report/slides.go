@@ -8,7 +8,7 @@ import (
 // slide is what fits on one screen.
 type slide struct {
 	Title, Sub string
-	Marks      bool // the picture has marks, not bars
+	Legend     string // of marks
 	Picture    []strip
 	Story      []sentence
 	Table      *table
@@ -32,7 +32,7 @@ func (s *site) slides() []slide {
 		}
 		view := clean(t.views[0].Title)
 		for lines := range slices.Chunk(s.standings(t), slideDivisions) {
-			all = append(all, slide{Title: t.title, Sub: view, Marks: true, Picture: lines})
+			all = append(all, slide{Title: t.title, Legend: t.legend(), Picture: lines})
 		}
 		for _, d := range t.divisions {
 			r := d.ranking(t.views[0].Name)

@@ -106,15 +106,46 @@ func (s *site) bars(r *ranking) []strip {
 	return strips
 }
 
-// counts reports whether the score of the ranking is the number of benchmarks that are solved.
-func (r *ranking) counts() bool {
-	return !slices.ContainsFunc(r.rows, func(x results.ScoreRow) bool { return x.Correct != float64(x.Solved) })
+// count notes of the rankings of a track whether their scores are numbers of solved benchmarks: by all divisions, which
+// are counted alike.
+func (t *track) count() {
+	other := map[string]bool{} // views by another score
+	for _, note := range []bool{false, true} {
+		for _, d := range t.divisions {
+			lists := [][]*ranking{d.rankings}
+			for _, l := range d.logics {
+				lists = append(lists, l.rankings)
+			}
+			for _, r := range slices.Concat(lists...) {
+				if note {
+					r.counts = !other[r.view.Name]
+					continue
+				}
+				other[r.view.Name] = other[r.view.Name] || !results.CountsSolved(r.rows)
+			}
+		}
+	}
+}
+
+// legend explains the marks of the picture of a track.
+func (t *track) legend() string {
+	if len(t.views) == 0 {
+		return ""
+	}
+	by := "the share of the benchmarks that it solved"
+	if slices.ContainsFunc(t.divisions, func(d *division) bool {
+		r := d.ranking(t.views[0].Name)
+		return r != nil && !r.counts
+	}) {
+		by = "its score, from none to the highest of the division"
+	}
+	return clean(t.views[0].Title) + ": each mark is a solver, placed by " + by
 }
 
 // share returns the part of the benchmarks that a solver solved, or of the highest score if that counts something else.
 func (r *ranking) share(row *results.ScoreRow) string {
 	part, whole := float64(row.Solved), float64(row.Benchmarks)
-	if !r.counts() {
+	if !r.counts {
 		part, whole = max(row.Correct, 0), 0
 		for i := range r.rows {
 			whole = max(whole, r.rows[i].Correct)
@@ -132,7 +163,7 @@ func (r *ranking) figure(row *results.ScoreRow) string {
 	switch {
 	case results.ByPoints(r.rows):
 		text = plural(row.Points, "point")
-	case !r.counts():
+	case !r.counts:
 		text = "score " + number(row.Correct)
 	}
 	if row.Errors > 0 {
@@ -189,6 +220,9 @@ func (r *ranking) ahead() string {
 	case errors == 0 && more > 0:
 		return number(more) + " more than " + name
 	case errors == 0 && more == 0 && (w.WallS < next.WallS || w.CPUS < next.CPUS):
+		if !r.counts {
+			return "as much as " + name + " in less time"
+		}
 		return "as many as " + name + " in less time"
 	}
 	return ""

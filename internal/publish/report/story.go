@@ -42,8 +42,8 @@ func (s *site) won(d *division) []sentence {
 		verb = " is first so far"
 	}
 	w := r.winners()[0]
-	text := names + verb + " with " + r.figure(w)
-	if r.counts() {
+	text := names + verb + " with " + strings.Replace(r.figure(w), "score ", "a score of ", 1)
+	if r.counts {
 		text += " solved"
 	}
 	first := sentence{Text: text + prefixed(", ", r.ahead()) + "."}

@@ -82,8 +82,14 @@ func TestStandings(t *testing.T) {
 func TestStandingsByScore(t *testing.T) {
 	a, b := scored("par", "a", 1, 4, 0, true), scored("par", "b", 2, 5, 0, false)
 	a.Correct, b.Correct = 1500, 600
-	s := siteOf(t, &Input{Scores: []results.ScoreRow{a, b}})
-	line := s.standings(s.m.tracks[0])[0]
+	alone := scored("par", "a", 1, 4, 0, true) // of a track by another score, even if that is equal here
+	alone.Division = "E"
+	s := siteOf(t, &Input{Scores: []results.ScoreRow{a, b, alone}})
+	lines := s.standings(s.m.tracks[0])
+	if lines[1].Text != "score 4" {
+		t.Errorf("a track has two kinds of scores: %q", lines[1].Text)
+	}
+	line := lines[0]
 	if want := "score 1" + thinSpace + "500, 900 more than b"; line.Text != want {
 		t.Errorf("%q, want %q", line.Text, want)
 	}

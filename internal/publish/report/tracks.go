@@ -13,7 +13,7 @@ type trackBody struct {
 	Front     []factLine
 	Words     wording
 	Standings []strip
-	View      string // of the standings
+	Legend    string // of the standings
 	Winners   *table
 	Earlier   *table
 	Divisions *table
@@ -25,11 +25,8 @@ type trackBody struct {
 
 func (s *site) trackPage(t *track) *trackBody {
 	body := &trackBody{Track: t, Title: t.title, Totals: t.totals, Front: s.front(t), Words: s.m.wording(),
-		Standings: s.standings(t), Winners: s.winners(t, "winners"), Earlier: s.earlier(t),
+		Standings: s.standings(t), Legend: t.legend(), Winners: s.winners(t, "winners"), Earlier: s.earlier(t),
 		Heat: s.heat(t), Bench: t.benchmarksHref(), Matrix: t.matrixHref()}
-	if len(t.views) > 0 {
-		body.View = clean(t.views[0].Title)
-	}
 	tab := &table{ID: "divisions", Caption: "Divisions", Cols: []col{{"Division", "", false}, {"Logics", "", true},
 		{"Benchmarks", "", true},
 		{"Solvers", "", true}, {"Runs", "", true}, {"Runs", "all runs of the division", false}}}
