@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -20,8 +19,8 @@ type bars struct {
 	stop chan struct{}
 	done chan struct{}
 
-	mu     sync.Mutex
-	items  map[string]*itemState
+	mu sync.Mutex
+	told
 	active []string // addresses with a bar, in the order in which they began
 	lines  []string // to be written above the bars
 	drawn  int      // lines of bars on the screen
@@ -30,7 +29,7 @@ type bars struct {
 const drawPause = 100 * time.Millisecond
 
 func newBars(w io.Writer) *bars {
-	b := &bars{w: w, stop: make(chan struct{}), done: make(chan struct{}), items: map[string]*itemState{}}
+	b := &bars{w: w, stop: make(chan struct{}), done: make(chan struct{}), told: told{}}
 	go b.draw()
 	return b
 }
@@ -61,57 +60,25 @@ func (b *bars) Close() {
 func (b *bars) Observe(ev engine.Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if mark, told := b.take(ev); mark != "" {
+		told[0] = mark + " " + told[0]
+		b.lines = append(b.lines, told...)
+	}
 	switch e := ev.(type) {
-	case engine.StageStarted:
-		b.lines = append(b.lines, fmt.Sprintf("▸ %s (%s)", e.Addr, e.Reason))
-	case engine.StageFinished:
-		b.end(e.Addr, "✓ "+finished(e, b.items[e.Addr]))
-	case engine.StageFailed:
-		b.end(e.Addr, "✗ "+e.Addr+": failed")
-	case engine.StageSkipped:
-		b.end(e.Addr, "- "+e.Addr+": skipped, "+e.Because)
-	case engine.StageWaiting:
-		b.lines = append(b.lines, e.Addr+": waiting for another process that executes it")
-	case engine.StageHealing:
-		b.lines = append(b.lines, fmt.Sprintf("%s: making content of the store again: %v", e.Addr, e.Err))
-	case engine.StageWarned:
-		b.lines = append(b.lines, fmt.Sprintf("! %s: %s", e.Addr, e.Text))
-	case engine.ItemsPulled:
-		b.lines = append(b.lines, pulled(e))
 	case engine.ItemsStarted:
-		b.items[e.Addr] = newItemState(e)
-		if !slices.Contains(b.active, e.Addr) {
-			b.active = append(b.active, e.Addr)
-		}
-	case engine.WorkExpected:
-		if s := b.items[e.Addr]; s != nil {
-			s.work = newWork(e)
-		}
-	case engine.WorkDone:
-		if s := b.items[e.Addr]; s != nil && s.work != nil {
-			s.work.add(e.CoreSeconds)
-		}
-	case engine.WorkNoted:
-		if s := b.items[e.Addr]; s != nil {
-			s.note = e.Text
-		}
-	case engine.ItemsDone:
-		if s := b.items[e.Addr]; s != nil {
-			s.add(e.N, e.Class)
-		}
-	case engine.ItemFailed:
-		if s := b.items[e.Addr]; s != nil {
-			s.fail(e)
-		}
+		b.end(e.Addr)
+		b.active = append(b.active, e.Addr)
+	case engine.StageFinished:
+		b.end(e.Addr)
+	case engine.StageFailed:
+		b.end(e.Addr)
+	case engine.StageSkipped:
+		b.end(e.Addr)
 	}
 }
 
-// end removes the bar of a stage and prints the outcome.
-func (b *bars) end(addr, line string) {
-	b.lines = append(b.lines, line)
-	if s := b.items[addr]; s != nil {
-		b.lines = append(b.lines, s.failureLines(addr)...)
-	}
+// end removes the bar of a stage.
+func (b *bars) end(addr string) {
 	b.active = slices.DeleteFunc(b.active, func(a string) bool { return a == addr })
 }
 
@@ -132,7 +99,7 @@ func (b *bars) redraw(last bool) {
 	b.lines, b.drawn = nil, 0
 	if !last {
 		for _, addr := range b.active {
-			out += bar(addr, b.items[addr]) + "\n"
+			out += bar(addr, b.told[addr]) + "\n"
 			b.drawn++
 		}
 	}

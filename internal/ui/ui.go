@@ -48,7 +48,7 @@ func New(mode Mode, w io.Writer) (Observer, error) {
 	case Bars:
 		return newBars(w), nil
 	case Lines:
-		return &lines{w: w, items: map[string]*itemState{}}, nil
+		return &lines{w: w, told: told{}}, nil
 	case JSON:
 		return &events{enc: json.NewEncoder(w)}, nil
 	case None:
@@ -139,6 +139,9 @@ func (s *itemState) counts() string {
 
 // failureLines returns the causes of failures, the most frequent first.
 func (s *itemState) failureLines(addr string) []string {
+	if s == nil {
+		return nil
+	}
 	causes := make([]string, 0, len(s.failures))
 	for c := range s.failures {
 		causes = append(causes, c)
@@ -179,11 +182,6 @@ func finished(e engine.StageFinished, s *itemState) string {
 	return line
 }
 
-// pulled returns a note that a remote store had records.
-func pulled(e engine.ItemsPulled) string {
-	return fmt.Sprintf("%s: %d %s came from the remote store", e.Addr, e.N, e.Unit)
-}
-
 func roundDuration(d time.Duration) string {
 	switch {
 	case d < time.Second:
@@ -194,11 +192,65 @@ func roundDuration(d time.Duration) string {
 	return d.Round(time.Second).String()
 }
 
+// told holds the items of each stage, by the events so far.
+type told map[string]*itemState
+
+// take takes the next event and returns what is to be told of it at once, with a mark for terminals. The mark is empty
+// for what bars show.
+func (t told) take(ev engine.Event) (mark string, lines []string) {
+	line := func(format string, args ...any) []string { return []string{fmt.Sprintf(format, args...)} }
+	switch e := ev.(type) {
+	case engine.StageStarted:
+		return "▸", line("%s: executing, %s", e.Addr, e.Reason)
+	case engine.StageFinished:
+		return "✓", append(line("%s", finished(e, t[e.Addr])), t[e.Addr].failureLines(e.Addr)...)
+	case engine.StageFailed:
+		return "✗", append(line("%s: failed", e.Addr), t[e.Addr].failureLines(e.Addr)...)
+	case engine.StageSkipped:
+		return "-", line("%s: skipped, %s", e.Addr, e.Because)
+	case engine.StageWaiting:
+		return "·", line("%s: waiting for another process that executes it", e.Addr)
+	case engine.StageHealing:
+		return "!", line("%s: making content of the store again: %v", e.Addr, e.Err)
+	case engine.StageWarned:
+		return "!", line("%s: warning: %s", e.Addr, e.Text)
+	case engine.ItemsPulled:
+		return "·", line("%s: %d %s came from the remote store", e.Addr, e.N, e.Unit)
+	case engine.ItemsStarted:
+		t[e.Addr] = newItemState(e)
+		if e.Reused > 0 && e.Unit != "" {
+			return "", line("%s: %d of %d %s are known already", e.Addr, e.Reused, e.Total, e.Unit)
+		}
+	case engine.WorkExpected:
+		if s := t[e.Addr]; s != nil {
+			s.work = newWork(e)
+			return "", line("%s: %s of work are expected, on %d cores", e.Addr, coreTime(e.CoreSeconds), e.Cores)
+		}
+	case engine.WorkDone:
+		if s := t[e.Addr]; s != nil && s.work != nil {
+			s.work.add(e.CoreSeconds)
+		}
+	case engine.WorkNoted:
+		if s := t[e.Addr]; s != nil {
+			s.note = e.Text
+		}
+	case engine.ItemsDone:
+		if s := t[e.Addr]; s != nil {
+			s.add(e.N, e.Class)
+		}
+	case engine.ItemFailed:
+		if s := t[e.Addr]; s != nil {
+			s.fail(e)
+		}
+	}
+	return "", nil
+}
+
 // lines writes plain lines: beginnings and ends, and the progress every ten seconds.
 type lines struct {
-	mu    sync.Mutex
-	w     io.Writer
-	items map[string]*itemState
+	told
+	mu sync.Mutex
+	w  io.Writer
 }
 
 const linePause = 10 * time.Second
@@ -207,65 +259,23 @@ const linePause = 10 * time.Second
 func (l *lines) Observe(ev engine.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	switch e := ev.(type) {
-	case engine.StageStarted:
-		fmt.Fprintf(l.w, "%s: executing, %s\n", e.Addr, e.Reason)
-	case engine.StageFinished:
-		s := l.items[e.Addr]
-		fmt.Fprintln(l.w, finished(e, s))
-		l.failures(e.Addr, s)
-	case engine.StageFailed:
-		l.failures(e.Addr, l.items[e.Addr])
-		fmt.Fprintf(l.w, "%s: failed\n", e.Addr)
-	case engine.StageSkipped:
-		fmt.Fprintf(l.w, "%s: skipped, %s\n", e.Addr, e.Because)
-	case engine.StageWaiting:
-		fmt.Fprintf(l.w, "%s: waiting for another process that executes it\n", e.Addr)
-	case engine.StageHealing:
-		fmt.Fprintf(l.w, "%s: making content of the store again: %v\n", e.Addr, e.Err)
-	case engine.StageWarned:
-		fmt.Fprintf(l.w, "%s: warning: %s\n", e.Addr, e.Text)
-	case engine.ItemsPulled:
-		fmt.Fprintln(l.w, pulled(e))
-	case engine.ItemsStarted:
-		l.items[e.Addr] = newItemState(e)
-		if e.Reused > 0 && e.Unit != "" {
-			fmt.Fprintf(l.w, "%s: %d of %d %s are known already\n", e.Addr, e.Reused, e.Total, e.Unit)
-		}
-	case engine.WorkExpected:
-		if s := l.items[e.Addr]; s != nil {
-			s.work = newWork(e)
-			fmt.Fprintf(l.w, "%s: %s of work are expected, on %d cores\n", e.Addr, coreTime(e.CoreSeconds), e.Cores)
-		}
-	case engine.WorkDone:
-		if s := l.items[e.Addr]; s != nil && s.work != nil {
-			s.work.add(e.CoreSeconds)
-		}
-	case engine.WorkNoted:
-		l.progress(e.Addr, func(s *itemState) { s.note = e.Text })
-	case engine.ItemsDone:
-		l.progress(e.Addr, func(s *itemState) { s.add(e.N, e.Class) })
-	case engine.ItemFailed:
-		l.progress(e.Addr, func(s *itemState) { s.fail(e) })
-	}
-}
-
-func (l *lines) failures(addr string, s *itemState) {
-	if s == nil {
-		return
-	}
-	for _, line := range s.failureLines(addr) {
+	_, told := l.take(ev)
+	for _, line := range told {
 		fmt.Fprintln(l.w, line)
 	}
+	switch e := ev.(type) {
+	case engine.WorkNoted:
+		l.progress(e.Addr)
+	case engine.ItemsDone:
+		l.progress(e.Addr)
+	case engine.ItemFailed:
+		l.progress(e.Addr)
+	}
 }
 
-func (l *lines) progress(addr string, change func(*itemState)) {
-	s := l.items[addr]
-	if s == nil {
-		return
-	}
-	change(s)
-	if time.Since(s.shown) < linePause {
+func (l *lines) progress(addr string) {
+	s := l.told[addr]
+	if s == nil || time.Since(s.shown) < linePause {
 		return
 	}
 	s.shown = time.Now()
