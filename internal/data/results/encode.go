@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"io"
-	"slices"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress/zstd"
@@ -34,7 +33,7 @@ var codec = &zstd.Codec{Level: zstd.SpeedFastest}
 // form holds the common parts of all tables of a schema, from a file that the Parquet library wrote. It writes tables
 // column by column. On every processor, the bytes are those that the library writes for the same rows with AVX2. The
 // library takes rows, looks up every text in the dictionary, and finds the bounds of each page. If most rows of a table
-// go into the next one unchanged, all of that is known already. Columns that have nulls or several values in a row can
+// go into the next one unchanged, much of that is known already. Columns that have nulls or several values in a row can
 // only be copied from a file.
 type form struct {
 	meta   format.FileMetaData
@@ -95,7 +94,6 @@ type encoder struct {
 	packedOf       []byte  // the source of packed
 	strings        []string
 	prefix, suffix []int32
-	tee            *[]byte // receives a copy of a chunk; nil: no copy
 }
 
 // chunkIndex is the index of the pages of one column of a row group.
@@ -108,9 +106,6 @@ func (e *encoder) write(b []byte) {
 	if e.err == nil {
 		_, e.err = e.w.Write(b)
 		e.offset += int64(len(b))
-		if e.tee != nil {
-			*e.tee = append(*e.tee, b...)
-		}
 	}
 }
 
@@ -188,58 +183,8 @@ func (c *chunk) encoding() format.Encoding {
 	return stats[len(stats)-1].Encoding // a dictionary's page comes first
 }
 
-// write writes the rows of a column, or copies the bytes that were written for them in another table: the benchmarks
-// that a filter keeps are the same that the choices of a cap list.
+// write writes the rows of a column.
 func (c *chunk) write(v *table.Column, from, to int) (format.ColumnMetaData, chunkIndex) {
-	memo := v.Memo
-	if memo == nil || !v.Ascending {
-		return c.make(v, from, to)
-	}
-	memo.Lock()
-	defer memo.Unlock()
-	all, ok := memo.Written.(map[part]*written)
-	if !ok {
-		all = map[part]*written{}
-		memo.Written = all
-	}
-	this := part{from, to, c.encoding()}
-	m := all[this]
-	if m == nil {
-		m = &written{base: c.offset}
-		c.tee = &m.data
-		m.meta, m.index = c.make(v, from, to)
-		c.tee = nil
-		all[this] = m
-		return m.meta, m.index
-	}
-	moved := c.offset - m.base
-	c.encoder.write(m.data)
-	meta, index := m.meta, m.index
-	meta.PathInSchema = c.meta.PathInSchema
-	meta.DataPageOffset += moved
-	index.offsets.PageLocations = slices.Clone(index.offsets.PageLocations)
-	for i := range index.offsets.PageLocations {
-		index.offsets.PageLocations[i].Offset += moved
-	}
-	return meta, index
-}
-
-// part is some rows of a column in one encoding.
-type part struct {
-	from, to int
-	encoding format.Encoding
-}
-
-// written holds the bytes of a part of a column whose rows are in the order of its values.
-type written struct {
-	data  []byte
-	base  int64 // its original place
-	meta  format.ColumnMetaData
-	index chunkIndex
-}
-
-// make writes the rows of a column.
-func (c *chunk) make(v *table.Column, from, to int) (format.ColumnMetaData, chunkIndex) {
 	c.column(v, from, to)
 	return c.meta, chunkIndex{bounds: c.index.ColumnIndex(), offsets: c.offsets}
 }

@@ -224,46 +224,6 @@ func encoded[Row any](t *testing.T, whole *Table[Row]) []byte {
 	return b.Bytes()
 }
 
-// TestEncodeAgain writes the key of a table a second time, as the key of another table, where it stands elsewhere in
-// the file.
-func TestEncodeAgain(t *testing.T) {
-	rows := manyRows(9_000)
-	whole := opened(t, rows) // which sorts them
-	var choices []ChoiceRow
-	keep := make([]bool, len(rows))
-	for i := range keep {
-		if keep[i] = i%5 != 2; keep[i] {
-			choices = append(choices, ChoiceRow{Benchmark: rows[i].Path, Logic: strings.Repeat("L", i%3)})
-		}
-	}
-	kept, err := whole.Where(keep)
-	if err != nil {
-		t.Fatal(err)
-	}
-	first := encoded(t, kept)
-	path, err := kept.Column("path")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if path.Memo == nil || path.Memo.Written == nil {
-		t.Error("what was written of the key is not kept")
-	}
-	var logics table.Dictionary
-	for _, c := range choices {
-		logics.Append(c.Logic)
-	}
-	n := len(choices)
-	again, err := Assemble[ChoiceRow](n, path, logics.Column(), table.BoolsOf(make([]bool, n)),
-		sameText("", n))
-	if err != nil {
-		t.Fatal(err)
-	}
-	sameBytes(t, "the choices", choices, again)
-	if !bytes.Equal(first, encoded(t, kept)) {
-		t.Error("written again, the table is another one")
-	}
-}
-
 // TestBuilder holds the table of rows that come in any order equal to the one that Write makes of them.
 func TestBuilder(t *testing.T) {
 	for _, n := range []int{0, 1, 2_000} {

@@ -19,9 +19,8 @@ import (
 type Table[Row any] struct {
 	schema *Schema
 	n      int
-	rows   []int32    // of the columns; nil: all
-	stored *stored    // the columns; shared by the tables that Where returns
-	memo   table.Memo // of the column that is the key
+	rows   []int32 // of the columns; nil: all
+	stored *stored // the columns; shared by the tables that Where returns
 }
 
 // stored holds the columns of a table. Those of a file are decoded on demand.
@@ -123,9 +122,6 @@ func (t *Table[Row]) column(i int) (table.Column, error) {
 	}
 	if t.rows != nil {
 		v = v.Where(t.rows)
-	}
-	if v.Ascending {
-		v.Memo = &t.memo
 	}
 	return v, nil
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 // Kind is the type of the values of a column.
@@ -46,14 +45,6 @@ type Column struct {
 
 	// Ascending means that each value is greater than the one before.
 	Ascending bool
-	// Memo is shared by all copies of the column with the same rows; nil: there is none.
-	Memo *Memo
-}
-
-// Memo keeps the encoded form of a column for the next file with the same column.
-type Memo struct {
-	sync.Mutex
-	Written any // nil: nothing yet
 }
 
 // values are the values of a column. A large table has no pointer to each text, since the garbage collector would have
@@ -242,7 +233,6 @@ func (c Column) Part(from, to int) Column {
 	if c.null != nil {
 		c.null = c.null[from:to]
 	}
-	c.Memo = nil
 	switch {
 	case c.rows != nil:
 		c.rows = c.rows[from:to]
@@ -264,7 +254,7 @@ func (c Column) Where(rows []int32) Column {
 	if c.rows != nil {
 		rows = gather(c.rows, rows)
 	}
-	c.rows, c.Memo = rows, nil
+	c.rows = rows
 	return c
 }
 
