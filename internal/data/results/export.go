@@ -2,7 +2,6 @@ package results
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -203,19 +202,16 @@ type textWriter struct {
 	buf    []byte
 	sep    string // before the next row of JSON
 
-	quoted bytes.Buffer
-	csv    *csv.Writer // writes to quoted
+	csv  *csv.Writer
+	line []string // of CSV
 }
 
 func newTextWriter(w io.Writer, s *Schema, names []string, format Format, public bool) (*textWriter, error) {
 	t := &textWriter{w: bufio.NewWriterSize(w, 1<<16), names: names, format: format, public: public}
-	t.csv = csv.NewWriter(&t.quoted)
 	switch {
 	case format == CSV:
-		for i, name := range names {
-			t.field(i, name)
-		}
-		t.buf = append(t.buf, '\n')
+		t.csv, t.line = csv.NewWriter(t.w), make([]string, len(names))
+		return t, t.csv.Write(names)
 	case format == JSON && public:
 		t.buf = fmt.Appendf(t.buf, `{"schema":%q,"rows":[`, s.Name)
 	case format == JSON:
@@ -229,11 +225,13 @@ func newTextWriter(w io.Writer, s *Schema, names []string, format Format, public
 // rows writes the rows of columns.
 func (t *textWriter) rows(columns []table.Column, n int) error {
 	for row := range n {
-		if t.format == CSV {
-			t.line(columns, row)
-		} else {
-			t.object(columns, row)
+		if t.csv != nil {
+			if err := t.csv.Write(t.texts(columns, row)); err != nil {
+				return err
+			}
+			continue
 		}
+		t.object(columns, row)
 		if _, err := t.w.Write(t.buf); err != nil {
 			return err
 		}
@@ -243,7 +241,11 @@ func (t *textWriter) rows(columns []table.Column, n int) error {
 }
 
 func (t *textWriter) end() error {
-	if t.format == JSON {
+	switch t.format {
+	case CSV:
+		t.csv.Flush()
+		return t.csv.Error()
+	case JSON:
 		t.buf = append(t.buf, "\n]"...)
 		if t.public {
 			t.buf = append(t.buf, '}')
@@ -256,24 +258,15 @@ func (t *textWriter) end() error {
 	return t.w.Flush()
 }
 
-// line appends a row of CSV.
-func (t *textWriter) line(columns []table.Column, row int) {
+// texts returns a row of CSV, until the next call.
+func (t *textWriter) texts(columns []table.Column, row int) []string {
 	for i := range columns {
-		switch c := &columns[i]; c.Kind() {
-		case table.Int:
-			t.field(i, "")
-			t.buf = strconv.AppendInt(t.buf, c.IntAt(row), 10)
-		case table.String, table.Strings:
-			text := c.Text(row)
-			if t.public {
-				text = Inert(text)
-			}
-			t.field(i, text)
-		default:
-			t.field(i, text(c, row))
+		t.line[i] = Escaped(text(&columns[i], row))
+		if k := columns[i].Kind(); t.public && (k == table.String || k == table.Strings) {
+			t.line[i] = Inert(t.line[i])
 		}
 	}
-	t.buf = append(t.buf, '\n')
+	return t.line
 }
 
 // Inert puts an apostrophe before a text that a spreadsheet would take for a formula.
@@ -283,40 +276,6 @@ func Inert(s string) string {
 	}
 	return s
 }
-
-// field appends field i of a line, quoted like encoding/csv.
-func (t *textWriter) field(i int, text string) {
-	if i > 0 {
-		t.buf = append(t.buf, ',')
-	}
-	if plainCSV(text) {
-		t.buf = append(t.buf, text...)
-		return
-	}
-	t.quoted.Reset()
-	t.csv.Write([]string{Escaped(text)}) // to memory
-	t.csv.Flush()
-	t.buf = append(t.buf, bytes.TrimSuffix(t.quoted.Bytes(), []byte("\n"))...)
-}
-
-// plainCSV reports whether a field certainly needs no quotes.
-func plainCSV(text string) bool {
-	for i := range len(text) {
-		if csvSpecial[text[i]] {
-			return false
-		}
-	}
-	return text == "" || text[0] != ' '
-}
-
-// csvSpecial marks the bytes that may need quotes somewhere in a field, or an escape. A byte that is not ASCII may
-// begin a kind of space.
-var csvSpecial = func() (special [256]bool) {
-	for c := range special {
-		special[c] = c < ' ' || c == '"' || c == '\\' || c == ',' || c >= 0x7f
-	}
-	return special
-}()
 
 // object appends a row of JSON.
 func (t *textWriter) object(columns []table.Column, row int) {
