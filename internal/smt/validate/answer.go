@@ -125,13 +125,7 @@ func declared(stdout []byte, run Run) Decision {
 	d := Decision{Answer: answer, Line: stdout[from:min(to, from+maxLine)], Rest: stdout[to:],
 		Counts: !run.late() || !run.Rules.DropLate, Truncated: run.Truncated, language: run.Language,
 		Class: classify(answer, nil, nil, run)}
-	for rest := d.Rest; len(rest) > 0 && !d.Contradicted; {
-		again, _, to := run.Language.Answer(rest)
-		if again == comp.AnswerNone {
-			break
-		}
-		rest, d.Contradicted = rest[max(to, 1):], run.Language.Contradict(answer, again)
-	}
+	d.Contradicted = run.Language.ContradictedIn(answer, d.Rest)
 	return d
 }
 

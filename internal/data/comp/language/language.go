@@ -193,6 +193,17 @@ func (r *Reader) Contradict(a, b comp.Answer) bool {
 	return slices.Contains(r.opposites[string(a)], string(b))
 }
 
+// ContradictedIn reports whether an output has an answer that contradicts another. It looks for each answer once:
+// outputs can have as many answers as lines.
+func (r *Reader) ContradictedIn(a comp.Answer, output []byte) bool {
+	for i, re := range r.lines {
+		if r.Contradict(a, comp.Answer(r.Answers[i].Word)) && re.Match(output) {
+			return true
+		}
+	}
+	return false
+}
+
 // Beaten reports whether an answer says that no value is better than its own, and the other one is.
 func (r *Reader) Beaten(a comp.Answer, own, other string) bool {
 	i := slices.IndexFunc(r.Answers, func(x Answer) bool { return x.Word == string(a) })
