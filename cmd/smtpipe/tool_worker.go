@@ -10,7 +10,6 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
-	"github.com/smtpipe/smtpipe/internal/exec/worker/exchange"
 	"github.com/smtpipe/smtpipe/internal/exec/worker/local"
 )
 
@@ -19,7 +18,7 @@ func newToolWorkerCommand() *cobra.Command {
 	var results string
 	var hardware bool
 	var cpus string
-	var attempt exchange.Attempt
+	var job jobWorker
 	cmd := &cobra.Command{
 		Use:   "worker [CHUNK]",
 		Short: "Execute runs that another smtpipe describes",
@@ -54,8 +53,8 @@ Exit codes: 0 every run has a result, 1 the chunk cannot be read or this machine
 						cpus))
 				}
 			}
-			if attempt.Exchange != "" {
-				return runAttempt(cmd, &attempt, cfg)
+			if job.Exchange != "" {
+				return job.run(cmd, cfg)
 			}
 			return runWorker(cmd, args, results, cfg)
 		},
@@ -65,7 +64,7 @@ Exit codes: 0 every run has a result, 1 the chunk cannot be read or this machine
 	cmd.Flags().StringVar(&cpus, "cpus", "", "the CPUs to use, such as 0-3,8 (default all)")
 	cmd.Flags().BoolVar(&hardware, "hardware", false, "print the hardware profile of this machine, for the attribute "+
 		"hardware of an executor, and end")
-	attemptFlags(cmd.Flags(), &attempt)
+	job.flags(cmd.Flags())
 	return cmd
 }
 

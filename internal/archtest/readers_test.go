@@ -69,7 +69,6 @@ var unlimited = map[string]string{
 	"internal/exec/worker/benchexec/ledger.go": own,
 	"internal/exec/worker/exchange/blobs.go":   own, // by digest
 	"internal/exec/worker/exchange/serve.go":   own,
-	"internal/exec/worker/exchange/session.go": bounded, // MaxLine
 	"internal/exec/worker/jobs/executor.go":    own,
 	"internal/exec/worker/jobs/folder.go":      own,
 	"internal/exec/worker/work.go":             given,

@@ -15,7 +15,6 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
-	"github.com/smtpipe/smtpipe/internal/exec/worker/exchange"
 	"github.com/smtpipe/smtpipe/internal/exec/worker/jobs"
 )
 
@@ -80,25 +79,20 @@ func newQueue(s jobs.Settings, r jobs.Resources) *queue {
 		fmt.Sprintf("JOB_TIME_S=%.0f", r.Time.Seconds())}}
 }
 
-// attempt is JOB-RESTART in the folder of the chunk, where every earlier attempt has a file.
-const attempt = "job-$(ls | grep -vc " + exchange.WorksFile + ")"
-
 // Submit implements jobs.System. The name of a job ends with its number.
-func (q *queue) Submit(ctx context.Context, s *jobs.Submission) (job string, err error) {
+func (q *queue) Submit(ctx context.Context, s *jobs.Submission) error {
 	for i := range s.Size {
 		env := append([]string{fmt.Sprintf("JOB_NAME=%s-%d", s.Name, i), "JOB_EXCLUDE=" + strings.Join(s.Exclude, " ")},
 			q.env...)
-		out, err := jobs.Call(ctx, s.Script(s.Chunks+strconv.Itoa(i), attempt), env, "sh", "-c", q.submit)
+		out, err := jobs.Call(ctx, s.Script(strconv.Itoa(i), ""), env, "sh", "-c", q.submit)
 		if err != nil {
-			return "", fmt.Errorf("the command submit: %w", err)
+			return fmt.Errorf("the command submit: %w", err)
 		}
-		id := strings.Fields(out)
-		if len(id) != 1 {
-			return "", fmt.Errorf("the command submit must print the ID of the job and nothing else; it printed %.200q", out)
+		if len(strings.Fields(out)) != 1 {
+			return fmt.Errorf("the command submit must print the ID of the job and nothing else; it printed %.200q", out)
 		}
-		job = cmp.Or(job, id[0])
 	}
-	return job, nil
+	return nil
 }
 
 // List implements jobs.System.

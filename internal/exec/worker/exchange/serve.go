@@ -12,6 +12,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -20,30 +22,19 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 )
 
-// A chunk is a folder with the file WorksFile, a header and works as in docs/run/worker.md, and a file for every
-// attempt to execute them. The driver writes the first and removes it when the chunk is done or withdrawn; each
-// attempt writes its own file.
-const WorksFile = "works.jsonl"
-
-// Blobs and chunks are below the exchange folder.
-const (
-	BlobsFolder  = "blobs"
-	ChunksFolder = "chunks"
-)
-
-// Attempt is one attempt to execute a chunk.
-type Attempt struct {
-	Exchange string        // the exchange folder
-	Chunk    string        // the name of the chunk
-	Name     string        // of the attempt and its file: JOB-RESTART-RANDOM
+// Job is the worker of a job: it takes chunks of its pool, one after another, as long as there are any.
+type Job struct {
+	Exchange string // the exchange folder
+	Pool     string
+	Name     string        // of its file among those of workers, and of its files of results: JOB-RANDOM
+	Header   worker.Header // of all chunks of the pool
 	Within   time.Duration // no run begins whose limit ends later; 0: no limit
 	Delay    time.Duration // for which others may not see written data
 }
 
-// End is the last line of an attempt that ended by itself.
+// End is the last line of a file of results, of a job that ended by itself.
 type End struct {
 	Reason string `json:"reason"`
-	Left   int    `json:"left"` // works that were not begun
 }
 
 // The reasons of an end.
@@ -51,135 +42,235 @@ const (
 	EndDone      = "done"
 	EndTime      = "time"      // the job would end in the middle of a run
 	EndWithdrawn = "withdrawn" // the chunk was removed
-	EndReplaced  = "replaced"  // there is a later attempt
 	EndStopped   = "stopped"   // by a signal
 )
 
-// The exit codes of a job that executes no run: of its script, before there is a worker that could say why, and of a
-// worker that cannot write.
+// The exit codes of a job: of its script, before there is a worker that could say why it executes no run, of a worker
+// that cannot write, and of one that had no time for all chunks. Several batch systems start a job with the last one
+// again.
 const (
 	ExitNoFolder  = 71 // the exchange folder is not there
 	ExitNoProgram = 72 // the program in it cannot be executed
 	ExitReadOnly  = 73 // no file can be made in it
 	ExitFull      = 74 // there is no space in it
+	ExitAgain     = 99
 )
 
 // Full reports whether an error says that there is no space.
 func Full(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
 
-// Serve executes the works of the chunk that have no result yet. open starts the executor.
-func (a *Attempt) Serve(ctx context.Context, open func(worker.Header) (worker.Executor, error)) error {
-	folder := filepath.Join(a.Exchange, ChunksFolder, a.Chunk)
-	f, err := os.OpenFile(filepath.Join(folder, a.Name), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+// Serve executes the chunks that the job can take. open starts the executor. more means that it has no time for chunks
+// that are left.
+func (j *Job) Serve(ctx context.Context, open func(worker.Header) (worker.Executor, error)) (more bool, err error) {
+	begun := time.Now()
+	path := filepath.Join(j.Exchange, WorkersFolder, j.Pool, j.Name)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY|syscall.O_NOFOLLOW, 0o644)
 	if err != nil {
-		return err
+		return false, err
 	}
-	s := &service{Session: NewSession(a, &node{folder, f}), folder: folder,
-		blobs: NewBlobs(filepath.Join(a.Exchange, BlobsFolder))}
-	err = s.serve(ctx, open)
-	return errors.Join(err, f.Close())
-}
-
-// service is an attempt that is going on.
-type service struct {
-	*Session
-	folder string
-	blobs  *Blobs
-}
-
-func (s *service) serve(ctx context.Context, open func(worker.Header) (worker.Executor, error)) error {
-	chunk, err := Open(filepath.Join(s.folder, WorksFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return s.Finish(EndWithdrawn, 0)
-	}
-	if err != nil {
-		return err
-	}
-	defer chunk.Close()
-	in := json.NewDecoder(bufio.NewReaderSize(chunk, 1<<16))
-	var h worker.Header
-	if err := in.Decode(&h); err != nil {
-		return fmt.Errorf("read the header of the chunk: %w", err)
-	}
-	if h.Format != worker.WorkFormat {
-		return s.refuse(fmt.Errorf("the chunk has the format %q; this program reads %s", h.Format, worker.WorkFormat))
-	}
-	if s.MustWait() {
-		select {
-		case <-ctx.Done():
-			return s.Finish(EndStopped, 0)
-		case <-time.After(s.Delay):
-		}
-	}
-	x, err := open(h)
-	if err != nil {
-		return s.refuse(err)
-	}
-	hello := x.Hello()
-	hello.ReferenceS = worker.Reference()
-	hello.Host = cmp.Or(os.Getenv("SLURMD_NODENAME"), hello.Host)
-	if err := s.Write(hello); err != nil {
-		return errors.Join(err, x.Close())
-	}
-	return errors.Join(s.executeAll(ctx, in, x), x.Close())
-}
-
-// refuse reports to the driver, and to the caller, why nothing is executed.
-func (s *service) refuse(err error) error {
+	defer f.Close()
+	log := NewSession(&node{out: f}, time.Time{})
 	host, _ := os.Hostname() // for people and for the driver's list of nodes
-	return errors.Join(err, s.Write(worker.Hello{Format: worker.ResultFormat, Error: err.Error(),
-		Host: cmp.Or(os.Getenv("SLURMD_NODENAME"), host)}))
+	host = cmp.Or(os.Getenv("SLURMD_NODENAME"), host)
+	x, err := open(j.Header)
+	if err != nil {
+		refusal := worker.Hello{Format: worker.ResultFormat, Error: err.Error(), Host: host}
+		return false, errors.Join(err, log.Write(refusal))
+	}
+	s := &service{Job: j, x: x, blobs: NewBlobs(filepath.Join(j.Exchange, BlobsFolder)), hello: x.Hello(),
+		slots: make(chan struct{}, x.Hello().Slots)}
+	if j.Within > 0 {
+		s.ends = begun.Add(j.Within)
+	}
+	s.hello.ReferenceS, s.hello.Host = worker.Reference(), host
+	if err = log.Write(s.hello); err == nil {
+		err = s.work(ctx)
+	}
+	if err == nil {
+		err = log.Finish(EndDone)
+	}
+	return s.more, errors.Join(err, x.Close())
 }
 
-// executeAll executes works until none are left, or there is a reason to end.
-func (s *service) executeAll(ctx context.Context, in *json.Decoder, x worker.Executor) error {
-	var group errgroup.Group
-	group.SetLimit(x.Hello().Slots)
-	left := 0
-	var readErr error
+// service is a job that is going on.
+type service struct {
+	*Job
+	x       worker.Executor
+	blobs   *Blobs
+	hello   worker.Hello
+	ends    time.Time // zero: no limit
+	slots   chan struct{}
+	now     *taken // the chunk whose works are begun
+	before  bool   // it has taken another one
+	more    bool
+	failed  atomic.Int32   // tasks in a row
+	working errgroup.Group // chunks that have been taken
+}
+
+// taken is a chunk that the job has taken.
+type taken struct {
+	*Session
+	in     *json.Decoder
+	active sync.WaitGroup
+	close  func(reason string) // when the last work has begun
+}
+
+// work executes chunks until there are none. The next chunk begins as soon as one slot has no work of the last one.
+func (s *service) work(ctx context.Context) error {
+	var err error
+	for err == nil {
+		s.slots <- struct{}{} // one of its works ends it
+		var works []*worker.Work
+		if works, err = s.next(ctx); works == nil {
+			break
+		}
+		c := s.now
+		c.active.Add(1)
+		go func() {
+			defer func() { <-s.slots; c.active.Done() }()
+			_ = s.execute(ctx, c.Session, works) // a write that failed is an error of the chunk
+		}()
+	}
+	if s.now != nil {
+		s.now.close(EndStopped)
+	}
+	return errors.Join(err, s.working.Wait())
+}
+
+// next returns the works of the next task; nil: there is none.
+func (s *service) next(ctx context.Context) ([]*worker.Work, error) {
 	for {
+		if s.now == nil {
+			if err := s.claim(ctx); s.now == nil || err != nil {
+				return nil, err
+			}
+		}
 		works, err := worker.ReadTask(func() (*worker.Work, error) {
 			w := &worker.Work{}
-			return w, in.Decode(w)
+			return w, s.now.in.Decode(w)
 		})
-		if err == io.EOF {
-			break
-		} else if err != nil {
-			readErr = fmt.Errorf("read a work: %w", err)
-			break
+		if err != nil && err != io.EOF {
+			return nil, fmt.Errorf("read a work: %w", err)
 		}
-		begun := make(chan bool, 1)
-		group.Go(func() error { // it waits for a slot before
-			more := s.MayBegin(ctx, works)
-			begun <- more
-			if !more {
-				return nil
+		if err == nil && s.now.MayBegin(ctx, works) {
+			return works, nil
+		}
+		s.more = s.more || s.now.End() == EndTime
+		failed := s.now.failed()
+		s.now.close(cmp.Or(s.now.End(), EndDone))
+		if s.now = nil; failed != nil || ctx.Err() != nil {
+			return nil, failed
+		}
+	}
+}
+
+// claim takes the next chunk of the pool, and waits for one for a while, unless everything fails.
+func (s *service) claim(ctx context.Context) error {
+	folder := filepath.Join(s.Exchange, TicketsFolder, s.Pool)
+	for until := time.Now().Add(Patience(s.Delay)); ctx.Err() == nil && s.failed.Load() < MostFailures; {
+		left := time.Duration(1<<63 - 1)
+		if !s.ends.IsZero() {
+			left = time.Until(s.ends)
+		}
+		names, _ := list(folder) // if it fails, the next look may succeed
+		fit, more := Choose(names, left, !s.before)
+		for _, name := range fit {
+			if err := s.take(filepath.Join(folder, name)); err != nil || s.now != nil {
+				return err
 			}
-			return s.execute(ctx, x, works)
-		})
-		if !<-begun && s.End() != "" {
-			left += len(works)
+		}
+		if s.more = more; more {
+			return nil
+		}
+		if len(s.slots) > 1 { // others work
+			until = time.Now().Add(Patience(s.Delay))
+		}
+		if time.Now().After(until) {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(min(lookEvery, s.Delay/4+time.Millisecond)):
 		}
 	}
-	err := errors.Join(readErr, group.Wait())
-	switch {
-	case err != nil:
-		return err
-	case ctx.Err() != nil:
-		return s.Finish(EndStopped, left)
+	return nil
+}
+
+func list(folder string) ([]string, error) {
+	f, err := os.Open(folder)
+	if err != nil {
+		return nil, err
 	}
-	return s.Finish(cmp.Or(s.End(), EndDone), left)
+	defer f.Close()
+	return f.Readdirnames(-1)
+}
+
+// take takes the chunk of a ticket, unless another job was faster.
+func (s *service) take(path string) error {
+	t, _ := ReadTicket(filepath.Base(path))
+	folder := filepath.Join(s.Exchange, ChunksFolder, t.Chunk())
+	name := filepath.Join(folder, s.Name)
+	if err := os.Rename(path, name); err != nil {
+		// A network file system may have renamed it, lost the answer, and asked again.
+		if _, there := os.Lstat(name); there != nil {
+			return nil
+		}
+	}
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_WRONLY|syscall.O_NOFOLLOW, 0)
+	if err != nil {
+		return err
+	}
+	c := &taken{Session: NewSession(&node{folder, f}, s.ends)}
+	chunk, err := Open(filepath.Join(folder, WorksFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return errors.Join(c.Finish(EndWithdrawn), f.Close())
+	}
+	if err == nil {
+		err = c.Write(s.hello)
+	}
+	if err != nil {
+		return errors.Join(err, f.Close())
+	}
+	c.in = json.NewDecoder(bufio.NewReaderSize(chunk, 1<<16))
+	if err := c.in.Decode(&worker.Header{}); err != nil {
+		return errors.Join(fmt.Errorf("read the header of the chunk: %w", err), chunk.Close(), f.Close())
+	}
+	s.now, s.before = c, true
+	begun := make(chan string, 1)
+	c.close = func(reason string) { begun <- reason }
+	s.working.Go(func() error { return errors.Join(s.accompany(c, begun), chunk.Close(), f.Close()) })
+	return nil
+}
+
+// accompany writes signs of life, and the last line of a chunk when its works have ended.
+func (s *service) accompany(c *taken, begun <-chan string) error {
+	pulse := time.NewTicker(Pulse(s.Delay))
+	defer pulse.Stop()
+	ended := make(chan string, 1)
+	go func() {
+		reason := <-begun
+		c.active.Wait()
+		ended <- reason
+	}()
+	for {
+		select {
+		case reason := <-ended:
+			return c.Finish(reason)
+		case <-pulse.C:
+			c.Live()
+		}
+	}
 }
 
 // execute executes the works of a task and writes their results. Interrupted runs have none.
-func (s *service) execute(ctx context.Context, x worker.Executor, works []*worker.Work) error {
+func (s *service) execute(ctx context.Context, c *Session, works []*worker.Work) error {
 	var err error
 	for _, w := range works {
 		err = errors.Join(err, s.resolve(w))
 	}
 	var results []*worker.Result
 	if err == nil {
-		results, err = worker.Do(ctx, x, works...)
+		results, err = worker.Do(ctx, s.x, works...)
 	}
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -187,11 +278,14 @@ func (s *service) execute(ctx context.Context, x worker.Executor, works []*worke
 	case err != nil:
 		results = worker.Fail(worker.FailMachine, err.Error(), works...)
 	}
+	if s.failed.Add(1); worker.FailureIn(results) == nil {
+		s.failed.Store(0)
+	}
 	all := make([]any, len(results))
 	for i, r := range results {
 		all[i] = r
 	}
-	return s.Write(all...)
+	return c.Write(all...)
 }
 
 // resolve reads the files of a work that are in the exchange folder.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/run"
@@ -50,36 +54,38 @@ func (x *echo) run(ctx context.Context, w *worker.Work) (*worker.Result, error) 
 		Stdout: out}}, nil
 }
 
-// bench is an exchange folder with one chunk of the works a, b and c, which have the same script.
-func bench(t *testing.T) (folder string, script string) {
+// bench is an exchange folder with chunks of the works a, b and c each, which have the same script.
+func bench(t *testing.T, chunks int) (j *Job, script string) {
 	t.Helper()
-	folder = t.TempDir()
+	j = &Job{Exchange: t.TempDir(), Pool: "p", Name: "ab-9-0-y", Delay: 10 * time.Millisecond,
+		Header: worker.Header{Format: worker.WorkFormat, Isolation: runner.Full}}
 	script = digestOf("(check-sat)")
-	blobs := NewBlobs(filepath.Join(folder, BlobsFolder))
-	if err := blobs.Put(script, worker.SourceOf([]byte("(check-sat)"))); err != nil {
-		t.Fatal(err)
-	}
-	var works []*worker.Work
-	for _, id := range []string{"a", "b", "c"} {
-		works = append(works, &worker.Work{ID: id, Command: []string{"x"},
-			Limits: comp.Limits{WallTime: time.Minute},
-			Inputs: []worker.File{{Target: "/input/x.smt2", SHA256: script}}})
-	}
-	content, err := Chunk(worker.Header{Isolation: runner.Full}, works)
-	if err == nil {
-		err = WriteFile(filepath.Join(folder, ChunksFolder, "1-0", WorksFile), content)
+	err := NewBlobs(filepath.Join(j.Exchange, BlobsFolder)).Put(script, worker.SourceOf([]byte("(check-sat)")))
+	err = errors.Join(err, os.MkdirAll(filepath.Join(j.Exchange, WorkersFolder, j.Pool), 0o755))
+	for n := range chunks {
+		var works []*worker.Work
+		for _, id := range []string{"a", "b", "c"} {
+			works = append(works, &worker.Work{ID: id, Command: []string{"x"},
+				Limits: comp.Limits{WallTime: time.Minute},
+				Inputs: []worker.File{{Target: "/input/x.smt2", SHA256: script}}})
+		}
+		content, wrong := Chunk(j.Header, works)
+		ticket := Ticket{Order: n, Number: n + 1, Stage: "ab", Needs: 20 * time.Minute}
+		err = errors.Join(err, wrong,
+			WriteFile(filepath.Join(j.Exchange, ChunksFolder, ticket.Chunk(), WorksFile), content),
+			WriteFile(filepath.Join(j.Exchange, TicketsFolder, j.Pool, ticket.Name()), nil))
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	return folder, script
+	return j, script
 }
 
-// outcome reads what an attempt wrote.
-func outcome(t *testing.T, folder, attempt string) (results []worker.Result, end End) {
+// outcome reads what a job wrote about a chunk, or nothing if it has not taken it.
+func outcome(t *testing.T, j *Job, chunk string) (results []worker.Result, end End) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(folder, ChunksFolder, "1-0", attempt))
-	if err != nil {
+	data, err := os.ReadFile(filepath.Join(j.Exchange, ChunksFolder, chunk, j.Name))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)
 	}
 	_, err = Lines(data, func(line []byte) error {
@@ -105,105 +111,151 @@ func outcome(t *testing.T, folder, attempt string) (results []worker.Result, end
 	return results, end
 }
 
-// TestServe: a chunk is executed, and why it is left in the middle.
+func here(x worker.Executor) func(worker.Header) (worker.Executor, error) {
+	return func(worker.Header) (worker.Executor, error) { return x, nil }
+}
+
+// TestServe: chunks are executed one after another, and why one is left in the middle.
 func TestServe(t *testing.T) {
-	other := func(t *testing.T, folder, name, id string) { // an attempt that has a result, and half of another
-		t.Helper()
-		record, err := json.Marshal(worker.Result{ID: id,
-			Record: &runner.Record{Measured: run.Measured{Ending: comp.Exited}}})
-		if err == nil {
-			half := append(AppendLine(nil, record), `0123 {"id":"b`...)
-			err = os.WriteFile(filepath.Join(folder, ChunksFolder, "1-0", name), half, 0o644)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	remove := func(t *testing.T, folder string) {
-		t.Helper()
-		if err := os.Remove(filepath.Join(folder, ChunksFolder, "1-0", WorksFile)); err != nil {
-			t.Fatal(err)
-		}
-	}
 	tests := []struct {
 		name     string
 		within   time.Duration
-		prepare  func(t *testing.T, folder string)
-		stop     bool // a signal comes in the middle of b
+		during   func(j *Job, stop func()) // the second run
 		executed string
-		reason   string
-		left     int
+		reasons  []string // of the chunks; empty: it was not taken
+		more     bool
 	}{
-		{name: "undisturbed", executed: "abc", reason: EndDone},
-		{name: "no time for a run", within: time.Minute, reason: EndTime, left: 3},
-		{name: "time enough", within: time.Hour, executed: "abc", reason: EndDone},
-		{name: "withdrawn", prepare: remove, reason: EndWithdrawn},
-		{name: "an attempt before", prepare: func(t *testing.T, folder string) { other(t, folder, "9-0-x", "a") },
-			executed: "bc", reason: EndDone},
-		{name: "a later attempt", prepare: func(t *testing.T, folder string) { other(t, folder, "9-2-x", "a") },
-			reason: EndReplaced, left: 3},
-		{name: "a signal", stop: true, executed: "ab", reason: EndStopped, left: 1},
+		{name: "undisturbed", executed: "abcabc", reasons: []string{EndDone, EndDone}},
+		{name: "no time for a run", within: time.Minute, reasons: []string{EndTime, ""}, more: true},
+		{name: "no time for another chunk", within: 19 * time.Minute, executed: "abc", reasons: []string{EndDone, ""},
+			more: true},
+		{name: "time for both", within: 21 * time.Minute, executed: "abcabc", reasons: []string{EndDone, EndDone}},
+		{name: "the second is withdrawn", during: func(j *Job, _ func()) {
+			_ = os.Remove(filepath.Join(j.Exchange, ChunksFolder, "ab-2", WorksFile))
+		}, executed: "abc", reasons: []string{EndDone, EndWithdrawn}},
+		{name: "a signal", during: func(_ *Job, stop func()) { stop() }, executed: "ab",
+			reasons: []string{EndStopped, ""}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			folder, _ := bench(t)
-			if tt.prepare != nil {
-				tt.prepare(t, folder)
-			}
+			j, _ := bench(t, 2)
+			j.Within = tt.within
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			x := &echo{during: func(id string) {
-				if tt.stop && id == "b" {
-					cancel()
+				if tt.during != nil && id == "b" {
+					tt.during(j, cancel)
 				}
 			}}
-			a := Attempt{Exchange: folder, Chunk: "1-0", Name: "9-1-y", Within: tt.within, Delay: time.Millisecond}
-			if err := a.Serve(ctx, func(worker.Header) (worker.Executor, error) { return x, nil }); err != nil {
+			more, err := j.Serve(ctx, here(x))
+			if err != nil {
 				t.Fatal(err)
 			}
-			results, end := outcome(t, folder, a.Name)
-			want := End{Reason: tt.reason, Left: tt.left}
-			if got := strings.Join(x.executed, ""); got != tt.executed || end != want {
-				t.Errorf("executed %q, end %+v; want %q, %+v", got, end, tt.executed, want)
+			if got := strings.Join(x.executed, ""); got != tt.executed || more != tt.more {
+				t.Errorf("executed %q, more %t; want %q, %t", got, more, tt.executed, tt.more)
 			}
-			for _, r := range results {
-				if r.Record == nil || string(r.Record.Stdout.Head) != "(check-sat)" {
-					t.Errorf("the result of %s is %+v", r.ID, r)
+			for i, want := range tt.reasons {
+				results, end := outcome(t, j, fmt.Sprint("ab-", i+1))
+				if end.Reason != want {
+					t.Errorf("chunk %d ends with %q, want %q", i+1, end.Reason, want)
+				}
+				for _, r := range results {
+					if r.Record == nil || string(r.Record.Stdout.Head) != "(check-sat)" {
+						t.Errorf("the result of %s is %+v", r.ID, r)
+					}
 				}
 			}
 		})
 	}
 }
 
+// TestTakenOnce: ten jobs that take thirty chunks at the same time execute each of them once.
+func TestTakenOnce(t *testing.T) {
+	j, _ := bench(t, 30)
+	var group errgroup.Group
+	x := &echo{}
+	for n := range 10 {
+		other := *j
+		other.Name = fmt.Sprint("ab-9-0-", n)
+		group.Go(func() error { _, err := other.Serve(t.Context(), here(x)); return err })
+	}
+	if err := group.Wait(); err != nil || len(x.executed) != 90 {
+		t.Errorf("%d runs were executed, error %v; want 90", len(x.executed), err)
+	}
+	tickets, err := os.ReadDir(filepath.Join(j.Exchange, TicketsFolder, j.Pool))
+	if err != nil || len(tickets) > 0 {
+		t.Errorf("%d tickets are left, error %v", len(tickets), err)
+	}
+}
+
+// TestLives: a job gives signs of life in the middle of a run.
+func TestLives(t *testing.T) {
+	j, _ := bench(t, 1)
+	x := &echo{during: func(string) { time.Sleep(250 * time.Millisecond) }} // Pulse is 100 ms at least
+	if _, err := j.Serve(t.Context(), here(x)); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(j.Exchange, ChunksFolder, "ab-1", j.Name))
+	before, _, _ := strings.Cut(string(data), `"id":"a"`)
+	if err != nil || !strings.Contains(before, `"alive":true`) {
+		t.Errorf("before the first result it wrote %q, error %v", before, err)
+	}
+}
+
 // TestServeDamagedScript: a script that does not have its digest is a failure of the machine, and no result.
 func TestServeDamagedScript(t *testing.T) {
-	folder, script := bench(t)
-	path := NewBlobs(filepath.Join(folder, BlobsFolder)).Path(script)
+	j, script := bench(t, 1)
+	path := NewBlobs(filepath.Join(j.Exchange, BlobsFolder)).Path(script)
 	if err := os.WriteFile(path, []byte("(check"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	x := &echo{}
-	a := Attempt{Exchange: folder, Chunk: "1-0", Name: "9-0-y"}
-	if err := a.Serve(t.Context(), func(worker.Header) (worker.Executor, error) { return x, nil }); err != nil {
+	if _, err := j.Serve(t.Context(), here(x)); err != nil {
 		t.Fatal(err)
 	}
-	results, _ := outcome(t, folder, a.Name)
+	results, _ := outcome(t, j, "ab-1")
 	bad := func(r worker.Result) bool { return r.Failure == nil || r.Failure.Kind != worker.FailMachine }
 	if len(results) != 3 || slices.ContainsFunc(results, bad) || len(x.executed) > 0 {
 		t.Errorf("executed %q, results %+v; want three failures of the machine", x.executed, results)
 	}
 }
 
-// TestServeRefuses: a worker that cannot execute the chunk says so in its file.
+// TestServeRefuses: a worker that cannot execute chunks says so in its file, and takes none.
 func TestServeRefuses(t *testing.T) {
-	folder, _ := bench(t)
+	j, _ := bench(t, 1)
 	t.Setenv("SLURMD_NODENAME", "n7")
-	a := Attempt{Exchange: folder, Chunk: "1-0", Name: "9-0-y"}
-	err := a.Serve(t.Context(), func(worker.Header) (worker.Executor, error) {
+	_, err := j.Serve(t.Context(), func(worker.Header) (worker.Executor, error) {
 		return nil, errors.New("other hardware")
 	})
-	data, _ := os.ReadFile(filepath.Join(folder, ChunksFolder, "1-0", a.Name))
+	data, _ := os.ReadFile(filepath.Join(j.Exchange, WorkersFolder, j.Pool, j.Name))
 	if err == nil || !strings.Contains(string(data), `"error":"other hardware"`) || !strings.Contains(string(data), "n7") {
 		t.Errorf("error %v, the file has %q", err, data)
+	}
+	if _, end := outcome(t, j, "ab-1"); end.Reason != "" {
+		t.Errorf("it has taken the chunk, and ended with %q", end.Reason)
+	}
+}
+
+// TestTickets: what is no ticket is not taken, and a job takes first what comes first, for which it has time.
+func TestTickets(t *testing.T) {
+	names := []string{"0000012-cd-1-70", "0000003-ef-2-900", "0000003-ab-1-60", ".new-1",
+		"0000004-../x-1-1", "4-ab-1-1", "0000005-ab-1"}
+	for _, tt := range []struct {
+		left  time.Duration
+		fresh bool
+		want  []string
+	}{
+		{time.Hour, false, []string{"0000003-ab-1-60", "0000003-ef-2-900", "0000012-cd-1-70"}},
+		{75 * time.Second, false, []string{"0000003-ab-1-60", "0000012-cd-1-70"}},
+		{75 * time.Second, true, []string{"0000003-ab-1-60", "0000003-ef-2-900", "0000012-cd-1-70"}},
+		{59 * time.Second, false, nil},
+	} {
+		if got, more := Choose(names, tt.left, tt.fresh); !slices.Equal(got, tt.want) || more != (tt.want == nil) {
+			t.Errorf("%+v: %q, more %t", tt, got, more)
+		}
+	}
+	ticket := Ticket{Order: 7, Number: 3, Stage: "ab", Needs: time.Minute}
+	if got, ok := ReadTicket(ticket.Name()); !ok || got != ticket || got.Chunk() != "ab-3" {
+		t.Errorf("%+v is read as %+v", ticket, got)
 	}
 }

@@ -17,28 +17,28 @@ import (
 // plan holds the parameters of the driver.
 type plan struct {
 	header worker.Header
-	jobs   int           // concurrent
+	pool   string        // of the jobs
+	jobs   int           // concurrent, of all drivers of the pool
 	time   time.Duration // of a job
 	slots  int           // of a job that has not reported its own
 	poll   time.Duration // between looks
 	delay  time.Duration // for which another machine's data may be invisible
-	most   int           // chunks of a wave
-	script func(chunk, attempt string) string
+	most   int           // jobs of a submission
+	script func(worker, again string) string
 }
 
 const (
-	// maxBarren is the number of jobs that may end without a run before the chunk is given up. maxTries is the number
-	// of jobs that a run may lose, or of its failures of the machine.
-	maxBarren = 3
-	maxTries  = 3
+	// maxTries is the number of jobs that a run may lose, or of its failures of the machine.
+	maxTries = 3
 	// maxWorks is the largest number of works in a chunk, however short they are.
 	maxWorks = 5000
 	// minChunk is the shortest time of a chunk, if there is enough work.
 	minChunk = time.Minute
+	// ahead is the time for which all jobs have chunks, should there be no driver.
+	ahead = 24 * time.Hour
 	// durable is the time after which data passed to Take is certainly on disk.
 	durable = time.Second
-	// preparation is the time after which an incomplete chunk or wave is submitted, so that the first jobs need not
-	// wait until all scripts are in the exchange folder.
+	// preparation is the time after which the jobs are looked at again while chunks are written.
 	preparation = time.Second
 	// patience is how long submitting may fail before the stage does.
 	patience = 30 * time.Minute
@@ -56,10 +56,9 @@ type task struct {
 	state  byte
 	tries  uint8 // jobs lost in the middle of it
 	failed uint8 // failures of the machine, or on one node only
-	barren uint8 // jobs with it that executed no run
 }
 
-// driver puts works into chunks, submits them, and takes results, in one goroutine.
+// driver puts works into chunks, submits jobs that take them, and takes results, in one goroutine.
 type driver struct {
 	plan
 	w     world
@@ -68,15 +67,16 @@ type driver struct {
 	// prepare puts the files of a work into the exchange folder. again means that they may be damaged there.
 	prepare func(w *worker.Work, again bool) error
 
-	token      string
-	waves      []*wave
+	known      notes
 	index      map[string]int32 // tasks by id; see find
 	tasks      []task
 	pending    []int32 // the tasks that wait, ascending
 	open       int     // tasks that are not done or stopped
 	chunks     []*chunk
-	excluded   []string // nodes
-	unwanted   []string // jobs to be cancelled
+	jobsByName map[string]*job // of the pool
+	met        map[string]bool // workers by name
+	lostOnes   map[string]bool // workers that were lost
+	excluded   []string        // nodes
 	nodes      map[string]*nodeState
 	failedOn   map[int32]string // nodes on which works failed that may not be at fault, by task
 	alone      bool             // there are no other nodes than those on which works fail
@@ -84,51 +84,40 @@ type driver struct {
 	row        []string         // what jobs said that made no run, since a worker began
 	rowBegan   time.Time
 	worked     bool // a worker has begun
-	nLost      int  // jobs, in the middle of runs
 	listed     time.Time
 	listWarn   string
 	submitBad  time.Time // when submitting began to fail; zero: it does not fail
 	notBefore  time.Time // nothing is submitted
 	finished   int       // jobs
-	repeated   int       // results that were there already
 	told       string
 	toldAt     time.Time
 }
 
 // chunk is works that one job executes.
 type chunk struct {
-	wave  *wave
-	index int
+	exchange.Ticket
 	tasks []int32 // that have no result
-	noted bool    // submitted by another driver, which may not have got that far
-	id    string  // of the job; empty: not listed yet
-	state State
-	node  string // where the job is or was; empty: not known
-	why   string // it is not running yet
-	ended string // how the job ended, for people; empty: not known
-	exit  int    // the exit code of its script
-	// cancelled means that somebody ended the job.
-	cancelled bool
-	started   bool      // it was seen running
-	seen      time.Time // listed, or submitted
-	quiet     time.Time // when it ran out of tasks; zero: it has some
-	over      bool      // it does not restart
-	// back holds tasks that are submitted again after the chunk is gone, so that no task is ever in two chunks, even
+	taker *taker  // the job that has taken it; nil: none that is known
+	// vanished is when it had no ticket and no taker for the first time in a row; zero: it has one.
+	vanished time.Time
+	quiet    time.Time // when it ran out of tasks; zero: it has some
+	// back holds tasks that go into another chunk after this one is gone, so that no task is ever in two chunks, even
 	// with another driver.
 	back []int32
-
-	attempts []*attempt
 }
 
-func (c *chunk) folder() string {
-	return fmt.Sprintf("%s/%s%d", exchange.ChunksFolder, c.wave.chunks, c.index)
-}
+func (c *chunk) folder() string { return exchange.ChunksFolder + "/" + c.Chunk() }
+
+func (d *driver) ticket(c *chunk) string { return d.tickets() + "/" + c.Name() }
+
+func (d *driver) tickets() string { return exchange.TicketsFolder + "/" + d.pool }
 
 // newDriver prepares the execution of an order.
 func newDriver(p plan, w world, log *slog.Logger, o *worker.Order, prepare func(*worker.Work, bool) error) *driver {
 	d := &driver{plan: p, w: w, log: log, order: o, prepare: prepare, index: make(map[string]int32, len(o.Tasks)),
 		tasks: make([]task, len(o.Tasks)), open: len(o.Tasks), nodes: map[string]*nodeState{},
-		failedOn: map[int32]string{}}
+		failedOn: map[int32]string{}, jobsByName: map[string]*job{}, met: map[string]bool{},
+		lostOnes: map[string]bool{}}
 	for k := range o.Tasks {
 		d.index[o.Tasks[k].ID] = int32(k)
 	}
@@ -141,15 +130,19 @@ func (d *driver) run(ctx context.Context, token string) error {
 		return err
 	}
 	for {
-		if err := d.step(ctx); err != nil {
-			if fatal, ok := errors.AsType[*fatalError](err); ok {
-				d.withdraw(ctx)
-				err = fatal.err
-			}
+		more, err := d.step(ctx)
+		if fatal, ok := errors.AsType[*fatalError](err); ok {
+			d.cancel(ctx, func(int, *job) bool { return true })
+			err = fatal.err
+		}
+		if err != nil {
 			return err
 		}
 		if d.open == 0 {
 			return d.leave(ctx)
+		}
+		if more && ctx.Err() == nil {
+			continue
 		}
 		if err := d.w.sleep(ctx, d.poll); err != nil {
 			return err
@@ -157,29 +150,24 @@ func (d *driver) run(ctx context.Context, token string) error {
 	}
 }
 
-// step looks once at everything.
-func (d *driver) step(ctx context.Context) error {
+// step looks once at everything. more means that there was no time to write all chunks.
+func (d *driver) step(ctx context.Context) (more bool, err error) {
 	d.look(ctx)
+	d.seek()
 	for _, c := range d.chunks {
 		if err := d.collect(c); err != nil {
-			return err
+			return false, err
 		}
 	}
-	if err := d.settle(); err != nil {
-		return err
+	if err := errors.Join(d.settle(), d.settleJobs()); err != nil {
+		return false, err
 	}
 	if err := d.clean(); err != nil {
-		return err
+		return false, err
 	}
-	d.unwanted = slices.DeleteFunc(d.unwanted, func(id string) bool {
-		return !slices.ContainsFunc(d.chunks, func(c *chunk) bool { return c.id == id && !c.over && c.ended == "" })
-	})
-	if len(d.unwanted) > 0 && d.w.Cancel(ctx, d.unwanted) == nil {
-		d.unwanted = nil
-	}
-	err := d.submitWaves(ctx)
+	more, err = d.supply(ctx)
 	d.tell()
-	return err
+	return more, err
 }
 
 // attach reads the notes and finds the chunks that other drivers have left.
@@ -188,21 +176,27 @@ func (d *driver) attach(ctx context.Context, token string) error {
 	if err != nil {
 		return err
 	}
-	d.token, d.waves = readNotes(content)
-	if d.token == "" {
-		d.token = token
+	d.known = readNotes(content)
+	d.known.token = cmp.Or(d.known.token, token)
+	for _, name := range d.known.old {
+		if err := d.w.remove(exchange.ChunksFolder + "/" + name); err != nil {
+			return err
+		}
 	}
-	if err := d.w.renote(noteAll(d.token, d.waves)); err != nil {
-		return err
-	}
-	for _, w := range d.waves {
-		for i := range w.size {
-			if w.gone[i] {
-				continue
-			}
-			if err := d.adopt(ctx, &chunk{wave: w, index: i, seen: d.w.now(), noted: true}); err != nil {
+	for _, t := range d.known.open { // which only those may take that have begun
+		if d.known.pool != d.pool {
+			if err := d.w.remove(exchange.TicketsFolder + "/" + d.known.pool + "/" + t.Name()); err != nil {
 				return err
 			}
+		}
+	}
+	d.known.pool = d.pool
+	if err := d.w.renote(d.known.content()); err != nil {
+		return err
+	}
+	for _, t := range d.known.open {
+		if err := d.adopt(ctx, &chunk{Ticket: t}); err != nil {
+			return err
 		}
 	}
 	for k := range d.tasks {
@@ -227,7 +221,7 @@ func (d *driver) adopt(ctx context.Context, c *chunk) error {
 		return nil
 	})
 	if len(c.tasks) == 0 { // its results are known or unwanted, or it was never written
-		c.quiet = c.seen
+		c.quiet = d.w.now()
 	}
 	d.chunks = append(d.chunks, c)
 	return nil
@@ -257,61 +251,45 @@ func (d *driver) readWorks(ctx context.Context, c *chunk) ([]byte, error) {
 	}
 }
 
-// look asks the batch system for the existing jobs.
-func (d *driver) look(ctx context.Context) {
-	jobs, err := d.w.List(ctx)
+// seek finds the jobs that have taken chunks since the last time.
+func (d *driver) seek() {
+	names, err := d.w.names(d.tickets())
 	if err != nil {
-		if ctx.Err() == nil && d.listWarn != err.Error() {
-			d.listWarn = err.Error()
-			d.log.Warn("the batch system does not list the jobs; it is asked again", "error", err)
-		}
-		return
+		return // the next look may succeed
 	}
-	d.listWarn, d.listed = "", d.w.now()
-	type place struct {
-		name  string
-		index int
+	free := make(map[string]bool, len(names))
+	for _, name := range names {
+		free[name] = true
 	}
-	live := make(map[place]*chunk, len(d.chunks))
 	for _, c := range d.chunks {
-		live[place{jobName(d.token, c.wave.number), c.index}] = c
-	}
-	for _, e := range jobs {
-		if c := live[place{e.Name, e.Index}]; c != nil && e.State == Ended {
-			c.id, c.node, c.exit, c.ended, c.cancelled = e.ID, cmp.Or(e.Node, c.node), e.Exit, e.Text, e.Cancelled
-		}
-	}
-	prefix := strings.TrimSuffix(jobName(d.token, 0), "0")
-	var orphans []string
-	for _, e := range jobs {
-		if e.State == Ended || !strings.HasPrefix(e.Name, prefix) {
+		if c.taker != nil || len(c.tasks) == 0 {
 			continue
 		}
-		c := live[place{e.Name, e.Index}]
-		if c == nil {
-			orphans = append(orphans, e.ID)
+		if free[c.Name()] {
+			c.vanished = time.Time{}
 			continue
 		}
-		c.seen, c.id, c.state, c.ended, c.exit, c.why = d.listed, e.ID, e.State, "", 0, e.Text
-		c.node = cmp.Or(e.Node, c.node)
-		c.started = c.started || e.State == Running
-	}
-	if len(orphans) > 0 { // of a driver that died before noting them, or whose works are done
-		_ = d.w.Cancel(ctx, orphans) // they end by themselves, since their chunks are gone
+		if c.vanished.IsZero() {
+			c.vanished = d.w.now()
+		}
+		names, _ := d.w.names(c.folder())
+		for _, name := range names {
+			if name != exchange.WorksFile && !strings.HasPrefix(name, ".") {
+				c.taker = &taker{name: name, grew: d.w.now()}
+			}
+		}
 	}
 }
 
-// settle gives up the jobs that are gone, and requeues their unfinished tasks.
+// settle gives up the chunks whose jobs are gone. Their unfinished tasks go into others.
 func (d *driver) settle() error {
 	for _, c := range d.chunks {
-		if c.over || !d.gone(c) {
+		if len(c.tasks) == 0 || !d.gone(c) {
 			continue
 		}
 		if err := d.collectAgain(c); err != nil {
 			return err
 		}
-		c.over = true
-		d.finished++
 		if len(c.tasks) == 0 {
 			continue
 		}
@@ -325,16 +303,25 @@ func (d *driver) settle() error {
 	return nil
 }
 
-// gone reports whether a job no longer exists and all its data is visible. A list may be older than the job, so the job
-// must be missing for a while, unless it has reported its end itself.
+// silence is for how long a job that lives may be silent, as far as the driver sees: it writes a sign of life after
+// half of the delay, which is seen after the delay.
+func (d *driver) silence() time.Duration { return 2 * d.delay }
+
+// gone reports whether the job that has taken a chunk no longer exists, and all its data is visible.
 func (d *driver) gone(c *chunk) bool {
-	if !d.listed.After(c.seen) {
-		return false
-	}
-	if last := c.last(); last != nil && last.end != nil && (c.started || c.noted) {
+	now := d.w.now()
+	switch a := c.taker; {
+	case a == nil:
+		return !c.vanished.IsZero() && now.Sub(c.vanished) > d.silence()
+	case a.end != nil:
 		return true
+	case now.Sub(a.grew) <= d.silence():
+		return false
+	default: // a job that runs gets more time: its machine may be very busy
+		j := d.jobsByName[jobOf(a.name)]
+		runs := j != nil && j.State == Running && d.alive(j) || !d.listed.After(a.grew)
+		return !runs || now.Sub(a.grew) > 2*d.silence()+time.Minute
 	}
-	return d.listed.Sub(c.seen) >= d.delay
 }
 
 func (d *driver) putBack(tasks []int32) {
@@ -350,29 +337,24 @@ func (d *driver) putBack(tasks []int32) {
 
 // undone handles the work that a job has left.
 func (d *driver) undone(c *chunk) (again []int32, err error) {
-	last := c.last()
+	a := c.taker
 	switch {
-	case last == nil && c.ended == "" && (c.noted || c.id == "" && c.wave.job == ""):
-		return c.tasks, nil // it was never submitted, as far as anybody knows
-	case last == nil || last.hello == nil && last.end == nil || last.hello != nil && last.hello.Error != "":
-		return d.barren(c, d.faultOf(c, last))
-	case last.end != nil && last.end.Reason != exchange.EndDone:
-		return c.tasks, nil
-	case last.end != nil:
-		return d.invalid(c, last)
+	case a == nil || a.hello == nil || a.end != nil && a.end.Reason != exchange.EndDone:
+		return c.tasks, nil // it has begun none of them
+	case a.end != nil:
+		return d.invalid(c)
 	}
 	// It died in the middle: one of the works that were going on may be the reason.
-	d.lost(c, last, cmp.Or(c.ended, "it is gone"))
+	d.lost(c)
 	for i, k := range c.tasks {
 		t := &d.tasks[k]
-		t.barren = 0
-		if i < max(last.hello.Slots, 1) {
+		if i < max(a.hello.Slots, 1) {
 			t.tries++
 		}
 		if t.tries < maxTries {
 			again = append(again, k)
 		} else if err := d.stop(k, fmt.Sprintf("the job was lost in the middle of the run, %d times; the last was "+
-			"%s on %s%s", maxTries, last.name, last.hello.Host, last.said())); err != nil {
+			"%s on %s%s", maxTries, a.name, a.hello.Host, a.said())); err != nil {
 			return nil, err
 		}
 	}
@@ -380,13 +362,13 @@ func (d *driver) undone(c *chunk) (again []int32, err error) {
 }
 
 // invalid handles the works that a job claims to have executed, but whose results are missing or damaged.
-func (d *driver) invalid(c *chunk, last *attempt) (again []int32, err error) {
+func (d *driver) invalid(c *chunk) (again []int32, err error) {
 	for _, k := range c.tasks {
 		t := &d.tasks[k]
 		if t.tries++; t.tries < maxTries {
 			again = append(again, k)
 		} else if err := d.stop(k, fmt.Sprintf("its results were missing or damaged %d times; the last were to be in "+
-			"%s/%s%s", maxTries, c.folder(), last.name, last.said())); err != nil {
+			"%s/%s%s", maxTries, c.folder(), c.taker.name, c.taker.said())); err != nil {
 			return nil, err
 		}
 	}
@@ -417,59 +399,35 @@ func (d *driver) take(k int32, results []*worker.Result, s byte) (again bool, er
 
 // clean removes chunks with all results, once these are surely on the disk.
 func (d *driver) clean() error {
-	gone := map[*wave][]int{}
+	var gone []int
 	var back []int32
 	d.chunks = slices.DeleteFunc(d.chunks, func(c *chunk) bool {
 		if c.quiet.IsZero() || d.w.now().Sub(c.quiet) < durable {
 			return false
 		}
-		if err := d.w.remove(c.folder()); err != nil {
+		if err := errors.Join(d.w.remove(d.ticket(c)), d.w.remove(c.folder())); err != nil {
 			d.log.Warn("a chunk cannot be removed; it is tried again", "chunk", c.folder(), "error", err)
 			return false
 		}
-		if !c.over {
-			d.finished++
-		}
-		c.wave.gone[c.index] = true
-		gone[c.wave] = append(gone[c.wave], c.index)
-		back = append(back, c.back...)
+		gone, back = append(gone, c.Number), append(back, c.back...)
 		return true
 	})
-	for _, w := range d.waves {
-		if len(gone[w]) > 0 {
-			if err := d.write(note{Wave: w.number, Gone: gone[w]}); err != nil {
-				return err
-			}
+	if len(gone) > 0 {
+		if err := d.write(note{Gone: gone}); err != nil {
+			return err
 		}
 	}
 	d.putBack(back)
 	return nil
 }
 
-// withdraw cancels all jobs, because they would only fail.
-func (d *driver) withdraw(ctx context.Context) {
-	var ids []string
-	for _, c := range d.chunks {
-		if !c.over && c.id != "" && c.ended == "" {
-			ids = append(ids, c.id)
-		}
-	}
-	_ = d.w.Cancel(ctx, ids) // the next driver finds those that are left
-}
-
-// leave cancels remaining jobs whose works have results, and removes their chunks.
+// leave cancels the jobs that have taken nothing, and removes the chunks and what the jobs said.
 func (d *driver) leave(ctx context.Context) error {
-	var ids []string
+	d.cancel(ctx, func(_ int, j *job) bool { return j.State == Queued }) // those that run end by themselves
 	for _, c := range d.chunks {
-		if len(c.tasks) == 0 && !c.over && c.id != "" {
-			ids = append(ids, c.id)
-		}
 		if c.quiet.IsZero() {
 			c.quiet = d.w.now()
 		}
-	}
-	if len(ids) > 0 {
-		_ = d.w.Cancel(ctx, ids) // without works they end by themselves
 	}
 	for len(d.chunks) > 0 {
 		if err := d.w.sleep(ctx, durable); err != nil {
@@ -483,10 +441,7 @@ func (d *driver) leave(ctx context.Context) error {
 			break // the next driver removes them
 		}
 	}
-	if d.repeated > 0 {
-		d.log.Info("jobs that had been given up continued; the first result of each run counts", "repeated",
-			d.repeated)
-	}
+	d.forget()
 	return nil
 }
 
@@ -499,22 +454,20 @@ func (d *driver) tell() {
 		return
 	}
 	waits, runs, why := 0, 0, ""
-	for _, c := range d.chunks {
-		switch {
-		case c.over || len(c.tasks) == 0:
-		case c.state == Running && c.id != "":
+	for _, j := range d.live() {
+		if j.State == Running {
 			runs++
-		default:
-			waits++
-			why = cmp.Or(why, c.why)
+			continue
 		}
+		waits++
+		why = cmp.Or(why, j.Text)
 	}
 	text, now := fmt.Sprintf("jobs: %d queued, %d running, %d done", waits, runs, d.finished), d.w.now()
 	if runs == 0 && why != "" {
 		text = fmt.Sprintf("jobs: %d queued (%s), %d running, %d done", waits, why, runs, d.finished)
 	}
-	if d.nLost > 0 {
-		text += fmt.Sprintf(", %d lost", d.nLost)
+	if len(d.lostOnes) > 0 {
+		text += fmt.Sprintf(", %d lost", len(d.lostOnes))
 	}
 	if len(d.excluded) > 0 {
 		text += "; excluded nodes: " + strings.Join(d.excluded, ", ")

@@ -1,6 +1,7 @@
 package jobs
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -33,15 +35,20 @@ func TestForeignFiles(t *testing.T) {
 		return false, nil
 	}}
 	d := newDriver(plan{}, &folder{exchange: dir}, slog.New(slog.DiscardHandler), order, nil)
-	c := &chunk{wave: &wave{chunks: "ab-1-"}, tasks: []int32{0}, noted: true}
+	c := &chunk{Ticket: exchange.Ticket{Stage: "ab", Number: 1}, tasks: []int32{0}}
 	folder := filepath.Join(dir, c.folder())
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := unix.Mkfifo(filepath.Join(folder, "7-0-fifo"), 0o644); err != nil {
+	if err := unix.Mkfifo(filepath.Join(folder, "ab-7-0-fifo"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(folder, "7-0-lines")
+	c.taker = &taker{name: "ab-7-0-fifo"}
+	if err := d.collect(c); err != nil || c.taker.read > 0 {
+		t.Errorf("read %+v, error %v of a FIFO", c.taker, err)
+	}
+	c.taker = &taker{name: "ab-7-0-lines"}
+	file := filepath.Join(folder, c.taker.name)
 	var lines []byte
 	for _, record := range []string{
 		`{"id":"a"}`, `{"id":"a","record":{"ending":"exited","flags":["blessed"]}}`,
@@ -77,35 +84,35 @@ func TestNoResults(t *testing.T) {
 		return false, nil
 	}}
 	d := newDriver(plan{}, nil, slog.New(slog.DiscardHandler), order, nil)
-	a := &attempt{name: "7-0-x", hello: &worker.Hello{Slots: 1}, end: &exchange.End{Reason: exchange.EndDone}}
-	c := &chunk{wave: &wave{chunks: "ab-1-"}, tasks: []int32{0}, attempts: []*attempt{a}}
+	c := &chunk{Ticket: exchange.Ticket{Stage: "ab", Number: 1}, tasks: []int32{0}, taker: &taker{name: "ab-7-0-x",
+		hello: &worker.Hello{Slots: 1}, end: &exchange.End{Reason: exchange.EndDone}}}
 	for _, want := range []int{1, 1, 0} {
 		if again, err := d.undone(c); len(again) != want || err != nil {
 			t.Errorf("%d works are submitted again, error %v, want %d", len(again), err, want)
 		}
 	}
-	if !strings.Contains(said, "chunks/ab-1-0/7-0-x") {
+	if !strings.Contains(said, "chunks/ab-1/ab-7-0-x") {
 		t.Errorf("it is given up because of %q", said)
 	}
 }
 
 // TestRefusingNode: three jobs that one node refuses before it is excluded do not end the stage, since other nodes may
-// execute them. Three nodes that refuse end it.
+// execute them. Three nodes that refuse end it, and so does one that jobs cannot be kept away from.
 func TestRefusingNode(t *testing.T) {
 	for _, tt := range []struct {
 		nodes []string
+		kept  []string // nodes that the jobs were to be kept away from
 		ends  bool
-	}{{[]string{"n1", "n1", "n1"}, false}, {[]string{"n1", "n2", "n3"}, true}} {
-		order := &worker.Order{Tasks: make([]worker.Task, len(tt.nodes))}
-		d := newDriver(plan{}, &folder{}, slog.New(slog.DiscardHandler), order, nil)
+	}{
+		{[]string{"n1", "n1", "n1"}, nil, false},
+		{[]string{"n1", "n2", "n3"}, nil, true},
+		{[]string{"n1", "n1", "n1"}, []string{"n1"}, true},
+	} {
+		d := newDriver(plan{}, &folder{}, slog.New(slog.DiscardHandler), &worker.Order{}, nil)
 		var err error
-		for k, name := range tt.nodes {
-			a := &attempt{hello: &worker.Hello{Host: name, Error: "other hardware"}}
-			c := &chunk{wave: &wave{job: "7"}, tasks: []int32{int32(k)}, attempts: []*attempt{a}}
-			var again []int32
-			if again, err = d.undone(c); err == nil && len(again) != 1 {
-				t.Errorf("%v: %d works are submitted again", tt.nodes, len(again))
-			}
+		for _, name := range tt.nodes {
+			j := &job{kept: tt.kept}
+			err = d.barren(j, d.faultOf(j, &taker{hello: &worker.Hello{Host: name, Error: "other hardware"}}))
 		}
 		if (err != nil) != tt.ends {
 			t.Errorf("%v: error %v, want one: %t", tt.nodes, err, tt.ends)
@@ -126,8 +133,8 @@ func TestNotKeptAway(t *testing.T) {
 	results := worker.Fail(worker.FailWork, "another program", &worker.Work{ID: "a"})
 	tries := 0
 	for ; taken == nil && tries < 100; tries++ {
-		c := &chunk{wave: &wave{}, tasks: []int32{0}, attempts: []*attempt{{hello: &worker.Hello{Host: "n1"}}}}
-		if err := d.complete(c, c.attempts[0], 0, results); err != nil {
+		c := &chunk{tasks: []int32{0}, taker: &taker{hello: &worker.Hello{Host: "n1"}}}
+		if err := d.complete(c, c.taker, 0, results); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -164,51 +171,93 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestNeverListed: a job that was submitted and is gone before a list has it counts, one that may never have been
-// submitted does not.
+// gone is a world in which jobs leave nothing and are not listed.
+type gone struct{ world }
+
+func (gone) List(context.Context) ([]Job, error)              { return nil, nil }
+func (gone) Submit(context.Context, *Submission) error        { return nil }
+func (gone) names(string) ([]string, error)                   { return nil, nil }
+func (gone) put(string, []byte) error                         { return nil }
+func (gone) remove(string) error                              { return nil }
+func (gone) notes() ([]byte, error)                           { return nil, nil }
+func (gone) note([]byte) error                                { return nil }
+func (gone) renote([]byte) error                              { return nil }
+func (gone) now() time.Time                                   { return time.Now() }
+func (gone) sleep(ctx context.Context, _ time.Duration) error { return ctx.Err() }
+
+// TestNeverListed: jobs that were submitted and are gone before a list has them count, and end the stage.
 func TestNeverListed(t *testing.T) {
-	for _, tt := range []struct {
-		job   string
-		noted bool
-		want  int // jobs that made no run
-	}{{"25", false, 3}, {"", false, 0}, {"25", true, 0}} {
-		told := 0
-		order := &worker.Order{Tasks: []worker.Task{{ID: "a"}}, Event: func(worker.Event) { told++ }}
-		d := newDriver(plan{}, &folder{}, slog.New(slog.DiscardHandler), order, nil)
-		c := &chunk{wave: &wave{chunks: "ab-1-", job: tt.job}, tasks: []int32{0}, noted: tt.noted}
-		var err error
-		for range mostBarren {
-			if err != nil {
-				t.Errorf("%+v: it ended too early: %v", tt, err)
-			}
-			_, err = d.undone(c)
+	told := 0
+	order := &worker.Order{Tasks: []worker.Task{{ID: "a"}}, Event: func(worker.Event) { told++ },
+		Works: func(int) ([]*worker.Work, error) { return []*worker.Work{{ID: "a"}}, nil }}
+	d := newDriver(plan{jobs: 1, most: 1, time: time.Hour}, gone{}, slog.New(slog.DiscardHandler), order,
+		func(*worker.Work, bool) error { return nil })
+	err := d.run(t.Context(), "ab")
+	if told != mostBarren || err == nil || !strings.Contains(err.Error(), folderRemedy) {
+		t.Errorf("%d jobs without a run are told, error %v; want %d and the remedy", told, err, mostBarren)
+	}
+}
+
+// TestOtherPool: a driver whose block has changed withdraws the chunks that no job of the former pool has taken, and
+// takes the results of the others.
+func TestOtherPool(t *testing.T) {
+	w := &folder{exchange: t.TempDir(), state: t.TempDir()}
+	taken := exchange.Ticket{Stage: "ab", Number: 1}
+	free := exchange.Ticket{Stage: "ab", Number: 2, Order: 1}
+	note := fmt.Sprintf(`{"token":"ab","pool":"old"}%s{"chunk":%q}%s{"chunk":%q}%s`, "\n", taken.Name(), "\n", free.Name(), "\n")
+	results := exchange.AppendLine(nil, []byte(`{"id":"a","record":{"ending":"exited"}}`))
+	ticket := "open/old/" + free.Name()
+	for name, content := range map[string]string{ticket: "", "chunks/ab-1/ab-9-0-x": string(results),
+		"chunks/ab-1/works.jsonl": `{"format":""}` + "\n" + `{"id":"a"}` + "\n",
+		"chunks/ab-2/works.jsonl": `{"format":""}` + "\n" + `{"id":"b"}` + "\n"} {
+		if err := w.put(name, []byte(content)); err != nil {
+			t.Fatal(err)
 		}
-		if told != tt.want || (err != nil) != (tt.want > 0) ||
-			err != nil && !strings.Contains(err.Error(), folderRemedy) {
-			t.Errorf("%+v: %d jobs without a run are told, error %v", tt, told, err)
+	}
+	if err := w.renote([]byte(note)); err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	order := &worker.Order{Tasks: []worker.Task{{ID: "a"}, {ID: "b"}},
+		Take: func(_ int, r []*worker.Result) (bool, error) { ids = append(ids, r[0].ID); return false, nil }}
+	d := newDriver(plan{pool: "new", delay: time.Minute}, w, slog.New(slog.DiscardHandler), order, nil)
+	if err := d.attach(t.Context(), "xy"); err != nil {
+		t.Fatal(err)
+	}
+	d.seek()
+	for _, c := range d.chunks {
+		if err := d.collect(c); err != nil {
+			t.Fatal(err)
 		}
+	}
+	if _, err := os.Stat(w.path(ticket)); !os.IsNotExist(err) || !slices.Equal(ids, []string{"a"}) {
+		t.Errorf("the ticket is there: %v; results are taken of %v", err, ids)
+	}
+	if c := d.chunks[1]; c.vanished.IsZero() || len(c.tasks) != 1 || d.known.pool != "new" {
+		t.Errorf("%+v is not to be given up, of %+v", c, d.known)
 	}
 }
 
 // TestNotes: a journal is read as it was meant, whatever its end, and written again without what is gone.
 func TestNotes(t *testing.T) {
-	token, waves := readNotes([]byte(`{"token":"ab"}
-{"wave":1,"size":2}
-{"wave":1,"job":"25"}
-{"wave":2,"size":1}
-{"wave":1,"gone":[0,1]}
-{"wave":3,"size":2,"chunks":"ab-3-"}
-{"wave":3,"gone":[1]}
-{"wave":3,"jo`))
-	if token != "ab" || len(waves) != 3 || !waves[0].allGone() || waves[0].job != "25" || waves[2].job != "" {
-		t.Fatalf("token %q, waves %+v", token, waves)
+	n := readNotes([]byte(`{"token":"ab","pool":"cd"}
+{"wave":1,"size":2,"chunks":"ab-1-"}
+{"wave":1,"gone":[1]}
+{"chunk":"0000000-ab-1-70"}
+{"chunk":"0000005-ab-2-80"}
+{"used":3}
+{"gone":[1]}
+{"chunk":"0000009-ab-4-90"}
+{"chunk":"00000`))
+	if n.token != "ab" || n.used != 4 || !slices.Equal(n.old, []string{"ab-1-0", "ab-1-1"}) {
+		t.Fatalf("it is read as %+v", n)
 	}
-	const want = `{"token":"ab"}
-{"wave":2,"size":1,"chunks":"2-"}
-{"wave":3,"size":2,"chunks":"ab-3-"}
-{"wave":3,"gone":[1]}
+	const want = `{"token":"ab","pool":"cd"}
+{"used":4}
+{"chunk":"0000005-ab-2-80"}
+{"chunk":"0000009-ab-4-90"}
 `
-	if got := string(noteAll(token, waves)); got != want {
+	if got := string(n.content()); got != want {
 		t.Errorf("it is written as\n%s, want\n%s", got, want)
 	}
 }

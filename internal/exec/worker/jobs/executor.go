@@ -1,16 +1,19 @@
-// Package jobs lets a batch system execute runs: works go into chunks in a folder that all nodes see, every chunk is a
-// job, and results are read while the jobs write them. Submissions are noted in the store, so that a restarted driver
-// finds its jobs. It knows no batch system; see System.
+// Package jobs lets a batch system execute runs: works go into chunks in a folder that all nodes see, jobs take these
+// one after another, and results are read while the jobs write them. Chunks are noted in the store, so that a restarted
+// driver finds them. It knows no batch system; see System.
 package jobs
 
 import (
 	"cmp"
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -40,7 +43,7 @@ func Attrs(own ...worker.Attr) []worker.Attr {
 
 // Setup opens the batch system of an executor: r are the resources of each of its jobs, and script returns what they
 // execute, as Submission.Script. It fails if submissions would be refused.
-type Setup func(ctx context.Context, r Resources, script func(chunk, attempt string) string) (System, error)
+type Setup func(ctx context.Context, r Resources, script func(worker, again string) string) (System, error)
 
 // Resources are what a job needs.
 type Resources struct {
@@ -64,8 +67,8 @@ const (
 	defaultJobs  = 1
 	defaultDelay = time.Minute
 	defaultPoll  = 10 * time.Second
-	// maxWave is the largest number of jobs of a wave. Slurm allows 1001 by default.
-	maxWave = 1000
+	// mostJobs is the largest number of jobs of a submission. Slurm allows 1001 by default.
+	mostJobs = 1000
 	// overhead is the memory of the worker in addition to its runs.
 	overhead = 300e6
 )
@@ -75,7 +78,7 @@ const (
 func Open(ctx context.Context, o worker.Options, system string, slots int, whole bool, setup Setup) (worker.Executor,
 	error) {
 	x := &executor{log: o.Log, plan: plan{header: o.Header, jobs: max(o.Jobs, defaultJobs), slots: slots,
-		delay: defaultDelay, poll: defaultPoll, most: maxWave}}
+		delay: defaultDelay, poll: defaultPoll, most: mostJobs}}
 	if x.header.Jobs = slots; whole {
 		x.header.Jobs = 0
 	}
@@ -97,6 +100,9 @@ func Open(ctx context.Context, o worker.Options, system string, slots int, whole
 	if x.world.program, err = x.putProgram(); err != nil {
 		return nil, err
 	}
+	if err := x.join(o, system); err != nil {
+		return nil, err
+	}
 	r := Resources{Cores: slots * max(o.Cores, 1), MemoryBytes: int64(slots)*o.MemoryBytes + overhead, Time: x.time}
 	if x.world.System, err = setup(ctx, r, x.world.script); err != nil {
 		return nil, err
@@ -105,6 +111,29 @@ func Open(ctx context.Context, o worker.Options, system string, slots int, whole
 	x.hello = worker.Hello{Format: worker.ResultFormat, Host: system, Hardware: o.Hardware, Isolation: o.Isolation,
 		Slots: x.jobs}
 	return x, nil
+}
+
+// join finds the pool: jobs of drivers with the same program and the same block execute works of each other, if these
+// need the same of a machine.
+func (x *executor) join(o worker.Options, system string) error {
+	x.header.Format = worker.WorkFormat
+	header, err := json.Marshal(x.header)
+	if err != nil {
+		return err
+	}
+	sum := sha256.New()
+	fmt.Fprintln(sum, system, x.world.program, string(header), x.jobs, x.slots)
+	for _, name := range slices.Sorted(maps.Keys(o.Settings)) {
+		fmt.Fprintf(sum, "%s %#v\n", name, o.Settings[name])
+	}
+	x.pool = hex.EncodeToString(sum.Sum(nil))[:8]
+	x.world.pool, x.world.header = x.pool, string(header)
+	for _, folder := range []string{exchange.TicketsFolder, exchange.WorkersFolder} {
+		if err := os.MkdirAll(x.world.path(folder+"/"+x.pool), 0o755); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // putProgram puts this program into the exchange folder, so that all nodes have the same one.

@@ -24,34 +24,39 @@ type folder struct {
 	exchange string // the exchange folder
 	state    string // the folder of the notes, in the store
 	program  string // of the workers
+	pool     string
+	header   string // of its chunks, as JSON
 	within   time.Duration
 	delay    time.Duration
 }
 
 const notesFile = "notes.jsonl"
 
-// script is what a job executes: every attempt has its own file, which also contains the messages of the shell and the
-// worker. Before there is one, only the exit code can say what is wrong. A new chunk may not be seen at once.
+// script is what a job executes: every worker has its own file, which also contains the messages of the shell. Before
+// there is one, only the exit code can say what is wrong. A new folder may not be seen at once.
 const script = `#!/bin/sh
 export LC_ALL=C
-chunks=%[1]s program=%[2]s chunk=%[3]s
-[ -d "$chunks" ] || exit %[4]d
-[ -x "$program" ] || exit %[5]d
-[ -d "$chunks/$chunk" ] || sleep %[6]d
-cd "$chunks/$chunk" || exit 0
+exchange=%[1]s pool=%[2]s program=%[3]s
+[ -d "$exchange/workers/$pool" ] || sleep %[4]d
+cd "$exchange/workers/$pool" || exit %[5]d
+[ -x "$program" ] || exit %[6]d
 file=$(mktemp "$PWD/%[7]s-XXXXXXXX" 2>&1) || case $file in
 	*"No space"* | *uota*) exit %[8]d ;;
 	*) exit %[9]d ;;
 esac
 cd / && exec 2>>"$file"
-exec "$program" tool worker --exchange %[10]s --chunk "$chunk" --attempt "${file##*/}" --within %[11]s --delay %[12]s
+exec "$program" tool worker --exchange "$exchange" --pool "$pool" --name "${file##*/}" --header %[10]s --within %[11]s \
+	--delay %[12]s%[13]s
 `
 
-// script is Submission.Script.
-func (w *folder) script(chunk, attempt string) string {
-	return fmt.Sprintf(script, Quote(w.path(exchange.ChunksFolder)), Quote(w.program), chunk, exchange.ExitNoFolder,
-		exchange.ExitNoProgram, int(math.Ceil(w.delay.Seconds())), attempt, exchange.ExitFull, exchange.ExitReadOnly,
-		Quote(w.exchange), w.within, w.delay)
+// script returns the script of a job. again is empty, or a command that starts the job again.
+func (w *folder) script(worker, again string) string {
+	if again != "" {
+		again = ` --again "` + again + `"`
+	}
+	return fmt.Sprintf(script, Quote(w.exchange), w.pool, Quote(w.program), int(math.Ceil(w.delay.Seconds())),
+		exchange.ExitNoFolder, exchange.ExitNoProgram, worker, exchange.ExitFull, exchange.ExitReadOnly,
+		Quote(w.header), w.within, w.delay, again)
 }
 
 // Quote quotes a word for the shell.
@@ -124,7 +129,7 @@ func (w *folder) read(name string, at int64, most int) ([]byte, error) {
 	return b[:n], err
 }
 
-func (w *folder) remove(folder string) error { return os.RemoveAll(w.path(folder)) }
+func (w *folder) remove(name string) error { return os.RemoveAll(w.path(name)) }
 
 func (w *folder) notes() ([]byte, error) {
 	content, err := os.ReadFile(filepath.Join(w.state, notesFile))

@@ -2,93 +2,71 @@ package jobs
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
+
+	"github.com/smtpipe/smtpipe/internal/exec/worker/exchange"
 )
 
-// The driver notes every wave before it is submitted, its job afterwards, and every chunk that is gone. With these
-// notes the next driver finds the existing jobs. If this one dies between submission and note, the next finds the jobs
-// by their name, which contains the wave's number and the driver's token.
+// The driver notes each number before it gives it to a chunk or to jobs, and every chunk that is gone. With these notes
+// the next driver finds the existing chunks, and the jobs by their names.
 
 // note is a line of the journal.
 type note struct {
-	Token string `json:"token,omitempty"` // the first line: identifies the jobs of this store and stage
-	Wave  int    `json:"wave,omitempty"`  // from 1
-	Size  int    `json:"size,omitempty"`  // chunks of a wave that is about to be submitted
-	// Chunks is the beginning of the names of these chunks, which contains the token: stages share an exchange folder.
+	Token string `json:"token,omitempty"` // the first line: identifies the chunks and jobs of this store and stage
+	Pool  string `json:"pool,omitempty"`  // of the chunks
+	Used  int    `json:"used,omitempty"`  // a number of jobs; chunks and jobs have numbers from 1, none twice
+	Chunk string `json:"chunk,omitempty"` // the ticket of a chunk that is about to be written
+	Gone  []int  `json:"gone,omitempty"`  // chunks that are no longer waited for
+	// Chunks, with Size, is what smtpipe up to 0.1.1 noted: the beginning of the names of chunks.
 	Chunks string `json:"chunks,omitempty"`
-	Job    string `json:"job,omitempty"`  // of a wave that was submitted
-	Gone   []int  `json:"gone,omitempty"` // chunks of a wave that are no longer waited for
+	Size   int    `json:"size,omitempty"`
 }
 
-// wave is the content of the notes about one wave.
-type wave struct {
-	number int
-	size   int
-	chunks string // beginning of their names
-	job    string // empty: it may have been submitted
-	gone   []bool
+// notes is what the journal says.
+type notes struct {
+	token string
+	pool  string
+	used  int               // the largest number
+	open  []exchange.Ticket // of the chunks that are waited for
+	old   []string          // names of chunks of an earlier smtpipe
 }
 
 // readNotes reads the journal. Cut or damaged lines are left out.
-func readNotes(content []byte) (token string, waves []*wave) {
-	byNumber := map[int]*wave{}
+func readNotes(content []byte) (all notes) {
 	for line := range bytes.Lines(content) {
 		var n note
 		if json.Unmarshal(line, &n) != nil {
 			continue
 		}
-		if n.Token != "" {
-			token = n.Token
+		all.token, all.pool = cmp.Or(n.Token, all.token), cmp.Or(n.Pool, all.pool)
+		if t, ok := exchange.ReadTicket(n.Chunk); ok {
+			all.open = append(all.open, t)
+			n.Used = t.Number
 		}
-		w := byNumber[n.Wave]
-		if n.Size > 0 && w == nil {
-			w = &wave{number: n.Wave, size: n.Size, gone: make([]bool, n.Size), chunks: n.Chunks}
-			if w.chunks == "" { // noted by smtpipe 0.1.1 or earlier
-				w.chunks = fmt.Sprintf("%d-", n.Wave)
-			}
-			byNumber[n.Wave] = w
-			waves = append(waves, w)
-		}
-		if w == nil {
-			continue
-		}
-		if n.Job != "" {
-			w.job = n.Job
-		}
-		for _, i := range n.Gone {
-			if i >= 0 && i < w.size {
-				w.gone[i] = true
-			}
+		all.used = max(all.used, n.Used)
+		all.open = slices.DeleteFunc(all.open, func(t exchange.Ticket) bool {
+			return slices.Contains(n.Gone, t.Number)
+		})
+		for i := range n.Size {
+			all.old = append(all.old, fmt.Sprint(n.Chunks, i))
 		}
 	}
-	return token, waves
+	return all
 }
 
-// allGone reports whether no chunk is waited for.
-func (w *wave) allGone() bool { return !slices.Contains(w.gone, false) }
-
-// noteAll returns lines equivalent to the notes of the waves, without finished waves. The last wave stays, since its
-// number must not be reused.
-func noteAll(token string, waves []*wave) []byte {
+// content returns lines that say the same, in short.
+func (n *notes) content() []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
-	_ = enc.Encode(note{Token: token}) // to a buffer
-	for i, w := range waves {
-		if w.allGone() && i < len(waves)-1 {
-			continue
-		}
-		_ = enc.Encode(note{Wave: w.number, Size: w.size, Chunks: w.chunks, Job: w.job})
-		var gone []int
-		for i, g := range w.gone {
-			if g {
-				gone = append(gone, i)
-			}
-		}
-		if len(gone) > 0 {
-			_ = enc.Encode(note{Wave: w.number, Gone: gone})
-		}
+	all := []note{{Token: n.token, Pool: n.pool}, {Used: n.used}}
+	for _, t := range n.open {
+		all = append(all, note{Chunk: t.Name()})
+	}
+	for _, line := range all {
+		_ = enc.Encode(line) // to a buffer
 	}
 	return b.Bytes()
 }
@@ -104,9 +82,3 @@ func (d *driver) write(n note) error {
 	}
 	return nil
 }
-
-// NamePrefix is how the names of all jobs begin.
-const NamePrefix = "smtpipe-"
-
-// jobName returns the name of the jobs of a wave.
-func jobName(token string, wave int) string { return fmt.Sprintf("%s%s-%d", NamePrefix, token, wave) }

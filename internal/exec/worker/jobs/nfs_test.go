@@ -60,27 +60,25 @@ type batch struct {
 
 type batchJob struct {
 	Job
-	number, restart int
-	script          string
-	cmd             *exec.Cmd
-	over            bool
+	script string
+	cmd    *exec.Cmd
+	over   bool
 }
 
-func (b *batch) Submit(_ context.Context, s *Submission) (string, error) {
+func (b *batch) Submit(_ context.Context, s *Submission) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.serial++
 	job, script := strconv.Itoa(b.serial), filepath.Join(b.dir, fmt.Sprint("script-", b.serial))
-	text := b.script(s.Chunks+"$SLURM_ARRAY_TASK_ID", "$SLURM_JOB_ID-$SLURM_RESTART_COUNT")
-	if err := os.WriteFile(script, []byte(text), 0o755); err != nil {
-		return "", err
+	if err := os.WriteFile(script, []byte(s.Script("$SLURM_ARRAY_TASK_ID", "")), 0o755); err != nil {
+		return err
 	}
 	for i := range s.Size {
 		b.jobs = append(b.jobs, &batchJob{Job: Job{Name: s.Name, Index: i, ID: fmt.Sprintf("%s_%d", job, i)},
-			number: 1000*b.serial + i, script: script})
+			script: script})
 	}
 	b.schedule()
-	return job, nil
+	return nil
 }
 
 // schedule starts jobs on nodes that have none.
@@ -101,8 +99,7 @@ func (b *batch) start(j *batchJob, n int) {
 		b.t.Error(err)
 	}
 	cmd := exec.Command(self, "node", b.server, b.exchange, j.script)
-	cmd.Env = append(os.Environ(), "SLURM_ARRAY_TASK_ID="+strconv.Itoa(j.Index), "SLURMD_NODENAME="+j.Node,
-		"SLURM_JOB_ID="+strconv.Itoa(j.number), "SLURM_RESTART_COUNT="+strconv.Itoa(j.restart))
+	cmd.Env = append(os.Environ(), "SLURM_ARRAY_TASK_ID="+strconv.Itoa(j.Index), "SLURMD_NODENAME="+j.Node)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS, Setpgid: true}
 	var said bytes.Buffer
 	cmd.Stderr = &said
@@ -168,7 +165,6 @@ func (b *batch) requeue(kill bool) {
 			_ = syscall.Kill(-j.cmd.Process.Pid, syscall.SIGKILL)
 		}
 		b.nodes[n], j.cmd, j.State, j.Node = nil, nil, Queued, ""
-		j.restart++
 		b.schedule()
 		return
 	}
@@ -248,11 +244,16 @@ func (b *batch) driver(o *nfsOrder, order *worker.Order) *driver {
 	log := slog.New(slog.NewTextHandler(o.t.Output(), nil))
 	x := &executor{log: log, blobs: exchange.NewBlobs(filepath.Join(b.exchange, exchange.BlobsFolder)),
 		plan: plan{header: h, jobs: 3, time: 10 * time.Minute, slots: 1, poll: time.Second, delay: nfsDelay,
-			most: maxWave}}
+			most: mostJobs}}
 	var err error
 	if b.program, err = x.putProgram(); err != nil {
 		o.t.Fatal(err)
 	}
+	x.world = b.folder
+	if err := x.join(worker.Options{}, "batch"); err != nil {
+		o.t.Fatal(err)
+	}
+	x.script = b.script
 	return newDriver(x.plan, b, log, order, x.prepare)
 }
 

@@ -37,11 +37,12 @@ type night struct {
 	events  events
 	serial  int
 	nodes   []*node
-	jobs    []*job // in the order of submission
-	numbers int    // of jobs so far
-	byID    map[string]*job
+	jobs    []*simJob // in the order of submission
+	numbers int       // of jobs so far
+	byID    map[string]*simJob
 	files   map[string]*file
-	folders map[string][]string // names of files by chunk, in the order of their creation
+	folders map[string][]string // names of files, in the order of their creation
+	ghosts  []ghost             // tickets that were taken or removed, and may still be seen
 	seen    map[string]int      // how much of a file the driver has seen
 	journal []byte
 	past    []snapshot // what squeue said lately
@@ -82,27 +83,30 @@ type simRun struct {
 
 type node struct {
 	name     string
-	busy     *job
+	busy     *simJob
 	downTo   time.Duration
 	readOnly bool // it cannot write to the exchange folder
 	wrong    bool // it has another program, so that every work fails
 	refuses  bool // its worker executes nothing, because its hardware differs
 }
 
+// ghost is a file that was renamed or removed.
+type ghost struct {
+	name          string
+	made, removed time.Duration
+}
+
 // job is an element of an array.
-type job struct {
-	name    string
-	chunk   string
+type simJob struct {
+	name    string // of the submission
 	index   int
 	id      string // ARRAY_INDEX
-	number  int    // SLURM_JOB_ID
-	restart int
 	exclude []string
 	state   string // PENDING, RUNNING, or empty: it has ended
 	exit    int
 	from    time.Duration
 	node    *node
-	attempt *simAttempt // that Slurm knows of
+	worker  *simWorker // that Slurm knows of
 }
 
 type snapshot struct {
@@ -110,18 +114,33 @@ type snapshot struct {
 	list []Job
 }
 
-// simAttempt is a worker: a session of package exchange, whose site it is. One whose node is lost, or that never had a
-// file, is dead; one that the batch system has given up goes on.
-type simAttempt struct {
-	*exchange.Session
+// simWorker is a worker. One whose node is lost, or that never had a file, is dead; one that the batch system has given
+// up goes on.
+type simWorker struct {
 	n      *night
-	job    *job
+	job    *simJob
 	on     *node
-	chunk  string // the folder
-	works  []*worker.Work
-	next   int
+	name   string
+	ends   time.Time
+	now    *simChunk // whose works are begun
+	taken  []*simChunk
+	before bool // it has taken another chunk
+	more   bool // there are chunks for which it has no time
+	idle   time.Duration
 	active int
+	failed int // tasks in a row
 	dead   bool
+}
+
+// simChunk is a chunk that a worker has taken: a session of package exchange, whose site it is.
+type simChunk struct {
+	*exchange.Session
+	w      *simWorker
+	folder string
+	works  []*worker.Work
+	active int
+	closed string // the reason for which no other work begins
+	ended  bool
 }
 
 type file struct {
@@ -136,6 +155,7 @@ type write struct {
 }
 
 const (
+	simPool  = "00000000"
 	lag      = time.Minute // for which what others wrote may not be seen
 	simSlots = 2
 	simLimit = 20 * time.Minute
@@ -167,7 +187,7 @@ func (e *events) Pop() any {
 type killedDriver struct{}
 
 func newNight(t *testing.T, seed uint64, nodes, runs int) *night {
-	n := &night{rng: rand.New(rand.NewPCG(seed, 21)), t: t, byID: map[string]*job{}, files: map[string]*file{},
+	n := &night{rng: rand.New(rand.NewPCG(seed, 21)), t: t, byID: map[string]*simJob{}, files: map[string]*file{},
 		folders: map[string][]string{}, seen: map[string]int{}, runs: map[string]*simRun{},
 		records: map[string]record{}, results: map[string]time.Duration{},
 		ops: map[string]int{}, faults: map[string]int{}}
@@ -303,14 +323,35 @@ func (n *night) names(folder string) (names []string, err error) {
 			err = errStale
 			return
 		}
-		at := n.clock - n.someLag()
-		for _, name := range n.folders[folder] {
-			if f := n.files[folder+"/"+name]; f.made <= at {
-				names = append(names, name)
-			}
-		}
+		names = n.visible(folder)
 	})
 	return names, err
+}
+
+// visible lists a folder as it was at some time within the lag.
+func (n *night) visible(folder string) (names []string) {
+	at := n.clock - n.someLag()
+	for _, name := range n.folders[folder] {
+		if f := n.files[folder+"/"+name]; f.made <= at {
+			names = append(names, name)
+		}
+	}
+	for _, g := range n.ghosts {
+		if path.Dir(g.name) == folder && g.made <= at && g.removed > at {
+			names = append(names, path.Base(g.name))
+		}
+	}
+	return names
+}
+
+// unlink removes a file, which may still be seen for a while.
+func (n *night) unlink(name string) {
+	n.ghosts = slices.DeleteFunc(n.ghosts, func(g ghost) bool { return g.removed < n.clock-lag })
+	n.ghosts = append(n.ghosts, ghost{name, n.files[name].made, n.clock})
+	delete(n.files, name)
+	folder, base := path.Split(name)
+	folder = path.Clean(folder)
+	n.folders[folder] = slices.DeleteFunc(n.folders[folder], func(other string) bool { return other == base })
 }
 
 func (n *night) read(name string, at int64, most int) (b []byte, err error) {
@@ -327,8 +368,8 @@ func (n *night) read(name string, at int64, most int) (b []byte, err error) {
 		size := max(n.seen[name], f.visible(n.clock-n.someLag()))
 		if strings.HasSuffix(name, exchange.WorksFile) {
 			size = len(f.content) // it is renamed when it is whole, and was written by this machine
-		} else if size > n.seen[name] && n.rng.IntN(4) == 0 {
-			size -= n.rng.IntN(size - n.seen[name]) // half a line
+		} else if old := max(n.seen[name], f.visible(n.clock-lag)); size > old && n.rng.IntN(4) == 0 {
+			size -= n.rng.IntN(size - old) // half a line
 		}
 		n.seen[name] = size
 		if int(at) >= size {
@@ -343,12 +384,15 @@ func (n *night) read(name string, at int64, most int) (b []byte, err error) {
 	return b, err
 }
 
-func (n *night) remove(folder string) (err error) {
+func (n *night) remove(name string) (err error) {
 	n.op("remove", func() {
-		for _, name := range n.folders[folder] {
-			delete(n.files, folder+"/"+name)
+		if n.files[name] != nil {
+			n.unlink(name)
 		}
-		delete(n.folders, folder)
+		for _, file := range n.folders[name] {
+			delete(n.files, name+"/"+file)
+		}
+		delete(n.folders, name)
 	})
 	return err
 }
@@ -374,10 +418,9 @@ func (n *night) renote(content []byte) error {
 
 // The batch system.
 
-func (n *night) Submit(_ context.Context, s *Submission) (id string, err error) {
+func (n *night) Submit(_ context.Context, s *Submission) (err error) {
 	n.op("submit", func() {
 		array := strconv.Itoa(n.numbers + 1)
-		id = array
 		if n.chance(0.02) {
 			err = errors.New("sbatch: error: Unable to contact slurm controller (connect failure)")
 			n.faults["sbatch failed"]++
@@ -387,19 +430,18 @@ func (n *night) Submit(_ context.Context, s *Submission) (id string, err error) 
 		}
 		for i := range s.Size {
 			n.numbers++
-			j := &job{name: s.Name, chunk: s.Chunks + strconv.Itoa(i), index: i, number: n.numbers,
-				id: array + "_" + strconv.Itoa(i), state: "PENDING", exclude: s.Exclude, from: n.clock + n.between(0,
-					30*time.Second)}
+			j := &simJob{name: s.Name, index: i, id: array + "_" + strconv.Itoa(i), state: "PENDING",
+				exclude: s.Exclude, from: n.clock + n.between(0, 30*time.Second)}
 			n.jobs = append(n.jobs, j)
 			n.byID[j.id] = j
 		}
 	})
-	return id, err
+	return err
 }
 
 func (n *night) active() []Job {
 	all := slices.Clone(n.over)
-	n.jobs = slices.DeleteFunc(n.jobs, func(j *job) bool { return j.state == "" })
+	n.jobs = slices.DeleteFunc(n.jobs, func(j *simJob) bool { return j.state == "" })
 	for _, j := range n.jobs {
 		if j.state == "" {
 			continue
@@ -448,14 +490,12 @@ func (n *night) Cancel(_ context.Context, ids []string) error {
 }
 
 // cancelJob ends a job with a signal. The worker has the time to write its last line.
-func (n *night) cancelJob(j *job) {
-	if j.attempt != nil {
-		n.signal(j.attempt)
-	}
+func (n *night) cancelJob(j *simJob) {
+	n.signal(j.worker)
 	n.endJob(j)
 }
 
-func (n *night) endJob(j *job) {
+func (n *night) endJob(j *simJob) {
 	if j.node != nil && j.node.busy == j {
 		j.node.busy = nil
 	}
@@ -465,19 +505,18 @@ func (n *night) endJob(j *job) {
 	}
 	n.over = append(n.over, over)
 	n.over = n.over[max(0, len(n.over)-20):] // Slurm forgets them
-	j.state, j.node, j.attempt = "", nil, nil
+	j.state, j.node, j.worker = "", nil, nil
 }
 
 // requeue puts a job back into the queue, as Slurm does when a node is lost or a job makes place for another.
-func (n *night) requeue(j *job) {
+func (n *night) requeue(j *simJob) {
 	if j.state == "" {
 		return
 	}
 	if j.node != nil && j.node.busy == j {
 		j.node.busy = nil
 	}
-	j.state, j.node, j.attempt, j.from = "PENDING", nil, nil, n.clock+n.between(time.Second, 3*time.Minute)
-	j.restart++
+	j.state, j.node, j.worker, j.from = "PENDING", nil, nil, n.clock+n.between(time.Second, 3*time.Minute)
 }
 
 // schedule starts jobs on free nodes.
@@ -512,19 +551,19 @@ func (n *night) fault() {
 	n.faults[kind]++
 	switch kind {
 	case "node lost":
-		n.die(j.attempt)
+		n.die(j.worker)
 		j.node.downTo = n.clock + n.between(5*time.Minute, 20*time.Minute)
 		n.after(n.between(10*time.Second, 5*time.Minute), func() { n.requeue(j) })
 	case "slurmd lost, worker goes on":
 		j.node.downTo = n.clock + n.between(5*time.Minute, 20*time.Minute)
 		n.after(n.between(10*time.Second, 5*time.Minute), func() { n.requeue(j) })
 	case "job lost":
-		n.die(j.attempt)
+		n.die(j.worker)
 		n.endJob(j)
 	case "job cancelled":
 		n.cancelJob(j)
 	case "job preempted":
-		n.signal(j.attempt)
+		n.signal(j.worker)
 		n.requeue(j)
 	case "file system full":
 		n.full = n.clock + n.between(time.Second, 5*time.Minute)
@@ -540,92 +579,61 @@ func (n *night) fault() {
 
 // Workers.
 
-func (n *night) start(j *job, on *node) {
+func (n *night) start(j *simJob, on *node) {
 	on.busy, j.node, j.state = j, on, "RUNNING"
-	a := &simAttempt{n: n, job: j, on: on, chunk: exchange.ChunksFolder + "/" + j.chunk, dead: true}
-	name := fmt.Sprintf("%d-%d-%08x", j.number, j.restart, n.rng.Uint32())
-	j.attempt = a
-	if n.folders[a.chunk] == nil || n.clock < n.full { // mktemp fails
-		if n.folders[a.chunk] != nil {
-			j.exit = exchange.ExitFull
-		}
-		n.after(time.Second, func() { n.ended(a) })
-		return
-	}
-	if on.readOnly {
+	w := &simWorker{n: n, job: j, on: on, dead: true, idle: -1, ends: time.Unix(0, 0).Add(n.clock + jobTime)}
+	name, _ := strings.CutPrefix(j.name, NamePrefix+simPool+"-")
+	w.name = fmt.Sprintf("%s-%d-%08x", name, j.index, n.rng.Uint32())
+	j.worker = w
+	if j.exit = 0; on.readOnly {
 		j.exit = exchange.ExitReadOnly
 		n.faults["job on a node that cannot write"]++
-		n.after(time.Second, func() { n.ended(a) })
+	} else if n.clock < n.full {
+		j.exit = exchange.ExitFull
+	}
+	if j.exit != 0 { // mktemp fails
+		n.after(time.Second, func() { n.ended(w) })
 		return
 	}
-	n.create(a.chunk+"/"+name, nil)
-	a.Session, a.dead = exchange.NewSession(&exchange.Attempt{Name: name, Within: jobTime}, a), false
+	log := exchange.WorkersFolder + "/" + simPool + "/" + w.name
+	n.create(log, nil)
+	hello := worker.Hello{Format: worker.ResultFormat, Host: on.name, Slots: simSlots}
 	if on.refuses {
-		n.faults["chunk that a node refuses"]++
-		n.say(a, worker.Hello{Format: worker.ResultFormat, Host: on.name, Error: "other hardware"})
-		a.dead = true
-		n.after(time.Second, func() { n.ended(a) })
+		n.faults["job that a node refuses"]++
+		hello.Slots, hello.Error = 0, "other hardware"
+	}
+	record, err := json.Marshal(hello)
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	n.appendTo(log, exchange.AppendLine(nil, record))
+	if on.refuses {
+		n.after(time.Second, func() { n.ended(w) })
 		return
 	}
-	works := n.files[a.chunk+"/"+exchange.WorksFile]
-	_, _ = exchange.Lines(works.content, func(line []byte) error {
-		w := &worker.Work{}
-		if err := json.Unmarshal(line, w); err != nil {
-			n.t.Fatal(err)
-		}
-		if w.ID != "" { // not the header
-			a.works = append(a.works, w)
-		}
-		return nil
-	})
-	wait := 2 * time.Second
-	if a.MustWait() {
-		wait += lag
-	}
-	n.after(wait, func() {
-		if a.dead || !n.say(a, worker.Hello{Format: worker.ResultFormat, Host: on.name, Slots: simSlots}) {
-			n.finish(a)
-			return
-		}
+	w.dead = false
+	n.after(2*time.Second, func() {
 		for range simSlots {
-			n.goOn(a)
+			n.goOn(w)
 		}
 	})
 }
 
 // Now implements exchange.Site.
-func (a *simAttempt) Now() time.Time { return time.Unix(0, 0).Add(a.n.clock) }
+func (c *simChunk) Now() time.Time { return time.Unix(0, 0).Add(c.w.n.clock) }
 
 // Gone implements exchange.Site.
-func (a *simAttempt) Gone() bool { return a.n.folders[a.chunk] == nil }
-
-// Names implements exchange.Site.
-func (a *simAttempt) Names() (names []string, err error) {
-	for _, name := range a.n.folders[a.chunk] {
-		if a.n.files[a.chunk+"/"+name].made <= a.n.clock-a.n.someLag() {
-			names = append(names, name)
-		}
-	}
-	return names, nil
-}
-
-// Read implements exchange.Site.
-func (a *simAttempt) Read(name string, at int64) ([]byte, error) {
-	f := a.n.files[a.chunk+"/"+name]
-	if f == nil {
-		return nil, fs.ErrNotExist
-	}
-	return f.content[at:max(int(at), f.visible(a.n.clock-a.n.someLag()))], nil
-}
+func (c *simChunk) Gone() bool { return c.w.n.folders[c.folder] == nil }
 
 // Append implements exchange.Site.
-func (a *simAttempt) Append(lines []byte) error {
-	full := a.n.clock < a.n.full
+func (c *simChunk) Append(lines []byte) error {
+	n := c.w.n
+	full := n.clock < n.full
 	if full {
-		a.job.exit = exchange.ExitFull
-		lines = lines[:a.n.rng.IntN(len(lines)+1)]
+		c.w.job.exit = exchange.ExitFull
+		lines = lines[:n.rng.IntN(len(lines)+1)]
 	}
-	if !a.n.appendTo(a.chunk+"/"+a.Name, lines) {
+	if !n.appendTo(c.folder+"/"+c.w.name, lines) {
 		return errStale
 	}
 	if full {
@@ -634,110 +642,200 @@ func (a *simAttempt) Append(lines []byte) error {
 	return nil
 }
 
-// say writes a record of an attempt, if there is space; false: the worker ends.
-func (n *night) say(a *simAttempt, v any) bool {
-	a.dead = a.Write(v) != nil || a.dead
-	return !a.dead
+// say writes a record of a worker, if there is space; false: the worker ends.
+func (n *night) say(c *simChunk, v any) bool {
+	c.w.dead = c.Write(v) != nil || c.w.dead
+	return !c.w.dead
+}
+
+// pulse writes signs of life.
+func (n *night) pulse(c *simChunk) {
+	if !c.w.dead && !c.ended {
+		c.Live()
+		n.after(exchange.Pulse(lag), func() { n.pulse(c) })
+	}
 }
 
 // die kills a worker in the middle of whatever it does.
-func (n *night) die(a *simAttempt) {
-	if a == nil || a.dead {
+func (n *night) die(w *simWorker) {
+	if w == nil || w.dead {
 		return
 	}
-	a.dead = true
-	if n.rng.IntN(2) == 0 {
-		n.appendTo(a.chunk+"/"+a.Name, []byte(`0123abcd {"id":"00`))
+	w.dead = true
+	for _, c := range w.taken {
+		if n.rng.IntN(2) == 0 {
+			n.appendTo(c.folder+"/"+w.name, []byte(`0123abcd {"id":"00`))
+		}
 	}
 }
 
-// signal ends a worker that may write its last line.
-func (n *night) signal(a *simAttempt) {
-	if a == nil || a.dead {
+// signal ends a worker that may write its last lines.
+func (n *night) signal(w *simWorker) {
+	if w == nil || w.dead {
 		return
 	}
-	n.say(a, map[string]any{"end": exchange.End{Reason: exchange.EndStopped}})
-	a.dead = true
+	for _, c := range w.taken {
+		n.say(c, map[string]any{"end": exchange.End{Reason: exchange.EndStopped}})
+	}
+	w.dead = true
 }
 
-// goOn begins the next run on a slot, or ends the worker.
-func (n *night) goOn(a *simAttempt) {
-	for !a.dead && a.next < len(a.works) {
-		work := a.works[a.next]
-		mayBegin := a.MayBegin(n.t.Context(), []*worker.Work{work})
-		if a.End() != "" {
-			break
+// claim takes a chunk for a worker as exchange.Job does.
+func (n *night) claim(w *simWorker) {
+	folder := exchange.TicketsFolder + "/" + simPool
+	fit, more := exchange.Choose(n.visible(folder), w.ends.Sub(time.Unix(0, 0).Add(n.clock)), !w.before)
+	w.more = more
+	for _, name := range fit {
+		t, _ := exchange.ReadTicket(name)
+		c := &simChunk{w: w, folder: exchange.ChunksFolder + "/" + t.Chunk()}
+		works := n.files[c.folder+"/"+exchange.WorksFile]
+		if n.files[folder+"/"+name] == nil || works == nil {
+			continue // another one was faster
 		}
-		a.next++
-		if !mayBegin {
-			continue
-		}
-		id := work.ID
-		if id == n.poison {
-			n.poisoned++
-			n.die(a)
-			n.endJob(a.job)
-			return
-		}
-		a.active++
-		n.begun++
-		r := n.runs[id]
-		if rec, ok := n.records[id]; ok && rec.at < n.clock-lag-10*time.Second && !slices.Contains(n.fresh, id) {
-			n.again++
-			n.t.Errorf("at %s the run %.4s is begun by %s/%s, which was recorded at %s", n.clock, id[60:], a.chunk,
-				a.Name,
-				rec.at)
-		}
-		if at, ok := n.results[id]; ok && at < n.clock-lag-10*time.Second {
-			n.wasted++
-		}
-		takes := r.takes
-		if on := a.on; on.wrong {
-			takes = 0
-		}
-		n.after(takes+100*time.Millisecond, func() {
-			a.active--
-			if a.dead {
-				n.finish(a)
+		n.unlink(folder + "/" + name)
+		n.create(c.folder+"/"+w.name, nil)
+		c.Session = exchange.NewSession(c, w.ends)
+		_, _ = exchange.Lines(works.content, func(line []byte) error {
+			work := &worker.Work{}
+			if err := json.Unmarshal(line, work); err != nil {
+				n.t.Fatal(err)
+			}
+			if work.ID != "" { // not the header
+				c.works = append(c.works, work)
+			}
+			return nil
+		})
+		w.now, w.before, w.taken = c, true, append(w.taken, c)
+		n.say(c, worker.Hello{Format: worker.ResultFormat, Host: w.on.name, Slots: simSlots})
+		n.pulse(c)
+		return
+	}
+}
+
+// goOn begins the next run on a slot, waits for a chunk, or ends the worker.
+func (n *night) goOn(w *simWorker) {
+	for !w.dead {
+		if w.now == nil {
+			if w.failed >= exchange.MostFailures {
+				break
+			}
+			if n.claim(w); w.now == nil {
+				n.wait(w)
 				return
 			}
-			result := worker.Result{ID: id, Record: &runner.Record{Measured: run.Measured{
-				Ending: comp.Exited, Usage: run.Usage{WallTimeS: run.SecondsOf(r.takes)}, Isolation: "full"},
-				Stdout: runner.Output{Head: []byte(r.answer), Total: int64(len(r.answer))}}}
-			if n.chance(0.001) {
-				result.Record, result.Failure = nil, &worker.Failure{Kind: worker.FailMachine, Text: "fork: no memory"}
-				n.faults["failure of the machine"]++
-			}
-			if a.on.wrong {
-				result.Record, result.Failure = nil, &worker.Failure{Kind: worker.FailWork, Text: "another program"}
-				n.faults["work that fails on its node"]++
-			}
-			if _, there := n.results[id]; n.say(a, result) && result.Record != nil && !there {
-				n.results[id] = n.clock
-			}
-			n.goOn(a)
-		})
-		return
+			w.idle = -1
+			continue
+		}
+		c := w.now
+		if len(c.works) > 0 && c.MayBegin(n.t.Context(), c.works[:1]) {
+			work := c.works[0]
+			c.works = c.works[1:]
+			n.begin(c, work.ID)
+			return
+		}
+		c.closed, w.now = cmp.Or(c.End(), exchange.EndDone), nil
+		w.more = w.more || c.End() == exchange.EndTime
+		n.close(c)
 	}
-	n.finish(a)
+	n.finish(w)
 }
 
-// finish ends a worker when its last run is over.
-func (n *night) finish(a *simAttempt) {
-	if a.active > 0 {
+// wait lets a slot look for a chunk again, as long as the worker has patience or works.
+func (n *night) wait(w *simWorker) {
+	if w.idle < 0 || w.active > 0 {
+		w.idle = n.clock
+	}
+	if w.more || n.clock-w.idle > exchange.Patience(lag) {
+		n.finish(w)
 		return
 	}
-	if !a.dead {
-		n.say(a, map[string]any{"end": exchange.End{Reason: cmp.Or(a.End(), exchange.EndDone)}})
-		a.dead = true
+	n.after(5*time.Second, func() { n.goOn(w) })
+}
+
+// begin begins a run.
+func (n *night) begin(c *simChunk, id string) {
+	w := c.w
+	if id == n.poison {
+		n.poisoned++
+		n.die(w)
+		n.endJob(w.job)
+		return
 	}
-	n.ended(a)
+	c.active++
+	w.active++
+	n.begun++
+	r := n.runs[id]
+	if rec, ok := n.records[id]; ok && rec.at < n.clock-lag-10*time.Second && !slices.Contains(n.fresh, id) {
+		n.again++
+		n.t.Errorf("at %s the run %.4s is begun by %s/%s, which was recorded at %s", n.clock, id[60:], c.folder, w.name,
+			rec.at)
+	}
+	if at, ok := n.results[id]; ok && at < n.clock-lag-10*time.Second {
+		n.wasted++
+	}
+	takes := r.takes
+	if w.on.wrong {
+		takes = 0
+	}
+	n.after(takes+100*time.Millisecond, func() {
+		c.active--
+		if w.active--; w.dead {
+			n.finish(w)
+			return
+		}
+		result := worker.Result{ID: id, Record: &runner.Record{Measured: run.Measured{
+			Ending: comp.Exited, Usage: run.Usage{WallTimeS: run.SecondsOf(r.takes)}, Isolation: "full"},
+			Stdout: runner.Output{Head: []byte(r.answer), Total: int64(len(r.answer))}}}
+		if n.chance(0.001) {
+			result.Record, result.Failure = nil, &worker.Failure{Kind: worker.FailMachine, Text: "fork: no memory"}
+			n.faults["failure of the machine"]++
+		}
+		if w.on.wrong {
+			result.Record, result.Failure = nil, &worker.Failure{Kind: worker.FailWork, Text: "another program"}
+			n.faults["work that fails on its node"]++
+		}
+		if w.failed++; result.Failure == nil {
+			w.failed = 0
+		}
+		if _, there := n.results[id]; n.say(c, result) && result.Record != nil && !there {
+			n.results[id] = n.clock
+		}
+		n.close(c)
+		n.goOn(w)
+	})
+}
+
+// close writes the last line of a chunk.
+func (n *night) close(c *simChunk) {
+	if c.active == 0 && c.closed != "" && !c.ended && !c.w.dead {
+		n.say(c, map[string]any{"end": exchange.End{Reason: c.closed}})
+		c.ended = true
+		c.w.taken = slices.DeleteFunc(c.w.taken, func(other *simChunk) bool { return other == c })
+	}
+}
+
+// finish ends a worker when its last run is over. One that has no time for what is left starts its job again.
+func (n *night) finish(w *simWorker) {
+	if w.active > 0 {
+		return
+	}
+	again := w.more && !w.dead
+	if !w.dead {
+		if record, err := json.Marshal(map[string]any{"end": exchange.End{Reason: exchange.EndDone}}); err == nil {
+			n.appendTo(exchange.WorkersFolder+"/"+simPool+"/"+w.name, exchange.AppendLine(nil, record))
+		}
+	}
+	if w.dead = true; again && w.job.worker == w {
+		n.requeue(w.job)
+		return
+	}
+	n.ended(w)
 }
 
 // ended tells Slurm that the script of a job has ended.
-func (n *night) ended(a *simAttempt) {
-	if a.job.attempt == a {
-		n.endJob(a.job)
+func (n *night) ended(w *simWorker) {
+	if w.job.worker == w {
+		n.endJob(w.job)
 	}
 }
 
@@ -773,7 +871,11 @@ func (n *night) drive(tries int) (err error) {
 		}
 	}()
 	n.offset = n.between(-24*time.Hour, 24*time.Hour)
-	var ids []string
+	return n.driver(n, n.left()).run(context.Background(), n.token())
+}
+
+// left returns the runs that have no record, the longest first.
+func (n *night) left() (ids []string) {
 	for id := range n.runs {
 		if _, ok := n.records[id]; !ok {
 			ids = append(ids, id)
@@ -782,7 +884,7 @@ func (n *night) drive(tries int) (err error) {
 	slices.SortFunc(ids, func(a, b string) int {
 		return cmp.Or(cmp.Compare(n.runs[b].takes, n.runs[a].takes), cmp.Compare(a, b))
 	})
-	return n.driver(n, ids).run(context.Background(), n.token())
+	return ids
 }
 
 func (n *night) token() string { return fmt.Sprintf("%08x", n.rng.Uint32()) }
@@ -816,7 +918,8 @@ func (n *night) driver(w world, ids []string) *driver {
 		n.fresh = append(n.fresh, r.ID)
 		return false, nil
 	}
-	p := plan{jobs: len(n.nodes), time: jobTime, slots: 1, poll: 10 * time.Second, delay: lag, most: maxWave,
+	p := plan{jobs: len(n.nodes), time: jobTime, slots: 1, poll: 10 * time.Second, delay: lag, most: mostJobs,
+		pool:   simPool,
 		header: worker.Header{Isolation: "full"}}
 	return newDriver(p, w, slog.New(slog.DiscardHandler), o, func(*worker.Work, bool) error { return nil })
 }
@@ -839,7 +942,7 @@ func (s *stage) renote(content []byte) error {
 	return nil
 }
 
-// TestSeveralDrivers: three drivers share an exchange folder and the nodes. None takes or cancels what is another's.
+// TestSeveralDrivers: three drivers share an exchange folder and the jobs. None takes or cancels what is another's.
 // Drivers after them take up what is left.
 func TestSeveralDrivers(t *testing.T) {
 	for seed := range uint64(3) {
@@ -850,6 +953,7 @@ func TestSeveralDrivers(t *testing.T) {
 			parts[i%len(parts)] = append(parts[i%len(parts)], fmt.Sprintf("%064x", i))
 		}
 		stages := [len(parts)]stage{{night: n}, {night: n}, {night: n}}
+		most := 0
 		for tries := 0; len(n.records) < len(n.runs); tries++ {
 			if tries == 20 {
 				t.Fatalf("%d of %d runs are recorded", len(n.records), len(n.runs))
@@ -869,11 +973,12 @@ func TestSeveralDrivers(t *testing.T) {
 			}
 			for slices.ContainsFunc(drivers, func(d *driver) bool { return d.open > 0 }) {
 				for _, d := range drivers {
-					if err := d.step(t.Context()); err != nil {
+					if _, err := d.step(t.Context()); err != nil {
 						t.Fatalf("seed %d at %s: %v", seed, n.clock, err)
 					}
 				}
 				n.pass(10 * time.Second)
+				most = max(most, len(slices.DeleteFunc(n.active(), func(j Job) bool { return j.State == Ended })))
 			}
 			for _, d := range drivers {
 				if err := d.leave(t.Context()); err != nil {
@@ -881,8 +986,51 @@ func TestSeveralDrivers(t *testing.T) {
 				}
 			}
 		}
+		if most > 2*len(n.nodes) {
+			t.Errorf("there were %d jobs for %d nodes", most, len(n.nodes))
+		}
 		n.check()
 	}
+}
+
+// TestAbsentDriver: without a driver, jobs execute what it has written for a day, each of them several times as long as
+// one job may take, and one after it was started again elsewhere. The next driver takes the results. It has only those
+// runs executed again that were lost with a node.
+func TestAbsentDriver(t *testing.T) {
+	const runs, nodes = 3000, 4
+	n := newNight(t, 1, nodes, runs)
+	n.quiet = true
+	first := n.driver(n, n.left())
+	if err := first.attach(t.Context(), n.token()); err != nil {
+		t.Fatal(err)
+	}
+	for range 30 {
+		if _, err := first.step(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		n.pass(10 * time.Second)
+	}
+	before := len(n.records)
+	n.pass(time.Hour)
+	lost := n.nodes[0].busy
+	n.die(lost.worker)
+	n.requeue(lost)
+	n.pass(24 * time.Hour)
+	if n.begun < runs-20 || len(n.results) < runs-20 || len(n.records) > before || n.clock < 3*jobTime {
+		t.Errorf("%d runs were begun, %d have results, %d records; want all but those of a chunk, and no record since %d",
+			n.begun, len(n.results), len(n.records), before)
+	}
+	for _, on := range n.nodes {
+		if on.busy != nil {
+			t.Errorf("on %s a job waits for more", on.name)
+		}
+	}
+	done := n.clock
+	n.execute()
+	if n.begun > runs+2*simSlots || n.clock-done > 2*simLimit {
+		t.Errorf("%d runs were begun, and the next driver took %s", n.begun, n.clock-done)
+	}
+	n.check()
 }
 
 // check compares the table with that of a quiet night, and what is left of the folder.
@@ -900,8 +1048,10 @@ func (n *night) check() {
 	if err := n.drive(0); err != nil {
 		n.t.Error(err)
 	}
-	if len(n.folders) > 0 {
-		n.t.Errorf("chunks are left: %d", len(n.folders))
+	for folder, names := range n.folders {
+		if len(names) > 0 {
+			n.t.Errorf("left are in %s: %v", folder, names)
+		}
 	}
 	if n.maxDir > 10_000 {
 		n.t.Errorf("a folder had %d entries", n.maxDir)

@@ -31,17 +31,17 @@ type fault struct {
 const folderRemedy = "Mount the folder of the attribute exchange on this machine and on all nodes, at the same path, " +
 	"writable and not noexec; or name another one in the block of the executor."
 
-// faultOf returns why a job that is gone made no run. last is its last attempt, or nil.
-func (d *driver) faultOf(c *chunk, last *attempt) fault {
-	f := fault{node: c.node, text: "it ended without a run", stops: true}
-	if c.ended != "" {
-		f.text += ": " + c.ended
+// faultOf returns why a job that is gone made no run. last is what its worker said, or nil.
+func (d *driver) faultOf(j *job, last *taker) fault {
+	f := fault{node: j.Node, text: "it ended without a run", stops: true}
+	if j.State == Ended {
+		f.text += ": " + j.Text
 	}
 	if last != nil && last.hello != nil && last.hello.Error != "" {
 		return fault{node: last.hello.Host, text: "its worker refuses: " + last.hello.Error, blames: true, stops: true}
 	}
 	what := ""
-	switch c.exit {
+	switch j.Exit {
 	case exchange.ExitNoFolder:
 		what = "the exchange folder is not there"
 	case exchange.ExitNoProgram:
@@ -49,12 +49,12 @@ func (d *driver) faultOf(c *chunk, last *attempt) fault {
 	case exchange.ExitReadOnly:
 		what = "no file can be made in the exchange folder"
 	case exchange.ExitFull:
-		return fault{node: c.node, text: "the exchange folder is full"}
+		return fault{node: j.Node, text: "the exchange folder is full"}
 	}
 	if what != "" {
-		return fault{node: c.node, text: what, remedy: folderRemedy, blames: true, stops: true}
+		return fault{node: j.Node, text: what, remedy: folderRemedy, blames: true, stops: true}
 	}
-	if f.stops = !c.cancelled; last == nil { // such as without the exchange folder, if nobody knows the exit code
+	if f.stops = !j.Cancelled; last == nil { // such as without the exchange folder, if nobody knows the exit code
 		f.text, f.remedy = f.text+"; it left no file in the exchange folder", folderRemedy
 	}
 	f.text += last.said()
@@ -62,13 +62,12 @@ func (d *driver) faultOf(c *chunk, last *attempt) fault {
 }
 
 // barren handles a job that executed no run. An error ends the stage: no job does.
-func (d *driver) barren(c *chunk, f fault) (again []int32, err error) {
-	where := fmt.Sprintf("job %s on %s", cmp.Or(c.id, c.wave.job), cmp.Or(f.node, "an unknown node"))
-	d.log.Warn("a job made no run; its runs are submitted again", "job", cmp.Or(c.id, c.wave.job), "node", f.node,
-		"chunk", c.folder(), "runs", len(c.tasks), "reason", f.text)
+func (d *driver) barren(j *job, f fault) error {
+	where := fmt.Sprintf("job %s on %s", cmp.Or(j.ID, j.Name), cmp.Or(f.node, "an unknown node"))
+	d.log.Warn("a job made no run", "job", cmp.Or(j.ID, j.Name), "node", f.node, "reason", f.text)
 	d.order.Tell(worker.Event{Node: f.node, Kind: worker.NoRun, Text: f.text})
-	if f.blames {
-		f.stops = f.stops && !slices.Contains(d.excluded, f.node) // jobs that were there at the same time count once
+	if f.blames { // jobs that were there before it was excluded count once
+		f.stops = f.stops && (!slices.Contains(d.excluded, f.node) || slices.Contains(j.kept, f.node))
 		d.exclude(f.node, f.text)
 	} else if f.stops {
 		d.strike(f.node, "jobs without a run", f.text)
@@ -80,27 +79,14 @@ func (d *driver) barren(c *chunk, f fault) (again []int32, err error) {
 		d.row = append(d.row, where+": "+f.text)
 	}
 	if len(d.row) >= mostBarren && !d.working() && (!d.worked || d.w.now().Sub(d.rowBegan) >= barrenTime) {
-		return nil, d.giveUp(fmt.Sprintf("%d jobs in a row made no run, and no other one executes any", len(d.row)),
-			f.remedy)
+		return d.giveUp(fmt.Sprintf("%d jobs in a row made no run, and no other one executes any", len(d.row)), f.remedy)
 	}
-	for _, k := range c.tasks {
-		t := &d.tasks[k]
-		if t.barren++; t.barren < maxBarren {
-			again = append(again, k)
-		} else if err := d.stop(k, fmt.Sprintf("%d jobs in a row made no run; %s: %s", maxBarren, where,
-			f.text)); err != nil {
-			return nil, err
-		}
-	}
-	return again, nil
+	return nil
 }
 
-// working reports whether a job that is not gone has a worker.
+// working reports whether a job that is not gone executes works.
 func (d *driver) working() bool {
-	return slices.ContainsFunc(d.chunks, func(c *chunk) bool {
-		last := c.last()
-		return !c.over && last != nil && last.hello != nil && last.hello.Error == ""
-	})
+	return slices.ContainsFunc(d.chunks, func(c *chunk) bool { return len(c.tasks) > 0 && c.taker.works() })
 }
 
 // giveUp returns an error that ends the stage, with what the last jobs said.
@@ -215,7 +201,7 @@ func (d *driver) acquit(names ...string) {
 	}
 }
 
-// exclude keeps jobs away from a node. Those that it has are ended.
+// exclude keeps jobs away from a node. Those that it has are cancelled at the next look.
 func (d *driver) exclude(name, why string) {
 	if name == "" || slices.Contains(d.excluded, name) {
 		return
@@ -223,11 +209,6 @@ func (d *driver) exclude(name, why string) {
 	d.excluded = append(d.excluded, name)
 	d.log.Warn("a node gets no more jobs", "node", name, "reason", why)
 	d.order.Tell(worker.Event{Node: name, Kind: worker.Excluded, Text: why})
-	for _, c := range d.chunks {
-		if c.node == name && !c.over && c.id != "" && c.ended == "" {
-			d.unwanted = append(d.unwanted, c.id)
-		}
-	}
 }
 
 // elsewhere reports whether a task whose results have a failure is to be executed once more, because only the node may
@@ -263,26 +244,26 @@ func (d *driver) succeeded(k int32, host string) {
 	delete(d.failedOn, k)
 }
 
-// restarted tells of attempts at a chunk that ended in the middle because the batch system started the job again.
-func (d *driver) restarted(c *chunk) {
-	last := c.last()
-	for _, a := range c.attempts {
-		if a != last && a.end == nil && a.hello != nil && !a.lost {
-			a.lost = true
-			d.lost(c, a, "the job was put back into the queue")
+// lost tells of a job that ended in the middle of runs.
+func (d *driver) lost(c *chunk) {
+	host, why, cancelled := c.taker.host(), "it is gone", false
+	if j := d.jobsByName[jobOf(c.taker.name)]; j != nil {
+		if cancelled = j.Cancelled; j.State == Ended {
+			why = j.Text
+		} else if d.alive(j) {
+			why = "it is silent, or was put back into the queue"
 		}
 	}
-}
-
-// lost tells of an attempt that ended in the middle of runs.
-func (d *driver) lost(c *chunk, a *attempt, why string) {
-	d.log.Warn("a job was lost in the middle of its runs; they are executed again", "job", cmp.Or(c.id, c.wave.job),
-		"node", a.hello.Host, "chunk", c.folder(), "reason", why)
-	d.nLost++
-	if n := d.node(a.hello.Host); !c.cancelled {
+	if d.lostOnes[c.taker.name] {
+		return // in the middle of two chunks
+	}
+	d.lostOnes[c.taker.name] = true
+	d.log.Warn("a job was lost in the middle of its runs; they are executed again", "worker", c.taker.name, "node", host,
+		"chunk", c.folder(), "reason", why)
+	if n := d.node(host); !cancelled {
 		if n.lost++; n.lost >= mostStrikes {
-			d.suspectNode(a.hello.Host, n, fmt.Sprintf("%d jobs in a row were lost, the last: %s", n.lost, why))
+			d.suspectNode(host, n, fmt.Sprintf("%d jobs in a row were lost, the last: %s", n.lost, why))
 		}
 	}
-	d.order.Tell(worker.Event{Node: a.hello.Host, Kind: worker.Lost, Text: why})
+	d.order.Tell(worker.Event{Node: host, Kind: worker.Lost, Text: why})
 }

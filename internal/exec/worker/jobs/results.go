@@ -7,17 +7,18 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 	"github.com/smtpipe/smtpipe/internal/exec/worker/exchange"
 )
 
-// attempt is the driver's state for the file of one attempt.
-type attempt struct {
-	name  string
-	read  int64 // bytes of whole lines
-	lost  bool  // it was told that it ended in the middle
-	bad   bool  // a line was not a record: it may have been seen before its content arrived
+// taker is the driver's state for the job that has taken a chunk, and for its file.
+type taker struct {
+	name  string    // of the worker
+	read  int64     // bytes of whole lines
+	grew  time.Time // when that became more
+	bad   bool      // a line was not a record: it may have been seen before its content arrived
 	hello *worker.Hello
 	end   *exchange.End
 	tail  string // of the lines that are not records
@@ -25,67 +26,40 @@ type attempt struct {
 	parts map[int32][]*worker.Result
 }
 
-// last returns the latest attempt of a chunk, or nil if there is none.
-func (c *chunk) last() *attempt {
-	var last *attempt
-	for _, a := range c.attempts {
-		if last == nil || exchange.Restart(a.name) > exchange.Restart(last.name) {
-			last = a
-		}
-	}
-	return last
-}
-
-// said returns an attempt's output other than results, for the end of a message.
-func (a *attempt) said() string {
+// said returns the output of a worker other than results, for the end of a message.
+func (a *taker) said() string {
 	if a == nil || a.tail == "" {
 		return ""
 	}
 	return "; it says: " + strings.TrimSpace(a.tail)
 }
 
-// host returns the node of an attempt; empty: not known.
-func (a *attempt) host() string {
+// host returns the node of a worker; empty: not known.
+func (a *taker) host() string {
 	if a.hello == nil {
 		return ""
 	}
 	return a.hello.Host
 }
 
+// works reports whether a worker executes works.
+func (a *taker) works() bool { return a != nil && a.hello != nil && a.hello.Error == "" }
+
 func notThere(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
-// collect takes the data that the attempts at a chunk have written since the last time. Unreadable data is read later.
+// collect takes the data that the job of a chunk has written since the last time. Unreadable data is read later.
 func (d *driver) collect(c *chunk) error {
-	if len(c.tasks) == 0 || !c.started && !c.noted && d.listed.Equal(c.seen) {
-		return nil // nothing is awaited, or the job is in the queue
+	if len(c.tasks) == 0 || c.taker == nil {
+		return nil
 	}
-	names, err := d.w.names(c.folder())
-	if err != nil {
-		return nil // the next look may succeed
-	}
-	for _, name := range names {
-		if !exchange.IsAttempt(name) ||
-			slices.ContainsFunc(c.attempts, func(a *attempt) bool { return a.name == name }) {
-			continue
-		}
-		c.attempts = append(c.attempts, &attempt{name: name})
-	}
-	for _, a := range c.attempts {
-		if err := d.follow(c, a); err != nil {
-			return err
-		}
-	}
-	d.restarted(c)
-	return nil
+	return d.follow(c, c.folder(), c.taker)
 }
 
-// collectAgain reads the files of a chunk whose job is gone. Those with a damaged line are read from their beginning,
-// since on a network file system the length of a file can be visible before its content.
+// collectAgain reads the file of a job that is gone. One with a damaged line is read from its beginning, since on a
+// network file system the length of a file can be visible before its content.
 func (d *driver) collectAgain(c *chunk) error {
-	for _, a := range c.attempts {
-		if a.bad {
-			a.read, a.bad, a.tail = 0, false, ""
-		}
+	if a := c.taker; a != nil && a.bad {
+		a.read, a.bad, a.tail = 0, false, ""
 	}
 	return d.collect(c)
 }
@@ -96,15 +70,17 @@ const (
 	tailBytes = 2000
 )
 
-// follow reads the lines that were added to a file.
-func (d *driver) follow(c *chunk, a *attempt) error {
+// follow reads the lines that were added to a file. c is nil for one without results.
+func (d *driver) follow(c *chunk, folder string, a *taker) error {
 	for most := readBytes; ; {
-		data, err := d.w.read(c.folder()+"/"+a.name, a.read, most)
+		data, err := d.w.read(folder+"/"+a.name, a.read, most)
 		if err != nil {
 			return nil // a stale handle, or a removed file
 		}
 		size, err := exchange.Lines(data, func(line []byte) error { return d.line(c, a, line) })
-		a.read += int64(size)
+		if a.read += int64(size); size > 0 {
+			a.grew = d.w.now()
+		}
 		switch {
 		case err != nil:
 			return err
@@ -118,8 +94,8 @@ func (d *driver) follow(c *chunk, a *attempt) error {
 	}
 }
 
-// line reads one line of an attempt.
-func (d *driver) line(c *chunk, a *attempt, line []byte) error {
+// line reads one line of a worker.
+func (d *driver) line(c *chunk, a *taker, line []byte) error {
 	record, ok := exchange.Line(line)
 	if !ok {
 		a.bad = true
@@ -130,6 +106,7 @@ func (d *driver) line(c *chunk, a *attempt, line []byte) error {
 	var head struct {
 		Format string        `json:"format"`
 		End    *exchange.End `json:"end"`
+		Alive  bool          `json:"alive"`
 		worker.Result
 	}
 	if err := json.Unmarshal(record, &head); err != nil {
@@ -139,18 +116,16 @@ func (d *driver) line(c *chunk, a *attempt, line []byte) error {
 	switch {
 	case head.Format != "":
 		a.hello = &worker.Hello{}
-		if json.Unmarshal(record, a.hello) == nil && a.hello.Slots > 0 {
-			d.reference(a.hello)
-			d.slots, d.row, d.worked = a.hello.Slots, nil, true
-			if d.order.Hello != nil {
-				d.order.Hello(*a.hello)
-			}
+		if json.Unmarshal(record, a.hello) == nil && c != nil && a.hello.Slots > 0 {
+			d.meet(a)
 		}
 		return nil
 	case head.End != nil:
 		if a.end = head.End; a.hello != nil {
 			d.node(a.hello.Host).lost = 0
 		}
+		return nil
+	case head.Alive || c == nil:
 		return nil
 	}
 	if head.Check() != nil {
@@ -170,17 +145,14 @@ func (d *driver) find(workID string) (k int32, n int, ok bool) {
 }
 
 // result takes the results of a task when they are complete, if they are the first.
-func (d *driver) result(c *chunk, a *attempt, r *worker.Result) error {
+func (d *driver) result(c *chunk, a *taker, r *worker.Result) error {
 	k, n, ok := d.find(r.ID)
 	if !ok {
 		return nil // it is no longer wanted
 	}
 	i := slices.Index(c.tasks, k)
 	if i < 0 {
-		if d.tasks[k].state == done && n == 0 {
-			d.repeated++
-		}
-		return nil
+		return nil // it is there already
 	}
 	r.Host = a.host()
 	results := []*worker.Result{r}
@@ -201,7 +173,7 @@ func (d *driver) result(c *chunk, a *attempt, r *worker.Result) error {
 }
 
 // complete takes all results of a task, the i-th of its chunk.
-func (d *driver) complete(c *chunk, a *attempt, i int, results []*worker.Result) error {
+func (d *driver) complete(c *chunk, a *taker, i int, results []*worker.Result) error {
 	k := c.tasks[i]
 	c.tasks = slices.Delete(c.tasks, i, i+1)
 	if len(c.tasks) == 0 {
@@ -209,7 +181,7 @@ func (d *driver) complete(c *chunk, a *attempt, i int, results []*worker.Result)
 	}
 	if f := worker.FailureIn(results); f != nil {
 		if d.elsewhere(k, a.host(), f) {
-			d.log.Warn("a run failed; it is tried again", "chunk", c.folder(), "attempt", a.name, "node", a.host(),
+			d.log.Warn("a run failed; it is tried again", "chunk", c.folder(), "worker", a.name, "node", a.host(),
 				"error",
 				f.Text)
 			c.back = append(c.back, k)

@@ -8,9 +8,8 @@ import (
 
 // System is a batch system.
 type System interface {
-	// Submit submits a job for each chunk of a wave and returns a name of them for people. After an error, some or all
-	// of them may have been submitted.
-	Submit(ctx context.Context, s *Submission) (job string, err error)
+	// Submit submits jobs. After an error, some or all of them may have been submitted.
+	Submit(ctx context.Context, s *Submission) error
 	// List returns the jobs that have not ended, and those that have as far as the system knows them.
 	List(ctx context.Context) ([]Job, error)
 	// Cancel cancels jobs by ID. It ignores those that have ended.
@@ -20,18 +19,17 @@ type System interface {
 // ErrNoNode matches the error of a submission when all nodes are excluded.
 var ErrNoNode = errors.New("no node may execute the jobs")
 
-// Submission is a wave of jobs.
+// Submission is a number of jobs that are alike.
 type Submission struct {
 	Name    string // of the jobs
 	Size    int    // the jobs have the numbers from 0
-	Chunks  string // the chunk of a job is this and its number
 	Exclude []string
-	// Script returns the script of a job. The shell of the job evaluates the arguments: the name of its chunk, and
-	// JOB-RESTART, which the name of its file of results begins with.
-	Script func(chunk, attempt string) string
+	// Script returns the script of a job. The shell of the job evaluates its number, and the command, if it is not
+	// empty, that starts the job again.
+	Script func(number, again string) string
 }
 
-// Job is a job of a wave, as the batch system lists it.
+// Job is a job as the batch system lists it.
 type Job struct {
 	Name  string // of the submission
 	Index int
@@ -65,8 +63,8 @@ type world interface {
 	names(folder string) ([]string, error)
 	// read reads a part of a file. At the end of the file it returns nothing.
 	read(name string, at int64, most int) ([]byte, error)
-	// remove removes a folder with everything in it. One that is not there is removed.
-	remove(folder string) error
+	// remove removes a file, or a folder with everything in it. What is not there is removed.
+	remove(name string) error
 
 	// notes returns the earlier notes. note appends a line that outlives the process. renote replaces all lines.
 	notes() ([]byte, error)

@@ -1,4 +1,4 @@
-// Package slurm is the executor that lets Slurm execute runs. A wave of jobs is an array.
+// Package slurm is the executor that lets Slurm execute runs. Jobs that are submitted together are an array.
 package slurm
 
 import (
@@ -29,11 +29,11 @@ var Kind = &worker.Kind{
 	PerJob: perJob,
 	Open: func(ctx context.Context, o worker.Options) (worker.Executor, error) {
 		s := jobs.Settings(o.Settings)
-		setup := func(ctx context.Context, r jobs.Resources, script func(chunk, attempt string) string) (jobs.System,
+		setup := func(ctx context.Context, r jobs.Resources, script func(worker, again string) string) (jobs.System,
 			error) {
 			q := &queue{options: options(s, r)}
 			args := append([]string{"sbatch", "--test-only"}, q.options...)
-			if _, err := jobs.Call(ctx, script("0", "0-0"), nil, args...); err != nil {
+			if _, err := jobs.Call(ctx, script("0", ""), nil, args...); err != nil {
 				return nil, fmt.Errorf("jobs of this executor are refused: %w", err)
 			}
 			return q, nil
@@ -87,19 +87,18 @@ type queue struct {
 }
 
 // Submit implements jobs.System.
-func (q *queue) Submit(ctx context.Context, s *jobs.Submission) (job string, err error) {
+func (q *queue) Submit(ctx context.Context, s *jobs.Submission) error {
 	args := append([]string{"sbatch", "--parsable", "--job-name=" + s.Name, fmt.Sprintf("--array=0-%d", s.Size-1),
 		"--requeue", "--output=/dev/null", "--chdir=/"}, q.options...)
 	if len(s.Exclude) > 0 {
 		args = append(args, "--exclude="+strings.Join(s.Exclude, ","))
 	}
-	script := s.Script(s.Chunks+"$SLURM_ARRAY_TASK_ID", "$SLURM_JOB_ID-${SLURM_RESTART_COUNT:-0}")
-	out, err := jobs.Call(ctx, script, nil, args...)
+	again := "scontrol requeue ${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID" // the ID of one of the jobs is the array's
+	_, err := jobs.Call(ctx, s.Script("$SLURM_ARRAY_TASK_ID", again), nil, args...)
 	if err != nil && strings.Contains(err.Error(), "Requested node configuration is not available") {
 		err = fmt.Errorf("%w: %w", jobs.ErrNoNode, err)
 	}
-	job, _, _ = strings.Cut(strings.TrimSpace(out), ";") // a cluster's name may follow
-	return job, err
+	return err
 }
 
 // List implements jobs.System.

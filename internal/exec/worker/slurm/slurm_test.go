@@ -177,7 +177,8 @@ func TestBlackHole(t *testing.T) {
 	cluster := workertest.StartCluster(t)
 	dir := t.TempDir()
 	ours, theirs := filepath.Join(dir, "solver"), filepath.Join(dir, "other")
-	for path, text := range map[string]string{ours: "#!/bin/sh\necho sat\n", theirs: "#!/bin/sh\necho unsat\n"} {
+	for path, text := range map[string]string{ours: "#!/bin/sh\nsleep 0.5\necho sat\n",
+		theirs: "#!/bin/sh\necho unsat\n"} {
 		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
 			t.Fatal(err)
 		}

@@ -2,12 +2,19 @@ package slurm
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"github.com/zclconf/go-cty/cty"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
@@ -78,7 +85,7 @@ func TestFullDisk(t *testing.T) {
 			o.Jobs = 2
 			t.Setenv("TMPDIR", disk) // jobs have the variables of who submits them
 			got := try(t, o, 12, 20*time.Second, func(id string) *worker.Work {
-				c := workertest.Shell("cat")
+				c := workertest.Shell("sleep 0.5; cat") // so that no job takes all chunks
 				c.HostSystem = tt.excluded == nil
 				return workertest.MustWork(t, id, c, []byte(strings.Repeat(id, 10_000)))
 			})
@@ -113,5 +120,106 @@ func TestOutOfMemory(t *testing.T) {
 	delete(want, "4")
 	if got.err != nil || !maps.Equal(got.outputs, want) || !strings.Contains(got.failures["4"], "lost in the middle") {
 		t.Errorf("%+v; want all outputs but that of 4, which is lost with its jobs", got)
+	}
+}
+
+// TestDriversAway: the driver of a second stage begins when that of the first has jobs. It submits none, and these
+// execute its works as well. Both are gone after their first result. The jobs execute all that is left; they start
+// themselves again when their time is over. The next drivers take the results, and nothing is executed again.
+func TestDriversAway(t *testing.T) {
+	workertest.Level(t)
+	cluster := workertest.StartCluster(t)
+	const works = 10 // of each stage, of 2 s each
+	log := filepath.Join(t.TempDir(), "log")
+	o := optionsOf(t, header, map[string]cty.Value{"time": cty.StringVal("35s")}) // no run begins after 10 s
+	o.Jobs = 3
+	taken := [2]map[string]string{{}, {}}
+	drive := func(ctx context.Context, stage int, first func()) error {
+		o := o
+		o.State = filepath.Join(o.Folder, fmt.Sprint("state-", stage))
+		x, err := Kind.Open(ctx, o)
+		if err != nil {
+			return err
+		}
+		defer x.Close()
+		order := &worker.Order{Limit: 10 * time.Second}
+		for k := range works {
+			if id := fmt.Sprintf("%d-%d", stage, k); taken[stage][id] == "" {
+				order.Tasks = append(order.Tasks, worker.Task{ID: id, Expected: 3 * time.Second})
+			}
+		}
+		order.Works = func(k int) ([]*worker.Work, error) {
+			c := workertest.Shell("sleep 2; echo " + order.Tasks[k].ID + " | tee -a " + log)
+			c.HostSystem, c.Limits.WallTime = false, order.Limit
+			return []*worker.Work{workertest.MustWork(t, order.Tasks[k].ID, c, nil)}, nil
+		}
+		order.Take = func(_ int, r []*worker.Result) (bool, error) {
+			if r[0].Failure != nil || taken[stage][r[0].ID] != "" {
+				t.Errorf("%s has the failure %+v after the result %q", r[0].ID, r[0].Failure, taken[stage][r[0].ID])
+				return false, nil
+			}
+			taken[stage][r[0].ID] = string(r[0].Record.Stdout.Head)
+			first()
+			return false, nil
+		}
+		return x.Execute(ctx, order)
+	}
+	var begun sync.WaitGroup
+	begun.Add(1)
+	var group errgroup.Group
+	for stage := range taken {
+		group.Go(func() error {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			if stage == 1 {
+				begun.Wait()
+			}
+			err := drive(ctx, stage, func() {
+				if stage == 0 && len(taken[0]) == 1 {
+					begun.Done()
+				}
+				if stage == 1 || len(taken[0]) == 4 {
+					cancel()
+				}
+			})
+			if !errors.Is(err, context.Canceled) {
+				return fmt.Errorf("driver %d ended with: %w", stage, err)
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if all := cluster.Jobs(); len(all) == 0 || len(all) > o.Jobs {
+		t.Errorf("there are the jobs %+v, want 1 to %d", all, o.Jobs)
+	}
+	before := len(taken[0]) + len(taken[1])
+	for end := time.Now().Add(3 * time.Minute); len(cluster.Jobs()) > 0; time.Sleep(200 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("after three minutes there are the jobs %+v", cluster.Jobs())
+		}
+	}
+	executed := func() []string {
+		text, _ := os.ReadFile(log)
+		all := strings.Fields(string(text))
+		slices.Sort(all)
+		return all
+	}
+	if n := len(executed()); n != 2*works || before > works {
+		t.Errorf("without drivers, %d works were executed and %d results are taken; want %d and fewer", n, before, 2*works)
+	}
+	next := time.Now()
+	for stage := range taken {
+		if err := drive(t.Context(), stage, func() {}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if all := executed(); len(slices.Compact(slices.Clone(all))) != 2*works || len(all) != 2*works ||
+		len(taken[0]) != works || len(taken[1]) != works {
+		t.Errorf("executed were %v, and %d and %d results are taken", all, len(taken[0]), len(taken[1]))
+	}
+	if took := time.Since(next); took > 30*time.Second {
+		t.Errorf("taking the results took %s", took)
 	}
 }

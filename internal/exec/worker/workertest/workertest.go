@@ -8,6 +8,7 @@ import (
 	"errors"
 	"flag"
 	"os"
+	"os/exec"
 	"testing"
 	"time"
 
@@ -25,10 +26,10 @@ import (
 // serving is the variable that tells a test binary that it is started as a worker.
 const serving = "SMTPIPE_TEST_WORKER"
 
-// Main is TestMain of the packages that use this one: their binary is also the program that serves a chunk.
+// Main is TestMain of the packages that use this one: their binary is also the program that serves chunks.
 func Main(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "tool" && os.Args[2] == "worker" {
-		serveChunk(os.Args[3:])
+		serveChunks(os.Args[3:])
 	}
 	if os.Getenv(serving) != "" {
 		if err := worker.Serve(context.Background(), os.Stdin, os.Stdout, OpenLocal, nil); err != nil {
@@ -40,17 +41,26 @@ func Main(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// serveChunk executes a chunk of an exchange folder, such as "smtpipe tool worker" does.
-func serveChunk(args []string) {
-	var a exchange.Attempt
+// serveChunks executes chunks of an exchange folder, as "smtpipe tool worker" does.
+func serveChunks(args []string) {
+	var j exchange.Job
 	flags := flag.NewFlagSet("worker", flag.ExitOnError)
-	flags.StringVar(&a.Exchange, "exchange", "", "")
-	flags.StringVar(&a.Chunk, "chunk", "", "")
-	flags.StringVar(&a.Name, "attempt", "", "")
-	flags.DurationVar(&a.Within, "within", 0, "")
-	flags.DurationVar(&a.Delay, "delay", 0, "")
+	flags.StringVar(&j.Exchange, "exchange", "", "")
+	flags.StringVar(&j.Pool, "pool", "", "")
+	flags.StringVar(&j.Name, "name", "", "")
+	flags.DurationVar(&j.Within, "within", 0, "")
+	flags.DurationVar(&j.Delay, "delay", 0, "")
+	flags.Func("header", "", func(text string) error { return json.Unmarshal([]byte(text), &j.Header) })
+	again := flags.String("again", "", "")
 	_ = flags.Parse(args) // it exits
-	if err := a.Serve(context.Background(), OpenLocal); err != nil {
+	more, err := j.Serve(context.Background(), OpenLocal)
+	if err == nil && more {
+		if *again == "" {
+			os.Exit(exchange.ExitAgain)
+		}
+		err = exec.Command("sh", "-c", *again).Run()
+	}
+	if err != nil {
 		os.Stderr.WriteString(err.Error() + "\n")
 		if exchange.Full(err) {
 			os.Exit(exchange.ExitFull)

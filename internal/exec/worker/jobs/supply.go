@@ -13,27 +13,20 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/exchange"
 )
 
-// submitWaves submits chunks for as many more jobs as are allowed.
-func (d *driver) submitWaves(ctx context.Context) error {
-	now := d.w.now()
-	if now.Before(d.notBefore) || ctx.Err() != nil {
-		return nil
+// supply writes chunks and submits jobs. more means that there was no time for all chunks.
+func (d *driver) supply(ctx context.Context) (more bool, err error) {
+	if d.w.now().Before(d.notBefore) || ctx.Err() != nil {
+		return false, nil
 	}
-	live := 0
-	for _, c := range d.chunks {
-		if len(c.tasks) > 0 {
-			live++
-		}
+	more, err = d.writeChunks()
+	if err == nil {
+		err = d.submit(ctx)
 	}
-	for live < d.jobs && len(d.pending) > 0 {
-		n, err := d.submitWave(ctx, min(d.jobs-live, d.most))
-		if err != nil {
-			return d.submitFailed(err)
-		}
-		d.submitBad = time.Time{}
-		live += n
+	if err != nil {
+		return false, d.submitFailed(err)
 	}
-	return nil
+	d.submitBad = time.Time{}
+	return more, nil
 }
 
 // submitFailed postpones the next try. Failing for long fails the stage.
@@ -66,84 +59,60 @@ type fatalError struct{ err error }
 
 func (e *fatalError) Error() string { return e.err.Error() }
 
-// submitWave submits at most n chunks. It returns how many there are with works.
-func (d *driver) submitWave(ctx context.Context, n int) (int, error) {
-	w := &wave{number: 1}
-	if len(d.waves) > 0 {
-		w.number = d.waves[len(d.waves)-1].number + 1
+// writeChunks puts tasks into chunks until the jobs have enough for a day. more means that it took too long.
+func (d *driver) writeChunks() (more bool, err error) {
+	begun, slots := d.w.now(), time.Duration(max(d.slots, 1))
+	var rest, written time.Duration // expected
+	for _, k := range d.pending {
+		rest += d.order.Tasks[k].Expected
 	}
-	var all []*chunk
-	var contents [][]byte
-	begun := d.w.now()
-	for target := d.chunkTime(); len(all) < n && len(d.pending) > 0; {
-		if len(all) > 0 && d.w.now().Sub(begun) > preparation {
-			break
+	for _, c := range d.chunks {
+		if c.taker == nil {
+			written += d.expected(c.tasks)
 		}
-		tasks := d.nextTasks(target)
-		content, tasks, err := d.chunkOf(tasks)
+	}
+	for n := 0; len(d.pending) > 0 && written/slots/time.Duration(d.jobs) < ahead; n++ {
+		if n > 0 && d.w.now().Sub(begun) > preparation {
+			return true, nil
+		}
+		// Half of each job's share of what is left: chunks shrink towards the end, and no node waits for a long one.
+		target := min(max(rest/(2*time.Duration(d.jobs)*slots), minChunk), d.time/4)
+		content, tasks, err := d.chunkOf(d.nextTasks(target))
+		if err != nil || len(tasks) == 0 {
+			if err != nil {
+				return false, err
+			}
+			continue
+		}
+		expected := d.expected(tasks)
+		rest, written = rest-expected, written+expected
+		limit := d.order.Limit * time.Duration(max(d.order.Tasks[tasks[0]].Group, 1))
+		d.known.used++
+		c := &chunk{tasks: tasks, Ticket: exchange.Ticket{Order: int(tasks[0]), Stage: d.known.token,
+			Number: d.known.used, Needs: min(expected/slots+limit+exchange.Reserve, d.time).Round(time.Second)}}
+		if err := d.write(note{Chunk: c.Name()}); err != nil {
+			d.putBack(tasks)
+			return false, err
+		}
+		d.chunks = append(d.chunks, c)
+		err = d.w.put(c.folder()+"/"+exchange.WorksFile, content)
+		if err == nil {
+			err = d.w.put(d.ticket(c), nil)
+		}
 		if err != nil {
-			d.undo(all)
-			return 0, err
-		}
-		if len(tasks) > 0 {
-			all = append(all, &chunk{wave: w, index: len(all), tasks: tasks, seen: d.w.now()})
-			contents = append(contents, content)
+			c.tasks, c.back, c.quiet = nil, tasks, d.w.now()
+			return false, fmt.Errorf("write a chunk: %w", err)
 		}
 	}
-	if len(all) == 0 {
-		return 0, nil
-	}
-	w.size, w.gone = len(all), make([]bool, len(all))
-	w.chunks = fmt.Sprintf("%s-%d-", d.token, w.number)
-	if err := d.write(note{Wave: w.number, Size: w.size, Chunks: w.chunks}); err != nil {
-		d.undo(all)
-		return 0, err
-	}
-	d.waves = append(d.waves, w)
-	d.chunks = append(d.chunks, all...)
-	if err := d.putChunks(all, contents); err != nil {
-		for _, c := range all {
-			c.tasks, c.back, c.quiet, c.over = nil, c.tasks, d.w.now(), true
-		}
-		return 0, err
-	}
-	job, err := d.w.Submit(ctx, &Submission{Name: jobName(d.token, w.number), Size: w.size, Chunks: w.chunks,
-		Exclude: d.excluded, Script: d.script})
-	if err != nil {
-		return 0, err // whether it was submitted is not known: the list will show
-	}
-	w.job = job
-	return len(all), d.write(note{Wave: w.number, Job: job})
+	return false, nil
 }
 
-// undo puts back the works of chunks that wrote nothing.
-func (d *driver) undo(all []*chunk) {
-	for _, c := range all {
-		d.putBack(c.tasks)
-		c.tasks = nil
+// expected returns the time that tasks are expected to take.
+func (d *driver) expected(tasks []int32) (sum time.Duration) {
+	for _, k := range tasks {
+		sum += d.order.Tasks[k].Expected
 	}
-}
-
-func (d *driver) putChunks(all []*chunk, contents [][]byte) error {
-	for i, c := range all {
-		if err := d.w.put(c.folder()+"/"+exchange.WorksFile, contents[i]); err != nil {
-			return fmt.Errorf("write a chunk: %w", err)
-		}
-	}
-	return nil
-}
-
-// chunkTime returns the target time of a chunk: half of each job's share if all work were divided now. Chunks therefore
-// shrink towards the end, and no node waits for a long one.
-func (d *driver) chunkTime() time.Duration {
-	var sum time.Duration
-	for k := range d.tasks {
-		if s := d.tasks[k].state; s == waiting || s == inChunk {
-			sum += d.order.Tasks[k].Expected
-		}
-	}
-	share := sum / time.Duration(2*d.jobs*max(d.slots, 1))
-	return min(max(share, minChunk), d.time*8/10)
+	return sum
 }
 
 // nextTasks takes tasks for one chunk, in the order of the pending ones, the longest first. A run that was in progress

@@ -1,0 +1,205 @@
+package jobs
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/smtpipe/smtpipe/internal/exec/worker/exchange"
+)
+
+// NamePrefix is how the names of all jobs begin.
+const NamePrefix = "smtpipe-"
+
+// job is a job of the pool, of this driver or of another one.
+type job struct {
+	Job
+	name    string    // TOKEN-NUMBER-INDEX
+	gone    time.Time // since when lists do not have it, or as one that has ended; zero: the last one had it
+	mine    bool      // this driver submitted it
+	kept    []string  // nodes that it was to be kept away from
+	settled bool      // it was looked at why it ended
+	// cancelled means that this driver did so.
+	cancelled bool
+}
+
+// jobOf returns the name of the job of a worker, whose name ends with a random part.
+func jobOf(worker string) string { return worker[:max(strings.LastIndexByte(worker, '-'), 0)] }
+
+// isOwn reports whether this store and stage submitted a job.
+func (d *driver) isOwn(name string) bool { return strings.HasPrefix(name, d.known.token+"-") }
+
+// alive reports whether a job has not ended as far as the driver knows. A list may be older than the job, so the job
+// must be missing for a while.
+func (d *driver) alive(j *job) bool {
+	return j.gone.IsZero() || j.State != Ended && d.listed.Sub(j.gone) < d.delay
+}
+
+// live returns the jobs of the pool that have not ended, those first that run.
+func (d *driver) live() []*job {
+	all := slices.DeleteFunc(slices.Collect(maps.Values(d.jobsByName)), func(j *job) bool { return !d.alive(j) })
+	slices.SortFunc(all, func(a, b *job) int {
+		return cmp.Or(cmp.Compare(b.State, a.State), cmp.Compare(a.name, b.name))
+	})
+	return all
+}
+
+// cancel cancels those jobs of this store and stage that have not ended, and are not wanted.
+func (d *driver) cancel(ctx context.Context, unwanted func(rank int, j *job) bool) {
+	var ids []string
+	for i, j := range d.live() {
+		if j.ID != "" && d.isOwn(j.name) && unwanted(i, j) {
+			ids, j.cancelled = append(ids, j.ID), true
+		}
+	}
+	if len(ids) > 0 {
+		_ = d.w.Cancel(ctx, ids) // the next look or driver finds those that are left
+	}
+}
+
+// look asks the batch system for the existing jobs.
+func (d *driver) look(ctx context.Context) {
+	jobs, err := d.w.List(ctx)
+	if err != nil {
+		if ctx.Err() == nil && d.listWarn != err.Error() {
+			d.listWarn = err.Error()
+			d.log.Warn("the batch system does not list the jobs; it is asked again", "error", err)
+		}
+		return
+	}
+	d.listWarn, d.listed = "", d.w.now()
+	jobs = slices.SortedStableFunc(slices.Values(jobs), func(a, b Job) int { return cmp.Compare(b.State, a.State) })
+	for _, j := range d.jobsByName {
+		if j.gone.IsZero() {
+			j.gone = d.listed
+		}
+	}
+	for _, e := range jobs { // a job that was started again may also be among those that have ended
+		prefix, ok := strings.CutPrefix(e.Name, NamePrefix+d.pool+"-")
+		if !ok {
+			continue
+		}
+		name := fmt.Sprintf("%s-%d", prefix, e.Index)
+		j := d.jobsByName[name]
+		if j == nil {
+			if e.State == Ended {
+				continue // another driver knew it
+			}
+			j = &job{name: name}
+			d.jobsByName[name] = j
+		}
+		if e.Node = cmp.Or(e.Node, j.Node); e.State != Ended {
+			j.gone, j.settled = time.Time{}, false
+		}
+		j.Job = e
+	}
+	d.cancel(ctx, func(rank int, j *job) bool { // drivers that submitted at the same time have too many
+		return j.State == Running && slices.Contains(d.excluded, j.Node) || j.State == Queued && rank >= d.jobs
+	})
+}
+
+// submit submits jobs, as long as there are fewer than chunks, and than all drivers of the pool may have. For one that
+// failed there is another one when it is known why.
+func (d *driver) submit(ctx context.Context) error {
+	wanted := 0
+	for _, c := range d.chunks {
+		if len(c.tasks) > 0 {
+			wanted++
+		}
+	}
+	wanted = min(d.jobs, wanted) - len(d.live())
+	for _, j := range d.jobsByName {
+		if j.mine && !j.settled && j.State == Ended && j.Exit != 0 {
+			wanted--
+		}
+	}
+	for n := wanted; n > 0; n -= d.most {
+		d.known.used++
+		number := d.known.used
+		if err := d.write(note{Used: number}); err != nil {
+			return err
+		}
+		name := fmt.Sprintf("%s-%d", d.known.token, number)
+		s := &Submission{Name: NamePrefix + d.pool + "-" + name, Size: min(n, d.most), Exclude: d.excluded,
+			Script: func(number, again string) string { return d.script(name+"-"+number, again) }}
+		if err := d.w.Submit(ctx, s); err != nil {
+			return err // whether they were submitted is not known: the list will show
+		}
+		for i := range s.Size {
+			j := &job{Job: Job{Name: s.Name, Index: i}, name: name + "-" + strconv.Itoa(i), mine: true,
+				kept: slices.Clone(d.excluded)}
+			d.jobsByName[j.name] = j
+		}
+	}
+	return nil
+}
+
+// settleJobs looks why jobs of this store and stage ended that have neither taken a chunk nor ended by themselves. What
+// others left is handled with their chunks.
+func (d *driver) settleJobs() error {
+	var logs []string
+	for _, name := range slices.Sorted(maps.Keys(d.jobsByName)) {
+		j := d.jobsByName[name]
+		if j.settled || d.alive(j) || d.listed.Sub(j.gone) < d.delay || !d.isOwn(name) {
+			continue
+		}
+		if logs == nil {
+			var err error
+			if logs, err = d.w.names(d.logFolder()); err != nil {
+				return nil // the next look may succeed
+			}
+		}
+		j.settled = true
+		d.finished++
+		var last *taker
+		worked := j.cancelled
+		for _, log := range logs {
+			if jobOf(log) != name {
+				continue
+			}
+			a := &taker{name: log}
+			if err := d.follow(nil, d.logFolder(), a); err != nil {
+				return err
+			}
+			worked = worked || a.works() && (a.end != nil || d.met[log])
+			last = a
+		}
+		if worked || last == nil && !j.mine { // whose file the last driver may have removed
+			continue
+		}
+		if err := d.barren(j, d.faultOf(j, last)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *driver) logFolder() string { return exchange.WorkersFolder + "/" + d.pool }
+
+// forget removes what the workers of this store and stage said.
+func (d *driver) forget() {
+	logs, _ := d.w.names(d.logFolder())
+	for _, log := range logs {
+		if d.isOwn(log) {
+			_ = d.w.remove(d.logFolder() + "/" + log) // the next driver removes what is left
+		}
+	}
+}
+
+// meet notes a worker the first time that a chunk has its greeting.
+func (d *driver) meet(a *taker) {
+	d.slots, d.row, d.worked = a.hello.Slots, nil, true
+	if d.met[a.name] {
+		return
+	}
+	d.met[a.name] = true
+	d.reference(a.hello)
+	if d.order.Hello != nil {
+		d.order.Hello(*a.hello)
+	}
+}
