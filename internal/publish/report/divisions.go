@@ -17,7 +17,7 @@ func (d *division) ranking(view string) *ranking {
 // divisionBody fills the page of a division or logic.
 type divisionBody struct {
 	Kind       string // "division" or "logic"
-	Benchmarks string
+	Benchmarks int64
 	Limits     string
 	Contested  bool
 	Trial      bool // experimental
@@ -55,7 +55,7 @@ type plotImage struct {
 }
 
 func (s *site) divisionPage(d *division) *divisionBody {
-	body := &divisionBody{Kind: "division", Benchmarks: grouped(d.benchmarks),
+	body := &divisionBody{Kind: "division", Benchmarks: d.benchmarks,
 		Contested: d.contested(), Trial: d.experimental(), Limits: d.limits.String(),
 		Ranked:   len(d.rankings) > 0,
 		Rankings: s.rankingViews(d.rankings, clean(d.name)), Runs: d.runsHref(), Wall: d.limits.wall,
@@ -130,7 +130,7 @@ func (l *logic) ranking(view string) *ranking {
 }
 
 func (s *site) logicPage(d *division, l *logic) *divisionBody {
-	body := &divisionBody{Kind: "logic", Benchmarks: grouped(l.benchmarks), Ranked: len(l.rankings) > 0,
+	body := &divisionBody{Kind: "logic", Benchmarks: l.benchmarks, Ranked: len(l.rankings) > 0,
 		Rankings: s.rankingViews(l.rankings, clean(l.name)), Contested: true, Trial: d.experimental(),
 		Limits: d.limits.String()}
 	if len(l.rankings) > 0 && len(l.rankings[0].rows) > 0 {

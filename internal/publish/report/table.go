@@ -173,6 +173,7 @@ func (c *cell) body(put func(...string), root string) {
 func functions() template.FuncMap {
 	return template.FuncMap{
 		"grouped":  grouped,
+		"plural":   plural,
 		"seconds":  seconds,
 		"bytes":    bytesText,
 		"longTime": longTime,
