@@ -1,4 +1,4 @@
-// Package pipelines holds the competitions that smtpipe knows: the rules of each year in a folder of its own, modules
+// Package pipelines embeds the competitions that smtpipe knows: the rules of each year in its own folder, modules
 // that years share, and a competition file for each year with a rules document.
 package pipelines
 

@@ -113,7 +113,7 @@ func meantStage(e *engine.Engine, err error) error {
 	return meantStages(stepAddresses(plan), err)
 }
 
-// meantStages does so for each error of several.
+// meantStages does so for each of several errors.
 func meantStages(known []string, err error) error {
 	if several, ok := err.(interface{ Unwrap() []error }); ok {
 		var errs []error

@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/lang/builds"
 )
 
-// bisectFlags are the flags of "bisect": those of "compare" that say what is executed, and where builds come from.
+// bisectFlags are the flags of "bisect": the flags of "compare" that say what is executed, and where builds come from.
 type bisectFlags struct {
 	compareFlags
 	builds string

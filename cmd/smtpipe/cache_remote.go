@@ -17,7 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/all"
 )
 
-// uploadTimeout is the time for which the end of a run waits for uploads. interruptedTimeout is that of an interrupted
+// uploadTimeout is the time for which the end of a run waits for uploads. interruptedTimeout applies to an interrupted
 // run.
 const (
 	uploadTimeout      = 30 * time.Second

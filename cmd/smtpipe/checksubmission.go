@@ -222,7 +222,7 @@ func (f *checkFlags) refuse(cmd *cobra.Command, review *submission.Review, broke
 	return review.Problems
 }
 
-// others reads the submissions next to a file, and those of --base. broken lists files of the folder that are not
+// others reads the submissions next to a file and the files of --base. broken lists files of the folder that are not
 // submissions or have errors.
 func (f *checkFlags) others(file string, catalog *submission.Catalog) (*submission.Known, []string, error) {
 	neighbours, err := neighboursOf(file)

@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/lang/builds"
 )
 
-// args accepts two builds, or none if a history is told.
+// args accepts two builds, or none to print a history.
 func (f *compareFlags) args(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 && f.history != "" {
 		return nil

@@ -20,7 +20,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/lang/builds"
 )
 
-// ask answers whether a finding shows in the only benchmark: the exit code is that of a yes or a no.
+// ask reports by its exit code whether the only benchmark shows a finding.
 func (f *compareFlags) ask(cmd *cobra.Command, m *builds.Lab, pair [2]*builds.Build, all []compare.Benchmark) error {
 	q, err := compare.ParseQuestion(f.still)
 	if err != nil {

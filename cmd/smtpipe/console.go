@@ -17,7 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// consoleFlags are the flags of console in addition to those of the project.
+// consoleFlags are the flags of console in addition to the project's.
 type consoleFlags struct {
 	projectFlags
 	exprs []string

@@ -182,7 +182,7 @@ func (d *designFlags) print(cmd *cobra.Command, data designedData) error {
 	return err
 }
 
-// has reports whether the limit of --limit is one of a design.
+// has reports whether the design has the limit of --limit.
 func (d *designFlags) has(data designedData) bool {
 	limit := d.limit.Seconds()
 	return slices.ContainsFunc(data.Tracks, func(p design.Plan) bool { return limit <= p.Limits[0].LimitS }) ||

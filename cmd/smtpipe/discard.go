@@ -51,7 +51,7 @@ func (p *project) refuseLoss(cmd *cobra.Command, e *engine.Engine, plan *engine.
 	return withExit(exitDiscards, errors.New(b.String()+wrong+"Nothing was executed."))
 }
 
-// writeLoss describes a loss. plan is what a run would do instead; nil: it is not known.
+// writeLoss describes a loss. plan is what a run would do instead; nil if it is not known.
 func writeLoss(w io.Writer, loss *engine.Loss, plan *engine.Plan) {
 	fmt.Fprintf(w, "%s that took %s of core time would no longer be used:\n", many(int64(loss.Runs), "finished run"),
 		hours(loss.CoreSeconds))

@@ -36,7 +36,7 @@ func allPages(t *testing.T) []string {
 	return append(top, pages...)
 }
 
-// TestPagesSayForWhom: below its title, each page that somebody wrote says who should read it.
+// TestPagesSayForWhom: below its title, each handwritten page says who should read it.
 func TestPagesSayForWhom(t *testing.T) {
 	for _, page := range docPages(t) {
 		text, err := os.ReadFile(page)

@@ -21,8 +21,8 @@ type earlySample struct {
 	from       string // the stage that executes them
 }
 
-// earlySamples returns those of all divisions. A division whose benchmarks several stages execute has none, since its
-// number of benchmarks is not known.
+// earlySamples returns the early samples of all divisions. A division whose benchmarks several stages execute has
+// none, since its number of benchmarks is not known.
 func earlySamples(snap *engine.Snapshot, division func(track, logic string) string) map[[2]string]*earlySample {
 	out := map[[2]string]*earlySample{}
 	for i := range snap.Steps {

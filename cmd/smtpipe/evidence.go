@@ -36,7 +36,7 @@ func (p *project) closeEvidence() error {
 	return p.evidence.Close()
 }
 
-// evidenceText names the evidence in use, and who measured it; empty: none.
+// evidenceText names the evidence in use, and who measured it; empty if none.
 func (p *project) evidenceText() string {
 	if p.evidence == nil {
 		return ""

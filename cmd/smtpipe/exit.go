@@ -79,7 +79,7 @@ func endSoon(ctx context.Context) (done func()) {
 	}
 }
 
-// endings counts work that ends by itself after a signal, in an orderly way, however long that takes.
+// endings counts work that ends in an orderly way after a signal, however long that takes.
 var endings atomic.Int32
 
 // endsItself registers work that endSoon must not end before the returned function is called.

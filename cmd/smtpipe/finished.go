@@ -16,7 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/engine"
 )
 
-// finishedFlags say which finished runs are meant: those of a pipeline, of a folder of official results, or of a table.
+// finishedFlags select the finished runs of a pipeline, a folder of official results, or a table.
 type finishedFlags struct {
 	project  projectFlags
 	official []string

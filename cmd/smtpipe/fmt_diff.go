@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// diffContext is how many unchanged lines are shown around changed ones.
+// diffContext is the number of unchanged lines shown around changed ones.
 const diffContext = 3
 
 // layoutDiff returns the difference of two layouts of a file as a unified diff. The layout never adds or joins lines,

@@ -20,7 +20,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/ui"
 )
 
-// freezeFlags are the flags of freeze in addition to those of the project.
+// freezeFlags are the flags of freeze in addition to the project's.
 type freezeFlags struct {
 	projectFlags
 	out     string

@@ -107,7 +107,7 @@ func TestKilledFreeze(t *testing.T) {
 	write(t, filepath.Join(partial, "other", "more"), "of somebody", 0o666)
 	same(out, "--records")
 
-	// Of two at once, the second says so.
+	// If two run at once, the second fails and says why.
 	out = filepath.Join(dir, "two")
 	first := exec.Command("flock", filepath.Join(dir, ".smtpipe-freeze-two", "lock"), "sh", "-c", "echo locked; cat")
 	if _, err := exec.LookPath("flock"); err != nil {

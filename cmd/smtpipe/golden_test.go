@@ -83,7 +83,7 @@ func (g *golden) secondOpinion(t *testing.T) {
 	}
 }
 
-// check executes the check.py of the frozen folder and returns what it says.
+// check executes the check.py of the frozen folder and returns its output.
 func (g *golden) check(t *testing.T, path string) string {
 	t.Helper()
 	cmd := exec.Command(testkit.Program(t, "python3"), filepath.Join(g.dir, "frozen/check.py"), path)

@@ -151,7 +151,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// noteGoldenRun adds a run to those of this recording.
+// noteGoldenRun adds a run to this recording.
 func noteGoldenRun(r *goldenRun) (err error) {
 	if r == nil {
 		return nil

@@ -92,7 +92,7 @@ func (f *initFlags) execute(cmd *cobra.Command, args []string) error {
 
 var fourDigitYear = regexp.MustCompile(`^[1-9][0-9]{3}$`)
 
-// yearFiles returns the competition of a year and its rules, as those of another year if as is not empty.
+// yearFiles returns the competition of a year and its rules, renamed to year as unless as is empty.
 func yearFiles(year, as string) (map[string][]byte, error) {
 	competition, err := pipelines.Files.ReadFile("competition-" + year + ".hcl")
 	if err != nil {

@@ -71,7 +71,7 @@ func TestInitNext(t *testing.T) {
 	}
 }
 
-// commandIn executes a command in a folder, which must end with one of some exit codes, and returns what it printed.
+// commandIn executes a command in a folder and returns its output. The exit code must be one of some.
 func commandIn(t *testing.T, dir, codes, name string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), name, args...)

@@ -10,8 +10,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner/initproc"
 )
 
-// TestInitComesEarly: the first process of a run takes over before the packages are initialised that would take longer
-// than all else that it does. An import of internal/exec/runner/initproc may delay it; see the package's comment.
+// TestInitComesEarly: the first process of a run takes over before packages are initialised that would take longer than
+// everything else that it does. An import of internal/exec/runner/initproc may delay it; see the package's comment.
 func TestInitComesEarly(t *testing.T) {
 	exe, err := os.Executable()
 	if err != nil {

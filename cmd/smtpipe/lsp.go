@@ -104,7 +104,7 @@ func hasStore(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// stdio is the connection to who started this program.
+// stdio is the connection to the parent process.
 type stdio struct {
 	io.Reader
 	io.Writer

@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestSweepSpares: the folder of a process that has ended goes, that of a living one stays.
+// TestSweepSpares: the folder of a process that has ended is removed; the folder of a running one stays.
 func TestSweepSpares(t *testing.T) {
 	dir := t.TempDir()
 	ended := exec.Command("true")

@@ -27,7 +27,7 @@ type outputOptions struct {
 	versions  solverVersions
 }
 
-// writeOutputs writes the outputs that have a path and prints the plain values of the others.
+// writeOutputs writes the outputs that have a path and prints the plain values of other outputs.
 func (p *project) writeOutputs(w io.Writer, known stages.Known, opt outputOptions) error {
 	outputs, diags := p.pipeline.Outputs(known)
 	if diags.HasErrors() && !opt.partial {

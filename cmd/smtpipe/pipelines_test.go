@@ -83,8 +83,8 @@ func TestPipelines(t *testing.T) {
 	}
 }
 
-// TestNamedEntrants: the competitions mark the solvers that the organisers name as new entrants, and that of 2015 those
-// whose source code is open.
+// TestNamedEntrants: the competitions mark the solvers that the organisers name as new entrants, and the competition of
+// 2015 marks open-source ones.
 func TestNamedEntrants(t *testing.T) {
 	t.Parallel()
 	const example = "examples/quickstart/release"
@@ -119,7 +119,7 @@ func TestNamedEntrants(t *testing.T) {
 	}
 }
 
-// TestEntrants2008: the module of 2008 joins submissions as those of other years do.
+// TestEntrants2008: the module of 2008 joins submissions like those of other years.
 func TestEntrants2008(t *testing.T) {
 	dir := copyTree(t, "pipelines", "examples/mini")
 	entrants := writeSubmissions(t, t.TempDir(), map[string][]string{"SingleQuery": {"QF_LIA"}})
@@ -190,7 +190,7 @@ func TestSeed2008(t *testing.T) {
 }
 
 // TestParallel2026: the parallel track has a machine of 128 processors and 1 TB (SMT-COMP 2026 rules, §4 "Solver
-// execution"). The module is opened by itself here; that its other variables have no value is no matter.
+// execution"). The module is opened by itself here; that its other variables have no value does not matter.
 func TestParallel2026(t *testing.T) {
 	var out, errs bytes.Buffer
 	run([]string{"console", "-p", "../../pipelines/2026/tracks.hcl", "--store", t.TempDir(), "--var", "seed=1",

@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/ui"
 )
 
-// planFlags are the flags of plan in addition to those of the project.
+// planFlags are the flags of plan in addition to the project's.
 type planFlags struct {
 	projectFlags
 	jobs     int

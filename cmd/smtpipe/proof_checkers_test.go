@@ -12,7 +12,7 @@ import (
 )
 
 // recordedChecker stands in for a proof checker: it says what the checker said of the same proof and rewrite
-// rules. With REAL, it asks that checker and records what it says.
+// rules. With REAL, it calls that checker and records its output.
 const recordedChecker = `#!/bin/sh
 for file; do case $file in -* | *.smt2) ;; */*) files="$files $file" ;; esac; done
 run=$RUNS/$(cat $files | grep -v '^(include\|^(reference' | sha256sum | cut -c 1-16)

@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/engine"
 )
 
-// proveFlags are the flags of prove beside those of the project.
+// proveFlags are the flags of prove in addition to the project's.
 type proveFlags struct {
 	projectFlags
 	root          bool

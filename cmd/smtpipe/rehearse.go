@@ -26,7 +26,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/ui"
 )
 
-// rehearseFlags are the flags of rehearse besides those of the project.
+// rehearseFlags are the flags of rehearse in addition to the project's.
 type rehearseFlags struct {
 	projectFlags
 	jobs     int

@@ -17,7 +17,7 @@ import (
 	reportstage "github.com/smtpipe/smtpipe/internal/stages/report"
 )
 
-// reportFlags are the flags of report beside those of the project.
+// reportFlags are the flags of report in addition to the project's.
 type reportFlags struct {
 	projectFlags
 	partial bool
@@ -119,7 +119,7 @@ func (f *reportFlags) run(cmd *cobra.Command, args []string) (err error) {
 	return err
 }
 
-// write writes the report into a store, in the requested format or else in that of the stage. progress is nil if all
+// write writes the report into a store, in the requested format or else in the stage's. progress is nil if all
 // runs are complete.
 func (f *reportFlags) write(cmd *cobra.Command, p *project, store *cache.Store, snap *engine.Snapshot,
 	step *engine.SnapshotStep) (tree *cache.Manifest, progress *site.Progress, err error) {

@@ -27,7 +27,7 @@ import (
 	scorestage "github.com/smtpipe/smtpipe/internal/stages/score"
 )
 
-// reproduceFlags are the flags of reproduce in addition to those of the project.
+// reproduceFlags are the flags of reproduce in addition to the project's.
 type reproduceFlags struct {
 	projectFlags
 	folder  string

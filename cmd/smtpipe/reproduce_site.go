@@ -129,8 +129,8 @@ func (h *homeward) findInSite(named namedRuns) error {
 	return nil
 }
 
-// executionOf returns how a run of a site was executed; nil: it was imported. Of several stages that may have executed
-// it, it is the first.
+// executionOf describes how a run of a site was executed, or returns nil if it was imported. Of several stages that
+// may have executed it, it is the first.
 func (h *homeward) executionOf(r *foundRun) (*evidence.Execution, *evidence.Start) {
 	if r.RunKey == "" {
 		return nil, nil
@@ -191,7 +191,7 @@ func (h *homeward) takeFromSite(run foundRun) (err error) {
 	return t.take(one.again)
 }
 
-// takeLog puts an output of the site into the store, if it is one of those that the site has.
+// takeLog puts an output into the store if the site has it.
 func (h *homeward) takeLog(digest string) error {
 	want, err := cache.ParseDigest(digest)
 	if err != nil {
@@ -349,7 +349,7 @@ func (o *oneRun) benchmark() (given bool, err error) {
 }
 
 // findBenchmark reads a benchmark: from a file that is the benchmark itself, or from a release, which is an archive or
-// a folder of files or archives. Archives whose name is that of the logic are read first.
+// a folder of files or archives. Archives named after the logic are read first.
 func findBenchmark(place, name string) (content []byte, err error) {
 	if strings.HasSuffix(place, path.Ext(name)) && !release.IsArchive(place) {
 		if info, err := os.Stat(place); err == nil && !info.IsDir() {
@@ -388,7 +388,7 @@ func findBenchmark(place, name string) (content []byte, err error) {
 
 var errFound = errors.New("found")
 
-// benchmarkIn returns a member of an archive; nil: there is none of this name.
+// benchmarkIn returns a member of an archive; nil if there is none of this name.
 func benchmarkIn(archive, name string) (content []byte, err error) {
 	f, err := os.Open(archive)
 	if err != nil {
@@ -441,7 +441,7 @@ func (o *oneRun) findSolver() error {
 	return nil
 }
 
-// useSolver finds the solver and sets its place. It reports whether the solver is another than that of the run.
+// useSolver finds the solver and sets its place. It reports whether the solver differs from the run's.
 func (o *oneRun) useSolver(files *pipelineFiles) (other bool, err error) {
 	s, place := &o.start, o.flags.solver
 	if place == "" {
@@ -477,7 +477,7 @@ func (o *oneRun) useSolver(files *pipelineFiles) (other bool, err error) {
 	return other, linkOrCopy(place, filepath.Join(o.folder, s.Archive))
 }
 
-// script makes the script of the run, and compares it with that of then.
+// script makes the script of the run, and compares it with the original one.
 func (o *oneRun) script() error {
 	if o.x == nil || o.x.Scramble == nil || o.flags.release == "" {
 		return nil

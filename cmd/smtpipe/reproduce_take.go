@@ -103,7 +103,7 @@ func fileName(text string) string {
 	}, strings.TrimLeft(text, ".-"))
 }
 
-// write writes the script, the outputs and the command of the run, as far as they are public.
+// write writes what is public of the script, the outputs and the command of the run.
 func (t *taken) write() error {
 	var errs []error
 	for _, part := range []struct {
@@ -144,7 +144,7 @@ func (t *taken) copy(name, short, digest string) error {
 // part returns a part of the key of the run.
 func (t *taken) part(name string) string { return componentOf(t.key, name) }
 
-// componentOf returns the value of a component; empty: there is none.
+// componentOf returns the value of a component; empty if there is none.
 func componentOf(components []cache.Component, name string) string {
 	for _, c := range components {
 		if c.Name == name {
@@ -326,7 +326,7 @@ func (t *taken) one(v cty.Value, wanted func(*results.RunRow) bool) (*results.Ru
 	return nil, errors.New("the run was executed and has no result; this is a bug in smtpipe")
 }
 
-// compare writes what the solver printed now, and compares the answers with those of then.
+// compare writes what the solver printed now, and compares the answers with the earlier ones.
 func (t *taken) compare(now *results.RunRow) error {
 	out := t.cmd.OutOrStdout()
 	err := t.copy("here.stdout", now.Stdout, now.StdoutSHA256)
@@ -358,7 +358,7 @@ func answersText(answers []string) string {
 	return strings.Join(answers, " ")
 }
 
-// cannot returns why the run cannot be executed here; empty: it can.
+// cannot returns why the run cannot be executed here; empty if it can.
 func (t *taken) cannot(in *stages.Instance) (why string, err error) {
 	if !t.has(t.run.ScriptSHA256) {
 		return "its script is not at hand", nil

@@ -63,7 +63,7 @@ func TestRowsTooLarge(t *testing.T) {
 				rowPipeline(tt.when), 0o666)
 			writePaths(t, dir, 2000, 100)
 			start := time.Now()
-			// 1 GiB of data. The peak that a process reports may be that of the process which started it.
+			// 1 GiB of data. The peak that a process reports may be its parent's.
 			cmd := exec.Command("sh", "-c", `ulimit -d 1048576 && exec smtpipe run --progress none -p "$0"`, dir)
 			text, err := cmd.CombinedOutput()
 			took := time.Since(start)

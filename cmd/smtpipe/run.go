@@ -18,7 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/ui"
 )
 
-// runFlags are the flags of run beside those of the project.
+// runFlags are the flags of run in addition to the project's.
 type runFlags struct {
 	projectFlags
 	jobs      int

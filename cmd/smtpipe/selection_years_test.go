@@ -205,7 +205,7 @@ func TestSelectChallenge2019(t *testing.T) {
 	}
 }
 
-// evaluate evaluates an expression in a module of a year. That its variables have no value is no matter.
+// evaluate evaluates an expression in a module of a year. That its variables have no value does not matter.
 func evaluate(t *testing.T, year, expr string, vars ...string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -442,7 +442,7 @@ func TestHeats2022(t *testing.T) {
 	}
 }
 
-// TestCloud2022: what is published of the runs in the cloud does not tell who takes part. The submissions tell it of
+// TestCloud2022: the published runs in the cloud do not say who takes part. The submissions tell it of
 // those that are submitted.
 func TestCloud2022(t *testing.T) {
 	dir := copyTree(t, "pipelines")

@@ -23,7 +23,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
-// serveFlags are the flags of serve beside those of the project.
+// serveFlags are the flags of serve in addition to the project's.
 type serveFlags struct {
 	projectFlags
 	addr    string
@@ -104,7 +104,7 @@ func (f *serveFlags) run(cmd *cobra.Command, args []string) error {
 	return live.serve(cmd.Context(), server, listener)
 }
 
-// serve answers requests and looks into the store until ctx ends, which is how the command is meant to end.
+// serve answers requests and looks into the store until ctx ends, which is the normal end of the command.
 func (l *live) serve(ctx context.Context, server *http.Server, listener net.Listener) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -102,7 +102,7 @@ type shadowed struct {
 	tree     cache.Manifest
 	report   shadow.Report
 	steps    steps
-	// runs are those of the organisers' results, or of folders of tables, by track.
+	// runs are the runs of the organisers' results or of folders of tables, by track.
 	runs    map[string]*score.Runs
 	sources map[string]string // source of the runs, by track
 	entered map[[3]string]bool

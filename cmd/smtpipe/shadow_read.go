@@ -67,8 +67,8 @@ func (w *shadowed) readYear(year *published.Year, submissions string) error {
 	return year.ReadResults(files, w.benchmarks, submissions)
 }
 
-// readDrawn reads the submissions of the draw, if they are not those of the tables. Without them, it warns where
-// those of the tables can hardly be what the tables were made with.
+// readDrawn reads the submissions of the draw, if they differ from the submissions of the tables. Without them, it
+// warns where those of the tables can hardly be what the tables were made with.
 func (w *shadowed) readDrawn() error {
 	if w.drawn == "" {
 		if shared := w.year.SharedNames(); len(shared) > 0 && w.year.Runs != nil {

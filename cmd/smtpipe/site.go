@@ -123,7 +123,7 @@ func mainArtifact(s *engine.SnapshotStep) (digest, note string) {
 	return "", ""
 }
 
-// maxFailures is how many failed runs the pages name.
+// maxFailures is the maximum number of failed runs that the pages name.
 const maxFailures = 20
 
 // progressOf returns the progress of the runs of a snapshot, by the divisions of a report, or nil if they are complete.
@@ -213,7 +213,7 @@ func (all spans) atOnce() float64 {
 	return sum / max(last-first, 1) // beginnings are known by the second
 }
 
-// failureColumns are those of runs/2 that tell whether a run failed, and when it was executed.
+// failureColumns are the columns of runs/2 that tell whether a run failed, and when it was executed.
 var failureColumns = []string{"problem", "signal", "ending", "exit_code", "answer_wall_time_s", "solver", "benchmark",
 	"measured_at", "wall_time_s"}
 

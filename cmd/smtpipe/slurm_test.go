@@ -37,8 +37,8 @@ const slurmBlock = `executor "slurm" "here" {
 }`
 
 // TestSlurm executes 120 runs on three nodes of a real Slurm. Meanwhile the driver is killed, a node is lost, a job
-// is cancelled, another one is put back into the queue, and the exchange folder is full for a while. The table is
-// that of a local run but for what was measured, and no run that is recorded is executed again. With
+// is cancelled, another one is put back into the queue, and the exchange folder is full for a while. The table
+// equals a local run's except for what was measured, and no run that is recorded is executed again. With
 // SMTPIPE_SLURM_KILLS=10 the driver is killed ten times, and there are 300 runs.
 func TestSlurm(t *testing.T) {
 	kills, solvers := 4, 2
@@ -279,8 +279,8 @@ func TestSeedsInCluster(t *testing.T) {
 }
 
 // TestCompareWithSlowNode compares builds that burn a stated CPU time on three nodes of a real Slurm, one of which
-// takes twice as long for everything: the same program is no finding, since both runs of a pair are on one node, and a
-// build that takes 30 % longer is one.
+// takes twice as long for everything: the same program is not a finding, since both runs of a pair are on one node,
+// and a build that takes 30 % longer is one.
 func TestCompareWithSlowNode(t *testing.T) {
 	workertest.StartCluster(t)
 	dir := everyDay(t, burning(10))

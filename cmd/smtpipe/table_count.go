@@ -17,7 +17,7 @@ import (
 )
 
 // groupings are the properties by which the benchmarks of a list can be counted, with the column of the list that each
-// needs; empty: every list has it.
+// needs; empty means every list has it.
 var groupings = map[string]struct {
 	column string
 	of     func(*intake.Benchmark) string

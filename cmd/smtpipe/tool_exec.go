@@ -232,7 +232,7 @@ func (f *execFlags) command(args []string, stdin io.Reader, isolation runner.Iso
 	return c, nil
 }
 
-// ofRun reports whether a folder is one that every run has for itself, or that shows the kernel.
+// ofRun reports whether every run has its own such folder, or the folder shows the kernel.
 func ofRun(dir string) bool {
 	return dir == "/" || dir == "/dev" || strings.HasPrefix(dir+"/", "/proc/") || strings.HasPrefix(dir+"/", "/sys/")
 }

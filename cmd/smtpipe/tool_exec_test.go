@@ -71,7 +71,7 @@ func TestExecIsInterrupted(t *testing.T) {
 	}
 }
 
-// bytesRead is how much a process has read by system calls.
+// bytesRead is the number of bytes that a process has read by system calls.
 func bytesRead(pid int) int {
 	text, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/io")
 	if m := regexp.MustCompile(`rchar: (\d+)`).FindSubmatch(text); m != nil {

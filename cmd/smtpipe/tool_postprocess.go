@@ -114,7 +114,7 @@ func answerVerdict(track comp.Track, known string, text []byte) (comp.Verdict, e
 	return "", fmt.Errorf("--status does not decide the verdict in the track %v; leave it out", track)
 }
 
-// input reads the script and prepares checker and validators, as far as the track needs them. Errors of asking them are
+// input reads the script and prepares the checker and validators that the track needs. Errors of asking them are
 // left in asking.
 func (f postprocessFlags) input(ctx context.Context, track comp.Track, asking *error) (validate.PostInput, error) {
 	in := validate.PostInput{Version: postprocessVersion}

@@ -364,7 +364,7 @@ func printChanges(cmd *cobra.Command, rs *score.RuleSet, runs *score.Runs, rd sc
 // onOff are the words that a practice switch can be turned with.
 var onOff = map[string]bool{"": true, "on": true, "yes": true, "true": true, "off": false, "no": false, "false": false}
 
-// isSwitch reports whether an item of --reading turns a practice switch, one by its name or those of a D-number.
+// isSwitch reports whether an item of --reading turns practice switches: one by its name, or all with a D-number.
 func isSwitch(rs *score.RuleSet, key, value string) bool {
 	_, turns := onOff[value]
 	return strings.HasPrefix(key, "D-") || len(rs.Switches(key)) > 0 || turns && value != ""

@@ -107,7 +107,7 @@ func checkDraw(t *testing.T, d officialDraw, paths []string) {
 	}
 }
 
-// checkExecuted holds that the benchmarks are those of the published results of the incremental track of 2025.
+// checkExecuted checks that the benchmarks are those of the published results of the incremental track of 2025.
 func checkExecuted(t *testing.T, paths []string) {
 	t.Helper()
 	rows, err := intake.History(testkit.Shared(t, "official-results", "raw", "results-inc-2025.json.gz"),
@@ -134,7 +134,7 @@ func libraryPaths(paths []string) []string {
 	return slices.Compact(cut)
 }
 
-// TestDrawBadOptions holds that the pipeline of 2026 refuses what cannot be drawn, before anything is executed.
+// TestDrawBadOptions checks that the pipeline of 2026 refuses what cannot be drawn, before anything is executed.
 func TestDrawBadOptions(t *testing.T) {
 	dir := copyTree(t, "pipelines")
 	for _, c := range []struct {

@@ -144,7 +144,7 @@ func (s *selectFlags) setEntrants(r *preselect.Selection) error {
 	return nil
 }
 
-// decimal is how a stock index is printed, without thousands separators.
+// decimal is the printed form of a stock index, without thousands separators.
 var decimal = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?$`)
 
 func notDecimal(opening string) error {

@@ -201,7 +201,7 @@ func (f *verifyFlags) download(cmd *cobra.Command, address string) (string, erro
 	return name, nil
 }
 
-// readSigners reads the keys of the required signers; nil: none are required.
+// readSigners reads the keys of the required signers; nil if none are required.
 func readSigners(path string) (signature.Signers, error) {
 	if path == "" {
 		return nil, nil

@@ -48,7 +48,7 @@ func verifyInChild(cmd *cobra.Command, args []string, memory int64) error {
 	return err
 }
 
-// startChild starts the child and waits for its end. The error of a start is that of the system.
+// startChild starts the child and waits for its end. An error of starting is the system's.
 func startChild(cmd *cobra.Command, args []string, memory int64, temp string, cutOff bool) error {
 	self, err := os.Executable()
 	if err != nil {

@@ -90,7 +90,7 @@ func TestVerifyDownloads(t *testing.T) {
 		t.Errorf("left are %q, %v", left, err)
 	}
 
-	// The digest that is said must be that of the file, here and there.
+	// The stated digest must be the file's, both here and there.
 	right, wrong := hex.EncodeToString(digest[:]), strings.Repeat("0", 64)
 	refused := func(folder, want string, args ...string) {
 		t.Helper()

@@ -221,7 +221,7 @@ func (w *whatIfFlags) follow(cmd *cobra.Command, all []*data) error {
 	}
 }
 
-// watchEvery is how often the file is looked at. One that changes between two looks is still being written.
+// watchEvery is the interval at which the file is looked at. One that changes between two looks is still being written.
 const watchEvery = 50 * time.Millisecond
 
 func (w *whatIfFlags) tryOnce(cmd *cobra.Command, all []*data) error {

@@ -117,7 +117,7 @@ const submitted = `{
 }
 `
 
-// TestWorkflows is a pull request with three new solvers, one of which is right, one wrong, and one none.
+// TestWorkflows is a pull request with three new solvers, one right, one wrong, and one without an answer.
 func TestWorkflows(t *testing.T) {
 	testkit.Program(t, "git")
 	testkit.Program(t, "curl")

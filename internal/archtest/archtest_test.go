@@ -1,4 +1,4 @@
-// Package archtest holds the walls between packages: who may import whom.
+// Package archtest checks which packages may import which.
 package archtest
 
 import (
@@ -139,7 +139,7 @@ func TestWalls(t *testing.T) {
 	}
 }
 
-// TestWings holds that the list of folders explains the program: there are few, and all are wings.
+// TestWings checks that the list of folders explains the program: there are few, and all are wings.
 func TestWings(t *testing.T) {
 	folders, err := filepath.Glob("../*")
 	if err != nil || len(folders) > 16 {
@@ -173,7 +173,7 @@ var unsafeFiles = []string{
 	"internal/exec/runner/runnertest/victim/attack.go", // the program that attacks runs in tests
 }
 
-// TestUnsafe looks at all files, those of tests and of other systems too.
+// TestUnsafe looks at all files, including tests and files for other systems.
 func TestUnsafe(t *testing.T) {
 	var found []string
 	for path, src := range goFiles(t) {

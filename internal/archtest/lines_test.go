@@ -11,10 +11,10 @@ import (
 	"unicode/utf8"
 )
 
-// maxColumns is how long a line of code may be; a tab counts as four.
+// maxColumns is the maximum length of a line of code; a tab counts as four.
 const maxColumns = 120
 
-// TestLongLines looks at all Go files. A line may be longer where a text is that cannot be broken well: one with
+// TestLongLines looks at all Go files. A line may be longer if it has a text that cannot be broken well: one with
 // backquotes, or one that takes more than half of a line by itself.
 func TestLongLines(t *testing.T) {
 	for path, src := range goFiles(t) {

@@ -68,7 +68,7 @@ func (r *fileReader) Read(p []byte) (int, error) {
 	return r.f.Read(p)
 }
 
-// DigestSet returns one digest of several files, such as a program, whose path is name, and the libraries that it
+// DigestSet returns one digest for several files, such as a program, whose path is name, and the libraries that it
 // loads. list finds them. It is called again only if one of the files that it listed before has changed. Libraries
 // count with their paths, the program only with its base name, so that it is the same program in another folder or on
 // another machine.

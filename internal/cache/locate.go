@@ -85,7 +85,7 @@ func locateSorted(segments []*segment, keys []Key, places []Place) {
 	group.Wait() // there are no errors
 }
 
-// byPrefix sorts the numbers of keys by prefix: those of prefix p are order[starts[p]:starts[p+1]].
+// byPrefix sorts the numbers of keys by prefix: the numbers of prefix p are order[starts[p]:starts[p+1]].
 func byPrefix(keys []Key) (starts, order []int32) {
 	starts = make([]int32, prefixes+2)
 	for i := range keys {

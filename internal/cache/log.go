@@ -234,8 +234,8 @@ func (l *recordLog) put(key [32]byte, payload []byte) error {
 	return nil
 }
 
-// roll seals the own segment and continues in a new one, so that the table of this process's records stays small and
-// its records are found in mapped memory.
+// roll seals this process's segment and continues in a new one, so that the table of this process's records stays
+// small and its records are found in mapped memory.
 func (l *recordLog) roll() error {
 	f := l.writer
 	if err := l.flush(f); err != nil {
@@ -367,7 +367,7 @@ func (l *recordLog) takeDamageReports() []string {
 	return lost
 }
 
-// close syncs, seals the own segment, and merges segments if there are many.
+// close syncs, seals this process's segment, and merges segments if there are many.
 func (l *recordLog) close() error {
 	err := l.sync()
 	l.mu.Lock()

@@ -12,5 +12,5 @@ func (s *Store) Overlay(dir string) (*Store, error) {
 	return over, nil
 }
 
-// Behind returns the store that an overlay reads from; nil: the store is not an overlay.
+// Behind returns the store that an overlay reads from; nil if the store is not an overlay.
 func (s *Store) Behind() *Store { return s.behind }

@@ -121,7 +121,7 @@ func shiftSum(sum uint32, n int) uint32 {
 	return sum
 }
 
-// multiplySums multiplies two polynomials modulo that of CRC-32C.
+// multiplySums multiplies two polynomials modulo the polynomial of CRC-32C.
 func multiplySums(a, b uint32) (product uint32) {
 	for ; a != 0; a <<= 1 {
 		if a>>31 == 1 { // the lowest remaining power

@@ -3,7 +3,7 @@ package engine
 import "strings"
 
 // An address names a stage block, such as module.m.stage.cap.x, or an instance of it, such as
-// module.m["k"].stage.cap.x["a"]. An address without some of the keys covers all instances that have the others.
+// module.m["k"].stage.cap.x["a"]. An address that leaves out keys covers all instances with the remaining ones.
 
 // addressPart is the part between two dots of an address.
 type addressPart struct {

@@ -101,7 +101,7 @@ func (e *Engine) Losses(ctx context.Context, plan *Plan, scratch func() (*cache.
 }
 
 // evaluations returns the last evaluation of the instances that a plan is about. Instances that get a new attempt are
-// left out: that is what it is for.
+// left out: that is the purpose of an attempt.
 func (e *Engine) evaluations(plan *Plan) map[string]*cache.Evaluation {
 	all := e.opt.Store.Evaluations(e.opt.Name)
 	for addr := range all {
@@ -154,7 +154,7 @@ func (x *losses) foresee(ctx context.Context, node *stages.Node, before map[stri
 	return diags
 }
 
-// outputs returns the outputs of an instance as far as they are known; nil: they are not.
+// outputs returns the known outputs of an instance, or nil.
 func (x *losses) outputs(ctx context.Context, in *stages.Instance, quick bool) map[string]cty.Value {
 	do := func(env *stages.Env) error { return in.Action.Execute(ctx, env) }
 	if !quick {

@@ -109,7 +109,7 @@ func (e *Engine) estimate(in *stages.Instance, step *Step, plan *Plan, bounds *e
 	return nil
 }
 
-// diskAsBefore estimates the size of a stage's outputs by that of its latest record, in proportion to the rows. It
+// diskAsBefore estimates the size of a stage's outputs by the size of its latest record, in proportion to the rows. It
 // returns -1 if there is none.
 func diskAsBefore(latest *cache.Action, rows int64) int64 {
 	if latest == nil {

@@ -51,7 +51,7 @@ func (x *extents) bound(in *stages.Instance) int64 {
 	return bound.Rows
 }
 
-// noting is like of, and also notes whether one of the requested tables is bounded by runs.
+// noting does the same as of and also notes whether one of the requested tables is bounded by runs.
 func (x *extents) noting(args *stages.Args) (of func(attr string) (stages.Extent, bool), ofRuns *bool) {
 	ofRuns = new(bool)
 	return func(attr string) (stages.Extent, bool) {
@@ -64,8 +64,8 @@ func (x *extents) noting(args *stages.Args) (of func(attr string) (stages.Extent
 	}, ofRuns
 }
 
-// of returns the extent of the table of an attribute. If an attribute will be one of several outputs, the bound is that
-// of the largest.
+// of returns the extent of the table of an attribute. If an attribute will be one of several outputs, the bound is the
+// largest one's.
 func (x *extents) of(args *stages.Args) func(attr string) (stages.Extent, bool) {
 	return func(attr string) (stages.Extent, bool) {
 		if art, ok := args.Artifact(attr); ok {

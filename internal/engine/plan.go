@@ -56,7 +56,7 @@ type Step struct {
 	instance *stages.Instance // if deferred
 }
 
-// RowCount is a number of rows; -1: there are no tables, or it is not known. JSON leaves that out.
+// RowCount is a number of rows; -1 if there are no tables, or it is not known. JSON leaves that out.
 type RowCount int64
 
 // IsZero reports whether JSON leaves the number out.

@@ -207,7 +207,7 @@ func TestBounds(t *testing.T) {
 	}
 	totals := plan.Totals()
 	wantTotals := engine.Totals{
-		// 5 + 7 + 7 runs of 10 s, 2 at one time
+		// 5 + 7 + 7 runs of 10 s, 2 concurrently
 		Stages: 7, MeasuredOpen: 4, Runs: 19,
 
 		Times: stages.Times{CPULimitS: 190, WallLimitS: 95}, NotEstimated: 7, DiskUncertain: 7,

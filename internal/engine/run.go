@@ -425,8 +425,8 @@ func (e *Engine) env(in *stages.Instance, temp string) *stages.Env {
 	return env
 }
 
-// Alone returns the environment of a measurement that is no stage of a pipeline. It reports to an observer as a stage
-// of the given address does.
+// Alone returns the environment of a measurement that is not a stage of a pipeline. It reports to an observer as a
+// stage of the given address does.
 func Alone(store *cache.Store, addr string, observer Observer) *stages.Env {
 	env := stages.NewEnv(nil)
 	env.Store, env.Address, env.Jobs = store, addr, runtime.NumCPU()

@@ -193,7 +193,7 @@ func (m *twins) Expand(string, stages.Known) ([]stages.Instance, hcl.Diagnostics
 }
 
 // TestEqualInstances: of two instances with one key, one is executed. The other waits for it, and not for another
-// process. A new attempt of the block is one of both.
+// process. A new attempt of the block is a new attempt of both.
 func TestEqualInstances(t *testing.T) {
 	t.Parallel()
 	m, store := &twins{}, openStore(t)

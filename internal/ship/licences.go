@@ -20,7 +20,7 @@ var architectures = []string{"amd64", "arm64"}
 // texts are the files with licences and notices in the folder of a module or package.
 var texts = regexp.MustCompile(`^(?i)(LICEN[SC]E|COPYING|NOTICE|PATENTS|UNLICENSE)([-_.].*)?$`)
 
-// part is something with a licence of its own, that the program has code or data of.
+// part is something with its own licence whose code or data is in the program.
 type part struct {
 	name  string
 	files []string

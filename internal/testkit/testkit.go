@@ -28,7 +28,7 @@ func Shared(t testing.TB, elem ...string) string {
 	return p
 }
 
-// Long skips a test, or a case of one, that the gate can do without because others show most of what it shows.
+// Long skips a test or a case that the gate does not need, because others cover most of it.
 // SMTPIPE_LONG=1 executes it.
 func Long(t testing.TB) {
 	t.Helper()

@@ -103,7 +103,7 @@ func (p *Pager) Close() error {
 	return err
 }
 
-// lineWidth returns the largest width of lines on w; 0: no limit.
+// lineWidth returns the largest width of lines on w; 0 if no limit.
 func lineWidth(w io.Writer) int {
 	switch w := w.(type) {
 	case *Pager:

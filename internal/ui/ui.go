@@ -195,7 +195,7 @@ func roundDuration(d time.Duration) string {
 // told holds the items of each stage, by the events so far.
 type told map[string]*itemState
 
-// take takes the next event and returns what is to be told of it at once, with a mark for terminals. The mark is empty
+// take takes the next event and returns what to print of it at once, with a mark for terminals. The mark is empty
 // for what bars show.
 func (t told) take(ev engine.Event) (mark string, lines []string) {
 	line := func(format string, args ...any) []string { return []string{fmt.Sprintf(format, args...)} }

@@ -350,7 +350,7 @@ var identityTable = []struct{ left, right string }{
 	{"(bvmul (bvadd x one) (bvsub x one))", "(bvsub (bvmul x x) one)"},
 }
 
-// identities denies an identity (unsat), or one with y in place of z (sat).
+// identities denies an identity (unsat), or one with y instead of z (sat).
 func identities(s *script, i int) string {
 	row := identityTable[i%len(identityTable)]
 	width := []int{4, 8, 12, 16, 32}[i/len(identityTable)]

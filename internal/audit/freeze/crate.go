@@ -107,7 +107,7 @@ func (f *freezing) crateRun(x *facts, inputs, outputs []string) entity {
 		"description": "Runs were measured on " + strings.Join(x.Hardware, "; and on ") + "."}
 }
 
-// crateFiles lists the inputs and outputs of the run, as far as they are in the folder.
+// crateFiles lists the inputs and outputs of the run that are in the folder.
 func (f *freezing) crateFiles() (inputs, outputs []string) {
 	for _, it := range f.items {
 		switch {

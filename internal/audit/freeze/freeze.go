@@ -23,7 +23,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Level is how much of the content is delivered. Each has all of those before it.
+// Level says how much of the content is included. Each has all of those before it.
 type Level string
 
 // The levels.
@@ -53,8 +53,8 @@ type Input struct {
 	Sign     func(lock []byte) (signature []byte, err error) // nil: the folder is not signed
 
 	// Announce receives, before anything is written, the number of files and members of archives, the approximate size
-	// of the files, and that of the content of archives before compression. Resume receives the number of files that a
-	// killed freeze has left, and Progress the number of further finished ones.
+	// of the files, and the size of the content of archives before compression. Resume receives the number of files
+	// that a killed freeze has left, and Progress the number of further finished ones.
 	Announce func(files int, bytes, packed int64)
 	Scripts  func(scripts int, bytes int64) // that are there to judge models and cores again
 	Resume   func(files int)
@@ -179,8 +179,8 @@ func (f *freezing) addRoots() error {
 }
 
 // Roots returns the roots of the hash tree over all runs and entrants of a pipeline, as in a lock. All measured stages
-// must have finished; stages computed from them need not. Until those that tell who takes part have finished, there is
-// no root of the entrants.
+// must have finished; stages computed from them need not. Until the stages that define who takes part have finished,
+// there is no root of the entrants.
 func Roots(store *cache.Store, steps []engine.SnapshotStep) (runtree.Roots, error) {
 	var tree runtree.Tree
 	var waiting []string

@@ -13,7 +13,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// packerOf returns the function that packs a folder, by the name of the archive; nil: a folder is wanted.
+// packerOf returns the function that packs a folder, by the name of the archive; nil means a folder is wanted.
 func packerOf(target string) func(archive, dir string) error {
 	switch {
 	case strings.HasSuffix(target, ".zip"):
@@ -77,7 +77,7 @@ func modeOf(info fs.FileInfo) fs.FileMode {
 	return 0o644
 }
 
-// eachFile visits the files of a folder in the order of their paths, by names that begin with that of the folder.
+// eachFile visits the files of a folder in the order of their paths, by names that begin with the folder's.
 func eachFile(dir string, visit func(name string, info fs.FileInfo, content io.Reader) error) error {
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

@@ -11,8 +11,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Recorded implements stages.Evidence. If an instance is not in the lock, its hardware is that of the others, if they
-// have only one.
+// Recorded implements stages.Evidence. If an instance is not in the lock, it has the hardware of the other instances,
+// if they have only one.
 func (f *Folder) Recorded(addr, component string) (value string, ok bool) {
 	if v, ok := f.Lock.Stages[addr][component]; ok {
 		return v, true

@@ -14,7 +14,7 @@ type Finder interface {
 	Program(name string) (stages.File, error)
 }
 
-// The beginnings of names of inputs.
+// Prefixes of the names of inputs.
 const (
 	filePrefix    = "file "
 	programPrefix = "program "

@@ -93,7 +93,7 @@ func (f *Folder) readLock() (err error) {
 	return nil
 }
 
-// readSums finds the digests of all files: in the lock, which must be that of the list, or in the list if the lock does
+// readSums finds the digests of all files: in the lock, which must match the list, or in the list if the lock does
 // not name files.
 func (f *Folder) readSums() error {
 	text, err := limits.Sums.ReadFile(f.Path(SumsName))
@@ -229,7 +229,7 @@ func (z *zipContent) copyMember(m *zip.File, w io.Writer) error {
 	return err
 }
 
-// StageDir returns the folder of a stage in a frozen folder: keys of for_each are folders in that of the block.
+// StageDir returns the folder of a stage in a frozen folder: keys of for_each are folders in the block's.
 func StageDir(addr string) string {
 	var b strings.Builder
 	b.WriteString("stages/")

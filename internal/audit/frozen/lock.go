@@ -15,8 +15,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// LockName is the name of the lock in a frozen folder, and SignatureName that of its signature, if there is one. The
-// signature is not in the list of files, so that a folder can be signed when it is there.
+// LockName is the name of the lock in a frozen folder, and SignatureName the name of its signature, if there is one.
+// The signature is not in the list of files, so that a folder can be signed when it is there.
 const (
 	LockName      = "smtpipe.lock.hcl"
 	SignatureName = LockName + ".sig"

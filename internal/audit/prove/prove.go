@@ -229,7 +229,7 @@ func (p *proof) addVerdicts(component string) error {
 	return err
 }
 
-// judgedColumns are those of verdicts that scoring needs and runs do not have.
+// judgedColumns are the columns of verdicts that scoring needs and runs lack.
 var judgedColumns = []string{"division", "status", "answer", "n_checks", "n_checks_correct", "n_checks_wrong",
 	"last_wall_s", "last_cpu_s", "n_assertions", "core_size", "validation", "val_unsat", "val_sat"}
 
@@ -327,7 +327,7 @@ type run struct {
 	values []string
 }
 
-// readTree builds the hash tree, whose root must be that of the lock.
+// readTree builds the hash tree, whose root must match the lock.
 func (p *proof) readTree() error {
 	p.tree = &runtree.Tree{}
 	for _, name := range slices.Sorted(maps.Keys(p.folder.Lock.Outputs)) {
@@ -388,7 +388,7 @@ func (p *proof) readEntrants(context.Context) error {
 	return nil
 }
 
-// match finds the judgement of each run, and what the file has of it.
+// match finds the judgement of each run, and its part in the file.
 func (p *proof) match(rows map[int]run) error {
 	columns := runtree.Columns(p.schema)
 	left := maps.Clone(p.judged)
@@ -422,7 +422,7 @@ func (p *proof) match(rows map[int]run) error {
 	return nil
 }
 
-// signature reads that of the lock; it is empty if there is none.
+// signature reads the signature of the lock, or returns an empty one.
 func (p *proof) signature() (string, error) {
 	text, err := limits.Signature.ReadFile(p.folder.Path(frozen.SignatureName))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -115,7 +115,7 @@ func EachEntrant(name string, parquet io.ReaderAt, size int64, visit func(place,
 	})
 }
 
-// Values returns those of a leaf of runs: the name of the table if it is the side for scoring, and the values of
+// Values returns the values of a leaf of runs: the name of the table if it is the side for scoring, and the values of
 // ColumnsOf. all has the values of Columns.
 func Values(schema string, side int, name string, all []string) []string {
 	return valuesAt(sidesOf(schema)[side], side, name, all)
@@ -176,7 +176,7 @@ func eachRun(schema, name string, parquet io.ReaderAt, size int64, visit func(pl
 	})
 }
 
-// Columns returns those of a table of a schema, which must be known.
+// Columns returns the columns of a table by its schema, which must be known.
 func Columns(schema string) []string {
 	s, err := results.SchemaByName(schema)
 	if err != nil {
@@ -209,7 +209,7 @@ func rootHash(scored, rest Hash) Hash {
 	return sha256.Sum256(slices.Concat([]byte{2}, scored[:], rest[:]))
 }
 
-// Roots are those of a tree in the form of the lock, "COUNT sha256:HEX"; empty if there is nothing. That of the
+// Roots are the roots of a tree in the form of the lock, "COUNT sha256:HEX"; empty if there is nothing. That of the
 // entrants is apart from that of the runs, since entrants are corrected after the runs, whose root is published before.
 type Roots struct{ Runs, Entrants string }
 

@@ -47,7 +47,7 @@ type target struct {
 	options bool // the options of the pages matter
 	// compare computes it and compares it. Parts get their numbers of figures.
 	compare func(ctx context.Context, t *trial) ([]found, error)
-	// entered reports whether a solver entered a division or logic; nil: not known.
+	// entered reports whether a solver entered a division or logic; nil if unknown.
 	entered func(entrant) bool
 	other   *Other // nil: the inputs have one state
 }

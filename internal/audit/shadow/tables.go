@@ -13,7 +13,7 @@ import (
 type Tables struct {
 	*scoreio.Official
 	Source string // source of the runs
-	// Entered reports whether a solver entered a division or logic; nil: not known.
+	// Entered reports whether a solver entered a division or logic; nil if unknown.
 	Entered func(track, group, solver string) bool
 	Other   *Other // nil: the runs do not depend on submissions, or there is one state of these
 }

@@ -273,7 +273,7 @@ func said(r *results.RunRow, answers []string) string {
 	return strings.Join(answers, " ")
 }
 
-// Agree reports whether two executions of a run gave the same answers, as far as both gave any before a limit ended
+// Agree reports whether two executions of a run gave the same answers, if both gave any before a limit ended
 // them.
 func Agree(a, b *results.RunRow, then, now []string) bool {
 	n := min(len(then), len(now))

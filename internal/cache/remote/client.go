@@ -44,7 +44,7 @@ type Client struct {
 	items *sharing // nil: records of items are not shared
 }
 
-// NewClient returns a client of backend for store. refers returns the content that an artifact needs; nil: none.
+// NewClient returns a client of backend for store. refers returns the content that an artifact needs; nil if none.
 func NewClient(backend Backend, store *cache.Store, refers func(schema string, d cache.Digest) ([]cache.Digest,
 	error)) *Client {
 	c := &Client{backend: backend, store: store, refers: refers, queue: make(chan cache.Key, queueLength),

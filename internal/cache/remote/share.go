@@ -59,7 +59,7 @@ func (k *known) has(key cache.Key) bool {
 	return false
 }
 
-// ShareItems makes the client share records of items: those of the namespaces for which share is true, with the content
+// ShareItems makes the client share records of items in the namespaces for which share is true, with the content
 // that they refer to. It must be called before the client is used. Records are uploaded in bundles in the background,
 // at most half a minute after they were written, as long as the server keeps up.
 func (c *Client) ShareItems(share func(namespace string) bool, refers func(namespace string,

@@ -39,7 +39,7 @@ type Rule struct {
 	Ranked   bool   `hcl:"ranked,optional" cty:"ranked"`
 }
 
-// Default holds for what the rules, if there are any, do not say about a reason: who has one does not compete.
+// Default applies where the rules say nothing about a reason: an entrant with a reason does not compete.
 var Default = Rule{Seed: true, Runs: true, Ranked: true}
 
 // Reason is a reason against an entrant.
@@ -51,17 +51,17 @@ type Reason struct {
 	competes bool // in spite of it
 }
 
-// Competes reports whether who has the reason competes in spite of it.
+// Competes reports whether an entrant with the reason competes in spite of it.
 func (r *Reason) Competes() bool { return r.competes }
 
-// Admission is what Field.Admitted finds: the reasons against an entrant, and what it does in spite of them.
+// Admission is the result of Field.Admitted: the reasons against an entrant, and what it may do in spite of them.
 type Admission struct {
 	Reasons []Reason
 	Effects
 }
 
-// Refused returns the first reason for which a solver that was submitted to compete is not competitive; empty: there is
-// none.
+// Refused returns the first reason for which a solver that was submitted to compete is not competitive; empty if there
+// is none.
 func (a *Admission) Refused() string {
 	for _, r := range a.Reasons {
 		if r.Kind != Comparison && !r.competes {
@@ -71,7 +71,7 @@ func (a *Admission) Refused() string {
 	return ""
 }
 
-// Reason returns the text of the reason of a kind; empty: there is none.
+// Reason returns the text of the reason of a kind; empty if there is none.
 func (a *Admission) Reason(kind Kind) string {
 	for _, r := range a.Reasons {
 		if r.Kind == kind {
@@ -91,13 +91,13 @@ type Entrant struct {
 	Given []Reason
 }
 
-// Field is who entered a track.
+// Field holds the entrants of a track.
 type Field struct {
 	Entrants []Entrant
 	// BaseMustEnter: a base solver enters the same places.
 	BaseMustEnter bool
 	Track         string
-	// PortfolioTracks are the tracks that are open to portfolio solvers; nil: all.
+	// PortfolioTracks are the tracks that are open to portfolio solvers; nil means all.
 	PortfolioTracks []string
 	// Reasons has the rules about reasons, by kind.
 	Reasons map[string]Rule

@@ -61,7 +61,7 @@ func (s *Search) Found() (lastGood int, first []int) {
 	return s.good, first
 }
 
-// Test is a sequential test of whether a build is like the bad one. Each run that is like the bad build, or not, is an
+// Test is a sequential test of whether a build is like the bad one. Whether a run is like the bad build is an
 // observation.
 type Test struct {
 	Runs    int // observations

@@ -110,7 +110,7 @@ type Report struct {
 	Solved    [2]int    `json:"solved"`               // right, or not known to be wrong, by A and by B
 	Findings  []Finding `json:"findings"`
 	Near      Near      `json:"near_limit"`
-	// Stability is what several seeds show; nil: there was one.
+	// Stability is what several seeds show, or nil if there was only one.
 	Stability  *Stability `json:"stability,omitempty"`
 	Groups     []Group    `json:"groups"`
 	Look       []Finding  `json:"look"`

@@ -66,7 +66,7 @@ type Point struct {
 	Logics []LogicFigures `json:"logics,omitempty"`
 }
 
-// Figures are those of a build. Lost and gained are counted against the build before.
+// Figures are the figures of a build. Lost and gained are counted against the build before.
 type Figures struct {
 	Solved   int         `json:"solved"` // answered for all seeds, not known to be wrong
 	PAR2     run.Seconds `json:"par2_ns"`
@@ -96,7 +96,7 @@ type Loss struct {
 	Note      string      `json:"note,omitempty"`
 }
 
-// Fault is a wrong answer, or one that disagrees with that of an earlier build where no status decides.
+// Fault is a wrong answer, or one that disagrees with an earlier build's where the status is unknown.
 type Fault struct {
 	Kind      string `json:"kind"`
 	Benchmark string `json:"benchmark"`

@@ -18,7 +18,7 @@ type curve struct {
 	Label       string
 }
 
-// card has the curves of a logic; without a name those of all logics.
+// card has the curves of a logic, or of all logics if it has no name.
 type card struct {
 	Name   string
 	Curves []curve

@@ -18,7 +18,7 @@ type Benchmark struct {
 	Status string `json:"status"` // sat, unsat or unknown
 	// SecondFirst means that the second build is measured before the first. Sample draws it.
 	SecondFirst bool `json:"second_first"`
-	// Seed is that of the scrambler, which changed the benchmark; 0: it is as it is.
+	// Seed is the seed with which the benchmark was scrambled; 0 if it was not.
 	Seed int64 `json:"seed,omitempty"`
 }
 

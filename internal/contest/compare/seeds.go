@@ -82,7 +82,7 @@ func bad(p Pair) bool {
 }
 
 // BySeeds makes one pair of all pairs of a benchmark, which differ in their seeds, and counts how stable the builds
-// are. A wrong answer under one seed is one. Times are the medians of the seeds for which both builds answered.
+// are. A wrong answer under any seed counts as one. Times are the medians of the seeds for which both builds answered.
 func BySeeds(all []Pair) ([]Pair, *Stability) {
 	by := map[string][]Pair{}
 	var paths []string

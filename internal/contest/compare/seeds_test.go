@@ -12,7 +12,7 @@ import (
 )
 
 // seeded makes the pairs of a benchmark from two texts: a letter for each seed, "s" is sat, "u" unsat, and "." nothing.
-// The k-th run of A takes k seconds, that of B twice as long.
+// The k-th run of A takes k seconds, the k-th of B twice as long.
 func seeded(path, status, a, b string) (pairs []Pair) {
 	said := map[byte]string{'s': "sat", 'u': "unsat", '.': ""}
 	for i := range a {
@@ -96,7 +96,7 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
-// TestBusyMachine: what a run waited for a CPU is no claim about wall time, and what it needed beyond that is.
+// TestBusyMachine: time that a run waited for a CPU supports no claim about wall time; time beyond that does.
 func TestBusyMachine(t *testing.T) {
 	for _, m := range []struct {
 		name    string

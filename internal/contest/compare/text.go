@@ -179,7 +179,7 @@ func (f Finding) Text() string {
 	return text
 }
 
-// Times returns those of both builds.
+// Times returns the times of both builds.
 func (p Pair) Times() string {
 	return fmt.Sprintf("CPU time A %.2f s, B %.2f s; wall time A %.2f s, B %.2f s", p.A.CPUTimeS,
 		p.B.CPUTimeS, p.A.WallTimeS, p.B.WallTimeS)

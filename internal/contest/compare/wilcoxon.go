@@ -11,7 +11,7 @@ const exactUpTo = 50
 
 // signedRank returns the two-sided p-value of the Wilcoxon signed-rank test of differences, zeros left out, and the
 // matched-pairs rank-biserial correlation: 1 if all differences are positive, -1 if all are negative. Equal sizes share
-// the mean of their ranks. The distribution is that of these ranks under all signs. For more than exactUpTo differences
+// the mean of their ranks. The distribution is over all signs of these ranks. For more than exactUpTo differences
 // it is a normal distribution, with the variance of these ranks.
 func signedRank(differences []float64) (p, effect float64) {
 	d := slices.DeleteFunc(slices.Clone(differences), func(x float64) bool { return x == 0 })

@@ -70,7 +70,7 @@ func Of(p *score.Points, o Options) *Ranking {
 	return out
 }
 
-// margins sets those of every solver that may win against the first winner, and those of the winners.
+// margins sets the margins of every solver that may win against the first winner, and of the winners.
 func (r *Ranking) margins(p *score.Points) {
 	first := slices.IndexFunc(r.Entries, func(e Entry) bool { return e.Winner })
 	if first < 0 {

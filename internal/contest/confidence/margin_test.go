@@ -158,7 +158,7 @@ func TestRemovalByTrial(t *testing.T) {
 	}
 }
 
-// TestMarginsOfAnOrderThatGoesOn: where the order has a key that is no sum, a tie of the sums decides nothing.
+// TestMarginsOfAnOrderThatGoesOn: where the order has a key that is not a sum, a tie of the sums decides nothing.
 func TestMarginsOfAnOrderThatGoesOn(t *testing.T) {
 	solved, open := run{n: 1}, run{}
 	p := points([]score.Key{{Column: "points", Desc: true}}, names(4), []run{solved, solved, solved, open},

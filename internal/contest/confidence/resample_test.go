@@ -62,7 +62,7 @@ func TestMustSolve(t *testing.T) {
 		families = append(families, fmt.Sprintf("QF_BV/family-%d/x.smt2", i))
 		a, b = append(a, run{0, int64(1 - min(i, 1)), 1}), append(b, run{0, 0, 2})
 	}
-	// A solves one benchmark of five, and is not in (4/5)^5 = 0.32768 of the resamples the first who solved something.
+	// A solves one benchmark of five, and is not in (4/5)^5 = 0.32768 of the resamples the first that solved something.
 	const resamples, want = 40000, 1 - 0.32768
 	got := *Of(points(order, families, a, b), Options{Resamples: resamples, Seed: 1}).Entries[0].WinShare
 	if math.Abs(got-want) > 4*math.Sqrt(want*(1-want)/resamples) {

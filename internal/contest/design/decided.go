@@ -138,7 +138,7 @@ type Decision struct {
 	Winner     string `json:"winner"`
 	Run        int    `json:"benchmarks_run"` // in the heats so far
 	Benchmarks int    `json:"benchmarks"`     // in all heats
-	// CoreHours is what the other heats will cost: of the winner, and of the others, which need not run them.
+	// CoreHours is what the other heats will cost: for the winner, and for the others, which do not need to run them.
 	CoreHours      float64 `json:"core_hours"`
 	CoreHoursSaved float64 `json:"core_hours_saved"`
 }
@@ -169,7 +169,7 @@ func Decided(p *score.Points, benchmarks, looks int, wrong float64) *Decision {
 		CoreHoursSaved: rest * (total(p.CoreHours) - p.CoreHours[w])}
 }
 
-// Replay says what it would have saved to stop a division when its winner is decided.
+// Replay says what stopping each division when its winner was decided would have saved.
 type Replay struct {
 	Track      string  `json:"track"`
 	Division   string  `json:"division"`

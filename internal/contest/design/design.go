@@ -51,8 +51,8 @@ type Division struct {
 	Winners    []string `json:"winners"` // with all benchmarks, at the limit of the runs
 	Families   int      `json:"families"`
 	Benchmarks int      `json:"benchmarks"` // that it has
-	// Share is the smallest share of the benchmarks that is certain enough, with all larger ones; 0: the limit is too
-	// short even with all. Certainty is that of the share, nil if the division has too few families to tell.
+	// Share is the smallest share of the benchmarks that is certain enough, with all larger ones; 0 if the limit is too
+	// short even with all. Certainty is the certainty of the share, nil if the division has too few families to tell.
 	Share     float64  `json:"share"`
 	Certainty *float64 `json:"certainty,omitempty"`
 	// Needed has the number of benchmarks by logic, all of them if the limit is too short.

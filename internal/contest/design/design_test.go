@@ -105,8 +105,8 @@ func TestClear(t *testing.T) {
 	}
 }
 
-// TestClose: A solves the even families and one benchmark more, B the odd ones. Another set of families has another
-// winner about every second time, and so has any part of it: all benchmarks are needed.
+// TestClose: A solves the even families and one benchmark more, B the odd ones. About every second set of families has
+// another winner, and so does any part of it: all benchmarks are needed.
 func TestClose(t *testing.T) {
 	half := func(odd int) func(int, int) float64 {
 		return func(f, i int) float64 {
@@ -140,7 +140,7 @@ func TestOtherWinner(t *testing.T) {
 	}
 }
 
-// TestFewFamilies: with four families, nothing can be said of a part of the benchmarks.
+// TestFewFamilies: four families are too few to judge a part of the benchmarks.
 func TestFewFamilies(t *testing.T) {
 	p := planned(t, runsOf(t, 4, solver{name: "A", after: always(100)}, solver{name: "B", after: always(0)}),
 		500*score.Second)

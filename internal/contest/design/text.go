@@ -108,7 +108,7 @@ func WriteChecks(w io.Writer, checks []Check) error {
 	return err
 }
 
-// WriteReplays writes what it would have saved to stop divisions.
+// WriteReplays writes what stopping divisions would have saved.
 func WriteReplays(w io.Writer, name string, replays []Replay) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", name)

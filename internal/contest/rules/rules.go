@@ -106,7 +106,7 @@ func Newest() string {
 	return names[len(names)-1]
 }
 
-// IsBuiltin reports whether a name is that of a year that is part of the program.
+// IsBuiltin reports whether a name is a year that is part of the program.
 func IsBuiltin(name string) bool { return slices.Contains(Names(), name) }
 
 // open returns the folder of a name: a year that is part of the program, or a path, relative to dir.
@@ -139,7 +139,7 @@ func open(name, dir string) (folder, error) {
 	return f, nil
 }
 
-// Module looks up a module, such as "tracks" for tracks.hcl, in the year's folder, that of its base and so on, or among
+// Module looks up a module, such as "tracks" for tracks.hcl, in the year's folder, its base's and so on, or among
 // those that years share. It returns the name of the file, which ReadFile reads.
 func (r *Rules) Module(name string) (file string, ok bool) {
 	shared, err := fs.Sub(pipelines.Files, "modules")

@@ -44,7 +44,7 @@ func write(t *testing.T, dir, year string) {
 	}
 }
 
-// TestBase: a year that is based on another has what it does not say itself.
+// TestBase: a year that is based on another inherits what it does not say itself.
 func TestBase(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -100,7 +100,7 @@ divisions {
 }
 
 // TestReasons: what follows from a reason is data of the years, which share a default (SMT-COMP 2026 rules, §6: numbers
-// of entrants other than the organisers'; §4 "Derived Tool"). A year changes what it names, and can add kinds.
+// of entrants other than the organisers'; §4 "Derived Tool"). A year overrides what it names, and can add kinds.
 func TestReasons(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

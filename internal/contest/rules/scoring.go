@@ -17,7 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// scoringFolder returns the folder with the rule set of the year: its own, or that of its base and so on.
+// scoringFolder returns the folder with the rule set of the year: its own, or its base's and so on.
 func (r *Rules) scoringFolder() (folder, bool) {
 	i := slices.IndexFunc(r.folders, func(f folder) bool { return f.has(scoringFile) })
 	if i < 0 {

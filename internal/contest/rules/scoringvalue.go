@@ -51,7 +51,7 @@ func readingItems(rd score.Readings) []string {
 	return items
 }
 
-// PublishedReadings returns the practice behind the published tables of each track, as far as it is known.
+// PublishedReadings returns the known practice behind the published tables of each track.
 func (r *Rules) PublishedReadings() map[string]score.Readings {
 	all := map[string]score.Readings{}
 	for _, t := range comp.Tracks() {

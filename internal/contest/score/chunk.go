@@ -298,7 +298,7 @@ func (c *chunk) limitOf(r *Rest) Time {
 	return min(r.Limit, *c.limit)
 }
 
-// timeOf returns the time of a last answer, which was checked when it was read; -1: there is none.
+// timeOf returns the time of a last answer, which was checked when it was read; -1 if there is none.
 func timeOf(s run.Seconds) Time {
 	if s < 0 {
 		return -1

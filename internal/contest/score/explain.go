@@ -36,7 +36,7 @@ type Term struct {
 // Explanation is a cell with its origin.
 type Explanation struct {
 	Place
-	// Rule and ViewRule cite the rules document for the score of a run and for the view; empty: not cited by the rule
+	// Rule and ViewRule cite the rules document for the score of a run and for the view; empty if not cited by the rule
 	// set.
 	Rule, ViewRule string
 

@@ -23,7 +23,8 @@ type CapOptions struct {
 	Seed uint32
 	// Polars replaces the C library's generator, with its own seed. There must then be no claims.
 	Polars *Polars
-	// Take returns the number of places of a group of size n. More places than eligible items are cut to these.
+	// Take returns the number of places of a group of size n. If it exceeds the number of eligible items, all are
+	// selected.
 	Take func(group string, n int) (int, error)
 	// Guarantee reports whether claims hold in a group of size n. Nil: they always do.
 	Guarantee func(group string, n int) (bool, error)
@@ -87,7 +88,7 @@ type Selection struct {
 // first, drawn from the items of the claim, if claims hold; with more claims than places, as many different claims as
 // places are drawn. The remaining places go to items drawn uniformly without replacement, those marked First before the
 // others. Groups are handled in byte order with one generator, so the result depends only on the set of items and the
-// options. With Polars each draw has a generator of its own, and items are ordered by the components of their paths.
+// options. With Polars each draw has its own generator, and items are ordered by the components of their paths.
 //
 // Source: SMT-COMP 2019, 2022 and 2026 rules, §6 "Benchmark selection"; draw order in docs/write/randomness.md. It
 // fails for an item that occurs twice, and if Take fails or returns a negative number.

@@ -54,7 +54,7 @@ type HardOptions struct {
 }
 
 // HardInstances picks instances among the hard and unsolved items, whose hardness is given by index. In each turn, each
-// logic with remaining candidates gives one, unsolved and hard ones alternately as long as it has both. If fewer places
+// logic with remaining candidates contributes one, alternately unsolved and hard while it has both. If fewer places
 // remain than logics in a turn, the logics are drawn. With fewer candidates than places all are selected, and Fill
 // deals the other places in the same way. The decisions are by the index of the item, Drawn or WholeGroup for those
 // selected, and the summaries by name of the group, whose Quota is what the group got.
@@ -92,7 +92,7 @@ func (s *Selection) deal(items []Item, piles []*hardPile, places int, g *random.
 	return places
 }
 
-// add adds counts to those of the group, which keep their order.
+// add adds counts to the group's, which keep their order.
 func (s *Selection) add(g GroupSummary) {
 	i, found := slices.BinarySearchFunc(s.Groups, g.Group,
 		func(a GroupSummary, name string) int { return strings.Compare(a.Group, name) })

@@ -16,8 +16,7 @@ import (
 )
 
 // TestCapClaimsFillThePlaces has as many new families as places. By docs/write/randomness.md families are drawn only
-// when there are more of them than places, so the first draw is that of a member of p and the second that of a member
-// of q.
+// when there are more of them than places, so the first draw picks a member of p and the second a member of q.
 func TestCapClaimsFillThePlaces(t *testing.T) {
 	items := []selection.Item{
 		{Path: "a/0", Group: "a", Claim: "p"}, {Path: "a/1", Group: "a", Claim: "p"},
@@ -218,7 +217,7 @@ func TestReplayStatus(t *testing.T) {
 	}
 }
 
-// TestReplayTake has places of a formula of the rules: those of a logic that has benchmarks, and no more than these.
+// TestReplayTake takes places from a formula of the rules: only for logics with benchmarks, and no more than they have.
 func TestReplayTake(t *testing.T) {
 	in := selection.ReplayInput{All: []string{"LIA/f/1", "LIA/f/2", "LIA/f/3", "UF/f/1"},
 		Easy: map[string]bool{"UF/f/1": true}}

@@ -21,7 +21,7 @@ type ReplayParams struct {
 	Track   string
 	Options ReplayOptions
 	// FinalNewline is whether the published list ends with a newline. The script writes none. A list that was filtered
-	// afterwards has one, and so has that of the incremental track of 2019.
+	// afterwards has one, and so does the list of the incremental track of 2019.
 	FinalNewline bool
 	Ignored      []string // keys that are not known, sorted
 }

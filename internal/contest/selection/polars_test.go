@@ -21,7 +21,7 @@ func mustPolars(t *testing.T, flavour string, seed uint64) *selection.Polars {
 }
 
 // TestCapByPolars has what polars 0.20.30 and 1.39.3 sample with the seed 42: 3 of 7 and 2 of 3, in the order of the
-// folders, which is not that of the paths as texts. The input is in no order.
+// folders, which differs from the order of the paths as texts. The input is in no order.
 func TestCapByPolars(t *testing.T) {
 	paths := strings.Fields("UF/a/1 UF/a/2 UF/a/3 UF/a-b/1 UF/a-b/2 UF/a.b/1 UF/a.b/2")
 	for flavour, want := range map[string][]int{"rand-0.8": {1, 4, 3}, "rand-0.9": {4, 1, 6}} {
@@ -41,7 +41,7 @@ func TestCapByPolars(t *testing.T) {
 	}
 }
 
-// TestCapByPolarsTwins holds that every list begins with the seed: what is drawn of a logic does not depend on others,
+// TestCapByPolarsTwins checks that every list begins with the seed: what is drawn of a logic does not depend on others,
 // and logics of one size lose the same places.
 func TestCapByPolarsTwins(t *testing.T) {
 	items := slices.Concat(numbered("A", 900, noClaim), numbered("B", 900, noClaim))

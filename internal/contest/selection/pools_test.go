@@ -13,7 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// options are those of the SMT-COMP 2008 rules, §4: pools of 200, and 170 industrial, 20 crafted and 10 random slots.
+// options are the options of the SMT-COMP 2008 rules, §4: pools of 200, and 170 industrial, 20 crafted and 10 random
+// slots.
 func options(seed uint32) selection.PoolOptions {
 	return selection.PoolOptions{Seed: seed, Pool: 200, Parts: 4, Slots: []selection.CategorySlots{
 		{Category: "industrial", Places: 170}, {Category: "crafted", Places: 20}, {Category: "random", Places: 10},

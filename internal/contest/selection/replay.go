@@ -15,7 +15,7 @@ type ReplayOptions struct {
 	Seed        *big.Int
 	MinPerLogic int     // all benchmarks of a logic up to this number, and this number if the ratio selects fewer
 	Ratio       float64 // part of a logic's benchmarks otherwise
-	// Take returns the places of a logic with n eligible benchmarks instead of MinPerLogic and Ratio; nil: these do.
+	// Take returns the places of a logic with n eligible benchmarks. If it is nil, MinPerLogic and Ratio do.
 	Take   func(logic string, n int) (int, error)
 	Prefix string // of the paths put out, as /non-incremental/
 

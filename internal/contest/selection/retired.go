@@ -20,7 +20,7 @@ type Unfit struct {
 	Line      int // in the list
 }
 
-// ReadUnfit reads a list of unfit benchmarks: CSV with the header benchmark,reason. Both must be there in every line.
+// ReadUnfit reads a list of unfit benchmarks: CSV with the header benchmark,reason. Every line must have both.
 // All bad lines are reported, and lines that repeat a name.
 func ReadUnfit(r io.Reader) ([]Unfit, error) {
 	rows := csv.NewReader(limits.Table.Reader(r))

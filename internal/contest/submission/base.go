@@ -35,7 +35,7 @@ func BaseOf(s *Submission, all []*Submission) *Submission {
 }
 
 // baseNames lists the names that the base solver of a derived one can have, the likeliest first. A base that is itself
-// derived, as in A-B-base, is not derived from what it is the base of, A-B.
+// derived, as in A-B-base, is not derived from A-B, of which it is the base.
 func baseNames(derived string) []string {
 	var names []string
 	own, isBase := strings.CutSuffix(derived, "-base")
@@ -82,7 +82,7 @@ func BaseProblem(s *Submission, all []*Submission) string {
 	return ""
 }
 
-// noSuchBase returns the error that no other submission has one of these names, and suggests a similar one.
+// noSuchBase returns an error that no other submission has one of these names, with a similar one as a suggestion.
 func noSuchBase(names []string, s *Submission, all []*Submission) string {
 	if len(names) == 0 {
 		return fmt.Sprintf("%q does not say what it is derived from", s.Name)

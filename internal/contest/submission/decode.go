@@ -124,7 +124,7 @@ func (v value) participation() Participation {
 	return p
 }
 
-// seed returns an integer, or a string that is one.
+// seed returns an integer, which may be written as a string.
 func (v value) seed() *int64 {
 	text := v.text()
 	if n, ok := v.v.(json.Number); ok {

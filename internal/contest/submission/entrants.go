@@ -125,7 +125,7 @@ func (r *Reason) where() string {
 	return fmt.Sprintf(" for %s and %d more of its logics", r.Logics[0], len(r.Logics)-1)
 }
 
-// Admission is what the rules say about an entry: every reason against it, and what it does for at least one of its
+// Admission is what the rules say about an entry: every reason against it, and what it may do for at least one of its
 // logics.
 type Admission struct {
 	Reasons []Reason

@@ -83,7 +83,7 @@ func TestExpandProblems(t *testing.T) {
 	}
 }
 
-// TestOwnTracks enters a track that only this competition has. Its name is one of a file and of tables. Other
+// TestOwnTracks enters a track that only this competition has. Its name is used for a file and in tables. Other
 // competitions do not know it.
 func TestOwnTracks(t *testing.T) {
 	catalog, err := submission.NewCatalog([]submission.Part{

@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Problem is one violation of the rules for a submission file.
+// Problem is a violation of the rules for submission files.
 type Problem struct {
 	File    string
 	Pointer string // JSON pointer to the value, such as /participations/0/tracks; empty: the whole file

@@ -49,7 +49,7 @@ func TestSameAuthors(t *testing.T) {
 	}
 }
 
-// TestWrapperName: the name of a wrapper tool ends with that of the wrapped one (SMT-COMP 2008 rules, §2).
+// TestWrapperName: the name of a wrapper tool ends with the name of the wrapped one (SMT-COMP 2008 rules, §2).
 func TestWrapperName(t *testing.T) {
 	r := Rules{WrappedAreBases: true}
 	for name, wrong := range map[string]bool{"Flash+CVC3": false, "Flash": true, "Flash+": true} {

@@ -64,7 +64,7 @@ type file struct {
 	failed                    map[string]bool // pointers with a problem
 }
 
-// report adds a problem of a value, unless it has one already: a later check is of what an earlier one lets pass.
+// report adds a problem of a value, unless it has one already: later checks apply to what earlier ones accepted.
 func (f *file) report(pointer, format string, args ...any) {
 	if !f.failed[pointer] {
 		f.failed[pointer] = true

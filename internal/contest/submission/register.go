@@ -187,7 +187,7 @@ func (ev *Event) verb() string {
 	return ev.Kind
 }
 
-// Team returns the team that the register names; empty: none.
+// Team returns the team that the register names; empty if none.
 func (e *Entered) Team() string {
 	for _, ev := range slices.Backward(e.Events) {
 		if ev.Kind == teamEvent {

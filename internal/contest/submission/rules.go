@@ -19,15 +19,15 @@ type Rules struct {
 	// WrappedAreBases: the base solver of a wrapper tool is the tool that it wraps (2008 rules, §2 "Wrapper tools").
 	WrappedAreBases bool `hcl:"wrapped_are_bases,optional" cty:"wrapped_are_bases"`
 
-	// PortfolioTracks are the tracks in which portfolio solvers may enter; nil: all.
+	// PortfolioTracks are the tracks in which portfolio solvers may enter; nil means all.
 	// Source: SMT-COMP 2022 and 2026 rules, §4 "Portfolio Solver".
 	PortfolioTracks []string `hcl:"portfolio_tracks,optional" cty:"portfolio_tracks"`
 
-	// SolversPerTeam is the number of solvers that a team is encouraged not to exceed in a track; 0: no number is
+	// SolversPerTeam is the number of solvers that a team is encouraged not to exceed in a track; 0 if no number is
 	// given. Source: SMT-COMP 2022 and 2026 rules, §4 "Multiple versions".
 	SolversPerTeam int `hcl:"solvers_per_team,optional" cty:"solvers_per_team"`
 
-	// SeedBits: the number for the competition's seed is an unsigned integer of that many bits; 0: any from 0 on.
+	// SeedBits: the number for the competition's seed is an unsigned integer of that many bits; 0 means any from 0 on.
 	// Source: SMT-COMP 2008 rules, §2 "System description"; 2015, 2019 and 2022 rules, §4.
 	SeedBits int `hcl:"seed_bits,optional" cty:"seed_bits"`
 

@@ -59,7 +59,7 @@ func TestNegativeSeeds(t *testing.T) {
 }
 
 // TestCrowds: at most two solvers of a team are encouraged (SMT-COMP 2026 rules, §4, Multiple versions). A base solver
-// that does not compete is none of them.
+// that does not compete does not count.
 func TestCrowds(t *testing.T) {
 	var entries []submission.Entry
 	for _, name := range []string{"a1", "a2", "a3", "b1", "b2", "b-base"} {

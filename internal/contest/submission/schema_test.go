@@ -99,7 +99,7 @@ const model = `{
   "final": false
 }`
 
-// The changes of the model, as what stands there and what comes in its place.
+// The changes of the model: what is there and what replaces it.
 var (
 	// same: the reader and the schema say the same; a bang means that they refuse.
 	same = map[string][2]string{

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// slip notes what keeps the form but cannot work, and what organisers otherwise correct by hand. Review has it as a
-// problem; Parse accepts it, so that the files of earlier competitions stay readable.
+// slip notes what is well-formed but cannot work, and what organisers otherwise correct by hand. Review has it as a
+// problem; Parse accepts it, so that files of earlier competitions can still be read.
 func (f *file) slip(pointer, format string, args ...any) {
 	f.slips = append(f.slips, f.at(pointer, fmt.Sprintf(format, args...)))
 }
@@ -70,7 +70,7 @@ var (
 	drivePage  = regexp.MustCompile(`^/(file/d/|drive/|open$)`)
 )
 
-// checkDownload finds the address of a page where that of a file is needed.
+// checkDownload finds the address of a page where a file is needed.
 func (f *file) checkDownload(pointer, address string) {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -19,7 +19,7 @@ const (
 	Portfolio  SolverType = "Portfolio"
 )
 
-// Submission is one submission file that keeps all rules.
+// Submission is a submission file that follows all rules.
 type Submission struct {
 	File              string // name as given to Parse
 	Name              string

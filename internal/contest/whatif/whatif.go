@@ -1,5 +1,5 @@
-// Package whatif compares who wins by one set of rules with who wins by another, on the same runs. Divisions stay those
-// of the runs, so that all changes come from the scoring alone.
+// Package whatif compares the winners by two sets of rules, on the same runs. The divisions of the
+// runs are kept, so that all changes come from the scoring alone.
 package whatif
 
 import (
@@ -28,11 +28,11 @@ type Place struct {
 
 func (p Place) String() string { return p.Division + " / " + p.View }
 
-// Outcome is who wins a ranking, and why.
+// Outcome is the winner of a ranking, and the reason.
 type Outcome struct {
 	Winners  []string `json:"winners"`
 	NoWinner string   `json:"no_winner,omitempty"` // why there is none
-	// Why compares the first winner of the one rules with that of the others, under these rules.
+	// Why compares the first winners of two sets of rules, under the second.
 	Why *Reason `json:"why,omitempty"`
 }
 
@@ -76,7 +76,7 @@ type Comparison struct {
 	Unmatched []string `json:"unmatched,omitempty"` // views that only one of the rules has, by track
 }
 
-// Scored is who wins by some rules.
+// Scored holds the winners by some rules.
 type Scored struct {
 	Rules
 	runs   *score.Runs

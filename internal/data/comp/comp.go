@@ -60,7 +60,7 @@ func (l Location) Path() string {
 	return path.Join(Collection(l.Incremental), string(l.Logic), string(l.Family), l.Name)
 }
 
-// Collection returns the folder of a release with the incremental benchmarks, or with the others.
+// Collection returns the folder of a release with the incremental or the non-incremental benchmarks.
 func Collection(incremental bool) string {
 	if incremental {
 		return "incremental"

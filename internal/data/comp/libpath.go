@@ -12,7 +12,7 @@ var (
 	arithmetics = []string{"LIA", "LRA", "LIRA", "NIA", "NRA", "NIRA", "EIA", "IDL", "RDL"}
 )
 
-// IsLogicName reports whether a name is formed like that of a logic. A single one-letter theory does not count.
+// IsLogicName reports whether a name is formed like the name of a logic. A single one-letter theory does not count.
 func IsLogicName(name string) bool {
 	parts := strings.TrimPrefix(name, "QF_")
 	if len(name) < 2 || parts == "" {

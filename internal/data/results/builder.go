@@ -84,7 +84,7 @@ func (b *Builder[Row]) Table() (*Table[Row], error) {
 	return Assemble[Row](b.n, columns...)
 }
 
-// order returns the rows in the order of the primary key; nil: the order that they have.
+// order returns the rows in the order of the primary key; nil means the order that they have.
 func (b *Builder[Row]) order(columns []table.Column) []int32 {
 	keys := keyColumns(b.schema, columns)
 	for i, c := range keys {

@@ -224,7 +224,7 @@ func encoded[Row any](t *testing.T, whole *Table[Row]) []byte {
 	return b.Bytes()
 }
 
-// TestBuilder holds the table of rows that come in any order equal to the one that Write makes of them.
+// TestBuilder checks that rows in any order make the same table as Write.
 func TestBuilder(t *testing.T) {
 	for _, n := range []int{0, 1, 2_000} {
 		rows := manyRows(n)
@@ -273,7 +273,7 @@ func TestBuilder(t *testing.T) {
 	}
 }
 
-// TestEncodeOrder holds that rows out of order, and keys that occur twice, are refused.
+// TestEncodeOrder checks that rows out of order, and keys that occur twice, are refused.
 func TestEncodeOrder(t *testing.T) {
 	for _, c := range []struct {
 		names []string

@@ -51,7 +51,7 @@ func FuzzEscaped(f *testing.F) {
 	})
 }
 
-// TestPublishTable: a table that is published as it is stored is the same file as one of its rows.
+// TestPublishTable: a table that is published as it is stored is the same file as one made from its rows.
 func TestPublishTable(t *testing.T) {
 	rows := []results.VerdictRow{{Identity: run.Identity{Track: "single_query", Benchmark: "a.smt2", Solver: "=1+1"},
 		Judged:   run.Judged{Reason: " a \"b\", \xff", Details: `\x41`},

@@ -11,7 +11,7 @@ import (
 )
 
 // TestRowGroupsKeepTheirBytes puts twenty runs of one benchmark into a table, changes them, and takes them out again:
-// of the other row groups every byte stays, and equal rows give equal bytes.
+// the other row groups keep every byte, and equal rows produce equal bytes.
 func TestRowGroupsKeepTheirBytes(t *testing.T) {
 	const fresh = "non-incremental/QF_BV/family/007777a.smt2"
 	var rows []RunRow
@@ -68,7 +68,7 @@ func groupsOf(t *testing.T, rows []RunRow) map[string]bool {
 }
 
 // TestWriteGroups writes a table of row groups, every second one taken over from another table, and holds its
-// bytes to those of the rows written at one time.
+// bytes to those of the rows written at once.
 func TestWriteGroups(t *testing.T) {
 	var rows, others []RunRow
 	var starts []int
@@ -128,7 +128,7 @@ func TestWriteGroups(t *testing.T) {
 	}
 }
 
-// TestCut holds the rule by which tables are cut to what another program makes of it for the keys "0", "1" and so on.
+// TestCut compares the rule by which tables are cut with another program's for the keys "0", "1" and so on.
 func TestCut(t *testing.T) {
 	c := &Cutter{}
 	var cuts []int

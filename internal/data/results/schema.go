@@ -166,8 +166,8 @@ func names() []string {
 	return all
 }
 
-// define derives a schema from the tags of a row type. order is that of the columns, as in runOrder; without it, they
-// are in the order of the fields.
+// define derives a schema from the tags of a row type. order is the order of the columns, as in runOrder; without it,
+// they are in the order of the fields.
 func define[Row any](name, doc string, order ...string) *Schema {
 	s := describe(name, doc, reflect.TypeFor[Row](), order...)
 	s.write = func(w io.Writer, rows any) error { return write(w, s, rows.([]Row)) }

@@ -166,7 +166,7 @@ func writeValue(w *strings.Builder, v cty.Value) {
 	}
 }
 
-// writeElements keeps the order of elements. For a set it is that of cty, which depends only on the values.
+// writeElements keeps the order of elements. A set has the order of cty, which depends only on the values.
 func writeElements(w *strings.Builder, open string, v cty.Value, end string) {
 	w.WriteString(open)
 	first := true

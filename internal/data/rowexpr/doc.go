@@ -7,7 +7,7 @@
 //
 // # Meaning
 //
-// The meaning of an expression is that of HCL, where a number is a decimal number with 512 bits of precision. A number
+// An expression means what it means in HCL, where a number is a decimal number with 512 bits of precision. A number
 // of a column enters as its exact binary value, a literal as its decimal value: with x = float64(0.1) the comparison x
 // == 0.1 is false, as in HCL. Fields may be null. A division by zero returns an infinity, as in HCL; a result that is
 // infinite is an error that names the row.

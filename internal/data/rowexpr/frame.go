@@ -36,8 +36,8 @@ func (v *vec) value(row int) cty.Value {
 	}
 }
 
-// precision is that of numbers in HCL, in bits. Numbers of columns get the same, so that arithmetic on them is not
-// rounded earlier.
+// precision is the precision of numbers in HCL, in bits. Numbers of columns get the same, so that arithmetic on them
+// is not rounded earlier.
 const precision = 512
 
 func intValue(v int64) cty.Value {

@@ -39,9 +39,9 @@ type node struct {
 	fn   function.Function
 	// called is the name of fn if it is a function of the pipeline.
 	called string
-	// words lists all possible texts of a column; empty: any.
+	// words lists all possible texts of a column; empty means any.
 	words []string
-	// secret is set for constants with a mark, such as that of a sensitive variable. They are shown by their digest.
+	// secret is set for constants with a mark, such as sensitive. They are shown by their digest.
 	secret bool
 	// of is the value for unknown rows, which has the type. It is the nil value if the whole syntax must be evaluated
 	// for that.

@@ -196,7 +196,7 @@ func remainder(ev *evaluation, b *buffers) *vec {
 }
 
 // floatArithmetic computes sums, differences, products and quotients with the bounds of their errors. An exact result
-// has the bound zero, so that whole chains of exact operations stay exact.
+// has the bound zero, so that chains of exact operations stay exact.
 func floatArithmetic(ev *evaluation, b *buffers, name string, x, xe, y, ye []float64) *vec {
 	out, errs := grow(&b.floats, ev.n), grow(&b.errs, ev.n)
 	b.out.kind, b.out.floats = table.Float, out

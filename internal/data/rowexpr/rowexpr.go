@@ -130,10 +130,10 @@ func (e *Expr) summarize() {
 
 // Canonical returns the normal form for cache keys: outer values are folded in, equal numbers have equal text, and
 // functions of the pipeline are inlined. It has no names of locals, no white space and no comments. Long constants, and
-// values that carry a mark such as that of a sensitive variable, are shown by their digest. It is not HCL.
+// values that carry a mark such as sensitive, are shown by their digest. It is not HCL.
 func (e *Expr) Canonical() string { return e.canonical() }
 
-// Secret reports whether a constant in the expression came with a mark, such as that of a sensitive variable.
+// Secret reports whether a constant in the expression came with a mark, such as sensitive.
 func (e *Expr) Secret() bool {
 	secret := false
 	e.root.walk(func(n *node) { secret = secret || n.secret })

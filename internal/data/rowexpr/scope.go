@@ -17,7 +17,7 @@ type Field struct {
 	Words []string // all possible texts; empty: any
 }
 
-// Record is the type of a row variable. Name is that of the table's schema, such as "benchmarks/1".
+// Record is the type of a row variable. Name is the name of the table's schema, such as "benchmarks/1".
 type Record struct {
 	Name   string
 	Fields []Field

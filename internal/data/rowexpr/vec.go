@@ -8,7 +8,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// ctyType returns the type that HCL has for values of a kind.
+// ctyType returns the HCL type for values of a kind.
 func ctyType(k table.Kind) cty.Type {
 	switch k {
 	case table.Bool:

@@ -47,7 +47,7 @@ type Usage struct {
 	MemoryBytes int64   `parquet:"memory_bytes" json:"memory_bytes" doc:"peak memory of the process tree"`
 }
 
-// Known returns the usage with 0 in place of what was not measured, which is below 0.
+// Known returns the usage with 0 instead of values below 0, which were not measured.
 func (u Usage) Known() Usage {
 	return Usage{max(u.WallTimeS, 0), max(u.CPUTimeS, 0), max(u.MemoryBytes, 0)}
 }
@@ -56,8 +56,8 @@ func (u Usage) Known() Usage {
 const InlineStdout = 256
 
 // Measured is what was measured of a run. The output of the solver is kept as bytes, never as an answer, so that a
-// better parser needs no new run. A field that a worker measures has a name for JSON. A new field comes last, because
-// the order is that of the stored records.
+// better parser needs no new run. A field that a worker measures has a name for JSON. Add new fields at the end: stored
+// records have this order.
 type Measured struct {
 	Ending   comp.Ending `parquet:"ending,dict" json:"ending" doc:"exited, signalled, wall_timeout, cpu_timeout, out_of_memory, output_limit, pids_limit, files_limit"`
 	ExitCode int64       `parquet:"exit_code" json:"exit_code" doc:"exit code; -1 unless exited"`

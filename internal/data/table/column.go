@@ -31,7 +31,7 @@ func (k Kind) String() string {
 type Table interface {
 	// Len returns the number of rows.
 	Len() int
-	// Column returns a column. It fails if there is none of that name, or if it cannot be read.
+	// Column returns a column. It fails if no column has that name, or if it cannot be read.
 	Column(name string) (Column, error)
 }
 
@@ -148,10 +148,10 @@ func (c *Column) row(i int) int {
 	return i
 }
 
-// Wide returns the whole numbers that are beyond int64, by row; nil: none. The other methods do not have them.
+// Wide returns the whole numbers beyond int64, by row, or nil if there are none. The other methods do not have them.
 func (c *Column) Wide() map[int]*big.Int { return c.wide }
 
-// Null reports which rows are null; nil: none.
+// Null reports which rows are null; nil if none.
 func (c *Column) Null() []bool { return c.null }
 
 // IsNull reports whether a row is null.

@@ -1,7 +1,7 @@
 package evidence
 
-// Execution is how a stage executed its runs: what somebody needs who has a site, and neither the pipeline nor the
-// store, to execute one of them again. Keys cover all of it.
+// Execution describes how a stage executed its runs: what somebody needs who has a site, and neither the pipeline nor
+// the store, to execute one of them again. Keys cover all of it.
 type Execution struct {
 	Stage    string      `json:"stage"` // its address
 	Track    string      `json:"track"`
@@ -21,13 +21,13 @@ type Execution struct {
 	Starts   []Start     `json:"solvers"` // sorted by name and participation
 }
 
-// Scrambling is how scripts were made from benchmarks.
+// Scrambling describes how scripts were made from benchmarks.
 type Scrambling struct {
 	Seed  int64  `json:"seed"`
 	Track string `json:"track"` // an official one
 }
 
-// Start is how a solver is started.
+// Start describes how a solver is started.
 type Start struct {
 	Solver        string   `json:"solver"`
 	Participation int64    `json:"participation"`

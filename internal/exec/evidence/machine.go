@@ -48,7 +48,7 @@ func CleanState(s runner.State) runner.State {
 	return s
 }
 
-// maxStates is how many states of a profile are kept: those seen last.
+// maxStates is the number of states of a profile that are kept, the latest ones.
 const maxStates = 50
 
 func machineKey(hardware string) cache.Key {

@@ -30,7 +30,7 @@ type Node struct {
 	Last        string    `json:"last_problem,omitempty"`
 }
 
-// maxReferences is how many of them are kept.
+// maxReferences is the number of them that are kept.
 const maxReferences = 100
 
 // AddReference notes what the reference work took at the beginning of a job.
@@ -75,7 +75,7 @@ func FindNodes(store *cache.Store, address string) ([]Node, error) {
 	return all, nil
 }
 
-// PutNodes stores the nodes of a stage in place of those before.
+// PutNodes stores the nodes of a stage and replaces earlier ones.
 func PutNodes(store *cache.Store, address string, all []Node) error {
 	for i := range all {
 		all[i].clean()

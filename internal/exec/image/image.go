@@ -35,7 +35,7 @@ type Image struct {
 	ID cache.Digest
 	// Env holds NAME=VALUE settings for commands in the image.
 	Env []string
-	// Name is what whoever saved the image called it, such as debian:10; empty: nothing.
+	// Name is the name under which the image was saved, such as debian:10, or empty.
 	Name string
 
 	layers []solver.Layer

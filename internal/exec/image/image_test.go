@@ -154,7 +154,7 @@ func TestOnce(t *testing.T) {
 	}
 }
 
-// TestRefused: what is no image, for another machine, ambiguous or changed is refused with the reason.
+// TestRefused: what is not an image, or is for another machine, ambiguous or changed, is refused with the reason.
 func TestRefused(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir+"/text", "no image", 0o644)

@@ -27,7 +27,7 @@ func compile(t *testing.T, out, source string, args ...string) {
 	}
 }
 
-// TestLacks: what a program lacks is what the loader of the place would say.
+// TestLacks: a program lacks what the loader of the place would report.
 func TestLacks(t *testing.T) {
 	world, folder := t.TempDir(), t.TempDir()
 	imagetest.World(t, world, "", "dash", "env")
@@ -94,7 +94,7 @@ func TestLacks(t *testing.T) {
 	if err != nil || !slices.Equal(programs, want) {
 		t.Errorf("the programs are %v, %v", programs, err)
 	}
-	// This machine, in the same way: every program of it has what it needs.
+	// On this machine, every program has what it needs.
 	here := Place{Root: "/", Name: "this machine"}
 	for _, program := range []string{"sh", "python3", "/usr/bin/env"} {
 		if lacks, err := here.Lacks(program, nil); err != nil || len(lacks) > 0 {

@@ -201,7 +201,7 @@ func (s *statFile) read(buf []byte) ([]byte, error) {
 	return buf[:n], nil
 }
 
-// content is like read, but returns nothing for a file that is missing or cannot be read.
+// content does the same as read but returns nothing for a file that is missing or cannot be read.
 func (s *statFile) content(buf []byte) []byte {
 	if s == nil {
 		return nil

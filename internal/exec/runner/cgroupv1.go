@@ -19,8 +19,8 @@ import (
 // controllers of v1 that a run uses. cpuacct and freezer only matter without v2.
 var v1Controllers = []string{"memory", "pids", "cpuset", "cpuacct", "freezer"}
 
-// chooseV1 creates the base in each v1 hierarchy. If the own cgroup is limited, it is below that, so that the driver's
-// limits also apply to its runs. Otherwise it is below the root.
+// chooseV1 creates the base in each v1 hierarchy. If the cgroup of this process is limited, the base is below it, so
+// that the driver's limits also apply to its runs. Otherwise it is below the root.
 func (l *layout) chooseV1(hierarchies map[string]hierarchy) {
 	for _, c := range v1Controllers {
 		h, ok := hierarchies[c]
@@ -51,13 +51,13 @@ func (l *layout) chooseV1(hierarchies map[string]hierarchy) {
 	}
 }
 
-// limitedV1 reports whether the own cgroup has less memory than the whole hierarchy.
+// limitedV1 reports whether the cgroup of this process has less memory than the whole hierarchy.
 func limitedV1(h hierarchy) bool {
 	return memoryLimitV1(h.own) < memoryLimitV1(h.mount)
 }
 
-// inJob reports whether the own cgroup belongs to a Slurm job. Cgroups elsewhere would be neither limited nor counted
-// with the job.
+// inJob reports whether the cgroup of this process belongs to a Slurm job. Cgroups elsewhere would be neither limited
+// nor counted with the job.
 func inJob(h hierarchy) bool {
 	return os.Getenv("SLURM_JOB_ID") != "" && h.own != h.mount
 }

@@ -179,8 +179,8 @@ func chooseLayout(force string) (*layout, error) {
 }
 
 // chooseV2 creates the base in the v2 hierarchy. If systemd delegated a cgroup to the unit of this process, only that
-// is ours. Otherwise the base is below the root of the hierarchy, where only root can create it, or else below the own
-// cgroup.
+// is ours. Otherwise the base is below the root of the hierarchy, where only root can create it, or else below this
+// process's cgroup.
 func (l *layout) chooseV2(h hierarchy) {
 	own := h.own
 	if filepath.Base(own) == driverLeaf { // an earlier driver moved this process there

@@ -158,7 +158,7 @@ func TestFindKey(t *testing.T) {
 	}
 }
 
-// TestMakeBase: a folder of another user, who does not let us in, is no base. Root is let in everywhere.
+// TestMakeBase: a folder of another user, who does not let us in, is not a base. Root is let in everywhere.
 func TestMakeBase(t *testing.T) {
 	base := filepath.Join(t.TempDir(), baseName)
 	for range 2 { // new, then there

@@ -62,7 +62,7 @@ type Output struct {
 // Dropped returns the number of bytes between Head and Tail.
 func (o *Output) Dropped() int64 { return o.Total - int64(len(o.Head)+len(o.Tail)) }
 
-// Bytes returns the kept bytes, with a line in place of the missing ones that gives their number.
+// Bytes returns the kept bytes, with a line that says how many bytes are missing.
 func (o *Output) Bytes() []byte {
 	dropped := o.Dropped()
 	if dropped == 0 {

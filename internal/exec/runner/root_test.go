@@ -71,7 +71,7 @@ func TestOldRootIsGone(t *testing.T) {
 	}
 }
 
-// TestImage: a run in an image sees what the image has, with its own folders, users and devices in place of the
+// TestImage: a run in an image sees what the image has, with its own folders, users and devices instead of the
 // image's, and nothing of the host, wherever links lead.
 func TestImage(t *testing.T) {
 	l := openBest(t)

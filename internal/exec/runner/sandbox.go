@@ -75,7 +75,7 @@ func file(target string, content []byte, mode os.FileMode) initproc.File {
 	return initproc.File{Target: target, Content: content, Size: int64(len(content)), Mode: uint32(mode)}
 }
 
-// ImageRoot is the target of a mount whose source is the root file system of the run, in place of the host's.
+// ImageRoot is the target of a mount whose source is the root file system of the run, instead of the host's.
 const ImageRoot = "/"
 
 // ownFolders are the folders at the top of an image that a run has its own of.

@@ -262,7 +262,7 @@ func initSurvives(t *turn, l *lab) {
 	}
 }
 
-// killedByMachine is BenchExec issue 831: what the machine kills below the run's limit is no result of the solver.
+// killedByMachine is BenchExec issue 831: what the machine kills below the run's limit is not a result of the solver.
 func killedByMachine(t *turn, l *lab) {
 	l.needCgroups(t, "who killed is not known")
 	tests := []struct {

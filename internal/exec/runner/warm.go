@@ -21,7 +21,7 @@ type warmth struct {
 }
 
 // warmTree reads the regular files below root once in the life of the Host. It skips files that it cannot read: those
-// are the command's trouble. The only error is that of ctx.
+// are the command's trouble. The only possible error is ctx.Err().
 func (h *Host) warmTree(ctx context.Context, root string) error {
 	v, _ := h.warm.LoadOrStore(root, &warmth{})
 	w := v.(*warmth)
@@ -52,7 +52,7 @@ func (h *Host) warmTree(ctx context.Context, root string) error {
 	return err
 }
 
-// warmFile reads one file. The only error is that of ctx.
+// warmFile reads one file. The only possible error is ctx.Err().
 func warmFile(ctx context.Context, path string) error {
 	f, info, err := openRegular(path)
 	if err != nil {

@@ -30,7 +30,7 @@ type Kind struct {
 	// executor elsewhere carry the digests of their programs.
 	Here bool
 	// PerJob returns the number of concurrent runs of a job, for a kind whose attribute jobs is the number of
-	// concurrent jobs; nil: it is the number of runs.
+	// concurrent jobs; nil if it is the number of runs.
 	PerJob func(h Header, settings map[string]cty.Value) int
 	// Open starts the executor. It fails if the runs cannot have what the header requires.
 	Open func(ctx context.Context, o Options) (Executor, error)

@@ -97,7 +97,7 @@ func Do(ctx context.Context, x Executor, works ...*Work) (results []*Result, err
 // pause is the time before a task is tried again.
 const pause = 500 * time.Millisecond
 
-// Spread executes the tasks of an order, at most n of them at one time. do executes the works of one task back to back
+// Spread executes the tasks of an order, at most n of them concurrently. do executes the works of one task back to back
 // in one place; its error ends everything, unless it is ErrLost.
 func Spread(ctx context.Context, o *Order, n int, do func(context.Context, []*Work) ([]*Result, error)) error {
 	group, inner := errgroup.WithContext(ctx)

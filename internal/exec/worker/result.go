@@ -17,9 +17,9 @@ type Hello struct {
 	Isolation runner.Isolation `json:"isolation"`
 	Layout    string           `json:"layout"` // of cgroups
 	Slots     int              `json:"slots"`  // concurrent runs
-	// State is the state of the machine when the worker started; nil: not known.
+	// State is the state of the machine when the worker started; nil if unknown.
 	State *runner.State `json:"state,omitempty"`
-	// ReferenceS is what Reference took when a job began, in seconds; 0: not measured.
+	// ReferenceS is what Reference took when a job began, in seconds; 0 if not measured.
 	ReferenceS float64 `json:"reference_s,omitempty"`
 	// Error is the reason why the worker executes nothing; empty: no error.
 	Error string `json:"error,omitempty"`

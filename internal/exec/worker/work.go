@@ -31,7 +31,7 @@ type Header struct {
 	Cores       int              `json:"cores"`        // of one run
 	MemoryBytes int64            `json:"memory_bytes"` // of one run
 	Jobs        int              `json:"jobs,omitempty"`
-	// Hardware is the profile on which the runs must be measured (runner.Profile.String); empty: any.
+	// Hardware is the profile on which the runs must be measured (runner.Profile.String); empty means any.
 	Hardware string `json:"hardware,omitempty"`
 }
 

@@ -68,7 +68,7 @@ func named(folder string, names []string, name string) (int, error) {
 	return i, nil
 }
 
-// usable finds the build in a file. One that is not a build is like one that cannot be built.
+// usable finds the build in a file. A file that is not a build counts as one that cannot be built.
 func (s Finder) usable(ctx context.Context, file string) (*Build, error) {
 	b, err := s.Find(ctx, file)
 	if err != nil && ctx.Err() == nil {

@@ -202,7 +202,7 @@ func latest(chapters []chapter) time.Time {
 }
 
 // pastOf reads the runs of builds. Of a build that was executed on several machines, those on one count: that with the
-// most runs, and of several such ones the last.
+// most runs, or the last of several such ones.
 func pastOf(items, runs *cache.Items, chapters []chapter) ([]compare.Past, error) {
 	slices.SortFunc(chapters, func(x, y chapter) int {
 		return cmp.Or(x.Measured.Compare(y.Measured), strings.Compare(x.Name, y.Name), strings.Compare(x.List, y.List))
@@ -309,7 +309,7 @@ func runsOf(items, runs *cache.Items, chapters []chapter) (all []compare.PastRun
 	return all, nil
 }
 
-// label returns a build's name without its folder; that of a wheel, NAME-VERSION-….whl, is its version.
+// label returns a build's name without its folder, or the version of a wheel, NAME-VERSION-….whl.
 func label(name string) string {
 	if parts := strings.Split(name, "-"); strings.HasSuffix(name, ".whl") && len(parts) >= 5 {
 		return parts[1]

@@ -42,7 +42,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestDistinguish shortens the names of builds as far as they differ.
+// TestDistinguish shortens the names of builds to the parts that differ.
 func TestDistinguish(t *testing.T) {
 	past := []compare.Past{{Name: "/a/z3"}, {Name: "/b/z3"}, {Name: "/c/cvc5 -q"}, {Name: "./s"}, {Name: "./s"},
 		{Name: "z3_solver-4.12.0.0-py2.py3-none-manylinux1_x86_64.whl"}, {Name: "release/1"}}

@@ -40,7 +40,7 @@ type Lab struct {
 	Open func(ctx context.Context, env *stages.Env, both string) (*fanout.Site, error)
 
 	Places map[string]string // files of benchmarks, by their ID
-	// SeedOption is an argument that gives a build the seed of a benchmark, in place of {seed}; empty: none.
+	// SeedOption is an argument that passes the seed of a benchmark, for {seed}, to a build; empty if none.
 	SeedOption string
 	Seeds      []int64          // under which each benchmark is executed; none: as it is
 	Scramble   scramble.Options // how a seed changes a benchmark

@@ -100,7 +100,7 @@ func (p *Pipeline) spellings(entrants []entrant, inst stages.Instance) (diags hc
 	return diags
 }
 
-// logicHint says what was probably meant by the logics of a solver, none of which a track has.
+// logicHint suggests logics for a solver whose logics no track has.
 func logicHint(given []string, divisions []divisionLogics) string {
 	var all []string
 	for _, d := range divisions {

@@ -26,7 +26,7 @@ type Output struct {
 	Range       hcl.Range
 }
 
-// Outputs returns the outputs of the pipeline in the order of declaration, as far as they are known.
+// Outputs returns the known outputs of the pipeline in the order of declaration.
 func (p *Pipeline) Outputs(known stages.Known) ([]Output, hcl.Diagnostics) {
 	var all []Output
 	diags := p.evaluate(known, func(e *evaluator) { all = e.rootOutputs(&instance{mod: p.root}) })

@@ -46,7 +46,7 @@ var roots = []Root{
 // Roots lists the first words of references.
 func Roots() []Root { return slices.Clone(roots) }
 
-// RootNamed returns a first word of references, or nil if there is no such word.
+// RootNamed returns the first word of a reference by name, or nil if there is no such word.
 func RootNamed(name string) *Root {
 	if i := slices.IndexFunc(roots, func(r Root) bool { return r.Name == name }); i >= 0 {
 		return &roots[i]
@@ -62,7 +62,8 @@ func rootNames() []string {
 	return names
 }
 
-// target is a declaration that a reference leads to. step is the step with its name; 0: the reference does not name it.
+// target is a declaration that a reference leads to. step is the step with its name; 0 if the reference does not name
+// it.
 type target struct {
 	*decl
 	step int

@@ -308,7 +308,7 @@ func (e *evaluator) checkCommand(s *solver, values map[string]cty.Value) {
 	}
 }
 
-// instead returns what was probably meant by a program that is not there, and what to do.
+// instead suggests a program for one that does not exist, and what to do.
 func instead(program string) string {
 	fields := strings.Fields(program)
 	switch name, _, isVariable := strings.Cut(program, "="); {

@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Warnings returns probable mistakes of the organisers, as far as the solvers are known: solvers without a seed, logics
+// Warnings returns probable mistakes of the organisers that the known solvers show: solvers without a seed, logics
 // that the competition does not have, and divisions with one team, which the rules do not count as competitive. They
 // concern the stages that measure solvers, by their attributes solvers and track. It also warns of deadlines that are
 // not checked, by the attributes received and rules, of stages that leave no benchmark, and of what is unfinished.

@@ -33,7 +33,7 @@ func (p *project) has(file string) bool { return p.files[file] != nil }
 // byFile holds diagnostics by their file.
 type byFile map[string][]diagnostic
 
-// pause is how long nothing may be typed before the text is checked.
+// pause is the time without typing after which the text is checked.
 const pause = 150 * time.Millisecond
 
 // check marks a pipeline, or a file of rules, as changed.

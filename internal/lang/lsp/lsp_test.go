@@ -38,7 +38,7 @@ const tracks = `competition {
 }
 `
 
-// at makes a folder with main.hcl as it is without its |, loads it if it can be loaded, and returns the place of the |.
+// at makes a folder with main.hcl without its |, tries to load it, and returns the place of the |.
 func at(t testing.TB, text string) (*server, *place) {
 	t.Helper()
 	before, after, found := strings.Cut(text, "|")
@@ -315,7 +315,7 @@ func (e *editor) ask(method string, params, result any) error {
 	return nil
 }
 
-// call is ask of what has to succeed.
+// call is like ask, and fails the test on an error.
 func (e *editor) call(method string, params, result any) {
 	e.t.Helper()
 	if err := e.ask(method, params, result); err != nil {

@@ -160,7 +160,7 @@ func TestRenameRefused(t *testing.T) {
 	}
 }
 
-// TestRenameInRules: a definition is one of its block, a reading one of the file.
+// TestRenameInRules: a definition belongs to its block, a reading to the file.
 func TestRenameInRules(t *testing.T) {
 	quick, err := os.ReadFile("../../../examples/custom-scoring/rules/quick.hcl")
 	if err != nil {

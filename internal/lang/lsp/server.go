@@ -278,7 +278,7 @@ func (s *server) isRules(file string) bool {
 	return true
 }
 
-// users lists the pipelines that were read with a file: their own, or that of a module.
+// users lists the pipelines that were read with a file: their own, or a module's.
 func (s *server) users(file string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

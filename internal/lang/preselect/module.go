@@ -59,7 +59,7 @@ func Organisers() (map[string]string, error) {
 var given = []string{"only", "tracks", "benchmarks", "retired", "history", "answers", "answer_years", "measured",
 	"competitive", "seed", "solvers"}
 
-// ReadModule reads the declarations of a year's module, and holds that benchmarks can be selected by it alone.
+// ReadModule reads the declarations of a year's module, and checks that it alone suffices to select benchmarks.
 func ReadModule(r *rules.Rules) (*Module, hcl.Diagnostics) {
 	file, ok := r.Module("tracks")
 	if !ok {
@@ -114,7 +114,7 @@ func (m *Module) variable(b *hclsyntax.Block, src []byte) {
 	}
 }
 
-// check reports what a module lacks for selecting benchmarks by itself.
+// check reports what a module lacks to select benchmarks on its own.
 func (m *Module) check(file string) hcl.Diagnostics {
 	var missing []string
 	for _, name := range []string{"only", "benchmarks", "seed"} {

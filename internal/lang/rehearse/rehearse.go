@@ -1,5 +1,5 @@
 // Package rehearse executes and judges the entrants of a pipeline on other benchmarks than the pipeline selects: those
-// stages that choose benchmarks and make scripts are left out, and what they would hand on is put in their place.
+// stages that choose benchmarks and make scripts are left out, and their outputs are provided instead.
 // Everything else is the pipeline's own: solvers, executors, limits, and how runs are judged.
 package rehearse
 
@@ -189,7 +189,7 @@ func schemaOf(t cty.Type) string {
 	return "blob"
 }
 
-// Parts lists what the pipeline executes, as far as it is known before anything is.
+// Parts lists what the pipeline is known to execute before it executes anything.
 func (r *Rehearsal) Parts() []Part {
 	found := map[Part]bool{}
 	for _, n := range r.nodes {

@@ -74,7 +74,7 @@ func (s *site) ofVerdicts(f file, values ...any) file {
 }
 
 // tableExports returns a table as CSV, JSON and, where the stored table is available, Parquet. Big tables are
-// compressed, and are JSON lines if at all.
+// compressed, and in JSON only as lines.
 func tableExports[Row any](in *Input, name, what string, rows iter.Seq2[Row, error], some, big,
 	jsonLines bool) []export {
 	if !some {

@@ -36,7 +36,7 @@ func TestFamilies(t *testing.T) {
 		"LIA/b|1|0|0|0"; got != want {
 		t.Errorf("shares:\n%s\nwant\n%s", got, want)
 	}
-	// In a, two solves both and is best first; without it the VBS would have 20 in place of 4 on the second.
+	// In a, two solves both and is best first; without it the VBS would have 20 instead of 4 on the second.
 	if got, want := plainTable(body.Statistics), "LIA/a|two|2|1|0|12.00|6.00|4.00|8.00|1.00|3.00|16.00; "+
 		"LIA/a|one|1|0|0|2.00|2.00|2.00|2.00|1.00|10.50|1.00"; !strings.Contains(got, want) {
 		t.Errorf("statistics:\n%s\nwant them to have\n%s", got, want)

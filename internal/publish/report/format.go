@@ -52,7 +52,7 @@ func number(x float64) string {
 	return strings.TrimRight(strings.TrimRight(strconv.FormatFloat(x, 'f', 4, 64), "0"), ".")
 }
 
-// count64 writes a number so that reading it gives the same number.
+// count64 writes a number so that reading it returns the same number.
 func count64(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 // bytesText writes a size with SI units.
@@ -131,7 +131,7 @@ func (s *slugs) of(text string) string {
 	return g
 }
 
-// reserved are names that a site or a file system gives a meaning.
+// reserved are names that have a meaning for a site or a file system.
 func reserved(s string) bool {
 	if strings.HasPrefix(s, ".") || strings.HasSuffix(s, ".") {
 		return true

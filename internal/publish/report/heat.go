@@ -65,7 +65,7 @@ func (h *heatMap) size() (width, height float64) {
 	return h.left + heatCellWidth*float64(len(h.divisions)) + 6, h.top + heatCellHeight*float64(len(h.solvers)) + 6
 }
 
-// draw draws the map with its top left corner in that of the canvas.
+// draw draws the map in the top left corner of the canvas.
 func (h *heatMap) draw(c *draw.SVG, _, _ float64) {
 	const middle = 0.35 * heatSize // from the middle of small letters down to the baseline
 	for i, s := range h.solvers {

@@ -16,11 +16,11 @@ type Input struct {
 	// Verdicts are the judged runs, sorted by track, benchmark and solver like the table; see Rows. They are read
 	// several times, also concurrently.
 	Verdicts iter.Seq2[results.VerdictRow, error]
-	// VerdictsID identifies the content of Verdicts; empty: it is not known.
+	// VerdictsID identifies the content of Verdicts; empty if it is not known.
 	VerdictsID string
 	// Measured returns data that only the record of a run has, by its run key. Optional.
 	Measured func(runKey string) (Measured, bool)
-	// MeasuredID identifies what Measured returns; empty: it is not known.
+	// MeasuredID identifies what Measured returns; empty if it is not known.
 	MeasuredID   string
 	Scores       []results.ScoreRow
 	Recognitions []results.RecognitionRow
@@ -117,7 +117,7 @@ type Question struct {
 	Solvers []string
 }
 
-// Selection is how the benchmarks of a track were chosen.
+// Selection describes how the benchmarks of a track were chosen.
 type Selection struct {
 	Track      string
 	Groups     []results.SelectionRow
@@ -187,14 +187,14 @@ type Node struct {
 // Edge records that one stage uses the output of another.
 type Edge struct{ From, To string }
 
-// Progress is how far the runs are.
+// Progress is the progress of the runs.
 type Progress struct {
 	Done, Total, Failed int64
 	More                bool // there are runs that are not counted yet, as their benchmarks are not known
 	Note                string
 	Failures            []string // the last failures that need somebody, newest first
 	Divisions           []DivisionProgress
-	// AtOnce is the average number of concurrent runs when runs were last executed; 0: not known.
+	// AtOnce is the average number of concurrent runs when runs were last executed; 0 if unknown.
 	AtOnce float64
 	// Early holds the expected rankings, sorted by track and division, each contiguous.
 	Early []EarlyRow
@@ -215,7 +215,7 @@ type EarlyRow struct {
 	TimeLowS, TimeHighS     float64
 }
 
-// DivisionProgress is how far the runs of one division are.
+// DivisionProgress is the progress of the runs of a division.
 type DivisionProgress struct {
 	Track, Division string
 	Done, Total     int64

@@ -59,7 +59,8 @@ type division struct {
 	limits     limits
 }
 
-// limits are those of the runs of a track or division, whose rules may give a division its own; 0: none, or not known.
+// limits are the limits of the runs of a track or division, whose rules may give a division its own; 0 if none, or not
+// known.
 type limits struct {
 	wall   float64 // seconds
 	cores  int64
@@ -370,7 +371,7 @@ func (m *model) viewOrder(x, y string) int {
 	return cmp.Or(ox-oy, strings.Compare(x, y))
 }
 
-// arrangeRankings puts the solvers of every ranking in order. The rank is that of the scores, which counts every
+// arrangeRankings puts the solvers of every ranking in order. The rank comes from the scores, which count every
 // solver; the place comes from results.Places.
 func (m *model) arrangeRankings(rankings []*ranking, views, solvers map[string]bool) {
 	slices.SortFunc(rankings, func(x, y *ranking) int { return m.viewOrder(x.view.Name, y.view.Name) })

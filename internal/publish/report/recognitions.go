@@ -6,7 +6,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// recognitionsBody fills the page of recognitions: who is recognised, by track, and the tables behind that.
+// recognitionsBody fills the page of recognitions: the winners by track, and the tables behind them.
 type recognitionsBody struct{ Recognised, Tables []*table }
 
 // recognitions returns a table per track, and one per track and kind; disagreements are one of the kinds.
@@ -34,7 +34,7 @@ func (s *site) recognitions() recognitionsBody {
 	return body
 }
 
-// recognised says who is recognised, with a row for each kind and a column for each view.
+// recognised lists the winners, with a row for each kind and a column for each view.
 func (s *site) recognised(t *track, kinds []string) *table {
 	tab := &table{ID: "recognised-" + t.slug, Caption: t.title, Cols: []col{{"Recognition", "", false}}}
 	for _, v := range t.views {

@@ -526,7 +526,7 @@ func TestMedals(t *testing.T) {
 	}
 }
 
-// A ranking that nobody won gives no medals, and says why there is no winner: in the overview, beside the ranking and
+// A ranking that nobody won has no medals, and says why there is no winner: in the overview, beside the ranking and
 // in the texts to copy.
 func TestNoWinner(t *testing.T) {
 	row := func(solver string, rank int64) results.ScoreRow {

@@ -17,7 +17,7 @@ import (
 // Server serves a report that is replaced as runs come in. It is read-only: it accepts only GET and HEAD and has no
 // address that changes anything. The zero Server has an empty site.
 type Server struct {
-	// Progress returns the progress of the runs, for /progress.json; nil: the runs are done. It is called for each
+	// Progress returns the progress of the runs, for /progress.json; nil means the runs are done. It is called for each
 	// request, from several goroutines.
 	Progress func() Progress
 	// Hosts lists names under which the server may be requested, in addition to loopback addresses. Requests for other
@@ -36,7 +36,7 @@ func (s *Server) Replace(pages *Pages, version string) {
 	s.pages, s.version = pages, version
 }
 
-// contentPolicy is that of the pages, with what only a header can say.
+// contentPolicy is the policy of the pages, with what only a header can say.
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src " +
 	"'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 

@@ -23,7 +23,7 @@ func partial(t *testing.T, done int64) *Pages {
 	return pages
 }
 
-// partialProgress has two runs at one time: what is left of Arith would take 2 hours, so there is one hour left.
+// partialProgress has two concurrent runs: what is left of Arith would take 2 hours, so there is one hour left.
 func partialProgress(done int64) *Progress {
 	return &Progress{Done: done, Total: 480, AtOnce: 2, Divisions: []DivisionProgress{
 		{Track: "single_query", Division: "Arith", Done: done - 100, Total: 160, LeftS: 7200},
@@ -39,7 +39,7 @@ func pagesOf(files map[string]string) *Pages {
 	return p
 }
 
-// TestPreparedIsWritten compares what a server gives with what Write writes.
+// TestPreparedIsWritten compares what a server returns with what Write writes.
 func TestPreparedIsWritten(t *testing.T) {
 	written := write(t, sample(false))
 	pages, err := Prepare(t.Context(), sample(false))

@@ -25,7 +25,7 @@ type stripMark struct {
 	Bar            bool
 }
 
-// layer puts the first above those that compete, and these above the others.
+// layer ranks the first above competing solvers, and these above all other solvers.
 func (m *stripMark) layer() int {
 	return slices.Index([]string{"guest", "entrant", "unsound", "first"}, m.Class)
 }

@@ -57,9 +57,9 @@ func TestStatistics(t *testing.T) {
 		memoryMedian           float64 // the lower one of an even number
 		par2, contribution     float64
 	}{
-		// one: (1 + 5 + 20 + 20) / 4; without it the VBS has 3 and 20 in place of 1 and 5.
+		// one: (1 + 5 + 20 + 20) / 4; without it the VBS has 3 and 20 instead of 1 and 5.
 		{"one", 2, 1, 0, 8, 2, 40, 11.5, 2 + 15},
-		// two: (3 + 20 + 4 + 20) / 4; without it 20 in place of 4.
+		// two: (3 + 20 + 4 + 20) / 4; without it 20 instead of 4.
 		{"two", 2, 1, 0, 4, 1, 50, 11.75, 16},
 		// three: nothing but 20 s on three benchmarks.
 		{"three", 0, 0, 1, 0, math.NaN(), 60, 20, 0},

@@ -184,7 +184,7 @@ func TestExecute(t *testing.T) {
 	}
 }
 
-// TestSent holds that commands are sent as they stand, with inner line breaks, comments and what is in front of them.
+// TestSent checks that commands are sent as they stand, with inner line breaks, comments and what is in front of them.
 func TestSent(t *testing.T) {
 	script := mustParse(t, "sat\n--- BENCHMARK BEGINS HERE ---\n\n\n  ; first (\n(set-logic\n\tQF_UF) ; "+
 		"behind\n\n(check-sat)   (exit) ")

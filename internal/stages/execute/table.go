@@ -212,7 +212,7 @@ type earlierTables struct {
 	blobs []*cache.Blob
 }
 
-// find returns the row group that has a key, and the table that it is in; nil: none has it.
+// find returns the row group that has a key, and the table that it is in; nil if none has it.
 func (t *earlierTables) find(key cache.Key) (madeGroup, *results.Groups) {
 	b, ok, err := t.known.Get(key)
 	if err != nil || !ok {

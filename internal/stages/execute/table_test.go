@@ -88,7 +88,7 @@ func (h *history) table(t testing.TB, store *cache.Store) (stages.Artifact, int)
 }
 
 // TestTableHasNoHistory lets benchmarks come and go, runs be measured again and a solver be renamed. Each table is that
-// which a store without a past makes of the same runs and that the rows give that are written at one time, and a few
+// which a store without a past makes of the same runs and that the rows give that are written concurrently, and a few
 // new runs cost the row groups alone that they fall into.
 func TestTableHasNoHistory(t *testing.T) {
 	if testing.Short() {

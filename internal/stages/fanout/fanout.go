@@ -30,7 +30,7 @@ type Fanout struct {
 	Found func(k int) (found, given bool)
 	Works func(k int) ([]*worker.Work, error)
 	// Take stores the results of a task, which are records. first is the record of an attempt that an unexplained
-	// SIGKILL ended; empty: there is none.
+	// SIGKILL ended; empty if there is none.
 	Take func(k int, results []*worker.Result, first string) error
 	// CannotStart hears that a program cannot be started. Without it, that ends everything.
 	CannotStart func(k int, err *runner.StartError)

@@ -271,7 +271,7 @@ func (j *joining) entrants() []results.EntrantRow {
 	return rows
 }
 
-// find returns the participation that enters a logic, or else the first; nil: there is none.
+// find returns the participation that enters a logic, or else the first; nil if there is none.
 func find(participations []*results.EntrantRow, logic string) *results.EntrantRow {
 	for _, e := range participations {
 		if len(e.Logics) == 0 || slices.Contains(e.Logics, logic) {

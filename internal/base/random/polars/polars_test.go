@@ -89,7 +89,7 @@ func TestProperties(t *testing.T) {
 	}
 }
 
-// TestOutOfRange holds that a caller's mistake does not become a sample.
+// TestOutOfRange checks that a caller's mistake does not become a sample.
 func TestOutOfRange(t *testing.T) {
 	for name, do := range map[string]func(){
 		"more than there are": func() { polars.Rand08.Sample(3, 4, 1) },

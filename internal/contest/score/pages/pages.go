@@ -67,11 +67,11 @@ type Track struct {
 	BaseDeltas   bool     `hcl:"base_deltas,optional"`   // derived solvers are compared with their base
 	Winners      string   `hcl:"winners,optional"`       // covered divisions: all, competitive, or two_families
 
-	// OrderDigits is the number of digits after the point of the times that order solvers; 0: the measured times.
+	// OrderDigits is the number of digits after the point of the times that order solvers; 0 means the measured times.
 	OrderDigits int `hcl:"order_digits,optional"`
 	// TiesInAnyOrder means that rows that tie in everything that the pages order by are in no particular order.
 	TiesInAnyOrder bool `hcl:"ties_in_any_order,optional"`
-	// TimeDigits is the number of digits after the point of times on the pages; 0: as many as a time has.
+	// TimeDigits is the number of digits after the point of times on the pages; 0 means as many as a time has.
 	TimeDigits int `hcl:"time_digits,optional"`
 	RankDigits int `hcl:"rank_digits,optional"`
 	// RunRoundingS is the largest difference in seconds between a run's times in the files and those behind the tables.

@@ -1,5 +1,5 @@
 // Package language holds languages of problems that rules declare with patterns: which files are benchmarks, what these
-// say about themselves, and what an answer is. SMT-LIB is not among them; it has rooms of its own.
+// say about themselves, and what an answer is. SMT-LIB is not among them; it has its own packages.
 package language
 
 import (
@@ -147,7 +147,7 @@ func compile(pattern string, groups int, failed *error) *regexp.Regexp {
 	return re
 }
 
-// IsBenchmark reports whether a file is one, by its name.
+// IsBenchmark reports by its name whether a file is a benchmark.
 func (r *Reader) IsBenchmark(name string) bool {
 	return slices.ContainsFunc(r.Files, func(f string) bool {
 		ok, _ := path.Match(f, path.Base(name))

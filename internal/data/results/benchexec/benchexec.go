@@ -37,7 +37,7 @@ type Header struct {
 	Processors map[string]string
 }
 
-// Place returns the name and the processor of the machine that executed a run; empty: not recorded.
+// Place returns the name and the processor of the machine that executed a run; empty if not recorded.
 func (h *Header) Place(r *Run) (host, processor string) {
 	if host = r.Host; host == "" && len(h.Processors) == 1 {
 		for host = range h.Processors {
@@ -334,7 +334,7 @@ type Entry struct {
 	OfCores       bool // the runs validate unsat cores of other solvers; Track is SingleQuery
 }
 
-// ofCores is the organisers' name for the runs of validation solvers, in place of a track.
+// ofCores is the organisers' name for the runs of validation solvers, instead of a track.
 const ofCores = "UnsatCoreValidation"
 
 // Entry reads the name of the run definition. ok is false for a name that is not of the organisers' form.

@@ -18,7 +18,8 @@ type Log struct {
 // separator comes between the command and its output.
 var separator = []byte("\n\n\n" + strings.Repeat("-", 80) + "\n\n\n")
 
-// cut is what BenchExec writes in place of the part that it removes from a too long log (--maxLogfileSize, 20 MB).
+// cut is what BenchExec writes instead of the part that it removes from a log that is too long (--maxLogfileSize, 20
+// MB).
 var cut = []byte("\n\n\nWARNING: YOUR LOGFILE WAS TOO LONG, SOME LINES IN THE MIDDLE WERE REMOVED.\n\n\n\n")
 
 // mark replaces the removed part, as in too long outputs of our own runs.
@@ -67,8 +68,8 @@ func usesKiller(command string) bool {
 	return false
 }
 
-// single removes the empty line after each line. A line without one, such as those that the interpreter of the killer
-// writes itself, stays.
+// single removes the empty line after each line. Lines without one, such as those that the killer's interpreter writes,
+// stay.
 func single(text []byte) []byte {
 	out := make([]byte, 0, len(text)/2+1)
 	for len(text) > 0 {

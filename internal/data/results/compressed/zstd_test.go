@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results/compressed"
 )
 
-// TestZstdAgain reads many streams one after the other and at one time, sound and cut ones, since decoders are used
+// TestZstdAgain reads many sound and truncated streams, sequentially and concurrently, since decoders are used
 // again.
 func TestZstdAgain(t *testing.T) {
 	long := strings.Repeat("a line of some length\n", 10_000)

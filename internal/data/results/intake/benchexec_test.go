@@ -17,7 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// behaviour is a solver that does as its script says, and what must come in of its run with and without the killer.
+// behaviour is a solver that follows its script, and how its run must be read with and without the killer.
 type behaviour struct {
 	name, does    string
 	plain, killed benchexec.Outcome

@@ -60,7 +60,7 @@ func open(path string) (*opened, error) {
 	return o, nil
 }
 
-// inTar returns the only file of a tar archive, such as a table of StarExec in a .tar.xz; anything else stays as it is.
+// inTar returns the only file of a tar archive, such as a table of StarExec in a .tar.xz; anything else is left alone.
 func inTar(in *bufio.Reader) (*bufio.Reader, error) {
 	const magic, at = "ustar", 257
 	head, _ := in.Peek(at + len(magic)) // an error comes again

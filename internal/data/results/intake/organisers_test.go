@@ -70,8 +70,7 @@ func TestReadBenchmarks(t *testing.T) {
 	}
 }
 
-// TestEntriesByteByByte holds what is read of entries equal to what is read of the same bytes one by one: values and
-// errors.
+// TestEntriesByteByByte checks that reading byte by byte returns the same values and errors.
 func TestEntriesByteByByte(t *testing.T) {
 	file := func(file string) string { return `{"file": ` + file + `, "status": "sat", "asserts": 3}` }
 	for _, entry := range []string{

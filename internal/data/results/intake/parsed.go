@@ -19,7 +19,7 @@ type parsed struct {
 	task string // name of its task, such as 1041_QF_LIA_fam__a.yml; may be empty
 }
 
-// parsedNeeds are the columns by which such a table is known.
+// parsedNeeds are the columns that identify such a table.
 var parsedNeeds = []string{"file", "answer", "cputime_s", "memory_B", "walltime_s", "solver", "track"}
 
 // isParsed reports whether a line is the header of such a table.

@@ -110,8 +110,8 @@ func ReadStarExec(r io.Reader, source Source, fn func(*results.HistoryRow) error
 // none is the result of a run without one.
 const none = "--"
 
-// run returns the run of a line. The path is that of the library: everything before the logic is cut ("Other
-// Divisions/" in 2018), and the collection is that of the track. It fails if no folder is a logic.
+// run returns the run of a line. The path is the path in the library: everything before the logic is cut ("Other
+// Divisions/" in 2018), and the track determines the collection. It fails if no folder is a logic.
 func (t *starexec) run(source Source) (row results.HistoryRow, err error) {
 	logic, path, ok := comp.LibraryPath(t.text("benchmark"))
 	if !ok {

@@ -2,8 +2,8 @@ package filter
 
 import "golang.org/x/sys/unix"
 
-// callTables are the conventions of a 64-bit x86 machine: its own, and that of 32-bit programs, such as solvers of the
-// first years.
+// callTables are the conventions of a 64-bit x86 machine: its own, and the one of 32-bit programs, such as solvers of
+// the first years.
 var callTables = []callTable{
 	{true, unix.AUDIT_ARCH_X86_64, unix.SYS_CLONE, unix.SYS_CLONE3, unix.SYS_SOCKET, unix.SYS_SOCKETPAIR,
 		unix.SYS_PRLIMIT64, deniedCalls},

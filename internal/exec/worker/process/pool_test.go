@@ -233,7 +233,7 @@ func peak(t *testing.T) int64 {
 	return usage.Maxrss << 10
 }
 
-// TestPool: three workers execute twelve works, only three of which fit at one time, and one that refuses is left out.
+// TestPool: three workers execute twelve works, only three of which fit concurrently, and one that refuses is left out.
 func TestPool(t *testing.T) {
 	h := workertest.Header(t)
 	h.Jobs, h.Isolation = 1, runner.Unisolated

@@ -109,14 +109,15 @@ func (b *builder) removed() map[[3]string]bool {
 	return removed
 }
 
-// correlation is how alike the CPU times of two solvers are.
+// correlation is the similarity of the CPU times of two solvers.
 type correlation struct {
 	Solver  string  `json:"solver"`
 	Solver2 string  `json:"solver2"`
 	Corr    *number `json:"corr"` // of Pearson, over the benchmarks of both; nil: not defined
 }
 
-// common is how many benchmarks of a logic two solvers have with these answers and orders of magnitude of CPU time.
+// common is the number of benchmarks of a logic for which two solvers have these answers and orders of magnitude of
+// CPU time.
 type common struct {
 	Solver   string `json:"solver"`
 	Solver2  string `json:"solver2"`

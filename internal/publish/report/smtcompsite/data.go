@@ -21,7 +21,7 @@ type Participant struct {
 
 // Participants collects the solvers of a table, one for each file of a submission, in the order of the files. Several
 // files may have one name. A solver without a file has the place of a file named like it in small letters. The
-// archive is that of most participations, the first of several.
+// archive is the archive of most participations, or the first of equally frequent ones.
 func Participants(rows []results.SolverRow) []Participant {
 	type place struct{ file, name string }
 	byPlace, archives := map[place]*Participant{}, map[place][]string{}

@@ -232,7 +232,7 @@ func (b *builder) contested(rows []*results.ScoreRow) bool {
 	return len(families) >= 2
 }
 
-// winner returns the winner of a list by the scores, the first of several.
+// winner returns the winner of a list by the scores, or the first of several winners.
 func (b *builder) winner(rows []*results.ScoreRow) string {
 	for _, r := range rows {
 		if r.Winner {

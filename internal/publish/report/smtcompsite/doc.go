@@ -2,7 +2,7 @@
 // theme has read since 2024, and the LaTeX input of its certificates.
 //
 // A page is one JSON object, which Hugo treats as the front matter of an empty page. [Site.Files] renders all files
-// from tables alone, in memory, so that nothing is written of a site with errors. It decides nothing: order, winners
+// from tables alone, in memory, so that a site with errors is not written at all. It decides nothing: order, winners
 // and recognitions come from the tables. [Options] are the choices that only the pages have.
 //
 // # Numbers

@@ -141,7 +141,7 @@ func countSteps(t *testing.T, data string) int {
 	return count(page)
 }
 
-// TestHugoMissesWhatIsMissing holds that TestHugo would notice.
+// TestHugoMissesWhatIsMissing checks that TestHugo would notice.
 func TestHugoMissesWhatIsMissing(t *testing.T) {
 	all := files(t, sample())
 	for _, test := range []struct{ name, file, from, to, want string }{

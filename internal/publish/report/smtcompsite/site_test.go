@@ -442,7 +442,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestOrderOfRows holds that the files do not depend on the order of the rows.
+// TestOrderOfRows checks that the files do not depend on the order of the rows.
 func TestOrderOfRows(t *testing.T) {
 	want := files(t, sample())
 	r := rand.New(rand.NewPCG(1, 2))
