@@ -32,7 +32,7 @@ type original struct {
 
 const originalFile = "original"
 
-// Backup adds everything that this store has to a store that is its backup, or is new. Other processes may use both
+// Backup adds everything in this store to a store that is its backup or is new. Other processes may use both
 // stores meanwhile. At any moment the backup is a whole store, and nothing is ever removed from it. Each call of visit
 // says that another blob or record was looked at.
 func (s *Store) Backup(ctx context.Context, to *Store, visit func()) (*Copied, error) {
@@ -102,7 +102,7 @@ type copying struct {
 	Copied
 }
 
-// all copies blobs first, so that the other store never has a record without what it refers to. Other processes may add
+// all copies blobs first, so that the other store never has a record without its blobs. Other processes may add
 // records meanwhile, so the blobs that came since are copied once more.
 func (c *copying) all() (*Copied, error) {
 	for _, step := range []func() error{c.blobs, c.items, c.actions, c.blobs, c.files} {

@@ -124,7 +124,7 @@ func TestBackup(t *testing.T) {
 		t.Errorf("took the name of a store that lives: %v", err)
 	}
 
-	// A backup that does not say what it belongs to still has everything else.
+	// A backup without the name of its store still has everything else.
 	if err := os.WriteFile(filepath.Join(backup.dir, originalFile), []byte("x"), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestBackup(t *testing.T) {
 	}
 }
 
-// TestRestoreKeeps: a segment that is lost comes back, and what the store has stays, although the backup is older.
+// TestRestoreKeeps: a lost segment comes back, and the store keeps what it has, although the backup is older.
 func TestRestoreKeeps(t *testing.T) {
 	s, backup := open(t), open(t)
 	small, large, key := fill(t, s, "one")
@@ -168,7 +168,7 @@ func TestRestoreKeeps(t *testing.T) {
 	holds(t, s, "one", small, large, key)
 }
 
-// TestBackupOfDamage: what is damaged is named and not copied, and the good copy in the backup stays.
+// TestBackupOfDamage: damaged content is reported and not copied, and the good copy in the backup stays.
 func TestBackupOfDamage(t *testing.T) {
 	s, backup := open(t), open(t)
 	_, large, _ := fill(t, s, "one")

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestDigestSet: a program is the same in another folder; its name, its content and its libraries make another one of
-// it.
+// TestDigestSet: a program is the same in another folder; another name, content or library makes it another program.
 func TestDigestSet(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {

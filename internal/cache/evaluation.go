@@ -14,8 +14,8 @@ import (
 )
 
 // Evaluation is what a store remembers of the last execution of a measured instance of a pipeline: its items, and what
-// they followed from. It is stored before the first item is measured, so that a plan can tell which finished items it
-// would no longer use.
+// they were computed from. It is stored before the first item is measured, so that a plan can tell which finished
+// items it would no longer use.
 type Evaluation struct {
 	Address    string            `json:"address"`
 	Namespace  string            `json:"namespace"` // of the items

@@ -15,7 +15,7 @@ var umask = func() os.FileMode {
 	return os.FileMode(old)
 }()
 
-// writeFileAtomic replaces the file at path by data: all of it or nothing.
+// writeFileAtomic atomically replaces the file at path by data.
 func writeFileAtomic(path string, data []byte) error {
 	if err := renameio.WriteFile(path, data, 0o666, renameio.WithTempDir(filepath.Dir(path))); err != nil {
 		return err

@@ -48,7 +48,7 @@ func (it *Items) Get(key Key) (record []byte, ok bool, err error) {
 // Has reports whether there is a record of key. A damaged one counts as absent.
 func (it *Items) Has(key Key) bool { return it.log.whole(key) }
 
-// PutFirst is Put for a key that has no record. A record that is there, because somebody else was faster, stays.
+// PutFirst is Put for a key that has no record. A record that another process stored first stays.
 func (it *Items) PutFirst(key Key, record []byte) error {
 	it.log.first.Lock()
 	defer it.log.first.Unlock()

@@ -150,7 +150,7 @@ func TestCorruptSealed(t *testing.T) {
 	}
 }
 
-// TestIndexCorruptAtEveryByte changes one byte of an index: all records are found, as it is made again.
+// TestIndexCorruptAtEveryByte changes one byte of an index: it is made again, so all records are found.
 func TestIndexCorruptAtEveryByte(t *testing.T) {
 	const records = 4
 	dir := t.TempDir()

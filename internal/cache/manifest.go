@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Manifest lists the files of a tree. The tree's digest is that of its encoding.
+// Manifest lists the files of a tree. The tree's digest is the digest of its encoding.
 type Manifest struct{ Files []ManifestFile }
 
 // ManifestFile is one file of a tree.

@@ -12,10 +12,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Every open store leaves a locked file lock/process-*, whose time is that of its opening: gc must keep everything that
-// such a process may have found or written. A read-only store has no such file, since it needs nothing kept. The file
-// also contains the opening time by a clock that cannot be set: if the machine's clock was set back since, younger
-// files would look older.
+// Every open store leaves a locked file lock/process-*, whose time is the time of opening: gc must keep everything that
+// such a process may have found or written. A read-only store has no such file: it does not need gc to keep anything.
+// The file also contains the opening time by a clock that cannot be set: if the machine's clock was set back since,
+// younger files would look older.
 const (
 	presencePrefix = "process-"
 	collectLock    = "gc"

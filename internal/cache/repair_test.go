@@ -95,7 +95,7 @@ func TestScanIsLinear(t *testing.T) {
 	data[len(segmentMagic)+3] ^= 1
 	n, start := 0, time.Now()
 	scanSegment(data, func(entry) { n++ })
-	// It takes half a second where nothing else runs, and would take minutes if every such frame was summed up.
+	// It takes half a second on an idle machine, and would take minutes if every such frame were summed.
 	if took := time.Since(start); n != 8 || took > 20*time.Second {
 		t.Errorf("%d frames were found after %s, want 8", n, took)
 	}

@@ -108,8 +108,8 @@ func (c *checksums) before(end int) uint32 {
 	return crc32.Update(c.marks[mark], castagnoli, c.data[mark*markEvery:end])
 }
 
-// shiftSum returns the contribution of a checksum to that of a text with n more bytes: it is multiplied by x to the
-// power of 8n, modulo the polynomial of CRC-32C. Polynomials have their highest power in the lowest bit.
+// shiftSum returns the contribution of a checksum to the checksum of a text with n more bytes: it is multiplied by x
+// to the power of 8n, modulo the polynomial of CRC-32C. Polynomials have their highest power in the lowest bit.
 func shiftSum(sum uint32, n int) uint32 {
 	power := uint32(1) << (31 - 8) // x^8, for one byte
 	for ; n > 0; n >>= 1 {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// stormItems is how many items the storm's process executes in all.
+// stormItems is the total number of items that the storm's process executes.
 const stormItems = 4000
 
 // TestKillStorm kills a process that records items, at random moments, until all are recorded: SMTPIPE_KILLS times at

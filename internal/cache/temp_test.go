@@ -54,8 +54,8 @@ func TestSweepDead(t *testing.T) {
 	}
 }
 
-// TestSweepBeside leaves what processes leave beside an output: what a dead one of this store left is removed by the
-// next one that publishes there, and nothing else.
+// TestSweepBeside checks leftovers next to an output: the next process that publishes there removes those of dead
+// processes of this store, and nothing else.
 func TestSweepBeside(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "a [store]")
 	open := func() *Store {

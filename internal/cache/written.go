@@ -55,7 +55,7 @@ func (s *Store) Written(pipeline string, files *FileIndex) *Written {
 
 func (w *Written) madePath() string { return strings.TrimSuffix(w.path, ".json") + ".made" }
 
-// Publish writes a file outside of the store: all of it, or nothing. A file that already has the content is left alone.
+// Publish atomically writes a file outside of the store. A file that already has the content is left alone.
 // A file with content that was not written here is an error, unless it may be overwritten.
 //
 // Equal sources produce equal content: an unchanged file that was made from the same source is not written again. The

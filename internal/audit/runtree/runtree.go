@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// Hash is that of a leaf or a node.
+// Hash is the hash of a leaf or a node.
 type Hash = [sha256.Size]byte
 
 // order are the columns by which the leaves of a table are sorted, so that the runs of a logic, and those of a solver
@@ -33,7 +33,8 @@ const (
 	Entrants
 )
 
-// scored are the columns that scoring needs, in the order of leaves. Only runs/1, those of tree/1, tell who takes part.
+// scored are the columns that scoring needs, in the order of leaves. Only runs/1, which tree/1 has, tell who takes
+// part.
 var scored = []string{"benchmark", "solver", "participation", "attempt", "track", "logic", "team", "competitive",
 	"barred", "base_solver", "wall_time_s", "cpu_time_s", "stdout", "wall_limit_s", "cores"}
 
@@ -209,8 +210,8 @@ func rootHash(scored, rest Hash) Hash {
 	return sha256.Sum256(slices.Concat([]byte{2}, scored[:], rest[:]))
 }
 
-// Roots are the roots of a tree in the form of the lock, "COUNT sha256:HEX"; empty if there is nothing. That of the
-// entrants is apart from that of the runs, since entrants are corrected after the runs, whose root is published before.
+// Roots are the roots of a tree in the form of the lock, "COUNT sha256:HEX"; empty if there is nothing. The entrants
+// have their own root, since entrants are corrected after the root of the runs has been published.
 type Roots struct{ Runs, Entrants string }
 
 // Roots returns the roots. Two runs, or two entrants, in one place are an error. The order in which tables were added

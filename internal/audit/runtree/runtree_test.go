@@ -33,7 +33,7 @@ func TestHashes(t *testing.T) {
 	}
 }
 
-// TestRoot: the root is that of the leaves in their order, and says how many there are.
+// TestRoot: the root covers the leaves in their order, and their number.
 func TestRoot(t *testing.T) {
 	ha, hb := leafHash([]string{"a"}), leafHash([]string{"b"})
 	a, b := leaf{[]string{"t", "a"}, [Entrants]Hash{ha, hb}}, leaf{[]string{"t", "b"}, [Entrants]Hash{hb, ha}}

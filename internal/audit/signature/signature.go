@@ -1,4 +1,4 @@
-// Package signature signs texts with SSH keys and checks such signatures, in the format of "ssh-keygen -Y sign" and
+// Package signature signs texts with SSH keys and checks signatures, in the format of "ssh-keygen -Y sign" and
 // "ssh-keygen -Y verify".
 package signature
 

@@ -81,7 +81,7 @@ func sign(t *testing.T, path string, ask func(string) ([]byte, error)) []byte {
 	return sig
 }
 
-// who says whose signature of the text it is.
+// who returns the signer of the text.
 func who(signers, sig, text []byte, now time.Time) (string, error) {
 	all, err := signature.ParseSigners(signers)
 	if err != nil {
@@ -94,7 +94,7 @@ func who(signers, sig, text []byte, now time.Time) (string, error) {
 	return all.Who(s, text, now)
 }
 
-// TestOpenSSH: what we sign, ssh-keygen accepts, and what it signs, we accept, for each kind of key.
+// TestOpenSSH: ssh-keygen accepts our signatures, and we accept its, for each kind of key.
 func TestOpenSSH(t *testing.T) {
 	for _, kind := range [][]string{{"-t", "ed25519"}, {"-t", "rsa", "-b", "2048"}, {"-t", "ecdsa", "-b", "256"},
 		{"-t", "ecdsa", "-b", "521"}} {

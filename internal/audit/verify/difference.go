@@ -9,7 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// mostRows is how many rows of a table, or files of a tree, are named that differ.
+// mostRows is the maximum number of differing rows of a table, or files of a tree, that are named.
 const mostRows = 10
 
 // compareTables names the rows and columns in which a table differs from the one that was computed again.

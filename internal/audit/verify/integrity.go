@@ -291,8 +291,8 @@ func (v *verification) plainTable(base string) {
 	}
 }
 
-// unzippedDigest returns the digest of what a compressed file holds, which should have a size. Of more than that, one
-// byte counts: no file is unpacked further.
+// unzippedDigest returns the digest of the content of a compressed file, which should have a given size. Of more than
+// that, one byte counts: no file is unpacked further.
 func unzippedDigest(name string, size int64) (cache.Digest, error) {
 	f, err := limits.Open(name)
 	if err != nil {

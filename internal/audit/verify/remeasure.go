@@ -50,7 +50,7 @@ type Contradiction struct {
 	LogNow    string `json:"log_now"`
 }
 
-// Contradicts reports whether anything that was measured again is not as it was.
+// Contradicts reports whether a repeated measurement contradicts the first.
 func (m *Measurement) Contradicts() bool {
 	return len(m.Contradictions) > 0 || slices.ContainsFunc(m.Times, func(t SolverTimes) bool {
 		return t.Verdict == TimesDiffer

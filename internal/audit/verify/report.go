@@ -64,7 +64,7 @@ func (c *Confined) text() string {
 		float64(c.MemoryBytes)/1e9)
 }
 
-// Finding is something that is not as it should be.
+// Finding is a problem that was found.
 type Finding struct {
 	Where string `json:"where"`
 	What  string `json:"what"`
@@ -91,7 +91,7 @@ func (r *Report) differs(where, what string) {
 	r.Differences = append(r.Differences, Finding{where, what})
 }
 
-// Differs reports whether anything is not as it should be.
+// Differs reports whether anything differs from what it should be.
 func (r *Report) Differs() bool {
 	return len(r.Differences) > 0 || slices.ContainsFunc(r.Stages, func(s Stage) bool { return s.State == Different })
 }

@@ -13,7 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Share is how many verdicts of a division were made again from what the runs printed. The others are taken on trust.
+// Share says how many verdicts of a division were computed again from the outputs of runs. The others are taken on
+// trust.
 type Share struct {
 	Track    string `json:"track"`
 	Division string `json:"division"`

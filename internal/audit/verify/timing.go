@@ -86,7 +86,7 @@ func testTimes(solver string, logs []float64, shift float64, seed uint64) Solver
 	return t
 }
 
-// median returns that of sorted values.
+// median returns the median of sorted values.
 func median(sorted []float64) float64 {
 	n := len(sorted)
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2

@@ -62,7 +62,7 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// TestTimesByHand: by hand, the median ratio of 29 times 2 and 30 times 1, ... is that of the middle.
+// TestTimesByHand: by hand, the median ratio of 29 times 2 and 30 times 1, ... is the middle one.
 func TestTimesByHand(t *testing.T) {
 	list := func(n int, then, now float64) []timePair {
 		all := make([]timePair, n)

@@ -26,7 +26,7 @@ type Bounds struct {
 	Advice string
 }
 
-// Budget counts the work of an evaluation, and that of a part of it, such as one row. The first expression beyond the
+// Budget counts the work of an evaluation, and of a part of it, such as one row. The first expression beyond the
 // bounds is kept for the error. From there every counted expression is unknown and costs nothing, so that enclosing
 // loops end immediately.
 type Budget struct {

@@ -14,7 +14,7 @@ const (
 	MaxValueParts = 1 << 20
 )
 
-// Computes reports whether the value of an expression can be larger than those that it refers to.
+// Computes reports whether the value of an expression can be larger than the values that it refers to.
 func Computes(x hclsyntax.Expression) bool {
 	switch x.(type) {
 	case *hclsyntax.ScopeTraversalExpr, *hclsyntax.LiteralValueExpr:

@@ -7,7 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestUndecided: what names a year is marked, except for what has been decided; each mark is a warning at its place.
+// TestUndecided: everything that names a year is marked, unless it has been decided; each mark is a warning at its
+// place.
 func TestUndecided(t *testing.T) {
 	const src = `# Rules of 2026.
 rules {

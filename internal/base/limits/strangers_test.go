@@ -51,8 +51,8 @@ func whole[T any](l limits.Of, parse func([]byte) (T, error)) func(string) error
 	}
 }
 
-// strangers are the readers of files from strangers, by what they read. Archives and what is compressed are those of
-// package packed, tables of Parquet those of the store. archtest's TestReaders finds what is missing here.
+// strangers are the readers of files from strangers, by what they read. Package packed covers archives and compressed
+// data, the store covers Parquet. archtest's TestReaders finds what is missing here.
 var strangers = map[string]func(path string) error{
 	"lock":             whole(limits.Lock, frozen.ParseLock),
 	"list of digests":  whole(limits.Sums, frozen.ParseSums),

@@ -92,7 +92,7 @@ func (o *output) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// InTime returns an error when the time is over. It is for those who read little and often.
+// InTime returns an error when the time is over. Use it for frequent small reads.
 func (m *Meter) InTime() error {
 	if !m.deadline.IsZero() && time.Now().After(m.deadline) {
 		return fmt.Errorf("%w: more than %v", ErrTime, m.limits.Time)

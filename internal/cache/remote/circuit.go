@@ -36,7 +36,7 @@ type lateError struct{ after time.Duration }
 
 func (e *lateError) Error() string { return fmt.Sprintf("it did not answer in %v", e.after) }
 
-// circuit decides whether a server is used at all.
+// circuit decides whether a server is used.
 type circuit struct {
 	mu          sync.Mutex
 	open        bool          // the server is not used

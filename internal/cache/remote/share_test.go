@@ -139,7 +139,7 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// TestShareInBackground uploads what was put when the client is closed, and what an earlier process left.
+// TestShareInBackground uploads new records, when the client is closed, and those that an earlier process left.
 func TestShareInBackground(t *testing.T) {
 	where := t.TempDir()
 	s := openStore(t)

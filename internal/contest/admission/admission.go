@@ -1,5 +1,5 @@
 // Package admission decides who takes part in a competition: every reason against an entrant, with its section of the
-// rules, and what follows from it. Whatever counts competitive solvers, of submissions or results, asks Field.Admitted.
+// rules and its effects. Whatever counts competitive solvers, of submissions or results, asks Field.Admitted.
 package admission
 
 import (
@@ -11,7 +11,7 @@ import (
 // Kind is a kind of reason against an entrant.
 type Kind string
 
-// The kinds of reasons that smtpipe finds or is told. Rules can name others, for a register.
+// The kinds of reasons that smtpipe finds or that organisers give. Rules can name others, for a register.
 const (
 	Comparison   Kind = "comparison"   // it was entered for comparison, not to compete
 	Portfolio    Kind = "portfolio"    // a portfolio solver, in a track that is not open to them

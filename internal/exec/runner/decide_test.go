@@ -14,8 +14,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// TestDecide judges runs by hand: what took more than a limit is a timeout whoever ended it, what took exactly as much
-// is none, and a kill that nothing explains is flagged.
+// TestDecide judges runs by hand: a run above a limit is a timeout whoever ended it, a run exactly at the limit is not,
+// and an unexplained kill is flagged.
 func TestDecide(t *testing.T) {
 	const exited0, exited3, term, kill = unix.WaitStatus(0), unix.WaitStatus(3 << 8), unix.WaitStatus(15),
 		unix.WaitStatus(9)

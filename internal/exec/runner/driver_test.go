@@ -24,7 +24,7 @@ func signalContext() (context.Context, context.CancelFunc) {
 // lockAndLeave ties the goroutine to its thread for good.
 func lockAndLeave() { runtime.LockOSThread() }
 
-// drivenProcess is a driver of its own process.
+// drivenProcess is a driver in its own process.
 type drivenProcess struct {
 	cmd *exec.Cmd
 	out bytes.Buffer
@@ -81,7 +81,7 @@ func dropCache(file string) error {
 	return unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED)
 }
 
-// TestNoDescriptors ends a driver that can open no file: what it kills its runs with must be open before.
+// TestNoDescriptors ends a driver that cannot open files: what it needs to kill its runs must already be open.
 func TestNoDescriptors(t *testing.T) {
 	l := openLab(t, modes[0])
 	d := driverProcess(t, l, "sleep 33s")

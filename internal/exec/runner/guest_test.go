@@ -24,8 +24,8 @@ func TestGuest(t *testing.T) {
 	}
 }
 
-// TestMachineOutOfMemory takes more memory than the machine has, below the limit of the run: the kernel kills, and that
-// is an error of the machine and no result. It is for a machine that nobody else needs, as the guest is.
+// TestMachineOutOfMemory takes more memory than the machine has, below the limit of the run: the kernel kills, which
+// is an error of the machine and not a result. It is for a machine that nobody else needs, as the guest is.
 func TestMachineOutOfMemory(t *testing.T) {
 	if os.Getenv("SMTPIPE_EXHAUST") != "1" {
 		t.Skip("SMTPIPE_EXHAUST is not 1: this machine's memory must not run out")

@@ -54,7 +54,8 @@ func withVictim(m *testing.M) int {
 	return m.Run()
 }
 
-// slow is how many times slower than a real machine this one is: a guest without hardware support sets SMTPIPE_SLOW.
+// slow is the factor by which this machine is slower than a real one: a guest without hardware support sets
+// SMTPIPE_SLOW.
 var slow = func() time.Duration {
 	if n, err := strconv.Atoi(os.Getenv("SMTPIPE_SLOW")); err == nil && n > 0 {
 		return time.Duration(n)

@@ -80,7 +80,7 @@ func below(m mountLine, cgroup string) string {
 	return filepath.Join(m.target, cgroup)
 }
 
-// ownCgroups reads /proc/self/cgroup: the path by v1 controller, and under "" that of v2.
+// ownCgroups reads /proc/self/cgroup: the path by v1 controller, and under "" the path of v2.
 func ownCgroups() (map[string]string, error) {
 	data, err := os.ReadFile("/proc/self/cgroup")
 	if errors.Is(err, os.ErrNotExist) {

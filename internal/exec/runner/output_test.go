@@ -101,8 +101,8 @@ func TestStopOutputCallsOnce(t *testing.T) {
 	}
 }
 
-// TestStolenOutput is what happens when a command reads from its own end of the pipe what the driver was told of: the
-// driver must not wait, since it enforces the limits.
+// TestStolenOutput: a command reads back, from its own end of the pipe, data that the driver was told of. The driver
+// must not wait, since it enforces the limits.
 func TestStolenOutput(t *testing.T) {
 	read, write, err := outputPipe()
 	if err != nil {

@@ -130,7 +130,7 @@ func TestImage(t *testing.T) {
 	if err != nil || len(entries) != 1 {
 		t.Errorf("the image has changed: %v, %v", entries, err)
 	}
-	// A mount point may be where the image has nothing, and what is beside it stays. The one to which a link of the
+	// A mount point may be where the image has nothing; its neighbours stay. The one to which a link of the
 	// image leads is not on the host.
 	shown := t.TempDir()
 	if err := errors.Join(os.Chmod(shown, 0o755), os.WriteFile(shown+"/mark", nil, 0o644)); err != nil {
@@ -154,8 +154,8 @@ func TestImage(t *testing.T) {
 	}
 }
 
-// TestMountsOfToday: what the host mounts while an init waits for its command is seen by the next run, and what it
-// unmounts is not.
+// TestMountsOfToday: the next run sees what the host mounts while an init waits for its command, and not what it
+// unmounts.
 func TestMountsOfToday(t *testing.T) {
 	l := openBest(t)
 	if !l.namespaces() {

@@ -173,7 +173,7 @@ const stopGrace = 500 * time.Millisecond
 
 // stopped reports whether the driver is being stopped together with the command. systemd and Slurm send SIGTERM to all
 // processes of what they stop, and a command may be dead before the driver notices its own signal. Such a run is not a
-// result, whether the command died of it or, like a shell, only told that a process of its own did.
+// result, whether the command died of it or, like a shell, only reported that its child did.
 func (e *execution) stopped(ctx context.Context, rec *Record) bool {
 	if ctx.Err() != nil {
 		return true

@@ -98,8 +98,8 @@ func diesBySignal(t *turn, l *lab) {
 	}
 }
 
-// cpuTolerance is how far above the limit a run may get: the kernel's tick and a moment without the driver on a busy
-// machine. Samples of /proc have ticks of 10 ms.
+// cpuTolerance is the amount by which a run may exceed the limit: the kernel's tick and a moment without the driver on
+// a busy machine. Samples of /proc have ticks of 10 ms.
 func (l *lab) cpuTolerance() time.Duration {
 	if l.cgroups() {
 		return 60 * time.Millisecond

@@ -82,7 +82,7 @@ func coreUnits(t *Topology, siblings bool) []unit {
 }
 
 // groupUnits puts units of equal class, package and node together. The fastest class comes first; among equal names it
-// is the one with the most units. The order within a group is that of the units.
+// is the one with the most units. A group has the order of the units.
 func groupUnits(units []unit) [][]unit {
 	type key struct {
 		class     string

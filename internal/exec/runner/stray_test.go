@@ -9,7 +9,7 @@ import (
 )
 
 // TestLeavesCgroups: a command of root that sees the cgroups of the machine can leave them. Its record says so and has
-// what the kernel counted for it, and its limit ends it all the same.
+// what the kernel counted for it, and its limit still ends it.
 func TestLeavesCgroups(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can move a process out of its cgroups")

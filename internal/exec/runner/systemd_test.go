@@ -56,8 +56,8 @@ func TestManagerReloads(t *testing.T) {
 	t.Logf("cgroup %s: %v", l.host.layout.v2, before)
 }
 
-// TestStoppedWithDriver: a command that a signal ended just before the driver heard of its own was ended from outside,
-// and one that only had a signal was not.
+// TestStoppedWithDriver: a command that a signal ended just before the driver received its own was ended from outside;
+// one that only received a signal was not.
 func TestStoppedWithDriver(t *testing.T) {
 	l := openLab(t, modes[0])
 	for _, want := range []comp.Ending{comp.Killed, comp.Signalled} {
@@ -82,8 +82,7 @@ func TestStoppedWithDriver(t *testing.T) {
 	}
 }
 
-// TestChildStoppedWithDriver: a shell goes on after a signal ended a process of its own, tells so, and exits like any
-// other.
+// TestChildStoppedWithDriver: a shell continues after a signal ended its child, reports it, and exits normally.
 func TestChildStoppedWithDriver(t *testing.T) {
 	l := openLab(t, modes[0])
 	for _, want := range []comp.Ending{comp.Killed, comp.Exited} {

@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	// slowPoll is how often what raises no event is polled: refused processes.
+	// slowPoll is the polling interval for what raises no event: refused processes.
 	slowPoll = 100 * time.Millisecond
-	// samplePoll is how often a run without cgroups is sampled.
+	// samplePoll is the interval at which a run without cgroups is sampled.
 	samplePoll = 10 * time.Millisecond
-	// oomPoll is how often a cgroup of v1 is polled that raises no event when it is out of memory.
+	// oomPoll is the polling interval for a cgroup of v1 that raises no event when it is out of memory.
 	oomPoll = 5 * time.Millisecond
-	// oomFastPoll is how often one is polled after its event, which comes before the kernel kills; oomGrace is for how
-	// long.
+	// oomFastPoll is the polling interval after the event of one, which comes before the kernel kills; oomGrace is for
+	// how long.
 	oomFastPoll = 200 * time.Microsecond
 	oomGrace    = 50 * time.Millisecond
 	// minSleep is the shortest sleep of the watcher; a limit is exceeded by about as much.
@@ -187,7 +187,7 @@ func (e *execution) checkCPUTime() (left time.Duration, ended bool) {
 	return left, false
 }
 
-// threads is how many CPUs the run can keep busy at once.
+// threads is the number of CPUs that the run can keep busy.
 func (e *execution) threads() int {
 	if e.host.pinned {
 		return len(e.slot.plan.cpus)

@@ -148,7 +148,7 @@ func (s Finder) Commits(ctx context.Context, items *cache.Items, r Repository, g
 	return all, nil
 }
 
-// Commit builds a commit, or finds what it was built to.
+// Commit builds a commit, or finds its earlier build.
 func (s Finder) Commit(ctx context.Context, items *cache.Items, r Repository, revision string) (*Build, error) {
 	if err := r.check(); err != nil {
 		return nil, err

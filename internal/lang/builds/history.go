@@ -111,7 +111,7 @@ func (c chapter) keep(items *cache.Items) error {
 	return items.PutFirst(k.Key(), text)
 }
 
-// Telling says which history is told, and how.
+// Telling says which history to print, and how.
 type Telling struct {
 	Solver string
 	// Wanted chooses among the conditions under which builds were executed. Of several, those with the most builds
@@ -201,8 +201,8 @@ func latest(chapters []chapter) time.Time {
 	return slices.MaxFunc(chapters, func(x, y chapter) int { return x.Measured.Compare(y.Measured) }).Measured
 }
 
-// pastOf reads the runs of builds. Of a build that was executed on several machines, those on one count: that with the
-// most runs, or the last of several such ones.
+// pastOf reads the runs of builds. Of a build that was executed on several machines, those on one count: the machine
+// with the most runs, or the last of several such ones.
 func pastOf(items, runs *cache.Items, chapters []chapter) ([]compare.Past, error) {
 	slices.SortFunc(chapters, func(x, y chapter) int {
 		return cmp.Or(x.Measured.Compare(y.Measured), strings.Compare(x.Name, y.Name), strings.Compare(x.List, y.List))

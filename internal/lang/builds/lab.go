@@ -433,7 +433,7 @@ func runOf(r *worker.Result) (compare.Run, error) {
 	return out, nil
 }
 
-// UsageError is a mistake of who names builds or benchmarks.
+// UsageError is a mistake of the user who named builds or benchmarks.
 type UsageError struct{ error }
 
 // Unwrap returns the cause.

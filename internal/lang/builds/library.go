@@ -280,7 +280,7 @@ func (lib *Library) Place(store *cache.Store, sample []compare.Benchmark) (map[s
 	return places, nil
 }
 
-// unpack writes the benchmarks that are missing to their places. Files appear whole or not at all.
+// unpack writes the benchmarks that are missing to their places. Files appear atomically.
 func (a *packedArchive) unpack(missing map[string]bool, places map[string]string) error {
 	if len(missing) == 0 {
 		return nil
@@ -298,7 +298,7 @@ func (a *packedArchive) unpack(missing map[string]bool, places map[string]string
 	})
 }
 
-// writeWhole writes a file that appears whole or not at all.
+// writeWhole writes a file atomically.
 func writeWhole(target string, content io.Reader) error {
 	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
 		return err

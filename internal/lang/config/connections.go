@@ -108,7 +108,7 @@ func (c *connections) upstream(in *stages.Instance, a stages.Attr) {
 	}
 }
 
-// joined reports verdicts that do not tell who takes part, although the solvers of their runs are told with it.
+// joined reports verdicts that do not say who takes part, although the solvers of their runs do.
 func (c *connections) joined(in *stages.Instance, attr string) {
 	for _, judged := range c.origins(in, attr) {
 		for _, runs := range c.origins(judged, "runs") {

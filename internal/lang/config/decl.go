@@ -121,7 +121,7 @@ type moduleCall struct {
 	child   *module
 }
 
-// module is one use of a folder of files: the root, or the child of one module block.
+// module is a use of a folder of files: the root, or the child of a module block.
 type module struct {
 	addr   string // "" for the root, otherwise such as module.x.module.y
 	folder string // relative to the pipeline's folder, with slashes

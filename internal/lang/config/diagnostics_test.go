@@ -28,7 +28,7 @@ func TestLongLines(t *testing.T) {
 	}
 }
 
-// TestManySyntaxErrors: a file that is no pipeline at all does not fill the screen.
+// TestManySyntaxErrors: a file that is not a pipeline at all does not fill the screen.
 func TestManySyntaxErrors(t *testing.T) {
 	t.Parallel()
 	_, diags := Load(options(write(t, map[string]string{"a.hcl": strings.Repeat("\x1c\n", 3000)})))

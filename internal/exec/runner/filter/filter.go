@@ -30,7 +30,7 @@ type callTable struct {
 // vsock, leads to the host of a virtual machine, because network namespaces do not divide it.
 var families = []uint32{unix.AF_UNIX, unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK}
 
-// newNamespaces holds the flags of clone that create namespaces. A user namespace of its own would give a command
+// newNamespaces holds the flags of clone that create namespaces. Its own user namespace would give a command
 // privileges.
 const newNamespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET |
 	unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestMessages: what is sent arrives, every field of it, texts with any bytes.
+// TestMessages: every field of a message arrives, including texts with any bytes.
 func TestMessages(t *testing.T) {
 	request := &Request{
 		Root: &Root{

@@ -36,7 +36,7 @@ type File struct {
 	Content []byte // sent after the request
 	Size    int64  // of the content
 	Mode    uint32
-	// Optional means that an image has a file of its own, which is covered, or does without.
+	// Optional means that the image's own file is covered, and that none is added if there is none.
 	Optional bool
 }
 

@@ -317,7 +317,7 @@ func (zeroReader) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestUmask: a run's user, who is nobody, can read an image that was unpacked under any umask.
+// TestUmask: nobody, the user of runs, can read an image that was unpacked under any umask.
 func TestUmask(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0o077))
 	dir := filepath.Join(t.TempDir(), "root")

@@ -1,5 +1,5 @@
-// Command victim misbehaves in one way after another, as its arguments say. The tests of the runner execute it: every
-// scenario of a solver that burns, floods, forks, hides or attacks is one of its commands.
+// Command victim misbehaves in one way after another, as its arguments say. The tests of the runner execute it: each of
+// its commands is a scenario of a solver that burns, floods, forks, hides or attacks.
 //
 // Usage: victim COMMAND [ARG...] [, COMMAND [ARG...]]...
 //
