@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"log/slog"
 	"os"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
+	"github.com/smtpipe/smtpipe/internal/exec/worker/exchange"
 	"github.com/smtpipe/smtpipe/internal/exec/worker/local"
 )
 
@@ -18,7 +20,7 @@ func newToolWorkerCommand() *cobra.Command {
 	var results string
 	var hardware bool
 	var cpus string
-	var job jobWorker
+	var job exchange.Job
 	cmd := &cobra.Command{
 		Use:   "worker [CHUNK]",
 		Short: "Execute runs that another smtpipe describes",
@@ -54,7 +56,7 @@ Exit codes: 0 every run has a result, 1 the chunk cannot be read or this machine
 				}
 			}
 			if job.Exchange != "" {
-				return job.run(cmd, cfg)
+				return runJob(cmd, &job, cfg)
 			}
 			return runWorker(cmd, args, results, cfg)
 		},
@@ -64,7 +66,9 @@ Exit codes: 0 every run has a result, 1 the chunk cannot be read or this machine
 	cmd.Flags().StringVar(&cpus, "cpus", "", "the CPUs to use, such as 0-3,8 (default all)")
 	cmd.Flags().BoolVar(&hardware, "hardware", false, "print the hardware profile of this machine, for the attribute "+
 		"hardware of an executor, and end")
-	job.flags(cmd.Flags())
+	ofJob := flag.NewFlagSet("", flag.ContinueOnError)
+	job.Flags(ofJob)
+	cmd.Flags().AddGoFlagSet(ofJob)
 	return cmd
 }
 

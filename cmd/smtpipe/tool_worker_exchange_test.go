@@ -13,8 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/exchange"
 )
 
-// TestJobAgain: a job that has no time for a second chunk executes the command that starts it again, or says so with its
-// exit code.
+// TestJobAgain: a job that has no time for a second chunk executes the command that starts it again, or says so with
+// its exit code.
 func TestJobAgain(t *testing.T) {
 	for _, tt := range []struct {
 		again string
@@ -46,7 +46,8 @@ func TestJobAgain(t *testing.T) {
 		out, _ := cmd.CombinedOutput() // the exit code follows
 		_, missing := os.Stat(filepath.Join(dir, "again"))
 		left, err := os.ReadDir(filepath.Join(dir, exchange.TicketsFolder, "p"))
-		if got := cmd.ProcessState.ExitCode(); got != tt.code || (missing != nil) != (tt.again == "") || len(left) != 1 {
+		got := cmd.ProcessState.ExitCode()
+		if got != tt.code || (missing != nil) != (tt.again == "") || len(left) != 1 {
 			t.Errorf("again %q: exit code %d, want %d; its command has made: %v; %d tickets are left, error %v: %s",
 				tt.again, got, tt.code, missing, len(left), err, out)
 		}

@@ -41,6 +41,7 @@ var reaching = map[string][]string{
 		"internal/exec/image/imagetest",           // umoci, for tests
 		"internal/exec/worker/benchexec",          // BenchExec
 		"internal/exec/worker/process",            // workers
+		"internal/exec/worker/exchange",           // scontrol, in a job
 		"internal/exec/worker/jobs",               // sbatch, squeue, scancel, commands of a pipeline
 		"internal/exec/worker/workertest",         // Slurm for tests
 	},

@@ -7,10 +7,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -30,6 +32,37 @@ type Job struct {
 	Header   worker.Header // of all chunks of the pool
 	Within   time.Duration // no run begins whose limit ends later; 0: no limit
 	Delay    time.Duration // for which others may not see written data
+	Again    string        // a command that starts the job again; empty: there is none
+}
+
+// Flags are the flags of a worker, which the script of a job has.
+func (j *Job) Flags(flags *flag.FlagSet) {
+	const of = "of the exchange folder: "
+	flags.StringVar(&j.Exchange, "exchange", "", "execute chunks of this exchange folder, as jobs of the executors "+
+		"\"slurm\" and \"batch\" do")
+	flags.StringVar(&j.Pool, "pool", "", of+"the chunks that the job may take")
+	flags.StringVar(&j.Name, "name", "", of+"the name of the files of results, which nobody else writes")
+	flags.Func("header", of+"what the chunks require, the first line of each of them", func(text string) error {
+		return json.Unmarshal([]byte(text), &j.Header)
+	})
+	flags.DurationVar(&j.Within, "within", 0, of+"begin no run whose limit ends later (default no limit)")
+	flags.DurationVar(&j.Delay, "delay", 0, of+"for how long one machine may not see what another one wrote")
+	flags.StringVar(&j.Again, "again", "", of+"a command that starts the job again, if it has no time for the chunks that "+
+		"are left")
+}
+
+// ErrMore is the error of a job that has no time for chunks that are left, and that nothing starts again.
+var ErrMore = errors.New("there are chunks for which the job has no time")
+
+// ExitCode returns the exit code of a job for an error of Serve, or one for all others.
+func ExitCode(err error, other int) int {
+	switch {
+	case errors.Is(err, ErrMore):
+		return ExitAgain
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return ExitFull
+	}
+	return other
 }
 
 // End is the last line of a file of results, of a job that ended by itself.
@@ -56,12 +89,22 @@ const (
 	ExitAgain     = 99
 )
 
-// Full reports whether an error says that there is no space.
-func Full(err error) bool { return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) }
+// Serve executes the chunks that the job can take. open starts the executor.
+func (j *Job) Serve(ctx context.Context, open func(worker.Header) (worker.Executor, error)) error {
+	more, err := j.serve(ctx, open)
+	switch {
+	case err != nil || !more || ctx.Err() != nil:
+		return err
+	case j.Again == "":
+		return ErrMore
+	}
+	cmd := exec.Command("sh", "-c", j.Again)
+	cmd.Stderr = os.Stderr
+	return cmd.Run()
+}
 
-// Serve executes the chunks that the job can take. open starts the executor. more means that it has no time for chunks
-// that are left.
-func (j *Job) Serve(ctx context.Context, open func(worker.Header) (worker.Executor, error)) (more bool, err error) {
+// serve is Serve but for what follows. more means that the job has no time for chunks that are left.
+func (j *Job) serve(ctx context.Context, open func(worker.Header) (worker.Executor, error)) (more bool, err error) {
 	begun := time.Now()
 	path := filepath.Join(j.Exchange, WorkersFolder, j.Pool, j.Name)
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY|syscall.O_NOFOLLOW, 0o644)
@@ -172,7 +215,7 @@ func (s *service) claim(ctx context.Context) error {
 		if !s.ends.IsZero() {
 			left = time.Until(s.ends)
 		}
-		names, _ := list(folder) // if it fails, the next look may succeed
+		names, _ := Names(folder) // if it fails, the next look may succeed
 		fit, more := Choose(names, left, !s.before)
 		for _, name := range fit {
 			if err := s.take(filepath.Join(folder, name)); err != nil || s.now != nil {
@@ -196,8 +239,12 @@ func (s *service) claim(ctx context.Context) error {
 	return nil
 }
 
-func list(folder string) ([]string, error) {
+// Names lists a folder. One that is not there is empty.
+func Names(folder string) ([]string, error) {
 	f, err := os.Open(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -147,7 +147,7 @@ func TestServe(t *testing.T) {
 					tt.during(j, cancel)
 				}
 			}}
-			more, err := j.Serve(ctx, here(x))
+			more, err := j.serve(ctx, here(x))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -177,7 +177,7 @@ func TestTakenOnce(t *testing.T) {
 	for n := range 10 {
 		other := *j
 		other.Name = fmt.Sprint("ab-9-0-", n)
-		group.Go(func() error { _, err := other.Serve(t.Context(), here(x)); return err })
+		group.Go(func() error { return other.Serve(t.Context(), here(x)) })
 	}
 	if err := group.Wait(); err != nil || len(x.executed) != 90 {
 		t.Errorf("%d runs were executed, error %v; want 90", len(x.executed), err)
@@ -192,7 +192,7 @@ func TestTakenOnce(t *testing.T) {
 func TestLives(t *testing.T) {
 	j, _ := bench(t, 1)
 	x := &echo{during: func(string) { time.Sleep(250 * time.Millisecond) }} // Pulse is 100 ms at least
-	if _, err := j.Serve(t.Context(), here(x)); err != nil {
+	if err := j.Serve(t.Context(), here(x)); err != nil {
 		t.Fatal(err)
 	}
 	data, err := os.ReadFile(filepath.Join(j.Exchange, ChunksFolder, "ab-1", j.Name))
@@ -210,7 +210,7 @@ func TestServeDamagedScript(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := &echo{}
-	if _, err := j.Serve(t.Context(), here(x)); err != nil {
+	if err := j.Serve(t.Context(), here(x)); err != nil {
 		t.Fatal(err)
 	}
 	results, _ := outcome(t, j, "ab-1")
@@ -224,7 +224,7 @@ func TestServeDamagedScript(t *testing.T) {
 func TestServeRefuses(t *testing.T) {
 	j, _ := bench(t, 1)
 	t.Setenv("SLURMD_NODENAME", "n7")
-	_, err := j.Serve(t.Context(), func(worker.Header) (worker.Executor, error) {
+	err := j.Serve(t.Context(), func(worker.Header) (worker.Executor, error) {
 		return nil, errors.New("other hardware")
 	})
 	data, _ := os.ReadFile(filepath.Join(j.Exchange, WorkersFolder, j.Pool, j.Name))

@@ -98,17 +98,7 @@ func (w *folder) put(name string, content []byte) error {
 	return exchange.WriteFile(w.path(name), content)
 }
 
-func (w *folder) names(folder string) ([]string, error) {
-	f, err := os.Open(w.path(folder))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return f.Readdirnames(-1)
-}
+func (w *folder) names(folder string) ([]string, error) { return exchange.Names(w.path(folder)) }
 
 // read opens the file every time, so that a network file system checks for new data.
 func (w *folder) read(name string, at int64, most int) ([]byte, error) {

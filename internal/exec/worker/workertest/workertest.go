@@ -8,7 +8,6 @@ import (
 	"errors"
 	"flag"
 	"os"
-	"os/exec"
 	"testing"
 	"time"
 
@@ -45,27 +44,11 @@ func Main(m *testing.M) {
 func serveChunks(args []string) {
 	var j exchange.Job
 	flags := flag.NewFlagSet("worker", flag.ExitOnError)
-	flags.StringVar(&j.Exchange, "exchange", "", "")
-	flags.StringVar(&j.Pool, "pool", "", "")
-	flags.StringVar(&j.Name, "name", "", "")
-	flags.DurationVar(&j.Within, "within", 0, "")
-	flags.DurationVar(&j.Delay, "delay", 0, "")
-	flags.Func("header", "", func(text string) error { return json.Unmarshal([]byte(text), &j.Header) })
-	again := flags.String("again", "", "")
+	j.Flags(flags)
 	_ = flags.Parse(args) // it exits
-	more, err := j.Serve(context.Background(), OpenLocal)
-	if err == nil && more {
-		if *again == "" {
-			os.Exit(exchange.ExitAgain)
-		}
-		err = exec.Command("sh", "-c", *again).Run()
-	}
-	if err != nil {
+	if err := j.Serve(context.Background(), OpenLocal); err != nil {
 		os.Stderr.WriteString(err.Error() + "\n")
-		if exchange.Full(err) {
-			os.Exit(exchange.ExitFull)
-		}
-		os.Exit(1)
+		os.Exit(exchange.ExitCode(err, 1))
 	}
 	os.Exit(0)
 }
