@@ -55,7 +55,6 @@ var unlimited = map[string]string{
 	"internal/exec/runner/initproc/init.go":    machine,
 	"internal/exec/runner/cgroupv1.go":         machine,
 	"internal/exec/runner/layout.go":           machine,
-	"internal/exec/runner/solver/closure.go":   machine,
 	"internal/exec/runner/solver/unpack.go":    bounded, // 4096 bytes of a link
 	"internal/exec/runner/topology.go":         machine,
 	"internal/audit/signature/key.go":          given,

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/base/limits"
+	"github.com/smtpipe/smtpipe/internal/exec/runner/solver"
 )
 
 // Place is where programs are to be executed: a root file system, and a folder of a solver that is shown in it.
@@ -201,23 +202,18 @@ func (c *checker) script(name string, words []string, depth int) {
 		return
 	}
 	c.err = errors.Join(c.err, c.program(words[0], depth+1))
-	if path.Base(words[0]) != "env" {
+	w := solver.EnvProgram(words)
+	if w == "" {
 		return
 	}
-	for _, w := range words[1:] {
-		if strings.HasPrefix(w, "-") || strings.Contains(w, "=") {
-			continue
-		}
-		found := c.inPath(w)
-		if found == "" {
-			c.lack(name,
-				"is a script for %s, which is not in the PATH of %s; take an interpreter that it has, bring a "+
-					"program, or take an image that has this one", w, c.Name)
-			return
-		}
-		c.err = errors.Join(c.err, c.program(found, depth+1))
+	found := c.inPath(w)
+	if found == "" {
+		c.lack(name,
+			"is a script for %s, which is not in the PATH of %s; take an interpreter that it has, bring a "+
+				"program, or take an image that has this one", w, c.Name)
 		return
 	}
+	c.err = errors.Join(c.err, c.program(found, depth+1))
 }
 
 // elf checks a program or library.
@@ -227,7 +223,7 @@ func (c *checker) elf(name string, f *os.File, isProgram bool) {
 		c.lack(name, "is a damaged program: %v", err)
 		return
 	}
-	loader := interpreter(bin)
+	loader := solver.Interpreter(bin)
 	if _, err := c.real(loader); isProgram && loader != "" && err != nil {
 		c.lack(name,
 			"needs the interpreter %s, which %s does not have; it was built for another distribution: link it "+
@@ -242,7 +238,7 @@ func (c *checker) elf(name string, f *os.File, isProgram bool) {
 		c.seen[path.Base(loader)] = true
 	}
 	if isProgram {
-		c.inherited, _ = c.own(bin, path.Dir(name), elf.DT_RPATH)
+		c.inherited, _ = solver.OwnFolders(bin, path.Dir(name), elf.DT_RPATH)
 	}
 	versions := map[string][]string{}
 	if needs, err := bin.DynamicVersionNeeds(); err == nil {
@@ -258,20 +254,6 @@ func (c *checker) elf(name string, f *os.File, isProgram bool) {
 		c.library(name, lib, bin, loader, versions[lib])
 	}
 }
-
-func interpreter(bin *elf.File) string {
-	for _, p := range bin.Progs {
-		if p.Type == elf.PT_INTERP && p.Filesz < maxPath {
-			text := make([]byte, p.Filesz)
-			if _, err := p.ReadAt(text, 0); err == nil {
-				return string(bytes.TrimRight(text, "\x00"))
-			}
-		}
-	}
-	return ""
-}
-
-const maxPath = 4096
 
 // library checks a library that a file needs.
 func (c *checker) library(of, lib string, bin *elf.File, loader string, versions []string) {
@@ -361,24 +343,10 @@ func newest(all []string, of string) string {
 	return " (it has up to " + best + ")"
 }
 
-// own returns the folders that a file in dir itself names.
-func (c *checker) own(bin *elf.File, dir string, tag elf.DynTag) (dirs []string, named bool) {
-	origin := strings.NewReplacer("$ORIGIN", dir, "${ORIGIN}", dir, "$LIB", "lib", "${LIB}", "lib")
-	paths, _ := bin.DynString(tag)
-	for _, list := range paths {
-		for d := range strings.SplitSeq(list, ":") {
-			if d != "" {
-				dirs = append(dirs, origin.Replace(d))
-			}
-		}
-	}
-	return dirs, len(paths) > 0
-}
-
 // folders returns the folders in which the loader looks for the libraries of a file in dir, in order (ld.so(8)).
 func (c *checker) folders(bin *elf.File, dir string) []string {
-	dirs, _ := c.own(bin, dir, elf.DT_RPATH)
-	runpath, named := c.own(bin, dir, elf.DT_RUNPATH)
+	dirs, _ := solver.OwnFolders(bin, dir, elf.DT_RPATH)
+	runpath, named := solver.OwnFolders(bin, dir, elf.DT_RUNPATH)
 	if named {
 		dirs = nil // RUNPATH replaces it
 	} else {
@@ -387,51 +355,10 @@ func (c *checker) folders(bin *elf.File, dir string) []string {
 	if c.standard == nil {
 		multiarch := map[elf.Machine]string{elf.EM_X86_64: "x86_64-linux-gnu", elf.EM_AARCH64: "aarch64-linux-gnu",
 			elf.EM_386: "i386-linux-gnu"}[bin.Machine]
-		c.standard = append(c.confFolders("/etc/ld.so.conf", 0), "/lib/"+multiarch, "/usr/lib/"+multiarch, "/lib64",
-			"/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib", "/lib32", "/usr/lib32")
+		c.standard = append(solver.ConfFolders("/etc/ld.so.conf", c.real), "/lib/"+multiarch,
+			"/usr/lib/"+multiarch, "/lib64", "/usr/lib64", "/lib", "/usr/lib", "/usr/local/lib", "/lib32", "/usr/lib32")
 	}
 	return slices.Concat(dirs, c.preferred, runpath, c.standard)
-}
-
-// loaderFile bounds an ld.so.conf.
-var loaderFile = limits.Of{What: "an ld.so.conf", Bytes: 1 << 20}
-
-// confFolders reads an ld.so.conf with its includes.
-func (c *checker) confFolders(name string, depth int) []string {
-	file, err := c.real(name)
-	if err != nil || depth > maxScripts {
-		return nil
-	}
-	data, err := loaderFile.ReadFile(file)
-	if err != nil {
-		return nil
-	}
-	var dirs []string
-	for line := range strings.Lines(string(data)) {
-		line, _, _ = strings.Cut(line, "#")
-		line = strings.TrimSpace(line)
-		pattern, include := strings.CutPrefix(line, "include ")
-		if !include {
-			if line != "" {
-				dirs = append(dirs, line)
-			}
-			continue
-		}
-		if pattern = strings.TrimSpace(pattern); !path.IsAbs(pattern) {
-			pattern = path.Join(path.Dir(name), pattern)
-		}
-		folder, err := c.real(path.Dir(pattern))
-		if err != nil {
-			continue
-		}
-		entries, _ := os.ReadDir(folder)
-		for _, e := range entries {
-			if ok, _ := path.Match(path.Base(pattern), e.Name()); ok {
-				dirs = append(dirs, c.confFolders(path.Join(path.Dir(pattern), e.Name()), depth+1)...)
-			}
-		}
-	}
-	return dirs
 }
 
 // Programs lists the programs of the folder of the solver that are started by the kernel: ELF files with an
@@ -451,7 +378,7 @@ func (p Place) Programs() ([]string, error) {
 			return nil // a script, or data
 		}
 		defer f.Close()
-		if interpreter(f) != "" {
+		if solver.Interpreter(f) != "" {
 			rel, err := filepath.Rel(p.Folder, name)
 			all = append(all, path.Join(p.Target, filepath.ToSlash(rel)))
 			return err

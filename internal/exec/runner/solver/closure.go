@@ -119,21 +119,16 @@ func (c *closure) addInterpreter(real string, depth int) error {
 	} else if err != nil {
 		return fmt.Errorf("interpreter of %s: %w", real, err)
 	}
-	if filepath.Base(words[0]) != "env" {
+	w := EnvProgram(words)
+	if w == "" {
 		return nil
 	}
-	for _, w := range words[1:] {
-		if strings.HasPrefix(w, "-") || strings.Contains(w, "=") {
-			continue
+	for _, dir := range []string{"/usr/local/bin", "/usr/bin", "/bin"} {
+		if _, err := os.Stat(filepath.Join(dir, w)); err == nil {
+			return c.add(filepath.Join(dir, w), depth+1)
 		}
-		for _, dir := range []string{"/usr/local/bin", "/usr/bin", "/bin"} {
-			if _, err := os.Stat(filepath.Join(dir, w)); err == nil {
-				return c.add(filepath.Join(dir, w), depth+1)
-			}
-		}
-		return fmt.Errorf("interpreter %q of %s is not installed", w, real)
 	}
-	return nil
+	return fmt.Errorf("interpreter %q of %s is not installed", w, real)
 }
 
 func readHead(p string, n int) ([]byte, error) {
@@ -152,15 +147,7 @@ func readHead(p string, n int) ([]byte, error) {
 
 // addELF adds the loader and the libraries of a program or library.
 func (c *closure) addELF(bin *elf.File, real string, depth int) error {
-	for _, p := range bin.Progs {
-		if p.Type != elf.PT_INTERP {
-			continue
-		}
-		name := make([]byte, p.Filesz)
-		if _, err := p.ReadAt(name, 0); err != nil {
-			return fmt.Errorf("loader of %s: %w", real, err)
-		}
-		loader := string(bytes.TrimRight(name, "\x00"))
+	if loader := Interpreter(bin); loader != "" {
 		if err := c.add(loader, depth); err != nil {
 			return fmt.Errorf("loader of %s: %w", real, err)
 		}
@@ -189,50 +176,13 @@ func (c *closure) addELF(bin *elf.File, real string, depth int) error {
 
 // folders returns the folders in which the loader looks for the libraries of a file, in order (ld.so(8)).
 func (c *closure) folders(bin *elf.File, real string) []string {
-	var dirs []string
-	origin := strings.NewReplacer("$ORIGIN", filepath.Dir(real), "${ORIGIN}", filepath.Dir(real), "$LIB", "lib",
-		"${LIB}", "lib")
-	for _, tag := range []elf.DynTag{elf.DT_RPATH, elf.DT_RUNPATH} {
-		paths, _ := bin.DynString(tag)
-		for _, list := range paths {
-			for dir := range strings.SplitSeq(list, ":") {
-				if dir != "" {
-					dirs = append(dirs, origin.Replace(dir))
-				}
-			}
-		}
-	}
+	rpath, _ := OwnFolders(bin, filepath.Dir(real), elf.DT_RPATH)
+	runpath, _ := OwnFolders(bin, filepath.Dir(real), elf.DT_RUNPATH)
 	if c.standard == nil {
-		c.standard = append(confFolders("/etc/ld.so.conf", 0),
+		c.standard = append(ConfFolders("/etc/ld.so.conf", filepath.EvalSymlinks),
 			"/lib64", "/usr/lib64", "/lib", "/usr/lib", "/lib32", "/usr/lib32")
 	}
-	return append(dirs, c.standard...)
-}
-
-// confFolders reads an ld.so.conf with its includes.
-func confFolders(file string, depth int) []string {
-	data, err := os.ReadFile(file)
-	if err != nil || depth > maxScripts {
-		return nil
-	}
-	var dirs []string
-	for line := range strings.Lines(string(data)) {
-		line, _, _ = strings.Cut(line, "#")
-		line = strings.TrimSpace(line)
-		if pattern, ok := strings.CutPrefix(line, "include "); ok {
-			pattern = strings.TrimSpace(pattern)
-			if !filepath.IsAbs(pattern) {
-				pattern = filepath.Join(filepath.Dir(file), pattern)
-			}
-			matches, _ := filepath.Glob(pattern)
-			for _, m := range matches {
-				dirs = append(dirs, confFolders(m, depth+1)...)
-			}
-		} else if line != "" {
-			dirs = append(dirs, line)
-		}
-	}
-	return dirs
+	return slices.Concat(rpath, runpath, c.standard)
 }
 
 // findLibrary looks for a library of the right machine.
