@@ -498,8 +498,10 @@ def check_folder(folder, key):  # everything in a frozen folder that follows fro
         try:
             components, address = [(c["name"], c["value"]) for c in record["components"]], record["address"]
             rules, named, digests = rules_of(address, components, entries, files, read)
-            verdicts = {table for name, table in tables.items() if entries[name].get("sha256") in digests}
-            check_scores(address, rules, named, sorted(verdicts), at, wrong)
+            # Equal tables, such as verdicts without and with entrants of whom nothing is told, are one.
+            verdicts = {entries[name]["sha256"]: table for name, table in sorted(tables.items())
+                        if entries[name].get("sha256") in digests}
+            check_scores(address, rules, named, sorted(verdicts.values()), at, wrong)
         except Unknown as e:
             unknown.append(str(e))
     if wrong:

@@ -1,0 +1,59 @@
+# A competition of QBF solvers. All that its rules say is in the folder rules.
+
+competition {
+  name  = "QBF"
+  year  = 2026
+  rules = "./rules"
+}
+
+variable "wall_time" {
+  type        = string
+  default     = "10s"
+  description = "Time limit of a run; the rules of QBFEVAL say 900s"
+}
+
+# --qdo: with the values of the outermost variables.
+solver "depqbf" {
+  command = ["depqbf", "--qdo"]
+}
+
+# It keeps to the order of the quantifiers.
+solver "depqbf-simple" {
+  command = ["depqbf", "--qdo", "--dep-man=simple"]
+  team    = "depqbf"
+}
+
+stage "fetch" "library" {
+  path = "benchmarks"
+}
+
+stage "index" "library" {
+  source = stage.fetch.library.files
+}
+
+module "tracks" {
+  source     = "rules:tracks"
+  benchmarks = stage.index.library.benchmarks
+  solvers    = solver
+  wall_time  = var.wall_time
+  executor   = executor.local.this
+}
+
+executor "local" "this" {
+  isolation = "best_effort" # a competition leaves this out and gets full isolation or an error
+}
+
+stage "report" "site" {
+  name     = competition.name
+  year     = competition.year
+  scores   = module.tracks.scores
+  verdicts = module.tracks.verdicts
+  runs     = module.tracks.runs
+  rules    = competition.rules.document
+  solvers  = solver
+}
+
+output "site" {
+  value = stage.report.site.files
+  path  = "site"
+}
