@@ -15,7 +15,7 @@ BUILD   := $(GO) build -ldflags="$(LDFLAGS)"
 GO_PACKAGES   := $(if $(shell command -v $(GO:scripts/go=go)),,golang-go ca-certificates)
 DEMO_PACKAGES := z3 cvc5
 TEST_PACKAGES := z3 cvc5 cvc4 boolector zstd chromium curl nginx-extras python3 python3-venv gcc libc6-dev slurm-wlm munge gridengine-master gridengine-exec \
-	gridengine-client netbase msmtp-mta umoci cadical cryptominisat minisat picosat clasp minisat+ depqbf
+	gridengine-client netbase msmtp-mta umoci cadical cryptominisat minisat picosat clasp minisat+ depqbf python3-yaml
 GUEST_PACKAGES := qemu-system-x86 linux-image-cloud-amd64 busybox-static cpio kmod xz-utils
 
 .PHONY: help demo build packages test test-long lint deadcode unit race layouts tamper guest guest-systemd guest-nfs guest-arm64 bare mini mini-all scale mutants mutants-sample bench fuzz golden clean rules-examples

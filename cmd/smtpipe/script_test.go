@@ -67,6 +67,8 @@ func scriptParams(t *testing.T) testscript.Params {
 			switch cond {
 			case "root":
 				return os.Geteuid() == 0, nil
+			case "python-yaml":
+				return exec.Command("/usr/bin/python3", "-c", "import yaml").Run() == nil, nil
 			case "long":
 				return os.Getenv("SMTPIPE_LONG") != "", nil
 			}

@@ -18,6 +18,12 @@ variable "seed" {
   description = "Seed of the permutation; 0: benchmarks stay as they are"
 }
 
+variable "where" {
+  type        = string
+  default     = "variables > 0"
+  description = "Condition on the features of benchmarks, in Python, such as clauses < 500"
+}
+
 # It also writes a proof to standard output, after its input and before its answer.
 solver "cadical" {
   command = ["cadical", "-q", "--no-binary", "{benchmark}", "-"]
@@ -48,9 +54,21 @@ stage "index" "library" {
   source = stage.fetch.library.files
 }
 
+# Benchmarks with such features, of their own and in a file of GBD (benchmark-database.de), which is joined by its digests.
+stage "command" "chosen" {
+  program     = file("features.py")
+  interpreter = ["/usr/bin/python3"]
+  args        = [var.where]
+  inputs = {
+    benchmarks = stage.index.library.benchmarks
+    files      = stage.fetch.library.files
+    gbd        = file("gbd.csv")
+  }
+}
+
 module "tracks" {
   source     = "rules:tracks"
-  benchmarks = stage.index.library.benchmarks
+  benchmarks = stage.command.chosen.benchmarks
   solvers    = solver
   seed       = var.seed
   wall_time  = var.wall_time

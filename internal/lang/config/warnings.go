@@ -12,6 +12,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/base/hclsource"
+	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
@@ -201,7 +202,7 @@ func (p *Pipeline) entrantWarnings(inst stages.Instance) hcl.Diagnostics {
 			continue
 		}
 		here = append(here, s)
-		if s.competitive && !s.seeded {
+		if r := p.competition.Rules; s.competitive && !s.seeded && (r == nil || r.Seed != rules.Seed{}) {
 			unseeded = append(unseeded, s.name)
 		}
 		entered := false
