@@ -3,13 +3,13 @@ package score
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/convert"
 	"github.com/zclconf/go-cty/cty/gocty"
 
 	"github.com/smtpipe/smtpipe/internal/base/nearest"
@@ -127,21 +127,15 @@ func value[V any](a attributes, name string, want cty.Type, out *V) bool {
 		return false
 	}
 	at := attr.Expr.Range()
-	if !v.Type().Equals(want) && want.IsListType() && v.Type().IsTupleType() {
-		items := []cty.Value{}
+	if want.IsCollectionType() && v.CanIterateElements() {
+		same := true
 		for it := v.ElementIterator(); it.Next(); {
 			_, e := it.Element()
-			items = append(items, e)
+			same = same && e.Type().Equals(want.ElementType()) // not what could become one, as a number a text
 		}
-		v = listOf(items, want.ElementType())
-	}
-	if want.IsMapType() && v.Type().IsObjectType() {
-		items := v.AsValueMap()
-		list := listOf(slices.Collect(maps.Values(items)), want.ElementType())
-		if v = cty.MapValEmpty(want.ElementType()); list == cty.NilVal {
-			v = list
-		} else if len(items) > 0 {
-			v = cty.MapVal(items)
+		var err error
+		if v, err = convert.Convert(v, want); err != nil || !same {
+			v = cty.NilVal
 		}
 	}
 	if v == cty.NilVal || v.IsNull() || gocty.FromCtyValue(v, out) != nil {
@@ -153,19 +147,6 @@ func value[V any](a attributes, name string, want cty.Type, out *V) bool {
 		return false
 	}
 	return true
-}
-
-// listOf returns a list of values of one type, or the nil value if one has another type.
-func listOf(items []cty.Value, elem cty.Type) cty.Value {
-	for _, v := range items {
-		if !v.Type().Equals(elem) {
-			return cty.NilVal
-		}
-	}
-	if len(items) == 0 {
-		return cty.ListValEmpty(elem)
-	}
-	return cty.ListVal(items)
 }
 
 func (a attributes) text(name string) (s string) {
