@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/smtpipe/smtpipe/internal/audit/published"
+	"github.com/smtpipe/smtpipe/internal/audit/record"
 	"github.com/smtpipe/smtpipe/internal/audit/shadow"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/contest/score"
@@ -51,6 +52,9 @@ In the folders, and below them, it looks for
   benchmarks-YEAR.json.gz        the organisers' list of benchmarks, to be drawn from
   YEAR-TRACK/                    runs.csv.gz and published.json: runs and published tables
                                  or params.json, all.txt.gz and selected.txt.gz: what the organisers' script drew, and from what
+  YEAR/results/*.html, *.md      pages, to be compared with the results, and with each other
+  YEAR/                          tables of StarExec, lists of solvers, of selected and of removed benchmarks, as the
+                                 organisers' two repositories have them
   *.md, tracks.json, division_tracks.json, participants.json, input_for_certificates.tex
                                  pages, data files and certificates of the official site, to be compared with
 
@@ -68,7 +72,7 @@ compared, because its input is missing, is listed. The exit code is 0 if everyth
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVar(&s.submissions, "submissions", "", "folder with submission files; without, there is no draw, and "+
-		"results-*.json are not read")
+		"published pages say who entered what")
 	f.StringVar(&s.drawn, "draw-submissions", "", "folder with the submission files as they were when the "+
 		"benchmarks were drawn (default: --submissions)")
 	f.StringVar(&s.year, "year", "", "the year, where the folders have several, or a folder with its rules")
@@ -93,15 +97,18 @@ type shadowed struct {
 	*shadowFlags
 	cmd      *cobra.Command
 	material *shadow.Material
-	year     *published.Year
-	number   int
-	name     string            // of the rules
-	listed   map[string]string // files of --selection by track
-	scratch  *cache.Store
-	folder   string // for files that are thrown away
-	tree     cache.Manifest
-	report   shadow.Report
-	steps    steps
+	record   *record.Material // pages and results as the organisers' repositories have them
+	// fromPages are folders of tables that were made from them, with what these lack.
+	fromPages map[string]*shadow.FromPages
+	year      *published.Year
+	number    int
+	name      string            // of the rules
+	listed    map[string]string // files of --selection by track
+	scratch   *cache.Store
+	folder    string // for files that are thrown away
+	tree      cache.Manifest
+	report    shadow.Report
+	steps     steps
 	// runs are the runs of the organisers' results or of folders of tables, by track.
 	runs    map[string]*score.Runs
 	sources map[string]string // source of the runs, by track
@@ -120,7 +127,8 @@ func (s *shadowFlags) execute(cmd *cobra.Command, folders []string) (err error) 
 		return err
 	}
 	w := &shadowed{shadowFlags: s, cmd: cmd, material: m, runs: map[string]*score.Runs{},
-		sources: map[string]string{}, absent: map[string]string{}, steps: steps{w: cmd.ErrOrStderr()}}
+		fromPages: map[string]*shadow.FromPages{},
+		sources:   map[string]string{}, absent: map[string]string{}, steps: steps{w: cmd.ErrOrStderr()}}
 	w.steps.quiet = s.progress == string(ui.None) || s.progress == string(ui.JSON)
 	if err := w.load(folders); err != nil {
 		return err
@@ -178,12 +186,14 @@ func (w *shadowed) load(folders []string) error {
 				strings.Join(folders, ", "), years))
 		}
 	}
-	if _, err := loadYear(w.cmd.ErrOrStderr(), w.name); err != nil {
-		return err
-	}
-	var err error
-	if w.year, err = published.Named(w.name); err != nil {
-		return withExit(exitUsage, err)
+	if w.year = w.withoutRules(); w.year == nil {
+		if _, err := loadYear(w.cmd.ErrOrStderr(), w.name); err != nil {
+			return err
+		}
+		var err error
+		if w.year, err = published.Named(w.name); err != nil {
+			return withExit(exitUsage, err)
+		}
 	}
 	w.number = w.year.Rules.Year
 	w.report.Year, w.report.Rules = w.number, w.year.Rules.Name
@@ -213,11 +223,18 @@ func (w *shadowed) load(folders []string) error {
 // make reproduces everything and compares it.
 func (w *shadowed) make() error {
 	var errs []error // of inputs, all at once
+	if err := w.gather(); err != nil {
+		errs = append(errs, err)
+	}
 	if err := w.readResults(); err != nil {
 		errs = append(errs, err)
 	}
+	if err := errors.Join(errs...); err != nil {
+		return err
+	}
+	w.prepareAll()
 	tables, err := w.readTables()
-	if err := errors.Join(append(errs, err)...); err != nil {
+	if err != nil {
 		return err
 	}
 	w.compareTables(tables)
@@ -229,6 +246,7 @@ func (w *shadowed) make() error {
 	}
 	w.addAbsent()
 	w.report.Finish()
+	w.report.AddPages(w.record)
 	return w.cmd.Context().Err()
 }
 
@@ -313,6 +331,8 @@ func (w *shadowed) compareSite() error {
 		return nil
 	}
 	switch {
+	case w.submissions == "" && len(w.record.Pages) > 0 && len(w.material.Pages[w.number]) == 0:
+		return nil // the pages in HTML are compared as tables
 	case len(w.runs) == 0:
 		return skip("no results could be read")
 	case w.submissions == "":
@@ -326,7 +346,7 @@ func (w *shadowed) compareSite() error {
 		}
 	}
 	site := &shadow.Site{Year: w.year, Source: strings.Join(sources, ", "), Date: w.date,
-		Pages: w.material.Pages[w.number], Data: w.material.Data, Entered: w.hasEntered, Other: w.other}
+		Pages: w.material.Pages[w.number], Data: w.data(), Entered: w.hasEntered, Other: w.other}
 	if none, err := site.NoDate(); err != nil || none {
 		return errors.Join(err, skip("the date of the results is not known (--result-date)"))
 	}
@@ -344,6 +364,14 @@ func (w *shadowed) compareSite() error {
 	return nil
 }
 
+// data returns the data files of the year, or else those in no folder of a year.
+func (w *shadowed) data() map[string]string {
+	if of, ok := w.material.Data[w.number]; ok {
+		return of
+	}
+	return w.material.Data[0]
+}
+
 // addRuns adds the runs of tracks without results, which are in folders of tables.
 func (w *shadowed) addRuns(year *published.Year) {
 	if year.Runs == nil {
@@ -359,12 +387,22 @@ func (w *shadowed) addRuns(year *published.Year) {
 // addAbsent lists the tracks of the year that could not be scored at all.
 func (w *shadowed) addAbsent() {
 	for _, track := range w.year.Rules.Divisions.Tracks() {
-		if w.runs[track] == nil && w.scored(track) {
+		if w.runs[track] == nil && w.scored(track) && !w.hasPages(track) {
 			why := cmp.Or(w.absent[track], "no results of the track are here, so there are no tables, recognitions and "+
 				"pages of it")
 			w.report.Parts = append(w.report.Parts, &shadow.Part{Kind: "tables", Track: track, Why: why})
 		}
 	}
+}
+
+// hasPages reports whether there are pages of a track, which say why it was not scored.
+func (w *shadowed) hasPages(track string) bool {
+	for name := range w.record.Pages {
+		if scoreio.RunsTrack(name) == track {
+			return true
+		}
+	}
+	return false
 }
 
 // scored reports whether the rules of the year score a track.

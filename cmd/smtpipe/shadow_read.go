@@ -20,7 +20,8 @@ const fromResults = "the results"
 // readResults reads submissions and the organisers' results.
 func (w *shadowed) readResults() error {
 	files := w.material.Results[w.number]
-	if w.submissions == "" {
+	fromPages := w.submissions == "" && len(w.record.Pages) > 0
+	if w.submissions == "" && !fromPages {
 		if len(files) > 0 {
 			w.report.Notes = append(w.report.Notes, fmt.Sprintf("%s of results not read: who competes in "+
 				"what is in the submissions (--submissions)", filesOf(len(files))))
@@ -32,7 +33,13 @@ func (w *shadowed) readResults() error {
 		w.report.Notes = append(w.report.Notes, fmt.Sprintf("%s of results not read: statuses and "+
 			"logics are in the list benchmarks-%d.json.gz (--benchmarks)", filesOf(len(files)), w.number))
 	}
-	if err := w.readYear(w.year, w.submissions); err != nil {
+	if fromPages {
+		w.year.Submissions, w.year.Entries = w.record.Entries(scoreio.DivideBy(w.year.Rules.Divisions, nil, nil).Of)
+		w.report.Notes = append(w.report.Notes, "who entered what is read from the pages, since there are no submissions (--submissions)")
+	} else if err := w.year.ReadEntrants(w.submissions); err != nil {
+		return err
+	}
+	if err := w.readYear(w.year); err != nil {
 		return err
 	}
 	if w.year.Runs != nil {
@@ -58,13 +65,13 @@ func (w *shadowed) addEntered(year *published.Year) {
 	}
 }
 
-// readYear reads submissions, and results if there are any with their benchmarks.
-func (w *shadowed) readYear(year *published.Year, submissions string) error {
+// readYear reads results if there are any with their benchmarks.
+func (w *shadowed) readYear(year *published.Year) error {
 	files := w.material.Results[w.number]
 	if len(files) == 0 || w.benchmarks == "" {
-		return year.ReadEntrants(submissions)
+		return nil
 	}
-	return year.ReadResults(files, w.benchmarks, submissions)
+	return year.ReadResults(files, w.benchmarks)
 }
 
 // readDrawn reads the submissions of the draw, if they differ from the submissions of the tables. Without them, it
@@ -95,7 +102,7 @@ func (w *shadowed) readDrawn() error {
 	w.other = &shadow.Other{Name: "the submissions of the draw", Text: text,
 		Year: sync.OnceValues(func() (*published.Year, error) {
 			w.steps.show("reading results with the submissions of the draw", 0, 0)
-			err := w.readYear(drawn, w.drawn)
+			err := w.readYear(drawn)
 			w.addRuns(drawn)
 			return drawn, err
 		})}
@@ -153,11 +160,14 @@ func (w *shadowed) readTable(dir string) (*shadow.Tables, error) {
 			w.report.Notes = append(w.report.Notes, base+": "+filepath.Base(warning))
 		}
 		w.runs[track], w.sources[track] = o.Runs, "the runs of "+base
+		if w.fromPages[dir] != nil {
+			w.sources[track] = "the tables of results"
+		}
 	default:
 		w.absent[track] = fmt.Sprintf("no runs of the track are here, though published.json of %s is", base)
 		return nil, nil
 	}
-	t := &shadow.Tables{Official: o, Source: w.sources[track]}
+	t := &shadow.Tables{Official: o, Source: w.sources[track], FromPages: w.fromPages[dir]}
 	if w.sources[track] == fromResults {
 		t.Other = w.other
 	}

@@ -38,7 +38,7 @@ var wings = []wing{
 	{"stages", nil},
 	{"engine", nil},
 	{"lang", [][]string{{"builds", "config", "preselect", "rehearse"}, {"lsp"}}},
-	{"audit", [][]string{{"signature", "runtree"}, {"frozen", "published"},
+	{"audit", [][]string{{"signature", "runtree"}, {"frozen", "published", "record"},
 		{"freeze", "verify", "prove", "shadow"}}},
 	{"ui", nil},
 }

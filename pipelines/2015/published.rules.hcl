@@ -29,6 +29,25 @@ published {
   industrial = false
 }
 
+published {
+  tracks = ["incremental"]
+
+  # Names on the pages of solvers that StarExec's table names otherwise.
+  solver_names = {
+    "CVC3 application track"                           = "CVC3"
+    "CVC4-experimental-2015-06-15-ff5745a-application" = "CVC4 (exp)"
+    "CVC4-master-2015-06-15-9b32405-application"       = "CVC4"
+    "MathSat 5.3.6 application"                        = "MathSat 5.3.6"
+    "SMTInterpol v2.1-206-g86e9531"                    = "SMTInterpol"
+    "Boolector SMT15 QF_BV application track final"    = "Boolector"
+    "Boolector SMT15 fixed QF_BV application track"    = "[Boolector fixed]"
+    "stp-cmsat4-mt-v15"                                = "STP-CMSat4 (mt-v15)"
+    "stp-cmsat4-v15"                                   = "STP-CMSat4 (v15)"
+    "stp-cryptominisat4"                               = "STP-CMSat4"
+    "stp-minisat-v15"                                  = "STP-MiniSAT (v15)"
+  }
+}
+
 no_switch "D-2015-2" {
   why = "the rules say the same"
 }

@@ -4,9 +4,25 @@ published {
   unlike_rules = "the tables of 2016 to 2018 weigh benchmarks by their families, as none of the rule sets does, except those of the application track"
   views        = ["par"]
   industrial   = true
+  time_limit   = true
 }
 
 published {
   tracks       = ["incremental"]
   unlike_rules = ""
+
+  # Names on the pages of solvers that StarExec's table names otherwise.
+  solver_names = {
+    "CVC4-master-2015-06-15-9b32405-application" = "CVC4"
+    "MapleSTP-final"                             = "MapleSTP"
+    "MapleSTP-mt-final"                          = "MapleSTP-mt"
+    "mathsat-5.3.11-linux-x86_64-Application"    = "MathSat5"
+    "stp-cms-exp-fixed-2016"                     = "stp-cms-exp"
+    "stp-cms-mt-fixed-2016"                      = "stp-cms-mt"
+    "stp-cms-st-fixed-2016"                      = "stp-cms-st"
+    "stp-minisat-st-fixed-2016"                  = "stp-minisat-st"
+    "Yices-2.4.2 incremental"                    = "Yices2"
+    "z3-4.4.1"                                   = "z3"
+    "smtinterpol-2.1-258-g92ab3df"               = "SMTInterpol"
+  }
 }

@@ -10,6 +10,14 @@ published {
 published {
   tracks       = ["incremental"]
   unlike_rules = ""
+
+  # Names on the pages of solvers that StarExec's table names otherwise.
+  solver_names = {
+    "CVC4-smtcomp2017-application"           = "CVC4"
+    "mathsat-5.4.1-linux-x86_64-Application" = "mathsat-5.4.1"
+    "Yices2-Application"                     = "Yices2"
+    "opensmt2-2017-06-04"                    = "opensmt2"
+  }
 }
 
 # Differences from the published tables that the archived files make unavoidable.

@@ -10,4 +10,11 @@ published {
 published {
   tracks       = ["incremental"]
   unlike_rules = ""
+
+  # Names on the pages of solvers that StarExec's table names otherwise.
+  solver_names = {
+    "MathSAT" = "mathsat-5.5.2"
+    "Yices"   = "Yices2"
+    "Z3"      = "z3-4.7.1"
+  }
 }

@@ -34,12 +34,13 @@ type Files struct {
 
 // Year holds the published data of a year.
 type Year struct {
-	Rules   *rules.Rules
-	Scoring *score.RuleSet
-	Runs    *score.Runs
-	Solvers []results.SolverRow
-	Entries []submission.Entry // entries of the submissions
-	Notes   []string           // what was left out, or cannot be told apart
+	Rules       *rules.Rules
+	Scoring     *score.RuleSet
+	Runs        *score.Runs
+	Solvers     []results.SolverRow
+	Submissions []*submission.Submission
+	Entries     []submission.Entry // entries of the submissions
+	Notes       []string           // what was left out, or cannot be told apart
 }
 
 var resultsFile = regexp.MustCompile(`^results-[a-z_]+-([0-9]{4})\.json(\.gz)?$`)
@@ -63,24 +64,22 @@ func Read(f Files) (*Year, error) {
 	if err != nil || len(benchmarks) != 1 {
 		return nil, fmt.Errorf("%s must have one file benchmarks-%d.json.gz, and has %d", f.Data, year, len(benchmarks))
 	}
-	return out, out.ReadResults(of[year], benchmarks[0], f.Submissions)
+	if err := out.ReadEntrants(f.Submissions); err != nil {
+		return nil, err
+	}
+	return out, out.ReadResults(of[year], benchmarks[0])
 }
 
 // ReadEntrants reads the submissions of a folder.
 func (y *Year) ReadEntrants(folder string) error {
-	_, err := y.readEntrants(folder)
-	return err
-}
-
-func (y *Year) readEntrants(folder string) ([]*submission.Submission, error) {
 	all, entries, err := submissions.ReadFolder(folder, y.Rules.Divisions)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	y.Solvers, _ = submissions.Rows(all, entries, nil, y.Rules.Entrants)
-	y.Entries = entries
+	y.Submissions, y.Entries = all, entries
 	y.Notes = y.SharedNames()
-	return all, nil
+	return nil
 }
 
 // SharedNames returns a note on each name that several files submit to one track. The organisers of 2025 renamed such
@@ -131,12 +130,8 @@ func (y *Year) Differing(other *Year) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// ReadResults reads the submissions, and the files of results with the list of benchmarks that they are of.
-func (y *Year) ReadResults(results []string, benchmarks, folder string) error {
-	all, err := y.readEntrants(folder)
-	if err != nil {
-		return err
-	}
+// ReadResults reads the files of results, with the list of benchmarks that they are of, of those who entered.
+func (y *Year) ReadResults(results []string, benchmarks string) error {
 	limits, allCompete := map[string]score.Time{}, false
 	for _, rule := range y.Scoring.Scores {
 		for _, track := range rule.Tracks {
@@ -145,7 +140,7 @@ func (y *Year) ReadResults(results []string, benchmarks, folder string) error {
 		}
 	}
 	runs, notes, err := organisers.Read(&organisers.Files{Results: results, Benchmarks: benchmarks,
-		Submissions: all, Entries: y.Entries, Divide: scoreio.DivideBy(y.Rules.Divisions, nil, nil).Of,
+		Submissions: y.Submissions, Entries: y.Entries, Divide: scoreio.DivideBy(y.Rules.Divisions, nil, nil).Of,
 		WallLimits: limits, AllCompete: allCompete})
 	y.Runs, y.Notes = runs, append(y.Notes, notes...)
 	return err

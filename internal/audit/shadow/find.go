@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smtpipe/smtpipe/internal/audit/record"
 	"github.com/smtpipe/smtpipe/internal/base/limits"
 )
 
@@ -24,12 +25,16 @@ type Material struct {
 	Tables     map[int][]string          // folders YEAR-TRACK with runs and published.json, by year
 	Scripts    map[int][]string          // folders YEAR-TRACK with all.txt and params.json of the draw
 	Pages      map[int]map[string]string // pages of the official site by year and name
-	Data       map[string]string         // data files of the site, and the input of its certificates, by name
+	// Data has data files of the site, and the input of its certificates, by name and the year whose folder they are
+	// in; 0: none.
+	Data  map[int]map[string]string
+	Files []string // all other files in folders of years, and pages
 }
 
 var (
-	yearFile = regexp.MustCompile(`^(results-[a-z_]+|benchmarks)-([0-9]{4})\.json(?:\.gz)?$`)
-	official = regexp.MustCompile(`^([0-9]{4})-[a-z]+(?:[-_][a-z]+)*$`)
+	yearFile   = regexp.MustCompile(`^(results-[a-z_]+|benchmarks)-([0-9]{4})\.json(?:\.gz)?$`)
+	yearFolder = regexp.MustCompile(`/([0-9]{4})/`)
+	official   = regexp.MustCompile(`^([0-9]{4})-[a-z]+(?:[-_][a-z]+)*$`)
 )
 
 // siteData are the names of the site's data files, and of the input of certificates.
@@ -39,7 +44,7 @@ var siteData = []string{"division_tracks.json", "participants.json", "tracks.jso
 // duplicate of a file that may exist only once is an error. All errors are returned together.
 func Find(folders []string) (*Material, error) {
 	m := &Material{Results: map[int][]string{}, Benchmarks: map[int]string{}, Tables: map[int][]string{},
-		Scripts: map[int][]string{}, Pages: map[int]map[string]string{}, Data: map[string]string{}}
+		Scripts: map[int][]string{}, Pages: map[int]map[string]string{}, Data: map[int]map[string]string{}}
 	var errs []error
 	for _, folder := range folders {
 		root := folder
@@ -131,6 +136,7 @@ func (m *Material) add(path string) error {
 		}
 		return nil
 	}
+	m.Files = append(m.Files, path)
 	switch said := yearFile.FindStringSubmatch(name); {
 	case said != nil:
 		year, _ := strconv.Atoi(said[2]) // it is digits
@@ -140,9 +146,16 @@ func (m *Material) add(path string) error {
 			return once(before)
 		}
 		m.Results[year] = append(m.Results[year], path)
-	case slices.Contains(siteData, name):
-		before := m.Data[name]
-		m.Data[name] = path
+	case slices.Contains(siteData, name) && !strings.Contains(path, "/slides/"): // which have copies
+		year := 0
+		if in := yearFolder.FindStringSubmatch(path); in != nil {
+			year, _ = strconv.Atoi(in[1]) // it is digits
+		}
+		if m.Data[year] == nil {
+			m.Data[year] = map[string]string{}
+		}
+		before := m.Data[year][name]
+		m.Data[year][name] = path
 		return once(before)
 	case filepath.Ext(name) == ".md":
 		year, err := pageYear(path)
@@ -191,6 +204,11 @@ func (m *Material) Years() []int {
 	}
 	for y := range m.Pages {
 		years[y] = true
+	}
+	for _, path := range m.Files {
+		if y := record.YearOf(path); y != 0 && filepath.Ext(path) == ".html" {
+			years[y] = true
+		}
 	}
 	return slices.Sorted(maps.Keys(years))
 }

@@ -33,18 +33,21 @@ type Report struct {
 	Rules  string   `json:"rules"`
 	State  State    `json:"state"`
 	Parts  []*Part  `json:"parts"`
+	Pages  []Page   `json:"pages,omitempty"`
 	Notes  []string `json:"notes"` // on what was read
 }
 
 // Part is the comparison of one kind for one track.
 type Part struct {
-	Kind  string `json:"kind"`            // draw, tables, recognitions, pages, data, certificates
+	Kind  string `json:"kind"`            // draw, tables, recognitions, checks, pages, data, certificates
 	Track string `json:"track,omitempty"` // empty: of all
 	File  string `json:"file,omitempty"`  // of data files and certificates
 	Made  string `json:"made"`            // empty: nothing
 	With  string `json:"with,omitempty"`  // the other side of the comparison
 	State State  `json:"state"`
 	Why   string `json:"why,omitempty"` // why it was not compared
+	// Lacking are the tables that were not compared, with the reason.
+	Lacking map[string]string `json:"lacking,omitempty"`
 
 	Compared int `json:"compared"` // figures, names and places; of a draw benchmarks
 	// Causes explain differences, Open holds unexplained ones.
@@ -115,7 +118,7 @@ func (p *Part) cause(kind, name, text string, d Difference) {
 }
 
 // kinds are the kinds of parts in their order.
-var kinds = []string{"draw", "tables", "recognitions", "pages", "data", "certificates"}
+var kinds = []string{"draw", "tables", "recognitions", "checks", "pages", "data", "certificates"}
 
 // Finish sorts the parts and sets the state of the report. A report in which nothing was compared is not compared.
 func (r *Report) Finish() {

@@ -14,16 +14,28 @@ type Tables struct {
 	*scoreio.Official
 	Source string // source of the runs
 	// Entered reports whether a solver entered a division or logic; nil if unknown.
-	Entered func(track, group, solver string) bool
-	Other   *Other // nil: the runs do not depend on submissions, or there is one state of these
+	Entered   func(track, group, solver string) bool
+	FromPages *FromPages // nil: the tables are those of a published.json
+	Other     *Other     // nil: the runs do not depend on submissions, or there is one state of these
+}
+
+// FromPages says what is not compared of tables that are those of pages.
+type FromPages struct {
+	Lists   string            // why the recognitions are not, if the tables have none
+	Lacking map[string]string // tables that are not, with the reason
 }
 
 // Compare scores the runs in the way of the published tables, compares the results, and explains the differences. It
 // returns the parts, the tables in the form of the published ones, and the result; no result if no rules produce it.
 func (t *Tables) Compare(ctx context.Context, progress Progress) ([]*Part, []byte, *score.Result, error) {
-	track := t.RunsTrack()
-	with := "published.json of " + filepath.Base(t.Dir)
+	track, with := t.RunsTrack(), "published.json of "+filepath.Base(t.Dir)
+	if t.FromPages != nil {
+		track, with = tableTrack(t.Track), "the pages"
+	}
 	parts := []*Part{{Kind: "tables", Track: track, With: with}, {Kind: "recognitions", Track: track, With: with}}
+	if t.FromPages != nil {
+		parts[0].Lacking = t.FromPages.Lacking
+	}
 	rs, base, err := t.Practice()
 	if err != nil {
 		for _, p := range parts {
@@ -57,9 +69,15 @@ func (t *Tables) Compare(ctx context.Context, progress Progress) ([]*Part, []byt
 	}
 	if p := t.Published; p.BestOverall == nil && p.BiggestLead == nil && p.LargestContribution == nil {
 		parts[1].With, parts[1].Why = "", with+" has none"
+		if t.FromPages != nil {
+			parts[1].Why = t.FromPages.Lists
+		}
 	}
 	if lists == 0 {
 		parts = parts[:1]
+	}
+	if p := t.Published; len(p.Divisions)+len(p.Logics) == 0 {
+		parts[0].With, parts[0].Why = "", "there is no table that can be compared"
 	}
 	c := target{name: "tables of " + track, parts: parts, base: base, rules: rs, compare: t.comparer(rs, parts),
 		other: t.Other}

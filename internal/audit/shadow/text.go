@@ -67,6 +67,22 @@ func (p *Part) Outcome() string {
 // Name names a part.
 func (p *Part) Name() string { return strings.TrimSpace(p.Kind + " " + p.Track + p.File) }
 
+// outcome returns the state of a page, and why it has none.
+func (p *Page) outcome() string {
+	if p.Why == "" {
+		return string(p.State)
+	}
+	return string(p.State) + ": " + p.Why
+}
+
+// none returns how many pages were not compared, and why the first of them was not.
+func (c *PageCounts) none() string {
+	if c.None == 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%d: %s", c.None, c.Why)
+}
+
 // title returns a line that names a cause, with the number of its differences.
 func (c *Cause) title() string {
 	kind := map[string]string{ByPractice: "by practice", ByYear: "known of the year", ByInput: "by input"}[c.Kind]
@@ -93,6 +109,15 @@ func (r *Report) WriteText(w io.Writer) error {
 	fmt.Fprintln(t, "part\tmade\tcompared\twith\tresult")
 	for _, p := range r.Parts {
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", p.Name(), dash(p.Made), p.figures(), dash(p.With), p.Outcome())
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if counts := r.Counts(); len(counts) > 0 {
+		fmt.Fprintln(t, "\npages\tall\tequal\texplained\tdifferent\tnot compared")
+		for _, c := range counts {
+			fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%s\n", c.Track, c.All, c.Equal, c.Explained, c.Differing, c.none())
+		}
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -167,6 +192,13 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 		}
 		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
 	}
+	if len(r.Pages) > 0 {
+		b.WriteString("\n## Pages\n\n| page | name | result |\n| --- | --- | --- |\n")
+	}
+	for _, p := range r.Pages {
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", markdown.Replace(p.File), markdown.Replace(p.Track+" "+p.Name),
+			markdown.Replace(p.outcome()))
+	}
 	for _, p := range r.Parts {
 		if p.Differing() == 0 {
 			continue
@@ -212,9 +244,10 @@ func markdownDifferences(b *strings.Builder, list []Difference) {
 var page = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
 		"figures": (*Part).figures, "title": (*Cause).title, "dash": dash,
-		"class": func(s State) string { return strings.ReplaceAll(string(s), " ", "-") },
-		"first": func(list []Difference) []Difference { return list[:min(len(list), onPage)] },
-		"more":  func(list []Difference) int { return max(0, len(list)-onPage) },
+		"outcome": func(p Page) string { return p.outcome() },
+		"class":   func(s State) string { return strings.ReplaceAll(string(s), " ", "-") },
+		"first":   func(list []Difference) []Difference { return list[:min(len(list), onPage)] },
+		"more":    func(list []Difference) int { return max(0, len(list)-onPage) },
 	}).Parse(`<!DOCTYPE html>
 <html lang="en">
 <meta charset="utf-8">
@@ -239,7 +272,12 @@ th, td { text-align: left; vertical-align: top; padding: .2rem .8rem .2rem 0; bo
 {{template "differences" .Open}}{{if .Hints}}<ul>
 {{range .Hints}}<li>{{.}}
 {{end}}</ul>
-{{end}}{{end}}{{end}}{{end}}{{with .NotCompared}}<h2>Not compared</h2>
+{{end}}{{end}}{{end}}{{end}}{{with .Pages}}<h2>Pages</h2>
+<table>
+<tr><th>page<th>name<th>result
+{{range .}}<tr><td>{{.File}}<td>{{.Track}} {{.Name}}<td class="{{class .State}}">{{outcome .}}
+{{end}}</table>
+{{end}}{{with .NotCompared}}<h2>Not compared</h2>
 <ul>
 {{range .}}<li>{{.}}
 {{end}}</ul>

@@ -24,6 +24,9 @@ var HCL = Of{What: "a file of HCL", Bytes: 2 << 20, Nesting: 200}
 // tables of 2022 have 1 MB.
 var Document = Of{What: "a file of this kind", Bytes: 64 << 20, Items: 4_000_000, Nesting: 64}
 
+// Page bounds a published page. The largest, with a chart, has 2 MB.
+var Page = Of{What: "a page", Bytes: 16 << 20}
+
 // Table bounds the lines of tables of text: CSV, JSON and XML, whose rows are read one by one. A row with the whole
 // output of a solver has a few MB.
 var Table = Of{What: "a table", Bytes: 1 << 40, Line: 16 << 20}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/smtpipe/smtpipe/internal/audit/frozen"
+	"github.com/smtpipe/smtpipe/internal/audit/record"
 	"github.com/smtpipe/smtpipe/internal/audit/shadow"
 	"github.com/smtpipe/smtpipe/internal/audit/signature"
 	"github.com/smtpipe/smtpipe/internal/base/hclsource"
@@ -126,6 +127,7 @@ var strangers = map[string]func(path string) error{
 		_, err := benchexec.Read(r, func(*benchexec.Header, benchexec.Run) error { return nil })
 		return err
 	}),
+	"page":    func(path string) error { _, err := record.ReadPage(path); return err },
 	"mapping": func(path string) error { return (&intake.Mapping{}).Read(path) },
 }
 
@@ -157,7 +159,7 @@ func TestStrangers(t *testing.T) {
 		for name, path := range paths {
 			begun := time.Now()
 			err := read(path)
-			isList := what == "list of benchmarks" || what == "published material" // of anything
+			isList := what == "list of benchmarks" || what == "published material" || what == "page" // of anything
 			if err == nil && name != "lines" && !isList {
 				t.Errorf("%s: %s is accepted", what, name)
 			}

@@ -50,6 +50,8 @@ type Track struct {
 	EntrantsFromPages bool `hcl:"entrants_from_pages,optional"`
 	// Teams selects how the name of a solver determines its team: solver, first_word or before_hyphen.
 	Teams string `hcl:"teams,optional"`
+	// SolverNames are the names of solvers on pages, by those in tables of results.
+	SolverNames map[string]string `hcl:"solver_names,optional"`
 
 	Views        []string `hcl:"views,optional"`        // in the names of the rule set
 	LeadViews    []string `hcl:"lead_views,optional"`   // of the biggest lead, if others than Views

@@ -59,6 +59,9 @@ var officialTracks = map[string]string{
 	"industry-challenge": "single_query",
 }
 
+// RunsTrack returns the track of the runs of a track that official folders name; nothing if it is not scored.
+func RunsTrack(track string) string { return officialTracks[track] }
+
 // ReadOfficial reads a folder. Year and track come from published.json, or from the folder's name ("2019-unsat-core").
 func ReadOfficial(dir string, years Years) (*Official, error) {
 	o, err := ReadPublished(dir, years)

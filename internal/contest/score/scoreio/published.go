@@ -23,6 +23,24 @@ type Published struct {
 	BestOverall         map[string]any            `json:"best_overall,omitempty"`
 	BiggestLead         map[string]any            `json:"biggest_lead,omitempty"`
 	LargestContribution map[string]any            `json:"largest_contribution,omitempty"`
+	// Sample: tables that are not here may have been published as well.
+	Sample bool `json:"sample,omitempty"`
+}
+
+// Keep drops the tables with other names, and then also the recognitions, which need all. It returns the dropped names.
+func (p *Published) Keep(names map[string]bool) (dropped []string) {
+	for _, tables := range []map[string]map[string]any{p.Divisions, p.Logics} {
+		for _, name := range sorted(tables) {
+			if !names[name] {
+				dropped = append(dropped, name)
+				delete(tables, name)
+			}
+		}
+	}
+	if len(dropped) > 0 {
+		p.BestOverall, p.BiggestLead, p.LargestContribution = nil, nil, nil
+	}
+	return dropped
 }
 
 // limit returns the time limit that the pages print, or zero.

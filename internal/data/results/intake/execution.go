@@ -36,7 +36,7 @@ func KindOf(path string) (Kind, error) {
 		return BenchExec, nil
 	case o.form == jsonObject, o.form == csvTable && isParsed(o.header):
 		return Organisers, nil
-	case o.form == csvTable && isStarExec(o.header):
+	case o.form == csvTable && IsStarExec(o.header):
 		return StarExec, nil
 	}
 	return Table, nil

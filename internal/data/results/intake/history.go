@@ -92,7 +92,7 @@ func (o *opened) history(path string, source Source, keep func(*results.HistoryR
 		_, err = readJSONLines(o, fresh, ownColumns(), keep)
 	case csvTable:
 		switch {
-		case isStarExec(o.header):
+		case IsStarExec(o.header):
 			err = ReadStarExec(o, source, keep)
 		case isParsed(o.header):
 			err = readParsed(o, source, keep)
@@ -109,7 +109,7 @@ func (o *opened) history(path string, source Source, keep func(*results.HistoryR
 
 // check reports what the source must say because the file does not.
 func (o *opened) check(s Source) error {
-	ofStarExec := o.form == csvTable && isStarExec(o.header)
+	ofStarExec := o.form == csvTable && IsStarExec(o.header)
 	parsed := o.form == csvTable && isParsed(o.header)
 	switch {
 	case (ofStarExec || parsed || o.form == jsonObject || o.form == xmlFile) && s.Year == 0:

@@ -63,8 +63,8 @@ func newStarexec(line []string) (t *starexec, isData bool, err error) {
 	return t, isData, nil
 }
 
-// isStarExec reports whether a line is the first of a table of StarExec and not of a table history/1.
-func isStarExec(header []byte) bool {
+// IsStarExec reports whether a line is the first of a table of StarExec and not of a table history/1.
+func IsStarExec(header []byte) bool {
 	line, err := csv.NewReader(limits.Table.Reader(bytes.NewReader(header))).Read()
 	if err == nil {
 		_, _, err = newStarexec(line)
@@ -75,9 +75,17 @@ func isStarExec(header []byte) bool {
 // ReadStarExec reads an unpacked table and calls fn with each pair, as a row of the source's year and track, in the
 // table's order. fn must not keep the pointer. An error of fn stops reading and is returned.
 func ReadStarExec(r io.Reader, source Source, fn func(*results.HistoryRow) error) error {
+	return StarExecColumns(r, source, func(row *results.HistoryRow, _ func(string) string) error { return fn(row) })
+}
+
+// StarExecColumns is like ReadStarExec. fn also gets the text of any column, which is nothing if there is no such
+// column, since the post-processors of the tracks added their own.
+func StarExecColumns(r io.Reader, source Source,
+	fn func(row *results.HistoryRow, column func(string) string) error) error {
 	rows := csv.NewReader(limits.Table.Reader(r))
 	rows.ReuseRecord = true
 	rows.LazyQuotes = true
+	rows.FieldsPerRecord = -1 // the last column may be what a validator said, with commas
 	line, err := rows.Read()
 	if err != nil {
 		return fmt.Errorf("StarExec table: %w", err)
@@ -86,6 +94,7 @@ func ReadStarExec(r io.Reader, source Source, fn func(*results.HistoryRow) error
 	if err != nil {
 		return err
 	}
+	width := len(line)
 	for ; ; isData = false {
 		if !isData {
 			t.row, err = rows.Read()
@@ -96,12 +105,18 @@ func ReadStarExec(r io.Reader, source Source, fn func(*results.HistoryRow) error
 		if err != nil {
 			return fmt.Errorf("StarExec table: %w", err)
 		}
-		row, err := t.run(source)
+		if len(t.row) > width {
+			t.row = append(t.row[:width-1], strings.Join(t.row[width-1:], ","))
+		}
+		var row results.HistoryRow
+		if err = fmt.Errorf("it has %d fields, and the first line has %d", len(t.row), width); len(t.row) == width {
+			row, err = t.run(source)
+		}
 		if err != nil {
 			line, _ := rows.FieldPos(0)
 			return &comp.LineError{Line: line, Err: err}
 		}
-		if err := fn(&row); err != nil {
+		if err := fn(&row, t.text); err != nil {
 			return err
 		}
 	}

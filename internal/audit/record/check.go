@@ -1,0 +1,309 @@
+package record
+
+import (
+	"bufio"
+	"cmp"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+)
+
+// Finding is a figure or name of a page that does not follow from other pages, lists or its own lines.
+type Finding struct {
+	Table           string // division, logic or recognition, as published.json names it
+	Place           string // in it
+	Made, Published string
+}
+
+// checker checks the pages of a track against each other and against lists, without results.
+type checker struct {
+	pages    map[string]*Page // of divisions and logics, by name
+	old      bool             // pages are in the order of names
+	compared int
+	out      []Finding
+}
+
+func (c *checker) same(table, place, made, published string) {
+	if c.compared++; made != published {
+		c.out = append(c.out, Finding{table, place, cmp.Or(made, "nothing"), cmp.Or(published, "nothing")})
+	}
+}
+
+func (c *checker) number(table, place string, made, published int) {
+	c.same(table, place, strconv.Itoa(made), strconv.Itoa(published))
+}
+
+// Check checks the pages of a track as far as this needs no results, and returns the number of comparisons. old pages
+// are in the order of names.
+func (m *Material) Check(track string, old bool) ([]Finding, int, error) {
+	c := &checker{pages: map[string]*Page{}, old: old}
+	for _, p := range m.Pages[track] {
+		if p.Kind == Division || p.Kind == Logic {
+			c.pages[p.Name] = p
+		}
+	}
+	drawn, err := m.drawn(track)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, p := range m.Pages[track] {
+		switch p.Kind {
+		case Overview:
+			c.overview(p)
+		case Division, Logic:
+			if !old {
+				for view, rows := range p.Views {
+					c.order(p.Name, view+" / order", rows, view)
+				}
+			}
+			c.winners(p)
+			c.sizes(p, drawn)
+			c.sums(p)
+		default:
+			c.winners(p)
+		}
+		c.names(p, m.Listed)
+	}
+	for _, twin := range m.Twins {
+		if twin[0].Track == track {
+			c.twins(twin[0], twin[1])
+		}
+	}
+	slices.SortStableFunc(c.out, func(a, b Finding) int {
+		return cmp.Or(strings.Compare(a.Table, b.Table), strings.Compare(a.Place, b.Place))
+	})
+	return c.out, c.compared, nil
+}
+
+// label returns the name of a page in places.
+func (p *Page) label() string { return cmp.Or(p.Name, p.Kind) }
+
+// view returns the lines of a view and its name. Old pages name a view otherwise if there is only one.
+func (c *checker) view(p *Page, view string) ([]Row, string) {
+	if rows, ok := p.Views[view]; ok || !c.old || len(p.Views) != 1 {
+		return rows, view
+	}
+	for only, rows := range p.Views {
+		return rows, only
+	}
+	return nil, view
+}
+
+// winners compares the winners that a page names with its lines: the first that competes, or, on old pages, one that
+// none precedes.
+func (c *checker) winners(p *Page) {
+	for _, named := range slices.Sorted(maps.Keys(p.Winners)) {
+		rows, view := c.view(p, named)
+		name := p.Winners[named]
+		if name == "" || len(rows) == 0 || p.Kind == BestOverall {
+			continue
+		}
+		made := ""
+		i := slices.IndexFunc(rows, func(r Row) bool { return r.Solver == name && r.Competing })
+		for j := range rows {
+			if r := &rows[j]; r.Competing && made == "" && (!c.old || i < 0 || r.precedes(&rows[i], view)) {
+				made = r.Solver
+			}
+		}
+		if c.old && i >= 0 && made == "" {
+			made = name
+		}
+		c.same(p.label(), named+" / winner", made, name)
+	}
+}
+
+// order compares the order of the lines of a view, or of the names of an overview, with the figures: that of the lines
+// that compete, and that of the others.
+func (c *checker) order(label, place string, rows []Row, view string) {
+	for i := 1; i < len(rows); i++ {
+		if rows[i].Competing != rows[i-1].Competing {
+			continue
+		}
+		if c.compared++; rows[i].precedes(&rows[i-1], view) {
+			c.out = append(c.out, Finding{label, place, rows[i].Solver + " before " + rows[i-1].Solver,
+				rows[i-1].Solver + " before " + rows[i].Solver})
+		}
+	}
+}
+
+// sizes compares the number of benchmarks of a page with the draw, with its logics, and those with their pages.
+func (c *checker) sizes(p *Page, drawn map[string]int) {
+	sum := 0
+	for _, logic := range slices.Sorted(maps.Keys(p.Logics)) {
+		sum += p.Logics[logic]
+		if of := c.pages[logic]; of != nil {
+			c.number(p.Name, logic+" / logic", of.Benchmarks, p.Logics[logic])
+		}
+	}
+	if len(p.Logics) > 0 && p.Benchmarks >= 0 {
+		c.number(p.Name, "n_benchmarks, of its logics", sum, p.Benchmarks)
+	} else if n, ok := drawn[p.Name]; ok && p.Benchmarks >= 0 {
+		c.number(p.Name, "n_benchmarks, in the list of selected benchmarks", n, p.Benchmarks)
+	}
+}
+
+// summed are the figures of a division that are the sums of those of its logics.
+var summed = []string{"correct", "solved", "solved_sat", "solved_unsat", "timeout", "memout"}
+
+// sums compares the lines of a division with those of its logics, and parts of a line with their sum.
+func (c *checker) sums(p *Page) {
+	var parts []*Page
+	for logic := range p.Logics {
+		if c.pages[logic] != nil {
+			parts = append(parts, c.pages[logic])
+		}
+	}
+	for view, rows := range p.Views {
+		for i := range rows {
+			r := &rows[i]
+			if sat, ok := r.Figures["solved_sat"]; ok {
+				if unsat, ok := r.Figures["solved_unsat"]; ok {
+					place := view + " / " + r.Solver + " / solved, sat and unsat"
+					c.number(p.Name, place, int(sat+unsat), int(r.Figures["solved"]))
+				}
+			}
+			if len(parts) == 0 || len(parts) != len(p.Logics) {
+				continue
+			}
+			for _, figure := range summed {
+				want, ok := r.Figures[figure]
+				sum := 0.0
+				for _, part := range parts {
+					for j := range part.Views[view] {
+						if part.Views[view][j].Solver == r.Solver {
+							sum += part.Views[view][j].Figures[figure]
+						}
+					}
+				}
+				if ok {
+					c.number(p.Name, view+" / "+r.Solver+" / "+figure+", of its logics", int(sum), int(want))
+				}
+			}
+		}
+	}
+}
+
+// precedes reports whether the printed figures put a line before another. Times that tie in print decide nothing, and
+// both times order the sequential view, in one year or another.
+func (r *Row) precedes(other *Row, view string) bool {
+	f, g := r.Figures, other.Figures
+	if n := cmp.Or(cmp.Compare(f["error"], g["error"]), cmp.Compare(g["correct"], f["correct"])); n != 0 {
+		return n < 0
+	}
+	_, wall := f["wall"]
+	return (!wall || f["wall"] < g["wall"]) && (wall && !strings.HasPrefix(view, "sequential") || f["cpu"] < g["cpu"])
+}
+
+// overview compares the orders, winners and sizes of an overview with the pages.
+func (c *checker) overview(p *Page) {
+	for i := range p.Orders {
+		o := &p.Orders[i]
+		of := c.pages[o.Division]
+		if of == nil || len(o.Solvers) == 0 && c.old { // which lack the order of some views
+			continue
+		}
+		at := o.View + " / overview"
+		if o.Benchmarks >= 0 && of.Benchmarks >= 0 {
+			c.number(o.Division, "n_benchmarks, in the overview", o.Benchmarks, of.Benchmarks)
+		}
+		if o.HasWinner {
+			c.same(o.Division, at+" / winner", of.Winners[o.View], o.Winner)
+		}
+		rows, view := c.view(of, o.View)
+		left, in := slices.Clone(rows), []Row{}
+		for i, name := range o.Solvers {
+			j := slices.IndexFunc(left, func(r Row) bool { return r.Solver == name })
+			if j < 0 {
+				j = slices.IndexFunc(left, func(r Row) bool { return shortened(r.Solver, name) })
+			}
+			if j < 0 {
+				c.same(o.Division, at+" / "+name, "", "place "+strconv.Itoa(i+1))
+				continue
+			}
+			in = append(in, left[j])
+			left = slices.Delete(left, j, j+1)
+		}
+		for i := range left {
+			c.same(o.Division, at+" / "+left[i].Solver, "a line", "")
+		}
+		c.order(o.Division, at+" / order", in, view)
+	}
+}
+
+var version = regexp.MustCompile(`\bv([0-9])`)
+
+// shortened reports whether a name is another one, or its beginning, which old overviews have. They also spell versions
+// otherwise.
+func shortened(full, short string) bool {
+	letters := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if unicode.IsLetter(r) || unicode.IsDigit(r) {
+				return unicode.ToLower(r)
+			}
+			return -1
+		}, version.ReplaceAllString(s, "$1"))
+	}
+	return strings.HasPrefix(letters(full), letters(short))
+}
+
+// names compares the names of solvers with the list of those who entered.
+func (c *checker) names(p *Page, listed map[string]bool) {
+	if len(listed) == 0 {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.solvers())) {
+		if c.compared++; !listed[name] {
+			c.out = append(c.out, Finding{p.label(), name, "no solver in the lists", "a line"})
+		}
+	}
+}
+
+// twins compares the figures that both forms of a page have.
+func (c *checker) twins(a, b *Page) {
+	for view, rows := range a.Views {
+		for i := range rows {
+			j := slices.IndexFunc(b.Views[view], func(r Row) bool {
+				return r.Solver == rows[i].Solver && r.Division == rows[i].Division
+			})
+			if j < 0 {
+				c.same(a.label(), view+" / "+rows[i].Solver+", twice", "a line", "")
+				continue
+			}
+			for figure, n := range rows[i].Figures {
+				if other, ok := b.Views[view][j].Figures[figure]; ok {
+					c.same(a.label(), view+" / "+rows[i].Solver+" / "+figure+", twice", decimal(n), decimal(other))
+				}
+			}
+		}
+	}
+}
+
+func decimal(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
+
+// drawn counts the selected benchmarks of a track by logic; nil if there is no list, or several.
+func (m *Material) drawn(track string) (map[string]int, error) {
+	if len(m.Lists[track]) != 1 {
+		return nil, nil
+	}
+	excluded, err := m.readExcluded()
+	if err != nil {
+		return nil, err
+	}
+	counts := map[string]int{}
+	err = eachFile(m.Lists[track][0], func(_ string, in *bufio.Reader) error {
+		lines := bufio.NewScanner(in)
+		for lines.Scan() {
+			logic, path, ok := comp.LibraryPath(lines.Text())
+			if ok && !excluded[comp.Collection(strings.Contains(track, "incremental"))+"/"+path] {
+				counts[string(logic)]++
+			}
+		}
+		return lines.Err()
+	})
+	return counts, err
+}

@@ -1,0 +1,137 @@
+package record
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/base/limits"
+)
+
+// Material is what lies on a disk of what was published of a year.
+type Material struct {
+	Year    int
+	Pages   map[string][]*Page  // by track, each division, logic and recognition once
+	Twins   [][2]*Page          // pages that exist twice, as in HTML and Markdown
+	Results map[string][]string // tables of StarExec, by track
+	Lists   map[string][]string // of selected benchmarks, by track
+	// Names are those of solvers, by the ids of solvers and configurations in lists of solvers; Listed are the same.
+	Names   map[string]string
+	Checks  string // table of the numbers of check-sats; empty: none
+	Decided string // table of the statuses that the organisers decided for disputed benchmarks
+	// Originals are tables of the benchmarks that were given other names, Statuses of their statuses, by track.
+	Originals, Statuses map[string]string
+	Excluded            []string // lists of benchmarks that were removed from the competition
+	Listed              map[string]bool
+}
+
+// Gather sorts the files of a year. Other files are left out; a page that cannot be read is an error.
+func Gather(files []string, year int) (*Material, error) {
+	m := &Material{Year: year, Pages: map[string][]*Page{}, Results: map[string][]string{},
+		Lists:     map[string][]string{},
+		Originals: map[string]string{}, Statuses: map[string]string{}, Names: map[string]string{},
+		Listed: map[string]bool{}}
+	seen := map[[3]string]*Page{}
+	var errs []error
+	for _, path := range files {
+		slashed := filepath.ToSlash(path)
+		base := filepath.Base(path)
+		ext := filepath.Ext(path)
+		switch ours := strings.Contains(slashed, "/"+strconv.Itoa(year)+"/"); {
+		case ext == ".md" || ext == ".html" && YearOf(path) == year:
+			p, err := ReadPage(path)
+			if err != nil {
+				errs = append(errs, err)
+			}
+			if p == nil || p.Year != year {
+				continue
+			}
+			key := [3]string{p.Track, p.Kind, p.Name}
+			if p.Kind == Logic {
+				key[1] = Division
+			}
+			if twin := seen[key]; twin != nil {
+				m.Twins = append(m.Twins, [2]*Page{twin, p})
+				continue
+			}
+			seen[key] = p
+			m.Pages[p.Track] = append(m.Pages[p.Track], p)
+		case !ours:
+		case strings.HasPrefix(base, "solvers_divisions") && ext == ".csv":
+			errs = append(errs, m.addNames(path))
+		case strings.Contains(base, "scramble_map"):
+			m.Originals[trackIn(slashed)] = path
+		case strings.Contains(base, "instance-statuses"):
+			m.Statuses[trackIn(slashed)] = path
+		case base == "sq-disagreements-decision.csv":
+			m.Decided = path
+		case strings.Contains(base, "_excluded") || strings.HasPrefix(base, "blacklist"):
+			m.Excluded = append(m.Excluded, path)
+		case strings.HasPrefix(base, "benchmark_selection_"):
+			if track := trackIn(base); track != "" {
+				m.Lists[track] = append(m.Lists[track], path)
+			}
+		case strings.Contains(base, "_num_check_sat."):
+			m.Checks = path
+		case slices.Contains([]string{".csv", ".xz", ".gz"}, ext):
+			if track := trackIn(slashed); track != "" && isResults(path) {
+				m.Results[track] = append(m.Results[track], path)
+			}
+		}
+	}
+	return m, errors.Join(errs...)
+}
+
+// tracksInPaths are names of tracks in paths, with the words apart: a longer one before those that it contains.
+var tracksInPaths = []string{"challenge non incremental", "challenge incremental", "challenge track non incremental",
+	"challenge track incremental", "single query", "unsat core", "model validation", "proof exhibition", "application",
+	"incremental", "cloud", "parallel"}
+
+// trackIn returns the track that a path names, or nothing.
+func trackIn(path string) string {
+	words := strings.NewReplacer("_", " ", "-", " ", "/", " ", ".", " ").Replace(strings.ToLower(path))
+	for _, name := range tracksInPaths {
+		if strings.Contains(words, " "+name+" ") {
+			return strings.ReplaceAll(strings.Replace(name, "track ", "", 1), " ", "-")
+		}
+	}
+	return ""
+}
+
+// addNames reads a list of solvers: the columns whose heading ends with ID, or names one of a track, have their ids.
+func (m *Material) addNames(path string) error {
+	file, err := limits.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	rows := csv.NewReader(limits.Table.Reader(file))
+	head, err := rows.Read()
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	at := slices.Index(head, "Solver Name")
+	if at < 0 {
+		return nil
+	}
+	for {
+		row, err := rows.Read()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		m.Listed[row[at]] = true
+		for i, name := range head {
+			if strings.Contains(name, " ID") && row[i] != "" {
+				m.Names[row[i]] = row[at]
+			}
+		}
+	}
+}

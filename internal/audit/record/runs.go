@@ -1,0 +1,272 @@
+package record
+
+import (
+	"archive/tar"
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/base/limits"
+	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/results"
+	"github.com/smtpipe/smtpipe/internal/data/results/compressed"
+	"github.com/smtpipe/smtpipe/internal/data/results/intake"
+)
+
+// eachFile calls fn with the files of a file that may be compressed, and an archive. What macOS adds to archives is
+// left out.
+func eachFile(name string, fn func(member string, in *bufio.Reader) error) error {
+	unpacked, err := compressed.Open(name)
+	if err != nil {
+		return err
+	}
+	defer unpacked.Close()
+	in := bufio.NewReaderSize(unpacked, 64<<10)
+	const magic, at = "ustar", 257
+	if head, _ := in.Peek(at + len(magic)); len(head) < at+len(magic) || string(head[at:]) != magic {
+		return fn(name, in)
+	}
+	for archive := tar.NewReader(in); ; {
+		h, err := archive.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if h.Typeflag != tar.TypeReg || strings.HasPrefix(path.Base(h.Name), "._") {
+			continue
+		}
+		if err := fn(h.Name, bufio.NewReaderSize(archive, 64<<10)); err != nil {
+			return fmt.Errorf("%s: %s: %w", name, h.Name, err)
+		}
+	}
+}
+
+// errEnough ends the reading of a file.
+var errEnough = errors.New("enough")
+
+// isResults reports whether the first file is a table of StarExec.
+func isResults(name string) (is bool) {
+	_ = eachFile(name, func(_ string, in *bufio.Reader) error { // one that cannot be read is none
+		head, _ := in.Peek(64 << 10)
+		line, _, _ := bytes.Cut(head, []byte("\n"))
+		is = intake.IsStarExec(line)
+		return errEnough
+	})
+	return is
+}
+
+// Runs describes how runs of a track become those of official results.
+type Runs struct {
+	Track  string
+	Names  map[string]string         // of solvers that the tables name otherwise
+	Divide func(logic string) string // the division of a logic
+}
+
+// runColumns are the columns of runs.csv of official results.
+var runColumns = []string{"benchmark", "logic", "division", "solver", "competitive", "status", "answer", "n_correct",
+	"n_total", "wrong", "error", "wall_s", "cpu_s", "run_status", "solver_id", "model_validator_status",
+	"model_validator_error", "model_validator_exception"}
+
+// converter writes runs of tables of StarExec as runs of official results.
+type converter struct {
+	*Material
+	*Runs
+	out       *csv.Writer
+	competing map[string]bool // by the solvers that the pages of the track name
+	checks    map[string]string
+	originals map[string]string
+	statuses  map[string]string
+	decided   map[string]string
+	excluded  map[string]bool
+	seen      map[string]bool
+	left      map[string]int // runs of other solvers
+}
+
+// WriteRuns writes the runs of a track as runs.csv of official results has them. Who competes is on the pages; runs of
+// solvers that no page of the track names are left out, and noted. seen are the divisions and logics with runs.
+func (m *Material) WriteRuns(w io.Writer, r *Runs) (seen map[string]bool, notes []string, err error) {
+	c := converter{Material: m, Runs: r, out: csv.NewWriter(w), competing: map[string]bool{}, seen: map[string]bool{},
+		left: map[string]int{}}
+	for _, p := range m.Pages[r.Track] {
+		for name, r := range p.solvers() {
+			c.competing[name] = c.competing[name] || r.Competing
+		}
+	}
+	var errs [5]error
+	c.checks, errs[0] = readPairs(m.Checks, 0)
+	c.originals, errs[1] = readPairs(m.Originals[r.Track], 1)
+	c.statuses, errs[2] = readPairs(m.Statuses[r.Track], 0)
+	c.decided, errs[3] = readPairs(m.Decided, 0)
+	c.excluded, errs[4] = m.readExcluded()
+	if err := errors.Join(errs[:]...); err != nil {
+		return nil, nil, err
+	}
+	if err := c.out.Write(runColumns); err != nil {
+		return nil, nil, err
+	}
+	for _, name := range m.Results[r.Track] {
+		err := eachFile(name, func(_ string, in *bufio.Reader) error {
+			return intake.StarExecColumns(in, intake.Source{Year: m.Year}, c.take)
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.left)) {
+		notes = append(notes, fmt.Sprintf("%s: results of %s, which no page of the track names, are left out (%d)",
+			r.Track, name, c.left[name]))
+	}
+	c.out.Flush()
+	return c.seen, notes, c.out.Error()
+}
+
+// take writes a run.
+func (c *converter) take(row *results.HistoryRow, column func(string) string) error {
+	solver := c.nameOf(row.Solver, column)
+	competing, listed := c.competing[solver]
+	if !listed {
+		c.left[solver]++
+		return nil
+	}
+	_, benchmark, _ := comp.LibraryPath(row.Benchmark)
+	original, ok := c.originals[benchmark]
+	if len(c.originals) > 0 && !ok {
+		return nil // it is the second name of one that was selected twice
+	}
+	benchmark = cmp.Or(original, benchmark)
+	if c.excluded[comp.Collection(strings.Contains(c.Track, "incremental"))+"/"+benchmark] {
+		return nil
+	}
+	answer, wall := answerOf(row), column("wallclock time")
+	if strings.ContainsAny(wall, "ETR") { // TIMEOUT, CRASHED, PARSE_ERROR, which the rules of the year turn into times
+		answer, wall = wall, "0"
+	}
+	cells := map[string]string{
+		"benchmark": benchmark, "logic": row.Logic, "division": c.Divide(row.Logic), "solver": solver,
+		"competitive": strconv.FormatBool(competing), "answer": answer,
+		"status":  cmp.Or(c.decided[benchmark], row.Status, c.statuses[benchmark]),
+		"n_total": c.checks[benchmark], "wall_s": wall, "cpu_s": column("cpu time"),
+		"run_status": column("status"), "solver_id": column("solver id"),
+	}
+	for _, name := range runColumns[len(runColumns)-3:] {
+		cells[name] = column(name)
+	}
+	stamps(cells, column)
+	c.seen[row.Logic], c.seen[cells["division"]] = true, true
+	line := make([]string, len(runColumns))
+	for i, name := range runColumns {
+		line[i] = cells[name]
+	}
+	return c.out.Write(line)
+}
+
+// nameOf returns the name of a solver on pages: by its configuration or id, or by what the rules of the year say.
+func (c *converter) nameOf(solver string, column func(string) string) string {
+	for _, id := range []string{column("configuration id"), column("solver id")} {
+		if name, ok := c.Material.Names[id]; ok {
+			return name
+		}
+	}
+	return cmp.Or(c.Runs.Names[solver], solver)
+}
+
+// answerOf returns the answer of a run, or how it ended without.
+func answerOf(row *results.HistoryRow) string {
+	switch {
+	case comp.Status(row.Answer).Known():
+		return row.Answer
+	case strings.HasPrefix(row.Result, "timeout"):
+		return "timeout"
+	case row.Result == "memout":
+		return "memout"
+	}
+	return "unknown"
+}
+
+// stamps fills the cells that the post-processor of a track noted.
+func stamps(cells map[string]string, column func(string) string) {
+	number := func(name string) string {
+		if s := column(name); s != "-" {
+			return s
+		}
+		return ""
+	}
+	switch {
+	case column("correct-answers") != "":
+		cells["status"], cells["answer"] = "incremental", "incremental"
+		cells["wrong"], cells["error"], cells["n_correct"] = number("wrong-answers"), "0", number("correct-answers")
+		if n := cells["wrong"]; n != "" && n != "0" {
+			cells["n_correct"], cells["error"] = "0", "1"
+		}
+	case column("reduction") != "":
+		cells["n_correct"], cells["error"] = number("reduction"), number("result-is-erroneous")
+		cells["n_total"] = number("number-of-assert-commands")
+	}
+}
+
+// readExcluded reads the benchmarks that were removed, in the folder of their collection.
+func (m *Material) readExcluded() (map[string]bool, error) {
+	all := map[string]bool{}
+	for _, name := range m.Excluded {
+		err := eachFile(name, func(member string, in *bufio.Reader) error {
+			collection := comp.Collection(!strings.Contains(member, "nonincremental"))
+			lines := bufio.NewScanner(limits.Table.Reader(in))
+			for lines.Scan() {
+				if _, path, ok := comp.LibraryPath(lines.Text()); ok {
+					if strings.HasPrefix(lines.Text(), "non-incremental/") {
+						collection = comp.Collection(false)
+					} else if strings.HasPrefix(lines.Text(), "incremental/") {
+						collection = comp.Collection(true)
+					}
+					all[collection+"/"+path] = true
+				}
+			}
+			return lines.Err()
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// readPairs reads a table with two columns, of which the given one is the key. Names of benchmarks are library paths.
+// If the second column is the key, a value has only the first of its keys.
+func readPairs(name string, key int) (map[string]string, error) {
+	pairs, seen := map[string]string{}, map[string]bool{}
+	if name == "" {
+		return pairs, nil
+	}
+	return pairs, eachFile(name, func(_ string, in *bufio.Reader) error {
+		rows := csv.NewReader(limits.Table.Reader(in))
+		for {
+			row, err := rows.Read()
+			if err == io.EOF {
+				return nil
+			}
+			if err != nil || len(row) != 2 {
+				return fmt.Errorf("%s: %d columns, not 2: %w", name, len(row), err)
+			}
+			for i := range row {
+				if _, path, ok := comp.LibraryPath(row[i]); ok {
+					row[i] = path
+				}
+			}
+			if key == 0 || !seen[row[0]] {
+				pairs[row[key]] = row[1-key]
+			}
+			seen[row[0]] = true
+		}
+	})
+}

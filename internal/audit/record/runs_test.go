@@ -1,0 +1,187 @@
+package record
+
+import (
+	"archive/tar"
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/smtpipe/smtpipe/internal/testkit"
+)
+
+// write writes the files of a tree; those with a name below an archive go into it.
+func write(t *testing.T, files map[string]string) (paths []string) {
+	t.Helper()
+	dir := t.TempDir()
+	archives := map[string]*bytes.Buffer{}
+	for name, text := range files {
+		name, member, isMember := strings.Cut(name, "!")
+		if isMember {
+			if archives[name] == nil {
+				archives[name] = &bytes.Buffer{}
+			}
+			w := tar.NewWriter(archives[name])
+			h := &tar.Header{Name: member, Mode: 0o666, Size: int64(len(text)), Typeflag: tar.TypeReg}
+			if err := w.WriteHeader(h); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := w.Write([]byte(text)); err != nil {
+				t.Fatal(err)
+			}
+			if err := w.Flush(); err != nil { // Close would end the archive
+				t.Fatal(err)
+			}
+			continue
+		}
+		archives[name] = bytes.NewBufferString(text)
+	}
+	for name, data := range archives {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, data.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	return paths
+}
+
+const unsatCorePage = `---
+year: 2020
+division: UF
+track: track_unsat_core
+n_benchmarks: 2
+parallel:
+- name: A
+  competing: "yes"
+- name: B (fixed)
+  competing: "no"
+---
+`
+
+// TestWriteRuns turns tables of StarExec into runs: solvers get the names of the registration, by configuration or id,
+// and of the rules; removed benchmarks and strangers are left out, decided statuses count, and so do the stamps of the
+// post-processors.
+func TestWriteRuns(t *testing.T) {
+	const head = "benchmark,solver,solver id,configuration id,status,cpu time,wallclock time,result,expected"
+	cores := head + ",reduction,result-is-erroneous,number-of-assert-commands\n" +
+		"Competition/UF/f/a.smt2,a-wrapped,7,70,complete,1.5,2,unsat,unsat,3,0,5\n" +
+		"Competition/UF/f/a.smt2,b-wrapped,8,80,timeout (wallclock),9,10.5,--,unsat,-,-,5\n" +
+		"Competition/UF/f/b.smt2,a-wrapped,7,70,complete,1,1,starexec-unknown,starexec-unknown,0,1,4\n" +
+		"Competition/UF/f/gone.smt2,a-wrapped,7,70,complete,1,1,unsat,unsat,1,0,5\n"
+	paths := write(t, map[string]string{
+		"2020/results/unsat-core/Job_infos.tar.xz!Job_info_orig.csv": cores,
+		"2020/results/unsat-core/Job_infos.tar.xz!._Job_info.csv":    "of macOS",
+		"2020/results/unsat-core/Job_infos.tar.xz!Job_info_fixed.csv": head + ",note\n" +
+			"Competition/UF/f/a.smt2,stranger,9,90,complete,1,1,unsat,unsat,says, with a comma\n",
+		"2020/registration/solvers_divisions_final.csv":              "Solver ID,Config ID Unsat Core,Solver Name\n7,,wrong\n1,70,A\n8,,B\n",
+		"2020/scoring/blacklists.tar!blacklist_nonincremental_x.txt": "UF/f/gone.smt2\n",
+		"2020/results/sq-disagreements-decision.csv":                 "benchmark,status\nUF/f/b.smt2,sat\n",
+		"_results_2020/UF-unsat-core.md":                             unsatCorePage,
+		"2019/results/unsat-core/Job_infos.tar.xz!Job_info.csv":      cores, // of another year
+	})
+	m, err := Gather(paths, 2020)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	seen, notes, err := m.WriteRuns(&out, &Runs{Track: "unsat-core", Names: map[string]string{"stranger": "Nobody"},
+		Divide: func(logic string) string { return "D" + logic }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Join(runColumns, ",") + `
+UF/f/a.smt2,UF,DUF,A,true,unsat,unsat,3,5,,0,2,1.5,complete,7,,,
+UF/f/b.smt2,UF,DUF,A,true,sat,unknown,0,4,,1,1,1,complete,7,,,
+`
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	if diff := cmp.Diff(map[string]bool{"UF": true, "DUF": true}, seen); diff != "" {
+		t.Error(diff)
+	}
+	wantNotes := []string{"unsat-core: results of B, which no page of the track names, are left out (1)",
+		"unsat-core: results of Nobody, which no page of the track names, are left out (1)"}
+	if diff := cmp.Diff(wantNotes, notes); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestWriteRunsIncremental: a wrong answer costs all right ones, and the number of check-sats is in a table of its own.
+func TestWriteRunsIncremental(t *testing.T) {
+	paths := write(t, map[string]string{
+		"2019/results/Incremental_Track.csv": "benchmark,solver,status,cpu time,wallclock time,result,wrong-answers,correct-answers\n" +
+			"x/UF/f/a.smt2,A,complete,1,1,--,0,4\nx/UF/f/b.smt2,A,complete,1,1,--,1,4\n",
+		"2019/prep/incremental_num_check_sat.csv": "benchmark,num_check_sat\nUF/f/a.smt2,6\n",
+		"_results_2019/UF-incremental.md":         "---\nyear: 2019\ndivision: UF\ntrack: track_incremental\nparallel:\n- name: A\n---\n",
+	})
+	m, err := Gather(paths, 2019)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if _, _, err := m.WriteRuns(&out, &Runs{Track: "incremental", Divide: strings.ToUpper}); err != nil {
+		t.Fatal(err)
+	}
+	_, lines, _ := strings.Cut(out.String(), "\n")
+	want := `UF/f/a.smt2,UF,UF,A,true,incremental,incremental,4,6,0,0,1,1,complete,,,,
+UF/f/b.smt2,UF,UF,A,true,incremental,incremental,0,,1,1,1,1,complete,,,,
+`
+	if diff := cmp.Diff(want, lines); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+// TestWriteRunsRenamed: benchmarks that had other names in the competition have their own, and of one that was selected
+// twice the runs under its first name count. A word in place of a time is how the run ended.
+func TestWriteRunsRenamed(t *testing.T) {
+	paths := write(t, map[string]string{
+		"2021/results/cloud-track/results.csv": "benchmark,solver,wallclock time,result\n" +
+			"cloud_new/non-incremental/UF/smt-comp-2.smt2,A,5,SATISFIABLE\ncloud_new/non-incremental/UF/smt-comp-1.smt2,A,TIMEOUT,\n",
+		"2021/prep/selection/final/benchmark_selection_cloud_2021_scramble_map.csv": "smtlib name,competition name\n" +
+			"/non-incremental/UF/f/a.smt2,/non-incremental/UF/smt-comp-1.smt2\n/non-incremental/UF/f/a.smt2,/non-incremental/UF/smt-comp-2.smt2\n",
+		"2021/results/cloud-track/aws-instance-statuses.csv": "benchmark name,status\n/non-incremental/UF/f/a.smt2,unsat\n",
+		"_results_2021/UF-cloud.md":                          "---\nyear: 2021\ndivision: UF\ntrack: track_cloud\nparallel:\n- name: A\n---\n",
+	})
+	m, err := Gather(paths, 2021)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if _, _, err := m.WriteRuns(&out, &Runs{Track: "cloud", Divide: strings.ToUpper}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "\nUF/f/a.smt2,UF,UF,A,true,unsat,TIMEOUT,,,,,0,,,,,,\n"; !strings.HasSuffix(out.String(), want) ||
+		strings.Count(out.String(), "\n") != 2 {
+		t.Errorf("got %s", out.String())
+	}
+}
+
+// TestResults finds tables of results by their first line, and their tracks by their paths.
+func TestResults(t *testing.T) {
+	for _, name := range []string{"2016/csv/Application_Track.tar.xz", "2022/results/raw-results-cloud.csv"} {
+		if !isResults(testkit.Shared(t, "public-pages", "smt-comp", name)) {
+			t.Errorf("%s is not a table of results", name)
+		}
+	}
+	if isResults(testkit.Shared(t, "public-pages", "data", "results-parallel-2024.json.gz")) {
+		t.Error("a file of JSON is a table of results")
+	}
+	for path, want := range map[string]string{
+		"x/2016/csv/Application_Track.tar.xz": "application", "x/2022/results/raw-results-cloud.csv": "cloud",
+		"2019/results/Challenge_Track_non-incremental.csv.tar.xz": "challenge-non-incremental",
+		"2019/results/Challenge_Track_incremental.csv.tar.xz":     "challenge-incremental",
+		"2019/results/Single_Query_Track_strings.csv.tar.xz":      "single-query",
+		"2020/results/model-validation/Job_infos.tar.xz":          "model-validation", "2019/divisions.json": "",
+	} {
+		if got := trackIn(path); got != want {
+			t.Errorf("%s is of %q, want %q", path, got, want)
+		}
+	}
+}

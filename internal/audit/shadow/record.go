@@ -1,0 +1,135 @@
+package shadow
+
+import (
+	"cmp"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/audit/record"
+	"github.com/smtpipe/smtpipe/internal/contest/score/pages"
+)
+
+// Page is the outcome for a published page.
+type Page struct {
+	File  string `json:"file"`
+	Track string `json:"track"`
+	Name  string `json:"name"` // division or logic, or the kind of another page
+	State State  `json:"state"`
+	Why   string `json:"why,omitempty"` // why its figures were not compared with those from results
+}
+
+// Check compares the pages of a track with each other, and with lists, which needs no results.
+func Check(m *record.Material, track string, year pages.Year, old bool) (*Part, error) {
+	found, n, err := m.Check(track, old)
+	if err != nil {
+		return nil, err
+	}
+	p := &Part{Kind: "checks", Track: tableTrack(track), Made: count(len(m.Pages[track]), "page"),
+		With: "each other, and lists", Compared: n}
+	for _, f := range found {
+		d := Difference{f.Table + " / " + f.Place, f.Made, f.Published}
+		i := slices.IndexFunc(year.Known, func(k pages.Known) bool {
+			return k.Of(track) && k.Kind == "check" && (k.Table == "" || k.Table == f.Table) &&
+				strings.Contains(f.Place, k.Row)
+		})
+		if i < 0 {
+			p.Open = append(p.Open, d)
+		} else {
+			p.cause(ByYear, year.Known[i].Why, "", d)
+		}
+	}
+	return p, nil
+}
+
+// tableTrack returns the name of a track in tables.
+func tableTrack(track string) string { return strings.ReplaceAll(track, "-", "_") }
+
+// AddPages adds the outcome for each page: that of the tables, recognitions and checks in which it is, or why there are
+// none. It needs all parts.
+func (r *Report) AddPages(m *record.Material) {
+	for _, track := range slices.Sorted(maps.Keys(m.Pages)) {
+		var all []Page
+		for _, p := range m.Pages[track] {
+			all = append(all, r.page(p, tableTrack(track)))
+		}
+		slices.SortFunc(all, func(a, b Page) int { return strings.Compare(a.File, b.File) })
+		r.Pages = append(r.Pages, all...)
+	}
+}
+
+func (r *Report) page(p *record.Page, track string) Page {
+	name := cmp.Or(p.Name, p.Kind)
+	out := Page{File: filepath.ToSlash(p.File), Track: track, Name: name, State: NotCompared}
+	kind := "tables"
+	switch p.Kind {
+	case record.Division, record.Logic:
+	case record.Overview:
+		kind = "checks"
+	default:
+		kind = "recognitions"
+	}
+	has := func(kind string) bool {
+		return slices.ContainsFunc(r.Parts, func(part *Part) bool { return part.Track == track && part.Kind == kind })
+	}
+	if base, markdown := strings.CutSuffix(filepath.Base(p.File), ".md"); markdown && has("pages") {
+		kind, name = "pages", base // compared whole
+	} else if !has(kind) {
+		kind = "tables" // which say why there are no recognitions
+	}
+	of := func(list []Difference) bool {
+		return slices.ContainsFunc(list, func(d Difference) bool {
+			return d.Place == name || strings.HasPrefix(d.Place, name+" / ")
+		})
+	}
+	out.Why = "it is not scored"
+	for _, part := range r.Parts {
+		if part.Track != track || part.Kind != kind && part.Kind != "checks" {
+			continue
+		}
+		if part.Kind == kind {
+			if out.Why = cmp.Or(part.Lacking[name], part.Why); out.Why == "" && out.State == NotCompared {
+				out.State = Equal
+			}
+		}
+		explained := slices.ContainsFunc(part.Causes, func(c *Cause) bool { return of(c.Differences) })
+		switch {
+		case of(part.Open):
+			out.State = Differs
+		case explained && out.State != Differs:
+			out.State = Explained
+		}
+	}
+	return out
+}
+
+// PageCounts counts the pages of a track by their states.
+type PageCounts struct {
+	Track                                  string
+	All, Equal, Explained, Differing, None int
+	Why                                    string // the first reason for pages that were not compared
+}
+
+// Counts counts the pages by track.
+func (r *Report) Counts() (out []PageCounts) {
+	for _, p := range r.Pages {
+		if len(out) == 0 || out[len(out)-1].Track != p.Track {
+			out = append(out, PageCounts{Track: p.Track})
+		}
+		c := &out[len(out)-1]
+		c.All++
+		switch p.State {
+		case Equal:
+			c.Equal++
+		case Explained:
+			c.Explained++
+		case Differs:
+			c.Differing++
+		default:
+			c.None++
+			c.Why = cmp.Or(c.Why, p.Why)
+		}
+	}
+	return out
+}
