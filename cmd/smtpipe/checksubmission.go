@@ -109,9 +109,9 @@ Exit codes: 0 nothing is wrong, 1 something is wrong, 2 usage error, 130 interru
 		"isolation of runs: full, cgroup, namespaces, none or best_effort")
 	f.StringVar(&flags.image, "image", "",
 		"image that is the root file system of runs: an OCI layout or archive, or what "+
-			"docker save writes (default: that of the executor, or the machine's programs)")
+			"docker save writes (default: the executor's, or the machine's programs)")
 	f.StringVar(&flags.executor, "executor", "", "where runs are executed: KIND.NAME of an executor block of the "+
-		"pipeline, which says the isolation (default: on this machine)")
+		"pipeline; its isolation applies (default: on this machine)")
 	f.StringVarP(&flags.pipeline.pipeline, "pipeline", "p", "", "pipeline with the executor: a .hcl file or a folder "+
 		"(default: this folder)")
 	f.StringArrayVar(&flags.pipeline.vars, "var", nil, "value of a variable of the pipeline, as NAME=VALUE; may be "+

@@ -172,7 +172,7 @@ func (f *compareFlags) defineRuns(fl *pflag.FlagSet) {
 	fl.StringVar(&f.isolation, "isolation", "full", "full, cgroup, namespaces, none or best_effort")
 	fl.StringVar(&f.image, "image", "",
 		"image that is the root file system of the runs: an OCI layout or archive, or what "+
-			"docker save writes (default: that of the executor, or the machine's programs)")
+			"docker save writes (default: the executor's, or the machine's programs)")
 	fl.StringVar(&f.executorName, "executor", "", "where pairs are executed: KIND.NAME of an executor block of the "+
 		"pipeline (default: on this machine)")
 	fl.StringVarP(&f.pipeline.pipeline, "pipeline", "p", "", "pipeline with the executor: a .hcl file or a folder "+

@@ -233,7 +233,7 @@ func shellOf(block []string) []string {
 	return []string{script.String()}
 }
 
-// shellLine is a command that must end with the exit code that the text after it says, else with 0.
+// shellLine is a command that must end with the exit code in the text after it, or with 0.
 func shellLine(command, text string) string {
 	if m := docExit.FindStringSubmatch(text); m != nil {
 		command, _, _ = strings.Cut(command, " # ")

@@ -62,7 +62,7 @@ The same results give the same bytes. --sign KEY signs the lock as "ssh-keygen -
 	f.BoolVar(&flags.contacts, "contacts", false, "publish the mail addresses in submission files; "+
 		"without it, verify cannot compute again who entered")
 	f.StringVar(&flags.date, "date", "", "date of the folder, such as 2026-07-01 "+
-		"(default: that of the last measurement)")
+		"(default: the date of the last measurement)")
 	f.StringVar(&flags.source, "source", "",
 		"archive with the source of smtpipe (default: "+sourceName+" beside the program)")
 	f.StringVar(&flags.sign, "sign", "",

@@ -78,9 +78,9 @@ Exit codes: 0 all runs went as they should, 1 some did not, 2 usage error, 6 wai
 	f.IntVar(&flags.sample, "sample", 3, "benchmarks of each logic of the release")
 	f.StringArrayVar(&flags.answers, "answers", nil, "results of an earlier year, with which answers on the release are "+
 		"compared; may be repeated")
-	f.StringVar(&flags.wallTime, "wall-time", "20s", "wall time limit of a run, if that of the pipeline is not lower")
-	f.StringVar(&flags.memory, "memory", "", "memory limit of a run, if that of the pipeline is not lower")
-	f.IntVar(&flags.cores, "cores", 0, "cores of a run, if the pipeline does not give fewer")
+	f.StringVar(&flags.wallTime, "wall-time", "20s", "wall time limit of a run, unless the pipeline has a lower one")
+	f.StringVar(&flags.memory, "memory", "", "memory limit of a run, unless the pipeline has a lower one")
+	f.IntVar(&flags.cores, "cores", 0, "cores of a run, unless the pipeline has fewer")
 	f.StringVar(&flags.format, "format", "text", "text, json or github, which is a comment in Markdown")
 	f.StringVar(&flags.progress, "progress", "auto", "how to show progress: auto, bars, lines, json or none")
 	return cmd

@@ -64,7 +64,7 @@ the organisers publish, scored as the published tables of their year were, and n
 	cmd.Flags().StringVarP(&flags.out, "out", "o", "report",
 		"folder to write; one that smtpipe did not write is not replaced")
 	cmd.Flags().StringVar(&flags.format, "format", "", strings.Join(reportstage.Formats, " or ")+
-		" (default: that of the stage)")
+		" (default: the stage's)")
 	flags.pages.register(cmd.Flags())
 	cmd.MarkFlagsMutuallyExclusive("no-rankings", "published")
 	return cmd

@@ -28,9 +28,9 @@ type pagesFlags struct {
 }
 
 func (f *pagesFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.date, "result-date", "", "smt-comp-site: date of the results (default: that of the stage or year)")
+	flags.StringVar(&f.date, "result-date", "", "smt-comp-site: date of the results (default: the stage's or the year's)")
 	flags.StringSliceVar(&f.options, "options", nil, "smt-comp-site: "+strings.Join(smtcompsite.OptionNames(), ", ")+
-		" (default: those of the stage or year)")
+		" (default: the stage's or the year's)")
 	flags.BoolVar(&f.charts, "charts", false, "smt-comp-site: also write the pages of charts")
 	flags.StringVar(&f.published, "published", "", "folder with results-TRACK-YEAR.json.gz and benchmarks-YEAR.json.gz "+
 		"to make the pages from, instead of a pipeline")

@@ -433,10 +433,10 @@ func (o *oneRun) findSolver() error {
 	case err != nil:
 		return withExit(exitUsage, fmt.Errorf("--solver: %w", err))
 	case other && o.flags.solver == "":
-		o.absent = fmt.Sprintf("%s here is another program than that of then; --solver %[1]s executes it",
+		o.absent = fmt.Sprintf("%s here is not the program of the original run; --solver %[1]s executes it",
 			o.start.Command[0])
 	case other:
-		fmt.Fprintf(o.cmd.ErrOrStderr(), "Note: %s is another solver than that of then.\n", o.flags.solver)
+		fmt.Fprintf(o.cmd.ErrOrStderr(), "Note: %s is not the solver of the original run.\n", o.flags.solver)
 	}
 	return nil
 }

@@ -339,7 +339,7 @@ func (t *taken) compare(now *results.RunRow) error {
 	is, _ := verify.Answers(t.project.store, now)
 	fmt.Fprintf(out, "Here: %s: %s (isolation %s).\n", wentText(now), answersText(is), now.Isolation)
 	if t.run.StdoutSHA256 != "" && !t.has(t.run.StdoutSHA256) {
-		_, err = fmt.Fprintln(out, "Its answers are not compared, since those of then are not public.")
+		_, err = fmt.Fprintln(out, "Its answers are not compared, since the original ones are not public.")
 		return err
 	}
 	then, _ := verify.Answers(t.project.store, &t.run.RunRow)
@@ -369,7 +369,7 @@ func (t *taken) cannot(in *stages.Instance) (why string, err error) {
 	}
 	absent, err := verify.Absent(t.project.store, archives, in.Args)
 	if absent[t.run.Solver] {
-		why = "the solver " + t.run.Solver + " is not at hand, or is another program than that of then"
+		why = "the solver " + t.run.Solver + " is not at hand, or is not the program of the original run"
 	}
 	return why, err
 }

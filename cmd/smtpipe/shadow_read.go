@@ -98,7 +98,7 @@ func (w *shadowed) readDrawn() error {
 	}
 	w.addEntered(drawn)
 	text := "they differ in " + strings.Join(differing, ", ")
-	w.report.Notes = append(w.report.Notes, "the submissions of the draw are not those of the tables: "+text)
+	w.report.Notes = append(w.report.Notes, "the submissions of the draw differ from those of the tables: "+text)
 	w.other = &shadow.Other{Name: "the submissions of the draw", Text: text,
 		Year: sync.OnceValues(func() (*published.Year, error) {
 			w.steps.show("reading results with the submissions of the draw", 0, 0)

@@ -109,7 +109,7 @@ func (s *scriptNumbers) targets(files []string, dir string) ([]string, []selecti
 		place, listed := s.places[path]
 		switch other := first[path]; {
 		case !ok:
-			errs = append(errs, fmt.Errorf("%s is below no folder that is named like a logic", file))
+			errs = append(errs, fmt.Errorf("%s is not below a folder named like a logic", file))
 			continue
 		case !listed:
 			errs = append(errs, fmt.Errorf("%s is not among the listed benchmarks, so it has no number", file))

@@ -88,7 +88,7 @@ func (s *selectFlags) register(cmd *cobra.Command) {
 	f.StringArrayVar(&s.results, "results", nil, "file with this year's single-query results, for the unknown status "+
 		"(repeatable)")
 	f.StringVar(&s.retired, "retired", "", "list of retired benchmarks, CSV: benchmark, reason")
-	f.StringSliceVar(&s.logics, "logics", nil, "logics that are run (default: those of the submissions, else all)")
+	f.StringSliceVar(&s.logics, "logics", nil, "logics that are run (default: the logics of the submissions, else all)")
 	f.StringSliceVar(&s.submissions, "submissions", nil, "submission files, for the competitive logics and the seed")
 	f.StringVar(&s.competitive, "competitive", "",
 		"a logic is competitive with two teams (teams), or two participations (entries, the default for polars)")

@@ -28,8 +28,8 @@ func want(t *testing.T, c *Cores, cores int64) *coreUser {
 	return u
 }
 
-// TestCoresPass: on 4 cores of which one is taken, a run of 4 cores waits, and narrower work passes it 16 times and not
-// more.
+// TestCoresPass: on 4 cores of which one is taken, a run of 4 cores waits, and narrower work passes it at most 16
+// times.
 func TestCoresPass(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewCores(4)

@@ -234,7 +234,7 @@ func (v *verification) roots() {
 	}
 }
 
-// openTable hands a table of the folder to read, which does not need it in memory.
+// openTable passes a table of the folder to read without loading it into memory.
 func (v *verification) openTable(name string, read func(r io.ReaderAt, size int64) error) error {
 	f, err := limits.Open(v.folder.Path(name))
 	if err != nil {

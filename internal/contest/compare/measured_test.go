@@ -44,9 +44,9 @@ func measured(t *testing.T) (repeats []map[string][]Pair) {
 	}
 }
 
-// TestSameBuildMeasured makes 200 comparisons of a build with itself of 20 that were measured: each takes every
-// benchmark from one that is drawn. At the level of 5 % at most 10 are a regression, with one seed and with several,
-// and whatever difference is tolerated.
+// TestSameBuildMeasured makes 200 comparisons of a build with itself from 20 measured ones: each takes every
+// benchmark from a random one of these. At the level of 5 % at most 10 are a regression, with one seed and with
+// several, and whatever difference is tolerated.
 func TestSameBuildMeasured(t *testing.T) {
 	repeats := measured(t)
 	if len(repeats) != 20 || len(repeats[0]) != 25 {

@@ -20,7 +20,7 @@ const (
 	clearlyLonger = 200 * time.Millisecond // and their difference
 )
 
-// Ask returns the question whether the finding about a pair shows in another script.
+// Ask returns a question: does another script show the finding about a pair?.
 func Ask(p Pair) (Question, error) {
 	f, ok := find(p, Options{})
 	switch {

@@ -82,7 +82,7 @@ func (r *Report) Unlisted() string {
 	return text
 }
 
-// form is how a report is written, with the most lines of each of its parts.
+// form is the form of a report, with the maximum number of lines of each part.
 type form struct {
 	title, line, code                          string
 	quoted                                     func(string) string

@@ -47,7 +47,7 @@ func Address(track, scripts string, ofRelease bool) string {
 
 const inReleaseSuffix = "/release"
 
-// Generated reports whether a benchmark is a generated one, and not of a release.
+// Generated reports whether a benchmark was generated, not taken from a release.
 func Generated(benchmark string) bool { return strings.Contains(benchmark, "/"+family+"/") }
 
 func (t *Trial) rules() string {

@@ -7,7 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// dropRows are runs with a value of its own in each column: the second and the third are of the same benchmark.
+// dropRows are runs with a different value in each column: the second and the third are of the same benchmark.
 func dropRows() []Row {
 	rows := make([]Row, 4)
 	for i, benchmark := range []string{"a", "b", "b", "c"} {

@@ -222,7 +222,7 @@ func Parse(src []byte, name string, kinds comp.Kinds) (*RuleSet, hcl.Diagnostics
 	return rs, diags
 }
 
-// Decode does as Parse, but leaves the row expressions unchecked: for rule sets that tests have checked.
+// Decode is like Parse but does not check row expressions. It is for rule sets that tests have checked.
 func Decode(src []byte, name string, kinds comp.Kinds) (*RuleSet, hcl.Diagnostics) {
 	file, diags := hclsource.Parse(src, name)
 	if diags.HasErrors() {

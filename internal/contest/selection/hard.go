@@ -56,8 +56,8 @@ type HardOptions struct {
 // HardInstances picks instances among the hard and unsolved items, whose hardness is given by index. In each turn, each
 // logic with remaining candidates contributes one, alternately unsolved and hard while it has both. If fewer places
 // remain than logics in a turn, the logics are drawn. With fewer candidates than places all are selected, and Fill
-// deals the other places in the same way. The decisions are by the index of the item, Drawn or WholeGroup for those
-// selected, and the summaries by name of the group, whose Quota is what the group got.
+// deals the other places in the same way. It returns a decision for each item, Drawn or WholeGroup if it is selected,
+// and a summary for each group, sorted by name. Quota is the number of places that the group got.
 //
 // Source: SMT-COMP 2022 rules, §5.6 and §5.7, and 2026 rules, §5.6 "Benchmark Selection", which fix only the number.
 // Draw order in docs/write/randomness.md.

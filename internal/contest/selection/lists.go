@@ -102,7 +102,7 @@ func (t *StatusTable) add(row []string, columns statusHeader) error {
 	name := field(columns.benchmark)
 	_, path, ok := comp.LibraryPath(name)
 	if !ok {
-		return fmt.Errorf("benchmark %q is below no folder that is named like a logic", name)
+		return fmt.Errorf("benchmark %q is not below a folder named like a logic", name)
 	}
 	line := StatusLine{Status: comp.StatusUnknown}
 	switch status := field(columns.status); {

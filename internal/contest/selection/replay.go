@@ -127,7 +127,7 @@ func replayLogics(in ReplayInput, opt ReplayOptions) ([]*replayLogic, error) {
 	for _, p := range in.All {
 		logic, path, ok := comp.LibraryPath(p)
 		if !ok {
-			return nil, fmt.Errorf("benchmark %q is below no folder that is named like a logic", p)
+			return nil, fmt.Errorf("benchmark %q is not below a folder named like a logic", p)
 		}
 		if seen[path] {
 			continue
@@ -187,7 +187,7 @@ func addNewFamilies(index map[comp.Logic]*replayLogic, list []string) error {
 	for _, p := range list {
 		logic, path, ok := comp.LibraryPath(p)
 		if !ok {
-			return fmt.Errorf("new benchmark %q is below no folder that is named like a logic", p)
+			return fmt.Errorf("new benchmark %q is not below a folder named like a logic", p)
 		}
 		l := index[logic]
 		if l == nil || seen[path] {

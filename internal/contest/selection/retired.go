@@ -105,7 +105,7 @@ func libraryPath(name string) string {
 	return name
 }
 
-// sameCollection reports whether two names may be of one collection: one does not name it, or both name the same.
+// sameCollection reports whether two names may belong to the same collection: one names none, or both name the same.
 func sameCollection(a, b string) bool {
 	x, y := collection(a), collection(b)
 	return x == "" || y == "" || x == y

@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/admission"
 )
 
-// Register is what happened to submissions, by the name of the file.
+// Register holds the events of submissions, by the name of the file.
 type Register map[string]*Entered
 
 // Entered is what happened to one submission.

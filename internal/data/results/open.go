@@ -175,7 +175,7 @@ func (t *Table[Row]) Each(visit func(*Row)) error {
 	return nil
 }
 
-// Write writes the table like Write writes its rows: the same rows give the same bytes. They must be in the order of
+// Write writes the table like Write writes its rows: the same rows produce the same bytes. They must be in the order of
 // the primary key.
 func (t *Table[Row]) Write(w io.Writer) error {
 	if t.schema.lists() {

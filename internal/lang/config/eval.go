@@ -82,7 +82,8 @@ func (e *evaluator) memoryOf(d *decl) *memory {
 	return &e.p.static
 }
 
-// once evaluates a declaration in an instance of its module, once. The value has the marks of what it waits for.
+// once evaluates a declaration in an instance of its module and keeps the value. The value has the marks of what it
+// waits for.
 func (e *evaluator) once(d *decl, at *instance, compute func() result) result {
 	mem, key := e.memoryOf(d), memoryKey{d.id, at.addr}
 	if r, ok := mem.results[key]; ok {

@@ -255,7 +255,7 @@ func (e *evaluator) checkSolver(s *solver, values map[string]cty.Value) {
 	}
 	e.checkBase(s, values)
 	if v := values["seed"]; known(v) && !wholeFrom(v, 0) {
-		e.errorAt(at("seed").Range(), "Invalid seed", "A seed is a whole number from 0.")
+		e.errorAt(at("seed").Range(), "Invalid seed", "A seed must be a whole number of at least 0.")
 	} else if r := e.p.competition.Rules; known(v) && r != nil && r.Entrants.SeedBits > 0 &&
 		v.AsBigFloat().MantExp(nil) > r.Entrants.SeedBits {
 		e.errorAt(at("seed").Range(), "Invalid seed", fmt.Sprintf("The rules ask for an unsigned integer of %d bits.",

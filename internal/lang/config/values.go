@@ -173,7 +173,7 @@ func (e *evaluator) checkExecutor(x *executor, values map[string]cty.Value) {
 	}
 	if v := values["jobs"]; known(v) && !wholeFrom(v, 1) {
 		e.errorAt(x.attrs["jobs"].Expr.Range(), "Invalid number of jobs",
-			"The number of concurrent runs is a whole number from 1.")
+			"The number of concurrent runs must be a whole number of at least 1.")
 	}
 	for _, a := range x.kind.Attrs {
 		if v := values[a.Name]; a.Required && v.IsKnown() && !v.IsMarked() && (v.IsNull() || v.CanIterateElements() &&

@@ -152,8 +152,8 @@ func fileOf(first string, d *hcl.Diagnostic) string {
 	return name
 }
 
-// publish shows diagnostics, and removes those that no longer apply. A file may have diagnostics of itself and of
-// pipelines that use it.
+// publish shows diagnostics, and removes those that no longer apply. A file may have its own diagnostics and those
+// of pipelines that use it.
 func (s *server) publish(path string, all byFile) {
 	first := s.firstFile(path)
 	s.mu.Lock()

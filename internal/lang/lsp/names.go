@@ -85,7 +85,7 @@ func (s *server) names(file string, texts map[string][]byte) config.Declared {
 	return all
 }
 
-// named returns the name at a place, or nil if there is none; with whole set, also that of a reference around it.
+// named returns the name at a place, or nil. If whole is set, it also returns the name of a reference around the place.
 func named(pl *place, names []config.Name, whole bool) *config.Name {
 	var found *config.Name
 	for i, n := range names {

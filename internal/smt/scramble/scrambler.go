@@ -135,7 +135,7 @@ func (s *Scrambler) begin(src []byte, opt Options) {
 	s.names.reset(src)
 }
 
-// bytesPerWord is how many bytes of a benchmark lead to a word on the tape, about.
+// bytesPerWord is the approximate number of bytes of a benchmark for a word on the tape.
 const bytesPerWord = 4
 
 // forget forgets the input.

@@ -225,7 +225,7 @@ func opposes(answer comp.Answer, text []byte) bool {
 	return false
 }
 
-// classify returns how answer and ending go together.
+// classify combines an answer and an ending into a class.
 func classify(answer comp.Answer, stdout, stderr []byte, run Run) Class {
 	answered := answer != comp.AnswerNone
 	pick := func(with, without Class) Class {

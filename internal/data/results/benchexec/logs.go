@@ -33,7 +33,7 @@ func OpenLogs(file string) (*Logs, error) {
 	}
 	archive, err := limits.OpenZip(file)
 	if err != nil {
-		return nil, fmt.Errorf("%s is no archive of logs: %w", filepath.Base(file), err)
+		return nil, fmt.Errorf("%s is not an archive of logs: %w", filepath.Base(file), err)
 	}
 	l := &Logs{archive: archive, members: make(map[string]*zip.File, len(archive.File))}
 	for _, member := range archive.File {

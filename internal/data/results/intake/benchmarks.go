@@ -179,7 +179,7 @@ func (b *Benchmark) complete() error {
 	if b.Logic == "" || b.Name == "" {
 		logic, path, ok := comp.LibraryPath(b.Path)
 		if !ok && b.Logic == "" {
-			return fmt.Errorf("%q is below no folder that is named like a logic, and no column logic says it", b.Path)
+			return fmt.Errorf("%q is not below a folder named like a logic, and no column logic says it", b.Path)
 		}
 		if ok && (b.Logic == "" || b.Logic == string(logic)) {
 			b.placeIn(string(logic), path)

@@ -284,7 +284,7 @@ func (m *Mapping) numbered(n int, name string) (Place, error) {
 func place(b string) (Place, error) {
 	logic, _, ok := comp.LibraryPath(b)
 	if !ok {
-		return Place{}, fmt.Errorf("the benchmark %q is below no folder that is named like a logic", b)
+		return Place{}, fmt.Errorf("the benchmark %q is not below a folder named like a logic", b)
 	}
 	return Place{Path: b, Logic: logic}, nil
 }
@@ -293,7 +293,7 @@ func place(b string) (Place, error) {
 func ofPath(name string, track comp.Track) (Place, error) {
 	logic, at, ok := comp.LibraryPath(name)
 	if !ok {
-		return Place{}, fmt.Errorf("run %q is below no folder that is named like a logic", name)
+		return Place{}, fmt.Errorf("run %q is not below a folder named like a logic", name)
 	}
 	if task, isTask := strings.CutSuffix(at, ".yml"); isTask {
 		at = task + ".smt2"

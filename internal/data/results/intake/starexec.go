@@ -130,7 +130,7 @@ const none = "--"
 func (t *starexec) run(source Source) (row results.HistoryRow, err error) {
 	logic, path, ok := comp.LibraryPath(t.text("benchmark"))
 	if !ok {
-		return row, fmt.Errorf("benchmark %q is below no folder that is named like a logic", t.text("benchmark"))
+		return row, fmt.Errorf("benchmark %q is not below a folder named like a logic", t.text("benchmark"))
 	}
 	path = comp.Collection(source.Track == comp.Incremental) + "/" + path
 	status, result := t.text("status"), t.text("result")

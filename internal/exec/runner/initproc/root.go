@@ -244,7 +244,7 @@ func tmpfs(mode uint32, size string, attrs uintptr) (mount int, err error) {
 	return fsmount(fs, attrs)
 }
 
-// below returns the path below the current folder of an absolute path inside.
+// below turns an absolute path inside the sandbox into one relative to the current folder.
 func below(p string) string { return "." + path.Clean("/"+p) }
 
 // makeDir creates a folder and all folders above it.

@@ -98,7 +98,7 @@ func solverTree(t *testing.T) string {
 // readable are the statuses that the organisers' converter reads (CLUSTERS.md, part B3); any other stops it.
 var readable = regexp.MustCompile(`^(TIMEOUT.*|OUT OF MEMORY.*|DONE.*|true|false|unknown|ERROR)$`)
 
-// TestLocal has BenchExec execute a solver of several behaviours from a job that was written here.
+// TestLocal lets BenchExec execute a job, written here, of a solver with several behaviours.
 func TestLocal(t *testing.T) {
 	bin := testkit.BenchExecRuns(t)
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))

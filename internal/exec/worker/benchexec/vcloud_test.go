@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// client stands in for the client of the VerifierCloud: it executes the runs here, and says that a node did.
+// client stands in for the client of the VerifierCloud: it executes the runs here and pretends that a node did.
 const client = `#!/usr/bin/env python3
 import json, os, subprocess, sys
 if "benchmark" not in sys.argv:

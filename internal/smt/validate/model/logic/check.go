@@ -221,7 +221,7 @@ func (c *Checker) openBehind(kids []int32) bool {
 	return false
 }
 
-// difference checks an atom of IDL or RDL: it must compare the difference of two variables (of RDL: of n times each)
+// difference checks an atom of IDL or RDL: it must compare the difference of two variables (RDL: of n times each)
 // with a number, or two variables.
 func (c *Checker) difference(g *term.Graph, i int, pos func(int) uint32) {
 	n := &g.Nodes[i]
