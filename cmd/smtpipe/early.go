@@ -44,7 +44,7 @@ func earlySamples(snap *engine.Snapshot, division func(track, logic string) stri
 	return out
 }
 
-// earlyRows returns the rankings expected from the early sample, of those in a report.
+// earlyRows returns the rankings of a report that the early sample predicts.
 func earlyRows(ctx context.Context, store *cache.Store, snap *engine.Snapshot,
 	report *engine.SnapshotStep) ([]site.EarlyRow, error) {
 	var rows []site.EarlyRow

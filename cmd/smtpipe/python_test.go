@@ -131,7 +131,7 @@ func TestNotebookPages(t *testing.T) {
 	}
 }
 
-// TestPythonPackageIsSmall: the package calls the program and computes nothing, which takes at most 400 lines.
+// TestPythonPackageIsSmall: the package only calls the program, so 400 lines suffice.
 func TestPythonPackageIsSmall(t *testing.T) {
 	files, err := filepath.Glob("../../python/smtpipe/*.py")
 	if err != nil || len(files) == 0 {

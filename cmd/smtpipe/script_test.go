@@ -77,7 +77,7 @@ func scriptParams(t *testing.T) testscript.Params {
 	}
 }
 
-// goCache is where the go command keeps what it compiled; empty without a go command.
+// goCache is the go command's build cache; empty without a go command.
 var goCache = sync.OnceValue(func() string {
 	out, _ := exec.Command("go", "env", "GOCACHE").Output()
 	return strings.TrimSpace(string(out))

@@ -14,9 +14,9 @@ import (
 )
 
 // TestSelect2026 selects all tracks of 2026 from the official list of 2025 with the real submissions, and computes the
-// places of every logic by the rules' formula (SMT-COMP 2026 rules, §6, 4) on the numbers of benchmarks that the table
-// gives. The numbers of logics are those of the divisions, all of which are competitive. With --practice and the
-// organisers' list of retired benchmarks the totals are those of their tool.
+// places of every logic by the rules' formula (SMT-COMP 2026 rules, §6, 4) on the numbers of benchmarks in the table.
+// The numbers of logics are those of the divisions, all of which are competitive. With --practice and the organisers'
+// list of retired benchmarks the totals are those of their tool.
 func TestSelect2026(t *testing.T) {
 	testkit.Long(t)
 	list := testkit.Shared(t, "official-results", "raw", "benchmarks-2025.json.gz")

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// fill puts one of everything into a store, whose contents depend on a text.
+// fill puts one of everything into a store, with contents that depend on a text.
 func fill(t *testing.T, s *Store, text string) (small, large Digest, key Key) {
 	t.Helper()
 	small, err := s.PutBytes([]byte(text))

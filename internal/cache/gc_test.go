@@ -144,7 +144,7 @@ func TestGC(t *testing.T) {
 	}
 }
 
-// TestGCBesideProcess collects while another process has the store open, which found the older record in it.
+// TestGCBesideProcess collects while another process, which found the older record, has the store open.
 func TestGCBesideProcess(t *testing.T) {
 	g := plant(t)
 	other := holdOpen(t, g.dir, g.old)

@@ -85,7 +85,7 @@ func TestScanWithDamage(t *testing.T) {
 	}
 }
 
-// TestScanIsLinear scans a segment whose first length is damaged, behind which everything looks like a length.
+// TestScanIsLinear scans a segment with a damaged first length, after which everything looks like a length.
 func TestScanIsLinear(t *testing.T) {
 	text := bytes.Repeat([]byte{0, 0, 8, 0, 0}, 100_000) // a frame of half a megabyte could begin at every byte
 	data := []byte(segmentMagic)

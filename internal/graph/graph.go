@@ -13,7 +13,7 @@ import (
 	dgraph "github.com/dominikbraun/graph"
 )
 
-// MaxNodes bounds a graph. A larger pipeline has put its items into the graph, where they do not belong.
+// MaxNodes bounds a graph. If a pipeline is larger, its items are in the graph, where they do not belong.
 const MaxNodes = 5000
 
 // Graph is a directed graph over the nodes 0 to n-1. The zero value is not usable; see New.

@@ -143,7 +143,7 @@ func (s *search) settle(list []found) (open []found) {
 	return open
 }
 
-// stranger reports whether a line is of a solver that did not enter, as far as the inputs show.
+// stranger reports whether, by the inputs, a line belongs to a solver that did not enter.
 func (s *search) stranger(f found) bool {
 	return s.entered != nil && f.entrant.solver != "" && f.Made == text(nil) && !s.entered(f.entrant)
 }

@@ -133,8 +133,8 @@ func TestOtherInput(t *testing.T) {
 	}
 }
 
-// TestStranger: lines of one who entered nothing are explained by that, and so is that nobody else won; the line of one
-// who entered is not.
+// TestStranger: lines of a solver that entered nothing are explained by that, and so is the missing winner; the line
+// of an entrant is not.
 func TestStranger(t *testing.T) {
 	part := &Part{Kind: "pages"}
 	c := target{parts: []*Part{part}, rules: &score.RuleSet{}, compare: func(context.Context, *trial) ([]found, error) {

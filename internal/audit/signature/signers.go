@@ -23,7 +23,7 @@ type signer struct {
 	before     time.Time // zero: for ever
 }
 
-// ParseSigners reads public keys, one a line, or the lines of an allowed_signers file (ssh-keygen(1)).
+// ParseSigners reads public keys, one per line, or the lines of an allowed_signers file (ssh-keygen(1)).
 func ParseSigners(text []byte) (Signers, error) {
 	var all Signers
 	n := 0

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestKeysTwice: a key that an object has twice is a warning with the line of the first; keys that are computed, and
-// those of other objects, are none.
+// TestKeysTwice: a key that an object has twice is a warning with the line of the first; computed keys, and keys of
+// other objects, are not.
 func TestKeysTwice(t *testing.T) {
 	for src, want := range map[string]string{
 		"a = { x = 1, y = 2 }":                        "",

@@ -73,7 +73,7 @@ func (c *Cost) Kept() (n int) {
 	return n
 }
 
-// Best is the index of the limit with the fewest core hours of those at which all winners stay.
+// Best is the index of the limit with the fewest core hours among those that change no winner.
 func (p *Plan) Best() int {
 	best := 0
 	for i := range p.Limits {

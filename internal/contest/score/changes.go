@@ -192,7 +192,7 @@ func (a *attribution) alone(ctx context.Context, changes []Change, base, end map
 	return nil
 }
 
-// needed adds the steps without which a change that none causes alone would differ.
+// needed adds the steps that a change needs if no step causes it alone.
 func (a *attribution) needed(ctx context.Context, changes []Change, end map[figure]string, to, from Readings,
 	steps []step) error {
 	if !slices.ContainsFunc(changes, func(c Change) bool { return c.Together }) {

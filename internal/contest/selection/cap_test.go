@@ -130,7 +130,7 @@ func TestCapDrawOrder(t *testing.T) {
 	}
 }
 
-// TestCapProperties holds for many random inputs: exact sizes, the guarantee, decisions that agree with the summary,
+// TestCapProperties checks for many random inputs: exact sizes, the guarantee, decisions that agree with the summary,
 // and independence of the order of the input.
 func TestCapProperties(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))

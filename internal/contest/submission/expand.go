@@ -49,7 +49,7 @@ func (s *Submission) Expand(c *Catalog) ([]Entry, error) {
 	return entries, nil
 }
 
-// expand is Expand that also returns the entries of a submission with problems.
+// expand is like Expand and also returns the entries of a submission with problems.
 func (s *Submission) expand(c *Catalog) ([]Entry, Problems) {
 	var entries []Entry
 	var problems Problems

@@ -26,7 +26,7 @@ func manyRows(n int) []BenchmarkRow {
 	return rows
 }
 
-// TestFill holds the reading by column equal to the Parquet library's by row.
+// TestFill checks that reading by column returns the same as the Parquet library's reading by row.
 func TestFill(t *testing.T) {
 	for _, n := range []int{0, 1, 9, 60_000} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {

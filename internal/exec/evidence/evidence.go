@@ -68,7 +68,7 @@ func Text(versions []Version) string {
 // namespace is the set of items that has the versions.
 const namespace = "versions"
 
-// keys returns the keys under which the answer of a program is found: any of its digests will do.
+// keys returns the keys under which the answer of a program is found: each of its digests.
 func (p Program) keys() (all []cache.Key) {
 	for _, d := range []cache.Digest{p.SHA256, p.Archive} {
 		if d != (cache.Digest{}) {

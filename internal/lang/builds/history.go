@@ -248,8 +248,8 @@ func pastOf(items, runs *cache.Items, chapters []chapter) ([]compare.Past, error
 	return out, nil
 }
 
-// distinguish gives builds the shortest names by which they differ: without folders, as they were given, or with the
-// beginning of their identity. Names that were told stay.
+// distinguish gives builds the shortest distinct names: without folders, as given, or with a prefix of their identity.
+// Names that were told stay.
 func distinguish(past []compare.Past, ids []string, told map[string]bool) {
 	full, short := map[string]int{}, map[string]int{}
 	for _, p := range past {

@@ -291,7 +291,7 @@ func canonical(v cty.Value) cty.Value {
 	return out
 }
 
-// mismatch returns why a value of type have cannot become one of type want.
+// mismatch returns why a value of type have cannot be converted to type want.
 func mismatch(have, want cty.Type, err error) string {
 	switch {
 	case want.IsListType() && stages.IsArtifact(want.ElementType()) && stages.IsArtifact(have):

@@ -13,8 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/all"
 )
 
-// TestKindsWithUnknowns lets every kind look for mistakes with each of its attributes unknown, or in part, and with all
-// of them: without a panic, and without an error at what is not known.
+// TestKindsWithUnknowns lets every kind look for mistakes with each attribute, and all of them, unknown or partly
+// unknown: there must be no panic, and no error about an unknown value.
 func TestKindsWithUnknowns(t *testing.T) {
 	t.Parallel()
 	for _, kind := range all.Kinds() {

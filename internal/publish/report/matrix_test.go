@@ -63,7 +63,7 @@ func TestMatrixInBrowser(t *testing.T) {
 			t.Errorf("show %q: %q, want %q", show, got, want)
 		}
 	}
-	// Statuses go round sat, unsat, unknown from 0 to 39: 14, 13 and 13 of each logic.
+	// Statuses cycle through sat, unsat, unknown from 0 to 39: 14, 13 and 13 of each logic.
 	statuses := `Array.from(document.querySelectorAll("#m-status option")).map((o) => o.textContent).join(" ")`
 	if got := eval[string](b, statuses); got != "all (120) sat (42) unknown (39) unsat (39)" {
 		t.Errorf("counts of statuses: %q", got)

@@ -135,7 +135,7 @@ func TestAnswerCoreAndModel(t *testing.T) {
 }
 
 // TestAnswerChannels: from 2022 on there is no distinction between output and error channel (rules, §5.1 "Output");
-// before, standard error is nothing.
+// before, standard error is ignored.
 func TestAnswerChannels(t *testing.T) {
 	tests := []struct {
 		name           string

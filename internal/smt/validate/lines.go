@@ -39,8 +39,8 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 // stamp is the pair of times that StarExec writes in front of a line, verbatim.
 type stamp struct{ cpu, wall string }
 
-// Unstamp takes the time stamps off the lines of an archived output of StarExec, such as "18.26/18.29" and a tab: CPU
-// and wall time in seconds. Lines without one stay as they are.
+// Unstamp removes the time stamps from the lines of an archived output of StarExec, such as "18.26/18.29" and a tab:
+// CPU and wall time in seconds. Lines without one stay as they are.
 func Unstamp(out []byte) []byte {
 	clean := make([]byte, 0, len(out))
 	for line := range lines(out) {

@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestCoresOfSolvers goes the way of the unsat-core track with real solvers: a benchmark is scrambled, cvc5 prints a
+// TestCoresOfSolvers follows the unsat-core track with real solvers: a benchmark is scrambled, cvc5 prints a
 // core, the script is reduced to it, and z3 and cvc5 vote. No core may be refuted. The reverse, with an assertion of
 // the core left out until z3 says sat, must be refuted.
 func TestCoresOfSolvers(t *testing.T) {

@@ -122,7 +122,7 @@ func (f *execution) lastLine(r *run.Record) string {
 	}, lines[len(lines)-1])
 }
 
-// noteRecorded notes the runs that have a record already, so that it makes no difference when a solver failed. They are
+// noteRecorded notes the runs that already have a record, so that the time of a failure makes no difference. They are
 // not in the order in which they were executed, so all of a solver must have failed.
 func (f *execution) noteRecorded(h *failures) error {
 	if f.keepFailing {

@@ -363,8 +363,8 @@ func sameScores(a map[string]any, other any) bool {
 	return true
 }
 
-// summary compares the order of solvers on summary pages, which shorten names: the published name is the beginning of
-// ours, without versions.
+// summary compares the order of solvers on summary pages, which shorten names: the published name is a prefix of ours,
+// without versions.
 func (c *comparer) summary(got, want map[string][]string) {
 	for _, division := range sorted(want) {
 		computed := slices.DeleteFunc(slices.Clone(got[division]), c.o.unknownRow)

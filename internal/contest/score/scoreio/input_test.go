@@ -193,7 +193,7 @@ func TestRegroupedLimits(t *testing.T) {
 	}
 }
 
-// A problem of many rows is one line of the report, and the report says what it leaves out.
+// The report has one line for a problem of many rows, and says what it leaves out.
 func TestManyProblems(t *testing.T) {
 	lines := []string{handHeader}
 	for i := range 40 {

@@ -119,7 +119,7 @@ func sameWinnerKeys(t *testing.T, o *Official, computed *Published) {
 }
 
 // TestUnknownRow: the archived runs of z3-4.5.0 of 2017 are not those of the page. That is a known limit of its row,
-// and does not put the other rows of the table out of their places.
+// and does not move the other rows of the table.
 func TestUnknownRow(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "2017-application")
 	published := `{"year": 2017, "track": "application", "divisions": {"QF_LIA": {"n_benchmarks": 1, "parallel": [

@@ -55,8 +55,8 @@ func (r *Run) Outcome(h *Header, log *Log) (Outcome, error) {
 }
 
 // Within returns the outcome of the run under limits of its wall and CPU time; 0 is none. A run above a limit timed out
-// even if it ended by itself. BenchExec notices a limit up to a second late and gives no reason for a run that ended
-// until then. The organisers' killer keeps the limit of the wall time without the time of its own start, which the
+// even if it ended by itself. BenchExec notices a limit up to a second late and states no reason for a run that ended
+// before that. The organisers' killer keeps the limit of the wall time without the time of its own start, which the
 // measurement includes.
 func (o Outcome) Within(wallS, cpuS float64, r *Run, log *Log) Outcome {
 	if o.Problem != "" || o.Ending != comp.Exited && o.Ending != comp.Signalled {

@@ -73,8 +73,8 @@ class Tool(BaseTool2):
         return result.RESULT_UNKNOWN
 `
 
-// wallTimeKiller does what CLUSTERS.md says of the organisers' program of this name: lines with an empty one behind
-// each, when the solver has ended, and its raw status as exit code.
+// wallTimeKiller does what CLUSTERS.md says of the organisers' program of this name: it prints an empty line after
+// each line once the solver has ended, and exits with the raw status.
 const wallTimeKiller = `#!/usr/bin/python3
 import os, signal, subprocess, sys, tempfile
 out = tempfile.TemporaryFile()

@@ -200,8 +200,8 @@ func (p *process) killDescendants() {
 	}
 }
 
-// listChildren returns the children of this process. All are those of its first thread, which clones the command and
-// gets the orphans.
+// listChildren returns the children of this process. They apply to its first thread, which clones the command and gets
+// the orphans.
 func listChildren() []int {
 	list, _ := os.ReadFile("/proc/self/task/" + strconv.Itoa(os.Getpid()) + "/children")
 	var pids []int

@@ -159,7 +159,7 @@ func blame(ctx context.Context, err error) error {
 	return &ArchiveError{err}
 }
 
-// remedy adds the remedy to the error of an archive with a too high compression ratio.
+// remedy adds the remedy to the error of an archive with an excessive compression ratio.
 func remedy(err error) error {
 	if errors.Is(err, packed.ErrRatio) {
 		return fmt.Errorf("%w; if its content is what it should be, pack it without compression (tar, or zip -0)", err)

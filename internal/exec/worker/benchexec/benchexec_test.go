@@ -149,7 +149,7 @@ func TestLocal(t *testing.T) {
 	checkStatuses(t, filepath.Join(dir, "job"))
 }
 
-// TestOrders gives BenchExec the suite of all executors: each order is a call of it.
+// TestOrders runs the suite of all executors with BenchExec: each order is a call of it.
 func TestOrders(t *testing.T) {
 	bin := testkit.BenchExecRuns(t)
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))

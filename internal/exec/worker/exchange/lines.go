@@ -25,7 +25,7 @@ func AppendLine(b, record []byte) []byte {
 	return append(b, '\n')
 }
 
-// Line returns the record of a line without its line break; or false if it has none, or a damaged one.
+// Line returns the record of a line without its line break, or false if it has none or a damaged one.
 func Line(line []byte) (record []byte, ok bool) {
 	if len(line) <= sumDigits || line[sumDigits] != ' ' {
 		return nil, false

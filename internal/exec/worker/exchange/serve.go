@@ -158,7 +158,8 @@ type taken struct {
 	close  func(reason string) // when the last work has begun
 }
 
-// work executes chunks until there are none. The next chunk begins as soon as one slot has no work of the last one.
+// work executes chunks until there are none. The next chunk begins as soon as a slot has no work left from the last
+// one.
 func (s *service) work(ctx context.Context) error {
 	var err error
 	for err == nil {
