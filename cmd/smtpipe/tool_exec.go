@@ -89,7 +89,7 @@ func (f *execFlags) define(cmd *cobra.Command) {
 	fl.Uint64Var(&f.openFiles, "openfiles", 0, "limit of open files of a process (default 1024, up to 4096 on request)")
 	fl.StringVar(&f.output, "output", "output.log", "file for the command's output; - prints it on stderr")
 	fl.StringVar(&f.dir, "dir", "", "working folder (default the current one)")
-	fl.StringVar(&f.input, "input", "", "file for standard input; - is that of smtpipe (default /dev/null)")
+	fl.StringVar(&f.input, "input", "", "file for standard input; - means the standard input of smtpipe (default /dev/null)")
 	fl.StringVar(&f.isolation, "isolation", "full", "full, cgroup, namespaces, none or best_effort")
 	fl.BoolVar(&f.container, "container", false, "the same as --isolation full")
 	fl.BoolVar(&f.noContain, "no-container", false, "the same as --isolation cgroup")

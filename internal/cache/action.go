@@ -101,7 +101,7 @@ func (s *Store) readAction(key Key) (*Action, error) {
 		return nil, &CorruptError{What: "record " + path, Why: err.Error()}
 	}
 	if got, err := KeyOf(a.Components); err != nil || got != key {
-		return nil, &CorruptError{What: "record " + path, Why: "its components do not give its key"}
+		return nil, &CorruptError{What: "record " + path, Why: "its components do not produce its key"}
 	}
 	return &a, nil
 }

@@ -57,7 +57,7 @@ func (s *Store) pullAction(key Key) *Action {
 		}
 	}
 	if err != nil {
-		s.remote.ReportBad("a stage record whose components do not give its key " + key.String())
+		s.remote.ReportBad("a stage record whose components do not produce its key " + key.String())
 		return nil
 	}
 	path := s.actionPath(key)

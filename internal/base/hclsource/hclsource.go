@@ -75,7 +75,7 @@ func Parse(src []byte, name string) (*hcl.File, hcl.Diagnostics) {
 		rest := len(diags) - maxSyntaxErrors
 		diags = append(diags[:maxSyntaxErrors], &hcl.Diagnostic{Severity: hcl.DiagError,
 			Summary: "Too many syntax errors",
-			Detail:  fmt.Sprintf("%s has %d syntax errors more, which are not shown. Is it HCL?", name, rest),
+			Detail:  fmt.Sprintf("%s has %d more syntax errors, which are not shown. Is it HCL?", name, rest),
 			Subject: diags[maxSyntaxErrors].Subject})
 	}
 	if file == nil {

@@ -29,7 +29,7 @@ const (
 // maxTexts bounds the total size of the results for a table, in bytes.
 const maxTexts = 1 << 30
 
-const rowAdvice = "Make the lists shorter that loops go over, call functions with smaller values, or let \"locals\" " +
+const rowAdvice = "Shorten the lists that loops go over, call functions with smaller values, or let \"locals\" " +
 	"have what is the same for all rows."
 
 // Bounds limits the check of an expression if no outer evaluation has a budget.

@@ -37,8 +37,8 @@ func ExecutorAttrs(kind string) []stages.Attr {
 	attrs := []stages.Attr{
 		{Name: "jobs", Type: cty.Number, Doc: "concurrent runs; by default as many as cores and memory allow"},
 		{Name: "isolation", Type: cty.String, Doc: "full, cgroup, namespaces, none or best_effort"},
-		{Name: "image", Type: cty.DynamicPseudoType, Doc: "image that is the root file system of runs, of solvers " +
-			"without one of their own; by default that of the competition"},
+		{Name: "image", Type: cty.DynamicPseudoType, Doc: "image that is the root file system of the runs of solvers " +
+			"without their own image; by default the image of the competition"},
 	}
 	if !k.Here {
 		attrs = append(attrs, stages.Attr{Name: "hardware", Type: cty.String,
@@ -124,7 +124,7 @@ var functionDocs = []stages.Attr{
 
 // solverTexts describe the attributes of a solver block, by solverAttrs.
 var solverTexts = map[string]string{
-	"name":    "name in tables, if it is not that of the block",
+	"name":    "name in tables; by default the label of the block",
 	"command": "program and its arguments",
 	"archive": "archive that holds the program: a path or a file",
 	"image": "image that is the root file system of its runs, and may have its program: a path or a file; by default " +

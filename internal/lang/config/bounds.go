@@ -11,7 +11,7 @@ const stepsOfExpr = 20
 
 // bounds limits one evaluation. Loading a pipeline is one, and so is each later look at a stage or at the outputs.
 var bounds = budget.Bounds{Steps: 10_000_000, Bytes: 1 << 30, Of: "the evaluation",
-	Advice: "Make the lists shorter that loops go over, call functions with smaller values, or give a value that is used " +
+	Advice: "Shorten the lists that loops go over, call functions with smaller values, or give a value that is used " +
 		"often a name in \"locals\". Large data belongs in tables, which stages read."}
 
 var tooLargeText = fmt.Sprintf("A value has at most %d MiB of text and %d parts, and this one has more. Large data "+

@@ -107,7 +107,7 @@ func TestLogs(t *testing.T) {
 		}
 	}
 	if _, err := benchexec.OpenLogs(filepath.Join(folder, "A,0,SingleQuery.2_y.yml.log")); err == nil ||
-		!strings.Contains(err.Error(), "no archive of logs") {
+		!strings.Contains(err.Error(), "not an archive of logs") {
 		t.Errorf("a text: %v", err)
 	}
 }

@@ -121,7 +121,7 @@ func (o *opened) check(s Source) error {
 }
 
 var (
-	errNoYear = errors.New("the file does not say of which year it is; name the year")
+	errNoYear = errors.New("the file does not say which year it belongs to; name the year")
 	// ErrNoTrack is the error of a file that does not name its track, where the source does not either.
 	ErrNoTrack = errors.New("the file does not say of which track it is; name the track")
 )

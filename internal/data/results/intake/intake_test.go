@@ -109,7 +109,7 @@ func TestBenchmarksRefuses(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"unknown column", "path,colour\nLIA/x.smt2,red\n", `unknown column "colour"`},
 		{"no path", "logic,status\nLIA,sat\n", "needs the column path"},
-		{"no logic", "x/y.smt2\n", "line 1: \"x/y.smt2\" is below no folder"},
+		{"no logic", "x/y.smt2\n", "line 1: \"x/y.smt2\" is not below a folder"},
 		{"column twice", "path,path\na,b\n", "occurs twice"},
 		{"number", "path,asserts\nLIA/x.smt2,many\n", `line 2, column asserts: "many" is not a whole number`},
 		{"truth", "path,new\nLIA/x.smt2,maybe\n", `neither true nor false`},

@@ -85,7 +85,7 @@ func TestPlace(t *testing.T) {
 		{names, "QF_LIA/1_QF_LIA_x_y_z.yml", "may be about several benchmarks"},
 		{listed, "QF_LIA/3_QF_LIA_20200101-Fam__sub_a.yml", "has the number of non-incremental/UF/b.smt2"},
 		{mapping(t, nil, originalID), "QF_LIA/scrambled4.smt2", "is about benchmark 0, which is not known"},
-		{nil, "x.yml", "below no folder that is named like a logic"},
+		{nil, "x.yml", "not below a folder named like a logic"},
 	} {
 		if p, err := c.m.Place(c.name, comp.SingleQuery); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %+v, %v, want ...%s...", c.name, p, err, c.want)
