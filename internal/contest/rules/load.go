@@ -149,6 +149,7 @@ func (r *Rules) decode(y *yearBlocks) hcl.Diagnostics {
 	r.Scripts.Document = r.Document
 	diags = append(diags, r.addTracks(y.Tracks)...)
 	diags = append(diags, r.readLanguage(y.Languages)...)
+	diags = append(diags, r.checkLanguage(y.Tracks)...)
 	r.Divisions = r.Divisions.Clone()
 	for _, track := range h.Without {
 		if !r.Divisions.Remove(trackName(track)) {

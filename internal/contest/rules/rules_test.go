@@ -208,6 +208,10 @@ track "Dialogues" { kind = "incremental" }
 
 func TestErrors(t *testing.T) {
 	t.Parallel()
+	const (
+		ours = "rules {\n year = 2027\n title = \"A\"\n document = \"B\"\n}\n"
+		cnf  = "language \"CNF\" {\n files = [\"*.cnf\"]\n answer \"sat\" { line = \"^s SAT\" }\n}\n"
+	)
 	tests := []struct {
 		name, year, want string
 	}{
@@ -247,6 +251,11 @@ divisions {
 		{"nested too deeply for the parser", "rules {\n base = " + strings.Repeat("[", 1_000_000) + "\n}",
 			"can be nested 200 deep"},
 		{"no rules block", ``, "rules"},
+		{"two languages", ours + cnf + strings.Replace(cnf, "CNF", "OPB", 1), "There is another language, CNF"},
+		{"a language without a name", ours + strings.Replace(cnf, "CNF", "C N F", 1), `"C N F" does not begin`},
+		{"a language that is not one", ours + strings.Replace(cnf, "^s SAT", "(", 1), "missing closing )"},
+		{"a dialogue in another language", ours + cnf + "track \"A\" { kind = \"incremental\" }\n",
+			"the kind is single_query or parallel, and not incremental"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

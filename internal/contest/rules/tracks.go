@@ -94,6 +94,19 @@ func (r *Rules) readLanguage(blocks []languageBlock) hcl.Diagnostics {
 	return nil
 }
 
+// checkLanguage reports tracks whose kind is about what only SMT-LIB has: dialogues, cores, models.
+func (r *Rules) checkLanguage(tracks []trackBlock) (diags hcl.Diagnostics) {
+	for _, b := range tracks {
+		kind := r.Kinds[b.Name]
+		if r.Language != nil && kind != 0 && kind != comp.SingleQuery && kind != comp.Parallel {
+			diags = append(diags, oneError(&b.At, "Kind of track for SMT-LIB", fmt.Sprintf("Runs on benchmarks of the "+
+				"language %s have one answer: the kind is single_query or parallel, and not %s. A checker of the stage "+
+				"validate looks at what follows the answer.", r.Language.Name, kind))...)
+		}
+	}
+	return diags
+}
+
 // languageValue returns the value of a language, of language.Type; null for SMT-LIB.
 func languageValue(l *language.Language) cty.Value {
 	if l == nil {

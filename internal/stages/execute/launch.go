@@ -5,7 +5,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path"
 	"slices"
+	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
@@ -80,6 +82,14 @@ func (f *execution) work(item int) (*worker.Work, error) {
 	script, err := f.site.File(fanout.ScriptPath, f.digests[p.script])
 	if err != nil {
 		return nil, err
+	}
+	if ext := path.Ext(f.scripts[p.script].Benchmark); f.language != nil && ext != "" { // some solvers look at it
+		script.Target = strings.TrimSuffix(fanout.ScriptPath, path.Ext(fanout.ScriptPath)) + ext
+		for i, word := range w.Command {
+			if word == fanout.ScriptPath {
+				w.Command[i] = script.Target
+			}
+		}
 	}
 	if f.dialogue || f.stdin {
 		script.Target = ""
