@@ -59,7 +59,7 @@ type Bisected struct {
 	LeftOut    int      `json:"left_out"`     // benchmarks on which the ends were not tried, for want of a budget
 	Spent      bool     `json:"budget_spent"` // it ended the search
 	Steps      []Step   `json:"steps"`
-	// Differ are runs in which the good and the bad build at the ends of the list differ.
+	// Differ lists runs in which the good and the bad build at the ends of the list differ.
 	Differ []compare.Finding `json:"differ"`
 	// Build is the first bad build, or the last of those of which one is.
 	Build *Build `json:"-"`

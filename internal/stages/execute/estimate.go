@@ -263,8 +263,8 @@ func (c *forecast) times() {
 	}
 }
 
-// past reads the known runs and returns where they come from, and the size of a run in the store, on average; 0: not
-// known.
+// past reads the known runs and returns where they come from, and the average size of a run in the store, or 0 if
+// unknown.
 func (c *forecast) past() (p *fanout.Past, basis string, bytes float64) {
 	limit := fanout.Spent{CPU: c.cpuLimit(), Wall: c.act.limits.WallTime.Seconds()}
 	p = fanout.NewPast(limit)

@@ -96,8 +96,8 @@ func TestTolerances(t *testing.T) {
 	}
 }
 
-// TestWithoutCPU: what needs CPU time is left out of every table, and decides nothing. The two solvers tie in all that
-// is known.
+// TestWithoutCPU: what needs CPU time is left out of every table, and decides nothing. The two solvers tie in all known
+// figures.
 func TestWithoutCPU(t *testing.T) {
 	o := officialFolder(t, "2022-parallel",
 		"benchmark,logic,division,solver,competitive,status,answer,n_correct,error,wall_s\n"+
