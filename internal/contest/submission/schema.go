@@ -83,7 +83,7 @@ func schema(track object, earlier bool) object {
 			"`Standalone`, `Portfolio`, `wrapped` or `derived`, with these capitals"),
 		"seed": described(must(object{"anyOf": []any{object{"type": "integer"},
 			text(`^\s*[+-]?[0-9]+\s*$`, seedForm), object{"type": "null"}}}, seedForm),
-			"any whole number; the seeds of all competing solvers give the competition's seed"),
+			"any whole number; the competition's seed is computed from those of all competing solvers"),
 		"participations": described(list(ref("participation"), 0), "each has `tracks` and `logics`, a list or a "+
 			"regular expression, or `divisions`; an `archive` or `command` here replaces the one above"),
 		"competitive": described(flag(), "`false` for a solver that is entered for comparison only"),

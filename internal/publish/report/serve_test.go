@@ -161,7 +161,7 @@ func TestServerInBrowser(t *testing.T) {
 	b.wait(`document.getElementById("live").textContent.includes("about 63.0 min left")`)
 	done.Store(120)
 	b.run(chromedp.Navigate(srv.URL + "/divisions/single_query/Arith.html"))
-	b.wait(`document.getElementById("live").textContent.includes("120 of 480 runs are done")`)
+	b.wait(`document.getElementById("live").textContent.includes("120 of 480 runs are done") && document.querySelector("#live li") !== null`)
 	if got := eval[string](b, `document.querySelector("#live li").textContent`); got != "<b>host full</b>" {
 		t.Errorf("failure %q", got)
 	}
