@@ -223,10 +223,13 @@ func (c *checker) key(r *results.RunRow) cache.Key {
 }
 
 // judgeChecked adds to a verdict what a checker says: an invalid answer is wrong, and one that is not confirmed is not
-// correct.
-func judgeChecked(v *results.VerdictRow, c checked, ok bool) {
+// correct. What is missing in a truncated output cannot be held against the solver.
+func judgeChecked(v *results.VerdictRow, c checked, ok, truncated bool) {
 	if !ok {
 		return
+	}
+	if truncated && c.verdict == checkedInvalid {
+		c.verdict, c.said = checkedUnknown, "the output is truncated; "+c.said
 	}
 	v.Validation = c.verdict
 	switch {

@@ -84,7 +84,7 @@ func (j *judging) judge(i int, r *results.RunRow, names *scriptNames) (results.V
 			setVerdict(&v, comp.Wrong)
 		}
 		c, ok := j.checked[i]
-		judgeChecked(&v, c, ok)
+		judgeChecked(&v, c, ok, isTruncated(r))
 	}
 	if track == comp.IndustryChallenge {
 		v.Checks, v.ChecksCorrect, v.ChecksWrong = 0, 0, 0 // only incremental benchmarks have counts
