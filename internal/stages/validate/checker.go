@@ -10,8 +10,10 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/base/nearest"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
+	"github.com/smtpipe/smtpipe/internal/data/comp/language"
 	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 	judge "github.com/smtpipe/smtpipe/internal/smt/validate"
@@ -45,13 +47,31 @@ match at lines`,
 // maxChecker bounds what a checker may print.
 const maxChecker = 1 << 16
 
-// readCheckers reads all blocks.
-func readCheckers(a *stages.Args) (all []checker, err error) {
+// readCheckers reads all blocks. lang is the language of the answers; nil: SMT-LIB.
+func readCheckers(a *stages.Args, lang *language.Reader) (all []checker, err error) {
 	var errs []error
+	var words []string // nil: the language is not known
+	switch {
+	case lang != nil:
+		for _, answer := range lang.Answers {
+			words = append(words, answer.Word)
+		}
+	case a.Value("language").IsNull():
+		for _, answer := range comp.Answers {
+			words = append(words, string(answer))
+		}
+	}
 	for _, b := range a.Blocks(checkerBlock.Name) {
 		tool, err := fanout.ReadTool(b, maxChecker)
 		c := checker{Tool: tool, answers: b.Strings("answers")}
 		errs = append(errs, err)
+		for _, word := range c.answers {
+			if words != nil && !slices.Contains(words, word) {
+				errs = append(errs, b.Invalid("answers", "Unknown answer", fmt.Sprintf("Solvers cannot answer %q, so "+
+					"the checker would never be asked; the answers are %s.%s", word, strings.Join(words, ", "),
+					nearest.Question(word, words))))
+			}
+		}
 		pattern := func(name string) *regexp.Regexp {
 			re, err := regexp.Compile("(?m)" + b.String(name))
 			if err != nil {

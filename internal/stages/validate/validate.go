@@ -116,11 +116,11 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	}
 	seconds, err := readSeconds(a)
 	act.seconds, errs = seconds, append(errs, err)
-	act.checkers, err = readCheckers(a)
-	errs = append(errs, err)
 	act.kinds, err = a.Kinds()
 	errs = append(errs, err)
 	act.language, err = a.Language()
+	errs = append(errs, err)
+	act.checkers, err = readCheckers(a, act.language)
 	errs = append(errs, err)
 	act.year, act.divisions = int(a.Int("year")), rules.TableOf(a.Value("tracks"))
 	if err := rules.Into(a.Value("rules"), &act.rules); err != nil {
