@@ -41,7 +41,7 @@ func (s *site) recognised(t *track, kinds []string) *table {
 		tab.Cols = append(tab.Cols, col{clean(v.Title), v.Doc, false})
 	}
 	for _, k := range kinds {
-		tr, any := row{Cells: []cell{head(recognitionTitle(k), "")}}, false
+		tr, found := row{Cells: []cell{head(recognitionTitle(k), "")}}, false
 		for _, v := range t.views {
 			var c cell
 			for _, r := range t.recognitions {
@@ -53,11 +53,11 @@ func (s *site) recognised(t *track, kinds []string) *table {
 				} else if l := (link{clean(r.Solver), s.m.solver(r.Solver).href()}); !slices.Contains(c.Links, l) {
 					c.Links = append(c.Links, l)
 				}
-				any = true
+				found = true
 			}
 			tr.Cells = append(tr.Cells, c)
 		}
-		if any {
+		if found {
 			tab.Rows = append(tab.Rows, tr)
 		}
 	}

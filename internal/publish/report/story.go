@@ -194,9 +194,9 @@ var bad = []struct {
 func (d *division) wrong() []sentence {
 	t := d.runs
 	errors, endings := make([]int64, len(t.solvers.list)), map[string]int64{}
-	verdict, any := t.verdicts.at[string(comp.Wrong)]
+	verdict, known := t.verdicts.at[string(comp.Wrong)]
 	for i := range t.bench {
-		if any && int(t.verdict[i]) == verdict {
+		if known && int(t.verdict[i]) == verdict {
 			errors[t.solver[i]]++
 		}
 		endings[t.endings.list[t.ending[i]]]++
