@@ -20,24 +20,24 @@ import (
 type Member struct {
 	Path    string // escaped as in Go if it cannot be shown
 	Size    int64
-	Problem string // why the member cannot be used; empty: it is usable
+	Problem string // why the member cannot be used; empty if it can
 }
 
-// maxMember bounds the size of one benchmark: larger ones are refused before memory is asked for.
+// maxMember bounds the size of one benchmark. Larger ones are refused before memory is allocated.
 const maxMember = 4 << 30
 
 // suffixes lists the endings of archive names. The compression is recognised by the first bytes.
 var suffixes = []string{".tar", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst"}
 
-// IsArchive reports whether a file is, by its name, an archive that Walk reads.
+// IsArchive reports, judging by its name, whether a file is an archive that Walk reads.
 func IsArchive(name string) bool {
 	return slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(name, s) })
 }
 
-// Walk reads an archive from r, compressed or not, and calls visit for everything in it except folders, in the order of
-// the archive. visit may read the content before it returns, or ignore it. Links, devices and files whose path cannot
-// be shown are members with a problem. Members that are not files have no content. A damaged or cut archive, one with
-// data after its end, a path that escapes, a sparse file, and exceeded limits of ratio and time are errors. name is the
+// Walk reads an archive from r, compressed or not, and calls visit for everything in it except folders, in archive
+// order. visit may read the content before it returns, or ignore it. Links, devices and files whose path cannot be
+// shown are members with a problem. Members that are not files have no content. A damaged or truncated archive, data
+// after its end, a path that escapes, a sparse file, and an exceeded limit on ratio or time are errors. name is the
 // name of the archive in errors.
 func Walk(name string, r io.Reader, limits packed.Limits, visit func(m Member, content io.Reader) error) error {
 	begin := bufio.NewReader(r)
@@ -65,7 +65,7 @@ func Walk(name string, r io.Reader, limits packed.Limits, visit func(m Member, c
 			continue
 		case tar.TypeReg:
 			m.Size = h.Size
-		case tar.TypeGNUSparse: // one must not go on behind it
+		case tar.TypeGNUSparse: // reading must not continue after it
 			return fmt.Errorf("archive %s: %s is a sparse file; pack it as an ordinary one", name, h.Name)
 		case tar.TypeLink, tar.TypeSymlink:
 			m.Problem = "is a link; pack the file itself"
@@ -77,7 +77,7 @@ func Walk(name string, r io.Reader, limits packed.Limits, visit func(m Member, c
 		}
 		if !showable(m.Path) {
 			quoted := strconv.Quote(m.Path)
-			m.Path = quoted[1 : len(quoted)-1] // no other member has it: checkName refuses backslashes
+			m.Path = quoted[1 : len(quoted)-1] // unique to this member: checkName refuses backslashes
 			m.Problem = "its path is not UTF-8 or has control characters; rename the file in the archive"
 		}
 		if m.Size > maxMember {
@@ -90,7 +90,7 @@ func Walk(name string, r io.Reader, limits packed.Limits, visit func(m Member, c
 	}
 }
 
-// checkBeginning refuses common replacements of an archive: an empty file, or the page of a server.
+// checkBeginning refuses what servers often send instead of an archive: an empty file or an HTML page.
 func checkBeginning(name string, r *bufio.Reader) error {
 	first, err := r.Peek(len("<!doctype"))
 	switch text := strings.ToLower(string(first)); {
@@ -99,7 +99,7 @@ func checkBeginning(name string, r *bufio.Reader) error {
 	case strings.HasPrefix(text, "<!doctype"), strings.HasPrefix(text, "<html"):
 		return fmt.Errorf("archive %s is a web page and no archive; look at the page, and fetch the archive again", name)
 	}
-	return nil // anything else is found by reading
+	return nil // reading finds any other damage
 }
 
 // showable reports whether a name can be shown unchanged in a table and on a terminal.
@@ -107,7 +107,7 @@ func showable(name string) bool {
 	return utf8.ValidString(name) && !strings.ContainsFunc(name, unicode.IsControl)
 }
 
-// memberReader adds the name of the archive to errors of the content.
+// memberReader adds the archive's name to read errors.
 type memberReader struct {
 	r       io.Reader
 	archive string

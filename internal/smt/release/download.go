@@ -22,7 +22,7 @@ import (
 // Wanted holds the requirements on a download. Empty fields are not checked.
 type Wanted struct {
 	URL    string
-	Size   int64  // bytes; 0: not known
+	Size   int64  // bytes; 0 if unknown
 	MD5    string // hex
 	SHA256 string // hex
 }
@@ -31,10 +31,11 @@ type Wanted struct {
 // which it resumes.
 type Client struct {
 	http  *retryablehttp.Client
-	stall time.Duration // how long a transfer may deliver nothing before it counts as broken off
+	stall time.Duration // how long a transfer may stall before it counts as interrupted
 }
 
-// NewClient returns a client that tries at most tries times, waiting up to a few seconds in between.
+// NewClient returns a client that makes at most the given number of attempts and waits up to a few seconds between
+// them.
 func NewClient(tries int, log *slog.Logger) *Client {
 	c := retryablehttp.NewClient()
 	c.RetryMax = max(tries-1, 0)
@@ -67,8 +68,8 @@ func (c *Client) Get(ctx context.Context, url string) (io.ReadCloser, error) {
 	return resp.Body, nil
 }
 
-// Dead returns why nobody can read what is at an address: nobody answers there, or there is nothing. A server that
-// refuses programs is not dead.
+// Dead returns why an address is dead: no server answers, or the server has nothing there. A server that refuses
+// automated requests is not dead.
 func (c *Client) Dead(ctx context.Context, url string) error {
 	resp, err := c.request(ctx, url, 0, "")
 	if err != nil {
@@ -109,13 +110,12 @@ func statusError(url string, resp *http.Response) error {
 	return fmt.Errorf("get %s: the server says %s", url, resp.Status)
 }
 
-// maxBreaks is how often one download is taken up again without getting further than before.
+// maxBreaks is how often one download is resumed without progress.
 const maxBreaks = 5
 
-// Download fetches want into the file at partial, which may hold the beginning of it from an earlier attempt, checks
-// size and checksums, and leaves the complete file there. After an error the file stays for a later attempt, unless its
-// content is wrong: then it is removed. progress receives the bytes as they arrive, including those that existed
-// already.
+// Download fetches want into the file at partial, which may already hold its beginning from an earlier attempt, and
+// checks size and checksums. After an error the file stays for a later attempt, unless its content is wrong: then it is
+// removed. progress receives the bytes as they arrive, including those that already existed.
 func (c *Client) Download(ctx context.Context, want Wanted, partial string, progress func(n int64)) error {
 	f, err := os.OpenFile(partial, os.O_CREATE|os.O_RDWR, 0o666)
 	if err != nil {
@@ -132,7 +132,7 @@ func (c *Client) Download(ctx context.Context, want Wanted, partial string, prog
 	most := have
 	for breaks := 0; want.Size == 0 || have < want.Size; {
 		if have > 0 && etag == "" && want.MD5 == "" && want.SHA256 == "" {
-			// Nothing could tell whether the rest belongs to this beginning.
+			// Nothing could show whether the rest belongs to this beginning.
 			if err := restart(f, sums); err != nil {
 				return err
 			}
@@ -164,7 +164,7 @@ func (c *Client) Download(ctx context.Context, want Wanted, partial string, prog
 
 var errFinal = errors.New("final")
 
-// fetchRest fetches from byte have on. complete means that the server has sent all there is.
+// fetchRest fetches from byte have on. complete means that the server has sent everything.
 func (c *Client) fetchRest(ctx context.Context, want Wanted, f *os.File, sums *sums, have int64, etag *string,
 	progress func(int64)) (n int64, complete bool, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -180,7 +180,7 @@ func (c *Client) fetchRest(ctx context.Context, want Wanted, f *os.File, sums *s
 			return 0, false, fmt.Errorf("get %s: the server answers with the wrong range %q", want.URL,
 				resp.Header.Get("Content-Range"))
 		}
-	case http.StatusOK: // from the beginning: the server does not resume, or the content is another one now
+	case http.StatusOK: // from the beginning: the server does not resume, or the content has changed
 		if err := restart(f, sums); err != nil {
 			return 0, false, err
 		}
@@ -201,7 +201,7 @@ func (c *Client) fetchRest(ctx context.Context, want Wanted, f *os.File, sums *s
 		progress(n)
 	}})
 	if want.Size > 0 {
-		body = io.LimitReader(body, want.Size-have-n+1) // a byte more than there may be shows that it is too long
+		body = io.LimitReader(body, want.Size-have-n+1) // one byte too many shows that it is too long
 	}
 	k, err := io.Copy(io.MultiWriter(localWriter{f}, sums), body)
 	if cause := context.Cause(ctx); err != nil && cause != nil {
@@ -241,7 +241,7 @@ func (w localWriter) Write(p []byte) (int, error) {
 }
 
 // keepETag keeps the version of the content next to a partial file before any of the content arrives, so that a later
-// run cannot put together two versions. A weak ETag does not identify bytes (RFC 9110, 8.8.1) and is not kept.
+// run cannot mix two versions. A weak ETag does not identify bytes (RFC 9110, 8.8.1) and is not kept.
 func keepETag(partial, etag string) (string, error) {
 	if etag == "" || strings.HasPrefix(etag, "W/") {
 		if err := os.Remove(partial + ".etag"); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -310,7 +310,7 @@ func CheckFile(r io.Reader, want Wanted) error {
 	return check(want, n, s)
 }
 
-// DigestError reports a file that was downloaded whole and is not the wanted one.
+// DigestError reports that a complete download is not the wanted file.
 type DigestError struct{ Name, Got, Want string }
 
 func (e *DigestError) Error() string {

@@ -19,10 +19,10 @@ import (
 
 // Index reads the benchmarks of one archive and returns a row for each, in the order of the archive. archive is the hex
 // digest of the archive, for the rows. lang is the language of the benchmarks; nil: SMT-LIB. The caller's goroutine
-// reads, and also inspects files for which none of the other workers is free. A file that is not a benchmark (another
-// name than *.smt2 or *.smt, or not in a folder of the collection and logic) is skipped. A file that cannot be read as
-// a script, is a link, has a path that cannot be shown, or occurs more than once becomes one row with its problem. An
-// archive that exceeds the limits is an error.
+// reads, and also inspects files when no other worker is free. A file that is not a benchmark (not named *.smt2 or
+// *.smt, or not in a folder of a collection and logic) is skipped. A file that cannot be read as a script, is a link,
+// has a path that cannot be shown, or occurs more than once becomes one row with its problem. An archive that exceeds
+// the limits is an error.
 func Index(ctx context.Context, name, archive string, lang *language.Reader, r io.Reader, limits packed.Limits,
 	workers int) ([]results.BenchmarkRow, error) {
 	parts := make([][]placed, workers+1)
@@ -80,8 +80,8 @@ type placed struct {
 	row   results.BenchmarkRow
 }
 
-// eachBenchmark calls visit for every benchmark of an archive, the first of those with one path, and returns how often
-// each path is there. The content is visit's own from then on.
+// eachBenchmark calls visit for every benchmark of an archive, once per path, and returns how often each path occurs.
+// visit owns the content.
 func eachBenchmark(ctx context.Context, name string, lang *language.Reader, r io.Reader, limits packed.Limits,
 	visit func(job)) (map[string]int, error) {
 	times := map[string]int{}
@@ -115,7 +115,7 @@ func locate(lang *language.Reader, path string) (loc comp.Location, ok bool) {
 	return loc, ok && (strings.HasSuffix(path, ".smt2") || strings.HasSuffix(path, ".smt"))
 }
 
-// rowOf returns the row of a benchmark. A problem of its member takes precedence over those of its content.
+// rowOf returns the row of a benchmark. A problem with its member takes precedence over problems with its content.
 func rowOf(j job, archive string, lang *language.Reader) results.BenchmarkRow {
 	row := inspect(j.path, j.loc, archive, lang, *j.content)
 	if j.problem != "" {
@@ -124,11 +124,11 @@ func rowOf(j job, archive string, lang *language.Reader) results.BenchmarkRow {
 	return row
 }
 
-// buffers are contents that were inspected, to be written over: of any archive, since most are small.
+// buffers holds buffers of inspected contents for reuse by any archive, since most contents are small.
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// The sizes of buffers that are used again: below the lower one all are made larger than needed, so that few are made;
-// above the upper one memory is worth more than the time to get it.
+// Sizes of reused buffers. Smaller buffers are enlarged to the lower size, so that few are allocated. Larger buffers
+// than the upper size are not kept, since their memory is worth more than the time saved.
 const minBuffer, maxBuffer = 256 << 10, 64 << 20
 
 func keepBuffer(b *[]byte) {
@@ -137,7 +137,7 @@ func keepBuffer(b *[]byte) {
 	}
 }
 
-// readMember reads a member whole, into the memory of buffer if that is large enough.
+// readMember reads a member whole, into buffer if that is large enough.
 func readMember(buffer []byte, m Member, content io.Reader) ([]byte, error) {
 	if int64(cap(buffer)) < m.Size {
 		buffer = make([]byte, max(m.Size, min(2*m.Size, maxBuffer), minBuffer))
@@ -187,7 +187,7 @@ func inspect(path string, loc comp.Location, archive string, lang *language.Read
 	return row
 }
 
-// problemOf returns why a script cannot be used as a benchmark, or nothing if it can.
+// problemOf returns why a script cannot be used as a benchmark, or "" if it can.
 func problemOf(loc comp.Location, info *smtlib.Info) string {
 	switch {
 	case info.Logic == "":
@@ -200,7 +200,7 @@ func problemOf(loc comp.Location, info *smtlib.Info) string {
 	return ""
 }
 
-// statusOf returns the status of a benchmark as a whole: that of its only check-sat, or "incremental".
+// statusOf returns the status of a benchmark as a whole: the status of its only check-sat, or "incremental".
 func statusOf(statuses []comp.Status) string {
 	switch {
 	case len(statuses) > 1:
@@ -211,7 +211,7 @@ func statusOf(statuses []comp.Status) string {
 	return string(comp.StatusUnknown)
 }
 
-// RunLength writes statuses in order, with repetition counted: sat*3,unsat. A check-sat without a status is unknown.
+// RunLength writes statuses in order, run-length coded: sat*3,unsat. A check-sat without a status is unknown.
 func RunLength(statuses []comp.Status) string {
 	if len(statuses) == 1 {
 		return runName(statuses[0])

@@ -22,7 +22,7 @@ type Record struct {
 
 // RecordFile is one file of a record.
 type RecordFile struct {
-	Key  string // file name, as QF_BV.tar.zst
+	Key  string // file name, such as QF_BV.tar.zst
 	Size int64  // bytes
 	MD5  string // hex; empty if the record has none
 	URL  string // address of its content
@@ -103,7 +103,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// RecordURL returns the address of the record of an id at a Zenodo-like service whose API is at api.
+// RecordURL returns the address of a record at a Zenodo-like service with its API at api.
 func RecordURL(api, id string) (string, error) {
 	if id == "" || strings.Trim(id, "0123456789") != "" {
 		return "", fmt.Errorf("%q is not a record number: want digits, as \"15493090\"", id)
@@ -115,8 +115,8 @@ func RecordURL(api, id string) (string, error) {
 	return u.JoinPath("records", id).String(), nil
 }
 
-// Select keeps the names that match one of the patterns (path.Match, or a bare logic such as QF_BV for its archive);
-// all if there are no patterns. A pattern that matches nothing is an error, since it must be a mistake.
+// Select keeps the names that match one of the patterns (path.Match, or a bare logic such as QF_BV for its archive).
+// Without patterns it keeps all. A pattern that matches nothing is an error, since it must be a mistake.
 func Select(names []string, patterns []string) ([]string, error) {
 	if len(patterns) == 0 {
 		return names, nil
@@ -153,7 +153,7 @@ func matches(pattern, name string) (bool, error) {
 	return pattern == base || pattern == stem, nil
 }
 
-// Some lists the first few of many names.
+// Some lists the first few names.
 func Some(names []string) string {
 	const most = 8
 	if len(names) > most {

@@ -12,14 +12,14 @@ import (
 const tarBlock = 512
 
 var (
-	// errNoMark is returned for an archive that ends without the mark of its end, as after a download that broke off
-	// between two members. archive/tar takes it for a complete one.
+	// errNoMark is returned for an archive without an end mark, such as a download interrupted between two members.
+	// archive/tar takes such an archive for complete.
 	errNoMark = errors.New("no mark of the end")
-	// errAfterEnd is returned for an archive with more than zeros after its end mark.
+	// errAfterEnd is returned for an archive with anything but zeros after its end mark.
 	errAfterEnd = errors.New("more after the mark of the end")
 )
 
-// tarReader reads an archive with archive/tar, and checks that it is there to its end.
+// tarReader reads an archive with archive/tar, and checks that it is complete.
 type tarReader struct {
 	*tar.Reader
 	in tarSource
@@ -53,12 +53,12 @@ func (t *tarReader) Next() (*tar.Header, error) {
 	return h, nil
 }
 
-// tarSource counts what archive/tar reads and notes whether a header was among it.
+// tarSource counts the bytes that archive/tar reads and notes whether they include a header.
 type tarSource struct {
 	r      io.Reader
 	offset int64
-	member int64 // where the next member or the mark of the end begins
-	zeros  bool  // nothing but zeros was read from there
+	member int64 // where the next member or the end mark begins
+	zeros  bool  // only zeros were read from there on
 }
 
 func (s *tarSource) Read(p []byte) (int, error) {
@@ -73,11 +73,11 @@ func (s *tarSource) Read(p []byte) (int, error) {
 // begin records that the content of a member has been read.
 func (s *tarSource) begin() { s.member, s.zeros = (s.offset+tarBlock-1)&^(tarBlock-1), true }
 
-// end reads on where archive/tar found the end, which also compares the checksum of the compression. It returns io.EOF
-// if all is well. The second block of the mark may be missing.
+// end continues reading where archive/tar found the end, so that the compression's checksum is checked, too. It returns
+// io.EOF if all is well. The second block of the end mark may be missing.
 func (s *tarSource) end() error {
 	switch {
-	case !s.zeros: // a header about a member, and none follows
+	case !s.zeros: // a header that announces a member, but none follows
 		return tar.ErrHeader
 	case s.offset < s.member+tarBlock:
 		return errNoMark

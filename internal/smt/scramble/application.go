@@ -36,8 +36,8 @@ func (s *Scrambler) scramble(elems []word, head sym) {
 	}
 }
 
-// headSymbol returns the symbol that decides about an application: the head itself, of (as I T) that of I, and "_" of
-// (_ S I...).
+// headSymbol returns the symbol that decides about an application: the head itself, the symbol of I in (as I T), or "_"
+// in (_ S I...).
 func (s *Scrambler) headSymbol(head word) sym {
 	if head&tagName != 0 {
 		return sym(head & symMask)

@@ -64,15 +64,16 @@ func (s *Scrambler) attributeValue(key sym) {
 	}
 }
 
-// needZ3 rejects an attribute of z3 unless they are accepted. The current token is the last of the attribute.
+// needZ3 rejects an attribute of z3 unless the options accept such attributes. The current token is the attribute's
+// last.
 func (s *Scrambler) needZ3(key sym) {
 	if !s.opt.Z3 && key != wNamed && key != wPattern {
 		s.reject(msgAttribute(wordList[key]), "an attribute of z3")
 	}
 }
 
-// closeAnnotation decides whether the annotation is printed. With a core the list stays on the tape in any case, since
-// the names of assertions are looked for in it.
+// closeAnnotation decides whether the annotation is printed. With a core the list always stays on the tape, since
+// assertion names are looked up in it.
 func (s *Scrambler) closeAnnotation(f *frame) word {
 	printed := s.opt.Annotations == AllAnnotations ||
 		s.opt.Annotations == PatternAnnotation && f.flags == attrOne|attrPattern

@@ -2,8 +2,7 @@ package scramble
 
 import "strconv"
 
-// declare assigns a name its number when its first declaration is read. A name that was printed before stays without
-// one.
+// declare assigns a name its number when its first declaration is read. A name that has already been printed gets none.
 func (s *Scrambler) declare(name sym) {
 	if !s.renames || name == noSym {
 		return
@@ -35,7 +34,7 @@ func (s *Scrambler) printChunk() {
 // forgetChunk forgets the collected commands.
 func (s *Scrambler) forgetChunk() { s.chunk, s.tape = s.chunk[:0], s.tape[:0] }
 
-// shuffleRuns shuffles each maximal run of consecutive commands of the kind.
+// shuffleRuns shuffles each maximal run of consecutive commands of a kind.
 func (s *Scrambler) shuffleRuns(kind commandKind) {
 	for i := 0; i < len(s.chunk); i++ {
 		start := i

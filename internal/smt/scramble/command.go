@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// commandKind distinguishes the collected commands as far as chunks need it.
+// commandKind classifies the collected commands for chunks.
 type commandKind uint8
 
 const (
@@ -169,7 +169,7 @@ func (s *Scrambler) setInfo() {
 	s.end()
 }
 
-// setOption drops the two options that the competition knows, which the tracks set themselves.
+// setOption drops the two options that the competition knows; the tracks set these themselves.
 func (s *Scrambler) setOption() {
 	at, key := s.start, s.name
 	s.expect(tokKeyword, "a keyword")
@@ -186,8 +186,8 @@ func (s *Scrambler) setOption() {
 	}
 }
 
-// value reads a constant, a symbol, or a list of these, of keywords and of lists. It returns 0 for a list that is not
-// kept.
+// value reads a constant, a symbol, or a list of constants, symbols, keywords and lists. It returns 0 for a list that
+// is not kept.
 func (s *Scrambler) value() word {
 	if s.discard && s.tok == tokOpen {
 		s.skipList()
@@ -221,7 +221,7 @@ func (s *Scrambler) value() word {
 	}
 }
 
-// skipList reads a list as a value, and keeps only its depth.
+// skipList skips a list, tracking only its depth.
 func (s *Scrambler) skipList() {
 	depth := 0
 	for {

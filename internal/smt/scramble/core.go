@@ -14,7 +14,7 @@ import (
 type Core map[string]struct{}
 
 // ParseCore reads a solver's output for check-sat and get-unsat-core: the word unsat, then names in parentheses. file
-// is the name for the error message, which is the official program's.
+// is the name in the error message, which is worded like the official program's.
 func ParseCore(text []byte, file string) (Core, error) {
 	space := func(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 	bad := &Rejection{Message: msgCore(file), Exit: 1,

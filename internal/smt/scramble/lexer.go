@@ -58,10 +58,10 @@ var charClass = func() (t [256]uint8) {
 	return t
 }()
 
-// next reads a token into tok, start and name. Characters that begin no token are copied to the output at once.
+// next reads a token into tok, start and name. Characters that cannot begin a token are copied to the output at once.
 func (s *Scrambler) next() {
 	for i, more := s.pos, true; more; more = s.moveWindow(i) {
-		src := s.src[:s.window] // a token may reach out of the window
+		src := s.src[:s.window] // a token may extend past the window
 		for i < len(src) {
 			switch charClass[src[i]] {
 			case charSpace:
@@ -98,13 +98,13 @@ func (s *Scrambler) next() {
 	s.tok, s.start, s.pos = tokEOF, len(s.src), len(s.src)
 }
 
-// The end of a name is looked for in eight bytes at once.
+// Look for the end of a name in eight bytes at once.
 const (
 	everyByte = 0x0101010101010101
-	firstStop = '*' // no byte from here on ends a name and all below do, with exceptions; see names.word
+	firstStop = '*' // bytes from here on never end a name, and all bytes below do, with exceptions; see names.word
 )
 
-// stops marks each byte below firstStop by its highest bit. Only the lowest mark is certain.
+// stops marks each byte below firstStop with its highest bit. Only the lowest mark is certain.
 func stops(x uint64) uint64 { return (x - firstStop*everyByte) &^ x & (0x80 * everyByte) }
 
 // isReserved reports whether a name is a reserved word or keyword.
@@ -123,7 +123,7 @@ func (t *names) word(i int, dropped bool) (sym, int) {
 		n := shortName
 		low, high := binary.LittleEndian.Uint64(text), binary.LittleEndian.Uint64(text[8:])
 		if m := stops(low) &^ 0x80; m != 0 {
-			zeros := bits.TrailingZeros64(m) // eight for each byte of the name, and seven
+			zeros := bits.TrailingZeros64(m) // eight for each byte of the name, plus seven
 			n = zeros >> 3
 			k.low = low << ((71 - zeros) & 63)
 		} else if m := stops(high); m != 0 {
@@ -145,9 +145,8 @@ func (t *names) word(i int, dropped bool) (sym, int) {
 	return t.intern(i, end), end
 }
 
-// comment returns the place after the comment at i. Without an end of the line it is not a comment, and its first
-// character is copied to the output. The official program has then read all of the input in search of the end of the
-// line.
+// comment returns the place after the comment at i. If its line has no end, it is not a comment, and its first
+// character is copied to the output. By then the official program has read the whole input in search of the line's end.
 func (s *Scrambler) comment(i int) int {
 	if !s.lastLine {
 		if n := bytes.IndexByte(s.src[i:], '\n'); n >= 0 {
@@ -231,7 +230,7 @@ func scanNumber(src []byte, i int) (tokenKind, int) {
 	return kind, end
 }
 
-// scanString reads a string, in which a doubled quote does not end it.
+// scanString reads a string. A doubled quote does not end it.
 func scanString(src []byte, i int) (tokenKind, int) {
 	for j := i + 1; ; j += 2 {
 		n := bytes.IndexByte(src[j:], '"')

@@ -2,7 +2,7 @@ package scramble
 
 import "bytes"
 
-// action is the action on an application when it is closed, by its head.
+// action says what closing an application does, depending on its head.
 type action struct {
 	shuffles bool
 	from     int8 // the first argument that is shuffled

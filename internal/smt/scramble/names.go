@@ -14,7 +14,7 @@ type sym uint32
 
 // An output is the text printed for a name in a renaming position. It contains up to outputText bytes as a
 // little-endian number, with their count in the last byte (plus imageBit). Otherwise the last byte is one of the states
-// below, and the lower half is a number or a name. Zero is a name about which nothing has been decided.
+// below, and the lower half is a number or a name. Zero means that nothing has been decided about the name.
 const (
 	outputText = 7
 	imageBit   = 8 // of the last byte: the text is x and the image of a number
@@ -23,12 +23,12 @@ const (
 	stateNumber = 0xF0 // declared, and gets the image of its number when the chunk is printed
 	stateImage  = 0xF1 // printed as x and this number
 	statePlain  = 0xF2 // printed as in the input
-	stateAlias  = 0xF3 // nothing has been decided: it has the number of this name, its other spelling
+	stateAlias  = 0xF3 // undecided: it has the number of this name, its other spelling
 )
 
 // key distinguishes names. A name of up to shortName bytes is its own key, as little-endian numbers that end with the
 // last byte of the name: a name of up to eight bytes is in low, with zeros in front; for a longer one, low has the
-// first eight bytes and high the others. For still longer names, low is a hash and high is isLong plus the length.
+// first eight bytes and high the rest. For still longer names, low is a hash and high is isLong plus the length.
 type key struct{ low, high uint64 }
 
 const (
@@ -128,12 +128,12 @@ const (
 	hashHigh = 0xD6E8FEB86659FD93
 )
 
-// home returns the first place of a key's probe sequence.
+// home returns the first slot of a key's probe sequence.
 func (t *names) home(k key) uint64 {
 	return (k.low ^ bits.RotateLeft64(k.high*hashHigh, 31)) * hashLow >> (t.shift & 63)
 }
 
-// place puts a name that is not in the table into the first free place of its probe sequence.
+// place puts a name that is not in the table into the first free slot of its probe sequence.
 func (t *names) place(k key, s sym) {
 	mask := uint64(len(t.slots) - 1)
 	i := t.home(k)
@@ -243,7 +243,7 @@ func (t *names) grow() {
 	}
 }
 
-// constant returns the entry of a literal. Long ones are rarely used twice and get an entry each time.
+// constant returns the entry of a literal. Long ones are rarely used twice and get a new entry each time.
 func (t *names) constant(start, end int) sym {
 	if end-start > shortName {
 		return t.add(key{0, isLong | uint64(end-start)}, start)

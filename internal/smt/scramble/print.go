@@ -75,7 +75,7 @@ func isImage(o uint64) bool {
 	return o>>stateShift == stateImage || isText(o) && o>>stateShift&imageBit != 0
 }
 
-// appendOutput adds an output that is a text. There is room for slack bytes in out.
+// appendOutput adds an output that is a text. out must have room for slack bytes.
 func appendOutput(out []byte, o uint64) []byte {
 	n := len(out)
 	binary.LittleEndian.PutUint64(out[n:n+8], o)

@@ -25,7 +25,7 @@ func shuffle[T any](g *generator, s []T) {
 		j := g.below(uint64(i) + 1)
 		s[i], s[j] = s[j], s[i]
 	}
-	if len(s) > 1 { // most lists have two elements, and no division is needed for these
+	if len(s) > 1 { // most lists have two elements, which need no division
 		j := g.bit()
 		s[1], s[j] = s[j], s[1]
 	}

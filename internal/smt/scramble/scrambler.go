@@ -12,9 +12,9 @@ import (
 // Scrambler holds the buffers of one scrambling, for reuse by the next. Its zero value is ready. It is not safe for
 // concurrent use; [Append] is.
 type Scrambler struct {
-	// Release, if set, is called with parts of the text that have been read and are rarely looked at again: only for
-	// names of more than sixteen bytes. Their memory may be given back if it can be read again with the same bytes,
-	// like that of a mapped file.
+	// Release, if set, is called with parts of the text that have been read. They are rarely looked at again: only for
+	// names of more than sixteen bytes. Their memory may be given back if reading it again yields the same bytes, as
+	// with a mapped file.
 	Release func(part []byte)
 
 	opt               Options
@@ -43,7 +43,7 @@ type Scrambler struct {
 	sortBases []uint32 // of each open sort or value: the start of its elements in ops
 
 	chunk       []command
-	numbers     int      // how many names have numbers since before this chunk
+	numbers     int      // how many names had numbers before this chunk
 	fresh       []sym    // the names that got the next numbers in this chunk
 	permutation []uint32 // images of these
 	asserts     int
@@ -51,7 +51,7 @@ type Scrambler struct {
 
 	search  []word
 	out     []byte
-	buffer  []byte    // for out, if it is written
+	buffer  []byte    // the memory of out if out is written to sink
 	sink    io.Writer // destination of out when it is full; nil: everything stays in out
 	sinkErr error
 }
@@ -97,7 +97,7 @@ func (s *Scrambler) WriteTo(w io.Writer, src []byte, opt Options) error {
 	return err
 }
 
-// writeError is an output that could not be written.
+// writeError reports that output could not be written.
 type writeError struct{ err error }
 
 func (e *writeError) Error() string { return "write the scrambled benchmark: " + e.err.Error() }
@@ -201,8 +201,7 @@ func (s *Scrambler) flush() {
 
 var pool = sync.Pool{New: func() any { return new(Scrambler) }}
 
-// Append adds to dst the output of the official scrambler for src with these options. Many goroutines may call it at
-// once.
+// Append adds to dst the output of the official scrambler for src with these options. It is safe for concurrent use.
 //
 // For an input that the official program refuses the error is a *Rejection. The output up to that point has
 // nevertheless been added to dst, and is not a benchmark. Any other error is a wrong option and leaves dst unchanged.

@@ -1,6 +1,7 @@
 package scramble
 
-// word is an element of a list on the tape: a name with one of the tags below, or without tagName the place of a list.
+// word is an element of a list on the tape: with tagName a name with one of the tags below, otherwise the place of a
+// list.
 type word uint32
 
 const (
@@ -11,8 +12,8 @@ const (
 	placeMask   word = 1<<30 - 1
 )
 
-// maxTape is the length that the tape cannot exceed, since words name places on it with 30 bits, in printList also the
-// place after the word that it puts at the end.
+// maxTape is the largest length of the tape. Words address places on it with 30 bits, and printList also addresses the
+// place after the word that it appends.
 const maxTape = 1<<30 - 2
 
 // maxNames is the number of distinct names that a word can distinguish.
@@ -25,10 +26,10 @@ func verbatim(s sym) word { return tagName | tagVerbatim | word(s) }
 // faster without the tag.
 func fixed(s sym) word { return tagName | word(s) }
 
-// emptyList stands for the list without elements, which has no last one to be marked.
+// emptyList stands for the list without elements, which has no last element to mark.
 const emptyList = tagName | word(wEmptyList)
 
-// hiddenBang is the head of an annotation that is left to the printer, instead of wBang.
+// hiddenBang replaces wBang as the head of an annotation that stays on the tape but is not printed.
 const hiddenBang = tagName | word(wHiddenBang)
 
 // list puts a list on the tape and returns its word.

@@ -184,8 +184,8 @@ func (s *Scrambler) foldOperands(n int) {
 	s.ops = append(s.ops[:at], w)
 }
 
-// bindings reads "(" NAME of the next binding of the innermost let, or the end of its bindings. There, and not
-// before, its variables get their numbers, in the order of the text.
+// bindings reads "(" NAME of the next binding of the innermost let, or the end of its bindings. The variables get their
+// numbers only at that end, in the order of the text.
 func (s *Scrambler) bindings() {
 	if s.tok == tokOpen {
 		s.next()

@@ -6,7 +6,7 @@ import "bytes"
 // piece, and forgets printed or dropped parts. Here positions in the text stay valid, and names of more than sixteen
 // bytes are stored nowhere else.
 
-// windowSize is the length of a window; it is whole pages on every machine. The last window is shorter.
+// windowSize is the length of a window, a multiple of the page size on every machine. The last window is shorter.
 const windowSize = 1 << 18
 
 // openWindow opens the first window. It is the whole text if nothing is released.
@@ -17,8 +17,8 @@ func (s *Scrambler) openWindow() {
 	}
 }
 
-// moveWindow opens the window with position i, which is after the last one, and releases the text before it. It reports
-// whether there is one.
+// moveWindow opens the window that contains position i, which is after the current one, and releases the text before
+// it. It reports whether there is such a window.
 func (s *Scrambler) moveWindow(i int) bool {
 	if i >= len(s.src) {
 		return false
@@ -40,8 +40,9 @@ func (s *Scrambler) release(from, to int) {
 // earlier.
 const readSize = 8192
 
-// findLastRead returns the start of that program's last piece of the input. A command, or a token between commands,
-// that reaches into it is the last one processed. Usually such a piece is the text after the last parenthesis.
+// findLastRead returns the start of the official program's last piece of the input. A command, or a token between
+// commands, that reaches into it is the last one processed. Usually such a piece is the text after the last
+// parenthesis.
 func (s *Scrambler) findLastRead() int {
 	end := len(s.src)
 	for end > 0 {

@@ -105,7 +105,7 @@ var wordList = [numWords]string{
 	"0", "1", ":print-success", ":produce-unsat-cores", "true", "false", "()", "",
 }
 
-// wordKeys are the keys of the words. Those without a text are never looked for.
+// wordKeys are the keys of the words. Words without a text are never looked up.
 var wordKeys = func() (keys [numWords]key) {
 	for s, w := range wordList {
 		if w != "" {

@@ -95,7 +95,7 @@ type Binding struct {
 	Pos   uint32 // offset of the name
 }
 
-// Case is one case of a match; its term is the kid of the match at the position of the case plus one.
+// Case is one case of a match. The term of case i is kid i+1 of the match.
 type Case struct {
 	Constructor Sym  // 0 if the pattern is a single variable
 	Vars        Span // of BindingIDs: the arguments of the constructor, or the single variable
@@ -202,7 +202,7 @@ type Function struct {
 type Datatype struct {
 	Sym          Sym
 	Arity        uint32
-	Params       Span // Syms of the par, see Script.Params; as many as Arity says
+	Params       Span // Syms of the par, see Script.DatatypeParams; as many as Arity says
 	Constructors Span // see Script.Constructors
 	Pos          uint32
 }

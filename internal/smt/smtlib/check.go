@@ -21,7 +21,7 @@ type Violation struct {
 // by position. The error is a *SyntaxError, or reports that the rules have no such track.
 //
 // Restrictions that need the sorts of terms are not checked: that all symbols are declared, and that formulas stay in
-// the logic other than in their quantifiers.
+// the logic, apart from their quantifiers.
 //
 // Source: SMT-COMP rules, 2008 §3 (input and output), 2015 to 2026 §5.1.
 func CheckScript(src []byte, track comp.Track, rules *ScriptRules) ([]Violation, error) {
@@ -170,7 +170,7 @@ func (c *checker) datatypes(cmd *Command) {
 		return
 	}
 	if c.logic == "" {
-		return // that set-logic is missing or late is reported
+		return // a missing or late set-logic has already been reported
 	}
 	if !strings.Contains(c.logic, "DT") && c.logic != "ALL" {
 		c.report(cmd.Pos, "declare-datatype ...", "%v stands in the logic %s, which has no datatypes", cmd.Kind,
@@ -261,7 +261,7 @@ func (c *checker) names(cmd *Command) {
 	}
 }
 
-// reservedName reports a declaration of a word that SMT-LIB reserves, such as the name of a command, and that the
+// reservedName reports a declaration of a word that SMT-LIB reserves, such as the name of a command, but that the
 // parser accepts as a symbol.
 func (c *checker) reservedName(cmd *Command) {
 	switch cmd.Kind {
@@ -279,7 +279,7 @@ func (c *checker) reservedName(cmd *Command) {
 	}
 }
 
-// token returns the token number n of a command, counted from 0 for its parenthesis.
+// token returns token n of a command; its opening parenthesis is token 0.
 func (c *checker) token(cmd *Command, n int) Token {
 	lex := Lexer{src: c.s.src, pos: int(cmd.Pos)}
 	for range n {
@@ -288,7 +288,7 @@ func (c *checker) token(cmd *Command, n int) Token {
 	return lex.Next()
 }
 
-// end makes the checks that are possible only at the end.
+// end makes the checks that are only possible at the end.
 func (c *checker) end() {
 	end := uint32(len(c.s.src))
 	if c.logic == "" {

@@ -7,8 +7,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// ScriptRules holds the restrictions of a competition's rules on scripts. Tracks have the names in package comp. The
-// fields have the names of the block "scripts" in the rules of a year.
+// ScriptRules holds the restrictions of a competition's rules on scripts. Tracks are named as in package comp, and
+// fields as in the block "scripts" of a year's rules.
 type ScriptRules struct {
 	// Document and Section are how the rules are cited, such as "SMT-COMP 2026 rules" and "§5.1".
 	Document string
@@ -22,15 +22,15 @@ type ScriptRules struct {
 	PrintSuccessFree      bool     `hcl:"print_success_free,optional"`      // :print-success may have either value
 	Datatypes             bool     `hcl:"datatypes,optional"`               // may be declared
 	DefineSort            []string `hcl:"define_sort,optional"`             // tracks that allow it; nil: everywhere
-	DefinedSortParameters bool     `hcl:"defined_sort_parameters,optional"` // define-sort may have them
+	DefinedSortParameters bool     `hcl:"defined_sort_parameters,optional"` // define-sort may have parameters
 	AssertFirst           bool     `hcl:"assert_first,optional"`            // before a check-sat of the incremental track
 
-	// Options are those that scripts of a track must set, by track. A script with an option for models, cores or proofs
-	// must ask for one.
+	// Options maps each track to the option that its scripts must set. A script with an option for models, cores or
+	// proofs must also ask for one.
 	Options map[string]string `hcl:"options,optional"`
 
-	// Headings names paragraphs of the document whose heading differs from today's. Items holds their numbers, if they
-	// are numbered, and IncrementalItems those that differ in the incremental track.
+	// Headings holds the paragraph headings that differ from today's. Items holds the numbers of paragraphs, if they
+	// are numbered, and IncrementalItems the numbers that differ in the incremental track.
 	Headings         map[string]string `hcl:"headings,optional"`
 	Items            map[string]int    `hcl:"items,optional"`
 	IncrementalItems map[string]int    `hcl:"incremental_items,optional"`

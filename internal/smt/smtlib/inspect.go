@@ -108,8 +108,8 @@ func (s *inspector) inspect() {
 	}
 }
 
-// frequent reads an assertion or the declaration of a constant, which nearly all commands are, if it is written in the
-// way in which nearly all are. It is here for speed only.
+// frequent reads an assertion or the declaration of a constant if it is written in the usual way, as nearly all
+// commands are. It exists only for speed.
 func (s *inspector) frequent() bool {
 	const assert, declare = "(assert", "(declare-fun "
 	src, open := s.src, s.pos
@@ -251,7 +251,7 @@ func (s *inspector) plain(value Token) string {
 	return string(text)
 }
 
-// declareFun distinguishes constants from functions: only for constants, the name is followed by ().
+// declareFun distinguishes constants from functions: only a constant's name is followed by ().
 func (s *inspector) declareFun() {
 	if name := s.token(); name.Kind != Symbol && name.Kind != QuotedSymbol {
 		s.failAt(name, "the name of a function")
@@ -272,8 +272,8 @@ func (s *inspector) declareFun() {
 	s.skip(2, before-1)
 }
 
-// lists calls f with the depth of each opening parenthesis, from inside one of depth base that was opened at open,
-// until the first list in it has been closed.
+// lists reads on inside the parenthesis at open, which has depth base, until the first list in it has been closed. It
+// calls f with the depth of each opening parenthesis.
 func (s *inspector) lists(open int, f func(depth int), base int) {
 	depth := base
 	for {

@@ -47,7 +47,7 @@ func (s *inspector) inspectV1(at int) {
 	}
 }
 
-// endV1 checks for required attributes and that nothing follows.
+// endV1 checks that the required attributes are present and that nothing follows.
 func (s *inspector) endV1() {
 	if tok := s.token(); tok.Kind != EOF {
 		s.failAt(tok, "the end of the file after the benchmark")
@@ -276,7 +276,7 @@ func (s *inspector) skipV1(open int) {
 			}
 		case EOF, UnclosedString, UnclosedSymbol:
 			s.unclosed(tok, open)
-		case Illegal: // [ and ] of indices among them
+		case Illegal: // including [ and ] of indices
 			if c := s.src[tok.Start]; c < ' ' || c == 0x7F {
 				s.failAt(tok, "the rest of a list")
 			}

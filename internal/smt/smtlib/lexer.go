@@ -73,7 +73,7 @@ type Lexer struct {
 	pos int
 }
 
-// NewLexer reads src, which must be shorter than 4 GiB.
+// NewLexer returns a lexer for src, which must be shorter than 4 GiB.
 func NewLexer(src string) *Lexer { return &Lexer{src: src} }
 
 // Text returns the token as written.

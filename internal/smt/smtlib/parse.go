@@ -5,7 +5,8 @@ import (
 	"math"
 )
 
-// ErrTooLarge is returned for a text that the IDs of a Script or the offsets of tokens cannot number.
+// ErrTooLarge is returned for a text with more terms or bytes than the IDs of a Script or the offsets of tokens can
+// number.
 var ErrTooLarge = errors.New("the text is too large: Parse reads less than 2 GiB, Inspect less than 4 GiB")
 
 // Parse reads a whole script. It stops at the first error, which is a *SyntaxError or ErrTooLarge.
@@ -32,9 +33,10 @@ func Parse(src []byte) (*Script, error) {
 
 // ParseModel reads the answer of a solver to get-model: definitions inside one pair of parentheses, with or without the
 // leading word model of older solvers, or without the parentheses. Elements that are not commands but begin with forall
-// (universe axioms of z3) are skipped. The command refine-fun is that of the model-validation track (2026).
+// (universe axioms of z3) are skipped. refine-fun is a command of the model-validation track (2026).
 //
-// Syms, IndexIDs and SortIDs of s mean the same in the result, which may have more of them. The other IDs are its own.
+// Syms, IndexIDs and SortIDs of s mean the same in the result, which may have more of them. All other IDs belong to the
+// result alone.
 func (s *Script) ParseModel(src []byte) (*Script, error) {
 	m := &Script{symbols: s.symbols.clone()}
 	m.sorts = append(m.sorts, s.sorts...)

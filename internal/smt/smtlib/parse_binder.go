@@ -1,6 +1,6 @@
 package smtlib
 
-// binding returns the innermost binding of the name that is in force, or 0.
+// binding returns the innermost binding of the name in force, or 0.
 func (p *parser) binding(sym Sym) BindingID {
 	if int(sym) >= len(p.scope) {
 		return 0

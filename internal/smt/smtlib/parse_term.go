@@ -176,7 +176,7 @@ func (p *parser) qualified(t *Term) {
 	p.close(`")" after the sort of as`)
 }
 
-// mapAhead reports whether the current token, "_" after a parenthesis, applies a map (version 2.7) and does not begin
+// mapAhead reports whether the current token, "_" after a parenthesis, applies a map (version 2.7) instead of beginning
 // an indexed identifier. If the text can be read as either, such as (_ f 1), it is a map only if the symbol is a bound
 // variable.
 func (p *parser) mapAhead() bool {

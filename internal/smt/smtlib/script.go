@@ -95,7 +95,7 @@ func (s *Script) Named(t *Term) Sym {
 // Sort returns the sort id, which must not be 0.
 func (s *Script) Sort(id SortID) *Sort { return &s.sorts[id] }
 
-// SortArgs returns the arguments of a sort, as Int Bool in (Array Int Bool).
+// SortArgs returns the arguments of a sort, such as Int Bool in (Array Int Bool).
 func (s *Script) SortArgs(id SortID) []SortID {
 	args := s.sorts[id].Args
 	return s.sortLists[args.First:args.End()]
@@ -127,7 +127,7 @@ func (s *Script) Indices(id IndexID) []Index {
 // SExpr returns the value id, which must not be 0.
 func (s *Script) SExpr(id SExprID) *SExpr { return &s.sexprs[id] }
 
-// SExprs returns the elements of a list, none of an atom.
+// SExprs returns the elements of a list, or none for an atom.
 func (s *Script) SExprs(id SExprID) []SExprID {
 	l := s.SExpr(id).Kids
 	return s.sexprKids[l.First:l.End()]

@@ -103,8 +103,8 @@ func commandOf(sym Sym) CommandKind {
 	return CommandKind(sym-firstCommand) + 1
 }
 
-// reservedElsewhere reports whether sym is a word that the standard reserves and the parser here takes as a symbol: the
-// names of commands, and those of the classes of constants.
+// reservedElsewhere reports whether sym is a word that the standard reserves but this parser accepts as a symbol: the
+// name of a command or of a class of constants.
 func reservedElsewhere(sym Sym) bool {
 	return sym >= symBinaryWord && sym < firstCommand+Sym(len(commandNames)-1)
 }

@@ -11,7 +11,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Clock returns the times of the run that an execution talks to, both since its start. It is called at every answer.
+// Clock returns the wall time and the CPU time of the run that an execution talks to, both since its start. It is
+// called at every answer.
 type Clock interface {
 	WallTime() time.Duration
 	CPUTime() time.Duration // of the whole process tree
@@ -20,7 +21,7 @@ type Clock interface {
 // Options change an execution. The zero Options stop at the first expected unknown.
 type Options struct {
 	// ContinueAfterUnknown continues after a check-sat whose expected answer is unknown; any answer to it is correct.
-	// The competition does so since 2019. An answer unknown of the solver never ends the dialogue.
+	// The competition has done so since 2019. The solver's own answer unknown never ends the dialogue.
 	ContinueAfterUnknown bool
 
 	// Literal keeps the oddities of the official executor: string literals are not recognised when the script is split
@@ -43,7 +44,7 @@ const (
 	exit         = "(exit)\n"
 )
 
-// Execute holds the dialogue of a script with a solver that reads in and writes out.
+// Execute conducts the dialogue between a script and a solver that reads in and writes out.
 //
 // It first turns on :print-success, then sends the commands of the script one by one, each after the response to the
 // one before, until every expected check-sat is answered, and ends with (exit). Responses are lines; blank lines are
@@ -96,7 +97,7 @@ var (
 	aboutCheck   = complaint{"BAD response to check command: ", "BAD response: "}
 )
 
-// hold executes the script.
+// hold conducts the dialogue.
 func (d *dialogue) hold(script *Script) {
 	d.write([]byte(printSuccess))
 	if !d.succeeded(aboutOption) {
@@ -141,7 +142,7 @@ func (d *dialogue) sendCommand(text []byte) {
 // why.
 func (d *dialogue) write(b []byte) { _, _ = d.in.Write(b) }
 
-// check reads the answer to check-sat number i and compares it. It is false when the dialogue has ended.
+// check reads the answer to check-sat number i and compares it. It returns false when the dialogue has ended.
 func (d *dialogue) check(script *Script, i int) bool {
 	if err := d.read(); err != nil {
 		d.noResponse(aboutCheck, err)
@@ -210,7 +211,7 @@ func (d *dialogue) read() error {
 		if len(trimLeft(d.line)) > 0 {
 			return nil
 		}
-		if err := d.ctx.Err(); err != nil { // a flood of blank lines has no other end
+		if err := d.ctx.Err(); err != nil { // nothing else stops a flood of blank lines
 			return err
 		}
 	}
@@ -231,8 +232,8 @@ func (d *dialogue) noResponse(about complaint, err error) {
 // maxMessage bounds the length of Result.Message.
 const maxMessage = 300
 
-// end records the end of the dialogue and prints the message of the official executor, which has the response in quotes
-// with its line feed.
+// end records the end of the dialogue and prints the message of the official executor, which quotes the response with
+// its line feed.
 func (d *dialogue) end(ending Ending, message string, response []byte) {
 	d.result.Ending = ending
 	if response != nil {

@@ -13,9 +13,9 @@ import (
 // Ending is how a dialogue ended. The runner reports how the process of the solver ended.
 type Ending string
 
-// The endings of a dialogue. Only BadBenchmark is not the solver's doing.
+// The endings of a dialogue. Only BadBenchmark and Interrupted are not the solver's doing.
 const (
-	Finished     Ending = "finished"      // every expected check-sat was answered, or the script said (exit) before
+	Finished     Ending = "finished"      // every expected check-sat was answered, or the script said (exit) earlier
 	WrongAnswer  Ending = "wrong_answer"  // an answer differs from the expected one
 	BadResponse  Ending = "bad_response"  // a response is not what the protocol asks for
 	SolverEnded  Ending = "solver_ended"  // the solver closed its output while a response was awaited
@@ -23,8 +23,8 @@ const (
 	Interrupted  Ending = "interrupted"   // the context was cancelled
 )
 
-// LeavesSolver reports whether the executor turned away from a solver that may go on running. The official executor
-// exits then, and the run with it; so who owns the process should end it rather than wait for its limits.
+// LeavesSolver reports whether the dialogue ended while the solver may still be running. The official executor exits
+// then, which ends the run, so the owner of the process should end it instead of waiting for its limits.
 func (e Ending) LeavesSolver() bool { return e == WrongAnswer || e == BadResponse || e == BadBenchmark }
 
 // Stamp is a moment of a run: the wall time since its start and the CPU time of its process tree, whole microseconds.
@@ -48,7 +48,7 @@ type Result struct {
 	// Wrong is 1 if the last answer is wrong, else 0.
 	Wrong int
 
-	// Early counts responses that were there before their command was sent: such a solver answers without having read.
+	// Early counts responses that arrived before their command was sent: such a solver answers without having read.
 	Early int
 
 	// Message is what the official executor prints about the end, without its last line feed and cut to 300 bytes;
@@ -69,7 +69,7 @@ type Counts struct {
 // Counts counts all answers.
 func (r *Result) Counts() Counts { return r.count(len(r.Answers)) }
 
-// Until counts the answers that came within a wall time limit; one that came exactly then is within it. Zero is no
+// Until counts the answers that came within a wall time limit; an answer exactly at the limit counts. Zero means no
 // limit.
 //
 // Source: SMT-COMP 2019, 2022 and 2026 rules, §7.1.3: results count that are returned before the limit is reached.
@@ -102,7 +102,7 @@ func (r *Result) count(n int) Counts {
 }
 
 // Verdict judges a run of the incremental track by its counts: wrong, correct if all of checks check-sats were answered
-// correctly, else unknown. Scores count the single answers; this is for tables that have one word a run.
+// correctly, else unknown. Scores count the single answers; this is for tables with one word per run.
 func (c Counts) Verdict(checks int) comp.Verdict {
 	switch {
 	case c.Wrong > 0:

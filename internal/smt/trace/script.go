@@ -12,7 +12,7 @@ import (
 // Separator is the line between the expected answers and the script.
 const Separator = "--- BENCHMARK BEGINS HERE ---"
 
-// Script is a benchmark with its expected answers. It is not changed by an execution and may serve many at a time.
+// Script is a benchmark with its expected answers. Executions do not change it, so many may use it concurrently.
 type Script struct {
 	// Expected are the expected answers, one for each check-sat from the first on; there may be fewer than check-sats.
 	Expected []comp.Status
@@ -20,7 +20,7 @@ type Script struct {
 	// Body is the script after the separator.
 	Body []byte
 
-	lines [][]byte // the lines of Expected as they stand, line feed included
+	lines [][]byte // the lines of Expected, verbatim with line feeds
 }
 
 // HeaderError is a line before the separator that is not an answer.
@@ -34,14 +34,13 @@ func (e *HeaderError) Error() string {
 		e.Line, Separator)
 }
 
-// ErrNoSeparator is the error of a benchmark without the separator line, as one is that has not been scrambled for this
-// track.
+// ErrNoSeparator is returned for a benchmark without the separator line, such as one that has not been scrambled for
+// this track.
 var ErrNoSeparator = errors.New("there is no line " + Separator +
 	"; scramble the benchmark for the incremental track first")
 
 // Parse reads a benchmark with its expected answers: lines sat, unsat or unknown, Separator, and an SMT-LIB script. The
-// lines may have white space around their words. It reads all of r and looks no further into the script; see
-// Script.Check.
+// lines may have white space around their words. It reads all of r but does not check the script; see Script.Check.
 func Parse(r io.Reader) (*Script, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -83,7 +82,7 @@ func (s *Script) expected(continueAfterUnknown bool) int {
 }
 
 // Check reads the whole script and reports what would end an execution that is not the solver's fault: a command that
-// is not closed, or fewer check-sats than expected answers (a script that ends in (exit) before is fine).
+// is not closed, or fewer check-sats than expected answers (unless the script ends earlier with (exit)).
 func (s *Script) Check() error {
 	n, checks := len(s.Expected), 0
 	split := splitter{text: s.Body}

@@ -71,7 +71,7 @@ func (s *splitter) skip(i int) int {
 	return i // a doubled quote inside a string closes it and opens the next one
 }
 
-// isCheckSat reports whether the text between the parentheses is check-sat, white space left out.
+// isCheckSat reports whether the text between the parentheses is check-sat, ignoring white space.
 func isCheckSat(inner []byte) bool {
 	const want = "check-sat"
 	n := 0

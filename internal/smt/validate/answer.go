@@ -19,8 +19,8 @@ type Run struct {
 	// stopped for it.
 	OverLimit bool
 
-	// Truncated means that the middle of the output was cut out. This matters for cores: one that cannot be read is
-	// then cut off, not ill-formed.
+	// Truncated means that the middle of the output was cut out. This matters for cores: an unreadable core then counts
+	// as cut off, not as ill-formed.
 	Truncated bool
 
 	// Language is the declared language whose answers the output has; nil: SMT-LIB. Its answers are found on standard
@@ -31,7 +31,7 @@ type Run struct {
 // late reports whether the process did not end within its limits.
 func (r Run) late() bool { return r.OverLimit || r.Ending.TimedOut() }
 
-// failed reports whether the process stopped otherwise than by itself, or with an exit code that means failure.
+// failed reports whether the process did not end by itself, or ended with an exit code that means failure.
 func (r Run) failed() bool { return (r.Ending != "" && r.Ending != comp.Exited) || r.ExitCode != 0 }
 
 // Class distinguishes runs that score alike: an answer from an answer before a crash, a crash from a memory-out.
@@ -40,8 +40,8 @@ type Class string
 // The classes of a run. An exit code other than 0 is a crash only if there is no answer, since solvers use exit codes
 // for their answers.
 const (
-	Answered        Class = "answered"              // sat, unsat or unknown, and an orderly end
-	AnsweredTimeout Class = "answered_then_timeout" // the answer is on the first lines, the process was stopped
+	Answered        Class = "answered"              // sat, unsat or unknown, and a normal exit
+	AnsweredTimeout Class = "answered_then_timeout" // the first lines hold the answer, but the process was stopped
 	AnsweredMemory  Class = "answered_then_memout"
 	AnsweredCrash   Class = "answered_then_crashed"
 	AnsweredLimit   Class = "answered_then_stopped" // at the limit of output, processes or files
@@ -145,7 +145,7 @@ func (d Decision) contradicts(status comp.Status) bool {
 	return d.Answer.Contradicts(status)
 }
 
-// maxLine bounds Decision.Line: a line of an output can be as long as the output.
+// maxLine bounds Decision.Line, since a line can be as long as the whole output.
 const maxLine = 200
 
 // decide applies the rule of a track to one stream.
@@ -263,8 +263,8 @@ func mentionsAnswer(out []byte) bool {
 	return slices.ContainsFunc(comp.Answers, func(a comp.Answer) bool { return bytes.Contains(out, []byte(a)) })
 }
 
-// Result returns the word for tables: the answer that counts, or else timeout, memout or abort, or else the empty word
-// for output that cannot be read.
+// Result returns the word for tables: the answer that counts, otherwise timeout, memout or abort, or "" for output that
+// cannot be read.
 func (d Decision) Result() string {
 	if d.Answer != comp.AnswerNone && d.Counts {
 		return string(d.Answer)

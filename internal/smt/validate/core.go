@@ -12,7 +12,7 @@ import (
 
 // Core is an unsat core of a script: which of its named assertions are in it.
 type Core struct {
-	// Members are the places of the core's names in Names.List, ascending.
+	// Members are the indices of the core's names in Names.List, ascending.
 	Members []int
 
 	// Names are those names, in the order of the script and without bars.
@@ -37,7 +37,7 @@ type CoreErrorKind string
 const (
 	CoreMissing   CoreErrorKind = "missing"   // no response: as if the whole benchmark were the core
 	CoreRefused   CoreErrorKind = "refused"   // unsupported or (error "...")
-	CoreCutOff    CoreErrorKind = "cut_off"   // the list is not closed: the process was stopped while it printed
+	CoreCutOff    CoreErrorKind = "cut_off"   // the list is not closed: the process was stopped while printing
 	CoreIllFormed CoreErrorKind = "illformed" // not a list of different names of the script
 )
 
@@ -121,7 +121,7 @@ func quote(text string) string {
 	return fmt.Sprintf("%q", text)
 }
 
-// bare takes the bars off a quoted symbol.
+// bare removes the bars of a quoted symbol.
 func bare(symbol string) string {
 	if len(symbol) >= 2 && strings.HasPrefix(symbol, "|") {
 		return symbol[1 : len(symbol)-1]

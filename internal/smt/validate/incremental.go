@@ -50,9 +50,9 @@ func ParseTrace(out []byte) TraceOutput {
 }
 
 // LastAnswer returns the time of the last answer in a trace executor's output, in seconds since the start of the run.
-// The output has it in a stamp of StarExec, CPU and wall time before the line, or in the last line "time SECONDS",
-// which a version of the executor prints. The latter prints both times, as for the organisers. ok is false if the
-// output does not contain the time.
+// The output has it in a StarExec stamp (CPU and wall time before the line) or in the last line "time SECONDS", which a
+// version of the executor prints. The organisers use the latter for both times. ok is false if the output does not
+// contain the time.
 func (t TraceOutput) LastAnswer(out []byte) (wall, cpu float64, ok bool) {
 	wall, errWall := strconv.ParseFloat(t.Wall, 64)
 	cpu, errCPU := strconv.ParseFloat(t.CPU, 64)

@@ -2,8 +2,8 @@ package validate
 
 import "bytes"
 
-// lines iterates over the lines of an output, without their line feeds. A last line without one counts, an empty rest
-// after the last line feed does not. The slices belong to text.
+// lines iterates over the lines of an output, without their line feeds. A last line without a line feed counts, but an
+// empty rest after the last line feed does not. The slices belong to text.
 func lines(text []byte) func(yield func(line []byte) bool) {
 	return func(yield func([]byte) bool) {
 		for len(text) > 0 {

@@ -12,7 +12,7 @@ import (
 type node struct {
 	word  string // empty: a list
 	list  []*node
-	brace bool // in braces and not in parentheses
+	brace bool // in braces instead of parentheses
 	start int
 }
 

@@ -1,6 +1,6 @@
 // Package v1 scrambles benchmarks of SMT-LIB 1.2, the format of the competitions until 2009.
 //
-// The rules require that solvers cannot recognise a benchmark by its syntax. All information of a benchmark about
+// The rules require that solvers cannot recognise a benchmark by its syntax. Everything that a benchmark says about
 // itself is removed (source, status, difficulty, category, notes, comments, annotations other than patterns); the
 // symbols that it declares and its variables get new names; declarations, assumptions and arguments of commutative
 // functions are reordered.
@@ -79,7 +79,7 @@ func walk(roots []*node, visit func(*node)) {
 	}
 }
 
-// clean takes annotations out of the formulas, all or all but patterns.
+// clean removes annotations from the formulas: all of them, or all except patterns.
 func (s *scrambler) clean(patterns bool) {
 	walk(s.formulaRoots(), func(n *node) {
 		var kept []*node
@@ -163,7 +163,7 @@ func (s *scrambler) reorder(g *random.Glibc) {
 	})
 }
 
-// shuffle permutes s: each place from the last to the second is exchanged with one drawn from those up to it.
+// shuffle permutes s: it swaps each element, from the last to the second, with one drawn from those up to it.
 func shuffle[T any](g *random.Glibc, s []T) {
 	for i := len(s) - 1; i > 0; i-- {
 		j := g.Below(i + 1)

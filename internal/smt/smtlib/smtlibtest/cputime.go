@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// CPUTime returns the CPU time that the process has used so far. On a machine with other work it is a better measure of
-// a program than the wall time.
+// CPUTime returns the CPU time that the process has used so far. On a busy machine it measures a program better than
+// wall time does.
 func CPUTime(t testing.TB) time.Duration {
 	t.Helper()
 	var use syscall.Rusage

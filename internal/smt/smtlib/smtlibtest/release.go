@@ -18,11 +18,11 @@ import (
 
 // File is a benchmark of the release.
 type File struct {
-	Path string // as non-incremental/QF_LIA/fft/x.smt2
+	Path string // such as non-incremental/QF_LIA/fft/x.smt2
 	Text []byte
 }
 
-// Release unpacks the miniature release. The files are sorted by path. Without the data the test is skipped, see
+// Release unpacks the miniature release. The files are sorted by path. Without the data the test is skipped; see
 // testkit.Shared.
 func Release(t testing.TB) []File {
 	t.Helper()
