@@ -4,10 +4,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// ModelVerdict is the word of a model checker.
+// ModelVerdict is the verdict of a model checker.
 type ModelVerdict string
 
-// The verdicts (SMT-COMP 2022 and 2026 rules, §5.5), and LIMITREACHED of the checker's own time or memory limit.
+// The verdicts (SMT-COMP 2022 and 2026 rules, §5.5), and LIMITREACHED for the checker's own time or memory limit.
 const (
 	ModelValid   ModelVerdict = "VALID"
 	ModelInvalid ModelVerdict = "INVALID"

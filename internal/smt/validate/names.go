@@ -59,7 +59,7 @@ type command struct {
 	label              string
 }
 
-// eachCommand calls visit for every command of src. Tokens between commands are skipped, since checking scripts is done
+// eachCommand calls visit for every command of src. Tokens between commands are skipped, since scripts are checked
 // elsewhere.
 func eachCommand(src string, visit func(command) error) error {
 	s := scanner{lex: smtlib.NewLexer(src), src: src}

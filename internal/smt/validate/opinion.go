@@ -8,7 +8,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// OpinionForm is the way in which another program is asked about a model.
+// OpinionForm is how another program is asked about a model.
 type OpinionForm string
 
 // The forms.
@@ -46,7 +46,7 @@ func (o Opinion) String() string {
 	return string(o.Verdict) + " (" + o.Said + ")"
 }
 
-// SolverOpinion reads the answer of a solver on the benchmark with the definitions put in. The first line that is an
+// SolverOpinion reads the answer of a solver on the benchmark with the definitions inserted. The first line that is an
 // answer counts if the solver ended by itself.
 func SolverOpinion(ending comp.Ending, exit int64, stdout, stderr []byte) Opinion {
 	if ending != comp.Exited {
@@ -125,7 +125,7 @@ func short(s string) string {
 // Disagrees reports whether another program's opinion contradicts our verdict. open means that ours is UNKNOWN because
 // the theories leave a value open that the model does not define. A solver chooses such values, so its sat does not
 // contradict that. A solver that decides a model that is UNKNOWN for another reason disagrees. dolmen, which judges by
-// the same rules, disagrees whenever it has another verdict.
+// the same rules, disagrees whenever its verdict differs.
 func Disagrees(ours ModelVerdict, open bool, form OpinionForm, o Opinion) bool {
 	switch {
 	case o.Verdict == "" || o.Verdict == ours:

@@ -22,11 +22,11 @@ type PostInput struct {
 	// Version is printed as ucpp-version (unsat core).
 	Version string
 
-	// CheckModel returns the finding of a model checker on the cleaned response (model validation). nil: there is no
-	// checker, and every model is UNKNOWN.
+	// CheckModel returns the finding of a model checker on the cleaned response (model validation). If it is nil, there
+	// is no checker, and every model is UNKNOWN.
 	CheckModel func(response []byte) ModelCheck
 
-	// ValidateCore asks the validation solvers about a reduced script (unsat core). nil: there are none.
+	// ValidateCore asks the validation solvers about a reduced script (unsat core). If it is nil, there are none.
 	ValidateCore func(reduced []byte) []Vote
 }
 
@@ -45,8 +45,8 @@ type Vote struct {
 }
 
 // Postprocess prints the decision on an output like the official post-processor of a track: the same keys and values in
-// the same order. The lines of stdout may carry StarExec's time stamps. It follows the programs, not the rules, if the
-// two differ; Answer, ParseCore and the Judge functions are the rules.
+// the same order. The lines of stdout may carry StarExec's time stamps. Where rules and programs differ, it follows the
+// programs; Answer, ParseCore and the Judge functions follow the rules.
 func Postprocess(track comp.Track, stdout []byte, in PostInput) []KV {
 	switch track {
 	case comp.Incremental:
@@ -146,7 +146,7 @@ func postCore(stdout []byte, in PostInput) []KV {
 	return append(kvs, KV{"result-is-erroneous", digit(erroneous)}, KV{"reduction", strconv.Itoa(reduction)})
 }
 
-// coreLines drops the lines that contain success and takes off the stamps.
+// coreLines drops the lines that contain success and removes the stamps.
 func coreLines(stdout []byte) []byte {
 	clean := make([]byte, 0, len(stdout))
 	for line := range lines(stdout) {

@@ -138,7 +138,8 @@ func elapsed(from, to string) string {
 	return strconv.FormatFloat(b-a, 'f', 2, 64)
 }
 
-// parseKV reads a line KEY=VALUE: a key of letters, digits, - and _, a value of those and dots, which may be empty.
+// parseKV reads a line KEY=VALUE: a key of letters, digits, - and _, and a value of these characters and dots, which
+// may be empty.
 func parseKV(line []byte) (KV, bool) {
 	key, value, found := bytes.Cut(line, []byte("="))
 	if !found || len(key) == 0 || !all(key, isKeyByte) || !all(value, func(c byte) bool {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// ReduceCore returns the script that validation solvers get for a core. It has only those named assertions that are in
-// the core, without their annotation, and everything else unchanged, except for commands about cores. Unnamed
-// assertions stay. The order of the assertions is that of the script.
+// ReduceCore returns the script that validation solvers get for a core. Of the named assertions it has only those in
+// the core, without their annotation. Commands about cores are left out. Everything else stays unchanged, including
+// unnamed assertions and the order.
 //
 // For a script of the unsat-core track this is the output of the scrambler with -seed 0 -term_annot false -core FILE,
 // except for the comment with the names and for annotations inside terms. Deviation: names are compared as in SMT-LIB,
@@ -66,8 +66,8 @@ func lineEnd(src string, from int) int {
 	return from
 }
 
-// ReduceTo is ReduceCore for a core given by the numbers that the scrambler gave to the assertions: smtcomp1, smtcomp2
-// and so on.
+// ReduceTo is ReduceCore for a core given by the numbers of the names smtcomp1, smtcomp2 and so on that the scrambler
+// gave to the assertions.
 func ReduceTo(script []byte, numbers []int) ([]byte, error) {
 	names, err := ScriptNames(script)
 	if err != nil {

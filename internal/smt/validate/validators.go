@@ -14,7 +14,7 @@ type Validators struct {
 	sound map[comp.Division]map[string]bool
 }
 
-// Add takes the verdict on one run of the single-query track.
+// Add adds the verdict on one run of the single-query track.
 func (v *Validators) Add(division comp.Division, solver string, verdict comp.Verdict) {
 	if v.sound == nil {
 		v.sound = make(map[comp.Division]map[string]bool)

@@ -8,8 +8,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
 )
 
-// readAnswer returns the first word of the response after any success, and the offset after it and any success that
-// follows it. For a response that begins differently it returns "(" or the text of that token.
+// readAnswer skips success and returns the first word of the response, and the offset after that word and any further
+// success. If the response does not begin with a word, it returns "(" or the text of the first token.
 func readAnswer(response []byte) (answer string, rest int) {
 	lex := smtlib.NewLexer(string(response))
 	tok := skipSuccess(lex)
@@ -37,7 +37,7 @@ func isSuccess(lex *smtlib.Lexer, tok smtlib.Token) bool {
 	return tok.Kind == smtlib.Symbol && lex.Text(tok) == "success"
 }
 
-// judgeAnswer decides the responses that have no model.
+// judgeAnswer judges responses without a model.
 func judgeAnswer(answer string, rest []byte) (Result, bool) {
 	switch comp.Answer(answer) {
 	case comp.AnswerSat:
@@ -76,8 +76,8 @@ func onlyBlank(text []byte) bool {
 	return lex.Next().Kind == smtlib.EOF
 }
 
-// errorResponse reports whether the text after the answer is an error message or unsupported, such as from a solver
-// without a model.
+// errorResponse reports whether the text after the answer is an error message or unsupported, as printed by a solver
+// without models.
 func errorResponse(text []byte) bool {
 	lex := smtlib.NewLexer(string(text))
 	tok := lex.Next()
@@ -88,7 +88,8 @@ func errorResponse(text []byte) bool {
 	return tok.Kind == smtlib.Symbol && lex.Text(tok) == "error"
 }
 
-// modelEnd returns the offset after the parentheses of a model. ok is false if it has none, or they are not closed.
+// modelEnd returns the offset after the closing parenthesis of a model. ok is false if there are no parentheses or they
+// are not closed.
 func modelEnd(text []byte) (end int, ok bool) {
 	lex := smtlib.NewLexer(string(text))
 	depth := 0

@@ -9,7 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/value"
 )
 
-// Atom is an atom that makes an assertion false: its text, its truth, and the values of its terms.
+// Atom is an atom that makes an assertion false: its text, its truth value, and the values of its terms.
 type Atom struct {
 	Position smtlib.Position // in the benchmark
 	Text     string
@@ -38,7 +38,7 @@ type reasons struct {
 }
 
 // atoms returns the atoms of a false term that make it false. If one operand decides a connective, only its atoms are
-// returned, otherwise those of all.
+// returned, otherwise the atoms of all operands.
 func (v *validation) atoms(g *term.Graph, node int32, vals []value.Value) []Atom {
 	r := reasons{v: v, g: g, vals: vals, seen: map[int32]bool{}}
 	todo := []int32{node}
@@ -53,7 +53,7 @@ func (v *validation) atoms(g *term.Graph, node int32, vals []value.Value) []Atom
 	return r.out
 }
 
-// parts returns the terms that determine a Bool term, the first of them last. An atom has none.
+// parts returns the terms that determine a Bool term, in reverse order. An atom has none.
 func (r *reasons) parts(node int32) []int32 {
 	n := &r.g.Nodes[node]
 	kids := r.g.Kids(n)
@@ -102,7 +102,8 @@ func (r *reasons) operands(kids []int32, one bool, val value.Value) []int32 {
 	return nil
 }
 
-// implied is parts for an implication: a false premise or the conclusion makes it true, all together make it false.
+// implied is parts for an implication. A false premise or the conclusion makes it true; all parts together make it
+// false.
 func (r *reasons) implied(kids []int32, val value.Value) []int32 {
 	if !val.True() {
 		return reversed(kids)
@@ -177,7 +178,7 @@ func (r *reasons) text(node int32) string {
 	return abridged(strings.Join(strings.Fields(text[:expressionLength(text)]), " "))
 }
 
-// abridged leaves out the end of a long text.
+// abridged cuts off the end of a long text.
 func abridged(s string) string {
 	if len(s) <= maxText {
 		return s

@@ -10,8 +10,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
 )
 
-// Version names the meaning of verdicts. It is part of cache keys: raise it when equal inputs may get another Result,
-// and the version of the stage "validate" with it.
+// Version names the meaning of verdicts. It is part of cache keys. When equal inputs may get a different Result, raise
+// it, and the version of the stage "validate".
 const Version = "11"
 
 // Verdict is the judgement of the rules on a response.
@@ -36,7 +36,7 @@ const (
 	AnswerUnknown Kind = "answer_unknown" //
 	NoModel       Kind = "no_model"       // sat and nothing more
 	Malformed     Kind = "malformed"      // the model cannot be parsed or is ill-sorted
-	Truncated     Kind = "truncated"      // the model breaks off
+	Truncated     Kind = "truncated"      // the model is cut off
 	Missing       Kind = "missing"        // a declared function has no definition
 	Extra         Kind = "extra"          // a function is defined that the benchmark does not declare
 	Duplicate     Kind = "duplicate"      // a function is defined twice
@@ -47,13 +47,13 @@ const (
 	LimitReached  Kind = "limit_reached"  // the context ended
 )
 
-// Options choose the rules. The zero value means those of 2026.
+// Options choose the rules. The zero value means the rules of 2026.
 type Options struct {
-	// PartialIsInvalid: a malformed or partial model is INVALID (2019 rules, §5.6), and not UNKNOWN (2022 and 2026
+	// PartialIsInvalid makes a malformed or partial model INVALID (2019 rules, §5.6) instead of UNKNOWN (2022 and 2026
 	// rules, §5.5).
 	PartialIsInvalid bool
-	// DeclaredOnly: a model must define only what the benchmark declares. Otherwise other definitions are helpers, as
-	// in the organisers' validator since 2023.
+	// DeclaredOnly requires a model to define only what the benchmark declares. Otherwise other definitions are
+	// helpers, as in the organisers' validator since 2023.
 	DeclaredOnly bool
 	// Track is the track whose rules apply; only the model-validation track has models, and it is the zero value.
 	Track comp.Track
@@ -61,8 +61,8 @@ type Options struct {
 	// it does not define, provided that the assertions hold with one simple choice of them. Without it such a model is
 	// UNKNOWN, since the organisers require definitions of such values if they matter.
 	CompletePartial bool
-	// AbstractArrays: (as @a (Array I E)) is an array whose elements are open except those given by store, as other
-	// checkers accept. The organisers' page does not define it, so it is malformed without this option.
+	// AbstractArrays accepts (as @a (Array I E)), as other checkers do, as an array whose elements are open except
+	// those given by store. The organisers' page does not define it, so it is malformed without this option.
 	AbstractArrays bool
 }
 
@@ -75,7 +75,7 @@ type Result struct {
 	// Position is the place in the benchmark for Kind BadBenchmark.
 	Position smtlib.Position
 	text     string // Reason without the place
-	// Atoms are those that make an assertion false, the first few, for Kind FalseAssert.
+	// Atoms are the first few atoms that make an assertion false, for Kind FalseAssert.
 	Atoms []Atom
 	// Warnings are oddities that do not change the verdict, in the order of the text.
 	Warnings []string
@@ -92,16 +92,17 @@ func Check(ctx context.Context, benchmark, response []byte, opt Options) Result 
 	return r
 }
 
-// Memory returns the memory limit of a check for an input of the given size: 2 GB, or six times the input.
+// Memory returns the memory limit of a check for an input of the given size: 2 GB or six times the input, whichever is
+// larger.
 func Memory(input int) int { return max(2_000_000_000, 6*input) }
 
 // needed estimates the memory of a check without its values: the texts, their terms, and the graph of the largest
-// command. It was measured for this Go program with short terms and small commands.
+// command. The constants were measured for this Go program with short terms and small commands.
 func needed(benchmark, response []byte) int {
 	const (
-		small   = 10 << 20 // bytes of texts that are not measured
+		small   = 10 << 20 // bytes of texts that are not measured more closely
 		atMost  = 64       // bytes for each byte of these
-		text    = 2        // for each byte of others
+		text    = 2        // for each byte of larger texts
 		word    = 36       // for each word
 		command = 80       // for each command
 		graph   = 90       // for each word of the largest command, and of the model, whose graphs are kept

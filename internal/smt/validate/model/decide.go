@@ -19,8 +19,8 @@ type outcome struct {
 	partial bool           // nothing but open values of partial functions got in the way
 }
 
-// decide evaluates the assertions with the values of uninterpreted sorts that the model bounds. If one is false, more
-// values may make it true, and whether a model may bound a sort is not written anywhere.
+// decide evaluates the assertions with the values of uninterpreted sorts that the model bounds. An assertion that is
+// false might be true with more values, and no rule says whether a model may bound a sort.
 func (v *validation) decide() Result {
 	r := v.decideBounded()
 	if r.Kind != FalseAssert || len(v.bounds) == 0 {

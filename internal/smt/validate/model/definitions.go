@@ -17,8 +17,8 @@ type definition struct {
 	number   int
 }
 
-// readModel reads all headers, then all bodies, since definitions may be in any order. It then looks for missing
-// definitions and for those that depend on themselves.
+// readModel reads all headers, then all bodies, since definitions may be in any order. It then looks for missing and
+// circular definitions.
 func (v *validation) readModel(m *smtlib.Script) *Result {
 	v.definitions = m
 	v.check.Use(m)
@@ -134,7 +134,7 @@ func (v *validation) number(kind smtlib.CommandKind, f *smtlib.Function, fn *ter
 	return n, nil
 }
 
-// repeated is a second definition of a function that the benchmark defines. z3 prints them.
+// repeated is a second definition of a function that the benchmark defines. z3 prints such definitions.
 type repeated struct {
 	number, original int
 }

@@ -23,8 +23,8 @@ func (f Finding) String() string { return fmt.Sprintf("%v: %s", f.Position, f.Te
 
 // Lint checks the sorts of a whole script and the restrictions of its logic. errors lists the places that are
 // ill-sorted or use an undeclared name, one for each assertion and at most 100; a declaration with an error ends the
-// check. warnings lists what the logic of the script does not have, each text once at its first place; they are sorted
-// by place. err is that of a script that cannot be parsed, or the end of ctx.
+// check. warnings lists what the script's logic does not have, sorted by place, each text once at its first place. err
+// reports a script that cannot be parsed, or the end of ctx.
 func Lint(ctx context.Context, src []byte) (errors, warnings []Finding, err error) {
 	script, err := smtlib.Parse(src)
 	if err != nil {
@@ -46,7 +46,7 @@ func Lint(ctx context.Context, src []byte) (errors, warnings []Finding, err erro
 	return l.errors, l.warnings, nil
 }
 
-// linter is the work on one script.
+// linter holds the state of checking one script.
 type linter struct {
 	v                *validation
 	checker          *logic.Checker // nil: no logic, or an unknown one

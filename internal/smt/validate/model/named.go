@@ -27,8 +27,8 @@ func usedTermNames(s *smtlib.Script) map[smtlib.Sym]bool {
 	return used
 }
 
-// nameTerms defines the names that a command gives its terms, as far as other terms use them. A name is a constant from
-// the end of its annotation on, including the rest of the command.
+// nameTerms defines the names that a command gives its terms if other terms use them. A name is a constant from the end
+// of its annotation on, including the rest of the command.
 //
 // Source: The SMT-LIB Standard 2.7, §3.6.5 "Term annotations" and §4.2.3 "Asserting formulas".
 func (v *validation) nameTerms(cmd *smtlib.Command) error {

@@ -12,7 +12,7 @@ import (
 type visit struct {
 	fn   int32
 	deps []int32 // not followed yet
-	// Constants and definitions of a theory's functions on the way to fn, itself included.
+	// Numbers of constants, and of definitions of a theory's functions, on the way to fn, including fn itself.
 	constants, refinements int
 }
 
@@ -20,12 +20,12 @@ type visit struct {
 type sorting struct {
 	v     *validation
 	stack []visit
-	place []int32 // by function: 0 if it was not visited, its place in stack from 1, or done
+	place []int32 // by function: 0 before its visit, then its place in stack counted from 1, then done
 }
 
 const done = -1
 
-// sortDefinitions orders constants so that each comes after those that it depends on.
+// sortDefinitions orders constants so that each comes after the constants that it depends on.
 func (v *validation) sortDefinitions() *Result {
 	s := sorting{v: v, place: make([]int32, len(v.check.Funcs))}
 	for first := 1; first < len(v.check.Funcs); first++ {
@@ -58,7 +58,7 @@ func (s *sorting) push(f int32) {
 	s.place[f] = int32(len(s.stack))
 }
 
-// step follows one dependency of the function on top, or takes it away.
+// step follows one dependency of the function on top, or pops the function.
 func (s *sorting) step() *Result {
 	v, top := s.v, &s.stack[len(s.stack)-1]
 	if len(top.deps) == 0 {
@@ -84,8 +84,8 @@ func (s *sorting) step() *Result {
 	return nil
 }
 
-// circular reports whether the cycle from next to the top of the stack has no meaning. Functions may be recursive if
-// they are defined as such. Those that refine functions of a theory may need each other, since each is needed only
+// circular reports whether the cycle from next to the top of the stack is meaningless. Functions may be recursive if
+// they are defined as recursive. Functions that refine those of a theory may need each other, since each is needed only
 // where the theory has no value.
 func (s *sorting) circular(next int32) bool {
 	before := visit{}
@@ -145,8 +145,8 @@ func (v *validation) dependencies(f int32) []int32 {
 	return slices.Compact(out)
 }
 
-// refinement returns the model's definition of the partial function that a node applies. It returns none in its own
-// body.
+// refinement returns the model's definition of the partial function that a node applies. In the definition's own body
+// it returns none.
 func (v *validation) refinement(g *term.Graph, n *term.Node) (int32, bool) {
 	key, ok := eval.KeyOf(g, n)
 	f := int32(v.partial[key])

@@ -39,7 +39,7 @@ func (v *validation) ofTheory(f *smtlib.Function, fn *term.Func) (int, *Result) 
 	return n, r
 }
 
-// extend turns a definition into that of a partial function.
+// extend turns a definition into the definition of a partial function.
 func (v *validation) extend(f *smtlib.Function, fn *term.Func, key eval.PartialKey) (int, *Result) {
 	if _, twice := v.partial[key]; twice {
 		return 0, v.badModel(Duplicate, f.Pos, "%s is defined twice", fn.Name)
@@ -50,8 +50,8 @@ func (v *validation) extend(f *smtlib.Function, fn *term.Func, key eval.PartialK
 	return n, nil
 }
 
-// partialKey returns the function that a definition refines. partial is false if that has a value everywhere. fits is
-// false if the definition does not have its sorts.
+// partialKey returns the function that a definition refines. partial is false if that function has a value everywhere.
+// fits is false if the definition has other sorts than the function.
 func (v *validation) partialKey(f *smtlib.Function, fn *term.Func) (key eval.PartialKey, partial, fits bool) {
 	if con, field, ok := v.check.SelectorOf(f.Sym); ok {
 		key = eval.PartialKey{Op: term.Selector, A: int32(con), B: int32(field)}
@@ -85,8 +85,8 @@ func (v *validation) partialKey(f *smtlib.Function, fn *term.Func) (key eval.Par
 	return key, false, false
 }
 
-// conversionKey is partialKey for a conversion of floating-point numbers. The name of fp.to_ubv and fp.to_sbv lacks the
-// index that it has in terms, since a name in a definition has none. The sort of the result determines the width.
+// conversionKey is partialKey for a conversion of floating-point numbers. In a definition, fp.to_ubv and fp.to_sbv lack
+// the index that they have in terms; the sort of the result determines the width.
 func (v *validation) conversionKey(op term.Op, fn *term.Func) (key eval.PartialKey, fits bool) {
 	if len(fn.Params) == 0 {
 		return key, false

@@ -10,10 +10,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/value"
 )
 
-// maxShown bounds how deep values inside of others are written.
+// maxShown bounds the nesting depth to which values are written.
 const maxShown = 8
 
-// show returns a value in SMT-LIB's form, with ... for deep parts, and for values without a short text.
+// show returns a value in SMT-LIB's form, with ... for deep parts and for values without a short text.
 func (v *validation) show(sort sorts.ID, val value.Value, depth int) string {
 	s := v.check.Sorts.At(sort)
 	if depth > maxShown {

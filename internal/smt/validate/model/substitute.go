@@ -99,7 +99,7 @@ func (s *substitution) commands(out *strings.Builder, kinds ...smtlib.CommandKin
 	}
 }
 
-// abstracts declares the abstract values, those of one sort distinct.
+// abstracts declares the abstract values, which are distinct within a sort.
 func (s *substitution) abstracts(out *strings.Builder) {
 	bySort := map[sorts.ID][]string{}
 	var order []sorts.ID

@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/value"
 )
 
-// validation is the work on one pair of benchmark and response.
+// validation holds the state of validating one response to a benchmark.
 type validation struct {
 	ctx         context.Context
 	opt         Options
@@ -59,7 +59,7 @@ func newValidation(ctx context.Context, s *smtlib.Script, opt Options) *validati
 	return v
 }
 
-// abstract numbers abstract values by their names: other names of one sort are other values.
+// abstract numbers abstract values by name: different names of one sort are different values.
 func (v *validation) abstract(name string, sort sorts.ID) value.Value {
 	n, ok := v.abstracts[name]
 	if !ok {
@@ -210,7 +210,7 @@ func (v *validation) collect(cmd *smtlib.Command) {
 	}
 }
 
-// setOption looks for declarations that survive pop.
+// setOption notes whether declarations survive pop.
 func (v *validation) setOption(cmd *smtlib.Command) {
 	if v.script.Name(cmd.Sym) == ":global-declarations" && cmd.Value != 0 {
 		v.global = v.script.Name(v.script.SExpr(cmd.Value).Sym) == "true"

@@ -1,8 +1,8 @@
-// Package algebraic computes with real algebraic numbers, which the models of non-linear real arithmetic need: exactly,
-// without ever approximating a decision.
+// Package algebraic computes exactly with real algebraic numbers, which models of non-linear real arithmetic need. No
+// decision rests on an approximation.
 //
 // A Number is an expression over rational numbers and roots of polynomials. Its sign is found with intervals of growing
-// precision. A separation bound proves that it is zero: a nonzero expression has at least that magnitude.
+// precision. A separation bound proves that it is zero: a nonzero expression is at least that large.
 //
 // Source: Burnikel, Funke, Mehlhorn, Schirra, Schmitt, "A Separation Bound for Real Algebraic Expressions",
 // Algorithmica 2009 (the bound is (u^(D-1) l)^-1, u and l bounding the conjugates of numerator and denominator, which
@@ -38,7 +38,7 @@ var ids atomic.Uint64
 const maxBits = 1 << 18
 
 // maxWork bounds that precision times the highest degree of a root, since refining the root computes with numbers of
-// that many bits.
+// that size.
 const maxWork = 1 << 20
 
 // precision returns the highest precision that is tried for n.
@@ -50,7 +50,7 @@ func (n *Number) precision() int {
 	return max(most, 64)
 }
 
-// maxLeaves bounds the different roots in one expression.
+// maxLeaves bounds the number of different roots in one expression.
 const maxLeaves = 12
 
 func rational(r *big.Rat) *Number {
@@ -210,7 +210,7 @@ func (n *Number) Floor() (*big.Int, bool) {
 		if low.Cmp(high) == 0 {
 			return low, true
 		}
-		if d := new(big.Int).Sub(high, low); d.Cmp(big.NewInt(1)) == 0 { // high is the only integer in question
+		if d := new(big.Int).Sub(high, low); d.Cmp(big.NewInt(1)) == 0 { // high is the only candidate
 			c, ok := n.Compare(value.Int(high))
 			if c >= 0 {
 				return high, ok

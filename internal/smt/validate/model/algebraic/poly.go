@@ -97,8 +97,8 @@ func (p poly) monic() poly {
 	return p.scale(new(big.Rat).Inv(p[len(p)-1]))
 }
 
-// repeated returns the greatest common divisor of p and its derivative: it has the roots of p that are not simple, each
-// once less.
+// repeated returns the greatest common divisor of p and its derivative: it has the multiple roots of p, each with its
+// multiplicity reduced by one.
 func (p poly) repeated(stop func() bool) (poly, error) {
 	a, b := p, p.derivative()
 	for len(b) > 0 {
@@ -127,7 +127,7 @@ func (p poly) homogeneous(x *big.Rat) *big.Int {
 	return sum
 }
 
-// integer multiplies with the common denominator, so that all coefficients are integers.
+// integer multiplies by the common denominator, so that all coefficients are integers.
 func (p poly) integer() poly {
 	lcm := big.NewInt(1)
 	for _, c := range p {
@@ -137,7 +137,7 @@ func (p poly) integer() poly {
 	return p.scale(new(big.Rat).SetInt(lcm))
 }
 
-// bound returns B such that all complex roots have an absolute value of less than B (Cauchy).
+// bound returns B such that the absolute values of all complex roots are below B (Cauchy).
 func (p poly) bound() *big.Rat {
 	top := p[len(p)-1]
 	most := new(big.Rat)
@@ -150,8 +150,8 @@ func (p poly) bound() *big.Rat {
 	return most.Add(most, big.NewRat(1, 1))
 }
 
-// sturm returns a square-free polynomial q with the roots of p and integer coefficients, the chain of Sturm of q, and
-// the result of repeated for p.
+// sturm returns a square-free polynomial q with the roots of p and integer coefficients, the Sturm chain of q, and the
+// result of repeated for p.
 func (p poly) sturm(stop func() bool) (q poly, chain []poly, rest poly, err error) {
 	if rest, err = p.repeated(stop); err != nil {
 		return nil, nil, nil, err
@@ -168,7 +168,7 @@ func (p poly) sturm(stop func() bool) (q poly, chain []poly, rest poly, err erro
 		if len(r) == 0 {
 			return q, chain, rest, nil
 		}
-		// A positive factor keeps the signs and the numbers small.
+		// A positive factor preserves the signs and keeps the numbers small.
 		c := new(big.Rat).Inv(r[len(r)-1])
 		chain = append(chain, r.scale(c.Neg(c.Abs(c))).integer())
 	}

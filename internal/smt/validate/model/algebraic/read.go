@@ -36,14 +36,14 @@ func IsName(name string) bool {
 //	(root-of-with-interval (coeffs p0 p1 ... pn) lo hi)  the only root between lo and hi, both included
 //	(root-of-with-ordering (coeffs p0 p1 ... pn) i)      the i-th real root, from 0; a double root counts twice
 //
-// root-of-with-enclosure and root-of-with-order are other names of the last two.
+// root-of-with-enclosure and root-of-with-order are other names for the last two.
 //
 // A number that is too large to be computed is an Unknown. Isolating the root of a polynomial of high degree may take
 // minutes; Read returns an error soon after stop has become true.
 //
-// Source of the last two: the organisers' page, smt-comp.github.io/2026/model.html, "Algebraic numbers". It wants the
-// minimal polynomial, for which multiplicities do not matter, and defines how roots of others are counted; others are
-// also read.
+// Source of the last two: the organisers' page, smt-comp.github.io/2026/model.html, "Algebraic numbers". It requires
+// the minimal polynomial, for which multiplicities do not matter. It also defines how roots of other polynomials are
+// counted, so Read accepts these as well.
 func Read(s *smtlib.Script, t *smtlib.Term, stop func() bool) (value.Value, error) {
 	name := s.Name(t.Sym)
 	kids := s.Kids(t)

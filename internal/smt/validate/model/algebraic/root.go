@@ -44,7 +44,8 @@ func nth(p poly, i int, multiplicity bool, stop func() bool) (*root, *big.Rat, e
 	return counted(q, chains, i, stop)
 }
 
-// counted returns the root with number i of q if every chain that has it counts it. The first chain is that of q.
+// counted returns root number i of q, where each root counts once for every chain that has it. The first chain is that
+// of q.
 func counted(q poly, chains [][]poly, i int, stop func() bool) (*root, *big.Rat, error) {
 	count := func(x *big.Rat) (n int) { // falls by one at each root that is counted
 		for _, c := range chains {
@@ -58,7 +59,7 @@ func counted(q poly, chains [][]poly, i int, stop func() bool) (*root, *big.Rat,
 	if left-count(hi) < i {
 		return nil, nil, errNoRoot
 	}
-	// Bisection to an interval (lo, hi] with that root alone.
+	// Bisect to an interval (lo, hi] that contains only this root.
 	for changes(chains[0], lo)-changes(chains[0], hi) > 1 {
 		if stop() {
 			return nil, nil, errStopped

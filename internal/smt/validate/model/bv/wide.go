@@ -11,7 +11,7 @@ func wideMask(w int) *big.Int {
 	return m.Sub(m, one)
 }
 
-// Norm brings any integer into 0..2^w-1, changing and giving back x.
+// Norm reduces any integer to 0..2^w-1. It changes and returns x.
 func Norm(w int, x *big.Int) *big.Int {
 	if x.Sign() >= 0 && x.BitLen() <= w {
 		return x

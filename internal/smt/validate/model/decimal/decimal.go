@@ -13,7 +13,7 @@ const MaxDigits = 5_000_000
 // time quadratic in the digits.
 const maxFraction = 100_000
 
-// Int reads digits. ok is false if there is another character or there are none or too many.
+// Int reads digits. ok is false if there is another character, if there are no digits, or too many.
 func Int(digits string) (n *big.Int, ok bool) {
 	if digits == "" || len(digits) > MaxDigits || strings.Trim(digits, "0123456789") != "" {
 		return nil, false
@@ -21,10 +21,10 @@ func Int(digits string) (n *big.Int, ok bool) {
 	return read(digits, map[int]*big.Int{}), true
 }
 
-// small is how many digits are left to math/big.
+// small is how many digits math/big reads.
 const small = 2000
 
-// read halves the digits. powers has the powers of ten that were needed before.
+// read halves the digits. powers holds the powers of ten needed so far.
 func read(digits string, powers map[int]*big.Int) *big.Int {
 	if len(digits) <= small {
 		n, _ := new(big.Int).SetString(digits, 10)
@@ -53,7 +53,7 @@ func power(n int, powers map[int]*big.Int) *big.Int {
 	return p
 }
 
-// Rat reads digits with a point between them. ok is false for another text and for numbers of too many digits.
+// Rat reads digits with a point between them. ok is false for any other text and for numbers with too many digits.
 func Rat(text string) (r *big.Rat, ok bool) {
 	whole, fraction, _ := strings.Cut(text, ".")
 	fraction = strings.TrimRight(fraction, "0")

@@ -117,8 +117,8 @@ func (m *Machine) power(n *term.Node, args []value.Value) value.Value {
 	return value.Rat(new(big.Rat).SetFrac(new(big.Int).Exp(num, e2, nil), new(big.Int).Exp(den, e2, nil)))
 }
 
-// tooLarge reports whether a number computed from two has too many bits. Rational numbers have fewer, because they are
-// reduced by a greatest common divisor, whose time is quadratic.
+// tooLarge reports whether a number computed from two has too many bits. The limit is lower for rational numbers,
+// because they are reduced by a greatest common divisor, whose time is quadratic.
 func tooLarge(a, b value.Value) bool {
 	if a.P == nil || b.P == nil {
 		return false
@@ -213,8 +213,8 @@ func (m *Machine) rareIrrational(n *term.Node, args []value.Value) value.Value {
 	return unknownf("this function of an irrational number is not computed")
 }
 
-// canonical returns the value that represents a number in arrays and datatypes, whose parts are compared by their
-// representations: the first of all equal numbers in them. It changes numbers only if the model has irrational ones.
+// canonical returns one representative for all equal numbers, the first that occurred, since parts of arrays and
+// datatypes are compared by their representations. It changes numbers only if the model has irrational ones.
 func (m *Machine) canonical(sort sorts.ID, v value.Value) value.Value {
 	if !m.Irrational || sort != sorts.RealID || v.UnknownOf() != nil {
 		return v

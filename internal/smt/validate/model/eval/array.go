@@ -7,7 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/value"
 )
 
-// rulePending stands for the element of an array that a function has to be called for.
+// rulePending stands for an array element that a function call must compute.
 type rulePending struct {
 	closure int
 	index   value.Value
@@ -85,8 +85,8 @@ func (m *Machine) indices(sort sorts.ID) *value.Domain {
 	return d
 }
 
-// least returns the number of values that a sort has at least, given those that the model names, and whether it may
-// have no more.
+// least returns the smallest possible number of values of a sort, given those that the model names, and whether the
+// sort may have exactly that many.
 func (m *Machine) least(sort sorts.ID) (uint64, bool) {
 	named := map[sorts.ID]uint64{}
 	for s, u := range m.Universes {
@@ -95,7 +95,7 @@ func (m *Machine) least(sort sorts.ID) (uint64, bool) {
 	return m.Sorts.Least(sort, named)
 }
 
-// values lists all values of a finite sort that are at most maxDomain.
+// values lists all values of a finite sort that has at most maxDomain values.
 func (m *Machine) values(sort sorts.ID) []value.Value {
 	s := m.Sorts.At(sort)
 	var out []value.Value
@@ -126,8 +126,8 @@ func (m *Machine) values(sort sorts.ID) []value.Value {
 	return out
 }
 
-// arraysOf lists all arrays of a finite sort: the constant ones, and at each index in turn every other element. The
-// index sort may be infinite if there is only one element.
+// arraysOf lists all arrays of a finite sort: it begins with the constant ones and varies the element at each index in
+// turn. The index sort may be infinite if there is only one element.
 func (m *Machine) arraysOf(index, elem sorts.ID) (out []value.Value) {
 	elems := m.values(elem)
 	if len(elems) == 0 {
@@ -160,13 +160,13 @@ func (m *Machine) products(out []value.Value, sort sorts.ID, con int, fields []s
 }
 
 // ruled returns the array of a closure: a finite map if its function has one variable and its body is a chain of ite
-// over equalities with values, or its index sort is small; otherwise an array that calls the function.
+// over equalities with values, or if its index sort is small; otherwise an array that calls the function.
 func (m *Machine) ruled(n int) value.Value {
 	if v, ok := m.arrays[n]; ok {
 		return v
 	}
 	v := m.Store.Ruled(&value.Rule{Function: n})
-	m.arrays[n] = v // while it is read: a recursive function may be an array in its own body
+	m.arrays[n] = v // before the function is read: a recursive function may be an array in its own body
 	if params := m.Funcs[m.closures[n].fn].Params; len(params) == 1 {
 		if t, ok := m.tabulate(n); ok {
 			v = t
@@ -263,9 +263,9 @@ func (m *Machine) equated(c int, node int32) (value.Value, bool) {
 	return value.Value{}, false
 }
 
-// tabulateCompared reads a function that does nothing with its argument but compare it with values, as
-// (or (= x 1) (= x 2)). Its value for an argument that differs from all of them is the element nearly everywhere. It
-// can have another value only for the values that this argument was compared with.
+// tabulateCompared reads a function that only compares its argument with values, such as (or (= x 1) (= x 2)). Its
+// value for an argument that differs from all of them is the element nearly everywhere. Only the values that the
+// argument was compared with can have another element.
 func (m *Machine) tabulateCompared(c int) (value.Value, bool) {
 	const most = 1000 // each is a call
 	fn := m.Funcs[m.closures[c].fn]

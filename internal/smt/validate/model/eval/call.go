@@ -19,7 +19,7 @@ type frame struct {
 	outer *environment // of a lambda
 }
 
-// buffer has the values of the nodes of a body that are computed, marked by the generation of the call.
+// buffer holds the computed values of a body's nodes, marked with the generation of the call.
 type buffer struct {
 	vals  []value.Value
 	marks []uint32
@@ -39,8 +39,8 @@ const (
 // frameBytes estimates the memory of a call without its buffer and arguments.
 const frameBytes = 160
 
-// outOfMemory returns the Unknown of an evaluation that needs too much memory, or nil if it does not. The counted
-// values may take half of the memory. The other half is for values under construction and for uncollected garbage.
+// outOfMemory returns the Unknown of an evaluation that needs too much memory, or nil. The counted values may take half
+// of the memory. The other half is for values under construction and for uncollected garbage.
 func (m *Machine) outOfMemory() *value.Unknown {
 	if m.bytes+m.working+frameBytes*len(m.frames)+m.Store.Bytes()+m.remembered > m.memory()/2 {
 		return tooMuch
@@ -107,7 +107,7 @@ func (m *Machine) enterClosure(f int32, outer *environment, memoKey []byte, args
 	return value.Value{}, false
 }
 
-// memoKey identifies arguments, in memory that the next call uses again. It is empty for large ones.
+// memoKey identifies arguments, in memory that the next call reuses. It is empty for large ones.
 func (m *Machine) memoKey(outer []byte, args []value.Value) []byte {
 	k := append(m.key[:0], outer...)
 	size := len(outer)
@@ -191,7 +191,7 @@ func (m *Machine) run(base int) value.Value {
 	}
 }
 
-// own puts a value that was computed into the node on top, and counts its memory.
+// own puts a computed value into the node on top, and counts its memory.
 func (m *Machine) own(v value.Value) {
 	if size := v.Size(); size > 0 {
 		m.frames[len(m.frames)-1].size += size
@@ -303,7 +303,7 @@ func (m *Machine) stepConnective(fr *frame, e *entry, g *term.Graph, n *term.Nod
 	m.result(m.derived(g, n, args, connect(args, n.Op == term.Or)))
 }
 
-// operands returns the values of nodes in memory that the next call uses again.
+// operands returns the values of nodes in memory that the next call reuses.
 func (m *Machine) operands(fr *frame, kids []int32) []value.Value {
 	m.scratch = m.scratch[:0]
 	for _, k := range kids {

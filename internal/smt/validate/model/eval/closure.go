@@ -15,8 +15,8 @@ type environment struct {
 	outer *environment
 }
 
-// closure is an array given by a function: of a lambda with its captured values, and with the arguments for its first
-// variables if it has several.
+// closure is an array defined by a function: that of a lambda, with the captured values and, if there are several
+// variables, the arguments for the first ones.
 type closure struct {
 	fn      int32
 	outer   *environment
@@ -75,7 +75,7 @@ func (m *Machine) closure(c closure) int {
 	return n
 }
 
-// element begins the computation of the element that closure n has at index. If the closure's function has more
+// element begins the computation of the element that closure n has at index. If the closure's function has further
 // variables, the element is an array over the next one.
 func (m *Machine) element(n int, index value.Value) (value.Value, bool) {
 	c := &m.closures[n]

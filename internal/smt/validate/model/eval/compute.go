@@ -213,7 +213,7 @@ func (m *Machine) equalPart(a, b value.Value, depth int) value.Value {
 	return m.equalLoose(a, b, depth+1)
 }
 
-// both returns the conjunction of two Bools, of which one that is false decides.
+// both returns the conjunction of two Bools. A false one decides it, even if the other is unknown.
 func both(a, b value.Value) value.Value {
 	if a.P == nil && a.True() || isFalse(b) {
 		return b
@@ -260,8 +260,8 @@ func (m *Machine) equalArrays(x, y *value.Array, depth int) value.Value {
 	return both(all, rest)
 }
 
-// apart reports whether two arrays are based on different abstract ones, which are different values ("considered to be
-// not equal like in the UF logic"). Stored elements change that only if there are finitely many indices.
+// apart reports whether two arrays are based on different abstract arrays, which are different values ("considered to
+// be not equal like in the UF logic"). Stored elements change that only if there are finitely many indices.
 func (m *Machine) apart(x, y *value.Array) bool {
 	f, g := m.abstractOf(x), m.abstractOf(y)
 	if f == nil || g == nil || f == g {

@@ -32,8 +32,8 @@ type Machine struct {
 
 	// Partial holds the functions with which the model defines values that a theory leaves open.
 	Partial map[PartialKey]int
-	// Extends holds those of Partial that have the name of the theory's function. They must agree with it wherever it
-	// has a value.
+	// Extends holds the functions of Partial that have the name of the theory's function. They must agree with it
+	// wherever it has a value.
 	Extends map[int]bool
 	// Complete makes partial functions total if the model does not define them; see Completion.
 	Complete *Completion
@@ -43,7 +43,7 @@ type Machine struct {
 	// Unsorted means that the model names values without their sort, so that Universes may lack some.
 	Unsorted bool
 
-	// Search requests a search for values that decide quantifiers whose variables have too many to list them.
+	// Search requests a search for values that decide quantifiers whose variables have too many values to list.
 	Search bool
 
 	// Memory bounds the bytes that an evaluation may take; 0 means 2 GB.
@@ -110,7 +110,7 @@ func (m *Machine) Refresh(c *typing.Checker) {
 	}
 }
 
-// expired checks the context now and then, and returns the Unknown of an ended context.
+// expired checks the context now and then, and returns an Unknown once it has ended.
 func (m *Machine) expired() *value.Unknown {
 	m.steps++
 	if m.limit == nil && m.steps&0xfff == 0 && m.ctx.Err() != nil {
@@ -215,7 +215,7 @@ func firstUnknown(args []value.Value) (value.Value, bool) {
 	return value.Value{}, false
 }
 
-// connect computes and (zero is false) or or (zero is true).
+// connect computes "and" (zero is false) or "or" (zero is true).
 func connect(args []value.Value, zero bool) value.Value {
 	var stuck value.Value
 	for _, a := range args {
@@ -277,7 +277,7 @@ func (m *Machine) caseOf(n *term.Node, scrutinee value.Value) int {
 			return i
 		}
 	}
-	return 0 // the checker has seen to it that the cases cover all
+	return 0 // the checker ensures that the cases cover everything
 }
 
 func caseVariable(scrutinee value.Value, n *term.Node) value.Value {

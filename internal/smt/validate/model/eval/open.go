@@ -14,8 +14,8 @@ import (
 // maxOpenTerms bounds the numbered terms, and thereby their memory.
 const maxOpenTerms = 1 << 20
 
-// derived returns v, the value of node n of g at args. If v is open it gets its number: that of the operator applied to
-// these arguments.
+// derived returns v, the value of node n of g at args. An open v gets a number that identifies the operator with these
+// arguments.
 func (m *Machine) derived(g *term.Graph, n *term.Node, args []value.Value, v value.Value) value.Value {
 	u := v.UnknownOf()
 	switch {
@@ -29,7 +29,8 @@ func (m *Machine) derived(g *term.Graph, n *term.Node, args []value.Value, v val
 	return unknown(&c)
 }
 
-// anonymous returns an Unknown for a term that needs v and has another value: an open value without its number.
+// anonymous returns an Unknown for a term that needs v and has another value: it is open like v, but without v's
+// number.
 func anonymous(v value.Value) value.Value {
 	u := v.UnknownOf()
 	switch {
@@ -73,7 +74,7 @@ func (m *Machine) openTerm(g *term.Graph, n *term.Node, args []value.Value) uint
 	return number
 }
 
-// strict returns the value of a strict operator at args, of which first is the first Unknown.
+// strict returns the value of a strict operator at args. first is the first Unknown among them.
 func (m *Machine) strict(g *term.Graph, n *term.Node, args []value.Value, first value.Value) value.Value {
 	if len(args) == 2 && (n.Op == term.Eq || n.Op == term.Distinct) {
 		if equal, decided := m.elsewhereEqual(args[0], args[1]); decided {
@@ -106,7 +107,7 @@ func sameOpen(a, b value.Value) bool {
 	return u != nil && w != nil && u.Term != 0 && u.Term == w.Term
 }
 
-// equalOpen compares neighbours: all must be equal, and two known ones that are not decide as well.
+// equalOpen compares neighbours. All must be equal, so two known ones that differ also decide.
 func (m *Machine) equalOpen(args []value.Value) (equal, decided bool) {
 	equal = true
 	for i := 1; i < len(args); i++ {

@@ -9,9 +9,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/value"
 )
 
-// PartialKey names a function that a theory leaves open somewhere: its operator and what distinguishes functions of one
-// operator: for a selector the datatype with constructor and field, for a conversion the format, with the sort of the
-// bit-vector in A, and for fp.min, fp.max and powers the sort.
+// PartialKey identifies a function that a theory leaves open somewhere. It has the operator and what distinguishes the
+// operator's functions: for a selector the datatype with constructor and field; for a conversion the format, with the
+// sort of the bit-vector in A; for fp.min, fp.max and powers the sort.
 type PartialKey struct {
 	Op   term.Op
 	Sort sorts.ID
@@ -20,10 +20,10 @@ type PartialKey struct {
 
 // KeyOf returns the key of the partial function that a node applies. ok is false for all other nodes.
 //
-// Source: the theories of SMT-LIB 2.7. Division by zero is open in Ints and Reals, selectors are for other
-// constructors, and in FloatingPoint, conversions of values that do not fit and fp.min and fp.max of two different
-// zeros. Bit-vector division is total, and so are all functions on arrays and strings. Powers and sequences are not in
-// any theory; seq.nth is open outside of the sequence.
+// Source: the theories of SMT-LIB 2.7. These are open: division by zero in Ints and Reals; selectors of other
+// constructors; in FloatingPoint, conversions of values that do not fit, and fp.min and fp.max of two different zeros.
+// Bit-vector division is total, and so are all functions on arrays and strings. Powers and sequences are not in any
+// theory; seq.nth is open outside of the sequence.
 func KeyOf(g *term.Graph, n *term.Node) (key PartialKey, ok bool) {
 	kid := func(i int) sorts.ID { return g.Nodes[g.Kids(n)[i]].Sort }
 	switch n.Op {
@@ -74,7 +74,7 @@ func (m *Machine) settle(g *term.Graph, n *term.Node, args []value.Value, v valu
 	f, defined := m.Partial[key]
 	switch {
 	case defined && int32(f) != g.Refines && (u != nil || m.Extends[f]):
-		args = args[:min(len(args), len(m.Funcs[f].Params))] // z3 defines div0 of the dividend alone
+		args = args[:min(len(args), len(m.Funcs[f].Params))] // z3's div0 has only the dividend as an argument
 		return m.refined(n, int32(f), v, slices.Clone(args))
 	case u != nil:
 		return m.complete(n, args, v)
@@ -82,7 +82,7 @@ func (m *Machine) settle(g *term.Graph, n *term.Node, args []value.Value, v valu
 	return v
 }
 
-// maxNested bounds definitions of partial functions that need each other. They are computed by calls of Go.
+// maxNested bounds definitions of partial functions that need each other, since evaluating them uses Go's call stack.
 const maxNested = 10_000
 
 // refined returns the value of the model's function f instead of v, the theory's value of node n, or v if that is not

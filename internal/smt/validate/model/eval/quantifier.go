@@ -27,7 +27,7 @@ const firstUnnamed = 1 << 62
 // Limits of quantifiers.
 const (
 	maxInstances  = 1 << 22 // bodies computed, for all assertions together
-	maxQuantified = 100     // quantifiers inside of each other
+	maxQuantified = 100     // nested quantifiers
 )
 
 var (
@@ -39,7 +39,7 @@ var (
 	quantifiedDeep   = &value.Unknown{Reason: "quantifiers are nested too deep"}
 )
 
-// groundQuantifier computes a quantifier outside of calls. One inside of another is computed with that.
+// groundQuantifier computes a quantifier outside of calls. A nested one is computed with the outer one.
 func (m *Machine) groundQuantifier(n *term.Node) value.Value {
 	if len(m.captured(n.A)) > 0 {
 		return unknown(boundVariable)
@@ -54,7 +54,7 @@ type expansion struct {
 	exists bool
 	outer  *environment
 	args   []value.Value
-	used   []boundValue // of the variables around that the body needs
+	used   []boundValue // of the outer variables that the body needs
 }
 
 // boundValue is the value of a variable, with its sort.
@@ -103,7 +103,7 @@ func (m *Machine) dropExpanded() {
 	m.expanded = m.expanded[:0]
 }
 
-// from enumerates the values of the variables from number i on. Those that cannot be listed stay unknown.
+// from enumerates the values of the variables from number i on. Variables whose values cannot be listed stay unknown.
 func (x *expansion) from(i int) value.Value {
 	v := x.body()
 	if u := v.UnknownOf(); u == nil || u.Cause != nil || u == tooManyInstances {
@@ -146,7 +146,8 @@ func (x *expansion) from(i int) value.Value {
 	return value.Bool(!x.exists)
 }
 
-// open returns which variable is the cause of a body without a value, if one is.
+// open explains a body without a value: if a variable is the cause, it returns an Unknown that names the variable's
+// sort, otherwise v.
 func (x *expansion) open(v value.Value) value.Value {
 	if v.UnknownOf() != boundVariable {
 		return v
@@ -159,7 +160,7 @@ func (x *expansion) open(v value.Value) value.Value {
 	return v
 }
 
-// values lists the values of variable i. Of an uninterpreted sort those from number certain on may not exist.
+// values lists the values of variable i. For an uninterpreted sort, those from number certain on may not exist.
 func (x *expansion) values(i int) (list []value.Value, certain int, listed bool) {
 	sort := x.m.Funcs[x.fn].Params[i]
 	if x.m.Sorts.Kind(sort) != sorts.Uninterpreted {
@@ -201,7 +202,7 @@ func (x *expansion) values(i int) (list []value.Value, certain int, listed bool)
 	return append(list, value.Value{N: other}), certain, true
 }
 
-// simple reports whether the values of a sort hold no values of an uninterpreted sort but themselves.
+// simple reports whether the values of a sort contain no values of an uninterpreted sort, except themselves.
 func (m *Machine) simple(sort sorts.ID) bool {
 	switch m.Sorts.Kind(sort) {
 	case sorts.Array, sorts.Seq, sorts.Datatype, sorts.Func:

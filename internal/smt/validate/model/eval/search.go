@@ -21,7 +21,7 @@ const (
 )
 
 // guarded lists the values of variable i that matter: for all others the body is true (forall) or false (exists),
-// because of an equation, or of bounds of an integer. The other sides of these must have values.
+// because of an equation or the bounds of an integer. The other sides of the comparisons must have values.
 func (x *expansion) guarded(i int) ([]value.Value, bool) {
 	fn := x.m.Funcs[x.fn]
 	g := fn.Body
@@ -175,7 +175,7 @@ type worthKey struct {
 }
 
 // candidates returns values of a sort worth trying: the zero-like one, those that the assertion and the model name, and
-// the neighbours of numbers. There are none of uninterpreted sorts.
+// the neighbours of numbers. There are none for uninterpreted sorts.
 func (x *expansion) candidates(sort sorts.ID) []value.Value {
 	m := x.m
 	key := worthKey{x.fn, sort}

@@ -75,7 +75,7 @@ type alphabet struct {
 	key     []byte
 }
 
-// text returns the characters of elements. With apart set, equal ones may be different characters.
+// text returns the characters of elements. With apart set, equal elements may become different characters.
 func (a *alphabet) text(elems []value.Value, apart bool) value.Value {
 	out := make(value.Text, len(elems))
 	for i, e := range elems {

@@ -19,7 +19,7 @@ type Format struct{ EB, SB int }
 // MaxExponentBits is the largest EB that the package computes with; exponents are int64.
 const MaxExponentBits = 60
 
-// MaxSignificandBits is the largest SB that the package computes with: an operation takes below a second.
+// MaxSignificandBits is the largest SB that the package computes with: an operation takes less than a second.
 const MaxSignificandBits = 1 << 18
 
 // Check reports whether the package can compute with the format. SMT-LIB requires EB and SB greater than one.

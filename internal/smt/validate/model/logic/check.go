@@ -59,7 +59,7 @@ func (c *Checker) DeclareDatatype(name string, pos uint32) {
 	}
 }
 
-// Declare checks a function that is declared and not defined.
+// Declare checks a function that is declared without a definition.
 func (c *Checker) Declare(fn *term.Func) {
 	if c.Logic.All {
 		return
@@ -173,7 +173,7 @@ func (c *Checker) number(i int, n *term.Node) bool {
 		return false
 	}
 	if c.Logic.Reals && (n.Op == term.Ite || n.Op >= term.Neg && n.Op <= term.Mul) {
-		return true // its operands are looked at themselves
+		return true // its operands are checked on their own
 	}
 	return n.Op == term.Const || (c.forms[i].closed && c.Logic.Reals)
 }
@@ -221,8 +221,8 @@ func (c *Checker) openBehind(kids []int32) bool {
 	return false
 }
 
-// difference checks an atom of IDL or RDL: it must compare the difference of two variables (RDL: of n times each)
-// with a number, or two variables.
+// difference checks an atom of IDL or RDL: it must compare the difference of two variables (RDL: of n times each) with
+// a number, or compare two variables.
 func (c *Checker) difference(g *term.Graph, i int, pos func(int) uint32) {
 	n := &g.Nodes[i]
 	switch n.Op {
@@ -243,7 +243,7 @@ func (c *Checker) difference(g *term.Graph, i int, pos func(int) uint32) {
 	}
 }
 
-// isDifference reports whether a sum is that of at most two variables with coefficients c and -c; c is 1 unless scaled.
+// isDifference reports whether a sum has at most two variables, with coefficients c and -c; c is 1 unless scaled.
 func isDifference(sum map[int32]int, scaled bool) bool {
 	total := 0
 	for _, c := range sum {
@@ -255,7 +255,7 @@ func isDifference(sum map[int32]int, scaled bool) bool {
 	return len(sum) == 0 || (len(sum) == 2 && total == 0)
 }
 
-// formOf returns the form of a node from those of its operands.
+// formOf derives the form of a node from the forms of its operands.
 func (c *Checker) formOf(g *term.Graph, i int) form {
 	n := &g.Nodes[i]
 	kids := g.Kids(n)
@@ -295,7 +295,7 @@ func constantForm(g *term.Graph, n *term.Node) form {
 
 func variable(id int) form { return form{sum: map[int32]int{int32(id): 1}} }
 
-// sumOf returns the sum of variables that a term is, for difference logics.
+// sumOf returns the sum of variables that a term represents, for difference logics.
 func (c *Checker) sumOf(g *term.Graph, i int, f form) form {
 	n := &g.Nodes[i]
 	kids := g.Kids(n)
@@ -324,7 +324,7 @@ func (c *Checker) sumOf(g *term.Graph, i int, f form) form {
 	return f
 }
 
-// multiple returns the sum of a product with a whole number.
+// multiple returns the sum that a product of a sum and integers represents.
 func (c *Checker) multiple(kids []int32) map[int32]int {
 	factor, sum := 1, map[int32]int{}
 	const most = 1 << 20

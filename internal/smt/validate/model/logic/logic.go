@@ -1,10 +1,10 @@
 // Package logic knows which sorts, functions and forms of terms the logics of SMT-LIB have, and finds where a script
 // leaves its logic.
 //
-// Anything outside of a logic is a warning, never an error: benchmarks of the library are generous here, and solvers
-// and model checkers accept them. A few freedoms that nearly every script takes are therefore part of the logics here:
-// products and quotients are linear if all factors except one, or the divisor, are free of variables, whatever their
-// form, and ite is allowed wherever its sort is.
+// Anything outside of a logic is a warning, never an error: the library's benchmarks do not strictly stay in their
+// logics, and solvers and model checkers accept them. A few freedoms that nearly every script takes are therefore part
+// of the logics here: products and quotients are linear if all factors except one, or the divisor, are free of
+// variables, whatever their form, and ite is allowed wherever its sort is.
 //
 // Source: the logic declarations of smt-lib.org (QF_AX, QF_IDL, QF_RDL, QF_LIA, LRA, AUFLIRA, QF_ABV, QF_UFIDL, ...);
 // logics that are named but not declared there follow from the parts of their names.
@@ -15,10 +15,10 @@ import (
 	"strings"
 )
 
-// Arrays tells which arrays a logic has.
+// Arrays is the kind of arrays that a logic has.
 type Arrays uint8
 
-// The restrictions of arrays.
+// The restrictions on arrays.
 const (
 	NoArrays       Arrays = iota
 	AllArrays             // over the sorts of the logic
@@ -27,7 +27,7 @@ const (
 	IntsRealArrays        // AUFLIRA: (Array Int Real) and (Array Int (Array Int Real))
 )
 
-// Arithmetic tells which terms over numbers a logic has.
+// Arithmetic is the kind of terms over numbers that a logic has.
 type Arithmetic uint8
 
 // The arithmetics.
@@ -47,7 +47,7 @@ type Logic struct {
 	FreeSorts                          bool // declare-sort
 	Arrays                             Arrays
 	Arithmetic                         Arithmetic
-	All                                bool // no restriction but quantifiers
+	All                                bool // no restrictions except on quantifiers
 }
 
 // arithmetic is a last part of a name.

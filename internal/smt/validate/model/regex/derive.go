@@ -95,7 +95,7 @@ func (b *Builder) Match(ctx context.Context, r *Regex, s []rune) (bool, error) {
 	return r.nullable, b.failure(ctx)
 }
 
-// failure returns the reason why a result is void, if it is.
+// failure returns the reason why a result is void, or nil.
 func (b *Builder) failure(ctx context.Context) error {
 	if b.err == nil && ctx.Err() != nil {
 		return context.Cause(ctx)

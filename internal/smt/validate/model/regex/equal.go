@@ -25,7 +25,7 @@ func (b *Builder) Equal(ctx context.Context, x, y *Regex) (equal, decided bool) 
 	return b.bisimilar(ctx, x, y)
 }
 
-// flatten nests all concatenations to the right, so that expressions that differ only in this become one.
+// flatten nests all concatenations to the right, so that expressions that differ only in nesting become equal.
 func (b *Builder) flatten(r *Regex, done map[*Regex]*Regex) *Regex {
 	if f, ok := done[r]; ok {
 		return f
@@ -103,7 +103,7 @@ func (b *Builder) bisimilar(ctx context.Context, x, y *Regex) (equal, decided bo
 	return true, true
 }
 
-// letters returns one character of each set whose members no class in the expressions distinguishes.
+// letters returns one character from each set of characters that the classes in the expressions do not distinguish.
 func (b *Builder) letters(roots ...*Regex) []rune {
 	bounds := []rune{0}
 	seen := map[*Regex]bool{}

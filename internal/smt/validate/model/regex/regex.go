@@ -2,10 +2,10 @@
 // complement, difference and counted loops, by derivatives.
 //
 // Expressions are hash-consed by a Builder, so equal ones are one pointer, and every derivative is computed once per
-// expression and character. In derivatives concatenation distributes over a union on its left, unions and intersections
-// are sorted sets: a derivative of a plain expression is a set of at most as many parts as the expression has positions
-// (Antimirov), and intersection and complement are derived part by part, so no automaton is ever determinised or
-// multiplied out.
+// expression and character. In derivatives, concatenation distributes over a union on its left, and unions and
+// intersections are sorted sets. A derivative of a plain expression therefore has at most as many parts as the
+// expression has positions (Antimirov). Intersection and complement are derived part by part, so no automaton is ever
+// determinised or multiplied out.
 //
 // Source: Brzozowski, "Derivatives of Regular Expressions", JACM 1964; Antimirov, "Partial Derivatives of Regular
 // Expressions", TCS 1996; SMT-LIB theory Strings.
@@ -128,7 +128,8 @@ func (b *Builder) Literal(s []rune) *Regex {
 	return r
 }
 
-// Concat returns re.++ of two. It takes constant time, so an expression that shares parts stays as small as written.
+// Concat returns re.++ of two expressions. It takes constant time, so an expression that shares parts stays as small as
+// written.
 func (b *Builder) Concat(x, y *Regex) *Regex {
 	switch {
 	case x == b.none || y == b.none:
@@ -143,7 +144,7 @@ func (b *Builder) Concat(x, y *Regex) *Regex {
 	return b.intern(Regex{kind: concat, a: x, b: y, nullable: x.nullable && y.nullable})
 }
 
-// Union returns re.union of any number.
+// Union returns re.union of any number of expressions.
 func (b *Builder) Union(xs ...*Regex) *Regex {
 	parts, absorbed := b.gather(union, xs, b.none, b.all)
 	if absorbed {
@@ -152,7 +153,7 @@ func (b *Builder) Union(xs ...*Regex) *Regex {
 	return b.collect(union, parts, b.none, func(x, y bool) bool { return x || y })
 }
 
-// Inter returns re.inter of any number.
+// Inter returns re.inter of any number of expressions.
 func (b *Builder) Inter(xs ...*Regex) *Regex {
 	parts, absorbed := b.gather(inter, xs, b.all, b.none)
 	if absorbed {
@@ -228,7 +229,7 @@ func (b *Builder) Complement(x *Regex) *Regex {
 	return b.intern(Regex{kind: comp, a: x, nullable: !x.nullable})
 }
 
-// Diff returns re.diff of two.
+// Diff returns re.diff of two expressions.
 func (b *Builder) Diff(x, y *Regex) *Regex { return b.Inter(x, b.Complement(y)) }
 
 // Loop returns ((_ re.loop lo hi) x): none if lo > hi.
@@ -251,7 +252,7 @@ func (b *Builder) Loop(x *Regex, lo, hi int) *Regex {
 	return b.intern(Regex{kind: loop, a: x, lo: lo, hi: hi, nullable: lo == 0})
 }
 
-// AtLeast returns lo or more times x, re.+ for lo = 1.
+// AtLeast returns lo or more repetitions of x, which is re.+ for lo = 1.
 func (b *Builder) AtLeast(x *Regex, lo int) *Regex {
 	return b.Concat(b.Loop(x, lo, lo), b.Star(x))
 }

@@ -32,8 +32,8 @@ const (
 	Datatype      // Decl and Args
 	Param         // N is its position
 	Func          // -> of version 2.7: Args are arguments and result
-	Abstract      // of an abstract value of some uninterpreted sort that is not written
-	Open          // a parameter of a datatype that is not written, as of a bare nil
+	Abstract      // of an abstract value whose uninterpreted sort is not written
+	Open          // a datatype's parameter that is not written, as in a bare nil
 )
 
 // The IDs of the sorts without parts are the same in every Table.
@@ -258,8 +258,9 @@ func (t *Table) Cardinality(id ID) (uint64, bool) {
 	return t.cardinality(id, map[ID]bool{})
 }
 
-// Least returns the number of values that a sort has at least, if an uninterpreted sort without a Bound has the number
-// in known, or one. false: it has infinitely many, or more than 2^62, in any case.
+// Least returns the smallest possible number of values of a sort, if an uninterpreted sort without a Bound has the
+// number of values in known, or one. It returns false if the sort has infinitely many values in any case, or more than
+// 2^62.
 func (t *Table) Least(id ID, known map[ID]uint64) (uint64, bool) {
 	bounds, sizes := t.bounds, t.sizes
 	t.bounds, t.sizes, t.least = maps.Clone(known), map[ID]size{}, true
@@ -282,7 +283,7 @@ func (t *Table) cardinality(id ID, open map[ID]bool) (uint64, bool) {
 	return n, finite
 }
 
-// count has the datatypes in progress in open. A datatype that contains itself is infinite.
+// count counts the values of a sort. open holds the datatypes in progress; a datatype that contains itself is infinite.
 func (t *Table) count(id ID, open map[ID]bool) (uint64, bool) {
 	s := t.sorts[id]
 	switch s.Kind {
@@ -328,8 +329,8 @@ func (t *Table) functions(s Sort, open map[ID]bool) (uint64, bool) {
 	return n, true
 }
 
-// maxOpen bounds the datatypes that need the size of each other. More than occur in practice come from a datatype whose
-// fields have other instances of it, such as (N (Array T T)) in (N T), which never end.
+// maxOpen bounds the chain of datatypes that need each other's sizes. A longer chain than occurs in practice comes from
+// a datatype whose fields have other instances of it, such as (N (Array T T)) in (N T), and never ends.
 const maxOpen = 1000
 
 func (t *Table) datatypeCardinality(id ID, open map[ID]bool) (uint64, bool) {
@@ -353,7 +354,7 @@ func (t *Table) datatypeCardinality(id ID, open map[ID]bool) (uint64, bool) {
 	return uint64(total), total < 1<<53 // sums and products below that are exact
 }
 
-// String writes a sort as SMT-LIB does, with ... for parts more than ten levels deep.
+// String returns a sort in SMT-LIB syntax, with ... for parts more than ten levels deep.
 func (t *Table) String(id ID) string { return t.text(id, 10) }
 
 func (t *Table) text(id ID, depth int) string {

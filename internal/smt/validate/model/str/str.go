@@ -77,7 +77,7 @@ func hex(s string) (c rune, n int) {
 	return c, n
 }
 
-// Clamp brings an integer into the range of int; strings are always shorter than its ends.
+// Clamp brings an integer into the range of int. No string is as long as that range.
 func Clamp(n *big.Int) int {
 	const limit = 1 << 60
 	switch {
@@ -107,7 +107,7 @@ func HasPrefix(s, p []rune) bool { return len(s) >= len(p) && slices.Equal(s[:le
 func HasSuffix(s, p []rune) bool { return len(s) >= len(p) && slices.Equal(s[len(s)-len(p):], p) }
 
 // Index computes str.indexof: the first occurrence of t in s at position from or later, or -1 if there is none or from
-// is outside of s. It takes time linear in the lengths.
+// is outside s. It takes time linear in the lengths.
 func Index(s, t []rune, from int) int {
 	if from < 0 || from > len(s) {
 		return -1
@@ -165,7 +165,7 @@ func Replace(s, t, u []rune) []rune {
 	return Concat(s[:i], u, s[i+len(t):])
 }
 
-// ReplaceAll computes str.replace_all: every occurrence of a t that is not empty, from left to right, becomes u.
+// ReplaceAll computes str.replace_all: every occurrence of a non-empty t, from left to right, becomes u.
 func ReplaceAll(s, t, u []rune) []rune {
 	if len(t) == 0 {
 		return s
@@ -208,8 +208,8 @@ func FromCode(n int) []rune {
 	return []rune{rune(n)}
 }
 
-// ToInt computes str.to_int: the value of a string of decimal digits, or -1 for the empty string and all others. It is
-// nil for a number of more than decimal.MaxDigits digits.
+// ToInt computes str.to_int: the value of a string of decimal digits, or -1 for any other string. It is nil for a
+// number with more than decimal.MaxDigits digits.
 func ToInt(s []rune) *big.Int {
 	if len(s) == 0 {
 		return big.NewInt(-1)
@@ -243,7 +243,7 @@ func Reverse(s []rune) []rune {
 	return r
 }
 
-// MapASCII computes str.to_lower and str.to_upper of cvc5: letters of ASCII from..from+25 move by delta.
+// MapASCII computes str.to_lower and str.to_upper of cvc5: the ASCII letters from..from+25 are shifted by delta.
 func MapASCII(s []rune, from, delta rune) []rune {
 	r := slices.Clone(s)
 	for i, c := range r {
@@ -254,7 +254,7 @@ func MapASCII(s []rune, from, delta rune) []rune {
 	return r
 }
 
-// Update computes str.update of cvc5: t overwrites s from position i on, the length stays.
+// Update computes str.update of cvc5: t overwrites s from position i on, and the length stays the same.
 func Update(s []rune, i int, t []rune) []rune {
 	if i < 0 || i >= len(s) {
 		return s

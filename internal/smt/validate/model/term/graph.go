@@ -28,7 +28,7 @@ type Graph struct {
 	First    int32         // TermID of node 0
 	Model    bool          // the terms are from the response, not from the benchmark
 	Pos      []uint32      // offsets of the nodes' terms; only for graphs that are kept
-	Refines  int32         // Owner of the function that it is the body of, if that has Refines, otherwise 0
+	Refines  int32         // for the body of a function with Refines: its Owner, otherwise 0
 }
 
 // Error reports why a term is ill-typed.
@@ -37,7 +37,7 @@ type Error struct {
 	Text string
 }
 
-// Kids returns the operands of n as positions in Nodes.
+// Kids returns the operands of n as indices into Nodes.
 func (g *Graph) Kids(n *Node) []int32 { return g.Operands[n.First : n.First+n.Len] }
 
 // Reset empties the graph for the next command, keeping its memory.
@@ -52,7 +52,7 @@ type Func struct {
 	Result sorts.ID
 	Pos    uint32 // of its declaration or definition
 	Model  bool   // Pos is in the response
-	Body   *Graph // nil if it is declared only, without a definition
+	Body   *Graph // nil if it is declared without a definition
 	Root   int32  // node of Body
 	Rec    bool   // it may call itself
 	// Refines means that it defines the values that a theory leaves open for a function. In its body, the name means
@@ -60,6 +60,6 @@ type Func struct {
 	Refines bool
 	// Abstract means that it represents an abstract array, whose values are unknown.
 	Abstract bool
-	Gone     bool  // its level of the assertion stack was left
+	Gone     bool  // its level of the assertion stack was popped
 	Owner    int32 // Param nodes with this B are its parameters
 }

@@ -54,7 +54,7 @@ const (
 	Store
 	ConstArray
 
-	// Bit-vectors. Width is that of the operands.
+	// Bit-vectors. The width is the operands' width.
 	BvBin  // A is the bv.Op, B the width
 	BvPred // A is the bv.Pred, negative (-1-p) if the operands are to be swapped; B the width
 	BvNot

@@ -56,7 +56,7 @@ func (c *Checker) application(id smtlib.TermID, t *smtlib.Term) (term.Node, erro
 }
 
 func (c *Checker) theoryUse(t *smtlib.Term, op *operator, idx []int) (term.Node, error) {
-	u := &c.use // no signature applies another one
+	u := &c.use // signatures do not apply other signatures
 	*u = use{c: c, t: t, name: op.name, args: c.args, idx: idx, op: op}
 	node, err := op.sig(u)
 	if node.Op == 0 {
@@ -90,7 +90,7 @@ func (c *Checker) unknownName(t *smtlib.Term) (term.Node, error) {
 	return term.Node{}, errorf(t.Pos, "unknown constant %s%s", text, hint)
 }
 
-// declaredBehind reports whether the script declares or defines the name of a term later.
+// declaredBehind reports whether the script declares or defines the name of a term after the term.
 func (c *Checker) declaredBehind(t *smtlib.Term) bool {
 	for i := range c.script.Commands {
 		cmd := &c.script.Commands[i]
@@ -306,7 +306,7 @@ func (c *Checker) asArray(t *smtlib.Term, sym smtlib.Sym) (term.Node, error) {
 	return term.Node{Op: term.Lambda, Sort: c.Sorts.Array(f.Params[0], f.Result), A: int32(n.index)}, nil
 }
 
-// PartialOf returns the operator of the theory by this name.
+// PartialOf returns the theory's operator with this name.
 func PartialOf(name string) (term.Op, bool) {
 	op, ok := theory[name]
 	if !ok {

@@ -83,7 +83,7 @@ func (c *Checker) bindQuantified(t *smtlib.Term) {
 	}
 }
 
-// Body checks all terms of a command at once. The error is the one of the term root.
+// Body checks all terms of a command at once and returns the error of the term root.
 func (c *Checker) Body(g *term.Graph, terms smtlib.Span, root smtlib.TermID) (int32, error) {
 	c.Start(g, terms)
 	for range terms.Len {
@@ -236,10 +236,10 @@ func (c *Checker) caseVariable(t *smtlib.Term, v bound) (term.Node, error) {
 	return term.Node{Op: term.CaseVar, Sort: con.Fields[v.index].Sort, A: scrutinee, B: v.index}, nil
 }
 
-// caseConstructor returns the constructor of a case, -1 for a case that takes all.
+// caseConstructor returns the constructor of a case, or -1 for a case that matches everything.
 func (c *Checker) caseConstructor(k *smtlib.Case, sort sorts.ID) (int, sorts.Constructor, error) {
 	sym := k.Constructor
-	if sym == 0 { // a lone symbol may be a constructor that the text under way does not declare
+	if sym == 0 { // a lone symbol may be a constructor that the current text does not declare
 		sym = c.script.Binding(smtlib.BindingID(k.Vars.First)).Sym
 		if c.lookup(sym).kind != nameConstructor {
 			return -1, sorts.Constructor{}, nil

@@ -3,7 +3,7 @@
 //
 // It knows Core, Ints, Reals, Reals_Ints, FixedSizeBitVectors with everything of QF_BV, FloatingPoint, ArraysEx,
 // datatypes and Unicode strings of SMT-LIB 2.6 and 2.7, and the names of a few more functions of z3, cvc4 and cvc5. An
-// Int is accepted instead of a Real, as the standard allows in logics with both and solvers print.
+// Int is accepted instead of a Real, as the standard allows in logics with both and as solvers print it.
 //
 // Source: The SMT-LIB Standard 2.7, chapters 3 and 4, and the theory and logic declarations of smt-lib.org.
 package typing
@@ -44,9 +44,9 @@ type Checker struct {
 	sortName []sortName // by Sym
 	closed   []sorts.ID // by SortID of the script, of sorts without parameters in force
 	since    []uint32   // by SortID: where the last of its names that is in closed was declared
-	newest   uint32     // the same of the sort under way
+	newest   uint32     // the same for the current sort
 	expanded int        // definitions of sorts
-	nesting  int        // of the sort under way
+	nesting  int        // of the current sort
 	trail    []change   // all declarations, to be undone from the end
 	params   map[smtlib.Sym]sorts.ID
 	literals map[smtlib.Sym]literal
@@ -64,7 +64,7 @@ type CaseTable struct {
 	Constructors []int // of each case: the constructor, -1 for all
 }
 
-// nameKind is the kind of meaning of a symbol.
+// nameKind is what kind of thing a symbol names.
 type nameKind uint8
 
 const (
@@ -234,7 +234,7 @@ func (c *Checker) Name(sym smtlib.Sym, number int) error {
 	return nil
 }
 
-// declared reports whether a script gave the name its meaning.
+// declared reports whether a script declares or defines the name.
 func (n *name) declared() bool {
 	return n.kind == nameFunc || n.kind == nameConstructor || n.kind == nameSelector
 }

@@ -19,10 +19,10 @@ type operator struct {
 	op      term.Op
 	a, b    int32 // of the node
 	sig     func(u *use) (term.Node, error)
-	alt     *operator // the function of the same name with indices, or with another number of them
+	alt     *operator // the function of the same name with indices, or with a different number of indices
 }
 
-// theory has the operators by name. It is not changed after initialisation.
+// theory maps names to operators. It does not change after initialisation.
 var theory = buildTheory()
 
 func buildTheory() map[string]*operator {
@@ -256,7 +256,7 @@ func (u *use) width(i int) int {
 	return 0
 }
 
-// sameWidth returns the width that at least n arguments have, 0 if they do not.
+// sameWidth returns the common width of the arguments, or 0 if it differs or there are fewer than n.
 func (u *use) sameWidth(n int) int {
 	w := u.width(0)
 	if len(u.args) < n || !u.all(n, u.args[0]) {

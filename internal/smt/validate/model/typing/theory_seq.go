@@ -11,8 +11,9 @@ const (
 	anElt sorts.ID = -2 // its elements' sort
 )
 
-// seqOps lists the functions of sequences. SMT-LIB has no theory of them; names and meaning are those of cvc5 and z3:
-// those of the strings, with any values for characters. seq.empty occurs only with its sort; see qualified.
+// seqOps lists the functions of sequences. SMT-LIB has no theory of them; names and meaning follow cvc5 and z3. They
+// work like the functions of strings, with arbitrary values as characters. seq.empty occurs only with its sort; see
+// qualified.
 var seqOps = []operator{
 	{name: "seq.unit", op: term.SeqUnit, sig: func(u *use) (term.Node, error) {
 		if len(u.args) != 1 {

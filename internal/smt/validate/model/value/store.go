@@ -71,8 +71,8 @@ type Array struct {
 // Rule is an array given by a function: the number of the function and of the array's sort, for its owner.
 type Rule struct{ Function int }
 
-// node is a node of a treap: ordered by hash of the key, which also is the priority's source, so that the shape depends
-// only on the set of entries. Nodes are hash-consed; equal maps are equal pointers.
+// node is a node of a treap, ordered by the hash of the key. Priorities derive from this hash, too, so the shape
+// depends only on the set of entries. Nodes are hash-consed; equal maps are equal pointers.
 type node struct {
 	order, priority uint64
 	key             string
@@ -87,12 +87,12 @@ type node struct {
 // of which the Store must choose one. Arrays over different domains are never identical, even if their entries are
 // equal.
 //
-// An index sort that is finite only if some uninterpreted sort is has a Domain without Values. Arrays over it whose
-// elements are equal at all known indices may be equal or not.
+// An index sort that is finite only if some uninterpreted sort is finite has a Domain without Values. Arrays over it
+// whose elements are equal at all known indices may be equal or not.
 type Domain struct {
 	Sort   int32 // a number other than 0 that distinguishes domains
 	Values []Value
-	Least  uint64 // the number of values of such a sort, at least
+	Least  uint64 // the smallest possible number of values of such a sort
 }
 
 func (d *Domain) open() bool { return d != nil && len(d.Values) == 0 }
@@ -306,8 +306,8 @@ func (a *Array) Entries() []Entry {
 // Len returns the number of stored entries.
 func (a *Array) Len() int { return a.root.count() }
 
-// Indices returns the number of values of the index sort. least: there may be more. finite is false if there are
-// infinitely many, or more than an array will ever store.
+// Indices returns the number of values of the index sort. least means that there may be more. finite is false if there
+// are infinitely many, or more than an array will ever store.
 func (a *Array) Indices() (n uint64, least, finite bool) {
 	switch {
 	case a.domain == nil:

@@ -18,7 +18,7 @@
 // are. Values with a part that is a regular expression, an array given by a function, or an array over an uninterpreted
 // sort of unknown size (Loose) are an exception: equal ones may differ.
 //
-// A Value of any sort may instead be an Unknown, which has the reason why there is no value.
+// A Value of any sort may instead be an Unknown, which holds the reason why there is no value.
 package value
 
 import (
