@@ -1,6 +1,6 @@
-// Package evidence keeps facts about runs that no key covers, because they change no result that is used again: which
-// version a program says it is, and in which state machines were. They are records of items in the store, beside the
-// digests and profiles that keys consist of.
+// Package evidence keeps facts about runs that no key covers, because no reused result depends on them: the version
+// that a program reports, and the states of machines. They are stored as items, next to the digests and profiles that
+// make up the keys.
 package evidence
 
 import (
@@ -17,10 +17,10 @@ import (
 // Format is the version of a Document.
 const Format = "evidence/1"
 
-// Name is the file of a frozen folder that has its Document.
+// Name is the file of a frozen folder that holds its Document.
 const Name = "evidence.json"
 
-// Document is the evidence about the runs of a pipeline, for people and programs, and how they were executed.
+// Document is the evidence about a pipeline's runs and how they were executed, for people and programs.
 type Document struct {
 	Format   string    `json:"format"`
 	Versions []Version `json:"versions"` // sorted by program and digest
@@ -30,23 +30,23 @@ type Document struct {
 	Executions []Execution `json:"executions,omitempty"`
 }
 
-// Program is a program of a solver as one of its participations names it.
+// Program is a solver's program as one of its participations names it.
 type Program struct {
-	SHA256  cache.Digest // of the program with its libraries, or of the unpacked archive; zero: not known yet
+	SHA256  cache.Digest // of the program with its libraries, or of the unpacked archive; zero: not yet known
 	Archive cache.Digest // of the archive; zero: there is none
 	Name    string       // the first element of the command
 }
 
-// Version is what a program answered when it was asked for its version.
+// Version is a program's answer when asked for its version.
 type Version struct {
 	SHA256  string   `json:"program_sha256,omitempty"`
 	Archive string   `json:"archive_sha256,omitempty"`
 	Program string   `json:"program"`
 	Asked   []string `json:"asked"` // the command
-	Line    string   `json:"line"`  // the first line of the answer; empty: it did not say
+	Line    string   `json:"line"`  // the first line of the answer; empty: none
 }
 
-// Text returns the answer for people.
+// Text returns the answer in readable form.
 func (v *Version) Text() string {
 	if v.Line == "" {
 		return "did not say"
@@ -54,7 +54,7 @@ func (v *Version) Text() string {
 	return v.Line
 }
 
-// Text returns the different answers of a solver's programs for people. It is empty if there is none.
+// Text returns the distinct answers of a solver's programs in readable form, or an empty string.
 func Text(versions []Version) string {
 	var all []string
 	for i := range versions {
@@ -65,10 +65,10 @@ func Text(versions []Version) string {
 	return strings.Join(all, "; ")
 }
 
-// namespace is the set of items that has the versions.
+// namespace is the set of items that holds the versions.
 const namespace = "versions"
 
-// keys returns the keys under which the answer of a program is found: each of its digests.
+// keys returns the keys that find a program's answer: each of its digests.
 func (p Program) keys() (all []cache.Key) {
 	for _, d := range []cache.Digest{p.SHA256, p.Archive} {
 		if d != (cache.Digest{}) {
@@ -89,7 +89,7 @@ func text(d cache.Digest) string {
 	return d.String()
 }
 
-// Find returns the answer of a program, or nil if it was never asked.
+// Find returns a program's answer, or nil if it was never asked.
 func Find(store *cache.Store, p Program) (*Version, error) {
 	items, err := store.Items(namespace)
 	if err != nil {
@@ -108,7 +108,7 @@ func Find(store *cache.Store, p Program) (*Version, error) {
 	return nil, nil
 }
 
-// Put stores the answer of a program.
+// Put stores a program's answer.
 func Put(store *cache.Store, p Program, asked []string, line string) error {
 	items, err := store.Items(namespace)
 	if err != nil {
@@ -127,12 +127,12 @@ func Put(store *cache.Store, p Program, asked []string, line string) error {
 	return items.Sync()
 }
 
-// Find returns the answer of a program, or nil.
+// Find returns a program's answer, or nil.
 func (d *Document) Find(p Program) *Version {
 	return d.of(p.Name, text(p.SHA256), text(p.Archive))
 }
 
-// of returns the answer of the program with the name and one of the digests, or nil. Either digest can be empty.
+// of returns the answer of the program with this name and one of these digests, or nil. Either digest can be empty.
 func (d *Document) of(name, program, archive string) *Version {
 	for i := range d.Versions {
 		v := &d.Versions[i]
@@ -144,7 +144,7 @@ func (d *Document) of(name, program, archive string) *Version {
 	return nil
 }
 
-// Add adds answers that are not in the document yet, and sorts it.
+// Add adds answers that are not in the document yet, and sorts them.
 func (d *Document) Add(versions ...Version) {
 	d.Format = Format
 	for _, v := range versions {
@@ -168,7 +168,7 @@ func (d *Document) AddMachine(m Machine) {
 	}
 }
 
-// Machine returns the states of machines with a profile, or nil.
+// Machine returns the states of the machines with a profile, or nil.
 func (d *Document) Machine(hardware string) *Machine {
 	i := slices.IndexFunc(d.Machines, func(m Machine) bool { return m.Hardware == hardware })
 	if i < 0 {
@@ -183,7 +183,7 @@ func (d *Document) Encode() ([]byte, error) {
 	return append(text, '\n'), err
 }
 
-// Stage returns the nodes of a stage, or nil.
+// Stage returns a stage's nodes, or nil.
 func (d *Document) Stage(address string) []Node {
 	i := slices.IndexFunc(d.Stages, func(s Stage) bool { return s.Address == address })
 	if i < 0 {
@@ -192,7 +192,7 @@ func (d *Document) Stage(address string) []Node {
 	return d.Stages[i].Nodes
 }
 
-// ReadFile reads a document from a stranger.
+// ReadFile reads a document from an untrusted source.
 func ReadFile(path string) (*Document, error) {
 	src, err := limits.Document.ReadFile(path)
 	if err != nil {
@@ -201,7 +201,7 @@ func ReadFile(path string) (*Document, error) {
 	return Read(src, path)
 }
 
-// Read decodes a document from a stranger. Lines are cleaned again. name is for errors.
+// Read decodes a document from an untrusted source and cleans its lines again. name appears in errors.
 func Read(src []byte, name string) (*Document, error) {
 	d := &Document{}
 	if err := limits.Document.DecodeJSON(src, name, d); err != nil {
@@ -223,12 +223,12 @@ func Read(src []byte, name string) (*Document, error) {
 	return d, nil
 }
 
-// maxLine is the length of a line that is kept, in characters.
+// maxLine is the longest line that is kept, in characters.
 const maxLine = 160
 
-// FirstLine returns the line of an output that tells a version: the first that is not empty, without anything but
-// printable characters. It is empty if that line cannot be one: it has no digit, or it is an answer or an error of
-// SMT-LIB, which wrappers print that take the option for a benchmark.
+// FirstLine returns the line of an output that states a version: the first non-empty line, without unprintable
+// characters. It returns an empty string if that line cannot be a version: it has no digit, or it is an SMT-LIB answer
+// or error, which wrappers print if they take the option for a benchmark.
 func FirstLine(output []byte) string {
 	for line := range strings.Lines(string(output)) {
 		if line = clean(line); line == "" {

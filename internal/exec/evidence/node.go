@@ -9,38 +9,38 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// Stage has the nodes that executed runs of one stage for a driver elsewhere.
+// Stage holds the nodes that executed one stage's runs for a driver on another machine.
 type Stage struct {
 	Address string `json:"stage"`
 	Nodes   []Node `json:"nodes"` // sorted by name
 }
 
-// Node is what the drivers of a stage noticed about one node.
+// Node is what a stage's drivers noticed about one node.
 type Node struct {
 	Name      string `json:"node"` // empty: not known
 	Hardware  string `json:"hardware,omitempty"`
 	Runs      int64  `json:"runs"`
-	Throttled int64  `json:"throttled_runs"`   // the kernel or the processor slowed them
-	Failed    int64  `json:"failures"`         // of the machine, and works that only this node could not execute
-	Lost      int64  `json:"lost_jobs"`        // jobs or workers that ended in the middle of runs
-	NoRun     int64  `json:"jobs_without_run"` // that ended before the first one
-	// ReferencesS is what the reference work took at the beginnings of the last jobs, in seconds of CPU time.
+	Throttled int64  `json:"throttled_runs"`   // slowed by the kernel or the processor
+	Failed    int64  `json:"failures"`         // failures of the machine, and work that only this node could not execute
+	Lost      int64  `json:"lost_jobs"`        // jobs or workers that ended during runs
+	NoRun     int64  `json:"jobs_without_run"` // jobs or workers that ended before the first run
+	// ReferencesS is how long the reference work took at the start of the latest jobs, in CPU-seconds.
 	ReferencesS []float64 `json:"references_s,omitempty"`
 	Excluded    string    `json:"excluded,omitempty"`
 	Last        string    `json:"last_problem,omitempty"`
 }
 
-// maxReferences is the number of them that are kept.
+// maxReferences is the number of reference times that are kept.
 const maxReferences = 100
 
-// AddReference notes what the reference work took at the beginning of a job.
+// AddReference records how long the reference work took at the start of a job.
 func (n *Node) AddReference(seconds float64) {
 	n.ReferencesS = append(n.ReferencesS, seconds)
 	n.ReferencesS = n.ReferencesS[max(0, len(n.ReferencesS)-maxReferences):]
 }
 
-// Reference returns the median of what the reference work took, and the difference between the longest and the shortest
-// as a share of it; zeros if it was never measured.
+// Reference returns the median of the reference times, and the difference between the longest and the shortest as a
+// share of it. Both are zero without measurements.
 func (n *Node) Reference() (medianS, spread float64) {
 	if len(n.ReferencesS) == 0 {
 		return 0, 0
@@ -53,7 +53,7 @@ func (n *Node) Reference() (medianS, spread float64) {
 // Trouble reports whether anything went wrong on the node.
 func (n *Node) Trouble() bool { return n.Failed+n.Lost+n.NoRun > 0 || n.Excluded != "" }
 
-// nodesName is the set of items that has the nodes of stages.
+// nodesName is the set of items that holds the nodes of stages.
 const nodesName = "nodes"
 
 func nodesKey(address string) cache.Key {
@@ -62,7 +62,7 @@ func nodesKey(address string) cache.Key {
 	return k.Key()
 }
 
-// FindNodes returns the nodes of a stage.
+// FindNodes returns a stage's nodes.
 func FindNodes(store *cache.Store, address string) ([]Node, error) {
 	items, err := store.Items(nodesName)
 	if err != nil {
@@ -75,7 +75,7 @@ func FindNodes(store *cache.Store, address string) ([]Node, error) {
 	return all, nil
 }
 
-// PutNodes stores the nodes of a stage and replaces earlier ones.
+// PutNodes stores a stage's nodes and replaces earlier ones.
 func PutNodes(store *cache.Store, address string, all []Node) error {
 	for i := range all {
 		all[i].clean()
@@ -95,7 +95,7 @@ func PutNodes(store *cache.Store, address string, all []Node) error {
 	return items.Put(nodesKey(address), record)
 }
 
-// clean removes what could not be shown. Names come from workers.
+// clean removes characters that cannot be shown. The names come from workers.
 func (n *Node) clean() {
 	n.Name, n.Hardware, n.Excluded, n.Last = clean(n.Name), clean(n.Hardware), clean(n.Excluded), clean(n.Last)
 }

@@ -1,8 +1,9 @@
-// Package image reads images of root file systems, as container tools save them, and keeps the unpacked ones in a
-// store: one folder for each image, named by its ID, so that an image is unpacked once for all pipelines of the store.
+// Package image reads images of root file systems as container tools save them. It keeps the unpacked images in a
+// store, in one folder each, named by the image's ID. All pipelines of a store share them, so an image is unpacked only
+// once.
 //
-// An image is an OCI layout (a folder), an OCI archive (a tar archive of one), or a Docker archive ("docker save"). No
-// container tool is needed, and no privilege.
+// An image is an OCI layout (a folder), an OCI archive (a tar archive of one), or a Docker archive ("docker save").
+// Neither a container tool nor privileges are needed.
 package image
 
 import (
@@ -28,7 +29,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner/solver"
 )
 
-// Image is what an image says about itself. Its content has not been looked at.
+// Image is what an image states about itself. Its content has not been checked.
 type Image struct {
 	// ID is the digest of the image's configuration, as "docker images" and "podman images" show it. It covers the
 	// content of all layers and the environment, but not how the image was saved or compressed.
@@ -41,13 +42,13 @@ type Image struct {
 	layers []solver.Layer
 }
 
-// document bounds the files of an image that describe it.
+// document limits the size of files that describe an image.
 var document = limits.Of{What: "a description of an image", Bytes: 4 << 20, Items: 100_000, Nesting: 64}
 
-// maxLayers is above the largest number that Docker makes (125).
+// maxLayers is above the largest number that Docker creates (125).
 const maxLayers = 500
 
-// Open reads what an image says about itself.
+// Open reads what an image states about itself.
 func Open(file string) (*Image, error) {
 	img, err := open(file)
 	if err != nil {
@@ -123,7 +124,7 @@ func openOCI(f files) (*Image, error) {
 	return img, err
 }
 
-// nameIn returns the name that an index gives to an image, or nothing.
+// nameIn returns the name that an index gives an image, or an empty string.
 func nameIn(index []byte) string {
 	list, _ := v1.ParseIndexManifest(bytes.NewReader(index)) // choose has parsed it
 	for _, key := range []string{"io.containerd.image.name", refName} {
@@ -136,10 +137,10 @@ func nameIn(index []byte) string {
 	return ""
 }
 
-// refName is the annotation of OCI layouts for the name of an image, which may be a tag only.
+// refName is the annotation in OCI layouts for the name of an image, which may be only a tag.
 const refName = "org.opencontainers.image.ref.name"
 
-// choose returns the manifests of images for this machine that an index has, each once.
+// choose returns the manifests in an index that fit this machine, without duplicates.
 func choose(f files, index []byte, depth int) (all []v1.Hash, err error) {
 	if depth > 3 {
 		return nil, errors.New("its indexes are nested too deep")
@@ -171,7 +172,7 @@ func choose(f files, index []byte, depth int) (all []v1.Hash, err error) {
 	return all, nil
 }
 
-// openDocker reads what "docker save" writes.
+// openDocker reads the output of "docker save".
 func openDocker(f files) (*Image, error) {
 	src, err := read(f, "manifest.json", "")
 	if err != nil {
@@ -199,7 +200,7 @@ func openDocker(f files) (*Image, error) {
 	return img, err
 }
 
-// configured returns the image of a configuration, whose layers are files with the given names.
+// configured returns the image with a configuration. Its layers are the files with the given names.
 func configured(f files, config []byte, layers []string) (*Image, error) {
 	if err := document.CheckJSON(config, "its configuration"); err != nil {
 		return nil, err
@@ -230,8 +231,8 @@ func configured(f files, config []byte, layers []string) (*Image, error) {
 	return img, nil
 }
 
-// openLayer opens a layer. A blob of an OCI layout must have the digest that its name is: other compressed bytes may
-// have the same content, which is compared later.
+// openLayer opens a layer. A blob in an OCI layout must match the digest in its name. The later comparison covers only
+// the content, which other compressed bytes could also have.
 func openLayer(f files, name string) (io.ReadCloser, error) {
 	want, isBlob := strings.CutPrefix(name, blobs)
 	if isBlob {
@@ -255,10 +256,10 @@ func changed(name, sum string) error {
 	return fmt.Errorf("%s has the SHA-256 %s; save or fetch the image again", name, sum)
 }
 
-// blobs is the place of the blobs in an OCI layout.
+// blobs is where an OCI layout keeps its blobs.
 const blobs = "blobs/sha256/"
 
-// blobName returns the place of a blob in an OCI layout.
+// blobName returns the path of a blob in an OCI layout.
 func blobName(h v1.Hash) (string, error) {
 	if h.Algorithm != "sha256" || len(h.Hex) != 2*sha256.Size {
 		return "", fmt.Errorf("%q is not a SHA-256", h)
@@ -266,7 +267,7 @@ func blobName(h v1.Hash) (string, error) {
 	return blobs + h.Hex, nil
 }
 
-// blob reads a description by its digest.
+// blob reads a JSON document by its digest.
 func blob(f files, h v1.Hash) ([]byte, error) {
 	name, err := blobName(h)
 	if err != nil {
@@ -275,7 +276,7 @@ func blob(f files, h v1.Hash) ([]byte, error) {
 	return read(f, name, h.Hex)
 }
 
-// read reads a description, whose digest is compared unless it is empty.
+// read reads a JSON document and checks its digest unless the digest is empty.
 func read(f files, name, digest string) ([]byte, error) {
 	r, err := f.open(name)
 	if err != nil {
@@ -293,7 +294,7 @@ func read(f files, name, digest string) ([]byte, error) {
 	return src, document.CheckJSON(src, name)
 }
 
-// files are the files of an image.
+// files gives access to an image's files.
 type files interface {
 	open(name string) (io.ReadCloser, error)
 }
@@ -317,7 +318,7 @@ func (dir folder) open(name string) (io.ReadCloser, error) {
 	return limits.Open(filepath.Join(string(dir), name))
 }
 
-// archive is a tar archive, by the places of its files.
+// archive is a tar archive, with the offsets of its files.
 type archive struct {
 	path  string
 	spans map[string]span
@@ -325,10 +326,10 @@ type archive struct {
 
 type span struct{ at, size int64 }
 
-// maxFiles is the largest number of files of an archive of an image.
+// maxFiles is the largest number of files in an image's archive.
 const maxFiles = 10_000
 
-// readArchive finds the files of an archive.
+// readArchive finds the files in an archive.
 func readArchive(name string) (*archive, error) {
 	f, err := limits.Open(name)
 	if err != nil {
@@ -342,7 +343,7 @@ func readArchive(name string) (*archive, error) {
 		h, err := t.Next()
 		switch {
 		case err == io.EOF:
-			for name, to := range links { // of equal layers, by older versions of Docker
+			for name, to := range links { // older versions of Docker link equal layers
 				a.spans[name] = a.spans[to]
 			}
 			return a, nil
@@ -382,8 +383,8 @@ func (a *archive) open(name string) (io.ReadCloser, error) {
 	}{io.NewSectionReader(f, s.at, s.size), f}, nil
 }
 
-// Variables returns the settings of the image's environment that a command gets. Those that describe the run are its
-// own, wherever it is executed.
+// Variables returns those of the image's environment settings that a command receives. Variables that describe the run
+// keep smtpipe's values wherever it is executed.
 func (img *Image) Variables() []string {
 	return slices.DeleteFunc(slices.Clone(img.Env), func(kv string) bool {
 		name, _, ok := strings.Cut(kv, "=")

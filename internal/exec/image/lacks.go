@@ -18,26 +18,26 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner/solver"
 )
 
-// Place is where programs are to be executed: a root file system, and a folder of a solver that is shown in it.
+// Place is where programs are to be executed: a root file system, and a solver's folder mounted in it.
 type Place struct {
 	Root   string // folder of the root, such as that of an unpacked image, or "/" for the machine
-	Name   string // for people, such as "the image x.tar" or "this machine"
-	Target string // where Folder is seen
+	Name   string // readable, such as "the image x.tar" or "this machine"
+	Target string // where Folder is mounted
 	Folder string // of the solver
 }
 
-// Lack is something that a program needs and the place does not have.
+// Lack is something that a program needs and that the place does not have.
 type Lack struct {
-	Program string // as it is seen
-	Text    string // what is missing, and what to do
+	Program string // as seen inside
+	Text    string // what is missing and what to do
 }
 
 // String returns a sentence.
 func (l Lack) String() string { return l.Program + " " + l.Text }
 
-// Lacks returns what a program lacks, and everything that it loads: the interpreter of a program or script, libraries,
-// and versions of libraries. It reads the headers of files and executes nothing. env holds NAME=VALUE settings of the
-// command. What a program opens later by itself (dlopen, other programs) is not found.
+// Lacks returns what is missing in the place for a program and everything that it loads: the interpreter of a program
+// or script, libraries, and versions of libraries. It reads file headers and executes nothing. env holds NAME=VALUE
+// settings for the command. It does not find what a program opens later (dlopen, other programs).
 func (p Place) Lacks(program string, env []string) ([]Lack, error) {
 	c := &checker{Place: p, seen: map[string]bool{}, search: variable(env, "PATH")}
 	if len(c.search) == 0 {
@@ -54,7 +54,7 @@ func (p Place) Lacks(program string, env []string) ([]Lack, error) {
 		program = found
 	}
 	err := c.program(program, 0)
-	for len(c.queue) > 0 { // level by level, as the loader
+	for len(c.queue) > 0 { // level by level, like the loader
 		at := c.queue[0]
 		c.queue = c.queue[1:]
 		err = errors.Join(err, c.loaded(at))
@@ -62,7 +62,7 @@ func (p Place) Lacks(program string, env []string) ([]Lack, error) {
 	return c.lacks, errors.Join(err, c.err)
 }
 
-// loaded checks a library that is loaded.
+// loaded checks a library to be loaded.
 func (c *checker) loaded(at string) error {
 	file, err := c.real(at)
 	if err != nil {
@@ -92,9 +92,9 @@ type checker struct {
 	seen      map[string]bool
 	search    []string // PATH
 	preferred []string // LD_LIBRARY_PATH
-	standard  []string // folders of libraries
+	standard  []string // library folders
 	inherited []string // DT_RPATH of the program, which its libraries inherit
-	queue     []string // libraries that are not checked yet
+	queue     []string // libraries that are not yet checked
 	lacks     []Lack
 	err       error
 }
@@ -106,7 +106,7 @@ func (c *checker) lack(program, format string, args ...any) {
 	}
 }
 
-// real returns the file of this machine that a path in the place is, following links as a run in it would.
+// real returns the file on this machine for a path in the place. It follows links as they are followed in a run.
 func (c *checker) real(name string) (string, error) {
 	at, rest := "/", strings.Split(name, "/")
 	for links := 0; len(rest) > 0; {
@@ -128,7 +128,7 @@ func (c *checker) real(name string) (string, error) {
 			at = next
 			continue
 		}
-		if links++; links > 40 { // as Linux
+		if links++; links > 40 { // like Linux
 			return "", fmt.Errorf("the links of %s lead in a circle", name)
 		}
 		text, err := os.Readlink(c.host(next))
@@ -143,7 +143,7 @@ func (c *checker) real(name string) (string, error) {
 	return c.host(at), nil
 }
 
-// host returns the path on this machine of a path in the place without links.
+// host returns the path on this machine for a link-free path in the place.
 func (c *checker) host(name string) string {
 	if rest, ok := strings.CutPrefix(name, c.Target); ok && c.Target != "" && (rest == "" || rest[0] == '/') {
 		return filepath.Join(c.Folder, rest)
@@ -160,7 +160,7 @@ func (c *checker) inPath(name string) string {
 	return ""
 }
 
-const maxScripts = 5 // nesting of interpreters that are scripts
+const maxScripts = 5 // nesting depth of interpreters that are scripts
 
 // program checks a program or script.
 func (c *checker) program(name string, depth int) error {
@@ -190,10 +190,10 @@ func (c *checker) program(name string, depth int) error {
 	return nil
 }
 
-// script checks the interpreter of a script, and the program that it starts by way of env.
+// script checks a script's interpreter, and the program that it starts through env.
 func (c *checker) script(name string, words []string, depth int) {
 	if len(words) == 0 {
-		return // the shell that starts it executes it
+		return // executed by the shell that starts it
 	}
 	if _, err := c.real(words[0]); err != nil {
 		c.lack(name,
@@ -232,7 +232,7 @@ func (c *checker) elf(name string, f *os.File, isProgram bool) {
 	}
 	libs, err := bin.ImportedLibraries()
 	if err != nil {
-		return // a static program has no dynamic section
+		return // a static program without a dynamic section
 	}
 	if loader != "" {
 		c.seen[path.Base(loader)] = true
@@ -258,7 +258,7 @@ func (c *checker) elf(name string, f *os.File, isProgram bool) {
 // library checks a library that a file needs.
 func (c *checker) library(of, lib string, bin *elf.File, loader string, versions []string) {
 	if strings.Contains(loader, "/ld-musl-") && (lib == "libc.so" || strings.HasPrefix(lib, "libc.musl-")) {
-		return // the interpreter is the library
+		return // the interpreter is this library
 	}
 	dirs := c.folders(bin, path.Dir(of))
 	if strings.Contains(lib, "/") {
@@ -287,7 +287,7 @@ func (c *checker) library(of, lib string, bin *elf.File, loader string, versions
 	}
 }
 
-// found checks a file that has the name of a needed library. It reports whether it is for the same machine.
+// found checks a file with the name of a needed library. It reports whether the file is for the same machine.
 func (c *checker) found(of, at string, f *os.File, bin *elf.File, versions []string) bool {
 	lib, err := elf.NewFile(f)
 	if err != nil || lib.Machine != bin.Machine || lib.Class != bin.Class {
@@ -315,7 +315,7 @@ func (c *checker) found(of, at string, f *os.File, bin *elf.File, versions []str
 	return true
 }
 
-// newest says which version of the same kind is the newest, such as " (it has up to GLIBC_2.36)".
+// newest names the newest version of the same kind, such as " (it has up to GLIBC_2.36)".
 func newest(all []string, of string) string {
 	kind, _, _ := strings.Cut(of, "_")
 	best, bestOf := "", []int(nil)
@@ -343,7 +343,7 @@ func newest(all []string, of string) string {
 	return " (it has up to " + best + ")"
 }
 
-// folders returns the folders in which the loader looks for the libraries of a file in dir, in order (ld.so(8)).
+// folders returns the folders that the loader searches for the libraries of a file in dir, in order (ld.so(8)).
 func (c *checker) folders(bin *elf.File, dir string) []string {
 	dirs, _ := solver.OwnFolders(bin, dir, elf.DT_RPATH)
 	runpath, named := solver.OwnFolders(bin, dir, elf.DT_RUNPATH)
@@ -361,8 +361,7 @@ func (c *checker) folders(bin *elf.File, dir string) []string {
 	return slices.Concat(dirs, c.preferred, runpath, c.standard)
 }
 
-// Programs lists the programs of the folder of the solver that are started by the kernel: ELF files with an
-// interpreter that are marked as programs.
+// Programs lists the programs in the solver's folder that the kernel starts: executable ELF files with an interpreter.
 func (p Place) Programs() ([]string, error) {
 	var all []string
 	err := filepath.WalkDir(p.Folder, func(name string, d fs.DirEntry, err error) error {
@@ -388,7 +387,8 @@ func (p Place) Programs() ([]string, error) {
 	return all, err
 }
 
-// LibraryFolders returns the folders of the solver that have libraries, as LD_LIBRARY_PATH: a script may set it.
+// LibraryFolders returns the solver's folders that contain libraries, in the form of LD_LIBRARY_PATH, because a script
+// may set it.
 func (p Place) LibraryFolders() string {
 	var dirs []string
 	_ = filepath.WalkDir(p.Folder, func(name string, d fs.DirEntry, err error) error {

@@ -17,11 +17,11 @@ type Root struct {
 	Image  *Image
 }
 
-// folders is the place of unpacked images, below the store.
+// folders is the folder of unpacked images in the store.
 const folders = "images"
 
-// Unpack returns the root file system of an image: the one in the store, if it still has its digest, or a new one. It
-// is safe for concurrent use by goroutines and processes.
+// Unpack returns an image's root file system: the one in the store if its digest still matches, or a new one. It is
+// safe for concurrent use by goroutines and processes.
 func (img *Image) Unpack(ctx context.Context, store *cache.Store) (Root, error) {
 	kept := solvertree.Kept{Store: store, Home: filepath.Join(store.Dir(), folders, img.ID.String()),
 		Unpack: func(ctx context.Context, _, dir string) (*solver.Tree, error) {

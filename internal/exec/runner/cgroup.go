@@ -20,11 +20,11 @@ type slotGroup struct {
 	v1     map[string]folder
 	init   folder // leaf of v2 for inits
 	cores  int    // tasks file of the cpuset of v1, or -1
-	leave  []int  // tasks files of v1, except that of cpuset, to which a cloning thread returns
+	leave  []int  // tasks files of v1 except cpuset's, to which a cloning thread returns
 }
 
-// newSlotGroup creates the cgroups of a slot below those of its driver. cpus and mems are lists in the kernel's form;
-// empty does not bind the slot.
+// newSlotGroup creates a slot's cgroups below its driver's. cpus and mems are lists in the kernel's format; an empty
+// list does not restrict the slot.
 func newSlotGroup(l *layout, driver, name, cpus, mems string) (*slotGroup, error) {
 	s := &slotGroup{layout: l, v1: map[string]folder{}, cores: -1}
 	if err := s.makeV2(driver, name, cpus, mems); err != nil {
@@ -90,19 +90,19 @@ type runGroup struct {
 	slot  *slotGroup
 	v2    folder // to clone into
 	v1    map[string]folder
-	enter []int // tasks files of v1 to clone in
+	enter []int // tasks files of v1 to enter before cloning
 	// cgroup.kill, or -1 if the kernel has none; kept open, so that a kill needs no new descriptor
 	end   int
 	cpu   *statFile // cpu.stat, or cpuacct.usage of v1
-	limit int64     // memory, zero for none; see setLimits
+	limit int64     // memory limit; zero means none; see setLimits
 
-	// Counters that are read at the end of every run and open from the start; nil if the kernel lacks them.
+	// Counters that are read at the end of every run. They stay open from the start. Nil if the kernel lacks them.
 	peak, pidsPeakFile, pidsEvents, events *statFile
-	pressures                              [3]*statFile // of CPU, memory and input and output
-	oom                                    int          // event of v1 without memory, or -1; see takeOOM
+	pressures                              [3]*statFile // of CPU, memory and I/O
+	oom                                    int          // out-of-memory event of v1, or -1; see takeOOM
 }
 
-// newRunGroup creates the cgroups of a run, still without limits.
+// newRunGroup creates the cgroups of a run, without limits for now.
 func (s *slotGroup) newRunGroup(name string) (*runGroup, error) {
 	g := &runGroup{slot: s, v1: map[string]folder{}, end: -1, oom: -1}
 	if err := g.make(name); err != nil {
@@ -123,7 +123,7 @@ func (g *runGroup) make(name string) (err error) {
 	return g.openCounters()
 }
 
-// openCounters opens the files that are read later. The cgroups of a run are created while nothing waits for them.
+// openCounters opens the files that are read later, because nothing waits while a run's cgroups are created.
 func (g *runGroup) openCounters() error {
 	if dir := g.v1["memory"]; dir.is() {
 		g.peak = dir.counter("memory.memsw.max_usage_in_bytes", "memory.max_usage_in_bytes")
@@ -193,7 +193,7 @@ func (g *runGroup) setLimits(memory int64, processes int) error {
 	return g.limitMemoryV1(limit)
 }
 
-// cpuTime reads the CPU time of the run until now.
+// cpuTime reads the run's CPU time so far.
 func (g *runGroup) cpuTime() (total time.Duration, err error) {
 	var buf [statBytes]byte
 	data, err := g.cpu.read(buf[:])
@@ -211,7 +211,7 @@ func (g *runGroup) cpuTime() (total time.Duration, err error) {
 	return time.Duration(n) * time.Microsecond, nil
 }
 
-// cpuTimes reads the CPU time of the run, and its user and system time.
+// cpuTimes reads the run's total, user and system CPU time.
 func (g *runGroup) cpuTimes() (total, user, system time.Duration) {
 	if !g.v2.is() {
 		return g.cpuTimesV1()
@@ -224,12 +224,12 @@ func (g *runGroup) cpuTimes() (total, user, system time.Duration) {
 	return time.Duration(t) * time.Microsecond, time.Duration(u) * time.Microsecond, time.Duration(s) * time.Microsecond
 }
 
-// memoryPeak reads the highest memory use in bytes; ok is false if the kernel does not record it (v2 before Linux
+// memoryPeak reads the highest memory use in bytes. ok is false if the kernel does not record it (v2 before Linux
 // 5.19).
 func (g *runGroup) memoryPeak() (n int64, ok bool) { return g.peak.number() }
 
-// oomKilled reports whether the kernel killed a process of the run for lack of memory: because the run's own limit was
-// reached (own), or because the whole machine ran out of memory (system).
+// oomKilled reports whether the kernel killed one of the run's processes because the run reached its own memory limit
+// (own) or because the whole machine ran out of memory (system).
 func (g *runGroup) oomKilled() (own, system bool) {
 	var kills, fails int64
 	if dir := g.v1["memory"]; dir.is() {
@@ -242,8 +242,8 @@ func (g *runGroup) oomKilled() (own, system bool) {
 	if kills == 0 {
 		return false, false
 	}
-	// Old kernels count failures elsewhere if the limit of memory and swap together was reached first. A run within a
-	// small distance of its limit counts as having reached it.
+	// Old kernels count failures elsewhere if the limit on memory plus swap was reached first. A run close to its limit
+	// counts as having reached it.
 	const piece = 1 << 20
 	peak, ok := g.memoryPeak()
 	own = g.limit > 0 && (fails > 0 || ok && peak >= g.limit-piece)
@@ -256,7 +256,7 @@ func (g *runGroup) pidsRefused() bool {
 	return n > 0
 }
 
-// pidsPeak reads the highest number of processes and threads; zero if the kernel does not record it.
+// pidsPeak reads the highest number of processes and threads, or zero if the kernel does not record it.
 func (g *runGroup) pidsPeak() int {
 	n, _ := g.pidsPeakFile.number()
 	return int(n)
@@ -273,7 +273,7 @@ func (g *runGroup) pressure() *Pressure {
 	return &Pressure{cpu, memory, io}
 }
 
-// readPressure reads the total of "some" in a file of pressure stall information.
+// readPressure reads the "some" total from a file of pressure stall information.
 func readPressure(path string) (time.Duration, bool) {
 	data, err := readSmall(path)
 	if err != nil {
@@ -293,7 +293,7 @@ func parsePressure(data []byte) (time.Duration, bool) {
 	return 0, false
 }
 
-// procs lists the processes of the run, as the driver sees them.
+// procs lists the run's processes, as the driver sees them.
 func (g *runGroup) procs() []int {
 	dir := g.v2
 	if !dir.is() {
@@ -308,7 +308,7 @@ func (g *runGroup) procs() []int {
 	return pids
 }
 
-// kill ends all processes of the run at once, including frozen ones.
+// kill ends all of the run's processes at once, including frozen ones.
 func (g *runGroup) kill() error {
 	if g.end < 0 {
 		return g.killSlowly()
@@ -319,8 +319,8 @@ func (g *runGroup) kill() error {
 	return nil
 }
 
-// killSlowly is for kernels without cgroup.kill: it freezes the processes, so that none forks, signals all, and thaws
-// them.
+// killSlowly is for kernels without cgroup.kill. It freezes the processes so that none can fork, signals all of them,
+// and thaws them.
 func (g *runGroup) killSlowly() error {
 	for range 100 {
 		g.freeze(true)
@@ -345,7 +345,7 @@ func (g *runGroup) freeze(on bool) {
 	_ = g.v1["freezer"].write("freezer.state", map[bool]string{true: "FROZEN", false: "THAWED"}[on])
 }
 
-// waitEmpty waits until no process is left, which takes microseconds after a kill unless one hangs in the kernel.
+// waitEmpty waits until no process is left. That takes microseconds after a kill unless a process hangs in the kernel.
 func (g *runGroup) waitEmpty(limit time.Duration) error {
 	wait := 20 * time.Microsecond
 	for deadline := monotonic() + limit; ; {

@@ -13,10 +13,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// errBusy is the kernel's error for a cgroup that still has processes or children.
+// errBusy is the kernel's error for a cgroup that still contains processes or cgroups.
 var errBusy = unix.EBUSY
 
-// writeFile writes a value to a file of the cgroup file system, which must exist.
+// writeFile writes a value to an existing file in the cgroup file system.
 func writeFile(path, value string) error {
 	fd, err := unix.Open(path, unix.O_WRONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -29,7 +29,7 @@ func writeFile(path, value string) error {
 	return nil
 }
 
-// readSmall reads a file of the kernel's, in one read if it fits. It is os.ReadFile without the slow parts.
+// readSmall reads one of the kernel's files, in one read if it fits. It is a faster os.ReadFile.
 func readSmall(path string) ([]byte, error) {
 	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -63,7 +63,7 @@ func readWords(path string) []string {
 	return strings.Fields(string(data))
 }
 
-// readInt reads a file that holds one number, or "max", which gives the largest number.
+// readInt reads a file that holds one number, or "max", for which it returns the largest number.
 func readInt(path string) (int64, error) {
 	data, err := readSmall(path)
 	if err != nil {
@@ -80,7 +80,7 @@ func parseInt(data []byte) (int64, error) {
 	return strconv.ParseInt(s, 10, 64)
 }
 
-// readKey reads the number after a word in a file of lines "word number".
+// readKey reads the number after a word from a file with lines of the form "word number".
 func readKey(path, key string) (int64, bool) {
 	data, err := readSmall(path)
 	if err != nil {
@@ -100,8 +100,8 @@ func findKey(data []byte, key string) (int64, bool) {
 	return 0, false
 }
 
-// folder is an open folder of a cgroup file system. Its files are opened from there, which spares the kernel the path
-// lookup. The zero value is no folder.
+// folder is an open folder in a cgroup file system. Opening files relative to it spares the kernel the path lookup. The
+// zero value is no folder.
 type folder struct {
 	path string
 	fd   int
@@ -121,7 +121,7 @@ const folderFlags = unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC
 // is reports whether there is a folder.
 func (f folder) is() bool { return f.path != "" }
 
-// mkdir makes a folder in it.
+// mkdir creates a folder inside it.
 func (f folder) mkdir(name string) (folder, error) {
 	path := f.path + "/" + name
 	if err := unix.Mkdirat(f.fd, name, 0o755); err != nil {
@@ -147,7 +147,7 @@ func (f folder) open(name string, flags int) (int, error) {
 	return fd, nil
 }
 
-// write writes a value to a file, which must exist.
+// write writes a value to an existing file.
 func (f folder) write(name, value string) error {
 	fd, err := f.open(name, unix.O_WRONLY)
 	if err != nil {
@@ -160,7 +160,7 @@ func (f folder) write(name, value string) error {
 	return nil
 }
 
-// counter opens a counter file, the first of the names that exists, or nil if none does.
+// counter opens a counter file: the first of the names that exists. It returns nil if none does.
 func (f folder) counter(names ...string) *statFile {
 	for _, name := range names {
 		if fd, err := f.open(name, unix.O_RDONLY); err == nil {
@@ -177,7 +177,7 @@ func (f folder) close() {
 	}
 }
 
-// remove closes and removes a folder without processes, with all below it.
+// remove closes and removes a folder without processes, with everything below it.
 func (f folder) remove() error {
 	if !f.is() {
 		return nil
@@ -192,7 +192,7 @@ type statFile struct{ fd int }
 // statBytes is larger than any counter file.
 const statBytes = 2048
 
-// read returns the content in the caller's buffer, which must have statBytes.
+// read reads the content into the caller's buffer, which must have statBytes.
 func (s *statFile) read(buf []byte) ([]byte, error) {
 	n, err := unix.Pread(s.fd, buf, 0)
 	if err != nil {
@@ -201,7 +201,7 @@ func (s *statFile) read(buf []byte) ([]byte, error) {
 	return buf[:n], nil
 }
 
-// content does the same as read but returns nothing for a file that is missing or cannot be read.
+// content is like read, but returns an empty result for a file that is missing or unreadable.
 func (s *statFile) content(buf []byte) []byte {
 	if s == nil {
 		return nil

@@ -13,14 +13,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What is particular to cgroups of version 1, by themselves or beside v2 (hybrid): a hierarchy for each controller, a
-// thread that enters the cgroups before it clones, and the end of a run whose memory is exhausted.
+// The specifics of cgroups v1, alone or with v2 (hybrid): one hierarchy per controller, a thread that enters the
+// cgroups before it clones, and ending a run when its memory is exhausted.
 
-// controllers of v1 that a run uses. cpuacct and freezer only matter without v2.
+// controllers of v1 that a run uses. cpuacct and freezer are only needed without v2.
 var v1Controllers = []string{"memory", "pids", "cpuset", "cpuacct", "freezer"}
 
-// chooseV1 creates the base in each v1 hierarchy. If the cgroup of this process is limited, the base is below it, so
-// that the driver's limits also apply to its runs. Otherwise it is below the root.
+// chooseV1 creates the base in each v1 hierarchy. If this process's cgroup is limited, the base is below it, so that
+// the driver's limits also apply to its runs. Otherwise the base is below the root.
 func (l *layout) chooseV1(hierarchies map[string]hierarchy) {
 	for _, c := range v1Controllers {
 		h, ok := hierarchies[c]
@@ -51,19 +51,19 @@ func (l *layout) chooseV1(hierarchies map[string]hierarchy) {
 	}
 }
 
-// limitedV1 reports whether the cgroup of this process has less memory than the whole hierarchy.
+// limitedV1 reports whether this process's cgroup has less memory than the whole hierarchy.
 func limitedV1(h hierarchy) bool {
 	return memoryLimitV1(h.own) < memoryLimitV1(h.mount)
 }
 
-// inJob reports whether the cgroup of this process belongs to a Slurm job. Cgroups elsewhere would be neither limited
-// nor counted with the job.
+// inJob reports whether this process's cgroup belongs to a Slurm job. Cgroups elsewhere would be neither limited by the
+// job nor counted towards it.
 func inJob(h hierarchy) bool {
 	return os.Getenv("SLURM_JOB_ID") != "" && h.own != h.mount
 }
 
-// prepareV1 makes a new v1 cgroup usable: a cpuset is empty at first, and old kernels do not count memory through the
-// tree.
+// prepareV1 makes a new v1 cgroup usable: a new cpuset is empty, and old kernels do not count memory hierarchically by
+// default.
 func prepareV1(controller, parent, dir string) error {
 	switch controller {
 	case "cpuset":
@@ -85,7 +85,7 @@ func prepareV1(controller, parent, dir string) error {
 	return nil
 }
 
-// memoryLimitV1 returns the smallest limit of a cgroup of v1 and those above it.
+// memoryLimitV1 returns the smallest memory limit of a v1 cgroup and its ancestors.
 func memoryLimitV1(own string) int64 {
 	if n, ok := readKey(filepath.Join(own, "memory.stat"), "hierarchical_memory_limit"); ok {
 		return n
@@ -118,7 +118,7 @@ func (s *slotGroup) makeV1(controller, driver, name, cpus, mems string) (err err
 		s.cores, err = dir.open("tasks", unix.O_WRONLY)
 		return err
 	case "memory":
-		_ = dir.write("memory.swappiness", "0") // also of all below
+		_ = dir.write("memory.swappiness", "0") // including its descendants
 	}
 	back, err := unix.Open(filepath.Join(parent, "tasks"), unix.O_WRONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -132,7 +132,7 @@ func (s *slotGroup) makeV1(controller, driver, name, cpus, mems string) (err err
 func (g *runGroup) makeV1(name string) error {
 	for _, c := range v1Controllers {
 		parent := g.slot.v1[c]
-		if !parent.is() || c == "cpuset" { // the cores are the slot's
+		if !parent.is() || c == "cpuset" { // the slot's cores
 			continue
 		}
 		dir, err := parent.mkdir(name)
@@ -149,7 +149,7 @@ func (g *runGroup) makeV1(name string) error {
 	return nil
 }
 
-// limitMemoryV1 limits the memory of a run, without swap, if there is a cgroup for it.
+// limitMemoryV1 limits a run's memory, without swap, if there is a cgroup for it.
 func (g *runGroup) limitMemoryV1(limit string) error {
 	dir := g.v1["memory"]
 	if !dir.is() {
@@ -165,7 +165,7 @@ func (g *runGroup) limitMemoryV1(limit string) error {
 	return err
 }
 
-// cpuTimesV1 is cpuTimes without v2.
+// cpuTimesV1 is cpuTimes for machines without v2.
 func (g *runGroup) cpuTimesV1() (total, user, system time.Duration) {
 	total, _ = g.cpuTime()
 	dir := g.v1["cpuacct"].path
@@ -181,7 +181,7 @@ func oomCountsV1(dir folder) (kills, fails int64) {
 	return kills, fails
 }
 
-// writeTaskFiles moves the calling thread into cgroups of v1.
+// writeTaskFiles moves the calling thread into v1 cgroups.
 func writeTaskFiles(files []int) error {
 	for _, fd := range files {
 		if _, err := unix.Write(fd, []byte{'0'}); err != nil {
@@ -191,11 +191,11 @@ func writeTaskFiles(files []int) error {
 	return nil
 }
 
-// In a memory cgroup of v1 the kernel kills one process when memory runs out, and the others live on. The driver
-// therefore waits for an event of the kernel, and ends the run. In v2 the kernel itself kills all.
+// When a v1 memory cgroup runs out of memory, the kernel kills one process and the others live on. The driver therefore
+// waits for a kernel event and ends the run. With v2 the kernel kills all processes.
 
-// registerOOM requests an event for memory running out. It is called before there is a limit, when it costs nothing. It
-// returns -1 if the kernel has no such event.
+// registerOOM requests an event for running out of memory. It is called before there is a limit, when it costs nothing.
+// It returns -1 if the kernel has no such event.
 func registerOOM(dir folder) int {
 	control, err := dir.open("memory.oom_control", unix.O_RDONLY)
 	if err != nil {
@@ -216,7 +216,7 @@ func registerOOM(dir folder) int {
 // killsOne reports whether the run has a memory limit at which the kernel kills only one process.
 func (g *runGroup) killsOne() bool { return g.limit > 0 && g.v1["memory"].is() }
 
-// takeOOM consumes the event that memory ran out.
+// takeOOM consumes the out-of-memory event.
 func (g *runGroup) takeOOM() {
 	var count [8]byte
 	_, _ = unix.Read(g.oom, count[:])

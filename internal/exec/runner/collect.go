@@ -15,8 +15,8 @@ const (
 	defaultCollectFiles = 1000
 )
 
-// collect copies the wanted files of the working folder out. The folder is the command's and may hold anything, so it
-// is accessed only through os.Root, links are never followed and only regular files are opened.
+// collect copies the wanted files out of the working folder. The command owns the folder, which may hold anything.
+// Therefore collect accesses it only through os.Root, never follows links, and opens only regular files.
 func (e *execution) collect(folder string) []CollectedFile {
 	want := e.cmd.Collect
 	if want == nil {
@@ -48,11 +48,11 @@ func (e *execution) collect(folder string) []CollectedFile {
 	return c.done
 }
 
-// collector is one collection.
+// collector is a collection in progress.
 type collector struct {
 	from, into *os.Root
 	want       *Collect
-	bytes      int64 // remaining bytes that may be copied
+	bytes      int64 // bytes that may still be copied
 	files      int
 	done       []CollectedFile
 	refused    bool
@@ -136,7 +136,7 @@ func (c *collector) file(name string) error {
 	return nil
 }
 
-// sortEntries orders by name, since the files that fit a limit must not depend on the file system.
+// sortEntries sorts by name, because which files fit within a limit must not depend on the file system.
 func sortEntries(entries []os.DirEntry) {
 	slices.SortFunc(entries, func(a, b os.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
 }

@@ -19,10 +19,10 @@ import (
 const (
 	WorkDir   = initproc.WorkDir  // the private working folder, empty at the start
 	HomeDir   = initproc.HomeDir  // HOME, private
-	SolverDir = "/solver"         // where a solver's tree is usually bound
+	SolverDir = "/solver"         // where a solver's tree is usually mounted
 	InputDir  = "/input"          // where inputs are usually shown
-	Hostname  = initproc.Hostname // the name of the machine inside
-	maxArgs   = 128 << 10         // longest single argument, of Linux
+	Hostname  = initproc.Hostname // host name inside a run
+	maxArgs   = 128 << 10         // Linux's limit for a single argument
 )
 
 // Command is one run to execute.
@@ -30,66 +30,65 @@ type Command struct {
 	// Argv is the program and its arguments. No shell sees them. A program without a slash is looked up in the PATH of
 	// the run's environment.
 	Argv []string
-	// Dir is the working folder as seen inside; empty means WorkDir, or in a run without a private root a new temporary
-	// folder.
+	// Dir is the working folder as seen inside. Empty means WorkDir or, in a run without a private root, a new
+	// temporary folder.
 	Dir string
-	// Mounts shows folders and files of the host inside, read-only, in this order.
+	// Mounts shows host folders and files inside, read-only, in this order.
 	Mounts []Mount
-	// Inputs shows single files inside, read-only. Files of the host are read once before the start, so that neither
-	// time nor memory of the run depends on the page cache.
+	// Inputs shows single files inside, read-only. Host files are read once before the start, so that the run's time
+	// and memory do not depend on the page cache.
 	Inputs []Input
-	// HostSystem shows the programs and libraries of the host (/usr, /bin, /lib, /lib64, ...) read-only. Without it
-	// only Mounts and Inputs are visible.
+	// HostSystem shows the host's programs and libraries (/usr, /bin, /lib, /lib64, ...) read-only. Without it only
+	// Mounts and Inputs are visible.
 	HostSystem bool
-	// Hide lists paths of the host system that are replaced by something empty, such as other installed solvers.
+	// Hide lists host paths that are covered by something empty, for example other installed solvers.
 	Hide []string
-	// Stdin is the standard input of the command; nil is /dev/null. Interact excludes it.
+	// Stdin is the command's standard input; nil means /dev/null. It cannot be combined with Interact.
 	Stdin io.Reader
-	// StdinFile is a file of the host that the command reads from. A regular file is read before the start, as Inputs
-	// are.
+	// StdinFile is a host file to use as standard input. A regular file is read before the start, like Inputs.
 	StdinFile string
-	// OneStream gives the command one pipe for stdout and stderr, which keeps the order of the output: all of it is
-	// captured as stdout, and stderr is empty. Otherwise they are captured separately.
+	// OneStream gives the command one pipe for stdout and stderr, which preserves the order of the output: everything
+	// is captured as stdout, and stderr is empty. Otherwise they are captured separately.
 	OneStream bool
-	// Interact, if not nil, talks with the command; see Peer.
+	// Interact, if not nil, conducts a dialogue with the command; see Peer.
 	Interact func(ctx context.Context, p *Peer) error
-	// Env holds NAME=VALUE settings. PATH, HOME, TMPDIR, USER, LOGNAME, LANG, SHELL-free, are set first.
+	// Env holds NAME=VALUE settings. PATH, HOME, TMPDIR, USER, LOGNAME and LANG are set first.
 	Env []string
-	// PassEnv names variables of the driver that are passed on if they are set.
+	// PassEnv names driver variables that are passed on if they are set.
 	PassEnv []string
-	// Limits bound the run. Cores above the slot's is an error.
+	// Limits limits the run. More cores than the slot has is an error.
 	Limits comp.Limits
-	// SoftCPUTime and SoftWallTime, if not zero, are the times at which every process of the run gets SIGTERM.
+	// SoftCPUTime and SoftWallTime, if not zero, are the times after which every process of the run receives SIGTERM.
 	SoftCPUTime  time.Duration
 	SoftWallTime time.Duration
-	// StopOutputBytes ends the run if stdout and stderr together exceed it. Zero means no such limit: output above
+	// StopOutputBytes ends the run if stdout and stderr together exceed it. Zero means no such limit: output beyond
 	// Limits.OutputBytes is counted and dropped.
 	StopOutputBytes int64
-	// OpenFiles limits file descriptors of each process; zero means 1024 soft and 4096 hard.
+	// OpenFiles limits each process's file descriptors; zero means 1024 (soft) and 4096 (hard).
 	OpenFiles uint64
-	// TimestampLines is the number of lines of stdout that are recorded with their time of arrival and up to 256 bytes
-	// of text. Lines that are an answer (sat, unsat, unknown) are recorded beyond it, up to 65536.
+	// TimestampLines is the number of stdout lines that are recorded with their arrival time and up to 256 bytes of
+	// text. Answer lines (sat, unsat, unknown) are recorded beyond it, up to 65536.
 	TimestampLines int
-	// Collect copies files that the command wrote in its working folder to the host, after the end.
+	// Collect copies files that the command wrote to its working folder to the host, after the run.
 	Collect *Collect
 }
 
-// Mount shows a folder or file of the host inside a run.
+// Mount shows a host folder or file inside a run.
 type Mount struct {
 	Source string // on the host
 	Target string // inside, absolute; ImageRoot: the root file system itself
-	// Writable lets the run write to it. It is meant for tools, never for solvers, since the written files survive the
-	// run.
+	// Writable lets the run write to it. It is meant for tools, never for solvers, because the written files outlive
+	// the run.
 	Writable bool
-	// Overlay lets the run write to it in its scratch space; the source never changes. Not for files.
+	// Overlay lets the run write to a copy in its scratch space. The source never changes. It is not for files.
 	Overlay bool
-	// Warm makes the Host read the regular files of the source once in its life, before the first run that shows it, so
-	// that neither time nor memory of a run depends on the page cache. It is meant for a solver's tree and for inputs,
-	// never for a folder that may hold anything. Files of /proc and of other file systems of the kernel are not read.
+	// Warm makes the Host read the source's regular files once in its lifetime, before the first run that shows it, so
+	// that the run's time and memory do not depend on the page cache. It is meant for a solver's tree and for inputs,
+	// never for a folder that may contain anything. Files in /proc and other kernel file systems are not read.
 	Warm bool
 }
 
-// Input is a file for a run: a file of the host, or bytes.
+// Input is a file for a run: a host file, or bytes.
 type Input struct {
 	Target  string // inside, absolute
 	Source  string // on the host; empty means Content
@@ -97,12 +96,12 @@ type Input struct {
 	Mode    os.FileMode // of Content; zero means 0444
 }
 
-// Collect says which files of the working folder are copied out after a run. Only regular files are copied, no links
-// are followed, and names that are not local are refused.
+// Collect selects the files in the working folder that are copied out after a run. Only regular files are copied, links
+// are never followed, and non-local names are rejected.
 type Collect struct {
-	Into     string   // an existing folder of the host
-	Patterns []string // path.Match patterns relative to the working folder; "**" alone takes all files
-	MaxBytes int64    // in all; zero means 1 GB
+	Into     string   // an existing host folder
+	Patterns []string // path.Match patterns relative to the working folder; "**" alone matches all files
+	MaxBytes int64    // in total; zero means 1 GB
 	MaxFiles int      // zero means 1000
 }
 
@@ -150,7 +149,7 @@ func (c *Command) hasImage() bool {
 	return slices.ContainsFunc(c.Mounts, func(m Mount) bool { return m.Target == ImageRoot })
 }
 
-// insidePath checks a path inside a run: absolute, clean and below the root.
+// insidePath checks a path inside a run. It must be absolute, clean and below the root.
 func insidePath(p string) error {
 	if !path.IsAbs(p) || path.Clean(p) != p || p == "/" {
 		return fmt.Errorf("path %q inside the run must be absolute, without . and .., and below the root", p)

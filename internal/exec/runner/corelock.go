@@ -9,11 +9,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// coreLock is a lock on each CPU of a slot against other drivers of this machine. The kernel releases it when the
+// coreLock holds a lock on each of a slot's CPUs against other drivers on this machine. The kernel releases it when the
 // driver dies.
 type coreLock struct{ files []*os.File }
 
-// lockDir returns the folder of the locks: one for root, and one for each user.
+// lockDir returns the folder with the locks. Root and each user have their own.
 func lockDir() string {
 	if os.Geteuid() == 0 {
 		return "/run/smtpipe"
@@ -21,7 +21,7 @@ func lockDir() string {
 	return filepath.Join(os.TempDir(), fmt.Sprintf("smtpipe-%d", os.Geteuid()))
 }
 
-// lockCores locks CPUs. shared is true if another driver has one of them; the rest is locked nevertheless. If locks
+// lockCores locks CPUs. shared is true if another driver holds one of them; the rest are locked nevertheless. If locks
 // cannot be created, other drivers are not detected.
 func lockCores(cpus []int) (lock *coreLock, shared bool) {
 	lock = &coreLock{}
@@ -53,7 +53,8 @@ func (l *coreLock) release() {
 	}
 }
 
-// lockCgroups keeps other drivers from creating or removing the shared cgroups. It returns a function that ends that.
+// lockCgroups prevents other drivers from creating or removing the shared cgroups. It returns a function that releases
+// the lock.
 func lockCgroups() (unlock func()) {
 	dir := lockDir()
 	if err := os.MkdirAll(dir, 0o700); err != nil {

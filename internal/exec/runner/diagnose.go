@@ -17,7 +17,7 @@ type Report struct {
 	// Layout is the cgroup layout, Isolation the highest level that works.
 	Layout    string
 	Isolation Isolation
-	Slots     int // of one core each
+	Slots     int // with one core each
 	Checks    []Check
 }
 
@@ -25,21 +25,21 @@ type Report struct {
 type Check struct {
 	Name   string
 	State  CheckState
-	Detail string // the observation
+	Detail string // what was observed
 	Remedy string // the command that repairs it, or advice; empty if there is no problem
 }
 
 // CheckState is the outcome of a check.
 type CheckState string
 
-// The outcomes. A warning does not prevent measurements, but makes figures of other days or machines differ.
+// The outcomes. A warning does not prevent measurements, but makes figures incomparable with other days or machines.
 const (
 	CheckOK      CheckState = "ok"
 	CheckWarning CheckState = "warning"
 	CheckFailed  CheckState = "failed"
 )
 
-// Inspect returns what the machine says about itself, without the figures of a host and its runs.
+// Inspect returns what the machine states about itself. It does not include the figures of a host and its runs.
 func Inspect() (*Report, error) {
 	t, _, _, err := divide(Config{}, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -95,7 +95,7 @@ func (r *Report) checkMechanisms(caps *capabilities) {
 	}
 }
 
-// Steady looks for causes of different times of equal runs.
+// Steady looks for reasons why equal runs would take different times.
 func (r *Report) Steady() {
 	r.Checks = append(r.Checks, r.State.Checks()...)
 	if swap := memInfo("SwapTotal"); swap > 0 {

@@ -7,16 +7,16 @@ import (
 )
 
 // ErrStart matches, with errors.Is, the error of a run whose command could not be started: not found, not executable,
-// of another machine, or without its interpreter. The fault is the command's, not the machine's.
+// for another machine, or without its interpreter. The command is at fault, not the machine.
 var ErrStart = errors.New("the command cannot be started")
 
-// ErrIsolation matches, with errors.Is, the error of a machine that cannot provide the requested isolation.
+// ErrIsolation matches, with errors.Is, the error for a machine that cannot provide the requested isolation.
 var ErrIsolation = errors.New("the isolation is not available")
 
 // StartError reports which program could not be started and why.
 type StartError struct {
 	Program string
-	Err     error // mostly a syscall.Errno
+	Err     error // usually a syscall.Errno
 }
 
 func (e *StartError) Error() string {

@@ -13,16 +13,16 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner/initproc"
 )
 
-// guardian is a process that kills the processes in the cgroups of a driver when the driver is gone, however it ended.
-// Runs with an init need no guardian, since their init does that. It waits at the end of a pipe whose other end only
-// the driver has.
+// guardian is a process that kills the processes in a driver's cgroups when the driver is gone, however it ended. Runs
+// with an init need no guardian, because their init does that. The guardian waits at one end of a pipe. Only the driver
+// has the other end.
 type guardian struct {
 	pid  int
 	pipe int // ours
 }
 
-// startGuardian starts the guardian of a driver's cgroup. It returns nil if the kernel cannot kill a cgroup at once.
-// The next driver then kills the processes of a dead one.
+// startGuardian starts the guardian of a driver's cgroup. It returns nil if the kernel cannot kill a whole cgroup in
+// one step. In that case, the next driver kills the processes that a dead driver left.
 func startGuardian(cgroup string) (*guardian, error) {
 	end, err := unix.Open(filepath.Join(cgroup, "cgroup.kill"), unix.O_WRONLY|unix.O_CLOEXEC, 0)
 	if errors.Is(err, unix.ENOENT) { // Linux before 5.14
@@ -44,7 +44,7 @@ func startGuardian(cgroup string) (*guardian, error) {
 	defer closeAll(theirs)
 	attr := &syscall.ProcAttr{
 		Files: []uintptr{uintptr(null), uintptr(null), uintptr(null), uintptr(theirs), uintptr(end)}, Env: initEnv,
-		Sys: &syscall.SysProcAttr{Setsid: true}, // it must not get signals of a terminal or its end
+		Sys: &syscall.SysProcAttr{Setsid: true}, // it must not receive a terminal's signals or hangup
 	}
 	runtime.LockOSThread()
 	pid, err := startBlocked("/proc/self/exe", []string{initproc.GuardianName}, attr)

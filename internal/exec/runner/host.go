@@ -18,7 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner/initproc"
 )
 
-// Host is the machine as used by a driver. Its methods are safe for concurrent use.
+// Host is the machine as a driver uses it. Its methods are safe for concurrent use.
 type Host struct {
 	config     Config
 	log        *slog.Logger
@@ -31,11 +31,11 @@ type Host struct {
 	slots      []*Slot
 	free       chan *Slot
 	runs       atomic.Int64
-	warm       sync.Map              // sources of mounts that were read: path -> *warmth
-	system     func() *initproc.Root // the parts of the host that runs with its programs see, computed once
+	warm       sync.Map              // mount sources that were read: path -> *warmth
+	system     func() *initproc.Root // the parts of the host that runs with its programs see; computed once
 	closeOnce  sync.Once
 	sandbox    sandboxCan
-	guardian   *guardian // of runs without an init; nil: none
+	guardian   *guardian // for runs without an init; nil: none
 }
 
 // Slot is a part of the machine that executes one run at a time.
@@ -46,14 +46,14 @@ type Slot struct {
 	spawner *spawner
 	inits   *initStarter // nil if runs have none
 	lock    *coreLock
-	shared  bool // another driver also has the cores
+	shared  bool // another driver also uses the cores
 	stolen  stolenReading
 
-	spare      chan *initHandle // holds at most one init that waits for a command
-	spareGroup chan *runGroup   // holds at most one that waits for a run
-	spareStage chan string      // holds at most one folder of the host that waits for a run without a private root
-	making     sync.WaitGroup   // the goroutines that make them
-	wait       sync.WaitGroup   // goroutines that wait for the end of inits, and clean up
+	spare      chan *initHandle // holds at most one init, which waits for a command
+	spareGroup chan *runGroup   // holds at most one group, which waits for a run
+	spareStage chan string      // holds at most one host folder, which waits for a run without a private root
+	making     sync.WaitGroup   // goroutines that fill these channels
+	wait       sync.WaitGroup   // goroutines that wait for inits to end and clean up
 
 	waiter  *waiter // of the current run
 	leaving sync.Mutex
@@ -69,13 +69,13 @@ func (s *Slot) takeInit() (*initHandle, error) {
 		if !changed && p.alive() {
 			return p, nil
 		}
-		p.end() // it sees old mounts, or was killed while it waited, such as for lack of memory
+		p.end() // it sees outdated mounts, or was killed while it waited, for example for lack of memory
 	default:
 	}
 	return s.inits.start()
 }
 
-// takeGroup returns the cgroups of a run, with its limits.
+// takeGroup returns a run's cgroups, with its limits set.
 func (s *Slot) takeGroup(h *Host, memory int64, processes int) (*runGroup, error) {
 	s.making.Wait()
 	select {
@@ -96,7 +96,7 @@ func (s *Slot) takeGroup(h *Host, memory int64, processes int) (*runGroup, error
 	return g, nil
 }
 
-// takeStage returns an empty folder of the host.
+// takeStage returns an empty host folder.
 func (s *Slot) takeStage(h *Host) (string, error) {
 	s.making.Wait()
 	select {
@@ -114,9 +114,8 @@ func (h *Host) makeStage() (string, error) { return os.MkdirTemp("", stagingPref
 // runName names the cgroups of a run.
 func (h *Host) runName() string { return "run-" + strconv.FormatInt(h.runs.Add(1), 10) }
 
-// prepareNext creates the cgroups of the next run and starts an init for it while this one is being cleaned up. It is
-// called after a run and never during one, which it would disturb. An error is left to takeGroup and takeInit, which
-// try again.
+// prepareNext creates the next run's cgroups and starts its init while the last run is being cleaned up. It is called
+// only after a run, because it would disturb a running one. It ignores errors: takeGroup and takeInit try again.
 func (s *Slot) prepareNext(h *Host) {
 	s.making.Go(func() {
 		if s.inits != nil {
@@ -128,7 +127,7 @@ func (s *Slot) prepareNext(h *Host) {
 	})
 }
 
-// prepareFolders creates cgroups and other folders for the next run.
+// prepareFolders creates the next run's cgroups and other folders.
 func (s *Slot) prepareFolders(h *Host) {
 	if s.group != nil {
 		if g, err := s.group.newRunGroup(h.runName()); err == nil {
@@ -142,7 +141,7 @@ func (s *Slot) prepareFolders(h *Host) {
 	}
 }
 
-// dropSpares ends the init and removes the cgroups and folders that were created for a run that will not come.
+// dropSpares ends the init and removes the cgroups and folders that were created for a run that will not take place.
 func (s *Slot) dropSpares() error {
 	s.making.Wait()
 	defer s.wait.Wait()
@@ -165,8 +164,8 @@ func (s *Slot) dropSpares() error {
 	return errors.Join(errs...)
 }
 
-// Open finds out what the machine can do, removes the remains of dead drivers, and creates the slots. If the isolation
-// of the config is not possible, it fails with an error that wraps ErrIsolation and explains how to enable it.
+// Open finds out what the machine can do, removes the remains of dead drivers, and creates the slots. If the configured
+// isolation is not possible, it returns an error that wraps ErrIsolation and explains how to enable it.
 func Open(cfg Config) (_ *Host, err error) {
 	if cfg.Isolation == "" {
 		cfg.Isolation = Full
@@ -205,17 +204,17 @@ func Open(cfg Config) (_ *Host, err error) {
 	return h, nil
 }
 
-// driverCount distinguishes the drivers of one process.
+// driverCount distinguishes the drivers in one process.
 var driverCount atomic.Int64
 
-// driverName names the cgroups of a driver so that another one can tell whether it lives.
+// driverName names a driver's cgroups so that another driver can tell whether it is alive.
 func driverName() string {
 	pid := os.Getpid()
 	start, _ := startTime(pid)
 	return fmt.Sprintf("driver-%d-%s-%d", pid, start, driverCount.Add(1))
 }
 
-// deadDriver reports whether a name belongs to a driver that no longer lives.
+// deadDriver reports whether a name belongs to a dead driver.
 func deadDriver(name string) bool {
 	f := strings.Split(name, "-")
 	if len(f) != 4 || f[0] != "driver" {
@@ -229,13 +228,13 @@ func deadDriver(name string) bool {
 	return !ok || start != f[2]
 }
 
-// Slots returns the number of concurrent runs that Open would provide, or why it fails.
+// Slots returns the number of concurrent runs that Open would provide, or the reason why it would fail.
 func Slots(cfg Config) (int, error) {
 	_, plans, _, err := divide(cfg, slog.New(slog.DiscardHandler))
 	return len(plans), err
 }
 
-// divide divides the part of the machine that this process may use into slots.
+// divide divides the CPUs and memory that this process may use into slots.
 func divide(cfg Config, log *slog.Logger) (t *Topology, plans []slotPlan, overcommit bool, err error) {
 	allowed, err := affinity()
 	if err != nil {
@@ -379,14 +378,14 @@ func (h *Host) Close() error {
 // Slots returns the number of concurrent runs.
 func (h *Host) Slots() int { return len(h.slots) }
 
-// Isolation returns the level that every run of the Host has.
+// Isolation returns the isolation level of the Host's runs.
 func (h *Host) Isolation() Isolation { return h.isolation }
 
 // Layout returns the cgroup layout: v2, hybrid, v1 or none.
 func (h *Host) Layout() string { return h.layout.kind }
 
-// acquire waits for a free slot. After the end of ctx it fails even if a slot is free, so that no run is started only
-// to be killed.
+// acquire waits for a free slot. Once ctx has ended it fails even if a slot is free, because a run would be started
+// only to be killed.
 func (h *Host) acquire(ctx context.Context) (*Slot, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -421,14 +420,15 @@ func (l *layout) bases() []string {
 	return all
 }
 
-// leave removes the base folders, which stay while another driver uses them.
+// leave removes the base folders, unless another driver uses them.
 func (l *layout) leave() {
 	for _, base := range l.bases() {
 		_ = unix.Rmdir(base)
 	}
 }
 
-// sweep kills and removes the remains of dead drivers. It only logs what it cannot remove, since that does no harm.
+// sweep kills and removes the remains of dead drivers. It only logs what it cannot remove, because such remains do no
+// harm.
 func sweep(l *layout, log *slog.Logger) {
 	for _, base := range l.bases() {
 		entries, err := os.ReadDir(base)
@@ -451,11 +451,10 @@ func sweep(l *layout, log *slog.Logger) {
 	}
 }
 
-// stagingPrefix is the prefix of the folders in the temporary folder that runs without a private root use. The name of
-// the driver follows.
+// stagingPrefix starts the names of the temporary folders of runs without a private root. The driver's name follows.
 const stagingPrefix = "smtpipe-run-"
 
-// sweepStaging removes such folders of this user whose driver was killed.
+// sweepStaging removes this user's folders of that kind whose driver was killed.
 func sweepStaging(log *slog.Logger) {
 	entries, err := os.ReadDir(os.TempDir())
 	if err != nil {
@@ -477,7 +476,8 @@ func sweepStaging(log *slog.Logger) {
 	}
 }
 
-// killTree signals all processes in a cgroup and the cgroups below it, for kernels and versions without cgroup.kill.
+// killTree signals all processes in a cgroup and in the cgroups below it, for kernels and cgroup versions without
+// cgroup.kill.
 func killTree(dir string) {
 	_ = filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {
 		if err == nil && d.Name() == "cgroup.procs" {
@@ -491,7 +491,7 @@ func killTree(dir string) {
 	})
 }
 
-// raiseOpenFiles lets the driver open as many files as allowed, since every run holds about twenty.
+// raiseOpenFiles lets the driver open as many files as allowed, because every run holds about twenty.
 func raiseOpenFiles() {
 	var lim unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_NOFILE, &lim) == nil && lim.Cur < lim.Max {

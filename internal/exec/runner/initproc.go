@@ -18,17 +18,17 @@ type initStarter struct {
 	spawner    *spawner
 	namespaces bool
 	userNS     bool
-	cgroup     folder // where inits live in v2, or none
+	cgroup     folder // the cgroup for inits in v2, or none
 
 	null   int // /dev/null
-	crash  int // file for the Go runtime's message when an init crashes
+	crash  int // file for the Go runtime's message if an init crashes
 	mounts int // those of the host, to detect changes; -1 if that is not possible
 
 	mu    sync.Mutex
-	ended []int // process ids of inits that have ended and were not waited for
+	ended []int // process ids of inits that have ended and were not yet waited for
 }
 
-// openInits returns a starter, which must be closed.
+// openInits returns a starter. The caller must close it.
 func openInits(s *spawner, namespaces, userNS bool, cgroup folder) (*initStarter, error) {
 	n := &initStarter{spawner: s, namespaces: namespaces, userNS: userNS, cgroup: cgroup, crash: -1, mounts: -1}
 	var err error
@@ -52,8 +52,8 @@ func (n *initStarter) close() {
 	closeAll(n.null, n.crash, n.mounts)
 }
 
-// reap waits for the inits that have ended. It is called some time later, since the kernel would otherwise let this
-// thread spin while threads of the init are still being removed from /proc.
+// reap waits for the inits that have ended. It is called some time after they end, because otherwise the kernel would
+// let this thread spin while it removes the init's threads from /proc.
 func (n *initStarter) reap() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -67,7 +67,7 @@ func (n *initStarter) reap() {
 	n.ended = n.ended[:0]
 }
 
-// reapDelay is the time between the end of an init and the wait for it.
+// reapDelay is the time between an init's end and the wait for it.
 const reapDelay = 10 * time.Millisecond
 
 func (n *initStarter) addEnded(pid int) {
@@ -77,8 +77,8 @@ func (n *initStarter) addEnded(pid int) {
 	time.AfterFunc(reapDelay, n.reap)
 }
 
-// mountsChanged reports whether mounts of the host changed since the last call. An init has a mount namespace of its
-// own, into which the host's mounts propagate only if the host shares them.
+// mountsChanged reports whether the host's mounts changed since the last call. An init has its own mount namespace. The
+// host's mounts propagate into it only if the host shares them.
 func (n *initStarter) mountsChanged() bool {
 	if n.mounts < 0 {
 		return false
@@ -88,23 +88,23 @@ func (n *initStarter) mountsChanged() bool {
 	return err == nil && changed > 0
 }
 
-// toolFiles holds the open files that init gets with its request.
+// toolFiles holds the open files that init receives with its request.
 type toolFiles struct {
-	streams      []int  // stdin, stdout and stderr of the command; none for a trial
-	cgroup       folder // cgroup of the command in v2, or none
+	streams      []int  // the command's stdin, stdout and stderr; none for a trial
+	cgroup       folder // the command's cgroup in v2, or none
 	enter, leave []int  // tasks files of v1
 }
 
-// initHandle is the driver's side of an init. Descriptors that it does not have are -1.
+// initHandle is the driver's side of an init. Descriptors that it lacks are -1.
 type initHandle struct {
 	pid     int
-	process int // ready to read when init has ended
+	process int // readable when init has ended
 	control *initproc.Reader
 	folder  int // working folder of the command, once init has sent it
 	starter *initStarter
 }
 
-// initEnv keeps the Go runtime of an init small. One thread clones the command while another answers for it.
+// initEnv keeps an init's Go runtime small. One thread clones the command while another answers for it.
 var initEnv = []string{"GOMAXPROCS=2", "GOGC=off", "GODEBUG=containermaxprocs=0"}
 
 // start starts an init.
@@ -133,7 +133,7 @@ func (n *initStarter) start() (*initHandle, error) {
 	return h, nil
 }
 
-// startBlocked starts a process with all signals blocked from this thread.
+// startBlocked starts a process from this thread, with all signals blocked.
 func startBlocked(program string, argv []string, attr *syscall.ProcAttr) (pid int, err error) {
 	all := unix.Sigset_t{}
 	for i := range all.Val {
@@ -156,7 +156,8 @@ func controlPair() (ours, theirs int, err error) {
 func (n *initStarter) sysProcAttr() *syscall.SysProcAttr {
 	attr := sysProcAttr(n.cgroup)
 	if !n.namespaces {
-		// Without a pid namespace an init must kill all its descendants before it ends, and sees the end of the socket.
+		// Without a pid namespace an init must kill all its descendants before it ends. The end of the socket tells it
+		// to.
 		attr.Pdeathsig = 0
 		return attr
 	}
@@ -170,7 +171,7 @@ func (n *initStarter) sysProcAttr() *syscall.SysProcAttr {
 	return attr
 }
 
-// insideUID is the user ID of a command in its own user namespace.
+// insideUID is a command's user ID in its own user namespace.
 const insideUID = 1000
 
 // initCapabilities are the capabilities that an init keeps across its execve in a user namespace without a root user.
@@ -179,7 +180,7 @@ var initCapabilities = []uintptr{
 	unix.CAP_KILL, unix.CAP_SYS_RESOURCE,
 }
 
-// stderrText returns the stderr of an init.
+// stderrText returns an init's stderr.
 func (n *initStarter) stderrText() string {
 	buf := make([]byte, 2048)
 	got, _ := unix.Pread(n.crash, buf, 0)
@@ -209,7 +210,7 @@ func (h *initHandle) send(r *initproc.Request, files toolFiles) error {
 	return nil
 }
 
-// receive waits for the next reply. Failures are errors.
+// receive waits for the next reply. It returns failures as errors.
 func (h *initHandle) receive() (initproc.Reply, error) {
 	r, err := h.control.ReadReply()
 	if len(h.control.Files) > 0 {
@@ -222,7 +223,7 @@ func (h *initHandle) receive() (initproc.Reply, error) {
 	return r, r.Err()
 }
 
-// readable waits until a descriptor can be read, or is at its end. A negative limit means no limit.
+// readable waits until a descriptor is readable or at its end. A negative limit means no limit.
 func readable(fd int, limit time.Duration) bool {
 	var until *unix.Timespec
 	if limit >= 0 {
@@ -237,14 +238,14 @@ func readable(fd int, limit time.Duration) bool {
 	}
 }
 
-// alive reports whether init still holds its end of the socket. It sends nothing before it gets a request.
+// alive reports whether init still holds its end of the socket. An init sends nothing before its request.
 func (h *initHandle) alive() bool { return !readable(h.control.Socket, 0) }
 
-// kill kills init, and with it the processes of its namespace.
+// kill kills init, and with it all processes in its namespace.
 func (h *initHandle) kill() { _ = unix.PidfdSendSignal(h.process, unix.SIGKILL, nil, 0) }
 
-// end closes the socket, which makes init exit, and waits until it and its namespaces are gone. An init that hangs is
-// killed.
+// end closes the socket, which makes init exit, and waits until init and its namespaces are gone. It kills an init that
+// hangs.
 func (h *initHandle) end() {
 	h.leave(func() bool { return readable(h.process, initTimeout) })
 }
@@ -273,7 +274,7 @@ func (h *initHandle) close() {
 	h.process, h.folder = -1, -1
 }
 
-// closeAll closes descriptors, except negative ones.
+// closeAll closes descriptors, skipping negative ones.
 func closeAll(fds ...int) {
 	for _, fd := range fds {
 		if fd >= 0 {

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// environment returns the whole environment of a command, sorted: a fixed base with the given folders, the driver's
-// variables in PassEnv, and Env. Nothing else of the driver's environment is passed.
+// environment returns a command's whole environment, sorted: a fixed base with the given folders, the driver's
+// variables in PassEnv, and Env. Nothing else from the driver's environment is passed on.
 func (c *Command) environment(home, temporary string) []string {
 	set := map[string]string{
 		"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": home, "TMPDIR": temporary,
@@ -30,13 +30,12 @@ func (c *Command) environment(home, temporary string) []string {
 	for name, value := range set {
 		env = append(env, name+"="+value)
 	}
-	slices.Sort(env) // the command sees the order
+	slices.Sort(env) // the command can see the order
 	return env
 }
 
-// readInputs reads input files and warm mounts, so that they are in the page cache and charged to the driver, and
-// copies the inputs that the command's user could not read. Without a private root, all inputs are written to their
-// places.
+// readInputs reads input files and warm mounts, so that they are in the page cache and charged to the driver. It copies
+// inputs that the command's user could not read. Without a private root, it writes all inputs to their places.
 func (e *execution) readInputs(ctx context.Context) error {
 	private := e.host.isolation == Full || e.host.isolation == NamespacesOnly
 	home, temporary := HomeDir, "/tmp"
@@ -96,7 +95,7 @@ func (e *execution) readInput(ctx context.Context, in *Input, i int, private boo
 	return readThrough(r)
 }
 
-// stage creates the folder of the host for this run.
+// stage creates this run's folder on the host.
 func (e *execution) stage() error {
 	if e.staging != "" {
 		return nil

@@ -10,19 +10,19 @@ import (
 	"strings"
 )
 
-// Job is the grant of a batch system to the job of this process. A zero field was not stated.
+// Job is what a batch system granted to this process's job. A zero field was not stated.
 type Job struct {
 	ID          string // of Slurm's job
-	Node        string // its name for the machine
+	Node        string // the batch system's name for the machine
 	Tasks       int    // processes that execute the same command in this step
-	CPUs        int    // logical, on this machine
+	CPUs        int    // logical CPUs on this machine
 	MemoryBytes int64  // on this machine
 }
 
 // jobOverhead is the part of a job's memory that the driver itself needs.
 const jobOverhead = 64 << 20
 
-// ReadJob reads Slurm's variables, and the memory limit of this process's cgroup, which also applies outside of Slurm.
+// ReadJob reads Slurm's variables, and the memory limit of this process's cgroup, which also applies without Slurm.
 func ReadJob() Job {
 	j := slurmJob(os.Getenv)
 	if limit := memoryLimit(); limit < memInfo("MemTotal") && (j.MemoryBytes == 0 || limit < j.MemoryBytes) {
@@ -31,7 +31,7 @@ func ReadJob() Job {
 	return j
 }
 
-// memoryLimit returns the memory limit of the cgroup of this process, and of those above it.
+// memoryLimit returns the memory limit that applies to this process's cgroup, including the limits of its ancestors.
 func memoryLimit() int64 {
 	limit := int64(math.MaxInt64)
 	if v2, v1, err := findHierarchies(); err == nil {
@@ -78,7 +78,8 @@ func (r *Report) checkJob() {
 	}
 }
 
-// slurmJob reads the variables that srun(1) and sbatch(1) set. Sizes are in MiB; a size of 0 means all of the node.
+// slurmJob reads the variables that srun(1) and sbatch(1) set. Sizes are in MiB. A size of 0 means all of the node's
+// memory.
 func slurmJob(getenv func(string) string) Job {
 	number := func(name string) int {
 		n, err := strconv.Atoi(getenv(name))
@@ -92,7 +93,7 @@ func slurmJob(getenv func(string) string) Job {
 		return Job{}
 	}
 	if j.Tasks = number("SLURM_STEP_NUM_TASKS"); getenv("SLURM_STEP_ID") == "" {
-		j.Tasks = 1 // the one script of a batch job
+		j.Tasks = 1 // the single script of a batch job
 	}
 	if j.CPUs = number("SLURM_CPUS_PER_TASK"); j.CPUs == 0 {
 		j.CPUs = number("SLURM_CPUS_ON_NODE")
@@ -106,7 +107,7 @@ func slurmJob(getenv func(string) string) Job {
 	return j
 }
 
-// String describes the grant for people.
+// String describes the grant in readable form.
 func (j Job) String() string {
 	var parts []string
 	if j.ID != "" {
@@ -132,8 +133,8 @@ func (j Job) memory(total int64) int64 {
 	return max(0, j.MemoryBytes-jobOverhead)
 }
 
-// choose selects the CPUs of a job that could use more than were granted, for example because Slurm does not bind tasks
-// to cores. CPUs that no other driver uses come first. The others are left alone.
+// choose selects the CPUs of a job that could use more than it was granted, for example because Slurm does not bind
+// tasks to cores. CPUs that no other driver uses come first. The rest are left alone.
 func (j Job) choose(t *Topology) {
 	if j.CPUs == 0 || len(t.CPUs) <= j.CPUs {
 		return
@@ -152,7 +153,7 @@ func (j Job) choose(t *Topology) {
 	t.CPUs = slices.DeleteFunc(t.CPUs, func(c CPU) bool { return !slices.Contains(granted, c.ID) })
 }
 
-// memoryLimitV2 is the same for v2.
+// memoryLimitV2 is memoryLimitV1 for v2.
 func memoryLimitV2(mount, own string) int64 {
 	limit := int64(math.MaxInt64)
 	for dir := own; len(dir) > len(mount); dir = filepath.Dir(dir) {

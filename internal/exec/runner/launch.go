@@ -34,7 +34,8 @@ func (e *execution) launchInit() (tool, time.Duration, error) {
 		p.end()
 		return nil, 0, err
 	}
-	// If a command takes this long to start, the machine is in trouble, such as with a lost network file system.
+	// If a command takes this long to start, the machine is in trouble, for example because a network file system is
+	// gone.
 	killed := make(chan struct{})
 	guard := time.AfterFunc(startTimeout, func() {
 		defer close(killed)
@@ -57,7 +58,7 @@ func (e *execution) launchInit() (tool, time.Duration, error) {
 	return t, start, nil
 }
 
-// startTimeout is the longest time for the start of a command.
+// startTimeout is the longest time that a command may take to start.
 const startTimeout = time.Minute
 
 // request returns the request to init for the command.
@@ -85,7 +86,7 @@ func (e *execution) request() (*initproc.Request, error) {
 	return r, err
 }
 
-// workDir returns the working folder of the command as it sees it.
+// workDir returns the command's working folder as the command sees it.
 func (e *execution) workDir() string {
 	if e.cmd.Dir != "" {
 		return e.cmd.Dir
@@ -96,7 +97,7 @@ func (e *execution) workDir() string {
 	return e.staging
 }
 
-// root describes the root file system of the run.
+// root describes the run's root file system.
 func (e *execution) root(uid, gid int) (*initproc.Root, error) {
 	cmd := e.cmd
 	root := bareRoot(uid, gid, cmd.Limits.ScratchBytes)
@@ -180,9 +181,9 @@ func (t *initTool) finish(measure bool) (usage, error) {
 	return r.Usage, err
 }
 
-// leave waits for the end of init and its namespaces, one after the other.
+// leave waits for the end of init, then for the end of its namespaces.
 func (t *initTool) leave() {
-	t.hangUp() // which ends it
+	t.hangUp() // makes init end
 	t.slot.leaving.Lock()
 	defer t.slot.leaving.Unlock()
 	w := t.slot.leaver
@@ -196,7 +197,7 @@ func (t *initTool) leave() {
 	})
 }
 
-// work uses the descriptor of the working folder that init sent, since nobody else may look into the run.
+// work uses the working folder's descriptor that init sent, because nobody else may look into the run.
 func (t *initTool) work() (folder string, full bool) {
 	if t.folder < 0 {
 		return t.dir, false
@@ -242,15 +243,15 @@ func (e *execution) launchDirect() (tool, time.Duration, error) {
 	return t, start, nil
 }
 
-// directTool is a command that the driver started itself.
+// directTool is a command that the driver itself started.
 type directTool struct {
 	pid     int
-	process int // ready to read when it has ended
+	process int // readable when it has ended
 	dir     string
 	strays  *strays
 }
 
-// waitByThread creates a descriptor that can be read when the command has ended.
+// waitByThread creates a descriptor that is readable when the command has ended.
 func (t *directTool) waitByThread() error {
 	read, write, err := pipe()
 	if err != nil {
@@ -292,10 +293,10 @@ func (t *directTool) leave() { closeAll(t.process) }
 
 func (t *directTool) work() (folder string, full bool) { return t.dir, false }
 
-// noPath is a folder that never exists, where a program is looked for without a PATH.
+// noPath is a folder that never exists. Programs are looked up in it if there is no PATH.
 const noPath = "/nonexistent/"
 
-// programs returns the candidate files of a program's name, in the order of PATH as in execvp; at least one.
+// programs returns the candidate files for a program's name, in PATH order like execvp. There is at least one.
 func programs(name string, env []string) []string {
 	if strings.Contains(name, "/") {
 		return []string{name}
@@ -314,7 +315,7 @@ func programs(name string, env []string) []string {
 	return files
 }
 
-// lookProgram finds a program like execvp, with the PATH of env.
+// lookProgram finds a program like execvp, using env's PATH.
 func lookProgram(name string, env []string) (string, error) {
 	if strings.Contains(name, "/") {
 		return name, nil

@@ -16,14 +16,14 @@ import (
 const (
 	LayoutV2     = "v2"     // one hierarchy with all controllers
 	LayoutHybrid = "hybrid" // v2 for grouping, killing and CPU time; v1 for memory, pids and cpuset
-	LayoutV1     = "v1"     // one hierarchy for each controller
+	LayoutV1     = "v1"     // one hierarchy per controller
 	LayoutNone   = "none"   // no usable cgroups
 )
 
-// baseName is the cgroup of all drivers of this program, in every hierarchy.
+// baseName is the cgroup of all of this program's drivers, in every hierarchy.
 const baseName = "smtpipe"
 
-// driverLeaf is the cgroup of v2 into which a driver moves to make room, see room.enable.
+// driverLeaf is the v2 cgroup into which a driver moves to make room; see room.enable.
 const driverLeaf = baseName + "-driver"
 
 // hierarchy is a mounted cgroup hierarchy.
@@ -33,8 +33,8 @@ type hierarchy struct {
 	controllers []string // of v1; nil for v2
 }
 
-// findHierarchies reads the mounted cgroup hierarchies and the place of this process in them. v2 is nil if there is
-// none; v1 is by controller.
+// findHierarchies reads the mounted cgroup hierarchies and this process's place in them. v2 is nil if there is none; v1
+// is keyed by controller.
 func findHierarchies() (v2 *hierarchy, v1 map[string]hierarchy, err error) {
 	paths, err := ownCgroups()
 	if err != nil {
@@ -68,7 +68,7 @@ func findHierarchies() (v2 *hierarchy, v1 map[string]hierarchy, err error) {
 	return v2, v1, lines.Err()
 }
 
-// below returns the folder of a cgroup in a mount, which may show only a part of the hierarchy.
+// below returns a cgroup's folder in a mount, which may show only a part of the hierarchy.
 func below(m mountLine, cgroup string) string {
 	if m.root != "/" {
 		rest, ok := strings.CutPrefix(cgroup, m.root)
@@ -80,7 +80,7 @@ func below(m mountLine, cgroup string) string {
 	return filepath.Join(m.target, cgroup)
 }
 
-// ownCgroups reads /proc/self/cgroup: the path by v1 controller, and under "" the path of v2.
+// ownCgroups reads /proc/self/cgroup: the paths by v1 controller, and the v2 path under "".
 func ownCgroups() (map[string]string, error) {
 	data, err := os.ReadFile("/proc/self/cgroup")
 	if errors.Is(err, os.ErrNotExist) {
@@ -100,7 +100,7 @@ func ownCgroups() (map[string]string, error) {
 	return paths, nil
 }
 
-// mountLine holds the relevant fields of a line of mountinfo.
+// mountLine holds the relevant fields of a mountinfo line.
 type mountLine struct {
 	root, target, fsType string
 	options              []string // of the file system
@@ -123,23 +123,23 @@ func parseMount(line string) (mountLine, bool) {
 	}, true
 }
 
-// layout describes where the runs of a driver get their cgroups.
+// layout describes where a driver's runs get their cgroups.
 type layout struct {
 	kind string
 	v2   string            // our folder in the v2 hierarchy, or ""
 	have []string          // available controllers of v2
 	v1   map[string]string // our folders in v1, by controller
 	why  []string          // what is missing, and why
-	// intrudes is set if our folder is in a part of the hierarchy that systemd keeps for itself.
+	// intrudes reports whether our folder is in a part of the hierarchy that systemd reserves for itself.
 	intrudes bool
 }
 
-// has reports whether a controller applies to runs, in either version.
+// has reports whether runs can use a controller, in either version.
 func (l *layout) has(controller string) bool {
 	return l.v1[controller] != "" || slices.Contains(l.have, controller)
 }
 
-// chooseLayout creates this program's base cgroups by trial. force restricts it to one kind.
+// chooseLayout creates this program's base cgroups by trial. force restricts it to one kind of layout.
 func chooseLayout(force string) (*layout, error) {
 	l := &layout{kind: LayoutNone, v1: map[string]string{}}
 	if force == LayoutNone {
@@ -178,9 +178,9 @@ func chooseLayout(force string) (*layout, error) {
 	return l, nil
 }
 
-// chooseV2 creates the base in the v2 hierarchy. If systemd delegated a cgroup to the unit of this process, only that
-// is ours. Otherwise the base is below the root of the hierarchy, where only root can create it, or else below this
-// process's cgroup.
+// chooseV2 creates the base in the v2 hierarchy. If systemd delegated a cgroup to this process's unit, only that is
+// ours. Otherwise the base is below the root of the hierarchy, where only root can create it, or below this process's
+// cgroup.
 func (l *layout) chooseV2(h hierarchy) {
 	own := h.own
 	if filepath.Base(own) == driverLeaf { // an earlier driver moved this process there
@@ -202,7 +202,7 @@ func (l *layout) chooseV2(h hierarchy) {
 		r := room{parent: parent, own: parent == own, delegated: delegated}
 		base, have, err := r.makeBaseV2()
 		if err != nil {
-			missing = err // the error of the own cgroup is the last, and can be repaired
+			missing = err // our own cgroup's error is the last, and can be repaired
 		}
 		if base != "" && (l.v2 == "" || len(have) > len(l.have)) {
 			base, l.v2, l.have = l.v2, base, have
@@ -218,11 +218,11 @@ func (l *layout) chooseV2(h hierarchy) {
 	}
 }
 
-// markedDelegated reports whether a cgroup belongs to a systemd unit that is delegated to its processes. The managers
-// of users do not mark theirs.
+// markedDelegated reports whether a cgroup belongs to a systemd unit that is delegated to its processes. User managers
+// do not mark theirs.
 func markedDelegated(dir string) bool {
 	mark := make([]byte, 1)
-	for _, name := range []string{"trusted.delegate", "user.delegate"} { // for root; for all since systemd 251
+	for _, name := range []string{"trusted.delegate", "user.delegate"} { // for root; for everybody since systemd 251
 		if n, err := unix.Getxattr(dir, name, mark); err == nil && n == 1 && mark[0] == '1' {
 			return true
 		}
@@ -230,7 +230,7 @@ func markedDelegated(dir string) bool {
 	return false
 }
 
-// lacksDelegate reports whether the file of a transient unit of a user's manager has no Delegate. The user could create
+// lacksDelegate reports whether the file of a user manager's transient unit has no Delegate. The user could create
 // cgroups there anyway, but systemd would stop the unit when the first run runs out of memory.
 func lacksDelegate(file string) bool {
 	data, err := os.ReadFile(file)
@@ -251,17 +251,17 @@ func systemdRuns() bool {
 	return err == nil
 }
 
-// wantedV2 are the controllers that runs use in v2.
+// wantedV2 lists the controllers that runs use in v2.
 var wantedV2 = []string{"memory", "pids", "cpuset"}
 
-// room is a cgroup of v2 in which the base is created.
+// room is a v2 cgroup in which the base is created.
 type room struct {
 	parent    string
 	own       bool // this process is in it, or was before it moved
 	delegated bool // all its processes may be moved
 }
 
-// makeBaseV2 creates our cgroup and enables the available controllers there. The error lists the others.
+// makeBaseV2 creates our cgroup and enables the available controllers there. The error lists the unavailable ones.
 func (r room) makeBaseV2() (base string, have []string, err error) {
 	base = filepath.Join(r.parent, baseName)
 	if err := makeBase(base); err != nil {
@@ -287,7 +287,7 @@ func (r room) makeBaseV2() (base string, have []string, err error) {
 	return base, have, err
 }
 
-// enable enables a controller for the children of the room. v2 allows that only if no process is in the room.
+// enable enables a controller for the room's children. v2 allows that only if the room contains no processes.
 func (r room) enable(controller string) error {
 	err := enableController(r.parent, controller)
 	if !errors.Is(err, errBusy) || !r.own {
@@ -312,7 +312,7 @@ func (r room) enable(controller string) error {
 	return err
 }
 
-// makeBase creates our cgroup. An existing one may belong to another user and be useless.
+// makeBase creates our cgroup. An existing one may belong to another user and be unusable.
 func makeBase(base string) error {
 	err := os.Mkdir(base, 0o755)
 	if !errors.Is(err, os.ErrExist) {
@@ -324,7 +324,7 @@ func makeBase(base string) error {
 	return nil
 }
 
-// moveTo puts processes into a leaf cgroup. Processes that have ended meanwhile are ignored.
+// moveTo moves processes into a leaf cgroup. It ignores processes that have ended in the meantime.
 func moveTo(leaf string, pids []string) error {
 	if err := os.Mkdir(leaf, 0o755); err != nil && !errors.Is(err, os.ErrExist) {
 		return err

@@ -18,14 +18,14 @@ type machineState struct {
 	asleep    time.Duration // CLOCK_BOOTTIME minus CLOCK_MONOTONIC
 }
 
-// stolenReading is the time that the hypervisor had stolen from each of a slot's CPUs at some moment, in whole ticks.
+// stolenReading is the time, in whole ticks, that the hypervisor had stolen from each of a slot's CPUs at some moment.
 type stolenReading struct {
 	at    time.Duration
 	ticks []int64
 }
 
-// readMachine reads the counters for some CPUs. Counters that the machine lacks are zero. Reading /proc/stat takes
-// long, so a reading less than a tick old is reused, since it counts in ticks.
+// readMachine reads the counters for some CPUs. Counters that the machine lacks are zero. Reading /proc/stat is slow
+// and its values count ticks, so a reading less than a tick old is reused.
 func readMachine(cpus []int, last *stolenReading) machineState {
 	s := readCheap(cpus, false)
 	if now := monotonic(); last.at == 0 || now-last.at > clockTick {
@@ -35,8 +35,8 @@ func readMachine(cpus []int, last *stolenReading) machineState {
 	return s
 }
 
-// readMachineAfter is readMachine after a run that took wall time. For a run shorter than a tick, stolen time cannot be
-// proved.
+// readMachineAfter is readMachine after a run with the given wall time. Stolen time cannot be proved for a run shorter
+// than a tick.
 func readMachineAfter(cpus []int, wall time.Duration, before machineState, last *stolenReading) machineState {
 	s := readCheap(cpus, before.swap)
 	s.stolen = before.stolen
@@ -48,7 +48,7 @@ func readMachineAfter(cpus []int, wall time.Duration, before machineState, last 
 	return s
 }
 
-// readCheap reads everything except the stolen time. Without swap space nothing is swapped; swap tells whether there
+// readCheap reads everything except the stolen time. Nothing is swapped without swap space; swap reports whether there
 // was some before.
 func readCheap(cpus []int, swap bool) machineState {
 	var s machineState
@@ -80,7 +80,7 @@ func throttleFile(cpu int, of string) string {
 	return "/sys/devices/system/cpu/cpu" + strconv.Itoa(cpu) + "/thermal_throttle/" + of + "_throttle_count"
 }
 
-// stolenTicks returns the time stolen from each of the CPUs, from /proc/stat, where they are sorted
+// stolenTicks returns the time stolen from each of the CPUs, read from /proc/stat, which lists them in order
 func stolenTicks(cpus []int) []int64 {
 	data, err := readSmall("/proc/stat")
 	if err != nil {
@@ -106,12 +106,12 @@ func stolenTicks(cpus []int) []int64 {
 	return ticks
 }
 
-// provedSince returns how much time was certainly stolen between start and end, when s was read after the end and
-// before was read before the start. A counter that moved by n ticks stands for more than n-1, and all the time outside
-// the run may have been stolen.
+// provedSince returns how much time was certainly stolen between start and end, if s was read after the end and before
+// was read before the start. A counter that advanced by n ticks proves more than n-1, and all the time outside the run
+// may have been stolen.
 func (s stolenReading) provedSince(before stolenReading, start, end time.Duration) time.Duration {
 	if len(s.ticks) != len(before.ticks) {
-		return 0 // a CPU came or went
+		return 0 // a CPU appeared or disappeared
 	}
 	outside := max(0, start-before.at) + max(0, s.at-end)
 	var sum time.Duration

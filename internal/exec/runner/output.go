@@ -14,14 +14,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// defaultOutputBytes is the amount of output that is kept of a run without a limit, so that no run can exhaust the
-// driver.
+// defaultOutputBytes is how much output is kept of a run without a limit, so that no run can exhaust the driver.
 const defaultOutputBytes = 256 << 20
 
 // maxStderrBytes is the largest part of the output limit that stderr can take.
 const maxStderrBytes = 1 << 20
 
-// outputCaps divides a limit of bytes between stdout and stderr.
+// outputCaps divides a byte limit between stdout and stderr.
 func outputCaps(limit int64) (stdout, stderr int64) {
 	if limit <= 0 {
 		limit = defaultOutputBytes
@@ -35,26 +34,26 @@ func dropMark(n int64) string { return fmt.Sprintf(dropFormat, n) }
 
 const dropFormat = "\n[smtpipe: %d bytes dropped]\n"
 
-// Cut reports whether an output has the line that replaces a dropped part.
+// Cut reports whether an output contains the line that replaces a dropped part.
 func Cut(output []byte) bool { return dropLine.Match(output) }
 
 var dropLine = regexp.MustCompile(`\n\[smtpipe: [0-9]+ bytes dropped\]\n`)
 
-// capture keeps the beginning and the end of a stream. The first half of its bytes is the head; the rest is a ring.
+// capture keeps the beginning and the end of a stream. The first half of the limit is the head; the rest is a ring.
 type capture struct {
 	headCap, tailCap int64
 
 	mu    sync.Mutex
 	head  []byte
 	tail  []byte // ring once it is full
-	next  int    // next place in the ring
+	next  int    // next position in the ring
 	total int64
 
 	lines *lineRecorder // nil: none are recorded
 	count *outputCount
 }
 
-// outputCount adds up all streams of a run and calls over once when they exceed a limit.
+// outputCount adds up all of a run's streams, and calls over once if they exceed a limit.
 type outputCount struct {
 	total atomic.Int64
 	limit int64 // zero: none
@@ -86,12 +85,12 @@ func (c *capture) copy(r io.Reader) {
 			_, _ = c.Write(buf[:n])
 		}
 		if err != nil {
-			return // end, or the deadline set after the run
+			return // end, or the deadline that is set after the run
 		}
 	}
 }
 
-// take reads a piece of a non-blocking stream, if there is one. It returns false at its end.
+// take reads a chunk from a non-blocking stream, if one is available. It returns false at the end of the stream.
 func (c *capture) take(fd int) bool {
 	pooled := copyBuffers.Get().(*[64 << 10]byte)
 	defer copyBuffers.Put(pooled)
@@ -102,7 +101,7 @@ func (c *capture) take(fd int) bool {
 	return n > 0 || err == unix.EINTR || err == unix.EAGAIN
 }
 
-// Write adds a piece of the stream. It never fails.
+// Write adds a chunk of the stream. It never fails.
 func (c *capture) Write(p []byte) (int, error) {
 	if c.lines != nil {
 		c.lines.write(p)
@@ -130,7 +129,7 @@ func (c *capture) writeTail(p []byte) {
 		c.tail = append(c.tail, p[:n]...)
 		p = p[n:]
 	}
-	for len(p) > 0 { // only with a full ring
+	for len(p) > 0 { // only if the ring is full
 		n := copy(c.tail[c.next:], p)
 		p = p[n:]
 		c.next = (c.next + n) % len(c.tail)
@@ -146,13 +145,13 @@ func (c *capture) output() Output {
 }
 
 const (
-	maxLineText   = 256     // bytes kept of a line
+	maxLineText   = 256     // bytes kept per line
 	maxAnswerLine = 1 << 16 // answers recorded
 )
 
-// lineRecorder notes when lines arrive.
+// lineRecorder records when lines arrive.
 type lineRecorder struct {
-	all int // number of lines of any kind
+	all int // number of all lines
 	cpu func() time.Duration
 
 	mu      sync.Mutex
@@ -178,7 +177,7 @@ func (r *lineRecorder) write(p []byte) {
 	}
 }
 
-// moment is the arrival time of a piece, which all its lines share.
+// moment is the arrival time of a chunk. All its lines share it.
 type moment struct {
 	at  time.Duration
 	cpu func() time.Duration // read once, if there is an answer
@@ -186,7 +185,7 @@ type moment struct {
 
 func (r *lineRecorder) now() moment { return moment{monotonic(), sync.OnceValue(r.cpu)} }
 
-// end notes the line in partial.
+// end records the line in partial.
 func (r *lineRecorder) end(now moment) {
 	text := string(r.partial)
 	r.partial = r.partial[:0]
@@ -203,7 +202,7 @@ func (r *lineRecorder) end(now moment) {
 	r.lines = append(r.lines, line)
 }
 
-// recorded returns the lines with times since start. A last line without a line feed is counted as one.
+// recorded returns the lines with times since start. A last line without a line feed counts as a line.
 func (r *lineRecorder) recorded(start time.Duration) []Line {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -218,7 +217,7 @@ func (r *lineRecorder) recorded(start time.Duration) []Line {
 	return lines
 }
 
-// isAnswer reports whether a line is an answer to check-sat, possibly with white space around it.
+// isAnswer reports whether a line is an answer to check-sat, possibly surrounded by white space.
 func isAnswer(line string) bool {
 	return comp.ReadAnswer(bytes.TrimSpace([]byte(line))) != comp.AnswerNone
 }

@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// Peer is the other end of an interactive run. Interact gets one after the command has started.
+// Peer is the other end of an interactive run. Interact receives one after the command has started.
 //
-// When Interact returns, In is closed, the further output is captured, and the run continues until the command or a
-// limit ends it. An error of Interact kills the run immediately. If a limit ends the run first, Out returns io.EOF,
-// writes to In fail, and Interact must return.
+// When Interact returns, In is closed, the remaining output is captured, and the run continues until the command ends
+// or exceeds a limit. If Interact returns an error, the run is killed immediately. If a limit ends the run first, Out
+// returns io.EOF, writes to In fail, and Interact must return.
 type Peer struct {
 	// In is the command's standard input.
 	In io.WriteCloser
-	// Out is the command's standard output. Everything that is read is also captured.
+	// Out is the command's standard output. Everything read from it is also captured.
 	Out io.Reader
 	// Clock measures the run at any moment.
 	Clock Clock

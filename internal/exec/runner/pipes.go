@@ -15,10 +15,10 @@ import (
 
 // pipes connects a command to the driver. Missing descriptors are -1.
 type pipes struct {
-	stdin, stdout, stderr int      // of the command
-	in                    *os.File // of the driver, nil without one
-	out, err              int      // of the driver
-	talk                  *os.File // out, when Interact reads it
+	stdin, stdout, stderr int      // the command's
+	in                    *os.File // the driver's; nil if there is none
+	out, err              int      // the driver's
+	talk                  *os.File // out, if Interact reads it
 	outCap, errCap        *capture
 	feed                  io.Reader // copied to in
 	interact              func(context.Context, *Peer) error
@@ -29,7 +29,7 @@ type pipes struct {
 // clear marks all descriptors as missing.
 func (p *pipes) clear() { p.stdin, p.stdout, p.stderr, p.out, p.err = -1, -1, -1, -1, -1 }
 
-// open creates the pipes. Nothing is read yet.
+// open creates the pipes. It reads nothing yet.
 func (p *pipes) open(cmd *Command) (err error) {
 	if p.out, p.stdout, err = outputPipe(); err != nil {
 		return err
@@ -56,7 +56,7 @@ func pipe() (read, write int, err error) {
 }
 
 // outputPipe creates a pipe with a non-blocking end for reading. A command may open its own end for reading and take
-// data that was just announced to the driver, which must not block because it enforces limits.
+// data that was just announced to the driver. The driver must not block then, because it enforces limits.
 func outputPipe() (read, write int, err error) {
 	if read, write, err = pipe(); err != nil {
 		return -1, -1, err
@@ -94,7 +94,7 @@ func (p *pipes) openStdin(cmd *Command) (err error) {
 	return err
 }
 
-// pollable returns a file on which goroutines wait without a thread.
+// pollable returns a file on which goroutines wait without occupying a thread.
 func pollable(fd int) (*os.File, error) {
 	if err := unix.SetNonblock(fd, true); err != nil {
 		closeAll(fd)
@@ -103,16 +103,16 @@ func pollable(fd int) (*os.File, error) {
 	return os.NewFile(uintptr(fd), "pipe"), nil
 }
 
-// files returns the command's ends in the order of descriptors.
+// files returns the command's ends in descriptor order.
 func (p *pipes) files() []int { return []int{p.stdin, p.stdout, p.stderr} }
 
-// closeTheirs closes the command's ends in the driver, so that the end of the run is the end of the streams.
+// closeTheirs closes the command's ends in the driver, so that the streams end when the run ends.
 func (p *pipes) closeTheirs() {
 	closeAll(p.stdin, p.stdout, p.stderr)
 	p.stdin, p.stdout, p.stderr = -1, -1, -1
 }
 
-// begin prepares to capture, and starts to feed and to talk.
+// begin prepares the capture, and starts to feed stdin or to interact.
 func (p *pipes) begin(ctx context.Context, e *execution, clock *runClock) {
 	outLimit, errLimit := outputCaps(e.cmd.Limits.OutputBytes)
 	if p.err < 0 {
@@ -126,13 +126,13 @@ func (p *pipes) begin(ctx context.Context, e *execution, clock *runClock) {
 		p.readers.Go(func() { p.runInteract(ctx, e, clock) })
 	case p.feed != nil:
 		p.writers.Go(func() {
-			_, _ = io.Copy(p.in, p.feed) // a command that does not read to the end is not an error
+			_, _ = io.Copy(p.in, p.feed) // a command that does not read all its input is not an error
 			_ = p.in.Close()
 		})
 	}
 }
 
-// runInteract lets Interact talk with the command, then captures the rest.
+// runInteract lets Interact talk to the command, then captures the rest.
 func (p *pipes) runInteract(ctx context.Context, e *execution, clock *runClock) {
 	defer func() {
 		_ = p.in.Close()
@@ -153,7 +153,7 @@ func (p *pipes) unwatch(w *waiter) {
 	w.remove(p.err)
 }
 
-// take captures the available part of a stream, and closes it at its end.
+// take captures the available part of a stream, and closes the stream at its end.
 func (p *pipes) take(w *waiter, c *capture, fd *int) {
 	if c.take(*fd) {
 		return
@@ -163,8 +163,8 @@ func (p *pipes) take(w *waiter, c *capture, fd *int) {
 	*fd = -1
 }
 
-// end waits until everything is captured. After the end of all processes a pipe is at its end. The deadline is for the
-// case that a process outside of the run holds it open.
+// end waits until everything is captured. A pipe is at its end when all processes have ended. The deadline covers the
+// case of a process outside the run that holds it open.
 func (p *pipes) end() {
 	const patience = 10 * time.Second
 	if p.in != nil {
@@ -181,7 +181,7 @@ func (p *pipes) end() {
 	p.readers.Wait()
 }
 
-// results returns the captured output; start makes times relative.
+// results returns the captured output, with times relative to start.
 func (p *pipes) results(start time.Duration) (stdout, stderr Output, lines []Line) {
 	return p.outCap.output(), p.errCap.output(), p.outCap.lines.recorded(start)
 }

@@ -10,10 +10,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner/initproc"
 )
 
-// sandboxCan tells which namespaces a run can have here.
+// sandboxCan holds which namespaces a run can have here.
 type sandboxCan struct {
 	ok     bool
-	userNS bool // privileges come from a user namespace of the run
+	userNS bool // privileges come from the run's user namespace
 	why    string
 }
 
@@ -55,7 +55,7 @@ func (c *capabilities) has(level Isolation) bool {
 	return level == Unisolated
 }
 
-// choose returns the level that runs will have, or an error with the remedy.
+// choose returns the level that runs will have, or an error with a remedy.
 func (c *capabilities) choose(want Isolation) (Isolation, error) {
 	if want == BestEffort {
 		for _, level := range []Isolation{Full, NamespacesOnly, CgroupOnly} {
@@ -92,7 +92,7 @@ func (c *capabilities) reason(level Isolation) string {
 	return strings.Join(lacks, "; ")
 }
 
-// remedy returns the command that enables for this user what a level lacks.
+// remedy returns the command that enables what a level lacks for this user.
 func (c *capabilities) remedy(level Isolation) string {
 	var needs []string
 	if level != NamespacesOnly && !c.cgroups() {
@@ -104,12 +104,12 @@ func (c *capabilities) remedy(level Isolation) string {
 	return strings.Join(needs, " ")
 }
 
-// isolationFlags are the namespaces that the init of an isolated run is born into. The command creates the cgroup
-// namespace: if cgroups are mounted with nsdelegate, as by systemd, an init with its own cgroup namespace could not
-// clone the command into a cgroup outside of it.
+// isolationFlags are the namespaces that an isolated run's init is created in. The command creates the cgroup
+// namespace: if cgroups are mounted with nsdelegate, as systemd does, an init with its own cgroup namespace could not
+// clone the command into a cgroup outside it.
 const isolationFlags = unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS
 
-// probeSandbox starts an init that prepares a run and executes nothing.
+// probeSandbox starts an init that prepares a run but executes nothing.
 func probeSandbox() sandboxCan {
 	users := []bool{true}
 	if os.Geteuid() == 0 {

@@ -27,8 +27,9 @@ func cgroupRemedy() string {
 		os.Getenv("DBUS_SESSION_BUS_ADDRESS") != "")
 }
 
-// userScope is the same for an ordinary user under systemd, whose user manager creates the cgroup. The manager may not
-// be running, such as for a user who has not logged in, and its socket may not be known, such as in a cron job.
+// userScope is the equivalent for an ordinary user under systemd, whose user manager creates the cgroup. The manager
+// may not be running, for example if the user has not logged in, and its socket may not be known, for example in a cron
+// job.
 func userScope(uid int, runs, known bool) string {
 	command := "systemd-run --user --scope -p Delegate=yes smtpipe ..."
 	if !known {
@@ -41,8 +42,8 @@ func userScope(uid int, runs, known bool) string {
 	return fmt.Sprintf(`Start smtpipe with "%s", or as root.`, command)
 }
 
-// coresRemedy explains how this user gets the controller that binds runs to cores, which systemd does not delegate to
-// user managers by default.
+// coresRemedy explains how this user gets the controller that binds runs to cores. By default, systemd does not
+// delegate it to user managers.
 func coresRemedy() string {
 	if os.Geteuid() == 0 || !systemdRuns() {
 		return cgroupRemedy()

@@ -19,9 +19,9 @@ import (
 
 // Run waits for a free slot, executes one command in it, and returns the record.
 //
-// An error means that there is no record of the command: one that wraps ErrStart blames the command. Any other blames
-// the machine, and the run should be repeated. If ctx ends during the run, the record's ending is Killed and the error
-// is nil.
+// An error means that there is no record. An error that wraps ErrStart blames the command. Any other blames the
+// machine, and the run should be repeated. If ctx ends during the run, the record's ending is Killed and the error is
+// nil.
 func (h *Host) Run(ctx context.Context, cmd Command) (Record, error) {
 	if err := cmd.validate(); err != nil {
 		return Record{}, err
@@ -60,7 +60,7 @@ type execution struct {
 	group    *runGroup // nil without cgroups
 	sampler  *sampler  // nil with cgroups
 	strays   *strays   // nil unless the command sees the cgroups
-	staging  string    // folder of the host for inputs that cannot be shown directly
+	staging  string    // host folder for inputs that cannot be shown directly
 	pipes    pipes
 	tool     tool
 	start    time.Duration // of the command, monotonic
@@ -75,13 +75,13 @@ type execution struct {
 
 // tool is a started command.
 type tool interface {
-	// ready returns a descriptor that can be read when the command has ended; children may live on. wait returns how it
+	// ready returns a descriptor that is readable when the command has ended; children may live on. wait returns how it
 	// ended.
 	ready() int
 	wait() (exit, error)
-	// finish waits for all descendants after they were killed. With measure it returns the usage of all descendants.
+	// finish waits for all descendants after they were killed. With measure it returns their usage.
 	finish(measure bool) (usage, error)
-	// leave frees the resources of the tool, which takes the kernel a while.
+	// leave frees the tool's resources. That takes the kernel a while.
 	leave()
 	// work returns the command's working folder in a form that the driver can open, and whether its file system is
 	// full.
@@ -98,7 +98,7 @@ type exit struct {
 // usage is the result of getrusage.
 type usage = initproc.Usage
 
-// cause is the reason why a run was ended from outside, if it was. The first cause counts.
+// cause is the reason why a run was ended from outside, if any. The first cause counts.
 type cause struct {
 	mu     sync.Mutex
 	ending comp.Ending
@@ -168,18 +168,18 @@ func (e *execution) execute(ctx context.Context) (rec Record, err error) {
 	return rec, err
 }
 
-// stopGrace is the time by which the driver may notice a signal later than the command.
+// stopGrace is how much later than the command the driver may notice a signal.
 const stopGrace = 500 * time.Millisecond
 
 // stopped reports whether the driver is being stopped together with the command. systemd and Slurm send SIGTERM to all
-// processes of what they stop, and a command may be dead before the driver notices its own signal. Such a run is not a
-// result, whether the command died of it or, like a shell, only reported that its child did.
+// processes of what they stop, and a command may die before the driver notices its own signal. Such a run is not a
+// result, even if the command did not die from the signal but, like a shell, only reported that its child did.
 func (e *execution) stopped(ctx context.Context, rec *Record) bool {
 	if ctx.Err() != nil {
 		return true
 	}
 	died := rec.Signal
-	if rec.Ending == comp.Exited && rec.ExitCode > 128 { // as shells pass it on
+	if rec.Ending == comp.Exited && rec.ExitCode > 128 { // as passed on by shells
 		died = rec.ExitCode - 128
 	}
 	by, said := syscall.Signal(died), rec.Stderr.Bytes()
@@ -212,7 +212,7 @@ func (e *execution) prepare(ctx context.Context) error {
 	return e.pipes.open(e.cmd)
 }
 
-// processes returns the limit of processes and threads, which every run has.
+// processes returns the limit on processes and threads. Every run has one.
 func (e *execution) processes() int {
 	if n := e.cmd.Limits.Processes; n > 0 {
 		return n
@@ -232,7 +232,7 @@ func (e *execution) launch() error {
 	return err
 }
 
-// starved reports whether the command could not be started because its memory limit does not even suffice for that.
+// starved reports whether the command could not be started because its memory limit is too small even to start it.
 func (e *execution) starved(err error) bool {
 	if e.group == nil || e.cmd.Limits.MemoryBytes == 0 || errors.Is(err, ErrStart) {
 		return false
@@ -251,7 +251,7 @@ func (e *execution) starvedRecord(rec Record) Record {
 	return rec
 }
 
-// cpuTime returns the CPU time of the run until now.
+// cpuTime returns the run's CPU time so far.
 func (e *execution) cpuTime() (time.Duration, error) {
 	if e.group != nil {
 		return e.group.cpuTime()
@@ -259,7 +259,7 @@ func (e *execution) cpuTime() (time.Duration, error) {
 	return e.sampler.cpuTime(), nil
 }
 
-// killAll ends the remaining processes of the run and waits until they are gone.
+// killAll ends the run's remaining processes and waits until they are gone.
 func (e *execution) killAll(ended bool) error {
 	if e.group == nil {
 		if e.sampler != nil {
@@ -282,7 +282,7 @@ func (e *execution) killAll(ended bool) error {
 	return e.group.waitEmpty(10 * time.Second)
 }
 
-// measure reads the counters of the cgroups.
+// measure reads the cgroup counters.
 func (e *execution) measure(rec *Record, end exit) {
 	rec.ReadBytes, rec.WrittenBytes = end.usage.InBlocks*512, end.usage.OutBlocks*512
 	if e.group == nil {
@@ -310,15 +310,15 @@ func (e *execution) measure(rec *Record, end exit) {
 	}
 }
 
-// crowded reports whether a run started more threads that compute than it has cores. Threads that sleep, as those of a
-// virtual machine do, harm nobody, and on a machine with other work the cores are not this run's.
+// crowded reports whether a run started more busy threads than it has cores. Sleeping threads, such as those of a
+// virtual machine, are harmless, and on a machine with other work the cores are not only this run's.
 func crowded(rec *Record, wall time.Duration, cores int) bool {
 	busy := rec.CPUTimeS.Duration() > time.Duration(cores)*wall*3/4
 	return busy && rec.Processes > cores && rec.Pressure != nil && rec.Pressure[0] > wall/2
 }
 
-// measureSamples fills a record without cgroups from rusage, which contains the CPU time of everything, and from
-// samples.
+// measureSamples fills a record without cgroups from samples and from rusage, which contains the CPU time of all
+// processes.
 func (e *execution) measureSamples(rec *Record, end exit, all usage) {
 	rec.CPUTimeS = run.SecondsOf(all.User + all.System)
 	rec.UserTime, rec.SystemTime = all.User, all.System
@@ -361,8 +361,8 @@ func (e *execution) describe(rec *Record, end exit, before machineState) {
 	rec.Env = e.env
 }
 
-// decide judges by the numbers, so that the result never depends on a race between the end of the command and a
-// deadline: a run above a limit is a timeout even if it ended by itself, and a run below is not.
+// decide judges by the numbers, so that the result never depends on a race between the command's end and a deadline: a
+// run above a limit is a timeout even if it ended by itself, and a run below the limit is not.
 func (e *execution) decide(rec *Record, end exit) error {
 	lim, ended := e.cmd.Limits, e.cause.get()
 	own, system := false, false
@@ -373,7 +373,7 @@ func (e *execution) decide(rec *Record, end exit) error {
 	if e.group != nil && (failed || ended == comp.OutOfMemory) {
 		own, system = e.group.oomKilled()
 	}
-	if e.group == nil && failed && ended == "" && kernelKills() > e.oomKills { // of this run, or of a concurrent one
+	if e.group == nil && failed && ended == "" && kernelKills() > e.oomKills { // by this run, or by a concurrent one
 		own = lim.MemoryBytes > 0 && rec.MemoryBytes >= lim.MemoryBytes
 		system = !own
 	}
@@ -406,9 +406,9 @@ func (e *execution) decide(rec *Record, end exit) error {
 	return nil
 }
 
-// machineKilled returns an error if the kernel killed the run for lack of memory although its own limit was not
-// reached. own and system are the results of oomKilled. failed tells whether the command failed. ended is our own
-// cause, which follows from the kill of one process if others live on.
+// machineKilled returns an error if the kernel killed the run for lack of memory although the run had not reached its
+// own limit. own and system are the results of oomKilled. failed is whether the command failed. ended is the runner's
+// own reason for ending the run. It follows the kill of one process if others live on.
 func machineKilled(own, system, failed bool, ended comp.Ending) error {
 	if system && !own && failed && (ended == "" || ended == comp.OutOfMemory) {
 		return errors.New("the machine, or the job, ran out of memory and the kernel killed the run below its own limit; " +
@@ -417,8 +417,8 @@ func machineKilled(own, system, failed bool, ended comp.Ending) error {
 	return nil
 }
 
-// cleanUp removes the run's resources from the machine. Its cgroups are empty. Removing them, its files and init's
-// namespaces takes the kernel a while, but only Close has to wait for that.
+// cleanUp removes the run's resources from the machine. Its cgroups are empty. The kernel takes a while to remove them,
+// their files and init's namespaces, but only Close has to wait for that.
 func (e *execution) cleanUp() {
 	e.pipes.close()
 	e.slot.wait.Go(func() {

@@ -29,7 +29,7 @@ func descendants(pid int) []int {
 	return all
 }
 
-// children lists the direct children of a process, over all its threads.
+// children lists a process's direct children, over all its threads.
 func children(pid int) []int {
 	dir := "/proc/" + strconv.Itoa(pid) + "/task"
 	tasks, err := os.ReadDir(dir)
@@ -82,7 +82,7 @@ func statFields(pid int) ([]string, bool) {
 	return strings.Fields(string(data[i+1:])), true
 }
 
-// startTime reads when a process was started, in ticks since boot; ok is false if it is dead.
+// startTime reads when a process started, in ticks since boot. ok is false if it is dead.
 func startTime(pid int) (ticks string, ok bool) {
 	f, ok := statFields(pid)
 	if !ok || len(f) < 20 || f[0] == "Z" || f[0] == "X" {
@@ -91,16 +91,16 @@ func startTime(pid int) (ticks string, ok bool) {
 	return f[19], true
 }
 
-// sampler measures and kills the descendants of an init without cgroups.
+// sampler measures and kills an init's descendants without cgroups.
 type sampler struct {
 	init int
 
 	mu      sync.Mutex
 	peak    int64
-	highest int // processes at one time
+	highest int // concurrent processes
 }
 
-// look samples and reports whether the run exceeds its memory limit; zero means none.
+// look takes a sample and reports whether the run exceeds its memory limit. Zero means no limit.
 func (s *sampler) look(limit int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -142,7 +142,7 @@ func (s *sampler) highestProcesses() int {
 	return s.highest
 }
 
-// kill ends all descendants of init. Dead processes that were not waited for yet do not count.
+// kill ends all of init's descendants. Dead processes that were not yet waited for do not count.
 func (s *sampler) kill() {
 	for range 1000 {
 		alive := false

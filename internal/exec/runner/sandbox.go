@@ -16,7 +16,7 @@ const (
 	nobody               = 65534 // the user and group of commands if the driver is root
 )
 
-// systemDirs are the folders of the host that HostSystem shows. If the host has a link, the run gets the same link.
+// systemDirs are the host folders that HostSystem shows. If the host has a link, the run gets the same link.
 var systemDirs = []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt"}
 
 // systemFiles are the parts of /etc and /sys that dynamic linking, time zones and thread libraries read.
@@ -64,7 +64,7 @@ func bareRoot(uid, gid int, scratch int64) *initproc.Root {
 	return root
 }
 
-// user returns a file about users and hosts, which an image may do without.
+// user returns a file about users and hosts that an image may lack.
 func user(target string, content []byte, mode os.FileMode) initproc.File {
 	f := file(target, content, mode)
 	f.Optional = true
@@ -75,13 +75,13 @@ func file(target string, content []byte, mode os.FileMode) initproc.File {
 	return initproc.File{Target: target, Content: content, Size: int64(len(content)), Mode: uint32(mode)}
 }
 
-// ImageRoot is the target of a mount whose source is the root file system of the run, instead of the host's.
+// ImageRoot is the target of a mount whose source replaces the host's root file system in the run.
 const ImageRoot = "/"
 
-// ownFolders are the folders at the top of an image that a run has its own of.
+// ownFolders are the top-level folders of which a run has its own.
 var ownFolders = []string{"dev", "proc", "sys", "tmp", filepath.Base(WorkDir)}
 
-// addImage adds a root file system to the root. Its links, whatever they say, are links of the run. Its folders
+// addImage adds a root file system to the root. Its links become the run's links, wherever they point. Its folders
 // /solver and /input are visible unless the command has its own there.
 func addImage(root *initproc.Root, tree string, cmd *Command) error {
 	entries, err := os.ReadDir(tree)

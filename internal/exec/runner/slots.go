@@ -14,8 +14,8 @@ type slotPlan struct {
 }
 
 // planSlots divides the machine into slots. Each slot has coresPerRun physical cores (or logical CPUs with siblings) of
-// one class and, as far as possible, of one NUMA node. Slots alternate between the packages, so that few runs share
-// caches. memory is the machine's memory for runs.
+// one class and, if possible, of one NUMA node. Slots alternate between packages, so that few runs share caches. memory
+// is the machine's memory for runs.
 func planSlots(t *Topology, cfg Config, memory int64) (plans []slotPlan, overcommit bool, err error) {
 	perRun := max(1, cfg.CoresPerRun)
 	units := coreUnits(t, cfg.UseSiblings)
@@ -59,7 +59,7 @@ func planSlots(t *Topology, cfg Config, memory int64) (plans []slotPlan, overcom
 	return plans, overcommit, nil
 }
 
-// unit is a building block of a slot: a physical core with its hardware threads, or one of them.
+// unit is a building block of a slot: a physical core with its hardware threads, or a single hardware thread.
 type unit struct {
 	cpus      []int
 	pkg, node int
@@ -81,8 +81,8 @@ func coreUnits(t *Topology, siblings bool) []unit {
 	return units
 }
 
-// groupUnits puts units of equal class, package and node together. The fastest class comes first; among equal names it
-// is the one with the most units. A group has the order of the units.
+// groupUnits groups units with the same class, package and node. The fastest class comes first; among classes with
+// equal names, the one with the most units. A group keeps the order of the units.
 func groupUnits(units []unit) [][]unit {
 	type key struct {
 		class     string
@@ -153,7 +153,7 @@ func planOf(units []unit) slotPlan {
 
 func wholeMachine(t *Topology) slotPlan { return planOf(coreUnits(t, false)) }
 
-// describeUnits returns the number of cores of each class, and of their memory nodes.
+// describeUnits returns the number of cores of each class, and their memory nodes.
 func describeUnits(groups [][]unit) string {
 	counts := map[string]int{}
 	var classes []string
@@ -174,7 +174,7 @@ func describeUnits(groups [][]unit) string {
 	return strings.Join(parts, " and ") + " cores"
 }
 
-// bytesText writes bytes in SI units.
+// bytesText formats bytes in SI units.
 func bytesText(n int64) string {
 	switch {
 	case n >= 10e9:

@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// Save saves an OCI layout whose layers are the trees of folders, in a new folder, and returns its path. settings are
-// NAME=VALUE, for commands in the image.
+// Save saves an OCI layout in a new folder and returns its path. The layers are the trees of folders. settings are
+// NAME=VALUE pairs for commands in the image.
 func Save(t testing.TB, settings []string, layers ...string) string {
 	t.Helper()
 	if _, err := exec.LookPath("umoci"); err != nil {
@@ -40,7 +40,7 @@ func Save(t testing.TB, settings []string, layers ...string) string {
 	return dir
 }
 
-// umoci calls the program.
+// umoci runs umoci.
 func umoci(t testing.TB, args ...string) {
 	t.Helper()
 	if b, err := exec.Command("umoci", args...).CombinedOutput(); err != nil {
@@ -58,11 +58,11 @@ func Archive(t testing.TB, layout string) string {
 	return file
 }
 
-// Musl is the interpreter of programs of the world that World makes, which no Debian has.
+// Musl is the interpreter of programs in the world that World creates. No Debian has it.
 const Musl = "/lib/ld-musl-x86_64.so.1"
 
-// World fills a folder with a small distribution: programs of this machine with the libraries that they load. With
-// another interpreter, they are programs that run in no other.
+// World fills a folder with a small distribution: programs of this machine and the libraries that they load. If
+// interpreter differs from the machine's, the programs run only in this world.
 func World(t testing.TB, dir, interpreter string, programs ...string) {
 	t.Helper()
 	for _, p := range programs {
@@ -95,7 +95,7 @@ func World(t testing.TB, dir, interpreter string, programs ...string) {
 	}
 	for _, name := range []string{"bin", "lib", "lib64"} {
 		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
-			continue // of another interpreter
+			continue // with another interpreter
 		}
 		if err := os.Symlink("usr/"+name, filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
@@ -103,7 +103,7 @@ func World(t testing.TB, dir, interpreter string, programs ...string) {
 	}
 }
 
-// Interpret replaces the interpreter of a program by another, whose name is not longer.
+// Interpret replaces a program's interpreter with another, whose name must not be longer.
 func Interpret(t testing.TB, program, interpreter string) {
 	t.Helper()
 	f, err := elf.Open(program)
@@ -130,7 +130,7 @@ func Interpret(t testing.TB, program, interpreter string) {
 	}
 }
 
-// Replace replaces a text in a file by one of the same length.
+// Replace replaces a text in a file with one of the same length.
 func Replace(t testing.TB, file, old, text string) {
 	t.Helper()
 	b, err := os.ReadFile(file)

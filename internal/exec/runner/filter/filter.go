@@ -1,9 +1,9 @@
-// Package filter builds the filter of system calls of a guarded command. Such a command cannot gain privileges: execve
-// gives none (no_new_privs), the capability bounding set is empty, so are all other sets (initproc takes care of that),
-// and system calls that only a hostile program needs fail, which is the task of this package.
+// Package filter builds the system call filter of a guarded command. Such a command cannot gain privileges: execve
+// grants none (no_new_privs), all its capability sets including the bounding set are empty (package initproc empties
+// them), and the filter makes system calls fail that only a hostile program needs.
 //
-// elastic/go-seccomp-bpf cannot take its place: a policy of it is for one calling convention, and this filter also
-// holds for 32-bit programs; it searches its list from the beginning at each call; it has no answer by a listener.
+// elastic/go-seccomp-bpf cannot replace it: its policies cover one calling convention, while this filter also covers
+// 32-bit programs; it searches its list from the start at each call; and it does not support answers by a listener.
 package filter
 
 import (
@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// callTable lists the calls that are refused in one calling convention.
+// callTable lists the system calls that are refused in one calling convention.
 type callTable struct {
 	own                bool // the convention of this program
 	arch               uint32
@@ -26,11 +26,11 @@ type callTable struct {
 	denied             []uintptr
 }
 
-// families are the protocol families that a run may use. Others have been used to attack the kernel, and one of them,
-// vsock, leads to the host of a virtual machine, because network namespaces do not divide it.
+// families are the protocol families that a run may use. Others have been used to attack the kernel, and vsock leads to
+// the host of a virtual machine because network namespaces do not cover it.
 var families = []uint32{unix.AF_UNIX, unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK}
 
-// newNamespaces holds the flags of clone that create namespaces. Its own user namespace would give a command
+// newNamespaces holds the clone flags that create namespaces. A user namespace of its own would give a command
 // privileges.
 const newNamespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWNET |
 	unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP
@@ -44,7 +44,7 @@ const (
 
 	nr       = 0
 	arch     = 4
-	firstArg = 16 // low half on little-endian machines, which all supported ones are
+	firstArg = 16 // the low half on little-endian machines; all supported machines are little-endian
 )
 
 // action is the filter's action for a system call: instructions that end in an answer.
@@ -59,7 +59,7 @@ var (
 	foreign = answer(unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS))
 )
 
-// allowFamilies refuses sockets of other families.
+// allowFamilies refuses sockets of all other families.
 func allowFamilies() action {
 	check := action{{Code: load, K: firstArg}}
 	for i, f := range families {
@@ -68,12 +68,12 @@ func allowFamilies() action {
 	return slices.Concat(check, answer(unix.SECCOMP_RET_ERRNO|uint32(unix.EAFNOSUPPORT)), allow)
 }
 
-// actions returns the actions for those calls of a convention that are not simply allowed, by number. Everything from
-// x32Bit on belongs to a convention without a table (x32), whose numbers mean other calls.
+// actions returns, by number, the actions for those of a convention's calls that are not simply allowed. Numbers from
+// x32Bit on belong to a convention without a table (x32), whose numbers mean other calls.
 func (t *callTable) actions() map[uint32]action {
 	sockets := allowFamilies()
 	list := map[uint32]action{
-		t.clone3: foreign, // its flags are invisible to a filter; libraries fall back
+		t.clone3: foreign, // the filter cannot see its flags; libraries fall back
 		t.clone: slices.Concat(action{
 			{Code: load, K: firstArg},
 			{Code: unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K, K: newNamespaces, Jf: 1},
@@ -91,7 +91,7 @@ func (t *callTable) actions() map[uint32]action {
 	}
 	if t.own {
 		list[t.clone3] = ask // see allowClone of initproc
-		// The command is cloned under the filter, and creates its cgroup namespace after that. Without privileges that
+		// The command is cloned under the filter, and creates its cgroup namespace afterwards. Without privileges that
 		// fails.
 		list[unix.SYS_UNSHARE] = slices.Concat(action{
 			{Code: load, K: firstArg},
@@ -101,13 +101,13 @@ func (t *callTable) actions() map[uint32]action {
 	return list
 }
 
-// callRange is a range of calls with one action, from a number up to the next range.
+// callRange is a range of calls with the same action. It extends from a number to the start of the next range.
 type callRange struct {
 	from uint32
 	do   action
 }
 
-// ranges returns the actions of all numbers in their order, merging neighbours with the same action.
+// ranges returns the actions of all numbers in order. It merges neighbours with the same action.
 func (t *callTable) ranges() []callRange {
 	list := t.actions()
 	all := []callRange{{0, allow}}
@@ -129,21 +129,22 @@ func (t *callTable) ranges() []callRange {
 	return all
 }
 
-// searchTree searches for the range of the loaded number. The kernel runs it for every existing call when it is
-// installed, and at every call that is not always allowed. It also translates each instruction at every start.
+// searchTree searches for the range of the loaded number. The kernel simulates it for every existing call when the
+// filter is installed, and executes it at every call that is not always allowed. The kernel also translates each
+// instruction at every start.
 type searchTree struct {
 	code   []syscall.SockFilter
 	leaves []leaf
 }
 
-// leaf is a jump of the tree to an action.
+// leaf is a jump from the tree to an action.
 type leaf struct {
 	jump int
 	yes  bool
 	do   action
 }
 
-// add adds the search for two ranges or more.
+// add adds the search for two or more ranges.
 func (t *searchTree) add(ranges []callRange) {
 	at, half := len(t.code), len(ranges)/2
 	t.code = append(t.code, syscall.SockFilter{Code: jumpGe, K: ranges[half].from})
@@ -160,7 +161,7 @@ func (t *searchTree) add(ranges []callRange) {
 	}
 }
 
-// aim sets where a jump goes.
+// aim sets the target of a jump.
 func (t *searchTree) aim(jump int, yes bool, target int) {
 	distance := target - jump - 1
 	if distance > math.MaxUint8 {
@@ -191,8 +192,8 @@ func search(ranges []callRange) []syscall.SockFilter {
 	return t.code
 }
 
-// Program returns the filter. It refuses the system calls of the tables of this machine with EPERM, and everything of a
-// calling convention without a table with ENOSYS. It is built once.
+// Program returns the filter, which is built once. It refuses the system calls in this machine's tables with EPERM, and
+// every call of a convention without a table with ENOSYS.
 var Program = sync.OnceValue(func() []syscall.SockFilter {
 	prog := []syscall.SockFilter{{Code: load, K: arch}}
 	for _, table := range callTables {
@@ -205,12 +206,12 @@ var Program = sync.OnceValue(func() []syscall.SockFilter {
 	return append(prog, foreign...)
 })
 
-// x32Bit marks the calls of the x32 convention; on other machines no call has such a number.
+// x32Bit marks calls of the x32 convention. On other machines no call has such a number.
 const x32Bit = 0x40000000
 
-// deniedCalls are refused to every guarded command. None is useful to a solver. Each has been a way out of a sandbox or
-// to the data of others. Mounting and namespaces need privileges that a command lacks anyway, but a user namespace of
-// its own would give it some.
+// deniedCalls are refused to every guarded command. Solvers need none of them. Each has been a way out of a sandbox or
+// a way to other users' data. Mounting and creating namespaces need privileges that a command lacks anyway, but its own
+// user namespace would give it some.
 var deniedCalls = []uintptr{
 	unix.SYS_UNSHARE, unix.SYS_SETNS,
 	unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT,

@@ -6,10 +6,10 @@ import (
 	"unsafe"
 )
 
-// The system calls for which package syscall has no functions. Importing golang.org/x/sys/unix would make this package
-// wait for it; see the package comment. TestNumbers compares the numbers with it.
+// System calls that package syscall has no functions for. Importing golang.org/x/sys/unix would delay this package; see
+// the package comment. TestNumbers compares the numbers with that package.
 
-// Numbers of system calls, which are equal on all machines that Go supports.
+// Numbers of system calls. They are equal on all machines that Go supports.
 const (
 	sysOpenTree     = 428
 	sysMoveMount    = 429
@@ -53,12 +53,12 @@ const (
 	seccompNotifSend     = 0xc0182101
 	seccompContinue      = 1 // SECCOMP_USER_NOTIF_FLAG_CONTINUE
 
-	signalSetSize  = 8 // bytes of a set of signals of the kernel
+	signalSetSize  = 8 // size of the kernel's signal sets in bytes
 	sigSetmask     = 2
 	clockMonotonic = 1
 )
 
-// errnoOf returns the error of a system call.
+// errnoOf returns a system call's error.
 func errnoOf(e syscall.Errno) error {
 	if e == 0 {
 		return nil
@@ -71,7 +71,7 @@ func prctl(option, arg2, arg3 uintptr) error {
 	return errnoOf(e)
 }
 
-// closeRange applies flags to the descriptors from first on.
+// closeRange applies flags to all descriptors from first on.
 func closeRange(first, flags uintptr) error {
 	const last = 1<<31 - 1
 	_, _, e := syscall.Syscall(sysCloseRange, first, last, flags)
@@ -101,7 +101,7 @@ func moveMount(mount, folder int, path string, flags uintptr) error {
 	return errnoOf(e)
 }
 
-// setMountFlags sets flags of a mount, and with recursive those of all below it.
+// setMountFlags sets a mount's flags. With recursive it also sets those of all mounts below.
 func setMountFlags(mount int, flags uint64, recursive uintptr) error {
 	attr := [4]uint64{flags} // struct mount_attr: set, clear, propagation, user namespace
 	var empty byte
@@ -119,7 +119,7 @@ func fsopen(kind string) (fs int, err error) {
 	return int(n), errnoOf(e)
 }
 
-// fsconfig sets an option of a file system under construction.
+// fsconfig sets an option of a file system that is being created.
 func fsconfig(fs int, option, value string) error {
 	name, err := syscall.BytePtrFromString(option)
 	if err != nil {
@@ -143,12 +143,12 @@ func fsmount(fs int, flags uintptr) (mount int, err error) {
 	return int(n), errnoOf(e)
 }
 
-// resetSignals resets all signals to their default actions, which the command inherits, whatever the driver's parent
-// made the driver ignore. The kernel keeps signals with a default action from the first process of a pid namespace when
-// they come from inside, so that no command can end it. Elsewhere signals are blocked. The Go runtime's own are not
-// needed: nothing here runs long enough to be preempted.
+// resetSignals resets all signals to their default actions, because the command inherits the actions and the driver's
+// parent may have made the driver ignore signals. In a pid namespace, the kernel withholds signals with a default
+// action from the first process if they come from inside, so that no command can end it. Elsewhere signals are blocked.
+// The Go runtime's own handlers are not needed: nothing here runs long enough to be preempted.
 func resetSignals() {
-	var standard [4]uint64 // struct sigaction of the kernel
+	var standard [4]uint64 // the kernel's struct sigaction
 	const lastSignal = 64
 	for sig := uintptr(1); sig <= lastSignal; sig++ {
 		_, _, _ = syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, sig, uintptr(unsafe.Pointer(&standard)), 0,
@@ -156,14 +156,14 @@ func resetSignals() {
 	}
 }
 
-// blockSignals sets the signals that are blocked for this thread, and returns the previous set.
+// blockSignals sets this thread's blocked signals and returns the previous set.
 func blockSignals(set uint64) (before uint64, err error) {
 	_, _, e := syscall.RawSyscall6(syscall.SYS_RT_SIGPROCMASK, sigSetmask, uintptr(unsafe.Pointer(&set)),
 		uintptr(unsafe.Pointer(&before)), signalSetSize, 0, 0)
 	return before, errnoOf(e)
 }
 
-// scheduleNormally sets ordinary scheduling for this thread, if permitted.
+// scheduleNormally gives this thread ordinary scheduling, if permitted.
 func scheduleNormally() {
 	var priority int32 // struct sched_param
 	const other = 0    // SCHED_OTHER
@@ -171,8 +171,8 @@ func scheduleNormally() {
 	_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, 0)
 }
 
-// dropInheritable empties the set of capabilities that programs with their own capabilities could inherit. The set is
-// not empty in a user namespace, where those of this process are ambient ones.
+// dropInheritable empties the set of capabilities that programs with their own capabilities could inherit. In a user
+// namespace the set is not empty, because this process's capabilities are ambient there.
 func dropInheritable() error {
 	head := struct {
 		version uint32
@@ -213,8 +213,8 @@ func loopbackUp() error {
 	return errnoOf(e)
 }
 
-// installFilter installs a filter of system calls on this thread. With listen it returns a listener, which answers the
-// calls that the filter asks about; otherwise -1.
+// installFilter installs a system call filter on this thread. With listen it returns a listener that answers the calls
+// the filter asks about; otherwise it returns -1.
 func installFilter(filter []syscall.SockFilter, listen bool) (listener int, err error) {
 	prog := syscall.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
 	flags := uintptr(0)
@@ -231,9 +231,9 @@ func installFilter(filter []syscall.SockFilter, listen bool) (listener int, err 
 	return int(fd), nil
 }
 
-// allowClone answers the notification of the filter that a thread calls clone3, whose flags are invisible to a filter.
-// Package syscall calls it to clone into a cgroup. When the listener is closed, clone3 fails with ENOSYS for the
-// command, whose libraries fall back.
+// allowClone answers the filter's notification that a thread calls clone3, the flags of which a filter cannot see.
+// Package syscall calls clone3 to clone into a cgroup. Once the listener is closed, clone3 fails with ENOSYS in the
+// command, and libraries fall back.
 func allowClone(listener, thread int, listening chan<- struct{}) {
 	var call struct { // struct seccomp_notif
 		id         uint64

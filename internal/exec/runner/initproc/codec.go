@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// A codec writes or reads the fields of a message, in the order in which fields names them: numbers as eight bytes,
-// texts and lists after their length. Texts may be any bytes. Both ends are the same program, so there is no version. A
-// package that compiles encoders for types would take longer than the whole dialogue.
+// A codec writes or reads a message's fields in the order in which the method fields names them: numbers as eight
+// bytes, texts and lists after their length. Texts may contain any bytes. Both ends are the same program, so there is
+// no version. A package that compiles encoders for types would take longer than the whole exchange.
 type codec struct {
 	reading bool
-	b       []byte // written so far, or not yet read
+	b       []byte // written so far, or still to be read
 	err     error
 }
 
 // message is anything that can be sent.
 type message interface{ fields(c *codec) }
 
-// frame returns a message with its length in front.
+// frame returns a message, prefixed with its length.
 func frame(m message) []byte {
 	body := &codec{b: make([]byte, 0, 4096)}
 	m.fields(body)
@@ -33,7 +33,7 @@ var errMessage = errors.New("a message is cut")
 // numberSize is the size of a number in bytes.
 const numberSize = 8
 
-// number writes or reads any number or truth value.
+// number writes or reads a number or boolean.
 func number[T ~int | ~int64 | ~uint32 | ~uint64 | ~uintptr](c *codec, v *T) {
 	if !c.reading {
 		for shift := 0; shift < 64; shift += 8 {
@@ -76,7 +76,7 @@ func text[T ~string](c *codec, v *T) {
 	*v, c.b = T(c.b[:n]), c.b[n:]
 }
 
-// list writes or reads a list, whose elements take a byte at least.
+// list writes or reads a list. Each element takes at least one byte.
 func list[T any](c *codec, v *[]T, element func(*T)) {
 	n := len(*v)
 	number(c, &n)

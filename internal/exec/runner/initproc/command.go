@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// start starts the command. Filters, privileges and cgroups of v1 belong to a thread and are inherited by its clones.
-// This is the first thread, to which init functions are bound. It keeps them, which does not affect its remaining work,
-// and other threads do not get them.
+// start starts the command. Filters, privileges and v1 cgroups belong to a thread, and its clones inherit them. This is
+// the first thread, to which init functions are bound. It keeps them, which does not affect its remaining work, and
+// other threads do not get them.
 func (p *process) start() (clock time.Duration, err error) {
-	runtime.LockOSThread() // new threads are also cloned from another one
+	runtime.LockOSThread() // new threads are also cloned from other threads
 	c := p.req.Command
 	files := p.socket.Files
 	if want := p.filesOf(c); len(files) != want {
@@ -36,7 +36,7 @@ func (p *process) start() (clock time.Duration, err error) {
 	if err := limitResources(c); err != nil {
 		return 0, step("limit resources", err)
 	}
-	blocked, err := blockSignals(0) // all were blocked by the driver
+	blocked, err := blockSignals(0) // the driver blocked all of them
 	if err != nil {
 		return 0, step("unblock signals", err)
 	}
@@ -62,7 +62,7 @@ func (p *process) start() (clock time.Duration, err error) {
 	return clock, err
 }
 
-// filesOf returns the number of open files that come with a command.
+// filesOf returns the number of open files that accompany a command.
 func (p *process) filesOf(c *Command) int {
 	n := 3 + c.Enter + c.Leave
 	if c.IntoCgroup {
@@ -71,18 +71,18 @@ func (p *process) filesOf(c *Command) int {
 	return n
 }
 
-// NoCore is the limit of a core dump. Zero would not keep the kernel from starting the machine's program for core
-// dumps, if any (core(5), "Piping core dumps to a program"). One prevents both, since it is below the smallest dump
+// NoCore is the limit for core dumps. Zero would not keep the kernel from starting the machine's core dump program, if
+// any (core(5), "Piping core dumps to a program"). One prevents both, because it is below the smallest dump
 // (fs/coredump.c).
 const NoCore = 1
 
-// limitResources sets the limits of this process, which the command inherits.
+// limitResources sets this process's limits, which the command inherits.
 func limitResources(c *Command) error {
 	return errors.Join(
 		limit(syscall.RLIMIT_CORE, NoCore, NoCore),
 		limit(syscall.RLIMIT_NOFILE, c.SoftFiles, c.HardFiles),
 		limit(syscall.RLIMIT_STACK, 8<<20, math.MaxUint64),         // solvers may raise it
-		limit(syscall.RLIMIT_DATA, math.MaxUint64, math.MaxUint64), // memory is limited otherwise
+		limit(syscall.RLIMIT_DATA, math.MaxUint64, math.MaxUint64), // memory is limited in other ways
 	)
 }
 
@@ -94,16 +94,16 @@ func limit(which int, soft, hard uint64) error {
 	return syscall.Setrlimit(which, &syscall.Rlimit{Cur: min(soft, hard), Max: hard})
 }
 
-// guard removes from this thread the privileges that a guarded command must not have. The capabilities of the command
-// itself disappear with its execve, which gives none to a user other than root. With listen it returns a listener,
-// which can let the next clone3 of this thread through the filter.
+// guard removes the privileges that a guarded command must not have from this thread. The command's own capabilities
+// disappear at its execve, which grants none to users other than root. With listen it returns a listener, which can let
+// this thread's next clone3 pass the filter.
 func guard(filter []syscall.SockFilter, listen bool) (listener int, err error) {
 	if err := prctl(prSetNoNewPrivs, 1, 0); err != nil {
 		return -1, step("forbid new privileges", err)
 	}
 	for i := uintptr(0); ; i++ {
 		if err := prctl(syscall.PR_CAPBSET_DROP, i, 0); err == syscall.EINVAL {
-			break // the kernel has no further ones
+			break // the kernel has no more capabilities
 		} else if err != nil {
 			return -1, step("drop capabilities", err)
 		}
@@ -135,7 +135,7 @@ func (p *process) clone(c *Command, attr *syscall.ProcAttr, listener int) (clock
 		if p.tool, next = syscall.ForkExec(file, c.Argv, attr); next == nil {
 			return clock, nil
 		}
-		if err == nil || !missing(next) { // an existing program that cannot be executed gives the error
+		if err == nil || !missing(next) { // if a program exists but cannot be executed, its error is returned
 			err = next
 		}
 		if !missing(next) && next != syscall.EACCES {
@@ -148,7 +148,7 @@ func (p *process) clone(c *Command, attr *syscall.ProcAttr, listener int) (clock
 
 func missing(err error) bool { return err == syscall.ENOENT || err == syscall.ENOTDIR }
 
-// StartErrno reports whether an execve that fails with e is the command's fault.
+// StartErrno reports whether an execve that failed with e is the command's fault.
 func StartErrno(e syscall.Errno) bool {
 	switch e {
 	case syscall.ENOENT, syscall.EACCES, syscall.ENOEXEC, syscall.ENOTDIR, syscall.EISDIR, syscall.ELOOP,
@@ -159,7 +159,7 @@ func StartErrno(e syscall.Errno) bool {
 	return false
 }
 
-// writeTasks moves this thread into cgroups of v1 whose tasks files are open.
+// writeTasks moves this thread into v1 cgroups by their open tasks files.
 func writeTasks(files []int) error {
 	for _, fd := range files {
 		if _, err := syscall.Write(fd, []byte("0")); err != nil {

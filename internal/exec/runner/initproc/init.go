@@ -15,7 +15,7 @@ import (
 const (
 	WorkDir  = "/work"
 	HomeDir  = "/home/solver"
-	Hostname = "competition" // the name of the machine
+	Hostname = "competition" // host name
 )
 
 func init() {
@@ -70,19 +70,19 @@ func (p *process) live() error {
 		return err
 	}
 	for _, fd := range append(p.socket.Files, work...) {
-		_ = syscall.Close(fd) // only the command holds the pipes now
+		_ = syscall.Close(fd) // now only the command holds the pipes
 	}
 	return p.reap()
 }
 
-// reply sends a reply, with open files.
+// reply sends a reply with open files.
 func (p *process) reply(r *Reply, files ...int) error {
 	return send(p.socket.Socket, frame(r), files)
 }
 
 // setUp does the work that is the same for every command, before the first request.
 func (p *process) setUp() error {
-	if os.Geteuid() != 0 { // before the next step, after which an ordinary user has no access to /proc/self
+	if os.Geteuid() != 0 { // must precede the next step, after which an ordinary user cannot access /proc/self
 		_ = raiseOOMScore(true)
 	}
 	if err := prctl(syscall.PR_SET_DUMPABLE, 0, 0); err != nil {
@@ -102,8 +102,8 @@ func (p *process) setUp() error {
 	return step("bring up the loopback interface", loopbackUp())
 }
 
-// raiseOOMScore makes the next cloned process the first to die if the whole machine runs out of memory. This process
-// returns to normal afterwards, if permitted.
+// raiseOOMScore makes the next cloned process the first to be killed if the whole machine runs out of memory. It
+// returns this process to normal afterwards, if permitted.
 func raiseOOMScore(on bool) error {
 	score := "0"
 	if on {
@@ -112,7 +112,7 @@ func raiseOOMScore(on bool) error {
 	return os.WriteFile("/proc/self/oom_score_adj", []byte(score), 0)
 }
 
-// prepare brings the process into the state that the command inherits. It returns the working folder, open for the
+// prepare puts the process into the state that the command inherits. It returns the working folder, open for the
 // driver.
 func (p *process) prepare() (work []int, err error) {
 	if p.req.Root != nil {
@@ -130,8 +130,8 @@ func (p *process) prepare() (work []int, err error) {
 	return []int{fd}, step("open the working folder", err)
 }
 
-// reap waits for all descendants until the driver closes the socket. It reports the command's end. At the driver's
-// request it kills the remaining ones, waits for them and reports their total usage.
+// reap waits for all descendants until the driver closes the socket. It reports when the command ends. When the driver
+// asks, it kills the remaining descendants, waits for them and reports their total usage.
 func (p *process) reap() error {
 	finish := make(chan struct{})
 	var alone atomic.Bool // nothing is left to kill
@@ -165,7 +165,7 @@ func (p *process) reap() error {
 		case err != nil:
 			return step("wait", err)
 		case pid == p.tool:
-			p.tool = -1 // the number may be reused from now on
+			p.tool = -1 // the process id may be reused from now on
 			// An error means that the driver is dead. Returning it would end this process while the goroutine above
 			// still kills what the command left behind.
 			_ = p.reply(&Reply{Kind: Exited, Clock: clock, Status: uint32(status), Usage: UsageOf(&usage)})
@@ -182,7 +182,7 @@ func (p *process) replyDone() error {
 }
 
 // killDescendants kills everything below this process. A pid namespace ends with its first process. Without one,
-// orphans become children of this process, so killing children until there are none kills all.
+// orphans become children of this process, so it kills children until there are none left.
 func (p *process) killDescendants() {
 	if p.isolated() {
 		_ = syscall.Kill(-1, syscall.SIGKILL)
@@ -200,8 +200,7 @@ func (p *process) killDescendants() {
 	}
 }
 
-// listChildren returns the children of this process. They apply to its first thread, which clones the command and gets
-// the orphans.
+// listChildren returns the children of this process's first thread, which clones the command and adopts orphans.
 func listChildren() []int {
 	list, _ := os.ReadFile("/proc/self/task/" + strconv.Itoa(os.Getpid()) + "/children")
 	var pids []int

@@ -9,53 +9,51 @@ import (
 	"time"
 )
 
-// Name is the argument zero by which a program knows that it was started as the first process of a run. Its command
-// line shows nothing else; everything else comes over a socket.
+// Name is argument zero of a program that was started as the first process of a run. The command line has no other
+// content. Everything else arrives over a socket.
 const Name = "smtpipe-run-init"
 
-// ControlFD is the descriptor of the process's end of the socket, the only one that it has in addition to the first
-// three.
+// ControlFD is the descriptor of the process's end of the socket. It has only this and the first three descriptors.
 const ControlFD = 3
 
-// Request is the single message from the driver. It comes with open files. The bytes of Root.Files follow it in their
-// order.
+// Request is the driver's single message, sent with open files. The bytes of Root.Files follow it, in order.
 //
-// The open files are, in this order: standard input, output and error of the command; the folder of the cgroup to clone
-// it into, if Command.IntoCgroup; the tasks files of cgroup v1 to enter before it is cloned, and those to return to.
+// The open files are, in this order: the command's standard input, output and error; the folder of the cgroup to clone
+// it into, if Command.IntoCgroup; the tasks files of the v1 cgroups to enter before cloning, and those to return to.
 type Request struct {
-	Root *Root // nil: that of the host
-	// Dir is the working folder of the command. With a Root, the driver gets it open with the reply.
+	Root *Root // nil: the host's
+	// Dir is the command's working folder. With a Root, the reply contains it as an open file.
 	Dir     string
 	Command *Command // nil: only a trial of this machine
 }
 
 // Command describes what to execute, and how.
 type Command struct {
-	Programs     []string // candidates for the program: the first that exists
+	Programs     []string // candidates for the program; the first that exists is used
 	Argv, Env    []string
-	User         *User                // nil: as this process
-	Filter       []syscall.SockFilter // of system calls; if set, all privileges are also removed
+	User         *User                // nil: the same as this process
+	Filter       []syscall.SockFilter // for system calls; if set, all privileges are also removed
 	SoftFiles    uint64
-	HardFiles    uint64 // limits of open files
-	PreferVictim bool   // die first if the whole machine runs out of memory
+	HardFiles    uint64 // limits on open files
+	PreferVictim bool   // be killed first if the whole machine runs out of memory
 	IntoCgroup   bool
 	Enter, Leave int // numbers of tasks files
 }
 
-// User is a user that a command becomes.
+// User is the user that a command runs as.
 type User struct{ UID, GID uint32 }
 
 // Reply is what the process reports to the driver.
 type Reply struct {
 	Kind Kind
 
-	// Clock is CLOCK_MONOTONIC: of Started, just before the clone; of Exited, when the exit was seen.
+	// Clock is the time of CLOCK_MONOTONIC: just before the clone for Started, when the exit was seen for Exited.
 	Clock time.Duration
 
-	Status uint32 // of Exited, as wait4 returns it
-	Usage  Usage  // of Exited (the command and its waited-for children) and Done (all descendants)
+	Status uint32 // of Exited, as returned by wait4
+	Usage  Usage  // of Exited (the command and the children it waited for) and Done (all descendants)
 
-	// Of Failed: the failed step, and why it failed.
+	// Of Failed: the step that failed, and why.
 	Step  string
 	Text  string
 	Errno syscall.Errno // 0: see Text
@@ -65,8 +63,8 @@ type Reply struct {
 // Kind is the kind of a reply.
 type Kind string
 
-// The kinds of replies. Started and Failed answer the request, Exited reports the end of the command by itself, and
-// Done answers Finish, or a request for only a trial.
+// The kinds of replies. Started and Failed answer the request. Exited is sent unprompted when the command ends. Done
+// answers Finish, or a request that is only a trial.
 const (
 	Started Kind = "started"
 	Exited  Kind = "exited"
@@ -74,14 +72,14 @@ const (
 	Failed  Kind = "failed"
 )
 
-// Finish is the byte with which the driver requests that all descendants are killed, waited for and measured.
+// Finish is the byte with which the driver requests that all descendants be killed, waited for and measured.
 const Finish = 'f'
 
 // Usage is what getrusage returns.
 type Usage struct {
 	User, System        time.Duration
 	InBlocks, OutBlocks int64
-	MaxRSS              int64 // bytes, of the largest process
+	MaxRSS              int64 // in bytes, of the largest process
 }
 
 // UsageOf converts the result of getrusage.
@@ -92,7 +90,7 @@ func UsageOf(u *syscall.Rusage) Usage {
 	}
 }
 
-// maxMessage bounds a message, so that a broken one is an error and does not exhaust memory.
+// maxMessage limits the size of a message, so that a corrupt message is an error and does not exhaust memory.
 const maxMessage = 256 << 20
 
 // WriteRequest sends a request with its files.
@@ -129,7 +127,7 @@ func send(socket int, data []byte, files []int) error {
 // SendFinish sends Finish.
 func SendFinish(socket int) error { return send(socket, []byte{Finish}, nil) }
 
-// Reader reads from one end of the socket, and keeps the open files that come.
+// Reader reads from one end of the socket, and keeps the open files that arrive.
 type Reader struct {
 	Socket int
 	Files  []int // closed on execve
@@ -171,7 +169,7 @@ func (r *Reader) keep(oob []byte) error {
 	return nil
 }
 
-// readMessage reads the output of frame. At the end of the socket the error is io.EOF.
+// readMessage reads what frame wrote. At the end of the socket it returns io.EOF.
 func readMessage(r io.Reader, m message) error {
 	head := &codec{reading: true, b: make([]byte, numberSize)}
 	if _, err := io.ReadFull(r, head.b); err != nil {
@@ -199,7 +197,7 @@ func (r *Reader) ReadReply() (Reply, error) {
 	return reply, err
 }
 
-// StepError is an error with the failed step.
+// StepError is an error with the step that failed.
 type StepError struct {
 	Step  string
 	Err   error
@@ -210,7 +208,7 @@ func (e *StepError) Error() string { return e.Step + ": " + e.Err.Error() }
 
 func (e *StepError) Unwrap() error { return e.Err }
 
-// Err returns the failure that a reply reports; nil if it reports none.
+// Err returns the failure that a reply reports, or nil.
 func (r *Reply) Err() error {
 	if r.Kind != Failed {
 		return nil

@@ -11,15 +11,15 @@ import (
 
 // Root is the root file system of a run.
 type Root struct {
-	// Image shows the folders and files at the top of another root file system. Its links are among Links, and
-	// everything else comes over it.
+	// Image shows the top-level folders and files of another root file system. Its links are included in Links, and
+	// everything else is mounted over it.
 	Image    []Bind
 	Binds    []Bind
 	Files    []File
 	Links    []Link
 	Hide     []string
-	Scratch  int64 // bytes of the work folder, /tmp, /dev/shm and HOME together; zero means half of the memory
-	UID, GID int   // owner of the scratch space, as seen by this process; -1 means this process
+	Scratch  int64 // total bytes of the work folder, /tmp, /dev/shm and HOME; zero means half of the memory
+	UID, GID int   // owner of the scratch space as seen by this process; -1 means this process
 }
 
 // Bind shows a part of the host.
@@ -27,23 +27,23 @@ type Bind struct {
 	Source, Target    string
 	Writable, Overlay bool
 	Optional          bool // a missing source is not an error
-	Devices           bool // device nodes are usable
+	Devices           bool // device nodes can be used
 }
 
-// File is a file with bytes.
+// File is a file with given content.
 type File struct {
 	Target  string
 	Content []byte // sent after the request
 	Size    int64  // of the content
 	Mode    uint32
-	// Optional means that the image's own file is covered, and that none is added if there is none.
+	// Optional means that the file covers the image's own, and is not added if the image has none.
 	Optional bool
 }
 
 // Link is a symbolic link.
 type Link struct{ Target, To string }
 
-// scratchDirs are the folders that the command can write to. All are on one file system, so that one size bounds them.
+// scratchDirs are the folders that the command can write to. They share one file system, so that one size limits them.
 var scratchDirs = []struct {
 	target string
 	mode   uint32
@@ -59,13 +59,13 @@ var scratchDirs = []struct {
 // reachable, because every source is opened first.
 const stageDir = "/tmp"
 
-// build creates the root file system and moves this process into it. The old root is gone afterwards. The bytes of the
-// files come from content, in their order.
+// build creates the root file system and moves this process into it. Afterwards the old root is gone. content supplies
+// the bytes of the files, in order.
 func (r *Root) build(content io.Reader) error {
 	if err := syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, ""); err != nil {
 		return step("make mounts private", err)
 	}
-	defer syscall.Umask(syscall.Umask(0)) // modes are exactly those written here
+	defer syscall.Umask(syscall.Umask(0)) // modes are exactly those given here
 	b := &builder{Root: r, made: map[string]bool{".": true}}
 	if err := b.makeScratch(); err != nil {
 		return step("make the scratch space", err)
@@ -85,7 +85,7 @@ func (r *Root) build(content io.Reader) error {
 	if err := b.mountProc(); err != nil {
 		return step("mount /proc", err)
 	}
-	// From here on a link of an image leads nowhere else.
+	// From here on, an image's links cannot lead outside.
 	if err := enter(); err != nil {
 		return step("change the root", err)
 	}
@@ -112,7 +112,7 @@ type builder struct {
 	made     map[string]bool // existing folders
 	overlays int
 	covers   int
-	rooms    []int // mounts of makeRoom
+	rooms    []int // mounts made by makeRoom
 }
 
 // mount mounts the empty root and makes it the current folder.
@@ -127,7 +127,7 @@ func (b *builder) mount() (root int, err error) {
 	return root, syscall.Fchdir(root)
 }
 
-// mountProc mounts /proc while the old one is still there, without which a user namespace may not.
+// mountProc mounts /proc while the old one is still there, because a user namespace may not mount it otherwise.
 func (b *builder) mountProc() error {
 	if err := b.makeDir("./proc"); err != nil {
 		return err
@@ -169,7 +169,7 @@ func (b *builder) show(binds []Bind, trees []tree) error {
 	return nil
 }
 
-// enter makes the current folder the root, and leaves the old root.
+// enter makes the current folder the root and leaves the old root.
 func enter() error {
 	if err := syscall.PivotRoot(".", "."); err != nil {
 		return err
@@ -182,11 +182,11 @@ func enter() error {
 
 // tree is a detached copy of a source's mounts.
 type tree struct {
-	fd  int // -1 stands for an optional source that is missing
+	fd  int // -1 means an optional source that is missing
 	dir bool
 }
 
-// openSources opens a detached copy of every source's mounts, with the flags that it will have.
+// openSources opens a detached copy of every source's mounts, with their final flags.
 func (b *builder) openSources(binds []Bind) ([]tree, error) {
 	trees := make([]tree, len(binds))
 	for i, m := range binds {
@@ -226,7 +226,7 @@ func openSource(source string) (tree, error) {
 	return tree{fd: fd, dir: info.Mode&syscall.S_IFMT == syscall.S_IFDIR}, err
 }
 
-// tmpfs creates a file system that is not attached yet. An empty size means half of the memory.
+// tmpfs creates a file system without attaching it. An empty size means half of the memory.
 func tmpfs(mode uint32, size string, attrs uintptr) (mount int, err error) {
 	fs, err := fsopen("tmpfs")
 	if err != nil {
@@ -244,10 +244,10 @@ func tmpfs(mode uint32, size string, attrs uintptr) (mount int, err error) {
 	return fsmount(fs, attrs)
 }
 
-// below turns an absolute path inside the sandbox into one relative to the current folder.
+// below converts an absolute path inside the sandbox to one relative to the current folder.
 func below(p string) string { return "." + path.Clean("/"+p) }
 
-// makeDir creates a folder and all folders above it.
+// makeDir creates a folder and its parents.
 func (b *builder) makeDir(p string) error {
 	if b.made[p] {
 		return nil
@@ -268,8 +268,8 @@ func (b *builder) makeDir(p string) error {
 	return nil
 }
 
-// makeRoom covers a folder of the image with one in which there is room for mount points, and which shows everything
-// that the image has in the folder.
+// makeRoom covers a folder of the image with one that has room for mount points and shows everything that the image has
+// in the folder.
 func (b *builder) makeRoom(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -320,7 +320,7 @@ func (b *builder) makeRoom(dir string) error {
 	return nil
 }
 
-// emptyFile makes a file to mount on, unless it exists.
+// emptyFile creates a file to mount on, unless it exists.
 func emptyFile(name string) error {
 	fd, err := syscall.Open(name, syscall.O_CREAT|syscall.O_NOFOLLOW|syscall.O_CLOEXEC|syscall.O_RDONLY, 0o444)
 	if err != nil {
@@ -346,7 +346,7 @@ func (b *builder) makeScratch() (err error) {
 	return nil
 }
 
-// scratchDir creates a folder of the scratch file system that the command owns.
+// scratchDir creates a folder in the scratch file system. The command owns the folder.
 func (b *builder) scratchDir(name string, mode uint32) error {
 	if err := syscall.Mkdirat(b.scratch, name, mode); err != nil {
 		return err
@@ -357,8 +357,8 @@ func (b *builder) scratchDir(name string, mode uint32) error {
 	return syscall.Fchownat(b.scratch, name, b.UID, b.GID, atSymlinkNofollow)
 }
 
-// showScratch mounts the folders of the scratch space. Parts of a file system can be shown only while it is attached
-// somewhere. It is therefore first mounted at the place that its last folder will finally cover.
+// showScratch mounts the folders of the scratch space. Parts of a file system can only be shown while the file system
+// is attached somewhere. It is therefore first mounted at the place that its last folder will finally cover.
 func (b *builder) showScratch() error {
 	hold := below(scratchDirs[0].target)
 	if err := b.makeDir(hold); err != nil {
@@ -399,7 +399,7 @@ func (b *builder) link(l Link) error {
 	return syscall.Symlink(l.To, target)
 }
 
-// bind attaches a detached tree at its target, which is created if it is missing.
+// bind attaches a detached tree at its target, which it creates if necessary.
 func (b *builder) bind(m Bind, t tree) error {
 	if t.fd < 0 {
 		return nil
@@ -448,7 +448,7 @@ func (b *builder) overlay(target string) error {
 	return syscall.Mount("overlay", target, "overlay", syscall.MS_NOSUID|syscall.MS_NODEV, data)
 }
 
-// writeFile writes a file. An optional one covers the image's own, and is left out where the image has none.
+// writeFile writes a file. An optional file covers the image's own, and is skipped if the image has none.
 func (b *builder) writeFile(f File, content io.Reader) error {
 	target := below(f.Target)
 	if err := b.makeDir(path.Dir(target)); err != nil {
@@ -493,7 +493,7 @@ func (b *builder) cover(target string, f File, content io.Reader) error {
 	}
 	err = moveMount(fd, atFdcwd, target, moveMountToLinks)
 	if err == syscall.ENOENT || err == syscall.ELOOP {
-		err = nil // a link of the image that leads nowhere
+		err = nil // a link in the image that leads nowhere
 	}
 	return errors.Join(err, syscall.Close(fd))
 }

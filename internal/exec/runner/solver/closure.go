@@ -24,11 +24,11 @@ type File struct {
 	Digest Digest
 }
 
-// ProgramClosure finds all files of an installed program: itself, the dynamic loader, and the libraries that it and
-// they name, searched for in the same places as the loader (RPATH, RUNPATH, the folders of /etc/ld.so.conf, the
-// standard ones); For a script, it also includes the interpreter's closure. The files are sorted by path. The digest
-// covers paths and contents, so it changes when a library changes. Files that a program opens later by itself (dlopen,
-// a Python module) are not found.
+// ProgramClosure finds all files of an installed program: the program itself, the dynamic loader, and all libraries
+// that they need, directly or indirectly, in the places where the loader searches (RPATH, RUNPATH, the folders of
+// /etc/ld.so.conf, the standard ones). For a script, it includes the interpreter's closure. The files are sorted by
+// path. The digest covers paths and contents, so it changes when a library changes. Files that a program opens later
+// (dlopen, a Python module) are not found.
 func ProgramClosure(program string) ([]File, Digest, error) {
 	c := &closure{seen: map[string]bool{}}
 	abs, err := filepath.Abs(program)
@@ -50,10 +50,10 @@ func ProgramClosure(program string) ([]File, Digest, error) {
 type closure struct {
 	seen     map[string]bool // paths, and names of libraries
 	files    []File
-	standard []string // folders of libraries
+	standard []string // library folders
 }
 
-const maxScripts = 5 // nesting of interpreters that are scripts
+const maxScripts = 5 // nesting depth of interpreters that are scripts
 
 // add adds a program or library by its path, and everything that it needs.
 func (c *closure) add(p string, depth int) error {
@@ -96,7 +96,7 @@ func (c *closure) addNeeded(p, real string, depth int) error {
 	return c.addELF(bin, real, depth)
 }
 
-// addInterpreter reads the first line of a script. The program named by /usr/bin/env is looked up in the usual PATH.
+// addInterpreter reads a script's first line. A program started through /usr/bin/env is looked up in the usual PATH.
 func (c *closure) addInterpreter(real string, depth int) error {
 	if depth > maxScripts {
 		return errors.New("interpreters of scripts are nested too deep")
@@ -155,7 +155,7 @@ func (c *closure) addELF(bin *elf.File, real string, depth int) error {
 	}
 	libs, err := bin.ImportedLibraries()
 	if err != nil {
-		return nil // a static program has no dynamic section
+		return nil // a static program without a dynamic section
 	}
 	dirs := c.folders(bin, real)
 	for _, lib := range libs {
@@ -174,7 +174,7 @@ func (c *closure) addELF(bin *elf.File, real string, depth int) error {
 	return nil
 }
 
-// folders returns the folders in which the loader looks for the libraries of a file, in order (ld.so(8)).
+// folders returns the folders that the loader searches for a file's libraries, in order (ld.so(8)).
 func (c *closure) folders(bin *elf.File, real string) []string {
 	rpath, _ := OwnFolders(bin, filepath.Dir(real), elf.DT_RPATH)
 	runpath, _ := OwnFolders(bin, filepath.Dir(real), elf.DT_RUNPATH)
@@ -185,7 +185,7 @@ func (c *closure) folders(bin *elf.File, real string) []string {
 	return slices.Concat(rpath, runpath, c.standard)
 }
 
-// findLibrary looks for a library of the right machine.
+// findLibrary looks for a library for the right machine.
 func findLibrary(name string, dirs []string, machine elf.Machine, class elf.Class) string {
 	if strings.Contains(name, "/") {
 		return name

@@ -16,9 +16,9 @@ import (
 // Environment is the execution environment that a submission is written for.
 type Environment string
 
-// The environments. The empty one is Plain.
+// The environments. The empty string means Plain.
 const (
-	Plain Environment = "plain" // SMT-COMP since 2024: the command, started in the folder of the archive
+	Plain Environment = "plain" // SMT-COMP since 2024: the command, started in the archive's folder
 	// SMT-COMP until 2023: a script in bin/, started there, with the service's variables
 	StarExec Environment = "starexec"
 )
@@ -27,10 +27,10 @@ const (
 // §5.3 "Input and output"). It is called without arguments.
 const incrementalEntry = "smtcomp_run_incremental"
 
-// The two scripts that a solver of the proof track may have next to its command, and the shell script that calls them
-// as in SMT-COMP 2022 rules, §5.8: the solver with the benchmark, then the checker with the benchmark and the solver's
-// output. Both are one run, so that its limits hold for them together. Their standard error is ignored. The checker
-// judges a solver that fails.
+// The two scripts that a proof track solver may have next to its command, and the shell script that calls them as in
+// SMT-COMP 2022 rules, §5.8: the solver with the benchmark, then the checker with the benchmark and the solver's
+// output. Both belong to one run, so that its limits apply to them together. Their standard error is ignored. The
+// checker also judges the output of a solver that fails.
 const (
 	proofSolver  = "smtcomp_solver"
 	proofChecker = "smtcomp_checker"
@@ -39,7 +39,7 @@ const (
 		`exec "$2" "$3" "$TMPDIR/smtcomp_proof" 2>/dev/null`
 )
 
-// EntryPoint is the program of one track, as it is executed inside a run.
+// EntryPoint is a track's program as executed inside a run.
 type EntryPoint struct {
 	Argv []string // the program is a path inside, below runner.SolverDir
 	Dir  string   // the working folder inside; empty: the run's own

@@ -1,8 +1,8 @@
-// Command compare measures the runner against plain fork+exec and, when BENCHEXEC names a folder with a copy of
+// Command compare measures the runner against plain fork+exec and, if BENCHEXEC names a folder with a copy of
 // BenchExec, against its runexec, in one session on the same machine. It prints Markdown tables.
 //
-// The overhead of a run is the time from the call to the result, for a command that does nothing. Every figure is the
-// median with the 10th percentile, which is the undisturbed value on a machine with other load.
+// A run's overhead is the time from the call to the result for a command that does nothing. Every figure is the median
+// with the 10th percentile, which is the undisturbed value on a machine with other load.
 package main
 
 import (
@@ -75,7 +75,7 @@ func row(name string, s sample) {
 	fmt.Printf("| %s | %.2f | %.2f |\n", name, s.at(50), s.at(10))
 }
 
-// overheads measures one run after the other.
+// overheads measures runs one after the other.
 func overheads(n int) error {
 	fmt.Printf("| one run of /bin/true, n=%d | median ms | p10 ms |\n|---|---|---|\n", n)
 	s, err := measure(n, func() error { return exec.Command("/bin/true").Run() })
@@ -111,7 +111,7 @@ func overheads(n int) error {
 	return benchexecOverheads(max(1, n/10))
 }
 
-// benchexecOverheads measures runexec as a program and, without the start of Python, from a loop inside.
+// benchexecOverheads measures runexec as a program, and from a loop inside Python, without Python's start.
 func benchexecOverheads(n int) error {
 	dir := os.Getenv("BENCHEXEC")
 	if dir == "" {
@@ -163,7 +163,7 @@ func runexecOutput(dir, work string, args []string) (string, error) {
 	return string(out), nil
 }
 
-// throughput measures runs at the same time.
+// throughput measures concurrent runs.
 func throughput(n int) error {
 	fmt.Printf("\n| %d runs of /bin/true, full isolation | s | runs/s |\n|---|---|---|\n", n)
 	for _, workers := range []int{1, 2} {

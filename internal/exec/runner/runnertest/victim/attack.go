@@ -14,7 +14,7 @@ import (
 
 func ptr[T any](p *T) unsafe.Pointer { return unsafe.Pointer(p) }
 
-// attack tries every way out that it knows, and prints "NAME refused" or "NAME SUCCEEDED" for each.
+// attack tries every escape that it knows, and prints "NAME refused" or "NAME SUCCEEDED" for each.
 func attack(args []string) {
 	report := func(name string, err error) {
 		if err == nil {
@@ -99,7 +99,7 @@ func call(nr, a, b, c uintptr) error {
 	return nil
 }
 
-// cloneUser makes a child in a new user namespace, by the old call and its successor.
+// cloneUser creates a child in a new user namespace, with the old call and with its successor.
 func cloneUser() error {
 	pid, _, e := unix.RawSyscall6(unix.SYS_CLONE, unix.CLONE_NEWUSER|uintptr(unix.SIGCHLD), 0, 0, 0, 0, 0)
 	if e != 0 {
@@ -113,8 +113,8 @@ func cloneUser() error {
 	return nil
 }
 
-// leaveCgroup [CONTROLLER] moves this process to the root of the cgroup hierarchies of the machine, or of the one of a
-// controller of v1.
+// leaveCgroup [CONTROLLER] moves this process to the root of the machine's cgroup hierarchies, or only of the hierarchy
+// of a v1 controller.
 func leaveCgroup(args []string) {
 	roots := []string{"/sys/fs/cgroup"}
 	if _, err := os.Stat(roots[0] + "/cgroup.procs"); err != nil { // v1
@@ -138,7 +138,7 @@ func setns(file string) error {
 	return unix.Setns(fd, 0)
 }
 
-// survives reports whether a process is still there after SIGKILL; then the attack was refused.
+// survives reports whether a process is still there after SIGKILL. If so, the attack was refused.
 func survives(pid int) error {
 	_ = unix.Kill(pid, unix.SIGKILL)
 	if err := unix.Kill(pid, 0); err == nil || err == unix.EPERM {
@@ -147,7 +147,7 @@ func survives(pid int) error {
 	return nil
 }
 
-// gainCapabilities tries to raise what is permitted.
+// gainCapabilities tries to raise its permitted capabilities.
 func gainCapabilities() error {
 	head := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	data := [2]unix.CapUserData{{Effective: 1 << unix.CAP_SYS_ADMIN, Permitted: 1 << unix.CAP_SYS_ADMIN}}
@@ -162,7 +162,7 @@ func socket(family, kind int) error {
 	return err
 }
 
-// takeDescriptor tries to copy an open file of another process.
+// takeDescriptor tries to copy another process's open file.
 func takeDescriptor(pid int) error {
 	fd, err := unix.PidfdOpen(pid, 0)
 	if err != nil {
@@ -172,7 +172,7 @@ func takeDescriptor(pid int) error {
 	return err
 }
 
-// cloneThree makes a child by clone3.
+// cloneThree creates a child with clone3.
 func cloneThree(flags uint64) error {
 	args := [11]uint64{0: flags, 4: uint64(unix.SIGCHLD)}
 	pid, _, e := unix.RawSyscall(unix.SYS_CLONE3, uintptr(ptr(&args)), unsafe.Sizeof(args), 0)
@@ -185,7 +185,7 @@ func cloneThree(flags uint64) error {
 	return nil
 }
 
-// readMemory tries to read a word of another process where this program has its own code.
+// readMemory tries to read a word of another process's memory, at an address where this program has its own code.
 func readMemory(pid int) error {
 	var word [8]byte
 	local := []unix.Iovec{{Base: &word[0], Len: uint64(len(word))}}

@@ -126,7 +126,7 @@ func connect(args []string) {
 	}
 }
 
-// ipc KEY says whether a System V shared memory segment is there, and leaves one.
+// ipc KEY reports whether a System V shared memory segment exists, and leaves one behind.
 func ipc(args []string) {
 	key := number(args, 0, 4711)
 	_, err := unix.SysvShmGet(key, 4096, 0o600)
@@ -135,7 +135,7 @@ func ipc(args []string) {
 	fmt.Println("made", err == nil)
 }
 
-// raisePriority tries to get more of the machine.
+// raisePriority tries to get more than its share of the machine.
 func raisePriority([]string) {
 	err := unix.Setpriority(unix.PRIO_PROCESS, 0, -10)
 	fmt.Println("nice", err == nil)
@@ -150,7 +150,7 @@ func raisePriority([]string) {
 	fmt.Println("affinity", err == nil, status("Cpus_allowed_list"))
 }
 
-// leaveFiles makes in the working folder everything that a file system can hold.
+// leaveFiles creates everything that a file system can hold in the working folder.
 func leaveFiles([]string) {
 	put := func(name, content string) {
 		_ = os.MkdirAll(filepath.Dir(name), 0o755)

@@ -1,5 +1,5 @@
-// Command victim misbehaves in one way after another, as its arguments say. The tests of the runner execute it: each of
-// its commands is a scenario of a solver that burns, floods, forks, hides or attacks.
+// Command victim misbehaves in the ways that its arguments name, one after the other. The runner's tests execute it.
+// Each command is a scenario of a solver that burns CPU time, floods its output, forks, hides or attacks.
 //
 // Usage: victim COMMAND [ARG...] [, COMMAND [ARG...]]...
 //
@@ -12,7 +12,7 @@ import (
 	"sort"
 )
 
-// commands are the deeds, by name.
+// commands are the misdeeds, by name.
 var commands = map[string]func(args []string){
 	"alloc":       alloc,
 	"args":        printArgs,
@@ -78,7 +78,7 @@ func names() []string {
 	return list
 }
 
-// fail ends with a message; the tests print it.
+// fail exits with a message. The tests print it.
 func fail(format string, args ...any) {
 	fmt.Fprintf(os.Stderr, format+"\n", args...)
 	os.Exit(65)
