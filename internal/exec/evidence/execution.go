@@ -37,7 +37,7 @@ type Start struct {
 	Archive       string   `json:"archive_sha256,omitempty"`
 	Packed        bool     `json:"packed"` // the program is in an archive or a folder
 	StarExec      bool     `json:"starexec,omitempty"`
-	Image         string   `json:"image_sha256,omitempty"` // ID of the image that was its root; empty: the machine's own programs
+	Image         string   `json:"image_sha256,omitempty"` // image ID of its root; empty: the machine's own programs
 }
 
 // SetDigests sets the program's digests.

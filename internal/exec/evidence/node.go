@@ -21,7 +21,7 @@ type Node struct {
 	Hardware  string `json:"hardware,omitempty"`
 	Runs      int64  `json:"runs"`
 	Throttled int64  `json:"throttled_runs"`   // slowed by the kernel or the processor
-	Failed    int64  `json:"failures"`         // failures of the machine, and work that only this node could not execute
+	Failed    int64  `json:"failures"`         // the machine's failures, and work that only this node could not execute
 	Lost      int64  `json:"lost_jobs"`        // jobs or workers that ended during runs
 	NoRun     int64  `json:"jobs_without_run"` // jobs or workers that ended before the first run
 	// ReferencesS is how long the reference work took at the start of the latest jobs, in CPU-seconds.

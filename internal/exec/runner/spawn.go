@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// spawner starts processes from one thread that lives as long as the Host. The death signal of a process is sent when
-// the thread that started it ends, and a thread of a cgroup v1 hierarchy can be moved there alone.
+// spawner starts processes from one thread that lives as long as the Host, because a process receives its death signal
+// when the thread that started it ends. A single thread can also be moved into a v1 cgroup.
 type spawner struct {
 	jobs chan func()
 	done chan struct{}
@@ -25,8 +25,8 @@ func newSpawner() *spawner {
 	return s
 }
 
-// onWorkerThread starts a goroutine for f on a thread of its own, which ends with f and is not the first of the
-// process: that one would not end, and what a process allocates is charged to the cgroup of its first thread.
+// onWorkerThread starts a goroutine for f on its own thread. The thread ends with f. It is not the process's first
+// thread, which would not end and whose cgroup is charged for the process's allocations.
 func onWorkerThread(f func()) {
 	go func() {
 		runtime.LockOSThread()
@@ -44,14 +44,14 @@ func onWorkerThread(f func()) {
 	}()
 }
 
-// enter moves the thread into a cgroup of v1 for good: all that it starts is there, too.
+// enter moves the thread into a v1 cgroup permanently. Everything that it starts is also in that cgroup.
 func (s *spawner) enter(tasks int) error {
 	result := make(chan error)
 	s.jobs <- func() { result <- writeTaskFiles([]int{tasks}) }
 	return <-result
 }
 
-// start calls a function that starts a process, on the spawner's thread and in the v1 cgroups of enter.
+// start calls a function that starts a process on the spawner's thread, in the v1 cgroups given to enter.
 func (s *spawner) start(enter, leave []int, fork func() (pid int, err error)) (pid int, err error) {
 	finished := make(chan struct{})
 	s.jobs <- func() {
@@ -75,7 +75,8 @@ func (s *spawner) close() {
 	<-s.done
 }
 
-// sysProcAttr is what every process that the driver starts has: its own session, death with the driver, and a cgroup.
+// sysProcAttr returns the attributes of every process that the driver starts: its own session, death with the driver,
+// and a cgroup.
 func sysProcAttr(cgroup folder) *syscall.SysProcAttr {
 	attr := &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL, CgroupFD: -1}
 	if cgroup.is() {

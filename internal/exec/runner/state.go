@@ -11,18 +11,18 @@ import (
 	"strings"
 )
 
-// State is what can change on a machine from one day to the next and changes the times of runs. Fields that the kernel
-// does not report are empty. It is part of no key.
+// State is what can change on a machine from day to day and affects the times of runs. Fields that the kernel does not
+// report are empty. It is not part of any key.
 type State struct {
-	Kernel    string `json:"kernel,omitempty"`     // release of Linux
-	Governor  string `json:"governor,omitempty"`   // of frequencies; CPUs with several: sorted, with ", "
+	Kernel    string `json:"kernel,omitempty"`     // Linux release
+	Governor  string `json:"governor,omitempty"`   // frequency governor; several are sorted and separated by ", "
 	Turbo     string `json:"turbo,omitempty"`      // on or off
 	SMT       string `json:"smt,omitempty"`        // on or off
-	Shared    bool   `json:"smt_shared,omitempty"` // a core has a thread for runs and one for others
+	Shared    bool   `json:"smt_shared,omitempty"` // a core has one thread for runs and one for other work
 	NUMANodes int    `json:"numa_nodes,omitempty"`
 }
 
-// MachineState reads the state of this machine as seen by this process.
+// MachineState reads this machine's state as this process sees it.
 func MachineState() State {
 	allowed, err := affinity()
 	if err != nil {
@@ -33,7 +33,7 @@ func MachineState() State {
 
 const cpuFolder = "/sys/devices/system/cpu"
 
-// readState reads /sys and /proc below root (the real root outside of tests). Runs take the CPUs in allowed; nil allows
+// readState reads /sys and /proc below root (the real root outside tests). allowed holds the CPUs for runs; nil allows
 // all.
 func readState(root string, allowed func(cpu int) bool) State {
 	word := func(path string) string {
@@ -71,7 +71,7 @@ func readState(root string, allowed func(cpu int) bool) State {
 	return s
 }
 
-// String returns the state for people.
+// String returns the state in readable form.
 func (s State) String() string {
 	known := func(name, value string) string {
 		if value == "" {
@@ -90,7 +90,7 @@ func (s State) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// Checks returns what makes equal runs have different times, and how to change it. BenchExec warns of the same
+// Checks returns what makes the times of equal runs differ, and how to change it. BenchExec gives the same warnings
 // (https://github.com/sosy-lab/benchexec/issues/912).
 func (s State) Checks() []Check {
 	var all []Check
@@ -123,13 +123,13 @@ func (s State) Warnings() []string {
 	return all
 }
 
-// The rule of AppArmor that Ubuntu has had since 24.04, and the profile that the Debian package installs.
+// The AppArmor rule that Ubuntu has had since 24.04, and the profile that the Debian package installs.
 const (
 	usernsRule    = "kernel.apparmor_restrict_unprivileged_userns"
 	usernsProfile = "/etc/apparmor.d/smtpipe"
 )
 
-// usernsRestricted reports whether the rule is on.
+// usernsRestricted reports whether the rule is active.
 func usernsRestricted(root string) bool {
 	w := readWords(filepath.Join(root, "/proc/sys", strings.ReplaceAll(usernsRule, ".", "/")))
 	return len(w) == 1 && w[0] != "0"
@@ -149,7 +149,7 @@ func usernsRemedy(root string) string {
 		`without a profile: %s, or have root execute "sysctl %[1]s=0", or start smtpipe as root.`, usernsRule, load)
 }
 
-// checkUserns reports the rule where it exists.
+// checkUserns reports the rule if the machine has it.
 func (r *Report) checkUserns(root string, uid int, works bool) {
 	switch {
 	case !usernsRestricted(root):

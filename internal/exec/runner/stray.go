@@ -11,20 +11,20 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// strays are the processes of a command that left the cgroups of its run, which then neither measure nor kill them. A
-// command that is isolated by cgroups alone sees the machine's cgroup file system, and root may move processes in it.
+// strays are a command's processes that left the run's cgroups, which then neither measure nor kill them. A command
+// that is isolated only by cgroups sees the machine's cgroup file system, and root may move processes in it.
 type strays struct {
 	group *runGroup
-	pid   int // the command
+	pid   int // process id of the command
 
 	mu    sync.Mutex
-	found map[int]string // start times by process id, because an id can be used again
-	next  time.Duration  // when to look again
-	ended bool           // the process id of the command can be used again
+	found map[int]string // start times by process id, because process ids are reused
+	next  time.Duration  // time of the next look
+	ended bool           // the command's process id may be reused
 	left  bool           // a process left the cgroups
 }
 
-// look looks for strays, at most once in slowPoll.
+// look looks for strays, at most once per slowPoll.
 func (s *strays) look() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -45,7 +45,7 @@ func (s *strays) find() {
 	}
 }
 
-// end looks where the command was when it ended. It has not been waited for yet.
+// end checks which cgroups the command was in when it ended. It has not been waited for yet.
 func (s *strays) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,8 +65,8 @@ func (s *strays) kill() {
 	}
 }
 
-// measure corrects the figures of a command that left its cgroups, as far as the kernel counted for the command itself
-// and the children that it waited for. It reports whether the command did so.
+// measure corrects the figures of a command that left its cgroups, using what the kernel counted for the command and
+// the children that it waited for. It reports whether the command left them.
 func (s *strays) measure(rec *Record, u usage) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,7 +80,7 @@ func (s *strays) measure(rec *Record, u usage) bool {
 	return true
 }
 
-// lacks reports whether a process is outside the cgroups of the run. Those of v1 count only while it does not exit,
+// lacks reports whether a process is outside the run's cgroups. v1 cgroups are only checked until the process exits,
 // because the kernel shows "/" from then on.
 func (g *runGroup) lacks(pid int) bool {
 	data, err := readSmall("/proc/" + strconv.Itoa(pid) + "/cgroup")
@@ -107,11 +107,11 @@ func (g *runGroup) lacks(pid int) bool {
 	return false
 }
 
-// exiting reports whether a process is on its way out, or gone.
+// exiting reports whether a process is exiting or gone.
 func exiting(pid int) bool {
 	const (
-		flags   = 9 - 3 // of proc_pid_stat(5)
-		leaving = 4     // PF_EXITING of linux/sched.h
+		flags   = 9 - 3 // from proc_pid_stat(5)
+		leaving = 4     // PF_EXITING from linux/sched.h
 	)
 	f, ok := statFields(pid)
 	if !ok || len(f) <= flags {
@@ -121,8 +121,8 @@ func exiting(pid int) bool {
 	return err != nil || n&leaving != 0
 }
 
-// within reports whether a path of /proc/PID/cgroup is a folder of the cgroup file system or below it. Only the part
-// from our own cgroup on is compared, since a mount may show a part of the hierarchy.
+// within reports whether a path from /proc/PID/cgroup is a folder of the cgroup file system or below it. It only
+// compares the part from our own cgroup on, because a mount may show only part of the hierarchy.
 func within(path, folder string) bool {
 	ours := folder[strings.LastIndex(folder, "/"+baseName+"/"):]
 	return strings.Contains(path+"/", ours+"/")

@@ -13,23 +13,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// CPU is a logical CPU that is online.
+// CPU is an online logical CPU.
 type CPU struct {
 	ID      int
-	Core    int // number of the physical core, unique in the machine
+	Core    int // number of the physical core, unique on the machine
 	Package int
 	Node    int    // NUMA node
-	Class   string // cores of different classes have different speed; empty when all are equal
+	Class   string // cores of different classes have different speeds; empty if all are equal
 }
 
-// Topology is the processors of the machine that this process may use.
+// Topology describes the machine's processors that this process may use.
 type Topology struct {
-	CPUs    []CPU // by Package, Node, Core, ID
+	CPUs    []CPU // sorted by Package, Node, Core, ID
 	Offline []int
 	Nodes   map[int]int64 // memory of each NUMA node in bytes
 }
 
-// readTopology reads /sys below root (the real root outside of tests) and keeps the CPUs in allowed; nil allows all.
+// readTopology reads /sys below root (the real root outside tests) and keeps the CPUs in allowed; nil allows all.
 func readTopology(root string, allowed func(cpu int) bool) (*Topology, error) {
 	base := filepath.Join(root, "/sys/devices/system")
 	online, err := readList(filepath.Join(base, "cpu/online"))
@@ -98,8 +98,8 @@ func (t *Topology) readNodes(base string) map[int]int {
 	return nodeOf
 }
 
-// cpuSpeed is a measure of the speed of a CPU and its unit: its capacity on ARM, its highest frequency elsewhere; zero
-// where the kernel reports neither.
+// cpuSpeed returns a measure of a CPU's speed and its unit: the capacity on ARM, the highest frequency elsewhere. It
+// returns zero if the kernel reports neither.
 func cpuSpeed(dir string) (speed int64, unit string) {
 	if n, err := readInt(dir + "/cpu_capacity"); err == nil {
 		return n, "capacity"
@@ -110,12 +110,12 @@ func cpuSpeed(dir string) (speed int64, unit string) {
 	return 0, ""
 }
 
-// nameClasses sets the class of each CPU by its speed. Cores of one kind differ by some per cent, because some are
-// favoured, so a class reaches down to 90 % of its fastest; a machine with one class names none.
+// nameClasses sets each CPU's class by its speed. Cores of the same kind differ by a few per cent, because some are
+// favoured, so a class extends down to 90 % of its fastest core. If there is only one class, it gets no name.
 func (t *Topology) nameClasses(speeds []int64, unit string) {
 	order := slices.Sorted(slices.Values(speeds))
 	slices.Reverse(order)
-	fastest := map[int64]int64{} // of the class of each speed
+	fastest := map[int64]int64{} // the class of each speed
 	classes, top := 0, int64(0)
 	for _, s := range order {
 		if classes == 0 || s*10 < top*9 {
@@ -140,7 +140,7 @@ func affinity() (func(int) bool, error) {
 	return set.IsSet, nil
 }
 
-// readList reads a list in the kernel's form, such as "0-3,8".
+// readList reads a list in the kernel's format, such as "0-3,8".
 func readList(path string) ([]int, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -173,7 +173,7 @@ func parseList(s string) ([]int, error) {
 	return list, nil
 }
 
-// ParseCPUs reads a list of CPUs in the kernel's form, such as "0-3,8".
+// ParseCPUs parses a list of CPUs in the kernel's format, such as "0-3,8".
 func ParseCPUs(s string) ([]int, error) { return parseList(s) }
 
 // formatList is the inverse of parseList for a sorted list.
@@ -196,7 +196,7 @@ func formatList(list []int) string {
 	return b.String()
 }
 
-// memInfo reads a line of /proc/meminfo in bytes.
+// memInfo returns the value of a line of /proc/meminfo in bytes.
 func memInfo(key string) int64 {
 	f, err := os.Open("/proc/meminfo")
 	if err != nil {

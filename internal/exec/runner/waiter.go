@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// waiter waits for several descriptors at once in one goroutine, without a thread for it: its own descriptor is known
-// to the runtime's poller for good. A thread that waits in a system call would keep the runtime's monitor awake. Only
-// one goroutine may use it at a time.
+// waiter waits for several descriptors in one goroutine without occupying a thread. Its own descriptor stays registered
+// with the runtime's poller. A thread that waits in a system call would keep the runtime's monitor awake. Only one
+// goroutine may use it at a time.
 type waiter struct {
 	fd     int
 	file   *os.File
@@ -35,7 +35,7 @@ func newWaiter() (*waiter, error) {
 	return &waiter{fd: fd, file: file, conn: conn}, nil
 }
 
-// add waits for a descriptor, too; wait then returns its key. Negative ones are left out.
+// add also waits for a descriptor. wait then returns its key. Negative descriptors are ignored.
 func (w *waiter) add(fd, key int) error {
 	if fd < 0 {
 		return nil
@@ -44,14 +44,15 @@ func (w *waiter) add(fd, key int) error {
 	return os.NewSyscallError("epoll_ctl", err)
 }
 
-// remove waits for a descriptor no more. It must be called before that is closed.
+// remove stops waiting for a descriptor. It must be called before the descriptor is closed.
 func (w *waiter) remove(fd int) {
 	if fd >= 0 {
 		_ = unix.EpollCtl(w.fd, unix.EPOLL_CTL_DEL, fd, nil)
 	}
 }
 
-// wait returns what can be read or is at its end, by key; nothing after a time. A negative limit is none.
+// wait returns the keys of descriptors that are readable or at their end, or nothing after the limit. A negative limit
+// means no limit.
 func (w *waiter) wait(limit time.Duration) ([]unix.EpollEvent, error) {
 	var deadline time.Time
 	if limit >= 0 {

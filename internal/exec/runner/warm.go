@@ -14,14 +14,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// warmth says whether a mount has been read. Runs that show the same mount wait for the first one to read it.
+// warmth records whether a mount has been read. Runs that show the same mount wait for the first one to read it.
 type warmth struct {
 	mu   sync.Mutex
 	done bool
 }
 
-// warmTree reads the regular files below root once in the life of the Host. It skips files that it cannot read: those
-// are the command's trouble. The only possible error is ctx.Err().
+// warmTree reads the regular files below root once in the Host's lifetime. It skips files that it cannot read, which
+// are the command's problem. The only possible error is ctx.Err().
 func (h *Host) warmTree(ctx context.Context, root string) error {
 	v, _ := h.warm.LoadOrStore(root, &warmth{})
 	w := v.(*warmth)
@@ -63,7 +63,8 @@ func warmFile(ctx context.Context, path string) error {
 	return context.Cause(ctx)
 }
 
-// openRegular opens a regular file of the host for reading. It opens no other file, which could wait or have an effect.
+// openRegular opens a regular host file for reading. It opens no other kind of file, because that could block or have
+// side effects.
 func openRegular(path string) (*os.File, fs.FileInfo, error) {
 	if info, err := os.Stat(path); err != nil {
 		return nil, nil, err
@@ -96,8 +97,8 @@ func kernelFile(f *os.File) bool {
 	return unix.Fstatfs(int(f.Fd()), &st) == nil && showsKernel(&st)
 }
 
-// showsKernel reports whether a file system shows the state of the kernel and stores nothing. Reading such a file can
-// wait for ever, never end, or change something.
+// showsKernel reports whether a file system shows kernel state and stores nothing. Reading its files can block for
+// ever, never end, or change something.
 func showsKernel(st *unix.Statfs_t) bool {
 	const configfs, fusectl = 0x62656570, 0x65735543 // not in x/sys/unix
 	return slices.Contains([]int64{
@@ -108,7 +109,7 @@ func showsKernel(st *unix.Statfs_t) bool {
 	}, int64(st.Type))
 }
 
-// boundedReader reads a file up to the size that info has, and fails when ctx ends.
+// boundedReader reads a file up to the size in info, and fails when ctx ends.
 func boundedReader(ctx context.Context, f *os.File, info fs.FileInfo) io.Reader {
 	_ = unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_SEQUENTIAL)
 	return &cancelReader{ctx, io.LimitReader(f, info.Size())}
@@ -127,7 +128,7 @@ func (c *cancelReader) Read(p []byte) (int, error) {
 	return c.r.Read(p)
 }
 
-// readThrough reads everything and keeps nothing.
+// readThrough reads everything and discards it.
 func readThrough(r io.Reader) error {
 	_, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, r, make([]byte, 256<<10))
 	return err

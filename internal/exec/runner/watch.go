@@ -12,22 +12,22 @@ import (
 )
 
 const (
-	// slowPoll is the polling interval for what raises no event: refused processes.
+	// slowPoll is the polling interval for conditions that raise no event, such as refused processes.
 	slowPoll = 100 * time.Millisecond
-	// samplePoll is the interval at which a run without cgroups is sampled.
+	// samplePoll is the interval between samples of a run without cgroups.
 	samplePoll = 10 * time.Millisecond
-	// oomPoll is the polling interval for a cgroup of v1 that raises no event when it is out of memory.
+	// oomPoll is the polling interval for a v1 cgroup that raises no event when it runs out of memory.
 	oomPoll = 5 * time.Millisecond
-	// oomFastPoll is the polling interval after the event of one, which comes before the kernel kills; oomGrace is for
-	// how long.
+	// oomFastPoll is the polling interval after an out-of-memory event, which precedes the kernel's kill. oomGrace is
+	// how long it lasts.
 	oomFastPoll = 200 * time.Microsecond
 	oomGrace    = 50 * time.Millisecond
-	// minSleep is the shortest sleep of the watcher; a limit is exceeded by about as much.
+	// minSleep is the watcher's shortest sleep. Runs may exceed a limit by about that much.
 	minSleep = 100 * time.Microsecond
 )
 
-// watch captures what the command writes and enforces its limits until the command ends, all in one goroutine: it
-// sleeps until there is something to read, or until the earliest moment at which a limit can be reached.
+// watch captures the command's output and enforces its limits until the command ends. It does so in one goroutine,
+// which sleeps until there is something to read or until the earliest moment at which a limit can be reached.
 func (e *execution) watch(ctx context.Context) (exit, error) {
 	killed := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
@@ -83,7 +83,7 @@ func (e *execution) watch(ctx context.Context) (exit, error) {
 	}
 }
 
-// What the waiter of a slot waits for.
+// What a slot's waiter waits for.
 const (
 	keyOut = iota
 	keyErr
@@ -94,7 +94,7 @@ const (
 // never means that limits are not checked again.
 const never = time.Duration(math.MaxInt64)
 
-// enforce checks all limits and returns when to do so again.
+// enforce checks all limits and returns when to check again.
 func (e *execution) enforce() time.Duration {
 	left := e.checkLimits()
 	if left < 0 {
@@ -103,12 +103,12 @@ func (e *execution) enforce() time.Duration {
 	return monotonic() + max(left, minSleep)
 }
 
-// checkLimits enforces all limits and returns how long until they are to be checked again; negative means that the run
-// was ended, and nothing is left to do.
+// checkLimits enforces all limits and returns how long until they must be checked again. A negative value means that
+// the run was ended and nothing is left to do.
 func (e *execution) checkLimits() time.Duration {
 	lim, next := e.cmd.Limits, slowPoll
 	if why := e.cause.get(); why != "" {
-		return e.end(why) // by an event, when it may have failed
+		return e.end(why) // by an event, if that may have failed
 	}
 	wall := monotonic() - e.start
 	if e.sampler != nil {
@@ -153,8 +153,8 @@ func (e *execution) checkLimits() time.Duration {
 	return next
 }
 
-// checkCPUTime enforces the limits of CPU time. left is the shortest wall time in which the next one can be reached,
-// with all of the slot's CPUs busy; zero without such a limit. If the run was ended it is what end returns.
+// checkCPUTime enforces the limits on CPU time. left is the shortest wall time in which the next limit can be reached,
+// with all of the slot's CPUs busy, or zero without such a limit. If the run was ended, left is what end returned.
 func (e *execution) checkCPUTime() (left time.Duration, ended bool) {
 	hard, soft := e.cmd.Limits.CPUTime, e.cmd.SoftCPUTime
 	if e.flags&FlagSoftLimit != 0 {
@@ -195,15 +195,15 @@ func (e *execution) threads() int {
 	return len(e.host.topology.CPUs)
 }
 
-// end kills the run for a cause. It returns when to try again, as checkLimits does: -1 unless the machine
-// failed, for lack of descriptors for example.
+// end kills the run for a cause. Like checkLimits, it returns when to try again: -1 unless the machine failed, for
+// example for lack of descriptors.
 func (e *execution) end(why comp.Ending) time.Duration {
 	e.cause.set(why)
 	if e.group != nil {
 		if e.strays != nil {
 			e.strays.kill()
 		}
-		if e.group.kill() != nil { // repeated, with its error looked at, after the command's end
+		if e.group.kill() != nil { // repeated after the command's end, where the error is checked
 			return slowPoll
 		}
 	} else if e.sampler != nil {

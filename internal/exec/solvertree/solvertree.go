@@ -1,8 +1,9 @@
-// Package solvertree keeps unpacked archives of solvers, and whatever else is unpacked, in a store: one folder for each
-// archive, named by the archive's digest, so that an archive is unpacked once for all pipelines of the store.
+// Package solvertree keeps unpacked solver archives, and other unpacked folders, in a store. Each archive has one
+// folder, named by the archive's digest, so that all pipelines of the store share it and an archive is unpacked only
+// once.
 //
-// The folders are a convenience. Every one of them can be recreated from its archive, and a folder whose digest has
-// changed since its creation is recreated.
+// The folders are a convenience. Each of them can be recreated from its archive, and a folder is recreated if its
+// digest has changed since its creation.
 package solvertree
 
 import (
@@ -18,30 +19,30 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner/solver"
 )
 
-// Archive is the place of an archive's bytes.
+// Archive is the location of an archive's bytes.
 type Archive struct {
 	SHA256 cache.Digest
-	Path   string // on this machine; empty: the archive is a blob of the store
+	Path   string // on this machine; empty: the archive is a blob in the store
 }
 
 // Folder is an unpacked archive.
 type Folder struct {
 	Path   string       // read-only by agreement
-	Digest cache.Digest // of the tree (solver.Tree.Digest), which is part of the keys of runs
+	Digest cache.Digest // of the tree (solver.Tree.Digest); part of the keys of runs
 }
 
-// folders is the place of unpacked archives, below the store.
+// folders is the folder of unpacked archives in the store.
 const folders = "solvers"
 
 // Open returns the folder of an archive and unpacks the archive if there is none. It does not check an existing folder;
 // see Check. It is safe for concurrent use by goroutines and processes.
 //
-// It fails with an error of solver.Unpack if the archive is not safe or does not have its digest.
+// It returns an error of solver.Unpack if the archive is unsafe or its digest differs.
 func Open(ctx context.Context, store *cache.Store, a Archive) (Folder, error) {
 	return a.kept(store).Open(ctx)
 }
 
-// Find returns the folder of an archive if the archive has been unpacked. ok is false if not.
+// Find returns an archive's folder. ok is false if the archive has not been unpacked.
 func Find(store *cache.Store, a Archive) (f Folder, ok bool) {
 	for s := store; s != nil && !ok; s = s.Behind() {
 		var err error
@@ -51,7 +52,7 @@ func Find(store *cache.Store, a Archive) (f Folder, ok bool) {
 	return f, ok
 }
 
-// Check compares the content of the folder with its digest and unpacks the archive again if they differ.
+// Check compares the folder's content with its digest and unpacks the archive again if they differ.
 func Check(ctx context.Context, store *cache.Store, a Archive) (Folder, error) {
 	return a.kept(store).Check(ctx)
 }
@@ -63,15 +64,15 @@ func (a Archive) kept(store *cache.Store) Kept {
 		}}
 }
 
-// Kept is a folder of a store that can be made again.
+// Kept is a folder of a store that can be recreated.
 type Kept struct {
 	Store *cache.Store
 	Home  string // of the folder and its digest, below the store
-	// Unpack makes the folder dir, which does not exist. work is a folder for temporary files.
+	// Unpack creates the folder dir, which must not exist. work is a folder for temporary files.
 	Unpack func(ctx context.Context, work, dir string) (*solver.Tree, error)
 }
 
-// Open is as the function Open.
+// Open is like the function Open.
 func (k Kept) Open(ctx context.Context) (Folder, error) {
 	f, err := read(k.Home)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -80,7 +81,7 @@ func (k Kept) Open(ctx context.Context) (Folder, error) {
 	return f, err
 }
 
-// Check is as the function Check.
+// Check is like the function Check.
 func (k Kept) Check(ctx context.Context) (Folder, error) {
 	f, err := k.Open(ctx)
 	if err != nil {
@@ -91,7 +92,7 @@ func (k Kept) Check(ctx context.Context) (Folder, error) {
 		return f, nil
 	}
 	if ctx.Err() != nil {
-		return f, ctx.Err() // which does not concern the folder
+		return f, ctx.Err() // does not concern the folder
 	}
 	if err := os.RemoveAll(k.Home); err != nil {
 		return f, fmt.Errorf("remove the damaged folder %s: %w", k.Home, err)
@@ -99,13 +100,13 @@ func (k Kept) Check(ctx context.Context) (Folder, error) {
 	return k.make(ctx)
 }
 
-// The entries of the folder of one archive.
+// The entries in an archive's folder.
 const (
 	treeName   = "tree"
 	digestName = "digest"
 )
 
-// read returns the folder that is there, or an error that is fs.ErrNotExist.
+// read returns the existing folder, or an error that is fs.ErrNotExist.
 func read(home string) (Folder, error) {
 	text, err := os.ReadFile(filepath.Join(home, digestName))
 	if err != nil {
@@ -118,14 +119,14 @@ func read(home string) (Folder, error) {
 	return Folder{Path: filepath.Join(home, treeName), Digest: d}, nil
 }
 
-// make creates the folder under a temporary name and renames it, so that it is complete when it becomes visible.
+// make creates the folder under a temporary name and renames it, so that it is complete once visible.
 func (k Kept) make(ctx context.Context) (Folder, error) {
 	work, err := k.Store.TempDir()
 	if err != nil {
 		return Folder{}, err
 	}
 	defer func() {
-		if ctx.Err() == nil { // otherwise it is removed with other files of ended processes
+		if ctx.Err() == nil { // otherwise it is removed with the other files of ended processes
 			os.RemoveAll(work)
 		}
 	}()

@@ -16,21 +16,21 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 )
 
-// Need is a line of results with which a worker requests the content of a file that a work names only by its digest, or
-// a tree that it does not have.
+// Need is a result line with which a worker requests a file's content that a work names only by its digest, or a tree
+// that the worker does not have.
 type Need struct {
 	SHA256 string `json:"need"`
 }
 
-// Given is the line of a chunk that answers a Need. The given number of bytes of content and a line break follow it.
+// Given is the line in a chunk that answers a Need. The stated number of content bytes and a line break follow it.
 type Given struct {
 	SHA256    string `json:"content_sha256"`
 	SizeBytes int64  `json:"size_bytes"`
 	Tree      bool   `json:"tree,omitempty"`  // the bytes are a tar archive of the tree with the digest
-	Error     string `json:"error,omitempty"` // there are no bytes
+	Error     string `json:"error,omitempty"` // no bytes follow
 }
 
-// spoolBytes is the amount of content that a worker keeps. Beyond that it drops everything and requests it again.
+// spoolBytes is how much content a worker keeps. Beyond that it drops everything and requests content again.
 const spoolBytes = 4e9
 
 // contents holds the content that a worker received, by digest, in an unnamed file that disappears with the worker.
@@ -41,15 +41,15 @@ type contents struct {
 	file    *os.File
 	size    int64
 	spans   map[string]span
-	trees   map[string]string // places of the received ones
+	trees   map[string]string // offsets of received content
 	roots   map[string]bool   // trees that are root file systems
 	waiting map[string][]chan error
-	ended   bool // nothing more is given
+	ended   bool // nothing more arrives
 
 	looking sync.Mutex
 	here    map[Digest]bool // whether a tree is at the driver's path
 
-	scratch string // a folder for trees; empty: there is none
+	scratch string // a folder for trees; empty: none
 	leave   func() // removes it
 }
 
@@ -61,7 +61,7 @@ func newContents(ask func(Need)) *contents {
 		here:    map[Digest]bool{}}
 }
 
-// fill reads the files of a work that have a digest only.
+// fill reads those files of a work that have only a digest.
 func (c *contents) fill(ctx context.Context, w *Work) error {
 	for i := range w.Inputs {
 		if err := c.fillFile(ctx, &w.Inputs[i]); err != nil {
@@ -82,7 +82,7 @@ func (c *contents) fillFile(ctx context.Context, f *File) (err error) {
 	return err
 }
 
-// get returns the content of a digest.
+// get returns the content with a digest.
 func (c *contents) get(ctx context.Context, digest string) (content []byte, err error) {
 	var readErr error
 	err = c.await(ctx, digest, func() bool {
@@ -96,7 +96,7 @@ func (c *contents) get(ctx context.Context, digest string) (content []byte, err 
 	return content, errors.Join(err, readErr)
 }
 
-// await requests a digest and waits for it. Several waiting for the same digest request it once.
+// await requests a digest and waits for it. Concurrent waits for the same digest share one request.
 func (c *contents) await(ctx context.Context, digest string, there func() bool) error {
 	for {
 		c.mu.Lock()
@@ -126,8 +126,8 @@ func (c *contents) await(ctx context.Context, digest string, there func() bool) 
 	}
 }
 
-// take reads the bytes after the line of g. The error is that of the stream. Wrong content fails the goroutines that
-// wait for it.
+// take reads the bytes after g's line. It returns errors of the stream. Wrong content fails the goroutines that wait
+// for it.
 func (c *contents) take(g *Given, in *bufio.Reader) error {
 	if g.Error != "" {
 		c.tell(g.SHA256, errors.New(g.Error))
@@ -185,7 +185,7 @@ func lineBreak(in *bufio.Reader) error {
 	return nil
 }
 
-// room returns the place for the given number of bytes.
+// room returns a place for the given number of bytes.
 func (c *contents) room(size int64) (at int64, err error) {
 	if size < 0 {
 		return 0, errors.New("its size is negative")
@@ -221,7 +221,7 @@ func (c *contents) tell(digest string, err error) {
 	delete(c.waiting, digest)
 }
 
-// end fails all that wait, since no more content follows.
+// end fails all waiting goroutines, because no more content follows.
 func (c *contents) end() {
 	c.mu.Lock()
 	c.ended = true
@@ -241,7 +241,7 @@ func (c *contents) close() error {
 	return c.file.Close()
 }
 
-// Expose writes the inputs of a run without a private file system to a folder of this machine, and changes its command
+// Expose writes the inputs of a run without a private file system to a folder on this machine, and changes its command
 // accordingly. done removes them.
 func Expose(w *Work, isolation runner.Isolation) (done func(), err error) {
 	if isolation == runner.Full || isolation == runner.NamespacesOnly || len(w.Inputs) == 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner/solver"
 )
 
-// Fingerprint returns the digest of a program with everything that it loads, or of the tree of a folder.
+// Fingerprint returns the digest of a program with everything that it loads, or of a folder's tree.
 func Fingerprint(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {

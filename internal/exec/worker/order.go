@@ -13,36 +13,37 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Order is what an executor is to execute: tasks, each of which is a work or a group of works. The functions may be
-// called concurrently, for different tasks.
+// Order is what an executor must execute: tasks, each of which is a work or a group of works. The functions may be
+// called concurrently for different tasks.
 type Order struct {
-	Tasks []Task        // those first that are to begin first
-	Limit time.Duration // of the wall time of each work
-	// Works returns the works of a task when they are about to be passed on, or none if they are no longer needed. The
-	// ids are those of the task, and contents may be left to File.Source.
+	Tasks []Task        // sorted; the first tasks begin first
+	Limit time.Duration // wall time of each work
+	// Works returns a task's works when they are about to be passed on, or none if they are no longer needed. The ids
+	// are those of the task. Contents may be left to File.Source.
 	Works func(k int) ([]*Work, error)
-	// Take stores the results of a task, all of one place. If it returns again, the task is executed once more, and has
-	// other results. An error ends everything. A result that comes from elsewhere is a failure of the kind Awaited.
+	// Take stores a task's results, which all come from one place. If it returns again, the task is executed once more
+	// and has new results. An error ends everything. A result that is still to come from elsewhere is a failure of the
+	// kind Awaited.
 	Take func(k int, results []*Result) (again bool, err error)
-	// Tries is how often a task is executed while the machine fails; executors of jobs have a number of their own.
+	// Tries is how often a task is executed while the machine fails. Executors of jobs use their own number.
 	Tries int
-	// Retry hears that the machine failed and that a task is tried again. Optional.
+	// Retry is called when the machine failed and a task is tried again. Optional.
 	Retry func(k int, why string)
-	// Reserve waits for the cores that a task takes of this machine, for a kind of executor that is Here. Optional.
+	// Reserve waits for the cores that a task takes on this machine, if the kind of executor is Here. Optional.
 	Reserve func(ctx context.Context) (release func(), err error)
 	// Hello receives the origin of results, such as a node. Optional.
 	Hello func(h Hello)
 	// Event receives what happens to nodes and workers. Optional.
 	Event func(e Event)
-	// Status receives a short text about progress, at least every few minutes. Optional.
+	// Status receives a short progress text, at least every few minutes. Optional.
 	Status func(text string)
 }
 
-// Task holds the facts about works before they are built. The works of a group are executed back to back, in their
-// order, in one place.
+// Task holds facts about works before they are built. The works of a group are executed back to back, in order, in one
+// place.
 type Task struct {
-	ID       string        // of the work, and what the ids of the works of a group begin with
-	Group    int           // the number of works of a group; 0: one work
+	ID       string        // the work's id, or the prefix of the ids of a group's works
+	Group    int           // the number of works in a group; 0: a single work
 	Expected time.Duration // wall time of all works
 }
 

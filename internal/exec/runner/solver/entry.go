@@ -44,16 +44,17 @@ type EntryPoint struct {
 	Argv []string // the program is a path inside, below runner.SolverDir
 	Dir  string   // the working folder inside; empty: the run's own
 	Env  []string
-	// Incremental means that the benchmark comes on standard input instead of as the last argument.
+	// Incremental means that the benchmark arrives on standard input instead of as the last argument.
 	Incremental bool
 }
 
-// FindEntry returns the entry point of a track from a submission's command, whose first word is a path relative to the
-// archive. dir is where the archive was unpacked on the host, or a solver's folder; it appears as runner.SolverDir.
+// FindEntry returns a track's entry point from a submission's command. The command's first word is a path relative to
+// the archive. dir is where the archive was unpacked on the host, or a solver's folder. Runs see it as
+// runner.SolverDir.
 //
-// In the incremental track a script smtcomp_run_incremental next to the command's program, or in the archive's bin
-// folder, replaces it. So do the two scripts smtcomp_solver and smtcomp_checker in the proof track; one without the
-// other is an error. In the StarExec environment the program is started in its own folder, as the service did.
+// In the incremental track, a script smtcomp_run_incremental next to the command's program, or in the archive's bin
+// folder, replaces the program. In the proof track, the two scripts smtcomp_solver and smtcomp_checker do; having only
+// one of them is an error. In the StarExec environment the program is started in its own folder, as StarExec did.
 func FindEntry(dir string, command []string, track comp.Track, env Environment) (*EntryPoint, error) {
 	if len(command) == 0 {
 		return nil, errors.New("the submission has no command")
@@ -90,7 +91,8 @@ func FindEntry(dir string, command []string, track comp.Track, env Environment) 
 	return e, nil
 }
 
-// findScript finds a script of the archive next to the command's program, in the archive's bin folder, or at its top.
+// findScript finds a script in the archive: next to the command's program, in the archive's bin folder, or at the top
+// level.
 func findScript(root *os.Root, program, name string) (found string, ok bool) {
 	for _, folder := range []string{path.Dir(program), "bin", "."} {
 		candidate := path.Join(folder, name)
@@ -116,7 +118,7 @@ func proofScripts(root *os.Root, program string) (solver, checker string, err er
 	return solver, checker, err
 }
 
-// proofEntry calls solver and checker, one after the other. The shell gets the benchmark as the last argument.
+// proofEntry calls the solver, then the checker. The shell receives the benchmark as its last argument.
 func proofEntry(solver, checker string, env Environment) *EntryPoint {
 	solver, checker = path.Join(runner.SolverDir, solver), path.Join(runner.SolverDir, checker)
 	e := &EntryPoint{Argv: []string{"/bin/sh", "-c", proofShell, proofSolver, solver, checker}}
@@ -126,7 +128,7 @@ func proofEntry(solver, checker string, env Environment) *EntryPoint {
 	return e
 }
 
-// checkProgram reports errors of the command before a thousand runs do.
+// checkProgram reports errors in the command early, instead of once in each of a thousand runs.
 func checkProgram(root *os.Root, program string) error {
 	info, err := root.Stat(program)
 	switch {
@@ -142,7 +144,7 @@ func checkProgram(root *os.Root, program string) error {
 	return nil
 }
 
-// suggestPrograms lists the files of the same name elsewhere in the archive.
+// suggestPrograms lists files with the same name elsewhere in the archive.
 func suggestPrograms(root *os.Root, program string) string {
 	tree, err := ReadTree(context.Background(), root.Name())
 	if err != nil {
@@ -179,9 +181,9 @@ func (env Environment) Variables(lim comp.Limits) []string {
 	return vars
 }
 
-// Command returns the command of a run of an entry point: benchmark is the path of the benchmark inside and is left out
-// in the incremental track. The StarExec environment adds its variables and, as second argument, a folder for output
-// files.
+// Command returns the command line of a run of an entry point. benchmark is the benchmark's path inside. The
+// incremental track omits it. The StarExec environment adds its variables and, as the second argument, a folder for
+// output files.
 func (e *EntryPoint) Command(dir, benchmark string, lim comp.Limits, env Environment) runner.Command {
 	argv := append([]string{}, e.Argv...)
 	if !e.Incremental {

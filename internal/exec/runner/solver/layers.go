@@ -13,22 +13,22 @@ import (
 	"strings"
 )
 
-// Layer is a tar archive, possibly compressed, of what one layer of a root file system changes.
+// Layer is a tar archive, possibly compressed, of the changes that one layer makes to a root file system.
 type Layer struct {
 	Open   func() (io.ReadCloser, error)
 	SHA256 string // of the archive without compression; empty checks nothing
 }
 
-// RootFolders are the folders that every run sees inside others. UnpackRoot makes them, because a root is read-only
-// where it is used. What an image has in their place, such as a link, is replaced.
+// RootFolders are the folders inside which every run has mount points. UnpackRoot creates them, because a root is
+// read-only where it is used. Anything else that an image has under their names, such as a link, is replaced.
 var RootFolders = []string{"home/solver", "var/tmp"}
 
-// UnpackRoot applies layers, one over the other, to a folder, which is created and must not exist. Whiteouts are those
-// of the OCI image specification ("Layer Filesystem Changeset"). As for Unpack, nothing is written outside of the
-// folder, and what exceeds the limits is an error. In contrast to an archive of a solver, the folder is a root file
-// system: links are kept whatever they say, and are followed within it. Devices, FIFOs and sockets are left out,
-// because a run has its own /dev. Files get mode 0644, or 0755 if a layer marks them as programs; setuid and setgid
-// bits, capabilities and owners are dropped.
+// UnpackRoot applies layers in order to a folder, which it creates and which must not exist. Whiteouts follow the OCI
+// image specification ("Layer Filesystem Changeset"). Like Unpack, it writes nothing outside the folder and returns an
+// error if the limits are exceeded. Unlike a solver's archive, the folder is a root file system: links are kept
+// wherever they point, and are followed within the folder. Devices, FIFOs and sockets are omitted, because a run has
+// its own /dev. Files get mode 0644, or 0755 if a layer marks them as executable. Setuid and setgid bits, capabilities
+// and owners are dropped.
 func UnpackRoot(ctx context.Context, layers []Layer, dir string, opt UnpackOptions) (_ *Tree, err error) {
 	x, done, err := newExtractor(ctx, dir, opt)
 	if err != nil {
@@ -96,13 +96,13 @@ func (x *extractor) layer(l Layer) error {
 	return nil
 }
 
-// The names of whiteouts, and the largest number of folders above a file.
+// The names of whiteouts, and the maximum depth of a file.
 const (
 	whiteout = ".wh."
 	opaque   = ".wh..wh..opq"
-	aufs     = ".wh..wh." // anything else of this prefix is an old file system's own
+	aufs     = ".wh..wh." // other names with this prefix belong to an old file system
 	maxDepth = 200
-	maxName  = 4096 // PATH_MAX of Linux
+	maxName  = 4096 // Linux's PATH_MAX
 )
 
 func (x *extractor) layerMember(t *tar.Reader, m *tar.Header) error {
@@ -155,8 +155,8 @@ func (x *extractor) layerMember(t *tar.Reader, m *tar.Header) error {
 	return fmt.Errorf("it is of type %q, which no root file system has", m.Typeflag)
 }
 
-// resolve follows the links of a folder's path within the root. Missing folders are created if make is set. The result
-// has no links, and is valid until the next link or whiteout.
+// resolve follows the links in a folder's path within the root. With create it creates missing folders. The result
+// contains no links, and is valid until the next link or whiteout.
 func (x *extractor) resolve(dir string, create bool) (string, error) {
 	if at, ok := x.resolved[dir]; ok {
 		return at, nil
@@ -182,7 +182,7 @@ func (x *extractor) resolve(dir string, create bool) (string, error) {
 		case err != nil:
 			return "", err
 		case info.Mode()&fs.ModeSymlink != 0:
-			if links++; links > 40 { // as Linux
+			if links++; links > 40 { // like Linux
 				return "", fmt.Errorf("the links of %q lead in a circle", dir)
 			}
 			text, err := x.root.Readlink(next)
@@ -203,13 +203,13 @@ func (x *extractor) resolve(dir string, create bool) (string, error) {
 	return at, nil
 }
 
-// clear removes what a member that is no folder replaces.
+// clear removes what a non-folder member replaces.
 func (x *extractor) clear(name string) error {
 	x.ofLayer[name] = true
 	return x.remove(name)
 }
 
-// remove removes a file, a link, or a folder with everything in it, if there is one.
+// remove removes a file, a link, or a folder with everything in it, if it exists.
 func (x *extractor) remove(name string) error {
 	info, err := x.root.Lstat(name)
 	switch {
@@ -224,7 +224,7 @@ func (x *extractor) remove(name string) error {
 	return x.root.RemoveAll(name)
 }
 
-// layerFolder creates a folder, in place of a file or link but not of a folder.
+// layerFolder creates a folder. It replaces a file or link, but not a folder.
 func (x *extractor) layerFolder(name string) error {
 	x.ofLayer[name] = true
 	if info, err := x.root.Lstat(name); err == nil && info.IsDir() {
@@ -233,7 +233,7 @@ func (x *extractor) layerFolder(name string) error {
 	return errors.Join(x.remove(name), x.root.Mkdir(name, 0o755))
 }
 
-// realFolder creates a folder, none of whose parents is a link.
+// realFolder creates a folder without following links in its parents.
 func (x *extractor) realFolder(name string) error {
 	if parent := path.Dir(name); parent != "." {
 		if err := x.realFolder(parent); err != nil {
@@ -280,7 +280,7 @@ func (x *extractor) hideLower(folder string) error {
 	return nil
 }
 
-// hardLink links a file of this layer or of a lower one.
+// hardLink links a file from this layer or a lower one.
 func (x *extractor) hardLink(name, to string) error {
 	target, err := localName(strings.TrimLeft(to, "/"))
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/limits"
 )
 
-// Interpreter returns the loader that a program names, or nothing.
+// Interpreter returns the loader that a program names, or an empty string.
 func Interpreter(bin *elf.File) string {
 	for _, p := range bin.Progs {
 		if p.Type == elf.PT_INTERP && p.Filesz < maxName {
@@ -23,7 +23,8 @@ func Interpreter(bin *elf.File) string {
 	return ""
 }
 
-// EnvProgram returns the program that the words of the first line of a script start by way of env, or nothing.
+// EnvProgram returns the program that a script's first line starts through env, or an empty string. words are the words
+// of that line.
 func EnvProgram(words []string) string {
 	if path.Base(words[0]) == "env" {
 		for _, w := range words[1:] {
@@ -35,7 +36,7 @@ func EnvProgram(words []string) string {
 	return ""
 }
 
-// OwnFolders returns the folders of libraries that a file in dir names, by DT_RPATH or DT_RUNPATH.
+// OwnFolders returns the library folders that a file in dir names in DT_RPATH or DT_RUNPATH.
 func OwnFolders(bin *elf.File, dir string, tag elf.DynTag) (dirs []string, named bool) {
 	origin := strings.NewReplacer("$ORIGIN", dir, "${ORIGIN}", dir, "$LIB", "lib", "${LIB}", "lib")
 	paths, _ := bin.DynString(tag)
@@ -49,10 +50,10 @@ func OwnFolders(bin *elf.File, dir string, tag elf.DynTag) (dirs []string, named
 	return dirs, len(paths) > 0
 }
 
-// loaderFile bounds an ld.so.conf.
+// loaderFile limits the size of an ld.so.conf.
 var loaderFile = limits.Of{What: "an ld.so.conf", Bytes: 1 << 20}
 
-// ConfFolders reads the folders of libraries from an ld.so.conf with its includes. real returns the file of a path.
+// ConfFolders reads the library folders from an ld.so.conf and its includes. real returns the file for a path.
 func ConfFolders(name string, real func(name string) (string, error)) []string {
 	return confFolders(name, real, 0)
 }

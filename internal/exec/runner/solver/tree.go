@@ -21,7 +21,7 @@ type Digest [sha256.Size]byte
 // String returns the digest in hexadecimal.
 func (d Digest) String() string { return hex.EncodeToString(d[:]) }
 
-// ParseDigest reads 64 hexadecimal digits of any case.
+// ParseDigest reads 64 hexadecimal digits in either case.
 func ParseDigest(s string) (d Digest, err error) {
 	b, err := hex.DecodeString(strings.ToLower(s))
 	if err != nil || len(b) != len(d) {
@@ -31,16 +31,16 @@ func ParseDigest(s string) (d Digest, err error) {
 	return d, nil
 }
 
-// Entry is a file or a symbolic link of a tree.
+// Entry is a file or symbolic link in a tree.
 type Entry struct {
 	Path       string // relative, with slashes
 	Size       int64
 	Digest     Digest // of the content
 	Executable bool
-	Link       string // target of a symbolic link, whose size and digest are zero
+	Link       string // target of a symbolic link; its size and digest are zero
 }
 
-// Tree holds the files and links of a solver, sorted by path. Empty folders, owners and times are not part of it.
+// Tree holds a solver's files and links, sorted by path. Empty folders, owners and times are not part of it.
 type Tree struct{ Entries []Entry }
 
 // Digest returns the digest of the tree's canonical text: one line for each entry, with its type, size, digest, and

@@ -28,8 +28,8 @@ import (
 
 // UnpackOptions describes the requirements on an archive.
 type UnpackOptions struct {
-	SHA256 string         // expected digest of the archive; empty checks nothing
-	Limits *packed.Limits // bounds on its content; nil: packed.Default
+	SHA256 string         // expected digest of the archive; empty: not checked
+	Limits *packed.Limits // limits on its content; nil: packed.Default
 }
 
 // Unpacked is the result of unpacking an archive.
@@ -39,11 +39,11 @@ type Unpacked struct {
 }
 
 // Unpack unpacks a zip, tar, tar.gz, tar.bz2, tar.xz or tar.zst archive, recognised by its first bytes, into a folder,
-// which is created and must not exist. Nothing is written outside of it, whatever the archive contains: names that are
-// not local and links that lead out are errors, and so are devices and other special files. Files get mode 0644, or
-// 0755 if the archive marks them as programs. Files of a zip without Unix modes are programs if they begin like one.
+// which it creates and which must not exist. It writes nothing outside the folder, whatever the archive contains:
+// non-local names, links that lead out, devices and other special files are errors. Files get mode 0644, or 0755 if the
+// archive marks them as executable. In a zip without Unix modes, files that begin like programs are executable.
 //
-// Exceeding the limits is also an error. After an error the folder is removed, except if the context ended, since
+// Exceeding the limits is also an error. After an error the folder is removed, unless the context ended, because
 // removing many files takes as long as writing them.
 func Unpack(ctx context.Context, archive, dir string, opt UnpackOptions) (*Unpacked, error) {
 	u, err := unpack(ctx, archive, dir, opt)
@@ -87,7 +87,7 @@ func unpack(ctx context.Context, archive, dir string, opt UnpackOptions) (_ *Unp
 	return &Unpacked{Archive: digest, Tree: tree}, nil
 }
 
-// newExtractor creates the folder that is unpacked into. done closes it, and removes it after an error.
+// newExtractor creates the folder to unpack into. done closes it, and removes it after an error.
 func newExtractor(ctx context.Context, dir string, opt UnpackOptions) (x *extractor, done func(error) error,
 	err error) {
 	if err := os.Mkdir(dir, 0o755); err != nil {
@@ -110,7 +110,7 @@ func newExtractor(ctx context.Context, dir string, opt UnpackOptions) (x *extrac
 	}, nil
 }
 
-// openFolders lets the user of a run into all folders, whatever the umask was at their creation.
+// openFolders makes all folders accessible to the user of a run, regardless of the umask when they were created.
 func openFolders(ctx context.Context, dir string) error {
 	return filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {
 		if err := errors.Join(err, ctx.Err()); err != nil || !d.IsDir() {
@@ -141,14 +141,14 @@ func checkDigest(ctx context.Context, f *os.File, want string) (Digest, error) {
 	return have, err
 }
 
-// ArchiveError is an error that is the archive's own, on every machine.
+// ArchiveError is an error caused by the archive itself, which occurs on every machine.
 type ArchiveError struct{ Err error }
 
 func (e *ArchiveError) Error() string { return e.Err.Error() }
 
 func (e *ArchiveError) Unwrap() error { return e.Err }
 
-// blame blames the archive for an error, unless an operation of this machine failed or was interrupted.
+// blame attributes an error to the archive, unless an operation on this machine failed or was interrupted.
 func blame(ctx context.Context, err error) error {
 	_, path := errors.AsType[*fs.PathError](err)
 	_, link := errors.AsType[*os.LinkError](err)
@@ -159,7 +159,7 @@ func blame(ctx context.Context, err error) error {
 	return &ArchiveError{err}
 }
 
-// remedy adds the remedy to the error of an archive with an excessive compression ratio.
+// remedy adds the remedy to the error about an excessive compression ratio.
 func remedy(err error) error {
 	if errors.Is(err, packed.ErrRatio) {
 		return fmt.Errorf("%w; if its content is what it should be, pack it without compression (tar, or zip -0)", err)
@@ -167,23 +167,23 @@ func remedy(err error) error {
 	return err
 }
 
-// extractor writes the members of an archive below a root.
+// extractor writes an archive's members below a root.
 type extractor struct {
 	ctx     context.Context
 	root    *os.Root
 	limits  packed.Limits
 	meter   *packed.Meter
-	written int64 // bytes of files
+	written int64 // total size of files in bytes
 	files   int   // files, links and folders
 	folders map[string]bool
 	links   []string
 
-	// Of a layer of a root file system:
-	ofLayer  map[string]bool   // what it has
-	resolved map[string]string // folders without links, by what the layer calls them
+	// For a root file system's layer:
+	ofLayer  map[string]bool   // what the layer contains
+	resolved map[string]string // folders without links, keyed by the layer's names for them
 }
 
-// archive unpacks an archive in the format of its first bytes.
+// archive unpacks an archive. Its first bytes determine the format.
 func (x *extractor) archive(f *os.File) error {
 	x.meter = x.limits.Start(0)
 	r := bufio.NewReaderSize(x.meter.Input(&contextReader{x.ctx, f}), 1<<20)
@@ -205,7 +205,7 @@ func (x *extractor) archive(f *os.File) error {
 	return x.tar(z)
 }
 
-// decompress returns the bytes of a tar archive that may be compressed, recognised by its first bytes.
+// decompress returns the bytes of a tar archive that may be compressed, as recognised by its first bytes.
 func decompress(in io.Reader) (r io.Reader, leave func(), err error) {
 	b := bufio.NewReaderSize(in, 1<<20)
 	leave = func() {}
@@ -230,7 +230,7 @@ func decompress(in io.Reader) (r io.Reader, leave func(), err error) {
 	return r, leave, err
 }
 
-// isZero reports whether bytes are the end of a tar archive, which an empty one begins with.
+// isZero reports whether bytes are the end of a tar archive. An empty archive begins with it.
 func isZero(b []byte) bool { return len(b) == 512 && len(bytes.Trim(b, "\x00")) == 0 }
 
 func (x *extractor) tar(r io.Reader) error {
@@ -330,7 +330,7 @@ func (x *extractor) zipMember(m *zip.File) error {
 	return x.file(name, b, bytes.HasPrefix(head, []byte("#!")) || bytes.HasPrefix(head, []byte("\x7fELF")))
 }
 
-// localName cleans the name of a member and refuses one that leaves the folder.
+// localName cleans a member's name and rejects a name that leaves the folder.
 func localName(name string) (string, error) {
 	clean := path.Clean(name)
 	if !filepath.IsLocal(clean) || strings.IndexByte(clean, 0) >= 0 {
@@ -339,8 +339,8 @@ func localName(name string) (string, error) {
 	return clean, nil
 }
 
-// begin makes room for a member: its folder, and nothing in its place. A later member replaces an earlier one of the
-// same name, as in tar.
+// begin prepares for a member: it creates its folder and removes anything at its path. A later member replaces an
+// earlier one with the same name, as in tar.
 func (x *extractor) begin(name string) error {
 	if err := x.count(); err != nil {
 		return err
@@ -373,7 +373,7 @@ func (x *extractor) add(n int64) error {
 	return nil
 }
 
-// folder creates a folder and those above it.
+// folder creates a folder and its parents.
 func (x *extractor) folder(name string) error {
 	for at := name; !x.folders[at]; at = path.Dir(at) {
 		x.folders[at] = true
@@ -391,7 +391,7 @@ func (x *extractor) file(name string, r io.Reader, program bool) error {
 	return x.write(name, r, program)
 }
 
-// write writes a file that is not there.
+// write writes a file that does not exist yet.
 func (x *extractor) write(name string, r io.Reader, program bool) error {
 	r = &contextReader{x.ctx, r}
 	mode := os.FileMode(0o644)
@@ -402,7 +402,7 @@ func (x *extractor) write(name string, r io.Reader, program bool) error {
 	if err != nil {
 		return err
 	}
-	r = x.meter.Output(r, &x.written) // also of what a sparse file has, for which nothing is read
+	r = x.meter.Output(r, &x.written) // including the holes of a sparse file, for which nothing is read
 	if x.limits.Bytes > 0 {
 		r = io.LimitReader(r, x.limits.Bytes-x.written+1)
 	}
@@ -426,8 +426,8 @@ func (x *extractor) symlink(name, text string) error {
 	return x.root.Symlink(text, name)
 }
 
-// checkLinks follows every link in the finished tree: a chain of links, each of which is local by its text, can still
-// lead out. A dangling link is kept.
+// checkLinks follows every link in the finished tree, because a chain of links, each of them local, can still lead out.
+// Dangling links are kept.
 func (x *extractor) checkLinks() error {
 	for _, name := range x.links {
 		if err := x.ctx.Err(); err != nil {

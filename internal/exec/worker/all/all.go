@@ -27,7 +27,7 @@ func Kinds() []*worker.Kind {
 	}
 }
 
-// Read returns the kind of an executor block, and the options that its value gives: settings, level of isolation,
+// Read returns the kind of an executor block, and the options from the block's value: settings, level of isolation,
 // number of runs and hardware.
 func Read(v cty.Value) (k *worker.Kind, o worker.Options, err error) {
 	text := func(name string) string {
@@ -58,7 +58,7 @@ func Read(v cty.Value) (k *worker.Kind, o worker.Options, err error) {
 	return k, o, nil
 }
 
-// Kind returns the kind of a name, or nil if there is none.
+// Kind returns the kind with a name, or nil.
 func Kind(name string) *worker.Kind {
 	for _, k := range Kinds() {
 		if k.Name == name {

@@ -1,5 +1,5 @@
-// Package batch is the executor for batch systems that smtpipe does not know: three commands of the pipeline submit,
-// list and cancel jobs.
+// Package batch implements the executor for batch systems that smtpipe does not know. Three commands from the pipeline
+// submit, list and cancel jobs.
 package batch
 
 import (
@@ -69,7 +69,7 @@ func runsPerJob(s jobs.Settings) (int, error) {
 
 // queue implements jobs.System.
 type queue struct {
-	submit, list, cancel string   // commands of the shell
+	submit, list, cancel string   // shell commands
 	env                  []string // of submit
 }
 
@@ -79,7 +79,7 @@ func newQueue(s jobs.Settings, r jobs.Resources) *queue {
 		fmt.Sprintf("JOB_TIME_S=%.0f", r.Time.Seconds())}}
 }
 
-// Submit implements jobs.System. The name of a job ends with its number.
+// Submit implements jobs.System. A job's name ends with its number.
 func (q *queue) Submit(ctx context.Context, s *jobs.Submission) error {
 	for i := range s.Size {
 		env := append([]string{fmt.Sprintf("JOB_NAME=%s-%d", s.Name, i), "JOB_EXCLUDE=" + strings.Join(s.Exclude, " ")},

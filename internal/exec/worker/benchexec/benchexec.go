@@ -1,6 +1,6 @@
-// Package benchexec is the executor that lets BenchExec execute runs: it writes a job in the form of the competition's
-// organisers (scripts, task definitions, benchmark definitions, tool-info modules), which is executed here or
-// elsewhere, and reads the results from the job's folder.
+// Package benchexec implements the executor that uses BenchExec for runs. It writes a job in the format of the
+// competition's organisers (scripts, task definitions, benchmark definitions, tool-info modules), which is executed
+// here or elsewhere, and reads the results from the job's folder.
 package benchexec
 
 import (
@@ -55,11 +55,11 @@ type executor struct {
 	hello   worker.Hello
 
 	busy sync.Mutex                 // one order at a time
-	logs map[string]*benchexec.Logs // that are open
+	logs map[string]*benchexec.Logs // open tasks
 
 	mu      sync.Mutex
-	results map[string]found  // by the log's name, without its ending
-	after   map[string]string // when the executions whose results do not count began
+	results map[string]found  // by the log's name without its extension
+	after   map[string]string // start times of the executions whose results do not count
 }
 
 func open(o worker.Options) (*executor, error) {
@@ -106,8 +106,8 @@ func (x *executor) Close() error {
 	return errors.Join(errs...)
 }
 
-// Execute implements worker.Executor: it takes the results that there are, writes the other tasks, and has BenchExec
-// execute them. If others do that, their results are awaited.
+// Execute implements worker.Executor. It takes the existing results, writes the other tasks, and calls BenchExec to
+// execute them. If another machine executes the job, it waits for the results.
 func (x *executor) Execute(ctx context.Context, o *worker.Order) error {
 	x.busy.Lock()
 	defer x.busy.Unlock()
@@ -128,7 +128,8 @@ func (x *executor) Execute(ctx context.Context, o *worker.Order) error {
 		if x.mode == handOver {
 			return x.await(o, waiting, definitions)
 		}
-		// The names of results have the second in which BenchExec was called, and it replaces none.
+		// The names of results contain the second in which BenchExec was called, and BenchExec does not overwrite
+		// results.
 		if called {
 			select {
 			case <-ctx.Done():
@@ -151,8 +152,8 @@ func (x *executor) Execute(ctx context.Context, o *worker.Order) error {
 	}
 }
 
-// collect takes the results of tasks, and writes those that BenchExec is to execute. After a call of it each has a
-// result.
+// collect takes the results of tasks, and writes the tasks that BenchExec must execute. When BenchExec was called,
+// every task has a result.
 func (x *executor) collect(ctx context.Context, o *worker.Order, left []int, called bool) (waiting []*task, err error) {
 	var mu sync.Mutex
 	group, inner := errgroup.WithContext(ctx)
@@ -177,7 +178,7 @@ func (x *executor) collect(ctx context.Context, o *worker.Order, left []int, cal
 	return waiting, context.Cause(ctx)
 }
 
-// one takes the result of a task, or returns the task if it waits for one.
+// one takes a task's result, or returns the task if its result is still missing.
 func (x *executor) one(o *worker.Order, k int, called bool) (*task, error) {
 	works, err := o.Works(k)
 	if err != nil || len(works) == 0 {
@@ -223,7 +224,7 @@ func (x *executor) one(o *worker.Order, k int, called bool) (*task, error) {
 	return t, x.job.write(t, w)
 }
 
-// await says that the results come from others.
+// await reports that the results come from elsewhere.
 func (x *executor) await(o *worker.Order, waiting []*task, definitions []string) error {
 	message := fmt.Sprintf("execute each of %[1]s with benchexec, in the folder %[2]s and with PYTHONPATH=., and put what it "+
 		"writes below its folder %[3]s; on the VerifierCloud: cd %[2]s && for d in %[4]s; do PYTHONPATH=. "+
@@ -238,7 +239,7 @@ func (x *executor) await(o *worker.Order, waiting []*task, definitions []string)
 	return nil
 }
 
-// call lets BenchExec execute one benchmark definition.
+// call calls BenchExec to execute one benchmark definition.
 func (x *executor) call(ctx context.Context, definition string) error {
 	args := append(slices.Clone(x.command[1:]), "--outputpath", resultsFolder+"/", definition)
 	cmd := exec.CommandContext(ctx, x.command[0], args...)
@@ -249,7 +250,7 @@ func (x *executor) call(ctx context.Context, definition string) error {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	out, err := cmd.CombinedOutput()
 	if cmd.Process != nil {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // a child of a container that hangs outlives BenchExec
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // if a child of a container hangs, it outlives BenchExec
 	}
 	switch {
 	case ctx.Err() != nil:

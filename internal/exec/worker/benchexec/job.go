@@ -25,24 +25,24 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 )
 
-// Places in the folder of a job.
+// Paths in a job's folder.
 const (
 	resultsFolder = "results"
 	unpackFolder  = "unpack"
 	definitions   = "run_definitions"
-	ownProgram    = "smtpipe" // a copy of this program, which is the trace executor
+	ownProgram    = "smtpipe" // a copy of this program, used as the trace executor
 	propertyFile  = "benchmarks/properties/SMT.prp"
 )
 
 //go:embed all:job
 var fixed embed.FS
 
-// job writes the folder of a job. Files that are there with the same bytes stay.
+// job writes a job's folder. It keeps existing files with the same bytes.
 type job struct {
 	folder string
 	ledger ledger
-	// requires means that the definitions say which machines may execute the runs: those with a processor whose name
-	// contains processor, if it is not empty, and with the cores and the memory of a run.
+	// requires makes the definitions state which machines may execute the runs: those with enough cores and memory for
+	// a run and, if processor is not empty, with a processor whose name contains it.
 	requires  bool
 	processor string
 
@@ -55,7 +55,7 @@ func newJob(folder string) *job {
 	return &job{folder: folder, trees: map[string]bool{}, owner: map[string]string{}}
 }
 
-// write writes the script and the definition of a task.
+// write writes a task's script and definition.
 func (j *job) write(t *task, w *worker.Work) error {
 	script, err := content(w)
 	if err != nil {
@@ -77,7 +77,7 @@ func (j *job) write(t *task, w *worker.Work) error {
 	return j.copyTrees(t)
 }
 
-// put writes a file of the job. Several runs may put the same script concurrently.
+// put writes a file in the job. Several runs may put the same script concurrently.
 func (j *job) put(name string, content []byte, mode os.FileMode) error {
 	full := filepath.Join(j.folder, filepath.FromSlash(name))
 	if old, err := os.ReadFile(full); err == nil && bytes.Equal(old, content) {
@@ -106,7 +106,7 @@ func treeName(m worker.Mount) string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// copyTrees copies the files of the solver, once.
+// copyTrees copies the solver's files once.
 func (j *job) copyTrees(t *task) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -128,8 +128,8 @@ func (j *job) copyTrees(t *task) error {
 	return nil
 }
 
-// mountPoints makes the folders of an image's copy on which run.sh mounts something. They are no links, since run.sh
-// would follow these on the machine.
+// mountPoints creates the folders on which run.sh mounts something in an image's copy. They must not be links, because
+// run.sh would follow links on the machine.
 func mountPoints(image string) error {
 	for _, name := range []string{"dev", "proc", "sys", "tmp", "job"} {
 		at := filepath.Join(image, name)
@@ -145,7 +145,7 @@ func mountPoints(image string) error {
 	return nil
 }
 
-// copyTree copies a file or folder that is not there yet.
+// copyTree copies a file or folder that does not exist yet.
 func copyTree(from, to string) error {
 	if _, err := os.Stat(to); err == nil {
 		return nil
@@ -196,7 +196,7 @@ func copyFile(from, to string) error {
 	return os.WriteFile(to, content, info.Mode().Perm()|0o200)
 }
 
-// finish writes the files about all tasks, and a benchmark definition for each solver, and returns the names of the
+// finish writes the files about all tasks and a benchmark definition for each solver. It returns the names of the
 // definitions. tasks must be sorted by solver.
 func (j *job) finish(tasks []*task) ([]string, error) {
 	if err := j.common(tasks); err != nil {
@@ -217,7 +217,7 @@ func (j *job) finish(tasks []*task) ([]string, error) {
 	return names, nil
 }
 
-// common writes the tool modules that all solvers share, the property and the numbers of the scripts.
+// common writes the tool modules that all solvers share, the property, and the numbers of the scripts.
 func (j *job) common(tasks []*task) error {
 	err := fs.WalkDir(fixed, "job", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -252,7 +252,8 @@ func (j *job) common(tasks []*task) error {
 		os.MkdirAll(filepath.Join(j.folder, resultsFolder), 0o755))
 }
 
-// numbers writes which script is which benchmark: original_id.csv of the organisers, and the benchmarks by number.
+// numbers writes which script belongs to which benchmark: the organisers' original_id.csv, and the benchmarks by
+// number.
 func (j *job) numbers(tasks []*task) error {
 	scripts, names := map[int]string{}, map[int]string{}
 	for _, t := range tasks {
@@ -264,8 +265,8 @@ func (j *job) numbers(tasks []*task) error {
 		j.table(path.Join(folder, "benchmarks.csv"), []string{"file", "benchmark"}, names))
 }
 
-// table writes a table of two columns, the first a number. Rows of the file with other numbers stay, since they are
-// about tasks that have their results.
+// table writes a table with two columns. The first is a number. Existing rows with other numbers stay, because they
+// belong to tasks that have results.
 func (j *job) table(name string, header []string, rows map[int]string) error {
 	if old, err := os.ReadFile(filepath.Join(j.folder, filepath.FromSlash(name))); err == nil {
 		known, err := csv.NewReader(bytes.NewReader(old)).ReadAll()
@@ -281,7 +282,7 @@ func (j *job) table(name string, header []string, rows map[int]string) error {
 	}
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	_ = w.Write(header) // to a buffer
+	_ = w.Write(header) // writing to a buffer cannot fail
 	for _, n := range slices.Sorted(maps.Keys(rows)) {
 		_ = w.Write([]string{strconv.Itoa(n), rows[n]})
 	}
@@ -289,7 +290,7 @@ func (j *job) table(name string, header []string, rows map[int]string) error {
 	return j.put(name, b.Bytes(), 0o644)
 }
 
-// define writes the tool-info module, the list of tasks and the benchmark definition of one solver.
+// define writes one solver's tool-info module, list of tasks and benchmark definition.
 func (j *job) define(tasks []*task) (string, error) {
 	t := tasks[0]
 	module, base, class := t.module()+t.track.suffix, "tool", "SMTCompTool"
@@ -322,7 +323,7 @@ func (j *job) define(tasks []*task) (string, error) {
 	)
 }
 
-// benchmarkXML returns the benchmark definition of a solver in a track.
+// benchmarkXML returns a solver's benchmark definition for a track.
 func (j *job) benchmarkXML(t *task, module string) []byte {
 	var b bytes.Buffer
 	b.WriteString(xml.Header + `<!DOCTYPE benchmark PUBLIC "+//IDN sosy-lab.org//DTD BenchExec benchmark 2.3//EN" ` +
@@ -350,12 +351,12 @@ func (j *job) benchmarkXML(t *task, module string) []byte {
 	return b.Bytes()
 }
 
-// wholeSeconds returns a time limit, rounded up to whole seconds, as BenchExec requires.
+// wholeSeconds returns a time limit, rounded up to whole seconds as BenchExec requires.
 func wholeSeconds(d time.Duration) string {
 	return strconv.FormatInt(int64((d+time.Second-1)/time.Second), 10) + "s"
 }
 
-// memory returns a memory limit in the organisers' unit if it fits.
+// memory returns a memory limit, in the organisers' unit if possible.
 func memory(bytes int64) string {
 	const mega = 1_000_000
 	if bytes%mega == 0 {
@@ -366,6 +367,6 @@ func memory(bytes int64) string {
 
 func escape(text string) string {
 	var b bytes.Buffer
-	_ = xml.EscapeText(&b, []byte(text)) // to a buffer
+	_ = xml.EscapeText(&b, []byte(text)) // writing to a buffer cannot fail
 	return b.String()
 }

@@ -27,13 +27,13 @@ type found struct {
 	logs   *benchexec.Logs
 }
 
-// closeTime is how long BenchExec has to end its runs when it is interrupted.
+// closeTime is how long BenchExec may take to end its runs when it is interrupted.
 const closeTime = 30 * time.Second
 
 var resultFile = regexp.MustCompile(`\.results\..*\.xml(\.bz2)?$`)
 
-// scan finds the runs below the folder for results. If a run was executed several times, the latest counts. A file that
-// BenchExec has not finished contributes its runs, if their logs can be read.
+// scan finds the runs below the results folder. If a run was executed several times, the latest execution counts. A
+// file that BenchExec has not finished contributes those runs whose logs can be read.
 func (x *executor) scan() error {
 	x.results = map[string]found{}
 	root := filepath.Join(x.job.folder, resultsFolder)
@@ -76,7 +76,7 @@ func (x *executor) scanFile(file string) error {
 	return nil
 }
 
-// findLogs opens the logs of an execution by the prefix of their name.
+// findLogs opens the logs of an execution by their name prefix.
 func (x *executor) findLogs(begin string) (*benchexec.Logs, error) {
 	if l := x.logs[begin]; l != nil {
 		return l, nil
@@ -91,7 +91,7 @@ func (x *executor) findLogs(begin string) (*benchexec.Logs, error) {
 	return l, err
 }
 
-// result returns the result of a work.
+// result returns a work's result.
 func (x *executor) result(f *found, w *worker.Work) (*worker.Result, error) {
 	host, processor := f.header.Place(&f.run)
 	if !sameProcessor(processor, x.hello.Hardware) {
@@ -129,24 +129,24 @@ func (x *executor) result(f *found, w *worker.Work) (*worker.Result, error) {
 	if o.Late {
 		r.Record.Flags |= runner.FlagLateExit
 	}
-	if o.Ending == comp.Signalled && o.Signal == int(syscall.SIGKILL) { // BenchExec gives a reason for its own signals
+	if o.Ending == comp.Signalled && o.Signal == int(syscall.SIGKILL) { // BenchExec states a reason for its own signals
 		r.Record.Flags |= runner.FlagForeignKill
 	}
 	return r, nil
 }
 
-// processorOf returns the processor of a hardware profile.
+// processorOf returns the processor in a hardware profile.
 func processorOf(hardware string) string {
 	processor, _, _ := strings.Cut(hardware, ";")
 	return strings.TrimSpace(processor)
 }
 
-// noise is what one program writes into the name of a processor and another does not.
+// noise matches what only some programs write into a processor's name.
 var noise = strings.NewReplacer("(r)", "", "(tm)", "", " cpu", "", " processor", "")
 
-// sameProcessor reports whether a processor that BenchExec names can be that of a hardware profile. The names may
-// differ
-// in the frequency at the end. It is true if BenchExec names none, and for hardware that is no profile but a name.
+// sameProcessor reports whether a processor that BenchExec names can be the one in a hardware profile. The names may
+// differ in the frequency at the end. It returns true if BenchExec names no processor, and if the hardware is only a
+// name, not a profile.
 func sameProcessor(processor, hardware string) bool {
 	if processor == "" || !strings.Contains(hardware, ";") {
 		return true
@@ -159,10 +159,10 @@ func sameProcessor(processor, hardware string) bool {
 	return strings.Contains(a, b) || strings.Contains(b, a)
 }
 
-// isolation is the isolation of BenchExec runs, in any of its containers.
+// isolation is the isolation of BenchExec runs, in all of its containers.
 const isolation = "benchexec"
 
-// A shell exits with this number and that of the signal that ended its command.
+// A shell exits with this number plus the number of the signal that ended its command.
 const (
 	shellSignal = 128
 	lastSignal  = 64

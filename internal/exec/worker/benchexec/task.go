@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 )
 
-// track is the organisers' name of a track, in run definitions and as the ending of names.
+// track returns the organisers' name for a track, as used in run definitions and as a suffix of names.
 type track struct{ name, suffix string }
 
 var tracks = map[comp.Track]track{
@@ -37,12 +37,12 @@ type task struct {
 	limits  comp.Limits
 	trace   bool
 	id      string // of the work
-	number  int    // of the task in its order
+	number  int    // of the task within its order
 }
 
 var notInModule = regexp.MustCompile(`[^a-z0-9_]+`)
 
-// newTask returns the task of a work. It fails for works that BenchExec cannot execute.
+// newTask returns a work's task. It fails for works that BenchExec cannot execute.
 func newTask(w *worker.Work) (*task, error) {
 	if w.About == nil {
 		return nil, errors.New("the work does not say what it is about")
@@ -67,7 +67,7 @@ func newTask(w *worker.Work) (*task, error) {
 	return t, err
 }
 
-// module returns the name of the solver's files: lower case, and nothing but letters, digits and _.
+// module returns the name for the solver's files, in lower case and with only letters, digits and _.
 func (t *task) module() string {
 	name := notInModule.ReplaceAllString(strings.ToLower(t.about.Solver), "")
 	if t.about.Participation > 0 && name != "" {
@@ -76,12 +76,12 @@ func (t *task) module() string {
 	return name
 }
 
-// definition returns the name of the run definition.
+// definition returns the run definition's name.
 func (t *task) definition() string {
 	return fmt.Sprintf("%s,%d,%s", t.about.Solver, t.about.Participation, t.track.name)
 }
 
-// file returns the name of the task definition.
+// file returns the task definition's name.
 func (t *task) file() string {
 	name := strings.TrimSuffix(path.Base(t.about.Benchmark), ".smt2")
 	family := strings.ReplaceAll(t.about.Family, "/", "__")
@@ -97,7 +97,7 @@ func (t *task) compare(other *task) int {
 		cmp.Compare(t.about.Participation, other.about.Participation), cmp.Compare(t.about.Number, other.about.Number))
 }
 
-// command returns the options of a run definition: the work's command on a machine that has the job's folder.
+// command returns the options for a run definition: the work's command on a machine that has the job's folder.
 func (t *task) command(w *worker.Work) ([]string, error) {
 	before, behind := w.Command, ""
 	if w.Dialogue == nil {
@@ -169,7 +169,7 @@ func indexOfScript(w *worker.Work) int {
 	return -1
 }
 
-// content returns the text of the script.
+// content returns the script's text.
 func content(w *worker.Work) ([]byte, error) {
 	switch {
 	case w.Dialogue != nil && w.Stdin != nil:
@@ -180,7 +180,8 @@ func content(w *worker.Work) ([]byte, error) {
 	return nil, errors.New("the work has no script of its own")
 }
 
-// cpuLimit returns the CPU time limit of BenchExec, which its cloud needs: T for each core if there is no other.
+// cpuLimit returns the CPU time limit for BenchExec, because its cloud requires one. Without a CPU time limit it is the
+// wall time limit times the number of cores.
 func (t *task) cpuLimit() time.Duration {
 	if t.limits.CPUTime > 0 {
 		return t.limits.CPUTime

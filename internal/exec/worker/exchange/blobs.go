@@ -17,24 +17,24 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 )
 
-// Blobs keeps scripts and the trees of solvers by digest: each of them once, however many runs there are. Who reads one
-// compares it with its digest.
+// Blobs keeps scripts and solvers' trees by digest, each of them once for all runs. Every reader compares the content
+// with its digest.
 type Blobs struct {
 	dir string
 
 	mu    sync.Mutex
-	known map[string]bool // digests that are there
+	known map[string]bool // digests that exist
 }
 
-// NewBlobs returns the blobs of a folder, which is created on the first Put.
+// NewBlobs returns a folder's blobs. The first Put creates the folder.
 func NewBlobs(dir string) *Blobs { return &Blobs{dir: dir, known: map[string]bool{}} }
 
-// Path returns the path of the content of a digest, given in hexadecimal. No folder has more than a 256th of all.
+// Path returns the path of the content with a digest in hexadecimal. Contents are spread over 256 folders.
 func (b *Blobs) Path(digest string) string {
 	return filepath.Join(b.dir, "files", shard(digest), digest)
 }
 
-// TreePath returns the path of the tree of a digest.
+// TreePath returns the path of the tree with a digest.
 func (b *Blobs) TreePath(digest string) string { return filepath.Join(b.dir, "trees", digest) }
 
 func shard(digest string) string {
@@ -44,7 +44,7 @@ func shard(digest string) string {
 	return digest[:2]
 }
 
-// Put makes sure that the content of a digest exists. source is not called if it already exists.
+// Put makes sure that the content with a digest exists. It does not call source if the content already exists.
 func (b *Blobs) Put(digest string, source worker.Source) error {
 	return b.once(digest, b.Path(digest), func(path string) error {
 		content, _, err := source()
@@ -62,7 +62,7 @@ func (b *Blobs) Put(digest string, source worker.Source) error {
 	})
 }
 
-// PutProgram makes sure that a program exists, and returns its path. Its name is the last part of the path.
+// PutProgram makes sure that a program exists, and returns its path. The program's name is the last part of the path.
 func (b *Blobs) PutProgram(name string, content []byte) (string, error) {
 	sum := sha256.Sum256(content)
 	digest := hex.EncodeToString(sum[:])
@@ -72,8 +72,8 @@ func (b *Blobs) PutProgram(name string, content []byte) (string, error) {
 	})
 }
 
-// PutTree makes sure that the tree of a digest exists, as a copy of a folder: files, which stay programs or not, and
-// symbolic links.
+// PutTree makes sure that the tree with a digest exists, as a copy of a folder: symbolic links, and files with their
+// executable bits.
 func (b *Blobs) PutTree(digest, source string) error {
 	return b.once(digest, b.TreePath(digest), func(path string) error {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -101,7 +101,7 @@ func (b *Blobs) PutTree(digest, source string) error {
 	})
 }
 
-// once calls put for a path that is not there.
+// once calls put for a path that does not exist.
 func (b *Blobs) once(digest, path string, put func(path string) error) error {
 	b.mu.Lock()
 	known := b.known[digest]
@@ -123,7 +123,7 @@ func (b *Blobs) once(digest, path string, put func(path string) error) error {
 	return nil
 }
 
-// Read returns the content of a digest, which has been compared with it.
+// Read returns the content with a digest, which it checks.
 func (b *Blobs) Read(digest string) ([]byte, error) {
 	f, err := Open(b.Path(digest))
 	if err != nil {
@@ -137,7 +137,7 @@ func (b *Blobs) Read(digest string) ([]byte, error) {
 	return content, check(content, digest)
 }
 
-// Renew removes content that does not have its digest, so that it can be put again.
+// Renew removes content that does not match its digest, so that it can be put again.
 func (b *Blobs) Renew(digest string) error {
 	if b.whole(digest) {
 		return nil
@@ -151,7 +151,7 @@ func (b *Blobs) Renew(digest string) error {
 	return nil
 }
 
-// whole reports whether the content of a digest is there and has it.
+// whole reports whether the content with a digest exists and matches it.
 func (b *Blobs) whole(digest string) bool {
 	f, err := Open(b.Path(digest))
 	if err != nil {
@@ -176,8 +176,8 @@ func same(sum hash.Hash, digest string) error {
 	return nil
 }
 
-// Open opens a regular file of the exchange folder for reading. Anything else, such as a FIFO at which opening would
-// wait for ever or a link to a file elsewhere, does not exist.
+// Open opens a regular file in the exchange folder for reading. It treats anything else as missing, such as a FIFO,
+// which could block for ever, or a link to a file elsewhere.
 func Open(path string) (*os.File, error) {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -189,11 +189,10 @@ func Open(path string) (*os.File, error) {
 	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
 }
 
-// tempPrefix is the prefix of names that are not complete yet.
+// tempPrefix starts the names of incomplete files.
 const tempPrefix = ".new-"
 
-// WriteFile writes a file completely or not at all: it gets its name after its content is on disk. Missing folders are
-// created.
+// WriteFile writes a file atomically: it gets its name once its content is on disk. Missing folders are created.
 func WriteFile(path string, content []byte) error { return writeFile(path, 0o644, bytesTo(content)) }
 
 func bytesTo(content []byte) func(io.Writer) error {

@@ -1,6 +1,6 @@
-// Package exchange is the folder that a driver and its workers share, such as on a network file system.
+// Package exchange is the folder that a driver and its workers share, for example on a network file system.
 //
-// It needs nothing of that file system but to create, rename and append: no lock and no mapped file. Every file has one
-// writer. A reader takes into account that it sees half a line, an old listing, or a file that another machine has
-// removed, and that all of this may last a minute.
+// The file system only needs to support creating, renaming and appending. Neither locks nor mapped files are used.
+// Every file has one writer. A reader must expect half a line, an outdated listing, or a file that another machine has
+// removed, and all of this may last a minute.
 package exchange

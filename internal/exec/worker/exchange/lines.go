@@ -6,18 +6,18 @@ import (
 	"hash/crc32"
 )
 
-// A file of results has lines of two sorts: records, which begin with the checksum of the rest, and any other text,
-// such as messages of the worker and of the programs that start it.
+// A results file has two kinds of lines: records, which begin with a checksum of the rest, and any other text, such as
+// messages from the worker and from the programs that start it.
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// MaxLine is more bytes than any line of a worker has.
+// MaxLine exceeds the length of any worker's line, in bytes.
 const MaxLine = 1 << 28
 
-// sumDigits is the length of a checksum in hexadecimal; a blank follows.
+// sumDigits is the length of a checksum in hexadecimal. A space follows it.
 const sumDigits = 8
 
-// AppendLine appends a record, which must have no line break, as a line.
+// AppendLine appends a record as a line. The record must not contain a line break.
 func AppendLine(b, record []byte) []byte {
 	sum := crc32.Checksum(record, castagnoli)
 	b = hex.AppendEncode(b, []byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)})
@@ -25,7 +25,7 @@ func AppendLine(b, record []byte) []byte {
 	return append(b, '\n')
 }
 
-// Line returns the record of a line without its line break, or false if it has none or a damaged one.
+// Line returns the record in a line without its line break. It returns false if there is no record or a damaged one.
 func Line(line []byte) (record []byte, ok bool) {
 	if len(line) <= sumDigits || line[sumDigits] != ' ' {
 		return nil, false
@@ -40,7 +40,7 @@ func Line(line []byte) (record []byte, ok bool) {
 }
 
 // Lines calls visit for the complete lines at the beginning of data and returns their size in bytes. The part after the
-// last line break is read again when more has been written.
+// last line break is read again once more has been written.
 func Lines(data []byte, visit func(line []byte) error) (size int, err error) {
 	for {
 		n := bytes.IndexByte(data[size:], '\n')

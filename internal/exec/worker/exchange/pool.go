@@ -8,39 +8,39 @@ import (
 	"time"
 )
 
-// A pool is the jobs that are alike, whichever driver submitted them, and the chunks that each of them may take. A
-// chunk is a folder with the file WorksFile, a header and works as in docs/run/worker.md. As long as no job has taken
-// it, it has a ticket in the folder of its pool. A job takes the chunk by renaming the ticket, which becomes the file
-// of its results. The driver removes the chunk when it is done, or when its job is gone.
+// A pool is all jobs of the same kind, whichever driver submitted them, and the chunks that any of them may take. A
+// chunk is a folder with the file WorksFile: a header and works as in docs/run/worker.md. Until a job takes the chunk,
+// it has a ticket in its pool's folder. A job takes the chunk by renaming the ticket, which becomes the chunk's results
+// file. The driver removes the chunk when it is done, or when its job is gone.
 const WorksFile = "works.jsonl"
 
-// The folders of the exchange folder. Those of tickets and workers have a folder for each pool.
+// The folders in the exchange folder. The ticket and worker folders have a folder for each pool.
 const (
 	BlobsFolder   = "blobs"
 	ChunksFolder  = "chunks"
 	TicketsFolder = "open"
-	WorkersFolder = "workers" // a file for each job, with its greeting and what the shell and the worker say
+	WorkersFolder = "workers" // one file per job, with its greeting and the output of the shell and the worker
 )
 
 // Ticket stands for a chunk that no job has taken.
 type Ticket struct {
-	Order  int           // the chunks of all stages whose order is the lowest are taken first
-	Stage  string        // the driver's token, of digits and small letters
+	Order  int           // the chunks of all stages with the lowest order are taken first
+	Stage  string        // the driver's token, in digits and lower-case letters
 	Number int           // of the chunk
 	Needs  time.Duration // of a job, in whole seconds
 }
 
 var ticketName = regexp.MustCompile(`^([0-9]{7,9})-([0-9a-z]{1,16})-([0-9]{1,9})-([0-9]{1,9})$`)
 
-// Name returns the name of the file.
+// Name returns the file's name.
 func (t Ticket) Name() string {
 	return fmt.Sprintf("%07d-%s-%d-%d", t.Order, t.Stage, t.Number, t.Needs/time.Second)
 }
 
-// Chunk returns the name of the chunk.
+// Chunk returns the chunk's name.
 func (t Ticket) Chunk() string { return fmt.Sprintf("%s-%d", t.Stage, t.Number) }
 
-// ReadTicket reads the name of a file.
+// ReadTicket parses a file's name.
 func ReadTicket(name string) (t Ticket, ok bool) {
 	f := ticketName.FindStringSubmatch(name)
 	if f == nil {
@@ -54,7 +54,8 @@ func ReadTicket(name string) (t Ticket, ok bool) {
 }
 
 // Choose returns the first tickets that a job may take. more means that there are only others. A job that has taken
-// none yet takes any; another one must have the time that the chunk needs, so that little is left when it ends.
+// none yet may take any. Otherwise the job must have enough time left for the chunk, so that little of the chunk
+// remains when the job ends.
 func Choose(names []string, left time.Duration, fresh bool) (fit []string, more bool) {
 	const most = 200 // other jobs may be faster
 	slices.Sort(names)
@@ -72,12 +73,12 @@ func Choose(names []string, left time.Duration, fresh bool) (fit []string, more 
 	return fit, more && len(fit) == 0
 }
 
-// MostFailures is the number of tasks that fail in a row after which a job takes no other chunk: a node where
-// everything fails at once would take them all.
+// MostFailures is the number of consecutive failed tasks after which a job takes no further chunk, because a node on
+// which everything fails quickly would take all of them.
 const MostFailures = 3
 
-// Patience is how long a job without runs waits for a chunk: a new one may not be seen at once.
+// Patience is how long a job without runs waits for a chunk, because a new chunk may not be visible immediately.
 func Patience(delay time.Duration) time.Duration { return 2 * delay }
 
-// Pulse is the time between two signs of life of a job in each file of its results.
+// Pulse is the interval between a job's signs of life in each of its results files.
 func Pulse(delay time.Duration) time.Duration { return max(delay/2, 100*time.Millisecond) }

@@ -24,18 +24,18 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 )
 
-// Job is the worker of a job: it takes chunks of its pool, one after another, as long as there are any.
+// Job is a job's worker. It takes chunks from its pool, one after another, as long as there are any.
 type Job struct {
 	Exchange string // the exchange folder
 	Pool     string
-	Name     string        // of its file among those of workers, and of its files of results: JOB-RANDOM
-	Header   worker.Header // of all chunks of the pool
-	Within   time.Duration // no run begins whose limit ends later; 0: no limit
-	Delay    time.Duration // for which others may not see written data
-	Again    string        // a command that starts the job again; empty: there is none
+	Name     string        // part of the name of its file among the workers, and of its results files: JOB-RANDOM
+	Header   worker.Header // of all the pool's chunks
+	Within   time.Duration // no run begins if its limit ends later; 0: no limit
+	Delay    time.Duration // how long written data may be invisible to others
+	Again    string        // a command that starts the job again; empty: none
 }
 
-// Flags are the flags of a worker, which the script of a job has.
+// Flags are a worker's flags, as used in a job's script.
 func (j *Job) Flags(flags *flag.FlagSet) {
 	const of = "of the exchange folder: "
 	flags.StringVar(&j.Exchange, "exchange", "", "execute chunks of this exchange folder, as jobs of the executors "+
@@ -51,10 +51,10 @@ func (j *Job) Flags(flags *flag.FlagSet) {
 		"are left")
 }
 
-// ErrMore is the error of a job that has no time for chunks that are left, and that nothing starts again.
+// ErrMore is the error of a job that has no time for the remaining chunks, and that nothing starts again.
 var ErrMore = errors.New("there are chunks for which the job has no time")
 
-// ExitCode returns the exit code of a job for an error of Serve, or one for all others.
+// ExitCode returns a job's exit code for an error of Serve, or other for all other errors.
 func ExitCode(err error, other int) int {
 	switch {
 	case errors.Is(err, ErrMore):
@@ -65,27 +65,27 @@ func ExitCode(err error, other int) int {
 	return other
 }
 
-// End is the last line of a file of results, of a job that ended by itself.
+// End is the last line of a results file if the job ended by itself.
 type End struct {
 	Reason string `json:"reason"`
 }
 
-// The reasons of an end.
+// The reasons for an end.
 const (
 	EndDone      = "done"
-	EndTime      = "time"      // the job would end in the middle of a run
+	EndTime      = "time"      // the job would end during a run
 	EndWithdrawn = "withdrawn" // the chunk was removed
 	EndStopped   = "stopped"   // by a signal
 )
 
-// The exit codes of a job: of its script, before there is a worker that could say why it executes no run, of a worker
-// that cannot write, and of one that had no time for all chunks. Several batch systems start a job with the last one
-// again.
+// A job's exit codes: of its script, before there is a worker that could say why it executes no run; of a worker that
+// cannot write; and of a worker that had no time for all chunks. Several batch systems restart a job with the last
+// code.
 const (
-	ExitNoFolder  = 71 // the exchange folder is not there
+	ExitNoFolder  = 71 // the exchange folder is missing
 	ExitNoProgram = 72 // the program in it cannot be executed
-	ExitReadOnly  = 73 // no file can be made in it
-	ExitFull      = 74 // there is no space in it
+	ExitReadOnly  = 73 // no file can be created in it
+	ExitFull      = 74 // it is full
 	ExitAgain     = 99
 )
 
@@ -103,7 +103,7 @@ func (j *Job) Serve(ctx context.Context, open func(worker.Header) (worker.Execut
 	return cmd.Run()
 }
 
-// serve is Serve but for what follows. more means that the job has no time for chunks that are left.
+// serve is Serve without the final steps. more means that the job has no time for the remaining chunks.
 func (j *Job) serve(ctx context.Context, open func(worker.Header) (worker.Executor, error)) (more bool, err error) {
 	begun := time.Now()
 	path := filepath.Join(j.Exchange, WorkersFolder, j.Pool, j.Name)
@@ -135,7 +135,7 @@ func (j *Job) serve(ctx context.Context, open func(worker.Header) (worker.Execut
 	return s.more, errors.Join(err, x.Close())
 }
 
-// service is a job that is going on.
+// service is a job in progress.
 type service struct {
 	*Job
 	x       worker.Executor
@@ -143,11 +143,11 @@ type service struct {
 	hello   worker.Hello
 	ends    time.Time // zero: no limit
 	slots   chan struct{}
-	now     *taken // the chunk whose works are begun
-	before  bool   // it has taken another one
+	now     *taken // the chunk from which works are being started
+	before  bool   // it has taken another chunk
 	more    bool
-	failed  atomic.Int32   // tasks in a row
-	working errgroup.Group // chunks that have been taken
+	failed  atomic.Int32   // consecutive tasks
+	working errgroup.Group // taken chunks
 }
 
 // taken is a chunk that the job has taken.
@@ -155,10 +155,10 @@ type taken struct {
 	*Session
 	in     *json.Decoder
 	active sync.WaitGroup
-	close  func(reason string) // when the last work has begun
+	close  func(reason string) // when the last work has started
 }
 
-// work executes chunks until there are none. The next chunk begins as soon as a slot has no work left from the last
+// work executes chunks until there are none. The next chunk starts as soon as a slot has no work left from the last
 // one.
 func (s *service) work(ctx context.Context) error {
 	var err error
@@ -172,7 +172,7 @@ func (s *service) work(ctx context.Context) error {
 		c.active.Add(1)
 		go func() {
 			defer func() { <-s.slots; c.active.Done() }()
-			_ = s.execute(ctx, c.Session, works) // a write that failed is an error of the chunk
+			_ = s.execute(ctx, c.Session, works) // a failed write is reported as the chunk's error
 		}()
 	}
 	if s.now != nil {
@@ -181,7 +181,7 @@ func (s *service) work(ctx context.Context) error {
 	return errors.Join(err, s.working.Wait())
 }
 
-// next returns the works of the next task; nil: there is none.
+// next returns the works of the next task, or nil if there is none.
 func (s *service) next(ctx context.Context) ([]*worker.Work, error) {
 	for {
 		if s.now == nil {
@@ -208,7 +208,7 @@ func (s *service) next(ctx context.Context) ([]*worker.Work, error) {
 	}
 }
 
-// claim takes the next chunk of the pool, and waits for one for a while, unless everything fails.
+// claim takes the pool's next chunk. It waits some time for one, unless everything fails.
 func (s *service) claim(ctx context.Context) error {
 	folder := filepath.Join(s.Exchange, TicketsFolder, s.Pool)
 	for until := time.Now().Add(Patience(s.Delay)); ctx.Err() == nil && s.failed.Load() < MostFailures; {
@@ -226,7 +226,7 @@ func (s *service) claim(ctx context.Context) error {
 		if s.more = more; more {
 			return nil
 		}
-		if len(s.slots) > 1 { // others work
+		if len(s.slots) > 1 { // other slots still have work
 			until = time.Now().Add(Patience(s.Delay))
 		}
 		if time.Now().After(until) {
@@ -240,7 +240,7 @@ func (s *service) claim(ctx context.Context) error {
 	return nil
 }
 
-// Names lists a folder. One that is not there is empty.
+// Names lists a folder. A missing folder is empty.
 func Names(folder string) ([]string, error) {
 	f, err := os.Open(folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -259,7 +259,7 @@ func (s *service) take(path string) error {
 	folder := filepath.Join(s.Exchange, ChunksFolder, t.Chunk())
 	name := filepath.Join(folder, s.Name)
 	if err := os.Rename(path, name); err != nil {
-		// A network file system may have renamed it, lost the answer, and asked again.
+		// A network file system may have renamed it, lost the reply, and retried.
 		if _, there := os.Lstat(name); there != nil {
 			return nil
 		}
@@ -290,7 +290,7 @@ func (s *service) take(path string) error {
 	return nil
 }
 
-// accompany writes signs of life, and the last line of a chunk when its works have ended.
+// accompany writes signs of life, and a chunk's last line when its works have ended.
 func (s *service) accompany(c *taken, begun <-chan string) error {
 	pulse := time.NewTicker(Pulse(s.Delay))
 	defer pulse.Stop()
@@ -310,7 +310,7 @@ func (s *service) accompany(c *taken, begun <-chan string) error {
 	}
 }
 
-// execute executes the works of a task and writes their results. Interrupted runs have none.
+// execute executes the works of a task and writes their results. Interrupted runs have no results.
 func (s *service) execute(ctx context.Context, c *Session, works []*worker.Work) error {
 	var err error
 	for _, w := range works {
@@ -336,7 +336,7 @@ func (s *service) execute(ctx context.Context, c *Session, works []*worker.Work)
 	return c.Write(all...)
 }
 
-// resolve reads the files of a work that are in the exchange folder.
+// resolve reads those of a work's files that are in the exchange folder.
 func (s *service) resolve(w *worker.Work) error {
 	for i := range w.Inputs {
 		if err := s.resolveFile(&w.Inputs[i]); err != nil {

@@ -14,33 +14,33 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 )
 
-// Session is a chunk that a job has taken, without what executes works: it decides what is executed, and writes
-// results.
+// Session is a chunk that a job has taken, without the part that executes works: it decides what is executed, and
+// writes results.
 type Session struct {
 	site Site
-	ends time.Time // the job; zero: no limit
+	ends time.Time // of the job; zero: no limit
 
 	mu       sync.Mutex
 	writeErr error
 	torn     bool // a write has failed, perhaps in the middle of a line
 
 	looked time.Time // at the folder
-	end    string    // why no further run begins; empty: runs may begin
+	end    string    // why no further run starts; empty: runs may start
 }
 
-// Site is the folder of a chunk as the machine of a job sees it, and the clock of that machine.
+// Site is a chunk's folder as the job's machine sees it, and that machine's clock.
 type Site interface {
 	Now() time.Time
 	// Gone reports whether the works were removed.
 	Gone() bool
-	// Append writes lines to the file of results in one piece. They are on the disk when it returns.
+	// Append writes lines to the results file in one piece. They are on disk when it returns.
 	Append(lines []byte) error
 }
 
-// NewSession begins a session, whose file must exist.
+// NewSession starts a session. Its file must exist.
 func NewSession(site Site, ends time.Time) *Session { return &Session{site: site, ends: ends} }
 
-// MayBegin reports whether a task is to be executed now. Calls must not be concurrent.
+// MayBegin reports whether a task may start now. Calls must not be concurrent.
 func (s *Session) MayBegin(ctx context.Context, works []*worker.Work) bool {
 	if s.end == "" {
 		var limit time.Duration
@@ -52,12 +52,12 @@ func (s *Session) MayBegin(ctx context.Context, works []*worker.Work) bool {
 	return s.end == ""
 }
 
-// End returns why no further run begins; empty: runs may begin.
+// End returns why no further run starts, or an empty string if runs may start.
 func (s *Session) End() string { return s.end }
 
 const (
 	lookEvery = 5 * time.Second
-	// Reserve is the time by which a run may exceed its limit, including all overhead.
+	// Reserve is by how much a run may exceed its time limit, including all overhead.
 	Reserve = 15 * time.Second
 )
 
@@ -76,7 +76,7 @@ func (s *Session) look(ctx context.Context, limit time.Duration) {
 	}
 }
 
-// Write writes records in one piece. They are on the disk when it returns.
+// Write writes records in one piece. They are on disk when it returns.
 func (s *Session) Write(all ...any) error {
 	var lines []byte
 	for _, v := range all {
@@ -96,7 +96,7 @@ func (s *Session) Write(all ...any) error {
 	return s.writeErr
 }
 
-// Live writes a sign of life. It may fail: the folder may have space again when there is a result.
+// Live writes a sign of life. It may fail, because the folder may have space again when there is a result.
 func (s *Session) Live() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -105,7 +105,7 @@ func (s *Session) Live() {
 	}
 }
 
-// append writes lines, on a new one after a part of a line.
+// append writes lines. It starts a new line if the last one is incomplete.
 func (s *Session) append(lines []byte) error {
 	if s.torn {
 		lines = append([]byte("\n"), lines...)
@@ -126,7 +126,7 @@ func (s *Session) Finish(reason string) error {
 	return s.Write(map[string]End{"end": {Reason: reason}})
 }
 
-// node is the site of this machine.
+// node implements Site on this machine.
 type node struct {
 	folder string
 	out    *os.File

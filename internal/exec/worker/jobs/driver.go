@@ -14,33 +14,33 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/exchange"
 )
 
-// plan holds the parameters of the driver.
+// plan holds the driver's parameters.
 type plan struct {
 	header worker.Header
 	pool   string        // of the jobs
-	jobs   int           // concurrent, of all drivers of the pool
+	jobs   int           // concurrent jobs of all the pool's drivers
 	time   time.Duration // of a job
 	slots  int           // of a job that has not reported its own
 	poll   time.Duration // between looks
-	delay  time.Duration // for which another machine's data may be invisible
-	most   int           // jobs of a submission
+	delay  time.Duration // how long another machine's data may be invisible
+	most   int           // jobs per submission
 	script func(worker, again string) string
 }
 
 const (
-	// maxTries is the number of jobs that a run may lose, or of its failures of the machine.
+	// maxTries is how many jobs a run may lose, or how many machine failures it may have.
 	maxTries = 3
 	// maxWorks is the largest number of works in a chunk, however short they are.
 	maxWorks = 5000
-	// minChunk is the shortest time of a chunk, if there is enough work.
+	// minChunk is the shortest duration of a chunk, if there is enough work.
 	minChunk = time.Minute
-	// ahead is the time for which all jobs have chunks, should there be no driver.
+	// ahead is how long the jobs' chunks must last in case the driver is gone.
 	ahead = 24 * time.Hour
 	// durable is the time after which data passed to Take is certainly on disk.
 	durable = time.Second
-	// preparation is the time after which the jobs are looked at again while chunks are written.
+	// preparation is how often the driver looks at the jobs while it writes chunks.
 	preparation = time.Second
-	// patience is how long submitting may fail before the stage does.
+	// patience is how long submitting may fail before the stage fails.
 	patience = 30 * time.Minute
 )
 
@@ -54,23 +54,23 @@ const (
 
 type task struct {
 	state  byte
-	tries  uint8 // jobs lost in the middle of it
-	failed uint8 // failures of the machine, or on one node only
+	tries  uint8 // jobs lost during its execution
+	failed uint8 // machine failures, or failures on only one node
 }
 
-// driver puts works into chunks, submits jobs that take them, and takes results, in one goroutine.
+// driver puts works into chunks, submits jobs that take the chunks, and takes results. It uses one goroutine.
 type driver struct {
 	plan
 	w     world
 	log   *slog.Logger
 	order *worker.Order
-	// prepare puts the files of a work into the exchange folder. again means that they may be damaged there.
+	// prepare puts a work's files into the exchange folder. again means that the existing ones may be damaged.
 	prepare func(w *worker.Work, again bool) error
 
 	known      notes
 	index      map[string]int32 // tasks by id; see find
 	tasks      []task
-	pending    []int32 // the tasks that wait, ascending
+	pending    []int32 // waiting tasks, in ascending order
 	open       int     // tasks that are not done or stopped
 	chunks     []*chunk
 	jobsByName map[string]*job // of the pool
@@ -78,30 +78,30 @@ type driver struct {
 	lostOnes   map[string]bool // workers that were lost
 	excluded   []string        // nodes
 	nodes      map[string]*nodeState
-	failedOn   map[int32]string // nodes on which works failed that may not be at fault, by task
-	alone      bool             // there are no other nodes than those on which works fail
-	overBudget bool             // it was said
-	row        []string         // what jobs said that made no run, since a worker began
+	failedOn   map[int32]string // by task: nodes on which works failed and that may not be at fault
+	alone      bool             // works fail on all available nodes
+	overBudget bool             // this was reported
+	row        []string         // output of jobs without runs since a worker started
 	rowBegan   time.Time
-	worked     bool // a worker has begun
+	worked     bool // a worker has started
 	listed     time.Time
 	listWarn   string
-	submitBad  time.Time // when submitting began to fail; zero: it does not fail
+	submitBad  time.Time // when submitting started to fail; zero: it does not fail
 	notBefore  time.Time // nothing is submitted
 	finished   int       // jobs
 	told       string
 	toldAt     time.Time
 }
 
-// chunk is works that one job executes.
+// chunk is a set of works that one job executes.
 type chunk struct {
 	exchange.Ticket
-	tasks []int32 // that have no result
-	taker *taker  // the job that has taken it; nil: none that is known
-	// vanished is when it had no ticket and no taker for the first time in a row; zero: it has one.
+	tasks []int32 // without a result
+	taker *taker  // the job that has taken it; nil: unknown or none
+	// vanished is when it first had neither a ticket nor a taker. Zero means that it has one.
 	vanished time.Time
 	quiet    time.Time // when it ran out of tasks; zero: it has some
-	// back holds tasks that go into another chunk after this one is gone, so that no task is ever in two chunks, even
+	// back holds tasks that go into another chunk once this one is gone, so that no task is ever in two chunks, even
 	// with another driver.
 	back []int32
 }
@@ -150,7 +150,7 @@ func (d *driver) run(ctx context.Context, token string) error {
 	}
 }
 
-// step looks once at everything. more means that there was no time to write all chunks.
+// step looks at everything once. more means that there was no time to write all chunks.
 func (d *driver) step(ctx context.Context) (more bool, err error) {
 	d.look(ctx)
 	d.seek()
@@ -183,7 +183,7 @@ func (d *driver) attach(ctx context.Context, token string) error {
 			return err
 		}
 	}
-	for _, t := range d.known.open { // which only those may take that have begun
+	for _, t := range d.known.open { // only jobs that have started may take them
 		if d.known.pool != d.pool {
 			if err := d.w.remove(exchange.TicketsFolder + "/" + d.known.pool + "/" + t.Name()); err != nil {
 				return err
@@ -207,7 +207,7 @@ func (d *driver) attach(ctx context.Context, token string) error {
 	return nil
 }
 
-// adopt takes a chunk of another driver, with the works that have no result yet.
+// adopt takes over another driver's chunk, with the works that have no result yet.
 func (d *driver) adopt(ctx context.Context, c *chunk) error {
 	content, err := d.readWorks(ctx, c)
 	if err != nil {
@@ -227,7 +227,7 @@ func (d *driver) adopt(ctx context.Context, c *chunk) error {
 	return nil
 }
 
-// readWorks reads the works of a chunk, or none if they are missing.
+// readWorks reads a chunk's works, or none if they are missing.
 func (d *driver) readWorks(ctx context.Context, c *chunk) ([]byte, error) {
 	const tries, part = 5, 1 << 20
 	var content []byte
@@ -251,7 +251,7 @@ func (d *driver) readWorks(ctx context.Context, c *chunk) ([]byte, error) {
 	}
 }
 
-// seek finds the jobs that have taken chunks since the last time.
+// seek finds the jobs that have taken chunks since the last call.
 func (d *driver) seek() {
 	names, err := d.w.names(d.tickets())
 	if err != nil {
@@ -281,7 +281,7 @@ func (d *driver) seek() {
 	}
 }
 
-// settle gives up the chunks whose jobs are gone. Their unfinished tasks go into others.
+// settle gives up chunks with a job that is gone. Their unfinished tasks go into other chunks.
 func (d *driver) settle() error {
 	for _, c := range d.chunks {
 		if len(c.tasks) == 0 || !d.gone(c) {
@@ -303,11 +303,11 @@ func (d *driver) settle() error {
 	return nil
 }
 
-// silence is for how long a job that lives may be silent, as far as the driver sees: it writes a sign of life after
-// half of the delay, which is seen after the delay.
+// silence is how long a living job may seem silent to the driver. The job writes a sign of life after half of the
+// delay, which becomes visible after the full delay.
 func (d *driver) silence() time.Duration { return 2 * d.delay }
 
-// gone reports whether the job that has taken a chunk no longer exists, and all its data is visible.
+// gone reports whether the job that has taken a chunk no longer exists and all its data is visible.
 func (d *driver) gone(c *chunk) bool {
 	now := d.w.now()
 	switch a := c.taker; {
@@ -317,7 +317,7 @@ func (d *driver) gone(c *chunk) bool {
 		return true
 	case now.Sub(a.grew) <= d.silence():
 		return false
-	default: // a job that runs gets more time: its machine may be very busy
+	default: // a running job gets more time, because its machine may be very busy
 		j := d.jobsByName[jobOf(a.name)]
 		runs := j != nil && j.State == Running && d.alive(j) || !d.listed.After(a.grew)
 		return !runs || now.Sub(a.grew) > 2*d.silence()+time.Minute
@@ -340,11 +340,11 @@ func (d *driver) undone(c *chunk) (again []int32, err error) {
 	a := c.taker
 	switch {
 	case a == nil || a.hello == nil || a.end != nil && a.end.Reason != exchange.EndDone:
-		return c.tasks, nil // it has begun none of them
+		return c.tasks, nil // it has started none of them
 	case a.end != nil:
 		return d.invalid(c)
 	}
-	// It died in the middle: one of the works that were going on may be the reason.
+	// It died during runs. One of the works in progress may be the reason.
 	d.lost(c)
 	for i, k := range c.tasks {
 		t := &d.tasks[k]
@@ -361,7 +361,7 @@ func (d *driver) undone(c *chunk) (again []int32, err error) {
 	return again, nil
 }
 
-// invalid handles the works that a job claims to have executed, but whose results are missing or damaged.
+// invalid handles works that a job claims to have executed, but whose results are missing or damaged.
 func (d *driver) invalid(c *chunk) (again []int32, err error) {
 	for _, k := range c.tasks {
 		t := &d.tasks[k]
@@ -387,7 +387,7 @@ func (d *driver) stop(k int32, why string) error {
 	return err
 }
 
-// take passes the results of a task on, and reports whether others are needed.
+// take passes a task's results on, and reports whether the task must be executed again.
 func (d *driver) take(k int32, results []*worker.Result, s byte) (again bool, err error) {
 	if again, err = d.order.Take(int(k), results); again && s == done {
 		return true, err
@@ -397,7 +397,7 @@ func (d *driver) take(k int32, results []*worker.Result, s byte) (again bool, er
 	return false, err
 }
 
-// clean removes chunks with all results, once these are surely on the disk.
+// clean removes complete chunks once their results are certainly on disk.
 func (d *driver) clean() error {
 	var gone []int
 	var back []int32
@@ -421,9 +421,9 @@ func (d *driver) clean() error {
 	return nil
 }
 
-// leave cancels the jobs that have taken nothing, and removes the chunks and what the jobs said.
+// leave cancels the jobs that have taken nothing, and removes the chunks and the jobs' output.
 func (d *driver) leave(ctx context.Context) error {
-	d.cancel(ctx, func(_ int, j *job) bool { return j.State == Queued }) // those that run end by themselves
+	d.cancel(ctx, func(_ int, j *job) bool { return j.State == Queued }) // running jobs end by themselves
 	for _, c := range d.chunks {
 		if c.quiet.IsZero() {
 			c.quiet = d.w.now()
@@ -445,7 +445,7 @@ func (d *driver) leave(ctx context.Context) error {
 	return nil
 }
 
-// heartbeat is the interval at which an unchanged status is repeated, which shows that the driver lives.
+// heartbeat is the interval at which an unchanged status is repeated to show that the driver is alive.
 const heartbeat = time.Minute
 
 // tell reports the number of jobs.

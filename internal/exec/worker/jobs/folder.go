@@ -22,7 +22,7 @@ import (
 type folder struct {
 	System
 	exchange string // the exchange folder
-	state    string // the folder of the notes, in the store
+	state    string // the folder for the notes, in the store
 	program  string // of the workers
 	pool     string
 	header   string // of its chunks, as JSON
@@ -32,8 +32,8 @@ type folder struct {
 
 const notesFile = "notes.jsonl"
 
-// script is what a job executes: every worker has its own file, which also contains the messages of the shell. Before
-// there is one, only the exit code can say what is wrong. A new folder may not be seen at once.
+// script is what a job executes. Every worker has its own file, which also contains the shell's messages. Before there
+// is a file, only the exit code can say what is wrong. A new folder may not be visible immediately.
 const script = `#!/bin/sh
 export LC_ALL=C
 exchange=%[1]s pool=%[2]s program=%[3]s
@@ -49,7 +49,7 @@ exec "$program" tool worker --exchange "$exchange" --pool "$pool" --name "${file
 	--delay %[12]s%[13]s
 `
 
-// script returns the script of a job. again is empty, or a command that starts the job again.
+// script returns a job's script. again is empty, or a command that starts the job again.
 func (w *folder) script(worker, again string) string {
 	if again != "" {
 		again = ` --again "` + again + `"`
@@ -62,7 +62,7 @@ func (w *folder) script(worker, again string) string {
 // Quote quotes a word for the shell.
 func Quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// Call calls a program of the batch system and returns what it prints.
+// Call runs a program of the batch system and returns its output.
 func Call(ctx context.Context, stdin string, env []string, args ...string) (string, error) {
 	const timeout = 2 * time.Minute
 	ctx, cancel := context.WithTimeout(ctx, timeout)
@@ -81,7 +81,7 @@ func Call(ctx context.Context, stdin string, env []string, args ...string) (stri
 	return out.String(), nil
 }
 
-// CancelWith calls a program with the IDs of jobs, not too many at a time.
+// CancelWith calls a program with the IDs of jobs, in groups of limited size.
 func CancelWith(ctx context.Context, ids []string, args ...string) error {
 	const most = 500
 	for part := range slices.Chunk(ids, most) {
@@ -100,7 +100,7 @@ func (w *folder) put(name string, content []byte) error {
 
 func (w *folder) names(folder string) ([]string, error) { return exchange.Names(w.path(folder)) }
 
-// read opens the file every time, so that a network file system checks for new data.
+// read opens the file each time, so that a network file system checks for new data.
 func (w *folder) read(name string, at int64, most int) ([]byte, error) {
 	f, err := exchange.Open(w.path(name))
 	if err != nil {

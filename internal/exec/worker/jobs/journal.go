@@ -10,31 +10,31 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/exchange"
 )
 
-// The driver notes each number before it gives it to a chunk or to jobs, and every chunk that is gone. With these notes
-// the next driver finds the existing chunks, and the jobs by their names.
+// The driver records each number before it assigns it to a chunk or to jobs, and every chunk that is gone. From these
+// notes the next driver finds the existing chunks, and the jobs by their names.
 
-// note is a line of the journal.
+// note is a line in the journal.
 type note struct {
 	Token string `json:"token,omitempty"` // the first line: identifies the chunks and jobs of this store and stage
 	Pool  string `json:"pool,omitempty"`  // of the chunks
-	Used  int    `json:"used,omitempty"`  // a number of jobs; chunks and jobs have numbers from 1, none twice
+	Used  int    `json:"used,omitempty"`  // a number of jobs; chunks and jobs have unique numbers from 1
 	Chunk string `json:"chunk,omitempty"` // the ticket of a chunk that is about to be written
 	Gone  []int  `json:"gone,omitempty"`  // chunks that are no longer waited for
-	// Chunks, with Size, is what smtpipe up to 0.1.1 noted: the beginning of the names of chunks.
+	// Chunks, with Size, is the prefix of chunk names, as recorded by smtpipe up to 0.1.1.
 	Chunks string `json:"chunks,omitempty"`
 	Size   int    `json:"size,omitempty"`
 }
 
-// notes is what the journal says.
+// notes is the content of the journal.
 type notes struct {
 	token string
 	pool  string
 	used  int               // the largest number
 	open  []exchange.Ticket // of the chunks that are waited for
-	old   []string          // names of chunks of an earlier smtpipe
+	old   []string          // names of an earlier smtpipe's chunks
 }
 
-// readNotes reads the journal. Cut or damaged lines are left out.
+// readNotes reads the journal. It skips truncated or damaged lines.
 func readNotes(content []byte) (all notes) {
 	for line := range bytes.Lines(content) {
 		var n note
@@ -57,7 +57,7 @@ func readNotes(content []byte) (all notes) {
 	return all
 }
 
-// content returns lines that say the same, in short.
+// content returns shorter lines with the same meaning.
 func (n *notes) content() []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -66,7 +66,7 @@ func (n *notes) content() []byte {
 		all = append(all, note{Chunk: t.Name()})
 	}
 	for _, line := range all {
-		_ = enc.Encode(line) // to a buffer
+		_ = enc.Encode(line) // writing to a buffer cannot fail
 	}
 	return b.Bytes()
 }

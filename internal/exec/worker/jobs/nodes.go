@@ -12,26 +12,26 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/exchange"
 )
 
-// mostBarren is the number of jobs in a row that may end without a run, as long as no job executes any. Once workers
-// have been seen, what stops them must last for barrenTime, since it may pass.
+// mostBarren is how many consecutive jobs may end without a run while no job executes any. Once workers have been seen,
+// the cause must last for barrenTime, because it may be temporary.
 const (
 	mostBarren = 3
 	barrenTime = 10 * time.Minute
 )
 
-// fault is why a job made no run.
+// fault is why a job executed no run.
 type fault struct {
-	node   string // empty: not known
+	node   string // empty: unknown
 	text   string
-	remedy string // empty: not known
-	blames bool   // the node, for certain
-	stops  bool   // it counts among those in a row
+	remedy string // empty: unknown
+	blames bool   // the node is certainly at fault
+	stops  bool   // it counts among consecutive ones
 }
 
 const folderRemedy = "Mount the folder of the attribute exchange on this machine and on all nodes, at the same path, " +
 	"writable and not noexec; or name another one in the block of the executor."
 
-// faultOf returns why a job that is gone made no run. last is what its worker said, or nil.
+// faultOf returns why a job that is gone executed no run. last is the last output of its worker, or nil.
 func (d *driver) faultOf(j *job, last *taker) fault {
 	f := fault{node: j.Node, text: "it ended without a run", stops: true}
 	if j.State == Ended {
@@ -54,19 +54,19 @@ func (d *driver) faultOf(j *job, last *taker) fault {
 	if what != "" {
 		return fault{node: j.Node, text: what, remedy: folderRemedy, blames: true, stops: true}
 	}
-	if f.stops = !j.Cancelled; last == nil { // such as without the exchange folder, if nobody knows the exit code
+	if f.stops = !j.Cancelled; last == nil { // for example without the exchange folder, if nobody knows the exit code
 		f.text, f.remedy = f.text+"; it left no file in the exchange folder", folderRemedy
 	}
 	f.text += last.said()
 	return f
 }
 
-// barren handles a job that executed no run. An error ends the stage: no job does.
+// barren handles a job that executed no run. An error ends the stage, because no job executes any.
 func (d *driver) barren(j *job, f fault) error {
 	where := fmt.Sprintf("job %s on %s", cmp.Or(j.ID, j.Name), cmp.Or(f.node, "an unknown node"))
 	d.log.Warn("a job made no run", "job", cmp.Or(j.ID, j.Name), "node", f.node, "reason", f.text)
 	d.order.Tell(worker.Event{Node: f.node, Kind: worker.NoRun, Text: f.text})
-	if f.blames { // jobs that were there before it was excluded count once
+	if f.blames { // jobs that existed before the node was excluded count once
 		f.stops = f.stops && (!slices.Contains(d.excluded, f.node) || slices.Contains(j.kept, f.node))
 		d.exclude(f.node, f.text)
 	} else if f.stops {
@@ -89,7 +89,7 @@ func (d *driver) working() bool {
 	return slices.ContainsFunc(d.chunks, func(c *chunk) bool { return len(c.tasks) > 0 && c.taker.works() })
 }
 
-// giveUp returns an error that ends the stage, with what the last jobs said.
+// giveUp returns an error that ends the stage, with the output of the last jobs.
 func (d *driver) giveUp(what, remedy string) error {
 	said := slices.Compact(slices.Clone(d.row))
 	said = said[max(0, len(said)-mostBarren):]
@@ -100,21 +100,22 @@ func (d *driver) giveUp(what, remedy string) error {
 	return &fatalError{err}
 }
 
-// nodeState is what the driver knows of a node.
+// nodeState is what the driver knows about a node.
 type nodeState struct {
-	strikes int // failures since the last run with a result there, or since a job that ended by itself
-	lost    int // jobs in a row that were lost there
+	strikes int // failures since the last run with a result on this node, or since a job that ended by itself
+	lost    int // consecutive jobs lost on this node
 	suspect bool
-	// references are what the reference work took at the beginnings of jobs, in seconds.
+	// references are the times of the reference work at the start of jobs, in seconds.
 	references []float64
 }
 
-// mostStrikes is the number of failures in a row after which a node is suspect and excluded, unless half of the known
-// nodes are. It is so low because a node on which everything fails at once takes the work of all others.
+// mostStrikes is the number of consecutive failures after which a node is suspect and excluded, unless half of the
+// known nodes are excluded. It is low because a node on which everything fails quickly takes the work of all other
+// nodes.
 const mostStrikes = 3
 
-// maxAlone is how often a task may fail on one node before the task is at fault, or, if the node is excluded and has
-// jobs all the same, before the task is given up.
+// maxAlone is how often a task may fail on one node before the task is considered at fault. If the node is excluded but
+// still has jobs, the task is then given up.
 const maxAlone = 10
 
 func (d *driver) node(name string) *nodeState {
@@ -124,7 +125,7 @@ func (d *driver) node(name string) *nodeState {
 	return d.nodes[name]
 }
 
-// strike counts a failure that may be the node's. what names such failures.
+// strike counts a failure that may be the node's fault. what describes such failures.
 func (d *driver) strike(name, what, why string) {
 	n := d.node(name)
 	if n.strikes++; n.strikes >= mostStrikes {
@@ -132,7 +133,7 @@ func (d *driver) strike(name, what, why string) {
 	}
 }
 
-// suspectNode excludes a node that may be the reason of failures.
+// suspectNode excludes a node that may have caused failures.
 func (d *driver) suspectNode(name string, n *nodeState, why string) {
 	if name == "" || n.suspect || slices.Contains(d.excluded, name) {
 		return
@@ -154,15 +155,14 @@ func (d *driver) suspectNode(name string, n *nodeState, why string) {
 	d.exclude(name, why)
 }
 
-// A node is off if its reference work takes offRatio times the median of other nodes, and twice their spread more.
-// There
-// must be leastReferences of others.
+// A node is off if its reference work takes longer than offRatio times the median of the other nodes plus twice their
+// spread. At least leastReferences other nodes are required.
 const (
 	offRatio        = 1.2
 	leastReferences = 4
 )
 
-// reference notes the beginning of a job, and suspects its node if its reference work takes too long.
+// reference records the start of a job, and suspects its node if the reference work takes too long.
 func (d *driver) reference(h *worker.Hello) {
 	n := d.node(h.Host)
 	if h.ReferenceS <= 0 {
@@ -201,7 +201,7 @@ func (d *driver) acquit(names ...string) {
 	}
 }
 
-// exclude keeps jobs away from a node. Those that it has are cancelled at the next look.
+// exclude keeps jobs away from a node. The node's existing jobs are cancelled at the next look.
 func (d *driver) exclude(name, why string) {
 	if name == "" || slices.Contains(d.excluded, name) {
 		return
@@ -211,8 +211,8 @@ func (d *driver) exclude(name, why string) {
 	d.order.Tell(worker.Event{Node: name, Kind: worker.Excluded, Text: why})
 }
 
-// elsewhere reports whether a task whose results have a failure is to be executed once more, because only the node may
-// have it: another program, a full disk. Two nodes must agree that a work or its command is at fault.
+// elsewhere reports whether a task with a failure must be executed again, because only the node may be at fault, for
+// example with a different program or a full disk. Two nodes must agree that a work or its command is at fault.
 func (d *driver) elsewhere(k int32, host string, f *worker.Failure) bool {
 	d.order.Tell(worker.Event{Node: host, Kind: worker.Failed, Text: f.Text})
 	if f.Kind != worker.FailMachine {
@@ -227,7 +227,7 @@ func (d *driver) elsewhere(k int32, host string, f *worker.Failure) bool {
 	t := &d.tasks[k]
 	t.failed++
 	switch {
-	case slices.Contains(d.excluded, host): // jobs that it has still, or that cannot be kept away from it
+	case slices.Contains(d.excluded, host): // jobs that it still has, or that cannot be kept away from it
 		return t.failed < maxAlone
 	case f.Kind == worker.FailMachine:
 		return t.failed < maxTries
@@ -235,7 +235,7 @@ func (d *driver) elsewhere(k int32, host string, f *worker.Failure) bool {
 	return t.failed < maxAlone && !d.alone
 }
 
-// succeeded notes a task with a result. A node on which it failed before is at fault.
+// succeeded records a task with a result. Nodes on which it failed before are at fault.
 func (d *driver) succeeded(k int32, host string) {
 	d.node(host).strikes = 0
 	if before, failed := d.failedOn[k]; failed && before != host && host != "" {
@@ -244,7 +244,7 @@ func (d *driver) succeeded(k int32, host string) {
 	delete(d.failedOn, k)
 }
 
-// lost tells of a job that ended in the middle of runs.
+// lost reports a job that ended during runs.
 func (d *driver) lost(c *chunk) {
 	host, why, cancelled := c.taker.host(), "it is gone", false
 	if j := d.jobsByName[jobOf(c.taker.name)]; j != nil {
@@ -255,7 +255,7 @@ func (d *driver) lost(c *chunk) {
 		}
 	}
 	if d.lostOnes[c.taker.name] {
-		return // in the middle of two chunks
+		return // during two chunks
 	}
 	d.lostOnes[c.taker.name] = true
 	d.log.Warn("a job was lost in the middle of its runs; they are executed again", "worker", c.taker.name, "node", host,

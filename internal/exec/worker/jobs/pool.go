@@ -13,34 +13,34 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/exchange"
 )
 
-// NamePrefix is how the names of all jobs begin.
+// NamePrefix starts the names of all jobs.
 const NamePrefix = "smtpipe-"
 
-// job is a job of the pool, of this driver or of another one.
+// job is a job in the pool, from this driver or another one.
 type job struct {
 	Job
 	name    string    // TOKEN-NUMBER-INDEX
-	gone    time.Time // since when lists do not have it, or as one that has ended; zero: the last one had it
+	gone    time.Time // since when lists omit it or show it as ended; zero: the last list had it
 	mine    bool      // this driver submitted it
-	kept    []string  // nodes that it was to be kept away from
-	settled bool      // it was looked at why it ended
-	// cancelled means that this driver did so.
+	kept    []string  // nodes to keep it away from
+	settled bool      // the reason for its end was looked at
+	// cancelled means that this driver cancelled it.
 	cancelled bool
 }
 
-// jobOf returns the name of the job of a worker, whose name ends with a random part.
+// jobOf returns the job name of a worker. A worker's name ends with an additional random part.
 func jobOf(worker string) string { return worker[:max(strings.LastIndexByte(worker, '-'), 0)] }
 
 // isOwn reports whether this store and stage submitted a job.
 func (d *driver) isOwn(name string) bool { return strings.HasPrefix(name, d.known.token+"-") }
 
-// alive reports whether a job has not ended as far as the driver knows. A list may be older than the job, so the job
-// must be missing for a while.
+// alive reports whether the driver considers a job alive. A list may be older than the job, so the job must be missing
+// for some time.
 func (d *driver) alive(j *job) bool {
 	return j.gone.IsZero() || j.State != Ended && d.listed.Sub(j.gone) < d.delay
 }
 
-// live returns the jobs of the pool that have not ended, those first that run.
+// live returns the pool's jobs that have not ended, running ones first.
 func (d *driver) live() []*job {
 	all := slices.DeleteFunc(slices.Collect(maps.Values(d.jobsByName)), func(j *job) bool { return !d.alive(j) })
 	slices.SortFunc(all, func(a, b *job) int {
@@ -49,7 +49,7 @@ func (d *driver) live() []*job {
 	return all
 }
 
-// cancel cancels those jobs of this store and stage that have not ended, and are not wanted.
+// cancel cancels this store and stage's unwanted jobs that have not ended.
 func (d *driver) cancel(ctx context.Context, unwanted func(rank int, j *job) bool) {
 	var ids []string
 	for i, j := range d.live() {
@@ -58,7 +58,7 @@ func (d *driver) cancel(ctx context.Context, unwanted func(rank int, j *job) boo
 		}
 	}
 	if len(ids) > 0 {
-		_ = d.w.Cancel(ctx, ids) // the next look or driver finds those that are left
+		_ = d.w.Cancel(ctx, ids) // the next look or driver finds the remaining ones
 	}
 }
 
@@ -79,7 +79,7 @@ func (d *driver) look(ctx context.Context) {
 			j.gone = d.listed
 		}
 	}
-	for _, e := range jobs { // a job that was started again may also be among those that have ended
+	for _, e := range jobs { // a restarted job may also be listed as ended
 		prefix, ok := strings.CutPrefix(e.Name, NamePrefix+d.pool+"-")
 		if !ok {
 			continue
@@ -98,13 +98,13 @@ func (d *driver) look(ctx context.Context) {
 		}
 		j.Job = e
 	}
-	d.cancel(ctx, func(rank int, j *job) bool { // drivers that submitted at the same time have too many
+	d.cancel(ctx, func(rank int, j *job) bool { // drivers that submitted concurrently have too many
 		return j.State == Running && slices.Contains(d.excluded, j.Node) || j.State == Queued && rank >= d.jobs
 	})
 }
 
-// submit submits jobs, as long as there are fewer than chunks, and than all drivers of the pool may have. For one that
-// failed there is another one when it is known why.
+// submit submits jobs while there are fewer jobs than chunks, and fewer than all the pool's drivers may have. A failed
+// job is replaced once the reason is known.
 func (d *driver) submit(ctx context.Context) error {
 	wanted := 0
 	for _, c := range d.chunks {
@@ -128,7 +128,7 @@ func (d *driver) submit(ctx context.Context) error {
 		s := &Submission{Name: NamePrefix + d.pool + "-" + name, Size: min(n, d.most), Exclude: d.excluded,
 			Script: func(number, again string) string { return d.script(name+"-"+number, again) }}
 		if err := d.w.Submit(ctx, s); err != nil {
-			return err // whether they were submitted is not known: the list will show
+			return err // it is unknown whether they were submitted; the list will show
 		}
 		for i := range s.Size {
 			j := &job{Job: Job{Name: s.Name, Index: i}, name: name + "-" + strconv.Itoa(i), mine: true,
@@ -139,8 +139,8 @@ func (d *driver) submit(ctx context.Context) error {
 	return nil
 }
 
-// settleJobs looks why jobs of this store and stage ended that have neither taken a chunk nor ended by themselves. What
-// others left is handled with their chunks.
+// settleJobs finds out why this store and stage's jobs ended if they neither took a chunk nor ended by themselves. Jobs
+// with chunks are handled with their chunks.
 func (d *driver) settleJobs() error {
 	var logs []string
 	for _, name := range slices.Sorted(maps.Keys(d.jobsByName)) {
@@ -169,7 +169,7 @@ func (d *driver) settleJobs() error {
 			worked = worked || a.works() && (a.end != nil || d.met[log])
 			last = a
 		}
-		if worked || last == nil && !j.mine { // whose file the last driver may have removed
+		if worked || last == nil && !j.mine { // the last driver may have removed its file
 			continue
 		}
 		if err := d.barren(j, d.faultOf(j, last)); err != nil {
@@ -181,17 +181,17 @@ func (d *driver) settleJobs() error {
 
 func (d *driver) logFolder() string { return exchange.WorkersFolder + "/" + d.pool }
 
-// forget removes what the workers of this store and stage said.
+// forget removes the output of this store and stage's workers.
 func (d *driver) forget() {
 	logs, _ := d.w.names(d.logFolder())
 	for _, log := range logs {
 		if d.isOwn(log) {
-			_ = d.w.remove(d.logFolder() + "/" + log) // the next driver removes what is left
+			_ = d.w.remove(d.logFolder() + "/" + log) // the next driver removes the rest
 		}
 	}
 }
 
-// meet notes a worker the first time that a chunk has its greeting.
+// meet records a worker the first time that its greeting appears in a chunk.
 func (d *driver) meet(a *taker) {
 	d.slots, d.row, d.worked = a.hello.Slots, nil, true
 	if d.met[a.name] {

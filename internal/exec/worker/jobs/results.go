@@ -13,20 +13,20 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/exchange"
 )
 
-// taker is the driver's state for the job that has taken a chunk, and for its file.
+// taker is the driver's state for the job that has taken a chunk, and for the job's file.
 type taker struct {
 	name  string    // of the worker
-	read  int64     // bytes of whole lines
-	grew  time.Time // when that became more
-	bad   bool      // a line was not a record: it may have been seen before its content arrived
+	read  int64     // bytes of complete lines
+	grew  time.Time // when that number last grew
+	bad   bool      // a line was not a record; its content may not have been visible yet
 	hello *worker.Hello
 	end   *exchange.End
 	tail  string // of the lines that are not records
-	// parts are the results of groups that are not complete.
+	// parts are the results of incomplete groups.
 	parts map[int32][]*worker.Result
 }
 
-// said returns the output of a worker other than results, for the end of a message.
+// said returns a worker's output except results, for the end of a message.
 func (a *taker) said() string {
 	if a == nil || a.tail == "" {
 		return ""
@@ -34,7 +34,7 @@ func (a *taker) said() string {
 	return "; it says: " + strings.TrimSpace(a.tail)
 }
 
-// host returns the node of a worker; empty: not known.
+// host returns a worker's node, or an empty string if unknown.
 func (a *taker) host() string {
 	if a.hello == nil {
 		return ""
@@ -47,7 +47,7 @@ func (a *taker) works() bool { return a != nil && a.hello != nil && a.hello.Erro
 
 func notThere(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
-// collect takes the data that the job of a chunk has written since the last time. Unreadable data is read later.
+// collect reads what a chunk's job has written since the last call. Unreadable data is read later.
 func (d *driver) collect(c *chunk) error {
 	if len(c.tasks) == 0 || c.taker == nil {
 		return nil
@@ -55,8 +55,8 @@ func (d *driver) collect(c *chunk) error {
 	return d.follow(c, c.folder(), c.taker)
 }
 
-// collectAgain reads the file of a job that is gone. One with a damaged line is read from its beginning, since on a
-// network file system the length of a file can be visible before its content.
+// collectAgain reads the file of a job that is gone. A file with a damaged line is read from the start, because a
+// network file system may show a file's new length before its content.
 func (d *driver) collectAgain(c *chunk) error {
 	if a := c.taker; a != nil && a.bad {
 		a.read, a.bad, a.tail = 0, false, ""
@@ -70,7 +70,7 @@ const (
 	tailBytes = 2000
 )
 
-// follow reads the lines that were added to a file. c is nil for one without results.
+// follow reads the lines added to a file. c is nil for a file without results.
 func (d *driver) follow(c *chunk, folder string, a *taker) error {
 	for most := readBytes; ; {
 		data, err := d.w.read(folder+"/"+a.name, a.read, most)
@@ -94,7 +94,7 @@ func (d *driver) follow(c *chunk, folder string, a *taker) error {
 	}
 }
 
-// line reads one line of a worker.
+// line reads one line from a worker.
 func (d *driver) line(c *chunk, a *taker, line []byte) error {
 	record, ok := exchange.Line(line)
 	if !ok {
@@ -135,7 +135,7 @@ func (d *driver) line(c *chunk, a *taker, line []byte) error {
 	return d.result(c, a, &head.Result)
 }
 
-// find returns the task of a work, and the number of the work in it.
+// find returns a work's task, and the work's number in it.
 func (d *driver) find(workID string) (k int32, n int, ok bool) {
 	id, n := worker.TaskOf(workID)
 	if k, ok = d.index[id]; !ok || d.order.Tasks[k].WorkID(n) != workID {
@@ -144,7 +144,7 @@ func (d *driver) find(workID string) (k int32, n int, ok bool) {
 	return k, n, n < max(d.order.Tasks[k].Group, 1)
 }
 
-// result takes the results of a task when they are complete, if they are the first.
+// result takes a task's results once they are complete, unless the task already has results.
 func (d *driver) result(c *chunk, a *taker, r *worker.Result) error {
 	k, n, ok := d.find(r.ID)
 	if !ok {
@@ -152,7 +152,7 @@ func (d *driver) result(c *chunk, a *taker, r *worker.Result) error {
 	}
 	i := slices.Index(c.tasks, k)
 	if i < 0 {
-		return nil // it is there already
+		return nil // the result already exists
 	}
 	r.Host = a.host()
 	results := []*worker.Result{r}
@@ -172,7 +172,7 @@ func (d *driver) result(c *chunk, a *taker, r *worker.Result) error {
 	return d.complete(c, a, i, results)
 }
 
-// complete takes all results of a task, the i-th of its chunk.
+// complete takes all results of the i-th task of a chunk.
 func (d *driver) complete(c *chunk, a *taker, i int, results []*worker.Result) error {
 	k := c.tasks[i]
 	c.tasks = slices.Delete(c.tasks, i, i+1)
@@ -211,6 +211,6 @@ func idOf(line []byte) string {
 	var w struct {
 		ID string `json:"id"`
 	}
-	_ = json.Unmarshal(line, &w) // the header has none
+	_ = json.Unmarshal(line, &w) // the header has no id
 	return w.ID
 }

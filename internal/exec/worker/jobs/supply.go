@@ -29,7 +29,7 @@ func (d *driver) supply(ctx context.Context) (more bool, err error) {
 	return more, nil
 }
 
-// submitFailed postpones the next try. Failing for long fails the stage.
+// submitFailed postpones the next try. If submitting fails for too long, the stage fails.
 func (d *driver) submitFailed(err error) error {
 	if _, fatal := errors.AsType[*fatalError](err); fatal {
 		return err
@@ -54,7 +54,7 @@ func (d *driver) submitFailed(err error) error {
 	return nil
 }
 
-// fatalError is an error for which retrying is useless.
+// fatalError is an error that makes retrying useless.
 type fatalError struct{ err error }
 
 func (e *fatalError) Error() string { return e.err.Error() }
@@ -62,7 +62,7 @@ func (e *fatalError) Error() string { return e.err.Error() }
 // writeChunks puts tasks into chunks until the jobs have enough for a day. more means that it took too long.
 func (d *driver) writeChunks() (more bool, err error) {
 	begun, slots := d.w.now(), time.Duration(max(d.slots, 1))
-	var rest, written time.Duration // expected
+	var rest, written time.Duration // expected duration
 	for _, k := range d.pending {
 		rest += d.order.Tasks[k].Expected
 	}
@@ -75,7 +75,8 @@ func (d *driver) writeChunks() (more bool, err error) {
 		if n > 0 && d.w.now().Sub(begun) > preparation {
 			return true, nil
 		}
-		// Half of each job's share of what is left: chunks shrink towards the end, and no node waits for a long one.
+		// Half of each job's share of the rest. Chunks become shorter towards the end, so that no node waits for a long
+		// one.
 		target := min(max(rest/(2*time.Duration(d.jobs)*slots), minChunk), d.time/4)
 		content, tasks, err := d.chunkOf(d.nextTasks(target))
 		if err != nil || len(tasks) == 0 {
@@ -115,8 +116,8 @@ func (d *driver) expected(tasks []int32) (sum time.Duration) {
 	return sum
 }
 
-// nextTasks takes tasks for one chunk, in the order of the pending ones, the longest first. A run that was in progress
-// when a job died only shares a chunk with similar ones, so that it cannot harm others again.
+// nextTasks takes tasks for one chunk, in the order of the pending ones, longest first. A run that was in progress when
+// a job died only shares a chunk with similar runs, so that it cannot harm others again.
 func (d *driver) nextTasks(target time.Duration) []int32 {
 	slots := max(d.slots, 1)
 	capacity := target * time.Duration(slots)
@@ -144,7 +145,7 @@ func (d *driver) nextTasks(target time.Duration) []int32 {
 	return tasks
 }
 
-// chunkOf returns the content of a chunk, from the tasks that are still wanted.
+// chunkOf returns a chunk's content, from the tasks that are still wanted.
 func (d *driver) chunkOf(tasks []int32) (content []byte, wanted []int32, err error) {
 	var works []*worker.Work
 	begun := d.w.now()

@@ -10,22 +10,22 @@ import (
 type System interface {
 	// Submit submits jobs. After an error, some or all of them may have been submitted.
 	Submit(ctx context.Context, s *Submission) error
-	// List returns the jobs that have not ended, and those that have as far as the system knows them.
+	// List returns the jobs that have not ended, and the ended ones that the system still knows.
 	List(ctx context.Context) ([]Job, error)
-	// Cancel cancels jobs by ID. It ignores those that have ended.
+	// Cancel cancels jobs by ID. It ignores ended jobs.
 	Cancel(ctx context.Context, ids []string) error
 }
 
-// ErrNoNode matches the error of a submission when all nodes are excluded.
+// ErrNoNode matches the error of a submission if all nodes are excluded.
 var ErrNoNode = errors.New("no node may execute the jobs")
 
-// Submission is a number of jobs that are alike.
+// Submission is a number of equal jobs.
 type Submission struct {
 	Name    string // of the jobs
-	Size    int    // the jobs have the numbers from 0
+	Size    int    // the jobs are numbered from 0
 	Exclude []string
-	// Script returns the script of a job. The shell of the job evaluates its number, and the command, if it is not
-	// empty, that starts the job again.
+	// Script returns a job's script. The job's shell evaluates its number, and the command that starts the job again,
+	// unless it is empty.
 	Script func(number, again string) string
 }
 
@@ -36,8 +36,8 @@ type Job struct {
 	ID    string // for Cancel
 	State State
 	Node  string
-	Text  string // for people: why it waits, or how it ended
-	Exit  int    // the exit code of the script of a job that ended
+	Text  string // in readable form: why it waits, or how it ended
+	Exit  int    // the exit code of an ended job's script
 	// Cancelled means that somebody ended the job.
 	Cancelled bool
 }
@@ -52,21 +52,21 @@ const (
 	Ended
 )
 
-// world is the environment of the driver: the batch system, the exchange folder, its own notes, and time. The tests
-// have one with virtual time in which everything may fail.
+// world is the driver's environment: the batch system, the exchange folder, the driver's notes, and time. Tests use one
+// with virtual time in which everything may fail.
 type world interface {
 	System
 
-	// put writes a file of the exchange folder, whole or not at all.
+	// put writes a file in the exchange folder atomically.
 	put(name string, content []byte) error
-	// names lists a folder. One that is not there is empty.
+	// names lists a folder. A missing folder is empty.
 	names(folder string) ([]string, error)
-	// read reads a part of a file. At the end of the file it returns nothing.
+	// read reads part of a file. At the end of the file it returns nothing.
 	read(name string, at int64, most int) ([]byte, error)
-	// remove removes a file, or a folder with everything in it. What is not there is removed.
+	// remove removes a file, or a folder with everything in it. A missing path is not an error.
 	remove(name string) error
 
-	// notes returns the earlier notes. note appends a line that outlives the process. renote replaces all lines.
+	// notes returns the existing notes. note appends a line that outlives the process. renote replaces all lines.
 	notes() ([]byte, error)
 	note(line []byte) error
 	renote(content []byte) error

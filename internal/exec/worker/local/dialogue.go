@@ -17,7 +17,7 @@ type dialogue struct {
 	result  trace.Result
 }
 
-// newDialogue reads a script of the incremental track.
+// newDialogue parses a script of the incremental track.
 func newDialogue(script []byte, continueAfterUnknown bool) (*dialogue, error) {
 	parsed, err := trace.Parse(bytes.NewReader(script))
 	if err != nil {
@@ -26,7 +26,7 @@ func newDialogue(script []byte, continueAfterUnknown bool) (*dialogue, error) {
 	return &dialogue{script: parsed, options: trace.Options{ContinueAfterUnknown: continueAfterUnknown}}, nil
 }
 
-// errLeftSolver ends a run whose solver gave a wrong answer, or none when one was due.
+// errLeftSolver ends a run if the solver gave a wrong answer, or none when one was due.
 var errLeftSolver = errors.New("the dialogue has ended")
 
 // interact implements runner.Command.Interact.
@@ -38,8 +38,9 @@ func (d *dialogue) interact(ctx context.Context, p *runner.Peer) error {
 	return nil
 }
 
-// leftSolver reports whether the dialogue itself ended the run, as opposed to an interruption. A nil dialogue did not.
+// leftSolver reports whether the dialogue itself ended the run, as opposed to an interruption. It returns false for a
+// nil dialogue.
 func (d *dialogue) leftSolver() bool { return d != nil && d.result.Ending.LeavesSolver() }
 
-// json returns the record of the dialogue.
+// json returns the dialogue's record.
 func (d *dialogue) json() (json.RawMessage, error) { return json.Marshal(&d.result) }

@@ -1,4 +1,4 @@
-// Package local is the executor of this machine: every work is a run of internal/exec/runner.
+// Package local implements this machine's executor: every work is a run of internal/exec/runner.
 package local
 
 import (
@@ -25,14 +25,14 @@ var Kind = &worker.Kind{
 // Executor executes works on this machine.
 type Executor struct {
 	host  *runner.Host
-	hello func() worker.Hello // of the machine when it is first asked for
+	hello func() worker.Hello // the machine's, from when it is first asked for
 
 	mu       sync.Mutex
-	verified map[string]func() (string, error) // digests by path, each found once
+	verified map[string]func() (string, error) // digests by path, each computed once
 }
 
-// Open opens the runner of this machine. If the header has no level of isolation, it is full. It fails if the header
-// names other hardware, or requires something that the runner cannot provide.
+// Open opens this machine's runner. If the header has no isolation level, it is full. It fails if the header names
+// other hardware, or requires something that the runner cannot provide.
 func Open(h worker.Header, cfg runner.Config) (*Executor, error) {
 	if h.Hardware != "" && h.Hardware != runner.Hardware().String() {
 		return nil, fmt.Errorf("the runs are to be measured on %q, but this machine is %q", h.Hardware,
@@ -108,7 +108,7 @@ func (x *Executor) run(ctx context.Context, w *worker.Work) (*worker.Result, err
 	return r, nil
 }
 
-// prepare returns the command of a work, and its dialogue or nil if it has none. An error is the work's fault.
+// prepare returns a work's command, and its dialogue or nil if it has none. An error is the work's fault.
 func (x *Executor) prepare(w *worker.Work) (cmd runner.Command, talk *dialogue, err error) {
 	cmd, stdin, err := w.RunnerCommand()
 	if err == nil {
