@@ -14,19 +14,19 @@ import (
 	"strings"
 )
 
-// architectures are those of a release.
+// architectures are the architectures of a release.
 var architectures = []string{"amd64", "arm64"}
 
-// texts are the files with licences and notices in the folder of a module or package.
+// texts are the names of files with licences and notices in the folder of a module or package.
 var texts = regexp.MustCompile(`^(?i)(LICEN[SC]E|COPYING|NOTICE|PATENTS|UNLICENSE)([-_.].*)?$`)
 
-// part is something with its own licence whose code or data is in the program.
+// part is a component of the program, code or data, that has its own licence.
 type part struct {
 	name  string
 	files []string
 }
 
-// licences prints the texts of all licences of the components of the program, its own first.
+// licences prints the licence texts of all components of the program, its own first.
 func licences(o options, _ []string) error {
 	parts, err := modules()
 	if err != nil {
@@ -54,7 +54,7 @@ func licences(o options, _ []string) error {
 	return err
 }
 
-// goLicence returns the path of the licence of Go. Debian keeps it with its documentation.
+// goLicence returns the path of Go's licence, which Debian keeps with Go's documentation.
 func goLicence() (string, error) {
 	out, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
@@ -71,8 +71,8 @@ func goLicence() (string, error) {
 	return "", fmt.Errorf("the licence of Go is not in %s; use a toolchain of the Go project", root)
 }
 
-// modules returns the modules that the program has packages of, on any architecture, with the licences of the module
-// and of the folders in it that are used. A module without a licence is an error.
+// modules returns the modules with packages in the program, on any architecture, with the licences of the module and of
+// its folders that are used. A module without a licence is an error.
 func modules() ([]part, error) {
 	files := map[string][]string{}
 	for _, arch := range architectures {

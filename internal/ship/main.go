@@ -5,7 +5,7 @@
 //	ship licences        the licence texts of everything in the program, to standard output
 //	ship sbom -version V BINARY...   a bill of materials, CycloneDX
 //	ship image -version V -date SECONDS -o FILE ROOT...   an OCI archive; a root is named after its architecture
-//	ship provenance -version V -commit C -source URI FILE...   a statement of in-toto with a provenance of SLSA
+//	ship provenance -version V -commit C -source URI FILE...   an in-toto statement with SLSA provenance
 package main
 
 import (
@@ -26,7 +26,7 @@ func main() {
 	}
 }
 
-// options holds those of all commands. Each uses the ones that it needs.
+// options holds the options of all commands. Each command uses the ones that it needs.
 type options struct {
 	version, commit, source, out string
 	date                         int64
@@ -58,7 +58,7 @@ func docs(o options, _ []string) error {
 	return docsite.Write(".", o.out)
 }
 
-// printJSON writes a value to standard output as JSON for people.
+// printJSON writes a value to standard output as indented JSON.
 func printJSON(v any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

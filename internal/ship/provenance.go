@@ -9,7 +9,7 @@ import (
 	"runtime"
 )
 
-// The statement of in-toto, version 1, and the provenance of SLSA, version 1: https://slsa.dev/spec/v1.0/provenance
+// An in-toto statement, version 1, and SLSA provenance, version 1: https://slsa.dev/spec/v1.0/provenance
 type (
 	statement struct {
 		Type          string    `json:"_type"`
@@ -37,7 +37,7 @@ type (
 	}
 )
 
-// provenance prints which commit and toolchain the files were made from. It has no time and no name of a machine, so
+// provenance prints the commit and toolchain that the files were made from. It contains no time and no machine name, so
 // that whoever builds the commit again gets the same bytes.
 func provenance(o options, files []string) error {
 	s := statement{Type: "https://in-toto.io/Statement/v1", PredicateType: "https://slsa.dev/provenance/v1"}

@@ -12,8 +12,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/engine"
 )
 
-// bars shows one bar for each stage that executes items, and lines for the beginning and end of others. One goroutine
-// draws, ten times a second; observers only count.
+// bars shows a bar for each stage that executes items, and lines when other stages begin and end. One goroutine draws,
+// ten times a second; observers only count.
 type bars struct {
 	w    io.Writer
 	stop chan struct{}
@@ -21,9 +21,9 @@ type bars struct {
 
 	mu sync.Mutex
 	told
-	active []string // addresses with a bar, in the order in which they began
-	lines  []string // to be written above the bars
-	drawn  int      // lines of bars on the screen
+	active []string // addresses with a bar, in starting order
+	lines  []string // to be printed above the bars
+	drawn  int      // bar lines currently on the screen
 }
 
 const drawPause = 100 * time.Millisecond
@@ -82,7 +82,7 @@ func (b *bars) end(addr string) {
 	b.active = slices.DeleteFunc(b.active, func(a string) bool { return a == addr })
 }
 
-// redraw writes new lines and the bars below them. At the end the bars go.
+// redraw prints the new lines and redraws the bars below them. At the end it removes the bars.
 func (b *bars) redraw(last bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -18,8 +18,8 @@ func newWork(e engine.WorkExpected) *work {
 	return &work{expected: e.CoreSeconds, cores: float64(max(e.Cores, 1))}
 }
 
-// trust is the weight, in seconds, of the expected pace on all cores against the observed one, before an item is done.
-// With few items it is a quarter.
+// trust is the weight, in seconds, of the expected pace before the first item is done: the estimate moves from the
+// expected pace on all cores to the observed one. With few items the weight is a quarter.
 const (
 	trust = 60
 	few   = 10
@@ -32,16 +32,16 @@ func (w *work) add(coreSeconds float64) {
 }
 
 // left estimates the remaining seconds: the remaining work at the pace so far. At the beginning, without observations,
-// it is the expected pace on all cores. On a cluster these may be far more than there are, so that many items outweigh
-// it.
+// it uses the expected pace on all cores. A cluster may have far fewer cores than expected, so that many finished items
+// outweigh the expectation.
 func (w *work) left(elapsed float64) float64 {
 	trust := trust / ((1 + w.items/few) * (1 + w.items/few))
 	pace := (w.done + trust*w.cores) / (elapsed + trust) // expected core-seconds a second
 	return max(w.expected-w.done, 0) / pace
 }
 
-// eta estimates the remaining time from the expected work, or else from the number of items. Items known from the start
-// took no time and do not count.
+// eta estimates the remaining time from the expected work, or from the number of items if the work is unknown. Items
+// known from the start took no time and do not count.
 func (s *itemState) eta(elapsed time.Duration) string {
 	made := s.done - s.reused
 	if s.total <= 0 || elapsed < 2*time.Second || s.done >= s.total {
@@ -57,7 +57,7 @@ func (s *itemState) eta(elapsed time.Duration) string {
 	return roundDuration(left) + " left"
 }
 
-// coreTime returns core-seconds in the largest unit of which there are at least two.
+// coreTime formats core-seconds in the largest unit with a value of at least two.
 func coreTime(s float64) string {
 	switch {
 	case s < 120:

@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/engine"
 )
 
-// events writes one JSON object per line. Item events are gathered for a tenth of a second, so that a million runs do
+// events writes one JSON object per line. Item events are batched for a tenth of a second, so that a million runs do
 // not become a million lines.
 type events struct {
 	mu      sync.Mutex
@@ -20,7 +20,7 @@ type events struct {
 	flushed time.Time
 }
 
-// event is the form of all events. Fields that an event does not have are left out.
+// event is the form of all events. Absent fields are omitted.
 type event struct {
 	Time     time.Time        `json:"time"`
 	Event    string           `json:"event"`

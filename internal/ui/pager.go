@@ -11,21 +11,21 @@ import (
 	"golang.org/x/term"
 )
 
-// Pager shows text on a terminal through a program such as less, if it is longer than the terminal is high.
+// Pager shows text on a terminal, through a program such as less if the text is longer than the terminal is high.
 type Pager struct {
 	dst     io.Writer
-	columns int // of the terminal; 0: there is none, and everything is passed on
+	columns int // of the terminal; 0: no terminal, pass everything on
 	lines   int // of the terminal
 	command string
 
-	begun bytes.Buffer // as long as it may fit
+	begun bytes.Buffer // while it may still fit
 	child *exec.Cmd
 	pipe  io.WriteCloser
 	gone  bool // the reader has left the pager
 }
 
-// NewPager returns a pager on dst. It is $PAGER, or less if that is not set; an empty $PAGER or "cat" means none. If
-// dst is not a terminal, everything is passed on unchanged.
+// NewPager returns a pager on dst. It runs $PAGER, or less if that is not set; an empty $PAGER or "cat" means none. If
+// dst is not a terminal, the pager passes everything on unchanged.
 func NewPager(dst io.Writer) *Pager {
 	p := &Pager{dst: dst, command: "less"}
 	if c, set := os.LookupEnv("PAGER"); set {
@@ -37,7 +37,7 @@ func NewPager(dst io.Writer) *Pager {
 	return p
 }
 
-// Write takes text. After the reader has left the pager, the rest is dropped.
+// Write accepts text. After the reader has left the pager, the rest is dropped.
 func (p *Pager) Write(b []byte) (int, error) {
 	switch {
 	case p.gone:
@@ -51,7 +51,7 @@ func (p *Pager) Write(b []byte) (int, error) {
 	if bytes.Count(p.begun.Bytes(), []byte("\n")) < p.lines {
 		return len(b), nil
 	}
-	if err := p.start(); err != nil { // without a pager the text is still good to have
+	if err := p.start(); err != nil { // if the pager cannot start, show the text anyway
 		p.command = ""
 		_, err := p.dst.Write(p.begun.Bytes())
 		p.begun.Reset()
@@ -103,7 +103,7 @@ func (p *Pager) Close() error {
 	return err
 }
 
-// lineWidth returns the largest width of lines on w; 0 if no limit.
+// lineWidth returns the maximum line width on w, or 0 for no limit.
 func lineWidth(w io.Writer) int {
 	switch w := w.(type) {
 	case *Pager:

@@ -20,7 +20,7 @@ type orderColumn struct {
 	descend bool
 }
 
-// newOrder reads names of columns, each with "-" before it for the largest first. Without names, rows keep their order.
+// newOrder parses column names; a "-" before a name sorts the largest first. Without names, rows keep their order.
 func newOrder(schema *results.Schema, names []string) (*order, error) {
 	o := &order{}
 	for _, name := range names {

@@ -22,18 +22,18 @@ func (e *AbsentError) Error() string { return e.text }
 
 func absent(format string, args ...any) error { return &AbsentError{fmt.Sprintf(format, args...)} }
 
-// TableOptions selects the part of a table that is shown. Zero values show all.
+// TableOptions selects the part of a table to show. The zero value shows everything.
 type TableOptions struct {
 	Division string
 	View     string
 	Columns  []string
-	Sort     []string // columns, with "-" before a name for the largest first; none: as the table is
-	Top      int      // number of first rows
-	// Below returns lines for people about the solvers of the rows that are shown. Optional.
+	Sort     []string // columns, with "-" before a name for the largest first; none: keep the table's order
+	Top      int      // number of leading rows
+	// Below returns lines for people about the solvers of the shown rows. Optional.
 	Below func(solvers []string) string
 }
 
-// defaultColumns are the columns shown of wide tables, by the name without its version.
+// defaultColumns maps wide tables, by name without version, to the columns shown by default.
 var defaultColumns = map[string][]string{
 	"benchmarks": {"path", "status", "asserts", "check_sats", "size_bytes", "new", "problem"},
 	"runs": {"benchmark", "solver", "ending", "exit_code", "wall_time_s", "cpu_time_s", "memory_bytes",
@@ -89,7 +89,7 @@ func (o *TableOptions) below(rows [][]string) string {
 	return o.Below(slices.Compact(solvers))
 }
 
-// WriteCSV prints a stored table, or the part selected by the options, as CSV. Without named columns it prints all.
+// WriteCSV prints a stored table, or the part selected by the options, as CSV. It prints all columns if none are named.
 func WriteCSV(w io.Writer, r io.ReaderAt, size int64, opt TableOptions) error {
 	if !opt.Choose() {
 		return results.Export(w, r, size, results.CSV)
@@ -106,12 +106,12 @@ func WriteCSV(w io.Writer, r io.ReaderAt, size int64, opt TableOptions) error {
 	return csv.NewWriter(w).WriteAll(rows)
 }
 
-// Choose reports whether the options leave anything out, or put it in another order.
+// Choose reports whether the options omit or reorder anything.
 func (opt TableOptions) Choose() bool {
 	return opt.Division != "" || opt.View != "" || len(opt.Columns) > 0 || len(opt.Sort) > 0 || opt.Top > 0
 }
 
-// pick returns the columns, none: all, and the rows that the options choose, below the names of the columns.
+// pick returns the selected columns (all if none are named) and the selected rows, below a header of column names.
 func pick(schema *results.Schema, r io.ReaderAt, size int64, columns []string, opt TableOptions,
 	text func(reflect.Value) string) (fields []int, rows [][]string, err error) {
 	if fields, err = chooseColumns(schema, columns); err != nil {
@@ -183,11 +183,11 @@ func columnNames(schema *results.Schema) (names []string) {
 	return names
 }
 
-// filter chooses the rows with one value in a column. An empty value chooses all.
+// filter selects the rows that have a value in a column. An empty value selects all rows.
 type filter struct {
 	column, want string
 	found        bool
-	others       []string // values that were seen, if the wanted one was not
+	others       []string // values seen while the wanted one was not found
 }
 
 func (f *filter) matches(schema *results.Schema, v reflect.Value) bool {
@@ -224,7 +224,8 @@ func cellText(v reflect.Value) string {
 	return s
 }
 
-// wholeNumbers leaves out the decimals of columns that have none, as counts that a rule could have made fractions.
+// wholeNumbers drops the decimals of columns that have none, such as counts that a rule could have turned into
+// fractions.
 func wholeNumbers(rows [][]string) {
 	const none = ".000"
 	for i := range rows[0] {

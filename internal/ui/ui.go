@@ -24,10 +24,10 @@ type Observer interface {
 	Close()
 }
 
-// Mode is the way in which progress is shown.
+// Mode is a way of showing progress.
 type Mode string
 
-// The modes. Auto is Bars on a terminal and Lines elsewhere.
+// The modes. Auto means Bars on a terminal and Lines elsewhere.
 const (
 	Auto  Mode = "auto"
 	Bars  Mode = "bars"
@@ -81,11 +81,11 @@ type itemState struct {
 	failures map[string]*failure
 	began    time.Time
 	shown    time.Time
-	work     *work // nil: the number of items measures the progress
+	work     *work // nil: progress is the number of items
 	note     string
 }
 
-// failure is a group of items that failed for one cause.
+// failure is a group of items that failed for the same cause.
 type failure struct {
 	count       int64
 	item        string // the first of them
@@ -116,7 +116,7 @@ func (s *itemState) fail(e engine.ItemFailed) {
 	f.count++
 }
 
-// counts sums up the classes in a fixed order, such as "12 sat, 3 unsat, 1 failed".
+// counts formats the classes in a fixed order, such as "12 sat, 3 unsat, 1 failed".
 func (s *itemState) counts() string {
 	names := make([]string, 0, len(s.classes))
 	for n := range s.classes {
@@ -192,11 +192,11 @@ func roundDuration(d time.Duration) string {
 	return d.Round(time.Second).String()
 }
 
-// told holds the items of each stage, by the events so far.
+// told holds each stage's items, according to the events so far.
 type told map[string]*itemState
 
-// take takes the next event and returns what to print of it at once, with a mark for terminals. The mark is empty
-// for what bars show.
+// take processes the next event and returns what to print immediately, with a mark for terminals. The mark is empty for
+// events that bars show.
 func (t told) take(ev engine.Event) (mark string, lines []string) {
 	line := func(format string, args ...any) []string { return []string{fmt.Sprintf(format, args...)} }
 	switch e := ev.(type) {
@@ -246,7 +246,7 @@ func (t told) take(ev engine.Event) (mark string, lines []string) {
 	return "", nil
 }
 
-// lines writes plain lines: beginnings and ends, and the progress every ten seconds.
+// lines writes plain lines: when stages begin and end, and their progress every ten seconds.
 type lines struct {
 	told
 	mu sync.Mutex

@@ -1,5 +1,6 @@
-// Package admission decides who takes part in a competition: every reason against an entrant, with its section of the
-// rules and its effects. Whatever counts competitive solvers, of submissions or results, asks Field.Admitted.
+// Package admission decides who takes part in a competition. It finds every reason against an entrant, with the section
+// of the rules and the effects. Code that counts competitive solvers, by submissions or by results, asks
+// Field.Admitted.
 package admission
 
 import (
@@ -11,26 +12,26 @@ import (
 // Kind is a kind of reason against an entrant.
 type Kind string
 
-// The kinds of reasons that smtpipe finds or that organisers give. Rules can name others, for a register.
+// The kinds of reasons that smtpipe finds or that organisers give. Rules can name others, for registers.
 const (
 	Comparison   Kind = "comparison"   // it was entered for comparison, not to compete
 	Portfolio    Kind = "portfolio"    // a portfolio solver, in a track that is not open to them
 	NoBase       Kind = "no_base"      // derived, or a wrapper tool, without its base solver in the same place
-	Barred       Kind = "barred"       // a reason that came with results, without its kind
+	Barred       Kind = "barred"       // a reason without a kind that came with the results
 	Withdrawn    Kind = "withdrawn"    // its authors withdrew it
 	Disqualified Kind = "disqualified" // the organisers disqualified it
 	Late         Kind = "late"         // it was entered or updated after the deadlines
 )
 
-// Effects tells what an entrant does.
+// Effects says what an entrant takes part in.
 type Effects struct {
-	Seed     bool // its number counts for the seed of the competition
+	Seed     bool // its number counts towards the seed of the competition
 	Runs     bool // it is executed
-	Competes bool // it counts for whatever the rules compute from competitive solvers
+	Competes bool // it counts wherever the rules count competitive solvers
 	Ranked   bool // it has a rank
 }
 
-// Rule is what the rules of a year say about the reasons of a kind: the effects that remain, and the section.
+// Rule is how a year's rules treat the reasons of a kind: the effects that remain, and the section.
 type Rule struct {
 	Section  string `hcl:"section,optional" cty:"section"`
 	Seed     bool   `hcl:"seed,optional" cty:"seed"`
@@ -45,13 +46,13 @@ var Default = Rule{Seed: true, Runs: true, Ranked: true}
 // Reason is a reason against an entrant.
 type Reason struct {
 	Kind    Kind
-	Section string // of the rules; empty: none is known
+	Section string // of the rules; empty: unknown
 	Text    string // the reason, for people
 
-	competes bool // in spite of it
+	competes bool // what it may do nevertheless
 }
 
-// Competes reports whether an entrant with the reason competes in spite of it.
+// Competes reports whether an entrant competes in spite of the reason.
 func (r *Reason) Competes() bool { return r.competes }
 
 // Admission is the result of Field.Admitted: the reasons against an entrant, and what it may do in spite of them.
@@ -60,8 +61,7 @@ type Admission struct {
 	Effects
 }
 
-// Refused returns the first reason for which a solver that was submitted to compete is not competitive; empty if there
-// is none.
+// Refused returns the first reason that makes a solver non-competitive although it was submitted to compete, or "".
 func (a *Admission) Refused() string {
 	for _, r := range a.Reasons {
 		if r.Kind != Comparison && !r.competes {
@@ -71,7 +71,7 @@ func (a *Admission) Refused() string {
 	return ""
 }
 
-// Reason returns the text of the reason of a kind; empty if there is none.
+// Reason returns the text of the reason of a kind, or "" if there is none.
 func (a *Admission) Reason(kind Kind) string {
 	for _, r := range a.Reasons {
 		if r.Kind == kind {
@@ -84,29 +84,29 @@ func (a *Admission) Reason(kind Kind) string {
 // Entrant is a solver in a track.
 type Entrant struct {
 	Solver    string
-	Base      string // the solver that it is derived from, or that it wraps; empty: none
+	Base      string // the solver that it is derived from or that it wraps; empty: none
 	Competes  bool   // its authors submitted it to compete
 	Portfolio bool
-	// Given are the reasons that its submission does not show: of a register, or that came with results.
+	// Given are the reasons that its submission does not show. They come from a register or with the results.
 	Given []Reason
 }
 
 // Field holds the entrants of a track.
 type Field struct {
 	Entrants []Entrant
-	// BaseMustEnter: a base solver enters the same places.
+	// BaseMustEnter requires that a base solver enters the same places.
 	BaseMustEnter bool
 	Track         string
-	// PortfolioTracks are the tracks that are open to portfolio solvers; nil means all.
+	// PortfolioTracks are the tracks open to portfolio solvers; nil means all.
 	PortfolioTracks []string
-	// Reasons has the rules about reasons, by kind.
+	// Reasons holds the rules about reasons, by kind.
 	Reasons map[string]Rule
 }
 
-// NotSubmitted is the text of a comparison that nobody else decided.
+// NotSubmitted is the default reason of an entrant that was not submitted to compete.
 const NotSubmitted = "its authors did not submit it to compete"
 
-// Admitted returns every reason against entrant i in a place, which is a logic or a division of the track. entered
+// Admitted returns every reason against entrant i in a place, that is a logic or a division of the track. entered
 // reports whether an entrant entered it.
 func (f *Field) Admitted(i int, entered func(i int) bool) Admission {
 	e := &f.Entrants[i]
@@ -155,9 +155,9 @@ func (f *Field) base(i int, entered func(i int) bool) int {
 	return -1
 }
 
-// derives reports whether entrant i is j or is derived from it, directly or not.
+// derives reports whether entrant i is j or is derived from it, directly or indirectly.
 func (f *Field) derives(i, j int, entered func(i int) bool) bool {
-	for range f.Entrants { // a circle that j is not part of ends as well
+	for range f.Entrants { // the bound also ends a cycle without j
 		if i < 0 || f.Entrants[i].Solver == f.Entrants[j].Solver {
 			break
 		}

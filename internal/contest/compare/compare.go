@@ -14,17 +14,17 @@ import (
 
 // Run is the result of one build.
 type Run struct {
-	Answer string `json:"answer"` // sat, unsat, or empty: none that decides
+	Answer string `json:"answer"` // sat, unsat, or empty if it decides nothing
 	Ending string `json:"ending"`
 	run.Usage
-	// Wait is the part of the wall time in which the run waited for a CPU, because the machine did other work.
+	// Wait is the part of the wall time in which the run waited for a CPU because the machine was busy with other work.
 	Wait run.Seconds `json:"cpu_wait_ns,omitempty"`
 }
 
 func (r Run) wall() time.Duration { return r.WallTimeS.Duration() }
 func (r Run) cpu() time.Duration  { return r.CPUTimeS.Duration() }
 
-// Pair is both builds on one benchmark. Its times may be compared only if they were measured interleaved.
+// Pair holds both builds' runs on one benchmark. Its times are comparable only if they were measured interleaved.
 type Pair struct {
 	Benchmark   Benchmark `json:"benchmark"`
 	A           Run       `json:"a"`
@@ -36,7 +36,7 @@ type Pair struct {
 type Options struct {
 	Slower     float64       `json:"slower"`      // share of time, such as 0.05
 	MoreMemory float64       `json:"more_memory"` // share of memory
-	Alpha      float64       `json:"alpha"`       // level of significance, after correction
+	Alpha      float64       `json:"alpha"`       // significance level, after correction
 	Lost       int           `json:"lost"`        // benchmarks that may be lost
 	WallTime   time.Duration `json:"wall_time_ns"`
 }
@@ -45,11 +45,11 @@ type Options struct {
 type Finding struct {
 	Kind string `json:"kind"`
 	Pair
-	Note    string `json:"note,omitempty"`    // why it does not count as others of its kind do
+	Note    string `json:"note,omitempty"`    // why it does not count like others of its kind
 	Command string `json:"command,omitempty"` // repeats the second build's run
 }
 
-// The kinds of findings, the worst first.
+// The kinds of findings, worst first.
 const (
 	Wrong     = "wrong"
 	Disagrees = "disagrees"
@@ -66,13 +66,13 @@ const (
 
 // Group compares the pairs of a logic or family in which both builds gave the same answer.
 type Group struct {
-	Logic    string    `json:"logic,omitempty"`  // empty: all
-	Family   string    `json:"family,omitempty"` // empty: all of the logic
+	Logic    string    `json:"logic,omitempty"`  // empty: all logics
+	Family   string    `json:"family,omitempty"` // empty: all families of the logic
 	Pairs    int       `json:"pairs"`
 	Measures []Measure `json:"measures,omitempty"` // CPU time, wall time, memory
 }
 
-// Measure compares one figure. Ratios are of the second build to the first.
+// Measure compares one figure. Ratios are the second build's value over the first's.
 type Measure struct {
 	Name         string  `json:"name"`
 	Median       float64 `json:"median_ratio"`
@@ -80,11 +80,11 @@ type Measure struct {
 	RankBiserial float64 `json:"rank_biserial"`
 	Tested       bool    `json:"tested"`
 	P            float64 `json:"p"`      // 1 if not tested
-	Holm         float64 `json:"p_holm"` // corrected for all tests of the report
+	Holm         float64 `json:"p_holm"` // corrected for all tests in the report
 	Verdict      string  `json:"verdict"`
 }
 
-// Near counts benchmarks lost and gained where a build needed nearly all of the time.
+// Near counts the benchmarks lost and gained near the limit, that is, where a build needed nearly all of the time.
 type Near struct {
 	Lost   int     `json:"lost"`
 	Gained int     `json:"gained"`
@@ -92,7 +92,7 @@ type Near struct {
 	Holm   float64 `json:"p_holm"`
 }
 
-// format names the form of the JSON of reports. docs/tools/json.md describes it.
+// format names the JSON format of reports, which docs/tools/json.md describes.
 const format = "smtpipe/compare/1"
 
 // Report is the result of a comparison.
@@ -102,34 +102,34 @@ type Report struct {
 	B         string    `json:"b"`
 	Options   Options   `json:"options"`
 	Pairs     []Pair    `json:"pairs"`
-	BySeed    []Pair    `json:"by_seed,omitempty"`    // of which the pairs were made, if there are several seeds
+	BySeed    []Pair    `json:"by_seed,omitempty"`    // the pairs before merging, if there are several seeds
 	Available int       `json:"available"`            // benchmarks that the sample was drawn from
-	CoreHours float64   `json:"core_hours,omitempty"` // the budget; 0: any
-	LeftOut   int       `json:"left_out"`             // benchmarks of the sample for which the budget was not enough
-	Answered  int       `json:"answered"`             // benchmarks that a build answered; with none nothing is compared
-	Solved    [2]int    `json:"solved"`               // right, or not known to be wrong, by A and by B
+	CoreHours float64   `json:"core_hours,omitempty"` // the budget; 0: unlimited
+	LeftOut   int       `json:"left_out"`             // benchmarks of the sample that the budget did not cover
+	Answered  int       `json:"answered"`             // benchmarks that a build answered; if none, nothing is compared
+	Solved    [2]int    `json:"solved"`               // not known to be wrong, by A and by B
 	Findings  []Finding `json:"findings"`
 	Near      Near      `json:"near_limit"`
-	// Stability is what several seeds show, or nil if there was only one.
+	// Stability is the result of several seeds, or nil if there was only one.
 	Stability  *Stability `json:"stability,omitempty"`
 	Groups     []Group    `json:"groups"`
 	Look       []Finding  `json:"look"`
 	Reasons    []string   `json:"reasons"` // why it is a regression
 	Regression bool       `json:"regression"`
-	Better     bool       `json:"better"` // B answers more, and nothing less
+	Better     bool       `json:"better"` // B answers more and loses nothing
 }
 
-// NearLimit is a share of the wall time limit. A build that needed more may miss the limit by chance.
+// NearLimit is a fraction of the wall time limit. A build that needed more may miss the limit by chance.
 const NearLimit = 0.8
 
 const (
 	leastPairs = 6 // with fewer, no outcome is significant at 0.05
 	toLook     = 10
-	tick       = time.Millisecond      // times below are taken as this
-	worthALook = 50 * time.Millisecond // less lost time in a group that is not slower is noise
+	tick       = time.Millisecond      // shorter times count as this
+	worthALook = 50 * time.Millisecond // less time lost is noise, in a group that is not slower
 )
 
-// measures lists the compared figures, with the words for more and less of them.
+// measures lists the compared figures, with words for an increase and a decrease.
 var measures = []struct {
 	name, more, less string
 	of               func(Run) float64
@@ -139,7 +139,7 @@ var measures = []struct {
 	{"memory", "more", "less", func(r Run) float64 { return float64(max(r.MemoryBytes, 1)) }},
 }
 
-// Compare returns the report on the pairs. Several pairs of a benchmark differ in their seeds.
+// Compare returns the report on the pairs. Pairs of the same benchmark differ in their seeds.
 func Compare(pairs []Pair, opt Options) *Report {
 	var stability *Stability
 	var seeded []Pair
@@ -189,7 +189,7 @@ func (p Pair) wrong(run Run) bool {
 	return comp.Answer(run.Answer).Contradicts(comp.Status(p.Benchmark.Status))
 }
 
-// slower returns how much more time B needed, CPU or wall time.
+// slower returns how much more time B needed, in CPU time or wall time, whichever is larger.
 func (p Pair) slower() time.Duration { return max(p.B.cpu()-p.A.cpu(), p.B.wall()-p.A.wall()) }
 
 // rank orders findings by kind; those that count come before others of their kind.
@@ -281,7 +281,7 @@ func (r *Report) test(groups map[[2]string][]Pair) {
 	}
 	r.Near.P = sign(r.Near.Lost, r.Near.Gained)
 	r.Groups = []Group{}
-	for k, pairs := range groups { // a logic with one family is that family, and all of one logic are that logic
+	for k, pairs := range groups { // a logic with one family equals that family, and a single logic equals the total
 		if k[1] != "" && len(groups[[2]string{k[0]}]) == len(pairs) {
 			delete(groups, [2]string{k[0]})
 		}
@@ -308,7 +308,7 @@ func (r *Report) test(groups map[[2]string][]Pair) {
 	if s := r.Stability; s != nil && s.Fewer+s.More >= leastPairs {
 		p, holmTo = append(p, s.P), append(holmTo, &s.Holm)
 	}
-	if r.Near.Lost+r.Near.Gained < leastPairs { // no test
+	if r.Near.Lost+r.Near.Gained < leastPairs { // not tested
 		r.Near.Holm, p, holmTo = 1, p[1:], holmTo[1:]
 	}
 	for i, c := range holm(p) {
@@ -321,7 +321,7 @@ func (r *Report) test(groups map[[2]string][]Pair) {
 	}
 }
 
-// judge returns the verdict of the i-th figure.
+// judge returns the verdict on the i-th figure.
 func (m *Measure) judge(i int, opt Options) {
 	least := opt.Slower
 	if measures[i].name == "memory" {
@@ -339,7 +339,7 @@ func (m *Measure) judge(i int, opt Options) {
 	}
 }
 
-// busy counts the pairs that were measured while the machine did other work.
+// busy counts the pairs measured while the machine was busy with other work.
 func busy(pairs []Pair) (n int) {
 	for _, p := range pairs {
 		if p.A.busy() || p.B.busy() {
@@ -349,11 +349,11 @@ func busy(pairs []Pair) (n int) {
 	return n
 }
 
-// busy reports whether a run waited for a twentieth of its time or more.
+// busy reports whether a run waited for at least a twentieth of its time.
 func (r Run) busy() bool { return r.Wait.Duration() > max(r.wall()/20, tick) }
 
-// undisturbed returns the wall time without that in which the run waited for a CPU. It takes the place of the wall time
-// in groups of which more than a tenth was disturbed.
+// undisturbed returns the wall time without the time spent waiting for a CPU. It replaces the wall time in groups in
+// which more than a tenth of the pairs were disturbed.
 func (r Run) undisturbed() float64 { return float64(max(r.wall()-r.Wait.Duration(), tick)) }
 
 func (g *Group) measure(pairs []Pair) {
@@ -380,8 +380,8 @@ func (g *Group) measure(pairs []Pair) {
 	}
 }
 
-// decide sets the reason why this is a regression, if it is one. A build that answers more and nothing less is none,
-// whatever its times are.
+// decide sets the reason why this is a regression, if it is one. A build that answers more and loses nothing is not a
+// regression, whatever its times.
 func (r *Report) decide() {
 	count, all := map[string]int{}, map[string]int{}
 	for _, f := range r.Findings {
@@ -418,8 +418,8 @@ func (r *Report) decide() {
 	r.Regression = len(r.Reasons) > 0 && !r.Better
 }
 
-// Slower returns which benchmarks are in the groups that need more CPU time: of families, or else of logics, or else
-// all.
+// Slower returns the benchmarks in the groups that need more CPU time: slower families, or else slower logics, or else
+// all benchmarks.
 func (r *Report) Slower() func(Benchmark) bool {
 	slow := map[[2]string]bool{}
 	for _, g := range r.Groups {

@@ -9,12 +9,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// Conditions are those under which the builds of a history were executed.
+// Conditions are the conditions under which the builds of a history were executed.
 type Conditions struct {
 	WallTime    time.Duration `json:"wall_time_ns"`
 	MemoryBytes int64         `json:"memory_bytes"`
 	Cores       int           `json:"cores"`
-	// Shuffle is what seeds change: all, names, order, none; empty: benchmarks are executed as they are.
+	// Shuffle says what seeds change: all, names, order, none; empty: benchmarks are executed unscrambled.
 	Shuffle    string `json:"shuffle,omitempty"`
 	SeedOption string `json:"seed_option,omitempty"`
 	Image      string `json:"image,omitempty"`
@@ -24,7 +24,7 @@ type Conditions struct {
 type Past struct {
 	Name     string
 	Machine  string
-	Measured time.Time // first
+	Measured time.Time // first run
 	Runs     []PastRun
 }
 
@@ -34,20 +34,20 @@ type PastRun struct {
 	Run       Run
 }
 
-// historyFormat names the form of the JSON of histories. docs/tools/json.md describes it.
+// historyFormat names the JSON format of histories, which docs/tools/json.md describes.
 const historyFormat = "smtpipe/history/1"
 
-// History is what became of a solver over its builds.
+// History is the development of a solver over its builds.
 type History struct {
 	Format     string     `json:"format"`
 	Solver     string     `json:"solver"`
 	Order      string     `json:"order"` // of the builds: version, measured, or told
 	Conditions Conditions `json:"conditions"`
-	// Others are conditions under which builds were executed that are not here.
+	// Others are conditions of executed builds that this history leaves out.
 	Others     []Conditions `json:"other_conditions,omitempty"`
-	Unordered  []string     `json:"unordered,omitempty"` // builds that the told order has not
-	Benchmarks int          `json:"benchmarks"`          // those of the figures: every build in them was executed on these
-	Seeds      int          `json:"seeds"`               // at most, of a benchmark
+	Unordered  []string     `json:"unordered,omitempty"` // builds missing in the given order
+	Benchmarks int          `json:"benchmarks"`          // on which every counted build was executed
+	Seeds      int          `json:"seeds"`               // maximum per benchmark
 	Builds     []Point      `json:"builds"`
 	Lost       []Loss       `json:"lost"`
 	Faults     []Fault      `json:"faults"`
@@ -59,14 +59,14 @@ type Point struct {
 	Measured time.Time `json:"measured"`
 	Machine  string    `json:"machine"`
 	Executed int       `json:"executed"`   // benchmarks
-	Runs     int       `json:"runs"`       // more, with several seeds
+	Runs     int       `json:"runs"`       // exceeds Executed with several seeds
 	Counts   bool      `json:"in_figures"` // it was executed on enough benchmarks
-	Busy     int       `json:"busy"`       // runs that waited for a CPU, because the machine did other work
+	Busy     int       `json:"busy"`       // runs that waited for a CPU because the machine was busy with other work
 	Figures
 	Logics []LogicFigures `json:"logics,omitempty"`
 }
 
-// Figures are the figures of a build. Lost and gained are counted against the build before.
+// Figures are the figures of a build. Lost and gained are relative to the previous build.
 type Figures struct {
 	Solved   int         `json:"solved"` // answered for all seeds, not known to be wrong
 	PAR2     run.Seconds `json:"par2_ns"`
@@ -83,35 +83,35 @@ type LogicFigures struct {
 	Figures
 }
 
-// Loss is a benchmark that a build answered for all seeds, and the newest one does not.
+// Loss is a benchmark that an earlier build answered for all seeds, but the newest build does not.
 type Loss struct {
 	Benchmark string      `json:"benchmark"`
 	Logic     string      `json:"logic"`
-	Last      string      `json:"last"`              // build that answered it for all seeds
+	Last      string      `json:"last"`              // last build that answered it for all seeds
 	LastWall  run.Seconds `json:"last_wall_time_ns"` // the longest
-	Build     string      `json:"build"`             // the first after it, which did not
-	Answered  int         `json:"answered"`          // seeds for which the newest answers
+	Build     string      `json:"build"`             // the next build, which did not
+	Answered  int         `json:"answered"`          // seeds for which the newest build answers
 	Seeds     int         `json:"seeds"`
-	Ending    string      `json:"ending"` // of the newest, where it does not answer, or "wrong answer"
+	Ending    string      `json:"ending"` // of the newest build, where it does not answer, or "wrong answer"
 	Note      string      `json:"note,omitempty"`
 }
 
-// Fault is a wrong answer, or one that disagrees with an earlier build's where the status is unknown.
+// Fault is a wrong answer, or an answer that disagrees with an earlier build's where the status is unknown.
 type Fault struct {
 	Kind      string `json:"kind"`
 	Benchmark string `json:"benchmark"`
 	Status    string `json:"status"`
 	Answer    string `json:"answer"`
-	Build     string `json:"build"` // the first
-	Still     bool   `json:"still"` // the newest build answers the same
+	Build     string `json:"build"` // the first build that gave it
+	Still     bool   `json:"still"` // the newest build gives the same answer
 }
 
 // state is what a build did on a benchmark.
 type state struct {
 	Benchmark
 	seeds, right int
-	answer       string // the wrong one, if there is one
-	other        string // right as far as is known, and another one than for other seeds
+	answer       string // the wrong answer, if there is one
+	other        string // not known to be wrong, but different from the answer for other seeds
 	wrong        bool
 	ending       string // of a run without a right answer
 	slowest      time.Duration
@@ -121,11 +121,11 @@ type state struct {
 func (s *state) all() bool      { return s != nil && s.right == s.seeds }
 func (s *state) unstable() bool { return s.right > 0 && s.right < s.seeds }
 
-// partial is the share of the benchmarks of the build with the most below which a build does not count.
+// partial is the smallest share of benchmarks with which a build counts, relative to the build with the most
+// benchmarks.
 const partial = 0.1
 
-// NewHistory computes the history of builds, which are in their order. Several runs of a benchmark differ in their
-// seeds.
+// NewHistory computes the history of the given builds, in order. Runs on the same benchmark differ in their seeds.
 func NewHistory(h History, builds []Past) *History {
 	h.Format, h.Lost, h.Faults = historyFormat, []Loss{}, []Fault{}
 	states := make([]map[string]*state, len(builds))
@@ -185,7 +185,7 @@ func benchmarksOf(states []map[string]*state) []string {
 	return slices.Sorted(maps.Keys(paths))
 }
 
-// statesOf puts the runs of each benchmark together.
+// statesOf groups runs by benchmark.
 func statesOf(runs []PastRun, limit time.Duration) map[string]*state {
 	all := map[string]*state{}
 	for _, r := range runs {
@@ -260,10 +260,10 @@ func (f *Figures) add(s, before *state, compared bool) {
 	}
 }
 
-// follow looks for what happened to a benchmark: which build lost it, and which one gave wrong answers.
+// follow traces a benchmark through the builds: which build lost it, and which ones gave wrong answers.
 func (h *History) follow(path string, states []map[string]*state) {
 	var newest *state
-	last, first := -1, -1 // the last build that answered it for all seeds, and the next one
+	last, first := -1, -1 // the last build that answered it for all seeds, and the following one
 	decided := ""         // the first answer that is not known to be wrong
 	var faults []Fault
 	for i := range states {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// curve is a figure over the builds, in an area of 320 by 120.
+// curve is a figure plotted over the builds, in an area of 320 by 120.
 type curve struct {
 	Title       string
 	Path        string
@@ -18,7 +18,7 @@ type curve struct {
 	Label       string
 }
 
-// card has the curves of a logic, or of all logics if it has no name.
+// card holds the curves of a logic, or of all logics if it has no name.
 type card struct {
 	Name   string
 	Curves []curve
@@ -41,7 +41,7 @@ func (h *History) WriteHTML(w io.Writer) error {
 	for i := range h.inFigures()[0].Logics {
 		cards = append(cards, h.card(i))
 	}
-	if len(cards) == 2 { // one logic is all
+	if len(cards) == 2 { // a single logic equals the total
 		cards = cards[:1]
 	}
 	return page.ExecuteTemplate(w, "history.html", struct {
@@ -61,7 +61,7 @@ func (h *History) inFigures() (all []Point) {
 	return all
 }
 
-// card makes the curves of the i-th logic, or of all.
+// card returns the curves of the i-th logic, or of all logics.
 func (h *History) card(i int) card {
 	c := card{}
 	builds := h.inFigures()
@@ -95,7 +95,7 @@ func (h *History) card(i int) card {
 	return c
 }
 
-// curve draws a figure. A build with wrong answers has a red dot.
+// curve plots a figure. A build with wrong answers has a red dot.
 func (h *History) curve(title string, fromZero bool, builds []Point, figures []Figures, of func(Figures) float64,
 ) curve {
 	n := len(builds)
@@ -145,7 +145,7 @@ func (h *History) curve(title string, fromZero bool, builds []Point, figures []F
 	return c
 }
 
-// short returns the beginning of a name.
+// short shortens a name to its beginning.
 func short(name string) string {
 	const most = 16
 	if r := []rune(name); len(r) > most {

@@ -13,7 +13,7 @@ const (
 	ByTold     = "told"
 )
 
-// Text returns conditions in one line.
+// Text returns the conditions in one line.
 func (c Conditions) Text() string {
 	text := fmt.Sprintf("wall time %s, memory %g GB, cores %d", c.WallTime, float64(c.MemoryBytes)/1e9, c.Cores)
 	switch c.Shuffle {
@@ -34,12 +34,12 @@ func (c Conditions) Text() string {
 	return text
 }
 
-// Headline says what the history is of.
+// Headline returns the solver and the size of the history.
 func (h *History) Headline() string {
 	return fmt.Sprintf("%s: %d builds on %d benchmarks", h.Solver, len(h.Builds), h.Benchmarks)
 }
 
-// Summary tells how the newest build stands.
+// Summary says how the newest build compares.
 func (h *History) Summary() string {
 	var newest, best *Point
 	for i := range h.Builds {
@@ -60,7 +60,7 @@ func (h *History) Summary() string {
 		len(h.Faults))
 }
 
-// Rules say how to read the figures.
+// Rules explain how to read the figures.
 func (h *History) Rules() string {
 	order := map[string]string{ByVersion: "by the versions in their names", ByMeasured: "as they were first measured",
 		ByTold: "as told"}[h.Order]
@@ -79,7 +79,7 @@ func (h *History) Rules() string {
 	return text
 }
 
-// Note tells what is special about the i-th build.
+// Note returns anything special about the i-th build.
 func (h *History) Note(i int) string {
 	p := h.Builds[i]
 	var notes []string
@@ -95,7 +95,7 @@ func (h *History) Note(i int) string {
 	return strings.Join(notes, ", ")
 }
 
-// moved reports whether a build was measured on another machine than the one before it in the figures.
+// moved reports whether a build was measured on a different machine than the previous build in the figures.
 func (h *History) moved(i int) bool {
 	for k := i - 1; k >= 0; k-- {
 		if h.Builds[k].Counts {
@@ -125,7 +125,7 @@ func (l Loss) Text() string {
 	return text
 }
 
-// Now returns what the newest build does.
+// Now says what the newest build does.
 func (l Loss) Now() string {
 	if l.Answered > 0 {
 		return fmt.Sprintf("answers for %d of %d seeds", l.Answered, l.Seeds)

@@ -15,7 +15,7 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"three": func(x any) string { return fmt.Sprintf("%.3f", x) },
 }).ParseFS(pages, "*"))
 
-// dot is a pair in the plot, whose area is 300 by 300.
+// dot is a pair in the plot, which is 300 by 300.
 type dot struct {
 	X, Y        float64
 	Class, Text string

@@ -7,20 +7,20 @@ import (
 	"time"
 )
 
-// Question is what a reducer asks of each smaller script: whether a finding still shows. It does not depend on the
-// script's status, which a smaller script may not have any more.
+// Question is what a reducer asks about each smaller script: whether a finding still shows. It does not depend on the
+// script's status, which a smaller script may have lost.
 type Question struct {
 	Kind   string // Lost, Disagrees or Slow
-	Ending string // how B must end; empty: in any way
+	Ending string // how B must end; empty: any ending
 }
 
-// A finding of the kind Slow must be clear, since it is looked for in one run of each build.
+// A finding of the kind Slow must be clear, since a single run of each build decides.
 const (
 	clearlySlower = 2                      // ratio of CPU times
-	clearlyLonger = 200 * time.Millisecond // and their difference
+	clearlyLonger = 200 * time.Millisecond // and difference of CPU times
 )
 
-// Ask returns a question: does another script show the finding about a pair?.
+// Ask returns the question whether another script shows the finding about a pair.
 func Ask(p Pair) (Question, error) {
 	f, ok := find(p, Options{})
 	switch {
@@ -44,7 +44,7 @@ func Ask(p Pair) (Question, error) {
 	return Question{Kind: Disagrees}, nil
 }
 
-// Shows reports whether the finding shows in a pair.
+// Shows reports whether a pair shows the finding.
 func (q Question) Shows(p Pair) bool {
 	same := p.A.Answer == p.B.Answer
 	switch q.Kind {
@@ -56,7 +56,7 @@ func (q Question) Shows(p Pair) bool {
 	return p.A.Answer != "" && same && p.B.cpu() >= clearlySlower*p.A.cpu() && p.B.cpu()-p.A.cpu() >= clearlyLonger
 }
 
-// String returns the question as ParseQuestion reads it.
+// String returns the question in the syntax of ParseQuestion.
 func (q Question) String() string {
 	if q.Ending == "" {
 		return q.Kind
@@ -64,7 +64,7 @@ func (q Question) String() string {
 	return q.Kind + ":" + q.Ending
 }
 
-// ParseQuestion reads a question, such as lost:wall_timeout.
+// ParseQuestion parses a question, such as lost:wall_timeout.
 func ParseQuestion(text string) (Question, error) {
 	kind, ending, _ := strings.Cut(text, ":")
 	switch {

@@ -10,19 +10,19 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/random"
 )
 
-// Benchmark is one that both builds are run on.
+// Benchmark is a benchmark on which both builds are run.
 type Benchmark struct {
 	Path   string `json:"path"`
 	Logic  string `json:"logic"`
 	Family string `json:"family"`
 	Status string `json:"status"` // sat, unsat or unknown
-	// SecondFirst means that the second build is measured before the first. Sample draws it.
+	// SecondFirst means that the second build is measured before the first. Sample draws it at random.
 	SecondFirst bool `json:"second_first"`
 	// Seed is the seed with which the benchmark was scrambled; 0 if it was not.
 	Seed int64 `json:"seed,omitempty"`
 }
 
-// ID names the benchmark with its seed.
+// ID identifies the benchmark with its seed.
 func (b Benchmark) ID() string {
 	if b.Seed == 0 {
 		return b.Path
@@ -30,7 +30,7 @@ func (b Benchmark) ID() string {
 	return fmt.Sprintf("%s#%d", b.Path, b.Seed)
 }
 
-// Seeds returns n seeds of the scrambler. More with the same first seed begin with fewer.
+// Seeds returns n seeds for the scrambler. A larger n with the same first seed appends seeds.
 func Seeds(seed int64, n int) (all []int64) {
 	mt := random.NewMT(big.NewInt(seed))
 	for len(all) < n {
@@ -41,11 +41,11 @@ func Seeds(seed int64, n int) (all []int64) {
 	return all
 }
 
-// Sample returns n benchmarks of all in a random order, of each logic and family as large a share as of all. A sample
-// with the same seed is the beginning of every larger one. With n 0 it returns all.
+// Sample returns n benchmarks of all in a random order, in which every logic and family is represented in proportion to
+// its size. A sample is a prefix of every larger one with the same seed. If n is 0, Sample returns all.
 //
 // It draws with CPython's generator: for each logic and family by name a shift, then a shuffle of its benchmarks by
-// path, then for each of them which build is first. The k-th of m has the place (k + shift) / m.
+// path, then for each of them which build is first. The k-th of m has the position (k + shift) / m.
 func Sample(all []Benchmark, n int, seed int64) []Benchmark {
 	type placed struct {
 		Benchmark

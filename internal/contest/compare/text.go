@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Headline returns the outcome in one line.
+// Headline returns the outcome in a single line.
 func (r *Report) Headline() string {
 	verdict := "No regression"
 	switch {
@@ -57,7 +57,7 @@ func (r *Report) endings(of func(Pair) Run) string {
 	return strings.Join(words, ", ")
 }
 
-// Listed returns the groups that are worth a row: the largest, and those with enough pairs for a test.
+// Listed returns the groups worth a row: the largest, and those with enough pairs for a test.
 func (r *Report) Listed() []Group {
 	var out []Group
 	for i, g := range r.Groups {
@@ -68,7 +68,7 @@ func (r *Report) Listed() []Group {
 	return out
 }
 
-// Unlisted returns a sentence about the groups that are not listed, if there are some.
+// Unlisted returns a sentence about the groups that are not listed, if there are any.
 func (r *Report) Unlisted() string {
 	n := len(r.Groups) - len(r.Listed())
 	if n == 0 {
@@ -82,7 +82,7 @@ func (r *Report) Unlisted() string {
 	return text
 }
 
-// form is the form of a report, with the maximum number of lines of each part.
+// form is the layout of a report, with the maximum number of lines of each part.
 type form struct {
 	title, line, code                          string
 	quoted                                     func(string) string
@@ -98,7 +98,7 @@ var (
 		quoted: inMarkdown, reasons: 6, findings: 8, spreads: 4, measures: 8, look: 4}
 )
 
-// WriteText writes a report for a terminal, or as Markdown, the worst first.
+// WriteText writes a report for a terminal or as Markdown, worst findings first.
 func (r *Report) WriteText(w io.Writer, markdown bool) error {
 	var b strings.Builder
 	f := inTerminal
@@ -133,7 +133,7 @@ func (r *Report) WriteText(w io.Writer, markdown bool) error {
 	return err
 }
 
-// list writes a line for each of the first few, and how many there are beyond.
+// list writes a line for each of the first few, and the number of remaining ones.
 func list[T any](b *strings.Builder, most int, all []T, text func(T) string) {
 	for _, x := range all[:min(most, len(all))] {
 		fmt.Fprintf(b, "- %s\n", text(x))
@@ -192,14 +192,13 @@ func said(r Run) string {
 	return r.Answer
 }
 
-// inMarkdown returns a text that is shown literally, in one cell or line.
+// inMarkdown escapes a text so that Markdown shows it literally, in one cell or line.
 func inMarkdown(s string) string {
 	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "*", `\*`, "_", `\_`, "<", `\<`, "`", "\\`", "[", `\[`, "@", "&#64;",
 		"\n", " ").Replace(s)
 }
 
-// table writes the measures of the groups. If there is no room for all, those with a claim come first, the worst of
-// them before others.
+// table writes the measures of the groups. If there is no room for all, groups with a verdict come first, worst first.
 func (r *Report) table(b *strings.Builder, f form) {
 	type row struct {
 		Group
@@ -242,7 +241,7 @@ func (r *Report) table(b *strings.Builder, f form) {
 
 func three(x float64) string { return fmt.Sprintf("%.3f", x) }
 
-// PText returns the corrected p-value.
+// PText formats the corrected p-value.
 func (m Measure) PText() string {
 	if !m.Tested {
 		return "-"

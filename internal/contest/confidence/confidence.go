@@ -12,20 +12,21 @@ type Options struct {
 	Seed      uint64
 }
 
-// Entry describes how certain the place of a solver is.
+// Entry describes how certain a solver's place is.
 type Entry struct {
 	Solver string
 	Rank   int
 	Winner bool
-	// Removed, Lost and Wrong are the fewest benchmarks to remove, and the fewest answers of the winner to lose or get
-	// wrong, for this solver to be as good as the winner, or in the entry of the winner, for any other to be. Slowdown
-	// is how much slower the winner could be. They are nil if no number has that effect, or if the solver may not win.
+	// Removed, Lost and Wrong are minimums: the benchmarks to remove, and the answers for the winner to lose or to get
+	// wrong, until this solver is as good as the winner, or, in the winner's own entry, until any other solver is.
+	// Slowdown is how much slower the winner could be. They are nil if no number has that effect, or if the solver may
+	// not win.
 	Removed, Lost, Wrong *Margin
 	Slowdown             *float64
 
 	Correct int64 // n
-	// Set with LeastFamilies families or more; otherwise nil.
-	WinShare  *float64  // the share of the resamples in which it wins, alone or with others; nil if it may not
+	// Set with at least LeastFamilies families, otherwise nil.
+	WinShare  *float64  // the share of the resamples in which it wins, alone or jointly; nil if it may not win
 	Correct95 *Interval // n
 	Place95   *Interval
 }
@@ -33,10 +34,10 @@ type Entry struct {
 // Ranking describes how certain a ranking is.
 type Ranking struct {
 	Families int
-	Entries  []Entry // in the order of the ranking
+	Entries  []Entry // in ranking order
 }
 
-// Of judges the ranking of a division in one view.
+// Of analyses the ranking of a division in one view.
 func Of(p *score.Points, o Options) *Ranking {
 	f := byFamily(p)
 	out := &Ranking{Families: f.len(), Entries: make([]Entry, len(p.Ranking.Entries))}
@@ -70,7 +71,7 @@ func Of(p *score.Points, o Options) *Ranking {
 	return out
 }
 
-// margins sets the margins of every solver that may win against the first winner, and of the winners.
+// margins sets the margins of every eligible solver against the first winner, and those of the winners.
 func (r *Ranking) margins(p *score.Points) {
 	first := slices.IndexFunc(r.Entries, func(e Entry) bool { return e.Winner })
 	if first < 0 {
@@ -97,7 +98,7 @@ func (r *Ranking) margins(p *score.Points) {
 	}
 }
 
-// less returns the smaller of two margins in both bounds.
+// less returns the smaller of two margins, separately for each bound.
 func less(a, b *Margin) *Margin {
 	switch {
 	case a == nil:
@@ -108,7 +109,7 @@ func less(a, b *Margin) *Margin {
 	return &Margin{min(a.Least, b.Least), min(a.Most, b.Most)}
 }
 
-// Close reports whether the win is close: this winner loses more than one of twenty resamples, or one benchmark
+// Close reports whether the win is close: this winner loses more than one in twenty resamples, or one benchmark
 // decides.
 func (e *Entry) Close() bool {
 	return e.Winner && (e.WinShare != nil && *e.WinShare < level || e.Removed != nil && e.Removed.Least <= 1)

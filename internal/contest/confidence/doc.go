@@ -5,12 +5,12 @@
 //
 // The bootstrap (Efron and Tibshirani, An Introduction to the Bootstrap, 1993) asks how far a ranking would vary if the
 // benchmarks were another sample of the population that they stand for. Benchmarks of one family resemble each other
-// and are often solved or not solved together. Therefore families are drawn as blocks (the cluster bootstrap; Davison
+// and are often solved or not solved together. Families are therefore drawn as blocks (the cluster bootstrap; Davison
 // and Hinkley, Bootstrap Methods and their Application, 1997, §3.8). With fewer than LeastFamilies families there is no
 // result.
 //
-// It assumes that the families are a random sample of those in the field, and takes the runs as measured. It does not
-// cover how times vary from measurement to measurement (for that, see Beyer, Löwe, Wendler: Reliable benchmarking, STTT
+// It assumes that the families are a random sample of the field, and takes the measured runs as given. It does not
+// cover the variation of times between measurements (for that, see Beyer, Löwe, Wendler: Reliable benchmarking, STTT
 // 21, 2019), nor whether the library resembles the problems of users. The benchmarks removed for disagreements, the
 // competitiveness of a division and the solvers that may win are taken from the ranking.
 package confidence

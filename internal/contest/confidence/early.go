@@ -11,26 +11,26 @@ import (
 // EarlyEntry is the estimate of a solver's final score from the early sample.
 type EarlyEntry struct {
 	Solver string
-	// Intervals of 95 % for the whole division: the wrong answers (e), the correct ones (n), and the sum of the times
-	// by which the view ranks first, in seconds.
+	// 95 % intervals for the whole division: wrong answers (e), correct ones (n), and the sum of the times by which the
+	// view ranks first, in seconds.
 	Errors, Correct, Time95 Interval
-	// Wrong is the number of known wrong answers. If no solver makes any more, the intervals allow places from Best to
-	// Worst. Place is the place by the correct answers in the sample. All are 0 for a solver that is not ranked.
+	// Wrong is the number of known wrong answers. If no solver makes another one, the intervals allow places from Best
+	// to Worst. Place is the place by correct answers in the sample. All are 0 for a solver that is not ranked.
 	Wrong              int
 	Best, Place, Worst int
 }
 
-// Early is a ranking that is expected from the early sample.
+// Early is the ranking expected from the early sample.
 type Early struct {
-	Benchmarks, Sample int    // of the division, and of its sample
-	Clock              string // of Time95: w for wall time, c for CPU time; empty: the view ranks by no time
+	Benchmarks, Sample int    // benchmarks of the division, and of its sample
+	Clock              string // clock of Time95: w for wall time, c for CPU time; empty: not ranked by time
 	Entries            []EarlyEntry
 }
 
-// EarlyOf extrapolates the runs of the early sample to a division with the given number of benchmarks. sample has the
-// names of all benchmarks of the division in the sample. Every solver's runs on them must be done. It returns nil for
-// an empty sample, and for a ranking whose scores are not counts of benchmarks: one by points, one of a track in which
-// a benchmark has many answers or a reduction, and one with penalties for unsolved benchmarks (PAR-2).
+// EarlyOf extrapolates the runs of the early sample to a division with the given number of benchmarks. sample holds the
+// names of the division's benchmarks in the sample. Every solver's runs on them must be finished. It returns nil for an
+// empty sample, and for rankings with scores that are not counts of benchmarks: by points, in a track in which a
+// benchmark has many answers or a reduction, or with penalties for unsolved benchmarks (PAR-2).
 //
 // The number of correct (or wrong) answers in the sample is hypergeometric, so its interval is exact (Clopper and
 // Pearson's construction; W. G. Cochran, Sampling Techniques, 1977, §3.6). A sum of times is the area under the number
@@ -56,7 +56,7 @@ func EarlyOf(p *score.Points, sample map[string]bool, benchmarks int) *Early {
 	if clock >= 0 {
 		out.Clock = p.Order[clock].Column
 	}
-	keys := make([][]Interval, len(out.Entries)) // by entry, in the order of the ranking; more is better
+	keys := make([][]Interval, len(out.Entries)) // by entry, in ranking order; larger is better
 	found := make([]int, len(out.Entries))
 	for i := range out.Entries {
 		e := &out.Entries[i]
@@ -88,8 +88,8 @@ func EarlyOf(p *score.Points, sample map[string]bool, benchmarks int) *Early {
 	return out
 }
 
-// place sets the places that intervals allow. A solver that is certainly better in some key, and certainly equal in
-// those before it, is placed above.
+// place sets the places that the intervals allow. A solver that is certainly better in some key, and certainly equal in
+// all earlier keys, is placed above.
 func (r *Early) place(p *score.Points, keys [][]Interval, found []int) {
 	ranked := func(i int) bool { return p.Ranking.Entries[i].Rank > 0 }
 	for i := range r.Entries {
@@ -132,10 +132,10 @@ func above(a, b []Interval) bool {
 type extension struct {
 	*score.Points
 	benchmarks, size int
-	in               []int // the benchmarks of the points that are in the sample
+	in               []int // those benchmarks of the points that are in the sample
 }
 
-// count returns the interval of a key that is 0 or 1 on each benchmark, and false if it is not.
+// count returns the interval of a key that is 0 or 1 on each benchmark; ok is false for other keys.
 func (x *extension) count(entry, key int) (Interval, bool) {
 	known, open := 0, x.benchmarks
 	for b := range x.Benchmarks {
@@ -168,13 +168,13 @@ func (x *extension) known(entry, key int) (sum int) {
 	return sum
 }
 
-// timeSteps is the number of times at which runs are counted: the limit halved repeatedly, and zero.
+// timeSteps is the number of times at which runs are counted: the limit, halved repeatedly, and zero.
 const timeSteps = 10
 
-// tail is the probability of an error in either direction.
+// tail is the error probability in each direction.
 const tail = (1 - level) / 2
 
-// time returns the interval of a key that is a sum of times, in seconds. Each time is at most the limit of its run.
+// time returns the interval of a key that is a sum of times, in seconds. Each time is at most the run's limit.
 func (x *extension) time(entry, key int) Interval {
 	limit := slices.Max(x.Limit)
 	known, open := int64(0), x.benchmarks
@@ -194,7 +194,7 @@ func (x *extension) time(entry, key int) Interval {
 		return math.Ldexp(float64(limit), i-timeSteps)
 	}
 	for i := range timeSteps {
-		longer, atLeast := 0, 0 // of the sample: longer than this step, and as long as the next
+		longer, atLeast := 0, 0 // in the sample: longer than this step, at most the next
 		for _, b := range x.in {
 			v := float64(abs(x.At(entry, b)[key]))
 			if v > step(i) {
@@ -218,8 +218,8 @@ func (x *extension) ran(entry, benchmark int) bool {
 	return x.Limit[entry*len(x.Benchmarks)+benchmark] > 0
 }
 
-// bounds returns bounds for the number of benchmarks of the division with a property that found benchmarks of the
-// sample have. Each has the given probability of an error.
+// bounds bounds the number of benchmarks of the division with a property that found benchmarks of the sample have. Each
+// bound has the given error probability.
 func (x *extension) bounds(found int, tail float64) (low, high int) {
 	return x.benchmarks - Most(x.size-found, x.size, x.benchmarks, tail), Most(found, x.size, x.benchmarks, tail)
 }
@@ -239,10 +239,10 @@ func Most(found, sample, all int, tail float64) int {
 	return low
 }
 
-// hypergeometric returns the probability that a sample without replacement has at most found of the marked among all.
-// It adds up the tail that does not have the mean, whose first term is the largest.
+// hypergeometric returns the probability that a sample without replacement contains at most found of the marked
+// elements. It adds up the tail without the mean, whose first term is the largest.
 func hypergeometric(found, sample, marked, all int) float64 {
-	if float64(found)*float64(all) > float64(sample)*float64(marked) { // the unmarked in the sample are few
+	if float64(found)*float64(all) > float64(sample)*float64(marked) { // few unmarked elements in the sample
 		return 1 - hypergeometric(sample-found-1, sample, all-marked, all)
 	}
 	least := max(0, sample-(all-marked))
@@ -254,7 +254,7 @@ func hypergeometric(found, sample, marked, all int) float64 {
 	sum := 0.0
 	for i := top; i >= least && term > 0; i-- {
 		sum += term
-		// of i-1 found, by the ratio of two neighbours
+		// for i-1 found, from the ratio of neighbouring terms
 		term *= float64(i) * float64(all-marked-sample+i) / (float64(marked-i+1) * float64(sample-i+1))
 	}
 	return min(sum, 1)

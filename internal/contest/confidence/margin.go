@@ -8,16 +8,16 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// Margin is a number of benchmarks or runs that decides a ranking: at least Least, at most Most. The two are equal,
-// except if the order continues with something that is not a sum over benchmarks.
+// Margin is a number of benchmarks or runs that decides a ranking: at least Least, at most Most. The two are equal
+// unless the order continues with a key that is not a sum over benchmarks.
 type Margin struct{ Least, Most int }
 
 // A ranking compares vectors in lexicographic order, and vectors with that order are an ordered group: x >= y implies
 // x+z >= y+z. Of all sets of k benchmarks, the one with the k largest differences therefore has the largest sum of
-// differences, and taking the largest first finds the fewest that must be removed. No search is needed.
+// differences. Taking the largest first finds the fewest that must be removed, without a search.
 
-// removal returns the fewest benchmarks whose removal changes the winners because of a rival, which is then as good as
-// the winner or better. A rival that ties also wins; removing one benchmark that distinguishes the two ends that.
+// removal returns the fewest benchmarks whose removal changes the winners because a rival becomes at least as good as
+// the winner. A rival that ties also wins; removing one benchmark that distinguishes the two ends that.
 func removal(p *score.Points, winner, rival int) *Margin {
 	k := len(p.Order)
 	lead := make([]int64, k)
@@ -34,11 +34,11 @@ func removal(p *score.Points, winner, rival int) *Margin {
 	return fewest(diffs, lead, p.Cut)
 }
 
-// fewest returns the smallest number of vectors whose sum reaches the lead. If the order continues after it (cut), a
-// sum that only equals the lead decides nothing.
+// fewest returns the smallest number of vectors with a sum that reaches the lead. If the order continues after the
+// vectors (cut), a sum that only equals the lead decides nothing.
 func fewest(vectors [][]int64, lead []int64, cut bool) *Margin {
 	slices.SortFunc(vectors, func(a, b []int64) int { return slices.Compare(b, a) })
-	if slices.Compare(lead, make([]int64, len(lead))) <= 0 { // they tie
+	if slices.Compare(lead, make([]int64, len(lead))) <= 0 { // a tie
 		if len(vectors) == 0 || isZero(vectors[0]) && isZero(vectors[len(vectors)-1]) {
 			return nil
 		}
@@ -59,7 +59,7 @@ func fewest(vectors [][]int64, lead []int64, cut bool) *Margin {
 			break
 		}
 	}
-	if out.Least < 0 { // even all are not enough
+	if out.Least < 0 { // even all of them are not enough
 		return nil
 	}
 	return &out
@@ -67,7 +67,7 @@ func fewest(vectors [][]int64, lead []int64, cut bool) *Margin {
 
 func isZero(v []int64) bool { return !slices.ContainsFunc(v, func(x int64) bool { return x != 0 }) }
 
-// counted returns the number of keys before the first time: those that change only with answers.
+// counted returns the number of keys before the first time: the keys that only answers change.
 func counted(p *score.Points) int {
 	for i, k := range p.Order {
 		if k.Column != "e" && k.Column != "n" && k.Column != "points" {
@@ -81,7 +81,7 @@ func counted(p *score.Points) int {
 // a time decides between equal numbers of answers, Least and Most differ.
 func lost(p *score.Points, winner, rival int) *Margin { return answers(p, winner, rival, false) }
 
-// wrong returns the fewest runs of the winner that would have to be wrong, or nil if the order does not count errors.
+// wrong returns the fewest runs that the winner would have to get wrong, or nil if the order does not count errors.
 func wrong(p *score.Points, winner, rival int) *Margin {
 	if !slices.ContainsFunc(p.Order[:counted(p)], func(k score.Key) bool { return k.Column == "e" }) {
 		return nil
@@ -105,7 +105,7 @@ func answers(p *score.Points, winner, rival int, wrong bool) *Margin {
 	if len(keys) == 0 {
 		return nil
 	}
-	if isZero(lead) { // a time decides: one answer fewer, and the rival leads
+	if isZero(lead) { // a time decides: with one answer fewer, the rival leads
 		if len(worth) == 0 {
 			return nil
 		}
@@ -114,14 +114,14 @@ func answers(p *score.Points, winner, rival int, wrong bool) *Margin {
 	return fewest(worth, lead, p.Cut || len(keys) < len(p.Order))
 }
 
-// worthOf returns how much more a run is worth than one without an answer, or than a wrong one; nil: nothing.
+// worthOf returns how much more a run is worth than one without an answer, or than a wrong one; nil means nothing.
 func worthOf(keys []score.Key, run []int64, wrong bool) []int64 {
 	v := make([]int64, len(keys))
 	for i, k := range keys {
 		switch {
 		case k.Column != "e":
 			v[i] = max(run[i], 0)
-		case run[i] < 0: // wrong already
+		case run[i] < 0: // already wrong
 			return nil
 		case wrong:
 			v[i] = 1
@@ -134,12 +134,12 @@ func worthOf(keys []score.Key, run []int64, wrong bool) []int64 {
 }
 
 // slowdown returns the smallest factor by which the winner could be slower in every run for the rival to be as good. A
-// run whose time then passes its limit has no answer. It returns nil if no factor has that effect.
+// run that then exceeds its limit has no answer. slowdown returns nil if no factor has that effect.
 func slowdown(p *score.Points, winner, rival int) *float64 {
 	keys := p.Order[:counted(p)]
 	lead, times := make([]int64, len(keys)), [2]float64{}
 	type run struct {
-		factor float64 // from which on the run has no answer
+		factor float64 // the run has no answer from this factor on
 		worth  []int64
 	}
 	var runs []run
@@ -159,7 +159,7 @@ func slowdown(p *score.Points, winner, rival int) *float64 {
 		}
 	}
 	slices.SortFunc(runs, func(a, b run) int { return cmp.Compare(a.factor, b.factor) })
-	equal := math.Inf(1) // factor from which on the rival has the smaller time, if answers are equal
+	equal := math.Inf(1) // from this factor on, the rival has the smaller time if answers are equal
 	if times[0] > 0 {
 		equal = max(times[1]/times[0], 1)
 	}

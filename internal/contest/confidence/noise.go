@@ -7,16 +7,16 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// LeastAgain is the number of runs of a solver that must have been measured twice for a result about its times.
+// LeastAgain is the smallest number of a solver's runs that must be measured twice for a result about its times.
 const LeastAgain = 30
 
-// Again is a run that was measured twice and that no limit ended. Times are in seconds, the first measurement first.
+// Again is a run that was measured twice and did not reach a limit. Times are in seconds, the first measurement first.
 type Again struct {
 	Solver    string
 	Wall, CPU [2]float64
 }
 
-// Spread describes how the times of a solver vary from measurement to measurement.
+// Spread describes how a solver's times vary between measurements.
 type Spread struct {
 	Runs int
 	// Part is the standard deviation of one measurement as a fraction of the run's time: the root of the sum of (u-t)²
@@ -24,8 +24,8 @@ type Spread struct {
 	Part float64
 }
 
-// Spreads returns the spread of each solver by the clock w or c. A slowdown of the second measurement over all solvers
-// is removed first: it comes from the machine and changes no comparison.
+// Spreads returns the spread of each solver by the clock w or c. It first removes any slowdown of the second
+// measurement over all solvers, which comes from the machine and affects no comparison.
 func Spreads(runs []Again, clock string) map[string]Spread {
 	times := func(r *Again) [2]float64 {
 		if clock == "w" {
@@ -61,23 +61,23 @@ func Spreads(runs []Again, clock string) map[string]Spread {
 	return out
 }
 
-// Noise compares the difference of two solvers' times with what another measurement may change.
+// Noise compares the difference between two solvers' times with the noise of measurement.
 type Noise struct {
 	Solver, Winner string
 	Clock          string // w or c: the clock by which the view ranks first
 	Spread, Best   Spread // of the solver, and of the winner
 	DifferenceS    float64
-	// NoiseS is half the width of the 95 % interval of the difference: 1.96 standard deviations, with errors of runs
-	// that are independent and in proportion to their times.
+	// NoiseS is half the width of the 95 % interval of the difference: 1.96 standard deviations, if the errors of runs
+	// are independent and proportional to their times.
 	NoiseS  float64
-	Decides bool // the two are equal in everything that is compared before the time
+	Decides bool // the two are equal in everything compared before the time
 }
 
 // Exceeds reports whether the difference is larger than the noise.
 func (n *Noise) Exceeds() bool { return math.Abs(n.DifferenceS) > n.NoiseS }
 
-// NoiseOf compares the solvers of a ranking with the winner. It returns nothing for solvers with too few runs that were
-// measured twice.
+// NoiseOf compares the solvers of a ranking with the winner. It omits solvers with too few runs that were measured
+// twice.
 func NoiseOf(p *score.Points, spreads map[string]map[string]Spread) []Noise {
 	winner := slices.IndexFunc(p.Ranking.Entries, func(e score.Entry) bool {
 		return e.Eligible && slices.Contains(p.Ranking.Winners, e.Solver)

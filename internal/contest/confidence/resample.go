@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// LeastFamilies is the smallest number of families for intervals and shares.
+// LeastFamilies is the smallest number of families for which intervals and shares are computed.
 const LeastFamilies = 5
 
 // Interval holds the middle 95 % of the resamples.
@@ -18,15 +18,15 @@ type Interval struct{ Low, High float64 }
 
 const level = 0.95
 
-// families holds the benchmarks of a ranking by family, with their sums.
+// families holds a ranking's benchmarks by family, with their sums.
 type families struct {
 	counted []int64 // benchmarks that the view counts
-	// For each entry and family, in this nesting: the vector of the ranking's keys, then n.
+	// For each entry, for each family: the vector of the ranking's keys, then n.
 	sums  []int64
 	width int
 }
 
-// byFamily adds up the vectors of each family, the folder that a benchmark lies in.
+// byFamily adds up the vectors of each family, which is the folder of a benchmark.
 func byFamily(p *score.Points) *families {
 	f := &families{width: len(p.Order) + 1}
 	index, of := map[string]int{}, make([]int, len(p.Benchmarks))
@@ -63,15 +63,15 @@ func (f *families) at(entry, family int) []int64 {
 	return f.sums[i : i+f.width]
 }
 
-// resampled holds the results of the resamples for an entry.
+// resampled holds an entry's results in the resamples.
 type resampled struct {
 	wins    int
 	places  []int
-	correct []float64 // n, for as many benchmarks as the ranking has
+	correct []float64 // n, scaled to the number of benchmarks in the ranking
 }
 
-// resample draws as many families as there are, with replacement, and ranks again, many times. The draws of all views
-// of a division are the same.
+// resample repeatedly draws as many families as there are, with replacement, and ranks again. All views of a division
+// use the same draws.
 func resample(p *score.Points, f *families, resamples int, seed uint64) []resampled {
 	entries := p.Ranking.Entries
 	out := make([]resampled, len(entries))
@@ -129,8 +129,8 @@ func (f *families) draw(times, sums []int64) (benchmarks int64) {
 	return benchmarks
 }
 
-// Winners returns the best of the ranked entries that may win, unless they solved nothing. key returns the sums by
-// which the ranking goes, and correct that of n.
+// Winners returns the best of the ranked entries that may win, unless they solved nothing. key returns the sums in
+// ranking order, and correct returns n.
 func Winners(p *score.Points, key func(entry int) []int64, correct func(entry int) int64) []int {
 	var out []int
 	for i := range p.Ranking.Entries {
@@ -162,8 +162,8 @@ func scaled(n, benchmarks int64, wanted int) float64 {
 	return float64(n) * float64(wanted) / float64(benchmarks)
 }
 
-// Stream returns the generator of a division: PCG-DXSM of 128 bits of state, the first 16 bytes of the SHA-256 of its
-// name with the seed in the first 8.
+// Stream returns the generator of a division: PCG-DXSM with 128 bits of state, the first 16 bytes of a SHA-256 of the
+// seed (8 bytes) and the name of the division.
 func Stream(seed uint64, track, division string) *rand.Rand {
 	name := binary.BigEndian.AppendUint64(nil, seed)
 	name = append(name, track+"\x00"+division...)
@@ -171,7 +171,7 @@ func Stream(seed uint64, track, division string) *rand.Rand {
 	return rand.New(rand.NewPCG(binary.BigEndian.Uint64(sum[:8]), binary.BigEndian.Uint64(sum[8:16])))
 }
 
-// interval returns the percentile interval: the values at tail*R from either end of R sorted values.
+// interval returns the percentile interval: the values at tail*R from each end of R sorted values.
 func interval(values []float64) Interval {
 	slices.Sort(values)
 	cut := int((1 - level) / 2 * float64(len(values)))

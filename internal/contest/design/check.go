@@ -9,16 +9,16 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// Check says how a design from half of the families did on the other half.
+// Check says how a design made from half of the families did on the other half.
 type Check struct {
 	Track     string  `json:"track"`
 	LimitS    float64 `json:"limit_s"`
-	Divisions int     `json:"divisions"` // with enough families in both halves, and a limit that is long enough in the first
+	Divisions int     `json:"divisions"` // with enough families in both halves, and a sufficient limit in the first
 	// divisions.
 	Kept       float64 `json:"kept"`
 	Benchmarks float64 `json:"benchmarks"`
 	CoreHours  float64 `json:"core_hours"`
-	Worst      []Draws `json:"worst"` // divisions with the fewest draws kept, at most five
+	Worst      []Draws `json:"worst"` // the at most five divisions with the fewest draws kept
 }
 
 type Draws struct {
@@ -27,8 +27,8 @@ type Draws struct {
 	Kept     float64 `json:"kept"`
 }
 
-// CheckHalves divides the families of each division by lot, plans with one half, and draws from the other half what the
-// plan says. The limits are tried one by one, so that there is a check for each.
+// CheckHalves splits the families of each division at random, plans with one half, and draws from the other half what
+// the plan says. It tries each limit separately, so that there is a check for each.
 func CheckHalves(ctx context.Context, rs *score.RuleSet, rd score.Readings, runs *score.Runs, o Options) ([]Check,
 	error) {
 	all, err := load(ctx, rs, rd, runs, o)

@@ -12,26 +12,26 @@ import (
 )
 
 // A winner is decided if, whatever rival wins in the end, the probability of calling another solver the winner is at
-// most the stated error. The benchmarks of the heats that were run are a random sample of a division. Those that the
-// winner solves and a rival does not, and those of which the opposite is true, are two numbers of the division with
-// exact bounds (package confidence, Most). The winner is ahead of the rival if even the lower bound of the first
-// exceeds the upper bound of the second. The error is divided between the two bounds, the looks after each heat, and
-// the solvers that may be called the winner (Bonferroni).
+// most the stated error. The benchmarks of the heats that were run are a random sample of a division. The number of
+// benchmarks that only the winner solves, and the number that only a rival solves, have exact bounds in the division
+// (package confidence, Most). The winner is ahead of the rival if even the lower bound of the first exceeds the upper
+// bound of the second. The error is divided between the two bounds, the looks after each heat, and the solvers that may
+// be called the winner (Bonferroni).
 //
-// Wrong answers decide before everything else and are too rare to be estimated from a sample. Therefore the winner
-// alone runs the other heats, which costs little. If it is wrong there, the others catch up, and the division goes
-// on.
+// Wrong answers decide before everything else and are too rare to be estimated from a sample. The winner alone
+// therefore runs the remaining heats, which costs little. If it is wrong there, the other solvers catch up, and the
+// division continues.
 
-// rule decides after each of some looks at a division.
+// rule decides a division after each of several looks.
 type rule struct {
 	p          *score.Points
 	e, n       int // places of the keys
 	benchmarks int // of the whole division
 	tail       float64
-	known      map[[2]int]int // results of Most by found and sample
+	known      map[[2]int]int // results of Most by number found and sample size
 }
 
-// newRule returns nil if the ranking does not begin with the numbers of errors and of correct answers.
+// newRule returns nil if the ranking does not begin with the numbers of wrong and of correct answers.
 func newRule(p *score.Points, benchmarks, looks int, wrong float64) *rule {
 	r := &rule{p: p, e: -1, benchmarks: benchmarks, known: map[[2]int]int{}}
 	if len(p.Order) > 0 && p.Order[0].Column == "e" {
@@ -68,12 +68,12 @@ func (r *rule) most(found, sample int) int {
 	return v
 }
 
-// tally counts what is known of a division after some heats.
+// tally counts what is known about a division after some heats.
 type tally struct {
 	sample int
-	errors []int64 // by entry; negative, as in the points
+	errors []int64 // by entry; negative, as in Points
 	right  []int64 // by entry
-	// By two entries, in this nesting: the benchmarks that the first solves and the second does not.
+	// By two entries, in this nesting: the benchmarks that the first solves and the second does not solve.
 	ahead []int
 }
 
@@ -138,17 +138,17 @@ type Decision struct {
 	Winner     string `json:"winner"`
 	Run        int    `json:"benchmarks_run"` // in the heats so far
 	Benchmarks int    `json:"benchmarks"`     // in all heats
-	// CoreHours is what the other heats will cost: for the winner, and for the others, which do not need to run them.
+	// CoreHours is the cost of the remaining heats: for the winner, and for the other solvers, which need not run them.
 	CoreHours      float64 `json:"core_hours"`
 	CoreHoursSaved float64 `json:"core_hours_saved"`
 }
 
-// Decidable reports whether a ranking is by numbers of errors and of benchmarks that are solved: not by points, or by
-// more than one answer for a benchmark, as in the incremental and the unsat-core track.
+// Decidable reports whether a ranking is by numbers of wrong answers and of solved benchmarks. It is not if solvers
+// score points or give more than one answer per benchmark, as in the incremental and the unsat-core track.
 func Decidable(p *score.Points) bool { return newRule(p, len(p.Benchmarks), 1, 1) != nil }
 
-// Decided returns nil if the winner is not decided. The points are those of the heats so far. benchmarks is the
-// number in all heats, and looks the number of heats after which somebody looks: all but the last.
+// Decided returns nil if the winner is not decided yet. The points are those of the heats so far. benchmarks is the
+// number of benchmarks in all heats. looks is the number of heats after which somebody looks: all but the last.
 func Decided(p *score.Points, benchmarks, looks int, wrong float64) *Decision {
 	n := len(p.Benchmarks)
 	r := newRule(p, benchmarks, looks, wrong)
@@ -169,15 +169,15 @@ func Decided(p *score.Points, benchmarks, looks int, wrong float64) *Decision {
 		CoreHoursSaved: rest * (total(p.CoreHours) - p.CoreHours[w])}
 }
 
-// Replay says what stopping each division when its winner was decided would have saved.
+// Replay says what would have been saved by stopping each division when its winner was decided.
 type Replay struct {
 	Track      string  `json:"track"`
 	Division   string  `json:"division"`
 	View       string  `json:"view"`
 	Benchmarks int     `json:"benchmarks"`
 	Never      bool    `json:"never,omitempty"`  // the ranking is not Decidable
-	Stopped    float64 `json:"stopped"`          // share of the orders in which only the winner runs the last heat
-	Wrong      float64 `json:"wrong"`            // share of the orders in which another solver wins with all runs
+	Stopped    float64 `json:"stopped"`          // fraction of the orders in which only the winner runs the last heat
+	Wrong      float64 `json:"wrong"`            // fraction of the orders in which the full runs have another winner
 	CoreHours  float64 `json:"core_hours"`       // of all runs
 	Saved      float64 `json:"core_hours_saved"` // on average
 }
@@ -193,7 +193,7 @@ type ReplayOptions struct {
 	Progress func() // called when a division is done, by any goroutine
 }
 
-// Replays plays finished runs again in random orders of the benchmarks of each division.
+// Replays replays finished runs, in random orders of the benchmarks of each division.
 func Replays(ctx context.Context, rs *score.RuleSet, rd score.Readings, runs *score.Runs, o ReplayOptions) ([]Replay,
 	error) {
 	var all []*score.Points
@@ -246,8 +246,8 @@ func replay(ctx context.Context, p *score.Points, o ReplayOptions) Replay {
 	return out
 }
 
-// play runs heat by heat. It returns the winner that was decided before the last heat, or -1, and how many benchmarks
-// all solvers ran.
+// play runs heat by heat. It returns the winner decided before the last heat, or -1, and how many benchmarks all
+// solvers ran.
 func (r *rule) play(order []int, heats int) (winner, run int) {
 	t, winner := newTally(len(r.p.Ranking.Entries)), -1
 	alone := 0 // benchmarks that the winner ran

@@ -18,26 +18,26 @@ import (
 
 // Options holds the choices of the caller.
 type Options struct {
-	View      string       // of the rankings whose winners are to stay; empty: the first that a track has
-	Limits    []score.Time // shorter wall time limits to try; nil: that of the runs, halved up to five times
-	Certainty float64      // share of the draws in which the winners must stay
+	View      string       // of the rankings whose winners must stay; empty: the first view of each track
+	Limits    []score.Time // shorter wall time limits to try; nil: the limit of the runs, halved up to five times
+	Certainty float64      // fraction of the draws in which the winners must stay
 	Draws     int
 	Seed      uint64
 	Workers   int
 	Progress  func() // called when a division is done, by any goroutine
 }
 
-// shares are the parts of a division that are tried, in descending order.
+// shares are the fractions of a division that are tried, in descending order.
 var shares = []float64{1, 0.75, 0.5, 0.375, 0.25, 0.1875, 0.125, 0.09375, 0.0625, 0.046875, 0.03125}
 
 // Plan is the design of one track.
 type Plan struct {
 	Track  string `json:"track"`
 	View   string `json:"view"`
-	Limits []Cost `json:"limits"` // the longest first, which is that of the runs
+	Limits []Cost `json:"limits"` // longest first, beginning with the limit of the runs
 }
 
-// Cost is what a track costs with a wall time limit if each division has the benchmarks that it needs.
+// Cost is the cost of a track under a wall time limit if each division has the benchmarks that it needs.
 type Cost struct {
 	LimitS     float64    `json:"limit_s"`
 	Benchmarks int        `json:"benchmarks"`
@@ -48,14 +48,15 @@ type Cost struct {
 // Division says how many benchmarks a division needs.
 type Division struct {
 	Division   string   `json:"division"`
-	Winners    []string `json:"winners"` // with all benchmarks, at the limit of the runs
+	Winners    []string `json:"winners"` // with all benchmarks, under the limit of the runs
 	Families   int      `json:"families"`
 	Benchmarks int      `json:"benchmarks"` // that it has
-	// Share is the smallest share of the benchmarks that is certain enough, with all larger ones; 0 if the limit is too
-	// short even with all. Certainty is the certainty of the share, nil if the division has too few families to tell.
+	// Share is the smallest share of the benchmarks that is certain enough, as are all larger shares; 0 if the limit is
+	// too short even with all benchmarks. Certainty is the certainty of the share, or nil if the division has too few
+	// families to tell.
 	Share     float64  `json:"share"`
 	Certainty *float64 `json:"certainty,omitempty"`
-	// Needed has the number of benchmarks by logic, all of them if the limit is too short.
+	// Needed holds the number of benchmarks needed by logic: all of them if the limit is too short.
 	Needed    map[string]int `json:"needed"`
 	CoreHours float64        `json:"core_hours"`
 }
@@ -63,7 +64,7 @@ type Division struct {
 // Kept reports whether the limit is long enough for the division.
 func (d *Division) Kept() bool { return d.Share > 0 }
 
-// Kept is the number of divisions whose winners stay.
+// Kept is the number of divisions that keep their winners.
 func (c *Cost) Kept() (n int) {
 	for i := range c.Divisions {
 		if c.Divisions[i].Kept() {
@@ -84,7 +85,7 @@ func (p *Plan) Best() int {
 	return best
 }
 
-// All is what the runs cost.
+// All is the cost of the runs.
 func (p *Plan) All() (benchmarks int, coreHours float64) {
 	for _, d := range p.Limits[0].Divisions {
 		benchmarks += d.Benchmarks
@@ -93,7 +94,7 @@ func (p *Plan) All() (benchmarks int, coreHours float64) {
 	return benchmarks, coreHours
 }
 
-// Of plans the tracks of some runs.
+// Of plans the tracks of finished runs.
 func Of(ctx context.Context, rs *score.RuleSet, rd score.Readings, runs *score.Runs, o Options) ([]Plan, error) {
 	all, err := load(ctx, rs, rd, runs, o)
 	if err != nil {
@@ -102,7 +103,7 @@ func Of(ctx context.Context, rs *score.RuleSet, rd score.Readings, runs *score.R
 	return plan(ctx, all, o)
 }
 
-// plan plans divisions, which are sorted by track.
+// plan plans divisions, sorted by track.
 func plan(ctx context.Context, all []*division, o Options) ([]Plan, error) {
 	found := make([][]Division, len(all)) // by division and limit
 	group, ctx := errgroup.WithContext(ctx)
@@ -138,7 +139,7 @@ func plan(ctx context.Context, all []*division, o Options) ([]Plan, error) {
 	return out, nil
 }
 
-// division holds the scores of a division under each limit.
+// division holds a division's scores under each limit.
 type division struct {
 	track    string
 	base     *score.Points
@@ -149,11 +150,11 @@ type division struct {
 	at       []table
 }
 
-// table has the scores under one limit.
+// table holds the scores under one limit.
 type table struct {
 	limit     float64
 	coreHours float64
-	// values has a vector for each benchmark and entry of the base, in this nesting: the keys of the ranking, then n.
+	// values holds a vector for each benchmark and entry of the base, in this nesting: the keys of the ranking, then n.
 	// It is nil if nobody wins.
 	values []int64
 }
@@ -209,7 +210,7 @@ func load(ctx context.Context, rs *score.RuleSet, rd score.Readings, runs *score
 	return all, sameLimits(all)
 }
 
-// Points calls yield with the points of one view of each track: the first if none is named.
+// Points calls yield with the points of one view of each track: the named view, or the first one.
 func Points(ctx context.Context, rs *score.RuleSet, rd score.Readings, runs *score.Runs, view string,
 	yield func(*score.Points) error) error {
 	chosen := map[string]string{}
@@ -233,7 +234,7 @@ func Points(ctx context.Context, rs *score.RuleSet, rd score.Readings, runs *sco
 	})
 }
 
-// sameLimits reports an error if the divisions of a track had different limits.
+// sameLimits returns an error if the divisions of a track had different limits.
 func sameLimits(all []*division) error {
 	for i, d := range all[1:] {
 		if last := all[i]; last.track == d.track && last.at[0].limit != d.at[0].limit {
@@ -306,7 +307,8 @@ func total(hours []float64) (sum float64) {
 	return sum
 }
 
-// hoursWithin estimates what the runs reserve within a limit at which nobody wins, so that there are no points.
+// hoursWithin estimates the core hours that the runs reserve under a limit at which nobody wins, so that there are no
+// points.
 func (d *division) hoursWithin(limit float64) float64 {
 	var all, within float64
 	for _, used := range d.base.Used {

@@ -9,7 +9,7 @@ import (
 	"text/tabwriter"
 )
 
-// WriteText writes a plan for a terminal: what each limit costs, then what each division needs with one of them.
+// WriteText writes a plan for a terminal: the cost of each limit, then what each division needs with one of them.
 func (p *Plan) WriteText(w io.Writer, limit int) error {
 	var b strings.Builder
 	benchmarks, hours := p.All()
@@ -61,7 +61,7 @@ func (d *Division) certainty() string {
 	return percent(*d.Certainty)
 }
 
-// WriteHCL writes the sizes as a map of logics by track, for the take of a stage "cap".
+// WriteHCL writes the sizes as a map of logics by track, for the "take" of a "cap" stage.
 func WriteHCL(w io.Writer, plans []Plan, limit func(*Plan) int) error {
 	var b strings.Builder
 	b.WriteString("locals {\n  needed = {\n")
@@ -108,7 +108,7 @@ func WriteChecks(w io.Writer, checks []Check) error {
 	return err
 }
 
-// WriteReplays writes what stopping divisions would have saved.
+// WriteReplays writes what would have been saved by stopping divisions early.
 func WriteReplays(w io.Writer, name string, replays []Replay) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", name)

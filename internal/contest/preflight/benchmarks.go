@@ -1,4 +1,4 @@
-// Package preflight provides the trial of a submission before a competition: trivial benchmarks of every logic, and the
+// Package preflight tries a submission before a competition. It provides trivial benchmarks of every logic, and the
 // pipeline that executes the submission on them like the organisers will.
 package preflight
 
@@ -15,8 +15,8 @@ type Benchmark struct {
 	Text string
 }
 
-// Benchmarks returns trivial benchmarks of a logic for a track: each uses every sort that the logic has, and is decided
-// by propositional reasoning. They suit the track: unsatisfiable ones with several assertions for unsat cores and
+// Benchmarks returns trivial benchmarks of a logic for a track. Each uses every sort of the logic and is decided by
+// propositional reasoning. They suit the track: unsatisfiable benchmarks with several assertions for unsat cores and
 // proofs, satisfiable ones for models, one with two check-sats for the incremental track, and otherwise one of each.
 func Benchmarks(track comp.Track, logic comp.Logic) []Benchmark {
 	switch track {
@@ -46,7 +46,7 @@ func unsat(logic comp.Logic) Benchmark {
 
 func status(s comp.Status) string { return "(set-info :status " + string(s) + ")\n" }
 
-// benchmark puts a text at its place, between header and end.
+// benchmark places a text between header and end.
 func benchmark(logic comp.Logic, incremental bool, name, text string) Benchmark {
 	loc := comp.Location{Incremental: incremental, Logic: logic, Family: family, Name: name + ".smt2"}
 	header := fmt.Sprintf("(set-info :smt-lib-version 2.6)\n(set-logic %s)\n(set-info :source |generated to try "+
@@ -54,8 +54,8 @@ func benchmark(logic comp.Logic, incremental bool, name, text string) Benchmark 
 	return Benchmark{Path: loc.Path(), Text: header + text + "(exit)\n"}
 }
 
-// body declares two propositions and a constant of each sort of the logic, and asserts the first and that the constants
-// are equal to themselves.
+// body declares two propositions and a constant of each sort of the logic. It asserts the first proposition, and that
+// each constant equals itself.
 func body(logic comp.Logic) string {
 	var b strings.Builder
 	b.WriteString("(declare-fun p () Bool)\n(declare-fun q () Bool)\n")
@@ -81,19 +81,19 @@ func body(logic comp.Logic) string {
 	return b.String()
 }
 
-// sort is a sort of a logic with its required declarations.
+// sort is a sort of a logic, with the declarations that it needs.
 type sort struct{ name, declare string }
 
 // theories returns the name of a logic without QF_.
 func theories(logic comp.Logic) string { return strings.TrimPrefix(string(logic), "QF_") }
 
-// sortsOf reads the sorts of a logic off its name: theories in any order, and the arithmetic at the end.
+// sortsOf derives the sorts of a logic from its name: theories in any order, and the arithmetic at the end.
 func sortsOf(logic comp.Logic) []sort {
 	var all []sort
 	rest := theories(logic)
 	arrays := false
 	switch rest {
-	case "HORN": // constrained Horn clauses; over which theories it does not say
+	case "HORN": // constrained Horn clauses; the name does not tell the theories
 		return nil
 	case "AX":
 		return []sort{{"Index", "(declare-sort Index 0)\n"}, {"Element", "(declare-sort Element 0)\n"},

@@ -12,29 +12,29 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Trial is a submission to be tried.
+// Trial is a submission to try.
 type Trial struct {
 	Year      int
 	Rules     string                  // a year that smtpipe knows, or the absolute path of a folder; empty: none
-	Kinds     comp.Kinds              // tracks of the competition's own
+	Kinds     comp.Kinds              // the competition's own tracks
 	Logics    map[string][]comp.Logic // entered logics by track, each with generated benchmarks
 	WallTime  string                  // of a run
 	Memory    string
 	Cores     int
 	Isolation string
-	Executor  string // expression of an executor's value; empty: this machine, with Isolation
+	Executor  string // HCL expression of an executor; empty: this machine, with Isolation
 	Image     string // absolute path of the image in which the submission is executed; empty: the machine's programs
-	Release   string // folder of a release to execute a sample of; empty: none
-	Sample    int    // benchmarks of a logic
+	Release   string // folder of a release from which a sample is executed; empty: none
+	Sample    int    // number of benchmarks per logic
 
-	LibraryOnly bool     // benchmarks and their scripts, and no submission
-	Answers     []string // files with results of an earlier year
+	LibraryOnly bool     // only benchmarks and their scripts, without a submission
+	Answers     []string // files with results of earlier years
 	AnswersYear int
 }
 
-// Address returns the key of what the pipeline makes for a part of a track: the generated benchmarks, or those of the
-// release. scripts is the track for which the scripts are made: one of two in the industry challenge, otherwise the
-// track itself. The benchmarks are in stage.cap.sample, the scripts in stage.scramble.sample.
+// Address returns the key of what the pipeline makes for a part of a track: from the generated benchmarks, or from
+// those of the release. scripts is the track that the scripts are made for: one of two in the industry challenge,
+// otherwise the track itself. The benchmarks are in stage.cap.sample, the scripts in stage.scramble.sample.
 func Address(track, scripts string, ofRelease bool) string {
 	if scripts != track {
 		track += "_" + scripts
@@ -47,7 +47,7 @@ func Address(track, scripts string, ofRelease bool) string {
 
 const inReleaseSuffix = "/release"
 
-// Generated reports whether a benchmark was generated, not taken from a release.
+// Generated reports whether a benchmark was generated rather than taken from a release.
 func Generated(benchmark string) bool { return strings.Contains(benchmark, "/"+family+"/") }
 
 func (t *Trial) rules() string {
@@ -57,13 +57,14 @@ func (t *Trial) rules() string {
 	return fmt.Sprintf("%q", t.Rules)
 }
 
-// SubmissionName and ArchivesName are the places where Write expects the submission and the archives in its folder.
+// SubmissionName and ArchivesName are the names under which Write expects the submission and the archives in its
+// folder.
 const (
 	SubmissionName = "submission.json"
 	ArchivesName   = "archives"
 )
 
-// Write writes the pipeline of a trial and its generated release into a folder.
+// Write writes the pipeline of a trial and its generated release to a folder.
 func (t *Trial) Write(folder string) error {
 	parts := t.parts()
 	for _, p := range parts {
@@ -81,11 +82,11 @@ func (t *Trial) Write(folder string) error {
 type part struct {
 	name    string
 	track   string
-	scripts string     // track whose scripts are given
+	scripts string     // track that its scripts follow
 	like    comp.Track // its kind
 }
 
-// parts lists the tried parts of the tracks with a logic.
+// parts lists the tried parts of the tracks that have a logic.
 func (t *Trial) parts() []part {
 	var all []part
 	for _, track := range t.Kinds.Names() {
@@ -102,7 +103,7 @@ func (t *Trial) parts() []part {
 	return all
 }
 
-// writeRelease writes one archive for each logic.
+// writeRelease writes an archive for each logic.
 func (t *Trial) writeRelease(folder string, p part) error {
 	for _, logic := range t.Logics[p.track] {
 		all := Benchmarks(p.like, logic)
@@ -216,7 +217,7 @@ stage "validate" "sample" {
 `
 
 // pipeline returns the text of the pipeline. Its verdicts are stage.validate.sample[PART], and [PART/release] for the
-// sample of the release.
+// sample from the release.
 func (t *Trial) pipeline(parts []part) string {
 	var b strings.Builder
 	image := ""
@@ -256,7 +257,7 @@ func (t *Trial) pipeline(parts []part) string {
 		"distinct([for r in values(local.releases) : r.track])", 1)
 }
 
-// quoted returns a text of HCL.
+// quoted returns a text as an HCL string.
 func quoted(text string) string {
 	return strings.NewReplacer("${", "$${", "%{", "%%{").Replace(fmt.Sprintf("%q", text))
 }

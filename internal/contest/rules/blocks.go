@@ -27,7 +27,7 @@ type yearBlocks struct {
 	Languages []languageBlock  `hcl:"language,block"`
 }
 
-// over decodes blocks on top of the base.
+// over decodes blocks on top of the base's rules.
 func over(blocks []body, target any) (diags hcl.Diagnostics) {
 	for _, b := range blocks {
 		diags = append(diags, gohcl.DecodeBody(b.Body, nil, target)...)
@@ -35,7 +35,7 @@ func over(blocks []body, target any) (diags hcl.Diagnostics) {
 	return diags
 }
 
-// body is a block that is decoded on top of the base.
+// body decodes a block on top of the base's rules.
 type body struct {
 	Body hcl.Body `hcl:",remain"`
 }
@@ -79,7 +79,7 @@ type reasonBlock struct {
 	Body hcl.Body `hcl:",remain"`
 }
 
-// entrantsOver decodes blocks on top of the base. A reason keeps what its block does not say.
+// entrantsOver decodes blocks on top of the base's rules. A reason keeps the settings that its block omits.
 func entrantsOver(blocks []entrantsBlock, target *submission.Rules) (diags hcl.Diagnostics) {
 	target.Reasons, target.Questions = maps.Clone(target.Reasons), slices.Clone(target.Questions)
 	for _, b := range blocks {
@@ -115,7 +115,7 @@ type header struct {
 	At       hcl.Range `hcl:",def_range"`
 }
 
-// check reports required settings that neither a year nor its base has.
+// check reports required settings missing in both the year and its base.
 func (h *header) check(r *Rules) hcl.Diagnostics {
 	var missing []string
 	if r.Year < 1900 || r.Year > 9999 {
@@ -135,13 +135,13 @@ func (h *header) check(r *Rules) hcl.Diagnostics {
 }
 
 // divisionsBlock is divisions { tracks like logics single_logic experimental }. It changes the divisions that it names,
-// and adds new ones. If it lists experimental divisions, no others of its tracks are experimental.
+// and adds new ones. If it lists experimental divisions, it replaces those of its tracks.
 type divisionsBlock struct {
 	Tracks []string          `hcl:"tracks"`
-	Like   *string           `hcl:"like,optional"`         // a track that has the same divisions
-	Logics map[string]string `hcl:"logics,optional"`       // by division, separated by blanks; empty removes it
-	Single []string          `hcl:"single_logic,optional"` // divisions of one logic, with its name
-	Trial  *[]string         `hcl:"experimental,optional"` // divisions of the tracks; "*" is all of them
+	Like   *string           `hcl:"like,optional"`         // a track with the same divisions
+	Logics map[string]string `hcl:"logics,optional"`       // by division, separated by spaces; empty removes it
+	Single []string          `hcl:"single_logic,optional"` // divisions of a single logic with the same name
+	Trial  *[]string         `hcl:"experimental,optional"` // divisions of the tracks; "*" means all of them
 	At     hcl.Range         `hcl:",def_range"`
 }
 
@@ -202,7 +202,7 @@ func (d *divisionsBlock) apply(t *divisions.Table) {
 	}
 }
 
-// checkTrial reports experimental divisions that none of the tracks has.
+// checkTrial reports experimental divisions that do not exist in any of the tracks.
 func (d *divisionsBlock) checkTrial(t divisions.Table) (diags hcl.Diagnostics) {
 	if d.Trial == nil {
 		return nil

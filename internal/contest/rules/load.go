@@ -17,8 +17,8 @@ import (
 // maxBases bounds the length of a chain of years based on each other.
 const maxBases = 16
 
-// Load reads the rules of a name: a year that is part of the program, such as "2026", or the path of a folder, such as
-// "./2027", relative to dir. All errors of a file are reported at once.
+// Load reads the named rules: a year that is part of the program, such as "2026", or the path of a folder, such as
+// "./2027", relative to dir. All errors in a file are reported together.
 func Load(name, dir string) (*Rules, hcl.Diagnostics) {
 	if IsBuiltin(name) {
 		return builtin(name)
@@ -26,9 +26,9 @@ func Load(name, dir string) (*Rules, hcl.Diagnostics) {
 	return load(name, dir, nil)
 }
 
-var cache sync.Map // of the rules that are part of the program, by name
+var cache sync.Map // the program's own rules, by name
 
-// builtin reads rules that are part of the program, once.
+// builtin reads rules that are part of the program, only once.
 func builtin(name string) (*Rules, hcl.Diagnostics) {
 	type loaded struct {
 		rules *Rules
@@ -42,7 +42,7 @@ func builtin(name string) (*Rules, hcl.Diagnostics) {
 	return got.rules, got.diags
 }
 
-// load reads a folder and those that it is based on. below holds the names of the folders that led here.
+// load reads a folder and its bases. below holds the names of the folders that led here.
 func load(name, dir string, below []string) (*Rules, hcl.Diagnostics) {
 	f, err := open(name, dir)
 	if err != nil {
@@ -81,12 +81,12 @@ func load(name, dir string, below []string) (*Rules, hcl.Diagnostics) {
 	return r, diags
 }
 
-// Entrants returns the rules about entrants without a year: what follows from a reason against an entrant.
+// Entrants returns the rules about entrants without a year: the consequences of each reason against an entrant.
 var Entrants = sync.OnceValue(func() (r submission.Rules) {
 	const name = Builtin + "modules/reasons.rules.hcl"
 	src, err := ReadFile(name)
 	if err != nil {
-		panic(err) // the file is ours
+		panic(err) // the file is part of the program
 	}
 	var file struct {
 		Entrants []entrantsBlock `hcl:"entrants,block"`
@@ -101,8 +101,8 @@ var Entrants = sync.OnceValue(func() (r submission.Rules) {
 	return r
 })
 
-// baseOf returns a copy of the rules that a year is based on. A year without a base has only the reasons that all years
-// share.
+// baseOf returns a copy of the rules on which a year is based. A year without a base has only the reasons that all
+// years share.
 func baseOf(h *header, f folder, below []string) (*Rules, hcl.Diagnostics) {
 	if h.Base == nil {
 		return &Rules{Entrants: Entrants()}, nil
@@ -129,7 +129,7 @@ func baseOf(h *header, f folder, below []string) (*Rules, hcl.Diagnostics) {
 	return base, diags
 }
 
-// decode applies the file of a year to the rules of its base.
+// decode applies a year's file to the rules of its base.
 func (r *Rules) decode(y *yearBlocks) hcl.Diagnostics {
 	h := y.Rules
 	if h.Year != nil {
@@ -138,7 +138,7 @@ func (r *Rules) decode(y *yearBlocks) hcl.Diagnostics {
 	r.Title, r.Document = or(h.Title, r.Title), or(h.Document, r.Document)
 	diags := h.check(r)
 	diags = append(diags, over(y.Seeds, &r.Seed)...)
-	r.Entrants.First, r.Entrants.Final = "", "" // those of the base belong to another year
+	r.Entrants.First, r.Entrants.Final = "", "" // the base's values belong to another year
 	diags = append(diags, entrantsOver(y.Entrants, &r.Entrants)...)
 	if err := r.Entrants.CheckDates(); err != nil && len(y.Entrants) > 0 {
 		at := y.Entrants[len(y.Entrants)-1].Body.MissingItemRange()
@@ -176,7 +176,7 @@ func (r *Rules) decode(y *yearBlocks) hcl.Diagnostics {
 	return diags
 }
 
-// trackName returns the name for looking up a track, whatever its name is in a file.
+// trackName returns the name under which a track is looked up, whatever a file calls it.
 func trackName(name string) string {
 	if t, err := comp.ParseTrack(name); err == nil {
 		return t.String()

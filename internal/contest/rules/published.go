@@ -11,10 +11,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score/pages"
 )
 
-// publishedFile describes what the organisers published and how it was computed.
+// publishedFile describes what the organisers published and how they computed it.
 const publishedFile = "published.rules.hcl"
 
-// readPublished applies the file of a folder to the published results of the base.
+// readPublished applies a folder's file to the base's published results.
 func (r *Rules) readPublished(f folder) hcl.Diagnostics {
 	r.Published.Known = nil // of the base's year
 	if !f.has(publishedFile) {
@@ -35,7 +35,7 @@ func (r *Rules) readPublished(f folder) hcl.Diagnostics {
 	return append(diags, more...)
 }
 
-// PublishedOf returns the known facts about the published results of a year, and the rule set behind them. It is for
+// PublishedOf returns the known facts about the published results of a year, and the rule set behind them. It serves
 // folders of results, whose year is a number.
 func PublishedOf(year int) (pages.Year, *score.RuleSet, error) {
 	name := strconv.Itoa(year)

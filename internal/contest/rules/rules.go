@@ -2,9 +2,8 @@
 // restrictions of scripts and validation; scoring.rules.hcl, the rule set of its scoring; and the modules, such as
 // tracks.hcl, with which pipelines select and execute.
 //
-// The folders of pipelines/ are part of the program and are named by their years. Any other folder is named by its
-// path. A year can be based on another. It then has everything that the other has, except for what its own files
-// change.
+// The folders of pipelines/ are part of the program and are named after their years. Any other folder is named by its
+// path. A year can be based on another year. It then inherits everything that its own files do not change.
 package rules
 
 import (
@@ -29,7 +28,7 @@ import (
 	"github.com/smtpipe/smtpipe/pipelines"
 )
 
-// The files of a folder of rules, apart from its modules.
+// The files in a folder of rules, apart from its modules.
 const (
 	yearFile    = "year.rules.hcl"
 	scoringFile = "scoring.rules.hcl"
@@ -38,10 +37,10 @@ const (
 // Suffix is the ending of rule files, which a pipeline in the same folder ignores.
 const Suffix = ".rules.hcl"
 
-// Builtin is the prefix of the names of files that are part of the program, as in "builtin:2026/tracks.hcl".
+// Builtin is the prefix of the names of files in the program, as in "builtin:2026/tracks.hcl".
 const Builtin = "builtin:"
 
-// Rules holds the rules of one year. They do not change after loading.
+// Rules holds the rules of one year. They are immutable after loading.
 type Rules struct {
 	Name       string // as requested: "2026", or the path of a folder
 	Year       int
@@ -49,17 +48,17 @@ type Rules struct {
 	Document   string // the citation of its rules, such as "SMT-COMP 2026 rules"
 	Seed       Seed
 	Divisions  divisions.Table
-	Kinds      comp.Kinds         // tracks of the competition's own; those that smtpipe knows are not included
+	Kinds      comp.Kinds         // the competition's own tracks, without those built into smtpipe
 	Language   *language.Language // nil: SMT-LIB
 	Entrants   submission.Rules
 	Scripts    smtlib.ScriptRules
 	Validation validate.Rules
-	Published  pages.Year // what the organisers published, and how it was computed
+	Published  pages.Year // what the organisers published, and how they computed it
 
-	// Files holds the rule files that were read, for diagnostics, by the names in source ranges.
+	// Files holds the rule files that were read, for diagnostics, by their names in source ranges.
 	Files map[string]*hcl.File
 
-	folders []folder // its own, that of its base, and so on
+	folders []folder // the year's own folder, its base's, and so on
 }
 
 // Seed describes how the competition's seed is computed from the numbers of the entrants and the opening value of a
@@ -69,10 +68,10 @@ type Seed struct {
 	IndexFactor int64 `hcl:"index_factor,optional" cty:"index_factor"`
 }
 
-// folder is a folder with the files of one year, on disk or in the program.
+// folder is a folder with the files of one year, on disk or built in.
 type folder struct {
 	files fs.FS
-	name  string // prefix of the names of its files in diagnostics; "" is the working directory
+	name  string // prefix of its file names in diagnostics; "" is the working directory
 }
 
 func (f folder) path(file string) string {
@@ -87,11 +86,11 @@ func (f folder) has(file string) bool {
 	return err == nil
 }
 
-// Names returns the years that are part of the program, ascending.
+// Names returns the built-in years, in ascending order.
 func Names() []string {
 	found, err := fs.Glob(pipelines.Files, "*/"+yearFile)
 	if err != nil {
-		panic(err) // the pattern is ours
+		panic(err) // the pattern is constant
 	}
 	for i, f := range found {
 		found[i] = path.Dir(f)
@@ -100,16 +99,16 @@ func Names() []string {
 	return found
 }
 
-// Newest returns the name of the last year that is part of the program.
+// Newest returns the name of the last built-in year.
 func Newest() string {
 	names := Names()
 	return names[len(names)-1]
 }
 
-// IsBuiltin reports whether a name is a year that is part of the program.
+// IsBuiltin reports whether a name is a built-in year.
 func IsBuiltin(name string) bool { return slices.Contains(Names(), name) }
 
-// open returns the folder of a name: a year that is part of the program, or a path, relative to dir.
+// open returns the folder of a name: a built-in year, or a path relative to dir.
 func open(name, dir string) (folder, error) {
 	if !strings.ContainsAny(name, `/\.`) {
 		if !IsBuiltin(name) {
@@ -139,8 +138,8 @@ func open(name, dir string) (folder, error) {
 	return f, nil
 }
 
-// Module looks up a module, such as "tracks" for tracks.hcl, in the year's folder, its base's and so on, or among
-// those that years share. It returns the name of the file, which ReadFile reads.
+// Module looks up a module, such as "tracks" for tracks.hcl, in the year's folder, its base's and so on, and then among
+// the modules that years share. It returns the name of the file, for ReadFile.
 func (r *Rules) Module(name string) (file string, ok bool) {
 	shared, err := fs.Sub(pipelines.Files, "modules")
 	if err != nil {
@@ -154,14 +153,13 @@ func (r *Rules) Module(name string) (file string, ok bool) {
 	return "", false
 }
 
-// FileNames returns the names of the files of the folders that the rules are made of, its own and those that they are
-// based on: paths, or names that ReadFile reads.
+// FileNames returns the names of all files in the year's folder and its bases' folders: paths, or names for ReadFile.
 func (r *Rules) FileNames() []string {
 	var names []string
 	for _, f := range r.folders {
 		found, err := fs.Glob(f.files, "*.hcl")
 		if err != nil {
-			panic(err) // the pattern is ours
+			panic(err) // the pattern is constant
 		}
 		for _, name := range found {
 			names = append(names, f.path(name))
@@ -170,7 +168,7 @@ func (r *Rules) FileNames() []string {
 	return names
 }
 
-// ReadFile reads a file of the program, whose name begins with Builtin.
+// ReadFile reads a built-in file, whose name begins with Builtin.
 func ReadFile(name string) ([]byte, error) {
 	return fs.ReadFile(pipelines.Files, strings.TrimPrefix(name, Builtin))
 }

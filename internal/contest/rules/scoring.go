@@ -17,7 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// scoringFolder returns the folder with the rule set of the year: its own, or its base's and so on.
+// scoringFolder returns the folder with the year's rule set: its own folder, or its base's and so on.
 func (r *Rules) scoringFolder() (folder, bool) {
 	i := slices.IndexFunc(r.folders, func(f folder) bool { return f.has(scoringFile) })
 	if i < 0 {
@@ -46,14 +46,14 @@ func (r *Rules) Scoring() (*score.RuleSet, hcl.Diagnostics) {
 	return r.own(rs), diags
 }
 
-// own returns a rule set with the name, year and divisions of the rules.
+// own returns a copy of a rule set with the name, year and divisions of the rules.
 func (r *Rules) own(rs *score.RuleSet) *score.RuleSet {
 	c := *rs
 	c.Name, c.Year, c.Title, c.Divisions = r.Name, r.Year, r.Title, r.Divisions
 	return &c
 }
 
-// scoringText is the text of a rule set, the name of its file, and the tracks of the competition's own.
+// scoringText is the text of a rule set, the name of its file, and the competition's own tracks.
 type scoringText struct{ file, text, kinds string }
 
 type parsedScoring struct {
@@ -63,8 +63,8 @@ type parsedScoring struct {
 
 var parsedScorings sync.Map // by scoringText
 
-// parseScoring reads a rule set, each once: a pipeline has a stage for every track, and a plan visits each of them
-// twice. Rule sets of the program were checked by tests.
+// parseScoring parses each rule set only once: a pipeline has a stage for every track, and a plan visits each of them
+// twice. Tests have checked the built-in rule sets.
 func parseScoring(text, file string, kinds comp.Kinds) (*score.RuleSet, hcl.Diagnostics) {
 	of := scoringText{file, text, fmt.Sprint(kinds)}
 	once, _ := parsedScorings.LoadOrStore(of, sync.OnceValue(func() parsedScoring {
@@ -80,9 +80,9 @@ func parseScoring(text, file string, kinds comp.Kinds) (*score.RuleSet, hcl.Diag
 	return got.rs, got.diags
 }
 
-// FindScoring reads the rule set of a name: a year of the program, a folder of rules, or a file, relative to dir. r
-// holds the rules of the rule set. For a file, they are those of the year that it names, or nil if the program does not
-// have that year. rs is nil if there is none.
+// FindScoring reads the rule set of a name: a built-in year, a folder of rules, or a file, relative to dir. r holds the
+// rules to which the rule set belongs. For a file, they are the rules of the year that it names, or nil if that year is
+// not built in. rs is nil if there is none.
 func FindScoring(name, dir string) (rs *score.RuleSet, r *Rules, diags hcl.Diagnostics) {
 	path := name
 	if !filepath.IsAbs(path) {
@@ -117,7 +117,7 @@ func ParseScoring(src []byte, name string, kinds comp.Kinds) (*score.RuleSet, *R
 	return &rs, r, append(slices.Clone(diags), more...)
 }
 
-// eachScoring calls do for the rule sets of the program, each once, with the year whose folder contains it.
+// eachScoring calls do once for each built-in rule set, with the year whose folder contains it.
 func eachScoring(do func(r *Rules, rs *score.RuleSet)) {
 	for _, name := range Names() {
 		r, diags := builtin(name)
@@ -130,7 +130,7 @@ func eachScoring(do func(r *Rules, rs *score.RuleSet)) {
 	}
 }
 
-// Readings returns the readings of all rule sets of the program, each once, by name.
+// Readings returns the distinct readings of all built-in rule sets, by name.
 var Readings = sync.OnceValue(func() []score.Reading {
 	var all []score.Reading
 	eachScoring(func(_ *Rules, rs *score.RuleSet) {
@@ -144,8 +144,7 @@ var Readings = sync.OnceValue(func() []score.Reading {
 	return all
 })
 
-// ElsewhereOnly returns a sentence if a reading or practice switch is known but not part of a rule set, and otherwise
-// nothing.
+// ElsewhereOnly returns a sentence if a reading or practice switch exists only in other rule sets, and "" otherwise.
 func ElsewhereOnly(rs *score.RuleSet, name string) string {
 	if rs.Has(name) {
 		return ""
@@ -164,7 +163,7 @@ func ElsewhereOnly(rs *score.RuleSet, name string) string {
 	return why
 }
 
-// Sources returns the rule files that were read, for diagnostics, by the names in source ranges. It returns none for
+// Sources returns the rule files that were read, for diagnostics, by their names in source ranges. It returns none for
 // nil rules.
 func (r *Rules) Sources() map[string]*hcl.File {
 	if r == nil {

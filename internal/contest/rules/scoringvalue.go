@@ -17,13 +17,13 @@ type scoringPart struct {
 	Name string `cty:"name"`
 	File string `cty:"file"`
 	Text string `cty:"text"`
-	// Published is the practice behind the published tables of each track, as SWITCH and READING=VALUE.
+	// Published is the practice behind each track's published tables, as SWITCH and READING=VALUE.
 	Published map[string][]string `cty:"published"`
 }
 
 var scoringType = typeOf(scoringPart{})
 
-// scoringValue returns the rule set of the year for pipelines, or null without one.
+// scoringValue returns the year's rule set for pipelines, or null without one.
 func (r *Rules) scoringValue() cty.Value {
 	src, file, err := r.ScoringSource()
 	if err != nil {
@@ -36,7 +36,7 @@ func (r *Rules) scoringValue() cty.Value {
 	return object(part)
 }
 
-// readingItems writes readings as a list, sorted.
+// readingItems returns readings as a sorted list.
 func readingItems(rd score.Readings) []string {
 	items := []string{}
 	for s, on := range rd.Practice {
@@ -51,7 +51,7 @@ func readingItems(rd score.Readings) []string {
 	return items
 }
 
-// PublishedReadings returns the known practice behind the published tables of each track.
+// PublishedReadings returns the known practice behind each track's published tables.
 func (r *Rules) PublishedReadings() map[string]score.Readings {
 	all := map[string]score.Readings{}
 	for _, t := range comp.Tracks() {
@@ -62,9 +62,9 @@ func (r *Rules) PublishedReadings() map[string]score.Readings {
 	return all
 }
 
-// ScoringOf reads a value of the form of competition.rules.scoring: the rule set, without divisions, and the practice
-// behind the published tables of each track. kinds holds the competition's own tracks. rs is nil if the value has
-// another form.
+// ScoringOf decodes a value of the form of competition.rules.scoring: the rule set, without divisions, and the practice
+// behind each track's published tables. kinds holds the competition's own tracks. rs is nil if the value has another
+// form.
 func ScoringOf(v cty.Value, kinds comp.Kinds) (rs *score.RuleSet, published map[string]score.Readings,
 	diags hcl.Diagnostics) {
 	var part scoringPart

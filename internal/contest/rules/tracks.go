@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp/language"
 )
 
-// trackBlock declares a track of the competition's own.
+// trackBlock declares one of the competition's own tracks.
 type trackBlock struct {
 	Name string    `hcl:"name,label"`
 	Kind string    `hcl:"kind"` // a track that comp.ParseTrack knows
@@ -22,7 +22,7 @@ type trackBlock struct {
 
 var trackPattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_+-]*$`)
 
-// addTracks adds tracks to the base's.
+// addTracks adds tracks to those of the base.
 func (r *Rules) addTracks(blocks []trackBlock) (diags hcl.Diagnostics) {
 	kinds := maps.Clone(r.Kinds)
 	seen := map[string]bool{}
@@ -53,7 +53,7 @@ func (r *Rules) addTracks(blocks []trackBlock) (diags hcl.Diagnostics) {
 	return diags
 }
 
-// kindsValue returns the value of kinds, a map of texts, or null if there are none.
+// kindsValue returns kinds as a map of strings, or null if there are none.
 func kindsValue(kinds comp.Kinds) cty.Value {
 	if len(kinds) == 0 {
 		return cty.NullVal(cty.Map(cty.String))
@@ -72,7 +72,7 @@ type languageBlock struct {
 	At   hcl.Range `hcl:",def_range"`
 }
 
-// readLanguage reads the language, which replaces the base's.
+// readLanguage reads the language, which replaces that of the base.
 func (r *Rules) readLanguage(blocks []languageBlock) hcl.Diagnostics {
 	for i, b := range blocks {
 		l := language.Language{Name: b.Name}
@@ -94,7 +94,7 @@ func (r *Rules) readLanguage(blocks []languageBlock) hcl.Diagnostics {
 	return nil
 }
 
-// checkLanguage reports tracks whose kind is about what only SMT-LIB has: dialogues, cores, models.
+// checkLanguage reports tracks whose kind is specific to SMT-LIB: dialogues, cores, models.
 func (r *Rules) checkLanguage(tracks []trackBlock) (diags hcl.Diagnostics) {
 	for _, b := range tracks {
 		kind := r.Kinds[b.Name]
@@ -107,7 +107,7 @@ func (r *Rules) checkLanguage(tracks []trackBlock) (diags hcl.Diagnostics) {
 	return diags
 }
 
-// languageValue returns the value of a language, of language.Type; null for SMT-LIB.
+// languageValue returns a language as a value of language.Type; null for SMT-LIB.
 func languageValue(l *language.Language) cty.Value {
 	if l == nil {
 		return cty.NullVal(language.Type)

@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate"
 )
 
-// The types of the parts of the rules that stages use.
+// The types of those parts of the rules that stages use.
 var (
 	EntrantsType   = typeOf(submission.Rules{})
 	QuestionsType  = cty.List(typeOf(submission.Asked{}))
@@ -26,13 +26,13 @@ var (
 func typeOf(v any) cty.Type {
 	t, err := gocty.ImpliedType(v)
 	if err != nil {
-		panic(fmt.Sprintf("rules: %T: %v", v, err)) // the types are ours
+		panic(fmt.Sprintf("rules: %T: %v", v, err)) // the types are constant
 	}
 	return t
 }
 
-// Into reads a value of EntrantsType, QuestionsType or ValidationType. A value that is null or not known leaves
-// target unchanged. A value with null parts is an error.
+// Into decodes a value of EntrantsType, QuestionsType or ValidationType. A null or unknown value leaves target
+// unchanged. A value with null parts is an error.
 func Into(v cty.Value, target any) error {
 	if !v.IsWhollyKnown() || v.IsNull() {
 		return nil
@@ -40,7 +40,7 @@ func Into(v cty.Value, target any) error {
 	return gocty.FromCtyValue(v, target)
 }
 
-// TableOf reads a value of TracksType. Null or unknown parts are left out.
+// TableOf decodes a value of TracksType. Null or unknown parts are left out.
 func TableOf(tracks cty.Value) divisions.Table {
 	var t divisions.Table
 	for track, byName := range elements(tracks) {
@@ -55,7 +55,7 @@ func TableOf(tracks cty.Value) divisions.Table {
 	return t
 }
 
-// elements returns the known elements of a map or list, with their keys or "".
+// elements returns the known elements of a map or list, with their keys ("" in a list).
 func elements(v cty.Value) iter.Seq2[string, cty.Value] {
 	return func(yield func(string, cty.Value) bool) {
 		if !v.IsKnown() || v.IsNull() {
@@ -74,7 +74,7 @@ func elements(v cty.Value) iter.Seq2[string, cty.Value] {
 	}
 }
 
-// TracksOf returns the value of a table, of TracksType, or null if it has no tracks.
+// TracksOf returns a table as a value of TracksType, or null if it has no tracks.
 func TracksOf(t divisions.Table) cty.Value {
 	tracks := map[string]cty.Value{}
 	for _, track := range t.Tracks() {
@@ -96,8 +96,7 @@ func TracksOf(t divisions.Table) cty.Value {
 	return cty.MapVal(tracks)
 }
 
-// Experimental returns the value of the experimental divisions of a table, of ExperimentalType, or null if there are
-// none.
+// Experimental returns a table's experimental divisions as a value of ExperimentalType, or null if there are none.
 func Experimental(t divisions.Table) cty.Value {
 	byTrack := map[string]cty.Value{}
 	for _, track := range t.Tracks() {
@@ -117,7 +116,7 @@ func Experimental(t divisions.Table) cty.Value {
 	return cty.MapVal(byTrack)
 }
 
-// MarkExperimental marks the divisions of a value of ExperimentalType in a table, and no others.
+// MarkExperimental marks exactly the divisions of a value of ExperimentalType as experimental in a table.
 func MarkExperimental(t *divisions.Table, v cty.Value) {
 	for track, list := range elements(v) {
 		var names []comp.Division

@@ -9,8 +9,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/submission"
 )
 
-// Value returns the value of competition.rules in pipelines, or null without rules. Anything that depends on one part
-// of it changes only with that part.
+// Value returns the value of competition.rules in pipelines, or null without rules. Anything that depends on a single
+// part changes only with that part.
 func (r *Rules) Value() cty.Value {
 	if r == nil {
 		return cty.NullVal((&Rules{}).Value().Type())
@@ -33,7 +33,7 @@ func (r *Rules) Value() cty.Value {
 	})
 }
 
-// questionsValue returns a value of QuestionsType, or null if the rules ask nothing.
+// questionsValue returns a value of QuestionsType, or null if the rules have no questions.
 func questionsValue(asked []submission.Asked) cty.Value {
 	if len(asked) == 0 {
 		return cty.NullVal(QuestionsType)
@@ -49,7 +49,7 @@ func questionsValue(asked []submission.Asked) cty.Value {
 func object(v any) cty.Value {
 	value, err := gocty.ToCtyValue(v, typeOf(v))
 	if err != nil {
-		panic(fmt.Sprintf("rules: %T: %v", v, err)) // the types are ours
+		panic(fmt.Sprintf("rules: %T: %v", v, err)) // the types are constant
 	}
 	return value
 }

@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// Cell is a sum of benchmark scores: of one solver, in one view, over one division or logic.
+// Cell is a sum of benchmark scores: one solver's, in one view, over one division or logic.
 type Cell struct {
 	Errors  int64 // e
 	Correct int64 // n
@@ -20,18 +20,18 @@ type Cell struct {
 	Points     int64
 	CorrectCPU Sum // CPU time of the runs with n > 0
 
-	Runs    int64 // runs of the solver, in the view or not
-	Kept    int64 // those whose benchmark was not removed
-	Entered int64 // logics that the solver entered without having a run
+	Runs    int64 // the solver's runs, in the view or not
+	Kept    int64 // runs on benchmarks that were not removed
+	Entered int64 // logics that the solver entered but has no run in
 	Counted int64 // runs that the view counts
 	InView  int64 // runs on benchmarks that the view counts
-	Checks  int64 // check-sats or assertions of the benchmarks of its runs
+	Checks  int64 // check-sats or assertions in the benchmarks of its runs
 	// benchmarks of the view without a run, in logics that the solver entered, with missing_runs_count
 	Missing         int64
 	Solved          int64 // runs with n > 0
-	Decided         int64 // runs whose answer sat or unsat counts
+	Decided         int64 // runs whose sat or unsat answer counts
 	DecidedSat      int64
-	SolvedSat       int64 // runs with n > 0 that answered sat
+	SolvedSat       int64 // runs with n > 0 and the answer sat
 	SolvedUnsat     int64
 	Timeouts        int64
 	Memouts         int64
@@ -39,7 +39,7 @@ type Cell struct {
 	CountedMemouts  int64
 }
 
-// plus adds up cells of the logics of a division.
+// plus adds up the cells of a division's logics.
 func (c *Cell) plus(o *Cell) {
 	c.Errors += o.Errors
 	c.Correct += o.Correct
@@ -67,7 +67,7 @@ func (c *Cell) plus(o *Cell) {
 	c.CountedMemouts += o.CountedMemouts
 }
 
-// compareAvgCPU compares the average CPU times of correct answers; a solver without any ranks behind (A02).
+// compareAvgCPU compares the average CPU times of correct answers; a solver without correct answers ranks behind (A02).
 func (c *Cell) compareAvgCPU(o *Cell) int {
 	switch {
 	case c.Solved == 0 || o.Solved == 0:
@@ -78,7 +78,7 @@ func (c *Cell) compareAvgCPU(o *Cell) int {
 	return left.Cmp(right)
 }
 
-// compare returns the order of two cells under a view: negative if c is better.
+// compare compares two cells under a view. The result is negative if c is better.
 func (c *Cell) compare(o *Cell, order []Key) int {
 	for _, k := range order {
 		var by int
@@ -110,7 +110,7 @@ func (c *Cell) compare(o *Cell, order []Key) int {
 	return 0
 }
 
-// listed reports whether the solver entered the logics that the cell is over.
+// listed reports whether the solver entered the logics of the cell.
 func (c *Cell) listed() bool { return c.Runs+c.Entered > 0 }
 
 // Entry is a place in a ranking.
@@ -121,18 +121,18 @@ type Entry struct {
 	Competitive bool
 	Eligible    bool   // may win
 	Barred      string // why a competitive solver may not win, in a few words
-	Refused     bool   // not admitted, such as for lacking a base solver, so that it is not competitive
+	Refused     bool   // not admitted, for example because its base solver is missing, and therefore not competitive
 	Excluded    string // why a disqualified solver has no rank (2008)
 	Cell        Cell
 
 	solver int32
 }
 
-// competes reports whether the entry is that of a competitive solver.
+// competes reports whether the entry belongs to a competitive solver.
 func (x *Entry) competes() bool { return x.Competitive && !x.Refused && x.Excluded == "" }
 
-// rank sorts entries, best first and by name (or by number, with byID) within ties, and sets their ranks. Excluded
-// entries come last.
+// rank sorts entries, best first, and ties by name (by number with byID), and sets their ranks. Excluded entries come
+// last.
 func rank(entries []Entry, order []Key, byID bool) {
 	slices.SortFunc(entries, func(a, b Entry) int {
 		by := cmp.Or(cmp.Compare(min(len(a.Excluded), 1), min(len(b.Excluded), 1)), a.Cell.compare(&b.Cell, order))
@@ -153,7 +153,7 @@ func rank(entries []Entry, order []Key, byID bool) {
 	}
 }
 
-// Text returns a column of an order for people: a number, or seconds.
+// Text formats a column of an order for people: a number, or seconds.
 func (c *Cell) Text(column string) string {
 	switch column {
 	case "avg_cpu":

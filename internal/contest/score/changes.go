@@ -12,16 +12,16 @@ import (
 // Change is a cell, a rank or a winner that differs between two results.
 type Change struct {
 	Track, Division, Logic string
-	View, Solver           string // Solver is empty for winners
+	View, Solver           string // Solver is empty for winners.
 	Column                 string // rank, e, n, w, c, points, winners, or the name of a recognition
 	From, To               string
-	// Causes are the readings and practice switches that make the change: each of them alone or, with Together, all of
-	// them only together. Attribute names at least one for every change.
+	// Causes are the readings and practice switches that cause the change: each of them alone or, with Together, only
+	// all of them together. Attribute names at least one for every change.
 	Causes   []string
 	Together bool
 }
 
-// Why names the causes in one line: "A, B" if each alone causes the change, "A + B" if both together do.
+// Why names the causes in one line: "A, B" if each alone causes the change, "A + B" if both are needed.
 func (c Change) Why() string {
 	if c.Together {
 		return strings.Join(c.Causes, " + ")
@@ -29,7 +29,7 @@ func (c Change) Why() string {
 	return strings.Join(c.Causes, ", ")
 }
 
-// String returns one line.
+// String returns the change in one line.
 func (c Change) String() string {
 	parts := []string{c.Track}
 	for _, s := range []string{c.Division, c.Logic, c.View, c.Solver, c.Column} {
@@ -58,7 +58,7 @@ func changesOf(a, b map[figure]string) []Change {
 	return out
 }
 
-// figure names one figure of a result.
+// figure identifies one figure of a result.
 type figure struct{ Track, Division, Logic, View, Solver, Column string }
 
 func compareFigures(a, b figure) int {
@@ -128,9 +128,9 @@ func (d *DivisionResult) figures(out map[figure]string, at figure, noCPU bool) {
 }
 
 // Attribute lists the differences between the results of two sets of readings, and the readings and switches that cause
-// each difference. Single causes are found by taking each step from the first readings alone. For a difference without
-// a single cause, the causes are the steps that move the figure alone and those without which the final figure would
-// differ; failing that, those that move it when all steps are taken in sequence.
+// each difference. It finds single causes by taking each step alone from the first readings. For a difference without a
+// single cause, the causes are the steps that change the figure alone and those without which the final figure would
+// differ; failing that, the steps that change it when all are taken in sequence.
 func Attribute(ctx context.Context, rs *RuleSet, runs *Runs, from, to Readings) ([]Change, error) {
 	a := attribution{rs: rs, runs: runs}
 	base, err := a.figures(ctx, from)
@@ -165,7 +165,7 @@ func (a *attribution) figures(ctx context.Context, rd Readings) (map[figure]stri
 	return res.figures(), nil
 }
 
-// alone finds the steps that cause a change alone. If there are none, it notes those that move the figure.
+// alone finds the steps that cause a change alone. If there are none, it notes the steps that change the figure at all.
 func (a *attribution) alone(ctx context.Context, changes []Change, base, end map[figure]string, from Readings,
 	steps []step) error {
 	moved := make([][]string, len(changes))
@@ -192,7 +192,7 @@ func (a *attribution) alone(ctx context.Context, changes []Change, base, end map
 	return nil
 }
 
-// needed adds the steps that a change needs if no step causes it alone.
+// needed finds the steps that are needed for a change without a single cause.
 func (a *attribution) needed(ctx context.Context, changes []Change, end map[figure]string, to, from Readings,
 	steps []step) error {
 	if !slices.ContainsFunc(changes, func(c Change) bool { return c.Together }) {
@@ -220,8 +220,8 @@ func (a *attribution) needed(ctx context.Context, changes []Change, end map[figu
 	return nil
 }
 
-// inTurn finds the causes of the changes that still have none: any of several steps can be left out, and none alone
-// moves the figure.
+// inTurn finds the causes of the remaining changes, where any of several steps can be left out and none changes the
+// figure alone.
 func (a *attribution) inTurn(ctx context.Context, changes []Change, base map[figure]string, from Readings,
 	steps []step) error {
 	if !slices.ContainsFunc(changes, func(c Change) bool { return len(c.Causes) == 0 }) {
@@ -248,10 +248,10 @@ func (a *attribution) inTurn(ctx context.Context, changes []Change, base map[fig
 	return nil
 }
 
-// key returns the place of a change.
+// key returns the figure that a change is about.
 func (c Change) key() figure { return figure{c.Track, c.Division, c.Logic, c.View, c.Solver, c.Column} }
 
-// step is one difference between two sets of readings: a reading with another value, or a switch turned.
+// step is one difference between two sets of readings: a reading with another value, or a toggled switch.
 type step struct {
 	name    string
 	reading string // empty: a switch
@@ -303,14 +303,14 @@ func (rs *RuleSet) steps(from, to Readings) []step {
 	return out
 }
 
-// Alternative is one reading with another value, or one practice switch the other way.
+// Alternative is a reading with another value, or a toggled practice switch.
 type Alternative struct {
 	Name     string // as in Change.Causes
 	Doc      string // description of the reading or switch
 	Readings Readings
 }
 
-// Alternatives lists the other possible choices, one at a time.
+// Alternatives lists the other possible choices, each on its own.
 func (rs *RuleSet) Alternatives(rd Readings) []Alternative {
 	var out []Alternative
 	add := func(to Readings, cite, doc string) {

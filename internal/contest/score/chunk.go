@@ -11,13 +11,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// chunkSize is the number of runs that are evaluated at a time, so that intermediate columns stay small.
+// chunkSize is the number of runs evaluated together, which keeps intermediate columns small.
 const chunkSize = 8192
 
-// marks holds the claims of all solvers about benchmarks; see benchmarkRecord.
+// marks holds all solvers' claims about benchmarks; see benchmarkRecord.
 type marks struct{ anySat, anyUnsat, soundSat, soundUnsat []bool }
 
-// settled returns the status as far as sound solvers know it.
+// settled returns the status as far as sound solvers determine it.
 func (m *marks) settled(b *Benchmark, i int32) string {
 	switch {
 	case m == nil:
@@ -30,7 +30,7 @@ func (m *marks) settled(b *Benchmark, i int32) string {
 	return b.Status
 }
 
-// chunk provides columns of the runs lo to hi by name. Limit is the shorter limit of the view, or nil.
+// chunk provides columns of the runs from lo to hi by name. Limit is the view's shorter limit, or nil.
 type chunk struct {
 	ctx        context.Context // of the computation
 	t          *Track
@@ -46,7 +46,7 @@ type chunk struct {
 
 func (c *chunk) n() int { return c.hi - c.lo }
 
-// build creates the frame with the columns that a program reads, and its definitions.
+// build creates the frame with the columns that a program reads and its definitions.
 func (c *chunk) build(p *program) error {
 	c.frame = table.NewFrame(c.n())
 	c.frame.SetNames(func(row int) string {
@@ -64,7 +64,7 @@ func (c *chunk) build(p *program) error {
 	return nil
 }
 
-// column sets one column of the frame.
+// column sets a column of the frame.
 func (c *chunk) column(name string) {
 	row, field, _ := strings.Cut(name, ".")
 	switch row {
@@ -111,7 +111,7 @@ func (c *chunk) column(name string) {
 	}
 }
 
-// restFields are the places of the fields of Rest, by column.
+// restFields maps columns to field indexes of Rest.
 var restFields = sync.OnceValue(func() map[string][]int {
 	fields := map[string][]int{}
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Rest]()) {
@@ -256,7 +256,7 @@ func (c *chunk) parallelColumn(name, field string) {
 	}
 }
 
-// times returns a column of times, in picoseconds. Those that do not fit in 64 bits are in wide, by row.
+// times returns a column of times, in picoseconds. Times that do not fit in 64 bits are in wide, by row.
 func (c *chunk) times(name string) (small []int64, wide map[int]*big.Int) {
 	switch name {
 	case "r.wall_s":
@@ -281,7 +281,7 @@ func (c *chunk) times(name string) (small []int64, wide map[int]*big.Int) {
 	return c.base.actualCPU.slice(c.lo, c.hi)
 }
 
-// whole returns times as whole numbers.
+// whole returns times as integers.
 func whole(times []Time) []int64 {
 	out := make([]int64, len(times))
 	for i, t := range times {
@@ -290,7 +290,7 @@ func whole(times []Time) []int64 {
 	return out
 }
 
-// limitOf returns T: the limit of the run, or that of the view if it is shorter.
+// limitOf returns T: the run's limit, or the view's if that is shorter.
 func (c *chunk) limitOf(r *Rest) Time {
 	if c.limit == nil {
 		return r.Limit
@@ -298,7 +298,7 @@ func (c *chunk) limitOf(r *Rest) Time {
 	return min(r.Limit, *c.limit)
 }
 
-// timeOf returns the time of a last answer, which was checked when it was read; -1 if there is none.
+// timeOf returns the time of a last answer, which was checked on reading, or -1 if there is none.
 func timeOf(s run.Seconds) Time {
 	if s < 0 {
 		return -1

@@ -7,9 +7,9 @@ import (
 )
 
 // newEntrants commends new entrants that beat an existing solver in some division (SMT-COMP 2019, 2022 and 2026 rules,
-// §7.4): those that compete, can win, solved something and rank above a solver that is not new, regardless of who
-// submitted that one and whether the division is competitive. There is an entry for each division. Its second is the
-// best of the beaten solvers, and its score their number.
+// §7.4). Such an entrant competes, can win, solved something, and ranks above a solver that is not new, regardless of
+// who submitted that solver and whether the division is competitive. There is an entry for each division: its second is
+// the best of the beaten solvers, and its score is their number.
 func (e *scoring) newEntrants(r *Recognition) (RecognitionResult, error) {
 	if !slices.ContainsFunc(e.t.Solvers, func(s Solver) bool { return s.NewEntrant }) {
 		return RecognitionResult{}, nil
@@ -52,9 +52,9 @@ func (e *scoring) beaten(x *Entry, entries []Entry, order []Key) []string {
 	return names
 }
 
-// contributors mentions who contributed new benchmarks that were used (SMT-COMP 2015 rules, §7.5; 2019, 2022 and 2026
-// rules, §7.4), with their number. A contributor is known by the top-level folder of the family, which is the
-// submitter's (§6 "Benchmark demographics").
+// contributors mentions those who contributed new benchmarks that were used (SMT-COMP 2015 rules, §7.5; 2019, 2022 and
+// 2026 rules, §7.4), with the number of benchmarks. A contributor is identified by the top-level folder of the family,
+// which is the submitter's (§6 "Benchmark demographics").
 func (e *scoring) contributors(*Recognition) (RecognitionResult, error) {
 	counts := map[string]int{}
 	for i := range e.t.Benchmarks {

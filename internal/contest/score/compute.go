@@ -14,8 +14,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Compute scores the runs by the rule set under the readings. It uses all cores and its result depends neither on their
-// number nor on the order of the runs. Errors are unknown readings and row expressions that fail for a run.
+// Compute scores the runs by the rule set under the readings. It uses all cores; the result does not depend on their
+// number or on the order of the runs. It returns an error for unknown readings and for row expressions that fail on a
+// run.
 func Compute(ctx context.Context, rs *RuleSet, runs *Runs, rd Readings) (*Result, error) {
 	if err := rs.CheckReadings(rd); err != nil {
 		return nil, err
@@ -43,7 +44,7 @@ func Compute(ctx context.Context, rs *RuleSet, runs *Runs, rd Readings) (*Result
 	return out, nil
 }
 
-// scoring computes one track.
+// scoring is the computation for one track.
 type scoring struct {
 	rs *RuleSet
 	rd Readings
@@ -54,7 +55,7 @@ type scoring struct {
 	score *ScoreRule
 	views []*View
 
-	field     admission.Field // the solvers of the track
+	field     admission.Field // the track's solvers
 	divisions []string        // sorted
 	divOf     []int32         // group -> division
 	logics    [][]int32       // division -> its groups, sorted by logic
@@ -64,7 +65,7 @@ type scoring struct {
 	base    *scored
 	marks   *marks
 	removed []bool // by benchmark
-	// qualifiedOnly: disqualified tools make no division competitive.
+	// qualifiedOnly means that disqualified tools do not make a division competitive.
 	qualifiedOnly bool
 	sound         [][]bool // division -> solver -> no error on known status
 	result        *TrackResult
@@ -73,7 +74,7 @@ type scoring struct {
 	counted       [][]bool // view -> benchmark -> whether the view counts it
 }
 
-// viewScores are the benchmark scores of a view, kept for recognitions that use single runs.
+// viewScores are the benchmark scores of a view, kept for recognitions that use individual runs.
 type viewScores struct {
 	view *View
 	s    *scored
@@ -96,12 +97,12 @@ func newScoring(rs *RuleSet, t *Track, rd Readings) (*scoring, error) {
 	return e, nil
 }
 
-// kind returns the track that the track is scored like.
+// kind returns the track whose scoring the track shares.
 func (e *scoring) kind() comp.Track { return e.rs.Kinds.Of(e.t.Name) }
 
 func (e *scoring) on(practice string) bool { return e.rd.Practice[practice] }
 
-// reading returns the value of a reading. It must be one of the rule set.
+// reading returns the value of a reading, which must exist in the rule set.
 func (e *scoring) reading(name string) string {
 	for _, r := range e.rs.Readings {
 		if r.Name == name {
@@ -136,7 +137,7 @@ func (e *scoring) compute(ctx context.Context) (*TrackResult, error) {
 	return e.result, nil
 }
 
-// layout finds divisions and their logics, in byte order.
+// layout finds the divisions and their logics, in byte order.
 func (e *scoring) layout() {
 	ids := map[string]int32{}
 	for _, g := range e.t.groups {
@@ -233,7 +234,7 @@ func (e *scoring) findMarks() {
 }
 
 // disagreements reports benchmarks of unknown status on which sound solvers disagree, and removes them in the tracks
-// for which the rules require it (SMT-COMP 2026 rules, §7.2 "Removal of Disagreements").
+// that require it (SMT-COMP 2026 rules, §7.2 "Removal of Disagreements").
 func (e *scoring) disagreements() {
 	e.removed = make([]bool, len(e.t.Benchmarks))
 	remove := slices.Contains(e.rs.Removal.Remove, e.t.Name) || e.on("disagreements_in_all_tracks") &&
@@ -280,7 +281,7 @@ func withoutLogic(name string) string {
 	return name
 }
 
-// divisionFrames sets up the divisions and logics: their sizes, teams, and whether they are competitive.
+// divisionFrames sets up the divisions and logics: their sizes, their teams, and whether they are competitive.
 func (e *scoring) divisionFrames() error {
 	ran := make([]bool, len(e.t.groups)*len(e.t.Solvers))
 	for i, b := range e.t.benchmark {
@@ -319,7 +320,7 @@ func (e *scoring) divisionFrames() error {
 	return nil
 }
 
-// contest finds who is admitted to a division or logic, the teams that compete in it, and whether it is competitive.
+// contest determines who is admitted to a division or logic, which teams compete in it, and whether it is competitive.
 func (e *scoring) contest(d *DivisionResult, groups []int32, ran []bool) error {
 	entered := func(s int) bool {
 		return slices.ContainsFunc(groups, func(g int32) bool { return ran[int(g)*len(e.t.Solvers)+s] })
@@ -345,7 +346,7 @@ func (e *scoring) contest(d *DivisionResult, groups []int32, ran []bool) error {
 	return err
 }
 
-// ofDivision evaluates a condition on a division, or on a logic, which is then called division; part is the division.
+// ofDivision evaluates a condition on a division, or on a logic in the role of a division; part is the division.
 func (e *scoring) ofDivision(expr hcl.Expression, division, part string) (bool, error) {
 	ctx := e.outer.NewChild()
 	ctx.Variables = map[string]cty.Value{"division": cty.StringVal(division), "track": cty.StringVal(e.t.Name),
@@ -393,8 +394,8 @@ func (e *scoring) scoreView(ctx context.Context, i int) error {
 	return nil
 }
 
-// viewScores computes the benchmark scores of a view: those of the track, under the limit of the view, with the view's
-// own definitions instead of them.
+// viewScores computes a view's benchmark scores: those of the track, under the view's limit, with the view's own
+// definitions taking precedence.
 func (e *scoring) viewScores(ctx context.Context, v *View) (*scored, error) {
 	base := e.base
 	if v.Limit != nil || v.Sequential && slices.Contains(e.program.uses, "sequential") {

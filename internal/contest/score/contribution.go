@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// best holds, per benchmark, the best value of a solver and the best of any other solver.
+// best holds, for each benchmark, the best value of any solver and the best value of the other solvers.
 type best[V any] struct {
 	better  func(x, y V) bool
 	value   [][2]V
-	solver  []int32 // of the best value; -1: none
+	solver  []int32 // solver with the best value; -1: none
 	another []bool  // whether there is a second
 }
 
@@ -23,7 +23,7 @@ func more(x, y Sum) bool { return x.Compare(y) > 0 }
 
 func less(x, y Sum) bool { return x.Compare(y) < 0 }
 
-// add notes a value of a solver on benchmark i.
+// add records a solver's value on benchmark i.
 func (b *best[V]) add(i int32, solver int32, v V) {
 	switch {
 	case b.solver[i] < 0:
@@ -40,8 +40,8 @@ func (b *best[V]) add(i int32, solver int32, v V) {
 	}
 }
 
-// sums adds up the best values over some benchmarks, and for every solver the sum without it. A benchmark with no value
-// counts as empty.
+// sums adds up the best values over some benchmarks, and, for every solver, the best values without that solver. A
+// benchmark without a value counts as empty.
 func sums(b *best[Sum], benchmarks []int32, solvers int, empty Sum) (all Sum, without []Sum) {
 	change := make([]Sum, solvers)
 	for _, i := range benchmarks {
@@ -64,9 +64,9 @@ func sums(b *best[Sum], benchmarks []int32, solvers int, empty Sum) (all Sum, wi
 	return all, without
 }
 
-// ranked holds the runs and solvers that a contribution is computed from.
+// ranked holds the runs and solvers from which a contribution is computed.
 type ranked struct {
-	solvers    [][]int32 // division -> competitive (and, if wanted, sound) solvers
+	solvers    [][]int32 // division -> competitive (with sound: and sound) solvers
 	in         []bool    // division*solvers+solver
 	entrants   []int     // division -> competitive solvers, sound or not
 	benchmarks [][]int32 // division -> benchmarks of the view
@@ -74,7 +74,7 @@ type ranked struct {
 }
 
 // contenders collects the competitive solvers of every division; with sound, only those without an error in the view.
-// The organisers' first program takes all solvers that were submitted to compete.
+// The organisers' first program uses all solvers that were submitted to compete.
 func (e *scoring) contenders(i int, sound bool) *ranked {
 	n := len(e.t.Solvers)
 	competes := func(d int32, s int) bool { return e.result.Divisions[d].admitted[s].Competes }
@@ -113,7 +113,7 @@ func (e *scoring) contenders(i int, sound bool) *ranked {
 	return out
 }
 
-// solving calls f for every run of a contender with n > 0 that a view counts.
+// solving calls f for every run of a contender that has n > 0 and that a view counts.
 func (e *scoring) solving(s *scored, c *ranked, f func(i int, benchmark, solver int32)) {
 	for i, n := range s.count {
 		if n <= 0 || (s.keep != nil && !s.keep[i]) {
@@ -127,7 +127,7 @@ func (e *scoring) solving(s *scored, c *ranked, f func(i int, benchmark, solver 
 }
 
 // smallestSum is the largest contribution of 2019 (SMT-COMP 2019 rules, §7.3.2; A19): the virtual best solver's sum of
-// the least n*c, where an unsolved benchmark is worth nothing.
+// the smallest n*c, where unsolved benchmarks are worth nothing.
 func (e *scoring) smallestSum(r *Recognition) (RecognitionResult, error) {
 	if e.on("contribution_normalised") || e.on("contribution_of_fastest_runs") {
 		return e.largestContribution(r)
@@ -226,7 +226,7 @@ func (e *scoring) contribution(i int, v *View, r *Recognition) RecognitionView {
 	return out
 }
 
-// nothingIn reports whether a solver solved nothing in a division, in the view of index i.
+// nothingIn reports whether a solver solved nothing in a division, in the view with index i.
 func (e *scoring) nothingIn(i, division int, solver int32) bool {
 	cell := e.cellOf(i, e.logics[division], int(solver))
 	return e.solvedNothing(&cell)
@@ -251,7 +251,7 @@ func (x contributed) entry(v *View) RecognitionEntry {
 	return out
 }
 
-// weighted returns weight * (1 - part/whole), or zero for a whole of zero.
+// weighted returns weight * (1 - part/whole), or zero if whole is zero.
 func (x contributed) weighted(part, whole Sum) *big.Rat {
 	if whole.IsZero() {
 		return new(big.Rat)
@@ -260,7 +260,7 @@ func (x contributed) weighted(part, whole Sum) *big.Rat {
 	return r.Mul(r, x.weight)
 }
 
-// weights returns n_D/N for every division: its solver/benchmark pairs in those of the track.
+// weights returns n_D/N for every division: its share of the track's solver/benchmark pairs.
 func (e *scoring) weights(c *ranked, r *Recognition) []*big.Rat {
 	pairs := make([]int64, len(e.divisions))
 	var total int64

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// linesShown are how many lines of largest contributions the pages show.
+// linesShown is the number of lines of largest contributions on the pages.
 const linesShown = 19
 
-// virtual is the virtual best solver of one benchmark in the organisers' second program: maxima and minima over runs
+// virtual is the virtual best solver on one benchmark in the organisers' second program: maxima and minima over runs
 // that solved something.
 type virtual struct {
 	n         int64
@@ -26,7 +26,7 @@ func (v *virtual) add(n int64, wall, cpu Time) {
 	v.n, v.wall, v.cpu = max(v.n, n), min(v.wall, wall), min(v.cpu, cpu)
 }
 
-// in applies a view to the virtual run of a benchmark: false if the view leaves it out.
+// in applies a view to the virtual run of a benchmark. It returns false if the view leaves the run out.
 func (v *virtual) in(view *View, b *Benchmark) (virtual, bool) {
 	switch {
 	case view.Cut == "wall":
@@ -61,7 +61,7 @@ func (e *scoring) solvedRuns() [][]solvedRun {
 	return out
 }
 
-// contributionOfSolved computes the largest contribution of the pages since 2024. View i is v.
+// contributionOfSolved computes the largest contribution on the pages since 2024. View i is v.
 func (e *scoring) contributionOfSolved(i int, v *View) RecognitionView {
 	runs := e.solvedRuns()
 	var total int64
@@ -76,7 +76,7 @@ func (e *scoring) contributionOfSolved(i int, v *View) RecognitionView {
 		weight := big.NewRat(int64(len(runs[d])), total)
 		out.Entries = append(out.Entries, e.contributionsIn(i, v, runs[d], div.Name, weight)...)
 	}
-	// The program compares doubles, so that of two equal ranks the one rounded up comes first.
+	// The program compares doubles; of two equal ranks, the one that was rounded up comes first.
 	slices.SortStableFunc(out.Entries, func(a, b RecognitionEntry) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), b.key.time.Cmp(a.key.time),
 			strings.Compare(b.Division, a.Division))
@@ -88,7 +88,7 @@ func (e *scoring) contributionOfSolved(i int, v *View) RecognitionView {
 	return out
 }
 
-// contributionsIn compares the virtual best solver of a division with that of all solvers but one, for each.
+// contributionsIn compares the virtual best solver of a division with that of all solvers but one, for each solver.
 func (e *scoring) contributionsIn(view int, v *View, runs []solvedRun, division string,
 	weight *big.Rat) []RecognitionEntry {
 	slices.SortFunc(runs, func(a, b solvedRun) int {
@@ -131,7 +131,7 @@ func (e *scoring) contributionsIn(view int, v *View, runs []solvedRun, division 
 	return out
 }
 
-// virtualSum adds up the virtual best solver over runs that are sorted by benchmark, leaving out one solver. rows
+// virtualSum adds up the virtual best solver's results over runs sorted by benchmark, leaving out one solver. rows
 // counts the benchmarks of the view.
 func (e *scoring) virtualSum(view int, runs []solvedRun, without int32) (sum Cell, rows int) {
 	for lo := 0; lo < len(runs); {

@@ -19,7 +19,7 @@ import (
 type decoder struct {
 	rs    *RuleSet
 	diags hcl.Diagnostics
-	taken map[string]hcl.Range // what a block has taken: of each kind and name one is used in a track
+	taken map[string]hcl.Range // blocks seen so far; a track uses only one of each type and name
 }
 
 func (d *decoder) report(at *hcl.Range, summary, format string, args ...any) {
@@ -28,7 +28,7 @@ func (d *decoder) report(at *hcl.Range, summary, format string, args ...any) {
 	})
 }
 
-// blockDecoders are the blocks of a rule set, each with its labels.
+// blockDecoders are the blocks of a rule set with their labels.
 var blockDecoders = map[string]struct {
 	labels []string
 	decode func(*decoder, *hcl.Block)
@@ -49,7 +49,7 @@ var blockDecoders = map[string]struct {
 	"divisions":     {[]string{"name"}, (*decoder).moved},
 }
 
-// moved warns of a block that rule sets had before a year was a folder.
+// moved warns about a block that rule sets had before a year was a folder.
 func (d *decoder) moved(block *hcl.Block) {
 	d.diags = append(d.diags, &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: "Block that is not read",
 		Detail: fmt.Sprintf("Rule sets have no %q blocks any more, and this one changes nothing. Divisions are those of "+
@@ -82,7 +82,7 @@ func sortedKeys[V any](m map[string]V) []string {
 	return keys
 }
 
-// attributes holds the attributes of one block. Attributes that were not requested are errors of the schema.
+// attributes holds the attributes of one block. The schema reports attributes that were not requested.
 type attributes struct {
 	d     *decoder
 	block *hcl.Block
@@ -90,7 +90,7 @@ type attributes struct {
 	inner hcl.Blocks
 }
 
-// open reads a block that may have the named attributes and inner blocks.
+// open decodes a block that may have the named attributes and inner blocks.
 func (d *decoder) open(block *hcl.Block, names, inner []string) attributes {
 	schema := &hcl.BodySchema{}
 	for _, n := range names {
@@ -131,7 +131,7 @@ func value[V any](a attributes, name string, want cty.Type, out *V) bool {
 		same := true
 		for it := v.ElementIterator(); it.Next(); {
 			_, e := it.Element()
-			same = same && e.Type().Equals(want.ElementType()) // not what could become one, as a number a text
+			same = same && e.Type().Equals(want.ElementType()) // no conversions, such as from a number to a string
 		}
 		var err error
 		if v, err = convert.Convert(v, want); err != nil || !same {
@@ -154,7 +154,7 @@ func (a attributes) text(name string) (s string) {
 	return s
 }
 
-// oneOf reads one of the given words. It returns nothing without the attribute.
+// oneOf reads an attribute with one of the given words. It returns "" if the attribute is absent.
 func (a attributes) oneOf(name string, words ...string) string {
 	s := a.text(name)
 	if s != "" && !slices.Contains(words, s) {
@@ -180,7 +180,7 @@ func (a attributes) number(name string, missing int64) int64 {
 	return n
 }
 
-// seconds reads a duration such as "24s" or "20m". ok is false without the attribute.
+// seconds reads a duration such as "24s" or "20m". ok is false if the attribute is absent.
 func (a attributes) seconds(name string) (t Time, ok bool) {
 	var s string
 	if !value(a, name, cty.String, &s) {
@@ -207,7 +207,7 @@ func lastByte(s string) byte {
 	return s[len(s)-1]
 }
 
-// within reports a number outside of what has a meaning.
+// within reports a number outside the meaningful range.
 func (a attributes) within(name string, least, most int64) {
 	if n := a.number(name, least); n < least || n > most {
 		at := a.attrs[name].Expr.Range()
@@ -219,8 +219,8 @@ func (a attributes) within(name string, least, most int64) {
 	}
 }
 
-// ownTracks reads the tracks of a block that is used in no others. Two blocks of one type and name have no track in
-// common: only one of them would be used there.
+// ownTracks reads the tracks that a block claims for itself. Two blocks of the same type and name must not share a
+// track, because only one of them would be used there.
 func (a attributes) ownTracks(name string) []string {
 	tracks, kind := a.tracks(), a.block.Type
 	if len(tracks) == 0 && len(a.texts("published")) == 0 {
@@ -242,7 +242,7 @@ func (a attributes) ownTracks(name string) []string {
 	return tracks
 }
 
-// tracks reads the names of tracks. An unknown one is an error.
+// tracks reads track names and reports unknown ones.
 func (a attributes) tracks() []string { return a.trackList("tracks") }
 
 func (a attributes) trackList(attribute string) []string {
@@ -294,7 +294,7 @@ func (d *decoder) drop(block *hcl.Block) {
 	}
 }
 
-// require returns the expression of an attribute that must be there.
+// require returns the expression of a required attribute.
 func (a attributes) require(name string) hcl.Expression {
 	e := a.expr(name)
 	if e == nil {
@@ -303,7 +303,7 @@ func (a attributes) require(name string) hcl.Expression {
 	return e
 }
 
-// let reads the definitions of inner let blocks in the order in which they are written.
+// let reads the definitions in inner let blocks in the order of the file.
 func (a attributes) let() []Definition {
 	var defs []Definition
 	for _, b := range a.inner {

@@ -9,7 +9,7 @@ import (
 )
 
 // derive compares derived solvers with their bases, per division and per logic (SMT-COMP 2026 rules, §7.5; A13). In a
-// track without the compared view, no solver improves on another.
+// track without the compared view, no solver counts as better than another.
 func (e *scoring) derive() {
 	if e.rs.Derived == nil {
 		return
@@ -68,11 +68,11 @@ func (r *DerivedResult) compare(mine, base *Cell, percent int64, component strin
 	if component == "c" {
 		a, b = mine.CPU, base.CPU
 	}
-	// 100 mine <= (100 - percent) base, in whole numbers.
+	// 100 mine <= (100 - percent) base, in integers.
 	r.Eligible = !b.IsZero() && a.times(100).Cmp(b.times(100-percent)) <= 0
 }
 
-// improvement returns (base - mine) / base, or nil for a base of zero.
+// improvement returns (base - mine) / base, or nil if base is zero.
 func improvement(mine, base Sum) *float64 {
 	if base.IsZero() {
 		return nil

@@ -11,7 +11,7 @@ const (
 	excludedHere       = "division"    // a wrapper tool not ahead of the tool it wraps, or without it
 )
 
-// disqualify removes solvers from the rankings that the 2008 rules disqualify, and ranks again (A02).
+// disqualify removes solvers that the 2008 rules disqualify from the rankings, and ranks again (A02).
 func (e *scoring) disqualify() {
 	if e.rs.Disqualify == nil {
 		return
@@ -67,7 +67,7 @@ func (e *scoring) disqualifyIn(d *DivisionResult, everywhere []bool) {
 }
 
 // disqualifyWrappers excludes wrapper tools that are not strictly ahead of the tool they wrap, or whose wrapped tool
-// did not enter the division, which bars the wrapper from it. If either is already out, the rule is not applied.
+// did not enter the division. If either tool is already out, the rule does not apply.
 func (e *scoring) disqualifyWrappers(r *Ranking, order []Key) {
 	reasons := map[int]string{}
 	for i := range r.Entries {
@@ -87,7 +87,7 @@ func (e *scoring) disqualifyWrappers(r *Ranking, order []Key) {
 	}
 }
 
-// countQualified lets only solvers that are not disqualified make a division competitive.
+// countQualified lets only qualified solvers make a division competitive.
 func (e *scoring) countQualified(d *DivisionResult, r *Ranking) {
 	teams := map[string]bool{}
 	for _, x := range r.Entries {

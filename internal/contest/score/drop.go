@@ -6,7 +6,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// drop removes the runs that the rule set drops. Benchmarks without remaining runs are not counted.
+// drop removes the runs that the rule set drops. Benchmarks without remaining runs do not count.
 func (e *scoring) drop() error {
 	var dropped []bool
 	for _, d := range e.rs.Drops {
@@ -48,7 +48,7 @@ func (e *scoring) drop() error {
 	return nil
 }
 
-// without copies the track with some runs left out, and the benchmarks, logics and divisions that have no other run.
+// without copies the track without some runs, and without the benchmarks, logics and divisions that have no other runs.
 func (t *Track) without(dropped []bool) *Track {
 	out := &Track{Name: t.Name, Solvers: t.Solvers, rests: t.rests, noCPU: t.noCPU}
 	ids := make([]int32, len(t.Benchmarks))

@@ -12,8 +12,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
 )
 
-// scored holds one benchmark score per run, in columns. Columns that a rule set does not define are nil, which stands
-// for zeros.
+// scored holds one benchmark score per run, in columns. Columns that a rule set does not define are nil, meaning all
+// zeros.
 type scored struct {
 	err, solved     []bool
 	count           []int64
@@ -29,7 +29,7 @@ type scored struct {
 // maxCount bounds n and the points of one run, so that no sum over the runs of a track (at most 2^31) overflows.
 const maxCount = 1 << 31
 
-// claim is the answer of a run that counts.
+// claim is the answer of a run, if it counts.
 type claim uint8
 
 const (
@@ -40,7 +40,7 @@ const (
 
 var claimNames = [...]string{claimNone: "", claimSat: string(comp.AnswerSat), claimUnsat: string(comp.AnswerUnsat)}
 
-// job is one evaluation of a program over all runs of a track.
+// job is the evaluation of a program over all runs of a track.
 type job struct {
 	t          *Track
 	p          *program
@@ -50,8 +50,8 @@ type job struct {
 	base       *scored
 }
 
-// evaluate computes the columns of the program's results, on all cores. In a view, results that the view does not
-// define are shared with its base.
+// evaluate computes the columns of the program's results on all cores. In a view, results that the view does not define
+// are shared with its base.
 func (j job) evaluate(ctx context.Context) (*scored, error) {
 	out := j.allocate()
 	group, ctx := errgroup.WithContext(ctx)
@@ -189,7 +189,7 @@ func (j job) fillClaims(c *chunk, out *scored) error {
 	return nil
 }
 
-// define evaluates a definition and adds it as a column to the frame.
+// define evaluates a definition and adds its column to the frame.
 func (c *chunk) define(l compiledLet) error {
 	switch l.expr.Type().FriendlyName() {
 	case "bool":

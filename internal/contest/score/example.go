@@ -17,13 +17,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// Example is a few runs with the ranks that a view must have for them. It changes no score.
+// Example is a few runs with the ranks that a view must assign to them. It does not affect scores.
 type Example struct {
 	Name, View string
 	Runs       []Row
 	Ranks      map[string]int64 // by solver
 
-	at hcl.Range // of the ranks
+	at hcl.Range // of the expected ranks
 }
 
 const exampleBlock = "example"
@@ -57,7 +57,7 @@ func (d *decoder) example(block *hcl.Block) {
 	d.rs.Examples = append(d.rs.Examples, x)
 }
 
-// exampleRun reads a run of an example. A time that is not given is the limit.
+// exampleRun reads a run of an example. A missing time is the limit.
 func (d *decoder) exampleRun(block *hcl.Block, track string, kind comp.Track, limit Time) Row {
 	a := d.open(block, []string{"solver", "benchmark", "status", "answer", "wall_time", "cpu_time", "checks_correct",
 		"checks_wrong", "core_size", "validation"}, nil)
@@ -90,7 +90,7 @@ func (d *decoder) exampleRun(block *hcl.Block, track string, kind comp.Track, li
 	return row
 }
 
-// failing computes the examples, and returns an error for each whose ranks are others.
+// failing computes the examples and returns an error for each example with different ranks.
 func (rs *RuleSet) failing(ctx context.Context, rd Readings) (hcl.Diagnostics, error) {
 	var diags hcl.Diagnostics
 	for _, x := range rs.Examples {
@@ -113,7 +113,7 @@ func (rs *RuleSet) failing(ctx context.Context, rd Readings) (hcl.Diagnostics, e
 	return diags, nil
 }
 
-// differs says how the ranks of a result are not those of the example; empty if they are.
+// differs says how a result's ranks differ from those of the example, or returns "" if they do not.
 func (x *Example) differs(result *Result) string {
 	for _, t := range result.Tracks {
 		for _, division := range t.Divisions {
@@ -149,7 +149,7 @@ func (x *Example) differsIn(r *Ranking) (wrong []string) {
 	return wrong
 }
 
-// withoutExamples returns the text of a rule set without its examples, which change no score.
+// withoutExamples returns the text of a rule set without its examples, which do not affect scores.
 func withoutExamples(src []byte, body hcl.Body) []byte {
 	b, ok := body.(*hclsyntax.Body)
 	if !ok {

@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// Place names a cell of a result.
+// Place identifies a cell of a result.
 type Place struct {
 	Track, Division string
 	Logic           string // empty: the whole division
 	View, Solver    string
 }
 
-// Term is the contribution of one run to a cell.
+// Term is what one run contributes to a cell.
 type Term struct {
 	Benchmark, Logic string
 	Answer           string // as in the runs
 	Status           string
 	Counted          bool // false: the view leaves the run out
-	Removed          bool // the benchmark was removed for a disagreement
+	Removed          bool // the benchmark was removed because of a disagreement
 	Error            bool
 	N                int64
 	Wall, CPU        Sum
@@ -30,25 +30,25 @@ type Term struct {
 	Points           int64
 	MeasuredWall     Time
 	MeasuredCPU      Time
-	Row              int // index of the run in its track, in the order of input
+	Row              int // index of the run in its track, in input order
 }
 
 // Explanation is a cell with its origin.
 type Explanation struct {
 	Place
-	// Rule and ViewRule cite the rules document for the score of a run and for the view; empty if not cited by the rule
-	// set.
+	// Rule and ViewRule cite the rules document for the score of a run and for the view; empty if the rule set does not
+	// cite it.
 	Rule, ViewRule string
 
 	Cell  Cell
 	Terms []Term // by logic and benchmark
 	// AbsentWall and AbsentCPU are the view's charges for benchmarks on which the solver was not run.
 	AbsentWall, AbsentCPU Sum
-	NoCPU                 bool // CPU times were not recorded, and c means nothing
+	NoCPU                 bool // CPU times were not recorded, and c is meaningless
 }
 
-// Explain returns the runs that contribute to a cell and the term of each, so that the cell is the sum of the terms of
-// the counted runs and of what is charged for absent ones.
+// Explain returns the runs that contribute to a cell, with their terms. The cell is the sum of the terms of the counted
+// runs and the charges for absent runs.
 func Explain(ctx context.Context, rs *RuleSet, runs *Runs, rd Readings, at Place) (*Explanation, error) {
 	t := runs.byName[at.Track]
 	if t == nil {

@@ -6,9 +6,9 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// fold decides what an expression leaves to readings and practice switches: an operand of && or || that is constant
-// goes away with the operator, and a conditional becomes the branch that is taken. What is left is the same for every
-// row.
+// fold decides the parts of an expression that depend only on readings and practice switches: it removes constant
+// operands of && and || together with the operator, and replaces a conditional by the branch taken. The rest is the
+// same for every row.
 func fold(e hcl.Expression, outer *hcl.EvalContext) hcl.Expression {
 	if syntax, ok := e.(hclsyntax.Expression); ok {
 		return foldSyntax(syntax, outer)
@@ -61,7 +61,7 @@ func foldBinary(e *hclsyntax.BinaryOpExpr, outer *hcl.EvalContext) hclsyntax.Exp
 	return constant(&out, outer)
 }
 
-// constant replaces an expression that only refers to readings and practice switches by its value.
+// constant replaces an expression that refers only to readings and practice switches by its value.
 func constant(e hclsyntax.Expression, outer *hcl.EvalContext) hclsyntax.Expression {
 	for _, v := range e.Variables() {
 		if root := v.RootName(); root != "reading" && root != "practice" {
@@ -75,7 +75,7 @@ func constant(e hclsyntax.Expression, outer *hcl.EvalContext) hclsyntax.Expressi
 	return &hclsyntax.LiteralValueExpr{Val: v, SrcRange: e.Range()}
 }
 
-// decided reports whether an expression is a literal truth value, and which.
+// decided reports whether an expression is a boolean literal, and which.
 func decided(e hclsyntax.Expression) (yes, ok bool) {
 	lit, isLiteral := e.(*hclsyntax.LiteralValueExpr)
 	if !isLiteral || lit.Val.Type() != cty.Bool || lit.Val.IsNull() || !lit.Val.IsKnown() {

@@ -8,16 +8,16 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
 )
 
-// BlockSyntax is a block that a rule set may have.
+// BlockSyntax is a block that a rule set may contain.
 type BlockSyntax struct {
 	Name   string
 	Labels []string
 	Attrs  []string
-	Inner  []string // blocks in it
+	Inner  []string // blocks within it
 }
 
-// Blocks lists the blocks of rule sets, for editors. The lists of attributes come from the decoder itself: each block
-// is decoded once from an empty body that records the requested schema.
+// Blocks lists the blocks of rule sets, for editors. The decoder itself provides the attributes: each block is decoded
+// once from an empty body that records the requested schema.
 func Blocks() []BlockSyntax {
 	var all []BlockSyntax
 	for _, name := range sortedKeys(blockDecoders) {
@@ -26,7 +26,7 @@ func Blocks() []BlockSyntax {
 		block := &hcl.Block{Type: name, Labels: slices.Repeat([]string{"x"}, len(of.labels)), Body: body}
 		of.decode(&decoder{rs: &RuleSet{}}, block)
 		if body.schema == nil {
-			continue // it is not read any more
+			continue // obsolete
 		}
 		b := BlockSyntax{Name: name, Labels: of.labels}
 		for _, a := range body.schema.Attributes {
@@ -40,13 +40,13 @@ func Blocks() []BlockSyntax {
 	return all
 }
 
-// RowVars returns the variables of row expressions in views; benchmark scores have all but p.
+// RowVars returns the variables of row expressions in views; benchmark scores have all of them except p.
 func RowVars() []rowexpr.Var { return rowVars(true) }
 
-// Functions lists the functions of rule sets.
+// Functions lists the functions available in rule sets.
 func Functions() []string { return sortedKeys(ruleFunctions) }
 
-// asked is an empty body that records the schema it is decoded with.
+// asked is an empty body that records the schema with which it is decoded.
 type asked struct{ schema *hcl.BodySchema }
 
 // Content implements hcl.Body.

@@ -9,7 +9,7 @@ func (e *scoring) biggestLead(r *Recognition) (RecognitionResult, error) {
 		var out RecognitionView
 		for _, d := range e.result.Divisions {
 			first, second := e.leaders(d.Ranking(v.Name))
-			// A sum of cores larger than their benchmarks can be -1: no quotient (reductions_below_zero).
+			// A sum of cores larger than their benchmarks can be -1, which has no quotient (reductions_below_zero).
 			if first != nil && second != nil && second.Cell.Correct != -1 {
 				out.Entries = append(out.Entries, e.lead(d.Name, v, first, second, r.TimeBreaksTies ||
 					e.on("lead_time_breaks_ties")))
@@ -20,11 +20,11 @@ func (e *scoring) biggestLead(r *Recognition) (RecognitionResult, error) {
 	}), nil
 }
 
-// leaders picks the two entries that are compared, or nil.
+// leaders picks the two entries to compare, or nil.
 func (e *scoring) leaders(r *Ranking) (first, second *Entry) {
 	switch {
 	case e.on("lead_of_first_two_rows"):
-		// The first two rows as listed, whoever they are.
+		// The first two listed rows, whoever they are.
 		listed := e.listed(r)
 		if len(listed) < 2 || listed[0].Cell.Correct == 0 {
 			return nil, nil
@@ -48,8 +48,8 @@ func (e *scoring) leaders(r *Ranking) (first, second *Entry) {
 	return nil, nil
 }
 
-// leadersByName follows the organisers' practice of 2019 to 2023: it returns the two best competitive solvers of a
-// division with two solver names, unless the first solved nothing.
+// leadersByName follows the organisers' practice of 2019 to 2023. It returns the two best competitive solvers of a
+// division with at least two solver names, or nil if the first solved nothing.
 func (e *scoring) leadersByName(r *Ranking) (first, second *Entry) {
 	names := map[string]bool{}
 	for i := range r.Entries {
@@ -71,7 +71,7 @@ func (e *scoring) leadersByName(r *Ranking) (first, second *Entry) {
 	return first, second
 }
 
-// lead computes the ranks of a division.
+// lead computes a division's ranks.
 func (e *scoring) lead(division string, v *View, first, second *Entry, timeBreaksTies bool) RecognitionEntry {
 	a, b := &first.Cell, &second.Cell
 	n := ratio(ratOf(a.Correct), ratOf(b.Correct))

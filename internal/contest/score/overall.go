@@ -13,13 +13,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// tied is the largest difference of two overall scores that count as equal, as a fraction of the larger. Overall scores
-// contain logarithms. Their equality cannot be decided exactly, and real differences are far larger.
+// tied is the largest relative difference at which two overall scores count as equal. Overall scores contain
+// logarithms, so that equality cannot be decided exactly; real differences are far larger.
 const tied = 1e-12
 
 // overall sums a term over the competitive divisions that a solver entered: the competition-wide score of 2015
 // (SMT-COMP 2015 rules, §7.4; A03) and the best overall ranking of 2026 (SMT-COMP 2026 rules, §7.3.1; A15, A16). The
-// term is an expression over e, n and N, the sums of the solver in a division and the size of the division.
+// term is an expression over e, n and N: the solver's sums in a division, and the division's size.
 func (e *scoring) overall(r *Recognition) (RecognitionResult, error) {
 	if r.Term == nil {
 		return RecognitionResult{}, fmt.Errorf("a recognition of kind overall needs term")
@@ -62,7 +62,7 @@ func (e *scoring) overall(r *Recognition) (RecognitionResult, error) {
 	return res, failed
 }
 
-// naturalSize returns N of a division under the readings nd and nd_view.
+// naturalSize returns a division's N under the readings nd and nd_view.
 func (e *scoring) naturalSize(d *DivisionResult, r *Ranking) int64 {
 	if n := e.natural(d); n > 0 {
 		return n
@@ -73,7 +73,7 @@ func (e *scoring) naturalSize(d *DivisionResult, r *Ranking) int64 {
 	return int64(d.Benchmarks)
 }
 
-// natural returns the check-sats or assertions of a division if N is their number, or otherwise zero.
+// natural returns the number of check-sats or assertions of a division if N counts them, and otherwise zero.
 func (e *scoring) natural(d *DivisionResult) int64 {
 	if e.reading("nd") == "natural" || e.on("overall_counts_checks") {
 		return e.naturalSizes()[d.div]
@@ -81,7 +81,8 @@ func (e *scoring) natural(d *DivisionResult) int64 {
 	return 0
 }
 
-// naturalSizes returns per division the check-sats or assertions of its benchmarks, or nothing in other tracks.
+// naturalSizes returns, for each division, the number of check-sats or assertions in its benchmarks, or nil in other
+// tracks.
 func (e *scoring) naturalSizes() []int64 {
 	out := make([]int64, len(e.divisions))
 	cores := e.kind() == comp.UnsatCore
@@ -111,9 +112,9 @@ func (e *scoring) naturalSizes() []int64 {
 	return out
 }
 
-// overallOfRows computes the best overall ranking of the pages of 2025: a line per solver and division of two rows or
-// more, of which N counts what is left once disagreements are removed; the winner has the largest sum, then the least
-// time.
+// overallOfRows computes the best overall ranking on the pages of 2025: a line per solver and division with at least
+// two rows, whose N counts the benchmarks left after removing disagreements. The winner has the largest sum, then the
+// least time.
 func (e *scoring) overallOfRows(v *View, r *Recognition) (RecognitionView, error) {
 	var out RecognitionView
 	sums := make([]RecognitionEntry, len(e.t.Solvers))
@@ -146,7 +147,7 @@ func (e *scoring) overallOfRows(v *View, r *Recognition) (RecognitionView, error
 	slices.SortStableFunc(out.Entries, func(a, b RecognitionEntry) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), b.Time.Compare(a.Time))
 	})
-	for _, x := range out.Entries { // of those that tie, the one that is listed first
+	for _, x := range out.Entries { // among ties, the one that is listed first
 		s := &sums[x.solver]
 		if len(out.Winners) == 0 || cmp.Or(cmp.Compare(s.Score, out.WinnerScore), out.winnerTime.Compare(s.Time)) > 0 {
 			out.Winners, out.WinnerScore, out.winnerTime = []Winner{{Solver: s.Solver}}, s.Score, s.Time
@@ -155,7 +156,7 @@ func (e *scoring) overallOfRows(v *View, r *Recognition) (RecognitionView, error
 	return out, nil
 }
 
-// term evaluates the expression of a division; a division without benchmarks adds nothing.
+// term evaluates the expression for a division; a division without benchmarks adds nothing.
 func (e *scoring) term(expr hcl.Expression, c *Cell, size int64) (float64, error) {
 	if size < 1 {
 		return 0, nil
@@ -175,7 +176,7 @@ func (e *scoring) term(expr hcl.Expression, c *Cell, size int64) (float64, error
 	return f, nil
 }
 
-// finishOverall ranks the sums of solvers. Scores that differ only by rounding are made equal.
+// finishOverall ranks the solvers' sums. It makes scores equal that differ only by rounding.
 func (e *scoring) finishOverall(sums []RecognitionEntry, r *Recognition) RecognitionView {
 	out := RecognitionView{}
 	for s := range sums {
@@ -217,8 +218,8 @@ func (e *scoring) finishOverall(sums []RecognitionEntry, r *Recognition) Recogni
 	return out
 }
 
-// bestOf returns the names of the first n wanted entries, and of those that tie with the last of them. A solver that
-// solved nothing keeps its place and is not named.
+// bestOf returns the names of the first n wanted entries, and of any that tie with the last of them. A solver that
+// solved nothing takes up its place but is not named.
 func bestOf(entries []RecognitionEntry, n int, order func(a, b RecognitionEntry) int,
 	want func(*RecognitionEntry) bool) []string {
 	names, taken := []string{}, 0

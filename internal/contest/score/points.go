@@ -10,43 +10,43 @@ import (
 	"strings"
 )
 
-// Points holds the benchmark scores that the figures of a ranking sum up, for computing how much depends on single
-// benchmarks. Times are whole nanoseconds.
+// Points holds the benchmark scores summed up in a ranking's figures. They show how much depends on single benchmarks.
+// Times are integers in nanoseconds.
 type Points struct {
 	Track    string
 	Division *DivisionResult
 	Ranking  *Ranking
-	// Order has the keys of the ranking up to the first that is not a sum over benchmarks (the average CPU time of
-	// 2008). Cut reports whether there is one.
+	// Order holds the keys of the ranking up to the first key that is not a sum over benchmarks (the average CPU time
+	// of 2008). Cut reports whether there is such a key.
 	Order []Key
 	Cut   bool
 	// MustSolve reports whether a solver that solved nothing cannot win (A22).
 	MustSolve bool
-	// Penalty reports whether a benchmark without a run adds to the times (PAR-2), which may then be above the limit.
+	// Penalty reports whether a benchmark without a run adds to the times (PAR-2), which may then exceed the limit.
 	Penalty bool
 
-	Benchmarks []string // of the division, without those that were removed, sorted
+	Benchmarks []string // of the division, without removed ones, sorted
 	Logics     []string // by benchmark
-	Counted    []bool   // by benchmark: the view counts it
-	// Values has len(Order) numbers for each entry of the ranking and each benchmark, in this nesting. Keys for which
-	// less is better have negative values, so that more is always better.
+	Counted    []bool   // by benchmark: counted by the view
+	// Values has len(Order) numbers for each entry of the ranking and each benchmark, in this nesting. Keys where less
+	// is better have negative values, so that more is always better.
 	Values []int64
-	// By entry and benchmark: n, and the time of the run with its limit, by the clock of the view's limit; zero without
+	// By entry and benchmark: n, and the time of the run and its limit, by the clock of the view's limit; zero without
 	// a run.
 	Correct     []int64
 	Used, Limit []int64
-	// CoreHours is what the runs of each entry reserved: wall time, up to the limit of the view, times cores.
+	// CoreHours is the reservation for each entry's runs: wall time, up to the view's limit, times cores.
 	CoreHours []float64
 }
 
-// At returns the vector of an entry on a benchmark.
+// At returns an entry's vector on a benchmark.
 func (p *Points) At(entry, benchmark int) []int64 {
 	k := len(p.Order)
 	i := (entry*len(p.Benchmarks) + benchmark) * k
 	return p.Values[i : i+k : i+k]
 }
 
-// Text returns a number of a vector for people.
+// Text formats a number of a vector for people.
 func (p *Points) Text(key int, value int64) string {
 	k := p.Order[key]
 	if !k.Desc {
@@ -87,7 +87,7 @@ func EachPoints(ctx context.Context, rs *RuleSet, runs *Runs, rd Readings, yield
 	return nil
 }
 
-// byDivision lists the runs of each division.
+// byDivision groups the runs by division.
 func (e *scoring) byDivision() [][]int32 {
 	out := make([][]int32, len(e.divisions))
 	for i, b := range e.t.benchmark {
@@ -162,7 +162,7 @@ func (e *scoring) points(view int, div *DivisionResult, r *Ranking, runs []int32
 	return p
 }
 
-// benchmarksOf sets the benchmarks of a division, and returns the place of each benchmark of the track among them.
+// benchmarksOf sets a division's benchmarks. It returns the index among them of each benchmark of the track.
 func (e *scoring) benchmarksOf(p *Points, view int, division int32) map[int32]int {
 	var ids []int32
 	for i := range e.t.Benchmarks {
@@ -195,7 +195,7 @@ func (p *Points) plus(entry, benchmark int, c *Cell) {
 	}
 }
 
-// column returns a figure of a cell that is a sum, with times in nanoseconds.
+// column returns a figure of a cell that is a sum. Times are in nanoseconds.
 func (c *Cell) column(name string) int64 {
 	switch name {
 	case "e":
@@ -216,7 +216,7 @@ func (c *Cell) column(name string) int64 {
 	return 0
 }
 
-// nanoseconds returns the sum in whole nanoseconds, and the largest number if it is larger.
+// nanoseconds returns the sum in nanoseconds, capped at the largest integer.
 func (s Sum) nanoseconds() int64 {
 	if s.hi == 0 && s.lo <= math.MaxInt64 {
 		return int64(s.lo) / 1000
@@ -228,7 +228,7 @@ func (s Sum) nanoseconds() int64 {
 	return math.MaxInt64
 }
 
-// clock returns the time of a run and its limit, in nanoseconds, by the clock of a view's limit.
+// clock returns a run's time and limit, in nanoseconds, by the clock of a view's limit.
 func (e *scoring) clock(v *View, i int) (used, limit int64) {
 	t, limits := e.t.wall[i], e.t.restAt(i).Limit
 	if v.Sequential || v.Cut == "cpu" {

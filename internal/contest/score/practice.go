@@ -6,11 +6,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Deviations of the organisers' programs from their rules. Rule sets declare the switches. Those that the scoring
-// itself uses are named here and at the place of their use.
+// Deviations of the organisers' programs from their rules. Rule sets declare the switches. Switches that the scoring
+// itself uses are named here and where they are used.
 
-// engineSwitches lists the practice switches that the engine itself uses, in addition to those that expressions of a
-// rule set name.
+// engineSwitches lists the practice switches that the engine itself uses, in addition to those named in a rule set's
+// expressions.
 var engineSwitches = []string{
 	"competition_wide_for_application", "competitors_first", "contribution_merges_namesakes", "contribution_normalised",
 	"contribution_of_fastest_runs", "contribution_of_solved_runs", "disagreements_by_raw_answers",
@@ -21,8 +21,8 @@ var engineSwitches = []string{
 	"soundness_by_track", "ties_by_solver_number", "ties_by_wall", "unlisted_when_removed", "wall_before_cpu",
 }
 
-// order returns the order of a view. That of a view by CPU time may have wall time as well. CPU times that were not
-// recorded decide nothing.
+// order returns a view's order. A view by CPU time may also order by wall time. CPU times that were not recorded decide
+// nothing.
 func (e *scoring) order(v *View) []Key {
 	if e.t.noCPU {
 		return slices.DeleteFunc(slices.Clone(v.Order), func(k Key) bool { return k.Column == "c" || k.Column == "ac" })
@@ -40,7 +40,7 @@ func (e *scoring) order(v *View) []Key {
 	return v.Order
 }
 
-// listed returns the rows of a ranking in the order in which the pages list them.
+// listed returns the rows of a ranking in the order of the pages.
 func (e *scoring) listed(r *Ranking) []*Entry {
 	var out, others []*Entry
 	for i := range r.Entries {
@@ -66,15 +66,15 @@ func firstListed(entries []Entry) []string {
 	return []string{}
 }
 
-// hidden reports whether the pages since 2024 have no row for a cell: the view has neither a run of the solver nor a
-// selected benchmark that it was not run on.
+// hidden reports whether the pages since 2024 omit the row of a cell: the view has neither a run of the solver nor a
+// selected benchmark on which it was not run.
 func (e *scoring) hidden(c *Cell) bool {
 	return c.Counted+c.Missing == 0 && e.on("rows_without_runs_hidden")
 }
 
-// unsoundInTrack returns the solvers that the organisers' first program calls unsound: those with a name under which
-// any answer, even after the limit, contradicts a known status anywhere in the track. If the program treats other words
-// as errors, these also count.
+// unsoundInTrack returns the solvers that the organisers' first program calls unsound. Those are the solvers with a
+// name under which any answer, even after the limit, contradicts a known status anywhere in the track. If the program
+// treats other words as errors, these also count.
 func (e *scoring) unsoundInTrack() map[int]bool {
 	names := map[string]bool{}
 	for i, b := range e.t.benchmark {
@@ -94,11 +94,11 @@ func (e *scoring) unsoundInTrack() map[int]bool {
 	return out
 }
 
-// gone reports whether all runs of a solver were on removed benchmarks, so that it is unknown to the first program.
+// gone reports whether all runs of a solver were on removed benchmarks, so that the first program does not know it.
 func (e *scoring) gone(c *Cell) bool { return c.Kept == 0 && e.on("unlisted_when_removed") }
 
-// rawAnswer returns the answer of a run as read by the organisers' first program. In the cloud and parallel tracks of
-// 2021, late answers had been removed before.
+// rawAnswer returns a run's answer as the organisers' first program read it. In the cloud and parallel tracks of 2021,
+// late answers had already been removed.
 func (e *scoring) rawAnswer(i int) string {
 	if e.on("endings_set_times") && e.t.wall[i] > e.t.restAt(i).Limit {
 		return ""
@@ -106,7 +106,8 @@ func (e *scoring) rawAnswer(i int) string {
 	return e.t.answer[i]
 }
 
-// soundAnswers returns the benchmarks on which a sound solver answers sat, and unsat, at any time.
+// soundAnswers returns the benchmarks on which a sound solver answers sat, and those on which one answers unsat, at any
+// time.
 func (e *scoring) soundAnswers() (sat, unsat []bool) {
 	sat, unsat = make([]bool, len(e.t.Benchmarks)), make([]bool, len(e.t.Benchmarks))
 	for i, b := range e.t.benchmark {
@@ -119,7 +120,7 @@ func (e *scoring) soundAnswers() (sat, unsat []bool) {
 	return sat, unsat
 }
 
-// removeNamesakes removes the benchmarks that have the name of a removed one in another logic.
+// removeNamesakes removes the benchmarks with the same name as a removed benchmark in another logic.
 func (e *scoring) removeNamesakes() {
 	gone := map[string]bool{}
 	for i, removed := range e.removed {

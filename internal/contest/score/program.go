@@ -16,10 +16,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
 )
 
-// program is the compiled form of a benchmark score or of a view: definitions, then results, all over one run.
+// program is a compiled benchmark score or view: definitions, then results, all for one run.
 type program struct {
 	lets []compiledLet
-	uses []string // the columns that the definitions and results read, without the definitions themselves
+	uses []string // the columns that the definitions and results read, excluding the definitions themselves
 
 	err, solved, timeout, memout, where *rowexpr.Expr // bool
 	count, points                       *rowexpr.Expr // number
@@ -37,11 +37,11 @@ type compiledLet struct {
 type compiler struct {
 	scope  rowexpr.Scope
 	outer  *hcl.EvalContext
-	times  []string // the columns of times
+	times  []string // the columns that hold times
 	lets   []compiledLet
 	diags  hcl.Diagnostics
 	strict bool     // also check the parts that readings leave out
-	failed []string // definitions with an error
+	failed []string // definitions that have an error
 }
 
 func newCompiler(rs *RuleSet, rd Readings, parallel bool) *compiler {
@@ -56,7 +56,7 @@ func newCompiler(rs *RuleSet, rd Readings, parallel bool) *compiler {
 	return c
 }
 
-// define compiles definitions; each may use those before it.
+// define compiles definitions; each may use earlier ones.
 func (c *compiler) define(defs []Definition) {
 	for _, d := range defs {
 		expr := c.expr(d.Expr, cty.DynamicPseudoType)
@@ -83,14 +83,14 @@ func (c *compiler) expr(e hcl.Expression, want cty.Type) *rowexpr.Expr {
 	return out
 }
 
-// onFailed reports whether an expression refers to a definition with an error, which is reported once.
+// onFailed reports whether an expression refers to a definition with an error, which is reported only once.
 func (c *compiler) onFailed(e hcl.Expression) bool {
 	return slices.ContainsFunc(e.Variables(), func(v hcl.Traversal) bool {
 		return slices.Contains(c.failed, v.RootName())
 	})
 }
 
-// checked type-checks an expression as written, so that a mistake in a branch that no reading takes is also found.
+// checked type-checks an expression as written, which also finds mistakes in branches that no reading takes.
 func (c *compiler) checked(e hcl.Expression, want cty.Type) bool {
 	if !c.strict {
 		return true
@@ -104,7 +104,7 @@ func (c *compiler) checked(e hcl.Expression, want cty.Type) bool {
 	return !diags.HasErrors()
 }
 
-// names finds readings and practice switches that the rule set does not have.
+// names finds readings and practice switches that do not exist in the rule set.
 func (c *compiler) names(e hcl.Expression) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	for _, v := range e.Variables() {
@@ -166,7 +166,7 @@ func (p *program) collectUses() {
 			add(e.Uses())
 		}
 	}
-	// A definition that is not needed is not evaluated. Walk backwards, since definitions use earlier ones.
+	// Unneeded definitions are not evaluated. Walk backwards, since definitions use earlier ones.
 	var needed []compiledLet
 	for _, l := range slices.Backward(p.lets) {
 		if seen[l.name] {
@@ -188,8 +188,8 @@ func (rs *RuleSet) strict(parallel bool) *compiler {
 	return c
 }
 
-// check compiles every expression of the rule set with the default readings and finds references that lead nowhere. In
-// a broken rule set it does not look for score blocks.
+// check compiles every expression of the rule set with the default readings and finds dangling references. In a broken
+// rule set it does not look for score blocks.
 func (rs *RuleSet) check(broken bool) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	for _, s := range rs.Scores {
@@ -222,7 +222,7 @@ func (rs *RuleSet) check(broken bool) hcl.Diagnostics {
 	return append(append(diags, rs.checkNames()...), rs.checkWords()...)
 }
 
-// checkNames reports unknown names, and switches that change nothing.
+// checkNames reports unknown names, and switches without any effect.
 func (rs *RuleSet) checkNames() hcl.Diagnostics {
 	diags := rs.idleSwitches()
 	if rs.Derived != nil && !slices.ContainsFunc(rs.Views, func(v *View) bool { return v.Name == rs.Derived.View }) {
@@ -235,9 +235,9 @@ func (rs *RuleSet) checkNames() hcl.Diagnostics {
 	return diags
 }
 
-// checkWords reports comparisons with a text that is never there: a value that a reading does not have, a track that
-// there is not, an answer that is misspelt. Files of the organisers have other words for answers, so that only those
-// which are nearly one of ours are reported.
+// checkWords reports comparisons with a text that never occurs: a value that a reading does not have, a nonexistent
+// track, a misspelt answer. The organisers' files have other words for answers, so it only reports words that are
+// nearly one of ours.
 func (rs *RuleSet) checkWords() (diags hcl.Diagnostics) {
 	body, _ := rs.file.Body.(*hclsyntax.Body)
 	_ = hclsyntax.VisitAll(body, func(n hclsyntax.Node) hcl.Diagnostics {
@@ -263,7 +263,7 @@ func (rs *RuleSet) checkWords() (diags hcl.Diagnostics) {
 			for _, a := range comp.Answers {
 				words = append(words, string(a))
 			}
-			if nearest.Name(word, words) == "" || len(word) > len("unknown") || // as ModelUnsat
+			if nearest.Name(word, words) == "" || len(word) > len("unknown") || // such as ModelUnsat
 				!strings.Contains(strings.ToLower(word), "sat") {
 				return nil
 			}
@@ -298,7 +298,7 @@ func (rs *RuleSet) idleSwitches() hcl.Diagnostics {
 		}
 		like, severity := nearest.Question(p.ID, engineSwitches), hcl.DiagWarning
 		if like != "" {
-			severity = hcl.DiagError // a slip, and not a switch of an earlier version
+			severity = hcl.DiagError // a typo, not a switch of an earlier version
 		}
 		diags = append(diags, &hcl.Diagnostic{Severity: severity, Summary: "Practice switch that changes nothing",
 			Detail:  fmt.Sprintf("No expression has practice.%s, and smtpipe does not know the switch.%s", p.ID, like),
@@ -307,7 +307,7 @@ func (rs *RuleSet) idleSwitches() hcl.Diagnostics {
 	return diags
 }
 
-// CheckReadings reports a reading, a value or a practice switch that the rule set does not have.
+// CheckReadings reports readings, values and practice switches that the rule set does not have.
 func (rs *RuleSet) CheckReadings(rd Readings) error {
 	var names, ids []string
 	for _, r := range rs.Readings {
@@ -335,7 +335,7 @@ func (rs *RuleSet) CheckReadings(rd Readings) error {
 	return nil
 }
 
-// Switches returns the practice switches that a name stands for: the switch itself, or those of a D-number.
+// Switches returns the practice switches that a name stands for: the switch itself, or all switches of a D-number.
 func (rs *RuleSet) Switches(name string) []string {
 	var out []string
 	for _, p := range rs.Practices {
@@ -346,8 +346,8 @@ func (rs *RuleSet) Switches(name string) []string {
 	return out
 }
 
-// Turn turns a practice switch, or all switches of a D-number, on or off in readings. It reports a name that the rule
-// set does not have.
+// Turn turns a practice switch, or all switches of a D-number, on or off in readings. It returns an error if the rule
+// set does not have the name.
 func (rs *RuleSet) Turn(rd *Readings, name string, on bool) error {
 	switches := rs.Switches(name)
 	if switches == nil {
@@ -362,7 +362,7 @@ func (rs *RuleSet) Turn(rd *Readings, name string, on bool) error {
 	return nil
 }
 
-// Has reports whether the rule set has a reading or practice switch, or a switch of a D-number.
+// Has reports whether the rule set has a reading or practice switch with the name, or a switch of that D-number.
 func (rs *RuleSet) Has(name string) bool {
 	return slices.ContainsFunc(rs.Readings, func(x Reading) bool { return x.Name == name }) ||
 		len(rs.Switches(name)) > 0

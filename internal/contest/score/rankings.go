@@ -6,7 +6,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/admission"
 )
 
-// cellsOf adds up the cells of a solver over logics.
+// cellsOf adds up a solver's cells over logics.
 func (e *scoring) cellOf(view int, groups []int32, solver int) Cell {
 	solvers := len(e.t.Solvers)
 	out := e.cells[view][int(groups[0])*solvers+solver]
@@ -16,7 +16,7 @@ func (e *scoring) cellOf(view int, groups []int32, solver int) Cell {
 	return out
 }
 
-// solverNamed returns a solver by name, or -1 if there is none.
+// solverNamed returns the solver with a name, or -1 if there is none.
 func (t *Track) solverNamed(name string) int {
 	return slices.IndexFunc(t.Solvers, func(s Solver) bool { return s.Name == name })
 }
@@ -84,7 +84,7 @@ func (e *scoring) ranking(view int, d *DivisionResult, groups []int32, sizes []i
 	return out
 }
 
-// finish sorts a ranking and names its winners, or states the reason why there are none.
+// finish sorts a ranking and names its winners, or states why there are none.
 func (e *scoring) finish(out *Ranking, v *View, d *DivisionResult) {
 	order := e.order(v)
 	out.order = order

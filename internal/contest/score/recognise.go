@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// recognisers compute the kinds of recognitions. The table is filled by init because the decoder of rule sets refers to
-// it.
+// recognisers compute each kind of recognition. init fills the table because the decoder of rule sets refers to it.
 var recognisers map[string]func(*scoring, *Recognition) (RecognitionResult, error)
 
 func init() {
@@ -38,7 +37,7 @@ func (e *scoring) recognise() error {
 			return fmt.Errorf("recognition %s: %w", r.Name, err)
 		}
 		if res.Views == nil {
-			continue // there is nothing to recognise
+			continue // nothing to recognise
 		}
 		if err := e.bar(&res, r); err != nil {
 			return fmt.Errorf("recognition %s: %w", r.Name, err)
@@ -49,7 +48,7 @@ func (e *scoring) recognise() error {
 	return nil
 }
 
-// bar takes the win from entries for divisions in which, by the rule set, nothing can be won.
+// bar withdraws the win from entries for divisions in which, by the rule set, nothing can be won.
 func (e *scoring) bar(res *RecognitionResult, r *Recognition) error {
 	if r.Wins == nil {
 		return nil
@@ -74,7 +73,7 @@ func (e *scoring) bar(res *RecognitionResult, r *Recognition) error {
 	return nil
 }
 
-// eachView calls f for the views that a recognition is computed for.
+// eachView calls f for each view in which a recognition is computed.
 func (e *scoring) eachView(r *Recognition, f func(i int, v *View) RecognitionView) RecognitionResult {
 	var out RecognitionResult
 	for i, v := range e.views {
@@ -129,7 +128,7 @@ func (v *RecognitionView) nameWinners() {
 	v.explain(best != nil)
 }
 
-// explain sets the reason why nobody is recognised. ranked means that an entry may win.
+// explain sets the reason why nobody is recognised. ranked means that some entry may win.
 func (v *RecognitionView) explain(ranked bool) {
 	switch {
 	case len(v.Winners) > 0:
@@ -141,8 +140,8 @@ func (v *RecognitionView) explain(ranked bool) {
 	}
 }
 
-// mayWinRecognition reports whether a solver can win a competition-wide recognition: it is competitive in at least one
-// division and, if it is derived, better than its base there (SMT-COMP 2026 rules, §7.5; A14).
+// mayWinRecognition reports whether a solver can win a competition-wide recognition. It must be competitive in at least
+// one division and, if it is derived, better than its base there (SMT-COMP 2026 rules, §7.5; A14).
 func (e *scoring) mayWinRecognition(s int32) bool {
 	return slices.ContainsFunc(e.result.Divisions, func(d *DivisionResult) bool {
 		r := d.derived(e.t.Solvers[s].Name)
@@ -168,7 +167,7 @@ func floatRef(r *big.Rat) *float64 {
 	return &f
 }
 
-// derivedAny reports for every derived solver whether it is better than its base in some division.
+// derivedAny reports, for every derived solver, whether it is better than its base in some division.
 func (e *scoring) derivedAny(*Recognition) (RecognitionResult, error) {
 	view := RecognitionView{}
 	for i := range e.t.Solvers {
@@ -187,8 +186,8 @@ func (e *scoring) derivedAny(*Recognition) (RecognitionResult, error) {
 	return RecognitionResult{Views: []RecognitionView{view}}, nil
 }
 
-// breadth counts the divisions that each solver entered, and names those that entered most (SMT-COMP 2015 rules, §7.5
-// "Breadth of logics").
+// breadth counts the divisions that each solver entered, and names the solvers that entered the most (SMT-COMP 2015
+// rules, §7.5 "Breadth of logics").
 func (e *scoring) breadth(*Recognition) (RecognitionResult, error) {
 	counts, totals := make([]int, len(e.t.Solvers)), make([]Cell, len(e.t.Solvers))
 	for d := range e.divisions {
@@ -211,8 +210,8 @@ func (e *scoring) breadth(*Recognition) (RecognitionResult, error) {
 	return RecognitionResult{Views: []RecognitionView{view}}, nil
 }
 
-// restricted ranks every division by the runs on some benchmarks only, as best industrial performance does (SMT-COMP
-// 2015 rules, §7.5).
+// restricted ranks every division by the runs on some benchmarks only, such as for best industrial performance
+// (SMT-COMP 2015 rules, §7.5).
 func (e *scoring) restricted(r *Recognition) (RecognitionResult, error) {
 	if r.Where == nil {
 		return RecognitionResult{}, fmt.Errorf("a recognition of kind restricted needs where")

@@ -7,8 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// oneLimit reports divisions of the rule set that join runs under different time limits or with different numbers of
-// cores.
+// oneLimit reports divisions of the rule set that combine runs with different time limits or numbers of cores.
 func (t *Track) oneLimit() error {
 	first := map[string]limits{}
 	mixed := map[string]bool{}
@@ -29,8 +28,8 @@ func (t *Track) oneLimit() error {
 	return errors.Join(errs...)
 }
 
-// regrouped returns the track with the divisions of the rule set's year instead of those of the runs. A logic that has
-// none there keeps its division.
+// regrouped returns the track with the divisions of the rule set's year instead of those of the runs. A logic without a
+// division there keeps its own.
 func (t *Track) regrouped(rs *RuleSet) *Track {
 	if !rs.Regroup {
 		return t

@@ -14,10 +14,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// likeness is a made-up solver that differs from another one in one respect, which must not be to its disadvantage.
+// likeness is a made-up solver that differs from another one in one respect, which must not put it at a disadvantage.
 type likeness struct {
 	solver, than string
-	what         string // what is different
+	what         string // the difference
 }
 
 var likenesses = []likeness{
@@ -29,9 +29,9 @@ var likenesses = []likeness{
 // madeUpLimit is the wall time limit of made-up runs.
 const madeUpLimit = 1200 * Second
 
-// Rehearse scores made-up runs, and warns of views by which a solver ranks worse for doing better: a minus that is lost
-// in an order changes winners without any error. Examples of the rule set that do not hold are errors. Another error is
-// one of the rule set that only runs show.
+// Rehearse scores made-up runs, and warns about views in which a solver ranks worse for doing better: a minus sign
+// missing from an order changes winners without any error. It returns errors for examples that do not hold, and for
+// errors in the rule set that only runs reveal.
 func (rs *RuleSet) Rehearse(ctx context.Context, rd Readings) (hcl.Diagnostics, error) {
 	var b Builder
 	for _, track := range rs.scoredTracks() {
@@ -54,7 +54,7 @@ func (rs *RuleSet) Rehearse(ctx context.Context, rd Readings) (hcl.Diagnostics, 
 	var diags hcl.Diagnostics
 	said := map[string]bool{} // by view
 	for _, t := range result.Tracks {
-		for _, division := range t.Divisions { // one, or none if the rules drop all of its runs
+		for _, division := range t.Divisions { // one track, or none if the rules drop all of its runs
 			for _, r := range division.Rankings {
 				if d := rs.upsideDown(t.Name, r); d != nil && !said[r.View] {
 					said[r.View] = true
@@ -77,7 +77,7 @@ func (rs *RuleSet) scoredTracks() (tracks []string) {
 	return slices.DeleteFunc(slices.Compact(tracks), func(track string) bool { return !rs.Covers(track) })
 }
 
-// madeUp returns a run that came to no answer.
+// madeUp returns a run without an answer.
 func (rs *RuleSet) madeUp(track, benchmark string, status comp.Status) Row {
 	row := Row{
 		Identity: run.Identity{Track: track, Logic: "QF_UF", Benchmark: benchmark},
@@ -98,8 +98,8 @@ func (rs *RuleSet) madeUp(track, benchmark string, status comp.Status) Row {
 	return row
 }
 
-// answer enters what a solver said: the first six benchmarks are solved by all, the seventh by "more", and the eighth
-// is answered by "wrong" alone.
+// answer sets a solver's answer: all solve the first six benchmarks, "more" also solves the seventh, and only "wrong"
+// answers the eighth.
 func (rs *RuleSet) answer(row *Row, solver string, i int) {
 	solves, errs := i < 6 || i == 6 && solver == "more", i == 7 && solver == "wrong"
 	if !solves && !errs {
@@ -107,7 +107,7 @@ func (rs *RuleSet) answer(row *Row, solver string, i int) {
 	}
 	row.Answer = row.Status
 	switch {
-	case errs: // takes as long as not to know
+	case errs: // as slow as giving no answer
 	case solver == "quick":
 		row.Wall, row.CPU = 5*Second, 5*Second
 	default:
@@ -137,7 +137,7 @@ func (rs *RuleSet) answer(row *Row, solver string, i int) {
 	}
 }
 
-// upsideDown warns of the first pair of solvers of which the better one ranks worse.
+// upsideDown warns about the first pair of solvers in which the better one ranks worse.
 func (rs *RuleSet) upsideDown(track string, r *Ranking) *hcl.Diagnostic {
 	of := map[string]Entry{}
 	for _, x := range r.Entries {
@@ -150,8 +150,8 @@ func (rs *RuleSet) upsideDown(track string, r *Ranking) *hcl.Diagnostic {
 	view := rs.Views[at]
 	for _, w := range likenesses {
 		better, worse := of[w.solver], of[w.than]
-		// A view with a limit or a condition may leave the wrong answer out. The industry challenge is scored by what
-		// its files say, which made-up runs do not have.
+		// A view with a limit or a condition may leave out the wrong answer. The industry challenge is scored by data
+		// in its files, which made-up runs do not have.
 		ignored := w.than == "wrong" && better.Rank == worse.Rank && view.Where == nil && view.Limit == nil &&
 			rs.Kinds.Of(track) != comp.IndustryChallenge
 		if better.Rank == 0 || worse.Rank == 0 || better.Rank <= worse.Rank && !ignored {
@@ -177,8 +177,9 @@ func (rs *RuleSet) upsideDown(track string, r *Ranking) *hcl.Diagnostic {
 	return nil
 }
 
-// WarnOfLimits warns of views whose limit cuts nothing, because it is above the largest limit of wall time in all of
-// their tracks. Below leastT a competition is a rehearsal, in which the 24 seconds of a year are above the limit, too.
+// WarnOfLimits warns about views with a limit that cuts nothing, because it exceeds the largest wall time limit in all
+// of their tracks. If T is below leastT, the competition is a rehearsal, in which even the 24 seconds of a year exceed
+// the limit.
 func (rs *RuleSet) WarnOfLimits(longest map[string]time.Duration) (diags hcl.Diagnostics) {
 	const leastT = time.Minute
 	for _, v := range rs.Views {

@@ -2,8 +2,8 @@ package score
 
 import "github.com/smtpipe/smtpipe/internal/contest/admission"
 
-// Result is everything that a rule set computes from runs. All lists are sorted: tracks as in the runs, divisions,
-// logics and names in byte order, views in the order of the rule set.
+// Result is everything that a rule set computes from runs. All lists are sorted: tracks as in the runs; divisions,
+// logics and names in byte order; views as in the rule set.
 type Result struct {
 	Year     int
 	RuleSet  string
@@ -12,21 +12,21 @@ type Result struct {
 	Tracks   []*TrackResult
 }
 
-// ReadingValue is a reading and the value that was used.
+// ReadingValue is a reading with the value used.
 type ReadingValue struct{ Name, Value string }
 
 // TrackResult holds the results of one track.
 type TrackResult struct {
 	Name          string
-	NoCPU         bool        // CPU times were not recorded: c and ac mean nothing, and decide nothing
-	Disagreements []NamedList // benchmarks by division on which sound solvers disagree
+	NoCPU         bool        // CPU times were not recorded: c and ac are meaningless and decide nothing
+	Disagreements []NamedList // benchmarks on which sound solvers disagree, by division
 	Unsound       []NamedList // unsound solvers by division
 	Disqualified  []string    // from all divisions (2008)
 	Divisions     []*DivisionResult
 	Recognitions  []RecognitionResult
 }
 
-// NamedList is a list by the name of a division.
+// NamedList is a list with the name of a division.
 type NamedList struct {
 	Name  string
 	Items []string
@@ -44,17 +44,17 @@ type DivisionResult struct {
 	Derived       []DerivedResult
 	TopOpenSource []string // 2008
 
-	admitted []admission.Admission // by solver; the zero Admission for one that did not enter
-	contest  bool                  // competitive, whoever is disqualified
+	admitted []admission.Admission // by solver; the zero Admission if it did not enter
+	contest  bool                  // competitive even if solvers are disqualified
 
-	group int32 // of a logic
+	group int32 // for a logic
 	div   int32
 }
 
 // Ranking is one view of a division or logic.
 type Ranking struct {
 	View          string
-	Benchmarks    int // that the view counts
+	Benchmarks    int // counted by the view
 	Entries       []Entry
 	Winners       []string
 	NoWinner      string // why there are none; empty if there are winners
@@ -67,9 +67,9 @@ type Ranking struct {
 type DerivedResult struct {
 	Solver, Base string
 	Eligible     bool
-	Missing      bool   // there is no base solver to compare it with
+	Missing      bool   // no base solver to compare with
 	Problem      string // why it is not eligible, in a few words
-	// Improvements as fractions of the base's score; nil without a base or with a base score of zero.
+	// Improvements as fractions of the base's score; nil if there is no base or its score is zero.
 	Wall, CPU *float64
 }
 
@@ -85,31 +85,31 @@ type RecognitionView struct {
 	Entries     []RecognitionEntry
 	Excluded    []string // divisions with too few sound solvers
 	Winners     []Winner
-	NoWinner    string         // why there are none; empty if there are winners, or if the kind has none
+	NoWinner    string         // why there are none; empty if there are winners, or if this kind has none
 	Rankings    []NamedRanking // best industrial: a ranking per division
-	Best        []string       // the best few, as defined by the rules
+	Best        []string       // the best few, as the rules define them
 	BestNew     []string       // the best new entrants
 	WinnerScore float64        // of an overall score, where published
 
 	winnerTime Sum
 }
 
-// NamedRanking is the ranking of a division.
+// NamedRanking is a division's ranking.
 type NamedRanking struct {
 	Division string
 	Ranking  *Ranking
 }
 
-// Winner is a solver that is recognised, with the division for which it is, if for one.
+// Winner is a solver that is recognised, and the division if it is recognised for one.
 type Winner struct{ Division, Solver string }
 
-// RecognitionEntry is a place in a competition-wide ranking. Fields that a kind does not have are zero.
+// RecognitionEntry is a place in a competition-wide ranking. Fields that do not apply to a kind are zero.
 type RecognitionEntry struct {
 	Division, Solver, Second string
-	Item                     string // a folder of new benchmarks
+	Item                     string // folder of new benchmarks
 
 	Score                             float64 // rank by n, or overall score
-	TimeScore                         float64 // the time rank that breaks ties
+	TimeScore                         float64 // the rank by time, which breaks ties
 	CPURank                           *float64
 	WallRank                          *float64
 	Time                              Sum // tie-break time of an overall score
@@ -124,7 +124,7 @@ type RecognitionEntry struct {
 	solver int32 // of an overall score, where published
 }
 
-// Ranking returns the ranking of a view by name, or nil.
+// Ranking returns the ranking of the named view, or nil.
 func (d *DivisionResult) Ranking(view string) *Ranking {
 	for _, r := range d.Rankings {
 		if r.View == view {
@@ -144,7 +144,7 @@ func (r *Ranking) Deciding(a, b *Entry) (column string, ok bool) {
 	return "", false
 }
 
-// Entry returns the entry of a solver by name, or nil.
+// Entry returns the entry of the named solver, or nil.
 func (r *Ranking) Entry(solver string) *Entry {
 	for i := range r.Entries {
 		if r.Entries[i].Solver == solver {

@@ -14,9 +14,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp/divisions"
 )
 
-// RuleSet is the checked content of a rule set file. It does not change after loading.
+// RuleSet is the checked content of a rule set file. It is immutable after loading.
 type RuleSet struct {
-	Name  string // the year or folder of rules that it is part of, or the path it was read from
+	Name  string // the year or folder of rules that contains it, or the path from which it was read
 	Year  int
 	Title string
 
@@ -27,17 +27,17 @@ type RuleSet struct {
 	Views       []*View
 	Contest     Contest
 	Removal     Removal
-	Derived     *Derived // nil: a derived solver is as good as any
+	Derived     *Derived // nil: derived solvers are not compared with their bases
 	Disqualify  *Disqualify
 	Regroup     bool // divisions come from Divisions instead of the runs
-	OpenSource  bool // the best open-source solver of each division is named
+	OpenSource  bool // names the best open-source solver of each division
 	Recognition []*Recognition
 	Examples    []*Example
 
-	// Divisions holds those of the year. The loader of the rule set provides them, since its file does not have them.
+	// Divisions holds the year's divisions. The loader of the rule set sets them, since they are not in its file.
 	Divisions divisions.Table
 
-	// Kinds are the tracks of the competition's own, given like the divisions.
+	// Kinds are the competition's own tracks, set like the divisions.
 	Kinds comp.Kinds
 
 	filename  string
@@ -54,22 +54,22 @@ type Reading struct {
 	Doc    string
 }
 
-// Practice is a named switch: a practice of the organisers that is not in their rules. Cite is the D-number of the list
-// of differences. Several switches may share one.
+// Practice is a named switch: a practice of the organisers that is not in their rules. Cite is its D-number in the list
+// of differences. Several switches may share a D-number.
 type Practice struct {
 	ID, Cite, Doc string
 
 	at hcl.Range // of the block
 }
 
-// Drop leaves runs out of everything when its row expression holds.
+// Drop excludes the runs for which its row expression holds from everything.
 type Drop struct {
 	Name, Cite string
 	Tracks     []string // nil: all
 	When       hcl.Expression
 }
 
-// ScoreRule is a benchmark score: row expressions over one run. Nil expressions are zero or false.
+// ScoreRule is a benchmark score: row expressions over one run. A nil expression means zero or false.
 type ScoreRule struct {
 	Name   string
 	Cite   string
@@ -87,24 +87,24 @@ type ScoreRule struct {
 	Wall, CPU, ActualWall, ActualCPU hcl.Expression // time expressions
 }
 
-// Definition names a row expression for those after it.
+// Definition names a row expression, for use in later ones.
 type Definition struct {
 	Name string
 	Expr hcl.Expression
 }
 
-// View is one way to add up benchmark scores and to rank their sums.
+// View is one way to add up benchmark scores and rank the sums.
 type View struct {
 	Name      string
 	Cite      string
 	Tracks    []string
-	Published []string // further tracks for which the published pages show the view (with published_views)
-	Limit     *Time    // wall time limit instead of that of the run
-	// clock of the limit of a virtual run (with contribution_of_solved_runs): wall, cpu or none
+	Published []string // further tracks in which the published pages show the view (with published_views)
+	Limit     *Time    // wall time limit that replaces the run's
+	// clock of a virtual run's limit (with contribution_of_solved_runs): wall, cpu or none
 	Cut        string
-	Sequential bool           // benchmark scores are computed again with "sequential" set
+	Sequential bool           // recompute benchmark scores with "sequential" set
 	Where      hcl.Expression // row expression: the runs that count; nil: all
-	Of         hcl.Expression // row expression over benchmarks: those counted as n_benchmarks; nil: Where
+	Of         hcl.Expression // row expression over benchmarks: those that n_benchmarks counts; nil: Where
 	Let        []Definition
 	Error      hcl.Expression
 	Count      hcl.Expression
@@ -113,14 +113,14 @@ type View struct {
 	Absent     *Absent
 	Order      []Key
 	Show       []string
-	Time       string // "w" or "c": the time in which recognitions break ties
-	Recognise  bool   // whether competition-wide recognitions are computed for it
-	UpsideDown string // why a solver may rank worse for doing better; empty: Rehearse warns of it
+	Time       string // "w" or "c": the time that breaks ties in recognitions
+	Recognise  bool   // whether competition-wide recognitions use it
+	UpsideDown string // why a solver may rank worse for doing better; if empty, Rehearse warns about it
 
 	at hcl.Range // of the block
 }
 
-// Absent is the charge for a benchmark on which a solver was not run, in the solver's sums.
+// Absent is what a benchmark on which a solver was not run adds to the solver's sums.
 type Absent struct{ Wall, CPU hcl.Expression }
 
 // Key is one component of a lexicographic order.
@@ -142,17 +142,17 @@ type Removal struct {
 	Cite           string
 }
 
-// Derived is the condition on derived solvers: they must improve Improve percent on their base in View.
+// Derived is the condition on derived solvers: in View, they must beat their base by Improve percent.
 type Derived struct {
 	View    string
 	Percent int64
 	Cite    string
 }
 
-// Disqualify holds the exclusions of 2008.
+// Disqualify holds the exclusion rules of 2008.
 type Disqualify struct {
-	Errors   int64 // wrong answers in one division that disqualify from all; 0: none do
-	Wrappers bool  // a wrapper tool that is not ahead of the tool it wraps is out of the division
+	Errors   int64 // wrong answers in one division that disqualify from all divisions; 0: disabled
+	Wrappers bool  // a wrapper tool that does not beat the tool it wraps is out of the division
 	Cite     string
 
 	QualifiedOnly hcl.Expression // whether disqualified tools do not make a division competitive; nil: they do
@@ -162,11 +162,11 @@ type Disqualify struct {
 type Recognition struct {
 	Name, Kind, Cite string
 	Tracks           []string
-	Published        []string // further tracks for which a page has it (with competition_wide_for_application)
+	Published        []string // further tracks in which a page shows it (with competition_wide_for_application)
 	Views            []string // empty: every view with recognise
 	Term             hcl.Expression
 	Best             int64
-	BestNew          bool // whether the best new entrant is named as well
+	BestNew          bool // also name the best new entrant
 	TimeBreaksTies   bool
 	EmptyTime        Time
 	Small            int64
@@ -175,8 +175,8 @@ type Recognition struct {
 	Wins hcl.Expression
 }
 
-// Only returns the rule set with the one view and those that its rankings depend on. It returns the whole rule set if a
-// track of the runs has no such view. If recognitions is false, nothing is recognised.
+// Only returns the rule set reduced to one view and the views that its rankings depend on. It returns the whole rule
+// set if a track of the runs lacks the view. If recognitions is false, nothing is recognised.
 func (rs *RuleSet) Only(view string, runs *Runs, recognitions bool) *RuleSet {
 	at := slices.IndexFunc(rs.Views, func(v *View) bool { return v.Name == view })
 	if at < 0 || slices.ContainsFunc(runs.Tracks, func(t *Track) bool {
@@ -194,7 +194,7 @@ func (rs *RuleSet) Only(view string, runs *Runs, recognitions bool) *RuleSet {
 	return &part
 }
 
-// Within returns the rule set as if no run had been given more wall time than the limit.
+// Within returns the rule set as if every run had been limited to this wall time.
 func (rs *RuleSet) Within(limit Time) *RuleSet {
 	short := *rs
 	short.Views = make([]*View, len(rs.Views))
@@ -212,7 +212,7 @@ func diagnose(summary, detail string) hcl.Diagnostics {
 	return hcl.Diagnostics{{Severity: hcl.DiagError, Summary: summary, Detail: detail}}
 }
 
-// Parse reads a rule set from its text and checks every row expression. name is used in diagnostics and as the Name of
+// Parse parses the text of a rule set and checks every row expression. name is used in diagnostics and as the Name of
 // the rule set.
 func Parse(src []byte, name string, kinds comp.Kinds) (*RuleSet, hcl.Diagnostics) {
 	rs, diags := Decode(src, name, kinds)
@@ -222,7 +222,7 @@ func Parse(src []byte, name string, kinds comp.Kinds) (*RuleSet, hcl.Diagnostics
 	return rs, diags
 }
 
-// Decode is like Parse but does not check row expressions. It is for rule sets that tests have checked.
+// Decode is like Parse but does not check row expressions. Use it for rule sets that tests have checked.
 func Decode(src []byte, name string, kinds comp.Kinds) (*RuleSet, hcl.Diagnostics) {
 	file, diags := hclsource.Parse(src, name)
 	if diags.HasErrors() {
@@ -238,7 +238,7 @@ func Decode(src []byte, name string, kinds comp.Kinds) (*RuleSet, hcl.Diagnostic
 	return rs, d.diags
 }
 
-// Files returns the source for the printing of diagnostics.
+// Files returns the source for printing diagnostics.
 func (rs *RuleSet) Files() map[string]*hcl.File {
 	if rs.file == nil {
 		return nil
@@ -249,8 +249,8 @@ func (rs *RuleSet) Files() map[string]*hcl.File {
 // Source returns the text of the rule set.
 func (rs *RuleSet) Source() []byte { return slices.Clone(rs.source) }
 
-// Canonical returns the text of the rule set without comments, layout and examples: rule sets of equal canonical form
-// score alike.
+// Canonical returns the text of the rule set without comments, layout and examples. Rule sets with the same canonical
+// form score alike.
 func (rs *RuleSet) Canonical() string { return rs.canonical() }
 
 // Digest returns the SHA-256 of the canonical form.

@@ -11,8 +11,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// Row is one run in the form for scoring. Strings may be slices of a larger buffer. Kept strings are copied once per
-// distinct value.
+// Row is one run in the form for scoring. Strings may point into a larger buffer; strings that are kept are copied once
+// per distinct value.
 type Row struct {
 	run.Identity // Track as comp.Track prints it; Benchmark is unique within its division
 	run.Subject  // Family is looked at if it is new; Status is incremental if the official files say so
@@ -23,7 +23,7 @@ type Row struct {
 	Rest
 }
 
-// Rest holds what most successive runs of a track have in common.
+// Rest holds the data that most successive runs of a track share.
 type Rest struct {
 	Limit      Time  `parquet:"T"` // the wall time limit
 	Cores      int64 `parquet:"m"`
@@ -32,11 +32,11 @@ type Rest struct {
 	Value Value
 }
 
-// Recorded holds the data about a run in the organisers' files of a competition, apart from raw measurements. Its
-// columns, and those of Judged, are fields of runs in rule sets.
+// Recorded holds the data about a run in the organisers' files of a competition, apart from raw measurements. Rule sets
+// see its columns, and those of Judged, as fields of runs.
 type Recorded struct {
 	Correct            int64  `parquet:"recorded_n"` // NoCorrect: not recorded; negative for a core larger than the recorded assertions
-	Error              int64  `parquet:"recorded_e"` // -1: not recorded; likewise the next two
+	Error              int64  `parquet:"recorded_e"` // -1: not recorded; likewise for the next two
 	Wrong              int64  `parquet:"recorded_wrong"`
 	Total              int64  `parquet:"recorded_total"`
 	RunStatus          string `parquet:"run_status"`
@@ -57,8 +57,8 @@ const NoCorrect = math.MinInt64
 type Benchmark struct {
 	run.Subject // Family is empty if it is not new
 	Name, Logic string
-	Limit       Time  // largest T of its runs
-	Cores       int64 // largest m of its runs
+	Limit       Time  // largest T among its runs
+	Cores       int64 // largest m among its runs
 	group       int32 // index into Track.groups
 	assertions  int64 // unsat core: N
 	checks      int64 // incremental: its check-sats
@@ -92,7 +92,7 @@ type Track struct {
 	entered []entry        // logics that solvers entered without a run
 
 	benchmarkIDs map[benchmarkKey]int32 // of the first few benchmarks, see index
-	unordered    bool                   // some benchmark's name is not greater than the one before
+	unordered    bool                   // some benchmark's name is not greater than the previous one
 	solverIDs    map[solverKey]int32
 	groupIDs     map[group]int32
 	pairs        bitTable
@@ -102,10 +102,10 @@ type Track struct {
 	words        map[string]string
 	limits       map[string]limits // by division; of its first benchmark
 	names        map[nameKey]string
-	spaced       map[benchmarkKey]string // benchmarks with blanks in their names, by their names without
+	spaced       map[benchmarkKey]string // benchmarks with blanks in their names, by name without blanks
 }
 
-// limits holds the common limits of all runs of a division.
+// limits holds the common limits of all runs in a division.
 type limits struct {
 	T     Time
 	cores int64
@@ -120,7 +120,7 @@ type entry struct{ group, solver int32 }
 // Len returns the number of runs.
 func (t *Track) Len() int { return len(t.solver) }
 
-// Each calls yield with every run: its benchmark, its solver, the answer as it was recorded, and the CPU time.
+// Each calls yield for every run, with its benchmark, its solver, the recorded answer, and the CPU time.
 func (t *Track) Each(yield func(b *Benchmark, s *Solver, answer string, cpu Time) bool) {
 	for i := range t.solver {
 		if !yield(&t.Benchmarks[t.benchmark[i]], &t.Solvers[t.solver[i]], t.answer[i], t.cpu[i]) {
@@ -129,16 +129,16 @@ func (t *Track) Each(yield func(b *Benchmark, s *Solver, answer string, cpu Time
 	}
 }
 
-// NoCPU reports whether CPU times of some runs were not recorded, so that their sums mean nothing.
+// NoCPU reports whether the CPU times of some runs were not recorded, so that sums are meaningless.
 func (t *Track) NoCPU() bool { return t.noCPU }
 
-// Runs is the input of the scoring: the runs of every track, in the order in which tracks first occurred.
+// Runs is the input of the scoring: the runs of every track, in order of the tracks' first occurrence.
 type Runs struct {
 	Tracks []*Track
 	byName map[string]*Track
 }
 
-// Has reports whether there are runs of a track.
+// Has reports whether a track has runs.
 func (r *Runs) Has(track string) bool { return r.byName[track] != nil }
 
 // Len returns the number of runs of all tracks.
@@ -154,18 +154,18 @@ func (r *Runs) Len() int {
 type Builder struct {
 	// Duplicates accepts several runs of one solver on one benchmark, as in the organisers' files of 2022. Each counts.
 	Duplicates bool
-	// KeepFirst leaves out all but the first of them.
+	// KeepFirst keeps only the first of several runs of one solver on one benchmark.
 	KeepFirst bool
-	// Expected is about how many rows there will be of the first track.
+	// Expected is the approximate number of rows of the first track.
 	Expected int
 
 	runs Runs
 }
 
-// Runs returns the runs that were added. The Builder must not be used afterwards.
+// Runs returns the added runs. The Builder must not be used afterwards.
 func (b *Builder) Runs() *Runs { return &b.runs }
 
-// Add appends a run. It reports everything in which a row contradicts an earlier one: another T or m in the division,
+// Add appends a run. It reports every contradiction between a row and an earlier one: another T or m in the division,
 // another status, logic, category or number of assertions of the benchmark, another team, base or competitiveness of
 // the solver, a name that differs from an earlier one only in blanks, or a second run of the same pair.
 func (b *Builder) Add(row *Row) error {
@@ -179,7 +179,7 @@ func (b *Builder) Add(row *Row) error {
 	if known {
 		errs = append(errs, t.Solvers[solver].agrees(row)...)
 	}
-	if !b.Duplicates { // the organisers' files are as they are
+	if !b.Duplicates { // accept the organisers' files as they are
 		errs = append(errs, t.disagrees(row, id, old, known)...)
 	}
 	if errs != nil {
@@ -231,8 +231,8 @@ func (b *Builder) Has(track, division, logic, solver string) bool {
 	return false
 }
 
-// Select adds the benchmark of a row without a run: it counts although no solver has a run on it. Only the data of the
-// row about the benchmark is used. An existing benchmark must be the same.
+// Select adds a benchmark that counts although no solver has a run on it. It uses only the row's data about the
+// benchmark, which must agree with any earlier data.
 func (b *Builder) Select(row *Row) error {
 	t := b.track(row.Track)
 	if id, old := t.findBenchmark(row); old {
@@ -242,7 +242,7 @@ func (b *Builder) Select(row *Row) error {
 	return nil
 }
 
-// Enter notes that a solver entered a logic in which it has no run. It does nothing for a logic without any run.
+// Enter records that a solver entered a logic in which it has no run. It does nothing for a logic without any run.
 func (b *Builder) Enter(track, division, logic string, s Solver) {
 	t := b.track(track)
 	g, ok := t.groupIDs[group{division, logic}]
@@ -282,7 +282,7 @@ func (b *Builder) track(name string) *Track {
 
 func intern(s string) string { return string(append([]byte(nil), s...)) }
 
-// word returns one copy of each of the few distinct strings of a column.
+// word returns a shared copy of a string from a column with few distinct values.
 func (t *Track) word(s string) string {
 	if s == "" {
 		return ""
@@ -295,7 +295,7 @@ func (t *Track) word(s string) string {
 	return w
 }
 
-// findBenchmark returns the benchmark of a row if there was one before.
+// findBenchmark returns a row's benchmark if it is already known.
 func (t *Track) findBenchmark(row *Row) (id int32, found bool) {
 	if len(t.Benchmarks) > 0 && row.Benchmark == t.lastName && row.Division == t.lastDiv {
 		return t.lastID, true
@@ -310,7 +310,7 @@ func (t *Track) findBenchmark(row *Row) (id int32, found bool) {
 	return id, found
 }
 
-// index puts all benchmarks into benchmarkIDs. They are not needed while the names of benchmarks ascend.
+// index adds all benchmarks to benchmarkIDs, which is not needed while the names of benchmarks ascend.
 func (t *Track) index() {
 	for id := len(t.benchmarkIDs); id < len(t.Benchmarks); id++ {
 		b := &t.Benchmarks[id]
@@ -357,7 +357,7 @@ func (t *Track) newBenchmark(row *Row) int32 {
 	return id
 }
 
-// groupOf returns the number of a group, which is mostly that of the last benchmark.
+// groupOf returns the index of a group, which is usually that of the last benchmark.
 func (t *Track) groupOf(g group) int32 {
 	if n := len(t.Benchmarks); n > 0 && t.groups[t.Benchmarks[n-1].group] == g {
 		return t.Benchmarks[n-1].group
@@ -401,7 +401,7 @@ func (t *Track) newSolver(row *Row) int32 {
 	return id
 }
 
-// own replaces the texts of a struct by copies of the track.
+// own replaces a struct's strings by the track's copies.
 func (t *Track) own(fields reflect.Value) {
 	for i := range fields.NumField() {
 		switch f := fields.Field(i); f.Kind() {
@@ -422,7 +422,7 @@ func (t *Track) append(row *Row, benchmark, solver int32) {
 	t.add(benchmark, solver, answer, row.Wall, max(row.CPU, 0), rest)
 }
 
-// restOf returns the index of the rest of a row, which a recent one may have, too.
+// restOf returns the index of a row's rest, which a recent row may share.
 func (t *Track) restOf(row *Row) int32 {
 	const recent = 8
 	n := len(t.rests)
@@ -436,7 +436,7 @@ func (t *Track) restOf(row *Row) int32 {
 	return int32(n)
 }
 
-// restAt returns the rest of a run.
+// restAt returns the rest of run i.
 func (t *Track) restAt(i int) *Rest { return &t.rests[t.rest[i]] }
 
 func (t *Track) add(benchmark, solver int32, answer string, wall, cpu Time, rest int32) {
@@ -448,13 +448,13 @@ func (t *Track) add(benchmark, solver int32, answer string, wall, cpu Time, rest
 	t.rest = append(table.Grow(t.rest, 1), rest)
 }
 
-// bitTable is a growing table of bits with a row per benchmark and a column per solver.
+// bitTable is a growing bit matrix with a row per benchmark and a column per solver.
 type bitTable struct {
-	width int // words of a row
+	width int // words per row
 	words []uint64
 }
 
-// set sets a bit and reports whether it was set before.
+// set sets a bit and reports whether it was already set.
 func (b *bitTable) set(row, col int) bool {
 	if col/64 >= b.width {
 		b.widen(col/64 + 1)

@@ -14,9 +14,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
 )
 
-var settled = []string{"sat", "unsat", "unknown", "incremental"} // what is known of a benchmark
+var settled = []string{"sat", "unsat", "unknown", "incremental"} // what is known about a benchmark
 
-// The row variables of a rule set. Columns of times are in seconds; see timeCompiler for where they are exact.
+// The row variables of a rule set. Time columns are in seconds; see timeCompiler for where they are exact.
 var (
 	runRecord = &rowexpr.Record{Name: "run", Fields: append([]rowexpr.Field{
 		{Name: "answer", Type: cty.String, Doc: "what the solver said or how it ended"},
@@ -99,10 +99,10 @@ func rowVars(parallel bool) []rowexpr.Var {
 	return vars
 }
 
-// Readings holds the readings and practice switches of one computation. The zero value has the default of every reading
-// and no practice.
+// Readings holds the readings and practice switches of one computation. The zero value means the default of every
+// reading, and all switches off.
 type Readings struct {
-	Values   map[string]string // by name of the reading; those not named have their default
+	Values   map[string]string // by name of the reading; missing ones have their default
 	Practice map[string]bool   // by name of the switch
 }
 
@@ -140,7 +140,7 @@ func object(m map[string]cty.Value) cty.Value {
 	return cty.ObjectVal(m)
 }
 
-// textTests are the tests of strings, with their fast forms.
+// textTests are the tests on strings, with their fast forms.
 var textTests = []rowexpr.Native{textTest(strings.Contains), textTest(strings.HasPrefix), textTest(strings.HasSuffix)}
 
 func textTest(f func(s, part string) bool) rowexpr.Native {
@@ -149,7 +149,7 @@ func textTest(f func(s, part string) bool) rowexpr.Native {
 	}}
 }
 
-// ruleFunctions are the functions of rule sets.
+// ruleFunctions are the functions available in rule sets.
 var ruleFunctions = map[string]function.Function{
 	"min":           stdlib.MinFunc,
 	"max":           stdlib.MaxFunc,

@@ -8,12 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// nameKey is a name without its blanks, with the sort of thing that it names.
+// nameKey is a name without blanks, and the kind of thing that it names.
 type nameKey struct{ kind, name string }
 
-// disagrees reports contradictions between a row and earlier ones other than in the data of its benchmark and its
-// solver. old tells whether there was a row of the benchmark, whose index is then id. known tells whether there was one
-// of the solver.
+// disagrees reports contradictions between a row and earlier ones, except in the data of its benchmark and its solver.
+// old says whether an earlier row has the benchmark, with index id. known says whether an earlier row has the solver.
 func (t *Track) disagrees(row *Row, id int32, old, known bool) (errs []error) {
 	if !known {
 		errs = append(errs, t.oneSpelling("solver", row.Solver), t.oneSpelling("solver", row.BaseSolver),
@@ -40,8 +39,8 @@ func (t *Track) disagrees(row *Row, id int32, old, known bool) (errs []error) {
 	return slices.DeleteFunc(errs, func(err error) bool { return err == nil })
 }
 
-// agree reports limits that earlier runs of the division did not have. Scores under different limits cannot be added
-// up: T and m belong to the track (SMT-COMP 2026 rules, §5.1).
+// agree reports limits that differ from those of earlier runs in the division. Scores under different limits cannot be
+// added up: T and m belong to the track (SMT-COMP 2026 rules, §5.1).
 func (l limits) agree(row *Row) (errs []error) {
 	if l.T != row.Limit {
 		errs = append(errs, fmt.Errorf("column T is %s here and %s in an earlier row of division %s; "+
@@ -54,7 +53,8 @@ func (l limits) agree(row *Row) (errs []error) {
 	return errs
 }
 
-// oneSpelling reports a name that differs from an earlier one only in blanks: both would be one thing and count as two.
+// oneSpelling reports a name that differs from an earlier one only in blanks: the two would be one thing counted as
+// two.
 func (t *Track) oneSpelling(kind, name string) error {
 	if name == "" {
 		return nil
@@ -73,8 +73,8 @@ func (t *Track) oneSpelling(kind, name string) error {
 	return nil
 }
 
-// benchmarkSpelling does the same for benchmarks of a division. There are many, and hardly any has a blank in its name,
-// so only those with a blank are kept.
+// benchmarkSpelling does the same for the benchmarks of a division. There are many, and hardly any name contains a
+// blank, so it only keeps names that do.
 func (t *Track) benchmarkSpelling(row *Row) error {
 	name := withoutBlanks(row.Benchmark)
 	if name == row.Benchmark && t.spaced == nil {
@@ -102,7 +102,7 @@ func twins(kind, name, known string) error {
 	return fmt.Errorf("%s %q differs only in blanks from %q in an earlier row", kind, name, known)
 }
 
-// withoutBlanks removes white space, also that within a name.
+// withoutBlanks removes all white space, including that within a name.
 func withoutBlanks(s string) string {
 	if !mayHaveBlanks(s) {
 		return s
@@ -115,7 +115,7 @@ func withoutBlanks(s string) string {
 	}, s)
 }
 
-// mayHaveBlanks reports whether a name has blanks or letters outside of ASCII, among which there may be some.
+// mayHaveBlanks reports whether a name contains blanks, or non-ASCII characters, which may include some.
 func mayHaveBlanks(s string) bool {
 	for i := range len(s) {
 		if s[i] <= ' ' || s[i] >= utf8.RuneSelf {

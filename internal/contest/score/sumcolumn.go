@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// sumColumn holds a sum of times for every run. Nearly all of them fit in 64 bits. The others are stored separately. A
-// nil column holds zeros.
+// sumColumn holds a sum of times for every run. Nearly all sums fit in 64 bits; the others are stored separately. A nil
+// column holds zeros.
 type sumColumn struct {
 	small []int64 // picoseconds; large if it does not fit
 	mu    sync.Mutex
@@ -19,7 +19,7 @@ const large = math.MinInt64
 
 func newSumColumn(n int) *sumColumn { return &sumColumn{small: make([]int64, n)} }
 
-// set stores the values of the runs from lo on. It may be called from many goroutines, for different runs.
+// set stores the values of the runs from lo on. Goroutines may call it concurrently for different runs.
 func (c *sumColumn) set(lo int, sums *sumColumn) {
 	copy(c.small[lo:], sums.small)
 	for i, s := range sums.wide {
@@ -36,7 +36,7 @@ func (c *sumColumn) setWide(i int, s Sum) {
 	c.small[i], c.wide[i] = large, s
 }
 
-// at returns the value of run i. It must not be called while values are set.
+// at returns the value of run i. It must not be called concurrently with set.
 func (c *sumColumn) at(i int) Sum {
 	if c == nil {
 		return Sum{}
@@ -47,7 +47,7 @@ func (c *sumColumn) at(i int) Sum {
 	return c.wide[i]
 }
 
-// slice returns the values of the runs lo to hi for a frame.
+// slice returns the values of the runs lo to hi, for a frame.
 func (c *sumColumn) slice(lo, hi int) (small []int64, wide map[int]*big.Int) {
 	if c == nil {
 		return make([]int64, hi-lo), nil

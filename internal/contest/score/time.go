@@ -12,26 +12,26 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Time is a measured duration in picoseconds, or a limit. It is decimal, so that the values of files are compared and
+// Time is a measured duration or a limit, in picoseconds. It is decimal, so that values from files are compared and
 // added exactly. Its range is comp.LongestTime, 106 days. Values computed from times are Sums.
 type Time int64
 
-// timeDigits are the decimal digits of a second that a Time holds.
+// timeDigits is the number of decimal digits of a second that a Time holds.
 const timeDigits = 12
 
 // Second is one second.
 const Second Time = 1_000_000_000_000
 
-// maxTime bounds a Time that is read.
+// maxTime is the largest Time that is read.
 const maxTime = int64(comp.LongestTime) * 1000
 
 const maxDays = maxTime / int64(Second) / 86400
 
-// maxScore bounds a time that a rule set computes for one run, in picoseconds: 10^16 seconds. The sum over as many runs
-// as a track can have (2^31) is then below 2^127, so no sum overflows.
+// maxScore is the largest time that a rule set may compute for one run, in picoseconds: 10^16 seconds. The sum over the
+// largest possible number of runs in a track (2^31) is then below 2^127, so no sum overflows.
 var maxScore = Sum{hi: 542_101_086, lo: 4_477_988_020_393_345_024}
 
-// ParseTime reads a decimal number of seconds, such as "0.0334769" or "1.5e-3". Digits after the twelfth are rounded
+// ParseTime parses a decimal number of seconds, such as "0.0334769" or "1.5e-3". Digits after the twelfth are rounded
 // half to even. Signs, infinities and NaN are errors.
 func ParseTime(s string) (Time, error) {
 	mantissa, exponent, err := splitExponent(s)
@@ -67,7 +67,7 @@ func splitExponent(s string) (mantissa string, exponent int, err error) {
 // fixedPoint returns the digits whole.frac times 10^shift as an integer, rounded half to even.
 func fixedPoint(whole, frac string, shift int) (Time, bool) {
 	digits := whole + frac
-	point := len(whole) + shift // position of the decimal point of the result in digits
+	point := len(whole) + shift // position of the result's decimal point in digits
 	var v uint64
 	for i := 0; i < len(digits) || i < point; i++ {
 		var d byte
@@ -91,7 +91,7 @@ func fixedPoint(whole, frac string, shift int) (Time, bool) {
 	return Time(v), v <= uint64(maxTime)
 }
 
-// roundUp returns 1 if the dropped digits are more than a half, or a half and v is odd.
+// roundUp returns 1 if the dropped digits exceed one half, or equal one half and v is odd.
 func roundUp(dropped string, v uint64) uint64 {
 	switch {
 	case dropped[0] > '5':
@@ -104,12 +104,12 @@ func roundUp(dropped string, v uint64) uint64 {
 	return v & 1
 }
 
-// TimeOfSeconds returns the Time of a finite float64 by its shortest decimal form, as in a file.
+// TimeOfSeconds returns the Time of a finite float64 by its shortest decimal form, as in files.
 func TimeOfSeconds(s float64) (Time, error) {
 	if math.IsNaN(s) || math.IsInf(s, 0) || s < 0 {
 		return 0, fmt.Errorf("%v is not a number of seconds, 0 or more", s)
 	}
-	// Of the decimals that round to a double at most one has 15 digits or fewer, and then it is the shortest.
+	// At most one of the decimals that round to a double has 15 digits or fewer; if there is one, it is the shortest.
 	if s < min(1e9, float64(maxTime)/float64(Second)) {
 		if micros := int64(s*1e6 + 0.5); float64(micros)/1e6 == s {
 			return Time(micros) * (Second / 1e6), nil
@@ -121,8 +121,8 @@ func TimeOfSeconds(s float64) (Time, error) {
 	return ParseTime(strconv.FormatFloat(s, 'f', -1, 64))
 }
 
-// Seconds returns the nearest float64. If the time is exact in decimal, like all recorded times, so is the shortest
-// form of the result.
+// Seconds returns the nearest float64. If the time is an exact decimal, like all recorded times, its digits are the
+// shortest form of the result.
 func (t Time) Seconds() float64 { return sumOf(t).Seconds() }
 
 // String returns the exact decimal number of seconds without trailing zeros.
@@ -164,8 +164,8 @@ func (s Sum) Compare(o Sum) int {
 	return 1
 }
 
-// Times returns n times s, for n of 0 or more. It reports false if the product or s itself exceeds the possible cost of
-// one run (10^16 seconds), which no permitted time limit and number of cores reach.
+// Times returns n times s, for n of at least 0. ok is false if the product or s itself exceeds the possible cost of one
+// run (10^16 seconds), which no permitted time limit and number of cores can reach.
 func (s Sum) Times(n int64) (Sum, bool) {
 	negative := s.hi < 0
 	if negative {
@@ -196,7 +196,7 @@ func (s Sum) big() *big.Int {
 	return v.Add(v, new(big.Int).SetUint64(s.lo))
 }
 
-// sumOfBig returns a number of picoseconds; ok is false if it exceeds the possible cost of one run (10^16 seconds).
+// sumOfBig converts a number of picoseconds; ok is false if it exceeds the possible cost of one run (10^16 seconds).
 func sumOfBig(v *big.Int) (s Sum, ok bool) {
 	var b [16]byte
 	if v.BitLen() > 127 {
@@ -211,12 +211,12 @@ func sumOfBig(v *big.Int) (s Sum, ok bool) {
 	return s, ok
 }
 
-// rat returns the seconds.
+// rat returns the number of seconds.
 func (s Sum) rat() *big.Rat { return new(big.Rat).SetFrac(s.big(), big.NewInt(int64(Second))) }
 
 // Seconds returns the nearest float64.
 func (s Sum) Seconds() float64 {
-	const exact = 1 << 53 // whole numbers up to here are doubles, and the quotient of two doubles is rounded once
+	const exact = 1 << 53 // doubles represent integers exactly up to here, and dividing two doubles rounds only once
 	switch {
 	case s.hi == 0 && s.lo <= exact:
 		return float64(s.lo) / float64(Second)

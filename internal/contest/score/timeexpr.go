@@ -15,27 +15,27 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
 )
 
-// Times are exact where they are added up or compared with each other: there they are whole numbers of picoseconds,
-// while the columns of times are doubles, in which m * T is rounded and different times beyond 8192 s can be equal. A
-// time is made of the columns of times, literals of seconds, min and max, + between times, * with a whole number or m,
-// and conditionals. timeCompiler turns it into an expression over picoseconds.
+// Times are exact where they are added up or compared with each other: there they are integers in picoseconds. The
+// columns of times, in contrast, are doubles, in which m * T is rounded and different times beyond 8192 s can be equal.
+// A time consists of time columns, literals in seconds, min and max, + between times, * with an integer or m, and
+// conditionals. timeCompiler turns it into an expression over picoseconds.
 
-// timeColumns are the columns of times.
+// timeColumns are the columns that hold times.
 var timeColumns = []string{"r.wall_s", "r.cpu_s", "r.last_wall_s", "r.last_cpu_s", "r.T", "T"}
 
-// parallelTimeColumns are the further columns of times in views.
+// parallelTimeColumns are additional time columns in views.
 var parallelTimeColumns = []string{"p.w_s", "p.c_s", "p.aw_s", "p.ac_s"}
 
-// picoseconds returns the name of a column of times in picoseconds, which no rule set can use.
+// picoseconds returns the name of a time column in picoseconds, which rule sets cannot use.
 func picoseconds(column string) string {
 	return "picoseconds of " + strings.ReplaceAll(column, ".", " ")
 }
 
-// timeCompiler checks the times of rule sets, and rewrites them.
+// timeCompiler checks and rewrites the times in rule sets.
 type timeCompiler struct {
 	columns  []string
 	diags    hcl.Diagnostics
-	measured bool // there was a column
+	measured bool // a column occurred
 }
 
 func (c *timeCompiler) fail(at hcl.Range, format string, args ...any) hclsyntax.Expression {
@@ -123,7 +123,7 @@ func (c *timeCompiler) binary(e *hclsyntax.BinaryOpExpr) hclsyntax.Expression {
 	return &out
 }
 
-// factor reports whether an expression is a plain whole number, m, or a product of such.
+// factor reports whether an expression is an integer literal, m, or a product of these.
 func factor(e hcl.Expression) bool {
 	switch e := e.(type) {
 	case *hclsyntax.LiteralValueExpr:
@@ -140,7 +140,7 @@ func factor(e hcl.Expression) bool {
 	return false
 }
 
-// compare rewrites the comparisons of two times in a row expression, of which one has a column.
+// compare rewrites the comparisons of two times in a row expression, at least one of which has a column.
 func (c *timeCompiler) compare(e hclsyntax.Expression) hclsyntax.Expression {
 	switch e := e.(type) {
 	case *hclsyntax.ParenthesesExpr:
@@ -171,7 +171,7 @@ func (c *timeCompiler) compare(e hclsyntax.Expression) hclsyntax.Expression {
 	return e
 }
 
-// row compiles a row expression, whose comparisons of times are exact.
+// row compiles a row expression in which comparisons of times are exact.
 func (c *compiler) row(e hcl.Expression, want cty.Type) (*rowexpr.Expr, hcl.Diagnostics) {
 	e = fold(e, c.outer)
 	if syntax, ok := e.(hclsyntax.Expression); ok {
@@ -181,12 +181,12 @@ func (c *compiler) row(e hcl.Expression, want cty.Type) (*rowexpr.Expr, hcl.Diag
 	return rowexpr.Compile(e, c.scope, c.outer, want)
 }
 
-// time compiles a time to an expression of picoseconds.
+// time compiles a time to an expression over picoseconds.
 func (c *compiler) time(e hcl.Expression) *rowexpr.Expr {
 	if e == nil || c.onFailed(e) {
 		return nil
 	}
-	if c.strict { // also the branches that no reading takes
+	if c.strict { // including branches that no reading takes
 		if diags := c.names(e); diags.HasErrors() {
 			c.diags = append(c.diags, diags...)
 			return nil
@@ -210,7 +210,7 @@ func (c *compiler) picoseconds(e hcl.Expression) (*rowexpr.Expr, hcl.Diagnostics
 	return rowexpr.Compile(out, c.scope, c.outer, cty.Number)
 }
 
-// errTooLong ends the sentence about a time that cannot be added up exactly.
+// errTooLong ends the message about a time that cannot be added up exactly.
 var errTooLong = errors.New("is more than 10^16 seconds, which is more than can be added up")
 
 // evalTimes evaluates a time for the runs of the chunk.

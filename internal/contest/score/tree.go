@@ -12,13 +12,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/hclsource"
 )
 
-// treeFormat is the version of the trees.
+// treeFormat is the version of the tree format.
 const treeFormat = "rules/1"
 
-// forPeople are attributes that change nothing. Trees do not have them.
+// forPeople are attributes without an effect. Trees omit them.
 var forPeople = []string{"cite", "doc", "title", "upside_down"}
 
-// RuleSetOf returns the rule set by which an action of a stage scores, or nil if it does not score.
+// RuleSetOf returns the rule set with which a stage's action scores, or nil if it does not score.
 func RuleSetOf(action any) *RuleSet {
 	if of, ok := action.(interface{ RuleSet() *RuleSet }); ok {
 		return of.RuleSet()
@@ -26,9 +26,9 @@ func RuleSetOf(action any) *RuleSet {
 	return nil
 }
 
-// Tree returns the rule set as a tree of JSON for programs that do not read HCL: one block per line, with its
-// attributes as pairs in the order of the file. A constant is itself, and every other expression a list that begins
-// with what it is; docs/write/scoring.md has them. Equal canonical forms have equal trees.
+// Tree returns the rule set as a JSON tree for programs that do not read HCL: one block per line, with its attributes
+// as pairs in file order. A constant stands for itself; any other expression is a list that begins with its kind (see
+// docs/write/scoring.md). Equal canonical forms have equal trees.
 func (rs *RuleSet) Tree() []byte {
 	var b bytes.Buffer
 	b.WriteString(`{"format": "` + treeFormat + `", "blocks": [`)
@@ -43,7 +43,7 @@ func (rs *RuleSet) Tree() []byte {
 			enc := json.NewEncoder(&b)
 			enc.SetEscapeHTML(false)
 			if err := enc.Encode(blockTree(block, rs.source)); err != nil {
-				panic(err) // it has texts, numbers and lists only
+				panic(err) // it contains only strings, numbers and lists
 			}
 			b.Truncate(b.Len() - 1)
 		}
@@ -78,7 +78,7 @@ func blockTree(block *hclsyntax.Block, src []byte) treeBlock {
 	return out
 }
 
-// treeOps names the operators of trees, as HCL writes them.
+// treeOps names the operators in trees, as written in HCL.
 var treeOps = map[*hclsyntax.Operation]string{
 	hclsyntax.OpLogicalOr: "||", hclsyntax.OpLogicalAnd: "&&", hclsyntax.OpLogicalNot: "!",
 	hclsyntax.OpEqual: "==", hclsyntax.OpNotEqual: "!=", hclsyntax.OpGreaterThan: ">",
@@ -122,10 +122,10 @@ func exprTree(e hclsyntax.Expression, src []byte) any {
 	case *hclsyntax.TupleConsExpr:
 		return trees([]any{"list"}, e.Exprs...)
 	}
-	return []any{"hcl", string(e.Range().SliceBytes(src))} // a program that reads no HCL cannot evaluate it
+	return []any{"hcl", string(e.Range().SliceBytes(src))} // a program that does not read HCL cannot evaluate it
 }
 
-// constantTree returns a text, number, bool or null as it is.
+// constantTree returns a string, number, bool or null as itself.
 func constantTree(v cty.Value) (any, bool) {
 	switch {
 	case v.IsNull():

@@ -10,13 +10,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
 )
 
-// Value is the number that an answer carries, such as an optimum. The zero Value is none.
+// Value is the number that an answer carries, such as an optimum. The zero Value means none.
 type Value struct {
 	N     float64
 	Known bool
 }
 
-// ValueIn returns the value in the details of a verdict.
+// ValueIn returns the value in a verdict's details.
 func ValueIn(details string) Value {
 	for line := range strings.Lines(details) {
 		if text, ok := strings.CutPrefix(line, "value="); ok {
@@ -27,8 +27,8 @@ func ValueIn(details string) Value {
 	return Value{}
 }
 
-// The fields of runs and of benchmarks that depend on values. Those of runs that a checker did not confirm do not
-// count, except in value itself.
+// The fields of runs and benchmarks that depend on values. Values of runs that a checker did not confirm do not count,
+// except in value itself.
 var (
 	valueFields = []rowexpr.Field{
 		{Name: "value", Type: cty.Number, Doc: "the number that the answer carries; 0: none"},
@@ -48,7 +48,7 @@ func isValueField(row, field string) bool {
 	return slices.ContainsFunc(fields, func(f rowexpr.Field) bool { return f.Name == field })
 }
 
-// values are the values that count, by benchmark, sorted.
+// values holds the values that count, by benchmark, sorted.
 type values [][]float64
 
 // valuesFor returns the values of a track if a program uses them.

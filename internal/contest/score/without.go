@@ -1,6 +1,6 @@
 package score
 
-// ScoredBy returns the runs of the tracks that a rule set scores.
+// ScoredBy returns the runs in the tracks that a rule set scores.
 func (r *Runs) ScoredBy(rs *RuleSet) *Runs {
 	out := &Runs{byName: map[string]*Track{}}
 	for _, t := range r.Tracks {
@@ -12,7 +12,7 @@ func (r *Runs) ScoredBy(rs *RuleSet) *Runs {
 	return out
 }
 
-// Without returns the runs without those on the given benchmarks, which the organisers removed from the results by name
+// Without returns the runs except those on the given benchmarks, which the organisers removed from the results by name
 // (SMT-COMP 2026 rules, §8). Logics, divisions and tracks without remaining runs are also removed.
 func (r *Runs) Without(benchmarks map[string]bool) *Runs {
 	out := &Runs{byName: map[string]*Track{}}

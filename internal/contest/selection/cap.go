@@ -12,9 +12,9 @@ import (
 // Item is an eligible benchmark.
 type Item struct {
 	Path  string // unique among the items
-	Group string // the group of the cap: the logic
-	Claim string // new family of the group with one guaranteed place; empty: none
-	First bool   // drawn before the others, like new benchmarks in the organisers' tool since 2024
+	Group string // the group that the cap applies to: the logic
+	Claim string // new family of the group with a guaranteed place; empty: none
+	First bool   // drawn before others, like new benchmarks in the organisers' tool since 2024
 }
 
 // CapOptions configures how many benchmarks are taken from each group. Take is required.
@@ -23,32 +23,32 @@ type CapOptions struct {
 	Seed uint32
 	// Polars replaces the C library's generator, with its own seed. There must then be no claims.
 	Polars *Polars
-	// Take returns the number of places of a group of size n. If it exceeds the number of eligible items, all are
+	// Take returns the number of places for a group of size n. If it exceeds the number of eligible items, all are
 	// selected.
 	Take func(group string, n int) (int, error)
-	// Guarantee reports whether claims hold in a group of size n. Nil: they always do.
+	// Guarantee reports whether claims hold in a group of size n. If nil, they always do.
 	Guarantee func(group string, n int) (bool, error)
-	// Size returns the n of a group that has this many items. Nil: the number of items. It serves the reading of the
-	// rules that n counts the benchmarks of the library, whether eligible or not.
+	// Size returns n for a group with this many items. If nil, n is the number of items. It serves the reading of the
+	// rules by which n counts the library's benchmarks, eligible or not.
 	Size func(group string, items int) int
 }
 
-// Decision is the reason why a benchmark is in or out.
+// Decision is the reason why a benchmark is selected or not.
 type Decision uint8
 
 // The decisions of a cap.
 const (
 	NotDrawn   Decision = iota
 	WholeGroup          // the group has no more benchmarks than places
-	Guaranteed          // the guaranteed one of its new family
+	Guaranteed          // drawn for the guaranteed place of its new family
 	Drawn
 	DrawnFirst
 )
 
-// Selected reports whether the benchmark is in.
+// Selected reports whether the benchmark is selected.
 func (d Decision) Selected() bool { return d != NotDrawn }
 
-// String returns the decision in words, as they are shown and stored.
+// String returns the decision in words, as shown and stored.
 func (d Decision) String() string {
 	switch d {
 	case NotDrawn:
@@ -68,11 +68,11 @@ func (d Decision) String() string {
 // GroupSummary counts the decisions of a cap in one group.
 type GroupSummary struct {
 	Group       string
-	Eligible    int // items of the group
-	Size        int // the n that the formula was given
+	Eligible    int // items in the group
+	Size        int // n in the formula
 	NewFamilies int // different claims, whether or not they hold
 	Guaranteed  int // places given to claims
-	Quota       int // places by the formula, before they are cut to Eligible
+	Quota       int // places by the formula, before limiting them to Eligible
 	Selected    int
 }
 
@@ -84,14 +84,14 @@ type Selection struct {
 
 // Cap selects benchmarks group by group.
 //
-// A group with no more items than places is taken completely. In any other group, one benchmark of each claim comes
-// first, drawn from the items of the claim, if claims hold; with more claims than places, as many different claims as
+// A group with no more items than places is taken completely. In any other group in which claims hold, one benchmark of
+// each claim comes first, drawn from the items of the claim; with more claims than places, as many different claims as
 // places are drawn. The remaining places go to items drawn uniformly without replacement, those marked First before the
 // others. Groups are handled in byte order with one generator, so the result depends only on the set of items and the
 // options. With Polars each draw has its own generator, and items are ordered by the components of their paths.
 //
-// Source: SMT-COMP 2019, 2022 and 2026 rules, §6 "Benchmark selection"; draw order in docs/write/randomness.md. It
-// fails for an item that occurs twice, and if Take fails or returns a negative number.
+// Source: SMT-COMP 2019, 2022 and 2026 rules, §6 "Benchmark selection"; draw order in docs/write/randomness.md. Cap
+// fails if an item occurs twice, or if Take fails or returns a negative number.
 func Cap(items []Item, opt CapOptions) (Selection, error) {
 	if opt.Take == nil {
 		return Selection{}, errors.New("a cap needs a formula for the number of places (take)")
@@ -117,7 +117,7 @@ func Cap(items []Item, opt CapOptions) (Selection, error) {
 
 // lots draws with one of the two generators.
 type lots struct {
-	glibc  *random.Glibc // nil: polars draws, and there are no claims
+	glibc  *random.Glibc // nil: polars draws, without claims
 	polars *Polars
 }
 
@@ -129,7 +129,7 @@ func (l lots) sample(n, k int) []int {
 	return l.glibc.Sample(n, k)
 }
 
-// groupItems returns the indices of each group's items in an order of their paths, the groups by name.
+// groupItems returns the indices of each group's items, ordered by path, with the groups ordered by name.
 func groupItems(items []Item, order func(a, b string) int) ([][]int, error) {
 	index := map[string]int{}
 	var groups [][]int
@@ -242,7 +242,7 @@ func drawClaims(claims []claim, places int, g *random.Glibc, out []Decision) int
 	return len(claims)
 }
 
-// open returns the members that are not yet in and for which more holds.
+// open returns the members that are not yet selected and for which more holds.
 func open(members []int, out []Decision, more func(m int) bool) []int {
 	rest := make([]int, 0, len(members))
 	for _, m := range members {
@@ -253,7 +253,7 @@ func open(members []int, out []Decision, more func(m int) bool) []int {
 	return rest
 }
 
-// draw draws this many of the candidates.
+// draw draws n of the candidates.
 func draw(candidates []int, places int, decision Decision, l lots, out []Decision) {
 	for _, k := range l.sample(len(candidates), places) {
 		out[candidates[k]] = decision

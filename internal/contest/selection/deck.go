@@ -2,12 +2,12 @@ package selection
 
 import "math/bits"
 
-// deck is the ordered list 0..n-1 from which numbers are removed by their position among the remaining ones. A Fenwick
-// tree finds the position in logarithmic time, while the script that Replay repeats moves the rest of its list.
+// deck is the ordered list 0..n-1, from which numbers are removed by their position among the remaining ones. A Fenwick
+// tree finds the position in logarithmic time; the script that Replay repeats shifts the rest of its list instead.
 type deck struct {
 	in   []bool // still in the deck
 	left int
-	tree []int32 // tree[i] counts those left in (i - lowest bit of i, i], from 1
+	tree []int32 // tree[i] counts the remaining numbers in (i - lowest bit of i, i], counted from 1
 }
 
 func newDeck(n int) *deck {
@@ -24,7 +24,7 @@ func newDeck(n int) *deck {
 // taken returns how many numbers were removed.
 func (d *deck) taken() int { return len(d.in) - d.left }
 
-// take removes the number v, which must be left.
+// take removes the number v, which must still be in the deck.
 func (d *deck) take(v int) {
 	d.in[v] = false
 	d.left--
@@ -33,7 +33,7 @@ func (d *deck) take(v int) {
 	}
 }
 
-// takeNth removes and returns the k-th number left, for 0 <= k < left.
+// takeNth removes and returns the k-th remaining number, for 0 <= k < left.
 func (d *deck) takeNth(k int) int {
 	at := 0
 	for step := 1 << bits.Len(uint(len(d.in))); step > 0; step >>= 1 {

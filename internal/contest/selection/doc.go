@@ -1,5 +1,5 @@
-// Package selection draws the benchmarks that a competition uses, and replays the organisers' script of 2019-2023. The
-// rules of a year define how many are drawn, and from which, in the module of its pipelines.
+// Package selection draws the benchmarks that a competition uses, and replays the organisers' script of 2019-2023. A
+// year's rules define how many are drawn from which benchmarks, in the module of its pipelines.
 //
 // The parts are independent of files and pipelines:
 //
@@ -12,6 +12,6 @@
 //     it.
 //
 // All draws except Replay's and those with Polars use the C library's random() (package random) in the order that
-// docs/write/randomness.md specifies. The order of the input never matters: every list is sorted by bytes before it
-// is drawn from, with Polars by the bytes of its folders.
+// docs/write/randomness.md specifies. The order of the input never matters: every list is sorted bytewise before it is
+// drawn from (with Polars, folder by folder).
 package selection

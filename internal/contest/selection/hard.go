@@ -11,15 +11,15 @@ import (
 // Hardness is the reason why a benchmark is an instance for the parallel and cloud tracks.
 type Hardness uint8
 
-// The hardnesses.
+// The kinds of hardness.
 const (
 	NotHard  Hardness = iota
 	Hard              // every solver that solved it needed at least the limit
 	Unsolved          // it was run but not solved
-	Untried           // it was never run, so that nothing is known
+	Untried           // it was never run, so nothing is known
 )
 
-// String returns the hardness in words, as they are shown and stored.
+// String returns the hardness in words, as shown and stored.
 func (h Hardness) String() string {
 	switch h {
 	case NotHard:
@@ -34,7 +34,7 @@ func (h Hardness) String() string {
 	return fmt.Sprintf("hardness(%d)", uint8(h))
 }
 
-// HardReason returns why a benchmark is in or out.
+// HardReason returns why a benchmark is selected or not.
 func HardReason(h Hardness, d Decision) string {
 	switch {
 	case h == NotHard:
@@ -55,12 +55,13 @@ type HardOptions struct {
 
 // HardInstances picks instances among the hard and unsolved items, whose hardness is given by index. In each turn, each
 // logic with remaining candidates contributes one, alternately unsolved and hard while it has both. If fewer places
-// remain than logics in a turn, the logics are drawn. With fewer candidates than places all are selected, and Fill
-// deals the other places in the same way. It returns a decision for each item, Drawn or WholeGroup if it is selected,
-// and a summary for each group, sorted by name. Quota is the number of places that the group got.
+// remain than logics in a turn, the logics are drawn. With fewer candidates than places, all are selected, and with
+// Fill the other places are dealt in the same way. HardInstances returns a decision for each item, Drawn or WholeGroup
+// if it is selected, and a summary for each group, sorted by name. Quota is the number of places that the group
+// received.
 //
 // Source: SMT-COMP 2022 rules, §5.6 and §5.7, and 2026 rules, §5.6 "Benchmark Selection", which fix only the number.
-// Draw order in docs/write/randomness.md.
+// The draw order is in docs/write/randomness.md.
 func HardInstances(items []Item, hardness []Hardness, opt HardOptions) (Selection, error) {
 	if len(items) != len(hardness) {
 		return Selection{}, fmt.Errorf("%d items with %d hardnesses", len(items), len(hardness))
@@ -81,7 +82,7 @@ func HardInstances(items []Item, hardness []Hardness, opt HardOptions) (Selectio
 	return sel, nil
 }
 
-// deal divides the places among the piles and picks their items. It returns the number of remaining places.
+// deal distributes the places among the piles and picks their items. It returns the number of remaining places.
 func (s *Selection) deal(items []Item, piles []*hardPile, places int, g *random.Glibc) int {
 	dealHard(piles, places, g)
 	for _, p := range piles {
@@ -92,7 +93,7 @@ func (s *Selection) deal(items []Item, piles []*hardPile, places int, g *random.
 	return places
 }
 
-// add adds counts to the group's, which keep their order.
+// add adds counts to those of the group, which keep their order.
 func (s *Selection) add(g GroupSummary) {
 	i, found := slices.BinarySearchFunc(s.Groups, g.Group,
 		func(a GroupSummary, name string) int { return strings.Compare(a.Group, name) })
@@ -106,14 +107,14 @@ func (s *Selection) add(g GroupSummary) {
 	s.Groups[i].Selected += g.Selected
 }
 
-// hardPile holds one logic's candidates by hardness and the number of each to pick.
+// hardPile holds one logic's candidates by hardness, and the number of each to pick.
 type hardPile struct {
 	unsolved, hard         []int
 	takeUnsolved, takeHard int
 }
 
-// pilesOf returns the piles of the groups that have candidates of the two hardnesses. A second of NotHard means only
-// one.
+// pilesOf returns the piles of the groups that have candidates of the two kinds of hardness. If the second is NotHard,
+// there is only one.
 func pilesOf(groups [][]int, hardness []Hardness, first, second Hardness) []*hardPile {
 	var piles []*hardPile
 	for _, members := range groups {
@@ -138,7 +139,8 @@ func (p *hardPile) taken() int { return p.takeUnsolved + p.takeHard }
 
 func (p *hardPile) left() int { return len(p.unsolved) + len(p.hard) - p.taken() }
 
-// give adds one place: to unsolved on even turns, to hard on odd ones, to the other kind when that has none left.
+// give adds one place: to unsolved items on even turns, to hard ones on odd turns, or to the other kind if none are
+// left.
 func (p *hardPile) give() {
 	wantUnsolved := p.taken()%2 == 0
 	if p.takeUnsolved < len(p.unsolved) && (wantUnsolved || p.takeHard == len(p.hard)) {

@@ -9,8 +9,8 @@ import (
 )
 
 // Heats deals the items of each group into heats 1 to len(weights), in proportion to the weights: of n items, heat k
-// gets the share weights[k]/sum rounded down, and the first heats get one of the rest each. The result is by the index
-// of the item.
+// gets the share weights[k]/sum, rounded down, and the first heats get one of the remaining items each. The result is
+// by the index of the item.
 //
 // Groups are handled by name with one generator. A group's items, sorted by path, are drawn without replacement, first
 // for heat 1, then for heat 2 and so on. The rules do not fix the number and sizes of heats (SMT-COMP 2015, 2019, 2022
@@ -58,7 +58,7 @@ func heatSizes(n int, weights []int, sum int) []int {
 		sizes[k] = n * w / sum
 		left -= sizes[k]
 	}
-	for k := 0; left > 0; k++ { // fewer are left than weights above 0, as each part lost less than one
+	for k := 0; left > 0; k++ { // fewer items are left than positive weights, since rounding cost each less than one
 		if weights[k] > 0 {
 			sizes[k]++
 			left--

@@ -31,12 +31,13 @@ type StatusTable struct {
 	Warnings []string // columns and values that were not understood, at most maxWarnings
 }
 
-// maxWarnings bounds the warnings about one table, which may have hundreds of thousands of lines.
+// maxWarnings limits the warnings about one table, which may have hundreds of thousands of lines.
 const maxWarnings = 10
 
-// ReadStatus reads a status table in the form of the organisers' script: CSV with a header, the columns in any order:
-// benchmark, status, number of asserts, sqSatRes and sqUnsatRes; only the first is required. A status other than sat
-// and unsat is unknown, a missing number is 0, and the last of two lines for one benchmark counts, as in the script.
+// ReadStatus reads a status table in the form of the organisers' script: CSV with a header and the columns benchmark,
+// status, number of asserts, sqSatRes and sqUnsatRes in any order. Only the first is required. As in the script, a
+// status other than sat and unsat means unknown, a missing number means 0, and the last of several lines for a
+// benchmark counts.
 func ReadStatus(r io.Reader) (StatusTable, error) {
 	rows := csv.NewReader(limits.Table.Reader(r))
 	rows.ReuseRecord = true

@@ -11,14 +11,14 @@ import (
 // ScriptNumber is the organisers' tool's number for a scrambled script, with its origin.
 type ScriptNumber struct {
 	Script int // N of scrambledN.smt2
-	File   int // place of the benchmark in the organisers' list of the library
+	File   int // position of the benchmark in the organisers' list of the library
 }
 
-// NumberScripts returns the numbers that the organisers' tool assigns to the scripts of listed benchmarks, by path.
-// These are those that a track can be drawn from, selected or not. It sorts them by their files' numbers and shuffles
-// them with the competition's seed. library has all benchmarks; the organisers' list has those of the incremental
-// collection after the others, each part sorted by the components of the paths. Paths are those of a release, such as
-// incremental/LIA/family/x.smt2.
+// NumberScripts returns the numbers that the organisers' tool assigns to the scripts of listed benchmarks, by path. The
+// listed benchmarks are those from which a track can be drawn, selected or not. The tool sorts them by their files'
+// numbers and shuffles them with the competition's seed. library holds all benchmarks. In the organisers' list, the
+// incremental collection comes last, and each part is sorted by the components of the paths. Paths are those of a
+// release, such as incremental/LIA/family/x.smt2.
 func NumberScripts(library, listed []string, flavour polars.Flavour, seed uint64,
 	by ScriptNumbering) (map[string]ScriptNumber, error) {
 	files, err := places(library)
@@ -41,7 +41,7 @@ func NumberScripts(library, listed []string, flavour polars.Flavour, seed uint64
 	return numbers, nil
 }
 
-// IDMap returns the file original_id.csv of the organisers' tool for scripts, which it sorts by their numbers.
+// IDMap returns the organisers' tool's file original_id.csv for scripts, sorted by number.
 func IDMap(scripts []ScriptNumber) []byte {
 	slices.SortFunc(scripts, func(a, b ScriptNumber) int { return a.Script - b.Script })
 	text := []byte("scramble_id,file\n")
@@ -51,7 +51,7 @@ func IDMap(scripts []ScriptNumber) []byte {
 	return text
 }
 
-// places returns the places of benchmarks in the organisers' list of them.
+// places returns the positions of benchmarks in the organisers' list.
 func places(paths []string) (map[string]int, error) {
 	sorted := slices.SortedFunc(slices.Values(paths), byFile)
 	numbers := make(map[string]int, len(sorted))
@@ -64,7 +64,7 @@ func places(paths []string) (map[string]int, error) {
 	return numbers, nil
 }
 
-// byFile compares paths of a release by the place of the benchmark in the organisers' list.
+// byFile compares paths of a release by the positions of their benchmarks in the organisers' list.
 func byFile(a, b string) int {
 	x, y := strings.HasPrefix(a, "incremental/"), strings.HasPrefix(b, "incremental/")
 	switch {
@@ -76,16 +76,17 @@ func byFile(a, b string) int {
 	return byComponents(a, b)
 }
 
-// ScriptNumbering selects how the organisers' tool numbers scrambled scripts after it shuffled the numbers of a list.
+// ScriptNumbering selects how the organisers' tool numbers scrambled scripts after shuffling the numbers of a list.
 type ScriptNumbering uint8
 
 // The numberings.
 const (
-	ByPlace ScriptNumbering = iota // a script has the place to which its benchmark was shuffled
-	ByValue                        // the script at a place of the list has the number that was shuffled there
+	ByPlace ScriptNumbering = iota // a script's number is the place to which its benchmark was shuffled
+	ByValue                        // a script's number is the one that was shuffled to its place in the list
 )
 
-// ParseScriptNumbering reads place, the tool's for folders of scripts, or value, the one for the cloud.
+// ParseScriptNumbering parses "place", which the tool uses for folders of scripts, or "value", which it uses for the
+// cloud.
 func ParseScriptNumbering(s string) (ScriptNumbering, error) {
 	switch s {
 	case "place":

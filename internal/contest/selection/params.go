@@ -20,10 +20,10 @@ type ReplayParams struct {
 	Year    int
 	Track   string
 	Options ReplayOptions
-	// FinalNewline is whether the published list ends with a newline. The script writes none. A list that was filtered
-	// afterwards has one, and so does the list of the incremental track of 2019.
+	// FinalNewline is whether the published list ends with a newline. The script writes none. Lists that were filtered
+	// afterwards have one, and so does the list of the incremental track of 2019.
 	FinalNewline bool
-	Ignored      []string // keys that are not known, sorted
+	Ignored      []string // unknown keys, sorted
 }
 
 // replayFile is the JSON form of ReplayParams.

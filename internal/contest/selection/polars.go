@@ -17,7 +17,7 @@ type Polars struct {
 	Seed    uint64
 }
 
-// ParsePolars returns the draw with the generator of a flavour.
+// ParsePolars returns the draw with the given flavour of the generator.
 func ParsePolars(flavour string, seed uint64) (*Polars, error) {
 	f, err := polars.ParseFlavour(flavour)
 	if err != nil {
@@ -28,11 +28,11 @@ func ParsePolars(flavour string, seed uint64) (*Polars, error) {
 
 func (p *Polars) sample(n, k int) []int { return p.Flavour.Sample(n, k, p.Seed) }
 
-// errClaims refuses claims, which the organisers' tool does not have.
+// errClaims rejects claims, which the organisers' tool does not have.
 var errClaims = errors.New("the organisers' tool guarantees no places; it draws new benchmarks first")
 
-// byComponents compares paths folder by folder, like the order of the organisers' lists of benchmarks: a separator is
-// less than any other character.
+// byComponents compares paths folder by folder, like the order of the organisers' lists of benchmarks: a separator
+// sorts before any other character.
 func byComponents(a, b string) int {
 	n := min(len(a), len(b))
 	for i := range n {
@@ -49,11 +49,11 @@ func byComponents(a, b string) int {
 	return len(a) - len(b)
 }
 
-// byLogicNumber compares logics by the order in which the organisers' tool declares them: by name, with one exception.
+// byLogicNumber compares logics in the order in which the organisers' tool declares them: by name, with one exception.
 func byLogicNumber(a, b string) int {
 	name := func(logic string) string {
 		if logic == "AUFBVFPDTNIRA" {
-			return "AUFBVFP" // which it precedes
+			return "AUFBVFP" // and precedes it
 		}
 		return logic
 	}
@@ -61,10 +61,10 @@ func byLogicNumber(a, b string) int {
 }
 
 // HardByPolars picks instances of the parallel and cloud tracks like the organisers' tool since 2024: one half of count
-// among the unsolved items and the other among the hard ones, each dealt separately. From each logic, as many as there
-// are places in the half are sampled, or all if there are fewer. The logics then give one in turn, by the order in
-// which the tool declares them, the last of their sample first. Benchmarks that were never run are not selected. Like
-// the tool, it fails if one half has too few candidates.
+// among the unsolved items and the other among the hard ones, each dealt separately. From each logic it samples as many
+// items as the half has places, or all if there are fewer. The logics then take turns, in the order in which the tool
+// declares them, each contributing the last remaining item of its sample. Benchmarks that were never run are not
+// selected. Like the tool, HardByPolars fails if a half has too few candidates.
 func HardByPolars(items []Item, hardness []Hardness, count int, p *Polars) (Selection, error) {
 	if len(items) != len(hardness) {
 		return Selection{}, fmt.Errorf("%d items with %d hardnesses", len(items), len(hardness))
@@ -86,7 +86,7 @@ func HardByPolars(items []Item, hardness []Hardness, count int, p *Polars) (Sele
 	return sel, errors.Join(errs...)
 }
 
-// dealHalf shares places among the items of one hardness.
+// dealHalf distributes places among the items of one kind of hardness.
 func (s *Selection) dealHalf(items []Item, hardness []Hardness, groups [][]int, class Hardness, places int,
 	p *Polars) error {
 	var samples [][]int

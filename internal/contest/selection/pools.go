@@ -10,43 +10,43 @@ import (
 
 // PoolItem is an eligible benchmark for Pools.
 type PoolItem struct {
-	Path     string // unique in its group
-	Group    string // the group of the places: the division
+	Path     string // unique within its group
+	Group    string // the group with the places: the division
 	Family   string
-	Category string // one of the categories of the slots; not used if Always
-	Part     int    // subdivision, 0 to PoolOptions.Parts-1; not used if Always
-	Always   bool   // in without a draw and without a place
+	Category string // one of the categories of the slots; ignored if Always
+	Part     int    // subdivision, 0 to PoolOptions.Parts-1; ignored if Always
+	Always   bool   // selected without a draw and without taking a place
 }
 
 // PoolOptions configures how many benchmarks Pools selects.
 type PoolOptions struct {
 	Seed  uint32
-	Pool  int // benchmarks of a family in the pool of its group, at most
+	Pool  int // maximum number of a family's benchmarks in the pool of its group
 	Parts int // subdivisions, over which pools and slots are balanced
-	// Slots share the places of a group among categories. Slots that a category cannot fill go to the first one, and
-	// those that the first one cannot fill to the others, in their order.
+	// Slots divide the places of a group among categories. Slots that a category cannot fill go to the first category,
+	// and slots that the first category cannot fill go to the others, in order.
 	Slots []CategorySlots
 }
 
-// CategorySlots holds the places of a category in every group.
+// CategorySlots is the number of places for a category in every group.
 type CategorySlots struct {
 	Category string
 	Places   int
 }
 
-// PoolDecision is the reason why a benchmark is in or out.
+// PoolDecision is the reason why a benchmark is selected or not.
 type PoolDecision uint8
 
 // The decisions of Pools.
 const (
-	NotInPool   PoolDecision = iota // others were drawn for the pool from its family
+	NotInPool   PoolDecision = iota // other members of its family were drawn for the pool
 	NoSlot                          // in the pool, but not drawn for a slot
-	AlwaysIn                        // in without a draw
-	WholePool                       // the pool of the group has no more benchmarks than slots
+	AlwaysIn                        // selected without a draw
+	WholePool                       // the group's pool has no more benchmarks than slots
 	DrawnToSlot                     // drawn for a slot of its category and part
 )
 
-// Selected reports whether the benchmark is in.
+// Selected reports whether the benchmark is selected.
 func (d PoolDecision) Selected() bool { return d >= AlwaysIn }
 
 // String returns the decision in words.
@@ -69,23 +69,23 @@ func (d PoolDecision) String() string {
 // PoolGroup counts the decisions of Pools in one group.
 type PoolGroup struct {
 	Group    string
-	Eligible int            // items of the group
-	Always   int            // of them in without a draw
+	Eligible int            // items in the group
+	Always   int            // selected without a draw
 	Pool     int            // benchmarks in the pool, from all families
 	Slots    map[string]int // by category; nil if the whole pool is selected
 	Selected int
 }
 
-// Pools selects by pools of families and slots of categories. The decisions are by the index of the item, the groups by
-// name.
+// Pools selects by pools of families and slots of categories. Decisions are indexed like the items; groups are ordered
+// by name.
 //
-// At most opt.Pool benchmarks of a family go into the pool of its group: in equal parts of each subdivision, as far as
-// these go. A pool with no more benchmarks than slots is taken completely. Otherwise each category fills its slots in
-// equal numbers from the subdivisions, with the remainder going to distinct ones by lot. Slots that a subdivision
-// cannot fill are shared among those with more.
+// At most opt.Pool benchmarks of a family go into the pool of its group: in equal numbers from each subdivision, as far
+// as they suffice. A pool with no more benchmarks than slots is taken completely. Otherwise each category fills its
+// slots in equal numbers from the subdivisions, with the remainder going to distinct ones by lot. Slots that a
+// subdivision cannot fill are shared among those with more.
 //
-// Source: SMT-COMP 2008 rules, §4 "Benchmark selection"; draw order in docs/write/randomness.md. It fails for an item
-// that occurs twice in its group, and for a part or category that the options do not have.
+// Source: SMT-COMP 2008 rules, §4 "Benchmark selection"; draw order in docs/write/randomness.md. Pools fails if an item
+// occurs twice in its group, or has a part or category that the options do not have.
 func Pools(items []PoolItem, opt PoolOptions) ([]PoolDecision, []PoolGroup, error) {
 	order, err := poolOrder(items, opt)
 	if err != nil {
@@ -221,8 +221,8 @@ func (p *poolSelection) familyPool(candidates []int) []int {
 	return pool
 }
 
-// fillSlots draws n of a category's share of the pool: an equal number of each part, the remainder from distinct ones
-// by lot, limited to what exists, with the rest shared among those with more.
+// fillSlots draws n of a category's share of the pool: an equal number from each part, the remainder from distinct
+// parts chosen by lot. Slots that a part cannot fill are shared among the parts with more.
 func (p *poolSelection) fillSlots(candidates []int, n int) {
 	parts := p.byPart(candidates)
 	available := sizes(parts)
@@ -245,7 +245,7 @@ func (p *poolSelection) fillSlots(candidates []int, n int) {
 	}
 }
 
-// byPart sorts indices into parts, each in the order of paths.
+// byPart divides indices into parts, each in path order.
 func (p *poolSelection) byPart(candidates []int) [][]int {
 	parts := make([][]int, p.opt.Parts)
 	for _, i := range candidates {
@@ -266,8 +266,8 @@ func sizes(parts [][]int) []int {
 	return n
 }
 
-// topUp returns more places to the parts that have benchmarks left, in equal numbers as long as there is one for each,
-// and the last ones by lot to distinct parts. It stops when nothing is left anywhere.
+// topUp distributes more places to the parts that have benchmarks left: equally while there is one for each, and the
+// last ones to distinct parts by lot. It stops when nothing is left anywhere.
 func topUp(g *random.Glibc, slots, available []int, more int) []int {
 	for {
 		var open []int
@@ -294,9 +294,9 @@ func topUp(g *random.Glibc, slots, available []int, more int) []int {
 	}
 }
 
-// categorySlots divides the places of all categories, given the available benchmarks of each, of which there are more
-// than places altogether. Places that the others cannot fill go to the first, and places that the first cannot fill go
-// to the others.
+// categorySlots divides the places among all categories, given the available benchmarks of each, of which there are
+// more than places altogether. Places that the others cannot fill go to the first, and places that the first cannot
+// fill go to the others.
 func categorySlots(slots []CategorySlots, available []int) []int {
 	n := make([]int, len(slots))
 	left := 0

@@ -13,21 +13,22 @@ import (
 // ReplayOptions holds the parameters of the organisers' selection script of 2019-2023.
 type ReplayOptions struct {
 	Seed        *big.Int
-	MinPerLogic int     // all benchmarks of a logic up to this number, and this number if the ratio selects fewer
-	Ratio       float64 // part of a logic's benchmarks otherwise
-	// Take returns the places of a logic with n eligible benchmarks. If it is nil, MinPerLogic and Ratio do.
+	MinPerLogic int     // a logic's minimum: the ratio never selects fewer, unless the logic has fewer
+	Ratio       float64 // otherwise, this part of a logic's benchmarks
+	// Take returns the number of places for a logic with n eligible benchmarks. If it is nil, MinPerLogic and Ratio
+	// apply.
 	Take   func(logic string, n int) (int, error)
-	Prefix string // of the paths put out, as /non-incremental/
+	Prefix string // of the output paths, such as /non-incremental/
 
-	// EligibleNew draws for a new family from its eligible benchmarks, as from 2023 on. Until 2022 the script drew from
-	// all new ones, and the draw was lost when it fell on an ineligible one.
+	// EligibleNew draws for a new family from its eligible benchmarks, as since 2023. Until 2022, the script drew from
+	// all new ones, and a draw of an ineligible benchmark was lost.
 	EligibleNew bool
-	// Logics restricts the script to these. Other logics draw nothing. Empty: all.
+	// Logics restricts the script to these logics. Other logics draw nothing. Empty: all.
 	Logics []comp.Logic
-	// KeepLogics restricts the output after all logics have drawn. Empty: all.
+	// KeepLogics restricts the output, after all logics have drawn. Empty: all.
 	KeepLogics []comp.Logic
-	// Status keeps benchmarks of this status and of at least MinAsserts asserts, and appends those of unknown status
-	// that a solver answered so. Empty: any status, nothing appended.
+	// Status keeps benchmarks with this status and at least MinAsserts asserts, and appends benchmarks of unknown
+	// status for which a solver gave this answer. Empty: keep any status, append nothing.
 	Status     comp.Status
 	MinAsserts int
 }
@@ -35,7 +36,7 @@ type ReplayOptions struct {
 // StatusLine is the entry of a benchmark in the script's status table.
 type StatusLine struct {
 	Status  comp.Status
-	Asserts int // asserts of the script; 0 if the table has none
+	Asserts int // number of asserts in the script; 0 if not in the table
 	Sat     int // solvers that answered sat in this year's single-query track
 	Unsat   int
 }
@@ -43,22 +44,22 @@ type StatusLine struct {
 // ReplayGroup counts the script's decisions in one logic.
 type ReplayGroup struct {
 	Logic       comp.Logic
-	Listed      int // benchmarks of the list
-	Easy        int // of them removed for earlier results
-	NoStatus    int // of them removed because the status table lacks them
+	Listed      int // listed benchmarks
+	Easy        int // removed because of earlier results
+	NoStatus    int // removed because the status table lacks them
 	Eligible    int
-	NewFamilies int // families of the list of new benchmarks that were drawn for
-	Lost        int // draws of them that fell on an ineligible benchmark
+	NewFamilies int // families in the list of new benchmarks for which a benchmark was drawn
+	Lost        int // draws for them that hit an ineligible benchmark
 	Quota       int
-	Appended    int // of unknown status, beyond the quota
-	Selected    int // with the appended ones
+	Appended    int // of unknown status, in addition to the quota
+	Selected    int // including the appended ones
 }
 
-// Replayed is the selection of the script.
+// Replayed is the script's selection.
 type Replayed struct {
 	Paths      []string // with the prefix, in the script's order
 	Groups     []ReplayGroup
-	Guaranteed map[string]bool // those drawn for a new family, by comp.LibraryPath
+	Guaranteed map[string]bool // benchmarks drawn for a new family, by comp.LibraryPath
 }
 
 // ReplayInput holds the script's files: benchmark lists in file order, the status table, and benchmarks to remove
@@ -73,8 +74,8 @@ type ReplayInput struct {
 // Replay repeats the selection of the organisers' script of 2019-2023 with CPython's generator, to the byte and in its
 // order.
 //
-// It is evidence about published lists, not a rule: the rules name the C library's random(), and the deviations of the
-// script from the text (docs/write/selection.md) are kept here. Cap is the selection by the rules.
+// It is evidence about published lists, not a rule: the rules name the C library's random(), and Replay keeps the
+// script's deviations from their text (docs/write/selection.md). Cap selects by the rules.
 func Replay(in ReplayInput, opt ReplayOptions) (Replayed, error) {
 	logics, err := replayLogics(in, opt)
 	if err != nil {
@@ -111,7 +112,7 @@ type replayLogic struct {
 	easy     int
 	missing  int
 	eligible []string // sorted
-	appended []string // unknown status, answered as wanted
+	appended []string // unknown status, with the wanted answer
 	families []replayFamily
 }
 
@@ -152,7 +153,7 @@ func replayLogics(in ReplayInput, opt ReplayOptions) ([]*replayLogic, error) {
 	return logics, nil
 }
 
-// add puts one listed benchmark where the filters decide.
+// add files a listed benchmark by the filters.
 func (l *replayLogic) add(path string, in ReplayInput, opt ReplayOptions) {
 	l.listed++
 	if in.Easy[path] {
@@ -181,7 +182,7 @@ func (l *replayLogic) add(path string, in ReplayInput, opt ReplayOptions) {
 	}
 }
 
-// addNewFamilies groups the new benchmarks by family. Those of a logic without any listed benchmark draw nothing.
+// addNewFamilies groups the new benchmarks by family. Families in a logic without any listed benchmark draw nothing.
 func addNewFamilies(index map[comp.Logic]*replayLogic, list []string) error {
 	seen := map[string]bool{}
 	for _, p := range list {
@@ -223,14 +224,14 @@ func (l *replayLogic) places(opt ReplayOptions) (int, error) {
 	return min(places, n), nil
 }
 
-// Ratio returns the formula of the organisers' script and, with ratio 0.5, of their tool since 2024: all up to low, low
-// while ratio*n is not above it, then ratio*n rounded down.
+// Ratio returns the formula of the organisers' script and, with ratio 0.5, of their tool since 2024: all up to low,
+// then low until ratio*n exceeds it, then ratio*n rounded down.
 func Ratio(low int, ratio float64) func(n int) int {
 	return func(n int) int { return min(n, max(low, int(ratio*float64(n)))) }
 }
 
-// draw repeats the script's draws for one logic and returns its part of the output, sorted. Those drawn for new
-// families are marked.
+// draw repeats the script's draws for one logic and returns its part of the output, sorted. It marks benchmarks drawn
+// for new families.
 func (l *replayLogic) draw(opt ReplayOptions, m *random.MT, guaranteed map[string]bool) ([]string, ReplayGroup, error) {
 	group := ReplayGroup{Logic: l.name, Listed: l.listed, Easy: l.easy, NoStatus: l.missing,
 		Eligible: len(l.eligible), Appended: len(l.appended)}
@@ -283,5 +284,5 @@ func (l *replayLogic) onlyEligible(paths []string) []string {
 	return kept
 }
 
-// familyOf returns the folder of a library path, with the logic.
+// familyOf returns the folder of a library path, including the logic.
 func familyOf(path string) string { return path[:strings.LastIndexByte(path, '/')] }

@@ -15,13 +15,13 @@ import (
 // Unfit is a benchmark that the organisers leave out: retired before the draw (SMT-COMP 2015, 2019, 2022 and 2026
 // rules, §6, first step), or removed from the results after the runs (§8).
 type Unfit struct {
-	Benchmark string // with or without the folder of its collection, as in the list
+	Benchmark string // as in the list, with or without the folder of its collection
 	Reason    string
 	Line      int // in the list
 }
 
-// ReadUnfit reads a list of unfit benchmarks: CSV with the header benchmark,reason. Every line must have both.
-// All bad lines are reported, and lines that repeat a name.
+// ReadUnfit reads a list of unfit benchmarks: CSV with the header benchmark,reason. Every line must have both. It
+// reports all bad lines, and lines that repeat a name.
 func ReadUnfit(r io.Reader) ([]Unfit, error) {
 	rows := csv.NewReader(limits.Table.Reader(r))
 	rows.FieldsPerRecord = 2
@@ -60,9 +60,9 @@ func ReadUnfit(r io.Reader) ([]Unfit, error) {
 	}
 }
 
-// FindUnfit returns for each of the paths the entry of the list that names it, as an index, or -1. An entry without a
-// collection names the benchmark in whichever collection has it. An entry that names no path or several, and a second
-// entry for one path, are errors.
+// FindUnfit returns, for each path, the index of the list entry that names it, or -1. An entry without a collection
+// names the benchmark in whichever collection has it. Entries that name no path or several paths, and second entries
+// for a path, are errors.
 func FindUnfit(list []Unfit, paths []string) ([]int, error) {
 	entries := map[string][]int{} // by library path
 	for k, u := range list {
@@ -70,7 +70,7 @@ func FindUnfit(list []Unfit, paths []string) ([]int, error) {
 		entries[library] = append(entries[library], k)
 	}
 	of := slices.Repeat([]int{-1}, len(paths))
-	named := make([]int, len(list)) // index of the path, from 1
+	named := make([]int, len(list)) // index of the path, starting at 1
 	var errs []error
 	for i, path := range paths {
 		for _, k := range entries[libraryPath(path)] {
@@ -97,7 +97,7 @@ func FindUnfit(list []Unfit, paths []string) ([]int, error) {
 	return of, errors.Join(errs...)
 }
 
-// libraryPath returns the path from the logic on, or the name unchanged if no folder is a logic.
+// libraryPath returns the path starting at the logic, or the name unchanged if no folder is a logic.
 func libraryPath(name string) string {
 	if _, library, ok := comp.LibraryPath(name); ok {
 		return library
@@ -105,7 +105,8 @@ func libraryPath(name string) string {
 	return name
 }
 
-// sameCollection reports whether two names may belong to the same collection: one names none, or both name the same.
+// sameCollection reports whether two names may belong to the same collection: either one names none, or both name the
+// same.
 func sameCollection(a, b string) bool {
 	x, y := collection(a), collection(b)
 	return x == "" || y == "" || x == y

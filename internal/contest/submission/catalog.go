@@ -8,7 +8,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Catalog holds a year's tracks, their divisions and the logics of each. It does not change after its creation.
+// Catalog holds a year's tracks, their divisions, and the logics of each division. It is immutable.
 type Catalog struct {
 	kinds  comp.Kinds
 	tracks map[string]map[comp.Division][]comp.Logic
@@ -20,14 +20,14 @@ type Catalog struct {
 // Part is one division of one track.
 type Part struct {
 	Track    string        // name in tables
-	Division comp.Division // as submissions name it, for example QF_Equality+LinearArith
+	Division comp.Division // name in submissions, for example QF_Equality+LinearArith
 	Logics   []comp.Logic
 
 	Experimental bool
 }
 
-// NewCatalog returns a catalog. kinds are the competition's own tracks. A division that is given
-// twice has the logics of both; a logic in two divisions of a track is an error.
+// NewCatalog returns a catalog. kinds are the competition's own tracks. A division that occurs twice has the logics of
+// both occurrences; a logic in two divisions of a track is an error.
 func NewCatalog(parts []Part, kinds comp.Kinds) (*Catalog, error) {
 	c := &Catalog{
 		kinds:  kinds,
@@ -56,7 +56,7 @@ func NewCatalog(parts []Part, kinds comp.Kinds) (*Catalog, error) {
 	return c, nil
 }
 
-// Tracks lists the tracks in the order of package comp, and then the competition's own.
+// Tracks lists the tracks in the order of package comp, followed by the competition's own.
 func (c *Catalog) Tracks() []string {
 	return slices.DeleteFunc(c.kinds.Names(), func(track string) bool { return c.tracks[track] == nil })
 }
@@ -66,7 +66,7 @@ func (c *Catalog) Divisions(t string) []comp.Division {
 	return slices.Sorted(maps.Keys(c.tracks[t]))
 }
 
-// LogicsOf lists the logics of a division in a track by name; nil if the track has no such division.
+// LogicsOf lists the logics of a division in a track by name, or returns nil if the track has no such division.
 func (c *Catalog) LogicsOf(t string, d comp.Division) []comp.Logic { return c.tracks[t][d] }
 
 // DivisionOf returns the division of a logic in a track.
@@ -78,7 +78,7 @@ func (c *Catalog) DivisionOf(t string, l comp.Logic) (comp.Division, bool) {
 // Logics lists the logics of all tracks by name.
 func (c *Catalog) Logics() []comp.Logic { return c.logics }
 
-// trials lists the experimental divisions of sorted places of a track.
+// trials lists the experimental divisions among a track's sorted places.
 func (c *Catalog) trials(t string, places []Place) []comp.Division {
 	var list []comp.Division
 	for _, p := range places {

@@ -15,13 +15,13 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// form is a schema that can be checked.
+// form is a schema to check against.
 type form struct {
 	doc      any // as JSON
 	compiled *jsonschema.Schema
 }
 
-// today and earlier are the forms of Parse and ParseEarlier.
+// today and earlier are the schemas of Parse and ParseEarlier.
 var (
 	today   = sync.OnceValues(func() (*form, error) { return newForm(false) })
 	earlier = sync.OnceValues(func() (*form, error) { return newForm(true) })
@@ -44,7 +44,7 @@ func newForm(earlier bool) (*form, error) {
 	return f, err
 }
 
-// check reports what keeps the file from the form.
+// check returns the reasons why the file does not match the schema.
 func (f *file) check(root any, ofEarlier bool) error {
 	made, err := today()
 	if ofEarlier {
@@ -59,12 +59,12 @@ func (f *file) check(root any, ofEarlier bool) error {
 	}
 	c := &checked{file: f, form: made, root: root}
 	c.explain(refused)
-	slices.SortFunc(c.found, func(a, b violation) int { // fields were checked in the order of a map
+	slices.SortFunc(c.found, func(a, b violation) int { // fields were checked in map order
 		return cmp.Or(strings.Compare(a.condition, b.condition), strings.Compare(a.pointer, b.pointer),
 			strings.Compare(a.text, b.text))
 	})
 	for _, v := range slices.Compact(c.found) {
-		if v.condition == "" || !f.failed[v.pointer] { // a text that breaks its own pattern breaks others, too
+		if v.condition == "" || !f.failed[v.pointer] { // a text that breaks its own pattern also breaks others
 			f.problems, f.failed[v.pointer] = append(f.problems, f.at(v.pointer, v.text)), true
 		}
 	}
@@ -73,7 +73,7 @@ func (f *file) check(root any, ofEarlier bool) error {
 
 // violation is a reason why a value does not match the schema.
 type violation struct {
-	condition string // the condition under which a text must match a pattern; empty: it is none
+	condition string // the condition under which a text must match a pattern; empty: unconditional
 	pointer   string
 	text      string
 }
@@ -86,7 +86,7 @@ type checked struct {
 	found []violation
 }
 
-// explain adds what the innermost causes of an error are, in words.
+// explain adds the innermost causes of an error, in words.
 func (c *checked) explain(e *jsonschema.ValidationError) {
 	at := fragments(e.SchemaURL)
 	node, _ := lookup(c.doc, at).(map[string]any)
@@ -103,7 +103,7 @@ func (c *checked) explain(e *jsonschema.ValidationError) {
 		c.found = append(c.found, v)
 	}
 	said, _ := node["errorMessage"].(string)
-	if strings.Contains(said, "must be") && !strings.HasPrefix(pointer, "/contacts/") { // those are not public
+	if strings.Contains(said, "must be") && !strings.HasPrefix(pointer, "/contacts/") { // contacts are not public
 		what := c.describe(pointer, got)
 		if _, ok := e.ErrorKind.(*kind.Pattern); ok {
 			what = fmt.Sprintf("%q", got)
@@ -150,15 +150,15 @@ func (c *checked) explain(e *jsonschema.ValidationError) {
 	}
 }
 
-// articles has the types of JSON in words.
+// articles puts the types of JSON into words.
 var articles = map[string]string{"string": "a string", "boolean": "true or false", "array": "an array",
 	"object": "an object", "integer": "an integer", "null": "null"}
 
-// How far a value is from one of several forms that it may have.
+// How far a value is from one of its possible forms.
 const (
-	inside      = iota // the value has the form, but not what is in it
-	ofThisType         // only its type is right
-	ofOtherType        // not even that
+	inside      = iota // the value has the form, but its content does not match
+	ofThisType         // only its type matches
+	ofOtherType        // not even the type matches
 )
 
 func strangeness(e *jsonschema.ValidationError, depth int) int {
@@ -192,7 +192,7 @@ func escapePointer(name string) string {
 	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
 }
 
-// lookup returns the value at a path of names and numbers.
+// lookup returns the value at a path of names and indexes.
 func lookup(v any, path []string) any {
 	for _, name := range path {
 		switch in := v.(type) {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Late returns why a submission that was received at a date, such as 2026-06-01, is too late (problem), or a note if it
-// is not. Source: the rules of every year, §4 "Deadlines"; 2008, §2.
+// Late returns why a submission received on a date, such as 2026-06-01, is too late (problem), or otherwise a note.
+// Source: the rules of every year, §4 "Deadlines"; 2008, §2.
 func (r Rules) Late(received string) (problem, note string) {
 	switch {
 	case r.Final != "" && received > r.Final:
@@ -19,7 +19,7 @@ func (r Rules) Late(received string) (problem, note string) {
 	return "", ""
 }
 
-// CheckDates returns an error for a deadline that is not a date, or deadlines in the wrong order.
+// CheckDates returns an error if a deadline is not a date, or if the deadlines are in the wrong order.
 func (r Rules) CheckDates() error {
 	for _, d := range []struct{ name, date string }{{"first", r.First}, {"final", r.Final}} {
 		if d.date != "" && !IsDate(d.date) {
@@ -40,11 +40,11 @@ func IsDate(text string) bool {
 
 // Dates holds the dates on which a submission file was received, such as 2026-05-27.
 type Dates struct {
-	Entered string // first
-	Updated string // last; it is never before Entered
+	Entered string // first file
+	Updated string // last file; never before Entered
 }
 
-// Refused returns why the deadlines keep a submission out, or nothing if they do not.
+// Refused returns why the deadlines exclude a submission, or "" if they do not.
 func (r Rules) Refused(d Dates) string {
 	switch {
 	case r.First != "" && d.Entered > r.First:
@@ -55,7 +55,7 @@ func (r Rules) Refused(d Dates) string {
 	return ""
 }
 
-// Deadlines describes the deadlines, or returns nothing if the rules have none.
+// Deadlines describes the deadlines, or returns "" if the rules have none.
 func (r Rules) Deadlines() string {
 	var parts []string
 	if r.First != "" {

@@ -15,7 +15,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// value is a value of a file with its place. What is absent, null or of another form than the schema says is nothing.
+// value is a value in a file, with its position. A value that is absent, null, or in a form that the schema does not
+// allow is empty.
 type value struct {
 	f       *file
 	pointer string // RFC 6901
@@ -59,7 +60,7 @@ func (v value) items() []value {
 	return items
 }
 
-// each returns what of makes of the elements of an array; nil if there is none.
+// each applies of to the elements of an array; nil if there is none.
 func each[T any](v value, of func(value) T) []T {
 	if _, ok := v.v.([]any); !ok {
 		return nil
@@ -124,7 +125,7 @@ func (v value) participation() Participation {
 	return p
 }
 
-// seed returns an integer, which may be written as a string.
+// seed returns an integer, which may also be written as a string.
 func (v value) seed() *int64 {
 	text := v.text()
 	if n, ok := v.v.(json.Number); ok {
@@ -161,7 +162,7 @@ func validPort(port string) bool {
 	return port == "" || err == nil && n > 0
 }
 
-// contributor returns "Full Name" or {name, website}.
+// contributor reads "Full Name" or {name, website}.
 func (v value) contributor() Contributor {
 	if name := v.text(); name != "" {
 		return Contributor{Name: name}
@@ -169,7 +170,7 @@ func (v value) contributor() Contributor {
 	return Contributor{Name: v.field("name").text(), Website: v.field("website").address()}
 }
 
-// contact returns "Name <mail@host>" or "mail@host".
+// contact reads "Name <mail@host>" or "mail@host".
 func (v value) contact() Contact {
 	s := strings.TrimSpace(v.text())
 	if s == "" {
@@ -182,7 +183,7 @@ func (v value) contact() Contact {
 	parsed, err := mail.ParseAddress(address)
 	user, host, _ := strings.Cut(address, "@")
 	if err != nil || parsed.Address != address || !validHost(host) {
-		v.report(mailForm) // without the contact: contacts are not public
+		v.report(mailForm) // omits the contact, because contacts are not public
 		return Contact{}
 	}
 	if name == "" {
@@ -191,7 +192,7 @@ func (v value) contact() Contact {
 	return Contact{Name: name, Address: address}
 }
 
-// validHost reports whether a mail host has at least two labels, of letters, digits and inner hyphens.
+// validHost reports whether a mail host has at least two labels of letters, digits and inner hyphens.
 func validHost(host string) bool {
 	labels := strings.Split(host, ".")
 	for _, label := range labels {
@@ -206,7 +207,7 @@ func validHost(host string) bool {
 	return len(labels) >= 2
 }
 
-// archive returns {url, h}. Other fields of an archive are ignored, as in the organisers' model, with a warning.
+// archive reads {url, h}. It ignores other fields of an archive with a warning, as in the organisers' model.
 func (v value) archive() *Archive {
 	fields, ok := v.v.(map[string]any)
 	if !ok {
@@ -232,7 +233,7 @@ func (v value) digest(algorithm string) string {
 	return strings.ToLower(s)
 }
 
-// command returns [binary, argument...] or {binary, arguments, compa_starexec}.
+// command reads [binary, argument...] or {binary, arguments, compa_starexec}.
 func (v value) command() *Command {
 	words := v.items()
 	if _, ok := v.v.(map[string]any); ok {
@@ -252,14 +253,15 @@ func (v value) command() *Command {
 	return c
 }
 
-// places has the position of each value of a file.
+// places holds the position of each value in a file.
 type places struct {
 	file    string
 	lines   lines
 	offsets map[string]int // in bytes, by JSON pointer (RFC 6901)
 }
 
-// at returns a problem at a pointer. One of a value that the file does not have is of the one around it.
+// at returns a problem at a pointer. For a value that the file does not have, the position is that of the closest
+// enclosing value.
 func (p *places) at(pointer, text string) Problem {
 	offset, ok := p.offsets[pointer]
 	for !ok && pointer != "" {

@@ -14,14 +14,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/limits"
 )
 
-// Number is what a submission contributes to the competition's seed.
+// Number is a submission's contribution to the competition's seed.
 type Number struct {
 	File, Solver string
 	Value        int64
 }
 
-// Drawn is the record of a competition's seed: the numbers of which it is the sum, and the part of the opening value of
-// the stock index that is added (§6 "Pseudo-random numbers" of every year).
+// Drawn is the record of a competition's seed: the numbers that are added up, and the part of the stock index's opening
+// value that is added (§6 "Pseudo-random numbers" of every year).
 type Drawn struct {
 	Numbers []Number // by file
 	Opening int64
@@ -42,11 +42,11 @@ func Draw(numbers []Number, opening int64) (*Drawn, error) {
 	return d, err
 }
 
-// drawnHeader is the first line of a record of the seed. The lines of the opening value, the modulus and the seed
-// follow those of the submissions and have no solver.
+// drawnHeader is the first line of a record of the seed. After the submissions come the opening value, the modulus and
+// the seed, in lines without a solver.
 var drawnHeader = []string{"file", "solver", "number"}
 
-// Names of the last lines of a record of the seed.
+// The names of the last lines of a record.
 const (
 	openingName = "opening"
 	modulusName = "modulus"
@@ -66,7 +66,7 @@ func (d *Drawn) Write(w io.Writer) error {
 	return out.WriteAll(lines)
 }
 
-// ReadDrawn reads a record of the seed, and computes it again from its numbers.
+// ReadDrawn reads a record of the seed and recomputes the seed from its numbers.
 func ReadDrawn(r io.Reader) (*Drawn, error) {
 	in := csv.NewReader(limits.Table.Reader(r))
 	lines, err := in.ReadAll()
@@ -103,7 +103,7 @@ func ReadDrawn(r io.Reader) (*Drawn, error) {
 	return d, nil
 }
 
-// Changes returns an error that names every number that differs from those of the record.
+// Changes returns an error that names every number that differs from the record.
 func (d *Drawn) Changes(now []Number) error {
 	var errs []error
 	before := map[string]Number{}
@@ -131,7 +131,7 @@ func (d *Drawn) Changes(now []Number) error {
 	return errors.Join(errs...)
 }
 
-// Values returns the numbers alone.
+// Values returns only the numbers.
 func Values(numbers []Number) []int64 {
 	values := make([]int64, len(numbers))
 	for i, n := range numbers {

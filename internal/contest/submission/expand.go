@@ -9,7 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Entry is one participation of a submission in one track: what is executed on which logics.
+// Entry is one participation of a submission in one track: what is executed, and on which logics.
 type Entry struct {
 	Submission    *Submission
 	Participation int    // index in the file
@@ -17,12 +17,13 @@ type Entry struct {
 	Archive       *Archive
 	Command       *Command
 	Experimental  bool
-	Places        []Place // by division, then logic; none if the track has none of the logics
-	// Trials are the divisions that are experimental by the rules of the year; Experimental is the participation.
+	Places        []Place // by division, then logic; empty if the track has none of the logics
+	// Trials are the divisions that the rules of the year declare experimental; Experimental is about the
+	// participation.
 	Trials []comp.Division
 }
 
-// sameConfiguration reports whether two entries execute the same.
+// sameConfiguration reports whether two entries execute the same solver in the same way.
 func (e *Entry) sameConfiguration(o *Entry) bool {
 	same := e.Command == o.Command || e.Command != nil && o.Command != nil &&
 		e.Command.Binary == o.Command.Binary && e.Command.StarExec == o.Command.StarExec &&
@@ -30,17 +31,17 @@ func (e *Entry) sameConfiguration(o *Entry) bool {
 	return same && (e.Archive == o.Archive || e.Archive != nil && o.Archive != nil && *e.Archive == *o.Archive)
 }
 
-// Place is a logic of a track with the division that it belongs to.
+// Place is a logic of a track, with its division.
 type Place struct {
 	Division comp.Division
 	Logic    comp.Logic
 }
 
-// Expand returns the entries of a submission, in the order of its participations and their tracks. Of each track a
-// participation enters all logics of the divisions that it lists and, if the track has them, the logics that it lists
-// or whose whole name its pattern matches. A name that the year does not know, and a division that a listed track does
-// not have, is an error; all are collected in Problems. The organisers' track for checking cores has no divisions and
-// gives no entry.
+// Expand returns the entries of a submission, in the order of its participations and their tracks. In each track, a
+// participation enters all logics of the divisions that it lists, and those logics of the track that it lists or whose
+// full name matches its pattern. A name that the year does not know is an error, and so is a division that a listed
+// track does not have; all errors are collected in Problems. The organisers' track for checking cores has no divisions
+// and produces no entry.
 func (s *Submission) Expand(c *Catalog) ([]Entry, error) {
 	entries, problems := s.expand(c)
 	if len(problems) > 0 {
@@ -88,7 +89,7 @@ func (s *Submission) expand(c *Catalog) ([]Entry, Problems) {
 	return entries, problems
 }
 
-// Doubts returns warnings about the entries from Expand by a catalog: things that are allowed but probably mistakes.
+// Doubts returns warnings about the entries from Expand with a catalog: things that are allowed but probably mistakes.
 func (s *Submission) Doubts(entries []Entry, c *Catalog) Problems {
 	type part struct {
 		track string
@@ -144,7 +145,7 @@ func (x *expansion) report(field string, element int, format string, args ...any
 	}
 }
 
-// wantedLogics returns the logics that a participation lists or matches, whether or not a track has them.
+// wantedLogics returns the logics that a participation lists or matches, even if no track has them.
 func (x *expansion) wantedLogics(p Participation) []comp.Logic {
 	known := x.catalog.Logics()
 	if p.Pattern == nil {
@@ -169,7 +170,7 @@ func (x *expansion) wantedLogics(p Participation) []comp.Logic {
 	return wanted
 }
 
-// places returns the places of one track, sorted, each once.
+// places returns the sorted, distinct places in one track.
 func (x *expansion) places(p Participation, name, track string, logics []comp.Logic) []Place {
 	var places []Place
 	for i, d := range p.Divisions {

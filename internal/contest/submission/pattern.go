@@ -9,14 +9,14 @@ import (
 	"github.com/dlclark/regexp2"
 )
 
-// Pattern is a regular expression for names of logics, in Python's syntax, that must match the whole name.
+// Pattern is a regular expression for names of logics, in Python's syntax, which must match the full name.
 type Pattern struct {
 	text    string
-	simple  *regexp.Regexp  // nil if the expression needs more than Go's regexp has, such as a look-ahead
-	general *regexp2.Regexp // then
+	simple  *regexp.Regexp  // nil if the expression needs a feature that Go's regexp lacks, such as a look-ahead
+	general *regexp2.Regexp // used instead
 }
 
-// matchLimit stops an expression that backtracks for ever; a name of a logic takes microseconds.
+// matchLimit stops an expression that backtracks forever; matching a logic's name takes microseconds.
 const matchLimit = 2 * time.Second
 
 // NewPattern compiles a pattern.
@@ -37,7 +37,7 @@ func NewPattern(text string) (*Pattern, error) {
 	return &Pattern{text: text, general: general}, nil
 }
 
-// Match reports whether the pattern matches the whole name. It fails only for a pattern that takes too long.
+// Match reports whether the pattern matches the full name. It fails only if a pattern takes too long.
 func (p *Pattern) Match(name string) (bool, error) {
 	if p.simple != nil {
 		return p.simple.MatchString(name), nil
@@ -49,5 +49,5 @@ func (p *Pattern) Match(name string) (bool, error) {
 	return ok, nil
 }
 
-// String returns the pattern as written in the file.
+// String returns the pattern as it is in the file.
 func (p *Pattern) String() string { return p.text }

@@ -14,13 +14,13 @@ import (
 // Problem is a violation of the rules for submission files.
 type Problem struct {
 	File    string
-	Pointer string // JSON pointer to the value, such as /participations/0/tracks; empty: the whole file
-	Line    int    // from 1
-	Column  int    // in bytes, from 1
-	Text    string // a sentence: what is wrong and what is allowed
+	Pointer string // JSON pointer to the value, such as /participations/0/tracks; empty: the entire file
+	Line    int    // starting at 1
+	Column  int    // in bytes, starting at 1
+	Text    string // a sentence: the mistake, and what is allowed
 }
 
-// Error returns the problem with its place, such as "cvc5.json:12:5: /seed: ...".
+// Error returns the problem with its position, such as "cvc5.json:12:5: /seed: ...".
 func (p Problem) Error() string {
 	pointer := p.Pointer
 	if pointer == "" {
@@ -29,7 +29,7 @@ func (p Problem) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s: %s", p.File, p.Line, p.Column, pointer, p.Text)
 }
 
-// Problems is the error of a file with at least one problem, in the order of the file.
+// Problems is the error of a file with at least one problem, in file order.
 type Problems []Problem
 
 // Error returns one line per problem.
@@ -41,7 +41,7 @@ func (ps Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Errors returns the problems as errors of lines, for whoever names the file.
+// Errors returns the problems as errors of lines, for callers that name the file.
 func (ps Problems) Errors() error {
 	errs := make([]error, len(ps))
 	for i, p := range ps {
@@ -54,7 +54,7 @@ func (ps Problems) Errors() error {
 	return errors.Join(errs...)
 }
 
-// Sort puts problems in the order of the file.
+// Sort sorts problems by position in the file.
 func (ps Problems) Sort() {
 	slices.SortStableFunc(ps, func(a, b Problem) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
@@ -74,7 +74,7 @@ func linesOf(data []byte) lines {
 	return starts
 }
 
-// position returns the line and column of an offset, from 1.
+// position returns the line and column of an offset, starting at 1.
 func (l lines) position(offset int) (line, column int) {
 	if len(l) == 0 {
 		return 0, 0

@@ -6,23 +6,22 @@ import (
 	"strings"
 )
 
-// Question is something that the rules of a year require of entrants and that only people can decide: a block
-// "question".
+// Question is a requirement in the rules of a year that only people can check: a "question" block.
 type Question struct {
 	Name    string
-	Of      string `hcl:"of,optional"`  // whom it concerns: one of Concerns
-	Due     string `hcl:"due,optional"` // the deadline by which it must be there: first, final, or empty
+	Of      string `hcl:"of,optional"`  // whom it is about: one of Concerns
+	Due     string `hcl:"due,optional"` // the deadline by which the answer is due: first, final, or empty
 	Section string `hcl:"section,optional"`
 	Text    string `hcl:"text,optional"`
 }
 
-// Asked is a question as people read it, with its section and deadline.
+// Asked is a question for people, with its section and deadline.
 type Asked struct {
 	Of   string `cty:"of"`
 	Text string `cty:"text"`
 }
 
-// Asked returns the questions in their order, without those of nobody.
+// Asked returns the questions in order, without those that concern nobody.
 func (r Rules) Asked() []Asked {
 	var all []Asked
 	for i := range r.Questions {
@@ -39,10 +38,11 @@ func (r Rules) Asked() []Asked {
 }
 
 // Concerns lists whom a question may concern: every entrant, derived solvers, wrapper tools, or each solver of a team
-// that enters several; nobody takes a question of the base back.
+// that enters several. "nobody" withdraws a question of the base.
 var Concerns = []string{"every", "derived", "wrapper", "several", "nobody"}
 
-// Concerns reports whether a question concerns a solver of a type, whose team enters several solvers or only this one.
+// Concerns reports whether a question concerns a solver of a type. several says whether its team enters more than one
+// solver.
 func (q Asked) Concerns(of SolverType, several bool) bool {
 	switch q.Of {
 	case "every":
@@ -55,7 +55,7 @@ func (q Asked) Concerns(of SolverType, several bool) bool {
 	return q.Of == "several" && several
 }
 
-// checklist returns what people must decide about a submission, a sentence each.
+// checklist returns what people must decide about a submission, one sentence each.
 func (r Rules) checklist(s *Submission, known *Known) []string {
 	teams, solvers := teamsOf(known.Entries, nil), map[string]bool{}
 	for _, e := range known.Entries {
@@ -72,8 +72,8 @@ func (r Rules) checklist(s *Submission, known *Known) []string {
 	return list
 }
 
-// sameAuthors warns of a derived solver whose base solver has an author of its own. By definition its base is from a
-// different group of authors (SMT-COMP 2022 and 2026 rules, §4 "Derived Tool").
+// sameAuthors warns about a derived solver that shares an author with its base solver. By definition, its base comes
+// from a different group of authors (SMT-COMP 2022 and 2026 rules, §4 "Derived Tool").
 func (v *Review) sameAuthors(known *Known) {
 	s := v.Submission
 	base := BaseOf(s, known.Submissions)

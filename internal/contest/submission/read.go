@@ -14,19 +14,19 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/limits"
 )
 
-// Parse reads a submission file. file is its name for messages. Of a file with problems it returns a nil submission and
-// the error is of type Problems with all of them. The names of tracks, divisions and logics, which are the year's, are
-// checked by Expand.
+// Parse reads a submission file. file is its name in messages. If there are problems, it returns a nil submission and
+// an error of type Problems with all of them. Expand checks the names of tracks, divisions and logics, which depend on
+// the year.
 func Parse(file string, data []byte) (*Submission, error) { return whole(parse(file, data, false)) }
 
-// ParseEarlier is Parse that also accepts the files of 2024 and 2025: a participation may name a repository of a cloud
-// image instead of archive and command, and a derived solver may have any name.
+// ParseEarlier is like Parse but also accepts the files of 2024 and 2025: a participation may name a repository of a
+// cloud image instead of archive and command, and a derived solver may have any name.
 func ParseEarlier(file string, data []byte) (*Submission, error) {
 	return whole(parse(file, data, true))
 }
 
-// Read is Parse that also returns the readable part of a file with problems, so that the rest can also be checked. It
-// is nil if there is none, for example because the file is not JSON.
+// Read is like Parse but also returns the readable part of a file with problems, so that the rest can be checked, too.
+// It is nil if nothing is readable, for example because the file is not JSON.
 func Read(file string, data []byte) (*Submission, Problems) { return parse(file, data, false) }
 
 func whole(s *Submission, problems Problems) (*Submission, error) {
@@ -36,7 +36,7 @@ func whole(s *Submission, problems Problems) (*Submission, error) {
 	return s, nil
 }
 
-// parse reads the JSON, checks it by the schema, and then what no schema can say.
+// parse parses the JSON, checks it against the schema, and then checks what a schema cannot express.
 func parse(name string, data []byte, earlier bool) (*Submission, Problems) {
 	f := &file{places: places{file: name, lines: linesOf(data), offsets: map[string]int{"": 0}}, data: data,
 		failed: map[string]bool{}}
@@ -56,7 +56,7 @@ func parse(name string, data []byte, earlier bool) (*Submission, Problems) {
 	return s, f.problems
 }
 
-// file is a submission file that is read.
+// file is a submission file that is being read.
 type file struct {
 	places
 	data                      []byte
@@ -64,7 +64,7 @@ type file struct {
 	failed                    map[string]bool // pointers with a problem
 }
 
-// report adds a problem of a value, unless it has one already: later checks apply to what earlier ones accepted.
+// report adds a problem with a value, unless the value already has one: later checks rely on earlier ones.
 func (f *file) report(pointer, format string, args ...any) {
 	if !f.failed[pointer] {
 		f.failed[pointer] = true
@@ -72,12 +72,12 @@ func (f *file) report(pointer, format string, args ...any) {
 	}
 }
 
-// warn notes something that is allowed but probably a mistake.
+// warn adds a warning about something that is allowed but probably a mistake.
 func (f *file) warn(pointer, format string, args ...any) {
 	f.warnings = append(f.warnings, f.at(pointer, fmt.Sprintf(format, args...)))
 }
 
-// tree reads the only value of the file.
+// tree parses the file's only value.
 func (f *file) tree() (any, error) {
 	if err := limits.Submission.CheckJSON(f.data, f.file); err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ var (
 	errEnd  = errors.New("the file ends too early")
 )
 
-// syntax is the problem of a file that cannot be read.
+// syntax is the problem that a file cannot be parsed.
 func (f *file) syntax(err error) Problem {
 	bad, ok := errors.AsType[*jsontext.SyntacticError](err)
 	if errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
@@ -132,7 +132,7 @@ func (f *file) syntax(err error) Problem {
 	return Problem{File: f.file, Line: line, Column: column, Text: text}
 }
 
-// value reads a value: nil, bool, string, json.Number for a whole number of 64 bits, another float64, []any or
+// value parses a value: nil, bool, string, json.Number for a 64-bit integer, float64 for other numbers, []any or
 // map[string]any.
 func (f *file) value(d *jsontext.Decoder) (any, error) {
 	switch d.PeekKind() {
@@ -196,8 +196,8 @@ func (f *file) object(d *jsontext.Decoder) (any, error) {
 	return fields, err
 }
 
-// number returns a whole number of 64 bits, such as 42, or 42.0 and 4.2e1 below 2^53, as one. Of any other number it
-// only tells that it is none, because a number like 1e999999 takes a long time to compute with.
+// number returns 64-bit integers as such: 42, or 42.0 and 4.2e1 below 2^53. It only reports that any other number is
+// not one, because computing with a number like 1e999999 takes a long time.
 func number(text string) any {
 	if strings.ContainsAny(text, ".eE") {
 		n, err := strconv.ParseFloat(text, 64)

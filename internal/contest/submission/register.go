@@ -20,7 +20,7 @@ type Register map[string]*Entered
 // Entered is what happened to one submission.
 type Entered struct {
 	Dates
-	Events []Event // other than entered and updated, in their order
+	Events []Event // except entered and updated, in order
 }
 
 // Event is something that happened to a submission, such as its withdrawal.
@@ -31,15 +31,15 @@ type Event struct {
 	By     string // who decided
 }
 
-// Kinds of events. Those of reasons against an entrant are kinds of admission.
+// Kinds of events. Events that are reasons against an entrant have the kinds of package admission.
 const (
 	enteredEvent = "entered"
 	updatedEvent = "updated"
-	teamEvent    = "team" // the reason is the name of the team
+	teamEvent    = "team" // the reason field holds the team's name
 )
 
 // reasonEvents are the events that are reasons against an entrant: those of all years, and the kinds that the rules
-// add. What the rules find themselves is not an event.
+// add. Reasons that the rules find themselves are not events.
 func (r Rules) reasonEvents() []string {
 	kinds := []admission.Kind{admission.Withdrawn, admission.Disqualified, admission.Late, admission.Comparison}
 	found := append([]admission.Kind{admission.Portfolio, admission.NoBase, admission.Barred}, kinds...)
@@ -55,15 +55,15 @@ func (r Rules) reasonEvents() []string {
 	return events
 }
 
-// Headers of a register: one line for each event, or one for each file with the dates only.
+// The headers of a register: one line for each event, or one for each file with only the dates.
 var (
 	eventsHeader = []string{"file", "date", "event", "reason", "by"}
 	datesHeader  = []string{"file", "entered", "updated"}
 )
 
 // ReadRegister reads the register of submissions, CSV with the header file,date,event,reason,by. The older form with
-// the header file,entered,updated has only dates; without one in the last column there was no update. All errors are
-// reported at once.
+// the header file,entered,updated has only dates; an empty last column means no update. All errors are reported
+// together.
 func (r Rules) ReadRegister(text io.Reader) (Register, error) {
 	in := csv.NewReader(limits.Table.Reader(text))
 	head, err := in.Read()
@@ -95,7 +95,7 @@ func (r Rules) ReadRegister(text io.Reader) (Register, error) {
 	}
 }
 
-// addDates adds a line of the older form.
+// addDates adds a line in the older form.
 func (reg Register) addDates(record []string) error {
 	file, d := record[0], Dates{Entered: record[1], Updated: cmp.Or(record[2], record[1])}
 	twice := reg[file] != nil
@@ -109,7 +109,7 @@ func (reg Register) addDates(record []string) error {
 	return nil
 }
 
-// addEvent adds a line of the form with events, of which reasons are some.
+// addEvent adds a line in the form with events; reasons are the events that are reasons.
 func (reg Register) addEvent(record, reasons []string) error {
 	file, date, kind, reason, by := record[0], record[1], record[2], record[3], record[4]
 	if !IsDate(date) {
@@ -160,14 +160,14 @@ func (reg Register) complete() (errs []error) {
 	return errs
 }
 
-// Withdrawn reports whether a submission was withdrawn by the final deadline: then it counts as never entered.
+// Withdrawn reports whether a submission was withdrawn by the final deadline and therefore counts as never entered.
 func (r Rules) Withdrawn(e *Entered) bool {
 	return e != nil && slices.ContainsFunc(e.Events, func(ev Event) bool {
 		return ev.Kind == string(admission.Withdrawn) && r.Final != "" && ev.Date <= r.Final
 	})
 }
 
-// Reasons returns the reasons against an entrant that are in the register.
+// Reasons returns the register's reasons against an entrant.
 func (e *Entered) Reasons() []admission.Reason {
 	var all []admission.Reason
 	for _, ev := range e.Events {
@@ -179,7 +179,7 @@ func (e *Entered) Reasons() []admission.Reason {
 	return all
 }
 
-// verb describes an event, before its date.
+// verb describes an event, for use before its date.
 func (ev *Event) verb() string {
 	if ev.Kind == string(admission.Comparison) {
 		return "added for comparison"
@@ -187,7 +187,7 @@ func (ev *Event) verb() string {
 	return ev.Kind
 }
 
-// Team returns the team that the register names; empty if none.
+// Team returns the team that the register names, or "".
 func (e *Entered) Team() string {
 	for _, ev := range slices.Backward(e.Events) {
 		if ev.Kind == teamEvent {
@@ -197,8 +197,8 @@ func (e *Entered) Team() string {
 	return ""
 }
 
-// Missing returns an error for each file that the register names and that is not there, unless its withdrawal makes it
-// count as never entered. The error says what to write.
+// Missing returns an error for each missing file that the register names, unless its withdrawal makes it count as never
+// entered. The error says what to write.
 func (r Rules) Missing(reg Register, there map[string]bool) error {
 	var errs []error
 	for _, file := range slices.Sorted(maps.Keys(reg)) {

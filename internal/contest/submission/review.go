@@ -7,20 +7,20 @@ import (
 
 // Review is everything that is wrong or notable in a submission file.
 type Review struct {
-	Submission *Submission // its readable part; nil: none
-	Entries    []Entry     // of the readable part
-	Problems   Problems    // what must change, in the order of the file
+	Submission *Submission // its readable part; nil if there is none
+	Entries    []Entry     // from the readable part
+	Problems   Problems    // what must change, in file order
 	Warnings   Problems    // things that are allowed, but that the entrant should know
 	Checklist  []string    // what people must decide
 }
 
-// Known holds the other submissions: for base solvers, names and teams.
+// Known holds the other submissions, to look up base solvers, names and teams.
 type Known struct {
 	Submissions []*Submission
 	Entries     []Entry
 }
 
-// Add adds a submission. One with errors is not added.
+// Add adds a submission, unless it has errors.
 func (k *Known) Add(file string, data []byte, c *Catalog) error {
 	s, err := Parse(file, data)
 	if err != nil {
@@ -34,8 +34,9 @@ func (k *Known) Add(file string, data []byte, c *Catalog) error {
 	return nil
 }
 
-// Review checks a submission file by its form, the year's tracks, divisions and logics, and the year's rules. received
-// is the date on which it was received, such as 2026-05-27; empty: deadlines are not checked. others are without it.
+// Review checks a submission file against its schema, the year's tracks, divisions and logics, and the year's rules.
+// received is the date on which it was received, such as 2026-05-27; if empty, deadlines are not checked. others do not
+// include the submission.
 func (r Rules) Review(file string, data []byte, c *Catalog, others *Known, received string) *Review {
 	s, problems := Read(file, data)
 	v := &Review{Submission: s, Problems: problems}
@@ -68,7 +69,7 @@ func (r Rules) Review(file string, data []byte, c *Catalog, others *Known, recei
 	return v
 }
 
-// advise warns of names that exist already, of teams with many solvers, and of missing information.
+// advise warns about existing names, teams with many solvers, and missing information.
 func (v *Review) advise(r Rules, known *Known) {
 	s := v.Submission
 	if s.Name != "" {
@@ -91,13 +92,13 @@ func (v *Review) advise(r Rules, known *Known) {
 	}
 }
 
-// Ask adds a question about a value of the file.
+// Ask adds a question about a value in the file.
 func (v *Review) Ask(pointer, text string) {
 	v.append(&v.Warnings, pointer, text)
 	v.Warnings.Sort()
 }
 
-// add adds the problems of an error.
+// add adds the problems in an error.
 func (v *Review) add(err error) {
 	if ps, ok := errors.AsType[Problems](err); ok {
 		v.Problems = append(v.Problems, ps...)

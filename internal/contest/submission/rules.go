@@ -8,49 +8,50 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/admission"
 )
 
-// Rules holds the rules of a year about entrants. The zero Rules require nothing. The fields have the names of the
-// block "entrants" in the rules of a year.
+// Rules holds a year's rules about entrants. The zero Rules require nothing. The fields are named as in the block
+// "entrants" in the rules of a year.
 type Rules struct {
-	// BaseMustEnter: the solver that another one is made of enters as well, for the same track and logics.
-	// Source: SMT-COMP 2026 rules, §4 "Derived Tool"; 2008 rules, §2 "Wrapper tools". The rules of 2019 and 2022 only
-	// say how a derived solver should be named.
+	// BaseMustEnter means that the solver on which another one is based must enter the same track and logics. Source:
+	// SMT-COMP 2026 rules, §4 "Derived Tool"; 2008 rules, §2 "Wrapper tools". The rules of 2019 and 2022 only say how a
+	// derived solver should be named.
 	BaseMustEnter bool `hcl:"base_must_enter,optional" cty:"base_must_enter"`
 
-	// WrappedAreBases: the base solver of a wrapper tool is the tool that it wraps (2008 rules, §2 "Wrapper tools").
+	// WrappedAreBases means that the base solver of a wrapper tool is the tool that it wraps (2008 rules, §2 "Wrapper
+	// tools").
 	WrappedAreBases bool `hcl:"wrapped_are_bases,optional" cty:"wrapped_are_bases"`
 
 	// PortfolioTracks are the tracks in which portfolio solvers may enter; nil means all.
 	// Source: SMT-COMP 2022 and 2026 rules, §4 "Portfolio Solver".
 	PortfolioTracks []string `hcl:"portfolio_tracks,optional" cty:"portfolio_tracks"`
 
-	// SolversPerTeam is the number of solvers that a team is encouraged not to exceed in a track; 0 if no number is
-	// given. Source: SMT-COMP 2022 and 2026 rules, §4 "Multiple versions".
+	// SolversPerTeam is the number of solvers in a track that teams are encouraged not to exceed; 0 means no limit.
+	// Source: SMT-COMP 2022 and 2026 rules, §4 "Multiple versions".
 	SolversPerTeam int `hcl:"solvers_per_team,optional" cty:"solvers_per_team"`
 
-	// SeedBits: the number for the competition's seed is an unsigned integer of that many bits; 0 means any from 0 on.
-	// Source: SMT-COMP 2008 rules, §2 "System description"; 2015, 2019 and 2022 rules, §4.
+	// SeedBits means that a solver's number for the competition's seed is an unsigned integer of that many bits; 0
+	// means any number from 0 on. Source: SMT-COMP 2008 rules, §2 "System description"; 2015, 2019 and 2022 rules, §4.
 	SeedBits int `hcl:"seed_bits,optional" cty:"seed_bits"`
 
-	// OneCommand: a solver has one configuration (SMT-COMP 2015 and 2019 rules, §4).
+	// OneCommand means that a solver has a single configuration (SMT-COMP 2015 and 2019 rules, §4).
 	OneCommand bool `hcl:"one_command,optional" cty:"one_command"`
 
-	// DerivedWithSource: derived solvers come with their source code (SMT-COMP 2026 rules, §3).
+	// DerivedWithSource means that derived solvers must come with their source code (SMT-COMP 2026 rules, §3).
 	DerivedWithSource bool `hcl:"derived_with_source,optional" cty:"derived_with_source"`
 
-	// Reasons has what follows from a reason against an entrant, by its kind: blocks "reason".
+	// Reasons holds the consequences of a reason against an entrant, by its kind: "reason" blocks.
 	Reasons map[string]admission.Rule `cty:"reasons"`
 
-	// Questions are what only people can decide about an entrant: blocks "question", in their order.
+	// Questions hold what only people can decide about an entrant: "question" blocks, in order.
 	Questions []Question
 
-	// First and Final are the deadlines, such as 2026-05-27: of new entrants, and of updates. Empty: not given. They
-	// are the year's own: a year that is based on this one does not have them. Source: §4 "Deadlines"; 2008 rules, §2.
+	// First and Final are the deadlines for new entrants and for updates, such as 2026-05-27. Empty: none given. They
+	// belong to the year itself: years based on it do not inherit them. Source: §4 "Deadlines"; 2008 rules, §2.
 	First string `hcl:"first,optional" cty:"first"`
 	Final string `hcl:"final,optional" cty:"final"`
 }
 
-// Check returns violations of the rules by a submission with these entries: a portfolio solver in a track that is not
-// open to them, a number that is too large, several configurations. The error has type Problems, or is nil.
+// Check returns the rule violations of a submission with these entries: a portfolio solver in a track that is not open
+// to portfolio solvers, a number that is too large, several configurations. The error is nil or has type Problems.
 func (r Rules) Check(s *Submission, entries []Entry) error {
 	var problems Problems
 	add := func(pointer, text string) {
@@ -77,8 +78,8 @@ func (r Rules) Check(s *Submission, entries []Entry) error {
 	return nil
 }
 
-// seedProblem returns a message if a number is negative, or does not have the bits that the rules require. The seed is
-// an unsigned number in all years: srandom() takes no other (SMT-COMP 2026 rules, §6 "Pseudo-random numbers").
+// seedProblem returns a message if a number is negative or does not fit into the required number of bits. The seed is
+// unsigned in all years: srandom() accepts nothing else (SMT-COMP 2026 rules, §6 "Pseudo-random numbers").
 func (r Rules) seedProblem(seed int64) string {
 	bounded := r.SeedBits > 0 && r.SeedBits < 63
 	switch {
@@ -91,7 +92,7 @@ func (r Rules) seedProblem(seed int64) string {
 		int64(1)<<r.SeedBits-1, seed)
 }
 
-// field returns the entrants of a track: one for each entry, in their order.
+// field returns the entrants of a track: one for each entry, in order.
 func (r Rules) field(track string, entries []Entry, all []*Submission) admission.Field {
 	f := admission.Field{Track: track, BaseMustEnter: r.BaseMustEnter, PortfolioTracks: r.PortfolioTracks,
 		Reasons: r.Reasons}
@@ -103,8 +104,8 @@ func (r Rules) field(track string, entries []Entry, all []*Submission) admission
 	return f
 }
 
-// Crowds returns a warning for each track in which teams compete with more solvers than the rules encourage, sorted.
-// Base solvers that do not compete are not counted. given are teams by solver, as in TeamNames.
+// Crowds returns a sorted list of warnings, one for each team that competes in a track with more solvers than the rules
+// encourage. Base solvers that do not compete are not counted. given are teams by solver, as in TeamNames.
 func (r Rules) Crowds(entries []Entry, given map[string]string) []string {
 	var texts []string
 	for _, c := range r.crowds(entries, teamsOf(entries, given)) {

@@ -11,8 +11,8 @@ import (
 type object = map[string]any
 
 // Schema returns the JSON schema (draft 7) of submission files. kinds are the competition's own tracks. Parse checks
-// the same, and more than a schema can express: fields that occur twice, invalid expressions for logics, seeds of more
-// than 64 bits, impossible hosts and ports. Expand refuses tracks, divisions and logics that the year does not know.
+// the same, and more than a schema can express: duplicate fields, invalid expressions for logics, seeds of more than 64
+// bits, impossible hosts and ports. Expand rejects tracks, divisions and logics that the year does not know.
 func Schema(kinds comp.Kinds) ([]byte, error) {
 	return encode(schema(object{"enum": fileTracks(kinds)}, false))
 }
@@ -22,13 +22,13 @@ func encode(schema object) ([]byte, error) {
 	return append(out, '\n'), err
 }
 
-// must adds what is said of values of the right type that are wrong nevertheless; editors show it as well.
+// must adds the message for wrong values of the right type; editors also show it.
 func must(o object, message string) object {
 	o["errorMessage"] = message
 	return o
 }
 
-// described adds what a field means.
+// described adds the meaning of a field.
 func described(o object, meaning string) object {
 	o["description"] = meaning
 	return o
@@ -54,20 +54,20 @@ func list(of object, atLeast int) object {
 	return object{"type": "array", "items": of, "minItems": atLeast}
 }
 
-// closed is an object without other fields.
+// closed is an object that allows no other fields.
 func closed(fields object, required ...string) object {
 	return object{"type": "object", "properties": fields, "additionalProperties": false,
 		"required": append([]string{}, required...)}
 }
 
-// What is said of values that the schema refuses, or that only look right to it.
+// The messages for values that the schema rejects, or that it accepts but that are wrong.
 const (
 	addressForm = `must be an http or https address such as "https://host.org/path"`
 	mailForm    = `must be a mail address such as "Name <user@host.org>" or "user@host.org"`
 	seedForm    = "must be an integer of at most 64 bits, or null"
 )
 
-// schema builds the schema. track is what an element of tracks is. earlier allows what files of 2024 and 2025 have.
+// schema builds the schema. track is the schema of an element of tracks. earlier allows the forms of 2024 and 2025.
 func schema(track object, earlier bool) object {
 	s := closed(object{
 		"name":         described(filled(), "the name in all tables"),
@@ -139,13 +139,13 @@ func digests() object {
 	return o
 }
 
-// has requires a field that is not null.
+// has requires a non-null field.
 func has(field, message string) object {
 	return must(object{"required": []string{field},
 		"properties": object{field: must(object{"not": object{"type": "null"}}, message)}}, message)
 }
 
-// everywhere requires a field in each participation or in the submission; or the image of a cloud.
+// everywhere requires a field in each participation or in the submission, or else a cloud image.
 func everywhere(field string, earlier bool) object {
 	message := field + " is missing: neither the submission nor this participation has one; add it to either"
 	own := has(field, message)

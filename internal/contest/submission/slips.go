@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// slip notes what is well-formed but cannot work, and what organisers otherwise correct by hand. Review has it as a
-// problem; Parse accepts it, so that files of earlier competitions can still be read.
+// slip records something that is well-formed but cannot work, and that organisers otherwise correct by hand. Review
+// treats it as a problem; Parse accepts it, so that files of earlier competitions can still be read.
 func (f *file) slip(pointer, format string, args ...any) {
 	f.slips = append(f.slips, f.at(pointer, fmt.Sprintf(format, args...)))
 }
@@ -17,24 +17,24 @@ func (f *file) slip(pointer, format string, args ...any) {
 // placeholder matches a name in angle brackets, such as <instance_path>.
 var placeholder = regexp.MustCompile(`<[A-Za-z][A-Za-z0-9_ -]*>`)
 
-// typographic replaces characters that text processors and PDF files write for those of a keyboard.
+// typographic maps characters that text processors and PDF files produce to those on a keyboard.
 var typographic = strings.NewReplacer("ˆ", "^", "“", `"`, "”", `"`, "‘", "'", "’", "'", "–", "-", "—", "--", "−", "-")
 
-// checkFilled finds placeholders, for which instead says what to write.
+// checkFilled finds placeholders; instead says what to write.
 func (f *file) checkFilled(pointer, text, instead string) {
 	if found := placeholder.FindString(text); found != "" {
 		f.slip(pointer, "%s is a placeholder; %s", found, instead)
 	}
 }
 
-// checkTyped finds characters that no program reads as those that are meant.
+// checkTyped finds typographic characters, which programs do not recognise.
 func (f *file) checkTyped(pointer, text string) {
 	if typed := typographic.Replace(text); typed != text {
 		f.slip(pointer, "%q has typographic characters; write %q", text, typed)
 	}
 }
 
-// checkWords finds mistakes in the words of a command, of which the first is its program.
+// checkWords finds mistakes in the words of a command, the first of which is its program.
 func (f *file) checkWords(words []value) {
 	for i, v := range words {
 		word, n := v.word(), v.pointer
@@ -53,7 +53,8 @@ func (f *file) checkWords(words []value) {
 	}
 }
 
-// quoted returns a command's words as JSON. A script before which its interpreter stands is the program.
+// quoted returns a command's words as JSON. If the first word is an interpreter, it omits it: the script is the
+// program.
 func quoted(words []string) string {
 	hint := ""
 	script := path.Ext(words[1]) == ".py" || path.Ext(words[1]) == ".sh"
@@ -70,7 +71,7 @@ var (
 	drivePage  = regexp.MustCompile(`^/(file/d/|drive/|open$)`)
 )
 
-// checkDownload finds the address of a page where a file is needed.
+// checkDownload finds addresses of web pages where a file is needed.
 func (f *file) checkDownload(pointer, address string) {
 	u, err := url.Parse(address)
 	if err != nil {

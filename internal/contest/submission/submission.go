@@ -31,12 +31,12 @@ type Submission struct {
 	SystemDescription string
 	Type              SolverType
 	Participations    []Participation
-	Seed              *int64 // nil: none given
+	Seed              *int64 // nil: not given
 	Competitive       bool
 	Final             bool
 	Warnings          Problems // allowed, but probably mistakes
 
-	// Against are reasons against it that its file does not have, such as those of a register.
+	// Against are reasons against it that are not in its file, such as reasons from a register.
 	Against []admission.Reason
 
 	slips  Problems // see file.slip
@@ -56,21 +56,20 @@ type Contributor struct {
 	Website string // empty: none
 }
 
-// Contact is a mail address with its owner's name, which is the part before the @ if the file has none.
+// Contact is a mail address with its owner's name. If the file has no name, it is the part before the @.
 type Contact struct {
 	Name    string
 	Address string
 }
 
-// Archive is the place from which a solver is fetched, with the digests that it must have, in lower-case hex; empty:
-// not given.
+// Archive is where a solver is fetched from, with the digests that it must have, in lower-case hex; empty: not given.
 type Archive struct {
 	URL    string
 	SHA256 string
 	SHA512 string
 }
 
-// Command is a program of the unpacked archive with its arguments; the benchmark's path follows them.
+// Command is a program in the unpacked archive with its arguments, followed by the benchmark's path.
 type Command struct {
 	Binary    string
 	Arguments []string
@@ -83,16 +82,17 @@ type Participation struct {
 	Logics       []comp.Logic
 	Pattern      *Pattern // instead of Logics; nil: none
 	Divisions    []comp.Division
-	Archive      *Archive // nil: the submission's
-	Command      *Command // nil: the submission's
+	Archive      *Archive // nil: as in the submission
+	Command      *Command // nil: as in the submission
 	Experimental bool
-	// AWSRepository has an image for the parallel and cloud tracks, instead of archive and command; see ParseEarlier.
+	// AWSRepository is an image for the parallel and cloud tracks, used instead of archive and command; see
+	// ParseEarlier.
 	AWSRepository string
 }
 
-// fileTracks lists the tracks that a participation can name: those of SMT-COMP and then the competition's own.
-// UnsatCoreValidation is the organisers' own and has no divisions. IndustryChallenge is our name for the track of 2019,
-// when there were no such files.
+// fileTracks lists the tracks that a participation can name: those of SMT-COMP, followed by the competition's own.
+// UnsatCoreValidation is the organisers' internal track and has no divisions. IndustryChallenge is our name for the
+// track of 2019, when there were no such files.
 func fileTracks(own comp.Kinds) []string {
 	return append([]string{"UnsatCore", "SingleQuery", "ProofExhibition", "ModelValidation", "Incremental", "Cloud",
 		"Parallel", challengeTrack, "UnsatCoreValidation"}, slices.Sorted(maps.Keys(own))...)
@@ -100,5 +100,5 @@ func fileTracks(own comp.Kinds) []string {
 
 const challengeTrack = "IndustryChallenge"
 
-// digestSize is the bytes of a digest, which files have in hexadecimal.
+// digestSize maps a digest's name to its size in bytes; files contain it in hexadecimal.
 var digestSize = map[string]int{"sha256": 32, "sha512": 64}

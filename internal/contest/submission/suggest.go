@@ -7,7 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/nearest"
 )
 
-// suggest returns "; did you mean X?" for the known name that was probably meant, or nothing.
+// suggest returns "; did you mean X?" with the known name that was probably meant, or "".
 func suggest[T ~string](wrong string, known []T) string {
 	if best := nearest.Name(wrong, known); best != "" {
 		return fmt.Sprintf("; did you mean %q?", best)
@@ -15,7 +15,7 @@ func suggest[T ~string](wrong string, known []T) string {
 	return ""
 }
 
-// unknown returns the error that a name is not known. known says which names there are, after the probable one.
+// unknown returns the error that a name is unknown. known lists the existing names, after the suggestion.
 func unknown(what, name string, names []string, known string) string {
 	if similar := suggest(name, names); similar != "" {
 		return fmt.Sprintf("unknown %s %q%s %s", what, name, similar, strings.ToUpper(known[:1])+known[1:])

@@ -9,16 +9,16 @@ import (
 	"sync"
 )
 
-// Data holds some runs and the changes by other rules.
+// Data holds runs, and the changes under other rules.
 type Data struct {
 	Name        string        `json:"name"`
 	Runs        int           `json:"runs"`
-	Rules       string        `json:"rules"` // rules of the present winners
+	Rules       string        `json:"rules"` // rules of the current winners
 	Comparisons []*Comparison `json:"comparisons"`
-	Skipped     []string      `json:"skipped,omitempty"` // rules that have none of the tracks
+	Skipped     []string      `json:"skipped,omitempty"` // rules without any of the tracks
 }
 
-// Changes reports whether any rules change a winner.
+// Changes reports whether any of the rules change a winner.
 func (d Data) Changes() bool {
 	for _, c := range d.Comparisons {
 		if len(c.Changes) > 0 {
@@ -28,7 +28,7 @@ func (d Data) Changes() bool {
 	return false
 }
 
-// WriteText writes the changes for a terminal.
+// WriteText writes the changes to a terminal.
 func WriteText(w io.Writer, d Data) error {
 	var b strings.Builder
 	for _, c := range d.Comparisons {
@@ -48,7 +48,7 @@ func WriteText(w io.Writer, d Data) error {
 	return err
 }
 
-// mostLines is the number of benchmarks of a reason on a terminal; a page has more.
+// mostLines is the maximum number of benchmarks per reason on a terminal; a page shows more.
 const mostLines = 3
 
 func (c *Change) write(b *strings.Builder) {
@@ -71,7 +71,7 @@ func (c *Change) write(b *strings.Builder) {
 	}
 }
 
-// Because names the causes in brackets: "A, B" if each alone causes the change, "A + B" if both together do.
+// Because names the causes in parentheses: "A, B" if each alone causes the change, "A + B" if both are needed.
 func (c Change) Because() string {
 	if len(c.Causes) == 0 {
 		return ""
@@ -94,7 +94,7 @@ func (o Outcome) String() string {
 	return "nobody"
 }
 
-// columns are the columns of an order in words.
+// columns maps the columns of an order to words.
 var columns = map[string]string{
 	"e": "errors", "n": "solved (n)", "w": "wall time", "c": "CPU time", "aw": "wall time with limits (aw)",
 	"ac": "CPU time with limits (ac)", "points": "points", "avg_cpu": "mean CPU time of solved benchmarks",

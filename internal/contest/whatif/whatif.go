@@ -1,5 +1,5 @@
-// Package whatif compares the winners by two sets of rules, on the same runs. The divisions of the
-// runs are kept, so that all changes come from the scoring alone.
+// Package whatif compares the winners under two sets of rules, on the same runs. It keeps the divisions of the runs, so
+// that all changes come from the scoring alone.
 package whatif
 
 import (
@@ -19,7 +19,7 @@ type Rules struct {
 	Readings score.Readings
 }
 
-// Place is a ranking with possible winners.
+// Place identifies a ranking with possible winners.
 type Place struct {
 	Track    string `json:"track"`
 	Division string `json:"division"`
@@ -31,8 +31,8 @@ func (p Place) String() string { return p.Division + " / " + p.View }
 // Outcome is the winner of a ranking, and the reason.
 type Outcome struct {
 	Winners  []string `json:"winners"`
-	NoWinner string   `json:"no_winner,omitempty"` // why there is none
-	// Why compares the first winners of two sets of rules, under the second.
+	NoWinner string   `json:"no_winner,omitempty"` // why there is no winner
+	// Why compares the first winners under two sets of rules, by the second set.
 	Why *Reason `json:"why,omitempty"`
 }
 
@@ -40,23 +40,23 @@ type Outcome struct {
 type Reason struct {
 	Better string    `json:"better"` // solver
 	Other  string    `json:"other"`
-	Column string    `json:"column"`           // e, n, w, c, aw, ac, points or avg_cpu; empty: they are equal
-	Values [2]string `json:"values"`           // of Better and Other; times in seconds
+	Column string    `json:"column"`           // e, n, w, c, aw, ac, points or avg_cpu; empty: they tie
+	Values [2]string `json:"values"`           // for Better and Other; times in seconds
 	Barred string    `json:"barred,omitempty"` // why Other may not win, regardless of its figures
 
-	// Benchmarks are those on which they differ in the column, the largest difference first; Differ is their number, 0
-	// if they were not requested.
+	// Benchmarks are the benchmarks on which they differ in the column, the largest difference first. Differ is the
+	// number of such benchmarks, or 0 if they were not requested.
 	Benchmarks []Benchmark `json:"benchmarks,omitempty"`
 	Differ     int         `json:"differ"`
 }
 
-// Benchmark holds the values of two solvers for a benchmark in the deciding column.
+// Benchmark holds two solvers' values in the deciding column for one benchmark.
 type Benchmark struct {
 	Name   string    `json:"benchmark"`
 	Values [2]string `json:"values"`
 }
 
-// Change is a ranking with other winners.
+// Change is a ranking with different winners.
 type Change struct {
 	Place
 	From Outcome `json:"from"`
@@ -67,23 +67,23 @@ type Change struct {
 	Together bool     `json:"together,omitempty"`
 }
 
-// Comparison holds the changes by other rules.
+// Comparison holds the changes under other rules.
 type Comparison struct {
 	From      string   `json:"from"`
 	To        string   `json:"to"`
-	Rankings  int      `json:"rankings"` // that both rules have and one of them has a winner of
+	Rankings  int      `json:"rankings"` // that both rules have and in which at least one of them has a winner
 	Changes   []Change `json:"changes"`
-	Unmatched []string `json:"unmatched,omitempty"` // views that only one of the rules has, by track
+	Unmatched []string `json:"unmatched,omitempty"` // views that exist in only one of the rules, by track
 }
 
-// Scored holds the winners by some rules.
+// Scored holds the winners under some rules.
 type Scored struct {
 	Rules
 	runs   *score.Runs
 	tracks []*score.TrackResult
 }
 
-// Score scores the runs of the tracks that the rules have. It is an error if they have none of them.
+// Score scores the runs of the tracks that the rules have. It returns an error if they have none of the tracks.
 func Score(ctx context.Context, r Rules, runs *score.Runs) (*Scored, error) {
 	set := *r.Set
 	set.Regroup = false
@@ -99,7 +99,7 @@ func Score(ctx context.Context, r Rules, runs *score.Runs) (*Scored, error) {
 	return &Scored{r, known, res.Tracks}, nil
 }
 
-// Compare lists the rankings that others win by the rules of to.
+// Compare lists the rankings that have different winners under the rules of to.
 func Compare(from, to *Scored) *Comparison {
 	c := &Comparison{From: from.Name, To: to.Name, Changes: []Change{}}
 	for _, t := range from.tracks {
@@ -119,12 +119,12 @@ func (c *Comparison) track(from, to *score.TrackResult) {
 	for _, d := range from.Divisions {
 		i := slices.IndexFunc(to.Divisions, func(x *score.DivisionResult) bool { return x.Name == d.Name })
 		if i < 0 {
-			continue // all its runs are dropped
+			continue // all its runs were dropped
 		}
 		for k, r := range d.Rankings {
 			other := to.Divisions[i].Ranking(r.View)
 			if other == nil && k == 0 && len(to.Divisions[i].Rankings) == 1 {
-				other = to.Divisions[i].Rankings[0] // rules with one view have no name to go by
+				other = to.Divisions[i].Rankings[0] // rules with a single view need no name for it
 			}
 			if other == nil {
 				c.Unmatched = append(c.Unmatched, from.Name+" "+r.View)
@@ -159,7 +159,7 @@ func outcome(r *score.Ranking) Outcome {
 	return Outcome{Winners: append([]string{}, r.Winners...), NoWinner: r.NoWinner}
 }
 
-// only returns the first winner that is not among the others, or the first one.
+// only returns the first winner that is not among the others, or else the first one.
 func (o *Outcome) only(others []string) string {
 	for _, w := range o.Winners {
 		if !slices.Contains(others, w) {
@@ -172,7 +172,7 @@ func (o *Outcome) only(others []string) string {
 	return ""
 }
 
-// reason returns why one solver is before another in a ranking.
+// reason returns why one solver ranks before another.
 func reason(r *score.Ranking, better, other string) *Reason {
 	out := &Reason{Better: better, Other: other}
 	a, b := r.Entry(better), r.Entry(other)
@@ -190,10 +190,10 @@ func reason(r *score.Ranking, better, other string) *Reason {
 	return out
 }
 
-// most is the number of benchmarks that a reason names.
+// most is the maximum number of benchmarks that a reason names.
 const most = 10
 
-// Explain adds the benchmarks to the reasons of a comparison, and the causes if the rules differ in readings alone.
+// Explain adds the benchmarks to a comparison's reasons, and adds the causes if the rules differ only in readings.
 func (c *Comparison) Explain(ctx context.Context, from, to *Scored) error {
 	if err := c.attribute(ctx, from, to); err != nil {
 		return err
@@ -248,7 +248,7 @@ func (c *Comparison) attribute(ctx context.Context, from, to *Scored) error {
 	return nil
 }
 
-// add names the benchmarks on which the two solvers differ in the column.
+// add adds the benchmarks on which the two solvers differ in the column.
 func (r *Reason) add(p *score.Points) {
 	key := slices.IndexFunc(p.Order, func(k score.Key) bool { return k.Column == r.Column })
 	find := func(solver string) int {

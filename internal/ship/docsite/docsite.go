@@ -1,5 +1,5 @@
 // Package docsite builds a static site from the project's documentation, for a release. It works from disk, without a
-// server or network. Only the search needs JavaScript. Equal inputs produce equal bytes.
+// server or a network. Only the search needs JavaScript. Equal inputs produce equal bytes.
 package docsite
 
 import (
@@ -29,13 +29,13 @@ import (
 //go:embed page.html site.css search.js
 var assets embed.FS
 
-// group is a part of the navigation. A pattern represents all matching files without another place.
+// group is a section of the navigation. A pattern represents all matching files that no other group lists.
 type group struct {
 	Title string
 	Files []string
 }
 
-// groups has every page. A page of docs that is missing here is an error.
+// groups lists every page. A page below docs that is missing here is an error.
 var groups = []group{
 	{"Begin", []string{"README.md", "docs/README.md", "docs/start/tutorial.md", "docs/start/*.md"}},
 	{"Write", []string{"docs/write/language.md", "docs/write/reference.md", "docs/write/*.md"}},
@@ -104,7 +104,7 @@ func Write(root, dir string) error {
 	return nil
 }
 
-// site has the pages in the order of the navigation.
+// site holds the pages in navigation order.
 type site struct {
 	root  string
 	pages []*page
@@ -112,7 +112,7 @@ type site struct {
 	links []link
 }
 
-// link is one that leads to a page of the site.
+// link is a link to a page of the site.
 type link struct{ from, to, anchor string }
 
 func load(root string) (*site, error) {
@@ -190,7 +190,7 @@ func read(root, name, group string) (*page, error) {
 	return p, nil
 }
 
-// outOf returns the place of a document's page in the site.
+// outOf returns where a document's page is in the site.
 func outOf(name string) string {
 	if path.Base(name) == "README.md" {
 		return path.Join(path.Dir(name), "index.html")
@@ -303,7 +303,7 @@ func (s *site) render(p *page, files map[string][]byte) ([]byte, error) {
 }
 
 // rewrite turns links to documents into links to pages, and copies pictures. A link to a file that is not a page
-// becomes plain text, since the site has no source code.
+// becomes plain text, since the site does not contain source code.
 func (s *site) rewrite(p *page, files map[string][]byte) error {
 	var gone []*ast.Link
 	err := ast.Walk(p.doc, func(n ast.Node, enter bool) (ast.WalkStatus, error) {
@@ -347,7 +347,7 @@ func (s *site) rewrite(p *page, files map[string][]byte) error {
 	return err
 }
 
-// target returns the target of a link in the site, and whether it stays a link.
+// target returns a link's target within the site, and whether it stays a link.
 func (s *site) target(p *page, dest string) (to string, keep bool, err error) {
 	u, err := url.Parse(dest)
 	if err != nil {
@@ -378,7 +378,7 @@ func (s *site) target(p *page, dest string) (to string, keep bool, err error) {
 	return cmp.Or(filepath.ToSlash(href), path.Base(q.Out)), true, err
 }
 
-// checkLinks reports links to headings that are not there.
+// checkLinks reports links to missing headings.
 func (s *site) checkLinks() error {
 	var errs []error
 	for _, l := range s.links {
@@ -389,7 +389,7 @@ func (s *site) checkLinks() error {
 	return errors.Join(errs...)
 }
 
-// index returns the search index as a script, since a page from disk may not read other files.
+// index returns the search index as a script, because a page opened from disk may not read other files.
 func (s *site) index() ([]byte, error) {
 	type row struct {
 		Page  string `json:"p"`

@@ -1,5 +1,5 @@
 // Package organisers turns the organisers' published files of a competition since 2024 into runs that can be scored:
-// results-TRACK-YEAR.json.gz, benchmarks-YEAR.json.gz and the submissions. No run is judged again: the recorded result
+// results-TRACK-YEAR.json.gz, benchmarks-YEAR.json.gz and the submissions. It judges no run again: the recorded result
 // of an answer, a core or a model is used unchanged.
 package organisers
 
@@ -18,7 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// Files holds the published files of a year with the data that they lack.
+// Files holds the published files of a year, and data that they lack.
 type Files struct {
 	Results     []string // paths of results-TRACK-YEAR.json, plain or compressed
 	Benchmarks  string   // path of benchmarks-YEAR.json
@@ -30,9 +30,9 @@ type Files struct {
 	AllCompete bool
 }
 
-// Read reads the files into runs. The benchmarks that count are those with a result of any solver. notes lists what is
-// left out: results of solvers without a submission and of logics that a submission does not enter, as in the
-// organisers' tool.
+// Read reads the files into runs. The benchmarks that count are those with a result by any solver. notes lists what is
+// left out, as in the organisers' tool: results of solvers without a submission, and of logics that a submission does
+// not enter.
 func Read(f *Files) (runs *score.Runs, notes []string, err error) {
 	r := reader{Files: f, solvers: map[string]*solver{}, left: map[string]int{}}
 	r.enter()
@@ -68,15 +68,15 @@ type reader struct {
 	solvers    map[string]*solver
 	benchmarks map[string]results.BenchmarkRow
 	builder    score.Builder
-	seen       []place // benchmarks with a result, in the order of the files
+	seen       []place // benchmarks with a result, in file order
 	known      map[place]bool
 	left       map[string]int
 }
 
-// place is a benchmark of a track.
+// place identifies a benchmark of a track.
 type place struct{ track, path string }
 
-// enter notes who enters which logics.
+// enter records who enters which logics.
 func (r *reader) enter() {
 	r.known = map[place]bool{}
 	teams := submission.TeamNames(r.Submissions, nil)
@@ -86,7 +86,7 @@ func (r *reader) enter() {
 			r.solvers[s.Name] = &solver{logics: map[string]map[string]bool{}, Solver: score.Solver{Name: s.Name,
 				Entrant: run.Entrant{Team: teams[s], BaseSolver: submission.BaseName(s, r.Submissions)}}}
 		}
-		// Several files may have a name; it competes if one of them does.
+		// Several files may have the same solver name; it competes if one of them does.
 		r.solvers[s.Name].Competitive = r.solvers[s.Name].Competitive || s.Competitive || r.AllCompete
 		logics := r.solvers[s.Name].logics
 		if logics[e.Track] == nil {
@@ -124,8 +124,8 @@ func (r *reader) readResults(path string) error {
 	})
 }
 
-// add adds a run. The organisers' tool ignores a result of a benchmark that is not in the list. Here it is refused,
-// since the list must be that of another year.
+// add adds a run. The organisers' tool ignores a result on a benchmark that is not in the list. We return an error,
+// since the list must be from another year.
 func (r *reader) add(x *results.HistoryRow) error {
 	b, ok := r.benchmarks[x.Benchmark]
 	if !ok {
@@ -151,7 +151,7 @@ func (r *reader) add(x *results.HistoryRow) error {
 	return r.builder.Add(run)
 }
 
-// run converts a result to a row for scoring.
+// run converts a result to a scoring row.
 func (r *reader) run(x *results.HistoryRow, b *results.BenchmarkRow, s *solver) (*score.Row, error) {
 	wall, err := score.TimeOfSeconds(float64(x.WallTimeS))
 	if err != nil {
@@ -168,7 +168,7 @@ func (r *reader) run(x *results.HistoryRow, b *results.BenchmarkRow, s *solver) 
 	return row, nil
 }
 
-// benchmark returns a row with the data of its benchmark.
+// benchmark returns a row filled with the data of its benchmark.
 func (r *reader) benchmark(track string, b *results.BenchmarkRow) *score.Row {
 	status := b.Status
 	if b.Incremental {
@@ -189,7 +189,7 @@ func (r *reader) benchmark(track string, b *results.BenchmarkRow) *score.Row {
 	return row
 }
 
-// record sets the recorded data of a run in its track: the number of answers, errors and refused cores and models.
+// record sets the data recorded for a run in its track: the number of answers, errors, and refused cores and models.
 func record(row *score.Row, x *results.HistoryRow) {
 	sat, unsat := x.Result == string(comp.AnswerSat), x.Result == string(comp.AnswerUnsat)
 	rec, answers := &row.Recorded, max(x.Answers, 0)
@@ -223,7 +223,7 @@ func flag(is bool) int64 {
 	return 0
 }
 
-// selectSeen notes the benchmarks that count although no submitted solver has a run on them.
+// selectSeen adds the benchmarks that count although no submitted solver has a run on them.
 func (r *reader) selectSeen() error {
 	for _, at := range r.seen {
 		b := r.benchmarks[at.path]
@@ -234,7 +234,7 @@ func (r *reader) selectSeen() error {
 	return nil
 }
 
-// enterMissing notes the solvers that entered a logic in which none of their runs is.
+// enterMissing adds the solvers that entered a logic without a run in it.
 func (r *reader) enterMissing() {
 	for _, name := range slices.Sorted(maps.Keys(r.solvers)) {
 		s := r.solvers[name]

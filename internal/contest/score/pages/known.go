@@ -1,25 +1,25 @@
 package pages
 
-// Known is a difference from published tables that the archived files make unavoidable. Empty fields match anything.
+// Known is a difference from published tables that is unavoidable with the archived files. Empty fields match anything.
 type Known struct {
 	Track string
 	Why   string
-	// Absent: a table, row or cell is known to be missing; if it exists, it must be right.
+	// Absent means that a table, row or cell is known to be missing; if it exists, it must be right.
 	Absent bool
 	Cell
 }
 
-// Cell is the place of a difference.
+// Cell identifies where a difference is.
 type Cell struct {
 	Kind    string   `hcl:"kind,optional"`  // division, logic or recognition
 	Table   string   `hcl:"table,optional"` // division, logic, or name of the recognition
-	View    string   `hcl:"view,optional"`  // as published.json names it
+	View    string   `hcl:"view,optional"`  // as in published.json
 	Row     string   `hcl:"row,optional"`   // solver; in recognitions division and solver
 	Columns []string `hcl:"columns,optional"`
-	By      float64  `hcl:"by,optional"` // if not zero: computed minus published is exactly this
+	By      float64  `hcl:"by,optional"` // if nonzero: computed minus published must equal it
 }
 
-// knownBlock is a known_differences block: those of a track that have one cause.
+// knownBlock is a known_differences block: differences in a track with the same cause.
 type knownBlock struct {
 	Track  string `hcl:"track"`
 	Why    string `hcl:"why"`
@@ -35,5 +35,5 @@ func (b *knownBlock) list() []Known {
 	return all
 }
 
-// Of reports whether the difference is one of a track.
+// Of reports whether a known difference belongs to a track.
 func (k *Known) Of(track string) bool { return sameTrack(k.Track, track) }

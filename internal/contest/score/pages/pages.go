@@ -1,6 +1,6 @@
-// Package pages describes the published results of a competition and how they were computed: the file
-// published.rules.hcl of a year's folder. It holds the practice of the organisers, by track. The rules themselves are
-// in rule sets.
+// Package pages describes a competition's published results and how they were computed. This is the file
+// published.rules.hcl in a year's folder, which holds the organisers' practice by track. The rules themselves are in
+// rule sets.
 package pages
 
 import (
@@ -17,72 +17,73 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Year holds the known facts about the published results of one year. The zero value is empty.
+// Year holds the known facts about a year's published results. The zero value is empty.
 type Year struct {
-	Known    []Known           // differences between the published tables and those that follow from the archived files
+	Known    []Known           // differences between the published tables and tables computed from the archived files
 	NoSwitch map[string]string // differences from the rules without a switch, with the reason, by D-number
-	Draw     Draw              // of this year, not of the one that it is based on
+	Draw     Draw              // of this year, not of its base
 
 	blocks []block
 }
 
-// Track holds the content of a "published" block about the tables of a track. A later block changes the attributes that
-// it names.
+// Track holds the content of "published" blocks about a track's tables. Later blocks override the attributes that they
+// set.
 type Track struct {
-	// Practice are the switches of the rule set that are on, Readings its readings that are not the default.
+	// Practice holds the rule set's switches that are on, and Readings its readings with a value other than the
+	// default.
 	Practice []string          `hcl:"practice,optional"`
 	Readings map[string]string `hcl:"readings,optional"`
-	// UnlikeRules is the reason why no rule set produces the tables; empty: one does.
+	// UnlikeRules is the reason why no rule set reproduces the tables; empty if one does.
 	UnlikeRules string `hcl:"unlike_rules,optional"`
 
-	// WallTime is the limit of a run if the pages do not print it, such as "20m".
+	// WallTime is the limit of a run, such as "20m", if the pages do not print it.
 	WallTime string `hcl:"wall_time,optional"`
-	// Memory is the limit of a run that the pages print, such as "30GiB", and ResultDate their date.
+	// Memory is the limit of a run that the pages print, such as "30GiB"; ResultDate is the date that they print.
 	Memory     string `hcl:"memory,optional"`
 	ResultDate string `hcl:"result_date,optional"`
-	// AllCompete: every solver is listed as one that competes.
+	// AllCompete means that every solver is listed as competing.
 	AllCompete bool `hcl:"all_compete,optional"`
-	// FirstOfDuplicates: of several runs of a solver on a benchmark, the first counts.
+	// FirstOfDuplicates means that the first of several runs of a solver on a benchmark counts.
 	FirstOfDuplicates bool `hcl:"first_of_duplicates,optional"`
-	// NegativeReductions: a core that is larger than the recorded assertions is less than nothing.
+	// NegativeReductions means that a core larger than the recorded assertions counts as a negative reduction.
 	NegativeReductions bool `hcl:"negative_reductions,optional"`
-	// EntrantsFromPages: solvers that the pages list without any run entered as well.
+	// EntrantsFromPages means that solvers listed on the pages without any run have entered as well.
 	EntrantsFromPages bool `hcl:"entrants_from_pages,optional"`
-	// Teams selects how the name of a solver determines its team: solver, first_word or before_hyphen.
+	// Teams selects how a solver's name determines its team: solver, first_word or before_hyphen.
 	Teams string `hcl:"teams,optional"`
-	// SolverNames are the names of solvers on pages, by those in tables of results.
+	// SolverNames maps solver names in tables of results to the names on pages.
 	SolverNames map[string]string `hcl:"solver_names,optional"`
 
-	Views        []string `hcl:"views,optional"`        // in the names of the rule set
-	LeadViews    []string `hcl:"lead_views,optional"`   // of the biggest lead, if others than Views
+	Views        []string `hcl:"views,optional"`        // as named in the rule set
+	LeadViews    []string `hcl:"lead_views,optional"`   // for the biggest lead, if different from Views
 	WinnerViews  []string `hcl:"winner_views,optional"` // whose winners are named even if the view is missing
 	Recognitions []string `hcl:"recognitions,optional"`
-	Logics       string   `hcl:"logics,optional"`      // none, empty, or tables
+	Logics       string   `hcl:"logics,optional"`      // none, empty or tables
 	Columns      []string `hcl:"columns,optional"`     // in addition to error, correct and wall
 	Unsolved     string   `hcl:"unsolved,optional"`    // meaning of unsolved: see Unsolved
-	EmptyViews   bool     `hcl:"empty_views,optional"` // a view without a row is there
+	EmptyViews   bool     `hcl:"empty_views,optional"` // a view without rows exists
 	TimeLimit    bool     `hcl:"time_limit,optional"`
-	Summary      bool     `hcl:"summary,optional"`       // a summary page has the order of the solvers
-	Competitive  bool     `hcl:"competitive,optional"`   // a division has a competitive flag
-	Industrial   bool     `hcl:"industrial,optional"`    // the tables are given for industrial benchmarks as well
+	Summary      bool     `hcl:"summary,optional"`       // a summary page keeps the order of the solvers
+	Competitive  bool     `hcl:"competitive,optional"`   // a division has a "competitive" flag
+	Industrial   bool     `hcl:"industrial,optional"`    // the pages also have tables of the industrial benchmarks
 	CountRemoved bool     `hcl:"count_removed,optional"` // sizes are those of the selection
-	BaseDeltas   bool     `hcl:"base_deltas,optional"`   // derived solvers are compared with their base
-	Winners      string   `hcl:"winners,optional"`       // covered divisions: all, competitive, or two_families
+	BaseDeltas   bool     `hcl:"base_deltas,optional"`   // derived solvers are compared with their bases
+	Winners      string   `hcl:"winners,optional"`       // divisions covered: all, competitive or two_families
 
-	// OrderDigits is the number of digits after the point of the times that order solvers; 0 means the measured times.
+	// OrderDigits is the number of decimal places of the times that order solvers; 0 means the measured times.
 	OrderDigits int `hcl:"order_digits,optional"`
-	// TiesInAnyOrder means that rows that tie in everything that the pages order by are in no particular order.
+	// TiesInAnyOrder means that rows that tie on every sort key are in no particular order.
 	TiesInAnyOrder bool `hcl:"ties_in_any_order,optional"`
-	// TimeDigits is the number of digits after the point of times on the pages; 0 means as many as a time has.
+	// TimeDigits is the number of decimal places of times on the pages; 0 means as many as a time has.
 	TimeDigits int `hcl:"time_digits,optional"`
 	RankDigits int `hcl:"rank_digits,optional"`
 	// RunRoundingS is the largest difference in seconds between a run's times in the files and those behind the tables.
 	RunRoundingS float64 `hcl:"run_rounding_s,optional"`
 }
 
-// The possible meanings of the column unsolved: the runs that were kept, or those of the view, that did not solve their
-// benchmark; the check-sats without a correct answer; or the benchmarks that have no answer sat or unsat. In the last
-// case, solved counts those that have one, right or wrong.
+// The possible meanings of the column unsolved: the runs kept, or the runs in the view, that did not solve their
+// benchmark; the check-sats without a correct answer; or the benchmarks without a sat or unsat answer. In the last
+// case, solved counts those with such an answer, right or wrong.
 const (
 	OfKept    = "kept"
 	OfView    = "view"
@@ -90,7 +91,7 @@ const (
 	OfAnswers = "answers"
 )
 
-// words are the values that an attribute can have.
+// words are the possible values of an attribute.
 var words = map[string][]string{
 	"teams":    {"solver", "first_word", "before_hyphen"},
 	"logics":   {"none", "empty", "tables"},
@@ -104,10 +105,10 @@ type block struct {
 	body   hcl.Body
 }
 
-// Draw holds the known facts about the draw of a year's benchmarks, and about the published lists.
+// Draw holds the known facts about the draw of a year's benchmarks and about the published lists.
 type Draw struct {
-	History []int       `hcl:"history,optional"` // years of the results of the single-query track that were read
-	Answers []int       `hcl:"answers,optional"` // others that determined statuses
+	History []int       `hcl:"history,optional"` // years whose single-query results were read
+	Answers []int       `hcl:"answers,optional"` // other results that determined statuses
 	Lists   []DrawnList `hcl:"list,block"`
 }
 
@@ -115,11 +116,11 @@ type Draw struct {
 type DrawnList struct {
 	Track string `hcl:"track,label"`
 	Count int    `hcl:"count"`
-	// SHA256 is the digest of its lines LOGIC/FAMILY/NAME, each once, sorted bytewise.
+	// SHA256 is the digest of its distinct lines LOGIC/FAMILY/NAME, sorted bytewise.
 	SHA256 string `hcl:"sha256"`
 }
 
-// List returns the published list of a track, or nil.
+// List returns a track's published list, or nil.
 func (d *Draw) List(track string) *DrawnList {
 	for i := range d.Lists {
 		if sameTrack(d.Lists[i].Track, track) {
@@ -145,7 +146,7 @@ type file struct {
 	} `hcl:"no_switch,block"`
 }
 
-// Extend returns the year extended by a file. Known differences belong to one year and are dropped.
+// Extend returns the year extended by a file. Known differences belong to a single year and are dropped.
 func (y Year) Extend(body hcl.Body) (Year, hcl.Diagnostics) {
 	var f file
 	diags := gohcl.DecodeBody(body, nil, &f)
@@ -217,8 +218,7 @@ func trackName(name string) string {
 	return name
 }
 
-// Scoring returns the readings and switches behind the tables of a track. ok is false if nothing is known about the
-// track.
+// Scoring returns the readings and switches behind a track's tables. ok is false if nothing is known about the track.
 func (y Year) Scoring(track string) (rd score.Readings, ok bool) {
 	t, ok := y.Of(track)
 	rd = score.Readings{Values: maps.Clone(t.Readings), Practice: map[string]bool{}}

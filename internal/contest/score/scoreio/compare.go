@@ -12,21 +12,21 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// Difference is a cell in which computed tables differ from published ones.
+// Difference is a cell where computed tables differ from published ones.
 type Difference struct {
 	Table  string // division, logic, or the name of a recognition
 	Kind   string // division, logic or recognition
-	View   string // as in published.json; empty: the head of the table
+	View   string // as in published.json; empty: the table's head
 	Row    string // solver; in recognitions division and solver
 	Column string
 	Got    string
 	Want   string
-	// Missing: the folder lacks the data for the cell, or nothing computes it.
+	// Missing means that the folder lacks the data for the cell, or that nothing computes it.
 	Missing bool
 	Known   string // why the difference is expected; empty: unexpected
 }
 
-// String returns one line.
+// String returns the difference in one line.
 func (d Difference) String() string {
 	place := []string{d.Table}
 	for _, s := range []string{d.View, d.Row, d.Column} {
@@ -44,7 +44,7 @@ func (d Difference) String() string {
 	return line
 }
 
-// comparer compares tables of one year and track.
+// comparer compares the tables of one year and track.
 type comparer struct {
 	o        *Official
 	computed *Published
@@ -53,9 +53,9 @@ type comparer struct {
 	cells    int
 }
 
-// compare lists the cells in which computed tables differ from published ones of the folder or that were not computed,
-// and returns the number of compared cells. Tolerances describes the precision. Rows that tie in everything that the
-// pages order by may be in any order if the pages do not order them further.
+// compare lists the cells in which computed tables differ from the folder's published ones or that were not computed,
+// and returns the number of compared cells. Tolerances describes the precision. Rows that tie on everything that the
+// pages sort by may be in any order, unless the pages define one.
 func (o *Official) compare(computed, want *Published) (differences []Difference, cells int) {
 	c := &comparer{o: o, computed: computed, by: o.tolerances()}
 	c.tables("division", computed.Divisions, want.Divisions, want.Sample)
@@ -87,7 +87,8 @@ func text(v any) string {
 	return fmt.Sprint(v)
 }
 
-// same compares a computed cell with the published one. Times may differ by slack in addition to the rounding in print.
+// same compares a computed cell with the published one. Times may differ by slack in addition to the rounding of the
+// printed value.
 func (c *comparer) same(at Difference, got, want any, slack float64) {
 	c.cells++
 	if w, ok := want.(float64); ok {
@@ -101,7 +102,7 @@ func (c *comparer) same(at Difference, got, want any, slack float64) {
 	c.differ(at, got, want)
 }
 
-// member compares a member of an object. One that is not there was not computed.
+// member compares a member of an object. A missing member was not computed.
 func (c *comparer) member(at Difference, got map[string]any, key string, want any, slack float64) {
 	g, ok := got[key]
 	if !ok && want != nil {
@@ -112,7 +113,7 @@ func (c *comparer) member(at Difference, got map[string]any, key string, want an
 	c.same(at, g, want, slack)
 }
 
-// lacks notes the rows of a view that was not computed, cell by cell.
+// lacks records the rows of a view that was not computed, cell by cell.
 func (c *comparer) lacks(at Difference, rows []any) {
 	at.Missing = true
 	for _, raw := range rows {
@@ -196,7 +197,7 @@ func (c *comparer) members(at Difference, name string, got, want map[string]any)
 	}
 }
 
-// rows compares the rows of a view. A row without a known cell does not move the others.
+// rows compares the rows of a view. A row with no known cell does not shift the others.
 func (c *comparer) rows(at Difference, got, want []any) {
 	used := make([]bool, len(got))
 	placed, wantPlace, gotPlace := c.places(got, want)
@@ -234,7 +235,8 @@ func (c *comparer) rows(at Difference, got, want []any) {
 	}
 }
 
-// places returns the places of rows among those that can be compared, or -1, and the computed rows by place.
+// places returns the position of each row among the rows that can be compared, or -1, and the computed rows by
+// position.
 func (c *comparer) places(got, want []any) (placed []map[string]any, wantPlace, gotPlace []int) {
 	for _, raw := range got {
 		row, _ := raw.(map[string]any)
@@ -258,7 +260,7 @@ func (c *comparer) places(got, want []any) (placed []map[string]any, wantPlace, 
 	return placed, wantPlace, gotPlace
 }
 
-// matching returns an unused row with equal keys, preferably at the same place.
+// matching returns an unused row with equal keys, preferably at the same position.
 func matching(rows []any, used []bool, place int, want map[string]any, keys []string) int {
 	fits := func(j int) bool {
 		if used[j] {
@@ -278,7 +280,7 @@ func matching(rows []any, used []bool, place int, want map[string]any, keys []st
 	return -1
 }
 
-// tieRank reports whether a row has a rank that another row has which ties with it.
+// tieRank reports whether a row's rank is also the rank of another row that ties with it.
 func (c *comparer) tieRank(rows []any, row map[string]any, rank any) bool {
 	for _, raw := range rows {
 		r, _ := raw.(map[string]any)
@@ -289,7 +291,7 @@ func (c *comparer) tieRank(rows []any, row map[string]any, rank any) bool {
 	return false
 }
 
-// mayBeAnyOrder reports whether two rows tie in everything that the pages order by.
+// mayBeAnyOrder reports whether two rows tie on everything that the pages sort by.
 func (c *comparer) mayBeAnyOrder(a, b map[string]any) bool {
 	for _, k := range []string{"error", "correct", "wall", "cpu"} {
 		if text(a[k]) != text(b[k]) {
@@ -363,8 +365,8 @@ func sameScores(a map[string]any, other any) bool {
 	return true
 }
 
-// summary compares the order of solvers on summary pages, which shorten names: the published name is a prefix of ours,
-// without versions.
+// summary compares the order of solvers on summary pages. These pages shorten names: the published name is a prefix of
+// ours, without versions.
 func (c *comparer) summary(got, want map[string][]string) {
 	for _, division := range sorted(want) {
 		computed := slices.DeleteFunc(slices.Clone(got[division]), c.o.unknownRow)
@@ -399,7 +401,7 @@ func (o *Official) CompareResult(res *score.Result) (differences []Difference, c
 	return o.CompareOnly(o.Published, res)
 }
 
-// CompareOnly compares a result with a part of the published tables; see compare.
+// CompareOnly compares a result with parts of the published tables; see compare.
 func (o *Official) CompareOnly(part *Published, res *score.Result) (differences []Difference, cells int, err error) {
 	raw, err := o.TablesJSON(res)
 	if err != nil {

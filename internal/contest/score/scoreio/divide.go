@@ -5,8 +5,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp/divisions"
 )
 
-// Divide defines the tracks, and the division of a logic in a track. nil: the tracks of comp.ParseTrack, and the
-// divisions in the rows.
+// Divide defines the tracks, and the division of a logic in a track. If nil, the tracks of comp.ParseTrack apply, and
+// the divisions in the rows.
 type Divide struct {
 	kinds comp.Kinds
 
@@ -14,8 +14,8 @@ type Divide struct {
 	Of func(track, logic string) string
 }
 
-// DivideBy takes the division of a logic from own, from the table, or else uses the logic itself. kinds holds the
-// competition's own tracks.
+// DivideBy looks up the division of a logic in own, then in the table, and otherwise uses the logic itself. kinds holds
+// the competition's own tracks.
 func DivideBy(table divisions.Table, own map[string]string, kinds comp.Kinds) *Divide {
 	type key struct{ track, logic string }
 	known := map[key]string{}

@@ -8,8 +8,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// ParsePlace reads "TRACK::DIVISION[/LOGIC]/VIEW/SOLVER", or without TRACK:: when there is only one. Names of solvers
-// may have slashes.
+// ParsePlace parses "TRACK::DIVISION[/LOGIC]/VIEW/SOLVER". TRACK:: may be omitted if there is only one track. Solver
+// names may contain slashes.
 func ParsePlace(s string, res []string, views []string) (score.Place, error) {
 	var at score.Place
 	rest := s
@@ -37,7 +37,7 @@ func ParsePlace(s string, res []string, views []string) (score.Place, error) {
 		strings.Join(views, ", "))
 }
 
-// WriteExplanation writes a cell and the term of each run.
+// WriteExplanation writes a cell and each run's term.
 func WriteExplanation(w io.Writer, x *score.Explanation) error {
 	var b strings.Builder
 	place := x.Division

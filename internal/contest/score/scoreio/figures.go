@@ -13,9 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/limits"
 )
 
-// ReadFigures reads the figures of a result that ResultJSON wrote, by their places:
-// TRACK/DIVISION[/LOGIC]/VIEW/SOLVER/COLUMN for the columns of a ranking, .../VIEW/winners for winners,
-// TRACK/RECOGNITION/... for the rest.
+// ReadFigures reads the figures of a result that ResultJSON wrote, by place: TRACK/DIVISION[/LOGIC]/VIEW/SOLVER/COLUMN
+// for the columns of a ranking, .../VIEW/winners for winners, TRACK/RECOGNITION/... for the rest.
 func ReadFigures(path string) (map[string]string, error) {
 	raw, err := limits.Document.ReadFile(path)
 	if err != nil {
@@ -47,7 +46,7 @@ func ReadFigures(path string) (map[string]string, error) {
 
 type figures map[string]string
 
-// division adds the rankings of a division and of its logics.
+// division adds the rankings of a division and its logics.
 func (f figures) division(place string, raw json.RawMessage) error {
 	var d struct {
 		Views map[string]struct {

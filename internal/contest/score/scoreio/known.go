@@ -8,7 +8,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score/pages"
 )
 
-// knownLimit returns why a difference is expected, or nothing.
+// knownLimit returns why a difference is expected, or "".
 func (o *Official) knownLimit(d *Difference) string {
 	for i := range o.year.Known {
 		if k := &o.year.Known[i]; k.Of(o.Track) && covers(k, d) {
@@ -18,7 +18,7 @@ func (o *Official) knownLimit(d *Difference) string {
 	return ""
 }
 
-// unknownRow reports whether no cell of a solver is known, in any place.
+// unknownRow reports whether a solver has no known cell anywhere.
 func (o *Official) unknownRow(solver string) bool {
 	return slices.ContainsFunc(o.year.Known, func(k pages.Known) bool {
 		return k.Of(o.Track) && k.Row == solver && k.Table == "" && k.Columns == nil
@@ -32,7 +32,7 @@ func covers(k *pages.Known, d *Difference) bool {
 		return false
 	}
 	if (k.Columns == nil && k.Row == "" || k.Absent) && d.Got != "nothing" {
-		return false // a table or row is known to be absent, not to be wrong
+		return false // a table or row is known to be absent rather than wrong
 	}
 	return k.By == 0 || math.Abs(k.By-d.change()) < 1e-9
 }

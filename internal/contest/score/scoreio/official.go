@@ -20,25 +20,25 @@ import (
 )
 
 // Official is a folder of official results: the runs of one year and track in runs.csv.gz, runs.csv or runs.parquet,
-// and the published results about them in published.json, if it exists.
+// and the published results in published.json, if it exists.
 type Official struct {
 	Dir       string
 	Year      int
-	Track     string // as in the folder's name: single-query, unsat-core, challenge-incremental, ...
+	Track     string // as in the name of the folder: single-query, unsat-core, challenge-incremental, ...
 	Runs      *score.Runs
 	Published *Published // nil: none
-	// Identifiers: the published tables write divisions with _ where the runs have +.
+	// Identifiers means that the published tables write _ in the names of divisions where the runs have +.
 	Identifiers bool
 
 	rules *score.RuleSet
 	year  pages.Year
-	page  pages.Track // of the track
+	page  pages.Track // in the track
 }
 
-// Years returns the known facts about the published results of a year, and the rule set behind them.
+// Years returns the known facts about a year's published results, and the rule set behind them.
 type Years func(year int) (pages.Year, *score.RuleSet, error)
 
-// Warnings returns a warning for everything that cannot be computed from the runs of the folder.
+// Warnings returns a warning for everything that cannot be computed from the folder's runs.
 func (o *Official) Warnings() []string {
 	var out []string
 	for _, t := range o.Runs.Tracks {
@@ -50,8 +50,8 @@ func (o *Official) Warnings() []string {
 	return out
 }
 
-// officialTracks maps the track names of official folders to tracks of the rule sets. The challenge was scored like the
-// tracks that it resembles.
+// officialTracks maps the track names of official folders to tracks of the rule sets. The challenge tracks were scored
+// like the tracks that they resemble.
 var officialTracks = map[string]string{
 	"single-query": "single_query", "main": "single_query", "incremental": "incremental", "application": "incremental",
 	"unsat-core": "unsat_core", "model-validation": "model_validation", "parallel": "parallel", "cloud": "cloud",
@@ -59,7 +59,7 @@ var officialTracks = map[string]string{
 	"industry-challenge": "single_query",
 }
 
-// RunsTrack returns the track of the runs of a track that official folders name; nothing if it is not scored.
+// RunsTrack maps the track of an official folder to the track of its runs, or to "" if it is not scored.
 func RunsTrack(track string) string { return officialTracks[track] }
 
 // ReadOfficial reads a folder. Year and track come from published.json, or from the folder's name ("2019-unsat-core").
@@ -71,7 +71,7 @@ func ReadOfficial(dir string, years Years) (*Official, error) {
 	return o, o.ReadRuns()
 }
 
-// ReadPublished reads all of a folder but its runs.
+// ReadPublished reads a folder without its runs.
 func ReadPublished(dir string, years Years) (*Official, error) {
 	o := &Official{Dir: dir}
 	raw, err := limits.Document.ReadFile(filepath.Join(dir, "published.json"))
@@ -95,7 +95,7 @@ func ReadPublished(dir string, years Years) (*Official, error) {
 	return o, nil
 }
 
-// ReadRuns reads the runs of the folder.
+// ReadRuns reads the folder's runs.
 func (o *Official) ReadRuns() error {
 	t, done, err := openFile(o.runsFile())
 	if err != nil {
@@ -111,7 +111,7 @@ func (o *Official) HasRuns() bool {
 	return err == nil
 }
 
-// runsFile returns the file of runs, the first that is there.
+// runsFile returns the first existing file of runs.
 func (o *Official) runsFile() string {
 	for _, name := range []string{"runs.parquet", "runs.csv"} {
 		path := filepath.Join(o.Dir, name)
@@ -122,7 +122,7 @@ func (o *Official) runsFile() string {
 	return filepath.Join(o.Dir, "runs.csv.gz")
 }
 
-// nameOf fills in year and track from the folder's name if published.json does not have them.
+// nameOf derives year and track from the folder's name if published.json lacks them.
 func (o *Official) nameOf(dir string) error {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -145,7 +145,7 @@ func (o *Official) nameOf(dir string) error {
 	return nil
 }
 
-// officialColumns are the columns of runs.csv.gz that are read; those with other names are ignored.
+// officialColumns are the columns of runs.csv.gz that are read; others are ignored.
 type officialColumns struct {
 	benchmark, logic, division, solver, solverID, competitive, status, answer, correct, total, wrongs, errors, wall,
 	cpu,
@@ -200,10 +200,10 @@ func (o *Official) limit() score.Time {
 	return o.page.Limit()
 }
 
-// addRun turns a line into a run.
+// addRun converts a line to a run.
 func (o *Official) addRun(b *score.Builder, t *table, c *officialColumns, limit score.Time) error {
 	f := fieldReader{t: t}
-	if o.Track == "industry-challenge" { // the part of it to which these runs belong
+	if o.Track == "industry-challenge" { // the part of it that these runs belong to
 		o.Track = "challenge-non-incremental"
 		if t.get(c.answer) == "incremental" || t.get(c.status) == "incremental" {
 			o.Track = "challenge-incremental"
@@ -214,7 +214,7 @@ func (o *Official) addRun(b *score.Builder, t *table, c *officialColumns, limit 
 		Identity: run.Identity{Track: officialTracks[o.Track], Logic: f.need(c.logic, "logic"),
 			Benchmark: f.need(c.benchmark, "benchmark"), Solver: f.need(c.solver, "solver")},
 		Subject: run.Subject{Division: f.need(c.division, "division"), Status: t.get(c.status),
-			Category: "industrial"}, // the pages with industrial tables, of 2015, have no other benchmarks
+			Category: "industrial"}, // the 2015 pages with industrial tables cover only these benchmarks
 		Entrant: run.Entrant{Team: teamOf(t.get(c.solver), o.page.Teams),
 			Competitive: f.yes(c.competitive, "competitive", true)},
 		SolverID: t.get(c.solverID), Wall: f.time(c.wall, "wall_s"), CPU: o.cpuTime(&f, c.cpu),
@@ -241,11 +241,11 @@ func (o *Official) addRun(b *score.Builder, t *table, c *officialColumns, limit 
 	return nil
 }
 
-// mayLackCPU reports whether the CPU times of the track may not have been recorded: those of the cloud and parallel
-// tracks were not always measured.
+// mayLackCPU reports whether the track may lack CPU times: in the cloud and parallel tracks they were not always
+// measured.
 func (o *Official) mayLackCPU() bool { return o.Track == "cloud" || o.Track == "parallel" }
 
-// cpuTime returns the CPU time of a run, or -1 if it was not recorded.
+// cpuTime returns a run's CPU time, or -1 if it was not recorded.
 func (o *Official) cpuTime(f *fieldReader, i int) score.Time {
 	if s := f.t.get(i); (s == "" || s == "-" || strings.HasPrefix(s, "-1")) && o.mayLackCPU() {
 		return -1
@@ -253,7 +253,7 @@ func (o *Official) cpuTime(f *fieldReader, i int) score.Time {
 	return f.time(i, "cpu_s")
 }
 
-// correct returns n_correct of a run. Reductions may have been computed without a floor.
+// correct returns a run's n_correct. Reductions may have been computed without a floor at zero.
 func (o *Official) correct(f *fieldReader, i int) int64 {
 	s := f.t.get(i)
 	if officialTracks[o.Track] != "unsat_core" || !o.page.NegativeReductions || !strings.HasPrefix(s, "-") {
@@ -266,8 +266,8 @@ func (o *Official) correct(f *fieldReader, i int) int64 {
 	return n
 }
 
-// enter notes the entrants that the pages list although the files contain no runs of them (D-2024-6). The pages are the
-// only record of their entries.
+// enter records the entrants that the pages list although the files contain no runs of them (D-2024-6). The pages are
+// the only record of their entries.
 func (o *Official) enter(b *score.Builder) {
 	if o.Published == nil || !o.page.EntrantsFromPages {
 		return
@@ -288,10 +288,10 @@ func (o *Official) enter(b *score.Builder) {
 	}
 }
 
-// given reports whether a column contains yes or a reason.
+// given reports whether a column contains "yes" or a reason.
 func given(s string) bool { return !slices.Contains([]string{"", "0", "no", "false", "False", "-"}, s) }
 
-// fillTrack sets the columns of a track from the recorded data.
+// fillTrack derives the columns of a track from the recorded data.
 func fillTrack(row *score.Row) {
 	rec := &row.Recorded
 	switch row.Track {
@@ -312,7 +312,7 @@ func fillTrack(row *score.Row) {
 	}
 }
 
-// modelVerdict returns the validator's verdict, or the one that follows from the recorded score.
+// modelVerdict returns the validator's verdict, or the verdict implied by the recorded score.
 func modelVerdict(rec *score.Recorded) string {
 	switch {
 	case rec.ValidatorStatus == "VALID" || rec.ValidatorStatus == "INVALID":
@@ -327,13 +327,13 @@ func modelVerdict(rec *score.Recorded) string {
 	return "UNKNOWN"
 }
 
-// teamOf guesses the team of a solver, which the files do not name, by its name: the name itself, the name before the
-// first hyphen, or its first word, since variants of a solver begin with the same word.
+// teamOf guesses the team of a solver from its name, because the files do not name teams. The team is the name itself,
+// the part before the first hyphen, or the first word, since variants of a solver begin with the same word.
 func teamOf(solver, by string) string {
 	name := strings.ToLower(strings.Trim(solver, "[]"))
 	switch by {
 	case "first_word":
-		if strings.HasPrefix(name, "cvc") { // CVC3 and CVC4 are of one team
+		if strings.HasPrefix(name, "cvc") { // CVC3 and CVC4 come from one team
 			return "cvc"
 		}
 		i := strings.IndexFunc(name, func(r rune) bool { return r < 'a' || r > 'z' })
@@ -348,7 +348,7 @@ func teamOf(solver, by string) string {
 	return solver
 }
 
-// Practice returns the rule set and the readings that the published tables of the year and track followed.
+// Practice returns the rule set and the readings behind the published tables of the year and track.
 func (o *Official) Practice() (*score.RuleSet, score.Readings, error) {
 	if why := o.page.UnlikeRules; why != "" {
 		return nil, score.Readings{}, fmt.Errorf("%s: %s", o.Dir, why)
@@ -357,7 +357,7 @@ func (o *Official) Practice() (*score.RuleSet, score.Readings, error) {
 	return o.rules, rd, nil
 }
 
-// Following returns the folder with pages that follow other readings than those of its year.
+// Following returns the folder with pages that follow readings other than those of its year.
 func (o *Official) Following(rd score.Readings) *Official {
 	other := *o
 	other.page.Practice = nil
@@ -369,5 +369,5 @@ func (o *Official) Following(rd score.Readings) *Official {
 	return &other
 }
 
-// RunsTrack returns the track of the runs as rule sets and runs name it.
+// RunsTrack returns the track of the runs, as rule sets and runs call it.
 func (o *Official) RunsTrack() string { return officialTracks[o.Track] }

@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// object is a JSON object whose members keep their order.
+// object is a JSON object that preserves the order of its members.
 type object []member
 
 type member struct {
@@ -21,7 +21,7 @@ type member struct {
 // add appends a member.
 func (o *object) add(key string, value any) { *o = append(*o, member{key, value}) }
 
-// MarshalJSON writes the members in their order.
+// MarshalJSON writes the members in order.
 func (o object) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteByte('{')
@@ -45,7 +45,7 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// marshal writes strings without the escapes of HTML, and numbers as they are.
+// marshal writes strings without HTML escapes, and numbers unchanged.
 func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -56,7 +56,7 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// indented returns a document of JSON with one space of indentation and a final line break.
+// indented returns a JSON document indented by one space, with a final newline.
 func indented(v any) ([]byte, error) {
 	raw, err := marshal(v)
 	if err != nil {
@@ -70,10 +70,10 @@ func indented(v any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// seconds returns an exact decimal number.
+// seconds returns a number of seconds as an exact decimal.
 func seconds(s score.Sum) json.Number { return json.Number(s.String()) }
 
-// float returns a float64, or null when it has no value.
+// float returns a float64, or null if it is not finite.
 func float(f *float64) any {
 	if f == nil || math.IsNaN(*f) || math.IsInf(*f, 0) {
 		return nil

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// maxProblems bounds how many different problems of a table are reported at once.
+// maxProblems limits how many different problems of a table are reported together.
 const maxProblems = 20
 
-// problems collects the errors of a table's rows, so that all are reported at once. Errors with the same text in
+// problems collects the errors of a table's rows, so that they are reported together. Errors with the same text in
 // several rows are one problem.
 type problems struct {
 	name  string // of the table
@@ -20,14 +20,14 @@ type problems struct {
 	more  int // problems beyond maxProblems
 }
 
-// problem is the first row that has it, and the rows after it.
+// problem is the first row with a problem, and further rows with the same one.
 type problem struct {
 	at   *lineError
-	also []string // the first few of them
+	also []string // only the first few
 	more int
 }
 
-// maxAlso bounds how many further rows of one problem are named.
+// maxAlso limits how many further rows of one problem are named.
 const maxAlso = 5
 
 func (p *problem) add(at *lineError) {
@@ -57,7 +57,7 @@ func (p *problem) err() error {
 	return fmt.Errorf("%w (also in %s %s)", p.at, word, rows)
 }
 
-// add notes every error of a row; an error that was joined counts as its parts.
+// add records every error of a row. A joined error counts as its parts.
 func (p *problems) add(at *lineError) {
 	if joined, ok := at.err.(interface{ Unwrap() []error }); ok {
 		for _, err := range joined.Unwrap() {
@@ -80,7 +80,7 @@ func (p *problems) add(at *lineError) {
 	}
 }
 
-// err joins the problems, or is nil.
+// err joins the problems, or returns nil if there are none.
 func (p *problems) err() error {
 	var errs []error
 	for _, x := range p.list {

@@ -18,16 +18,17 @@ type Published struct {
 	Year                int                       `json:"year"`
 	Track               string                    `json:"track"`
 	Divisions           map[string]map[string]any `json:"divisions"`
-	Logics              map[string]map[string]any `json:"logics,omitzero"` // nil: the pages have none
+	Logics              map[string]map[string]any `json:"logics,omitzero"` // nil: the pages do not state it
 	SummaryOrder        map[string][]string       `json:"summary_order,omitempty"`
 	BestOverall         map[string]any            `json:"best_overall,omitempty"`
 	BiggestLead         map[string]any            `json:"biggest_lead,omitempty"`
 	LargestContribution map[string]any            `json:"largest_contribution,omitempty"`
-	// Sample: tables that are not here may have been published as well.
+	// Sample means that further tables may have been published.
 	Sample bool `json:"sample,omitempty"`
 }
 
-// Keep drops the tables with other names, and then also the recognitions, which need all. It returns the dropped names.
+// Keep drops the tables with other names. If it drops any, it also drops the recognitions, which need all tables. It
+// returns the dropped names.
 func (p *Published) Keep(names map[string]bool) (dropped []string) {
 	for _, tables := range []map[string]map[string]any{p.Divisions, p.Logics} {
 		for _, name := range sorted(tables) {
@@ -53,7 +54,7 @@ func (p *Published) limit() score.Time {
 	return 0
 }
 
-// viewNames are the names of views in published.json.
+// viewNames maps views to their names in published.json.
 var viewNames = map[string]string{"par": "parallel", "seq": "sequential", "24s": "twentyfour",
 	string(comp.AnswerSat): string(comp.AnswerSat), string(comp.AnswerUnsat): string(comp.AnswerUnsat)}
 
@@ -91,7 +92,7 @@ func (o *Official) Tables(res *score.Result) *Published {
 	return out
 }
 
-// identify puts _ instead of + in the names of divisions.
+// identify replaces + by _ in the names of divisions.
 func (p *Published) identify() {
 	name := func(division string) string { return strings.ReplaceAll(division, "+", "_") }
 	divisions := map[string]map[string]any{}
@@ -111,7 +112,7 @@ func (p *Published) identify() {
 	}
 }
 
-// logics enters the tables of the logics of a division, and returns their sizes.
+// logics adds the tables of a division's logics and returns the sizes of the logics.
 func (p publisher) logics(d *score.DivisionResult, tables map[string]map[string]any) map[string]any {
 	sizes := map[string]any{}
 	for _, l := range d.Logics {
@@ -123,7 +124,7 @@ func (p publisher) logics(d *score.DivisionResult, tables map[string]map[string]
 	return sizes
 }
 
-// recognitions enters those that the pages have.
+// recognitions adds the recognitions that the pages show.
 func (p publisher) recognitions(out *Published) {
 	views := p.page.Views
 	for i := range p.track.Recognitions {
@@ -182,7 +183,7 @@ func (p publisher) division(d *score.DivisionResult) map[string]any {
 	return out
 }
 
-// removed returns the number of benchmarks of a division that count in its size although they were removed.
+// removed returns the number of a division's benchmarks that were removed but still count towards its size.
 func (p publisher) removed(d *score.DivisionResult) int {
 	if p.page.CountRemoved {
 		return d.Removed
@@ -190,7 +191,7 @@ func (p publisher) removed(d *score.DivisionResult) int {
 	return 0
 }
 
-// winner returns the solver that the page names, or nil.
+// winner returns the solver named on the page, or nil.
 func (p publisher) winner(d *score.DivisionResult, r *score.Ranking) any {
 	switch {
 	case len(r.Winners) == 0, p.page.Winners == "competitive" && !d.Competitive,
@@ -209,8 +210,8 @@ func (p publisher) noWinners() map[string]any {
 	return out
 }
 
-// twoFamilies reports whether two names that differ before the first hyphen are among the solvers of a division,
-// whether these compete or not (D-ALL-8).
+// twoFamilies reports whether the solvers of a division include two whose names differ before the first hyphen,
+// competing or not (D-ALL-8).
 func twoFamilies(d *score.DivisionResult) bool {
 	families := map[string]bool{}
 	for _, x := range d.Ranking("par").Entries {
@@ -219,7 +220,7 @@ func twoFamilies(d *score.DivisionResult) bool {
 	return len(families) >= 2
 }
 
-// listing returns the entries in the order of the page.
+// listing returns the entries in page order.
 func (p publisher) listing(r *score.Ranking) []*score.Entry {
 	var out, others []*score.Entry
 	hide, first := p.follows("rows_without_runs_hidden"), p.follows("competitors_first")
@@ -247,10 +248,11 @@ func (p publisher) listing(r *score.Ranking) []*score.Entry {
 	return slices.Concat(out, others)
 }
 
-// follows reports whether the pages follow a practice switch, whether or not the result was computed with it.
+// follows reports whether the pages follow a practice switch, even if the result was computed without it.
 func (p publisher) follows(name string) bool { return slices.Contains(p.page.Practice, name) }
 
-// printed rounds seconds to digits after the point, and returns them as a whole number of the last digit.
+// printed rounds seconds to the given number of decimal places and returns them as an integer in units of the last
+// digit.
 func printed(s score.Sum, digits int) int64 {
 	return int64(math.Round(s.Seconds() * math.Pow10(digits)))
 }
@@ -269,7 +271,7 @@ func (p publisher) rows(d *score.DivisionResult, r *score.Ranking) []any {
 		row["wall"] = seconds(c.Wall)
 		p.columns(row, d, c)
 		if base := x.Solver + "-base"; p.page.BaseDeltas && d.Ranking("par").Entry(base) != nil {
-			row["delta_base"] = c.Correct // derived solvers by their names, which the files do not mark
+			row["delta_base"] = c.Correct // recognises derived solvers by name, since the files do not mark them
 			if b := r.Entry(base); b != nil {
 				row["delta_base"] = c.Correct - b.Cell.Correct
 			}
@@ -279,7 +281,7 @@ func (p publisher) rows(d *score.DivisionResult, r *score.Ranking) []any {
 	return rows
 }
 
-// columns adds the columns that not all pages have.
+// columns adds the columns that only some pages have.
 func (p publisher) columns(row map[string]any, d *score.DivisionResult, c *score.Cell) {
 	all := p.counts(d, c)
 	if !p.track.NoCPU {
@@ -292,7 +294,7 @@ func (p publisher) columns(row map[string]any, d *score.DivisionResult, c *score
 	}
 }
 
-// counts returns the columns about the endings of runs.
+// counts returns the columns that count how runs ended.
 func (p publisher) counts(d *score.DivisionResult, c *score.Cell) map[string]any {
 	if p.page.Unsolved == pages.OfAnswers {
 		return map[string]any{"solved": c.Decided, "solved_sat": c.DecidedSat, "solved_unsat": c.Decided - c.DecidedSat,
@@ -376,7 +378,7 @@ func overallRow(x *score.RecognitionEntry) map[string]any {
 	return map[string]any{"division": x.Division, "solver": x.Solver, "contribution": rounded(x.Score, 6)}
 }
 
-// rounded writes a number with at most the given digits after the point.
+// rounded writes a number with at most the given number of decimal places.
 func rounded(f float64, digits int) json.Number {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return "0"

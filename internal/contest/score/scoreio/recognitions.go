@@ -13,7 +13,7 @@ func (w resultWriter) recognitions(t *score.TrackResult) object {
 	for i := range t.Recognitions {
 		r := &t.Recognitions[i]
 		if r.Kind == "new_entrants" || r.Kind == "contributors" {
-			continue // commendations are in the tables of the stage; readers of this format know the rankings
+			continue // the stage's tables contain commendations; readers of this format expect rankings
 		}
 		out.add(r.Name, w.recognition(r))
 	}

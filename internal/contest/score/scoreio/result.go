@@ -7,7 +7,7 @@ import (
 )
 
 // ResultJSON writes a result as one JSON document. Times are exact decimals. Readings of other rule sets do not affect
-// the result, and have their defaults.
+// the result and have their defaults.
 func ResultJSON(rs *score.RuleSet, r *score.Result, others []score.Reading) ([]byte, error) {
 	var readings, tracks, doc object
 	for _, v := range r.Readings {
@@ -58,13 +58,13 @@ func namedLists(lists []score.NamedList) object {
 	return out
 }
 
-// resultWriter writes the results of one track.
+// resultWriter writes the results of a track.
 type resultWriter struct {
 	rs    *score.RuleSet
 	noCPU bool
 }
 
-// show names the columns of a view, without those of CPU time if it was not recorded.
+// show lists the columns of a view, without CPU times if they were not recorded.
 func (w resultWriter) show(view string) []string {
 	for _, v := range w.rs.Views {
 		if v.Name == view {
@@ -85,7 +85,7 @@ func (w resultWriter) division(d *score.DivisionResult) object {
 		return out
 	}
 	logics := object{}
-	// A division of one logic has no results but its own (SMT-COMP 2022 rules, §7.2).
+	// A division with a single logic has no results besides its own (SMT-COMP 2022 rules, §7.2).
 	if len(d.Logics) > 1 {
 		for _, l := range d.Logics {
 			logics.add(l.Name, w.logic(l))
@@ -149,7 +149,7 @@ func (w resultWriter) ranking(r *score.Ranking) object {
 	return out
 }
 
-// entryJSON writes a place of a ranking. Tables by points have no solvers that may take part and not win (2008).
+// entryJSON writes a place of a ranking. In tables by points, every solver that takes part may win (2008).
 func entryJSON(e *score.Entry, show []string, eligible bool) object {
 	var out object
 	out.add("solver", e.Solver)
@@ -168,7 +168,7 @@ func entryJSON(e *score.Entry, show []string, eligible bool) object {
 	return out
 }
 
-// cellValue returns a column of a cell as SCORE columns are named.
+// cellValue returns a cell's column by the name used in SCORE.
 func cellValue(e *score.Entry, column string) any {
 	c := &e.Cell
 	switch column {

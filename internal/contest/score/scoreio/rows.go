@@ -8,8 +8,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// ScoreRows returns the rankings of a result of runs as rows. Only views that rank by points have them, such as that of
-// the 2008 rules, §5.
+// ScoreRows returns the rankings of a result as rows. Only views that rank by points have points, such as that of the
+// 2008 rules, §5.
 func ScoreRows(r *score.Result, rs *score.RuleSet, runs *score.Runs) []results.ScoreRow {
 	var rows []results.ScoreRow
 	bases := map[string]string{}
@@ -68,8 +68,8 @@ func divisionRows(track, division, logic string, d *score.DivisionResult, points
 	return rows
 }
 
-// noWinner returns why a ranking has no winner in the table. In divisions that are not competitive it has none, even if
-// the organisers' pages name one.
+// noWinner returns why a ranking has no winner in the table. Non-competitive divisions have no winner, even if the
+// organisers' pages name one.
 func noWinner(d *score.DivisionResult, r *score.Ranking) string {
 	if !d.Competitive && r.NoWinner == "" {
 		return "not competitive"
@@ -92,7 +92,7 @@ func RecognitionRows(r *score.Result, rs *score.RuleSet) []results.RecognitionRo
 		}
 		for _, rec := range t.Recognitions {
 			for _, view := range rec.Views {
-				if rec.Kind == "derived_any_division" { // the table lists those that are better
+				if rec.Kind == "derived_any_division" { // the table lists only the better ones
 					view.Entries = slices.DeleteFunc(slices.Clone(view.Entries), func(e score.RecognitionEntry) bool {
 						return !e.Eligible
 					})
@@ -122,8 +122,8 @@ func openSourceRows(t *score.TrackResult) []results.RecognitionRow {
 	return rows
 }
 
-// rankingRows returns the ranking of a division by some of its benchmarks, with the sums of n and of the view's time.
-// There are no rows if it has no such benchmarks.
+// rankingRows returns a division's ranking over some of its benchmarks, with the sums of n and of the view's time.
+// There are no rows if the division has no such benchmarks.
 func rankingRows(track, kind string, rs *score.RuleSet, division string,
 	r *score.Ranking) []results.RecognitionRow {
 	byCPU := slices.ContainsFunc(rs.Views, func(v *score.View) bool { return v.Name == r.View && v.Time == "c" })
@@ -163,14 +163,14 @@ func viewRows(track, kind string, view *score.RecognitionView) []results.Recogni
 	return rows
 }
 
-// recognised reports whether an entry belongs to a winner. A winner without a division wins with all of its entries.
+// recognised reports whether an entry belongs to a winner. A winner without a division wins with all its entries.
 func recognised(view *score.RecognitionView, e *score.RecognitionEntry) bool {
 	return slices.ContainsFunc(view.Winners, func(w score.Winner) bool {
 		return w.Solver == e.Solver && (w.Division == "" || w.Division == e.Division)
 	})
 }
 
-// timeOf returns the second key of a recognition: the time rank that its view uses, or the time that breaks ties.
+// timeOf returns the second key of a recognition: the rank by time that its view uses, or the time that breaks ties.
 func timeOf(e *score.RecognitionEntry) float64 {
 	switch {
 	case e.WallRank != nil:

@@ -19,7 +19,7 @@ import (
 	column "github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// needs are the columns that a runs table must have. The others are those of score.Row.
+// needs are the required columns of a runs table. The other columns are those of score.Row.
 var needs = []string{"benchmark", "logic", "division", "track", "solver", "team", "competitive", "status", "answer",
 	"wall_s", "cpu_s", "m", "T"}
 
@@ -31,7 +31,7 @@ var trackNeeds = map[comp.Track][]string{
 }
 
 // ReadRunsFile reads a runs table: CSV, gzipped CSV or Parquet. A table of verdicts, as written by "smtpipe show", also
-// works. divide is for its rows without a division. Warnings are about unknown columns.
+// works. divide applies to rows without a division. Warnings are about unknown columns.
 func ReadRunsFile(path string, divide *Divide) (runs *score.Runs, warnings []string, err error) {
 	t, done, err := openFile(path)
 	if err != nil {
@@ -41,8 +41,8 @@ func ReadRunsFile(path string, divide *Divide) (runs *score.Runs, warnings []str
 	return runs, warnings, errors.Join(err, done())
 }
 
-// ReadRuns reads a runs table of any of these forms. All bad lines are reported, up to a limit, each with its number.
-// name is the name of the file in errors.
+// ReadRuns reads a runs table in any of these forms. It reports all bad lines, up to a limit, each with its number.
+// name is the file's name in errors.
 func ReadRuns(r io.Reader, name string, divide *Divide) (runs *score.Runs, warnings []string, err error) {
 	t, err := openStream(r, name)
 	if err != nil {
@@ -52,8 +52,8 @@ func ReadRuns(r io.Reader, name string, divide *Divide) (runs *score.Runs, warni
 	return runs, warnings, errors.Join(err, t.close())
 }
 
-// ReadVerdicts reads stored tables of verdicts, such as those of the two halves of one track. The divisions are those
-// of divide, regardless of the tables.
+// ReadVerdicts reads stored tables of verdicts, such as those of the two halves of one track. The divisions come from
+// divide, whatever the tables say.
 func ReadVerdicts(divide *Divide, tables ...*bytes.Reader) (*score.Runs, error) {
 	var builder score.Builder
 	for _, r := range tables {
@@ -70,7 +70,7 @@ func ReadVerdicts(divide *Divide, tables ...*bytes.Reader) (*score.Runs, error) 
 	return builder.Runs(), nil
 }
 
-// readRuns reads all rows. With always, the divisions of the rows are not looked at.
+// readRuns reads all rows. With always, it ignores the divisions in the rows.
 func readRuns(t *table, divide *Divide, always bool) (runs *score.Runs, warnings []string, err error) {
 	builder := score.Builder{Expected: t.rows}
 	if warnings, err = addRuns(&builder, t, divide, always); err != nil {
@@ -117,15 +117,15 @@ func addRuns(builder *score.Builder, t *table, divide *Divide, always bool) (war
 	return warnings, nil
 }
 
-// runReader turns the fields of a line into a run.
+// runReader converts the fields of a line to a run.
 type runReader struct {
 	t        *table
-	verdicts bool // a table of verdicts, which has other names and -1 for missing values
+	verdicts bool // a table of verdicts, with other column names and -1 for missing values
 	divide   *Divide
-	always   bool // divisions are those of divide
+	always   bool // divisions come from divide
 	kinds    comp.Kinds
 	tracks   map[string]string
-	row      score.Row // the last one
+	row      score.Row // most recent
 	fields   []*field
 	good     bool // the row could be read
 }
@@ -133,18 +133,18 @@ type runReader struct {
 // field is a column of a runs table.
 type field struct {
 	name string
-	at   int // index in the table; -1: missing
-	to   any // the field of the row
+	at   int // column index in the table; -1: missing
+	to   any // field of the row
 	none int64
 	need bool
-	read func(f *fieldReader) string // nil: as the type of to says
-	more bool                        // other columns decide on the value as well
+	read func(f *fieldReader) string // nil: use the type of to
+	more bool                        // other columns also affect the value
 }
 
-// verdictNames maps columns to their names in a table of verdicts, if these differ.
+// verdictNames maps columns to their names in tables of verdicts, where these differ.
 var verdictNames = map[string]string{"wall_s": "wall_time_s", "cpu_s": "cpu_time_s", "T": "wall_limit_s", "m": "cores"}
 
-// notScored are the columns of verdicts that have no effect on scores.
+// notScored are the columns of verdicts that do not affect scores.
 var notScored = []string{"verdict", "reason"}
 
 func newRunReader(t *table) (*runReader, []string, error) {
@@ -182,7 +182,7 @@ func newRunReader(t *table) (*runReader, []string, error) {
 
 var recordedType = reflect.TypeFor[score.Recorded]()
 
-// bind adds a field of the row.
+// bind binds a column to a field of the row.
 func (rd *runReader) bind(name string, to reflect.Value) *field {
 	column := name
 	if rd.verdicts && verdictNames[name] != "" {
@@ -215,8 +215,8 @@ func (rd *runReader) bind(name string, to reflect.Value) *field {
 	return x
 }
 
-// BaseWarnings returns a warning for the solvers whose base solver has no runs in the same track, so that they cannot
-// win: derived solvers (SMT-COMP 2026 rules, §7.5), and wrapper tools (SMT-COMP 2008 rules, §2).
+// BaseWarnings returns a warning for each solver that cannot win because its base solver has no runs in the same track:
+// derived solvers (SMT-COMP 2026 rules, §7.5) and wrapper tools (SMT-COMP 2008 rules, §2).
 func BaseWarnings(rs *score.RuleSet, runs *score.Runs) []string {
 	if rs.Derived == nil && (rs.Disqualify == nil || !rs.Disqualify.Wrappers) {
 		return nil
@@ -262,7 +262,7 @@ func (rd *runReader) read(b *score.Builder) error {
 	return nil
 }
 
-// set reads a field of the row.
+// set parses a field of the row.
 func (f *fieldReader) set(x *field) {
 	switch to := x.to.(type) {
 	case *string:
@@ -287,7 +287,7 @@ func (f *fieldReader) set(x *field) {
 	}
 }
 
-// needed reports values that the track needs and the row lacks.
+// needed reports values that the track requires and the row lacks.
 func (rd *runReader) needed(f *fieldReader) {
 	for _, name := range trackNeeds[rd.kinds.Of(rd.row.Track)] {
 		at := rd.t.column(name)
@@ -302,7 +302,7 @@ func (rd *runReader) needed(f *fieldReader) {
 	}
 }
 
-// division returns the division of the row, or for verdicts the one that follows from the logic.
+// division returns the row's division, or for verdicts the division of the logic.
 func (rd *runReader) division(f *fieldReader, at int) string {
 	if rd.divide != nil && (rd.always || rd.verdicts && f.t.get(at) == "") {
 		return rd.divide.Of(rd.row.Track, rd.row.Logic)
@@ -325,10 +325,10 @@ func (rd *runReader) track(f *fieldReader) string {
 	return track
 }
 
-// incremental reports whether the row is of an incremental track.
+// incremental reports whether the row belongs to an incremental track.
 func (rd *runReader) incremental() bool { return rd.kinds.Of(rd.row.Track) == comp.Incremental }
 
-// status reads the known status. The benchmarks of the incremental track have many, and may leave it empty.
+// status reads the known status. Benchmarks of the incremental track have many statuses and may leave it empty.
 func (rd *runReader) status(f *fieldReader, at int) string {
 	if rd.verdicts {
 		return f.text(at, "status")
@@ -339,7 +339,7 @@ func (rd *runReader) status(f *fieldReader, at int) string {
 	return f.word(at, "status", statuses)
 }
 
-// The words that columns can hold.
+// The words that columns can contain.
 var (
 	categories  = []string{"", "check", "industrial", "crafted", "random"}
 	statuses    = textsOfAnswers(comp.Answers)
@@ -354,7 +354,7 @@ func textsOfAnswers(answers []comp.Answer) (texts []string) {
 	return texts
 }
 
-// fieldReader reads the fields of one line and collects their errors.
+// fieldReader parses the fields of one line and collects their errors.
 type fieldReader struct {
 	t     *table
 	minus bool  // missing values are written as -1
@@ -369,7 +369,7 @@ func (f *fieldReader) fail(err error) {
 	}
 }
 
-// empty reports whether a column has no value in the row.
+// empty reports whether the row has no value in a column.
 func (f *fieldReader) empty(i int) bool {
 	if c, ok := f.t.stored(i, column.Float); ok {
 		return f.minus && c.FloatAt(f.t.at) == -1
@@ -378,7 +378,7 @@ func (f *fieldReader) empty(i int) bool {
 	return s == "" || f.minus && s == "-1"
 }
 
-// text reads a field of text.
+// text reads a text field.
 func (f *fieldReader) text(i int, name string) string {
 	s := f.t.get(i)
 	if !utf8.ValidString(s) {
@@ -396,7 +396,7 @@ func (f *fieldReader) name(i int, name string) string {
 	return s
 }
 
-// need reads a name that must be there.
+// need reads a required name.
 func (f *fieldReader) need(i int, name string) string {
 	s := f.name(i, name)
 	if s == "" {
@@ -405,7 +405,7 @@ func (f *fieldReader) need(i int, name string) string {
 	return s
 }
 
-// EmptyError is the error of a column without a value.
+// EmptyError reports a column without a value.
 type EmptyError struct{ Column string }
 
 func (e *EmptyError) Error() string { return fmt.Sprintf("column %s is empty", e.Column) }
@@ -418,7 +418,7 @@ func (f *fieldReader) word(i int, name string, allowed []string) string {
 		}
 	}
 	if f.minus {
-		return s // the words of verdicts come from the judging stage
+		return s // verdicts get their words from the judging stage
 	}
 	f.fail(fmt.Errorf("column %s cannot be %q; it is one of %s", name, s, strings.Trim(strings.Join(allowed, ", "),
 		", ")))
@@ -439,7 +439,7 @@ func (f *fieldReader) yes(i int, name string, required bool) bool {
 	return false
 }
 
-// number reads a whole number; an empty field is missing, or an error if missing is 0 and the column is required.
+// number reads an integer. An empty field means missing, or an error if missing is 0 and the column is required.
 func (f *fieldReader) number(i int, name string, missing int64) int64 {
 	if c, ok := f.t.stored(i, column.Int); ok {
 		if n := c.IntAt(f.t.at); n >= 0 && n <= maxNumber {
@@ -462,8 +462,8 @@ func (f *fieldReader) number(i int, name string, missing int64) int64 {
 	return n
 }
 
-// maxNumber is the largest number of answers, assertions and the like that is believed. No sum over the runs of a track
-// overflows with it.
+// maxNumber is the largest plausible number of answers, assertions and the like. It also keeps all sums over the runs
+// of a track from overflowing.
 const maxNumber = 1 << 31
 
 func (f *fieldReader) time(i int, name string) score.Time {
@@ -485,7 +485,7 @@ func (f *fieldReader) time(i int, name string) score.Time {
 	return t
 }
 
-// bothVotes takes an empty count of votes for zero when the other is given.
+// bothVotes treats an empty vote count as zero if the other is given.
 func bothVotes(unsat, sat int64) (int64, int64) {
 	if unsat < 0 && sat < 0 {
 		return unsat, sat
@@ -496,7 +496,7 @@ func bothVotes(unsat, sat int64) (int64, int64) {
 // consistent reports values that contradict each other.
 func (f *fieldReader) consistent(r *score.Row, incremental bool) {
 	if f.errs != nil {
-		return // a value that could not be read contradicts nothing
+		return // an unreadable value contradicts nothing
 	}
 	if r.Cores == 0 {
 		f.fail(errors.New("column m is 0; a run has at least one core"))
@@ -522,7 +522,7 @@ func (f *fieldReader) consistent(r *score.Row, incremental bool) {
 	f.lastAnswer("last_cpu_s", r.LastCPUS, "cpu_s", r.CPU, answers == 0 && incremental)
 }
 
-// lastAnswer reports a time stamp of a last answer that does not exist, or that is after the end of the run.
+// lastAnswer reports the time stamp of a nonexistent last answer, and one after the end of the run.
 func (f *fieldReader) lastAnswer(name string, last run.Seconds, whole string, end score.Time, none bool) {
 	if last >= 0 && none {
 		f.fail(fmt.Errorf("%s is %v, but there is no answer: n_checks_correct and n_checks_wrong are 0", name,

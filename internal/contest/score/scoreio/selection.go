@@ -8,8 +8,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// Of returns the selected part of a result, for ResultJSON. It is an error if there is none. If a division or logic is
-// selected, data about whole tracks is left out.
+// Of returns the selected part of a result, for ResultJSON. It returns an error if nothing matches. If a division or
+// logic is selected, data about whole tracks is left out.
 func (sel Select) Of(res *score.Result) (*score.Result, error) {
 	out := *res
 	out.Tracks = nil
@@ -39,8 +39,7 @@ func (sel Select) Of(res *score.Result) (*score.Result, error) {
 	return &out, nil
 }
 
-// division returns the selected part of a division, or nil. A division is also there for a logic of it that is
-// selected.
+// division returns the selected part of a division, or nil. It includes a division with a selected logic.
 func (sel Select) division(d *score.DivisionResult) *score.DivisionResult {
 	whole := sel.Division == "" || sel.Division == d.Name
 	part := *d
@@ -84,7 +83,7 @@ func (sel Select) recognitions(t *score.TrackResult) []score.RecognitionResult {
 	return out
 }
 
-// nothing returns an error that lists the possible selections.
+// nothing returns an error that lists the available selections.
 func (sel Select) nothing(res *score.Result) error {
 	var views []string
 	for _, t := range res.Tracks {

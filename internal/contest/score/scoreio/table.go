@@ -1,5 +1,5 @@
 // Package scoreio reads and writes the formats of the scoring: runs as CSV (plain or gzipped) or Parquet, tables of
-// verdicts, the folders of official results, and results as JSON, CSV and tables for people.
+// verdicts, folders of official results, and results as JSON, CSV and tables for people.
 package scoreio
 
 import (
@@ -24,33 +24,33 @@ import (
 // first row are read.
 type table struct {
 	name    string
-	rows    int // about how many there are; 0: not known
+	rows    int // approximate number of rows; 0: unknown
 	columns map[string]int
 	header  []string
 	open    func(names ...string) (batches, error)
 
-	names []string // of the requested columns
-	place []int    // by index of the header: place in names, or -1
+	names []string // for the requested columns
+	place []int    // header index to index in names, or -1
 	ahead chan decoded
 	stop  chan struct{}
 	batch *results.Batch // nil before the first row
-	at    int            // row in batch
-	row   int            // number of the row, from 1
+	at    int            // current row in batch
+	row   int            // number of the row, starting at 1
 }
 
-// batches are read one after the other.
+// Batches are read one after another.
 type batches interface {
 	Next() (*results.Batch, error)
 	Close() error
 }
 
-// decoded is a batch that the other goroutine has read, or the error.
+// decoded is a batch read by the other goroutine, or the error.
 type decoded struct {
 	batch *results.Batch
 	err   error
 }
 
-// newTable returns the table with the columns of a header.
+// newTable returns a table with the columns of a header.
 func newTable(name string, header []string, open func(names ...string) (batches, error)) (*table, error) {
 	t := &table{name: name, header: header, columns: make(map[string]int, len(header)), open: open}
 	for i, column := range header {
@@ -62,7 +62,7 @@ func newTable(name string, header []string, open func(names ...string) (batches,
 	return t, nil
 }
 
-// mostExpected bounds the number of rows that a file may claim.
+// mostExpected limits the number of rows that a file may claim.
 const mostExpected = 1 << 24
 
 // openParquet reads the header of a Parquet file.
@@ -78,7 +78,7 @@ func openParquet(r io.ReaderAt, size int64, name string) (*table, error) {
 	return t, err
 }
 
-// openTable reads the header of the CSV in r.
+// openTable reads the header of CSV from r.
 func openTable(r io.Reader, name string) (*table, error) {
 	file, err := results.OpenCSV(r)
 	if errors.Is(err, io.EOF) {
@@ -93,7 +93,7 @@ func openTable(r io.Reader, name string) (*table, error) {
 	})
 }
 
-// next moves to the next row. io.EOF ends the table. A row that cannot be read is a lineError.
+// next advances to the next row. io.EOF ends the table. A row that cannot be read yields a lineError.
 func (t *table) next() error {
 	if t.ahead == nil {
 		if err := t.start(); err != nil {
@@ -116,7 +116,7 @@ func (t *table) next() error {
 	return next.err
 }
 
-// start lets another goroutine decode ahead, and decompress.
+// start starts a goroutine that decompresses and decodes ahead.
 func (t *table) start() error {
 	reader, err := t.open(t.names...)
 	if err != nil {
@@ -141,7 +141,7 @@ func (t *table) start() error {
 	return nil
 }
 
-// close ends the other goroutine and waits for it.
+// close stops the goroutine and waits for it.
 func (t *table) close() error {
 	if t.ahead != nil {
 		close(t.stop)
@@ -151,7 +151,7 @@ func (t *table) close() error {
 	return nil
 }
 
-// lineError is an error of one row of a table.
+// lineError is an error in one row of a table.
 type lineError struct {
 	name      string
 	line, row int // line 0: the table has no lines; row 0: the header
@@ -170,7 +170,7 @@ func (e *lineError) Error() string {
 
 func (e *lineError) Unwrap() error { return e.err }
 
-// bad adds the place to an error.
+// bad adds the position to an error.
 func (t *table) bad(err error) error {
 	line := 0
 	if t.batch != nil && t.batch.Lines != nil {
@@ -179,7 +179,7 @@ func (t *table) bad(err error) error {
 	return &lineError{t.name, line, t.row, err}
 }
 
-// column returns the index of the first of the names that the table has, or -1.
+// column returns the index of the first of the names that exists in the table, or -1.
 func (t *table) column(names ...string) int {
 	for _, n := range names {
 		if i, ok := t.columns[n]; ok {
@@ -193,10 +193,10 @@ func (t *table) column(names ...string) int {
 	return -1
 }
 
-// values returns a column of the batch by its index in the header.
+// values returns a column of the batch by its header index.
 func (t *table) values(i int) *column.Column { return &t.batch.Columns[t.place[i]] }
 
-// get returns a field by the index of its column; -1 stands for a missing column.
+// get returns a field by column index; -1 stands for a missing column.
 func (t *table) get(i int) string {
 	if i < 0 {
 		return ""
@@ -204,10 +204,10 @@ func (t *table) get(i int) string {
 	return t.values(i).Text(t.at)
 }
 
-// repeats reports whether a column, which may be missing, is known to have the value of the row before.
+// repeats reports whether a column, which may be missing, is known to have the same value as in the previous row.
 func (t *table) repeats(i int) bool { return t.at > 0 && (i < 0 || t.values(i).Alike(t.at, t.at-1)) }
 
-// stored returns the column if it has values of a kind, and one in the current row.
+// stored returns the column if it stores values of a kind and has one in the current row.
 func (t *table) stored(i int, kind column.Kind) (c *column.Column, ok bool) {
 	if i < 0 {
 		return nil, false
@@ -216,7 +216,7 @@ func (t *table) stored(i int, kind column.Kind) (c *column.Column, ok bool) {
 	return c, c.Kind() == kind && !c.IsNull(t.at)
 }
 
-// time returns a time that is stored as a float64. ok is false for columns of other types.
+// time returns a time stored as a float64. ok is false for columns of other types.
 func (t *table) time(i int) (v score.Time, ok bool, err error) {
 	c, ok := t.stored(i, column.Float)
 	if ok {
@@ -225,7 +225,7 @@ func (t *table) time(i int) (v score.Time, ok bool, err error) {
 	return v, ok, err
 }
 
-// openFile opens the table in a file.
+// openFile opens a file's table.
 func openFile(path string) (t *table, done func() error, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -237,10 +237,10 @@ func openFile(path string) (t *table, done func() error, err error) {
 	return t, func() error { return errors.Join(t.close(), f.Close()) }, nil
 }
 
-// parquetMagic are the first bytes of a Parquet file.
+// parquetMagic are the magic bytes of Parquet files.
 const parquetMagic = "PAR1"
 
-// openStream opens a table of any form: CSV, gzipped CSV or Parquet, recognised by its first bytes.
+// openStream opens a table in any form: CSV, gzipped CSV or Parquet, recognised by the first bytes.
 func openStream(r io.Reader, name string) (*table, error) {
 	if f, ok := r.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && startsLike(f, parquetMagic) {

@@ -15,7 +15,7 @@ import (
 // Select selects the rankings to write. Empty fields select all, except Logics.
 type Select struct {
 	Track, Division, View string
-	Logics                bool // the rankings of logics as well
+	Logics                bool // also the rankings of logics
 }
 
 // Formats are the formats of WriteTables, in addition to json, which is ResultJSON.
@@ -97,7 +97,7 @@ func rankingGrid(rs *score.RuleSet, t *score.TrackResult, d *score.DivisionResul
 	switch {
 	case r.NoWinner != "":
 		g.note += ", no winner: " + r.NoWinner
-	case !d.Competitive: // and yet won, by the organisers' practice
+	case !d.Competitive: // but won anyway, by the organisers' practice
 		g.note += ", not competitive"
 	}
 	if len(r.Winners) > 0 {
@@ -118,7 +118,7 @@ func rankingGrid(rs *score.RuleSet, t *score.TrackResult, d *score.DivisionResul
 	return g
 }
 
-// mark returns a mark after a name for the reason why the solver cannot win.
+// mark returns a mark for a name that indicates why the solver cannot win.
 func mark(e *score.Entry) string {
 	switch {
 	case e.Refused && e.Barred != "":
@@ -223,7 +223,7 @@ func (g *grid) markdown(b *strings.Builder) {
 	}
 }
 
-// latexEscapes are the characters that mean something to LaTeX.
+// latexEscapes are the special characters of LaTeX.
 var latexEscapes = strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`,
 	"{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`)
 
@@ -250,7 +250,7 @@ func (g *grid) latex(b *strings.Builder) {
 	b.WriteString("\\hline\n\\end{tabular}\n")
 }
 
-// inSeconds returns the name of a column in CSV, where names of times have their unit.
+// inSeconds returns a column's name in CSV, where names of times include the unit.
 func inSeconds(column string) string {
 	if slices.Contains([]string{"w", "c", "aw", "ac", "avg_cpu_correct"}, column) {
 		return column + "_s"
@@ -258,7 +258,7 @@ func inSeconds(column string) string {
 	return column
 }
 
-// writeCSV writes all rankings as one table, with a column for each figure that any of them has.
+// writeCSV writes all rankings as one table, with a column for each figure that occurs in any of them.
 func writeCSV(w io.Writer, grids []grid) error {
 	var columns []string
 	for _, g := range grids {

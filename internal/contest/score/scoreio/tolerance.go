@@ -7,10 +7,10 @@ import (
 )
 
 // tolerances defines how close computed figures must be to published ones: within half a unit of the last printed
-// digit. Anything other than a time or a rank must be equal.
+// digit. Anything but a time or a rank must be equal.
 type tolerances struct {
 	timeDigits, rankDigits int
-	perRun                 float64 // seconds by which each run of a sum may be off, because the folder rounds its times
+	perRun                 float64 // possible error in seconds of each run in a sum (the folder rounds times)
 }
 
 func (o *Official) tolerances() tolerances {
@@ -21,7 +21,7 @@ func (o *Official) tolerances() tolerances {
 	return t
 }
 
-// Tolerances describes in one line how exactly tables are compared.
+// Tolerances describes the precision of the comparison in one line.
 func (o *Official) Tolerances() string {
 	t := o.tolerances()
 	line := fmt.Sprintf("times within %v s", halfUnit(t.timeDigits))
@@ -31,7 +31,7 @@ func (o *Official) Tolerances() string {
 	return line + fmt.Sprintf("; ranks within %v; all else exactly", halfUnit(t.rankDigits))
 }
 
-// timeDigits returns the number of digits after the point of times on the pages, 2 to 6.
+// timeDigits returns the number of decimal places of times on the pages, from 2 to 6.
 func (p *Published) timeDigits() int {
 	digits := 2
 	for _, tables := range []map[string]map[string]any{p.Divisions, p.Logics} {
@@ -53,8 +53,7 @@ func (p *Published) timeDigits() int {
 
 func halfUnit(digits int) float64 { return 5 / math.Pow10(digits+1) }
 
-// of returns the tolerance of a column: half a unit of the last published digit, plus the possible error of adding
-// doubles.
+// of returns a column's tolerance: half a unit of the last published digit, plus the possible error of adding doubles.
 func (t tolerances) of(column string, value float64) float64 {
 	digits := t.timeDigits
 	switch column {
@@ -67,7 +66,7 @@ func (t tolerances) of(column string, value float64) float64 {
 	return halfUnit(digits)*(1+1e-6) + 1e-12*math.Abs(value)
 }
 
-// sum returns the possible effect of rounding the runs of a row on a sum of times.
+// sum returns the possible error of a sum of times that comes from rounding the runs of a row.
 func (t tolerances) sum(column string, row map[string]any) float64 {
 	if column != "wall" && column != "cpu" {
 		return 0
@@ -75,7 +74,8 @@ func (t tolerances) sum(column string, row map[string]any) float64 {
 	return t.perRun * (asFloat(row["solved"]) + asFloat(row["unsolved"]))
 }
 
-// leadSlack returns the possible effect of rounding runs on the time rank of a biggest lead, (t2 + 1) / (t1 + 1).
+// leadSlack returns the possible error of a biggest lead's time rank, (t2 + 1) / (t1 + 1), that comes from rounding
+// runs.
 func (c *comparer) leadSlack(at Difference, entry map[string]any) float64 {
 	if c.by.perRun == 0 || at.Table != "biggest_lead" || at.Column != "time_score" {
 		return 0
@@ -90,7 +90,7 @@ func (c *comparer) leadSlack(at Difference, entry map[string]any) float64 {
 		1)
 }
 
-// rowOf returns the row of a solver, or an empty one.
+// rowOf returns a solver's row, or an empty one.
 func rowOf(rows []any, solver any) map[string]any {
 	for _, raw := range rows {
 		if row, _ := raw.(map[string]any); text(row["solver"]) == text(solver) {
@@ -100,7 +100,7 @@ func rowOf(rows []any, solver any) map[string]any {
 	return nil
 }
 
-// asFloat returns a number of a decoded document, or zero.
+// asFloat returns a number from a decoded document, or zero.
 func asFloat(v any) float64 {
 	f, _ := v.(float64)
 	return f
