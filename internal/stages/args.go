@@ -35,14 +35,14 @@ type Args struct {
 	trial *trial // nil: all values are known
 }
 
-// trial is about arguments of which some are not known yet. Those read as null.
+// trial holds the state of arguments with values that are not known yet. Such values read as null.
 type trial struct {
-	guessed bool // a value that is not known yet has been read, so that what is wrong now may be right later
+	guessed bool // an unknown value was read, so an error found now may not hold later
 }
 
-// Trial returns arguments for a New that looks for mistakes while some values are not known yet. These are null, but
-// Has tells that they are given. Errors and warnings that may follow from such a null are doubtful, and left out by
-// Certain and Warnings.
+// Trial returns arguments with which New can look for mistakes while some values are not known yet. Unknown values are
+// null, but Has reports that they are given. Certain and Warnings leave out errors and warnings that may follow from
+// such a null.
 func (a *Args) Trial() *Args { return a.onTrial(&trial{}) }
 
 func (a *Args) onTrial(t *trial) *Args {
@@ -56,7 +56,7 @@ func (a *Args) onTrial(t *trial) *Args {
 	return &own
 }
 
-// Certain returns the diagnostics of an error of New on a trial that hold whatever the values turn out to be.
+// Certain returns those diagnostics of New's error on a trial that hold whatever the unknown values turn out to be.
 func Certain(err error) (certain hcl.Diagnostics) {
 	eachError(err, func(err error) {
 		if inv, ok := errors.AsType[*InvalidError](err); ok && !inv.doubtful {
@@ -81,7 +81,7 @@ func NewArgs(attrs []Attr, label string, rng hcl.Range) *Args {
 	}
 }
 
-// SetValue sets a plain attribute to a value of its declared type; with a unit, to a number.
+// SetValue sets a plain attribute to a value of its declared type. An attribute with a unit is set to a number.
 func (a *Args) SetValue(name string, v cty.Value, rng hcl.Range) {
 	a.declared(name)
 	a.values[name], a.ranges[name] = v, rng
@@ -146,7 +146,7 @@ func (a *Args) Has(name string) bool {
 	return ok && !v.IsNull()
 }
 
-// Value returns a plain attribute; a null value if it was not given.
+// Value returns a plain attribute, or null if it was not given.
 func (a *Args) Value(name string) cty.Value {
 	v, guessed := a.value(name)
 	if guessed {
@@ -155,8 +155,8 @@ func (a *Args) Value(name string) cty.Value {
 	return v
 }
 
-// value is like Value. guessed is true if it is null only because a trial does not know it yet, which is no matter
-// with artifacts and files: whatever they will be, nobody looks into them before the stage executes.
+// value is like Value. guessed is true if the value is null only because a trial does not know it yet. For artifacts
+// and files this does not matter: nobody reads them before the stage executes.
 func (a *Args) value(name string) (v cty.Value, guessed bool) {
 	attr := a.declared(name)
 	v, given := a.values[name]
@@ -247,7 +247,7 @@ func Text(v cty.Value, attr string) string {
 	return ""
 }
 
-// Holds reports whether an attribute of an object is true; null is not.
+// Holds reports whether an attribute of an object is true; null counts as false.
 func Holds(v cty.Value, attr string) bool {
 	a := v.GetAttr(attr)
 	return !a.IsNull() && a.True()
@@ -360,12 +360,12 @@ func (a *Args) isKnown(name string) bool {
 // InvalidError is an error at a place in the source.
 type InvalidError struct {
 	Diagnostic *hcl.Diagnostic
-	doubtful   bool // it may follow from a value that is not known yet
+	doubtful   bool // it may follow from an unknown value
 }
 
 func (e *InvalidError) Error() string { return e.Diagnostic.Error() }
 
-// Warn adds a warning about the stage that does not keep it from executing.
+// Warn adds a warning about the stage, which still executes.
 func (a *Args) Warn(d *hcl.Diagnostic) {
 	if a.trial == nil || !a.trial.guessed {
 		a.warnings = append(a.warnings, d)

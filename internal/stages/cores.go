@@ -11,8 +11,8 @@ import (
 const passesPerCore = 4
 
 // Cores shares the cores of the machine among the items of all stages. Work begins in the order of arrival. Narrower
-// work passes wider work for which too few cores are free, so that no core is idle while something can use it. It does
-// so a limited number of times, so that the widest work also gets its turn.
+// work passes wider work for which too few cores are free, so that no core is idle while something can use it. This is
+// limited, so that the widest work also gets its turn.
 type Cores struct {
 	mu    sync.Mutex
 	all   int64
@@ -23,14 +23,14 @@ type Cores struct {
 // waiter is a piece of work that waits for cores.
 type waiter struct {
 	cores  int64
-	passed int64         // pieces of work that came later and were begun before
+	passed int64         // later pieces of work that began earlier
 	begin  chan struct{} // closed when it has its cores
 }
 
 // NewCores returns n cores, all free.
 func NewCores(n int) *Cores { return &Cores{all: int64(n), free: int64(n)} }
 
-// Acquire waits for the given number of cores, at most as many as the machine has. The error is that of ctx, and then
+// Acquire waits for the given number of cores, at most as many as the machine has. If it fails, the error is ctx's and
 // no core is taken.
 func (c *Cores) Acquire(ctx context.Context, cores int64) error {
 	w := &waiter{cores: min(cores, c.all), begin: make(chan struct{})}

@@ -98,7 +98,7 @@ func (e *DataError) show(path string, offset int64) {
 	}
 	defer f.Close()
 	in := bufio.NewReader(f)
-	var tail []byte // of the line until the place
+	var tail []byte // of the line before the place
 	line, column := 1, 1
 	for at := int64(0); at < offset || offset < 0 && line < e.Line; at++ {
 		b, err := in.ReadByte()

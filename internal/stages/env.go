@@ -21,14 +21,14 @@ type Env struct {
 	Folder   string // the pipeline's folder, for paths in it
 	Temp     string // an empty folder of its own, removed afterwards
 	Jobs     int    // cores of the machine that may be used
-	Cores    *Cores // taken for work that keeps cores busy, so that concurrent stages share them
+	Cores    *Cores // taken by work that keeps cores busy, so that concurrent stages share them
 	Attempt  int64  // of a measured stage: which attempt this is, from 0
 	Progress Progress
 	Log      *slog.Logger
 	Items    ItemSource
-	Anywhere bool // runs are measured here, whatever machine their key names: to compare them, not to keep them
-	// Distrusted means that the pipeline and its programs come from strangers: whatever is executed has full isolation,
-	// or is not executed.
+	Anywhere bool // runs are measured here, whatever machine their keys name: only for comparison, not to be kept
+	// Distrusted means that the pipeline and its programs come from strangers: programs are executed in full isolation
+	// or not at all.
 	Distrusted bool
 	Repeat     string // runs of this node are executed again; empty: none
 	Healing    bool   // content of the store is lost or damaged: blobs of a record may be missing
@@ -63,19 +63,19 @@ func NewEnv(kind *Kind) *Env {
 
 // Progress receives the progress of an execution. It may be called from many goroutines.
 type Progress interface {
-	// Start announces the number of things and their unit, such as "benchmarks". A total of -1 is not known. bytes is
-	// set if they are bytes.
+	// Start announces the number of things and their unit, such as "benchmarks". A total of -1 means unknown. bytes is
+	// set if the things are bytes.
 	Start(total int64, unit string, bytes bool)
-	// Add says that n more are done. class groups them for people, such as sat; it may be empty.
+	// Add says that n more are done. class groups them for display, such as sat; it may be empty.
 	Add(n int64, class string)
 	// Fail reports that one item is done and failed, with the cause and a line or two about it.
 	Fail(item, cause, detail string)
-	// Expect sets how many core-seconds all the work will take, and on how many cores at a time. Without it, progress
+	// Expect sets how many core-seconds the whole work will take, and on how many cores it runs. Without it, progress
 	// is measured by the number of things.
 	Expect(coreSeconds float64, cores int)
-	// Worked reports that work is done that was expected to take the given core-seconds.
+	// Worked reports finished work that was expected to take the given core-seconds.
 	Worked(coreSeconds float64)
-	// Note describes in a few words what happens elsewhere, such as "jobs: 3 queued". It replaces the note before.
+	// Note describes in a few words what happens elsewhere, such as "jobs: 3 queued". It replaces the previous note.
 	Note(text string)
 }
 
@@ -107,8 +107,8 @@ type ItemSource interface {
 	Open(ctx context.Context, namespace, unit string, n int, key func(i int) cache.Key) (Items, error)
 }
 
-// Items are the records of the items of one fan-out. Records survive the process from a moment after Put, at most a
-// tenth of a second, even if the execution as a whole fails. Safe for use by many goroutines.
+// Items are the records of the items of one fan-out. A record survives the process soon after Put, within a tenth of a
+// second, even if the execution as a whole fails. Items is safe for concurrent use.
 type Items interface {
 	// Missing returns the numbers of the items without a record, ascending.
 	Missing() []int
@@ -116,7 +116,8 @@ type Items interface {
 	Key(i int) cache.Key
 	// Record returns the record of an item that has one. The caller must not change it.
 	Record(i int) ([]byte, error)
-	// Put stores the record of an item that has none. If another stage has put one since, that one stays.
+	// Put stores the record of an item that has none. If another stage has stored one in the meantime, that record
+	// stays.
 	Put(i int, record []byte) error
 	// Recorded reports whether an item has a record by now, even if it had none before.
 	Recorded(i int) bool
@@ -160,8 +161,8 @@ func (e *Env) Set(name string, v cty.Value) error {
 	return nil
 }
 
-// Exclude notes that an entrant cannot take part, for a reason of its own. The stage goes on with the others. What
-// fails because of the machine must be an error of the stage instead, so that it is tried again.
+// Exclude notes that an entrant cannot take part, for a reason of its own. The stage continues with the others. A
+// failure caused by the machine must be an error of the stage instead, so that it is retried.
 func (e *Env) Exclude(entrant string, reason error) {
 	e.absent = append(e.absent, cache.Absent{Entrant: entrant, Reason: reason.Error()})
 	e.Log.Warn(fmt.Sprintf("%s cannot take part: %v", entrant, reason))
@@ -180,8 +181,8 @@ func (e *Env) Finish() (map[string]cty.Value, error) {
 	return e.outputs, nil
 }
 
-// Each calls do for the numbers 0 to n-1, as many concurrently as there are cores, each with one core taken. It returns
-// the first error, after all calls that had begun have returned.
+// Each calls do for the numbers 0 to n-1, concurrently on all cores, and takes one core for each call. It returns the
+// first error, after all calls in progress have returned.
 func (e *Env) Each(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
 	return e.EachRun(ctx, n, e.Jobs, 1, do)
 }

@@ -11,8 +11,8 @@ import (
 type Cost struct {
 	Benchmarks int64 `json:"benchmarks"`
 	Solvers    int64 `json:"solvers"`
-	Runs       int64 `json:"runs"`        // with those that are reused
-	Reused     int64 `json:"runs_reused"` // those of them that have a record
+	Runs       int64 `json:"runs"`        // including reused runs
+	Reused     int64 `json:"runs_reused"` // runs that have a record
 	Exact      bool  `json:"runs_exact"`  // the runs are known one by one
 
 	CoresPerRun int64 `json:"cores_per_run"`

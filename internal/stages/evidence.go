@@ -9,8 +9,8 @@ import (
 // Evidence is what was measured elsewhere, possibly on machines unlike this one and by solvers that this machine does
 // not have.
 type Evidence interface {
-	// Recorded returns a component of the key of an instance that follows from where it was executed and not from the
-	// pipeline, such as "hardware"; ok is false if this machine must determine it.
+	// Recorded returns a component of an instance's key that follows from where the instance was executed rather than
+	// from the pipeline, such as "hardware"; ok is false if this machine must determine it.
 	Recorded(addr, component string) (value string, ok bool)
 }
 
@@ -25,7 +25,7 @@ func (a *Args) Recorded(component string) (value string, ok bool) {
 	return a.evidence.Recorded(a.addr, component)
 }
 
-// AbsentSolvers returns the names of the solvers among the arguments whose programs or images are not on this machine.
+// AbsentSolvers returns the names of those solvers among the arguments that have no program or image on this machine.
 func (a *Args) AbsentSolvers() []string {
 	var names []string
 	a.walk(func(v cty.Value) {

@@ -12,7 +12,7 @@ import (
 )
 
 // WriteKey writes every argument by name: values, never source text, so that comments, formatting, renames and the
-// order of attributes change no key. Artifacts and files are written by the digest of their content.
+// order of attributes do not change keys. Artifacts and files are written by the digest of their content.
 func (a *Args) WriteKey(k *cache.KeyWriter) {
 	attrs := slices.Clone(a.attrs)
 	slices.SortFunc(attrs, func(x, y Attr) int { return cmpString(x.Name, y.Name) })
@@ -24,7 +24,7 @@ func (a *Args) WriteKey(k *cache.KeyWriter) {
 	a.writeBlocks(k, (*Args).WriteKey)
 }
 
-// WriteKnown writes known arguments as WriteKey does, and Unknown for each of the others. It is for instances that are
+// WriteKnown writes known arguments as WriteKey does, and Unknown for each unknown one. It is for instances that are
 // not ready for a key.
 func (a *Args) WriteKnown(k *cache.KeyWriter) {
 	attrs := slices.Clone(a.attrs)

@@ -70,8 +70,8 @@ func Always(*Instance) bool { return true }
 
 // Action is one instance of a stage, ready to execute.
 type Action interface {
-	// Execute reads its inputs and sets every output in env. It returns when ctx is cancelled, with its cause. If it
-	// fails, there is no output.
+	// Execute reads its inputs and sets every output in env. When ctx is cancelled, it returns the cause. If it fails,
+	// there is no output.
 	Execute(ctx context.Context, env *Env) error
 }
 
@@ -103,13 +103,13 @@ type Attr struct {
 	// "validation"}.
 	Inherit []string
 
-	// Agree holds attributes, such as track, in which this stage must agree with the stage whose output the attribute
-	// is. Each has a function that reports whether the value of that stage fits that of this one.
+	// Agree holds attributes, such as track, in which this stage must agree with the stage that produced the
+	// attribute's value. Each has a function that reports whether that stage's value fits this stage's.
 	Agree map[string]func(theirs, ours string) bool
 	// Upstream names another attribute: its table was made from this one, such as the benchmarks of some runs.
 	Upstream string
 
-	// Joined marks verdicts that must tell who takes part: what tells it is joined with them.
+	// Joined marks verdicts that must be joined with a table that says who takes part.
 	Joined bool
 
 	// Secret allows sensitive values: the attribute is used and never becomes part of an output.
@@ -141,7 +141,7 @@ type Row struct {
 // Whole is the range of an attribute that is a whole number.
 type Whole struct{ Min, Max int64 }
 
-// WholeFrom returns the range from one number to another, and from it on without the other.
+// WholeFrom returns the range from least to most, or from least on.
 func WholeFrom(least int64, most ...int64) *Whole {
 	w := &Whole{least, math.MaxInt64}
 	if len(most) > 0 {
@@ -150,13 +150,13 @@ func WholeFrom(least int64, most ...int64) *Whole {
 	return w
 }
 
-// Allows reports whether a known value is such a number.
+// Allows reports whether a known value is a whole number in the range.
 func (w *Whole) Allows(v cty.Value) bool {
 	n, accuracy := v.AsBigFloat().Int64()
 	return accuracy == big.Exact && n >= w.Min && n <= w.Max
 }
 
-// String returns the range for people.
+// String returns the range for messages.
 func (w *Whole) String() string {
 	if w.Max == math.MaxInt64 {
 		return fmt.Sprintf("whole number from %d on", w.Min)

@@ -67,8 +67,8 @@ func (l *Lineage) WriteKey(k *cache.KeyWriter) {
 }
 
 // LineageFiles returns every file of the pipeline's folder among the arguments, nested blocks included, in the order of
-// declaration. If only the meaning of an attribute is in keys, so it is here: what a key does not depend on must not
-// change the keys of all reports.
+// declaration. If keys have only the meaning of an attribute, so does the result: what a key does not depend on must
+// not change the keys of all reports.
 func (a *Args) LineageFiles() []LineageFile {
 	var all []LineageFile
 	a.walkAttrs(func(attr Attr, v cty.Value) {

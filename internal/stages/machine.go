@@ -7,8 +7,8 @@ import (
 )
 
 // Machine is shared by the measured stages of one execution of a pipeline. Only runs of one class, such as four cores
-// and 30 GB, execute at a time. Stages of that class share the executor, so that no core is idle while one of them has
-// runs left. Stages of other classes wait. The zero Machine is free.
+// and 30 GB, execute at the same time. Stages of that class share the executor, so that no core is idle while one of
+// them has runs left. Stages of other classes wait. The zero Machine is free.
 type Machine struct {
 	mu    sync.Mutex
 	class string

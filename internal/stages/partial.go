@@ -10,7 +10,7 @@ type PartialAction interface {
 	ExecutePartial(ctx context.Context, env *Env) ([]Part, error)
 }
 
-// Foreseer is an Action whose outputs are known in part before it executes, from what the store has.
+// Foreseer is an Action that knows part of its outputs before it executes, from what the store has.
 type Foreseer interface {
 	// Foresee sets the outputs in env without the rows that an execution would have to compute or fetch. It does no
 	// work and stores nothing but its outputs.
@@ -22,8 +22,8 @@ type Part struct {
 	Track, Logic string
 	Done, Total  int64
 	LeftS        float64 // expected wall time of the items without a record, one after another, in seconds
-	// Benchmarks counts those of the logic. Early are those in the early sample, and EarlyLeft counts the items on them
-	// without a record.
+	// Benchmarks counts the logic's benchmarks. Early counts those in the early sample, and EarlyLeft the items on the
+	// latter without a record.
 	Benchmarks int
 	Early      []string
 	EarlyLeft  int64

@@ -81,7 +81,7 @@ func (a *Attr) TypeText() string {
 	return TypeText(a.Type)
 }
 
-// TypeText returns the name of a type for people.
+// TypeText returns the name of a type for display.
 func TypeText(t cty.Type) string {
 	switch {
 	case t == cty.DynamicPseudoType:

@@ -126,12 +126,12 @@ func newAction(a *stages.Args) (stages.Action, error) {
 
 // Execute implements stages.Action.
 func (act *action) Execute(ctx context.Context, env *stages.Env) error {
-	// before there is a core to do it on, so that the table stays open in between
+	// open the table first: waiting for a core must not close it
 	b, err := choices.Open(env, act.benchmarks)
 	if err != nil {
 		return err
 	}
-	if err := env.Cores.Acquire(ctx, 1); err != nil { // several caps at once would only use more memory
+	if err := env.Cores.Acquire(ctx, 1); err != nil { // running several caps concurrently would only use more memory
 		return err
 	}
 	defer env.Cores.Release(1)
@@ -228,7 +228,7 @@ func (act *action) addTrivial(store *cache.Store, d *draft, groups []results.Sel
 	return choices.AddTrivial(groups, exclusions, d.groupOf), nil
 }
 
-// ExplainItem implements stages.ItemExplainer: why a benchmark is in or out.
+// ExplainItem implements stages.ItemExplainer: it explains why a benchmark is in or out.
 func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component,
 	error) {
 	return choices.Explain(store, outputs, item)

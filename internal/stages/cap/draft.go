@@ -52,7 +52,7 @@ func (act *action) sizes(ctx context.Context, env *stages.Env) (map[string]int, 
 	return sizes, nil
 }
 
-// decide settles the fate of an item.
+// decide records whether an item is selected, and why.
 func (d *draft) decide(item int, decision selection.Decision) {
 	d.choices.Set(d.at[item], decision.Selected(), d.choices.Reason(decision.String()))
 }
@@ -72,7 +72,7 @@ func (d *draft) withAlways(groups []results.SelectionRow) []results.SelectionRow
 	return groups
 }
 
-// candidates sorts the benchmarks into those to draw from, those that are in anyway, and those that are out.
+// candidates sorts the benchmarks into those to draw from, those that are in without a draw, and those that are out.
 func (act *action) candidates(ctx context.Context, b *choices.Benchmarks) (*draft, error) {
 	e, err := act.evaluate(ctx, b)
 	if err != nil {

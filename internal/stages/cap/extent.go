@@ -11,12 +11,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// mostTried bounds how many sizes of groups the plan tries.
+// mostTried bounds how many group sizes the plan tries.
 const mostTried = 4_000_000
 
 // extent implements Kind.Extent. A group of n benchmarks gets min(n, take) places, and a filter before it may still
-// make the group smaller. The bound is the largest of that over all sizes up to n. Groups are known if they are the
-// logics, and the rows of each logic are known, or if there is only one. With counted, n may be any number.
+// make the group smaller. The bound is the largest number of places over all sizes up to n. Groups are known if they
+// are the logics, and the rows of each logic are known, or if there is only one group. With counted, n may be any
+// number.
 func extent(a *stages.Args, of func(string) (stages.Extent, bool)) (stages.Extent, bool) {
 	in, ok := of("benchmarks")
 	take, groupBy := a.Row("take"), a.Row("group_by")
@@ -39,7 +40,7 @@ func drawsByGroups(a *stages.Args) bool {
 	return g.IsWhollyKnown() && !g.IsNull() && a.String("generator") != "cpython"
 }
 
-// trial evaluates take for sizes that groups may have.
+// trial evaluates take for possible group sizes.
 type trial struct {
 	take    *rowexpr.Expr
 	byGroup bool    // take depends on the name of the group

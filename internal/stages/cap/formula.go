@@ -13,8 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// mostChecked is the largest group for which formulas are tried before anything executes. A mistake that shows only in
-// larger groups is found when they exist.
+// mostChecked is the largest group for which formulas are tried before anything executes. A mistake that only shows in
+// larger groups is found when such groups exist.
 const mostChecked = 10_000
 
 // sound holds the canonical texts of formulas that were found to have a result for every size. A pipeline is checked
@@ -60,7 +60,7 @@ func checkFormula(a *stages.Args, attr string, evaluate func(x *rowexpr.Expr, si
 		strings.TrimSuffix(reason(row), "."), n))
 }
 
-// reason returns what HCL or the row expression says about a row.
+// reason returns the message of HCL or of the row expression about a row.
 func reason(e *rowexpr.RowError) string {
 	if e.Msg == "" && len(e.Diags) > 0 {
 		return e.Diags[0].Detail

@@ -61,7 +61,7 @@ func (b *Benchmarks) Where(keep []bool) (*Benchmarks, error) {
 // Len returns the number of benchmarks.
 func (b *Benchmarks) Len() int { return b.Table.Len() }
 
-// Strings evaluates an expression over b; a null is empty.
+// Strings evaluates an expression over b; a null becomes empty.
 func (b *Benchmarks) Strings(ctx context.Context, expr *rowexpr.Expr) ([]string, error) {
 	return rowexpr.EvaluateTable("b", b.Table, expr, func(frame *table.Frame) ([]string, error) {
 		texts, _, err := expr.Strings(ctx, frame)
@@ -69,7 +69,7 @@ func (b *Benchmarks) Strings(ctx context.Context, expr *rowexpr.Expr) ([]string,
 	})
 }
 
-// Paths returns the places of the benchmarks, by row.
+// Paths returns the path of each benchmark.
 func (b *Benchmarks) Paths() ([]string, error) { return b.Table.Strings("path") }
 
 // SetBenchmarks writes a table of benchmarks as the output name.

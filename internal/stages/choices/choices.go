@@ -31,7 +31,7 @@ type Choices struct {
 	reasons  table.Dictionary
 }
 
-// New returns n choices, none selected or with a reason.
+// New returns n choices, none of them selected or with a reason.
 func New(n int) *Choices {
 	return &Choices{Selected: make([]bool, n), reasons: table.Dictionary{Words: []string{""}, Codes: make([]int32, n)}}
 }
@@ -44,8 +44,8 @@ func (c *Choices) Set(i int, selected bool, reason int32) {
 	c.Selected[i], c.reasons.Codes[i] = selected, reason
 }
 
-// SetSelection sets the outputs of a selection from benchmarks by the choices with the same index. If none is selected,
-// it warns and lists the values that the expressions use.
+// SetSelection sets the outputs of a selection from benchmarks: choice i is about benchmark i. If none is selected, it
+// warns and lists the values that the expressions use.
 func (c *Choices) SetSelection(env *stages.Env, b *Benchmarks, groups []results.SelectionRow,
 	exprs ...*rowexpr.Expr) error {
 	selected, err := b.Table.Where(c.Selected)
@@ -85,7 +85,7 @@ func (c *Choices) SetTable(env *stages.Env, b *Benchmarks) error {
 }
 
 // AddTrivial adds the trivial benchmarks that filters dropped to the counts of a selection. groupOf holds the group
-// that all benchmarks of a logic belong to; a logic with nothing left makes a group of its own.
+// that all benchmarks of a logic belong to; a logic with no benchmarks left forms its own group.
 func AddTrivial(groups []results.SelectionRow, exclusions []results.ExclusionRow,
 	groupOf map[string]string) []results.SelectionRow {
 	index := map[string]int{}

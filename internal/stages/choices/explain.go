@@ -13,10 +13,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// ErrNone is the error for a benchmark that a table of choices does not have.
+// ErrNone is returned for a benchmark that is not in a table of choices.
 var ErrNone = errors.New("the stage was not given the benchmark")
 
-// Explain explains a benchmark by the table in the output "choices", or fails with ErrNone. The benchmark may be
+// Explain explains a benchmark from the table in the output "choices", or fails with ErrNone. The benchmark may be
 // named without its collection.
 func Explain(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component, error) {
 	art, ok := stages.ArtifactOf(outputs["choices"])

@@ -31,7 +31,7 @@ func WarnOfNone(env *stages.Env, b *Benchmarks, reasons map[string]int64, exprs 
 	return nil
 }
 
-// ComparesTexts reports whether an expression uses texts of b, and nothing else.
+// ComparesTexts reports whether an expression uses only texts of b.
 func ComparesTexts(b *Benchmarks, e *rowexpr.Expr) (bool, error) {
 	for _, use := range e.Uses() {
 		field, ok := strings.CutPrefix(use, "b.")
@@ -46,8 +46,8 @@ func ComparesTexts(b *Benchmarks, e *rowexpr.Expr) (bool, error) {
 	return len(e.Uses()) > 0, nil
 }
 
-// Values describes the values of the columns of b that the expressions use, as b.status = "sat", "unknown". It is empty
-// if they use none.
+// Values describes the values of the columns of b that the expressions use, such as b.status = "sat", "unknown". It is
+// empty if they use none.
 func Values(b *Benchmarks, exprs ...*rowexpr.Expr) (string, error) {
 	fields := map[string]bool{}
 	for _, e := range exprs {
@@ -100,7 +100,7 @@ func describe(c *table.Column) string {
 // mostShown is the number of values that are listed.
 const mostShown = 5
 
-// firstOf joins the first texts and adds how many more there are.
+// firstOf joins the first texts and appends how many more there are.
 func firstOf(texts []string, separator string) string {
 	if len(texts) <= mostShown {
 		return strings.Join(texts, separator)

@@ -1,5 +1,5 @@
-// Package command provides the "command" stage: any program as a stage. It gets its inputs as files and leaves its
-// outputs as files, isolated like a solver.
+// Package command provides the "command" stage: any program as a stage. The program reads its inputs from files, writes
+// its outputs to files, and is isolated like a solver.
 package command
 
 import (
@@ -81,7 +81,7 @@ type action struct {
 	interpreter []string
 	args        []string
 	executed    cache.Digest // of the interpreter or loader that executes the program
-	recalled    string       // the same according to evidence, as in keys; empty: no evidence
+	recalled    string       // as in keys, according to evidence; empty: no evidence
 	env         []string     // NAME=VALUE, sorted
 	inputs      map[string]cty.Value
 	format      results.Format
@@ -144,7 +144,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	return act, errors.Join(errs...)
 }
 
-// inputProblem returns a sentence that says why a value cannot be an input, or nothing if it can.
+// inputProblem returns a sentence that says why a value cannot be an input, or "" if it can.
 func inputProblem(name string, v cty.Value) string {
 	_, isArtifact := stages.ArtifactOf(v)
 	_, isFile := stages.FileOf(v)
@@ -218,7 +218,7 @@ func (act *action) writeInput(store *cache.Store, dir, name string, v cty.Value)
 	return errors.Join(artifact.ExportTable(w, store, art, act.format), w.Close())
 }
 
-// runOnCore executes the program when a core is free for it.
+// runOnCore executes the program when a core is free.
 func (act *action) runOnCore(ctx context.Context, env *stages.Env, in, out string) error {
 	return env.EachRun(ctx, 1, 1, act.limits.Cores, func(ctx context.Context, _ int) error {
 		return act.run(ctx, env,

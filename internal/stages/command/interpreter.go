@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner/solver"
 )
 
-// ExtendKey implements stages.KeyExtender: a newer interpreter may produce other results.
+// ExtendKey implements stages.KeyExtender: a newer interpreter may produce different results.
 func (act *action) ExtendKey(k *cache.KeyWriter) {
 	if act.recalled != "" {
 		k.String(executedBy, act.recalled)
@@ -20,11 +20,11 @@ func (act *action) ExtendKey(k *cache.KeyWriter) {
 	k.Digest(executedBy, act.executed)
 }
 
-// executedBy is the component of the key for what executes the program.
+// executedBy names the key's component for whatever executes the program.
 const executedBy = "executed_by"
 
-// checkRecalled returns an error if this machine would execute the program with another interpreter than the evidence
-// names.
+// checkRecalled returns an error if this machine would execute the program with a different interpreter than the
+// evidence names.
 func (act *action) checkRecalled() error {
 	if act.recalled == "" {
 		return nil
@@ -79,7 +79,7 @@ func find(name string) (string, error) {
 	return "", fmt.Errorf("there is no program %q in %s", name, strings.Join(folders, ", "))
 }
 
-// digestOf digests the files that a program is made of, apart from one. They are sorted by path.
+// digestOf digests the files that a program consists of, except for one. They are sorted by path.
 func digestOf(without, program string) (cache.Digest, error) {
 	files, _, err := solver.ProgramClosure(program)
 	if err != nil {

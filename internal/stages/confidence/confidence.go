@@ -1,5 +1,5 @@
-// Package confidence provides the "confidence" stage: how certain the rankings are. The statistics are in
-// internal/contest/confidence; this package feeds tables to it.
+// Package confidence provides the "confidence" stage, which computes how certain the rankings are. The statistics are
+// in internal/contest/confidence; this package feeds tables to it.
 package confidence
 
 import (

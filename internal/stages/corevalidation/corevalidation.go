@@ -1,5 +1,5 @@
 // Package corevalidation provides the "unsat_core_validation" stage: the scripts by which unsat cores are validated,
-// and the solvers that may validate them. Reading and reducing cores is internal/smt/validate.
+// and the solvers that may validate them. internal/smt/validate reads and reduces cores.
 package corevalidation
 
 import (

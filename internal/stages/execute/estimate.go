@@ -186,7 +186,7 @@ func (c *forecast) toMake() int64 {
 // slots sets the number of concurrent runs: as many as cores, memory and the executor allow.
 func (c *forecast) slots() {
 	cores, jobs := int64(max(c.act.limits.Cores, 1)), int64(c.act.place.Jobs)
-	n := jobs // all that is known of other machines
+	n := jobs // nothing else is known about other machines
 	if per := c.act.place.Kind.PerJob; per != nil {
 		h := worker.Header{Cores: int(cores), MemoryBytes: c.act.limits.MemoryBytes, Hardware: c.act.place.Hardware}
 		c.perJob = int64(per(h, c.act.place.Settings))
@@ -208,7 +208,7 @@ func (c *forecast) slots() {
 }
 
 // limits computes the cost if each run uses up its limits. A tree of processes on m cores uses at most m times its wall
-// time of CPU time.
+// time as CPU time.
 func (c *forecast) limits() {
 	n, l := c.toMake(), c.act.limits
 	if n < 0 || l.WallTime <= 0 {
@@ -231,7 +231,7 @@ func (c *forecast) cpuLimit() float64 {
 	return s
 }
 
-// times estimates from the runs of the latest record, or else from those of earlier competitions in the pipeline.
+// times estimates from the runs of the latest record, or else from the runs of earlier competitions in the pipeline.
 func (c *forecast) times() {
 	n := c.toMake()
 	if n == 0 {

@@ -1,5 +1,6 @@
-// Package execute provides the "execute" stage: every solver on every script that it enters, under limits, measured. A
-// run is isolated and measured by internal/exec/runner; this package lists the runs and keeps their records.
+// Package execute provides the "execute" stage, which executes and measures every solver on every script that the
+// solver enters, under limits. A run is isolated and measured by internal/exec/runner; this package lists the runs and
+// keeps their records.
 package execute
 
 import (
@@ -143,21 +144,21 @@ type action struct {
 	limits               comp.Limits
 	entrants             []entrant // of solver blocks
 	tables               []stages.Artifact
-	image                *fanout.Image // of runs, if their solver has none; nil: they see the machine's programs
+	image                *fanout.Image // of runs, unless their solver has its own; nil: they see the machine's programs
 	arguments            map[string][]string
 	enter                map[string][]string // nil: as the solvers say
 	stdin                bool
 	oneStream            bool                           // standard error goes into standard output
-	dialogue             bool                           // gives the commands one by one
-	keepFailing          bool                           // goes on with a solver that only fails
-	images               map[cache.Digest]*fanout.Image // those of solvers, each once
+	dialogue             bool                           // sends the commands one by one
+	keepFailing          bool                           // continues with a solver that only fails
+	images               map[cache.Digest]*fanout.Image // the images of solvers, each once
 	retryKilled          bool                           // repeats a run that an unexplained SIGKILL ended
 	continueAfterUnknown bool                           // after a check-sat of unknown status
 	place                fanout.Place                   // with the hardware that the runs are measured on
 }
 
 // newBare returns the action of a stage without an executor: runs are executed here, fully isolated. With evidence, the
-// hardware is that on which they were measured.
+// hardware is the one on which the runs were measured.
 func newBare(a *stages.Args) *action {
 	act := &action{place: fanout.Here(runner.Full)}
 	var elsewhere bool
@@ -167,7 +168,7 @@ func newBare(a *stages.Args) *action {
 	return act
 }
 
-// hardwareComponent is the component of the key that names the hardware.
+// hardwareComponent names the component of the key for the hardware.
 const hardwareComponent = "hardware"
 
 func newAction(a *stages.Args) (stages.Action, error) {
@@ -206,7 +207,8 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	return act, errors.Join(errs...)
 }
 
-// readImage reads the image of runs whose solver has none: that of the executor, or of the stage or the competition.
+// readImage reads the image of runs whose solver has none: the image of the executor, or of the stage or the
+// competition.
 func (act *action) readImage(a *stages.Args) (err error) {
 	if act.image = act.place.Image; act.image == nil {
 		if act.image, err = fanout.ReadImage(a.Value("image")); err != nil {

@@ -160,7 +160,7 @@ func (f *execution) executeMissing(ctx context.Context, missing []int) error {
 	return errors.Join(fan.Execute(ctx), f.exclude(failed))
 }
 
-// name names a run for people.
+// name returns the name of a run for display.
 func (f *execution) name(p pair) string {
 	return f.scripts[p.script].Benchmark + "@" + f.entrants[p.solver].name
 }

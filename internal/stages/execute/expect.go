@@ -15,8 +15,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
-// The expected time of a run is that of the latest run of the same solver, command and benchmark in this store, under
-// any limits and seed. If there is none, it comes from the stage's latest record and the imported runs of earlier
+// The expected time of a run is the time of the latest run of the same solver, command and benchmark in this store,
+// under any limits and seed. If there is none, it comes from the stage's latest record and the imported runs of earlier
 // years, then from the mean of the solver's known runs, and finally from the limits. It decides the order of the runs
 // after the early sample, the longest first, so that no long run is left alone at the end. It also gives the remaining
 // time. It never changes a result.
@@ -127,7 +127,8 @@ func (f *execution) recalled(items []int, visit func(k int, wall float64, known 
 	return nil
 }
 
-// wouldTake returns the time of a run under the present limits. A run that its limit ended uses up the new one.
+// wouldTake returns the time of a run under the present limits. A run that was ended by its limit is assumed to use up
+// the new one.
 func (f *execution) wouldTake(wall float64) float64 {
 	if limit := f.limits.WallTime.Seconds(); wall < 0 || wall > limit {
 		return limit
@@ -144,7 +145,7 @@ func (f *execution) timeKeys() []cache.Key {
 	return keys
 }
 
-// remember keeps the time of a run for later estimates. A failure does no harm, since the run has its record.
+// remember keeps the time of a run for later estimates. A failure does not matter, since the run has its record.
 func (f *execution) remember(times *cache.Items, p pair, r *run.Record) {
 	e, wall := &f.entrants[p.solver], float64(r.WallTimeS)
 	if r.Ending == comp.WallTimeout {
@@ -154,10 +155,10 @@ func (f *execution) remember(times *cache.Items, p pair, r *run.Record) {
 	_ = times.Put(timesKey(f.timeKey(e), f.scripts[p.script].Benchmark), record)
 }
 
-// mostDone is the number of finished runs from which means are computed: enough for a mean, and read quickly.
+// mostDone is the number of finished runs from which means are computed: enough for a mean, and quick to read.
 const mostDone = 10_000
 
-// fillUp gives runs without a known time the mean of their solver, also over finished runs, or else the limit.
+// fillUp sets each unknown time to the mean of the solver's runs, including finished ones, or else to the limit.
 func (f *execution) fillUp(all []planned, missing []int) {
 	if !slices.ContainsFunc(all, func(p planned) bool { return p.wall < 0 }) {
 		return

@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 )
 
-// failures are the solvers that are given up, and what may lead to that.
+// failures holds the solvers that are given up, and what may lead to giving up.
 type failures struct {
 	mu     sync.Mutex
 	errs   map[int32]error  // why a solver is given up
@@ -23,14 +23,14 @@ type failures struct {
 	alike  map[int32]series // by solver
 }
 
-// series are the first runs of a solver, as long as all of them ended with the same error.
+// series holds the first runs of a solver, as long as all of them ended with the same error.
 type series struct {
 	same sameError
 	n    int
 	over bool // a run ended otherwise
 }
 
-// sameError is what two runs have in common that failed in the same way.
+// sameError is what two runs that failed in the same way have in common.
 type sameError struct {
 	ending         comp.Ending
 	code, signal   int64
@@ -40,8 +40,8 @@ type sameError struct {
 // mostAlike is the number of first runs that end with the same error before their solver is given up.
 const mostAlike = 50
 
-// errorOf returns the error with which a run ended; ok is false if it had an answer, met a limit, or was killed by
-// somebody else.
+// errorOf returns the error with which a run ended. ok is false if the run had an answer, reached a limit, or was
+// killed by somebody else.
 func errorOf(r *run.Record) (e sameError, ok bool) {
 	failed := r.Ending == comp.Exited && r.ExitCode != 0 || r.Ending == comp.Signalled
 	if !failed || r.FirstAnswer != "" || r.Trace != "" ||
@@ -51,8 +51,8 @@ func errorOf(r *run.Record) (e sameError, ok bool) {
 	return sameError{r.Ending, r.ExitCode, r.Signal, r.Stdout + r.StdoutSHA256, r.StderrSHA256}, true
 }
 
-// note notes a run of a solver. It reports whether all of its runs ended with the same error so far, and there are
-// enough of them to give it up.
+// note notes a run of a solver. It reports whether all of the solver's runs so far ended with the same error, and
+// whether there are enough of them to give it up.
 func (h *failures) note(solver int32, r *run.Record) (giveUp bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -76,7 +76,7 @@ func (h *failures) has(solver int32) bool {
 	return h.errs[solver] != nil
 }
 
-// add notes why a solver is not executed any further. It is broken if it was started, and only failed.
+// add notes why a solver is no longer executed. The solver is broken if it was started and only failed.
 func (h *failures) add(solver int32, err error, broken bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -90,7 +90,7 @@ func (f *execution) started(h *failures, solver int32, r *run.Record) {
 	}
 }
 
-// giveUp executes a solver no further. All of its runs ended like r.
+// giveUp stops the execution of a solver. All of its runs ended like r.
 func (f *execution) giveUp(h *failures, solver int32, r *run.Record) {
 	how := fmt.Sprintf("with exit code %d", r.ExitCode)
 	if r.Ending == comp.Signalled {
@@ -102,7 +102,7 @@ func (f *execution) giveUp(h *failures, solver int32, r *run.Record) {
 	h.add(solver, fmt.Errorf("its first %d runs all ended in the same way, %s", mostAlike, how), true)
 }
 
-// lastLine returns the last line that a run wrote, to standard error if it did, without what a terminal would obey.
+// lastLine returns the last line that a run wrote, preferably to standard error, without terminal control characters.
 func (f *execution) lastLine(r *run.Record) string {
 	const most = 500
 	text := r.Stdout
@@ -122,8 +122,8 @@ func (f *execution) lastLine(r *run.Record) string {
 	}, lines[len(lines)-1])
 }
 
-// noteRecorded notes the runs that already have a record, so that the time of a failure makes no difference. They are
-// not in the order in which they were executed, so all of a solver must have failed.
+// noteRecorded notes the runs that already have a record, so that it does not matter when a failure happened. They are
+// not in the order of execution, so all runs of a solver must have failed.
 func (f *execution) noteRecorded(h *failures) error {
 	if f.keepFailing {
 		return nil

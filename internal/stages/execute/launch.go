@@ -161,7 +161,7 @@ func (f *execution) scriptRanks() []int {
 	return ranks
 }
 
-// about returns what a run is about.
+// about returns the description of a run for its worker.
 func (f *execution) about(p pair) *worker.About {
 	s, e := &f.scripts[p.script], &f.entrants[p.solver]
 	a := &worker.About{

@@ -44,7 +44,7 @@ type entrant struct {
 // inArchive reports whether the program is in an archive or a folder, rather than installed.
 func (e *entrant) inArchive() bool { return e.tree || e.archive != nil }
 
-// inImage reports whether the program is one of the image.
+// inImage reports whether the program is in the image.
 func (e *entrant) inImage() bool { return !e.inArchive() && e.program == "" && e.image != nil }
 
 // enters reports whether the solver takes part with benchmarks of a logic.
@@ -62,7 +62,7 @@ func (e *entrant) enters(logic string) bool {
 // nested to any depth.
 func (act *action) readSolvers(v cty.Value) error {
 	if !v.IsWhollyKnown() {
-		return nil // they are read when all are
+		return nil // the solvers are read once all are known
 	}
 	var errs []error
 	err := stages.EachSolver(v, func(s cty.Value) {

@@ -16,8 +16,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// groupsName is the set of items that maps runs to the row group, in a table, that was made of them. It only saves
-// time: missing or dangling entries are written again, with the same bytes.
+// groupsName is the set of items that maps runs to the row group, in a table, that was made from them. It only saves
+// time: without an entry, or with a dangling one, the row group is written again with the same bytes.
 const groupsName = "groups"
 
 // runGroup holds the runs of one row group of the table.
@@ -47,8 +47,8 @@ func decodeGroup(b []byte) (m madeGroup, ok bool) {
 }
 
 // writeRuns sets the output: the runs for which keep is true, in the order of the pairs. keep is called once for each
-// run. Row groups whose runs are in an earlier table are copied from there. Of the others, only one at a time is in
-// memory.
+// run. Row groups whose runs are in an earlier table are copied from there. Only one of the other row groups is in
+// memory at a time.
 func (f *execution) writeRuns(keep func(i int) bool) error {
 	groups, err := f.group(keep)
 	if err != nil {
@@ -89,7 +89,7 @@ func (f *execution) writeRuns(keep func(i int) bool) error {
 		if made[k].table != art.Digest && g.key != (cache.Key{}) {
 			made[k].table = art.Digest
 			if known.Put(g.key, made[k].encode()) != nil {
-				break // a store that cannot be written to
+				break // the store cannot be written to
 			}
 		}
 	}
@@ -180,7 +180,8 @@ func (f *execution) hashRun(h hash.Hash, i int) error {
 	return nil
 }
 
-// commonKey returns what all rows have in common: the solvers, the limits, and the program that writes tables.
+// commonKey returns what all rows have in common: the solvers, the limits, and the version of the program that writes
+// tables.
 func (f *execution) commonKey() cache.Key {
 	k := cache.NewKeyWriter("groups/2")
 	k.String("program", program())
@@ -195,7 +196,7 @@ func (f *execution) commonKey() cache.Key {
 	return k.Key()
 }
 
-// program names the program and its libraries, since another version may write the same rows as other bytes.
+// program names the program and its libraries, since another version may write the same rows as different bytes.
 var program = sync.OnceValue(func() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -212,7 +213,7 @@ type earlierTables struct {
 	blobs []*cache.Blob
 }
 
-// find returns the row group that has a key, and the table that it is in; nil if none has it.
+// find returns the row group with a key, and the table that it is in; nil if no table has it.
 func (t *earlierTables) find(key cache.Key) (madeGroup, *results.Groups) {
 	b, ok, err := t.known.Get(key)
 	if err != nil || !ok {

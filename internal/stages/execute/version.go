@@ -22,17 +22,18 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
-// Evident is an action about whose executions there is evidence that no key covers.
+// Evident is an action with evidence about its executions that no key covers.
 type Evident interface {
 	// Hardware returns the profile of the machines that execute its runs.
 	Hardware() string
-	// Programs lists the programs by the names of their solvers. A solver has several if its participations differ.
+	// Programs lists the programs by the names of their solvers. A solver has several programs if its participations
+	// differ.
 	Programs(store *cache.Store) (map[string][]evidence.Program, error)
-	// Execution returns how its runs are executed. Where the stage is and how its scripts were made is not known here.
+	// Execution returns how its runs are executed. It does not include where the stage is or how its scripts were made.
 	Execution(store *cache.Store) (evidence.Execution, error)
 	// AskVersions asks each program that was never asked, or all if again is set, and stores the answers as evidence.
-	// Programs are executed on this machine, isolated as the runs are, also if those were executed elsewhere. An error
-	// tells which could not be asked; the others were.
+	// Programs are executed on this machine, isolated like the runs, even if the runs were executed elsewhere. An error
+	// names the programs that could not be asked; all others were.
 	AskVersions(ctx context.Context, store *cache.Store, again bool) error
 }
 
@@ -142,7 +143,7 @@ func (act *action) AskVersions(ctx context.Context, store *cache.Store, again bo
 	return errors.Join(group.Wait(), errors.Join(errs...), x.Close())
 }
 
-// askVersion asks a program. line is empty if it did not say, and asked is then the last command.
+// askVersion asks a program. line is empty if the program printed no version, and asked is then the last command.
 func (act *action) askVersion(ctx context.Context, store *cache.Store, x *local.Executor, e *entrant) (asked []string,
 	line string, err error) {
 	if err := unpack(ctx, store, e); err != nil {
@@ -168,7 +169,7 @@ func (act *action) askVersion(ctx context.Context, store *cache.Store, x *local.
 		case failed != nil:
 			return nil, "", failed.Err()
 		case rec.Ending != comp.Exited:
-			return asked, "", nil // nor will it know another option
+			return asked, "", nil // it will not know another option either
 		case rec.ExitCode != 0:
 			continue
 		}

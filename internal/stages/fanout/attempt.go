@@ -17,7 +17,7 @@ import (
 const killedName = "killed"
 
 // again reports whether a task must be repeated, because an unexplained SIGKILL ended its only attempt. That attempt is
-// kept, also for the next driver, and is given with the results of the next attempt.
+// kept, even for the next driver, and is passed on with the results of the next attempt.
 func (f *Fanout) again(k int, results []*worker.Result) (first string, again bool, err error) {
 	killed, err := f.Env.Store.Items(killedName)
 	if err != nil {

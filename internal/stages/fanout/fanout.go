@@ -16,23 +16,23 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Fanout has tasks executed, each of which has no record yet.
+// Fanout executes tasks that have no record yet.
 type Fanout struct {
 	Env    *stages.Env
 	Site   *Site
 	Limits comp.Limits // of one work
 	Tasks  int
 	Key    func(k int) cache.Key                  // of the record of a task
-	Name   func(k int) string                     // of a task, for people: BENCHMARK@SOLVER
+	Name   func(k int) string                     // of a task, for display: BENCHMARK@SOLVER
 	Expect func(k int) (wallS float64, group int) // of all works of a task, and their number if it is a group
-	Limit  bool                                   // Expect gives limits, which say nothing about the time left
+	Limit  bool                                   // Expect returns limits, which say nothing about the time left
 	// Found reports whether a task has a record by now, or need not be executed any more. Optional.
 	Found func(k int) (found, given bool)
 	Works func(k int) ([]*worker.Work, error)
 	// Take stores the results of a task, which are records. first is the record of an attempt that an unexplained
 	// SIGKILL ended; empty if there is none.
 	Take func(k int, results []*worker.Result, first string) error
-	// CannotStart hears that a program cannot be started. Without it, that ends everything.
+	// CannotStart is called when a program cannot be started. If it is nil, such an error ends everything.
 	CannotStart func(k int, err *runner.StartError)
 	RetryKilled bool // a task is repeated once if an unexplained SIGKILL ended one of its works
 }
@@ -40,8 +40,8 @@ type Fanout struct {
 // tries is the number of times that a task is tried while the machine fails.
 const tries = 3
 
-// Execute executes the tasks, and has each result stored as it arrives. What fails permanently is an error at the end,
-// after the others have their results.
+// Execute executes the tasks and stores each result as it arrives. Permanent failures are returned as an error at the
+// end, after all other tasks have their results.
 func (f *Fanout) Execute(ctx context.Context) error {
 	lost := &losses{of: f.Tasks}
 	o := &worker.Order{
@@ -96,7 +96,7 @@ func (f *Fanout) worked(t *worker.Task) {
 	}
 }
 
-// take has the results of a task stored, or notes why there are none. It reports whether it must be executed again.
+// take stores the results of a task, or notes why there are none. It reports whether the task must be executed again.
 func (f *Fanout) take(k int, results []*worker.Result, lost *losses) (again bool, err error) {
 	for _, r := range results {
 		if r.Failure != nil {
@@ -117,7 +117,7 @@ func (f *Fanout) take(k int, results []*worker.Result, lost *losses) (again bool
 	return false, f.forget(k)
 }
 
-// noResult notes why a task has no record. An error ends all.
+// noResult notes why a task has no record. An error ends everything.
 func (f *Fanout) noResult(k int, why *worker.Failure, lost *losses) error {
 	if why.Kind == worker.Awaited {
 		lost.await(why.Text)
@@ -143,13 +143,13 @@ type losses struct {
 	mu      sync.Mutex
 	first   []error
 	n       int
-	inRow   int // without a result in between
+	inRow   int // consecutive, without a result in between
 	awaited int // that come from elsewhere
 	message string
 }
 
-// shownLosses is the number of errors that are shown. After mostInRow tasks in a row that failed, the machines are at
-// fault, and no other one is tried.
+// shownLosses is the number of errors that are shown. After mostInRow failed tasks in a row, the machines are assumed
+// to be at fault, and no further task is tried.
 const (
 	shownLosses = 5
 	mostInRow   = 20
@@ -167,7 +167,7 @@ func (l *losses) add(err error) error {
 	return l.summary()
 }
 
-// none notes a task with a result.
+// none notes that a task has a result.
 func (l *losses) none() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -197,7 +197,7 @@ func (l *losses) err() error {
 }
 
 // Distinct keeps the first of the items that share a key, such as the runs of two benchmarks that are scrambled to the
-// same script. There may be millions of items, and hardly any that share one.
+// same script. There may be millions of items, of which hardly any share a key.
 func Distinct(items stages.Items, which []int) []int {
 	begin := func(i int) uint64 {
 		k := items.Key(i)

@@ -16,7 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Image is the root file system of works, in place of the programs and libraries of the machine.
+// Image is the root file system of works, used instead of the machine's programs and libraries.
 type Image struct {
 	ID cache.Digest // part of the keys of works
 
@@ -38,7 +38,7 @@ func ReadImage(v cty.Value) (*Image, error) {
 	return OpenImage(f.Path)
 }
 
-// OpenImage reads what an image on this machine says about itself.
+// OpenImage reads the metadata of an image on this machine.
 func OpenImage(path string) (*Image, error) {
 	img, err := image.Open(path)
 	if err != nil {
@@ -47,7 +47,7 @@ func OpenImage(path string) (*Image, error) {
 	return &Image{ID: img.ID, image: img, name: path}, nil
 }
 
-// Unpack makes sure that the image is unpacked in the store as it was when it was unpacked first.
+// Unpack makes sure that the image is unpacked in the store exactly as it was first unpacked.
 func (i *Image) Unpack(ctx context.Context, store *cache.Store) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -77,8 +77,8 @@ func (i *Image) String() string {
 // Variables returns the settings of the image's environment.
 func (i *Image) Variables() []string { return i.image.Variables() }
 
-// Apply makes the unpacked image the root of a command, and its variables those that the command does not set itself.
-// It fails if works see the files of the machine.
+// Apply makes the unpacked image the root of a command, and sets the image's variables that the command does not set
+// itself. It fails if works see the files of the machine.
 func (i *Image) Apply(cmd *runner.Command, isolation runner.Isolation) error {
 	if !Private(isolation) {
 		return fmt.Errorf("runs with the isolation %q see the files of the machine and cannot have the image %s; use full "+

@@ -11,10 +11,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// originsName is the set of items that has the nodes that executed runs, by the keys of the runs.
+// originsName is the set of items that records, by the keys of runs, which node executed each run.
 const originsName = "origins"
 
-// noteOrigin keeps which node has executed a task.
+// noteOrigin records which node has executed a task.
 func (f *Fanout) noteOrigin(k int, results []*worker.Result) error {
 	if f.Site.Kind.Here {
 		return nil
@@ -33,7 +33,7 @@ func (f *Fanout) noteOrigin(k int, results []*worker.Result) error {
 	return origins.Put(f.Key(k), []byte(results[0].Host))
 }
 
-// Without takes the keys that a node has executed out of those that have records.
+// Without removes the keys that a node has executed from the keys with records.
 func Without(store *cache.Store, node string, keys []cache.Key, have []bool) error {
 	origins, err := store.Items(originsName)
 	if err != nil {
@@ -71,7 +71,7 @@ func Forget(store *cache.Store, items stages.Items, n int, node string) (forgott
 	return forgotten, nil
 }
 
-// node has what is known of a node changed. Nodes are kept for executors elsewhere.
+// node changes what is known about a node. Nodes are kept for executors elsewhere.
 func (s *Site) node(name string, change func(n *evidence.Node)) {
 	if s.Kind.Here {
 		return

@@ -18,11 +18,11 @@ import (
 type Spent struct{ CPU, Wall float64 }
 
 // Past holds earlier runs, by which later ones are estimated, in 40 bytes each instead of whole rows. Times are cut at
-// the limits of the later runs. A run that its limit ended would use up the new one.
+// the limits of the later runs. A run that was ended by its limit is assumed to use up the new one.
 type Past struct {
 	limit    Spent
 	seed     maphash.Seed
-	runs     []pastRun // sorted by hash, the one that counts first, after sort
+	runs     []pastRun // sorted by hash after sort, the one that counts first
 	solvers  map[string]int32
 	bySolver []average
 	all      average
@@ -30,7 +30,7 @@ type Past struct {
 }
 
 type pastRun struct {
-	hash uint64 // of benchmark and solver
+	hash uint64 // of several runs of one pair, the one with the largest rank counts
 	rank int64  // of several runs of one pair the largest counts
 	Spent
 	solver int32
@@ -57,8 +57,8 @@ func (p *Past) Len() int { return p.read }
 // Mean returns the average of all runs.
 func (p *Past) Mean() Spent { return p.all.mean() }
 
-// Latest reads a table of runs, which counts before all others. visit gets the size of each run's output. Half a table
-// is of no use.
+// Latest reads a table of runs, which takes precedence over all others. visit gets the size of each run's output. A
+// table that cannot be read to its end is not used.
 func (p *Past) Latest(store *cache.Store, art stages.Artifact, visit func(stdout, stderr int64)) error {
 	return p.readTable(store, art, []string{"ending", "stdout_bytes", "stderr_bytes"},
 		func(row int64, t Spent, v []table.Column, i int) (Spent, int64, bool) {
@@ -73,8 +73,8 @@ func (p *Past) Latest(store *cache.Store, art stages.Artifact, visit func(stdout
 		})
 }
 
-// History reads the runs of earlier competitions in a track. Those of a later table count before those of an earlier
-// one, and in a table the latest, since its rows are sorted by year.
+// History reads the runs of earlier competitions in a track. A later table takes precedence over an earlier one. Within
+// a table the latest run counts, since its rows are sorted by year.
 func (p *Past) History(store *cache.Store, tables []stages.Artifact, track string) {
 	for n, art := range tables {
 		_ = p.readTable(store, art, []string{"track"},
@@ -84,8 +84,8 @@ func (p *Past) History(store *cache.Store, tables []stages.Artifact, track strin
 	}
 }
 
-// readTable adds the runs of a table, as visit returns their times and ranks from further columns. If the table cannot
-// be read to its end, none is added.
+// readTable adds the runs of a table. visit returns their times and ranks from further columns. If the table cannot be
+// read to its end, none is added.
 func (p *Past) readTable(store *cache.Store, art stages.Artifact, columns []string,
 	visit func(row int64, t Spent, v []table.Column, i int) (Spent, int64, bool)) error {
 	had := len(p.runs)

@@ -1,5 +1,5 @@
-// Package fanout executes works on an executor for whoever keeps records of them: where it happens, attempts, losses
-// and progress. What a work is, and what its result says, is the caller's.
+// Package fanout executes works on an executor for stages that keep records of them. It handles places, attempts,
+// losses and progress. The caller determines what a work is and what its result means.
 package fanout
 
 import (
@@ -83,12 +83,12 @@ type Site struct {
 	warned map[string]bool
 	known  map[string]func() (worker.Digest, error)
 	nodes  []evidence.Node
-	// changed means that nodes are not stored like this.
+	// changed means that the nodes differ from what is stored.
 	changed bool
 }
 
-// Open opens the executor for works with these limits. One of this machine is shared by concurrent stages, and waits
-// until the machine is free for works of this class. purpose separates the works of one stage from others of it.
+// Open opens the executor for works with these limits. An executor of this machine is shared by concurrent stages, and
+// Open waits until the machine is free for works of this class. purpose distinguishes the different works of one stage.
 func (p Place) Open(ctx context.Context, env *stages.Env, limits comp.Limits, purpose string) (*Site, error) {
 	switch hardware := p.Hardware; {
 	case env.Distrusted: // an executor may be a command of a stranger
@@ -126,7 +126,7 @@ func (p Place) Open(ctx context.Context, env *stages.Env, limits comp.Limits, pu
 		return nil, errors.Join(err, s.leave())
 	}
 	for i := range s.nodes {
-		s.nodes[i].Excluded = "" // by a driver before
+		s.nodes[i].Excluded = "" // by an earlier driver
 	}
 	return s, nil
 }
@@ -154,8 +154,8 @@ func (s *Site) reserve(ctx context.Context) (release func(), err error) {
 	return s.env.Reserve(ctx, s.cores)
 }
 
-// Verify returns the digests of a program or folder that an executor elsewhere must have; nil for one of this machine.
-// Each is read once.
+// Verify returns the digests of a program or folder that an executor elsewhere must have, or nil for an executor of
+// this machine. Each program or folder is read once.
 func (s *Site) Verify(path string) ([]worker.Digest, error) {
 	if s.Kind.Here {
 		return nil, nil
@@ -178,7 +178,7 @@ func (s *Site) Verify(path string) ([]worker.Digest, error) {
 	return []worker.Digest{d}, err
 }
 
-// File returns a file of the store for a work. For another machine it is read when it is sent.
+// File returns a file of the store for a work. For another machine, the file is read when it is sent.
 func (s *Site) File(target string, digest cache.Digest) (f worker.File, err error) {
 	f = worker.File{Target: target, SHA256: digest.String()}
 	if s.Kind.Here {

@@ -13,7 +13,7 @@ const ScriptPath = runner.InputDir + "/benchmark.smt2"
 // Private reports whether a level of isolation has a root of its own.
 func Private(i runner.Isolation) bool { return i == runner.Full || i == runner.NamespacesOnly }
 
-// systemFolders are those of the machine that every run sees.
+// systemFolders are the machine's folders that every run sees.
 var systemFolders = []string{"/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/", "/opt/"}
 
 // Installed returns the command of a program of this machine. If the program is outside the folders that every run
@@ -30,7 +30,8 @@ func Installed(program string, args ...string) runner.Command {
 	return cmd
 }
 
-// Brought returns the command of a program of this machine that a work sees alone.
+// Brought returns the command of a program of this machine. The program is mounted alone, without the rest of its
+// folder.
 func Brought(program string, args ...string) runner.Command {
 	inside := runner.SolverDir + "/" + filepath.Base(program)
 	return runner.Command{Argv: append([]string{inside}, args...),

@@ -92,8 +92,8 @@ func (t *Tool) Work(id string, site *Site, files [][]byte, args ...string) (*wor
 	return w, err
 }
 
-// Each has a work executed for each item that has no record, and stores as its record what take makes of the result.
-// If work returns none, the item has the record that it returns instead.
+// Each executes a work for each item without a record, and stores what take makes of the result as the item's record.
+// If work returns no work, Each stores the record that it returns instead.
 func Each(ctx context.Context, env *stages.Env, place Place, limits comp.Limits, purpose string, items stages.Items,
 	name func(i int) string, work func(i int, site *Site, id string) (w *worker.Work, record []byte, err error),
 	take func(i int, r *worker.Result) ([]byte, error)) error {

@@ -272,7 +272,7 @@ func (act *action) wanted(name string, rec release.RecordFile) release.Wanted {
 }
 
 // scanFolder finds the archives below root, and benchmarks of another language, sorted, and the entries for them in
-// record.json files of the same folders. An archive that is listed in a record and missing is an error.
+// record.json files of the same folders. An archive that a record lists but that is missing is an error.
 func (act *action) scanFolder(root string) (map[string]release.RecordFile, []string, error) {
 	records := map[string]release.RecordFile{}
 	var names []string

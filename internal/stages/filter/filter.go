@@ -137,12 +137,12 @@ func newAction(a *stages.Args) (stages.Action, error) {
 
 // Execute implements stages.Action.
 func (act *action) Execute(ctx context.Context, env *stages.Env) error {
-	// before there is a core to do it on, so that the table stays open in between
+	// open the table first: waiting for a core must not close it
 	b, err := choices.Open(env, act.benchmarks)
 	if err != nil {
 		return err
 	}
-	if err := env.Cores.Acquire(ctx, 1); err != nil { // several filters at once would only use more memory
+	if err := env.Cores.Acquire(ctx, 1); err != nil { // running several filters concurrently would only use more memory
 		return err
 	}
 	defer env.Cores.Release(1)
@@ -170,8 +170,9 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	return f.setOutputs(env)
 }
 
-// warnOfIdle warns of rules that hold for no benchmark because of what they compare texts with, as a family or logic
-// that is misspelt. A limit that no benchmark exceeds is no mistake, and rules of a year are right for its release.
+// warnOfIdle warns about rules that hold for no benchmark because of the texts that they compare with, such as a
+// misspelt family or logic. A limit that no benchmark exceeds is not a mistake, and a year's rules are right for its
+// release.
 func (act *action) warnOfIdle(env *stages.Env, f *fates) error {
 	for k, r := range act.rules {
 		if f.holds[k] || f.b.Len() == 0 || strings.HasPrefix(r.at.Filename, rules.Builtin) {
@@ -227,7 +228,7 @@ const (
 	problem = -2 // it cannot be read
 )
 
-// retire starts the fates of benchmarks with those that are retired and those with a problem.
+// retire starts the fates of benchmarks: those of retired benchmarks and of benchmarks with a problem.
 func (act *action) retire(store *cache.Store, b *choices.Benchmarks) (*fates, error) {
 	f := &fates{b: b, by: make([]int, b.Len()), holds: make([]bool, len(act.rules))}
 	for _, r := range act.rules {
@@ -289,7 +290,7 @@ func (f *fates) apply(ctx context.Context, rules []rule, past past) error {
 func (r *rule) holds(ctx context.Context, b *choices.Benchmarks, history History) ([]bool, error) {
 	if len(history) == 0 || !usesHistory(r.when) {
 		return rowexpr.EvaluateTable("b", b.Table, r.when, func(frame *table.Frame) ([]bool, error) {
-			// without them it does not matter which benchmarks the columns are for
+			// without histories it does not matter which benchmarks the columns are for
 			history.AddColumns(frame, make([]string, frame.Len()), r.when)
 			return r.when.Bools(ctx, frame)
 		})
@@ -403,7 +404,7 @@ func exclusions(counts map[results.ExclusionRow]int64) []results.ExclusionRow {
 	return table
 }
 
-// ExplainItem implements stages.ItemExplainer: which rule drops a benchmark, if any does.
+// ExplainItem implements stages.ItemExplainer: it returns the rule that drops a benchmark, if any.
 func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component,
 	error) {
 	why, err := choices.Explain(store, outputs, item)

@@ -35,7 +35,7 @@ var HistoryRecord = &rowexpr.Record{Name: "history of a benchmark", Fields: []ro
 type summary struct {
 	runs, solved, sat, unsat, unknown int64
 
-	saidSat, saidUnsat bool // in whatever years
+	saidSat, saidUnsat bool // in any year
 
 	most, least run.Usage // times only; least: of the runs that solved it
 }

@@ -1,5 +1,5 @@
-// Package hard provides the "hard" stage: the instances of the parallel and cloud tracks. Picking them is in
-// internal/contest/selection.
+// Package hard provides the "hard" stage: the instances of the parallel and cloud tracks. internal/contest/selection
+// picks them.
 package hard
 
 import (
@@ -227,7 +227,7 @@ func (act *action) hardness(ctx context.Context, store *cache.Store, b *choices.
 	return hardness, nil
 }
 
-// ExplainItem implements stages.ItemExplainer: why a benchmark is in or out.
+// ExplainItem implements stages.ItemExplainer: it explains why a benchmark is in or out.
 func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component,
 	error) {
 	return choices.Explain(store, outputs, item)

@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// entrantRows returns who made the runs. Columns that the table of solvers and the attributes of the stage do not tell
+// entrantRows returns who made the runs. Columns that neither the table of solvers nor the stage's attributes determine
 // are empty, and nothing follows from them.
 func (im *importing) entrantRows() (rows []results.EntrantRow, err error) {
 	c, err := columns(im.tables.executed, "solver", "track", "logic")
@@ -18,7 +18,7 @@ func (im *importing) entrantRows() (rows []results.EntrantRow, err error) {
 		return nil, err
 	}
 	logics := map[entrantID]map[string]bool{}
-	of, _ := table.CombinationsOf(im.tables.executed.Len(), c...) // their texts are coded
+	of, _ := table.CombinationsOf(im.tables.executed.Len(), c...) // their texts are dictionary-coded
 	for _, first := range of.Firsts {
 		i := int(first)
 		id := entrantID{c[0].StringAt(i), c[1].StringAt(i)}
@@ -46,8 +46,8 @@ func (im *importing) entrantRows() (rows []results.EntrantRow, err error) {
 	return rows, nil
 }
 
-// told returns what is known of an entrant, and whether it gave a number for the seed. A table of solvers does not
-// distinguish what is not so from what nobody told, except for whether a solver was submitted to compete.
+// told returns what is known about an entrant, and whether it submitted a number for the seed. A table of solvers does
+// not distinguish false from unknown, except for whether a solver was submitted to compete.
 func (im *importing) told(id entrantID) (row results.EntrantRow, seed bool) {
 	row.Solver, row.Track = id.solver, id.track
 	if e := im.entrants[id]; e != nil {

@@ -39,7 +39,7 @@ func (im *importing) published(h *results.HistoryRow) (results.RunRow, error) {
 	return row, im.known(&row)
 }
 
-// plain removes what divides the words of a result.
+// plain removes the separators between the words of a result.
 var plain = strings.NewReplacer(" ", "", "_", "", "-", "", "(", "", ")", "")
 
 // endingOf derives the ending of the process from the published result. A result that is neither an answer nor a limit

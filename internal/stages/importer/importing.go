@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// importing is one execution of the stage. After open, it is safe for use by many goroutines.
+// importing is one execution of the stage. After open, it is safe for concurrent use.
 type importing struct {
 	*action
 	env      *stages.Env
@@ -48,7 +48,7 @@ func (im *importing) open() error {
 	return err
 }
 
-// read reads one file of results and returns the number of its runs. Those of BenchExec are in p, the others in the
+// read reads one file of results and returns the number of its runs. Runs of BenchExec go into p, all others into the
 // tables.
 func (im *importing) read(i int, p *part) (n int, err error) {
 	s := &im.results[i]

@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// tables are the rows of all files. Many goroutines may add some.
+// tables holds the rows of all files. Rows may be added concurrently.
 type tables struct {
 	mu       sync.Mutex
 	history  *results.Builder[results.HistoryRow]

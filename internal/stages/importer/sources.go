@@ -59,8 +59,8 @@ func yearOf(name string) int {
 	return year
 }
 
-// logsOf finds the logs that were written with a file of results: those with the same name, if necessary in the same
-// folder. If there is only one file of logs, it is used. problem says why none is found.
+// logsOf finds the logs that were written with a file of results: those with the same name, and if several have it, the
+// one in the same folder. If there is only one file of logs, it is used. problem says why none is found.
 func logsOf(f stages.File, logs []stages.File) (found *stages.File, problem string) {
 	switch len(logs) {
 	case 0:

@@ -229,7 +229,7 @@ func setOutputs(env *stages.Env, rows []results.BenchmarkRow, choices []results.
 	)
 }
 
-// ExplainItem implements stages.ItemExplainer: why a benchmark is in or out.
+// ExplainItem implements stages.ItemExplainer: it explains why a benchmark is in or out.
 func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component,
 	error) {
 	return choices.Explain(store, outputs, item)

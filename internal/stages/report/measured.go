@@ -9,7 +9,7 @@ import (
 	site "github.com/smtpipe/smtpipe/internal/publish/report"
 )
 
-// measuredColumns are those of runs/2 that measurements keep.
+// measuredColumns are the columns of runs/2 that measurements keep.
 var measuredColumns = []string{"track", "run_key", "answer_wall_time_s", "exit_code", "signal", "hardware", "isolation",
 	"flags", "wall_limit_s", "cpu_limit_s", "memory_limit_bytes", "cores", "measured_at", "measured_with"}
 

@@ -85,7 +85,7 @@ func (act *action) Pages(store *cache.Store) (*smtcompsite.Site, error) {
 	return &pages, errors.Join(append(errs[:], err)...)
 }
 
-// chartRuns returns the runs as charts show them. Tables that cannot be read were reported when the limits were.
+// chartRuns returns the runs as charts show them. Tables that cannot be read were reported when the limits were read.
 func (act *action) chartRuns(store *cache.Store) iter.Seq[smtcompsite.Run] {
 	return func(yield func(smtcompsite.Run) bool) {
 		verdicts, _ := readAll[results.VerdictRow](store, act.verdicts)
@@ -99,8 +99,8 @@ func (act *action) chartRuns(store *cache.Store) iter.Seq[smtcompsite.Run] {
 	}
 }
 
-// readLimits sets the limits of the tracks that have scores, and of their divisions and logics: those of the runs and
-// verdicts, or else the given ones.
+// readLimits sets the limits of the tracks that have scores, and of their divisions and logics: the limits of the runs
+// and verdicts, or else the given ones.
 func (act *action) readLimits(store *cache.Store, pages *smtcompsite.Site) error {
 	all, parts := map[string]run.Limits{}, map[[2]string]run.Limits{}
 	largest := func(a, b run.Limits) run.Limits {

@@ -12,7 +12,7 @@ import (
 )
 
 // byRules are the reasons that follow from submissions and rules. The pages show them where an entrant is ranked; all
-// others were decided by somebody.
+// others are somebody's decisions.
 var byRules = []admission.Kind{admission.Comparison, admission.Portfolio, admission.NoBase, admission.Barred}
 
 // registered returns what happened to the entrants, from the tables of entrants that the site follows from.

@@ -27,7 +27,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// version is that of the kind, and of the files of reports that are kept.
+// version is the version of the kind and of kept files of reports.
 const version = 20
 
 // Kind declares the stage.
@@ -222,7 +222,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 		return err
 	}
 	var kept *cache.Items
-	if !env.Healing { // then, what is kept may be what is damaged
+	if !env.Healing { // the kept files may be the damaged ones
 		if kept, err = env.Store.Items("report"); err != nil {
 			return err
 		}
@@ -308,7 +308,7 @@ func (act *action) Input(store *cache.Store) (*site.Input, error) {
 	return in, errors.Join(errs[:]...)
 }
 
-// asked returns the questions that concern solvers, with these.
+// asked returns the questions that concern solvers, each with the solvers that it concerns.
 func (act *action) asked(solvers []results.SolverRow) []site.Question {
 	types, teams := map[string]string{}, map[string]map[string]bool{}
 	for _, s := range solvers {

@@ -33,7 +33,7 @@ func (act *action) readVerdicts(store *cache.Store, in *site.Input) {
 			if err != nil {
 				return nil, err
 			}
-			if same { // its digest is on the page on provenance
+			if same { // the page on provenance has its digest
 				return store.ReadBytes(act.verdicts[0].Digest)
 			}
 		}

@@ -15,8 +15,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// ExplainItem implements stages.ItemExplainer: the sums of a solver in a view, over a division or a logic, with the
-// runs that contribute to them. The item is NAME/VIEW/SOLVER, such as QF_BV/par/cvc5; with several tracks it is
+// ExplainItem implements stages.ItemExplainer: it returns a solver's sums in a view, over a division or a logic, with
+// the runs that contribute to them. The item is NAME/VIEW/SOLVER, such as QF_BV/par/cvc5; with several tracks it is
 // TRACK/NAME/VIEW/SOLVER.
 func (act *action) ExplainItem(store *cache.Store, _ map[string]cty.Value, item string) ([]cache.Component, error) {
 	runs, readings, err := act.Load(store)

@@ -1,5 +1,5 @@
-// Package score provides the "score" stage: rankings and recognitions from verdicts, by a rule set. The scoring is
-// internal/contest/score; this package feeds tables to it.
+// Package score provides the "score" stage: rankings and recognitions from verdicts, by a rule set.
+// internal/contest/score does the scoring; this package feeds tables to it.
 package score
 
 import (
