@@ -22,16 +22,16 @@ type Action struct {
 	Absent []Absent `json:"absent,omitempty"` // entrants that could not take part
 }
 
-// Made is when, in what time and by which version a stage was executed.
+// Made records when a stage was executed, how long that took, and by which version.
 type Made struct {
 	Finished  time.Time `json:"finished,omitzero"`
 	WallTimeS float64   `json:"wall_time_s,omitempty"`
 	Version   string    `json:"smtpipe_version,omitempty"`
 }
 
-// Absent is an entrant that could not take part in a stage, with the reason. The others did.
+// Absent is an entrant that could not take part in a stage, with the reason. All others took part.
 type Absent struct {
-	Entrant string `json:"entrant"` // the solver, or the submission if that is all that is known
+	Entrant string `json:"entrant"` // the solver, or the submission if nothing else is known
 	Reason  string `json:"reason"`
 }
 
@@ -111,9 +111,9 @@ func (s *Store) actionPath(key Key) string {
 	return filepath.Join(s.dir, "actions", hex[:2], hex)
 }
 
-// State holds what is remembered of a pipeline's last run: the key of each instance's latest record.
+// State holds what is remembered about a pipeline's last run: the key of each instance's latest record.
 type State struct {
-	Pipeline string            `json:"pipeline"` // path of the pipeline, for people
+	Pipeline string            `json:"pipeline"` // path of the pipeline, for display
 	Latest   map[string]string `json:"latest"`   // address → key
 	Attempts map[string]int64  `json:"attempts"` // address of a measured stage → its attempt, from 0
 
@@ -124,7 +124,7 @@ type State struct {
 func (st *State) Stale() bool { return !maps.Equal(st.Latest, st.loaded) }
 
 // LoadState returns the state of the pipeline at path. It is empty if there is none or if it cannot be read, since the
-// latest keys only serve explanations.
+// latest keys are only used for explanations.
 func (s *Store) LoadState(path string) *State {
 	st := &State{}
 	if data, err := os.ReadFile(s.statePath(path)); err != nil || openJSON(data, st) != nil {

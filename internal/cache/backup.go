@@ -20,11 +20,11 @@ type Copied struct {
 	Bytes    int64    `json:"bytes"` // of these blobs
 	Records  int      `json:"item_records"`
 	Actions  int      `json:"stage_records"`
-	Files    int      `json:"files"`    // what else is known of pipelines and jobs
-	Problems []string `json:"problems"` // what is damaged where it was to be copied from
+	Files    int      `json:"files"`    // what else is known about pipelines and jobs
+	Problems []string `json:"problems"` // damaged content of the source
 }
 
-// original is the file in a backup that says which store it is a backup of.
+// original is the file in a backup that names the store it backs up.
 type original struct {
 	ID  string `json:"id"`
 	Dir string `json:"dir"`
@@ -32,9 +32,9 @@ type original struct {
 
 const originalFile = "original"
 
-// Backup adds everything in this store to a store that is its backup or is new. Other processes may use both
-// stores meanwhile. At any moment the backup is a whole store, and nothing is ever removed from it. Each call of visit
-// says that another blob or record was looked at.
+// Backup adds everything in this store to a store that is its backup or is new. Other processes may use both stores
+// meanwhile. The backup is a complete store at any moment, and nothing is ever removed from it. visit is called for
+// each blob or record that is looked at.
 func (s *Store) Backup(ctx context.Context, to *Store, visit func()) (*Copied, error) {
 	id, err := s.ID()
 	if err != nil {
@@ -61,22 +61,23 @@ func (s *Store) Backup(ctx context.Context, to *Store, visit func()) (*Copied, e
 	return (&copying{ctx: ctx, from: s, to: to, visit: visit, replace: true}).all()
 }
 
-// Restore adds everything that a backup has and this store lacks. A store without a name that has lost its original
-// takes over its name, so that jobs and shared runs are still its own; took reports that.
+// Restore adds everything that a backup has and this store lacks. If this store has no name and the backup's original
+// is lost, this store takes over the original's name, so that jobs and shared runs still belong to it; took reports
+// that.
 func (s *Store) Restore(ctx context.Context, backup *Store, visit func()) (c *Copied, took bool, err error) {
-	was, _ := backup.backupOf() // if that is damaged, the content still counts
+	was, _ := backup.backupOf() // if the name is damaged, the content still counts
 	c, err = (&copying{ctx: ctx, from: backup, to: s, visit: visit}).all()
 	_, noName := os.Stat(filepath.Join(s.dir, "id"))
 	if err != nil || was == nil || noName == nil {
 		return c, false, err
 	}
 	if there := (&Store{dir: was.Dir}).name(); there == was.ID {
-		return c, false, nil // the original lives
+		return c, false, nil // the original still exists
 	}
 	return c, true, s.setID(was.ID)
 }
 
-// backupOf returns the store that this one is a backup of, or nil if it is none.
+// backupOf returns the store that this one is a backup of, or nil if it is not a backup.
 func (s *Store) backupOf() (*original, error) {
 	text, err := os.ReadFile(filepath.Join(s.dir, originalFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -102,8 +103,8 @@ type copying struct {
 	Copied
 }
 
-// all copies blobs first, so that the other store never has a record without its blobs. Other processes may add
-// records meanwhile, so the blobs that came since are copied once more.
+// all copies blobs first, so that the other store never has a record without its blobs. Other processes may add records
+// meanwhile, so it then copies blobs again to include new ones.
 func (c *copying) all() (*Copied, error) {
 	for _, step := range []func() error{c.blobs, c.items, c.actions, c.blobs, c.files} {
 		err := step()
@@ -120,7 +121,7 @@ func (c *copying) all() (*Copied, error) {
 	return &c.Copied, nil
 }
 
-// note notes damage and returns other errors.
+// note records damage and returns other errors.
 func (c *copying) note(err error) error {
 	if _, corrupt := errors.AsType[*CorruptError](err); corrupt {
 		c.Problems = append(c.Problems, err.Error())
@@ -247,7 +248,7 @@ func (c *copying) actions() error {
 	return err
 }
 
-// files copies what is known of pipelines: which records are their latest, which runs they had last, which outputs
+// files copies what is known about pipelines: which records are their latest, which runs they had last, which outputs
 // smtpipe wrote, and which jobs wait for results from elsewhere.
 func (c *copying) files() error {
 	for _, dir := range []string{"state", "evaluations", "outputs", "executors"} {
@@ -270,8 +271,8 @@ func (c *copying) files() error {
 	return nil
 }
 
-// file copies a file of the store and returns 1, or 0 if the other store has it already. There reports that it has one
-// that may stay.
+// file copies a file of the store and returns 1, or 0 if the other store has it already. there reports whether the
+// other store has a file that may stay.
 func (c *copying) file(rel string, there func() bool) (int, error) {
 	data, err := os.ReadFile(filepath.Join(c.from.dir, rel))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -7,8 +7,8 @@ import (
 )
 
 // Published content is written to a folder next to its target, .smtpipe-STORE-PROCESS-NUMBER, on the same file system.
-// STORE identifies the store of PROCESS, so that the next process that publishes there removes the folders of killed
-// ones.
+// STORE identifies the store of PROCESS, so that the next process that publishes there can remove the folders of killed
+// processes.
 const besidePrefix = ".smtpipe-"
 
 // tempBeside creates an empty folder next to target. The caller removes it.

@@ -110,7 +110,7 @@ func (s *Store) PutFile(path string) (Digest, int64, error) {
 	})
 }
 
-// spillWriter keeps up to packLimit written bytes in memory, and more in a temporary file.
+// spillWriter keeps up to packLimit bytes in memory, and writes more to a temporary file.
 type spillWriter struct {
 	store *Store
 	small *bytes.Buffer
@@ -239,7 +239,7 @@ func (s *Store) wrongBytes(d Digest) error {
 	return &CorruptError{What: "blob " + s.blobPath(d), Why: errWrongBytes.Error()}
 }
 
-// putAside moves a damaged blob out of the way, if it has a file of its own. It returns the error.
+// putAside moves a damaged blob out of the way if it has a file of its own. It returns wrong.
 func (s *Store) putAside(d Digest, wrong error) error {
 	path := s.blobPath(d)
 	err := os.Rename(path, path+".damaged")
@@ -267,7 +267,7 @@ func (b *Blob) Close() error {
 	return nil
 }
 
-// EndOf returns the last bytes of a blob, at most n.
+// EndOf returns at most the last n bytes of a blob.
 func (s *Store) EndOf(d Digest, n int64) ([]byte, error) {
 	b, err := s.OpenBlob(d)
 	if err != nil {

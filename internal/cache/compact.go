@@ -14,9 +14,9 @@ import (
 )
 
 // compact merges the youngest sealed segments into one if there are more than compactAbove of them that are not much
-// larger than what this process has written, so that the work is in proportion to the changes. If there are many more
-// of any size, all except large ones are merged. The merged segments are successive in age, so that the latest record
-// of a key stays the latest.
+// larger than what this process has written, so that the work is proportional to the changes. If there are many more of
+// any size, all except large ones are merged. The merged segments are successive in age, so that the latest record of a
+// key stays the latest.
 func (l *recordLog) compact(written int64) error {
 	names, err := segmentNames(l.dir)
 	if err != nil || len(names) <= compactAbove {
@@ -90,8 +90,8 @@ func closeSegments(all []*segment) {
 }
 
 // mergeSegments writes the records of sealed, oldest first, into one new segment in the order of their keys, and
-// removes them. If several have a key, the latest record is kept. keep (nil: all) selects the keys. The merged segment
-// is complete before the first of them is removed, and only the index is held in memory.
+// removes those segments. If several segments have a key, the latest record is kept. keep (nil: all) selects the keys.
+// The merged segment is complete before the first old segment is removed, and only the index is held in memory.
 func mergeSegments(dir string, sealed []*segment, keep func(key [32]byte) bool) error {
 	target := strings.TrimSuffix(sealed[len(sealed)-1].path, ".seg") + "m.seg"
 	f, err := renameio.NewPendingFile(target, renameio.WithPermissions(0o666), renameio.WithTempDir(dir))
@@ -135,7 +135,7 @@ func mergeSegments(dir string, sealed []*segment, keep func(key [32]byte) bool) 
 	return syncDir(dir)
 }
 
-// found is an entry of a key and the segment that has it.
+// found is an entry of a key and the segment that holds it.
 type found struct {
 	*segment
 	entry
@@ -146,7 +146,7 @@ func eachLatest(sealed []*segment, visit func(entry) error) error {
 	return eachKey(sealed, func(all []found) error { return visit(all[0].entry) })
 }
 
-// eachWhole visits the latest record of every key that is not damaged, ascending by key.
+// eachWhole visits the latest undamaged record of every key, ascending by key.
 func eachWhole(sealed []*segment, visit func(e entry, payload []byte) error) error {
 	return eachKey(sealed, func(all []found) error {
 		for _, f := range all {
@@ -158,8 +158,8 @@ func eachWhole(sealed []*segment, visit func(e entry, payload []byte) error) err
 	})
 }
 
-// eachKey visits every key, ascending, with all its entries. Segments are given oldest first. The entries of a key are
-// in the opposite order, also within a segment. The entries are valid during the call.
+// eachKey visits every key, ascending, with all its entries. Segments are given oldest first, but the entries of a key
+// are newest first, even within a segment. The entries are valid during the call.
 func eachKey(sealed []*segment, visit func([]found) error) error {
 	next := make([]int, len(sealed))
 	var all []found

@@ -51,7 +51,7 @@ func (d Digest) IsZero() bool { return d == Digest{} }
 // String returns 64 lower-case hexadecimal digits.
 func (k Key) String() string { return hex.EncodeToString(k[:]) }
 
-// Short returns the first 12 digits, for people.
+// Short returns the first 12 digits, for display.
 func (k Key) Short() string { return k.String()[:12] }
 
 // DigestWriter digests and counts the bytes written through it.

@@ -13,7 +13,7 @@
 //	lock/            locks of pipelines
 //
 // Files are written under a temporary name, synced, renamed, and their folder synced. Segments (segment.go) are
-// append-only frames with checksums. A process writes only segments that it has locked, so that a process that dies
-// leaves no lock, and at most the frames of the last batch are lost. Readers check lengths, checksums and digests:
-// damaged content is an error of type *CorruptError, never wrong data.
+// append-only frames with checksums. A process writes only segments that it has locked. A process that dies leaves no
+// lock, and loses at most the frames of the last batch. Readers check lengths, checksums and digests: damaged content
+// is an error of type *CorruptError, never wrong data.
 package cache

@@ -26,7 +26,7 @@ type Evaluation struct {
 	Items      []Key             `json:"-"`
 }
 
-// PutEvaluation stores the evaluation of an instance of the pipeline at path instead of the one before.
+// PutEvaluation stores the evaluation of an instance of the pipeline at path. It replaces the previous one.
 func (s *Store) PutEvaluation(path string, ev *Evaluation) error {
 	ev.Count = len(ev.Items)
 	head, err := json.Marshal(ev)
@@ -54,8 +54,8 @@ func (s *Store) DropEvaluation(path, addr string) error {
 	return nil
 }
 
-// Evaluations returns the evaluations of the pipeline at path without their items, by address. One that cannot be read
-// counts as absent.
+// Evaluations returns the evaluations of the pipeline at path without their items, by address. An evaluation that
+// cannot be read counts as absent.
 func (s *Store) Evaluations(path string) map[string]*Evaluation {
 	all := map[string]*Evaluation{}
 	for _, ev := range evaluationHeads(filepath.Join(filepath.Dir(s.evaluationPath(path, "")), "*")) {
@@ -65,7 +65,7 @@ func (s *Store) Evaluations(path string) map[string]*Evaluation {
 }
 
 func evaluationHeads(pattern string) (all []*Evaluation) {
-	files, _ := filepath.Glob(pattern) // the pattern is fine
+	files, _ := filepath.Glob(pattern) // the pattern is well-formed
 	for _, name := range files {
 		if ev, err := readEvaluation(name, false); err == nil {
 			all = append(all, ev)
@@ -120,8 +120,8 @@ func readEvaluation(name string, whole bool) (*Evaluation, error) {
 	return ev, nil
 }
 
-// evaluationKeys returns the keys of the records that evaluations of all pipelines followed from. Their differences
-// from a plan are what it would explain.
+// evaluationKeys returns the keys of the records from which the evaluations of all pipelines follow. A plan explains
+// how it differs from these records.
 func (s *Store) evaluationKeys() []Key {
 	var keys []Key
 	for _, ev := range evaluationHeads(filepath.Join(s.dir, "evaluations", "*", "*")) {

@@ -15,7 +15,7 @@ var umask = func() os.FileMode {
 	return os.FileMode(old)
 }()
 
-// writeFileAtomic atomically replaces the file at path by data.
+// writeFileAtomic atomically replaces the file at path with data.
 func writeFileAtomic(path string, data []byte) error {
 	if err := renameio.WriteFile(path, data, 0o666, renameio.WithTempDir(filepath.Dir(path))); err != nil {
 		return err

@@ -15,9 +15,9 @@ import (
 const fileListHeader = "smtpfiles3\n"
 
 // encode returns the list of known files: a line for each, by path: digest, size, times, inode, quoted path. Sets
-// follow: "set", quoted name, quoted paths. The last line is the CRC-32C of the others, since a wrong digest would
-// produce a wrong result. The list is text instead of JSON because a folder of benchmarks has 100,000 files and the
-// list is read by every command.
+// follow: "set", quoted name, quoted paths. The last line is the CRC-32C of all lines before it, since a wrong digest
+// would produce a wrong result. The list is text instead of JSON because a folder of benchmarks has 100,000 files and
+// the list is read by every command.
 func (x *FileIndex) encode() []byte {
 	out := []byte(fileListHeader)
 	for _, path := range slices.Sorted(maps.Keys(x.files)) {

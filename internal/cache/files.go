@@ -29,7 +29,7 @@ type FileIndex struct {
 	changed bool
 }
 
-// fileEntry describes a file at the time it was digested.
+// fileEntry describes a file as it was when it was digested.
 type fileEntry struct {
 	Size    int64
 	MTimeNS int64
@@ -70,8 +70,8 @@ func (r *fileReader) Read(p []byte) (int, error) {
 
 // DigestSet returns one digest for several files, such as a program, whose path is name, and the libraries that it
 // loads. list finds them. It is called again only if one of the files that it listed before has changed. Libraries
-// count with their paths, the program only with its base name, so that it is the same program in another folder or on
-// another machine.
+// count with their paths, but the program only with its base name, so that its digest is the same in another folder or
+// on another machine.
 func (x *FileIndex) DigestSet(name string, list func() ([]string, error)) (Digest, error) {
 	x.mu.Lock()
 	paths := x.sets[name]

@@ -11,7 +11,7 @@ import (
 
 // SolverType is the type of a solver block's value, solver.NAME. Attributes that were not given are null.
 //
-// command is the program and its arguments; Exactly one of two is set: program, the installed program that command
+// command is the program and its arguments. Exactly one of two is set: program, the installed program that command
 // names, or archive, the archive that contains it. With an image, both may be null: the program is in the image.
 var SolverType = cty.Object(map[string]cty.Type{
 	"name":               cty.String,
@@ -34,10 +34,10 @@ var SolverType = cty.Object(map[string]cty.Type{
 	"version_command":    cty.List(cty.String), // never part of a key
 })
 
-// BenchmarkWord is the argument in place of which a solver gets the script, if it is not the last.
+// BenchmarkWord is the argument that is replaced by the script. Without it, the script is the last argument.
 const BenchmarkWord = "{benchmark}"
 
-// The attributes of a solver block that only tell who takes part, and those that only tell how its program is started.
+// The attributes of a solver block that only say who takes part, and those that only say how its program is started.
 var (
 	entering = []string{"team", "competitive", "type", "base_solver", "open_source", "new_entrant", "seed", "website",
 		"system_description", "version_command"}
@@ -45,10 +45,10 @@ var (
 		"version_command"}
 )
 
-// Programs returns a value with solvers without what they only tell about who takes part.
+// Programs returns a value with solvers, without the attributes that only say who takes part.
 func Programs(v cty.Value) cty.Value { return without(v, entering) }
 
-// Entrants returns a value with solvers without what they only tell about how programs are started.
+// Entrants returns a value with solvers, without the attributes that only say how programs are started.
 func Entrants(v cty.Value) cty.Value { return without(v, starting) }
 
 func without(v cty.Value, dropped []string) cty.Value {
@@ -78,8 +78,8 @@ var programType = func() cty.Type {
 	return cty.Object(attrs)
 }()
 
-// inKey removes from the attributes of a value what its key does not have: an image that a solver has not, so that its
-// keys are as if there were no images, and what changes no run.
+// inKey removes from a value's attributes what is not part of its key: an image that is not set, so that keys are the
+// same as before there were images, and whatever does not change a run.
 func inKey(attrs map[string]cty.Value, t cty.Type) {
 	if (t.Equals(SolverType) || t.Equals(programType)) && attrs["image"].IsNull() {
 		delete(attrs, "image")
@@ -89,7 +89,7 @@ func inKey(attrs map[string]cty.Value, t cty.Type) {
 	}
 }
 
-// Tells reports whether a solver block tells anything about who takes part that is not the default.
+// Tells reports whether a solver block says anything about who takes part that differs from the defaults.
 func Tells(v cty.Value) bool {
 	return Text(v, "team") != Text(v, "name") || !Holds(v, "competitive") || Text(v, "type") != "" ||
 		Text(v, "base_solver") != "" || Holds(v, "open_source") || Holds(v, "new_entrant")
@@ -101,7 +101,7 @@ func EachSolver(v cty.Value, visit func(cty.Value)) error {
 	return each(v, visit, "a solver", "a table of solvers", TableType("solvers/1"), TableType("programs/1"))
 }
 
-// EachEntrant is EachSolver for tables of entrants, which the solver objects are beside.
+// EachEntrant is EachSolver for values that may also have tables of entrants.
 func EachEntrant(v cty.Value, visit func(cty.Value)) error {
 	return each(v, visit, "an entrant", "a table of entrants", TableType("entrants/1"))
 }

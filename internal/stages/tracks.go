@@ -32,7 +32,7 @@ func (a *Args) Kinds() (comp.Kinds, error) {
 	return kinds, nil
 }
 
-// LanguageAttr returns the attribute that Args.Language reads, of which a part is in keys.
+// LanguageAttr returns the attribute that Args.Language reads. Only part of it is in keys.
 func LanguageAttr(inKey func(cty.Value) cty.Value) Attr {
 	return Attr{Name: "language", Type: language.Type, Inherit: []string{"rules", "language"}, InKey: inKey,
 		Doc: "the language of the benchmarks, as a block language in the rules declares it; default: SMT-LIB"}

@@ -2,7 +2,7 @@ package stages
 
 import "fmt"
 
-// WaitingError is the error of a stage that has all that it can have by now: the rest comes from elsewhere.
+// WaitingError reports that a stage has everything that it can have so far: the rest comes from elsewhere.
 type WaitingError struct {
 	Left, Of int    // runs
 	Message  string // what to do

@@ -32,9 +32,9 @@ type Bounds struct {
 type Budget struct {
 	ctx         context.Context
 	whole, part account
-	look        int // steps at which the context is looked at next
+	look        int // number of steps at which the context is checked next
 	over        *hcl.Diagnostic
-	ended       bool // over is of the whole or of the context
+	ended       bool // over concerns the whole evaluation or the context
 }
 
 type account struct {
@@ -48,7 +48,7 @@ func (a *account) add(steps, bytes int) bool {
 	return a.Of == "" || a.steps <= a.Steps && a.bytes <= a.Bytes
 }
 
-// New returns a budget for an evaluation that ends with the context. Bounds of nothing do not bound it.
+// New returns a budget for an evaluation that ends with the context. The zero Bounds bound nothing.
 func New(ctx context.Context, whole Bounds) *Budget {
 	return &Budget{ctx: ctx, whole: account{Bounds: whole}}
 }

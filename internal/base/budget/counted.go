@@ -8,7 +8,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// name is that under which a purse is in the context of expressions. No expression can refer to it.
+// name is the variable that holds a purse in the context of expressions. No expression can refer to it.
 const name = "(budget)"
 
 // Purse is a context's access to a budget, which may be nil.
@@ -21,7 +21,7 @@ func (p *Purse) Variables() map[string]cty.Value {
 	return map[string]cty.Value{name: cty.CapsuleVal(purseType, p)}
 }
 
-// In returns the budget of a context, nil without one.
+// In returns the budget of a context, or nil without one.
 func In(ctx *hcl.EvalContext) *Budget {
 	for ; ctx != nil; ctx = ctx.Parent() {
 		if v, ok := ctx.Variables[name]; ok {
@@ -61,8 +61,8 @@ func (c *counted) Value(ctx *hcl.EvalContext) (cty.Value, hcl.Diagnostics) {
 	return v, diags
 }
 
-// unifying returns the steps in which HCL finds the common type of a value and another: it compares the types of the
-// elements of a tuple with each other.
+// unifying returns the number of steps in which HCL finds the common type of a value and another: it compares the types
+// of a tuple's elements with each other.
 func unifying(v cty.Value) int {
 	if t := v.Type(); t.IsTupleType() {
 		return t.Length() * t.Length() / 32

@@ -7,8 +7,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// Bounds of a value. A text that is twice another one doubles with every local value on the way, and forty of them
-// would fill any memory.
+// Bounds of a value. If every local value is twice as long as the one before, forty of them would fill any memory.
 const (
 	MaxValueBytes = 32 << 20 // of all texts in it together
 	MaxValueParts = 1 << 20
@@ -23,8 +22,8 @@ func Computes(x hclsyntax.Expression) bool {
 	return true
 }
 
-// ValueTooLarge reports whether a value exceeds the bounds. It stops counting there, since parts that are shared in
-// memory are counted as often as they occur.
+// ValueTooLarge reports whether a value exceeds the bounds. It stops counting at the bounds, since parts that are
+// shared in memory are counted as often as they occur.
 func ValueTooLarge(v cty.Value) bool {
 	s := SizeOf(v)
 	return s.Exceeded()

@@ -11,15 +11,15 @@ type attached struct {
 // UnwrapDiagnosticExtra lets hcl.DiagnosticExtra find the diagnostic's previous extra.
 func (a attached) UnwrapDiagnosticExtra() any { return a.extra }
 
-// Attach notes in diagnostics the file that they are about, so that its lines can be shown.
+// Attach records in diagnostics the file that they are about, so that its lines can be shown.
 func Attach(diags hcl.Diagnostics, file *hcl.File) {
 	for _, d := range diags {
 		d.Extra = attached{file, d.Extra}
 	}
 }
 
-// FileOf returns the file that a diagnostic is about: one of sources, or that which was attached. It is nil if neither
-// has it.
+// FileOf returns the file that a diagnostic is about: one of sources, or the attached one. It is nil if there is
+// neither.
 func FileOf(d *hcl.Diagnostic, sources map[string]*hcl.File) *hcl.File {
 	if a, ok := hcl.DiagnosticExtra[attached](d); ok {
 		return a.file

@@ -1,6 +1,6 @@
 // Package hclsource parses files of HCL from any author: pipelines, rules of a year and rule sets. The parser and
 // evaluator of HCL are recursive, and a Go program cannot survive the exhaustion of its stack, so text that is nested
-// more deeply than any person writes is refused before it is parsed.
+// more deeply than anybody would write is refused before it is parsed.
 package hclsource
 
 import (
@@ -24,7 +24,7 @@ const (
 	maxOperators = 5000 // in one expression
 	maxExponent  = 4    // digits
 
-	maxSyntaxErrors = 20 // that are reported of one file: one mistake can make many
+	maxSyntaxErrors = 20 // number that is reported for one file: one mistake can cause many
 )
 
 // CheckFile returns an error for a file that is not regular, or too large for HCL.
@@ -38,12 +38,12 @@ func CheckFile(info fs.FileInfo, name string) error {
 	return nil
 }
 
-// ReadPath reads a file of the disk within the bounds.
+// ReadPath reads a file on disk within the bounds.
 func ReadPath(path string) ([]byte, error) {
 	return ReadFile(os.DirFS(filepath.Dir(path)), filepath.Base(path), path)
 }
 
-// ReadFile reads a file of a folder within the bounds. shown is its name in errors.
+// ReadFile reads a file in a folder within the bounds. shown is its name in errors.
 func ReadFile(folder fs.FS, name, shown string) ([]byte, error) {
 	info, err := fs.Stat(folder, name)
 	if err != nil {
@@ -87,7 +87,7 @@ func Parse(src []byte, name string) (*hcl.File, hcl.Diagnostics) {
 	return file, diags
 }
 
-// keysTwice warns of keys that an object has twice: HCL takes the last one without a word.
+// keysTwice warns about duplicate keys in an object: HCL silently takes the last one.
 func keysTwice(body *hclsyntax.Body) (diags hcl.Diagnostics) {
 	_ = hclsyntax.VisitAll(body, func(n hclsyntax.Node) hcl.Diagnostics {
 		object, ok := n.(*hclsyntax.ObjectConsExpr)

@@ -22,7 +22,8 @@ var hints = []struct{ at, hint string }{
 	{";", " Each attribute has a line of its own, without a semicolon."},
 }
 
-// addHints adds suggestions. If a quote is missing, everything after it is an error, and only the first is reported.
+// addHints adds suggestions. If a quote is missing, everything after it is an error, and only the first error is
+// reported.
 func addHints(diags hcl.Diagnostics, src []byte) hcl.Diagnostics {
 	const openString = "Invalid multi-line string"
 	if i := slices.IndexFunc(diags, func(d *hcl.Diagnostic) bool { return d.Summary == openString }); i >= 0 {

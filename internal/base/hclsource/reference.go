@@ -38,7 +38,7 @@ func Step(t hcl.Traversal, i int) (string, bool) {
 	case hcl.TraverseAttr:
 		return step.Name, true
 	case hcl.TraverseIndex:
-		// A computed key may be sensitive, so that it must not be shown, or not known yet.
+		// A computed key may be sensitive, so that it must not be shown, or unknown.
 		if k := step.Key; k.Type() == cty.String && k.IsKnown() && !k.IsNull() && !k.IsMarked() {
 			return k.AsString(), true
 		}

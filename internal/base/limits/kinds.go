@@ -1,6 +1,7 @@
 package limits
 
-// The files of a frozen folder. The digests of a million files, which a release of benchmarks has, fit.
+// The files of a frozen folder. The limits leave room for the digests of a million files, as many as a release of
+// benchmarks has.
 var (
 	Lock = Of{What: "a lock", Bytes: 192 << 20, Items: 1_000_000}
 	Sums = Of{What: "a list of digests", Bytes: 192 << 20, Items: 1_000_000}
@@ -14,7 +15,7 @@ var (
 // each participation.
 var Submission = Of{What: "a submission", Bytes: 1 << 20, Items: 20_000, Nesting: 64}
 
-// Message bounds what an editor sends: a file of HCL as a text of JSON, at most.
+// Message bounds what an editor sends: at most an HCL file as a JSON string.
 var Message = Of{What: "a message of an editor", Bytes: 64 << 20, Items: 1_000_000, Nesting: 200}
 
 // HCL bounds pipelines, rules of a year and rule sets. Package hclsource measures their nesting.
@@ -27,9 +28,9 @@ var Document = Of{What: "a file of this kind", Bytes: 64 << 20, Items: 4_000_000
 // Page bounds a published page. The largest, with a chart, has 2 MB.
 var Page = Of{What: "a page", Bytes: 16 << 20}
 
-// Table bounds the lines of tables of text: CSV, JSON and XML, whose rows are read one by one. A row with the whole
-// output of a solver has a few MB.
+// Table bounds the lines of text tables: CSV, JSON and XML, which are read row by row. A row with the whole output of a
+// solver has a few MB.
 var Table = Of{What: "a table", Bytes: 1 << 40, Line: 16 << 20}
 
-// Stream bounds a table of Parquet that comes through a pipe, and is read whole since its index is at its end.
+// Stream bounds a Parquet table from a pipe. It is read whole, since its index is at the end.
 var Stream = Of{What: "a table through a pipe", Bytes: 512 << 20}

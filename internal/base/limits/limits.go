@@ -1,4 +1,4 @@
-// Package limits bounds what is read from strangers: the bytes of a file before they are allocated, and its lines or
+// Package limits bounds what is read from strangers: the size of a file before memory is allocated, and its lines or
 // values and their nesting before they are decoded. kinds.go has the limits of every kind of file.
 package limits
 
@@ -48,7 +48,7 @@ func (l Of) ReadFile(path string) ([]byte, error) {
 	if info.Size() > l.Bytes {
 		return nil, &Error{path, fmt.Sprintf("%d bytes", info.Size()), l.What, l.Bytes}
 	}
-	src := make([]byte, 0, info.Size()+1) // the last byte lets the reader see the end without growing
+	src := make([]byte, 0, info.Size()+1) // the extra byte lets the reader see the end without growing
 	return l.readInto(bytes.NewBuffer(src), f, path)
 }
 

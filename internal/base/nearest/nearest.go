@@ -1,4 +1,4 @@
-// Package nearest guesses which known name was meant by a name that is not known.
+// Package nearest guesses which known name was meant by an unknown name.
 package nearest
 
 import (
@@ -41,7 +41,7 @@ func Name[T ~string](given string, known []T) string {
 	return string(known[i])
 }
 
-// Question returns ` Did you mean "x"?`, or nothing.
+// Question returns ` Did you mean "x"?`, or "".
 func Question[T ~string](given string, known []T) string {
 	if best := Name(given, known); best != "" {
 		return fmt.Sprintf(" Did you mean %q?", best)

@@ -19,7 +19,7 @@ type Limits struct {
 }
 
 // Default applies if nothing else is given. Whole logics of SMT-LIB unpack to 10 to 30 times their size, small archives
-// of similar scripts to 70 times, results in JSON to 35 times. TestRatioOfReleases compares.
+// of similar scripts to 70 times, results in JSON to 35 times. TestRatioOfReleases checks these ratios.
 var Default = Limits{Bytes: 50e9, Files: 500_000, Ratio: 150, Free: 1e9, Time: 4 * time.Hour}
 
 // The errors of archives that exceed their limits. Returned errors wrap one of them with more detail.
@@ -28,14 +28,14 @@ var (
 	ErrTime  = errors.New("it takes too long to unpack")
 )
 
-// Meter watches over the reading of one archive. Only one goroutine may use it at a time.
+// Meter bounds the reading of one archive. It is not safe for concurrent use.
 type Meter struct {
 	limits   Limits
 	in       int64
 	deadline time.Time
 }
 
-// Start begins to read an archive. in is the number of its bytes that count as read already: its size if it is not read
+// Start begins to read an archive. in is the number of its bytes that already count as read: its size if it is not read
 // from beginning to end, and otherwise zero.
 func (l Limits) Start(in int64) *Meter {
 	m := &Meter{limits: l, in: in}
@@ -60,7 +60,7 @@ func (i *input) Read(p []byte) (int, error) {
 }
 
 // Output returns r, which is unpacked from the input, adds the bytes read from it to total, and fails when that exceeds
-// the limits. Several outputs may have one total.
+// the limits. Several outputs may share a total.
 func (m *Meter) Output(r io.Reader, total *int64) io.Reader {
 	return &output{m: m, r: r, total: total, next: *total + step}
 }
@@ -72,7 +72,7 @@ type output struct {
 	m     *Meter
 	r     io.Reader
 	total *int64
-	next  int64 // the total at which the clock is looked at
+	next  int64 // the total at which the clock is checked next
 }
 
 func (o *output) Read(p []byte) (int, error) {
@@ -92,7 +92,7 @@ func (o *output) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// InTime returns an error when the time is over. Use it for frequent small reads.
+// InTime returns an error when the time is up. Use it for frequent small reads.
 func (m *Meter) InTime() error {
 	if !m.deadline.IsZero() && time.Now().After(m.deadline) {
 		return fmt.Errorf("%w: more than %v", ErrTime, m.limits.Time)

@@ -7,7 +7,7 @@ import "fmt"
 const (
 	glibcDegree     = 31
 	glibcSeparation = 3
-	glibcWarmUp     = 10 * glibcDegree // outputs that srandom() throws away
+	glibcWarmUp     = 10 * glibcDegree // outputs that srandom() discards
 	glibcRange      = 1 << 31          // random() is uniform on [0, glibcRange)
 )
 
@@ -19,7 +19,7 @@ type Glibc struct {
 	rear  int // the word that it adds
 }
 
-// NewGlibc returns the generator as srandom(seed) leaves it. The seeds 0 and 1 give the same stream, as in the C
+// NewGlibc returns the generator as srandom(seed) leaves it. The seeds 0 and 1 produce the same stream, as in the C
 // library.
 func NewGlibc(seed uint32) *Glibc {
 	g := &Glibc{front: glibcSeparation}
@@ -60,8 +60,9 @@ func (g *Glibc) Next() int32 {
 // Below returns a number that is uniform on [0, n), for 1 <= n <= 2^31.
 //
 // It rejects the values of random() from the largest multiple of n below 2^31 on and returns the first other value
-// modulo n. So each result has exactly the same weight, which random() % n alone would not achieve, and a draw costs
-// less than two values on average. n = 1 costs no value. It panics outside the range, as that is a bug of the caller.
+// modulo n. Each result therefore has exactly the same weight, which random() % n alone would not achieve, and a draw
+// takes fewer than two values on average. n = 1 takes none. It panics outside the range, since that is a bug in the
+// caller.
 func (g *Glibc) Below(n int) int {
 	if n < 1 || n > glibcRange {
 		panic(fmt.Sprintf("random: a draw below %d", n))

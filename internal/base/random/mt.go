@@ -19,7 +19,7 @@ const (
 // drawing below a bound. Make one with NewMT.
 type MT struct {
 	state [mtSize]uint32
-	next  int // index of the next word to put out; mtSize: generate new ones
+	next  int // index of the next word to output; mtSize: generate new ones
 }
 
 // NewMT returns the generator as random.seed(seed) leaves it in CPython 3, which ignores the sign of the seed.

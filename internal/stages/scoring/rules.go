@@ -41,7 +41,7 @@ func (in *Input) loadRules(a *stages.Args) error {
 	for _, d := range diags {
 		own := *d
 		if own.Subject == nil {
-			own.Subject, own.Extra = &at, nil // shows the line of the pipeline, not of the rule set
+			own.Subject, own.Extra = &at, nil // shows the pipeline's line, not the rule set's
 		}
 		if own.Severity == hcl.DiagWarning {
 			a.Warn(&own)
@@ -57,7 +57,7 @@ func (in *Input) loadRules(a *stages.Args) error {
 	return nil
 }
 
-// rehearse warns of views by which a solver ranks worse for doing better, and reports examples that do not hold. The
+// rehearse warns about views by which a solver ranks worse for doing better, and reports examples that do not hold. The
 // rule sets of the years have neither.
 func (in *Input) rehearse(a *stages.Args) error {
 	if rules.IsBuiltin(in.Rules.Name) {
@@ -78,7 +78,7 @@ func (in *Input) rehearse(a *stages.Args) error {
 	return errors.Join(errs...)
 }
 
-// WarnOfLimits warns of views whose limit cuts nothing, by the largest limit of wall time in each track.
+// WarnOfLimits warns about views whose limit has no effect, given the largest wall time limit in each track.
 func (in *Input) WarnOfLimits(longest map[string]time.Duration) hcl.Diagnostics {
 	return in.Rules.WarnOfLimits(longest)
 }
@@ -133,7 +133,7 @@ func tracksKey(v cty.Value) string { return digestText([]byte(rules.TableOf(v).S
 
 func digestText(b []byte) string { return "sha256:" + cache.DigestOf(b).String() }
 
-// ExtendKey implements stages.KeyExtender: a year may give divisions and practice with its rule set.
+// ExtendKey implements stages.KeyExtender: a year's rule set may come with divisions and practice.
 func (in *Input) ExtendKey(k *cache.KeyWriter) {
 	if in.ofYear {
 		k.String("divisions_of_year", digestText([]byte(in.Rules.Divisions.String())))

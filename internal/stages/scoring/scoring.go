@@ -1,4 +1,4 @@
-// Package scoring holds the common parts of stages that score verdicts: their attributes, and reading those. The
+// Package scoring holds the common parts of stages that score verdicts: their attributes and how these are read. The
 // scoring itself is in internal/contest/score.
 package scoring
 
@@ -54,8 +54,8 @@ type Input struct {
 	readings  score.Readings   // the given ones
 	divisions map[string]string
 	ofYear    bool                      // the divisions are those of the rule set's year
-	published bool                      // start from the practice of the rule set's year,
-	practice  map[string]score.Readings // which is this, by track
+	published bool                      // start from the practice of the rule set's year
+	practice  map[string]score.Readings // that practice, by track
 }
 
 // New reads the attributes.

@@ -136,7 +136,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	return finish(env, scripts)
 }
 
-// Foresee implements stages.Foreseer: the scripts that have a record.
+// Foresee implements stages.Foreseer: it returns the scripts that have a record.
 func (act *action) Foresee(ctx context.Context, env *stages.Env) error {
 	rows, _, items, err := act.open(ctx, env)
 	if err != nil {
@@ -263,7 +263,7 @@ func (act *action) make(ctx context.Context, env *stages.Env, rows []results.Ben
 	return env.Each(ctx, len(archives), func(ctx context.Context, k int) error {
 		wanted := byArchive[archives[k]]
 		workers, ctx := errgroup.WithContext(ctx)
-		workers.SetLimit(env.Jobs) // also bounds memory: reading waits while all are busy
+		workers.SetLimit(env.Jobs) // also bounds memory: reading waits while all cores are busy
 		read := act.readArchive
 		if alone[archives[k]] {
 			read = act.readFile
@@ -295,8 +295,8 @@ func (act *action) make(ctx context.Context, env *stages.Env, rows []results.Ben
 	})
 }
 
-// readArchive calls visit for the wanted members of an archive, by path, and removes them from wanted. Limits on its
-// size were checked when the archive was indexed.
+// readArchive calls visit for the wanted members of an archive, by path, and removes them from wanted. The archive's
+// size limits were checked when it was indexed.
 func (act *action) readArchive(ctx context.Context, env *stages.Env, archive string, wanted map[string]int,
 	visit func(i int, content []byte) error) error {
 	d, err := cache.ParseDigest(archive)
@@ -332,7 +332,7 @@ func (act *action) readArchive(ctx context.Context, env *stages.Env, archive str
 	return err
 }
 
-// readFile is readArchive for benchmarks that are in none.
+// readFile is readArchive for benchmarks outside archives.
 func (act *action) readFile(_ context.Context, env *stages.Env, file string, wanted map[string]int,
 	visit func(i int, content []byte) error) error {
 	d, err := cache.ParseDigest(file)

@@ -14,10 +14,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
-// maxScript bounds what the program of a block command prints.
+// maxScript bounds the output of the program of a block "command".
 const maxScript = 1 << 28
 
-// transform has the program write the scripts of the benchmarks in todo.
+// transform executes the program to write the scripts of the benchmarks in todo.
 func (act *action) transform(ctx context.Context, env *stages.Env, rows []results.BenchmarkRow, digests []cache.Digest,
 	todo []int, items stages.Items, scripts []results.ScriptRow) error {
 	// The benchmarks themselves, which may be in archives, go into the store first.

@@ -127,7 +127,7 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 		env.Set("count", cty.NumberIntVal(int64(len(mapped)))))
 }
 
-// numbers returns those of all listed benchmarks, by path.
+// numbers returns the numbers of all listed benchmarks, by path.
 func (act *action) numbers(store *cache.Store) (map[string]selection.ScriptNumber, error) {
 	library, err := paths(store, act.library)
 	if err != nil {
@@ -140,7 +140,7 @@ func (act *action) numbers(store *cache.Store) (map[string]selection.ScriptNumbe
 	return selection.NumberScripts(library, listed, act.flavour, act.seed, act.numbering)
 }
 
-// paths returns those of a table of benchmarks.
+// paths returns the paths of a table of benchmarks.
 func paths(store *cache.Store, art stages.Artifact) ([]string, error) {
 	b, err := choices.OpenStored(store, art)
 	if err != nil {

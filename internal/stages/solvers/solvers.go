@@ -107,7 +107,7 @@ func newAction(a *stages.Args) (stages.Action, error) {
 // source is an archive as it was submitted.
 type source struct{ url, sha256 string }
 
-// read returns the participations, and which of them use each archive, the archives in the order of the rows.
+// read returns the participations and, in the order of the rows, the archives with the participations that use them.
 func (act *action) read(store *cache.Store) (rows []results.SolverRow, sources []source, users map[source][]int,
 	err error) {
 	rows, err = artifact.ReadTable[results.SolverRow](store, act.solvers)
@@ -132,8 +132,8 @@ func sourceOf(r *results.SolverRow) source {
 	return source{r.ArchiveURL, strings.TrimPrefix(strings.ToLower(r.ArchiveSHA256), "sha256:")}
 }
 
-// Foresee implements stages.Foreseer: the participations whose archives are unpacked. An archive that was submitted
-// without a digest is taken for the one that was fetched from the same address before.
+// Foresee implements stages.Foreseer: it returns the participations whose archives are unpacked. An archive that was
+// submitted without a digest is assumed to be the one that was fetched from the same address earlier.
 func (act *action) Foresee(_ context.Context, env *stages.Env) error {
 	rows, sources, users, err := act.read(env.Store)
 	if err != nil {
@@ -219,7 +219,7 @@ func (g *getter) fit(rows []results.SolverRow) (fit []results.SolverRow) {
 	return fit
 }
 
-// tries is the number of times that a download is tried.
+// tries is how often a download is tried.
 const tries = 6
 
 type getter struct {
@@ -229,8 +229,8 @@ type getter struct {
 	unfit  []error // by row: why the participation cannot be executed; nil: it can
 }
 
-// take fetches and unpacks an archive, and completes the rows that use it. What is wrong with the archive itself is
-// noted in unfit. An error may be the machine's or the network's, such as that of a download.
+// take fetches and unpacks an archive, and completes the rows that use it. Problems with the archive itself are noted
+// in unfit. An error may be the machine's or the network's, such as a failed download.
 func (g *getter) take(ctx context.Context, s source, rows []results.SolverRow, users []int) error {
 	name := rows[users[0]].Solver
 	if s.url == "" {

@@ -17,7 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/lang/config"
 )
 
-// checkBad loads every bad pipeline and compares its errors with the marks in it. Errors that appear only when a stage
+// checkBad loads every bad pipeline and compares its errors with the marks in it. Errors that only appear when a stage
 // executes are marked at its header with "# FAILS: text".
 func (s *suite) checkBad(t *testing.T) {
 	for _, f := range s.archive.Files {
@@ -38,7 +38,7 @@ func (s *suite) checkBad(t *testing.T) {
 			defer store.Close()
 			p, diags := config.Load(config.Options{Path: dir, Kinds: s.kinds,
 				Files: &files{dir, store.FileIndex(false)}, Version: "0.0.0"})
-			if !diags.HasErrors() { // errors of arguments that are known only after other stages have run
+			if !diags.HasErrors() { // errors of arguments that are only known after other stages have run
 				_, diags, _ = run(p, store)
 			}
 			compareErrors(t, f.Data, diags)
@@ -100,7 +100,7 @@ func compareErrors(t *testing.T, src []byte, diags hcl.Diagnostics) {
 			line = d.Subject.Start.Line
 		}
 		if text := texts[line]; text != "" && strings.Contains(message, text) {
-			message = text // as wanted
+			message = text // as expected
 		}
 		got = append(got, fmt.Sprintf("line %d: %s", line, message))
 	}

@@ -1,4 +1,4 @@
-// Package stagetest holds the test that every kind of stage must pass. A kind gives it txtar archives:
+// Package stagetest holds the test that every kind of stage must pass. A kind supplies txtar archives:
 //
 //	pipeline.hcl             a pipeline with the stage under test
 //	FILE                     any other file that the pipeline names
@@ -37,7 +37,7 @@ import (
 
 // Case adds the parts of the suite that files cannot express.
 type Case struct {
-	// Prepare makes further files in the pipeline's folder, such as archives.
+	// Prepare creates further files in the pipeline's folder, such as archives.
 	Prepare func(t *testing.T, folder string)
 	// Kinds are further kinds that the pipelines use.
 	Kinds []*stages.Kind

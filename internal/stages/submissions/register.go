@@ -57,7 +57,7 @@ func invalidList(a *stages.Args, attr, summary string, list stages.File, err err
 	return a.Invalid(attr, summary, fmt.Sprintf("%s: %s.", list.Name, strings.ReplaceAll(err.Error(), "\n", "; ")))
 }
 
-// registered adds to the submissions what the register says of them, and leaves out those withdrawn in time.
+// registered adds to the submissions what the register says about them, and leaves out those withdrawn in time.
 func (act *action) registered(all []*submission.Submission, entries []submission.Entry,
 	invalid []unread) ([]*submission.Submission, []submission.Entry, error) {
 	there := map[string]bool{}
@@ -88,7 +88,7 @@ func (act *action) registered(all []*submission.Submission, entries []submission
 	return kept, entries, nil
 }
 
-// checkDeadlines refuses late submissions, and warns of those that cannot be checked.
+// checkDeadlines refuses late submissions, and warns about submissions that cannot be checked.
 func (act *action) checkDeadlines(env *stages.Env, all []*submission.Submission) error {
 	deadlines := act.rules.Deadlines()
 	if deadlines == "" {
@@ -127,8 +127,8 @@ func (act *action) checkDeadlines(env *stages.Env, all []*submission.Submission)
 	return errors.Join(errs...)
 }
 
-// numbers returns the numbers for the seed: those of the record, if the seed is drawn and nobody changed one. A file
-// that is no valid submission keeps its number.
+// numbers returns the numbers for the seed: the recorded ones, if the seed is drawn and nobody changed a number. A file
+// that is not a valid submission keeps its number.
 func (act *action) numbers(all []*submission.Submission, entries []submission.Entry,
 	invalid []unread) ([]submission.Number, error) {
 	now, err := act.rules.Seeds(all, entries)

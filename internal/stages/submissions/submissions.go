@@ -190,7 +190,7 @@ func filesOf(folder string) ([]stages.File, error) {
 	return files, err
 }
 
-// ReadFolder reads all submissions of a folder and what they entered of a table of divisions. The year may be a past
+// ReadFolder reads all submissions of a folder and their entries in the divisions of a table. The year may be a past
 // one. All errors are reported at once. Several files may have the same name. Their results cannot be told apart.
 func ReadFolder(folder string, table divisions.Table) (all []*submission.Submission,
 	entries []submission.Entry, err error) {
@@ -316,8 +316,8 @@ func (act *action) Execute(_ context.Context, env *stages.Env) error {
 	)
 }
 
-// checkRules refuses numbers that cannot be part of the competition's seed, and warns of solvers with several
-// configurations if the rules allow one. Rows note that a portfolio solver cannot win.
+// checkRules refuses numbers that cannot be part of the competition's seed, and warns about solvers with several
+// configurations if the rules allow only one. Rows note that a portfolio solver cannot win.
 func (act *action) checkRules(env *stages.Env, all []*submission.Submission, entries []submission.Entry) error {
 	var errs []error
 	for _, s := range all {
@@ -409,7 +409,8 @@ func Catalog(table divisions.Table, kinds comp.Kinds) (*submission.Catalog, erro
 	return submission.NewCatalog(parts, kinds)
 }
 
-// rows returns a row for each entry that is executed, and one for each, completed by the attributes of the stage.
+// rows returns a row for each entry that is executed, and a row for each entrant, completed with the attributes of the
+// stage.
 func (act *action) rows(all []*submission.Submission, entries []submission.Entry) (executed []results.SolverRow,
 	entrants []results.EntrantRow) {
 	rows, entrants := Rows(all, entries, act.teams, act.rules)

@@ -1,5 +1,5 @@
 // Package unfit provides the "unfit" stage: a list of benchmarks that the organisers leave out, each with its reason.
-// Reading a list is in internal/contest/selection.
+// internal/contest/selection reads the lists.
 package unfit
 
 import (

@@ -28,7 +28,7 @@ type Asker struct {
 	Args    []string      // before the script
 	Folder  string        // of an unpacked archive; empty: an installed program
 	Image   *fanout.Image // the root file system; nil: it sees the machine's programs
-	InImage bool          // the program is one of the image
+	InImage bool          // the program is in the image
 	Limits  comp.Limits
 }
 

@@ -99,8 +99,8 @@ const (
 	checkedUnknown = "unknown"
 )
 
-// checkAnswers has the answers of the runs checked. Each output is checked once for a script and a checker, whichever
-// pipelines it occurs in.
+// checkAnswers checks the answers of the runs. Each output is checked once for a script and a checker, in whatever
+// pipelines it occurs.
 func (j *judging) checkAnswers(ctx context.Context, env *stages.Env, runs []results.RunRow) error {
 	if len(j.checkers) == 0 {
 		return nil
@@ -146,7 +146,8 @@ type confirmed struct {
 	value, solver string
 }
 
-// denied returns how an answer cannot be right, by what others found and checkers confirmed; empty if it can.
+// denied returns why an answer cannot be right, given what other solvers found and checkers confirmed; empty if it can
+// be right.
 func (j *judging) denied(benchmark string, answer comp.Answer, value string) string {
 	for _, c := range j.confirmed[benchmark] {
 		switch {
@@ -243,7 +244,7 @@ func (c *checker) key(r *results.RunRow) cache.Key {
 }
 
 // judgeChecked adds to a verdict what a checker says: an invalid answer is wrong, and one that is not confirmed is not
-// correct. What is missing in a truncated output cannot be held against the solver.
+// correct. A part that is missing from a truncated output is not held against the solver.
 func judgeChecked(v *results.VerdictRow, c checked, ok, truncated bool) {
 	if !ok {
 		return

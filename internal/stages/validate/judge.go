@@ -15,7 +15,7 @@ import (
 	judge "github.com/smtpipe/smtpipe/internal/smt/validate"
 )
 
-// judging is one execution of the stage. Many goroutines read it.
+// judging is one execution of the stage. It is read concurrently.
 type judging struct {
 	*action
 	store      *cache.Store
@@ -139,7 +139,7 @@ func (j *judging) judgeTrace(v *results.VerdictRow, r *results.RunRow) error {
 	verdict := c.Verdict(t.Checks)
 	v.Checks, v.ChecksCorrect, v.ChecksWrong, v.Verdict = int64(t.Checks), int64(c.Correct), int64(c.Wrong),
 		string(verdict)
-	if c.Answered { // before the end of the run, also if it was read a moment after that
+	if c.Answered { // before the end of the run, even if it was read a moment later
 		v.LastWallS = min(run.SecondsOf(c.Last.Wall), v.WallTimeS)
 		v.LastCPUS = min(run.SecondsOf(c.Last.CPU), v.CPUTimeS)
 	}
@@ -157,7 +157,7 @@ func (j *judging) judgeTrace(v *results.VerdictRow, r *results.RunRow) error {
 	return nil
 }
 
-// traceAnswer returns the one word of a dialogue for tables: the reason why it was stopped, or the last answer.
+// traceAnswer returns a dialogue's single word for tables: the reason why it was stopped, or the last answer.
 func traceAnswer(t *trace.Result, ending comp.Ending, c trace.Counts) string {
 	switch {
 	case ending.TimedOut():
@@ -229,7 +229,7 @@ func (j *judging) judgeModel(v *results.VerdictRow, d judge.Decision, checked mo
 	}
 }
 
-// addOpinions writes the opinions into the details of a row, one a line, and a disagreement into its reason.
+// addOpinions writes the opinions into the details of a row, one per line, and a disagreement into its reason.
 func addOpinions(v *results.VerdictRow, checked modelRecord, all []opinion) {
 	for _, o := range all {
 		v.Details += "second_opinion." + o.second.name + "=" + o.String() + "\n"

@@ -22,7 +22,7 @@ type modelRecord struct {
 }
 
 // checkModels checks the responses of the model-validation track. Each is checked once for its script, the rules and
-// the checker's version, whichever pipelines it occurs in.
+// the checker's version, in whatever pipelines it occurs.
 func (j *judging) checkModels(ctx context.Context, env *stages.Env, runs []results.RunRow) error {
 	var which []int
 	for i := range runs {
@@ -102,7 +102,7 @@ func (j *judging) checkModel(ctx context.Context, r *results.RunRow) (modelRecor
 	return modelRecord{judge.ModelVerdict(result.Verdict), result.Kind, result.Reason}, nil
 }
 
-// decidesAlone reports whether a verdict for this reason stands regardless of the rest of the output.
+// decidesAlone reports whether a verdict for this reason holds regardless of the rest of the output.
 func decidesAlone(kind model.Kind) bool { return kind == model.Satisfied || kind == model.AnswerUnsat }
 
 // responseOf reads the script of a run and its response as passed to a checker; nil if there is no model.
@@ -125,7 +125,7 @@ func (j *judging) responseOf(r *results.RunRow) (script, response []byte, err er
 	return script, judge.ModelResponse(response), nil
 }
 
-// encode returns the record of an item: verdict, kind and reason, one a line.
+// encode returns the record of an item: verdict, kind and reason, one per line.
 func (m modelRecord) encode() []byte {
 	return []byte(string(m.verdict) + "\n" + string(m.kind) + "\n" + m.reason)
 }

@@ -25,8 +25,8 @@ type opinion struct {
 	judge.Opinion
 }
 
-// askSeconds asks for the second opinions on the models that have been checked. Each is asked once for a script, a
-// response and a program, whichever pipelines they occur in.
+// askSeconds asks for the second opinions on the models that have been checked. Each opinion is asked for once per
+// script, response and program, in whatever pipelines they occur.
 func (j *judging) askSeconds(ctx context.Context, env *stages.Env, runs []results.RunRow) error {
 	j.opinions = map[int][]opinion{}
 	for i := range j.seconds {
@@ -72,7 +72,7 @@ func (j *judging) askSecond(ctx context.Context, env *stages.Env, runs []results
 	return nil
 }
 
-// askMissing asks about the responses that have no record. Solvers may have printed one model.
+// askMissing asks about the responses that have no record. Several solvers may have printed the same model.
 func (j *judging) askMissing(ctx context.Context, env *stages.Env, s *second, items stages.Items,
 	run func(item int) *results.RunRow) error {
 	if len(items.Missing()) == 0 {

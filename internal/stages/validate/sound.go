@@ -7,7 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// judged collects the outputs of the stage. Many goroutines may add verdicts.
+// judged collects the outputs of the stage. Verdicts may be added concurrently.
 type judged struct {
 	year     int
 	mu       sync.Mutex
@@ -15,8 +15,8 @@ type judged struct {
 	wrong    map[place]bool // solvers with an error in a division
 
 	// sound has the answers sat and unsat of the solvers that made no error in the division. They determine which
-	// benchmarks of unknown status the unsat-core, model-validation and proof tracks may use (SMT-COMP 2022 and
-	// 2026 rules, §6, "Benchmark selection", step 3). history has all runs as those of an earlier competition, solved
+	// benchmarks of unknown status the unsat-core, model-validation and proof tracks may use (SMT-COMP 2022 and 2026
+	// rules, §6, "Benchmark selection", step 3). history has all runs in the form of an earlier competition's, solved
 	// or not.
 	sound, history *results.Builder[results.HistoryRow]
 }
@@ -40,7 +40,7 @@ func (o *judged) add(rows []results.VerdictRow) {
 	}
 }
 
-// tell fills the other outputs from the verdicts. It returns the rows with a second opinion that differs.
+// tell sets the other outputs from the verdicts. It returns the rows with a second opinion that differs.
 func (o *judged) tell(verdicts *results.Table[results.VerdictRow],
 	differing func(*results.VerdictRow) []string) (disagreements []results.VerdictRow, err error) {
 	err = verdicts.Each(func(v *results.VerdictRow) {

@@ -129,8 +129,8 @@ func newAction(a *stages.Args) (stages.Action, error) {
 	return act, errors.Join(errs...)
 }
 
-// ExtendKey implements stages.KeyExtender: verdicts on models change with what evaluates models. Which tracks the runs
-// are of is not known before they are read.
+// ExtendKey implements stages.KeyExtender: verdicts on models change with the program that evaluates models. The tracks
+// of the runs are not known before the runs are read.
 func (act *action) ExtendKey(k *cache.KeyWriter) { k.String("model_version", model.Version) }
 
 // chunk is the number of runs that one task judges.
@@ -196,7 +196,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	return errors.Join(err, err2, err3, stages.SetTable(env, "disagreements", disagreements))
 }
 
-// judgeChunk judges some of the runs, which are sorted by benchmark. first is the number of the first one.
+// judgeChunk judges some of the runs, which are sorted by benchmark. first is the index of the first one.
 func (j *judging) judgeChunk(ctx context.Context, progress stages.Progress, first int,
 	runs []results.RunRow) ([]results.VerdictRow, error) {
 	rows := make([]results.VerdictRow, len(runs))

@@ -1,4 +1,4 @@
-// Package verdicts provides the "verdicts" stage: it joins judged runs with who takes part.
+// Package verdicts provides the "verdicts" stage: it joins judged runs with information about who takes part.
 package verdicts
 
 import (
@@ -116,7 +116,7 @@ func (act *action) ExplainItem(store *cache.Store, outputs map[string]cty.Value,
 	return stages.ExplainVerdict(store, item, outputs["verdicts"], outputs["unranked"])
 }
 
-// entrantsOf returns what a solver block tells, for each track of the runs that it enters.
+// entrantsOf returns what a solver block says about its entrant, for each track of the runs that it enters.
 func entrantsOf(block cty.Value, rows []results.VerdictRow) (all []results.EntrantRow) {
 	tracks := stages.Texts(block.GetAttr("tracks"))
 	competes, base, kind := stages.Holds(block, "competitive"), stages.Text(block, "base_solver"), "standalone"
@@ -141,7 +141,7 @@ func entrantsOf(block cty.Value, rows []results.VerdictRow) (all []results.Entra
 	return all
 }
 
-// joining holds the entrants by track and solver, of each table or block, and what was joined of them.
+// joining holds the entrants by track and solver, of each table or block, and which of their rows were joined.
 type joining struct {
 	entered []map[place][]*results.EntrantRow
 	joined  map[at]*joined
@@ -149,14 +149,14 @@ type joining struct {
 
 type place struct{ track, solver string }
 
-// at is where the same entrants count.
+// at is a place and logic to which the same entrants apply.
 type at struct {
 	place
 	logic string
 }
 
 type joined struct {
-	entrants []*results.EntrantRow // of each table that has one
+	entrants []*results.EntrantRow // of each table that has an entrant here
 	row      results.EntrantRow    // what they say together
 }
 
@@ -215,7 +215,7 @@ func (j *joining) join(rows []results.VerdictRow) (ranked, unranked []results.Ve
 	return ranked, unranked, nil
 }
 
-// find returns the entrants that count for runs. The row has what the verdicts do not have.
+// find returns the entrants that apply to runs. The row has the columns that the verdicts do not have.
 func (j *joining) find(in at) *joined {
 	of := &joined{}
 	for _, entered := range j.entered {
@@ -229,7 +229,7 @@ func (j *joining) find(in at) *joined {
 	return of
 }
 
-// set completes the row by the verdict on a run.
+// set completes the row from the verdict on a run.
 func (of *joined) set(v *results.VerdictRow, ranked bool) {
 	r := &of.row
 	r.Team, r.BaseSolver, r.Barred, r.Submitted = v.Team, v.BaseSolver, v.Barred, results.YesNo(v.Competitive)

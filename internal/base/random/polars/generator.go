@@ -2,8 +2,8 @@
 // benchmarks and numbers scrambled scripts since 2024: list.sample(n, seed=...) and Expr.shuffle(seed=...).
 //
 // The numbers come from xoshiro256++. How it is seeded, how a number below a bound is made and how positions are chosen
-// changed with the Rust crate rand that polars is built with, so that there are two [Flavour]s. Neither is named by the
-// rules of any year. docs/write/randomness.md explains their use.
+// changed with the Rust crate rand that polars is built with, so that there are two [Flavour]s. No year's rules name
+// either of them. docs/write/randomness.md explains their use.
 package polars
 
 import (
@@ -101,7 +101,7 @@ func (g *Generator) Uint32() uint32 {
 // product multiplies the next number by m.
 func (g *Generator) product(m uint32) (high, low uint32) { return bits.Mul32(g.Uint32(), m) }
 
-// below returns a number below m, for m >= 1, as the crate draws a single one. With rand 0.9 at most two numbers are
+// below returns a number below m, for m >= 1, as the crate draws a single number. With rand 0.9 at most two numbers are
 // used, and the results do not have exactly equal weight.
 func (g *Generator) below(m uint32) uint32 {
 	high, low := g.product(m)
@@ -121,7 +121,7 @@ func (g *Generator) below(m uint32) uint32 {
 	return high
 }
 
-// fairBelow returns a number below m, for m >= 1, as the crate draws one of many: all with the same weight.
+// fairBelow returns a number below m, for m >= 1, as the crate draws many numbers: all with the same weight.
 func (g *Generator) fairBelow(m uint32) uint32 {
 	rest := -m % m // 2^32 modulo m
 	for {

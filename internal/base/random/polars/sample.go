@@ -7,8 +7,8 @@ import (
 )
 
 // Sample returns the selection of list.sample(k, seed=seed) from a list of n items: k different places from 0 to n-1,
-// in the order in which polars returns them, which is not ascending. It panics unless 0 <= k <= n < 2^32, as polars
-// draws from longer lists with other numbers.
+// in the order in which polars returns them, which is not ascending. It panics unless 0 <= k <= n < 2^32, since polars
+// draws from longer lists in another way.
 //
 // Every call starts from the seed, so that lists of equal length lose the same places. If k is n, all are returned in
 // their order without a draw.
@@ -84,7 +84,7 @@ func (g *Generator) inPlace(n, k int) []int {
 // a place that was drawn twice so that the order stays random.
 const shuffled = 50
 
-// floyd is Floyd's method for a few of many.
+// floyd is Floyd's method for choosing a few of many places.
 func (g *Generator) floyd(n, k int) []int {
 	chosen := make([]int, 0, k)
 	for j := n - k; j < n; j++ {

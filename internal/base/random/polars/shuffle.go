@@ -43,7 +43,7 @@ type pool struct {
 	left  int
 }
 
-// below returns a number below m, which is one more than in the last call.
+// below returns a number below m, where m is one more than in the last call.
 func (p *pool) below(g *Generator, m uint32) uint32 {
 	if p.left == 0 {
 		product, count := uint64(m), 1
