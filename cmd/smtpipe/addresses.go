@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/base/nearest"
 	"github.com/smtpipe/smtpipe/internal/engine"
 )
@@ -136,5 +137,5 @@ func noStage(address string, known []string) error {
 	} else if near := nearest.Name("stage."+address, known); near != "" {
 		hint = fmt.Sprintf("did you mean %s?", near)
 	}
-	return withExit(exitUsage, fmt.Errorf("there is no stage %s; %s", address, hint))
+	return exit.With(exit.Usage, fmt.Errorf("there is no stage %s; %s", address, hint))
 }

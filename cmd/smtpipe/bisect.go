@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/contest/bisect"
 	"github.com/smtpipe/smtpipe/internal/contest/compare"
 	"github.com/smtpipe/smtpipe/internal/lang/builds"
@@ -70,7 +71,7 @@ func (f *bisectFlags) check() error {
 
 func (f *bisectFlags) execute(cmd *cobra.Command, args []string) (err error) {
 	if err := f.check(); err != nil {
-		return withExit(exitUsage, err)
+		return exit.With(exit.Usage, err)
 	}
 	lab, lib, done, err := f.lab(cmd)
 	if err != nil {

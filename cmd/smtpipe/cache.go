@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
@@ -26,7 +27,7 @@ func newCacheStatCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stat",
 		Short: "Count what a store holds",
-		Long:  "Counts blobs, records of stages and records of items such as runs.\n\n" + exitCodesHelp,
+		Long:  "Counts blobs, records of stages and records of items such as runs.\n\n" + exit.Help,
 		Args:  usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			store, err := flags.open()
@@ -91,7 +92,7 @@ func (f *storeFlags) open() (*cache.Store, error) {
 		return nil, err
 	}
 	if _, err := os.Stat(dir); err != nil {
-		return nil, withExit(exitUsage, plain(err, dir))
+		return nil, exit.With(exit.Usage, exit.Plain(err, dir))
 	}
 	return cache.Open(dir, cache.Options{})
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/engine"
@@ -23,7 +25,7 @@ again, and nothing is removed from it. Runs may go on meanwhile. Everything that
 checksum. FOLDER is a store: every command reads it with --store, and "cache verify --store FOLDER" checks all of it. It should
 be on another disk.
 
-` + exitCodesHelp,
+` + exit.Help,
 		Example: "  smtpipe cache backup /mnt/backup/competition",
 		Args:    usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
@@ -58,7 +60,7 @@ damage, use "cache verify --repair" first: it moves aside what is damaged.
 
 A new store takes over the name of a store that is lost, so that jobs of a cluster and shared runs are still its own.
 
-` + exitCodesHelp,
+` + exit.Help,
 		Example: "  smtpipe cache restore /mnt/backup/competition -p competition.hcl",
 		Args:    usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
@@ -101,8 +103,8 @@ func copyStore(cmd *cobra.Command, asJSON bool, copy func(visit func()) (*cache.
 	c, err := copy(func() { observer.Observe(engine.ItemsDone{Addr: name, N: 1}) })
 	observer.Close()
 	switch {
-	case err != nil && interrupted(cmd.Context(), err):
-		return withExit(exitInterrupted, errors.New("interrupted; the same command continues"))
+	case err != nil && exit.WasInterrupted(cmd.Context(), err):
+		return exit.With(exit.Interrupted, errors.New("interrupted; the same command continues"))
 	case err != nil:
 		return err
 	case asJSON:
@@ -112,10 +114,10 @@ func copyStore(cmd *cobra.Command, asJSON bool, copy func(visit func()) (*cache.
 			fmt.Fprintln(cmd.ErrOrStderr(), p)
 		}
 		_, err = fmt.Fprintf(cmd.OutOrStdout(), "Copied %d blobs (%s), %d records of items, %d of stages and %s.\n", c.Blobs,
-			comp.FormatSize(c.Bytes), c.Records, c.Actions, counted(c.Files, "other file"))
+			comp.FormatSize(c.Bytes), c.Records, c.Actions, words.Count(c.Files, "other file"))
 	}
 	if err == nil && len(c.Problems) > 0 {
-		err = fmt.Errorf("%s, not copied", counted(len(c.Problems), "damaged part"))
+		err = fmt.Errorf("%s, not copied", words.Count(len(c.Problems), "damaged part"))
 	}
 	return err
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results"
@@ -25,12 +27,12 @@ func newCacheGCCommand() *cobra.Command {
 		Long: `Removes the stage records that no pipeline of the store used when it last ran, and the content that only they need.
 Finished runs are never removed, and what they printed is not either. Beside running processes, what they may need is kept.
 
-` + exitCodesHelp,
+` + exit.Help,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if maxSize != "" {
 				if opt.MaxSize, err = comp.ParseSize(maxSize); err != nil {
-					return withExit(exitUsage, fmt.Errorf("--max-size: %w", err))
+					return exit.With(exit.Usage, fmt.Errorf("--max-size: %w", err))
 				}
 			}
 			store, err := flags.open()
@@ -73,7 +75,7 @@ func writeCollected(cmd *cobra.Command, got *cache.Collected, dryRun bool) error
 	}
 	if got.Damaged > 0 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "Note: moved %s of runs and items to files *.damaged; the next run makes "+
-			"them again.\n", counted(got.Damaged, "damaged record"))
+			"them again.\n", words.Count(got.Damaged, "damaged record"))
 	}
 	return err
 }

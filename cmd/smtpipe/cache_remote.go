@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/cache/remote"
 	"github.com/smtpipe/smtpipe/internal/engine"
@@ -40,7 +41,7 @@ func remoteFlag(cmd *cobra.Command, where *string) {
 func connectRemote(cmd *cobra.Command, store *cache.Store, where string, patient bool) (disconnect func(), err error) {
 	backend, err := remote.OpenBackend(where)
 	if err != nil {
-		return nil, withExit(exitUsage, err)
+		return nil, exit.With(exit.Usage, err)
 	}
 	client := newClient(backend, store)
 	if patient {
@@ -80,7 +81,7 @@ func newCachePushCommand() *cobra.Command {
 		Short: "Upload a store's stage records and content",
 		Long: "Uploads all stage records with the content that they need, and all finished runs, even those of " +
 			"incomplete stages.\nWhat the remote store has is not uploaded again.\n\n" + remoteHelp +
-			"\n\n" + exitCodesHelp,
+			"\n\n" + exit.Help,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			backend, err := needRemote(where)
@@ -116,11 +117,11 @@ func newCachePushCommand() *cobra.Command {
 
 func needRemote(where string) (remote.Backend, error) {
 	if where == "" {
-		return nil, withExit(exitUsage, errors.New("name a remote store with --remote, or in SMTPIPE_REMOTE"))
+		return nil, exit.With(exit.Usage, errors.New("name a remote store with --remote, or in SMTPIPE_REMOTE"))
 	}
 	backend, err := remote.OpenBackend(where)
 	if err != nil {
-		return nil, withExit(exitUsage, err)
+		return nil, exit.With(exit.Usage, err)
 	}
 	return backend, nil
 }
@@ -176,7 +177,7 @@ func newCachePullCommand() *cobra.Command {
 was executed elsewhere with the same inputs. Of stages that were not complete elsewhere, or had other inputs in part, it downloads
 the runs that were finished.
 
-` + remoteHelp + "\n\n" + exitCodesHelp,
+` + remoteHelp + "\n\n" + exit.Help,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if _, err := needRemote(where); err != nil {

@@ -6,6 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/ui"
@@ -22,7 +24,7 @@ counts as absent, and --repair puts it aside: the next run makes it again. With 
 nothing reused, and their outputs are compared byte by byte with the records; runs of solvers are records of events and are
 not executed again.
 
-` + exitCodesHelp,
+` + exit.Help,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if rerun {
@@ -62,7 +64,7 @@ func verifyStore(cmd *cobra.Command, flags *storeFlags, repair, asJSON bool) (er
 		}
 		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d blobs (%s), %d records of items and %d of stages were read, and "+
 			"%s found.\n",
-			v.Blobs, comp.FormatSize(v.Bytes), v.Records, v.Actions, counted(len(v.Problems), "problem"))
+			v.Blobs, comp.FormatSize(v.Bytes), v.Records, v.Actions, words.Count(len(v.Problems), "problem"))
 	}
 	switch {
 	case err != nil || len(v.Problems) == 0:
@@ -71,7 +73,7 @@ func verifyStore(cmd *cobra.Command, flags *storeFlags, repair, asJSON bool) (er
 	default:
 		fmt.Fprintln(cmd.ErrOrStderr(), "Damaged content counts as absent, and the next run makes it again; "+
 			"\"smtpipe cache verify --repair\" moves it aside.")
-		err = withExit(exitDiffers, nil)
+		err = exit.With(exit.Differs, nil)
 	}
 	return err
 }
@@ -94,7 +96,7 @@ func verifyRerun(cmd *cobra.Command, flags *projectFlags, asJSON bool) (err erro
 	got, diags := e.Recheck(cmd.Context())
 	observer.Close()
 	if cmd.Context().Err() != nil {
-		return errInterrupted
+		return exit.ErrInterrupted
 	}
 	for i := range got.Steps {
 		if failed := got.Steps[i].Err; failed != nil {
@@ -117,9 +119,9 @@ func verifyRerun(cmd *cobra.Command, flags *projectFlags, asJSON bool) (err erro
 	switch {
 	case err != nil:
 	case len(got.Different) > 0:
-		err = withExit(exitDiffers, nil)
+		err = exit.With(exit.Differs, nil)
 	case got.Unknown > 0:
-		err = withExit(exitCannotVerify, nil)
+		err = exit.With(exit.CannotVerify, nil)
 	}
 	return err
 }

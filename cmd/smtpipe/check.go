@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/lang/config"
 )
@@ -20,7 +21,7 @@ func newCheckCommand() *cobra.Command {
 		Long: `Reads the pipeline and checks its syntax, names, types, references, row expressions, input files and programs. All errors
 are reported at once, and whatever is marked with a comment "# undecided".
 
-` + exitCodesHelp,
+` + exit.Help,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asJSON {
@@ -91,7 +92,7 @@ func checkJSON(cmd *cobra.Command, flags *projectFlags) error {
 		return err
 	}
 	if diags.HasErrors() {
-		return errReported
+		return exit.ErrReported
 	}
 	return nil
 }

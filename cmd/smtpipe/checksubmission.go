@@ -10,7 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/base/limits"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/contest/submission"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results"
@@ -124,20 +126,20 @@ Exit codes: 0 nothing is wrong, 1 something is wrong, 2 usage error, 130 interru
 
 func (f *checkFlags) run(cmd *cobra.Command, file string) error {
 	if f.format != "text" && f.format != "github" {
-		return withExit(exitUsage, fmt.Errorf("--format is text or github, not %q", f.format))
+		return exit.With(exit.Usage, fmt.Errorf("--format is text or github, not %q", f.format))
 	}
 	if f.received != "" && !submission.IsDate(f.received) {
-		return withExit(exitUsage, fmt.Errorf("--received is a date such as 2026-05-27, not %q", f.received))
+		return exit.With(exit.Usage, fmt.Errorf("--received is a date such as 2026-05-27, not %q", f.received))
 	}
 	if _, err := comp.ParseDuration(f.wallTime); err != nil {
-		return withExit(exitUsage, fmt.Errorf("--wall-time: %w", err))
+		return exit.With(exit.Usage, fmt.Errorf("--wall-time: %w", err))
 	}
 	if _, err := comp.ParseSize(f.memory); err != nil {
-		return withExit(exitUsage, fmt.Errorf("--memory: %w", err))
+		return exit.With(exit.Usage, fmt.Errorf("--memory: %w", err))
 	}
 	info, err := os.Stat(file)
 	if err != nil {
-		return withExit(exitUsage, plain(err, file))
+		return exit.With(exit.Usage, exit.Plain(err, file))
 	}
 	year, err := loadYear(cmd.ErrOrStderr(), f.rules)
 	if err != nil {
@@ -145,14 +147,14 @@ func (f *checkFlags) run(cmd *cobra.Command, file string) error {
 	}
 	catalog, err := submissions.Catalog(year.Divisions, year.Kinds)
 	if err != nil {
-		return withExit(exitUsage, err)
+		return exit.With(exit.Usage, err)
 	}
 	if info.IsDir() {
 		return f.checkFolder(cmd, file, catalog, year)
 	}
 	data, err := limits.Submission.ReadFile(file)
 	if err != nil {
-		return withExit(exitUsage, plain(err, file))
+		return exit.With(exit.Usage, exit.Plain(err, file))
 	}
 	known, broken, err := f.others(file, catalog)
 	if err != nil {
@@ -212,7 +214,7 @@ func (f *checkFlags) refuse(cmd *cobra.Command, review *submission.Review, broke
 		if err := writeComment(cmd.OutOrStdout(), review, nil, nil); err != nil {
 			return err
 		}
-		return withExit(exitError, fmt.Errorf("%s in the file", counted(len(review.Problems), "problem")))
+		return exit.With(exit.Error, fmt.Errorf("%s in the file", words.Count(len(review.Problems), "problem")))
 	}
 	s := review.Submission
 	if s != nil && s.Type == submission.Derived && len(broken) > 0 {
@@ -234,7 +236,7 @@ func (f *checkFlags) others(file string, catalog *submission.Catalog) (*submissi
 	for i, path := range append(slices.Clone(f.bases), neighbours...) {
 		info, err := os.Stat(path)
 		if err != nil {
-			return nil, nil, withExit(exitUsage, plain(err, path))
+			return nil, nil, exit.With(exit.Usage, exit.Plain(err, path))
 		}
 		if slices.ContainsFunc(seen, func(o os.FileInfo) bool { return os.SameFile(o, info) }) {
 			continue
@@ -247,7 +249,7 @@ func (f *checkFlags) others(file string, catalog *submission.Catalog) (*submissi
 		switch {
 		case err == nil:
 		case i < len(f.bases):
-			return nil, nil, plain(err, path)
+			return nil, nil, exit.Plain(err, path)
 		default:
 			broken = append(broken, filepath.Base(path))
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/base/limits"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/internal/contest/submission"
@@ -21,7 +22,7 @@ func (f *checkFlags) checkFolder(cmd *cobra.Command, folder string, catalog *sub
 ) error {
 	names, err := filepath.Glob(filepath.Join(folder, "*.json"))
 	if err != nil || len(names) == 0 {
-		return withExit(exitUsage, fmt.Errorf("the folder %s has no submissions (*.json)", folder))
+		return exit.With(exit.Usage, fmt.Errorf("the folder %s has no submissions (*.json)", folder))
 	}
 	var rows [][]string
 	contacts := map[string]bool{} // of the entrants that compete
@@ -74,7 +75,7 @@ func (f *checkFlags) checkFolder(cmd *cobra.Command, folder string, catalog *sub
 		f.writeTable(cmd.OutOrStdout(), rows)
 	}
 	if broken > 0 {
-		return withExit(exitError, fmt.Errorf("%d of %d submissions have problems", broken, len(names)))
+		return exit.With(exit.Error, fmt.Errorf("%d of %d submissions have problems", broken, len(names)))
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/contest/preflight"
 	"github.com/smtpipe/smtpipe/internal/contest/submission"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
@@ -62,7 +64,7 @@ func writeComment(w io.Writer, r *submission.Review, rows []results.VerdictRow, 
 	}
 	verdict := "the file keeps the rules"
 	if n := len(r.Problems); n > 0 {
-		verdict = counted(n, "problem")
+		verdict = words.Count(n, "problem")
 	}
 	fmt.Fprintf(w, "### %s: %s\n", markdown(name), verdict)
 	for _, set := range []struct {
@@ -174,5 +176,5 @@ func commentTrial(w io.Writer, rows []results.VerdictRow, failed error) error {
 	if n := len(against) - many; n > 0 {
 		fmt.Fprintf(w, "- and %d more\n", n)
 	}
-	return withExit(exitError, fmt.Errorf("%d of %d runs did not go as they should", len(against), len(rows)))
+	return exit.With(exit.Error, fmt.Errorf("%d of %d runs did not go as they should", len(against), len(rows)))
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/contest/submission"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
@@ -28,7 +29,7 @@ func (f *checkFlags) checkPrograms(cmd *cobra.Command, store *cache.Store, entri
 	case f.image != "":
 		img, err := fanout.OpenImage(f.image)
 		if err != nil {
-			return withExit(exitUsage, err)
+			return exit.With(exit.Usage, err)
 		}
 		if err := img.Unpack(cmd.Context(), store); err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/contest/preflight"
 	"github.com/smtpipe/smtpipe/internal/contest/submission"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
@@ -74,7 +75,7 @@ func writeTrial(w io.Writer, rows []results.VerdictRow) error {
 	for _, text := range against {
 		fmt.Fprintf(w, "  %s\n", text)
 	}
-	return withExit(exitError, fmt.Errorf("%d of %d runs did not go as they should", len(against), len(rows)))
+	return exit.With(exit.Error, fmt.Errorf("%d of %d runs did not go as they should", len(against), len(rows)))
 }
 
 // objections lists what counts against the solver.

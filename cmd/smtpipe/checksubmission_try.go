@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/contest/preflight"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/internal/contest/submission"
@@ -94,7 +95,7 @@ func (f *checkFlags) executorOf(cmd *cobra.Command) (expression, folder string, 
 		return "", "", nil
 	}
 	if cmd.Flags().Changed("isolation") {
-		return "", "", withExit(exitUsage, errExecutorIsolation)
+		return "", "", exit.With(exit.Usage, errExecutorIsolation)
 	}
 	f.pipeline.reads = true
 	p, err := f.pipeline.open(cmd)
@@ -143,7 +144,7 @@ func (f *checkFlags) findArchives(entries []submission.Entry) (map[string]string
 		found[name] = full
 		file, err := os.Open(full)
 		if err != nil {
-			errs = append(errs, withExit(exitUsage, plain(err, archive)))
+			errs = append(errs, exit.With(exit.Usage, exit.Plain(err, archive)))
 			continue
 		}
 		want := wanted[name]
@@ -181,7 +182,7 @@ func (f *checkFlags) execute(cmd *cobra.Command, folder string, entries []submis
 	archives map[string]string) (rows []results.VerdictRow, err error) {
 	observer, err := ui.New(ui.Mode(f.progress), cmd.ErrOrStderr())
 	if err != nil {
-		return nil, withExit(exitUsage, err)
+		return nil, exit.With(exit.Usage, err)
 	}
 	defer observer.Close()
 	flags := projectFlags{pipeline: folder, store: f.store}

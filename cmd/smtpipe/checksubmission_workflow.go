@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 )
 
 // workflows are files for GitHub Actions.
@@ -22,7 +24,7 @@ func writeWorkflows(w io.Writer, folder string) error {
 		return err
 	}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return withExit(exitUsage, plain(err, folder))
+		return exit.With(exit.Usage, exit.Plain(err, folder))
 	}
 	var errs []error
 	for _, f := range files {
@@ -37,13 +39,13 @@ func writeWorkflows(w io.Writer, folder string) error {
 			continue
 		}
 		if err := writeNamedFile(path, data, 0o644); err != nil {
-			errs = append(errs, plain(err, path))
+			errs = append(errs, exit.Plain(err, path))
 			continue
 		}
 		fmt.Fprintf(w, "Wrote %s.\n", path)
 	}
 	if len(errs) > 0 {
-		return withExit(exitUsage, errors.Join(errs...))
+		return exit.With(exit.Usage, errors.Join(errs...))
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/contest/compare"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
@@ -108,7 +109,7 @@ With --history the runs are added to the history of a solver in the store. Witho
 PAR-2, wrong answers, stability, and which build lost each benchmark. Builds are in the order of the versions in their names, or as they were first
 measured.
 
-` + exitCodesHelp,
+` + exit.Help,
 		Example: `  smtpipe compare ./z3-old ./z3-new --benchmarks benchmarks --sample 500 --wall 20s
   smtpipe compare z3 z3_solver.whl --benchmarks release/QF_BV.tar.zst --markdown comment.md --html page.html
   smtpipe compare main HEAD --repository . --build "make -j2" --program solver --benchmarks benchmarks
@@ -268,7 +269,7 @@ func writable(file string) error {
 
 func (f *compareFlags) execute(cmd *cobra.Command, args []string) (err error) {
 	if err := f.check(); err != nil {
-		return withExit(exitUsage, err)
+		return exit.With(exit.Usage, err)
 	}
 	m, lib, done, err := f.lab(cmd)
 	if err != nil {
@@ -326,7 +327,7 @@ func (f *compareFlags) execute(cmd *cobra.Command, args []string) (err error) {
 		return errors.New("neither build answered a benchmark, so nothing was compared")
 	}
 	if r.Regression {
-		return withExit(exitDiffers, nil)
+		return exit.With(exit.Differs, nil)
 	}
 	return nil
 }
@@ -352,7 +353,7 @@ func (f *compareFlags) lab(cmd *cobra.Command) (_ *builds.Lab, _ *builds.Library
 	}
 	observer, err := ui.New(ui.Mode(f.progress), cmd.ErrOrStderr())
 	if err != nil {
-		return nil, nil, nil, withExit(exitUsage, err)
+		return nil, nil, nil, exit.With(exit.Usage, err)
 	}
 	store, from, err := f.openStore(cmd)
 	if err != nil {
@@ -395,7 +396,7 @@ func (f *compareFlags) openStore(cmd *cobra.Command) (*cache.Store, *project, er
 		return store, nil, err
 	}
 	if cmd.Flags().Changed("isolation") {
-		return nil, nil, withExit(exitUsage, errExecutorIsolation)
+		return nil, nil, exit.With(exit.Usage, errExecutorIsolation)
 	}
 	f.pipeline.store = f.folder
 	p, err := f.pipeline.open(cmd)
@@ -417,14 +418,14 @@ func (f *compareFlags) openSite(cmd *cobra.Command, from *project) func(context.
 				return nil, err
 			}
 			if err := place.Use(v); err != nil {
-				return nil, withExit(exitUsage, fmt.Errorf("--executor: %w", err))
+				return nil, exit.With(exit.Usage, fmt.Errorf("--executor: %w", err))
 			}
 			env.Folder = from.files.folder
 		}
 		if f.image != "" {
 			var err error
 			if place.Image, err = fanout.OpenImage(f.image); err != nil {
-				return nil, withExit(exitUsage, fmt.Errorf("--image: %w", err))
+				return nil, exit.With(exit.Usage, fmt.Errorf("--image: %w", err))
 			}
 		}
 		return place.Open(ctx, env, f.limits, both)
@@ -434,16 +435,16 @@ func (f *compareFlags) openSite(cmd *cobra.Command, from *project) func(context.
 // asked returns an error of builds with its exit code.
 func asked(cmd *cobra.Command, err error) error {
 	if cmd.Context().Err() != nil {
-		return withExit(exitInterrupted, errors.New("interrupted; pairs that were measured are kept"))
+		return exit.With(exit.Interrupted, errors.New("interrupted; pairs that were measured are kept"))
 	}
 	usage, ok := errors.AsType[builds.UsageError](err)
 	if !ok {
 		return err
 	}
 	if file, ok := usage.Unwrap().(*fs.PathError); ok {
-		err = plain(err, file.Path)
+		err = exit.Plain(err, file.Path)
 	}
-	return withExit(exitUsage, err)
+	return exit.With(exit.Usage, err)
 }
 
 // document is what is written as text, a page, and JSON.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/contest/compare"
 	"github.com/smtpipe/smtpipe/internal/lang/builds"
 )
@@ -22,18 +23,18 @@ func (f *compareFlags) args(cmd *cobra.Command, args []string) error {
 // tellHistory writes the history of a solver, from the store alone.
 func (f *compareFlags) tellHistory(cmd *cobra.Command) (err error) {
 	if f.benchmarks != "" {
-		return withExit(exitUsage, errors.New("the history of all builds comes from the store; name two builds to execute "+
+		return exit.With(exit.Usage, errors.New("the history of all builds comes from the store; name two builds to execute "+
 			"them on --benchmarks, or leave it out"))
 	}
 	f.benchmarks = "-" // nothing is executed
 	if err := f.check(); err != nil {
-		return withExit(exitUsage, err)
+		return exit.With(exit.Usage, err)
 	}
 	t := builds.Telling{Solver: f.history, Order: f.order, Wanted: f.wanted(cmd)}
 	if f.order != "" && f.order != compare.ByVersion && f.order != compare.ByMeasured {
 		names, err := os.ReadFile(f.order)
 		if err != nil {
-			return withExit(exitUsage, plain(err, f.order))
+			return exit.With(exit.Usage, exit.Plain(err, f.order))
 		}
 		t.Order = string(names)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/base/nearest"
 	"github.com/smtpipe/smtpipe/internal/contest/compare"
 	"github.com/smtpipe/smtpipe/internal/lang/builds"
@@ -24,10 +25,10 @@ import (
 func (f *compareFlags) ask(cmd *cobra.Command, m *builds.Lab, pair [2]*builds.Build, all []compare.Benchmark) error {
 	q, err := compare.ParseQuestion(f.still)
 	if err != nil {
-		return withExit(exitUsage, fmt.Errorf("--still: %w", err))
+		return exit.With(exit.Usage, fmt.Errorf("--still: %w", err))
 	}
 	if len(all) != 1 {
-		return withExit(exitUsage, fmt.Errorf("--still is asked of one benchmark, and %s has %d", f.benchmarks,
+		return exit.With(exit.Usage, fmt.Errorf("--still is asked of one benchmark, and %s has %d", f.benchmarks,
 			len(all)))
 	}
 	m.Forget = true
@@ -37,7 +38,7 @@ func (f *compareFlags) ask(cmd *cobra.Command, m *builds.Lab, pair [2]*builds.Bu
 		return asked(cmd, err)
 	}
 	if !q.Shows(found.Pairs[0]) {
-		return withExit(exitError, nil)
+		return exit.With(exit.Error, nil)
 	}
 	return nil
 }
@@ -52,7 +53,7 @@ func (f *compareFlags) reduce(cmd *cobra.Command, m *builds.Lab, pair [2]*builds
 		for _, b := range lib.All {
 			paths = append(paths, b.Path)
 		}
-		return withExit(exitUsage, fmt.Errorf("%s has no benchmark %s.%s", f.benchmarks, f.reduced,
+		return exit.With(exit.Usage, fmt.Errorf("%s has no benchmark %s.%s", f.benchmarks, f.reduced,
 			nearest.Question(f.reduced, paths)))
 	}
 	one := lib.All[i : i+1]
@@ -132,7 +133,7 @@ func (f *compareFlags) shrink(cmd *cobra.Command, ddsmt, script string, question
 		f.witness = strings.TrimSuffix(path.Base(f.reduced), ".smt2") + ".small.smt2"
 	}
 	if _, err := os.Stat(f.witness); !errors.Is(err, fs.ErrNotExist) {
-		return withExit(exitUsage, fmt.Errorf("%s exists; name another file with --witness", f.witness))
+		return exit.With(exit.Usage, fmt.Errorf("%s exists; name another file with --witness", f.witness))
 	}
 	asker, err := os.CreateTemp("", "smtpipe-question-*.sh") // ddsmt copies the program that it calls
 	if err != nil {
@@ -153,7 +154,7 @@ func (f *compareFlags) shrink(cmd *cobra.Command, ddsmt, script string, question
 	c.Stdout, c.Stderr = cmd.ErrOrStderr(), cmd.ErrOrStderr()
 	if err := c.Run(); err != nil {
 		if cmd.Context().Err() != nil {
-			return withExit(exitInterrupted,
+			return exit.With(exit.Interrupted,
 				fmt.Errorf("interrupted; the smallest script so far is %s, if there is one",
 					f.witness))
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
@@ -36,7 +37,7 @@ rows(TABLE) returns the rows of a table as objects, rows(TABLE, N) the first N o
 
   smtpipe console -e '[for r in rows(stage.score.main.scores) : r.solver if r.rank == 1]'
 
-` + exitCodesHelp,
+` + exit.Help,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return flags.run(cmd) },
 	}
@@ -75,7 +76,7 @@ func (f *consoleFlags) run(cmd *cobra.Command) (err error) {
 		return err
 	}
 	if c.failed && !c.terminal {
-		return errReported
+		return exit.ErrReported
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/contest/design"
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 	"github.com/smtpipe/smtpipe/internal/contest/whatif"
@@ -79,13 +80,13 @@ type replayedData struct {
 func (d *decidedFlags) execute(cmd *cobra.Command, args []string) error {
 	switch {
 	case d.wrong <= 0 || d.wrong >= 1:
-		return withExit(exitUsage, fmt.Errorf("--error %v is not between 0 and 1", d.wrong))
+		return exit.With(exit.Usage, fmt.Errorf("--error %v is not between 0 and 1", d.wrong))
 	case d.replay != 0 && (d.replay < 2 || d.replay > 1000):
-		return withExit(exitUsage, fmt.Errorf("--replay %d is not from 2 to 1000", d.replay))
+		return exit.With(exit.Usage, fmt.Errorf("--replay %d is not from 2 to 1000", d.replay))
 	case d.orders < 1 || d.orders > 100_000:
-		return withExit(exitUsage, fmt.Errorf("--orders %d is not from 1 to 100000", d.orders))
+		return exit.With(exit.Usage, fmt.Errorf("--orders %d is not from 1 to 100000", d.orders))
 	case d.replay == 0 && (len(d.finished.official) > 0 || d.finished.runs != ""):
-		return withExit(exitUsage, errors.New("all of these runs are finished; say with --replay in how many heats they "+
+		return exit.With(exit.Usage, errors.New("all of these runs are finished; say with --replay in how many heats they "+
 			"are played again"))
 	}
 	doc := decidedDocument{Format: decidedFormat, Error: d.wrong}
@@ -97,7 +98,7 @@ func (d *decidedFlags) execute(cmd *cobra.Command, args []string) error {
 	}
 	switch {
 	case err != nil:
-		return stopped(cmd.Context(), err)
+		return exit.Stopped(cmd.Context(), err)
 	case d.json:
 		return printJSON(cmd, doc)
 	}
@@ -183,9 +184,9 @@ func (d *decidedFlags) divisions(cmd *cobra.Command, args []string) (out []desig
 	}
 	switch {
 	case scores == 0:
-		return nil, withExit(exitUsage, errors.New("no stage that scores is finished; run the first heats"))
+		return nil, exit.With(exit.Usage, errors.New("no stage that scores is finished; run the first heats"))
 	case heats == 0:
-		return nil, withExit(exitUsage, errors.New("nothing that is scored comes from a stage \"heat\"; "+
+		return nil, exit.With(exit.Usage, errors.New("nothing that is scored comes from a stage \"heat\"; "+
 			"docs/run/design.md shows how a pipeline gets heats"))
 	}
 	if len(never) > 0 {

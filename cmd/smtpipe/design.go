@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/contest/design"
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 	"github.com/smtpipe/smtpipe/internal/contest/whatif"
@@ -110,7 +111,7 @@ func (d *designFlags) options() (design.Options, error) {
 		o.Limits, errs = append(o.Limits, t), append(errs, err)
 	}
 	if err := errors.Join(errs...); err != nil {
-		return o, withExit(exitUsage, err)
+		return o, exit.With(exit.Usage, err)
 	}
 	return o, nil
 }
@@ -151,9 +152,9 @@ func (d *designFlags) execute(cmd *cobra.Command, args []string) error {
 		return nil
 	})
 	end()
-	err = stopped(cmd.Context(), err)
+	err = exit.Stopped(cmd.Context(), err)
 	if err == nil && d.limit > 0 && !slices.ContainsFunc(doc.Data, d.has) {
-		err = withExit(exitUsage, fmt.Errorf("--limit %v is longer than the limit of all runs", d.limit))
+		err = exit.With(exit.Usage, fmt.Errorf("--limit %v is longer than the limit of all runs", d.limit))
 	}
 	switch {
 	case err != nil:

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/contest/score/scoreio"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -47,7 +49,7 @@ or off, several separated by commas, such as "published,D-ALL-5=off".
 
 Causes are readings and switches: (A, B) if either of them makes the change alone, (A + B) if only both do.
 
-` + exitCodesHelp,
+` + exit.Help,
 		Args: usageArgs(cobra.MaximumNArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			all, err := d.differences(cmd, args)
@@ -64,7 +66,7 @@ Causes are readings and switches: (A, B) if either of them makes the change alon
 				err = writeDifferences(cmd.OutOrStdout(), all)
 			}
 			if err == nil && len(all) > 0 {
-				err = withExit(exitDiffers, nil)
+				err = exit.With(exit.Differs, nil)
 			}
 			return err
 		},
@@ -86,11 +88,11 @@ func (d *diffFlags) differences(cmd *cobra.Command, args []string) ([]stages.Dif
 	switch {
 	case d.readings.official != "" || d.runs != "" || d.readings.rules != "":
 		if (d.runs == "") != (d.readings.rules == "") || d.runs != "" && d.readings.official != "" {
-			return nil, withExit(exitUsage, errors.New("give either --official, or --rules and --runs"))
+			return nil, exit.With(exit.Usage, errors.New("give either --official, or --rules and --runs"))
 		}
 		return d.readingsDiffer(cmd, args)
 	case len(args) != 2:
-		return nil, withExit(exitUsage, errors.New("diff needs two things to compare"))
+		return nil, exit.With(exit.Usage, errors.New("diff needs two things to compare"))
 	case strings.HasSuffix(args[0], ".json") && strings.HasSuffix(args[1], ".json"):
 		return filesDiffer(args[0], args[1])
 	case d.views == "" && !isThere(args[0]) && !isThere(args[1]):
@@ -115,7 +117,7 @@ func (d *diffFlags) readingsDiffer(cmd *cobra.Command, args []string) ([]stages.
 		args = []string{"rules", "published"}
 	}
 	if len(args) != 2 {
-		return nil, withExit(exitUsage, errors.New(`name two sets of readings, such as "rules published"`))
+		return nil, exit.With(exit.Usage, errors.New(`name two sets of readings, such as "rules published"`))
 	}
 	in, err := d.readings.input(cmd, d.runs)
 	if err != nil {
@@ -209,7 +211,7 @@ func writeDifferences(w io.Writer, all []stages.Difference) error {
 		if len(all) == 1 {
 			verb = "differs"
 		}
-		fmt.Fprintf(&b, "%s %s.\n", counted(len(all), "figure"), verb)
+		fmt.Fprintf(&b, "%s %s.\n", words.Count(len(all), "figure"), verb)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/smtpipe/smtpipe/internal/audit/frozen"
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/base/limits"
 	"github.com/smtpipe/smtpipe/internal/data/artifact"
 	"github.com/smtpipe/smtpipe/internal/data/results"
@@ -91,7 +92,7 @@ func (d *diffFlags) sideOfPipeline(cmd *cobra.Command, address string) ([]sideTa
 	}
 	outputs, only, err := p.find(address)
 	if err != nil {
-		return nil, nil, errors.Join(withExit(exitUsage, fmt.Errorf("%s is not a file, a folder or a table of the "+
+		return nil, nil, errors.Join(exit.With(exit.Usage, fmt.Errorf("%s is not a file, a folder or a table of the "+
 			"pipeline: %w", address, err)), p.Close())
 	}
 	if only == "" {
@@ -100,7 +101,7 @@ func (d *diffFlags) sideOfPipeline(cmd *cobra.Command, address string) ([]sideTa
 	}
 	art, ok := stages.ArtifactOf(outputs[only])
 	if !ok || !art.IsTable() {
-		return nil, nil, errors.Join(withExit(exitUsage, fmt.Errorf("%s is not a table", address)), p.Close())
+		return nil, nil, errors.Join(exit.With(exit.Usage, fmt.Errorf("%s is not a table", address)), p.Close())
 	}
 	load := func() ([]byte, error) {
 		var b bytes.Buffer
@@ -113,7 +114,7 @@ func (d *diffFlags) sideOfPipeline(cmd *cobra.Command, address string) ([]sideTa
 // readStored reads a file as a stored table: Parquet, or CSV whose columns fit a schema.
 func readStored(path string) (data []byte, schema string, err error) {
 	if strings.HasSuffix(path, ".json") {
-		return nil, "", withExit(exitUsage, fmt.Errorf("%s: a result of \"smtpipe tool score -o\" can be compared with "+
+		return nil, "", exit.With(exit.Usage, fmt.Errorf("%s: a result of \"smtpipe tool score -o\" can be compared with "+
 			"another one, and with nothing else", path))
 	}
 	if data, err = limits.Stream.ReadFile(path); err != nil {
@@ -161,10 +162,11 @@ func pairTables(args []string, sides [2][]sideTable) (pairs [][2]sideTable, err 
 	case len(pairs) == 1:
 		return pairs, nil
 	case len(pairs) > 1:
-		return nil, withExit(exitUsage, fmt.Errorf("it is not clear which tables of %s and %s to compare: %s", args[0],
+		return nil, exit.With(exit.Usage, fmt.Errorf("it is not clear which tables of %s and %s to compare: %s",
+			args[0],
 			args[1], strings.Join(alike, "; ")))
 	}
-	return nil, withExit(exitUsage, fmt.Errorf("%s and %s have no tables of one schema", args[0], args[1]))
+	return nil, exit.With(exit.Usage, fmt.Errorf("%s and %s have no tables of one schema", args[0], args[1]))
 }
 
 // pairDiffers compares two tables: of scores by ranks and winners, others cell by cell.

@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/engine"
 )
@@ -48,17 +50,18 @@ func (p *project) refuseLoss(cmd *cobra.Command, e *engine.Engine, plan *engine.
 	if len(accepted) > 0 {
 		wrong = fmt.Sprintf("--discard %s accepts another plan. ", strings.Join(accepted, " --discard "))
 	}
-	return withExit(exitDiscards, errors.New(b.String()+wrong+"Nothing was executed."))
+	return exit.With(exit.Discards, errors.New(b.String()+wrong+"Nothing was executed."))
 }
 
 // writeLoss describes a loss. plan is what a run would do instead; nil if it is not known.
 func writeLoss(w io.Writer, loss *engine.Loss, plan *engine.Plan) {
-	fmt.Fprintf(w, "%s that took %s of core time would no longer be used:\n", many(int64(loss.Runs), "finished run"),
-		hours(loss.CoreSeconds))
+	fmt.Fprintf(w, "%s that took %s of core time would no longer be used:\n", words.Many(int64(loss.Runs),
+		"finished run"),
+		words.Hours(loss.CoreSeconds))
 	for i := range loss.Stages {
 		s := &loss.Stages[i]
-		fmt.Fprintf(w, "  %s: %s of %s, %s\n", s.Addr, thousands(int64(s.Runs)),
-			many(int64(s.Finished), "finished run"), hours(s.CoreSeconds))
+		fmt.Fprintf(w, "  %s: %s of %s, %s\n", s.Addr, words.Thousands(int64(s.Runs)),
+			words.Many(int64(s.Finished), "finished run"), words.Hours(s.CoreSeconds))
 		for _, reason := range s.Reasons {
 			fmt.Fprintf(w, "    %s\n", reason)
 		}
@@ -78,15 +81,15 @@ func goingOn(t engine.Totals) string {
 	case t.Runs == t.Reused:
 		return "no new runs"
 	}
-	text := many(t.Runs-t.Reused, "new run")
+	text := words.Many(t.Runs-t.Reused, "new run")
 	if !t.Exact {
 		text = "at most " + text
 	}
 	if t.CPUTimeS > 0 && t.NotEstimated == 0 {
-		text += ", about " + hours(t.CPUTimeS) + " of CPU time"
+		text += ", about " + words.Hours(t.CPUTimeS) + " of CPU time"
 	}
 	if t.CPULimitS > 0 {
-		text += ", at most " + hours(t.CPULimitS) + " by the limits"
+		text += ", at most " + words.Hours(t.CPULimitS) + " by the limits"
 	}
 	return text
 }

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 )
 
 // tmpfs mounts a small file system in memory, which needs root.
@@ -115,7 +117,7 @@ func TestSecondSignal(t *testing.T) {
 	cmd.Wait()
 	status := cmd.ProcessState.Sys().(syscall.WaitStatus)
 	if took := time.Since(begun); took > 10*time.Second ||
-		!(status.Signaled() || status.ExitStatus() == exitInterrupted) {
+		!(status.Signaled() || status.ExitStatus() == exit.Interrupted) {
 		t.Errorf("after the second signal it took %v and ended with %v", took, cmd.ProcessState)
 	}
 	write(t, filepath.Join(s.dir, "pause"), "0.001", 0o666)

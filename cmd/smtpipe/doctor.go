@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 )
 
@@ -44,7 +45,7 @@ Exit codes: 0 full isolation works, 1 it does not.`,
 				err = printReport(cmd.OutOrStdout(), report)
 			}
 			if err == nil && !report.Full() {
-				err = withExit(exitError, errors.New("runs cannot be fully isolated here; the lines marked as failed "+
+				err = exit.With(exit.Error, errors.New("runs cannot be fully isolated here; the lines marked as failed "+
 					"say why and what to do"))
 			}
 			return err

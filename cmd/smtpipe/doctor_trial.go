@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
@@ -144,7 +145,7 @@ func (t trial) memory() {
 		t.Add("memory limit", runner.CheckFailed, trialFailure(rec, err), trialRemedy)
 		return
 	}
-	t.Add("memory limit", runner.CheckOK, fmt.Sprintf("a run of 300 MB ended at %s", bytesText(rec.MemoryBytes)), "")
+	t.Add("memory limit", runner.CheckOK, fmt.Sprintf("a run of 300 MB ended at %s", words.Bytes(rec.MemoryBytes)), "")
 }
 
 func (t trial) processes() {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/audit/frozen"
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/lang/config"
 	"github.com/smtpipe/smtpipe/internal/stages/all"
@@ -17,7 +18,7 @@ import (
 func (p *project) useEvidence(dir string, opt *config.Options) error {
 	folder, err := frozen.Open(dir)
 	if errors.Is(err, frozen.ErrNotFrozen) {
-		return withExit(exitUsage, err)
+		return exit.With(exit.Usage, err)
 	}
 	if err != nil {
 		return err

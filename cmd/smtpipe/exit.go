@@ -12,48 +12,12 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/stages"
 	"github.com/smtpipe/smtpipe/internal/stages/execute"
 	"github.com/smtpipe/smtpipe/internal/ui"
 )
-
-// Exit codes of every command. They are part of the command line's contract and are listed in every help text.
-const (
-	exitDone         = 0
-	exitError        = 1
-	exitUsage        = 2 // usage error, or with --detailed-exitcode: the plan has changes
-	exitDiffers      = 3 // verify or compare found a difference
-	exitCannotVerify = 4
-	exitContradicts  = 5
-	exitWaiting      = 6 // the runs of a stage are executed elsewhere, and have no results yet
-	exitAbsent       = 7 // done, but some entrants could not take part
-	exitDiscards     = 8 // finished runs would no longer be used, and nothing was executed
-	exitInterrupted  = 130
-)
-
-const exitCodesHelp = `Exit codes: 0 done, 1 error, 2 usage or plan has changes, 3 a comparison or derivation differs, 4 cannot verify,
-5 a measurement contradicts, 6 results awaited, 7 done without some entrants, 8 finished runs would become useless, 130 interrupted.`
-
-// exitStatus is an error that carries the exit code of the process. Its cause has been reported when cause is nil.
-type exitStatus struct {
-	code  int
-	cause error
-}
-
-func (e *exitStatus) Error() string {
-	if e.cause == nil {
-		return fmt.Sprintf("exit status %d", e.code)
-	}
-	return e.cause.Error()
-}
-
-func (e *exitStatus) Unwrap() error { return e.cause }
-
-// withExit makes the process exit with code after err has been reported. A nil err is not reported.
-func withExit(code int, err error) error { return &exitStatus{code: code, cause: err} }
-
-var errInterrupted = withExit(exitInterrupted, errors.New("interrupted"))
 
 // endSoon ends the process if its work continues for a while after a signal, until the returned function is called.
 // Nothing is lost if the work is ended at any moment, as by SIGKILL. Child processes are waited for, and so is work
@@ -69,7 +33,7 @@ func endSoon(ctx context.Context) (done func()) {
 			}
 			if endings.Load() == 0 && childless() {
 				fmt.Fprintln(os.Stderr, "Error: interrupted; finished work is kept")
-				os.Exit(exitInterrupted)
+				os.Exit(exit.Interrupted)
 			}
 		}
 	})
@@ -144,19 +108,19 @@ const soon = 500 * time.Millisecond
 // exitCode returns the process's exit code for the error of a command.
 func exitCode(err error) int {
 	if err == nil {
-		return exitDone
+		return exit.Done
 	}
-	if st, ok := errors.AsType[*exitStatus](err); ok {
-		return st.code
+	if st, ok := errors.AsType[*exit.Status](err); ok {
+		return st.Code
 	}
 	if _, ok := errors.AsType[*stages.WaitingError](err); ok {
-		return exitWaiting
+		return exit.Waiting
 	}
 	if _, ok := errors.AsType[*engine.LossError](err); ok {
-		return exitDiscards
+		return exit.Discards
 	}
 	if _, ok := errors.AsType[*engine.UnknownStageError](err); ok {
-		return exitUsage
+		return exit.Usage
 	}
-	return exitError
+	return exit.Error
 }

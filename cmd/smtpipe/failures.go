@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 
 	"github.com/smtpipe/smtpipe/internal/base/budget"
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/base/hclsource"
 	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
 	"github.com/smtpipe/smtpipe/internal/engine"
@@ -62,7 +63,7 @@ func failures(err error) (diags hcl.Diagnostics, rest error) {
 	if e, ok := err.(*engine.StageError); ok && !waits {
 		for _, one := range inFiles(e.Err) {
 			d := failure(e.One(one))
-			see := seeQuestions(d.Summary + d.Detail)
+			see := exit.SeeQuestions(d.Summary + d.Detail)
 			if d.Detail == "" {
 				see = strings.TrimSpace(see)
 			}
@@ -138,7 +139,7 @@ func failure(e *engine.StageError) *hcl.Diagnostic {
 	if more != "" {
 		d.Detail = "  " + strings.ReplaceAll(more, "\n", "\n  ")
 	}
-	d.Detail += advice(e.Err)
+	d.Detail += exit.Advice(e.Err)
 	d.Detail = strings.TrimPrefix(d.Detail, "\n")
 	return d
 }

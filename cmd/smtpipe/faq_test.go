@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 )
 
 // TestQuestions finds each message that docs/start/faq.md begins an entry with among the texts of the source.
@@ -28,12 +30,12 @@ func TestQuestions(t *testing.T) {
 	if len(messages) < 10 {
 		t.Fatalf("%d entries", len(messages))
 	}
-	for _, q := range questions {
+	for _, q := range exit.Questions {
 		headed := func(m []string) bool { return strings.Contains(m[1], strings.TrimSpace(q)) }
 		if !slices.ContainsFunc(messages, headed) {
 			t.Errorf("errors with %q point to docs/start/faq.md, which has no entry for them", q)
 		}
-		if got := seeQuestions("it " + q + " here"); got != " (docs/start/faq.md)" {
+		if got := exit.SeeQuestions("it " + q + " here"); got != " (docs/start/faq.md)" {
 			t.Errorf("%q: %q", q, got)
 		}
 	}

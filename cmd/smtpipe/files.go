@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/exec/runner/solver"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -53,7 +54,7 @@ func (p *pipelineFiles) Program(name string) (stages.File, error) {
 	}
 	info, err := os.Stat(full)
 	if err != nil {
-		return stages.File{}, plain(err, name)
+		return stages.File{}, exit.Plain(err, name)
 	}
 	switch {
 	case !info.Mode().IsRegular():
@@ -132,20 +133,9 @@ func (p *pipelineFiles) name(full string) string {
 func notRead(err error, path string) error {
 	switch {
 	case !errors.Is(err, fs.ErrNotExist):
-		return plain(err, path)
+		return exit.Plain(err, path)
 	case filepath.IsAbs(path):
-		return fmt.Errorf("%w; correct the path", plain(err, path))
+		return fmt.Errorf("%w; correct the path", exit.Plain(err, path))
 	}
-	return fmt.Errorf("%w; correct the path, which is relative to the pipeline's folder", plain(err, path))
-}
-
-// plain explains a file system error, with the path as written in the pipeline.
-func plain(err error, path string) error {
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("there is no %s", path)
-	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("%s cannot be read: no permission", path)
-	}
-	return err
+	return fmt.Errorf("%w; correct the path, which is relative to the pipeline's folder", exit.Plain(err, path))
 }

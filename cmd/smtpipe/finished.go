@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/internal/contest/score"
@@ -37,11 +38,11 @@ func (w *finishedFlags) register(cmd *cobra.Command) {
 func (w *finishedFlags) load(cmd *cobra.Command, args []string,
 	add func(name string, r whatif.Rules, runs *score.Runs) error) error {
 	if (w.runs == "") != (w.against == "") {
-		return withExit(exitUsage, errors.New("--runs and --against belong together: a table does not say by which rules "+
+		return exit.With(exit.Usage, errors.New("--runs and --against belong together: a table does not say by which rules "+
 			"its winners won"))
 	}
 	if len(args)+len(w.official) == 0 && w.runs == "" {
-		return withExit(exitUsage, errors.New("name a stage that scores, --official DIR, or --runs FILE with --against "+
+		return exit.With(exit.Usage, errors.New("name a stage that scores, --official DIR, or --runs FILE with --against "+
 			"RULES"))
 	}
 	for _, dir := range w.official {
@@ -100,7 +101,7 @@ func (w *finishedFlags) loadStages(cmd *cobra.Command, args []string,
 		}
 		s, ok := in.Action.(scorer)
 		if !ok {
-			return withExit(exitUsage, fmt.Errorf("%s is a stage %q; name one that scores", address,
+			return exit.With(exit.Usage, fmt.Errorf("%s is a stage %q; name one that scores", address,
 				in.Kind.Name))
 		}
 		runs, readings, err := s.Load(p.store)

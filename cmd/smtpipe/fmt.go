@@ -12,6 +12,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/internal/lang/config"
 )
@@ -24,19 +25,19 @@ func newFmtCommand() *cobra.Command {
 		Long: `Rewrites .hcl files, or those of folders, in the canonical layout and names those that it changed. A file with a syntax error is
 left as it is.
 
-` + exitCodesHelp,
+` + exit.Help,
 		RunE: func(cmd *cobra.Command, paths []string) error {
 			if len(paths) == 0 {
 				paths = []string{"."}
 			}
 			files, err := hclFiles(paths)
 			if err != nil {
-				return withExit(exitUsage, err)
+				return exit.With(exit.Usage, err)
 			}
 			changed, broken := 0, false
 			for _, f := range files {
 				did, err := formatFile(cmd, f, !check && !list && !diff, diff)
-				if errors.Is(err, errReported) {
+				if errors.Is(err, exit.ErrReported) {
 					broken = true
 					continue
 				}
@@ -51,10 +52,10 @@ left as it is.
 				}
 			}
 			if broken {
-				return errReported
+				return exit.ErrReported
 			}
 			if check && changed > 0 {
-				return withExit(exitDiffers, fmt.Errorf("%d files are not in the canonical layout; \"smtpipe fmt\" "+
+				return exit.With(exit.Differs, fmt.Errorf("%d files are not in the canonical layout; \"smtpipe fmt\" "+
 					"rewrites them", changed))
 			}
 			return nil
@@ -71,7 +72,7 @@ func hclFiles(paths []string) ([]string, error) {
 	for _, p := range paths {
 		info, err := os.Stat(p)
 		if err != nil {
-			return nil, plain(err, p)
+			return nil, exit.Plain(err, p)
 		}
 		if !info.IsDir() {
 			files = append(files, p)
@@ -79,7 +80,7 @@ func hclFiles(paths []string) ([]string, error) {
 		}
 		found, err := os.ReadDir(p)
 		if err != nil {
-			return nil, plain(err, p)
+			return nil, exit.Plain(err, p)
 		}
 		for _, e := range found {
 			if !e.IsDir() && (config.IsSource(e.Name()) || strings.HasSuffix(e.Name(), rules.Suffix)) {
@@ -103,7 +104,7 @@ func formatFile(cmd *cobra.Command, path string, rewrite, diff bool) (bool, erro
 		if err := config.WriteDiagnostics(cmd.ErrOrStderr(), diags, sources, 80, false); err != nil {
 			return false, err
 		}
-		return false, errReported
+		return false, exit.ErrReported
 	}
 	if bytes.Equal(src, out) {
 		return false, nil

@@ -16,6 +16,8 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/audit/freeze"
 	"github.com/smtpipe/smtpipe/internal/audit/signature"
+	"github.com/smtpipe/smtpipe/internal/base/exit"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/ui"
 )
@@ -50,7 +52,7 @@ What runs printed is included, and so are the scripts of runs that print models 
 --records leaves both out, --inputs adds benchmarks, all scripts, and archives and programs of solvers.
 The same results give the same bytes. --sign KEY signs the lock as "ssh-keygen -Y sign" does. Targets are addresses as in "smtpipe plan"; only they and what they need are frozen.
 
-` + exitCodesHelp,
+` + exit.Help,
 		RunE: func(cmd *cobra.Command, targets []string) error { return flags.run(cmd, targets) },
 	}
 	flags.register(cmd.Flags())
@@ -77,17 +79,17 @@ The same results give the same bytes. --sign KEY signs the lock as "ssh-keygen -
 
 func (f *freezeFlags) check() error {
 	if f.records && f.inputs {
-		return withExit(exitUsage, errors.New("--records leaves out what --inputs needs; give one of them"))
+		return exit.With(exit.Usage, errors.New("--records leaves out what --inputs needs; give one of them"))
 	}
 	if _, err := time.Parse(time.DateOnly, f.date); f.date != "" && err != nil {
-		return withExit(exitUsage, fmt.Errorf("--date %q is not a date such as 2026-07-01", f.date))
+		return exit.With(exit.Usage, fmt.Errorf("--date %q is not a date such as 2026-07-01", f.date))
 	}
 	var err error
 	if f.about.License, err = freeze.ParseLicense(f.license); err != nil {
-		return withExit(exitUsage, fmt.Errorf("--license %w", err))
+		return exit.With(exit.Usage, fmt.Errorf("--license %w", err))
 	}
 	if f.evidence != "" {
-		return withExit(exitUsage, errors.New("what is frozen was executed here; leave --evidence out"))
+		return exit.With(exit.Usage, errors.New("what is frozen was executed here; leave --evidence out"))
 	}
 	return nil
 }
@@ -111,7 +113,7 @@ func (f *freezeFlags) signer(cmd *cobra.Command) (sign func([]byte) ([]byte, err
 		return askSecret(cmd.ErrOrStderr(), question)
 	})
 	if err != nil {
-		return nil, nil, withExit(exitUsage, fmt.Errorf("--sign: %w", err))
+		return nil, nil, exit.With(exit.Usage, fmt.Errorf("--sign: %w", err))
 	}
 	return func(lock []byte) ([]byte, error) { return signature.Sign(lock, key) }, key.Close, nil
 }
@@ -198,25 +200,25 @@ func (f *freezeFlags) run(cmd *cobra.Command, targets []string) (err error) {
 		Announce: func(files int, bytes, packed int64) {
 			more := ""
 			if packed > 0 {
-				more = fmt.Sprintf(", and %s to compress", bytesText(packed))
+				more = fmt.Sprintf(", and %s to compress", words.Bytes(packed))
 			}
 			fmt.Fprintf(stderr, "Freezing %d stages into %s: %s files, about %s%s.\n", len(snap.Steps), f.out,
-				thousands(int64(files)), bytesText(bytes), more)
+				words.Thousands(int64(files)), words.Bytes(bytes), more)
 			observer.Observe(engine.ItemsStarted{Addr: "freeze", Total: int64(files), Unit: "files"})
 		},
 		Scripts: func(scripts int, bytes int64) {
 			fmt.Fprintf(stderr, "With them, %s scripts of models and cores (%s before compression), so that others can judge these again; "+
-				"--records leaves them out.\n", thousands(int64(scripts)), bytesText(bytes))
+				"--records leaves them out.\n", words.Thousands(int64(scripts)), words.Bytes(bytes))
 		},
 		Resume: func(files int) {
-			fmt.Fprintf(stderr, "%s of them exist from a freeze that was stopped.\n", thousands(int64(files)))
+			fmt.Fprintf(stderr, "%s of them exist from a freeze that was stopped.\n", words.Thousands(int64(files)))
 		},
 		Progress: func(files int) { observer.Observe(engine.ItemsDone{Addr: "freeze", N: int64(files)}) },
 	}
 	err = freeze.Write(cmd.Context(), in, f.out)
 	observer.Close()
-	if err != nil && interrupted(cmd.Context(), err) {
-		return withExit(exitInterrupted, errors.New("interrupted; the same command continues with what is written"))
+	if err != nil && exit.WasInterrupted(cmd.Context(), err) {
+		return exit.With(exit.Interrupted, errors.New("interrupted; the same command continues with what is written"))
 	}
 	if err != nil {
 		return err

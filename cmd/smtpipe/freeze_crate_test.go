@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
@@ -18,7 +19,7 @@ func TestCrate(t *testing.T) {
 	python := testkit.Python(t, "crate")
 	project := smallProject(t)
 	whole := filepath.Join(project, "whole")
-	execSmtpipe(t, exitDone, "freeze", "-p", project, "--inputs", "--title", `"Two" & more`, "--creator", "The Chair",
+	execSmtpipe(t, exit.Done, "freeze", "-p", project, "--inputs", "--title", `"Two" & more`, "--creator", "The Chair",
 		"--creator", "Somebody Else", "--license", "CC-BY-4.0", "-o", whole)
 	broken := func(name, file, old, new string) string {
 		t.Helper()

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 )
 
 // killedFreeze executes "smtpipe freeze" and kills it when some files are written and some are not. It returns the
@@ -132,7 +134,7 @@ func TestKilledFreeze(t *testing.T) {
 	}
 	var stdout, stderr bytes.Buffer
 	code := run([]string{"freeze", "-p", project, "-o", out}, strings.NewReader(""), &stdout, &stderr)
-	if code != exitError || !strings.Contains(stderr.String(), "another process is writing "+out) {
+	if code != exit.Error || !strings.Contains(stderr.String(), "another process is writing "+out) {
 		t.Errorf("exit code %d: %s", code, &stderr)
 	}
 	if err := release.Close(); err != nil {

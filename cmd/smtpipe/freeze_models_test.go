@@ -8,6 +8,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/audit/frozen"
 	"github.com/smtpipe/smtpipe/internal/audit/verify"
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 )
 
 // TestFrozenModels: verdicts on models and cores are made again at the default level, since the scripts are there. Only
@@ -20,14 +21,14 @@ func TestFrozenModels(t *testing.T) {
 			project := smallProjectOf(t, strings.Replace(pipeline, `["./yes"]`, `["/bin/sh", "-c", "echo sat; echo '()'"]`, 1))
 			for flag, again := range map[string]int64{"--title=x": 40, "--records": 0} {
 				folder := filepath.Join(project, "frozen"+flag)
-				execSmtpipe(t, exitDone, "freeze", "-p", project, flag, "-o", folder)
+				execSmtpipe(t, exit.Done, "freeze", "-p", project, flag, "-o", folder)
 				_, err := os.Stat(filepath.Join(folder, frozen.ScriptsName))
 				if (err == nil) != (again > 0) {
 					t.Errorf("%s: the scripts: %v", flag, err)
 				}
-				code := exitDone
+				code := exit.Done
 				if again == 0 {
-					code = exitCannotVerify
+					code = exit.CannotVerify
 				}
 				report := verified(t, code, folder)
 				if len(report.Shares) != 1 || report.Shares[0] != (verify.Share{Track: track, Division: division,

@@ -15,6 +15,7 @@ import (
 
 	"github.com/smtpipe/smtpipe/internal/audit/frozen"
 	"github.com/smtpipe/smtpipe/internal/audit/verify"
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 )
 
 // newKey writes an SSH key and returns the paths of its halves.
@@ -56,7 +57,7 @@ func TestSignedFolders(t *testing.T) {
 		if key != "" {
 			args = append(args, "--sign", key)
 		}
-		execSmtpipe(t, exitDone, args...)
+		execSmtpipe(t, exit.Done, args...)
 		return folder
 	}
 	signed, unsigned := freezeAs("signed", ours), freezeAs("unsigned", "")
@@ -74,17 +75,17 @@ func TestSignedFolders(t *testing.T) {
 		exit              int
 		state, want       string // of the signature; in the report
 	}{
-		{"ours", signed, ourPublic, exitDone, "good", "vouches for them with a signature of the lock; only making runs again"},
-		{"nobody asks", signed, "", exitDone, "unchecked", "nobody's signature was checked"},
-		{"not signed", unsigned, "", exitDone, "none", "Only a signature of the lock says who vouches"},
-		{"not signed, as it should be", unsigned, ourPublic, exitCannotVerify, "none", "there is NONE"},
-		{"of another key", signed, theirPublic, exitDiffers, "bad", "another key, ssh-ed25519 SHA256:"},
-		{"forged, and signed by the forger", forged, ourPublic, exitDiffers, "bad", "it was made with another key"},
-		{"forged, and nobody asks", forged, "", exitDone, "unchecked", "whoever invents outputs of runs and computes"},
-		{"forged, with the old signature", stale, ourPublic, exitDiffers, "bad", "it is not a signature of this text"},
-		{"the same, and nobody asks", stale, "", exitDiffers, "bad", "it is not a signature of this text"},
-		{"damaged", damaged, ourPublic, exitDiffers, "bad", "BAD: "},
-		{"half of it is gone", cut, "", exitDiffers, "bad", "it is not a signature as \"ssh-keygen"},
+		{"ours", signed, ourPublic, exit.Done, "good", "vouches for them with a signature of the lock; only making runs again"},
+		{"nobody asks", signed, "", exit.Done, "unchecked", "nobody's signature was checked"},
+		{"not signed", unsigned, "", exit.Done, "none", "Only a signature of the lock says who vouches"},
+		{"not signed, as it should be", unsigned, ourPublic, exit.CannotVerify, "none", "there is NONE"},
+		{"of another key", signed, theirPublic, exit.Differs, "bad", "another key, ssh-ed25519 SHA256:"},
+		{"forged, and signed by the forger", forged, ourPublic, exit.Differs, "bad", "it was made with another key"},
+		{"forged, and nobody asks", forged, "", exit.Done, "unchecked", "whoever invents outputs of runs and computes"},
+		{"forged, with the old signature", stale, ourPublic, exit.Differs, "bad", "it is not a signature of this text"},
+		{"the same, and nobody asks", stale, "", exit.Differs, "bad", "it is not a signature of this text"},
+		{"damaged", damaged, ourPublic, exit.Differs, "bad", "BAD: "},
+		{"half of it is gone", cut, "", exit.Differs, "bad", "it is not a signature as \"ssh-keygen"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -111,9 +112,9 @@ func TestSignedFolders(t *testing.T) {
 			}
 		})
 	}
-	execSmtpipe(t, exitUsage, "verify", signed, "--key", ours)
-	execSmtpipe(t, exitUsage, "verify", signed, "--key", signed)
-	execSmtpipe(t, exitUsage, "freeze", "-p", project, "-o", filepath.Join(project, "x"), "--sign", ourPublic)
+	execSmtpipe(t, exit.Usage, "verify", signed, "--key", ours)
+	execSmtpipe(t, exit.Usage, "verify", signed, "--key", signed)
+	execSmtpipe(t, exit.Usage, "freeze", "-p", project, "-o", filepath.Join(project, "x"), "--sign", ourPublic)
 	if _, err := os.Stat(filepath.Join(project, "x")); err == nil {
 		t.Error("a folder was written without the signature that was asked for")
 	}

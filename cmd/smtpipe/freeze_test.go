@@ -16,6 +16,7 @@ import (
 	quickstart "github.com/smtpipe/smtpipe/examples/quickstart"
 	"github.com/smtpipe/smtpipe/internal/audit/frozen"
 	"github.com/smtpipe/smtpipe/internal/audit/verify"
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/data/artifact"
 	"github.com/smtpipe/smtpipe/internal/data/results"
@@ -95,7 +96,7 @@ func smallProjectOf(t *testing.T, pipeline string) string {
 			t.Fatal(err)
 		}
 	}
-	execSmtpipe(t, exitDone, "run", "-p", dir, "--progress", "none")
+	execSmtpipe(t, exit.Done, "run", "-p", dir, "--progress", "none")
 	return dir
 }
 
@@ -240,10 +241,10 @@ func TestForgedFolders(t *testing.T) {
 				t.Fatal(err)
 			}
 			tt.forge(t, work)
-			execSmtpipe(t, exitDone, "run", "-p", work, "--progress", "none")
+			execSmtpipe(t, exit.Done, "run", "-p", work, "--progress", "none")
 			folder := filepath.Join(work, "frozen")
-			execSmtpipe(t, exitDone, "freeze", "-p", work, "-o", folder)
-			report := verified(t, exitDiffers, folder)
+			execSmtpipe(t, exit.Done, "freeze", "-p", work, "-o", folder)
+			report := verified(t, exit.Differs, folder)
 			if !slices.ContainsFunc(report.Differences, func(d verify.Finding) bool {
 				return d.Where == tt.where && strings.Contains(d.What, tt.what)
 			}) {
@@ -263,17 +264,17 @@ func TestRemeasured(t *testing.T) {
 	t.Parallel()
 	project := smallProject(t)
 	folder := filepath.Join(project, "true")
-	execSmtpipe(t, exitDone, "freeze", "-p", project, "--inputs", "-o", folder)
+	execSmtpipe(t, exit.Done, "freeze", "-p", project, "--inputs", "-o", folder)
 	again := filepath.Join(project, "again.csv")
-	text := execSmtpipe(t, exitDone, "verify", folder, "--rerun", "10", "--results", again)
+	text := execSmtpipe(t, exit.Done, "verify", folder, "--rerun", "10", "--results", again)
 	for _, want := range []string{"Measurement: 10 runs were made again on ", "No answer contradicts one of before.",
 		"no: too few runs above 1 s of CPU time: 0, and 30 are needed"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("verify does not say %q:\n%s", want, text)
 		}
 	}
-	execSmtpipe(t, exitUsage, "verify", folder, "--rerun", "0")
-	execSmtpipe(t, exitUsage, "verify", folder, "--results", again)
+	execSmtpipe(t, exit.Usage, "verify", folder, "--rerun", "0")
+	execSmtpipe(t, exit.Usage, "verify", folder, "--results", again)
 	table, err := os.ReadFile(again)
 	if err != nil {
 		t.Fatal(err)
@@ -284,9 +285,9 @@ func TestRemeasured(t *testing.T) {
 
 	inventUnknown(t, project)
 	folder = filepath.Join(project, "invented")
-	execSmtpipe(t, exitDone, "freeze", "-p", project, "--inputs", "-o", folder)
+	execSmtpipe(t, exit.Done, "freeze", "-p", project, "--inputs", "-o", folder)
 	var report verify.Report
-	out := execSmtpipe(t, exitContradicts, "verify", folder, "--rerun", "100%", "--json")
+	out := execSmtpipe(t, exit.Contradicts, "verify", folder, "--rerun", "100%", "--json")
 	if err := json.Unmarshal([]byte(out), &report); err != nil {
 		t.Fatal(err)
 	}
@@ -304,7 +305,7 @@ func inventUnknown(t *testing.T, project string) {
 			r.Stdout, r.StdoutBytes = "unknown\n", 8
 		}
 	}))
-	execSmtpipe(t, exitDone, "run", "-p", project, "--progress", "none")
+	execSmtpipe(t, exit.Done, "run", "-p", project, "--progress", "none")
 }
 
 // TestForgedMeasurements: outputs, verdicts and everything after them that are invented together are consistent, and
@@ -314,8 +315,8 @@ func TestForgedMeasurements(t *testing.T) {
 	project := smallProject(t)
 	inventUnknown(t, project)
 	folder := filepath.Join(project, "frozen")
-	execSmtpipe(t, exitDone, "freeze", "-p", project, "-o", folder)
-	text := execSmtpipe(t, exitDone, "verify", folder)
+	execSmtpipe(t, exit.Done, "freeze", "-p", project, "-o", folder)
+	text := execSmtpipe(t, exit.Done, "verify", folder)
 	const want = "This does not say that the measurements are true: whoever invents outputs of runs and computes everything " +
 		"else from them passes this check."
 	if !strings.Contains(text, want) || !strings.Contains(text, "Only a signature of the lock") {
@@ -328,8 +329,8 @@ func TestDamagedFolders(t *testing.T) {
 	t.Parallel()
 	project := smallProject(t)
 	whole := filepath.Join(project, "frozen")
-	execSmtpipe(t, exitDone, "freeze", "-p", project, "-o", whole)
-	if report := verified(t, exitDone, whole); len(report.Differences) > 0 || len(report.Unlisted) > 0 {
+	execSmtpipe(t, exit.Done, "freeze", "-p", project, "-o", whole)
+	if report := verified(t, exit.Done, whole); len(report.Differences) > 0 || len(report.Unlisted) > 0 {
 		t.Fatalf("of a whole folder, verify says %+v", report)
 	}
 	const scores = "stages/stage.score.main/scores.csv"
@@ -343,25 +344,25 @@ func TestDamagedFolders(t *testing.T) {
 		exit       int
 		where      string
 	}{
-		{"a file", scores, replace("Arith", "Brith"), false, exitDiffers, scores},
-		{"a table beside its Parquet file", scores, replace("Arith", "Brith"), true, exitDiffers, scores},
-		{"a file that is gone", scores, nil, false, exitDiffers, scores},
-		{"the pipeline", "pipeline/competition.hcl", replace("seed       = 7", "seed       = 8"), true, exitDiffers,
+		{"a file", scores, replace("Arith", "Brith"), false, exit.Differs, scores},
+		{"a table beside its Parquet file", scores, replace("Arith", "Brith"), true, exit.Differs, scores},
+		{"a file that is gone", scores, nil, false, exit.Differs, scores},
+		{"the pipeline", "pipeline/competition.hcl", replace("seed       = 7", "seed       = 8"), true, exit.Differs,
 			"stage.cap.main"},
-		{"a limit in the pipeline", "pipeline/competition.hcl", replace(`"5s"`, `"6s"`), true, exitDiffers,
+		{"a limit in the pipeline", "pipeline/competition.hcl", replace(`"5s"`, `"6s"`), true, exit.Differs,
 			"stage.execute.main"},
 		{"a stage in the pipeline", "pipeline/competition.hcl", replace(`stage "score"`, `stage "command"`), true,
-			exitDiffers, "derivation"},
-		{"a digest in the lock", frozen.LockName, replace(`rows = "40"`, `rows = "41"`), true, exitDiffers, ""},
-		{"the form of the lock", frozen.LockName, replace("inputs = {", "inputs =  {"), true, exitDiffers,
+			exit.Differs, "derivation"},
+		{"a digest in the lock", frozen.LockName, replace(`rows = "40"`, `rows = "41"`), true, exit.Differs, ""},
+		{"the form of the lock", frozen.LockName, replace("inputs = {", "inputs =  {"), true, exit.Differs,
 			frozen.LockName},
-		{"the lock", frozen.LockName, replace("outputs = {", "outputs = ["), true, exitCannotVerify, ""},
-		{"a record", "stages/stage.cap.main/record.json", replace(`"value": "7"`, `"value": "8"`), true, exitDiffers,
+		{"the lock", frozen.LockName, replace("outputs = {", "outputs = ["), true, exit.CannotVerify, ""},
+		{"a record", "stages/stage.cap.main/record.json", replace(`"value": "7"`, `"value": "8"`), true, exit.Differs,
 			"stage.cap.main"},
 		{"the list", frozen.SumsName, replace("pipeline/competition.hcl", "../competition.hcl"), false,
-			exitDiffers, frozen.SumsName},
-		{"the list that is gone", frozen.SumsName, nil, false, exitDiffers, frozen.SumsName},
-		{"the lock that is gone", frozen.LockName, nil, false, exitCannotVerify, ""},
+			exit.Differs, frozen.SumsName},
+		{"the list that is gone", frozen.SumsName, nil, false, exit.Differs, frozen.SumsName},
+		{"the lock that is gone", frozen.LockName, nil, false, exit.CannotVerify, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -371,7 +372,7 @@ func TestDamagedFolders(t *testing.T) {
 				t.Fatal(err)
 			}
 			damage(t, folder, tt.path, tt.change, tt.repair)
-			if tt.exit == exitCannotVerify {
+			if tt.exit == exit.CannotVerify {
 				execSmtpipe(t, tt.exit, "verify", folder)
 				return
 			}
@@ -393,7 +394,7 @@ func TestDamagedFolders(t *testing.T) {
 		if err := os.WriteFile(extra, []byte(`stage "nothing" "at_all" {}`), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		report := verified(t, exitDiffers, folder)
+		report := verified(t, exit.Differs, folder)
 		if len(report.Differences) != 1 || report.Differences[0].Where != "pipeline/more.hcl" {
 			t.Errorf("found %+v", report.Differences)
 		}
@@ -443,10 +444,10 @@ stage "score" "main" {
   rules    = competition.rules.scoring
 }
 `)
-	execSmtpipe(t, exitDone, "run", "-p", project, "--progress", "none")
+	execSmtpipe(t, exit.Done, "run", "-p", project, "--progress", "none")
 	whole := filepath.Join(project, "frozen")
-	execSmtpipe(t, exitDone, "freeze", "-p", project, "-o", whole, "--date", "2022-08-10")
-	if report := verified(t, exitDone, whole); len(report.Differences) > 0 || len(report.Unlisted) > 0 {
+	execSmtpipe(t, exit.Done, "freeze", "-p", project, "-o", whole, "--date", "2022-08-10")
+	if report := verified(t, exit.Done, whole); len(report.Differences) > 0 || len(report.Unlisted) > 0 {
 		t.Fatalf("of a whole folder, verify says %+v", report)
 	}
 	if python, err := exec.LookPath("python3"); err == nil {
@@ -493,7 +494,7 @@ stage "score" "main" {
 				t.Fatal(err)
 			}
 			damage(t, folder, verdicts+".gz", tt.change, true)
-			report := verified(t, exitDiffers, folder)
+			report := verified(t, exit.Differs, folder)
 			got := slices.ContainsFunc(report.Differences, func(d verify.Finding) bool {
 				return d.Where == verdicts+".gz" && (strings.Contains(d.What, "as Parquet") ||
 					strings.Contains(d.What, "cannot be unpacked")) // the lock has digest and size

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	drawing "github.com/smtpipe/smtpipe/internal/publish/report"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
@@ -18,13 +19,13 @@ func newGraphCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "graph",
 		Short: "Draw the stages of a pipeline and what they need",
-		Long:  "Prints the stage graph. Arrows go from a stage to those that need it.\n\n" + exitCodesHelp,
+		Long:  "Prints the stage graph. Arrows go from a stage to those that need it.\n\n" + exit.Help,
 		Args:  usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			write, ok := map[string]func(io.Writer, []stages.Node) error{"dot": writeDot, "mermaid": writeMermaid,
 				"svg": writeSVG, "text": writeText}[format]
 			if !ok {
-				return withExit(exitUsage, fmt.Errorf("unknown format %q; it must be text, svg, dot or mermaid",
+				return exit.With(exit.Usage, fmt.Errorf("unknown format %q; it must be text, svg, dot or mermaid",
 					format))
 			}
 			p, err := flags.open(cmd)

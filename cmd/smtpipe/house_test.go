@@ -16,6 +16,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/contest/compare"
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
@@ -94,8 +95,8 @@ func (h *house) clone(name string) string {
 // regression checks what a comparison in a clone found.
 func (h *house) regression(clone, out string, code int) {
 	h.Helper()
-	if code != exitDiffers {
-		h.Fatalf("exit code %d, want %d: %s", code, exitDiffers, out)
+	if code != exit.Differs {
+		h.Fatalf("exit code %d, want %d: %s", code, exit.Differs, out)
 	}
 	comment, err := os.ReadFile(filepath.Join(clone, "comparison/comment.md"))
 	title := `^### Regression: [0-9a-f]+ Start \(A\) and [0-9a-f]+ Be faster \(B\) on 20 benchmarks\n`
@@ -139,7 +140,7 @@ func TestInTheirHouse(t *testing.T) {
 			t.Errorf("%d: %s", code, out)
 		}
 		if out, code = h.shell(clone, `sh ci/smtpipe/compare.sh "$BASE"`, "BASE="+h.base, "SMTPIPE_SHA256=0"); code == 0 ||
-			code == exitDiffers {
+			code == exit.Differs {
 			t.Errorf("another program is executed: %s", out)
 		}
 	})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
@@ -33,7 +34,7 @@ func (f *imageFlags) open(ctx context.Context) (img *fanout.Image, done func() e
 		return nil, done, nil
 	}
 	if img, err = fanout.OpenImage(f.path); err != nil {
-		return nil, done, withExit(exitUsage, fmt.Errorf("--image: %w", err))
+		return nil, done, exit.With(exit.Usage, fmt.Errorf("--image: %w", err))
 	}
 	folder, temporary := f.store, ""
 	if folder == "" {

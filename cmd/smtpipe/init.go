@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/base/hclsource"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/pipelines"
@@ -40,7 +41,7 @@ default; without TEMPLATE, the quickstart goes into FOLDER, or into this folder.
 
 Solvers of quickstart and competition whose program is not installed are left out, as long as others remain.
 
-` + exitCodesHelp,
+` + exit.Help,
 		Example: `  smtpipe init quickstart
   smtpipe init --year ` + rules.Newest() + ` --as 2027 next-year
   smtpipe init review mine --of frozen`,
@@ -63,19 +64,19 @@ func (f *initFlags) execute(cmd *cobra.Command, args []string) error {
 		name = "year"
 	}
 	if len(args) > 1 {
-		return withExit(exitUsage, fmt.Errorf("there is no template %q; the templates are %s", args[0],
+		return exit.With(exit.Usage, fmt.Errorf("there is no template %q; the templates are %s", args[0],
 			strings.Join(templates, ", ")))
 	}
 	if len(args) == 1 {
 		folder = args[0]
 	}
 	if f.as != "" && f.year == "" {
-		return withExit(exitUsage, fmt.Errorf("--as names a copy of a year; name that year as well, such as "+
+		return exit.With(exit.Usage, fmt.Errorf("--as names a copy of a year; name that year as well, such as "+
 			"--year %s --as %s", rules.Newest(), f.as))
 	}
 	t, err := f.template(name, shellWord(folder))
 	if err != nil {
-		return withExit(exitUsage, err)
+		return exit.With(exit.Usage, err)
 	}
 	if err := writeNew(folder, t.files); err != nil {
 		return err

@@ -18,6 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
@@ -297,7 +298,7 @@ func TestInterruptedRunGoesOn(t *testing.T) {
 		}
 		cmd.Process.Signal(sig)
 		cmd.Wait()
-		if code := cmd.ProcessState.ExitCode(); code != exitInterrupted || !strings.Contains(text.String(),
+		if code := cmd.ProcessState.ExitCode(); code != exit.Interrupted || !strings.Contains(text.String(),
 			"interrupted; finished work is kept") {
 			t.Errorf("after %v it ends with %d and says %q", sig, code, &text)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/data/artifact"
 	"github.com/smtpipe/smtpipe/internal/data/results"
@@ -24,13 +25,13 @@ func newLogsCommand() *cobra.Command {
 standard error, with --script the benchmark as the solver got it. The bytes are those that were captured; if the middle was
 dropped, a line says how much.
 
-` + exitCodesHelp,
+` + exit.Help,
 		Args: usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			addr, item, ok := strings.Cut(args[0], "::")
 			benchmark, solver, isRun := strings.Cut(item, "@")
 			if !ok || !isRun {
-				return withExit(exitUsage, fmt.Errorf("%q does not name a run; write "+
+				return exit.With(exit.Usage, fmt.Errorf("%q does not name a run; write "+
 					"stage.execute.main::BENCHMARK@SOLVER", args[0]))
 			}
 			p, err := flags.open(cmd)
@@ -44,7 +45,7 @@ dropped, a line says how much.
 			}
 			switch {
 			case stderr && script:
-				return withExit(exitUsage, errors.New("--stderr and --script exclude each other"))
+				return exit.With(exit.Usage, errors.New("--stderr and --script exclude each other"))
 			case script && run.ScriptSHA256 == "":
 				return fmt.Errorf("the run of %s on %s has no script; it was imported", solver, benchmark)
 			case script:
@@ -70,7 +71,7 @@ func (p *project) findRun(addr, benchmark, solver string) (*results.RunRow, erro
 	}
 	art, ok := stages.ArtifactOf(outputs["runs"])
 	if !ok || !results.SchemaOf[results.RunRow]().Reads(art.Schema) {
-		return nil, withExit(exitUsage, fmt.Errorf("%s has no runs; name an execute stage", addr))
+		return nil, exit.With(exit.Usage, fmt.Errorf("%s has no runs; name an execute stage", addr))
 	}
 	rows, err := artifact.ReadTable[results.RunRow](p.store, art)
 	if err != nil {

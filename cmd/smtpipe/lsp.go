@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/lang/lsp"
 	"github.com/smtpipe/smtpipe/internal/stages/all"
@@ -28,7 +29,7 @@ and references, renames them in all files, and lays files out as "smtpipe fmt" d
 
 Without -p, the pipeline of a file is its folder, or the file alone where several files of the folder have a competition block.
 
-` + exitCodesHelp,
+` + exit.Help,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error { return flags.serveEditor(cmd) },
 	}

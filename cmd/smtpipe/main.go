@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/signal"
 	"slices"
@@ -16,6 +15,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 )
 
 func main() {
@@ -68,12 +69,12 @@ func doubleDashes(args []string) []string {
 
 // report prints err, unless the command has done so itself.
 func report(stderr io.Writer, err error) {
-	if st, ok := errors.AsType[*exitStatus](err); ok {
-		err = st.cause
+	if st, ok := errors.AsType[*exit.Status](err); ok {
+		err = st.Cause
 	}
 	if err != nil {
-		text := fmt.Sprint(firstDiskFull(err), advice(err))
-		fmt.Fprintf(stderr, "Error: %s%s\n", text, seeQuestions(text))
+		text := fmt.Sprint(firstDiskFull(err), exit.Advice(err))
+		fmt.Fprintf(stderr, "Error: %s%s\n", text, exit.SeeQuestions(text))
 	}
 }
 
@@ -91,19 +92,6 @@ func firstDiskFull(err error) error {
 	return err
 }
 
-// advice returns advice on errors of the machine.
-func advice(err error) string {
-	switch {
-	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return "\nThere is no space left. Free some and run again: finished work is kept."
-	case errors.Is(err, syscall.EROFS):
-		return "\nThe file system cannot be written. Mount it for writing, or name another store with --store."
-	case errors.Is(err, fs.ErrPermission):
-		return "\nRun as a user who may do that, or change the permissions; --store names another store."
-	}
-	return ""
-}
-
 func newRootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "smtpipe",
@@ -111,7 +99,7 @@ func newRootCommand() *cobra.Command {
 		Long: `smtpipe runs a solver competition that HCL files describe as a graph of content-addressed stages.
 Only stages whose inputs changed are executed, and a finished run is never executed again.
 
-` + exitCodesHelp,
+` + exit.Help,
 		Version:       versionText(), // --version prints it
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -125,7 +113,7 @@ Only stages whose inputs changed are executed, and a finished run is never execu
 				err = fmt.Errorf("--%s %q is not %s", bad.GetFlag().Name, bad.GetValue(), kind)
 			}
 		}
-		return withExit(exitUsage, fmt.Errorf("%w; see \"%s --help\"", err, cmd.CommandPath()))
+		return exit.With(exit.Usage, fmt.Errorf("%w; see \"%s --help\"", err, cmd.CommandPath()))
 	})
 	cobra.EnableCommandSorting = false
 	addGroups(root)
@@ -185,7 +173,7 @@ func refuseUnknown(cmd *cobra.Command) {
 		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 			hint = fmt.Sprintf("; did you mean %q", near[0])
 		}
-		return withExit(exitUsage, fmt.Errorf("unknown command %q for %q%s; see \"%s --help\"", args[0],
+		return exit.With(exit.Usage, fmt.Errorf("unknown command %q for %q%s; see \"%s --help\"", args[0],
 			cmd.CommandPath(), hint, cmd.CommandPath()))
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
@@ -197,7 +185,7 @@ func explainExits(cmd *cobra.Command) {
 		cmd.Long = cmd.Short + "."
 	}
 	if !strings.Contains(cmd.Long, "Exit codes: ") { // some have their own
-		cmd.Long = strings.TrimRight(cmd.Long, "\n") + "\n\n" + exitCodesHelp
+		cmd.Long = strings.TrimRight(cmd.Long, "\n") + "\n\n" + exit.Help
 	}
 	for _, c := range cmd.Commands() {
 		explainExits(c)
@@ -208,7 +196,7 @@ func explainExits(cmd *cobra.Command) {
 func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := check(cmd, args); err != nil {
-			return withExit(exitUsage, fmt.Errorf("%s; see \"%s --help\"", misplaced(cmd, args, check),
+			return exit.With(exit.Usage, fmt.Errorf("%s; see \"%s --help\"", misplaced(cmd, args, check),
 				cmd.CommandPath()))
 		}
 		return nil

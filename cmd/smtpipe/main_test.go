@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 )
 
 func TestReport(t *testing.T) {
@@ -20,7 +22,7 @@ func TestReport(t *testing.T) {
 		want string
 	}{
 		{"nothing", nil, ""},
-		{"reported already", errReported, ""},
+		{"reported already", exit.ErrReported, ""},
 		{"plain", errors.New("no such stage"), "Error: no such stage\n"},
 		{"full disk, told once", errors.Join(fmt.Errorf("stage.index.l: %w", full), full, errors.Join(full, nil)),
 			"Error: stage.index.l: write s/packs/1.seg: no space left on device\n" +
@@ -28,7 +30,7 @@ func TestReport(t *testing.T) {
 		{"read-only", &fs.PathError{Op: "open", Path: "s/lock/a", Err: syscall.EROFS},
 			"Error: open s/lock/a: read-only file system\n" +
 				"The file system cannot be written. Mount it for writing, or name another store with --store.\n"},
-		{"no permission", withExit(exitError, &fs.PathError{Op: "mkdir", Path: "s", Err: syscall.EACCES}),
+		{"no permission", exit.With(exit.Error, &fs.PathError{Op: "mkdir", Path: "s", Err: syscall.EACCES}),
 			"Error: mkdir s: permission denied\n" +
 				"Run as a user who may do that, or change the permissions; --store names another store.\n"},
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/stages/stagetest"
 )
 
@@ -342,8 +343,8 @@ func TestMistakesOfData(t *testing.T) {
 			files["competition.hcl"] = overData + m.stages
 			writeFiles(t, dir, files)
 			code, text := deepPlan(dir)
-			if code != exitError {
-				t.Errorf("exit code %d, want %d", code, exitError)
+			if code != exit.Error {
+				t.Errorf("exit code %d, want %d", code, exit.Error)
 			}
 			plain := strings.Join(strings.Fields(text), " ")
 			for _, part := range m.want {
@@ -390,7 +391,7 @@ func TestNoneLeft(t *testing.T) {
 						t.Errorf("plan %d: nothing says %q:\n%s", round+1, part, text)
 					}
 				}
-				if code != exitDone {
+				if code != exit.Done {
 					t.Errorf("plan %d: exit code %d\n%s", round+1, code, text)
 				}
 			}

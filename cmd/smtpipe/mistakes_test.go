@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
@@ -261,8 +262,8 @@ func TestMistakes(t *testing.T) {
 			}
 			*changed = strings.Replace(*changed, m.old, m.new, 1)
 			code, text := checkText(t, pipeline, rules)
-			if code != exitError {
-				t.Errorf("exit code %d, want %d", code, exitError)
+			if code != exit.Error {
+				t.Errorf("exit code %d, want %d", code, exit.Error)
 			}
 			wantDiagnostic(t, text, m.want)
 		})
@@ -302,7 +303,7 @@ func TestSharedMistakes(t *testing.T) {
 			var stdout, stderr bytes.Buffer
 			code := run([]string{"check", "-p", dir}, strings.NewReader(""), &stdout, &stderr)
 			if machine {
-				if code != exitDone || !strings.Contains(stderr.String(), "a run needs 900000.0 GB of memory") {
+				if code != exit.Done || !strings.Contains(stderr.String(), "a run needs 900000.0 GB of memory") {
 					t.Errorf("exit code %d\n%s", code, stderr.String())
 				}
 				stderr.Reset()
@@ -311,8 +312,8 @@ func TestSharedMistakes(t *testing.T) {
 					t.Errorf("something was executed:\n%s", stderr.String())
 				}
 			}
-			if code != exitError {
-				t.Errorf("exit code %d, want %d", code, exitError)
+			if code != exit.Error {
+				t.Errorf("exit code %d, want %d", code, exit.Error)
 			}
 			text = stderr.String()
 			wantDiagnostic(t, text[max(strings.Index(text, "Error:"), 0):], "") // warnings come first
@@ -376,32 +377,33 @@ func TestSilentMistakes(t *testing.T) {
 		want           string // empty: nothing
 		exit           int
 	}{
-		{"nothing", "", "", "", exitDone},
+		{"nothing", "", "", "", exit.Done},
 		{"a solver twice", `solver "false" {`, "solver \"copy\" {\n  command = [\"true\"]\n  seed    = 3\n}\nsolver \"false\" {",
-			`The solvers "copy" and "z3" are the same program with the same command.`, exitDone},
+			`The solvers "copy" and "z3" are the same program with the same command.`, exit.Done},
 		{"a solver twice, for other logics", `solver "false" {`,
-			"solver \"copy\" {\n  command = [\"true\"]\n  seed    = 3\n  logics = [\"LIA\"]\n}\nsolver \"false\" {", "", exitDone},
+			"solver \"copy\" {\n  command = [\"true\"]\n  seed    = 3\n  logics = [\"LIA\"]\n}\nsolver \"false\" {", "", exit.Done},
 		{"arguments that look like others", `command     = ["false", "--quiet", "--decision=internal"]`,
-			`command = ["false", "--decision={internal}", "-", "a|b", "x>1"]`, "", exitDone},
+			`command = ["false", "--decision={internal}", "-", "a|b", "x>1"]`, "", exit.Done},
 		{"a team in two spellings", `team    = "false"`, `team    = "False"`,
-			`"false" and "False" count as two teams`, exitDone},
-		{"logics in small letters", `seed    = 97`, "seed = 97\n  logics = [\"qf_bv\"]", `Did you mean "QF_BV"?`, exitDone},
-		{"logics in one text", `seed    = 97`, "seed = 97\n  logics = [\"QF_BV, LIA\"]", "one text for each logic", exitDone},
-		{"a regular expression of logics", `seed    = 97`, "seed = 97\n  logics = [\"QF_.*\"]", `as in "QF_*"`, exitDone},
+			`"false" and "False" count as two teams`, exit.Done},
+		{"logics in small letters", `seed    = 97`, "seed = 97\n  logics = [\"qf_bv\"]", `Did you mean "QF_BV"?`, exit.Done},
+		{"logics in one text", `seed    = 97`, "seed = 97\n  logics = [\"QF_BV, LIA\"]", "one text for each logic", exit.Done},
+		{"a regular expression of logics", `seed    = 97`, "seed = 97\n  logics = [\"QF_.*\"]", `as in "QF_*"`, exit.Done},
 		{"a division instead of logics", `seed    = 97`, "seed = 97\n  logics = [\"QF_Equality\"]",
-			"is a division; its logics are QF_AX, QF_UF.", exitDone},
+			"is a division; its logics are QF_AX, QF_UF.", exit.Done},
 		{"a filter that nothing uses", `stage "cap" "single_query" {`, "stage \"filter\" \"more\" {\n  benchmarks = " +
 			"stage.index.library.benchmarks\n}\nstage \"cap\" \"single_query\" {",
-			"Neither a stage nor an output refers to stage.filter.more", exitDone},
-		{"milliseconds", `default     = "1s"`, `default     = "20ms"`, "Is the unit right?", exitDone},
-		{"megabytes", `memory    = "2GB"`, `memory    = "2MB"`, "Is the unit right?", exitDone},
+			"Neither a stage nor an output refers to stage.filter.more", exit.Done},
+		{"milliseconds", `default     = "1s"`, `default     = "20ms"`, "Is the unit right?", exit.Done},
+		{"megabytes", `memory    = "2GB"`, `memory    = "2MB"`, "Is the unit right?", exit.Done},
 		{"scores twice", "scores       = [stage.score.single_query.scores]",
 			"scores = [stage.score.single_query.scores, stage.score.single_query.scores]",
-			`stage.score.single_query.scores is in "scores" twice.`, exitDone},
+			`stage.score.single_query.scores is in "scores" twice.`, exit.Done},
 		{"an output in an input", `path  = "site"`, `path  = "release/site"`, `The pipeline reads the folder "release"`,
-			exitError},
-		{"a folder with a longer name", `path  = "site"`, `path  = "release-site"`, "", exitDone},
-		{"a year without rules", "year = 2026", "year = 2031", "This program has no rules of the year 2031", exitError},
+			exit.Error},
+		{"a folder with a longer name", `path  = "site"`, `path  = "release-site"`, "", exit.Done},
+		{"a year without rules", "year = 2026", "year = 2031", "This program has no rules of the year 2031",
+			exit.Error},
 	} {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
@@ -420,7 +422,7 @@ func TestSilentMistakes(t *testing.T) {
 			if code != m.exit || (m.want == "") != (text == "") || !strings.Contains(text, m.want) {
 				t.Errorf("exit code %d\n%s", code, &stderr)
 			}
-			if n := strings.Count(text, m.want); m.want != "" && m.exit != exitError && n != 1 {
+			if n := strings.Count(text, m.want); m.want != "" && m.exit != exit.Error && n != 1 {
 				t.Errorf("it is said %d times", n)
 			}
 		})
@@ -444,7 +446,7 @@ func TestRehearsedRules(t *testing.T) {
 		code, said := checkText(t, pipeline, text)
 		said = strings.Join(strings.Fields(said), " ")
 		warned := strings.Contains(said, "upside down")
-		if code != exitDone || warned != (m.want != "") || !strings.Contains(said, m.want) {
+		if code != exit.Done || warned != (m.want != "") || !strings.Contains(said, m.want) {
 			t.Errorf("%s: exit code %d: %s", m.name, code, said)
 		}
 	}

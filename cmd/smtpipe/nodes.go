@@ -7,6 +7,7 @@ import (
 	"slices"
 	"text/tabwriter"
 
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/exec/evidence"
 )
@@ -30,9 +31,9 @@ func writeNodes(w io.Writer, store *cache.Store, addresses []string) error {
 			if n.Excluded != "" {
 				last = "excluded: " + n.Excluded
 			}
-			fmt.Fprintf(t, "  %s\t%s\t%s\t%s\t%s\t%s\n", cmp.Or(n.Name, "not known"), thousands(n.Runs),
-				thousands(n.Failed),
-				thousands(n.Lost), thousands(n.NoRun), last)
+			fmt.Fprintf(t, "  %s\t%s\t%s\t%s\t%s\t%s\n", cmp.Or(n.Name, "not known"), words.Thousands(n.Runs),
+				words.Thousands(n.Failed),
+				words.Thousands(n.Lost), words.Thousands(n.NoRun), last)
 		}
 		if err := t.Flush(); err != nil {
 			return err

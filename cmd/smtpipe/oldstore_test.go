@@ -18,6 +18,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/smtpipe/smtpipe/internal/audit/verify"
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/data/artifact"
 	"github.com/smtpipe/smtpipe/internal/data/results"
@@ -167,7 +168,7 @@ func testOldFrozen(t *testing.T, version string) {
 	cmd.Env = append(os.Environ(), testVersion+"="+version)
 	out, err := cmd.Output()
 	var report verify.Report
-	if code := cmd.ProcessState.ExitCode(); code != exitCannotVerify || json.Unmarshal(out, &report) != nil {
+	if code := cmd.ProcessState.ExitCode(); code != exit.CannotVerify || json.Unmarshal(out, &report) != nil {
 		t.Fatalf("exit code %d, %v\n%s", code, err, out)
 	}
 	states := map[string]verify.State{}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
@@ -28,7 +29,7 @@ func copyTree(t *testing.T, names ...string) string {
 func smtpipe(t *testing.T, args ...string) (stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	if code := run(args, strings.NewReader(""), &out, &errs); code != exitDone {
+	if code := run(args, strings.NewReader(""), &out, &errs); code != exit.Done {
 		t.Fatalf("smtpipe %s: exit code %d\n%s", strings.Join(args, " "), code, errs.String())
 	}
 	return out.String(), errs.String()
@@ -180,7 +181,7 @@ func TestSeed2008(t *testing.T) {
 				strings.NewReader(""), &out, &errs)
 			said := strings.Join(strings.Fields(errs.String()), " ")
 			switch {
-			case tt.fails != "" && (code == exitDone || !strings.Contains(said, tt.fails)):
+			case tt.fails != "" && (code == exit.Done || !strings.Contains(said, tt.fails)):
 				t.Errorf("exit code %d, want an error that says %q:\n%s", code, tt.fails, errs.String())
 			case tt.fails == "" && strings.TrimSpace(out.String()) != "12670":
 				t.Errorf("the seed is %q, want 12670\n%s", out.String(), errs.String())

@@ -7,6 +7,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/ui"
 )
@@ -45,7 +46,7 @@ exit code 8.
 
 With --out the plan is written to a file, and "smtpipe run FILE" executes it, unless something has changed since.
 
-` + exitCodesHelp,
+` + exit.Help,
 		RunE: func(cmd *cobra.Command, targets []string) error { return flags.run(cmd, targets) },
 	}
 	flags.register(cmd.Flags())
@@ -62,7 +63,7 @@ With --out the plan is written to a file, and "smtpipe run FILE" executes it, un
 
 func (f *planFlags) run(cmd *cobra.Command, targets []string) (err error) {
 	if f.out != "" && f.repeat != "" {
-		return withExit(exitUsage, errors.New("\"smtpipe run PLAN\" repeats no runs; leave --out or --repeat-node out"))
+		return exit.With(exit.Usage, errors.New("\"smtpipe run PLAN\" repeats no runs; leave --out or --repeat-node out"))
 	}
 	p, err := f.open(cmd)
 	if err != nil {
@@ -104,7 +105,7 @@ func (f *planFlags) run(cmd *cobra.Command, targets []string) (err error) {
 		err = writePlan(cmd.OutOrStdout(), doc, p.store.Dir())
 	}
 	if err == nil && f.detailed && plan.Changed() {
-		err = withExit(exitUsage, nil)
+		err = exit.With(exit.Usage, nil)
 	}
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
@@ -18,7 +19,7 @@ func BenchmarkPlan(b *testing.B) {
 	}
 	plan := func() {
 		var out, errs bytes.Buffer
-		if code := run(args, strings.NewReader(""), &out, &errs); code != exitUsage || !strings.Contains(out.String(),
+		if code := run(args, strings.NewReader(""), &out, &errs); code != exit.Usage || !strings.Contains(out.String(),
 			"stage.report.site") {
 			b.Fatalf("exit code %d\n%s%s", code, out.String(), errs.String())
 		}

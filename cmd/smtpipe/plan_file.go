@@ -15,6 +15,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/lang/config"
 )
@@ -80,7 +81,7 @@ const maxPlanBytes = 256 << 20
 func readPlan(path string) (*planDocument, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, withExit(exitUsage, plain(err, path))
+		return nil, exit.With(exit.Usage, exit.Plain(err, path))
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, maxPlanBytes))
@@ -89,10 +90,10 @@ func readPlan(path string) (*planDocument, error) {
 	}
 	var d planDocument
 	if err := json.Unmarshal(text, &d); err != nil || d.Format == "" {
-		return nil, withExit(exitUsage, fmt.Errorf("%s is not a plan; \"smtpipe plan --out FILE\" writes one", path))
+		return nil, exit.With(exit.Usage, fmt.Errorf("%s is not a plan; \"smtpipe plan --out FILE\" writes one", path))
 	}
 	if d.Format != planFormat {
-		return nil, withExit(exitUsage, fmt.Errorf("%s is a plan of the form %s, and this smtpipe reads %s; make it "+
+		return nil, exit.With(exit.Usage, fmt.Errorf("%s is a plan of the form %s, and this smtpipe reads %s; make it "+
 			"again with \"smtpipe plan --out\"", path, d.Format, planFormat))
 	}
 	return &d, nil
@@ -109,7 +110,7 @@ func planNamed(flag string, args []string) (string, []string, error) {
 	case flag == "" && i < 0:
 		return "", args, nil
 	case len(args) > 1 || flag != "" && len(args) > 0:
-		return "", nil, withExit(exitUsage, errors.New("a plan has its own targets; name the plan alone"))
+		return "", nil, exit.With(exit.Usage, errors.New("a plan has its own targets; name the plan alone"))
 	case flag == "":
 		flag = args[0]
 	}
@@ -130,7 +131,7 @@ func (f *projectFlags) usePlan(path string) (*planDocument, error) {
 		return nil, err
 	}
 	if full != doc.Pipeline {
-		return nil, withExit(exitUsage, fmt.Errorf("%s is a plan of %s, and not of %s", path, doc.Pipeline, full))
+		return nil, exit.With(exit.Usage, fmt.Errorf("%s is a plan of %s, and not of %s", path, doc.Pipeline, full))
 	}
 	return doc, nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
@@ -38,7 +39,7 @@ func writePlan(w io.Writer, doc *planDocument, store string) error {
 			writeTotals(&b, doc, freeBytes(store))
 		}
 	} else {
-		fmt.Fprintf(&b, "Nothing to execute: all %s in the store.\n", are(counts[engine.Cached], "stage"))
+		fmt.Fprintf(&b, "Nothing to execute: all %s in the store.\n", words.Are(counts[engine.Cached], "stage"))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -91,9 +92,9 @@ func rowsOf(s *engine.Step) string {
 	case s.Rows < 0:
 		return ""
 	case s.Exact:
-		return fmt.Sprintf(", %s rows", thousands(int64(s.Rows)))
+		return fmt.Sprintf(", %s rows", words.Thousands(int64(s.Rows)))
 	}
-	return fmt.Sprintf(", at most %s rows", thousands(int64(s.Rows)))
+	return fmt.Sprintf(", at most %s rows", words.Thousands(int64(s.Rows)))
 }
 
 // writeFound prints how many runs of a step the evidence has.
@@ -102,10 +103,10 @@ func writeFound(b *strings.Builder, c *stages.Cost) {
 	case !c.Exact:
 		b.WriteString("    its runs must be in the evidence\n")
 	case c.Reused == c.Runs:
-		fmt.Fprintf(b, "    %s runs, all of them in the evidence\n", thousands(c.Runs))
+		fmt.Fprintf(b, "    %s runs, all of them in the evidence\n", words.Thousands(c.Runs))
 	default:
 		fmt.Fprintf(b, "    %s of %s runs are not in the evidence, and nothing is measured: a run will fail\n",
-			thousands(c.Runs-c.Reused), thousands(c.Runs))
+			words.Thousands(c.Runs-c.Reused), words.Thousands(c.Runs))
 	}
 }
 
@@ -113,27 +114,29 @@ func writeFound(b *strings.Builder, c *stages.Cost) {
 func writeCost(b *strings.Builder, c *stages.Cost) {
 	switch {
 	case c.Runs < 0 && c.Solvers >= 0:
-		fmt.Fprintf(b, "    %s on benchmarks whose number is not known yet\n", many(c.Solvers, "solver"))
+		fmt.Fprintf(b, "    %s on benchmarks whose number is not known yet\n", words.Many(c.Solvers, "solver"))
 		return
 	case c.Runs < 0:
 		b.WriteString("    the number of runs is not known yet\n")
 		return
 	case c.Exact:
-		fmt.Fprintf(b, "    %s runs: %s to execute, %s re-used\n", thousands(c.Runs), thousands(c.Runs-c.Reused),
-			thousands(c.Reused))
+		fmt.Fprintf(b, "    %s runs: %s to execute, %s re-used\n", words.Thousands(c.Runs),
+			words.Thousands(c.Runs-c.Reused),
+			words.Thousands(c.Reused))
 	default:
-		fmt.Fprintf(b, "    at most %s: %s × %s\n", many(c.Runs, "run"), many(c.Benchmarks, "benchmark"),
-			many(c.Solvers, "solver"))
+		fmt.Fprintf(b, "    at most %s: %s × %s\n", words.Many(c.Runs, "run"), words.Many(c.Benchmarks, "benchmark"),
+			words.Many(c.Solvers, "solver"))
 	}
 	if c.CPULimitS >= 0 {
-		fmt.Fprintf(b, "    at most %s of CPU time, %s of wall time with %d at one time\n", hours(c.CPULimitS),
-			hours(c.WallLimitS), c.Slots)
+		fmt.Fprintf(b, "    at most %s of CPU time, %s of wall time with %d at one time\n", words.Hours(c.CPULimitS),
+			words.Hours(c.WallLimitS), c.Slots)
 	}
 	if c.NodeLimitS > 0 {
-		fmt.Fprintf(b, "    at most %s of node time%s\n", hours(c.NodeLimitS), aboutNodes(c))
+		fmt.Fprintf(b, "    at most %s of node time%s\n", words.Hours(c.NodeLimitS), aboutNodes(c))
 	}
 	if c.Basis != "" {
-		fmt.Fprintf(b, "    about %s of CPU time, %s of wall time, by %s\n", hours(c.CPUTimeS), hours(c.WallTimeS),
+		fmt.Fprintf(b, "    about %s of CPU time, %s of wall time, by %s\n", words.Hours(c.CPUTimeS),
+			words.Hours(c.WallTimeS),
 			c.Basis)
 	}
 }
@@ -143,7 +146,7 @@ func aboutNodes(c *stages.Cost) string {
 	if c.Basis == "" {
 		return ""
 	}
-	return ", about " + hours(c.NodeTimeS)
+	return ", about " + words.Hours(c.NodeTimeS)
 }
 
 // writeTotals prints the total cost of the plan, if it has runs to execute.
@@ -154,25 +157,27 @@ func writeTotals(b *strings.Builder, doc *planDocument, free int64) {
 		if t.Exact && t.MeasuredOpen == 0 {
 			most = ""
 		}
-		fmt.Fprintf(b, "Runs: %s%s to execute, %s re-used%s.\n", most, thousands(t.Runs-t.Reused), thousands(t.Reused),
+		fmt.Fprintf(b, "Runs: %s%s to execute, %s re-used%s.\n", most, words.Thousands(t.Runs-t.Reused),
+			words.Thousands(t.Reused),
 			exceptFor(t.MeasuredOpen, "whose size is not known yet"))
 	}
 	if t.CPULimitS > 0 {
 		fmt.Fprintf(b, "CPU time: at most %s by the limits%s. Wall time with -j %d: at most %s%s.\n",
-			hours(t.CPULimitS), estimated(t.CPUTimeS, t), doc.Jobs, hours(t.WallLimitS), estimated(t.WallTimeS, t))
+			words.Hours(t.CPULimitS), estimated(t.CPUTimeS, t), doc.Jobs, words.Hours(t.WallLimitS),
+			estimated(t.WallTimeS, t))
 	}
 	if t.RunsOnResults > 0 {
 		fmt.Fprintf(b, "On what these runs print: at most %s more runs, with at most %s of CPU time by the limits; "+
-			"most competitions need far fewer.\n", thousands(t.RunsOnResults), hours(t.CPULimitOnResultsS))
+			"most competitions need far fewer.\n", words.Thousands(t.RunsOnResults), words.Hours(t.CPULimitOnResultsS))
 	}
 	if t.DiskBytes > 0 || free >= 0 {
 		about := "not known yet"
 		if t.DiskUncertain < t.Stages {
-			about = "about " + bytesText(t.DiskBytes) + exceptFor(t.DiskUncertain, "that never executed")
+			about = "about " + words.Bytes(t.DiskBytes) + exceptFor(t.DiskUncertain, "that never executed")
 		}
 		fmt.Fprintf(b, "Disk: %s", about)
 		if free >= 0 {
-			fmt.Fprintf(b, "; %s are free at the store", bytesText(free))
+			fmt.Fprintf(b, "; %s are free at the store", words.Bytes(free))
 		}
 		b.WriteString(".\n")
 	}
@@ -183,7 +188,7 @@ func estimated(seconds float64, t *engine.Totals) string {
 	if seconds <= 0 {
 		return ""
 	}
-	return ", probably " + hours(seconds) + exceptFor(t.NotEstimated, "without an estimate")
+	return ", probably " + words.Hours(seconds) + exceptFor(t.NotEstimated, "without an estimate")
 }
 
 // exceptFor names the number of stages that a figure does not cover.
@@ -195,43 +200,6 @@ func exceptFor(n int, which string) string {
 		return " (besides 1 stage " + which + ")"
 	}
 	return fmt.Sprintf(" (besides %d stages %s)", n, which)
-}
-
-// hours shows a time in the largest unit that leaves digits: seconds, hours, or years.
-func hours(s float64) string {
-	const hour, year = 3600.0, 365.25 * 24 * 3600
-	switch {
-	case s < 120:
-		return fmt.Sprintf("%.3g s", s)
-	case s < 2*hour:
-		return fmt.Sprintf("%.3g min", s/60)
-	case s < 100*hour:
-		return fmt.Sprintf("%.3g h", s/hour)
-	case s < year:
-		return thousands(int64(s/hour+0.5)) + " h"
-	}
-	return fmt.Sprintf("%s h (%.3g years)", thousands(int64(s/hour+0.5)), s/year)
-}
-
-// bytesText shows a size by factors of 1000.
-func bytesText(n int64) string {
-	v := float64(n)
-	for _, unit := range []string{"B", "kB", "MB", "GB"} {
-		if v < 1000 {
-			return fmt.Sprintf("%.3g %s", v, unit)
-		}
-		v /= 1000
-	}
-	return fmt.Sprintf("%.3g TB", v)
-}
-
-// thousands writes a count with commas.
-func thousands(n int64) string {
-	s := fmt.Sprint(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
 }
 
 // freeBytes returns the free space on the file system of a folder, or -1 if it is not known.

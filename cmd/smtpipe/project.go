@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +18,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/smtpipe/smtpipe/internal/audit/frozen"
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/lang/config"
@@ -65,9 +65,6 @@ type project struct {
 
 	spare string // folder of a temporary store, or empty
 }
-
-// errReported ends a command whose errors have been printed.
-var errReported = withExit(exitError, nil)
 
 // open reads the pipeline and opens its store. Errors of the pipeline are printed on stderr.
 func (f *projectFlags) open(cmd *cobra.Command) (*project, error) {
@@ -125,7 +122,7 @@ func (f *projectFlags) load(cmd *cobra.Command) (*project, hcl.Diagnostics, erro
 	var diags hcl.Diagnostics
 	p.pipeline, diags = config.Load(opt)
 	if cmd.Context().Err() != nil {
-		return nil, nil, errors.Join(errInterrupted, p.Close())
+		return nil, nil, errors.Join(exit.ErrInterrupted, p.Close())
 	}
 	return p, diags, nil
 }
@@ -166,15 +163,15 @@ func (f *projectFlags) locate() (path, folder string, err error) {
 			err = fmt.Errorf("there is no pipeline %s: -p names a .hcl file, or a folder with .hcl files",
 				f.pathOrFolder())
 		}
-		return "", "", withExit(exitUsage, plain(err, f.pathOrFolder()))
+		return "", "", exit.With(exit.Usage, exit.Plain(err, f.pathOrFolder()))
 	}
 	if info.IsDir() {
 		entries, err := os.ReadDir(path)
 		if err != nil {
-			return "", "", withExit(exitUsage, plain(err, f.pathOrFolder()))
+			return "", "", exit.With(exit.Usage, exit.Plain(err, f.pathOrFolder()))
 		}
 		if !slices.ContainsFunc(entries, func(e os.DirEntry) bool { return filepath.Ext(e.Name()) == ".hcl" }) {
-			err = withExit(exitUsage, fmt.Errorf("there is no .hcl file in %s; name a pipeline with -p, or make one "+
+			err = exit.With(exit.Usage, fmt.Errorf("there is no .hcl file in %s; name a pipeline with -p, or make one "+
 				"with \"smtpipe init\"", f.pathOrFolder()))
 		}
 		return path, path, err
@@ -187,7 +184,7 @@ func (f *projectFlags) folder() (string, error) {
 	name := f.pathOrFolder()
 	info, err := os.Stat(name)
 	if err != nil {
-		return "", withExit(exitUsage, plain(err, name))
+		return "", exit.With(exit.Usage, exit.Plain(err, name))
 	}
 	if info.IsDir() {
 		return name, nil
@@ -200,7 +197,7 @@ func parseVars(settings []string) (map[string]string, error) {
 	for _, s := range settings {
 		name, value, ok := strings.Cut(s, "=")
 		if !ok || name == "" {
-			return nil, withExit(exitUsage, fmt.Errorf("--var %q is not NAME=VALUE", s))
+			return nil, exit.With(exit.Usage, fmt.Errorf("--var %q is not NAME=VALUE", s))
 		}
 		vars[name] = value
 	}
@@ -217,7 +214,7 @@ func (p *project) Close() error {
 	return err
 }
 
-// report prints diagnostics. It returns errReported if there are errors among them.
+// report prints diagnostics. It returns exit.ErrReported if there are errors among them.
 func (p *project) report(w io.Writer, diags hcl.Diagnostics) error {
 	if p.reported == nil {
 		p.reported = map[string]bool{}
@@ -246,7 +243,7 @@ func (p *project) report(w io.Writer, diags hcl.Diagnostics) error {
 		return err
 	}
 	if diags.HasErrors() {
-		return errReported
+		return exit.ErrReported
 	}
 	return nil
 }
@@ -273,7 +270,7 @@ func (p *project) engine(opt engine.Options) (*engine.Engine, error) {
 		for _, n := range p.pipeline.Nodes() {
 			known = append(known, n.Addr)
 		}
-		return nil, withExit(exitUsage, meantStages(known, err))
+		return nil, exit.With(exit.Usage, meantStages(known, err))
 	}
 	return e, nil
 }
@@ -286,8 +283,8 @@ func (p *project) execute(cmd *cobra.Command, opt engine.Options) (known stages.
 		return nil, "", err
 	}
 	result, diags, err := e.Run(cmd.Context())
-	if interrupted(cmd.Context(), err) {
-		return nil, "", withExit(exitInterrupted, errors.New("interrupted"))
+	if exit.WasInterrupted(cmd.Context(), err) {
+		return nil, "", exit.ErrInterrupted
 	}
 	if reported := p.report(cmd.ErrOrStderr(), diags); reported != nil && err == nil {
 		err = reported
@@ -296,9 +293,4 @@ func (p *project) execute(cmd *cobra.Command, opt engine.Options) (known stages.
 		return nil, "", err
 	}
 	return result.Known, absentees(e.Absent()), nil
-}
-
-// interrupted reports whether a command ended because its context was cancelled.
-func interrupted(ctx context.Context, err error) bool {
-	return ctx.Err() != nil && (err == nil || errors.Is(err, context.Canceled))
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/audit/freeze"
 	"github.com/smtpipe/smtpipe/internal/audit/frozen"
 	"github.com/smtpipe/smtpipe/internal/audit/prove"
+	"github.com/smtpipe/smtpipe/internal/base/exit"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/engine"
 )
 
@@ -37,13 +39,13 @@ published when the runs end, before anybody sees a result: a run that is changed
 All measured stages that the targets need must have been executed; stages computed from them need not. If all that tell who takes
 part have finished, a second line has the root of the entrants, which a correction of these changes.
 
-` + exitCodesHelp,
+` + exit.Help,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case flags.root:
 				return printRoot(cmd, &flags.projectFlags, args)
 			case len(args) == 0:
-				return withExit(exitUsage, errors.New("name a cell, such as \"QF_BV single_query par cvc5.correct\", or use --root"))
+				return exit.With(exit.Usage, errors.New("name a cell, such as \"QF_BV single_query par cvc5.correct\", or use --root"))
 			}
 			return flags.proveCell(cmd, strings.Join(args, " "))
 		},
@@ -60,7 +62,7 @@ part have finished, a second line has the root of the entrants, which a correcti
 func (f *proveFlags) proveCell(cmd *cobra.Command, text string) (err error) {
 	name, err := prove.ParseName(text)
 	if err != nil {
-		return withExit(exitUsage, err)
+		return exit.With(exit.Usage, err)
 	}
 	folder, err := frozen.Open(f.folder)
 	if err != nil {
@@ -79,7 +81,7 @@ func (f *proveFlags) proveCell(cmd *cobra.Command, text string) (err error) {
 		return err
 	}
 	_, err = fmt.Fprintf(cmd.ErrOrStderr(), "Wrote %s, %s. \"python3 check.py %s\" checks it.\n", f.out,
-		bytesText(int64(len(content))), f.out)
+		words.Bytes(int64(len(content))), f.out)
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
@@ -16,12 +17,12 @@ func TestReference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, code := range []int{exitDone, exitError, exitUsage, exitDiffers, exitCannotVerify, exitContradicts,
-		exitWaiting, exitAbsent, exitInterrupted} {
+	for _, code := range []int{exit.Done, exit.Error, exit.Usage, exit.Differs, exit.CannotVerify, exit.Contradicts,
+		exit.Waiting, exit.Absent, exit.Interrupted} {
 		if n := strings.Count(string(page), fmt.Sprintf("\n| %d | ", code)); n != 1 {
 			t.Errorf("docs/write/reference.md has exit code %d %d times", code, n)
 		}
-		if code > 0 && !strings.Contains(exitCodesHelp, fmt.Sprintf("%d ", code)) {
+		if code > 0 && !strings.Contains(exit.Help, fmt.Sprintf("%d ", code)) {
 			t.Errorf("the help texts lack exit code %d", code)
 		}
 	}

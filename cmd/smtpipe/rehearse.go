@@ -11,7 +11,9 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/base/nearest"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/contest/preflight"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
@@ -90,16 +92,16 @@ Exit codes: 0 all runs went as they should, 1 some did not, 2 usage error, 6 wai
 func (f *rehearseFlags) most() (map[string]int64, error) {
 	wall, err := comp.ParseDuration(f.wallTime)
 	if err != nil {
-		return nil, withExit(exitUsage, fmt.Errorf("--wall-time: %w", err))
+		return nil, exit.With(exit.Usage, fmt.Errorf("--wall-time: %w", err))
 	}
 	most := map[string]int64{"wall_time": int64(wall)}
 	if f.memory != "" {
 		if most["memory"], err = comp.ParseSize(f.memory); err != nil {
-			return nil, withExit(exitUsage, fmt.Errorf("--memory: %w", err))
+			return nil, exit.With(exit.Usage, fmt.Errorf("--memory: %w", err))
 		}
 	}
 	if f.cores < 0 || f.jobs < 0 {
-		return nil, withExit(exitUsage, errors.New("--cores and --jobs are numbers of cores"))
+		return nil, exit.With(exit.Usage, errors.New("--cores and --jobs are numbers of cores"))
 	}
 	if f.cores > 0 {
 		most["cores"] = int64(f.cores)
@@ -113,7 +115,7 @@ func (f *rehearseFlags) run(cmd *cobra.Command, solvers []string) (err error) {
 		return err
 	}
 	if !slices.Contains([]string{"text", "json", "github"}, f.format) {
-		return withExit(exitUsage, fmt.Errorf("--format is text, json or github, not %q", f.format))
+		return exit.With(exit.Usage, fmt.Errorf("--format is text, json or github, not %q", f.format))
 	}
 	p, err := f.open(cmd)
 	if err != nil {
@@ -122,7 +124,7 @@ func (f *rehearseFlags) run(cmd *cobra.Command, solvers []string) (err error) {
 	defer func() { err = errors.Join(err, p.Close()) }()
 	observer, err := ui.New(ui.Mode(f.progress), cmd.ErrOrStderr())
 	if err != nil {
-		return withExit(exitUsage, err)
+		return exit.With(exit.Usage, err)
 	}
 	defer observer.Close()
 	r := rehearse.New(p.pipeline, p.store)
@@ -135,13 +137,13 @@ func (f *rehearseFlags) run(cmd *cobra.Command, solvers []string) (err error) {
 	entries, findings, err := run.perform(sets)
 	observer.Close()
 	switch {
-	case interrupted(cmd.Context(), err):
-		return withExit(exitInterrupted, errors.New("interrupted"))
+	case exit.WasInterrupted(cmd.Context(), err):
+		return exit.ErrInterrupted
 	case err != nil && len(entries) == 0:
 		return err
 	}
 	if missing := missingOf(solvers, entries, findings); missing != "" {
-		return errors.Join(err, withExit(exitUsage, fmt.Errorf("the pipeline executes no solver %s.%s It executes %s",
+		return errors.Join(err, exit.With(exit.Usage, fmt.Errorf("the pipeline executes no solver %s.%s It executes %s",
 			missing, nearest.Question(missing, r.Solvers()), strings.Join(r.Solvers(), ", "))))
 	}
 	if writeErr := f.write(cmd.OutOrStdout(), entries, findings); writeErr != nil {
@@ -173,7 +175,7 @@ func rehearsed(entries []rehearse.Entry, findings []rehearse.Finding) error {
 	case len(entries) == 0:
 		return errors.New("nothing was rehearsed: the pipeline executes no solver on scripts whose logics are known")
 	case len(bad) > 0:
-		return fmt.Errorf("not everything went as it should for %s", counted(len(bad), "entrant"))
+		return fmt.Errorf("not everything went as it should for %s", words.Count(len(bad), "entrant"))
 	}
 	return nil
 }
@@ -181,7 +183,7 @@ func rehearsed(entries []rehearse.Entry, findings []rehearse.Finding) error {
 // real adds what is asked for of real benchmarks to a trial.
 func (f *rehearseFlags) real(trial *preflight.Trial) error {
 	if f.sample < 1 {
-		return withExit(exitUsage, errors.New("--sample is a number of benchmarks above zero"))
+		return exit.With(exit.Usage, errors.New("--sample is a number of benchmarks above zero"))
 	}
 	for _, file := range append([]string{f.release}, f.answers...) {
 		if file == "" {
@@ -193,7 +195,7 @@ func (f *rehearseFlags) real(trial *preflight.Trial) error {
 		}
 		switch {
 		case err != nil:
-			return withExit(exitUsage, plain(err, file))
+			return exit.With(exit.Usage, exit.Plain(err, file))
 		case file == f.release:
 			trial.Release, trial.Sample = full, f.sample
 		default:
@@ -249,7 +251,7 @@ func (f *rehearseFlags) sets(cmd *cobra.Command, p *project, parts []rehearse.Pa
 		trial.Logics[part.Track] = slices.Compact(logics)
 	}
 	if len(unknown) > 0 && len(parts) > 0 {
-		return nil, nil, withExit(exitUsage, fmt.Errorf("--logics: no track that is rehearsed has the logic %q.%s",
+		return nil, nil, exit.With(exit.Usage, fmt.Errorf("--logics: no track that is rehearsed has the logic %q.%s",
 			unknown[0], nearest.Question(unknown[0], has)))
 	}
 	if len(trial.Logics) == 0 {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	site "github.com/smtpipe/smtpipe/internal/publish/report"
@@ -46,7 +46,7 @@ the organisers publish, scored as the published tables of their year were, and n
 
     smtpipe report --format smt-comp-site --published data --submissions submissions --year 2025 -o out
 
-` + exitCodesHelp,
+` + exit.Help,
 		Args: usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := flags.check(cmd, args); err != nil {
@@ -102,7 +102,7 @@ func (f *reportFlags) run(cmd *cobra.Command, args []string) (err error) {
 	}
 	tree, progress, err := f.write(cmd, p, scratch, snap, step)
 	if err != nil {
-		return stopped(cmd.Context(), err)
+		return exit.Stopped(cmd.Context(), err)
 	}
 	target, err := filepath.Abs(f.out)
 	if err != nil {
@@ -129,7 +129,7 @@ func (f *reportFlags) write(cmd *cobra.Command, p *project, store *cache.Store, 
 	}
 	if cmp.Or(f.format, reporter.Format()) == reportstage.FormatPages {
 		if f.draft {
-			return nil, nil, withExit(exitUsage, errors.New("the pages of the official site are rankings; "+
+			return nil, nil, exit.With(exit.Usage, errors.New("the pages of the official site are rankings; "+
 				"--no-rankings goes with --format site"))
 		}
 		pages, err := f.pages.pagesOf(cmd, store, reporter)
@@ -160,14 +160,6 @@ func notComplete(step *engine.SnapshotStep, partial bool) error {
 		"the runs so far", step.Addr, strings.Join(step.Waits, ", "))
 }
 
-// stopped makes an interruption the exit code of one.
-func stopped(ctx context.Context, err error) error {
-	if interrupted(ctx, err) {
-		return withExit(exitInterrupted, errors.New("interrupted"))
-	}
-	return err
-}
-
 // reportStep finds the requested report, or the only one.
 func reportStep(snap *engine.Snapshot, args []string) (*engine.SnapshotStep, error) {
 	var found []*engine.SnapshotStep
@@ -181,13 +173,13 @@ func reportStep(snap *engine.Snapshot, args []string) (*engine.SnapshotStep, err
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return nil, withExit(exitUsage, fmt.Errorf("the pipeline has several reports; name one of %s",
+		return nil, exit.With(exit.Usage, fmt.Errorf("the pipeline has several reports; name one of %s",
 			strings.Join(names, ", ")))
 	case len(args) == 1:
-		return nil, withExit(exitUsage, fmt.Errorf("there is no report %s; \"smtpipe graph\" lists the stages",
+		return nil, exit.With(exit.Usage, fmt.Errorf("there is no report %s; \"smtpipe graph\" lists the stages",
 			args[0]))
 	}
-	return nil, withExit(exitUsage, errors.New("the pipeline has no report stage; \"smtpipe stages report\" shows "+
+	return nil, exit.With(exit.Usage, errors.New("the pipeline has no report stage; \"smtpipe stages report\" shows "+
 		"how one is written"))
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtpipe/smtpipe/internal/audit/published"
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/publish/report/smtcompsite"
 	reportstage "github.com/smtpipe/smtpipe/internal/stages/report"
@@ -55,7 +56,7 @@ func (f *reportFlags) check(cmd *cobra.Command, args []string) error {
 		wrong = errors.New("pages of the official site cannot show that they are partial; --partial works only for smtpipe's own site")
 	}
 	if wrong != nil {
-		return withExit(exitUsage, wrong)
+		return exit.With(exit.Usage, wrong)
 	}
 	return nil
 }
@@ -81,7 +82,7 @@ func (f *pagesFlags) change(cmd *cobra.Command, pages *smtcompsite.Site) error {
 	}
 	options, err := smtcompsite.ParseOptions(f.options)
 	if err != nil {
-		return withExit(exitUsage, err)
+		return exit.With(exit.Usage, err)
 	}
 	pages.Options = options
 	return nil
@@ -102,7 +103,7 @@ func (f *pagesFlags) fromPublished(cmd *cobra.Command) (*smtcompsite.Site, error
 	}
 	pages, err := year.Site(cmd.Context(), readings)
 	if err != nil {
-		return nil, stopped(cmd.Context(), err)
+		return nil, exit.Stopped(cmd.Context(), err)
 	}
 	return pages, f.change(cmd, pages)
 }

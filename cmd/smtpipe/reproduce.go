@@ -15,6 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/audit/frozen"
 	"github.com/smtpipe/smtpipe/internal/audit/prove"
 	"github.com/smtpipe/smtpipe/internal/audit/verify"
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 	"github.com/smtpipe/smtpipe/internal/data/artifact"
@@ -68,7 +69,7 @@ before, 130 interrupted.`,
 		Args: usageArgs(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			defer endsItself()()
-			return stopped(cmd.Context(), flags.run(cmd, strings.Join(args, " ")))
+			return exit.Stopped(cmd.Context(), flags.run(cmd, strings.Join(args, " ")))
 		},
 	}
 	flags.register(cmd.Flags())
@@ -88,10 +89,10 @@ func (f *reproduceFlags) run(cmd *cobra.Command, text string) (err error) {
 		return err
 	}
 	if f.site != "" && (f.folder != "" || f.pipeline != "" || f.evidence != "") {
-		return withExit(exitUsage, errors.New("--site names all that is known of the run; leave -p, --evidence and --frozen out"))
+		return exit.With(exit.Usage, errors.New("--site names all that is known of the run; leave -p, --evidence and --frozen out"))
 	}
 	if f.site == "" && f.release+f.solver != "" {
-		return withExit(exitUsage, errors.New("--release and --solver are for --site: stores and frozen folders have both, or do not"))
+		return exit.With(exit.Usage, errors.New("--release and --solver are for --site: stores and frozen folders have both, or do not"))
 	}
 	h := &homeward{cmd: cmd, flags: f}
 	if f.site != "" {
@@ -147,7 +148,7 @@ func (h *homeward) takeNamed(text string, named namedRuns, take func(foundRun) e
 // was made for that.
 func (f *reproduceFlags) useFrozen() (done func(), err error) {
 	if f.pipeline != "" || f.evidence != "" {
-		return nil, withExit(exitUsage, errors.New("--frozen names the pipeline and its evidence; leave -p and --evidence out"))
+		return nil, exit.With(exit.Usage, errors.New("--frozen names the pipeline and its evidence; leave -p and --evidence out"))
 	}
 	scratch, done, err := worker.Scratch("smtpipe-reproduce-")
 	if err != nil {
@@ -176,7 +177,7 @@ func (f *reproduceFlags) openFrozen(scratch string) error {
 		return err
 	}
 	if rel, err := filepath.Rel("pipeline", filepath.FromSlash(pipeline)); err != nil || !filepath.IsLocal(rel) {
-		return withExit(exitCannotVerify, fmt.Errorf("the lock of %s names the pipeline %q, which is not in its folder "+
+		return exit.With(exit.CannotVerify, fmt.Errorf("the lock of %s names the pipeline %q, which is not in its folder "+
 			"pipeline", f.folder, pipeline))
 	}
 	f.evidence, f.pipeline = path, filepath.Join(path, filepath.FromSlash(pipeline))
@@ -225,7 +226,7 @@ func parseNamed(text string) (n namedRuns, err error) {
 	}
 	at := strings.LastIndexByte(item, '@')
 	if at <= 0 {
-		return n, withExit(exitUsage, fmt.Errorf("%q names neither a run, such as QF_BV/fam/x.smt2@cvc5, nor a cell: %w", text, err))
+		return n, exit.With(exit.Usage, fmt.Errorf("%q names neither a run, such as QF_BV/fam/x.smt2@cvc5, nor a cell: %w", text, err))
 	}
 	n.benchmark, n.solver = item[:at], item[at+1:]
 	return n, nil

@@ -19,6 +19,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/base/limits"
 	"github.com/smtpipe/smtpipe/internal/base/packed"
 	"github.com/smtpipe/smtpipe/internal/cache"
@@ -99,7 +100,7 @@ func (h *homeward) findInSite(named namedRuns) error {
 		if h.cmd.Context().Err() != nil {
 			return err
 		}
-		return withExit(exitCannotVerify, fmt.Errorf("%w; a site of smtpipe has %s and, if its report is given verdicts, %s",
+		return exit.With(exit.CannotVerify, fmt.Errorf("%w; a site of smtpipe has %s and, if its report is given verdicts, %s",
 			err, site.EvidenceName, siteVerdicts))
 	}
 	defer f.Close()
@@ -363,7 +364,7 @@ func findBenchmark(place, name string) (content []byte, err error) {
 	}
 	archives, err := builds.ArchivesOf(place)
 	if err != nil {
-		return nil, withExit(exitUsage, plain(err, place))
+		return nil, exit.With(exit.Usage, exit.Plain(err, place))
 	}
 	logic := path.Base(path.Dir(name))
 	if parts := strings.Split(name, "/"); len(parts) > 1 {
@@ -431,7 +432,7 @@ func (o *oneRun) findSolver() error {
 	case o.flags.solver == "" && err != nil:
 		o.absent = err.Error()
 	case err != nil:
-		return withExit(exitUsage, fmt.Errorf("--solver: %w", err))
+		return exit.With(exit.Usage, fmt.Errorf("--solver: %w", err))
 	case other && o.flags.solver == "":
 		o.absent = fmt.Sprintf("%s here is not the program of the original run; --solver %[1]s executes it",
 			o.start.Command[0])

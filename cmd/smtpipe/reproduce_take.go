@@ -12,6 +12,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/smtpipe/smtpipe/internal/audit/verify"
+	"github.com/smtpipe/smtpipe/internal/base/exit"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/data/artifact"
 	"github.com/smtpipe/smtpipe/internal/data/results"
@@ -63,7 +65,7 @@ func (t *taken) take(again func() (now *results.RunRow, why string, err error)) 
 		t.dir = fileName(strings.TrimSuffix(path.Base(run.Benchmark), path.Ext(run.Benchmark)) + "@" + run.Solver)
 	}
 	if err := os.Mkdir(t.dir, 0o777); err != nil {
-		return withExit(exitUsage, fmt.Errorf("%w; name another folder with -o", err))
+		return exit.With(exit.Usage, fmt.Errorf("%w; name another folder with -o", err))
 	}
 	if err := t.write(); err != nil {
 		return err
@@ -73,7 +75,7 @@ func (t *taken) take(again func() (now *results.RunRow, why string, err error)) 
 		return err
 	}
 	if !wrote {
-		return withExit(exitCannotVerify, os.Remove(t.dir))
+		return exit.With(exit.CannotVerify, os.Remove(t.dir))
 	}
 	if t.flags.noRun || t.key == nil {
 		return nil
@@ -81,7 +83,7 @@ func (t *taken) take(again func() (now *results.RunRow, why string, err error)) 
 	out := t.cmd.OutOrStdout()
 	now, why, err := again()
 	if errors.Is(err, runner.ErrIsolation) {
-		return withExit(exitCannotVerify, fmt.Errorf("the programs of strangers are executed with full isolation only: %w", err))
+		return exit.With(exit.CannotVerify, fmt.Errorf("the programs of strangers are executed with full isolation only: %w", err))
 	}
 	if err != nil {
 		return err
@@ -270,9 +272,9 @@ func (t *taken) tell() (wrote bool, err error) {
 		limits += fmt.Sprintf(", %v s of CPU time", r.CPULimitS)
 	}
 	if r.MemoryLimit > 0 {
-		limits += ", " + bytesText(r.MemoryLimit) + " of memory"
+		limits += ", " + words.Bytes(r.MemoryLimit) + " of memory"
 	}
-	add("limits", fmt.Sprintf("%s, %s", limits, counted(int(r.Cores), "core")))
+	add("limits", fmt.Sprintf("%s, %s", limits, words.Count(int(r.Cores), "core")))
 	add("seed", t.seed)
 	add("machine", r.Hardware)
 	if err := writeComponents(out, facts); err != nil {
@@ -345,7 +347,7 @@ func (t *taken) compare(now *results.RunRow) error {
 	then, _ := verify.Answers(t.project.store, &t.run.RunRow)
 	if !verify.Agree(&t.run.RunRow, now, then, is) {
 		fmt.Fprintf(out, "The answers differ: before, it was %s.\n", answersText(then))
-		return withExit(exitContradicts, nil)
+		return exit.With(exit.Contradicts, nil)
 	}
 	_, err = fmt.Fprintln(out, "The answers are the same as before.")
 	return err

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 )
 
 // rowPipeline has a list of benchmarks and a filter with a rule.
@@ -68,8 +70,8 @@ func TestRowsTooLarge(t *testing.T) {
 			text, err := cmd.CombinedOutput()
 			took := time.Since(start)
 			t.Logf("%v\n%s", took, text)
-			if code := cmd.ProcessState.ExitCode(); err == nil || code != exitError {
-				t.Errorf("exit code %d, want %d: %v", code, exitError, err)
+			if code := cmd.ProcessState.ExitCode(); err == nil || code != exit.Error {
+				t.Errorf("exit code %d, want %d: %v", code, exit.Error, err)
 			}
 			plain := strings.Join(strings.Fields(string(text)), " ")
 			name := fmt.Sprintf("The row is non-incremental/QF_LIA/a/%0100d.smt2.", 0)

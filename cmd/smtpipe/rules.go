@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/base/limits"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/internal/contest/score"
@@ -66,7 +67,7 @@ they come from. It reports every mistake in the file.`,
 // isRules returns an error if a name is neither a year of the program nor a file or folder.
 func isRules(name string) error {
 	if _, err := os.Stat(name); err != nil && !rules.IsBuiltin(name) {
-		return withExit(exitUsage, fmt.Errorf("there is no rule set %q; the rule sets are those of the years %s, or the "+
+		return exit.With(exit.Usage, fmt.Errorf("there is no rule set %q; the rule sets are those of the years %s, or the "+
 			"path of a folder of rules or of a file", name, strings.Join(rules.Names(), ", ")))
 	}
 	return nil
@@ -121,7 +122,7 @@ of a pipeline such files are not read as part of it.`,
 				return err
 			}
 			if old, err := limits.HCL.ReadFile(output); err == nil && !bytes.Equal(old, src) {
-				return withExit(exitUsage, fmt.Errorf("%s exists already and has something else in it; choose another name, "+
+				return exit.With(exit.Usage, fmt.Errorf("%s exists already and has something else in it; choose another name, "+
 					"or remove it", output))
 			}
 			return writeScore(cmd, output, src)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 )
 
@@ -26,21 +27,21 @@ func runRules(t *testing.T, args ...string) (stdout, stderr string, code int) {
 
 func TestRulesCommand(t *testing.T) {
 	out, _, code := runRules(t, "list")
-	if code != exitDone || strings.Count(out, "\n") != len(rules.Names()) ||
+	if code != exit.Done || strings.Count(out, "\n") != len(rules.Names()) ||
 		!strings.HasPrefix(out, "2008  SMT-COMP 2008  ") {
 		t.Errorf("list: exit %d\n%s", code, out)
 	}
 	out, _, code = runRules(t, "show", "2026")
 	for _, want := range []string{"late_answer=text|drop", "D-2024-9", "§7.2.2", "best_overall"} {
-		if code != exitDone || !strings.Contains(out, want) {
+		if code != exit.Done || !strings.Contains(out, want) {
 			t.Errorf("show 2026 says nothing of %s", want)
 		}
 	}
 	mine := filepath.Join(t.TempDir(), "my.rules.hcl")
-	if _, errs, code := runRules(t, "export", "2026", "-o", mine); code != exitDone {
+	if _, errs, code := runRules(t, "export", "2026", "-o", mine); code != exit.Done {
 		t.Fatal(errs)
 	}
-	if out, errs, code := runRules(t, "show", mine); code != exitDone || !strings.Contains(out, "SMT-COMP 2026") {
+	if out, errs, code := runRules(t, "show", mine); code != exit.Done || !strings.Contains(out, "SMT-COMP 2026") {
 		t.Errorf("a copy cannot be shown: %s", errs)
 	}
 	src, err := os.ReadFile(mine)
@@ -52,10 +53,11 @@ func TestRulesCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, errs, code := runRules(t, "show", mine)
-	if code != exitError || !strings.Contains(errs, "r.walltime > T") || !strings.Contains(errs, "my.rules.hcl line ") {
+	if code != exit.Error || !strings.Contains(errs, "r.walltime > T") || !strings.Contains(errs,
+		"my.rules.hcl line ") {
 		t.Errorf("a mistake is not shown with its line: exit %d\n%s", code, errs)
 	}
-	if _, errs, code := runRules(t, "export", "1998"); code != exitUsage ||
+	if _, errs, code := runRules(t, "export", "1998"); code != exit.Usage ||
 		!strings.Contains(errs, "2008, 2015, 2016,") {
 		t.Errorf("export 1998: exit %d, %s", code, errs)
 	}

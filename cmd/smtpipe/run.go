@@ -12,6 +12,8 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -51,7 +53,7 @@ code 8 before it executes anything. It says which argument changed, what is lost
 
 PLAN is a file written by "smtpipe plan --out": then nothing is executed unless the inputs and arguments are those of the plan.
 
-` + exitCodesHelp,
+` + exit.Help,
 		RunE: func(cmd *cobra.Command, targets []string) error { return flags.run(cmd, targets) },
 	}
 	flags.register(cmd.Flags())
@@ -80,7 +82,7 @@ PLAN is a file written by "smtpipe plan --out": then nothing is executed unless 
 func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 	start := time.Now()
 	if f.jobs < 0 {
-		return withExit(exitUsage, fmt.Errorf("--jobs %d is not a number of cores", f.jobs))
+		return exit.With(exit.Usage, fmt.Errorf("--jobs %d is not a number of cores", f.jobs))
 	}
 	file, targets, err := planNamed(f.plan, targets)
 	if err != nil {
@@ -88,7 +90,7 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 	}
 	var planned *planDocument
 	if file != "" && len(f.fresh) > 0 {
-		return withExit(exitUsage, errors.New("a plan has no new attempts; leave --fresh or the plan out"))
+		return exit.With(exit.Usage, errors.New("a plan has no new attempts; leave --fresh or the plan out"))
 	}
 	if file != "" {
 		if planned, err = f.usePlan(file); err != nil {
@@ -97,12 +99,12 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 		targets = planned.Targets
 	}
 	if f.evidence != "" && (f.remote != "" || len(f.fresh) > 0 || f.repeat != "") {
-		return withExit(exitUsage, errors.New("with --evidence nothing is measured, and all content comes from the "+
+		return exit.With(exit.Usage, errors.New("with --evidence nothing is measured, and all content comes from the "+
 			"frozen folder; leave --remote, --fresh and --repeat-node out"))
 	}
 	observer, err := ui.New(ui.Mode(f.progress), cmd.ErrOrStderr())
 	if err != nil {
-		return withExit(exitUsage, err)
+		return exit.With(exit.Usage, err)
 	}
 	p, err := f.open(cmd)
 	if err != nil {
@@ -153,14 +155,14 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 	if f.progress != string(ui.JSON) {
 		err = errors.Join(err, writeNodes(cmd.ErrOrStderr(), p.store, executing.all))
 	}
-	if interrupted(cmd.Context(), err) {
-		return withExit(exitInterrupted, errors.New("interrupted; finished work is kept, and the next run continues "+
+	if exit.WasInterrupted(cmd.Context(), err) {
+		return exit.With(exit.Interrupted, errors.New("interrupted; finished work is kept, and the next run continues "+
 			"from there"))
 	}
 	if lost, ok := errors.AsType[*engine.LossError](err); ok {
 		var b strings.Builder
 		writeLoss(&b, lost.Loss, nil)
-		return withExit(exitDiscards, errors.New(b.String()+"No run of the stage was executed."))
+		return exit.With(exit.Discards, errors.New(b.String()+"No run of the stage was executed."))
 	}
 	diags = append(diags, p.pipeline.Checks(result.Known)...)
 	err = p.reportFailures(cmd.ErrOrStderr(), err)
@@ -184,7 +186,7 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 		}
 	}
 	if absent := absentees(e.Absent()); absent != "" {
-		return withExit(exitAbsent, errors.New("some entrants could not take part; all others did, and have their results:\n"+
+		return exit.With(exit.Absent, errors.New("some entrants could not take part; all others did, and have their results:\n"+
 			absent))
 	}
 	return nil
@@ -276,10 +278,10 @@ func (f *runFlags) observed(o ui.Observer) ui.Observer {
 
 // summary returns a summary of a run.
 func summary(cmd *cobra.Command, r *engine.Result, took time.Duration) error {
-	text := fmt.Sprintf("Executed %s, found %d in the store, in %s.\n", counted(r.Executed, "stage"), r.Cached,
+	text := fmt.Sprintf("Executed %s, found %d in the store, in %s.\n", words.Count(r.Executed, "stage"), r.Cached,
 		took.Round(time.Millisecond))
 	if r.Executed == 0 {
-		text = fmt.Sprintf("Nothing to execute: all %s in the store (%s).\n", are(r.Cached, "stage"),
+		text = fmt.Sprintf("Nothing to execute: all %s in the store (%s).\n", words.Are(r.Cached, "stage"),
 			took.Round(time.Millisecond))
 	}
 	_, err := fmt.Fprint(cmd.ErrOrStderr(), text)

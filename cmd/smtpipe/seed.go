@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/contest/submission"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -28,7 +29,7 @@ of the stock index. STAGE is the stage "submissions", if there are several; its 
 With --record FILE the numbers are written to a file for the pipeline's folder, to be published and committed when the entrants are
 final. The attribute drawn of the stage names it. From then on, a change that would alter the seed is an error that says who changed.
 
-` + exitCodesHelp,
+` + exit.Help,
 		Args: usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			p, err := flags.open(cmd)
@@ -57,12 +58,12 @@ func (p *project) seed(cmd *cobra.Command, addr, record string) error {
 	}
 	if drawn != nil {
 		if err := drawn.Changes(now); err != nil {
-			return withExit(exitDiffers, fmt.Errorf("the seed %d is drawn already, and would be another one:\n%w",
+			return exit.With(exit.Differs, fmt.Errorf("the seed %d is drawn already, and would be another one:\n%w",
 				drawn.Seed, err))
 		}
 	}
 	if opening == nil && record != "" {
-		return withExit(exitUsage, errors.New("the stage has no opening, the number that is added to those of the "+
+		return exit.With(exit.Usage, errors.New("the stage has no opening, the number that is added to those of the "+
 			"entrants, such as opening = floor(100 * var.nyse_opening)"))
 	}
 	d, err := submission.Draw(now, max(0, value(opening)))
@@ -111,12 +112,12 @@ func (p *project) drawing(addr string) (submissions.Drawing, error) {
 	}
 	slices.Sort(names)
 	if len(names) == 0 && addr == "" {
-		return nil, withExit(exitUsage, errors.New("the pipeline has no stage \"submissions\", which reads the numbers of the "+
+		return nil, exit.With(exit.Usage, errors.New("the pipeline has no stage \"submissions\", which reads the numbers of the "+
 			"entrants from their files. A seed of solver blocks is an expression with competition_seed(); \"smtpipe "+
 			"console\" shows its value"))
 	}
 	if len(names) != 1 {
-		return nil, withExit(exitUsage, fmt.Errorf("name one stage \"submissions\"; there are %d: %s", len(names),
+		return nil, exit.With(exit.Usage, fmt.Errorf("name one stage \"submissions\"; there are %d: %s", len(names),
 			strings.Join(names, ", ")))
 	}
 	drawing, ok := found[names[0]].Action.(submissions.Drawing)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
@@ -90,7 +91,7 @@ func TestSelectionPipeline2026(t *testing.T) {
 	}
 	var out bytes.Buffer
 	if code := run(slices.Concat([]string{"run"}, args, []string{"--var", "sizes=most"}), strings.NewReader(""),
-		io.Discard, &out); code != exitError || !strings.Contains(out.String(), "sizes is rules or half") {
+		io.Discard, &out); code != exit.Error || !strings.Contains(out.String(), "sizes is rules or half") {
 		t.Errorf("an unknown option: exit code %d, %s", code, &out)
 	}
 }

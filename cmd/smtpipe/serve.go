@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	site "github.com/smtpipe/smtpipe/internal/publish/report"
@@ -47,7 +48,7 @@ The first line on standard output is the address. Judging and scoring take time 
 --jobs at 1 and --refresh long. The pause after a look is at least nine times as long as the look, counting runs and making the
 site each for itself.
 
-` + exitCodesHelp,
+` + exit.Help,
 		Args: usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error { return flags.run(cmd, args) },
 	}
@@ -76,13 +77,13 @@ const (
 func (f *serveFlags) run(cmd *cobra.Command, args []string) error {
 	defer endsItself()()
 	if f.refresh <= 0 || f.jobs < 1 {
-		return withExit(exitUsage, errors.New("--refresh must be above zero, such as 3s, and --jobs at least 1"))
+		return exit.With(exit.Usage, errors.New("--refresh must be above zero, such as 3s, and --jobs at least 1"))
 	}
 	runtime.GOMAXPROCS(f.jobs)
 	debug.SetGCPercent(collectAt)
 	host, _, err := net.SplitHostPort(f.addr)
 	if err != nil {
-		return withExit(exitUsage, fmt.Errorf("--addr %q is not an address and port such as 127.0.0.1:8080", f.addr))
+		return exit.With(exit.Usage, fmt.Errorf("--addr %q is not an address and port such as 127.0.0.1:8080", f.addr))
 	}
 	live := &live{flags: f, cmd: cmd, args: args}
 	if err := live.begin(); err != nil { // errors of the pipeline end the command before it listens

@@ -18,6 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/audit/published"
 	"github.com/smtpipe/smtpipe/internal/audit/record"
 	"github.com/smtpipe/smtpipe/internal/audit/shadow"
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 	"github.com/smtpipe/smtpipe/internal/contest/score/scoreio"
@@ -64,7 +65,7 @@ removes them and no other figure differs. If no single one explains a difference
 The output folder has draw/, tables/, the pages, and the comparison as shadow.md, shadow.html and shadow.json. What could not be
 compared, because its input is missing, is listed. The exit code is 0 if everything is equal or explained.
 
-` + exitCodesHelp,
+` + exit.Help,
 		Example: `  smtpipe shadow published --submissions submissions --year 2025 -o shadow-2025`,
 		Args:    usageArgs(cobra.MinimumNArgs(1)),
 		RunE:    func(cmd *cobra.Command, args []string) error { return s.execute(cmd, args) },
@@ -120,7 +121,7 @@ type shadowed struct {
 
 func (s *shadowFlags) execute(cmd *cobra.Command, folders []string) (err error) {
 	if _, err := ui.New(ui.Mode(s.progress), io.Discard); err != nil {
-		return withExit(exitUsage, err)
+		return exit.With(exit.Usage, err)
 	}
 	m, err := s.find(folders)
 	if err != nil {
@@ -141,7 +142,7 @@ func (s *shadowFlags) execute(cmd *cobra.Command, folders []string) (err error) 
 	}
 	defer func() { err = errors.Join(err, removeAll(w.scratch.Close, w.folder)()) }()
 	if err := w.make(); err != nil {
-		return stopped(cmd.Context(), err)
+		return exit.Stopped(cmd.Context(), err)
 	}
 	return w.finish()
 }
@@ -161,11 +162,11 @@ func (s *shadowFlags) find(folders []string) (*shadow.Material, error) {
 	}
 	for _, path := range paths {
 		if _, err := os.Stat(path); err != nil {
-			errs = append(errs, plain(err, path))
+			errs = append(errs, exit.Plain(err, path))
 		}
 	}
 	if len(errs) > 0 {
-		return nil, withExit(exitUsage, errors.Join(errs...))
+		return nil, exit.With(exit.Usage, errors.Join(errs...))
 	}
 	return shadow.Find(folders)
 }
@@ -177,12 +178,12 @@ func (w *shadowed) load(folders []string) error {
 		years := w.material.Years()
 		switch len(years) {
 		case 0:
-			return withExit(exitUsage, fmt.Errorf("%s: no results, tables or pages of any year were found; \"smtpipe shadow --help\" "+
+			return exit.With(exit.Usage, fmt.Errorf("%s: no results, tables or pages of any year were found; \"smtpipe shadow --help\" "+
 				"lists the file names that it looks for", strings.Join(folders, ", ")))
 		case 1:
 			w.name = strconv.Itoa(years[0])
 		default:
-			return withExit(exitUsage, fmt.Errorf("%s: files of the years %v; name one with --year",
+			return exit.With(exit.Usage, fmt.Errorf("%s: files of the years %v; name one with --year",
 				strings.Join(folders, ", "), years))
 		}
 	}
@@ -192,7 +193,7 @@ func (w *shadowed) load(folders []string) error {
 		}
 		var err error
 		if w.year, err = published.Named(w.name); err != nil {
-			return withExit(exitUsage, err)
+			return exit.With(exit.Usage, err)
 		}
 	}
 	w.number = w.year.Rules.Year
@@ -202,7 +203,7 @@ func (w *shadowed) load(folders []string) error {
 		w.benchmarks = w.material.Benchmarks[w.number]
 	}
 	if !slices.Contains(w.material.Years(), w.number) && w.benchmarks == "" {
-		return withExit(exitUsage, fmt.Errorf("%s: nothing of %d; there is something of %v",
+		return exit.With(exit.Usage, fmt.Errorf("%s: nothing of %d; there is something of %v",
 			strings.Join(folders, ", "), w.number, w.material.Years()))
 	}
 	w.listed = map[string]string{}
@@ -215,7 +216,7 @@ func (w *shadowed) load(folders []string) error {
 		w.listed[strings.ReplaceAll(track, "-", "_")] = file
 	}
 	if len(errs) > 0 {
-		return withExit(exitUsage, errors.Join(errs...))
+		return exit.With(exit.Usage, errors.Join(errs...))
 	}
 	return nil
 }
@@ -253,7 +254,7 @@ func (w *shadowed) make() error {
 // fail notes a part that could not be computed. Everything else is still reproduced, and the report written.
 func (w *shadowed) fail(kind, track string, err error) {
 	p := &shadow.Part{Kind: kind, Track: track, Why: "it failed"}
-	if errors.Is(err, errReported) {
+	if errors.Is(err, exit.ErrReported) {
 		w.failed = cmp.Or(w.failed, err)
 	} else {
 		first, _, _ := strings.Cut(err.Error(), "\n")
@@ -456,7 +457,7 @@ func (w *shadowed) finish() error {
 	}
 	fmt.Fprintf(w.cmd.ErrOrStderr(), "Wrote %d files into %s.\n", len(w.tree.Files), w.out)
 	if w.failed == nil && r.State == shadow.Differs {
-		return withExit(exitDiffers, nil)
+		return exit.With(exit.Differs, nil)
 	}
 	return w.failed
 }

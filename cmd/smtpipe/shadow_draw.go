@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/smtpipe/smtpipe/internal/audit/shadow"
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/contest/selection"
 	"github.com/smtpipe/smtpipe/internal/data/artifact"
 	"github.com/smtpipe/smtpipe/internal/data/results"
@@ -226,7 +227,7 @@ func (w *shadowed) runDraw(p *project) (stages.Known, error) {
 	}
 	observer, err := ui.New(mode, w.cmd.ErrOrStderr())
 	if err != nil {
-		return nil, withExit(exitUsage, err)
+		return nil, exit.With(exit.Usage, err)
 	}
 	defer observer.Close()
 	e, err := p.engine(engine.Options{Observer: quietHits{observer}})
@@ -234,8 +235,8 @@ func (w *shadowed) runDraw(p *project) (stages.Known, error) {
 		return nil, err
 	}
 	result, diags, err := e.Run(w.cmd.Context())
-	if interrupted(w.cmd.Context(), err) {
-		return nil, withExit(exitInterrupted, errors.New("interrupted"))
+	if exit.WasInterrupted(w.cmd.Context(), err) {
+		return nil, exit.ErrInterrupted
 	}
 	if reported := p.report(w.cmd.ErrOrStderr(), diags); reported != nil && err == nil {
 		err = reported

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/base/nearest"
 	"github.com/smtpipe/smtpipe/internal/data/artifact"
 	"github.com/smtpipe/smtpipe/internal/data/results"
@@ -31,7 +32,7 @@ func newShowCommand() *cobra.Command {
 output of it (stage.score.main.scores); with --format or flags about tables, a stage is its first table. On a terminal, tables are cut to its
 width, and what is longer than it is high goes through $PAGER (default: less).
 
-` + exitCodesHelp,
+` + exit.Help,
 		Args: usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			ofTable := firstSet(cmd.Flags(), "division", "view", "columns", "sort", "top")
@@ -59,7 +60,7 @@ width, and what is longer than it is high goes through $PAGER (default: less).
 			}
 			err = p.show(pager, outputs[only], format, opt)
 			if _, ok := errors.AsType[*ui.AbsentError](err); ok {
-				return withExit(exitUsage, err)
+				return exit.With(exit.Usage, err)
 			}
 			return err
 		},
@@ -99,7 +100,7 @@ func (p *project) find(address string) (map[string]cty.Value, string, error) {
 	if i := strings.LastIndexByte(address, '.'); i > 0 {
 		if outputs, ok := plan.Known[address[:i]]; ok {
 			if _, ok := outputs[address[i+1:]]; !ok {
-				return nil, "", withExit(exitUsage, fmt.Errorf("%s has no output %q; it has %s", address[:i],
+				return nil, "", exit.With(exit.Usage, fmt.Errorf("%s has no output %q; it has %s", address[:i],
 					address[i+1:], strings.Join(outputNames(outputs), ", ")))
 			}
 			return outputs, address[i+1:], nil
@@ -112,7 +113,7 @@ func (p *project) find(address string) (map[string]cty.Value, string, error) {
 		}
 	}
 	if len(instances) > 0 {
-		return nil, "", withExit(exitUsage, fmt.Errorf("%s has for_each; name one of its instances, as %s", address,
+		return nil, "", exit.With(exit.Usage, fmt.Errorf("%s has for_each; name one of its instances, as %s", address,
 			someOf(instances)))
 	}
 	for _, s := range plan.Steps {
@@ -191,7 +192,7 @@ func (p *project) show(w io.Writer, v cty.Value, format string, opt ui.TableOpti
 		return p.store.CopyBlob(w, art.Digest)
 	case format != "" && format != string(results.CSV):
 		if opt.Choose() {
-			return withExit(exitUsage, fmt.Errorf("a table in the format %s is always whole; --columns, --sort, "+
+			return exit.With(exit.Usage, fmt.Errorf("a table in the format %s is always whole; --columns, --sort, "+
 				"--top, --division and --view are for csv and for people", format))
 		}
 		return artifact.ExportTable(w, p.store, art, results.Format(format))

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
@@ -195,8 +196,8 @@ stage "execute" "x" {
 				if took > time.Second {
 					t.Errorf("it ended %v after the signal", took)
 				}
-				if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
-					t.Errorf("exit code %d, want %d\n%s", code, exitInterrupted, &text)
+				if code := cmd.ProcessState.ExitCode(); code != exit.Interrupted {
+					t.Errorf("exit code %d, want %d\n%s", code, exit.Interrupted, &text)
 				}
 			})
 		}
@@ -274,8 +275,8 @@ stage "report" "x" {
 			if took > time.Second {
 				t.Errorf("it ended %v after the signal", took)
 			}
-			if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
-				t.Errorf("exit code %d, want %d", code, exitInterrupted)
+			if code := cmd.ProcessState.ExitCode(); code != exit.Interrupted {
+				t.Errorf("exit code %d, want %d", code, exit.Interrupted)
 			}
 		})
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/data/artifact"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
@@ -58,7 +59,7 @@ func (p *project) snapshot(
 	if err := p.report(cmd.ErrOrStderr(), diags); err != nil {
 		return nil, err
 	}
-	return snap, stopped(cmd.Context(), cmd.Context().Err())
+	return snap, exit.Stopped(cmd.Context(), cmd.Context().Err())
 }
 
 func reporterOf(step *engine.SnapshotStep) (reportstage.Reporter, error) {

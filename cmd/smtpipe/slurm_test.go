@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/contest/compare"
 	"github.com/smtpipe/smtpipe/internal/exec/evidence"
@@ -266,7 +267,7 @@ func TestSeedsInCluster(t *testing.T) {
 		t.Errorf("the history has %d builds on %d benchmarks, and lost %+v", len(history.Builds), history.Benchmarks,
 			history.Lost)
 	}
-	for file, code := range map[string]int{"unknown/11.smt2": 0, "unknown/1.smt2": exitError} {
+	for file, code := range map[string]int{"unknown/11.smt2": 0, "unknown/1.smt2": exit.Error} {
 		cmd := exec.Command("smtpipe", "compare", "main~3", "main", "--repository", "repo", "--build",
 			"cc -O1 -o solver solver.c", "--program", "solver", "--wall", "5s", "--store", store, "--executor",
 			"slurm.here", "--progress", "none", "--still", "lost:exited", "--benchmarks", file)
@@ -390,7 +391,7 @@ func comparedWith(t *testing.T, dir, build string, args ...string) (c comparison
 	if err := json.Unmarshal(out, &c); err != nil {
 		t.Fatalf("%v: %s%s", err, out, &said)
 	}
-	if c.Regression != (cmd.ProcessState.ExitCode() == exitDiffers) {
+	if c.Regression != (cmd.ProcessState.ExitCode() == exit.Differs) {
 		t.Errorf("%q: %v, where it is a regression: %t", args, err, c.Regression)
 	}
 	return c

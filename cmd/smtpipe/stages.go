@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/base/nearest"
 	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -38,7 +39,8 @@ func newStagesCommand() *cobra.Command {
 				}
 				names = append(names, k.Name)
 			}
-			return withExit(exitUsage, fmt.Errorf("there is no stage kind %q.%s \"smtpipe stages\" lists them", args[0],
+			return exit.With(exit.Usage, fmt.Errorf("there is no stage kind %q.%s \"smtpipe stages\" lists them",
+				args[0],
 				nearest.Question(args[0], names)))
 		},
 	}
@@ -49,7 +51,7 @@ func newStagesCommand() *cobra.Command {
 // writeStagePages writes the reference pages of all kinds. They are generated from the declarations.
 func writeStagePages(dir string, kinds []string) error {
 	if len(kinds) > 0 {
-		return withExit(exitUsage, errors.New("--docs writes the pages of all kinds; leave the kind out"))
+		return exit.With(exit.Usage, errors.New("--docs writes the pages of all kinds; leave the kind out"))
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err

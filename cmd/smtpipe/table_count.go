@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/data/results/intake"
 )
 
@@ -45,13 +46,13 @@ or a file with a path a line, compressed or not. Sizes and numbers are counted b
 
 With the counts there are the check-sat commands, the assertions and the bytes of all of them, where the list says them.
 
-` + exitCodesHelp,
+` + exit.Help,
 		Example: `  smtpipe table count benchmarks.parquet --by logic,status`,
 		Args:    usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, name := range by {
 				if _, ok := groupings[name]; !ok {
-					return withExit(exitUsage, fmt.Errorf("--by has no %q; it has %s", name, names))
+					return exit.With(exit.Usage, fmt.Errorf("--by has no %q; it has %s", name, names))
 				}
 			}
 			return countBenchmarks(cmd.OutOrStdout(), args[0], by, format)
@@ -88,7 +89,7 @@ func countBenchmarks(w io.Writer, file string, by []string, format string) error
 	}
 	for _, name := range by {
 		if needed := groupings[name].column; needed != "" && !slices.Contains(columns, needed) {
-			return withExit(exitUsage, fmt.Errorf("%s does not say %s of its benchmarks, which --by %s needs; it says %s",
+			return exit.With(exit.Usage, fmt.Errorf("%s does not say %s of its benchmarks, which --by %s needs; it says %s",
 				file, needed, name, strings.Join(columns, ", ")))
 		}
 	}
@@ -190,7 +191,7 @@ func writeCells(w io.Writer, format string, head []string, rows [][]any) error {
 	case "json":
 		return writeObjects(w, head, rows)
 	}
-	return withExit(exitUsage, fmt.Errorf("--format is text, csv or json, not %q", format))
+	return exit.With(exit.Usage, fmt.Errorf("--format is text, csv or json, not %q", format))
 }
 
 // writeObjects prints rows as JSON objects, one per line, with their fields in the order of the table.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/data/results/intake"
@@ -34,7 +35,7 @@ or more answered check-sats, or a smaller core), lost, or contradicts the earlie
 
 The exit code tells whether anything differs.
 
-` + exitCodesHelp,
+` + exit.Help,
 		Example: `  smtpipe table diff benchmarks-2024.json.gz benchmarks-2025.json.gz
   smtpipe table diff --results --list results-sq-2024.json.gz results-sq-2025.json.gz`,
 		Args: usageArgs(cobra.MinimumNArgs(2)),
@@ -58,7 +59,7 @@ The exit code tells whether anything differs.
 			if err := writeCells(cmd.OutOrStdout(), format, head, rows); err != nil || len(changes.all) == 0 {
 				return err
 			}
-			return withExit(exitDiffers, nil)
+			return exit.With(exit.Differs, nil)
 		},
 	}
 	f := cmd.Flags()
@@ -265,7 +266,7 @@ func readOutcomes(arg, track string) (map[resultKey]outcome, string, error) {
 	for i := range rows {
 		r := &rows[i]
 		if r.Year != rows[0].Year {
-			return nil, "", withExit(exitUsage, fmt.Errorf("%s has results of %d and %d; compare files of one year each",
+			return nil, "", exit.With(exit.Usage, fmt.Errorf("%s has results of %d and %d; compare files of one year each",
 				file, rows[0].Year, r.Year))
 		}
 		path := r.Benchmark

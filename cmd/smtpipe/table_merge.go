@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/data/results/intake"
@@ -35,16 +36,16 @@ the output's name says its format: .csv, .jsonl, .json or .parquet.
 What is in several lists comes once. Where one list says what another leaves open, such as a status that was unknown, it is taken.
 Where they contradict each other, that is an error that names all of it; --prefer first or last decides for a list.
 
-` + exitCodesHelp,
+` + exit.Help,
 		Example: `  smtpipe table merge -o all.parquet benchmarks-2024.json.gz benchmarks-2025.json.gz`,
 		Args:    usageArgs(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			format, err := results.FormatOf(flags.output)
 			if err != nil {
-				return withExit(exitUsage, err)
+				return exit.With(exit.Usage, err)
 			}
 			if !slices.Contains([]string{"", "first", "last"}, flags.prefer) {
-				return withExit(exitUsage, fmt.Errorf("--prefer is first or last, not %q", flags.prefer))
+				return exit.With(exit.Usage, fmt.Errorf("--prefer is first or last, not %q", flags.prefer))
 			}
 			var table bytes.Buffer
 			var n int
@@ -224,7 +225,7 @@ func readResults(arg, track string) (rows []results.HistoryRow, file string, err
 	source := intake.Source{Year: year}
 	if track != "" {
 		if source.Track, err = comp.ParseTrack(track); err != nil {
-			return nil, "", withExit(exitUsage, fmt.Errorf("--track: %w", err))
+			return nil, "", exit.With(exit.Usage, fmt.Errorf("--track: %w", err))
 		}
 	}
 	rows, err = intake.History(file, source)

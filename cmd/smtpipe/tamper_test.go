@@ -15,6 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/audit/frozen"
 	"github.com/smtpipe/smtpipe/internal/audit/signature"
 	"github.com/smtpipe/smtpipe/internal/audit/verify"
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
@@ -170,7 +171,7 @@ stage "report" "site" {
 `)
 	key, public := newKey(t)
 	whole := filepath.Join(project, "frozen")
-	execSmtpipe(t, exitDone, "freeze", "-p", project, "--inputs", "-o", whole)
+	execSmtpipe(t, exit.Done, "freeze", "-p", project, "--inputs", "-o", whole)
 	// The program is only one of its files, and a large one in tests.
 	if err := os.WriteFile(filepath.Join(whole, "bin", "smtpipe"), []byte("#!/bin/sh\n"), 0o777); err != nil {
 		t.Fatal(err)
@@ -186,7 +187,7 @@ stage "report" "site" {
 			signLock(t, from, key)
 			args = append(args, "--key", public)
 		}
-		execSmtpipe(t, exitDone, args...)
+		execSmtpipe(t, exit.Done, args...)
 		for i, file := range tampered {
 			for k, change := range slices.Sorted(maps.Keys(tamperings)) {
 				if os.Getenv("SMTPIPE_LONG") == "" && (i+int(how))%len(tamperings) != k {
@@ -231,12 +232,12 @@ func checkTampered(t *testing.T, args []string, path, change string, how sealing
 	var stdout, stderr bytes.Buffer
 	code := run(args, strings.NewReader(""), &stdout, &stderr)
 	var report verify.Report
-	if code != exitCannotVerify {
+	if code != exit.CannotVerify {
 		if err := json.Unmarshal(stdout.Bytes(), &report); err != nil {
 			t.Fatalf("%v\n%s%s", err, &stdout, &stderr)
 		}
 	}
-	found := code == exitDiffers || code == exitCannotVerify
+	found := code == exit.Differs || code == exit.CannotVerify
 	listed := slices.Contains(report.NotSigned, path)
 	switch {
 	case found, undetected(path, change, how):

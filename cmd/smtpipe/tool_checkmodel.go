@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
@@ -82,13 +83,13 @@ Exit codes: 0 VALID, 3 INVALID, 4 UNKNOWN, 1 a file cannot be read or the second
 
 func (f *checkModelFlags) run(cmd *cobra.Command, args []string) error {
 	if args[0] == "-" && args[1] == "-" {
-		return withExit(exitUsage, errors.New("only one of benchmark and response can be standard input"))
+		return exit.With(exit.Usage, errors.New("only one of benchmark and response can be standard input"))
 	}
 	var asker *stage.Asker
 	if f.second != "" {
 		var err error
 		if asker, err = f.asker(); err != nil {
-			return withExit(exitUsage, err)
+			return exit.With(exit.Usage, err)
 		}
 	}
 	benchmark, err := readInput(cmd.InOrStdin(), args[0])
@@ -123,9 +124,9 @@ func (f *checkModelFlags) run(cmd *cobra.Command, args []string) error {
 	}
 	switch r.Verdict {
 	case model.Invalid:
-		return withExit(exitDiffers, nil)
+		return exit.With(exit.Differs, nil)
 	case model.Unknown:
-		return withExit(exitCannotVerify, nil)
+		return exit.With(exit.CannotVerify, nil)
 	}
 	return nil
 }
@@ -156,7 +157,7 @@ func (f *checkModelFlags) check(cmd *cobra.Command, benchmark, response []byte) 
 		fmt.Fprintf(cmd.ErrOrStderr(), "Warning: %s\n", w)
 	}
 	if errors.Is(cmd.Context().Err(), context.Canceled) {
-		return r, withExit(exitInterrupted, errors.New("interrupted"))
+		return r, exit.ErrInterrupted
 	}
 	return r, nil
 }
@@ -192,13 +193,13 @@ func (f *checkModelFlags) ask(cmd *cobra.Command, asker *stage.Asker, benchmark,
 	o, err := askOne(cmd.Context(), x, asker, benchmark, validate.ModelResponse(response))
 	if err := errors.Join(err, x.Close()); err != nil {
 		if cmd.Context().Err() != nil {
-			return withExit(exitInterrupted, errors.New("interrupted"))
+			return exit.ErrInterrupted
 		}
 		return err
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "second opinion: %v\n", o)
 	if validate.Disagrees(validate.ModelVerdict(r.Verdict), r.Kind == model.OpenValue, asker.Form, o) {
-		return withExit(exitError, fmt.Errorf("the second opinion differs: %s says %v, where the verdict is %s",
+		return exit.With(exit.Error, fmt.Errorf("the second opinion differs: %s says %v, where the verdict is %s",
 			f.second, o, r.Verdict))
 	}
 	return nil

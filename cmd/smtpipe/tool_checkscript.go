@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model"
@@ -33,22 +34,22 @@ input. The exit code is 1 if there is a violation or a file that cannot be read 
 
 The rule beside a violation names the document. Years without a document of their own are checked by that of a year near them.
 
-` + exitCodesHelp,
+` + exit.Help,
 		Args: usageArgs(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if track == "" {
-				return withExit(exitUsage, fmt.Errorf("--track is required; the tracks are %v", comp.Tracks()))
+				return exit.With(exit.Usage, fmt.Errorf("--track is required; the tracks are %v", comp.Tracks()))
 			}
 			t, err := comp.ParseTrack(track)
 			if err != nil {
-				return withExit(exitUsage, fmt.Errorf("--track: %w", err))
+				return exit.With(exit.Usage, fmt.Errorf("--track: %w", err))
 			}
 			r, err := loadYear(cmd.ErrOrStderr(), year)
 			if err != nil {
 				return err
 			}
 			if err := r.Scripts.Covers(t); err != nil {
-				return withExit(exitUsage, err)
+				return exit.With(exit.Usage, err)
 			}
 			return runCheckScript(cmd, args, t, &r.Scripts, asJSON)
 		},
@@ -86,12 +87,12 @@ func runCheckScript(cmd *cobra.Command, files []string, track comp.Track, rules 
 func checkScriptEnd(bad, unread, all int) error {
 	switch {
 	case bad > 0 && unread > 0:
-		return withExit(exitError, fmt.Errorf("%d of %d scripts break the restrictions, and %d could not be read",
+		return exit.With(exit.Error, fmt.Errorf("%d of %d scripts break the restrictions, and %d could not be read",
 			bad, all, unread))
 	case bad > 0:
-		return withExit(exitError, fmt.Errorf("%d of %d scripts break the restrictions", bad, all))
+		return exit.With(exit.Error, fmt.Errorf("%d of %d scripts break the restrictions", bad, all))
 	case unread > 0:
-		return withExit(exitError, fmt.Errorf("%d of %d scripts could not be read", unread, all))
+		return exit.With(exit.Error, fmt.Errorf("%d of %d scripts could not be read", unread, all))
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
@@ -63,7 +64,7 @@ executed, 2 usage error, 130 interrupted.`,
 		Args: usageArgs(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.parse(); err != nil {
-				return withExit(exitUsage, err)
+				return exit.With(exit.Usage, err)
 			}
 			defer endsItself()()
 			return f.execute(cmd, args)
@@ -195,7 +196,7 @@ func (f *execFlags) open() (*local.Executor, error) {
 	if f.cores != "" {
 		cpus, err := runner.ParseCPUs(f.cores)
 		if err != nil || len(cpus) == 0 {
-			return nil, withExit(exitUsage, fmt.Errorf("--cores: %q is not a list of CPUs; write for example 0-3,8",
+			return nil, exit.With(exit.Usage, fmt.Errorf("--cores: %q is not a list of CPUs; write for example 0-3,8",
 				f.cores))
 		}
 		cfg.CPUs, cfg.UseSiblings, h.Cores = cpus, true, len(cpus)
@@ -300,7 +301,7 @@ func (f *execFlags) execute(cmd *cobra.Command, args []string) error {
 	}
 	if err := errors.Join(err, x.Close()); err != nil {
 		if errors.Is(err, context.Canceled) {
-			return withExit(exitInterrupted, errors.New("interrupted before the command was started"))
+			return exit.With(exit.Interrupted, errors.New("interrupted before the command was started"))
 		}
 		return err
 	}
@@ -316,7 +317,7 @@ func (f *execFlags) execute(cmd *cobra.Command, args []string) error {
 		err = printRecord(cmd.OutOrStdout(), &rec)
 	}
 	if err == nil && rec.Ending == comp.Killed {
-		return withExit(exitInterrupted, errors.New("interrupted; the figures above are of the part that was executed"))
+		return exit.With(exit.Interrupted, errors.New("interrupted; the figures above are of the part that was executed"))
 	}
 	return err
 }

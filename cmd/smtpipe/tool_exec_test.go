@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 )
 
 // folderWithHole makes a folder with a file of 1 TiB that takes no space. Reading it takes minutes.
@@ -63,8 +65,8 @@ func TestExecIsInterrupted(t *testing.T) {
 	signalled := time.Now()
 	cmd.Wait()
 	const want = "interrupted before the command was started"
-	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted || !strings.Contains(text.String(), want) {
-		t.Errorf("exit code %d, want %d and %q\n%s", code, exitInterrupted, want, &text)
+	if code := cmd.ProcessState.ExitCode(); code != exit.Interrupted || !strings.Contains(text.String(), want) {
+		t.Errorf("exit code %d, want %d and %q\n%s", code, exit.Interrupted, want, &text)
 	}
 	if took := time.Since(signalled); took > 20*time.Second {
 		t.Errorf("it took %v to end", took)

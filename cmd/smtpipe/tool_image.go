@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/exec/image"
 )
 
@@ -18,12 +19,12 @@ func newToolImageCommand() *cobra.Command {
 		Long: `Fetches an image once, by its digest, and writes it as an OCI layout, for the attribute and the flag "image". All digests are
 checked. The registry is asked without credentials: for a private image, save it with the tool that has yours.
 
-` + exitCodesHelp,
+` + exit.Help,
 		Example: `  smtpipe tool image docker.io/library/debian@sha256:… --out debian-12`,
 		Args:    usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if out == "" {
-				return withExit(exitUsage, fmt.Errorf("name the folder to write: --out FOLDER"))
+				return exit.With(exit.Usage, fmt.Errorf("name the folder to write: --out FOLDER"))
 			}
 			if err := image.Fetch(cmd.Context(), strings.TrimPrefix(args[0], "docker://"), out); err != nil {
 				return err

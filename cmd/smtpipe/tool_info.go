@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
 )
@@ -34,7 +35,7 @@ lines with a blank line between files:
 A value with a line break is printed with \n in its place. --json prints one object per line instead, with the statuses
 as a list. A file that cannot be read is reported on standard error; the others are printed all the same.
 
-` + exitCodesHelp,
+` + exit.Help,
 		Args: usageArgs(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error { return runInfo(cmd, args, asJSON) },
 	}
@@ -56,7 +57,7 @@ func runInfo(cmd *cobra.Command, files []string, asJSON bool) error {
 		}
 	}
 	if failed > 0 {
-		return withExit(exitError, fmt.Errorf("%d of %d files could not be read", failed, len(files)))
+		return exit.With(exit.Error, fmt.Errorf("%d of %d files could not be read", failed, len(files)))
 	}
 	return nil
 }

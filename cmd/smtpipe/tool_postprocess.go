@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/smt/validate"
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model"
@@ -48,7 +49,7 @@ gets the benchmark's path as its last argument and the answer and model on stand
 checker that prints no such line exits with 0 for a valid model, 5 for an invalid one, 2 at its own limit. Commands are
 split at blanks; no shell reads them.
 
-` + exitCodesHelp,
+` + exit.Help,
 		Args: usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return runPostprocess(cmd, f, args[0])
@@ -67,11 +68,11 @@ split at blanks; no shell reads them.
 
 func runPostprocess(cmd *cobra.Command, f postprocessFlags, output string) error {
 	if f.track == "" {
-		return withExit(exitUsage, fmt.Errorf("--track is required: one of %v", comp.Tracks()))
+		return exit.With(exit.Usage, fmt.Errorf("--track is required: one of %v", comp.Tracks()))
 	}
 	track, err := comp.ParseTrack(f.track)
 	if err != nil {
-		return withExit(exitUsage, err)
+		return exit.With(exit.Usage, err)
 	}
 	var asking error // of a checker or validator
 	in, err := f.input(cmd.Context(), track, &asking)
@@ -89,7 +90,7 @@ func runPostprocess(cmd *cobra.Command, f postprocessFlags, output string) error
 	if f.status != "" {
 		verdict, err := answerVerdict(track, f.status, text)
 		if err != nil {
-			return withExit(exitUsage, err)
+			return exit.With(exit.Usage, err)
 		}
 		kvs = append(kvs, validate.KV{Key: "verdict", Value: string(verdict)})
 	}
@@ -122,7 +123,7 @@ func (f postprocessFlags) input(ctx context.Context, track comp.Track, asking *e
 		return in, nil
 	}
 	if f.benchmark == "" {
-		return in, withExit(exitUsage, fmt.Errorf("--track %v needs --benchmark, the script as the solver got it",
+		return in, exit.With(exit.Usage, fmt.Errorf("--track %v needs --benchmark, the script as the solver got it",
 			track))
 	}
 	var err error
@@ -145,7 +146,7 @@ func (f postprocessFlags) input(ctx context.Context, track comp.Track, asking *e
 		name, command, found := strings.Cut(v, "=")
 		argv := strings.Fields(command)
 		if !found || name == "" || len(argv) == 0 {
-			return in, withExit(exitUsage, fmt.Errorf("--validator %q must be NAME=COMMAND", v))
+			return in, exit.With(exit.Usage, fmt.Errorf("--validator %q must be NAME=COMMAND", v))
 		}
 		solvers[i] = namedCommand{name, argv}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/base/random"
 	"github.com/smtpipe/smtpipe/internal/base/random/polars"
 )
@@ -37,7 +38,7 @@ prints the 32-bit numbers of its generator in the flavour rand-0.8 (polars up to
 With --sample LENGTH the places that --count numbers of 0 to LENGTH-1 are drawn at: with glibc a sample as a cap makes it,
 ascending, with polars list.sample(COUNT, seed=N), in its order. With --shuffle LENGTH and polars: Expr.shuffle(seed=N).
 
-` + exitCodesHelp,
+` + exit.Help,
 		Example: `  smtpipe tool random --seed 22731074 --count 5
   smtpipe tool random --generator polars --flavour rand-0.9 --seed 22731074 --sample 1000 --count 5`,
 		Args: usageArgs(cobra.NoArgs),
@@ -55,11 +56,11 @@ ascending, with polars list.sample(COUNT, seed=N), in its order. With --shuffle 
 
 func (f *randomFlags) execute(cmd *cobra.Command) error {
 	if !cmd.Flags().Changed("seed") {
-		return withExit(exitUsage, errors.New("--seed is required: a number from 0 on, for srandom() up to 4294967295"))
+		return exit.With(exit.Usage, errors.New("--seed is required: a number from 0 on, for srandom() up to 4294967295"))
 	}
 	next, err := f.stream(cmd)
 	if err != nil {
-		return withExit(exitUsage, err)
+		return exit.With(exit.Usage, err)
 	}
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	for i := range f.count {

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 	"github.com/smtpipe/smtpipe/internal/contest/score/scoreio"
@@ -56,7 +57,7 @@ the literal rules, or "published" and then switches, as --reading published --re
 
 Without -o the result goes to standard output, as tables on a terminal and as JSON otherwise; --format says which.
 
-` + exitCodesHelp,
+` + exit.Help,
 		Args: usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return s.execute(cmd, args)
@@ -82,16 +83,16 @@ Without -o the result goes to standard output, as tables on a terminal and as JS
 func (s *scoreFlags) execute(cmd *cobra.Command, args []string) error {
 	switch {
 	case (s.rules == "") == (s.official == ""):
-		return withExit(exitUsage, errors.New("score needs either --rules or --official"))
+		return exit.With(exit.Usage, errors.New("score needs either --rules or --official"))
 	case s.official != "" && len(args) > 0:
-		return withExit(exitUsage, errors.New("--official takes its runs from the folder; leave out RUNS.csv"))
+		return exit.With(exit.Usage, errors.New("--official takes its runs from the folder; leave out RUNS.csv"))
 	case s.compare && s.official == "":
-		return withExit(exitUsage, errors.New("--compare needs --official"))
+		return exit.With(exit.Usage, errors.New("--compare needs --official"))
 	case s.rules != "" && len(args) != 1:
-		return withExit(exitUsage, errors.New("score --rules needs the table of runs, RUNS.csv"))
+		return exit.With(exit.Usage, errors.New("score --rules needs the table of runs, RUNS.csv"))
 	}
 	if s.format != "" && s.format != "json" && !slices.Contains(scoreio.Formats, s.format) {
-		return withExit(exitUsage, fmt.Errorf("unknown format %q; the formats are json, %s", s.format,
+		return exit.With(exit.Usage, fmt.Errorf("unknown format %q; the formats are json, %s", s.format,
 			strings.Join(scoreio.Formats, ", ")))
 	}
 	delayGC(scoreMemory)
@@ -148,7 +149,7 @@ func (in *scoreInput) readings(cmd *cobra.Command, list []string) (score.Reading
 		fmt.Fprintf(cmd.ErrOrStderr(), "Warning: %s\n", n)
 	}
 	if err != nil {
-		return rd, withExit(exitUsage, err)
+		return rd, exit.With(exit.Usage, err)
 	}
 	return rd, nil
 }
@@ -198,7 +199,7 @@ func (s *scoreFlags) explainCell(cmd *cobra.Command, rs *score.RuleSet, runs *sc
 	}
 	at, err := scoreio.ParsePlace(s.explain, tracks, views)
 	if err != nil {
-		return withExit(exitUsage, err)
+		return exit.With(exit.Usage, err)
 	}
 	x, err := score.Explain(cmd.Context(), rs, runs, rd, at)
 	if err != nil {
@@ -228,7 +229,7 @@ func (s *scoreFlags) write(cmd *cobra.Command, in *scoreInput, res *score.Result
 		if s.track != "" || s.division != "" || s.view != "" {
 			var err error
 			if res, err = sel.Of(res); err != nil {
-				return withExit(exitUsage, err)
+				return exit.With(exit.Usage, err)
 			}
 		}
 		var others []score.Reading
@@ -242,7 +243,7 @@ func (s *scoreFlags) write(cmd *cobra.Command, in *scoreInput, res *score.Result
 		out.Write(doc)
 	} else {
 		if err := scoreio.WriteTables(&out, format, in.rules, res, sel); err != nil {
-			return withExit(exitUsage, err)
+			return exit.With(exit.Usage, err)
 		}
 	}
 	return writeScore(cmd, s.output, []byte(out.String()))
@@ -339,7 +340,7 @@ func compareOfficial(w io.Writer, o *scoreio.Official, res *score.Result) error 
 	}
 	fmt.Fprintln(w)
 	if unexpected > 0 {
-		return withExit(exitDiffers, nil)
+		return exit.With(exit.Differs, nil)
 	}
 	return nil
 }
@@ -446,7 +447,7 @@ func printDiagnostics(w io.Writer, files map[string]*hcl.File, diags hcl.Diagnos
 		return err
 	}
 	if diags.HasErrors() {
-		return withExit(exitError, nil)
+		return exit.With(exit.Error, nil)
 	}
 	return nil
 }
@@ -457,7 +458,7 @@ func ruleError(w io.Writer, rs *score.RuleSet, err error) error {
 		return printDiagnostics(w, rs.Files(), diags)
 	}
 	if errors.Is(err, context.Canceled) {
-		return withExit(exitInterrupted, err)
+		return exit.With(exit.Interrupted, err)
 	}
 	return err
 }

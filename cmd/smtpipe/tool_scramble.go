@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/smt/scramble"
 )
@@ -47,7 +48,7 @@ An input that the official scrambler refuses is refused with its message and exi
 is then on standard output and must not be used. docs/tools/scrambler.md tells how the options correspond, and lists the inputs
 on which the official program's behaviour is not defined.
 
-` + exitCodesHelp,
+` + exit.Help,
 		Example: `  smtpipe tool scramble --seed 2026 benchmark.smt2 > scrambled.smt2
   smtpipe tool scramble --seed 2026 --mode incremental trace.smt2 > scrambled.smt2
   smtpipe tool scramble --annotations none --core core.txt benchmark.smt2 > reduced.smt2`,
@@ -87,7 +88,7 @@ func runScramble(cmd *cobra.Command, args []string, flags scrambleFlags) error {
 	}
 	if flags.outputDir != "" {
 		if flags.countAsserts {
-			return withExit(exitUsage, errors.New("--output-dir and --count-asserts exclude each other"))
+			return exit.With(exit.Usage, errors.New("--output-dir and --count-asserts exclude each other"))
 		}
 		return scrambleBatch(cmd.Context(), args, flags.outputDir, opt, numbers, cmd.ErrOrStderr())
 	}
@@ -123,16 +124,16 @@ const (
 func (f *scrambleFlags) options() (scramble.Options, error) {
 	mode, err := comp.ParseTrack(f.mode)
 	if err != nil {
-		return scramble.Options{}, withExit(exitUsage, fmt.Errorf("--mode: %w", err))
+		return scramble.Options{}, exit.With(exit.Usage, fmt.Errorf("--mode: %w", err))
 	}
 	if f.seed < 0 || f.seed > scramble.MaxSeed {
 		err := fmt.Errorf("--seed: %d is out of range; it must be between 0 and %d", f.seed, scramble.MaxSeed)
-		return scramble.Options{}, withExit(exitUsage, err)
+		return scramble.Options{}, exit.With(exit.Usage, err)
 	}
 	opt := scramble.ForTrack(mode, f.seed)
 	opt.StatusHeader = opt.StatusHeader && !f.noHeader
 	if opt.Annotations, err = scramble.ParseAnnotations(f.annotations); err != nil {
-		return opt, withExit(exitUsage, fmt.Errorf("--annotations: %w", err))
+		return opt, exit.With(exit.Usage, fmt.Errorf("--annotations: %w", err))
 	}
 	for _, e := range f.extensions {
 		switch e {
@@ -142,7 +143,7 @@ func (f *scrambleFlags) options() (scramble.Options, error) {
 			opt.NonSMTCOMP = true
 		default:
 			err := fmt.Errorf("--extensions: unknown extension %q; it must be z3 or non_smtcomp", e)
-			return opt, withExit(exitUsage, err)
+			return opt, exit.With(exit.Usage, err)
 		}
 	}
 	if f.core != "" {
@@ -179,5 +180,5 @@ func reportRejection(stderr io.Writer, err error) error {
 		hint = rejection.Position.String() + ": " + hint
 	}
 	fmt.Fprintf(stderr, "%s\nHint: %s\n", rejection.Message, hint)
-	return withExit(rejection.Exit, nil)
+	return exit.With(rejection.Exit, nil)
 }

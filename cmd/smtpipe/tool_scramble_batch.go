@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/contest/selection"
 	"github.com/smtpipe/smtpipe/internal/smt/scramble"
 )
@@ -22,7 +23,7 @@ func scrambleBatch(ctx context.Context, files []string, dir string, opt scramble
 	stderr io.Writer) error {
 	targets, mapped, err := batchTargets(files, dir, numbers)
 	if err != nil {
-		return withExit(exitUsage, err)
+		return exit.With(exit.Usage, err)
 	}
 	rejections := make([]*scramble.Rejection, len(files))
 	group, ctx := errgroup.WithContext(ctx)
@@ -61,7 +62,7 @@ func scrambleBatch(ctx context.Context, files []string, dir string, opt scramble
 		}
 	}
 	if rejected > 0 {
-		return withExit(exitError, fmt.Errorf("%d of %d benchmarks were rejected and have no output", rejected,
+		return exit.With(exit.Error, fmt.Errorf("%d of %d benchmarks were rejected and have no output", rejected,
 			len(files)))
 	}
 	return nil

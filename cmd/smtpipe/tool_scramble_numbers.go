@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/base/random/polars"
 	"github.com/smtpipe/smtpipe/internal/contest/selection"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
@@ -44,24 +45,24 @@ type scriptNumbers struct {
 func (n *numberFlags) read(flags *scrambleFlags) (*scriptNumbers, error) {
 	if n.flavour == "" {
 		if n.listed != "" || n.library != "" {
-			return nil, withExit(exitUsage, errors.New("--listed and --library need --number"))
+			return nil, exit.With(exit.Usage, errors.New("--listed and --library need --number"))
 		}
 		return nil, nil
 	}
 	flavour, err := polars.ParseFlavour(n.flavour)
 	if err != nil {
-		return nil, withExit(exitUsage, err)
+		return nil, exit.With(exit.Usage, err)
 	}
 	by, err := selection.ParseScriptNumbering(n.numbering)
 	if err != nil {
-		return nil, withExit(exitUsage, err)
+		return nil, exit.With(exit.Usage, err)
 	}
 	if n.listed == "" || n.library == "" || flags.outputDir == "" {
-		return nil, withExit(exitUsage, errors.New("--number needs --listed, --library and --output-dir"))
+		return nil, exit.With(exit.Usage, errors.New("--number needs --listed, --library and --output-dir"))
 	}
 	mode, err := comp.ParseTrack(flags.mode)
 	if err != nil {
-		return nil, withExit(exitUsage, err)
+		return nil, exit.With(exit.Usage, err)
 	}
 	incremental := mode == comp.Incremental
 	library, err := placesOf(n.library, incremental)

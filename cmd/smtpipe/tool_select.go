@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
@@ -61,7 +62,7 @@ benchmarks/1 (Parquet, CSV, JSON lines) or a list of paths; --history and --resu
 job tables, BenchExec's XML or a table history/1. docs/write/selection.md describes the columns, the rules of each year and the
 readings that its variables choose between.
 
-` + exitCodesHelp,
+` + exit.Help,
 		Example: `  smtpipe tool select --rules 2026 --seed 22731074 --benchmarks benchmarks-2025.json.gz \
       --new-prefix 2025 --history results-sq-2024.json.gz -o selected.txt --table groups.csv
   smtpipe tool select --generator cpython --params params.json --benchmarks all.txt.gz --new new.txt.gz`,
@@ -115,15 +116,16 @@ func (s *selectFlags) register(cmd *cobra.Command) {
 
 func (s *selectFlags) execute(cmd *cobra.Command) error {
 	if s.benchmarks == "" {
-		return withExit(exitUsage, errors.New("--benchmarks is required"))
+		return exit.With(exit.Usage, errors.New("--benchmarks is required"))
 	}
 	switch {
 	case s.generator == "cpython":
 		return s.replay(cmd)
 	case s.generator != "glibc" && s.generator != byPolars:
-		return withExit(exitUsage, fmt.Errorf("unknown generator %q; it must be glibc, cpython or polars", s.generator))
+		return exit.With(exit.Usage, fmt.Errorf("unknown generator %q; it must be glibc, cpython or polars",
+			s.generator))
 	case s.rules == "":
-		return withExit(exitUsage, fmt.Errorf("--rules is required: a folder, or one of %s",
+		return exit.With(exit.Usage, fmt.Errorf("--rules is required: a folder, or one of %s",
 			strings.Join(rules.Names(), ", ")))
 	}
 	return s.byRules(cmd)

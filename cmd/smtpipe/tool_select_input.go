@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/contest/selection"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results"
@@ -67,7 +68,7 @@ func (s *selectFlags) checkColumns(list *preselect.List, need []string) error {
 	if len(missing) == 0 || len(list.Paths) == 0 {
 		return nil
 	}
-	return withExit(exitUsage, fmt.Errorf("the rules of %s ask more of the benchmarks for this track than %s "+
+	return exit.With(exit.Usage, fmt.Errorf("the rules of %s ask more of the benchmarks for this track than %s "+
 		"says; give a table with the columns %s (for status and asserts also --status)", s.rules, s.benchmarks,
 		strings.Join(missing, ", ")))
 }
@@ -120,7 +121,7 @@ func (s *selectFlags) addHistory(list *preselect.List) error {
 	for _, arg := range s.history {
 		year, file, err := yearOf(arg)
 		if err != nil {
-			return withExit(exitUsage, err)
+			return exit.With(exit.Usage, err)
 		}
 		rows, err := intake.History(file, intake.Source{Year: year, Track: comp.SingleQuery})
 		if err != nil {

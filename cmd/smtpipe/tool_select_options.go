@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/lang/preselect"
 )
 
@@ -33,7 +34,7 @@ func (s *selectFlags) settings(cmd *cobra.Command, m *preselect.Module) (map[str
 	values := map[string]string{}
 	set := func(flag, variable, value string) error {
 		if options := m.Options(); !slices.Contains(options, variable) {
-			return withExit(exitUsage, fmt.Errorf("--%s: the rules of %s have no variable %s; they have %s", flag,
+			return exit.With(exit.Usage, fmt.Errorf("--%s: the rules of %s have no variable %s; they have %s", flag,
 				s.rules, variable, strings.Join(options, ", ")))
 		}
 		values[variable] = value
@@ -70,7 +71,7 @@ func (s *selectFlags) settings(cmd *cobra.Command, m *preselect.Module) (map[str
 	for _, setting := range s.set {
 		name, value, ok := strings.Cut(setting, "=")
 		if !ok {
-			return nil, withExit(exitUsage, fmt.Errorf("--set %q is not NAME=VALUE", setting))
+			return nil, exit.With(exit.Usage, fmt.Errorf("--set %q is not NAME=VALUE", setting))
 		}
 		if err := set("set", name, value); err != nil {
 			return nil, err

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results/intake"
 	"github.com/smtpipe/smtpipe/internal/testkit"
@@ -156,7 +157,7 @@ func TestDrawBadOptions(t *testing.T) {
 		var stdout, stderr bytes.Buffer
 		code := run(args, strings.NewReader(""), &stdout, &stderr)
 		said := strings.Join(strings.Fields(stderr.String()), " ")
-		if code != exitError || !strings.Contains(said, c.want) {
+		if code != exit.Error || !strings.Contains(said, c.want) {
 			t.Errorf("%v: exit code %d, want an error that says %q:\n%s", c.vars, code, c.want, &stderr)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/contest/selection"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results"
@@ -20,7 +21,7 @@ import (
 // replay selects like the organisers' script and writes the list in its form.
 func (s *selectFlags) replay(cmd *cobra.Command) error {
 	if s.params == "" {
-		return withExit(exitUsage, errors.New("--generator cpython needs --params"))
+		return exit.With(exit.Usage, errors.New("--generator cpython needs --params"))
 	}
 	params, err := readFile(s.params, selection.ReadReplayParams)
 	if err != nil {
@@ -69,7 +70,8 @@ func (s *selectFlags) replayInput(stderr io.Writer, opt selection.ReplayOptions)
 		return input, nil
 	}
 	if s.status == "" {
-		return input, withExit(exitUsage, fmt.Errorf("%s filters by status or asserts, which needs --status", s.params))
+		return input, exit.With(exit.Usage, fmt.Errorf("%s filters by status or asserts, which needs --status",
+			s.params))
 	}
 	table, err := readFile(s.status, selection.ReadStatus)
 	for _, w := range table.Warnings {

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/engine"
@@ -68,7 +69,7 @@ func (s *selectFlags) prepare(cmd *cobra.Command) (r *preselect.Selection, setti
 	}
 	r.Logics = s.logics
 	if tracks := r.Module.Tracks; tracks != nil && !slices.Contains(tracks, r.Track) && kinds[r.Track] == 0 {
-		return nil, nil, withExit(exitUsage, s.noTrack(r.Track, tracks))
+		return nil, nil, exit.With(exit.Usage, s.noTrack(r.Track, tracks))
 	}
 	if err := s.setEntrants(r); err != nil {
 		return nil, nil, err
@@ -88,7 +89,7 @@ func (s *selectFlags) prepare(cmd *cobra.Command) (r *preselect.Selection, setti
 func (s *selectFlags) readTrack(kinds comp.Kinds) (string, comp.Track, error) {
 	track, kind, err := kinds.Parse(kinds.Underscored(s.track))
 	if err != nil {
-		return "", 0, withExit(exitUsage, err)
+		return "", 0, exit.With(exit.Usage, err)
 	}
 	return track, kind, nil
 }
@@ -111,7 +112,7 @@ func (s *selectFlags) readRules(cmd *cobra.Command, r *preselect.Selection) (com
 		if err := config.WriteDiagnostics(cmd.ErrOrStderr(), diags, files, 0, false); err != nil {
 			return nil, err
 		}
-		return nil, withExit(exitUsage, nil)
+		return nil, exit.With(exit.Usage, nil)
 	}
 	r.Rules, r.Year = s.rules, loaded.Year
 	var err error
@@ -130,7 +131,7 @@ func (s *selectFlags) setEntrants(r *preselect.Selection) error {
 	case s.competitive == "":
 		s.competitive = "teams"
 	case s.competitive != "teams" && s.competitive != "entries":
-		return withExit(exitUsage, fmt.Errorf("unknown value %q for --competitive; it must be teams or entries",
+		return exit.With(exit.Usage, fmt.Errorf("unknown value %q for --competitive; it must be teams or entries",
 			s.competitive))
 	}
 	r.Competitive = s.competitive
@@ -156,16 +157,16 @@ func (s *selectFlags) setSeed(cmd *cobra.Command, r *preselect.Selection) error 
 	given := cmd.Flags().Changed("seed")
 	switch {
 	case given && s.opening != "":
-		return withExit(exitUsage, errors.New("--seed and --opening exclude each other"))
+		return exit.With(exit.Usage, errors.New("--seed and --opening exclude each other"))
 	case given && s.seed > math.MaxUint32 && s.generator != byPolars:
-		return withExit(exitUsage, fmt.Errorf("--seed is %d, and value out of range: srandom() takes 0 to %d", s.seed,
+		return exit.With(exit.Usage, fmt.Errorf("--seed is %d, and value out of range: srandom() takes 0 to %d", s.seed,
 			math.MaxUint32))
 	case given:
 		r.Seed = &s.seed
 	case s.opening == "" || len(s.submissions) == 0:
-		return withExit(exitUsage, errors.New("--seed is required, or --submissions with --opening"))
+		return exit.With(exit.Usage, errors.New("--seed is required, or --submissions with --opening"))
 	case !decimal.MatchString(s.opening):
-		return withExit(exitUsage, notDecimal(s.opening))
+		return exit.With(exit.Usage, notDecimal(s.opening))
 	}
 	r.Opening, r.Factor = s.opening, s.openingFactor
 	return nil
@@ -194,10 +195,10 @@ func (s *selectFlags) checkSelection(outputs map[string]cty.Value, r *preselect.
 	tracks := textsOf(outputs["tracks"])
 	if tracks != nil && !slices.Contains(tracks, r.Track) {
 		if r.Module.Tracks != nil {
-			return withExit(exitUsage, fmt.Errorf("with these variables the rules of %s select nothing for track %s",
+			return exit.With(exit.Usage, fmt.Errorf("with these variables the rules of %s select nothing for track %s",
 				s.rules, r.Track))
 		}
-		return withExit(exitUsage, s.noTrack(r.Track, tracks))
+		return exit.With(exit.Usage, s.noTrack(r.Track, tracks))
 	}
 	return s.checkColumns(list, textsOf(outputs["columns"]))
 }

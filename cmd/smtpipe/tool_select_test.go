@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
@@ -53,7 +54,7 @@ func TestSelect2026(t *testing.T) {
 				args = append(args, "--practice", "--retired", "../../pipelines/retired-2026.csv")
 			}
 			var stderr bytes.Buffer
-			if code := run(args, strings.NewReader(""), os.Stdout, &stderr); code != exitDone {
+			if code := run(args, strings.NewReader(""), os.Stdout, &stderr); code != exit.Done {
 				t.Fatalf("exit code %d: %s", code, &stderr)
 			}
 			if !strings.Contains(stderr.String(), "(seed 22731074)") {
@@ -135,7 +136,7 @@ func TestSelectPublished(t *testing.T) {
 				args = append(args, "--status", status)
 			}
 			var stdout, stderr bytes.Buffer
-			if code := run(args, strings.NewReader(""), &stdout, &stderr); code != exitDone || stderr.Len() > 0 {
+			if code := run(args, strings.NewReader(""), &stdout, &stderr); code != exit.Done || stderr.Len() > 0 {
 				t.Fatalf("exit code %d: %s", code, &stderr)
 			}
 			want, err := readFile(filepath.Join(dir, "selected.txt.gz"), io.ReadAll)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/smt/trace"
 )
 
@@ -58,7 +59,7 @@ func runTrace(cmd *cobra.Command, args []string) error {
 	if len(args) < 2 {
 		fmt.Fprintf(out, "Usage: %s [%s] SOLVER [SOLVER_OPTIONS] BENCHMARK_WITH_SOLUTIONS\n", cmd.CommandPath(),
 			continueAfterUnknown)
-		return withExit(traceError, nil)
+		return exit.With(traceError, nil)
 	}
 	opt.Literal, opt.Log = true, out
 	last := len(args) - 1
@@ -76,13 +77,13 @@ func traceSolver(ctx context.Context, argv []string, name string, out io.Writer,
 	switch {
 	case err != nil:
 		fmt.Fprintf(out, "BAD response to set-option command: 'Cannot execute: %s\n'\n", argv[0])
-		return withExit(traceError, nil)
+		return exit.With(traceError, nil)
 	case result.Ending == trace.Interrupted:
-		return withExit(exitInterrupted, errors.New("interrupted"))
+		return exit.ErrInterrupted
 	case result.Ending == trace.WrongAnswer:
-		return withExit(traceWrong, nil)
+		return exit.With(traceWrong, nil)
 	case result.Ending != trace.Finished:
-		return withExit(traceError, nil)
+		return exit.With(traceError, nil)
 	case fileErr != nil:
 		return reportTraceFile(out, name, fileErr)
 	}
@@ -104,12 +105,12 @@ func reportTraceFile(out io.Writer, name string, err error) error {
 	switch {
 	case ok:
 		fmt.Fprintf(out, "BAD expected result: '%s'\n", header.Line)
-		return withExit(traceError, nil)
+		return exit.With(traceError, nil)
 	case errors.Is(err, trace.ErrNoSeparator): // the official program crashes
-		return withExit(traceError, fmt.Errorf("%s: %w", name, err))
+		return exit.With(traceError, fmt.Errorf("%s: %w", name, err))
 	}
 	fmt.Fprintf(out, "BAD benchmark (cannot open): '%s'\n", name)
-	return withExit(traceError, nil)
+	return exit.With(traceError, nil)
 }
 
 // talkTo starts the solver and holds the dialogue. If that finished and wait is set, the solver may end by itself;

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 	"github.com/smtpipe/smtpipe/internal/exec/worker/exchange"
@@ -51,7 +52,7 @@ Exit codes: 0 every run has a result, 1 the chunk cannot be read or this machine
 			if cpus != "" {
 				var err error
 				if cfg.CPUs, err = runner.ParseCPUs(cpus); err != nil || len(cfg.CPUs) == 0 {
-					return withExit(exitUsage, fmt.Errorf("--cpus: %q is not a list of CPUs; write for example 0-3,8",
+					return exit.With(exit.Usage, fmt.Errorf("--cpus: %q is not a list of CPUs; write for example 0-3,8",
 						cpus))
 				}
 			}
@@ -105,7 +106,7 @@ func runWorker(cmd *cobra.Command, args []string, results string, cfg runner.Con
 	}
 	err = worker.Serve(cmd.Context(), chunk, out, openHere(cfg), done)
 	if err != nil && cmd.Context().Err() != nil {
-		return withExit(exitInterrupted, errors.New("interrupted; start it again with the same --results to execute "+
+		return exit.With(exit.Interrupted, errors.New("interrupted; start it again with the same --results to execute "+
 			"the rest"))
 	}
 	return err

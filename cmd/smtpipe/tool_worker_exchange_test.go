@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
@@ -19,7 +20,7 @@ func TestJobAgain(t *testing.T) {
 	for _, tt := range []struct {
 		again string
 		code  int
-	}{{"echo again >again", exitDone}, {"", exchange.ExitAgain}} {
+	}{{"echo again >again", exit.Done}, {"", exchange.ExitAgain}} {
 		dir := t.TempDir()
 		header := worker.Header{Format: worker.WorkFormat, Isolation: runner.Unisolated, Cores: 1, MemoryBytes: 1e8}
 		content, err := exchange.Chunk(header, []*worker.Work{{ID: "a", Command: []string{"true"},

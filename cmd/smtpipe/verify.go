@@ -11,6 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/audit/frozen"
 	"github.com/smtpipe/smtpipe/internal/audit/signature"
 	"github.com/smtpipe/smtpipe/internal/audit/verify"
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/base/limits"
 	"github.com/smtpipe/smtpipe/internal/cache"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
@@ -62,10 +63,10 @@ Their solvers must be available, and their scripts in the folder (freeze --input
 CPU times of a solver contradict the earlier ones if, over at least 30 runs above 1 s, the 99 % bootstrap interval of the median ratio lies
 outside 0.8 to 1.25; on another machine, the median ratio of all runs is taken out first.
 
-` + exitCodesHelp,
+` + exit.Help,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if _, err := verify.ParseSample(f.rerun, f.seed); f.rerun != "" && err != nil {
-				return withExit(exitUsage, fmt.Errorf("--rerun: %w", err))
+				return exit.With(exit.Usage, fmt.Errorf("--rerun: %w", err))
 			}
 			return usageArgs(cobra.ExactArgs(1))(cmd, args)
 		},
@@ -98,11 +99,11 @@ func (f *verifyFlags) run(cmd *cobra.Command, name string) error {
 	var sample *verify.Sample
 	if f.rerun != "" {
 		if sample, err = verify.ParseSample(f.rerun, f.seed); err != nil {
-			return withExit(exitUsage, fmt.Errorf("--rerun: %w", err))
+			return exit.With(exit.Usage, fmt.Errorf("--rerun: %w", err))
 		}
 	}
 	if f.results != "" && sample == nil {
-		return withExit(exitUsage, errors.New("--results writes the runs that --rerun repeats; give both"))
+		return exit.With(exit.Usage, errors.New("--results writes the runs that --rerun repeats; give both"))
 	}
 	signers, err := readSigners(f.key)
 	if err != nil {
@@ -110,7 +111,7 @@ func (f *verifyFlags) run(cmd *cobra.Command, name string) error {
 	}
 	memory, err := comp.ParseSize(f.memory)
 	if err != nil {
-		return withExit(exitUsage, fmt.Errorf("--memory: %w", err))
+		return exit.With(exit.Usage, fmt.Errorf("--memory: %w", err))
 	}
 	confined, temp, finished, err := confine()
 	if err != nil {
@@ -122,14 +123,14 @@ func (f *verifyFlags) run(cmd *cobra.Command, name string) error {
 				return err
 			}
 		} else if f.sha256 != "" {
-			return withExit(exitUsage, errors.New("--sha256 is only for downloads"))
+			return exit.With(exit.Usage, errors.New("--sha256 is only for downloads"))
 		}
 		return verifyInChild(cmd, f.command(cmd, name), memory)
 	}
 	defer finished()
 	observer, err := ui.New(ui.Mode(f.progress), cmd.ErrOrStderr())
 	if err != nil {
-		return withExit(exitUsage, err)
+		return exit.With(exit.Usage, err)
 	}
 	report, err := verify.Run(cmd.Context(), verify.Options{
 		Path: name, Vars: given, Kinds: all.Kinds(), Version: version, Observer: observer,
@@ -188,15 +189,15 @@ func (f *verifyFlags) download(cmd *cobra.Command, address string) (string, erro
 	}
 	observer, err := ui.New(mode, cmd.ErrOrStderr())
 	if err != nil {
-		return "", withExit(exitUsage, err)
+		return "", exit.With(exit.Usage, err)
 	}
 	name, err := newDownload(f.into, f.sha256, observer, cmd.ErrOrStderr()).get(cmd.Context(), address)
 	observer.Close()
-	if err != nil && !interrupted(cmd.Context(), err) {
-		return "", withExit(exitCannotVerify, err)
+	if err != nil && !exit.WasInterrupted(cmd.Context(), err) {
+		return "", exit.With(exit.CannotVerify, err)
 	}
 	if err != nil {
-		return "", withExit(exitInterrupted, errors.New("interrupted; the same command resumes the download"))
+		return "", exit.With(exit.Interrupted, errors.New("interrupted; the same command resumes the download"))
 	}
 	return name, nil
 }
@@ -208,20 +209,20 @@ func readSigners(path string) (signature.Signers, error) {
 	}
 	text, err := limits.Signers.ReadFile(path)
 	if err != nil {
-		return nil, withExit(exitUsage, fmt.Errorf("--key: %w", err))
+		return nil, exit.With(exit.Usage, fmt.Errorf("--key: %w", err))
 	}
 	signers, err := signature.ParseSigners(text)
 	if err != nil {
-		return nil, withExit(exitUsage, fmt.Errorf("--key %s: %w", path, err))
+		return nil, exit.With(exit.Usage, fmt.Errorf("--key %s: %w", path, err))
 	}
 	return signers, nil
 }
 
 func verifyError(cmd *cobra.Command, err error) error {
 	if cannot, ok := errors.AsType[*verify.CannotError](err); ok {
-		return withExit(exitCannotVerify, cannot)
+		return exit.With(exit.CannotVerify, cannot)
 	}
-	return stopped(cmd.Context(), err)
+	return exit.Stopped(cmd.Context(), err)
 }
 
 func writeVerified(cmd *cobra.Command, report *verify.Report, asJSON bool) error {
@@ -235,11 +236,11 @@ func writeVerified(cmd *cobra.Command, report *verify.Report, asJSON bool) error
 	case err != nil:
 		return err
 	case report.Differs():
-		return withExit(exitDiffers, nil)
+		return exit.With(exit.Differs, nil)
 	case report.Measurement != nil && report.Measurement.Contradicts():
-		return withExit(exitContradicts, nil)
+		return exit.With(exit.Contradicts, nil)
 	case report.Unsure || report.Measurement != nil && report.Measurement.Runs == 0:
-		return withExit(exitCannotVerify, nil)
+		return exit.With(exit.CannotVerify, nil)
 	}
 	return nil
 }

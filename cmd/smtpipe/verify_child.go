@@ -14,6 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/smtpipe/smtpipe/internal/audit/verify"
+	"github.com/smtpipe/smtpipe/internal/base/exit"
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 )
 
@@ -90,11 +92,11 @@ func startChild(cmd *cobra.Command, args []string, memory int64, temp string, cu
 	}
 	err = child.Wait()
 	if n, _ := finished.Read(make([]byte, 1)); n == 0 && cmd.Context().Err() == nil {
-		return withExit(exitCannotVerify, fmt.Errorf("the process that checks the folder ended before its time (%w). "+
-			"It may use %s of memory; if you trust the folder, give it more with --memory", err, bytesText(memory)))
+		return exit.With(exit.CannotVerify, fmt.Errorf("the process that checks the folder ended before its time (%w). "+
+			"It may use %s of memory; if you trust the folder, give it more with --memory", err, words.Bytes(memory)))
 	}
 	if code := child.ProcessState.ExitCode(); code > 0 {
-		return withExit(code, nil)
+		return exit.With(code, nil)
 	}
 	return err
 }

@@ -14,6 +14,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 )
 
 // TestVerifyDownloads: an archive at an address, or in a record, is brought here, checked and verified; what was begun
@@ -21,7 +23,7 @@ import (
 func TestVerifyDownloads(t *testing.T) {
 	project := smallProject(t)
 	archive := filepath.Join(t.TempDir(), "small.tar.zst")
-	execSmtpipe(t, exitDone, "freeze", "-p", project, "-o", archive)
+	execSmtpipe(t, exit.Done, "freeze", "-p", project, "-o", archive)
 	content, err := os.ReadFile(archive)
 	if err != nil {
 		t.Fatal(err)
@@ -65,14 +67,14 @@ func TestVerifyDownloads(t *testing.T) {
 	folder := t.TempDir()
 	for _, source := range []string{address, server.URL + "/records/4711"} {
 		into := t.TempDir()
-		if text := verifyIn(into, exitDone, source); !strings.Contains(text, "is the same: 4 stages") {
+		if text := verifyIn(into, exit.Done, source); !strings.Contains(text, "is the same: 4 stages") {
 			t.Errorf("%s: %s", source, text)
 		}
 		if got, err := os.ReadFile(filepath.Join(into, "small.tar.zst")); err != nil || !bytes.Equal(got, content) {
 			t.Errorf("%s: what is kept is another file (%v)", source, err)
 		}
 		before := asked.Load()
-		text := verifyIn(into, exitDone, source)
+		text := verifyIn(into, exit.Done, source)
 		if !strings.Contains(text, "small.tar.zst already exists here") || asked.Load() > before+1 { // the record
 			t.Errorf("%s was downloaded again: %s", source, text)
 		}
@@ -82,7 +84,7 @@ func TestVerifyDownloads(t *testing.T) {
 	partial := filepath.Join(folder, "small.tar.zst.partial")
 	write(t, partial, string(content[:1000]), 0o666)
 	write(t, partial+".etag", `"one"`, 0o666)
-	verifyIn(folder, exitDone, address)
+	verifyIn(folder, exit.Done, address)
 	if got := from.Load(); got != "bytes=1000-" {
 		t.Errorf("the rest was asked for as %q", got)
 	}
@@ -94,11 +96,11 @@ func TestVerifyDownloads(t *testing.T) {
 	right, wrong := hex.EncodeToString(digest[:]), strings.Repeat("0", 64)
 	refused := func(folder, want string, args ...string) {
 		t.Helper()
-		if text := verifyIn(folder, exitCannotVerify, args...); !strings.Contains(text, want) {
+		if text := verifyIn(folder, exit.CannotVerify, args...); !strings.Contains(text, want) {
 			t.Errorf("verify says %s, want %q", text, want)
 		}
 	}
-	verifyIn(folder, exitDone, address, "--sha256", right)
+	verifyIn(folder, exit.Done, address, "--sha256", right)
 	refused(folder, "exists here and is another file", address, "--sha256", wrong)
 	refused(t.TempDir(), "has the SHA-256 "+right, address, "--sha256", wrong)
 	write(t, filepath.Join(folder, "small.tar.zst"), "something else", 0o666)

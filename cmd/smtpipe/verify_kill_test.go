@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 )
 
 // signalled starts a command, sends it a signal once ready reports true, and returns its exit code.
@@ -40,7 +42,7 @@ func signalled(t *testing.T, sig syscall.Signal, ready func() bool, env []string
 func TestInterruptedVerify(t *testing.T) {
 	project := smallProject(t)
 	out, temp := filepath.Join(t.TempDir(), "frozen.zip"), t.TempDir()
-	execSmtpipe(t, exitDone, "freeze", "-p", project, "-o", out)
+	execSmtpipe(t, exit.Done, "freeze", "-p", project, "-o", out)
 	env := []string{"TMPDIR=" + temp}
 	left := func() []string {
 		t.Helper()
@@ -55,7 +57,7 @@ func TestInterruptedVerify(t *testing.T) {
 		return len(found) > 0
 	}
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
-		if code := signalled(t, sig, inside, env, "verify", out); code != exitInterrupted || len(left()) > 0 {
+		if code := signalled(t, sig, inside, env, "verify", out); code != exit.Interrupted || len(left()) > 0 {
 			t.Errorf("%v: exit code %d, left %q", sig, code, left())
 		}
 	}
@@ -88,11 +90,11 @@ stage "command" "slow" {
 }
 `, 0o666)
 	write(t, filepath.Join(dir, "slow.sh"), "#!/bin/sh\nsleep 3\necho made >a\n", 0o777)
-	execSmtpipe(t, exitDone, "run", "-p", dir, "--progress", "none")
+	execSmtpipe(t, exit.Done, "run", "-p", dir, "--progress", "none")
 	start := time.Now()
 	after := func() bool { return time.Since(start) > time.Second }
 	code := signalled(t, syscall.SIGINT, after, nil, "cache", "verify", "--rerun", "-p", dir)
-	if code != exitInterrupted {
-		t.Errorf("exit code %d, want %d", code, exitInterrupted)
+	if code != exit.Interrupted {
+		t.Errorf("exit code %d, want %d", code, exit.Interrupted)
 	}
 }

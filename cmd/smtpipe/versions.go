@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/engine"
 	"github.com/smtpipe/smtpipe/internal/exec/evidence"
 	"github.com/smtpipe/smtpipe/internal/stages"
@@ -30,7 +31,7 @@ func (p *project) askVersions(cmd *cobra.Command, steps []engine.SnapshotStep, a
 		}
 		err := programs.AskVersions(cmd.Context(), p.store, again)
 		if cmd.Context().Err() != nil {
-			return stopped(cmd.Context(), cmd.Context().Err())
+			return exit.Stopped(cmd.Context(), cmd.Context().Err())
 		}
 		if err != nil {
 			fmt.Fprintf(cmd.ErrOrStderr(), "Note: %s: %v\n", steps[i].Addr, err)

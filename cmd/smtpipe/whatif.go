@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 	"github.com/smtpipe/smtpipe/internal/contest/whatif"
@@ -41,7 +42,7 @@ them before and after, and the benchmarks behind it. No solver runs. The divisio
 Without --rules, all rules of the program are tried; years with the same text count as one. --html writes a page for people.
 --watch keeps running, and shows what changes whenever a file of --rules is saved; it names no benchmarks.
 
-` + exitCodesHelp,
+` + exit.Help,
 		Args: usageArgs(cobra.ArbitraryArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return w.execute(cmd, args)
@@ -75,7 +76,7 @@ type data struct {
 
 func (w *whatIfFlags) execute(cmd *cobra.Command, args []string) error {
 	if w.watch && (len(w.rules) != 1 || !isFile(w.rules[0])) {
-		return withExit(exitUsage, errors.New("--watch needs the file of one rule set: --rules my.rules.hcl"))
+		return exit.With(exit.Usage, errors.New("--watch needs the file of one rule set: --rules my.rules.hcl"))
 	}
 	all, err := w.load(cmd, args)
 	if err != nil {
@@ -107,7 +108,7 @@ func (w *whatIfFlags) execute(cmd *cobra.Command, args []string) error {
 		}
 	}
 	if err == nil && slices.ContainsFunc(done, whatif.Data.Changes) {
-		err = withExit(exitDiffers, nil)
+		err = exit.With(exit.Differs, nil)
 	}
 	return err
 }
@@ -215,7 +216,7 @@ func (w *whatIfFlags) follow(cmd *cobra.Command, all []*data) error {
 		}
 		select {
 		case <-ctx.Done():
-			return withExit(exitInterrupted, nil)
+			return exit.With(exit.Interrupted, nil)
 		case <-time.After(watchEvery):
 		}
 	}

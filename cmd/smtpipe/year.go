@@ -6,6 +6,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/spf13/pflag"
 
+	"github.com/smtpipe/smtpipe/internal/base/exit"
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 )
 
@@ -34,7 +35,7 @@ func loadYear(stderr io.Writer, name string) (*rules.Rules, error) {
 		return nil, err
 	}
 	if diags.HasErrors() {
-		return nil, withExit(exitUsage, nil)
+		return nil, exit.With(exit.Usage, nil)
 	}
 	return r, nil
 }

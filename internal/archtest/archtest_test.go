@@ -24,7 +24,7 @@ type wing struct {
 // wings are all folders of internal, from the bottom up. A package may import packages of wings before its own, of
 // lower rooms in its wing, and of its own room (the folder and what is below it), and nothing else of ours.
 var wings = []wing{
-	{"base", [][]string{{"limits", "nearest"}, {"packed", "random", "budget", "hclsource"}}},
+	{"base", [][]string{{"exit", "limits", "nearest", "words"}, {"packed", "random", "budget", "hclsource"}}},
 	{"testkit", nil},
 	{"graph", nil},
 	{"ship", nil},

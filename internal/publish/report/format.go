@@ -55,20 +55,6 @@ func number(x float64) string {
 // count64 writes a number so that reading it returns the same number.
 func count64(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// bytesText writes a size with SI units.
-func bytesText(n int64) string {
-	x, unit := float64(n), 0
-	units := []string{"B", "kB", "MB", "GB", "TB", "PB"}
-	for math.Abs(x) >= 999.5 && unit < len(units)-1 {
-		x /= 1000
-		unit++
-	}
-	if unit == 0 {
-		return fmt.Sprintf("%d B", n)
-	}
-	return fmt.Sprintf("%.3g %s", x, units[unit])
-}
-
 // longTime writes a sum of CPU time in the unit that people plan with.
 func longTime(s float64) string {
 	switch {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/smtpipe/smtpipe/internal/base/words"
 )
 
 // front returns the facts that a reader must know before the figures: of a track, or of the whole competition if t is
@@ -67,7 +69,7 @@ func (l limits) String() string {
 		all = append(all, number(l.wall)+" s of wall time")
 	}
 	if l.memory > 0 {
-		all = append(all, bytesText(l.memory)+" of memory")
+		all = append(all, words.Bytes(l.memory)+" of memory")
 	}
 	switch {
 	case l.cores == 1:

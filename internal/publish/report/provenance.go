@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+
+	"github.com/smtpipe/smtpipe/internal/base/words"
 )
 
 // provenanceBody fills the page on where the numbers come from.
@@ -35,7 +37,7 @@ func (s *site) provenance() *provenanceBody {
 		for _, f := range p.Inputs {
 			size := cell{Num: true}
 			if f.SizeBytes > 0 {
-				size = cell{Text: bytesText(f.SizeBytes), Sort: fmt.Sprint(f.SizeBytes), Num: true}
+				size = cell{Text: words.Bytes(f.SizeBytes), Sort: fmt.Sprint(f.SizeBytes), Num: true}
 			}
 			body.Inputs.Rows = append(body.Inputs.Rows,
 				row{Cells: []cell{head(f.Name, ""), {Text: clean(f.Digest), Class: "code"}, size, text(f.From)}})

@@ -19,6 +19,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/data/results"
 	"github.com/smtpipe/smtpipe/internal/data/results/benchexec"
 	"github.com/smtpipe/smtpipe/internal/data/results/intake"
@@ -612,9 +613,9 @@ func TestFormats(t *testing.T) {
 		{"rounding up", seconds(999.999), "1\u202f000.00"},
 		{"whole score", number(8283), "8\u202f283"},
 		{"fraction", number(0.12345), "0.1235"},
-		{"bytes", bytesText(30_000_000_000), "30 GB"},
-		{"few bytes", bytesText(912), "912 B"},
-		{"megabytes", bytesText(999_600), "1 MB"},
+		{"bytes", words.Bytes(30_000_000_000), "30 GB"},
+		{"few bytes", words.Bytes(912), "912 B"},
+		{"megabytes", words.Bytes(999_600), "1 MB"},
 		{"years", longTime(5.32 * 365 * 86400), "5.32 years"},
 		{"clean", clean("a\x00b\u202Ec\xff"), "a\uFFFDbc\uFFFD"},
 	}

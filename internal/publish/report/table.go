@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smtpipe/smtpipe/internal/base/words"
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
@@ -175,7 +176,7 @@ func functions() template.FuncMap {
 		"grouped":  grouped,
 		"plural":   plural,
 		"seconds":  seconds,
-		"bytes":    bytesText,
+		"bytes":    words.Bytes,
 		"longTime": longTime,
 		"clean":    clean,
 		"at":       func(t *table, root string) *table { t.Root = root; return t },

@@ -1,0 +1,70 @@
+// Package words writes counts, sizes and times as people read them.
+package words
+
+import (
+	"fmt"
+	"math"
+)
+
+// Count returns "1 problem" or "2 problems".
+func Count(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+// Many returns "1 run" or "658,873 runs".
+func Many(n int64, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return Thousands(n) + " " + word + "s"
+}
+
+// Are returns "1 stage is" or "2 stages are".
+func Are(n int, word string) string {
+	if n == 1 {
+		return Count(n, word) + " is"
+	}
+	return Count(n, word) + " are"
+}
+
+// Hours shows a time in the largest unit that leaves digits: seconds, hours, or years.
+func Hours(s float64) string {
+	const hour, year = 3600.0, 365.25 * 24 * 3600
+	switch {
+	case s < 120:
+		return fmt.Sprintf("%.3g s", s)
+	case s < 2*hour:
+		return fmt.Sprintf("%.3g min", s/60)
+	case s < 100*hour:
+		return fmt.Sprintf("%.3g h", s/hour)
+	case s < year:
+		return Thousands(int64(s/hour+0.5)) + " h"
+	}
+	return fmt.Sprintf("%s h (%.3g years)", Thousands(int64(s/hour+0.5)), s/year)
+}
+
+// Bytes writes a size with SI units.
+func Bytes(n int64) string {
+	x, unit := float64(n), 0
+	units := []string{"B", "kB", "MB", "GB", "TB", "PB"}
+	for math.Abs(x) >= 999.5 && unit < len(units)-1 {
+		x /= 1000
+		unit++
+	}
+	if unit == 0 {
+		return fmt.Sprintf("%d B", n)
+	}
+	return fmt.Sprintf("%.3g %s", x, units[unit])
+}
+
+// Thousands writes a count with commas.
+func Thousands(n int64) string {
+	s := fmt.Sprint(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
