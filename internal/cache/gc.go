@@ -17,7 +17,7 @@ import (
 // GCOptions selects what a collection keeps. The caller explains the meaning of contents, since the store knows only
 // bytes.
 type GCOptions struct {
-	KeepLast int   // youngest records to keep of every address, in addition to those used last
+	KeepLast int   // number of youngest records to keep of every address, in addition to those used last
 	MaxSize  int64 // not 0: only the oldest content is removed, until stages take at most this many bytes
 	DryRun   bool  // remove nothing
 
@@ -39,7 +39,7 @@ type Collected struct {
 	TempBytes    int64     `json:"temp_bytes"`            // of files that dead processes left; included in Bytes
 	OthersSince  time.Time `json:"others_since,omitzero"` // since when other processes use the store
 	PacksSkipped bool      `json:"packs_skipped"`         // because other processes use the store
-	Damaged      int       `json:"damaged_item_records"`  // removed, and kept in files of their own
+	Damaged      int       `json:"damaged_item_records"`  // removed copies that are kept in files of their own
 }
 
 // collection is one run of GC.
@@ -113,7 +113,7 @@ func (c *collection) readActions() error {
 	return err
 }
 
-// eachFile visits the regular files of a folder and of those in it, in the order of their names.
+// eachFile visits the regular files in and below a folder, in the order of their names.
 func eachFile(dir string, visit func(path string, info fs.FileInfo) error) error {
 	return filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {

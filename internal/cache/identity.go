@@ -25,7 +25,7 @@ func (s *Store) ID() (string, error) {
 	return id, s.setID(id)
 }
 
-// name returns the name of the store, or nothing if it has none of its own.
+// name returns the name of the store, or "" if it has none of its own.
 func (s *Store) name() string {
 	path := filepath.Join(s.dir, "id")
 	text, err := os.ReadFile(path)
@@ -56,7 +56,7 @@ func (s *Store) setID(id string) error {
 	return os.Rename(f.Name(), filepath.Join(s.dir, "id"))
 }
 
-// inodeOf returns an identifier of the file at path on this machine, or nothing if there is none.
+// inodeOf returns an identifier of the file at path on this machine, or "" if there is none.
 func inodeOf(path string) string {
 	var st unix.Stat_t
 	if unix.Stat(path, &st) != nil {

@@ -45,7 +45,7 @@ func (it *Items) Get(key Key) (record []byte, ok bool, err error) {
 	return record, ok, err
 }
 
-// Has reports whether there is a record of key. A damaged one counts as absent.
+// Has reports whether there is a record of key. A damaged record counts as absent.
 func (it *Items) Has(key Key) bool { return it.log.whole(key) }
 
 // PutFirst is Put for a key that has no record. A record that another process stored first stays.
@@ -77,7 +77,7 @@ func (it *Items) Pull(ctx context.Context, want []Key) int {
 	return r.PullItems(ctx, it.name, want, it.log.put)
 }
 
-// DamageReports returns the damage found since the last call, as sentences for people.
+// DamageReports returns the damage found since the last call, as sentences.
 func (it *Items) DamageReports() []string { return it.log.takeDamageReports() }
 
 // Sync makes all records durable.

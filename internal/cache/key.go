@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// Component is one named part of a key, as text for people. The list of components is the key's preimage.
+// Component is one named part of a key, as readable text. The list of components is the key's preimage.
 type Component struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`

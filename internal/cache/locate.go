@@ -85,7 +85,7 @@ func locateSorted(segments []*segment, keys []Key, places []Place) {
 	group.Wait() // there are no errors
 }
 
-// byPrefix sorts the numbers of keys by prefix: the numbers of prefix p are order[starts[p]:starts[p+1]].
+// byPrefix sorts the indices of keys by prefix: the keys with prefix p are at order[starts[p]:starts[p+1]].
 func byPrefix(keys []Key) (starts, order []int32) {
 	starts = make([]int32, prefixes+2)
 	for i := range keys {
@@ -123,7 +123,7 @@ func locateSlab(s *segment, number int32, from, to int, starts, order []int32, k
 	}
 }
 
-// firstAt returns the number of the first entry with at least the given prefix.
+// firstAt returns the index of the first entry with at least the given prefix.
 func (s *segment) firstAt(prefix int) int {
 	lo, hi := 0, s.len()
 	for lo < hi {

@@ -35,8 +35,8 @@ const (
 	rollRecords  = 1 << 17  // frames after which the own segment is sealed, to bound memory
 )
 
-// recordLog is a folder of segments: a map from key to bytes that only grows. Many processes may read and write
-// one folder at a time: each writes its own segment.
+// recordLog is a folder of segments: a map from key to bytes that only grows. Many processes may read and write one
+// folder concurrently: each writes its own segment.
 type recordLog struct {
 	dir        string
 	durability Durability
@@ -54,9 +54,9 @@ type recordLog struct {
 	pending  int // frames not yet synced
 	timer    *time.Timer
 	failed   error      // first error of a background sync; every later put reports it
-	replaced []*segment // by repaired ones; still open, since their records may be in use
+	replaced []*segment // replaced by repaired segments; still open, since their records may be in use
 	lost     []string   // damage that was found and not reported yet
-	damaged  sync.Map   // keys of records that were found damaged and not stored again since
+	damaged  sync.Map   // keys of records that were found damaged and not stored again since then
 }
 
 // openLog opens the log in dir, which need not exist.
@@ -311,7 +311,7 @@ func (l *recordLog) background() {
 	}
 }
 
-// sync makes every record durable that was put before the call.
+// sync makes every record durable that was stored before the call.
 func (l *recordLog) sync() error {
 	l.mu.Lock()
 	f := l.writer

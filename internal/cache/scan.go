@@ -15,7 +15,7 @@ func hasMagic(data []byte) bool {
 
 // scanSegment calls visit for every intact frame of data, in the order of the file, and returns the gaps between them.
 // After a damaged or cut frame, it continues at the next place where the checksum of a frame matches, so that a damaged
-// record affects no other. A frame with only its length damaged is intact: it ends where the next one begins.
+// record affects no other. A frame is intact even if its length is damaged: it ends where the next one begins.
 func scanSegment(data []byte, visit func(entry)) (bad []gap) {
 	pos := min(len(segmentMagic), len(data))
 	if !hasMagic(data) {
@@ -136,7 +136,7 @@ func multiplySums(a, b uint32) (product uint32) {
 	return product
 }
 
-// loss describes the damage found by the scan of a segment, for people.
+// loss describes in words the damage found by the scan of a segment.
 func (s *segment) loss() string {
 	if len(s.bad) == 1 && s.bad[0].to == len(s.data) && s.bad[0].from > 0 {
 		return fmt.Sprintf("%s: its last %d bytes are not a complete record, as after a crash; they are kept in %s.damaged",

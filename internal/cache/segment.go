@@ -182,7 +182,7 @@ func (s *segment) find(key [32]byte) (entry, bool) {
 	return s.findWithin(key, max(lo-1, 0), hi)
 }
 
-// findWithin is find for a key whose entry, if there is one, is the last up to it in lo..hi.
+// findWithin is find for a key that, if it exists, has the last entry not above it in lo..hi.
 func (s *segment) findWithin(key [32]byte, lo, hi int) (entry, bool) {
 	first := lo
 	for lo < hi {

@@ -23,7 +23,7 @@ type Options struct {
 	Durability Durability
 }
 
-// Store is an open store. It is safe for use by many goroutines, and many processes may have one folder open.
+// Store is an open store. It is safe for concurrent use, and many processes may have one folder open.
 type Store struct {
 	dir        string
 	durability Durability
@@ -113,7 +113,7 @@ func onlyOurs(entries []fs.DirEntry) bool {
 // Dir returns the store's folder, absolute.
 func (s *Store) Dir() string { return s.dir }
 
-// DamageReports returns the damage found since the last call, as sentences for people.
+// DamageReports returns the damage found since the last call, as sentences.
 func (s *Store) DamageReports() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -137,7 +137,7 @@ func (s *Store) Close() error {
 	return err
 }
 
-// Sync makes durable everything that was put before.
+// Sync makes everything durable that was stored before the call.
 func (s *Store) Sync() error { return s.packs.sync() }
 
 // TempDir creates an empty folder in the store's file system. The caller removes it.
@@ -170,7 +170,7 @@ func (s *Store) Lock(name string) (lock *os.File, busy bool, err error) {
 	return f, false, nil
 }
 
-// unwritable adds to an error that the store is read-only or its disk full, and what can be done.
+// unwritable adds to an error that the store is read-only or its disk is full, and what can be done about it.
 func (s *Store) unwritable(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.EROFS):

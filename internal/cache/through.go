@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 )
 
-// Remote is another store that this one reads from and writes back to. It is safe for use by many goroutines.
+// Remote is another store that this one reads from and writes back to. It is safe for concurrent use.
 type Remote interface {
 	// Record returns the bytes of a stage record, or nil if there is none or it is not available.
 	Record(key Key) []byte

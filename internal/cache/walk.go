@@ -101,8 +101,8 @@ func (l *recordLog) stored(key [32]byte) (int, bool) {
 	return 0, false
 }
 
-// retain rewrites the sealed segments without the records for which keep is false. It returns the number of these, and
-// the bytes that they and the others take. The process must not have written to the log.
+// retain rewrites the sealed segments without the records for which keep is false. It returns the number of removed
+// records, and the sizes of the removed and of the kept ones. The process must not have written to the log.
 func (l *recordLog) retain(keep func(key [32]byte) bool, dryRun bool) (dead int, freed, kept int64, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -165,10 +165,10 @@ func (w *Written) note(target string, digests ...Digest) error {
 }
 
 // listName is a file in a folder with outputs, so that they are recognised without the store that wrote them. It has a
-// line for each possible content of each: its digest and the quoted name.
+// line for each possible content of each output: its digest and the quoted name.
 const listName = ".smtpipe-outputs"
 
-// listed returns the contents of a file that smtpipe wrote last, by the list beside it.
+// listed returns the contents that smtpipe last wrote to a file, according to the list next to it.
 func listed(target string) (all []Digest) {
 	text, err := limits.Sums.ReadFile(filepath.Join(filepath.Dir(target), listName))
 	if err != nil {
@@ -183,7 +183,7 @@ func listed(target string) (all []Digest) {
 	return all
 }
 
-// list replaces the lines of a file in the list beside it. A list that cannot be read is begun again.
+// list replaces the lines of a file in the list next to it. A list that cannot be read is started anew.
 func list(target string, digests []Digest) error {
 	path := filepath.Join(filepath.Dir(target), listName)
 	own := "  " + strconv.Quote(filepath.Base(target)) + "\n"

@@ -2,12 +2,12 @@ package engine
 
 import "strings"
 
-// ChangeText is what changed in a component of a key, in a few words.
+// ChangeText describes in a few words what changed in a component of a key.
 type ChangeText struct{ Name, Text string }
 
 // Summarise describes changes. Something that is added or removed as a whole, such as a solver with all its attributes,
-// takes one line; "smtpipe explain" lists all of them. Elements of a list are compared as a set, since one that is gone
-// moves the others.
+// takes one line; "smtpipe explain" lists all of them. Elements of a list are compared as a set, since removing one
+// shifts the others.
 func Summarise(changes []Change) []ChangeText {
 	type list struct{ old, new []string }
 	whole := map[string]string{} // texts about things with parts, by the prefix of their names
@@ -49,7 +49,7 @@ func Summarise(changes []Change) []ChangeText {
 	return all
 }
 
-// outermost returns the shortest of the wholes that something is part of, or nothing if there is none.
+// outermost returns the shortest of the wholes that something is part of, or "" if there is none.
 func outermost(whole map[string]string, name string) string {
 	found := ""
 	for of := range whole {

@@ -10,10 +10,10 @@ import (
 )
 
 // Differences returns the steps in which a plan differs from an earlier plan, each as a sentence, in the order of the
-// steps. Stages that were executed since are not differences.
+// steps. Stages that have been executed in the meantime are not differences.
 //
 // A stage that was deferred in the earlier plan is compared by the arguments that were known. If it no longer waits,
-// the others may have any value. The earlier plan must have its components, see Document.
+// its other arguments may have any value. The earlier plan must have its components, see Document.
 func (p *Plan) Differences(earlier *Plan) []string {
 	p.Document()
 	before := map[string]*Step{}
@@ -30,7 +30,7 @@ func (p *Plan) Differences(earlier *Plan) []string {
 				all = append(all, now.Addr+" is new")
 				continue
 			}
-			replaced[then.Addr] = true // its for_each is known now, and so may be everything that each is part of
+			replaced[then.Addr] = true // its for_each is known now, and so may be everything that uses its instances
 			continue
 		}
 		delete(before, now.Addr)
@@ -70,7 +70,7 @@ func (s *Step) differences(then *Step) []string {
 	return all
 }
 
-// isArgument reports whether a component was written by an argument, rather than being a part of keys only.
+// isArgument reports whether a component was written by an argument, rather than only being part of keys.
 func (s *Step) isArgument(component string) bool {
 	if s.kind == nil {
 		return true

@@ -16,7 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Loss is the finished runs that a plan would no longer use, although the last evaluation of the pipeline did.
+// Loss holds the finished runs that the last evaluation of the pipeline used but a plan would not.
 type Loss struct {
 	Key         string      `json:"key"` // accepts exactly this plan (Options.Discard)
 	Runs        int         `json:"runs"`
@@ -54,9 +54,9 @@ type losses struct {
 }
 
 // Losses returns the finished runs that a run would no longer use, or nil if they took at most as many core-seconds as
-// Options.MayLose. Nothing is executed in the store: what quick stages would compute goes to the store that scratch
-// returns, and of other stages only what the store knows already is used. Instances whose runs depend on more are
-// checked when they execute.
+// Options.MayLose. Nothing is executed in the store: the results of quick stages go to the store that scratch returns,
+// and other stages contribute only what the store already knows. Instances whose runs depend on more are checked when
+// they execute.
 func (e *Engine) Losses(ctx context.Context, plan *Plan, scratch func() (*cache.Store, error)) (*Loss, error) {
 	before := e.evaluations(plan)
 	if e.unchanged(plan, before) {
@@ -129,7 +129,7 @@ func (e *Engine) unchanged(plan *Plan, before map[string]*cache.Evaluation) bool
 	return true
 }
 
-// foresee finds what is known of the instances of a block.
+// foresee finds what is known about the instances of a block.
 func (x *losses) foresee(ctx context.Context, node *stages.Node, before map[string]*cache.Evaluation) hcl.Diagnostics {
 	instances, diags := x.expand(node, x.known, x.trail)
 	if diags.HasErrors() {
@@ -163,11 +163,11 @@ func (x *losses) outputs(ctx context.Context, in *stages.Instance, quick bool) m
 			return nil
 		}
 		do = func(env *stages.Env) error { return f.Foresee(ctx, env) }
-		x.planKey.String(in.Addr, x.steps[in.Addr].Key) // of several plans the same may be known
+		x.planKey.String(in.Addr, x.steps[in.Addr].Key) // several plans may know the same outputs
 	}
 	outputs, err := x.compute(in, func(env *stages.Env) error {
 		if latest := x.latest(in.Addr); latest != nil {
-			env.Latest, _ = outputsOf(in.Kind, latest) // a damaged record is of no use
+			env.Latest, _ = outputsOf(in.Kind, latest) // a damaged record is not used
 		}
 		return do(env)
 	})
@@ -177,7 +177,7 @@ func (x *losses) outputs(ctx context.Context, in *stages.Instance, quick bool) m
 	return outputs
 }
 
-// items notes the items of a measured instance.
+// items records the items of a measured instance.
 func (x *losses) items(in *stages.Instance, step *Step, before *cache.Evaluation) {
 	switch {
 	case before != nil && before.Key == step.Key:
@@ -263,7 +263,7 @@ func kindOf(addr string) string {
 	return parts[len(parts)-2].name
 }
 
-// loss puts parts together. It returns nil if they are not worth a question.
+// loss combines parts. It returns nil if they are not worth a question.
 func (e *Engine) loss(parts []StageLoss, plan *cache.KeyWriter) *Loss {
 	l, counted := &Loss{Stages: parts}, map[cache.Key]bool{}
 	for i := range parts {
@@ -311,7 +311,7 @@ func (x *losses) reasons(before *cache.Evaluation) []string {
 	if x.steps[before.Address] == nil {
 		all = append(all, fmt.Sprintf("%s is gone from the pipeline", before.Address))
 	}
-	made := map[string]bool{} // digests of what upstream stages made
+	made := map[string]bool{} // digests of what upstream stages produced
 	old := map[string][]cache.Component{before.Address: before.Components}
 	for addr, key := range before.Upstream {
 		action := x.recordOf(key)
@@ -362,7 +362,7 @@ func (x *losses) place(addr, component string) string {
 	return fmt.Sprintf(" (%s:%d)", rng.Filename, rng.Start.Line)
 }
 
-// guard checks the items of a measured instance before one is executed, and then remembers them.
+// guard checks the items of a measured instance before any of them is executed, and then remembers them.
 func (x *execution) guard(in *stages.Instance) func(namespace string, keys []cache.Key) error {
 	key, components := x.instanceKey(in)
 	return func(namespace string, keys []cache.Key) error {
@@ -406,7 +406,7 @@ func (x *execution) remember(in *stages.Instance, namespace string, keys []cache
 }
 
 // adopt remembers the items of a measured instance that is in the store, unless they are remembered. A store that
-// cannot be written remembers nothing.
+// cannot be written to remembers nothing.
 func (x *execution) adopt(in *stages.Instance, key cache.Key) {
 	if !x.opt.Guard || !in.Kind.ByItems || in.Kind.Estimate == nil {
 		return
@@ -419,7 +419,7 @@ func (x *execution) adopt(in *stages.Instance, key cache.Key) {
 	}
 }
 
-// forget drops the evaluations of instances that a complete run did not have.
+// forget drops the evaluations of instances that a complete run did not contain.
 func (x *execution) forget() {
 	if !x.opt.Guard || x.selected != nil || len(x.errs) > 0 || x.result.Failed+x.result.Skipped > 0 || x.again {
 		return

@@ -1,5 +1,6 @@
 // Package engine plans and executes a pipeline's stages: it computes keys, finds what the store already has, executes
-// the rest, and explains why. It sees stages through their interface and knows no file format, solver or track.
+// the rest, and explains why. It sees stages only through their interface and does not know about file formats, solvers
+// or tracks.
 package engine
 
 import (
@@ -39,27 +40,27 @@ type Options struct {
 	Repeat    string   // a node whose runs are executed again; empty: none
 	KeepGoing bool     // continue with stages that do not depend on a failed one
 	// Missing returns the required artifacts that are not intact in the store, once everything has its outputs. They
-	// are recreated. Nil: none are required.
+	// are recreated. If it is nil, none are required.
 	Missing func(known stages.Known) []cache.Digest
 	// ChecksFail reports whether a check of the pipeline fails with the known outputs. It is called before anything
-	// executes. Nil: there are no checks.
+	// executes. If it is nil, there are no checks.
 	ChecksFail func(known stages.Known) bool
-	// Redact removes secrets from the message of an error. Nil: nothing is removed.
+	// Redact removes secrets from the message of an error. If it is nil, nothing is removed.
 	Redact func(text string) string
-	// Machine is shared with other engines of this process. Nil: not shared.
+	// Machine is shared with other engines of this process. If it is nil, it is not shared.
 	Machine *stages.Machine
 	NoWait  bool // fail instead of waiting if another process executes the same stage
-	// Evidence holds measurements from elsewhere. If it is set, nothing is measured here. Latest holds the keys of its
-	// instances, by address, to compare with. Nil: there is none.
+	// Evidence holds measurements from elsewhere, or nil. If it is set, nothing is measured here. Latest holds the keys
+	// of its instances, by address, for comparison.
 	Evidence stages.Evidence
 	Latest   map[string]string
 	// Guard keeps runs from being lost: the items of measured stages are remembered as those of the pipeline's last
-	// evaluation, and nothing is measured if finished ones of more than MayLose core-seconds would no longer be used,
-	// unless Discard has the key of the loss.
+	// evaluation, and nothing is measured if finished items worth more than MayLose core-seconds would no longer be
+	// used, unless Discard has the key of the loss.
 	Guard   bool
 	MayLose float64
 	Discard []string
-	Kinds   []*stages.Kind // that measured items may be of
+	Kinds   []*stages.Kind // kinds that measured items may be of
 	// Distrusted means that the pipeline comes from strangers (stages.Env).
 	Distrusted bool
 }
@@ -68,7 +69,7 @@ type Options struct {
 type Engine struct {
 	pipeline Pipeline
 	opt      Options
-	nodes    []stages.Node // those that are selected
+	nodes    []stages.Node // the selected ones
 	selected *selection    // nil: all instances
 	cores    *stages.Cores
 	decoded  *table.Cache
@@ -105,7 +106,7 @@ func (e *Engine) noteAbsent(addr string, absent []cache.Absent) {
 }
 
 // New prepares the execution of a pipeline. Targets are addresses of blocks or instances. Only these and their
-// dependencies are planned and executed. Without targets, everything is.
+// dependencies are planned and executed. Without targets, all are.
 func New(pipeline Pipeline, opt Options) (*Engine, error) {
 	if opt.Jobs <= 0 {
 		opt.Jobs = runtime.NumCPU()

@@ -14,8 +14,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Totals is the total cost of a plan. Sums cover the steps with known costs. The counts of the others show how complete
-// the sums are.
+// Totals is the total cost of a plan. Sums cover the steps with known costs. The counts of the other steps show how
+// complete the sums are.
 type Totals struct {
 	Stages       int   `json:"stages"` // that will execute or are deferred
 	MeasuredOpen int   `json:"stages_of_unknown_size"`
@@ -23,8 +23,8 @@ type Totals struct {
 	Reused       int64 `json:"runs_reused"`
 	Exact        bool  `json:"runs_exact"`
 
-	// Runs on the output of other runs, such as on unsat cores, and their CPU time by the limits. These bounds are
-	// seldom tight, and are in no other sum.
+	// Runs on the output of other runs, such as on unsat cores, and their CPU time if they use up their limits. These
+	// bounds are seldom tight, and are not included in any other sum.
 	RunsOnResults      int64   `json:"runs_on_results"`
 	CPULimitOnResultsS float64 `json:"cpu_time_limit_on_results_s"`
 
@@ -109,8 +109,8 @@ func (e *Engine) estimate(in *stages.Instance, step *Step, plan *Plan, bounds *e
 	return nil
 }
 
-// diskAsBefore estimates the size of a stage's outputs by the size of its latest record, in proportion to the rows. It
-// returns -1 if there is none.
+// diskAsBefore estimates the size of a stage's outputs from the size of its latest record, in proportion to the rows.
+// It returns -1 if there is none.
 func diskAsBefore(latest *cache.Action, rows int64) int64 {
 	if latest == nil {
 		return -1
@@ -163,7 +163,7 @@ func (e *Engine) recorded(addr, namespace string, keys []cache.Key) ([]bool, err
 	return have, nil
 }
 
-// notEstimated warns of a step that cannot be estimated.
+// notEstimated warns about a step that cannot be estimated.
 func notEstimated(step *Step, err error) *hcl.Diagnostic {
 	return &hcl.Diagnostic{
 		Severity: hcl.DiagWarning,

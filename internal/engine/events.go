@@ -8,14 +8,14 @@ type Observer interface{ Observe(Event) }
 // Event is one of the types below.
 type Event any
 
-// StageStarted: an instance begins to execute, and why.
+// StageStarted says that an instance begins to execute, and why.
 type StageStarted struct {
 	Addr   string
 	Kind   string
 	Reason string
 }
 
-// StageFinished: an instance has its outputs, from the store (Cached) or by execution.
+// StageFinished says that an instance has its outputs, from the store (Cached) or by execution.
 type StageFinished struct {
 	Addr     string
 	Kind     string
@@ -24,40 +24,40 @@ type StageFinished struct {
 	Rows     int64 // of its first table; -1: it has none
 }
 
-// StageFailed: an instance has no outputs.
+// StageFailed says that an instance has no outputs.
 type StageFailed struct {
 	Addr string
 	Err  error
 }
 
-// StageSkipped: an instance was not attempted, because a stage that it needs failed.
+// StageSkipped says that an instance was not attempted, because a stage that it needs failed.
 type StageSkipped struct {
 	Addr    string
 	Because string
 }
 
-// StageWaiting: another process executes the same instance.
+// StageWaiting says that another process executes the same instance.
 type StageWaiting struct{ Addr string }
 
-// RunFinished: every instance has its outputs, failed, or was skipped.
+// RunFinished says that every instance has its outputs, failed, or was skipped.
 type RunFinished struct {
 	Executed, Cached, Failed, Skipped int
 	WallTime                          time.Duration
 }
 
-// StageHealing: content in the store was missing or damaged, and is recreated.
+// StageHealing says that content in the store was missing or damaged, and is recreated.
 type StageHealing struct {
 	Addr string
 	Err  error
 }
 
-// StageWarned: an instance continues with a warning, such as about runs with weaker isolation than possible.
+// StageWarned says that an instance continues with a warning, such as about runs with weaker isolation than possible.
 type StageWarned struct {
 	Addr string
 	Text string
 }
 
-// ItemsStarted: a stage announces the number of its items. Total is -1 if that is not known.
+// ItemsStarted announces the number of a stage's items. Total is -1 if it is not known.
 type ItemsStarted struct {
 	Addr   string
 	Total  int64
@@ -66,40 +66,41 @@ type ItemsStarted struct {
 	Bytes  bool
 }
 
-// ItemsPulled: a remote store had the records of n items. It comes before ItemsStarted, which counts them as reused.
+// ItemsPulled says that a remote store had the records of n items. It comes before ItemsStarted, which counts them as
+// reused.
 type ItemsPulled struct {
 	Addr string
 	N    int64
 	Unit string
 }
 
-// ItemsDone: n more are done. Class groups them for people, such as sat.
+// ItemsDone says that n more items are done. Class groups them for display, such as sat.
 type ItemsDone struct {
 	Addr  string
 	N     int64
 	Class string
 }
 
-// WorkExpected: the work of a stage will take the given core-seconds, on at most the given cores at a time.
+// WorkExpected says that the work of a stage will take the given core-seconds, on at most the given number of cores.
 type WorkExpected struct {
 	Addr        string
 	CoreSeconds float64
 	Cores       int
 }
 
-// WorkDone: work is done that was expected to take the given core-seconds.
+// WorkDone reports finished work that was expected to take the given core-seconds.
 type WorkDone struct {
 	Addr        string
 	CoreSeconds float64
 }
 
-// WorkNoted: a short note on what happens elsewhere for a stage. It replaces the note before.
+// WorkNoted is a short note on what happens elsewhere for a stage. It replaces the previous note.
 type WorkNoted struct {
 	Addr string
 	Text string
 }
 
-// ItemFailed: one item is done and failed, with a cause.
+// ItemFailed says that one item is done and failed, with a cause.
 type ItemFailed struct {
 	Addr   string
 	Item   string

@@ -60,7 +60,7 @@ func (e *Engine) ExplainItem(addr, item string) (*Explanation, error) {
 		Components: components}, err
 }
 
-// findInstance plans up to an instance.
+// findInstance plans everything up to an instance.
 func (e *Engine) findInstance(addr string) (*stages.Instance, *Step, error) {
 	known, trail := stages.Known{}, newTrail()
 	for _, node := range e.nodes {
@@ -81,7 +81,7 @@ func (e *Engine) findInstance(addr string) (*stages.Instance, *Step, error) {
 	return nil, nil, &UnknownStageError{addr}
 }
 
-// UnknownStageError reports that no instance has an address.
+// UnknownStageError reports that no instance has the given address.
 type UnknownStageError struct{ Addr string }
 
 func (e *UnknownStageError) Error() string {

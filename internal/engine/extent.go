@@ -10,7 +10,7 @@ import (
 type extents struct {
 	store *cache.Store
 	by    map[string]stages.Extent
-	// ofRuns holds the outputs that are bounded by a number of future runs. The output of the runs may need far less.
+	// ofRuns holds the outputs that are bounded by a number of future runs. They may turn out far smaller.
 	ofRuns map[string]bool
 	read   map[column]map[string]int64 // rows by the values of columns of tables that exist
 }
@@ -65,7 +65,7 @@ func (x *extents) noting(args *stages.Args) (of func(attr string) (stages.Extent
 }
 
 // of returns the extent of the table of an attribute. If an attribute will be one of several outputs, the bound is the
-// largest one's.
+// largest of their bounds.
 func (x *extents) of(args *stages.Args) func(attr string) (stages.Extent, bool) {
 	return func(attr string) (stages.Extent, bool) {
 		if art, ok := args.Artifact(attr); ok {

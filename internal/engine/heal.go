@@ -33,7 +33,7 @@ func (x *execution) heal(ctx context.Context, in *stages.Instance, cause error) 
 	return x.remake(ctx, in, cause, map[string]bool{})
 }
 
-// remake recreates the inputs of an instance, and the inputs of those.
+// remake recreates the inputs of an instance, and their inputs.
 func (x *execution) remake(ctx context.Context, in *stages.Instance, cause error, seen map[string]bool) error {
 	for _, art := range in.Args.AllArtifacts() {
 		if err := x.remakeArtifact(ctx, art.Digest, cause, seen); err != nil {
@@ -89,7 +89,7 @@ func (x *execution) remakeArtifact(ctx context.Context, digest cache.Digest, cau
 				cause, producer.Addr, name, is.Digest, was.Digest)
 		}
 		if x.remade[producer.Addr] {
-			return cause // remaking did not help
+			return cause // recreating the content did not help
 		}
 		return x.replace(producer, outputs, time.Since(start))
 	}
@@ -103,7 +103,7 @@ func lostRecord(cause error, in *stages.Instance, why string) error {
 var errUnrecorded = errors.New("items have no records")
 
 // refuse decides whether a measured stage must not be assembled from its items if some are missing: its table is
-// intact, or no item has a record, as in a store that got only the table from another one.
+// intact, or no item has a record, as in a store that received only the table from another store.
 func refuse(missing, n int, whole bool) error {
 	if missing > 0 && (whole || missing == n) {
 		return errUnrecorded

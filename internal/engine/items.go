@@ -90,8 +90,8 @@ type items struct {
 	missing []int
 	forgot  map[int]bool // whose records are replaced
 	put     atomic.Int64
-	started func() // tells how many have a record
-	changed bool   // since it was told
+	started func() // reports how many items have a record
+	changed bool   // since the last report
 
 	mu      sync.RWMutex
 	places  []cache.Place // of records when they were located last
@@ -117,7 +117,7 @@ func (it *items) missingKeys() []cache.Key {
 	return keys
 }
 
-// Missing implements stages.Items. That more are missing than at first is told by now.
+// Missing implements stages.Items. If more items are missing than were reported at first, it reports this.
 func (it *items) Missing() []int {
 	if it.changed {
 		it.changed = false
@@ -136,8 +136,8 @@ func (it *items) Record(i int) ([]byte, error) {
 	return record, err
 }
 
-// place returns where the record of an item is, if that is known. If many were put since records were located, that is
-// done again, because they are read next.
+// place returns where the record of an item is, if that is known. If many records were stored since records were last
+// located, they are located again, because they are read next.
 func (it *items) place(i int) cache.Place {
 	const many = 1 << 12
 	it.mu.RLock()
@@ -157,8 +157,8 @@ func (it *items) place(i int) cache.Place {
 	return it.places[i]
 }
 
-// Put implements stages.Items. Stages that are executed concurrently can have items of one key, such as two tracks of
-// one kind with the same script. The first record stays, so that the tables of both have the same.
+// Put implements stages.Items. Stages that are executed concurrently can have items with the same key, such as two
+// tracks of one kind with the same script. The first record stays, so that both tables have the same record.
 func (it *items) Put(i int, record []byte) error {
 	it.put.Add(1)
 	if it.forgot[i] {
@@ -174,7 +174,7 @@ func (it *items) Recorded(i int) bool { return !it.forgot[i] && it.log.Has(it.ke
 func (it *items) Forget(i int) {
 	it.mu.Lock()
 	defer it.mu.Unlock()
-	it.places[i] = cache.Place{} // Record finds records that are put from now on
+	it.places[i] = cache.Place{} // so that Record finds records that are stored from now on
 	if it.forgot == nil {
 		it.forgot = map[int]bool{}
 	}

@@ -56,8 +56,8 @@ func (t trail) lineage(in *stages.Instance, known stages.Known, e *Engine) *stag
 	return l
 }
 
-// uses returns the instances that an instance uses of each block that it refers to: those whose artifacts it has, or if
-// only values pass or nothing is known yet, the one with the same key of for_each, or else all.
+// uses returns which instances of each referenced block an instance uses: those that produced its artifacts or, if it
+// only has values or nothing is known yet, the one with the same for_each key, or else all.
 func (t trail) uses(in *stages.Instance, known stages.Known) []*stages.Instance {
 	has := map[cache.Digest]bool{}
 	for _, art := range in.Args.AllArtifacts() {

@@ -46,8 +46,9 @@ type Step struct {
 	Components []cache.Component `json:"components"`
 	Disk       int64             `json:"disk_estimate_bytes"` // of its outputs; -1: not known
 	Cost       *stages.Cost      `json:"cost,omitempty"`      // of a stage that executes runs and is not in the store
-	OfRuns     bool              `json:"on_results"`          // its runs are on the output of runs that are still missing
-	Measured   *Measurement      `json:"measured,omitempty"`  // of a stage that executed runs and is in the store
+	// its runs are on the output of runs that are not finished
+	OfRuns   bool         `json:"on_results"`
+	Measured *Measurement `json:"measured,omitempty"` // of a stage that executed runs and is in the store
 
 	// Quick reports whether it is not in the store and may be executed just for a plan.
 	Quick bool `json:"-"`
@@ -56,13 +57,13 @@ type Step struct {
 	instance *stages.Instance // if deferred
 }
 
-// RowCount is a number of rows; -1 if there are no tables, or it is not known. JSON leaves that out.
+// RowCount is a number of rows, or -1 if there are no tables or it is not known. JSON then leaves it out.
 type RowCount int64
 
 // IsZero reports whether JSON leaves the number out.
 func (n RowCount) IsZero() bool { return n < 0 }
 
-// Refused warns of runs that this machine cannot execute; nil if it can execute all.
+// Refused warns about runs that this machine cannot execute; nil if it can execute all.
 func (s *Step) Refused() *hcl.Diagnostic {
 	if c := s.Cost; c == nil || c.Refused == "" || c.Runs >= 0 && c.Runs == c.Reused {
 		return nil

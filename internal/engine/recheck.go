@@ -16,7 +16,7 @@ import (
 
 // Rechecked is the result of a second execution of the deterministic stages.
 type Rechecked struct {
-	Same      int      `json:"same"`      // instances that gave the same bytes again
+	Same      int      `json:"same"`      // instances that produced the same bytes again
 	Different []string `json:"different"` // the differences, as sentences
 	Measured  int      `json:"measured"`  // records of events, which are not executed again
 	Unknown   int      `json:"unknown"`   // not in the store, so there is nothing to compare
@@ -34,10 +34,10 @@ type RecheckedStep struct {
 	Err       error                // why it could not be executed
 }
 
-// Recheck executes every deterministic stage that is in the store again, with nothing reused, and compares its outputs
-// with the records. The store does not change, except for content that was missing. With evidence, measured stages are
-// assembled again from their measurements. A stage that cannot be executed is not compared, and does not stop the
-// others.
+// Recheck executes again every deterministic stage that is in the store, without reusing anything, and compares its
+// outputs with the records. The store does not change, except for content that was missing. With evidence, measured
+// stages are assembled again from their measurements. A stage that cannot be executed is not compared, and does not
+// stop the others.
 func (e *Engine) Recheck(ctx context.Context) (*Rechecked, hcl.Diagnostics) {
 	plan, trail := &Plan{Known: stages.Known{}}, newTrail()
 	out := &Rechecked{}
@@ -71,10 +71,10 @@ func (e *Engine) Recheck(ctx context.Context) (*Rechecked, hcl.Diagnostics) {
 	return out, nil
 }
 
-// count enters a step that was executed again.
+// count adds the result of a step that was executed again.
 func (out *Rechecked) count(in *stages.Instance, step *RecheckedStep) {
 	for _, name := range step.Different {
-		was, _ := encodeOutput(step.Outputs[name]) // it was encoded to be compared
+		was, _ := encodeOutput(step.Outputs[name]) // the output was encoded to be compared
 		is, _ := encodeOutput(step.Again[name])
 		out.Different = append(out.Different, fmt.Sprintf("%s: executed again, its output %s is %s and not %s", in.Addr,
 			name, outputText(is), outputText(was)))
@@ -180,7 +180,7 @@ func (m *memoryItems) Record(i int) ([]byte, error) {
 	if m.records[i] != nil {
 		return m.records[i], nil
 	}
-	for k := range m.records { // two items of one key are executed once
+	for k := range m.records { // two items with one key are executed once
 		if m.keys[k] == m.keys[i] && m.records[k] != nil {
 			return m.records[k], nil
 		}

@@ -14,7 +14,7 @@ import (
 )
 
 // Remeasure executes the chosen items of a measured instance on this machine, whatever machine their keys name, and
-// returns the outputs with the new results instead of the records. Nothing is kept.
+// returns the outputs with the new results instead of the recorded ones. Nothing is kept.
 func (e *Engine) Remeasure(ctx context.Context, addr string, chosen map[cache.Key]bool) (map[string]cty.Value, error) {
 	in, _, err := e.findInstance(addr)
 	if err != nil {
@@ -38,7 +38,7 @@ func (e *Engine) Remeasure(ctx context.Context, addr string, chosen map[cache.Ke
 	return env.Finish()
 }
 
-// chosenSource opens items of which some are executed although they have a record.
+// chosenSource opens items and has some of them executed although they have a record.
 type chosenSource struct {
 	*itemSource
 	chosen map[cache.Key]bool

@@ -114,7 +114,7 @@ func (e *Engine) run(ctx context.Context) (*execution, error) {
 	return x, errors.Join(x.errs...)
 }
 
-// waitFor waits until all deps are done and returns the first that failed, or nothing if none did.
+// waitFor waits until all deps are done and returns the first that failed, or "" if none did.
 func waitFor(deps []string, done map[string]chan struct{}, failed *sync.Map) string {
 	for _, d := range deps {
 		if ch, ok := done[d]; ok {
@@ -425,8 +425,8 @@ func (e *Engine) env(in *stages.Instance, temp string) *stages.Env {
 	return env
 }
 
-// Alone returns the environment of a measurement that is not a stage of a pipeline. It reports to an observer as a
-// stage of the given address does.
+// Alone returns the environment of a measurement that is not a stage of a pipeline. It reports to an observer like a
+// stage with the given address.
 func Alone(store *cache.Store, addr string, observer Observer) *stages.Env {
 	env := stages.NewEnv(nil)
 	env.Store, env.Address, env.Jobs = store, addr, runtime.NumCPU()

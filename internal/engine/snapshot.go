@@ -15,10 +15,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// SnapshotOptions selects what a snapshot has in addition to complete outputs.
+// SnapshotOptions selects what a snapshot contains in addition to complete outputs.
 type SnapshotOptions struct {
-	// Scratch receives everything that is computed for the snapshot. It is an overlay of the engine's store. nil:
-	// nothing is computed, and the snapshot has only complete outputs.
+	// Scratch receives everything that is computed for the snapshot. It is an overlay of the engine's store. If it is
+	// nil, nothing is computed, and the snapshot has only complete outputs.
 	Scratch *cache.Store
 	// Through are the kinds of stages that are executed on the items so far, such as "validate" and "score". Other
 	// kinds would change what is executed next, or cost too much.
@@ -42,7 +42,7 @@ type SnapshotStep struct {
 	Uses     []string             // addresses of the instances whose outputs it uses
 	Key      string               // empty if the arguments are not known or not complete
 	Outputs  map[string]cty.Value // nil: not known
-	Complete bool                 // the outputs are those of the store
+	Complete bool                 // the outputs come from the store
 	// of an incomplete fan-out: the items are known, and Done and Total count them
 	Begun bool
 	Done  int64
@@ -139,7 +139,7 @@ func (x *snapshot) step(ctx context.Context, step *SnapshotStep, judges bool) {
 	}
 }
 
-// compute executes something on the scratch store, on one core: the others are for the runs.
+// compute executes something on the scratch store, on one core: all others are for the runs.
 func (x *snapshot) compute(in *stages.Instance, do func(*stages.Env) error) (map[string]cty.Value, error) {
 	temp, err := x.opt.Scratch.TempDir()
 	if err != nil {

@@ -15,7 +15,7 @@ type selection struct {
 	nodes    map[string]*stages.Node
 	expanded map[string][]stages.Instance
 	whole    map[string]bool            // blocks wanted with every instance
-	some     map[string]map[string]bool // of the others, the addresses of the instances that are wanted
+	some     map[string]map[string]bool // for all other blocks, the addresses of the wanted instances
 }
 
 // selectTargets finds the instances that targets name, and their dependencies. The dependencies come from the pipeline
@@ -43,7 +43,7 @@ func selectTargets(pipeline Pipeline, nodes []stages.Node, targets []string) (*s
 	return s, errors.Join(errs...)
 }
 
-// instances returns those of a block, with no output known.
+// instances returns the instances of a block, with no outputs known.
 func (s *selection) instances(block string) []stages.Instance {
 	all, ok := s.expanded[block]
 	if !ok {
@@ -77,7 +77,7 @@ func (s *selection) find(addr string) ([]*stages.Instance, error) {
 	return nil, fmt.Errorf("there is no stage %s; there is %s", addr, someOf(names))
 }
 
-// someOf names the first of many addresses.
+// someOf joins the first few addresses.
 func someOf(addrs []string) string {
 	const most = 8
 	if len(addrs) <= most {

@@ -1,7 +1,7 @@
 // Package remote shares stage records and content between stores: over the HTTP cache protocol of Bazel (GET, HEAD and
-// PUT of /ac/HEX and /cas/HEX), or through a folder. Nothing from there is trusted: content must match its digest, and
-// a record must have the components of its key. A server that fails, is slow or sends wrong data never fails a run and
-// hardly slows it.
+// PUT of /ac/HEX and /cas/HEX), or through a folder. Nothing from a remote store is trusted: content must match its
+// digest, and a record must have the components of its key. A server that fails, is slow or sends wrong data never
+// fails a run and hardly slows it.
 package remote
 
 import (
@@ -30,7 +30,7 @@ const (
 // ErrAbsent reports that a remote store does not have an entry.
 var ErrAbsent = errors.New("the remote store does not have it")
 
-// Backend is the storage of a remote store. It is safe for use by many goroutines.
+// Backend is the storage of a remote store. It is safe for concurrent use.
 type Backend interface {
 	// Get writes the entry under name, 64 hexadecimal digits, to w. The error is ErrAbsent if there is none.
 	Get(ctx context.Context, kind Kind, name string, w io.Writer) error
@@ -110,7 +110,8 @@ func (f folder) Put(ctx context.Context, kind Kind, name string, r io.Reader, _ 
 	return w.CloseAtomicallyReplace()
 }
 
-// await waits for a call that cannot be interrupted, such as to a lost network file system, but only until ctx ends.
+// await waits for a call that cannot be interrupted, such as one to a lost network file system, but only until ctx
+// ends.
 func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
 	type result struct {
 		value T

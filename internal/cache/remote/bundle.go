@@ -14,10 +14,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// A bundle is many records of items of one namespace as one piece of content, so that a million runs take a few hundred
+// A bundle packs many records of one namespace into one piece of content, so that a million runs take a few hundred
 // files on a server. It is zstd of bundleMagic and entries: kind (1 byte), key or digest (32 bytes), length (uvarint),
-// payload. The content that a record refers to comes right before it: small content itself, for other content the
-// digest.
+// payload. The content that a record refers to comes right before it: small content is included, other content is
+// represented by its digest.
 //
 // Each bundle comes with a sorted list of the first eight bytes of its keys, after keysMagic. It lets a reader check
 // whether a bundle has anything of interest.

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Bounds of the time that a server may cost a run. A server that passes one of them is cut off for the whole process at
-// once. Its health is then checked in the background, so that nothing waits for it twice.
+// Bounds of the time that a server may cost a run. A server that exceeds one of them is cut off at once for the whole
+// process. Its health is then checked in the background, so that nothing waits for it twice.
 var (
 	lookupTimeout   = time.Second      // from a request to the first byte of its answer, connecting included
 	folderTimeout   = 10 * time.Second // the same for a folder, which may have to be mounted
@@ -43,7 +43,7 @@ type circuit struct {
 	bad         int           // wrong answers
 	failedInRow int           // failures since the last answer
 	pause       time.Duration // of the next opening
-	absentWait  time.Duration // spent waiting for absent entries
+	absentWait  time.Duration // total time spent waiting for absent entries
 	absentCount int           // answers about absent entries
 }
 

@@ -36,7 +36,7 @@ type Client struct {
 	circuit       circuit
 
 	mu      sync.Mutex
-	notes   []string // for people, each once
+	notes   []string // for display, each once
 	noted   map[string]bool
 	done    map[cache.Digest]bool // uploaded or already present
 	dropped atomic.Int64
@@ -64,7 +64,7 @@ func NewClient(backend Backend, store *cache.Store, refers func(schema string, d
 func (c *Client) WaitLonger() { c.answerTimeout = headerTimeout }
 
 // NeedContent makes the client pass over records whose outputs are neither on the server nor in the store, if needed
-// returns true for their kind of stage: those that cannot be made again. It must be called before the client is used.
+// returns true for their kind of stage: those that cannot be reproduced. It must be called before the client is used.
 func (c *Client) NeedContent(needed func(kind string) bool) { c.needed = needed }
 
 // Record implements cache.Remote.
@@ -245,7 +245,7 @@ func (c *Client) pushContent(ctx context.Context, d cache.Digest) (int, error) {
 	return 1, nil
 }
 
-// Close waits for uploads, at most for patience, and returns notes for people. It does not wait for a server that is
+// Close waits for uploads, at most for patience, and returns notes for display. It does not wait for a server that is
 // cut off.
 func (c *Client) Close(patience time.Duration) (notes []string) {
 	close(c.queue)

@@ -131,7 +131,7 @@ func (c *Client) waiting() []string {
 	return all
 }
 
-// shareNamespace uploads new records. Records that could not be uploaded wait for the next time.
+// shareNamespace uploads new records. Records that could not be uploaded are retried next time.
 func (c *Client) shareNamespace(namespace string) {
 	if c.offline() || c.ctx.Err() != nil {
 		return

@@ -58,7 +58,7 @@ func (m *meter) run() {
 	}
 }
 
-// cpuTime returns the CPU time that this process has taken.
+// cpuTime returns the CPU time that this process has used.
 func cpuTime() time.Duration {
 	var usage unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &usage); err != nil {

@@ -33,7 +33,7 @@ type outcome struct {
 	Executed  int     `json:"stages_executed"`
 	Runs      int64   `json:"runs_executed"`
 	FirstRunS float64 `json:"first_run_s,omitempty"`     // from the start of the process to the start of the first run
-	FirstCPUS float64 `json:"first_run_cpu_s,omitempty"` // CPU time until then
+	FirstCPUS float64 `json:"first_run_cpu_s,omitempty"` // CPU time until the first run
 
 	scores cty.Value
 }

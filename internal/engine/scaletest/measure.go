@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Limits of the measurements. Times are CPU times, since other work of the machine can make wall times several times as
+// Limits of the measurements. Times are CPU times, since other work on the machine can make wall times several times as
 // long.
 const (
 	maxIdleS     = 0.6 // no change: the whole process
