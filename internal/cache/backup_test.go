@@ -54,7 +54,7 @@ func reopen(t *testing.T, s *Store) *Store {
 	return again
 }
 
-// holds fails unless a store has what fill put into it.
+// holds fails unless a store has everything that fill put into it.
 func holds(t *testing.T, s *Store, text string, small, large Digest, key Key) {
 	t.Helper()
 	it, err := s.Items("execute")
@@ -81,7 +81,7 @@ func holds(t *testing.T, s *Store, text string, small, large Digest, key Key) {
 	}
 }
 
-// TestBackup: a store that is lost comes back from its backup, with its name.
+// TestBackup checks that a lost store is restored from its backup, with its name.
 func TestBackup(t *testing.T) {
 	s, backup := open(t), open(t)
 	fill(t, s, "one")
@@ -118,7 +118,7 @@ func TestBackup(t *testing.T) {
 		t.Errorf("its name is %s, was %s: %v", again, id, err)
 	}
 
-	// A second copy beside the store that lives is another store.
+	// A second copy, made while the original exists, is a different store.
 	other := open(t)
 	if _, took, err := other.Restore(t.Context(), backup, func() {}); took || err != nil {
 		t.Errorf("took the name of a store that lives: %v", err)
@@ -138,7 +138,8 @@ func TestBackup(t *testing.T) {
 	}
 }
 
-// TestRestoreKeeps: a lost segment comes back, and the store keeps what it has, although the backup is older.
+// TestRestoreKeeps checks that a lost segment is restored, and that the store keeps what it has, although the backup is
+// older.
 func TestRestoreKeeps(t *testing.T) {
 	s, backup := open(t), open(t)
 	small, large, key := fill(t, s, "one")
@@ -168,7 +169,8 @@ func TestRestoreKeeps(t *testing.T) {
 	holds(t, s, "one", small, large, key)
 }
 
-// TestBackupOfDamage: damaged content is reported and not copied, and the good copy in the backup stays.
+// TestBackupOfDamage checks that damaged content is reported and not copied, and that the good copy in the backup
+// stays.
 func TestBackupOfDamage(t *testing.T) {
 	s, backup := open(t), open(t)
 	_, large, _ := fill(t, s, "one")
@@ -193,7 +195,7 @@ func TestBackupOfDamage(t *testing.T) {
 	}
 }
 
-// TestBackupRefuses: a backup belongs to one store, and a store that is used is not a backup.
+// TestBackupRefuses checks that a backup belongs to one store, and that a store in use is not a backup.
 func TestBackupRefuses(t *testing.T) {
 	s, other, backup := open(t), open(t), open(t)
 	fill(t, s, "one")

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestDigestSet: a program is the same in another folder; another name, content or library makes it another program.
+// TestDigestSet checks that a program is the same in another folder, and that another name, content or library makes it
+// a different program.
 func TestDigestSet(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {

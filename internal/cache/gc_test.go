@@ -75,7 +75,7 @@ func plant(t *testing.T) *garden {
 	return g
 }
 
-// collect opens the store, collects, and returns what is left of the planted content, such as "new orphan".
+// collect opens the store, collects garbage, and returns what is left of the planted content, such as "new orphan".
 func (g *garden) collect(t *testing.T, opt GCOptions) (left string, got *Collected) {
 	t.Helper()
 	s, err := Open(g.dir, Options{})
@@ -144,7 +144,7 @@ func TestGC(t *testing.T) {
 	}
 }
 
-// TestGCBesideProcess collects while another process, which found the older record, has the store open.
+// TestGCBesideProcess collects garbage while another process, which found the older record, has the store open.
 func TestGCBesideProcess(t *testing.T) {
 	g := plant(t)
 	other := holdOpen(t, g.dir, g.old)
@@ -160,8 +160,8 @@ func TestGCBesideProcess(t *testing.T) {
 	}
 }
 
-// TestGCAfterClockWasSetBack collects beside a process that opened the store before the clock was set back by an hour,
-// and stored something since.
+// TestGCAfterClockWasSetBack collects garbage next to a process that opened the store before the clock was set back by
+// an hour, and has stored something since.
 func TestGCAfterClockWasSetBack(t *testing.T) {
 	g := plant(t)
 	holdOpen(t, g.dir, g.old)
@@ -180,7 +180,7 @@ func TestGCAfterClockWasSetBack(t *testing.T) {
 	}
 }
 
-// holdOpen starts a process that opens a store, looks a record up, and waits.
+// holdOpen starts a process that opens a store, looks up a record, and waits.
 func holdOpen(t *testing.T, dir string, key Key) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
@@ -243,7 +243,7 @@ func TestCheck(t *testing.T) {
 	if err := os.WriteFile(s.actionPath(g.old), []byte("{}"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for _, check := range []func() (*Verified, error){s.Check, s.Repair} { // the first changes nothing
+	for _, check := range []func() (*Verified, error){s.Check, s.Repair} { // the first collection changes nothing
 		if v, err = check(); err != nil || len(v.Problems) != 2 {
 			t.Errorf("with two kinds of damage it gives %+v, %v", v, err)
 		}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestLocate finds keys in several segments and in the one being written, by one search and by many.
+// TestLocate finds keys in several segments and in the one being written, with one search and with many.
 func TestLocate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	const records = 3000
@@ -28,9 +28,9 @@ func TestLocate(t *testing.T) {
 		}
 		return it
 	}
-	for k := range 3 { // three segments, which overlap: of a key that two have, the later one counts
+	for k := range 3 { // three overlapping segments: the later one counts for a key that two of them have
 		write(k*800, k*800+1000, fmt.Sprint(k))
-		s, err := Open(dir, Options{}) // a store that is closed below seals its segment
+		s, err := Open(dir, Options{}) // closing the store below seals its segment
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +50,7 @@ func TestLocate(t *testing.T) {
 		}
 		return ""
 	}
-	for _, step := range []int{1, 500} { // many keys are searched side by side, few one by one
+	for _, step := range []int{1, 500} { // many keys are searched side by side, few one after another
 		t.Run(fmt.Sprint("every ", step), func(t *testing.T) {
 			var keys []Key
 			for i := 0; i < records; i += step {
@@ -73,7 +73,7 @@ func TestLocate(t *testing.T) {
 	}
 }
 
-// TestRollAndMerge writes more records than a segment takes and merges small segments.
+// TestRollAndMerge writes more records than fit into a segment, and merges small segments.
 func TestRollAndMerge(t *testing.T) {
 	dir := t.TempDir()
 	const total = rollRecords + 50
@@ -95,7 +95,7 @@ func TestRollAndMerge(t *testing.T) {
 	if err := l.close(); err != nil {
 		t.Fatal(err)
 	}
-	for k := range compactAbove { // each closes with a segment of its own; the last merges them
+	for k := range compactAbove { // each closes with its own segment; the last one merges them
 		if l, err = openLog(dir, Relaxed, nil); err != nil {
 			t.Fatal(err)
 		}

@@ -17,8 +17,8 @@ func key(i int) [32]byte { return sha256.Sum256(fmt.Appendf(nil, "key %d", i)) }
 
 func payload(i int) []byte { return bytes.Repeat([]byte{byte('a' + i)}, 3+i) }
 
-// writeSegment writes records into a new log without sealing it, as a process that is killed leaves it, and returns the
-// path of the segment and the places where its frames end.
+// writeSegment writes records into a new log without sealing it, as a killed process leaves it, and returns the path of
+// the segment and the ends of its frames.
 func writeSegment(t *testing.T, dir string, records int) (path string, ends []int64) {
 	t.Helper()
 	l, err := openLog(dir, Relaxed, nil)
@@ -32,12 +32,12 @@ func writeSegment(t *testing.T, dir string, records int) (path string, ends []in
 		ends = append(ends, l.written)
 	}
 	path = l.path
-	l.writer.Close() // frees the lock, as the death of the process does
+	l.writer.Close() // frees the lock, as the death of a process does
 	return path, ends
 }
 
 // recovered opens a log and returns which of the records it has. A record with other content than was written fails the
-// test: recovery must never invent.
+// test: recovery must never invent content.
 func recovered(t *testing.T, dir string, records int) (have []bool, lost []string) {
 	t.Helper()
 	l, err := openLog(dir, Relaxed, nil)
@@ -96,8 +96,8 @@ func TestCutAtEveryByte(t *testing.T) {
 	}
 }
 
-// TestCorruptAtEveryByte changes one byte of a segment without an index: the record that has the byte is lost and no
-// other, and none if the byte is of a header that can be found out.
+// TestCorruptAtEveryByte changes one byte of a segment without an index: only the record that contains the byte is
+// lost, or none if the byte belongs to a part of a header that can be reconstructed.
 func TestCorruptAtEveryByte(t *testing.T) {
 	const records = 6
 	path, ends := writeSegment(t, t.TempDir(), records)
@@ -115,7 +115,7 @@ func TestCorruptAtEveryByte(t *testing.T) {
 		have, lost := recovered(t, dir, records)
 		start := int64(len(segmentMagic))
 		for i := range records {
-			hit := int64(at) >= start+4 && int64(at) < ends[i] // behind the length, which is known otherwise
+			hit := int64(at) >= start+4 && int64(at) < ends[i] // behind the length, which is also known from elsewhere
 			if have[i] == hit {
 				t.Fatalf("byte %d: record %d is there: %v, want %v", at, i, have[i], !hit)
 			}
@@ -130,12 +130,12 @@ func TestCorruptAtEveryByte(t *testing.T) {
 	}
 }
 
-// TestCorruptSealed damages a segment that has an index: a damaged record is an error, the others are there.
+// TestCorruptSealed damages a segment that has an index: a damaged record is an error, and all others are intact.
 func TestCorruptSealed(t *testing.T) {
 	const records = 4
 	dir := t.TempDir()
 	path, ends := writeSegment(t, dir, records)
-	recovered(t, dir, records) // seals it
+	recovered(t, dir, records) // seals the segment
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -150,12 +150,12 @@ func TestCorruptSealed(t *testing.T) {
 	}
 }
 
-// TestIndexCorruptAtEveryByte changes one byte of an index: it is made again, so all records are found.
+// TestIndexCorruptAtEveryByte changes one byte of an index: it is rebuilt, so all records are found.
 func TestIndexCorruptAtEveryByte(t *testing.T) {
 	const records = 4
 	dir := t.TempDir()
 	path, _ := writeSegment(t, dir, records)
-	recovered(t, dir, records) // seals it
+	recovered(t, dir, records) // seals the segment
 	index, err := os.ReadFile(path + ".idx")
 	if err != nil {
 		t.Fatal(err)
@@ -214,7 +214,7 @@ func TestCompaction(t *testing.T) {
 	}
 }
 
-// TestTwoWriters has two logs on one folder: each writes a segment of its own, and a later log sees both.
+// TestTwoWriters opens two logs in one folder: each writes its own segment, and a later log sees both.
 func TestTwoWriters(t *testing.T) {
 	dir := t.TempDir()
 	a, err := openLog(dir, Batched, nil)
@@ -230,7 +230,7 @@ func TestTwoWriters(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	third, err := openLog(dir, Batched, nil) // while both are written
+	third, err := openLog(dir, Batched, nil) // while both are being written
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,8 +249,8 @@ func TestTwoWriters(t *testing.T) {
 	}
 }
 
-// TestFullDisk fills a small file system: the error names the cause, what was stored is intact, and after space is back
-// the store goes on.
+// TestFullDisk fills a small file system: the error names the cause, stored content stays intact, and the store
+// continues once there is space again.
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	if err := exec.Command("mount", "-t", "tmpfs", "-o", "size=512k", "tmpfs", dir).Run(); err != nil {
@@ -265,7 +265,7 @@ func TestFullDisk(t *testing.T) {
 	noise := make([]byte, 30<<10)
 	stored := 0
 	for ; err == nil && stored < 100; stored++ {
-		random.Read(noise) // does not compress
+		random.Read(noise) // incompressible
 		_, err = s.PutBytes(noise)
 	}
 	if err == nil || !strings.Contains(err.Error(), "no space left") {
@@ -293,7 +293,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestSeesOtherWriters has two stores open on one folder: each finds the blobs that the other writes afterwards.
+// TestSeesOtherWriters opens two stores in one folder: each finds the blobs that the other writes afterwards.
 func TestSeesOtherWriters(t *testing.T) {
 	dir := t.TempDir()
 	var stores [2]*Store

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestReadOnly opens a store on a file system that is mounted read-only: all can be read, and what must be written is a
-// sentence.
+// TestReadOnly opens a store on a read-only file system: everything can be read, and attempts to write lead to a
+// readable error.
 func TestReadOnly(t *testing.T) {
 	dir := t.TempDir()
 	if err := exec.Command("mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", dir).Run(); err != nil {

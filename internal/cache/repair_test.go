@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// TestChecksumsOfParts compares checksums that are put together with those of hash/crc32.
+// TestChecksumsOfParts compares combined checksums with those of hash/crc32.
 func TestChecksumsOfParts(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	data := make([]byte, 5*markEvery+77)
@@ -29,8 +29,8 @@ func TestChecksumsOfParts(t *testing.T) {
 	}
 }
 
-// TestScanWithDamage damages segments of random records in several places: every frame that no damage touches is found,
-// in its place, and nothing that was not written.
+// TestScanWithDamage damages segments of random records in several places: every undamaged frame is found in its place,
+// and nothing that was not written.
 func TestScanWithDamage(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for round := range 300 {
@@ -46,7 +46,7 @@ func TestScanWithDamage(t *testing.T) {
 		}
 		damaged, from, to := bytes.Clone(data), len(data), len(data)
 		switch random.IntN(3) {
-		case 0: // a cut
+		case 0: // a missing end
 			damaged = damaged[:random.IntN(len(data))]
 			from = len(damaged)
 		case 1: // noise
@@ -55,7 +55,7 @@ func TestScanWithDamage(t *testing.T) {
 			for i := from; i < to; i++ {
 				damaged[i] = byte(random.Uint32())
 			}
-		case 2: // a part that is gone
+		case 2: // a missing part
 			from = random.IntN(len(data))
 			to = min(from+1+random.IntN(300), len(data))
 			damaged = append(damaged[:from], data[to:]...)
@@ -85,7 +85,7 @@ func TestScanWithDamage(t *testing.T) {
 	}
 }
 
-// TestScanIsLinear scans a segment with a damaged first length, after which everything looks like a length.
+// TestScanIsLinear scans a segment with a damaged first length, after which every byte looks like a length.
 func TestScanIsLinear(t *testing.T) {
 	text := bytes.Repeat([]byte{0, 0, 8, 0, 0}, 100_000) // a frame of half a megabyte could begin at every byte
 	data := []byte(segmentMagic)
@@ -95,13 +95,14 @@ func TestScanIsLinear(t *testing.T) {
 	data[len(segmentMagic)+3] ^= 1
 	n, start := 0, time.Now()
 	scanSegment(data, func(entry) { n++ })
-	// It takes half a second on an idle machine, and would take minutes if every such frame were summed.
+	// It takes half a second on an idle machine, and would take minutes if a checksum were computed for every such
+	// frame.
 	if took := time.Since(start); n != 8 || took > 20*time.Second {
 		t.Errorf("%d frames were found after %s, want 8", n, took)
 	}
 }
 
-// sealedItems stores n records and returns the store's folder and the path of the segment that they are in.
+// sealedItems stores n records and returns the store's folder and the path of the segment that holds them.
 func sealedItems(t *testing.T, n int) (dir, segment string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "store")
@@ -113,7 +114,7 @@ func sealedItems(t *testing.T, n int) (dir, segment string) {
 	return dir, paths[0]
 }
 
-// putItems stores the records 0..n that are missing, and returns their number.
+// putItems stores the missing ones of the records 0..n, and returns their number.
 func putItems(t *testing.T, dir string, n int, text string) (put int) {
 	t.Helper()
 	s, err := Open(dir, Options{Durability: Relaxed})
@@ -146,8 +147,8 @@ func putItems(t *testing.T, dir string, n int, text string) (put int) {
 	return put
 }
 
-// TestDamagedItemIsAbsent damages a record of a sealed segment: it counts as absent, is stored again once, and then is
-// there.
+// TestDamagedItemIsAbsent damages a record of a sealed segment: it counts as absent, is stored again once, and then
+// exists.
 func TestDamagedItemIsAbsent(t *testing.T) {
 	dir, segment := sealedItems(t, 200)
 	flip(t, segment, -1) // the last record's payload
@@ -159,7 +160,7 @@ func TestDamagedItemIsAbsent(t *testing.T) {
 	}
 }
 
-// TestMergeKeepsOlderRecord damages the later of two records of a key: the merge keeps the earlier one.
+// TestMergeKeepsOlderRecord damages the later of two records with one key: the merge keeps the earlier one.
 func TestMergeKeepsOlderRecord(t *testing.T) {
 	dir, _ := sealedItems(t, 1)
 	for i := range compactAbove {
@@ -171,7 +172,7 @@ func TestMergeKeepsOlderRecord(t *testing.T) {
 		if err := errors.Join(err, it.Put(Key(key(0)), fmt.Appendf(nil, "later %d", i))); err != nil {
 			t.Fatal(err)
 		}
-		if i == compactAbove-1 { // this one merges
+		if i == compactAbove-1 { // this one merges the segments
 			paths, _ := filepath.Glob(filepath.Join(dir, "items", "runs", "*.seg"))
 			for _, p := range paths[1 : len(paths)-1] {
 				flip(t, p, -1)
@@ -192,7 +193,7 @@ func TestMergeKeepsOlderRecord(t *testing.T) {
 	}
 }
 
-// flip changes the byte at a place of a file; from its end, if the place is negative.
+// flip changes the byte at a place of a file, counted from its end if the place is negative.
 func flip(t *testing.T, path string, at int) {
 	t.Helper()
 	b, err := os.ReadFile(path)
@@ -208,13 +209,14 @@ func flip(t *testing.T, path string, at int) {
 	}
 }
 
-// TestRepair damages a record, and the length of another one, in a segment with an index: repair and collection take
-// them out, after which all is well, and deleting the index loses nothing.
+// TestRepair damages a record, and the length of another one, in a segment with an index: repair and collection remove
+// the damage, and then deleting the index loses nothing.
 func TestRepair(t *testing.T) {
 	const records = 20
 	tests := map[string]func(*Store) error{
 		"repair": func(s *Store) error {
-			for _, check := range []func() (*Verified, error){s.Check, s.Repair} { // the first changes nothing
+			// the first collection changes nothing
+			for _, check := range []func() (*Verified, error){s.Check, s.Repair} {
 				v, err := check()
 				if err != nil {
 					return err
@@ -237,7 +239,7 @@ func TestRepair(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir, segment := sealedItems(t, records)
 			flip(t, segment, -1)
-			flip(t, segment, len(segmentMagic)+1) // the length of the first
+			flip(t, segment, len(segmentMagic)+1) // the length of the first record
 			s, err := Open(dir, Options{})
 			if err != nil {
 				t.Fatal(err)
@@ -266,7 +268,7 @@ func TestRepair(t *testing.T) {
 	}
 }
 
-// TestPackIndex changes one bit of the index of a pack: all blobs are there.
+// TestPackIndex changes one bit of the index of a pack: all blobs are still found.
 func TestPackIndex(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	s, err := Open(dir, Options{})
@@ -301,7 +303,7 @@ func TestPackIndex(t *testing.T) {
 	}
 }
 
-// TestStoreDamagedAgain stores content whose stored form is damaged and was not read since: it is stored again.
+// TestStoreDamagedAgain stores content whose stored form is damaged and has not been read since: it is stored again.
 func TestStoreDamagedAgain(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	small, large := []byte("a small blob"), bytes.Repeat([]byte("large"), packLimit)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestValidIndex has indexes of a segment of 100 bytes, with checksums that are right.
+// TestValidIndex uses indexes of a segment of 100 bytes, with correct checksums.
 func TestValidIndex(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "segment")
 	index := func(entries int) []byte {

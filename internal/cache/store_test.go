@@ -217,7 +217,8 @@ func TestPublishTree(t *testing.T) {
 	}
 }
 
-// TestPublishTreeAgain: a published folder is mended, files of others in it are not removed, and a link to it stays.
+// TestPublishTreeAgain checks that a published folder is repaired, that other files in it are not removed, and that a
+// link to it stays.
 func TestPublishTreeAgain(t *testing.T) {
 	s := open(t)
 	d, err := s.PutBytes([]byte("text"))
@@ -249,7 +250,7 @@ func TestPublishTreeAgain(t *testing.T) {
 	if err := os.WriteFile(mine, nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := publish(target); err != nil { // the tree is there, and stays with what is beside it
+	if err := publish(target); err != nil { // the tree stays, with the files next to it
 		t.Error(err)
 	}
 	m.Files = m.Files[:1]

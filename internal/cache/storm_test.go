@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// stormItems is the total number of items that the storm's process executes.
+// stormItems is the total number of items that the process of the storm executes.
 const stormItems = 4000
 
-// TestKillStorm kills a process that records items, at random moments, until all are recorded: SMTPIPE_KILLS times at
-// most (default 50). An item that was said to be recorded is there ever after, so that it is executed once.
+// TestKillStorm kills a process that records items at random moments until all are recorded, at most SMTPIPE_KILLS
+// times (default 50). An item that was reported as recorded stays recorded, so that it is executed only once.
 func TestKillStorm(t *testing.T) {
 	kills := 50
 	if n, err := strconv.Atoi(os.Getenv("SMTPIPE_KILLS")); err == nil {
@@ -63,7 +63,8 @@ func TestKillStorm(t *testing.T) {
 	}
 }
 
-// stormProcess starts the process, kills it after it has recorded most items (-1: never), and counts what it recorded.
+// stormProcess starts the process, kills it after it has recorded most items (-1: never), and counts the recorded
+// items.
 func stormProcess(t *testing.T, dir string, most int, executed map[int]int) {
 	t.Helper()
 	self, err := os.Executable()
@@ -84,11 +85,11 @@ func stormProcess(t *testing.T, dir string, most int, executed map[int]int) {
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		i, err := strconv.Atoi(lines.Text())
 		if err != nil {
-			continue // of the test's own output
+			continue // the test's own output
 		}
 		executed[i]++
 		if n++; n == most {
-			cmd.Process.Kill() // what it has said already is read to the end
+			cmd.Process.Kill() // the output so far is read to its end
 		}
 	}
 }
@@ -116,7 +117,7 @@ func TestStormHelper(t *testing.T) {
 		if err := it.Put(Key(key(i)), []byte(stormRecord(i))); err != nil {
 			t.Fatal(err)
 		}
-		os.Stdout.WriteString(strconv.Itoa(i) + "\n") // one write each: nothing is held back in the process
+		os.Stdout.WriteString(strconv.Itoa(i) + "\n") // one write each: the process buffers nothing
 		if i%64 == 0 {
 			time.Sleep(time.Millisecond)
 		}

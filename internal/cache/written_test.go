@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// A file is made again only if its source or the file itself has changed; what somebody else wrote is never replaced.
+// A file is produced again only if its source or the file itself has changed. A file that somebody else wrote is never
+// replaced.
 func TestPublishAgain(t *testing.T) {
 	t.Parallel()
 	s, err := Open(t.TempDir(), Options{Durability: Relaxed})
@@ -40,7 +41,7 @@ func TestPublishAgain(t *testing.T) {
 		before          func() error
 		source, content string
 		overwrite       bool
-		made            int // times that the content was made, since the beginning
+		made            int // how often the content was produced so far
 		refused         bool
 	}{
 		{name: "first", source: "a", content: "A", made: 1},
@@ -75,8 +76,8 @@ func TestPublishAgain(t *testing.T) {
 	}
 }
 
-// BenchmarkPublishNothing publishes a file of 40 MB again that is there already, of the same source: its stat is looked
-// at.
+// BenchmarkPublishNothing publishes a file of 40 MB that already exists, from the same source: only its stat is
+// checked.
 func BenchmarkPublishNothing(b *testing.B) {
 	s, err := Open(b.TempDir(), Options{Durability: Relaxed})
 	if err != nil {
@@ -94,7 +95,7 @@ func BenchmarkPublishNothing(b *testing.B) {
 		}
 	}
 	publish()
-	time.Sleep(2100 * time.Millisecond) // a stat is trusted when it is older than that
+	time.Sleep(2100 * time.Millisecond) // a stat is trusted if it is older than that
 	publish()
 	for b.Loop() {
 		publish()

@@ -94,7 +94,7 @@ func (b bench) Expand(addr string, known stages.Known) ([]stages.Instance, hcl.D
 	return []stages.Instance{in}, nil
 }
 
-// guarded runs a pipeline. It returns what the plan and the run say about runs that would be lost.
+// guarded runs a pipeline. It returns what the plan and the run report about runs that would be lost.
 func guarded(t *testing.T, store *cache.Store, b bench, discard ...string) (loss *engine.Loss, err error) {
 	t.Helper()
 	open := func() *engine.Engine {
@@ -123,8 +123,8 @@ func guarded(t *testing.T, store *cache.Store, b bench, discard ...string) (loss
 	return loss, err
 }
 
-// TestLosses: two finished items of a run that broke off are two hours that must not be lost by accident, also after
-// the process is gone; the third was never measured.
+// TestLosses checks that two finished items of an interrupted run are two hours that must not be lost by accident, even
+// after the process has ended. The third item was never measured.
 func TestLosses(t *testing.T) {
 	store := openStore(t)
 	b := bench{chain: chain{{name: "a", text: "one"}}, seed: 1, breaks: true}
@@ -148,7 +148,7 @@ func TestLosses(t *testing.T) {
 	if loss, err := guarded(t, store, b); loss != nil || err != nil {
 		t.Errorf("to go on loses %+v, %v", loss, err)
 	}
-	// What was accepted is not asked about again, also if the run is interrupted.
+	// An accepted loss is not asked about again, even if the run is interrupted.
 	b.seed, b.breaks = 2, true
 	loss, _ = guarded(t, store, b)
 	if loss == nil || loss.Runs != 3 {
@@ -161,8 +161,8 @@ func TestLosses(t *testing.T) {
 	}
 }
 
-// TestLossesOfUnknownRuns: what a stage that must be executed first will produce is not known to a plan. Then the run
-// itself ends before it measures anything.
+// TestLossesOfUnknownRuns checks that a run ends before it measures anything if the plan could not know the results of
+// a stage that must be executed first.
 func TestLossesOfUnknownRuns(t *testing.T) {
 	store := openStore(t)
 	b := bench{chain: chain{{name: "a", text: "one"}}, seed: 1}
@@ -187,7 +187,8 @@ func TestLossesOfUnknownRuns(t *testing.T) {
 	}
 }
 
-// TestOldStores: without a record of an evaluation there is no check, and what a store has already is remembered.
+// TestOldStores checks that there is no check without a record of an evaluation, and that what a store already has is
+// remembered.
 func TestOldStores(t *testing.T) {
 	store := openStore(t)
 	b := bench{chain: chain{{name: "a", text: "one"}}, seed: 1}

@@ -8,8 +8,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// TestSharedItems: two stages that are executed concurrently have an item of one key, as two tracks of one kind have
-// for the same script. Both end up with the record that was put first. A record whose content is lost is replaced.
+// TestSharedItems uses two stages that are executed concurrently and share an item, like two tracks of one kind with
+// the same script. Both end up with the record that was stored first. A record with lost content is replaced.
 func TestSharedItems(t *testing.T) {
 	store, err := cache.Open(filepath.Join(t.TempDir(), "store"), cache.Options{Durability: cache.Relaxed})
 	if err != nil {
@@ -55,8 +55,8 @@ func TestSharedItems(t *testing.T) {
 	}
 }
 
-// TestManyItems: records that a stage has put are located at once when it reads them. One that is replaced is read
-// anew.
+// TestManyItems checks that records that a stage has stored are located all at once when it reads them, and that a
+// replaced one is read anew.
 func TestManyItems(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	const n = 10_000

@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// tracedAction is a textAction that wants its lineage.
+// tracedAction is a textAction that requests its lineage.
 type tracedAction struct {
 	*textAction
 	lineage **stages.Lineage
@@ -54,13 +54,13 @@ func TestLineage(t *testing.T) {
 	want := []string{
 		"stage.text.a <- : blob " + sha("one"),
 		"stage.text.b <- stage.text.a: blob " + sha("bxxx"),
-		"stage.text.c <- stage.text.b:", // what it makes itself is not known to it
+		"stage.text.c <- stage.text.b:", // it does not know its own outputs
 	}
 	if diff := cmp.Diff(want, lines(l)); diff != "" || l.Addr != "stage.text.c" || l.Version != "1.2" {
 		t.Errorf("lineage of %s by %s (-want +got):\n%s", l.Addr, l.Version, diff)
 	}
-	// A stage that reports where things come from executes when its forebears made something else, also where its input
-	// is what it was; what it does not come from does not matter to it.
+	// A stage that reports its lineage executes when a stage that it depends on produced something else, even if its
+	// own input is unchanged; stages that it does not depend on do not matter.
 	c[0].text = "two"
 	if _, executed, _, _ := run(t, c, opt); !slices.Equal(executed, []string{"a", "b", "c"}) {
 		t.Errorf("executed %v, want a, b and c", executed)

@@ -9,7 +9,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// TestMemo: records of a snapshot go to the memo and never to the store, and the next snapshot finds both.
+// TestMemo checks that a snapshot's records go to the memo and never to the store, and that the next snapshot finds
+// both.
 func TestMemo(t *testing.T) {
 	store, err := cache.Open(filepath.Join(t.TempDir(), "store"), cache.Options{Durability: cache.Relaxed})
 	if err != nil {

@@ -33,8 +33,8 @@ func planOf(t *testing.T, p engine.Pipeline, store *cache.Store) *engine.Plan {
 	return plan
 }
 
-// TestExplainedIsThePreimage: whatever the arguments are, the components that explain and plan show hash to the key
-// that the stage is stored under, before and after it is executed, and to another key when one of them is altered.
+// TestExplainedIsThePreimage checks for arbitrary arguments that the components that explain and plan show hash to the
+// key under which the stage is stored, before and after execution, and to another key if one of them is changed.
 func TestExplainedIsThePreimage(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -110,7 +110,7 @@ func TestDifferences(t *testing.T) {
 			store := openStore(t)
 			plan := planOf(t, base, store)
 			plan.Document()
-			text, err := json.Marshal(plan) // as it is kept in a file
+			text, err := json.Marshal(plan) // as stored in a file
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -130,7 +130,7 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// measured is a kind that makes as many runs as its input has rows, at most.
+// measured is a kind with at most as many runs as its input has rows.
 var measured = &stages.Kind{
 	Name: "measured",
 	Attrs: []stages.Attr{{Name: "input", Type: cty.DynamicPseudoType},
@@ -154,7 +154,7 @@ var measured = &stages.Kind{
 	},
 }
 
-// bounded is a pipeline of measured stages that have not executed. from are outputs, as sources of the input.
+// bounded is a pipeline of measured stages that have not been executed. from are outputs, as sources of the input.
 type bounded []struct {
 	name string
 	most int64
@@ -183,8 +183,8 @@ func (b bounded) Expand(addr string, _ stages.Known) ([]stages.Instance, hcl.Dia
 	return nil, nil
 }
 
-// TestBounds: bounds go from output to output; of two that may be taken the larger counts, and one that is not known
-// makes the bound unknown.
+// TestBounds checks that bounds pass from output to output. If either of two outputs may be used, the larger bound
+// counts; an unknown bound makes the result unknown.
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	plan := planOf(t, bounded{

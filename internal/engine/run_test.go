@@ -45,7 +45,7 @@ func (a *textAction) Execute(_ context.Context, env *stages.Env) error {
 		if err != nil {
 			return err
 		}
-		out += strings.Repeat("x", len(b)) // depends on the input's length only
+		out += strings.Repeat("x", len(b)) // depends only on the input's length
 	}
 	if a.fail {
 		return context.DeadlineExceeded
@@ -57,14 +57,14 @@ func (a *textAction) Execute(_ context.Context, env *stages.Env) error {
 	return env.Set("blob", stages.ArtifactVal(stages.Artifact{Schema: "blob", Digest: d, SizeBytes: int64(len(out))}))
 }
 
-// chain is a pipeline of text stages: each has a text and perhaps another stage as its input.
+// chain is a pipeline of text stages: each has a text and possibly another stage as its input.
 type chain []link
 
 type link struct {
 	name, text, input string
 	fail              bool
 	hook              func()
-	traced            **stages.Lineage // takes the lineage, if the link wants one
+	traced            **stages.Lineage // takes the lineage if the link requests one
 }
 
 func (c chain) Nodes() []stages.Node {
@@ -157,7 +157,7 @@ func TestEarlyCutoff(t *testing.T) {
 	if _, executed, _, _ := run(t, c, engine.Options{Store: store}); len(executed) != 0 {
 		t.Errorf("nothing changed, and %v were executed", executed)
 	}
-	// The text of a changes, but not its length: b produces the same bytes again, and c is not executed.
+	// The text of a changes, but not its length: b produces the same bytes, and c is not executed.
 	c[0].text = "two"
 	if _, executed, _, _ := run(t, c, engine.Options{Store: store}); !slices.Equal(executed, []string{"a", "b"}) {
 		t.Errorf("executed %v, want a and b only", executed)
@@ -166,7 +166,7 @@ func TestEarlyCutoff(t *testing.T) {
 	if _, executed, _, _ := run(t, c, engine.Options{Store: store}); !slices.Equal(executed, []string{"a", "b", "c"}) {
 		t.Errorf("executed %v, want all", executed)
 	}
-	// What was there before is found again, whatever came in between.
+	// Earlier results are found again, whatever happened in between.
 	c[0].text = "one"
 	if _, executed, _, _ := run(t, c, engine.Options{Store: store}); len(executed) != 0 {
 		t.Errorf("executed %v, want none", executed)

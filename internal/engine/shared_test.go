@@ -18,7 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// TestHealingOfMissingContent removes content that a stage needs: what made it is executed again, once.
+// TestHealingOfMissingContent removes content that a stage needs: the stage that produced it is executed again, once.
 func TestHealingOfMissingContent(t *testing.T) {
 	dir := t.TempDir()
 	c := chain{{name: "a", text: strings.Repeat("large ", 20000)}, {name: "b", text: "b", input: "a"}}
@@ -46,8 +46,8 @@ func TestHealingOfMissingContent(t *testing.T) {
 	}
 }
 
-// TestHealingBesideOthers has another stage end while content is made again. The race detector sees whether what is
-// known is read without its lock.
+// TestHealingBesideOthers lets another stage end while content is recreated. The race detector notices if known outputs
+// are read without their lock.
 func TestHealingBesideOthers(t *testing.T) {
 	dir := t.TempDir()
 	store, err := cache.Open(dir, cache.Options{Durability: cache.Relaxed})
@@ -66,7 +66,7 @@ func TestHealingBesideOthers(t *testing.T) {
 	again := make(chan struct{})
 	a.hook = func() {
 		close(again)
-		time.Sleep(300 * time.Millisecond) // a channel would order what is not ordered otherwise
+		time.Sleep(300 * time.Millisecond) // a channel would create an order that does not exist otherwise
 	}
 	other := link{name: "other", text: "o", hook: func() { <-again }}
 	c := chain{a, {name: "b", text: "b", input: "a"}, other}
@@ -112,7 +112,7 @@ func (m *occasion) Execute(_ context.Context, env *stages.Env) error {
 	return env.Set("n", cty.NumberIntVal(int64(n)))
 }
 
-// TestFreshAttempts makes new attempts of a measured stage. Each is executed once and its number stays.
+// TestFreshAttempts starts new attempts of a measured stage. Each is executed once and its number stays.
 func TestFreshAttempts(t *testing.T) {
 	store, m := openStore(t), &occasion{}
 	for i, fresh := range []bool{false, false, true, false, true} {
@@ -146,8 +146,8 @@ func (o observed) Observe(ev engine.Event) {
 	}
 }
 
-// TestTwoExecutions has one stage of a store executed by two engines at a time, as two processes do: the second waits
-// and finds what the first has made, or fails at once.
+// TestTwoExecutions lets two engines execute one stage of a store concurrently, as two processes do: the second one
+// waits and finds the first one's result, or fails immediately.
 func TestTwoExecutions(t *testing.T) {
 	dir := t.TempDir()
 	first := &occasion{begun: make(chan struct{}), resume: make(chan struct{})}
@@ -192,7 +192,7 @@ func TestTwoExecutions(t *testing.T) {
 	}
 }
 
-// TestRecheck executes deterministic stages again and finds what makes other bytes.
+// TestRecheck executes deterministic stages again and finds those that produce different bytes.
 func TestRecheck(t *testing.T) {
 	store := openStore(t)
 	c := chain{{name: "a", text: "a"}, {name: "b", text: "b", input: "a"}}

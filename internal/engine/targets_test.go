@@ -13,8 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// grid is a pipeline of blocks with instances. An instance is a text stage that needs others; of some it tells only
-// when the first are known.
+// grid is a pipeline of blocks with instances. An instance is a text stage that needs others; some of these needs are
+// known only when the first instances are known.
 type grid []gridBlock
 
 type gridBlock struct {
@@ -27,7 +27,7 @@ type gridBlock struct {
 type gridInstance struct {
 	addr   string
 	needs  []string
-	hidden []string // needed, too, which is told when needs are there
+	hidden []string // also needed, which is known once needs are known
 }
 
 func (g grid) Nodes() []stages.Node {
@@ -91,8 +91,8 @@ var tracks = grid{
 	{addr: "stage.text.none"},
 }
 
-// TestTargetInstances: a target can be an instance, in a module too, or all that an address covers. What it needs comes
-// along, and nothing else.
+// TestTargetInstances checks that a target can be an instance, even in a module, or all instances that an address
+// covers. Its dependencies are included, and nothing else.
 func TestTargetInstances(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -139,7 +139,8 @@ func TestTargetInstances(t *testing.T) {
 	}
 }
 
-// TestOpenSteps: a step that stands for instances says so, and a plan with it holds when they are known.
+// TestOpenSteps checks that a step that represents several instances says so, and that a plan with it holds when the
+// instances are known.
 func TestOpenSteps(t *testing.T) {
 	t.Parallel()
 	store := openStore(t)
@@ -162,7 +163,7 @@ func TestOpenSteps(t *testing.T) {
 	}
 }
 
-// TestRefused: when a check fails by what is known, nothing more is executed.
+// TestRefused checks that nothing more is executed when a check fails with the known outputs.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	r := &recorder{}
@@ -192,8 +193,8 @@ func (m *twins) Expand(string, stages.Known) ([]stages.Instance, hcl.Diagnostics
 	return []stages.Instance{one, other}, diags
 }
 
-// TestEqualInstances: of two instances with one key, one is executed. The other waits for it, and not for another
-// process. A new attempt of the block is a new attempt of both.
+// TestEqualInstances checks that of two instances with one key, one is executed. The other one waits for it, without
+// reporting another process. A new attempt of the block is a new attempt of both.
 func TestEqualInstances(t *testing.T) {
 	t.Parallel()
 	m, store := &twins{}, openStore(t)

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// seen keeps events.
+// seen collects events.
 type seen []Event
 
 func (s *seen) Observe(e Event) { *s = append(*s, e) }

@@ -28,8 +28,8 @@ func want(t *testing.T, c *Cores, cores int64) *coreUser {
 	return u
 }
 
-// TestCoresPass: on 4 cores of which one is taken, a run of 4 cores waits, and narrower work passes it at most 16
-// times.
+// TestCoresPass checks that on 4 cores, one of them taken, a run with 4 cores waits, and narrower work passes it at
+// most 16 times.
 func TestCoresPass(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewCores(4)
@@ -71,7 +71,7 @@ func TestCoresPass(t *testing.T) {
 	})
 }
 
-// TestCoresOrder: work of one width is begun in the order in which it came.
+// TestCoresOrder checks that work of equal width begins in the order of arrival.
 func TestCoresOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewCores(2)
@@ -91,8 +91,8 @@ func TestCoresOrder(t *testing.T) {
 	})
 }
 
-// TestCoresCancelled: who does not wait any more lets the others go on, and work that is wider than the machine takes
-// all of it.
+// TestCoresCancelled checks that work that no longer waits does not block other work, and that work wider than the
+// machine takes the whole machine.
 func TestCoresCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := NewCores(2)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestKeysTwice: a key that an object has twice is a warning with the line of the first; computed keys, and keys of
-// other objects, are not.
+// TestKeysTwice checks that a duplicate key in an object leads to a warning with the line of the first. Computed keys,
+// and keys of other objects, do not.
 func TestKeysTwice(t *testing.T) {
 	for src, want := range map[string]string{
 		"a = { x = 1, y = 2 }":                        "",
@@ -14,7 +14,7 @@ func TestKeysTwice(t *testing.T) {
 		"a = {\n  x = 1\n  \"x\" = 2\n}":              `"x" in line 2 already`,
 		"b \"c\" {\n  a = [{ x = 1\n x = 2 }]\n}":     `"x" in line 2 already`,
 		"a = { (v) = 1, (v) = 2 }":                    "",
-		"a = { x = 1, x = 2":                          "", // an error already
+		"a = { x = 1, x = 2":                          "", // already an error
 	} {
 		_, diags := Parse([]byte(src), "a.hcl")
 		found := ""

@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestUndecided: everything that names a year is marked, unless it has been decided; each mark is a warning at its
-// place.
+// TestUndecided checks that everything that names a year is marked unless it has been decided, and that each mark is a
+// warning at its place.
 func TestUndecided(t *testing.T) {
 	const src = `# Rules of 2026.
 rules {

@@ -29,7 +29,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/release"
 )
 
-// stream makes a reader of a stream one of a file.
+// stream turns a reader of a stream into a reader of a file.
 func stream(read func(io.Reader) error) func(string) error {
 	return func(path string) error {
 		f, err := os.Open(path)
@@ -41,7 +41,7 @@ func stream(read func(io.Reader) error) func(string) error {
 	}
 }
 
-// whole makes a reader of a text one of a file.
+// whole turns a reader of a text into a reader of a file.
 func whole[T any](l limits.Of, parse func([]byte) (T, error)) func(string) error {
 	return func(path string) error {
 		src, err := l.ReadFile(path)
@@ -53,7 +53,7 @@ func whole[T any](l limits.Of, parse func([]byte) (T, error)) func(string) error
 }
 
 // strangers are the readers of files from strangers, by what they read. Package packed covers archives and compressed
-// data, the store covers Parquet. archtest's TestReaders finds what is missing here.
+// data; the store covers Parquet. TestReaders of archtest finds readers that are missing here.
 var strangers = map[string]func(path string) error{
 	"lock":             whole(limits.Lock, frozen.ParseLock),
 	"list of digests":  whole(limits.Sums, frozen.ParseSums),
@@ -140,7 +140,7 @@ func TestStrangers(t *testing.T) {
 	const many, memory = 1_000_000, 700 << 20
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(memory * 3 / 4)) // garbage does not count
 	dir := t.TempDir()
-	files := map[string]string{ // by name: what it begins with, and what is repeated
+	files := map[string]string{ // by name: the beginning, and the repeated part
 		"lines": "a,b\n", "values": "0,", "brackets": "[", "objects": `{"a":`, "elements": "<a>", "parentheses": "(",
 		"blocks": "a {\n", "negations": "!",
 	}
@@ -187,7 +187,7 @@ func write(t *testing.T, path, content string) {
 	}
 }
 
-// TestReader: a line that never ends is an error before it is kept, and so are too many bytes.
+// TestReader checks that an endless line is an error before it is kept, and so are too many bytes.
 func TestReader(t *testing.T) {
 	l := limits.Of{What: "a test", Bytes: 100, Line: 10}
 	for text, fine := range map[string]bool{

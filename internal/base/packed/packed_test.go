@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/packed"
 )
 
-// zeros is a gzip file of n zeros. Deflate packs them by 1032 to one at most (RFC 1951: 258 bytes in 2 bits).
+// zeros is a gzip file of n zeros. Deflate compresses them by a factor of at most 1032 (RFC 1951: 258 bytes in 2 bits).
 func zeros(t *testing.T, n int) []byte {
 	t.Helper()
 	var buf bytes.Buffer
@@ -57,7 +57,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestOneTotal has an archive of two files that are small enough each.
+// TestOneTotal uses an archive of two files that are each small enough.
 func TestOneTotal(t *testing.T) {
 	m := packed.Limits{Ratio: 10}.Start(100)
 	var total int64

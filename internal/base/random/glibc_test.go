@@ -10,7 +10,7 @@ import (
 )
 
 // glibcVectors were printed by a C program that calls srandom(seed) and then random() 10,000 times, linked with the GNU
-// C library 2.36 on x86-64 (Debian 12). The seeds from 2^31 on are negative as a signed word.
+// C library 2.36 on x86-64 (Debian 12). Seeds from 2^31 on are negative as signed words.
 var glibcVectors = []struct {
 	seed    uint32
 	first   []int32
@@ -57,8 +57,8 @@ func TestGlibcIsTheCLibrary(t *testing.T) {
 	}
 }
 
-// TestBelowIsTheStreamModuloN holds the documented method: below 2^31 rounded down to a multiple of n the stream's
-// values modulo n are the draws, and the others are skipped.
+// TestBelowIsTheStreamModuloN checks the documented method: the draws are the stream's values below 2^31 rounded down
+// to a multiple of n, taken modulo n; all other values are skipped.
 func TestBelowIsTheStreamModuloN(t *testing.T) {
 	for _, n := range []int{2, 3, 10, 1000, 1<<30 + 1, 1<<31 - 1, 1 << 31} {
 		stream, g := random.NewGlibc(7), random.NewGlibc(7)

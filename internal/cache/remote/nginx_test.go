@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// nginxConfig serves a folder that takes GET, HEAD and PUT.
+// nginxConfig serves a folder with GET, HEAD and PUT.
 const nginxConfig = `
 daemon off;
 master_process off;

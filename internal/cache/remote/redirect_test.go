@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestRedirects: a redirect within the server is followed, with the credentials; one to another server is refused, and
-// nothing reaches that server.
+// TestRedirects checks that a redirect within the server is followed, with the credentials, and that a redirect to
+// another server is refused without any request to that server.
 func TestRedirects(t *testing.T) {
 	t.Setenv("SMTPIPE_REMOTE_TOKEN", "secret")
 	var foreign atomic.Int64

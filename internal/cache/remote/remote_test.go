@@ -18,7 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// TestMain waits longer than a run does, so that a machine that is busy is not a slow server.
+// TestMain waits longer than a run does, so that a busy machine is not taken for a slow server.
 func TestMain(m *testing.M) {
 	lookupTimeout = 20 * time.Second
 	os.Exit(m.Run())
@@ -29,7 +29,7 @@ type server struct {
 	mu       sync.Mutex
 	stored   map[string][]byte
 	requests int
-	fault    func(w http.ResponseWriter, r *http.Request, body []byte) bool // true: it has answered
+	fault    func(w http.ResponseWriter, r *http.Request, body []byte) bool // true: it answers
 }
 
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -95,7 +95,7 @@ func backend(t *testing.T, where string) Backend {
 	return b
 }
 
-// roundTrip pushes from one store and reads through in an empty one.
+// roundTrip pushes from one store and reads through an empty one.
 func roundTrip(t *testing.T, where string) {
 	t.Helper()
 	from := openStore(t)
@@ -104,7 +104,7 @@ func roundTrip(t *testing.T, where string) {
 	if n, err := c.Push(t.Context(), key); err != nil || n != 3 {
 		t.Fatalf("push uploads %d things, %v; want 3", n, err)
 	}
-	if n, err := c.Push(t.Context(), key); err != nil || n != 1 { // the record is written again, content is not
+	if n, err := c.Push(t.Context(), key); err != nil || n != 1 { // the record is written again, but not the content
 		t.Errorf("a second push uploads %d things, %v", n, err)
 	}
 	c.Close(time.Second)
@@ -144,8 +144,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestEvictedContent has a server keep a stage record and lose an output. What cannot be made again is absent then,
-// and leaves no record in the store, which would be read without the server, too.
+// TestEvictedContent uses a server that keeps a stage record and loses an output. An output that cannot be reproduced
+// then counts as absent, and leaves no record in the store, which would even be read without the server.
 func TestEvictedContent(t *testing.T) {
 	for _, test := range []struct {
 		name         string
@@ -202,7 +202,8 @@ func TestOpenBackendRefuses(t *testing.T) {
 	}
 }
 
-// TestFaults reads through servers that fail in every way. What is asked for is absent then, quickly, and never wrong.
+// TestFaults reads through servers that fail in every way. Requested content then counts as absent, quickly, and is
+// never wrong.
 func TestFaults(t *testing.T) {
 	short := func(p *time.Duration, d time.Duration) {
 		was := *p
@@ -321,7 +322,7 @@ func TestFaults(t *testing.T) {
 			memory.mu.Lock()
 			requests := memory.requests
 			memory.mu.Unlock()
-			if requests > 12 { // the client of Go repeats requests whose kept connection was closed
+			if requests > 12 { // Go's client repeats requests on a kept connection that was closed
 				t.Errorf("%d requests were made to a server that fails", requests)
 			}
 			if notes := strings.Join(c.Close(time.Second), "\n"); !strings.Contains(notes, tt.note) {
@@ -332,8 +333,8 @@ func TestFaults(t *testing.T) {
 	close(stop)
 }
 
-// TestServerThatHangs: a server that never answers is waited for once, by however many ask at once, and not for
-// longer than a second. When it is well again it is asked again.
+// TestServerThatHangs checks that a server that never answers is waited for only once, however many requests are
+// concurrent, and for at most a second. Once it recovers, it is used again.
 func TestServerThatHangs(t *testing.T) {
 	defer func(p time.Duration) { offlinePause = p }(offlinePause)
 	offlinePause = 20 * time.Millisecond
@@ -385,8 +386,8 @@ func TestServerThatHangs(t *testing.T) {
 	}
 }
 
-// TestFolderThatHangs: a named pipe can be opened by nobody before somebody writes to it, like a file of a network file
-// system that is gone.
+// TestFolderThatHangs uses a named pipe: nobody can open it for reading until somebody writes to it, like a file of a
+// lost network file system.
 func TestFolderThatHangs(t *testing.T) {
 	store, dir := openStore(t), t.TempDir()
 	key, _ := fill(t, openStore(t))
@@ -397,7 +398,7 @@ func TestFolderThatHangs(t *testing.T) {
 	if err := syscall.Mkfifo(path, 0o666); err != nil {
 		t.Skip(err)
 	}
-	defer func() { // lets the goroutine go that opens it
+	defer func() { // frees the goroutine that opens it
 		if f, err := os.OpenFile(path, os.O_RDWR, 0); err == nil {
 			f.Close()
 		}

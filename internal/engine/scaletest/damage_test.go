@@ -28,9 +28,8 @@ func small(solvers int, scoring string) *shape {
 	return &shape{solvers: solvers, scoring: scoring, durability: cache.Relaxed}
 }
 
-// TestDamagedStore damages a small store in one place, adds a solver, and executes. The runs of the new solver are
-// made, and of the others those alone whose record was damaged, in one run and without an error; the next run makes
-// none.
+// TestDamagedStore damages a small store in one place, adds a solver, and executes. Only the runs of the new solver and
+// those with damaged records are executed, in one attempt and without an error. The next execution has nothing to do.
 func TestDamagedStore(t *testing.T) {
 	dir := t.TempDir()
 	if err := writeBenchmarks(dir, damageBenchmarks); err != nil {
@@ -70,11 +69,10 @@ type damage struct {
 	name, what string
 	change     func([]byte) []byte // nil: it is removed
 	noIndex    bool                // its index is removed, too
-	from, to   int                 // the bytes that are not what they were
+	from, to   int                 // the bytes that have changed
 }
 
-// readStore reads the files that the results are in: not those that only say who uses the store, or which format it
-// has.
+// readStore reads the files that hold results, not those that only say who uses the store or which format it has.
 func readStore(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	all := map[string][]byte{}
@@ -126,8 +124,8 @@ func tryDamage(t *testing.T, dir string, whole map[string][]byte, d damage) {
 	}
 }
 
-// lostRuns counts the runs that a damage costs: those whose frame it touches, but for the length, which is known
-// otherwise.
+// lostRuns counts the runs lost to a damage: those with damage in their frame, except in the length, which is also
+// known from elsewhere.
 func lostRuns(whole map[string][]byte, d damage) (lost int) {
 	if !strings.HasPrefix(d.name, "items/execute/") || !strings.HasSuffix(d.name, ".seg") {
 		return 0
@@ -143,8 +141,8 @@ func lostRuns(whole map[string][]byte, d damage) (lost int) {
 	return lost
 }
 
-// TestDamagedTable damages the table of all runs and changes the scoring alone: the table is put together from the
-// records of the runs, and no run is executed.
+// TestDamagedTable damages the table of all runs and changes only the scoring: the table is assembled from the records
+// of the runs, and no run is executed.
 func TestDamagedTable(t *testing.T) {
 	dir := t.TempDir()
 	if err := writeBenchmarks(dir, damageBenchmarks); err != nil {
@@ -180,7 +178,7 @@ func TestDamagedTable(t *testing.T) {
 }
 
 // tableOfRuns is the table that the synthetic stage makes of the records: the first four bytes of each, in the order of
-// the items. The records do not say their order, so that the table is looked for among all small blobs by its size.
+// the items. The records do not show their order, so the table is identified among all small blobs by its size.
 func tableOfRuns(whole map[string][]byte) []byte {
 	for name, content := range whole {
 		if !strings.HasPrefix(name, "packs/") || strings.HasSuffix(name, ".idx") {
@@ -188,7 +186,7 @@ func tableOfRuns(whole map[string][]byte) []byte {
 		}
 		for start := len("smtpseg1"); start < len(content); {
 			length := int(binary.LittleEndian.Uint32(content[start:]))
-			if length == 1+4*damageBenchmarks*damageSolvers { // stored as it is, behind a byte that says so
+			if length == 1+4*damageBenchmarks*damageSolvers { // stored uncompressed, behind a byte that says so
 				return content[start+frameHeader+1 : start+frameHeader+length]
 			}
 			start += frameHeader + length

@@ -22,20 +22,20 @@ import (
 
 // The operations of FuzzStore. Each takes four bytes of the fuzzer: operation, file, and two places in it.
 const (
-	opFlip      = iota // a bit
-	opCut              // what is behind the first place
-	opZero             // what is between the places
-	opSwap             // the content of two files
-	opReorder          // what is before and after the middle between the places
-	opDuplicate        // the file, under a name of the same kind
-	opRemove           // the file
-	opRepeat           // what is between the places
+	opFlip      = iota // flips a bit
+	opCut              // removes the bytes after the first place
+	opZero             // zeroes the bytes between the places
+	opSwap             // swaps the content of two files
+	opReorder          // swaps the halves between the places
+	opDuplicate        // copies the file under a name of the same kind
+	opRemove           // removes the file
+	opRepeat           // repeats the bytes between the places
 	operations
 )
 
-// FuzzStore damages any files of a small store in many ways, adds a solver, changes the scoring, and executes. The
-// result is that of a store that was never damaged, no finished run that can be read is executed again, and checking,
-// cleaning, and executing once more end and find nothing left to do.
+// FuzzStore damages arbitrary files of a small store in many ways, adds a solver, changes the scoring, and executes.
+// The result must equal that of an undamaged store. No finished run that can be read is executed again, and checking,
+// cleaning, and executing once more succeed and find nothing left to do.
 func FuzzStore(f *testing.F) {
 	dir := f.TempDir()
 	if err := writeBenchmarks(dir, damageBenchmarks); err != nil {
@@ -82,7 +82,7 @@ func tryStore(t *testing.T, dir string, want cty.Value, finished int, hasFormat 
 	most := int64(damageBenchmarks*(damageSolvers+1) - finished)
 	got, runs, err := scored(ctx, dir, small(damageSolvers+1, "par2"))
 	if err != nil && !hasFormat && strings.Contains(err.Error(), "format") {
-		return // which says what to do
+		return // the error says what to do
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -150,7 +150,7 @@ func wholeStore(f *testing.F, dir string) map[string][]byte {
 	return all
 }
 
-// change does to the files what the first four bytes of the script say.
+// change applies the operation in the first four bytes of the script to the files.
 func change(files map[string][]byte, script []byte) {
 	names := slices.Sorted(maps.Keys(files))
 	if len(names) == 0 {

@@ -23,8 +23,8 @@ import (
 
 var content = bytes.Repeat([]byte("0123456789abcdef"), 4096)
 
-// server serves content at /file, with a version, and at /plain without one. It breaks the first breaks transfers off
-// in the middle.
+// server serves content at /file with an ETag, and at /plain without one. It interrupts the first breaks transfers in
+// the middle.
 func server(t *testing.T, breaks int32, resume bool) (*httptest.Server, *atomic.Int64) {
 	t.Helper()
 	sent := &atomic.Int64{}
@@ -75,7 +75,7 @@ func TestDownload(t *testing.T) {
 		resume  bool
 		partial []byte // what an earlier attempt left
 		change  func(*Wanted)
-		want    string // part of the error; empty: none
+		want    string // part of the error; empty if none is expected
 		most    int64  // bytes that the server may send; 0: not checked
 	}{
 		{name: "whole", path: "/file", most: int64(len(content))},
@@ -223,7 +223,7 @@ func TestWalk(t *testing.T) {
 	tests := []struct {
 		name string
 		data []byte
-		want string // part of the error; empty: none
+		want string // part of the error; empty if none is expected
 	}{
 		{"whole", two, ""},
 		{"no members", pack(), ""},

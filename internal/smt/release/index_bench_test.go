@@ -12,7 +12,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib/smtlibtest"
 )
 
-// BenchmarkIndex makes the rows of all archives of the miniature release, from memory: decompression, digests and all.
+// BenchmarkIndex produces the rows of all archives of the miniature release from memory, including decompression and
+// digests.
 func BenchmarkIndex(b *testing.B) {
 	archives := map[string][]byte{}
 	for _, path := range smtlibtest.Archives(b) {

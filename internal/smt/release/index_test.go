@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestIndexBadMembers has an archive with members that are no usable benchmarks among two that are: each is a row with
-// its problem, and the others are read.
+// TestIndexBadMembers uses an archive with unusable members between two usable ones. Each becomes a row with its
+// problem, and the usable ones are read.
 func TestIndexBadMembers(t *testing.T) {
 	const folder = "non-incremental/QF_BV/f/"
 	const script = "(set-logic QF_BV)(check-sat)"

@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib/smtlibtest"
 )
 
-// limits are those of the stage.
+// limits are the stage's limits.
 var limits = packed.Default
 
 // TestBomb indexes an archive of zeros between two benchmarks.
@@ -59,7 +59,8 @@ func TestBomb(t *testing.T) {
 	}
 }
 
-// TestRatioOfReleases holds the ratio against archives of benchmarks: none has half of it, without a free gigabyte.
+// TestRatioOfReleases checks the ratio limit against archives of benchmarks: none reaches half of it, even without the
+// free gigabyte.
 func TestRatioOfReleases(t *testing.T) {
 	most := limits
 	most.Free, most.Ratio = 0, limits.Ratio/2

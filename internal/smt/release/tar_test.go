@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// seen is what a reader returns of a member.
+// seen is what a reader returns about a member.
 type seen struct {
 	kind    byte
 	name    string
@@ -24,7 +24,7 @@ type seen struct {
 	content string
 }
 
-// ourMembers reads an archive by tarReader; every odd content is left unread if skip is set.
+// ourMembers reads an archive with tarReader. If skip is set, the content of every other member is left unread.
 func ourMembers(r io.Reader, skip bool) (all []seen, err error) {
 	t := newTarReader(r)
 	for {
@@ -43,7 +43,7 @@ func ourMembers(r io.Reader, skip bool) (all []seen, err error) {
 	}
 }
 
-// theirMembers is ourMembers by archive/tar alone.
+// theirMembers is ourMembers with archive/tar alone.
 func theirMembers(r io.Reader, skip bool) (all []seen, err error) {
 	t := tar.NewReader(r)
 	for {
@@ -63,7 +63,7 @@ func theirMembers(r io.Reader, skip bool) (all []seen, err error) {
 	}
 }
 
-// errSparse is where both stop.
+// errSparse marks where both readers stop.
 var errSparse = errors.New("a sparse file")
 
 func isSparseKey(key string) bool { return strings.HasPrefix(key, "GNU.sparse.") }
@@ -77,8 +77,8 @@ func (m *seen) read(r io.Reader, skip bool) error {
 	return err
 }
 
-// compareReaders holds tarReader against archive/tar. tarReader refuses more: an archive without the mark of its end,
-// or with more behind it, and a header for a member that does not follow.
+// compareReaders compares tarReader with archive/tar. tarReader refuses more: an archive without an end mark or with
+// data after it, and a header for a member that does not follow.
 func compareReaders(t *testing.T, data []byte, skip bool) {
 	t.Helper()
 	got, err := ourMembers(bytes.NewReader(data), skip)
@@ -99,7 +99,7 @@ func compareReaders(t *testing.T, data []byte, skip bool) {
 	}
 }
 
-// sampleArchives are archives of all formats, with all sorts of members.
+// sampleArchives are archives of all formats, with many kinds of members.
 func sampleArchives(t testing.TB) map[string][]byte {
 	long := strings.Repeat("folder/", 30) + "a.smt2"
 	split := strings.Repeat("x", 90) + "/" + strings.Repeat("y", 90)
@@ -194,12 +194,12 @@ func sparseArchive(t testing.TB) []byte {
 		t.Fatal(err)
 	}
 	data := buf.Bytes()
-	data[156] = tar.TypeXHeader // the writer makes none by hand
+	data[156] = tar.TypeXHeader // archive/tar cannot write one
 	sign(data[:tarBlock])
 	return data
 }
 
-// sign writes the right checksum into a header.
+// sign writes the correct checksum into a header.
 func sign(header []byte) {
 	copy(header[148:156], "        ")
 	sum := 0
@@ -218,7 +218,7 @@ func TestTarSamples(t *testing.T) {
 					t.Errorf("error %v", err)
 				}
 			}
-			for n := 0; n < len(data); n += 1 + n%509 { // cut
+			for n := 0; n < len(data); n += 1 + n%509 { // truncated
 				compareReaders(t, data[:n], false)
 				if _, err := ourMembers(bytes.NewReader(data[:n]), false); err == io.EOF && n < len(data)-tarBlock {
 					t.Errorf("cut after %d of %d bytes: no error", n, len(data))
@@ -228,7 +228,7 @@ func TestTarSamples(t *testing.T) {
 	}
 }
 
-// TestTarDamage changes headers at random, with and without making their checksum right again.
+// TestTarDamage changes headers at random, with and without correcting their checksums.
 func TestTarDamage(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for name, data := range sampleArchives(t) {
@@ -248,7 +248,7 @@ func TestTarDamage(t *testing.T) {
 	}
 }
 
-// damagePlace is a place in a header, rather one that says something.
+// damagePlace returns a place in a header, preferably in a used field.
 func damagePlace(random *rand.Rand) int {
 	fields := []int{0, 99, 100, 107, 108, 116, 124, 134, 135, 136, 147, 148, 154, 155, 156, 157, 257, 262, 263, 264,
 		329, 337, 345, 357, 482, 499, 508}
@@ -266,7 +266,7 @@ func damageByte(random *rand.Rand) byte {
 	return likely[random.IntN(len(likely))]
 }
 
-// FuzzTar compares archives of any bytes, with the checksums made right so that more than the checksum is tried.
+// FuzzTar compares the readers on arbitrary bytes. Checksums are corrected so that more than the checksum is tested.
 func FuzzTar(f *testing.F) {
 	for _, data := range sampleArchives(f) {
 		f.Add(data, uint64(0))

@@ -26,7 +26,7 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// TestOfficialGenerated compares with a copy of the official program, if SMTPIPE_OFFICIAL_SCRAMBLER names one, on
+// TestOfficialGenerated compares with a copy of the official program, if SMTPIPE_OFFICIAL_SCRAMBLER names one. It uses
 // generated scripts, half of them damaged.
 func TestOfficialGenerated(t *testing.T) {
 	program := os.Getenv("SMTPIPE_OFFICIAL_SCRAMBLER")
@@ -85,7 +85,7 @@ func (g *scriptGenerator) declared() string {
 	return g.names[len(g.names)-1]
 }
 
-// list adds a list of least or up to two more elements.
+// list adds a list of at least the given number of elements and at most two more.
 func (g *scriptGenerator) list(least int, element func()) {
 	g.add("(")
 	for range least + g.IntN(3) {
@@ -211,7 +211,7 @@ func (g *scriptGenerator) text() []byte {
 	return b
 }
 
-// damage takes a piece out or puts something in.
+// damage removes a piece or inserts something.
 func (g *scriptGenerator) damage(src []byte) []byte {
 	at := g.IntN(len(src) + 1)
 	if g.IntN(2) == 0 {

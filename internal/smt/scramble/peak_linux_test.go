@@ -17,9 +17,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestPeakMemory has inputs that hold nothing but one construct, as dense as can be, and bounds the memory of a process
-// that scrambles one by what the official program takes for the same construct; see docs/inside/performance.md. The
-// test is that process too, for the file that the environment names.
+// TestPeakMemory uses inputs that consist of a single construct, as dense as possible. It bounds the memory of a
+// process that scrambles one by the official program's memory for the same construct; see docs/inside/performance.md.
+// The test binary is also that process, for the file that the environment names.
 func TestPeakMemory(t *testing.T) {
 	const variable = "SMTPIPE_TEST_PEAK_MEMORY"
 	if file := os.Getenv(variable); file != "" {
@@ -55,7 +55,7 @@ func TestPeakMemory(t *testing.T) {
 			}
 		})
 	}
-	// Of these the official program keeps nothing. The kernel may map two pieces of 2 MB at a time.
+	// The official program keeps nothing of these. The kernel may map two pieces of 2 MB at a time.
 	const kept, length = size, 4 * size
 	for name, unit := range map[string]string{
 		"blanks":   "   ",
@@ -73,8 +73,8 @@ func TestPeakMemory(t *testing.T) {
 	}
 }
 
-// peakOf scrambles a file, mapped as smtpipe tool scramble maps it, and returns the peak of this process's resident
-// memory in kB.
+// peakOf scrambles a file, mapped like smtpipe tool scramble does, and returns the peak resident memory of this process
+// in kB.
 func peakOf(t *testing.T, file string) int {
 	f, err := os.Open(file)
 	if err != nil {
@@ -88,7 +88,7 @@ func peakOf(t *testing.T, file string) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	debug.SetGCPercent(10) // as smtpipe tool scramble does
+	debug.SetGCPercent(10) // like smtpipe tool scramble
 	s := Scrambler{Release: func(part []byte) {
 		if err := syscall.Madvise(part, syscall.MADV_DONTNEED); err != nil {
 			t.Errorf("a part of %d bytes cannot be given back: %v", len(part), err)
@@ -112,12 +112,12 @@ func peakOf(t *testing.T, file string) int {
 
 type denseInput struct {
 	name string
-	// the peak of the official program's memory, in sizes of the input, beyond that for an empty one
+	// peak memory of the official program, as a multiple of the input size, beyond its memory for an empty input
 	official int
 	text     string
 }
 
-// densest returns texts of about so many bytes.
+// densest returns texts of about the given number of bytes.
 func densest(size int) []denseInput {
 	nested := func(front, open, inner, shut, back string) string {
 		n := size / (len(open) + len(shut))

@@ -10,8 +10,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib/smtlibtest"
 )
 
-// TestRules checks that what solvers are given keeps the restrictions of the rules of 2026 on scripts, and that
-// scrambling keeps the number of assertions and check-sats.
+// TestRules checks that scrambled scripts obey the restrictions of the rules of 2026, and that scrambling keeps the
+// number of assertions and check-sats.
 func TestRules(t *testing.T) {
 	year, diags := rules.Load("2026", "")
 	if diags.HasErrors() {
@@ -30,7 +30,7 @@ func TestRules(t *testing.T) {
 		opt.StatusHeader = false
 		out, err := scramble.Append(nil, f.Text, opt)
 		if err != nil {
-			continue // TestVectors has the files that are rejected
+			continue // TestVectors covers rejected files
 		}
 		found, err := smtlib.CheckScript(out, track, &year.Scripts)
 		if err != nil || len(found) > 0 {

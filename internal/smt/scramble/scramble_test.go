@@ -40,8 +40,8 @@ func TestGenerator(t *testing.T) {
 	}
 }
 
-// TestRejections checks message, exit status, place and what had been printed. The messages are those of the official
-// program's description.
+// TestRejections checks message, exit status, place and the output before the error. The messages come from the
+// official program's description.
 func TestRejections(t *testing.T) {
 	const quiet = "(set-option :print-success false)\n"
 	tests := []struct {
@@ -119,7 +119,7 @@ func TestRejections(t *testing.T) {
 	}
 }
 
-// TestSeedZero checks what does not depend on draws: dropped commands, rewritten ones, layout, annotations, headers.
+// TestSeedZero checks what does not depend on draws: dropped and rewritten commands, layout, annotations and headers.
 func TestSeedZero(t *testing.T) {
 	const quiet = "(set-option :print-success false)\n"
 	tests := []struct {
@@ -177,7 +177,7 @@ func TestSeedZero(t *testing.T) {
 			"(exit)\n(check-sat)\n"},
 		{"stray characters come first", "(exit)[,](exit)'", Options{}, quiet + "[,]'(exit)\n(exit)\n"},
 		{"comment without its end", "(exit);x", Options{}, quiet + ";(exit)\n"},
-		// Observed: what is never closed takes the rest of the text with it and leaves no trace.
+		// Observed: an unclosed construct takes the rest of the text with it and leaves no trace.
 		{"string without its end", "(exit)\"a\"\"b (exit)", Options{}, quiet + "(exit)\n"},
 		{"string that ends with a doubled quote", "(exit)\"a\"\"", Options{}, quiet + "(exit)\n"},
 		{"bar without its end", "(exit)|(exit)", Options{}, quiet + "(exit)\n"},
@@ -244,7 +244,7 @@ func TestCore(t *testing.T) {
 (check-sat)`
 	tests := []struct {
 		name, core string
-		want       string // the assertions that stay
+		want       string // the remaining assertions
 	}{
 		{"all", "unsat (n1 n3 n5)", "a|(and b c)|d|e"},
 		{"the last name of the arguments counts", "unsat\n(n2 n3)", "(and b c)|e"},
@@ -314,7 +314,7 @@ func TestSeedRange(t *testing.T) {
 	}
 }
 
-// failingWriter fails at the second write.
+// failingWriter fails on the second write.
 type failingWriter struct{ writes int }
 
 var errFull = errors.New("disk full")
@@ -326,8 +326,8 @@ func (w *failingWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestWriteToPieces checks that a long command with long names is written piece by piece too, and never stands in
-// memory as a whole.
+// TestWriteToPieces checks that even a long command with long names is written piece by piece, and is never in memory
+// as a whole.
 func TestWriteToPieces(t *testing.T) {
 	src := []byte("(set-logic A)(assert (f" + strings.Repeat(" #b1010101010101010", 100_000) + "))")
 	var s Scrambler
@@ -337,7 +337,7 @@ func TestWriteToPieces(t *testing.T) {
 	}
 }
 
-// longestWriter notes the longest piece that is written.
+// longestWriter records the longest piece that is written.
 type longestWriter struct{ longest int }
 
 func (w *longestWriter) Write(p []byte) (int, error) {
@@ -402,7 +402,7 @@ func TestDeep(t *testing.T) {
 	})
 }
 
-// TestConcurrent checks that scramblings at the same time do not disturb each other.
+// TestConcurrent checks that concurrent scramblings do not disturb each other.
 func TestConcurrent(t *testing.T) {
 	inputs := []string{
 		"(set-logic QF_BV)(declare-fun a () U)(declare-fun b () U)(assert (bvadd a b))(check-sat)",

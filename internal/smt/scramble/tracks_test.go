@@ -8,8 +8,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// TestTracks: what each track adds to a script, and that set-info is removed (SMT-COMP 2019, 2022 and 2026 rules, §5.1;
-// the names of assertions, §5.4 or §5.5).
+// TestTracks checks what each track adds to a script, and that set-info is removed (SMT-COMP 2019, 2022 and 2026 rules,
+// §5.1; for the names of assertions, §5.4 or §5.5).
 func TestTracks(t *testing.T) {
 	const quiet, logic, rest = "(set-option :print-success false)\n", "(set-logic QF_UF)\n", "(check-sat)\n"
 	for track, want := range map[comp.Track]string{

@@ -19,7 +19,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// vector is one line of vectors.tsv: what the official program printed.
+// vector is one line of vectors.tsv: the output of the official program.
 type vector struct {
 	path, mode string
 	seed       int64
@@ -67,7 +67,7 @@ func checkVector(t *testing.T, v vector, src, out []byte) []byte {
 		return out
 	}
 	opt := ForTrack(track, v.seed)
-	opt.StatusHeader = false // the vectors leave it out
+	opt.StatusHeader = false // the vectors omit it
 	out, err = Append(out, src, opt)
 	exit := 0
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestWindows has the end of a window at every byte of scripts: it changes nothing, and what is released is whole
-// windows.
+// TestWindows puts the end of a window at every byte of scripts: this changes nothing, and only whole windows are
+// released.
 func TestWindows(t *testing.T) {
 	scripts := slices.Clone(corners)
 	for i := range uint64(5) {

@@ -187,7 +187,7 @@ func TestCheckScript(t *testing.T) {
 	}
 }
 
-// TestCovers: a track that the rules do not have is refused, with those that they have.
+// TestCovers checks that a track that the rules do not have is refused, and that the error lists their tracks.
 func TestCovers(t *testing.T) {
 	tests := []struct {
 		name  string

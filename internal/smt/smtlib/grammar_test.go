@@ -6,11 +6,11 @@ import (
 	"testing"
 )
 
-// bad is a text that is not in the grammar, and the message for it.
+// bad is a text that is not in the grammar, and the message about it.
 type bad struct{ src, want string }
 
-// TestGrammar goes through the productions of the standard, versions 2.6 and 2.7, appendix B. What is good is written
-// in the canonical form, so it must be printed as it stands.
+// TestGrammar covers the productions of the standard, versions 2.6 and 2.7, appendix B. Good texts are in canonical
+// form, so they must be printed unchanged.
 func TestGrammar(t *testing.T) {
 	for _, table := range [][]production{tokenProductions, termProductions, commandProductions} {
 		for _, tt := range table {
@@ -19,7 +19,7 @@ func TestGrammar(t *testing.T) {
 	}
 }
 
-// production is a rule of the grammar with commands that follow it and commands that do not.
+// production is a rule of the grammar, with commands that obey it and commands that do not.
 type production struct {
 	name string
 	good []string

@@ -14,7 +14,7 @@ import (
 )
 
 // BenchmarkIndex inspects every file of the release's archives in memory: decompression, unpacking and Inspect on one
-// core, which is the work of indexing a release without reading it from disk.
+// core. This is the work of indexing a release, except for reading it from disk.
 func BenchmarkIndex(b *testing.B) {
 	var archives [][]byte
 	for _, path := range smtlibtest.Archives(b) {

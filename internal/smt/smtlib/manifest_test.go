@@ -35,7 +35,7 @@ func TestManifest(t *testing.T) {
 	}
 }
 
-// readManifest returns by path: bytes, logic, statuses, asserts, check-sats, licence, version, depth.
+// readManifest returns, by path, bytes, logic, statuses, asserts, check-sats, licence, version and depth.
 func readManifest(t *testing.T) map[string][]string {
 	t.Helper()
 	text, err := os.ReadFile(testkit.Shared(t, "smtlib-mini", "MANIFEST.tsv"))
@@ -77,7 +77,7 @@ func runLength(statuses []comp.Status) string {
 	return strings.Join(parts, ",")
 }
 
-// TestParseRelease parses every file and compares what Parse and Inspect count.
+// TestParseRelease parses every file and compares the counts of Parse and Inspect.
 func TestParseRelease(t *testing.T) {
 	for _, f := range smtlibtest.Release(t) {
 		s, err := Parse(f.Text)

@@ -2,7 +2,7 @@ package smtlib
 
 import "testing"
 
-// TestMeasure counts words by hand: what is a term or less, without the names of commands and parentheses.
+// TestMeasure counts words by hand: those that are at most one term, without parentheses and names of commands.
 func TestMeasure(t *testing.T) {
 	for _, row := range []struct {
 		src  string

@@ -79,7 +79,7 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// TestPostOrder checks the promise of the package comment that a forward loop sees children first.
+// TestPostOrder checks the package comment's promise that a forward loop sees children first.
 func TestPostOrder(t *testing.T) {
 	src := `(declare-datatype L ((nil) (cons (head Int) (tail L))))
 	(assert (! (match l ((nil 0) ((cons h t) (+ h 1)) (other 2))) :pattern ((f x) (g y)) :named a :pattern (z)))
@@ -218,8 +218,8 @@ func TestParseModel(t *testing.T) {
 	}
 }
 
-// TestDeep reads, checks and prints what is nested a million deep in each construct that nests, with a stack that a
-// call for each level would exceed.
+// TestDeep reads, checks and prints each nestable construct at a depth of a million, with a stack too small for one
+// call per level.
 func TestDeep(t *testing.T) {
 	const depth = 1_000_000
 	defer debug.SetMaxStack(debug.SetMaxStack(256 << 10))

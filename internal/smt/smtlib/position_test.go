@@ -2,7 +2,7 @@ package smtlib
 
 import "testing"
 
-// TestPositionsOfDeclarations wants the position of a declared name at the name, not after it.
+// TestPositionsOfDeclarations requires the position of a declared name to be at the name, not after it.
 func TestPositionsOfDeclarations(t *testing.T) {
 	const text = "(define-fun ffff ((v Bool)) Bool v)"
 	s, err := Parse([]byte(text))
@@ -19,8 +19,7 @@ func TestPositionsOfDeclarations(t *testing.T) {
 	}
 }
 
-// TestForward compares the positions that are counted onwards from each other with those that are counted from the
-// beginning.
+// TestForward compares positions that are counted from one to the next with positions counted from the beginning.
 func TestForward(t *testing.T) {
 	const text = "ab\n\ncd\r\n(e\n"
 	for from := range len(text) + 1 {

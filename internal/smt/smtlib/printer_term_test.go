@@ -3,11 +3,11 @@ package smtlib
 // openTerm is a term some of whose children have been printed.
 type openTerm struct {
 	id   TermID
-	next int32 // the child to print next
-	attr int32 // of an annotation: the attribute to print next
+	next int32 // next child to print
+	attr int32 // of an annotation: next attribute to print
 }
 
-// term prints a term; open terms stand on a stack.
+// term prints a term; open terms are on a stack.
 func (p *printer) term(id TermID) {
 	bottom := len(p.terms)
 	p.openTerm(id)
@@ -26,7 +26,7 @@ func (p *printer) term(id TermID) {
 	}
 }
 
-// openTerm prints a term without children, or what comes before the first child of another.
+// openTerm prints a term without children, or the part of another term before its first child.
 func (p *printer) openTerm(id TermID) {
 	t := p.s.Term(id)
 	switch t.Kind {
@@ -77,7 +77,7 @@ func (p *printer) qualified(t *Term) {
 	p.text(")")
 }
 
-// before prints what stands in front of the next child.
+// before prints the text in front of the next child.
 func (p *printer) before(t *Term, o *openTerm) {
 	switch t.Kind {
 	case TermLet:
@@ -147,8 +147,8 @@ func (p *printer) variable(sym Sym) {
 	p.symbol(sym)
 }
 
-// beforeAttribute prints what stands between the child before and the next one: the end of a pattern, attributes
-// without terms, the beginning of the next pattern.
+// beforeAttribute prints the text between the previous child and the next one: the end of a pattern, attributes without
+// terms, the beginning of the next pattern.
 func (p *printer) beforeAttribute(t *Term, o *openTerm) {
 	if o.next == 0 {
 		p.text(" ")
@@ -175,7 +175,7 @@ func (p *printer) beforeAttribute(t *Term, o *openTerm) {
 	}
 }
 
-// attribute prints an attribute, of one with terms only the beginning.
+// attribute prints an attribute, or only its beginning if it has terms.
 func (p *printer) attribute(a *Attribute) {
 	p.text(" ", p.s.Name(a.Keyword))
 	switch {
@@ -187,7 +187,7 @@ func (p *printer) attribute(a *Attribute) {
 	}
 }
 
-// after prints what stands after the last child.
+// after prints the text after the last child.
 func (p *printer) after(t *Term, o *openTerm) {
 	switch t.Kind {
 	case TermMatch:

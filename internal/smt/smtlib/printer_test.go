@@ -2,11 +2,10 @@ package smtlib
 
 import "strconv"
 
-// The printer is a tool of the tests: what it prints shows what the parser has read, and print after parse is a fixed
-// point.
+// The printer is a test tool: its output shows what the parser has read, and printing after parsing is a fixed point.
 
-// Append adds the script to dst in its canonical form: one command a line, one blank between the elements of a list,
-// symbols in bars only where they need them, no comments. Parsing and printing that again produces the same bytes.
+// Append adds the script to dst in its canonical form: one command per line, one blank between the elements of a list,
+// symbols in bars only where needed, no comments. Parsing and printing the result again produces the same bytes.
 func (s *Script) Append(dst []byte) []byte {
 	p := printer{s: s, out: dst}
 	for i := range s.Commands {
@@ -63,8 +62,8 @@ func (p *printer) text(parts ...string) {
 	}
 }
 
-// symbol prints a symbol in a place where a reserved word would be read as one. It stands in bars also if it is a word
-// that only the standard reserves, for the sake of other readers.
+// symbol prints a symbol where a reserved word would be read as one. It also gets bars if it is a word that only the
+// standard reserves, for the sake of other readers.
 func (p *printer) symbol(sym Sym) {
 	name := p.s.Name(sym)
 	if reserved(sym) || reservedElsewhere(sym) || !simpleSymbol(name) {
@@ -88,7 +87,7 @@ func (p *printer) command(c *Command) {
 	p.text(")")
 }
 
-// arguments prints what follows the name of a command.
+// arguments prints the part of a command after its name.
 func (p *printer) arguments(c *Command) {
 	switch c.Kind {
 	case CmdAssert:
@@ -175,7 +174,7 @@ func (p *printer) separate(i int) {
 	}
 }
 
-// functions prints one definition, or for define-funs-rec the signatures and then the bodies.
+// functions prints one definition or, for define-funs-rec, first the signatures and then the bodies.
 func (p *printer) functions(c *Command) {
 	funs := p.s.Functions(c)
 	if c.Kind != CmdDefineFunsRec {
@@ -291,7 +290,7 @@ func (p *printer) identifier(sym Sym, index IndexID) {
 	p.text(")")
 }
 
-// sort prints a sort; its arguments are on a stack of their own.
+// sort prints a sort. The arguments are on a separate stack.
 func (p *printer) sort(id SortID) {
 	bottom := len(p.sorts)
 	p.openSort(id)
@@ -319,8 +318,8 @@ func (p *printer) openSort(id SortID) {
 	p.identifier(sort.Sym, sort.Index)
 }
 
-// sexpr prints a value. A symbol that stood in bars keeps them if it is a reserved word; one that did not is printed as
-// it was even then, since values may contain any word.
+// sexpr prints a value. A symbol in bars keeps them if it is a reserved word. A symbol without bars is printed
+// unchanged even then, since values may contain any word.
 func (p *printer) sexpr(id SExprID) {
 	stack := []span[SExprID]{{rest: []SExprID{id}}}
 	for len(stack) > 0 {
@@ -346,7 +345,7 @@ func (p *printer) sexpr(id SExprID) {
 	}
 }
 
-// span is the part of a list that is still to be printed, and the number of elements that were.
+// span is the part of a list that is still to be printed, and the number of elements already printed.
 type span[T any] struct {
 	rest []T
 	done int

@@ -9,8 +9,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
 )
 
-// TestYears has the examples of docs/rules about scripts (§5.1 of the rules of 2019, 2022 and 2026): for each rule a
-// script that breaks it, in its second line, and no other rule.
+// TestYears uses the examples of docs/rules about scripts (§5.1 of the rules of 2019, 2022 and 2026): for each rule, a
+// script whose second line breaks this rule and no other.
 func TestYears(t *testing.T) {
 	const (
 		quiet, logic = "(set-option :print-success false)", "(set-logic QF_UF)"
@@ -21,7 +21,7 @@ func TestYears(t *testing.T) {
 	for _, test := range []struct {
 		years, name string
 		track       comp.Track
-		src         string // a | begins the second line; none if the rules allow it
+		src         string // a | begins the second line; none if the rules allow the script
 		rule        string
 	}{
 		{since, "quiet dialogue", comp.Incremental, "|" + quiet + logic + query + "(exit)", "set-option"},

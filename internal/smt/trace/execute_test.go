@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// peer plays a solver: each write is answered with the next reply, and reading beyond the replies is the end of the
+// peer plays a solver: each write is answered with the next reply, and reading past the replies is the end of the
 // output. Execute is synchronous, so no goroutine is needed.
 type peer struct {
 	replies  []string
@@ -65,18 +65,18 @@ unsat
 (exit)
 `
 
-// TestExecute has the dialogues of the official trace executor: what is sent, what is printed, how it ends.
+// TestExecute uses the dialogues of the official trace executor: what is sent, what is printed, how it ends.
 func TestExecute(t *testing.T) {
 	opt := Options{ContinueAfterUnknown: true}
 	tests := []struct {
 		name    string
 		script  string
 		opt     Options
-		replies string // separated by blanks; ~ stands for a line feed, _ for a blank
+		replies string // separated by blanks; ~ represents a line feed, _ a blank
 		log     string
 		ending  Ending
 		answers string
-		sent    int // writes, the option and (exit) included
+		sent    int // number of writes, including the option and (exit)
 	}{
 		{"all right", three, opt, "success~ success~ sat~ success~ unsat~ success~ unsat~ success~",
 			"sat\nunsat\nunsat\n", Finished, "sat,unsat*2", 8},
@@ -131,7 +131,7 @@ func TestExecute(t *testing.T) {
 		{"comment in check-sat", "sat\n--- BENCHMARK BEGINS HERE ---\n(check-sat ;)\n)(check-sat)", opt,
 			"success~ success~ sat~", "sat\n", Finished, "sat", 4},
 
-		// The oddities, which only Literal keeps.
+		// The oddities that only Literal keeps.
 		{"literal: white space behind the answer", three, Options{Literal: true}, "success~ success~ sat_~",
 			"WRONG solver response: got sat, expected sat\n", WrongAnswer, "sat", 3},
 		{"literal: white space before it", three, Options{Literal: true}, "success~ success~ __sat~", "sat\n", Finished,
@@ -161,7 +161,7 @@ func TestExecute(t *testing.T) {
 			for _, reply := range strings.Fields(tt.replies) {
 				p.replies = append(p.replies, strings.NewReplacer("~", "\n", "_", " ").Replace(reply))
 			}
-			if strings.ContainsRune(tt.replies, '\r') { // Fields splits there
+			if strings.ContainsRune(tt.replies, '\r') { // Fields splits here
 				p.replies = nil
 				for reply := range strings.SplitSeq(tt.replies, " ") {
 					p.replies = append(p.replies, strings.ReplaceAll(reply, "~", "\n"))
@@ -184,7 +184,7 @@ func TestExecute(t *testing.T) {
 	}
 }
 
-// TestSent checks that commands are sent as they stand, with inner line breaks, comments and what is in front of them.
+// TestSent checks that commands are sent verbatim, with inner line breaks, comments and the text in front of them.
 func TestSent(t *testing.T) {
 	script := mustParse(t, "sat\n--- BENCHMARK BEGINS HERE ---\n\n\n  ; first (\n(set-logic\n\tQF_UF) ; "+
 		"behind\n\n(check-sat)   (exit) ")
@@ -201,8 +201,8 @@ func TestSent(t *testing.T) {
 	}
 }
 
-// TestTimes: the clock of the peer goes on by 1 s of wall time and 2 s of CPU time with every reply, so that the
-// answers to the writes 3, 5 and 7 come at 3, 5 and 7 s.
+// TestTimes uses a peer's clock that advances by 1 s of wall time and 2 s of CPU time with every reply, so that the
+// answers to writes 3, 5 and 7 arrive at 3, 5 and 7 s.
 func TestTimes(t *testing.T) {
 	p := &peer{replies: []string{"success\n", "success\n", "sat\n", "success\n", "unknown\n", "success\n", "unsat\n"}}
 	r := Execute(t.Context(), mustParse(t, three), p, p, &p.clock, Options{ContinueAfterUnknown: true})
@@ -236,7 +236,7 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// TestEarly: an answer that is there before its command was sent cannot be one.
+// TestEarly checks that a response that arrived before its command was sent is not an answer.
 func TestEarly(t *testing.T) {
 	script := mustParse(t, "sat\nsat\n--- BENCHMARK BEGINS HERE ---\n(check-sat)(check-sat)")
 	p := &peer{replies: []string{"success\n", "sat\nsat\n\n", ""}}
@@ -249,7 +249,7 @@ func TestEarly(t *testing.T) {
 	}
 }
 
-// TestLongResponse: a response may be long, but not without end.
+// TestLongResponse checks that a response may be long, but not endless.
 func TestLongResponse(t *testing.T) {
 	for _, reply := range []string{strings.Repeat("x", 20<<20) + "\n", strings.Repeat(" ", 20<<20) + "success\n"} {
 		p := &peer{replies: []string{reply}}
@@ -265,7 +265,7 @@ func TestLongResponse(t *testing.T) {
 	}
 }
 
-// TestInterrupt: hanging, flooding and not reading solvers are left when the context is cancelled.
+// TestInterrupt checks that solvers that hang, flood or do not read are left when the context is cancelled.
 func TestInterrupt(t *testing.T) {
 	tests := []struct {
 		name string
@@ -300,7 +300,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestSplitLines: responses may come byte by byte.
+// TestSplitLines checks that responses may arrive byte by byte.
 func TestSplitLines(t *testing.T) {
 	fromUs, in := io.Pipe()
 	out, toUs := io.Pipe()
@@ -430,7 +430,8 @@ func TestResultJSON(t *testing.T) {
 	}
 }
 
-// FuzzExecute: whatever header, script and solver, the dialogue ends without a panic and its parts agree.
+// FuzzExecute checks that the dialogue ends without a panic, and with consistent results, for any header, script and
+// solver.
 func FuzzExecute(f *testing.F) {
 	f.Add([]byte(three), []byte("success\nsuccess\nsat\nsuccess\nunsat\n"), true, false)
 	f.Add([]byte("sat\n--- BENCHMARK BEGINS HERE ---\n(a \"\\|;"), []byte("\xff\x00"), false, true)

@@ -16,7 +16,7 @@ import (
 // The runner's clock is the one that stages pass to Execute.
 var _ trace.Clock = runner.Clock(nil)
 
-// TestInSandbox holds dialogues over the runner's peer: with shell scripts that answer, work, hang and never read.
+// TestInSandbox conducts dialogues over the runner's peer with shell scripts that answer, work, hang or never read.
 func TestInSandbox(t *testing.T) {
 	testkit.Program(t, "sh")
 	host, err := runner.Open(runner.Config{Isolation: runner.BestEffort, Jobs: 1, NoLock: true})

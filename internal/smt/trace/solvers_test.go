@@ -31,12 +31,12 @@ var solverCommands = map[string][]string{
 	"boolector": {"boolector", "--smt2", "--incremental"},
 }
 
-// TestSolvers holds dialogues of real solvers over the incremental benchmarks beside the project, scrambled, and
-// compares their answers with the reference verdicts of z3 and cvc5. An answer that a solver of the reference gave,
-// too, must be the same; no answer may be wrong. With SMTPIPE_ALL_TRACES=1 all benchmarks are executed and have five
-// seconds each, otherwise one in eight with a third of a second.
+// TestSolvers conducts dialogues between real solvers and the incremental benchmarks next to the project, scrambled,
+// and compares the answers with the reference verdicts of z3 and cvc5. An answer that a reference solver also gave must
+// be the same, and no answer may be wrong. With SMTPIPE_ALL_TRACES=1 all benchmarks are executed with five seconds
+// each, otherwise one in eight with a third of a second.
 //
-// Debian's boolector 1.5 knows neither set-option nor the incremental mode of SMT-LIB 2: every dialogue with it must
+// Debian's boolector 1.5 supports neither set-option nor the incremental mode of SMT-LIB 2: every dialogue with it must
 // end at the first exchange, without an answer.
 func TestSolvers(t *testing.T) {
 	limit, step := 333*time.Millisecond, 8
@@ -52,7 +52,7 @@ func TestSolvers(t *testing.T) {
 			for i := 0; i < len(benchmarks); i += step {
 				b := benchmarks[i]
 				r := executeSolver(t, append([]string{path}, argv[1:]...), b.script, limit)
-				if len(r.Answers) == 0 && answered == 0 && name != "boolector" { // a machine busy with other work?
+				if len(r.Answers) == 0 && answered == 0 && name != "boolector" { // is the machine busy with other work?
 					r = executeSolver(t, append([]string{path}, argv[1:]...), b.script, 10*limit)
 				}
 				answered += len(r.Answers)
@@ -69,7 +69,7 @@ func TestSolvers(t *testing.T) {
 	}
 }
 
-// compareAnswers checks a dialogue against the benchmark and the answers of the reference solvers.
+// compareAnswers compares a dialogue with the benchmark and the answers of the reference solvers.
 func compareAnswers(t *testing.T, b benchmark, r trace.Result, reference [][]comp.Answer) {
 	t.Helper()
 	switch r.Ending {
@@ -97,7 +97,7 @@ func compareAnswers(t *testing.T, b benchmark, r trace.Result, reference [][]com
 	}
 }
 
-// executeSolver starts a solver plainly, as a test may.
+// executeSolver starts a solver directly, as a test may.
 func executeSolver(t testing.TB, argv []string, script *trace.Script, limit time.Duration) trace.Result {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
@@ -132,7 +132,7 @@ type benchmark struct {
 	script *trace.Script
 }
 
-// incrementalBenchmarks reads and scrambles the archives, sorted by path.
+// incrementalBenchmarks reads and scrambles the archives. The result is sorted by path.
 func incrementalBenchmarks(t testing.TB) []benchmark {
 	t.Helper()
 	archives, err := filepath.Glob(filepath.Join(testkit.Shared(t, "smtlib-mini", "incremental"), "*.tar.zst"))
@@ -192,7 +192,7 @@ func untar(t testing.TB, name string) map[string][]byte {
 	}
 }
 
-// referenceAnswers reads what z3 and cvc5 answered, by path; a list ends where a solver gave up.
+// referenceAnswers returns the answers of z3 and cvc5 by path. A list ends where a solver gave up.
 func referenceAnswers(t testing.TB) map[string][][]comp.Answer {
 	t.Helper()
 	f, err := os.Open(testkit.Shared(t, "smtlib-mini", "reference-verdicts.tsv"))

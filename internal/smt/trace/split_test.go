@@ -7,7 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
 )
 
-// split cuts a script into commands, the unfinished rest left out.
+// split cuts a script into commands, without an unfinished rest.
 func split(text string, literal bool) (cmds []string, checks int) {
 	s := splitter{text: []byte(text), literal: literal}
 	for {
@@ -66,7 +66,7 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// FuzzSplit: a script that the parser of SMT-LIB accepts is cut into the parser's commands, each of which ends where
+// FuzzSplit checks that a script that the SMT-LIB parser accepts is split into the parser's commands, each ending where
 // the parser says.
 func FuzzSplit(f *testing.F) {
 	for _, seed := range []string{"(set-logic QF_UF)\n(check-sat) ; x\n(exit)", "(echo \"a\"\"(\")(push 1)",

@@ -8,8 +8,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// TestAnswerSingleQuery holds the decisions of the official single-query post-processor: the first line that is
-// neither empty nor success nor a comment, and nothing but that line.
+// TestAnswerSingleQuery checks the decisions of the official single-query post-processor: the first line that is
+// neither empty nor success nor a comment decides, and only that line.
 func TestAnswerSingleQuery(t *testing.T) {
 	long := strings.Repeat("x", 20<<20)
 	tests := []struct {
@@ -67,7 +67,7 @@ func TestAnswerSingleQuery(t *testing.T) {
 	}
 }
 
-// TestAnswerStamped has lines as StarExec archives them.
+// TestAnswerStamped uses lines as StarExec archives them.
 func TestAnswerStamped(t *testing.T) {
 	tests := []struct {
 		name, stdout string
@@ -99,7 +99,7 @@ func TestAnswerStamped(t *testing.T) {
 	}
 }
 
-// TestAnswerCoreAndModel has the tracks whose first line is followed by a response.
+// TestAnswerCoreAndModel covers the tracks where a response follows the first line.
 func TestAnswerCoreAndModel(t *testing.T) {
 	tests := []struct {
 		name         string
@@ -134,8 +134,8 @@ func TestAnswerCoreAndModel(t *testing.T) {
 	}
 }
 
-// TestAnswerChannels: from 2022 on there is no distinction between output and error channel (rules, §5.1 "Output");
-// before, standard error is ignored.
+// TestAnswerChannels checks that since 2022 output and error channel are not distinguished (rules, §5.1 "Output"), and
+// that standard error was ignored before.
 func TestAnswerChannels(t *testing.T) {
 	tests := []struct {
 		name           string
@@ -170,7 +170,7 @@ func TestAnswerChannels(t *testing.T) {
 	}
 }
 
-// TestClass tells the ways apart in which a run can end without or after an answer.
+// TestClass distinguishes the ways in which a run can end, without or after an answer.
 func TestClass(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -211,7 +211,7 @@ func TestClass(t *testing.T) {
 	}
 }
 
-// TestVerdict has the cases of rules 2019, 2022 and 2026, §7.1.2, and the late answers of 2015, §7.1.
+// TestVerdict uses the cases of the rules of 2019, 2022 and 2026, §7.1.2, and the late answers of 2015, §7.1.
 func TestVerdict(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -239,8 +239,8 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// FuzzAnswer holds what must be true of every output: no panic, the rest is a tail of it, and what is appended after a
-// deciding line of the single-query track does not change the decision.
+// FuzzAnswer checks what must hold for every output: no panic, Rest is a tail of the output, and text after a deciding
+// line of the single-query track does not change the decision.
 func FuzzAnswer(f *testing.F) {
 	for _, seed := range []string{"sat\n", "success\nunsat\n(a b)", "0.1/0.2\tsat\n", "\x00\xff", "; c\n\nunknown",
 		"1.2/345\tsat"} {

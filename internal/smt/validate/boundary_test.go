@@ -7,7 +7,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// A run that exited with a code other than 0 and without an answer crashed; with 0 it is aborted (2019 rules, §5.1).
+// A run that exited with a code other than 0 and without an answer crashed; with code 0 it is aborted (2019 rules,
+// §5.1).
 func TestExitCode(t *testing.T) {
 	for _, test := range []struct {
 		run  Run
@@ -33,7 +34,7 @@ func TestQuoteAndBare(t *testing.T) {
 			t.Errorf("quote(%q) = %s, want %s", in, got, want)
 		}
 	}
-	// || is the symbol of no characters (SMT-LIB 2.7, §3.1).
+	// || is the symbol without characters (SMT-LIB 2.7, §3.1).
 	for in, want := range map[string]string{"||": "", "|a|": "a", "a": "a", "|": "|", "": "", "a|": "a|"} {
 		if got := bare(in); got != want {
 			t.Errorf("bare(%q) = %q, want %q", in, got, want)
@@ -41,7 +42,8 @@ func TestQuoteAndBare(t *testing.T) {
 	}
 }
 
-// TestParseTraceWords: the message and the answers are whole words, which letters, digits and the underscore go on.
+// TestParseTraceWords checks that the message and the answers are whole words, which letters, digits and the underscore
+// would continue.
 func TestParseTraceWords(t *testing.T) {
 	const wrong = "WRONG solver response: got"
 	for out, want := range map[string]bool{
@@ -63,8 +65,8 @@ func TestParseTraceWords(t *testing.T) {
 	}
 }
 
-// TestLastTraceAnswer: in the incremental track the last answer is given; without one, the first line that says
-// something.
+// TestLastTraceAnswer checks that the incremental track returns the last answer or, without one, the first meaningful
+// line.
 func TestLastTraceAnswer(t *testing.T) {
 	for _, test := range []struct {
 		out, line string
@@ -85,7 +87,7 @@ func TestLastTraceAnswer(t *testing.T) {
 	}
 }
 
-// TestLastAnswer: times come from the stamp of the last answer, else from the last line "time SECONDS".
+// TestLastAnswer checks that times come from the stamp of the last answer, otherwise from the last line "time SECONDS".
 func TestLastAnswer(t *testing.T) {
 	for _, test := range []struct {
 		out       string
@@ -114,7 +116,7 @@ func TestLastAnswer(t *testing.T) {
 	}
 }
 
-// TestUnstampForms: a stamp is digits, a dot, digits, a slash, digits, any character, digits and a tab.
+// TestUnstampForms checks that a stamp is digits, a dot, digits, a slash, digits, any character, digits and a tab.
 func TestUnstampForms(t *testing.T) {
 	for in, want := range map[string]string{
 		"18.26/18.29\tsat": "sat", "1.2/3.4\tsat": "sat", "1.2/3x4\tsat": "sat", "1.2/345\tsat": "sat",
@@ -138,7 +140,7 @@ func TestOpinionText(t *testing.T) {
 	}
 }
 
-// refused wants a string with both of its quotation marks.
+// refused requires both quotation marks of a string.
 func TestRefusedQuotes(t *testing.T) {
 	for in, want := range map[string]bool{
 		`(error "no core")`: true, `(error "")`: true, `(error ")`: false, `(error "a""b")`: true, `(error "a"b")`: false,

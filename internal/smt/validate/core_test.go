@@ -158,9 +158,9 @@ func TestReduceCore(t *testing.T) {
 	}
 }
 
-// TestMajority has the sentences of the years: 2019 §5.5 and 2022 §5.4 refute a core if the sat answers exceed the
-// unsat answers; 2026 §5.4 validates it if the unsat answers are strictly more. What 2026 calls neither is split by
-// whether anybody says sat.
+// TestMajority follows the sentences of the years: in 2019 §5.5 and 2022 §5.4 a core is refuted if the sat answers
+// exceed the unsat answers; in 2026 §5.4 it is validated if the unsat answers are strictly more. Cores that are neither
+// in 2026 depend on whether any solver answers sat.
 func TestMajority(t *testing.T) {
 	tests := []struct {
 		unsat, sat   int
@@ -274,8 +274,8 @@ func TestJudgeModel(t *testing.T) {
 	}
 }
 
-// FuzzParseCore: whatever the response, a core has known, different names in the order of the script, and reduces the
-// script to as many assertions more than none.
+// FuzzParseCore checks that, for any response, a core has known and distinct names in the order of the script, and
+// reduces the script accordingly: the empty core leaves the unnamed assertions, and each name adds one.
 func FuzzParseCore(f *testing.F) {
 	for _, seed := range []string{"(smtcomp1)", "()", "(|odd name| smtcomp4)", "success (", "(error \"x\")", "((",
 		"\xff|"} {
@@ -305,7 +305,8 @@ func FuzzParseCore(f *testing.F) {
 	})
 }
 
-// FuzzScriptNames: no input makes the scan of a script panic, and reducing to all names keeps all assertions.
+// FuzzScriptNames checks that no input makes the scan of a script panic, and that reducing to all names keeps all
+// assertions.
 func FuzzScriptNames(f *testing.F) {
 	f.Add([]byte(coreScript))
 	f.Add([]byte("(assert (! \"a\" :named b :named c))"))

@@ -18,8 +18,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestReduceCoreLikeScrambler: on scripts of the unsat-core track, a reduced script is byte for byte what the scrambler
-// makes of them with -seed 0 -term_annot false -core FILE, but for the comment with the names.
+// TestReduceCoreLikeScrambler checks that on scripts of the unsat-core track, a reduced script is byte for byte the
+// output of the scrambler with -seed 0 -term_annot false -core FILE, except for the comment with the names.
 func TestReduceCoreLikeScrambler(t *testing.T) {
 	archives, err := filepath.Glob(filepath.Join(testkit.Shared(t, "smtlib-mini", "non-incremental"), "QF_*.tar.zst"))
 	if err != nil || len(archives) == 0 {
@@ -31,7 +31,7 @@ func TestReduceCoreLikeScrambler(t *testing.T) {
 		for path, text := range firstFiles(t, archive, 3) {
 			script, err := scrambler.Append(nil, text, scramble.ForTrack(comp.UnsatCore, 7))
 			if err != nil {
-				continue // rejected, as the scrambler's own tests know
+				continue // rejected, as the scrambler's own tests confirm
 			}
 			compareReduction(t, &scrambler, path, script)
 			compared++

@@ -15,9 +15,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestCoresOfSolvers follows the unsat-core track with real solvers: a benchmark is scrambled, cvc5 prints a
-// core, the script is reduced to it, and z3 and cvc5 vote. No core may be refuted. The reverse, with an assertion of
-// the core left out until z3 says sat, must be refuted.
+// TestCoresOfSolvers follows the unsat-core track with real solvers: a benchmark is scrambled, cvc5 prints a core, the
+// script is reduced to it, and z3 and cvc5 vote. No core may be refuted. Conversely, a core without one of its
+// assertions, removed until z3 answers sat, must be refuted.
 func TestCoresOfSolvers(t *testing.T) {
 	cvc5, z3 := testkit.Program(t, "cvc5"), testkit.Program(t, "z3")
 	rules := validate.Rules{StderrIsOutput: true, CoreNeedsUnsat: true} // of 2026
@@ -61,7 +61,7 @@ func TestCoresOfSolvers(t *testing.T) {
 	}
 }
 
-// refutes leaves out the first assertion of a core and reports whether that is refuted.
+// refutes removes the first assertion of a core and reports whether the rest is refuted.
 func refutes(t *testing.T, rules validate.Rules, script []byte, core validate.Core, solver string) bool {
 	t.Helper()
 	unsat, sat := votes(t, script, validate.Core{Members: core.Members[1:], Names: core.Names[1:]}, solver)
@@ -86,7 +86,7 @@ func votes(t *testing.T, script []byte, core validate.Core, solvers ...string) (
 	return unsat, sat
 }
 
-// solve returns what a solver prints on a script within half a second.
+// solve returns a solver's output for a script within half a second.
 func solve(t *testing.T, script []byte, argv ...string) []byte {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "script.smt2")

@@ -7,7 +7,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// TestValidators: one error in a division excludes a solver there, wherever it stands among its runs, and nowhere else.
+// TestValidators checks that one error in a division excludes a solver there, wherever it is among its runs, and
+// nowhere else.
 func TestValidators(t *testing.T) {
 	var v Validators
 	if got := v.For("Arith"); got != nil {

@@ -1,6 +1,6 @@
 package validate
 
-// rulesOf returns what the documents say. Package rules tests that the folders of the years say the same.
+// rulesOf returns the rules of the documents. Package rules tests that the folders of the years agree.
 func rulesOf(year int) Rules {
 	return map[int]Rules{
 		2008: {DropLate: true},

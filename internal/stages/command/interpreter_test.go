@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestExecutes: the digest is that of what executes the program, not of its name nor of where the program lies.
+// TestExecutes checks that the digest depends on what executes the program, not on the program's name or folder.
 func TestExecutes(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {

@@ -39,7 +39,7 @@ func solverBlocks(names ...string) string {
 	return b.String()
 }
 
-// TestSolvers executes solvers that behave in every way that solvers do.
+// TestSolvers executes solvers that behave in every known way.
 func TestSolvers(t *testing.T) {
 	tests := []struct {
 		name, shell string
@@ -68,7 +68,7 @@ func TestSolvers(t *testing.T) {
 	}
 	l := newLab(t, solvers)
 	bySolver := map[string]results.RunRow{}
-	for _, limit := range []string{"600ms", "6s"} { // the second is for a machine that is busy with other work
+	for _, limit := range []string{"600ms", "6s"} { // the second attempt is for a machine that is busy with other work
 		rows, made, err := l.run(t, solverBlocks(names...)+fmt.Sprintf(pipeline, script, "single_query", "", limit))
 		if err != nil {
 			t.Fatal(err)
@@ -112,7 +112,8 @@ func TestSolvers(t *testing.T) {
 	}
 }
 
-// TestOneStream executes a solver that prints on both channels, apart and merged: the order is that of writing.
+// TestOneStream executes a solver that prints on both channels, separately and merged. The merged output is in the
+// order of writing.
 func TestOneStream(t *testing.T) {
 	l := newLab(t, map[string]string{"a": "#!/bin/sh\necho warning >&2\necho sat\necho more >&2\n"})
 	for _, tt := range []struct {
@@ -133,7 +134,7 @@ func TestOneStream(t *testing.T) {
 	}
 }
 
-// TestResume executes the same runs again, in another pipeline, after a new solver, and afresh.
+// TestResume executes the same runs again, in another pipeline, after adding a solver, and afresh.
 func TestResume(t *testing.T) {
 	l := newLab(t, map[string]string{"a": "#!/bin/sh\necho sat\n", "b": "#!/bin/sh\necho unsat\n"})
 	one := fmt.Sprintf(pipeline, script, "single_query", "", "20s")
@@ -167,7 +168,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestInterrupted cancels an execution in the middle: the run that was killed is not kept, the others are.
+// TestInterrupted cancels an execution in the middle: the killed run is not kept, all others are.
 func TestInterrupted(t *testing.T) {
 	l := newLab(t, map[string]string{"a": "#!/bin/sh\necho sat\n", "slow": "#!/bin/sh\nexec sleep 60\n"})
 	p := solverBlocks("a", "slow") + fmt.Sprintf(pipeline, script, "single_query", "", "100s")
@@ -188,7 +189,8 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestCannotStart has solvers that cannot be started: the stage fails and names them, the runs of the others are kept.
+// TestCannotStart uses solvers that cannot be started: the stage fails and names them, and the runs of all other
+// solvers are kept.
 func TestCannotStart(t *testing.T) {
 	l := newLab(t, map[string]string{"good": "#!/bin/sh\necho sat\n", "no-interpreter": "#!/nonexistent/sh\n"})
 	l.write(t, "not-executable", "#!/bin/sh\necho unsat\n", 0o644)
@@ -211,7 +213,7 @@ func TestCannotStart(t *testing.T) {
 		t.Errorf("from the store, %d runs were due, error %v, and %v could not take part, want %s", made, err, l.absent,
 			absent)
 	}
-	// A program that was started once, or is the only one, is not to blame.
+	// A program that has been started before, or is the only one, is not to blame.
 	for _, alone := range []string{"no-interpreter", "not-executable"} {
 		_, _, err = l.run(t, solverBlocks(alone)+fmt.Sprintf(pipeline, script, "single_query", "", "20s"))
 		if err == nil || !strings.Contains(err.Error(), alone+" cannot be started") {
@@ -260,7 +262,7 @@ func TestArchives(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := rows[0].Stdout
-			if rows[0].Isolation != "full" { // elsewhere paths are those of the machine
+			if rows[0].Isolation != "full" { // elsewhere, paths are the machine's paths
 				t.Skipf("isolation is %s", rows[0].Isolation)
 			}
 			got = strings.ReplaceAll(got, "/input/benchmark.smt2", "BENCHMARK")
@@ -272,7 +274,7 @@ func TestArchives(t *testing.T) {
 	}
 }
 
-// TestIncremental holds dialogues with solvers that answer right, wrong, too early, in part and not at all.
+// TestIncremental conducts dialogues with solvers that answer correctly, wrongly, too early, partly or not at all.
 func TestIncremental(t *testing.T) {
 	const answers = `while read -r l; do case $l in "(check-sat)") echo ${1:-sat}; shift;; *) echo success;; esac; done`
 	tests := []struct {
@@ -321,7 +323,7 @@ func TestIncremental(t *testing.T) {
 	}
 }
 
-// TestEnter lets solvers enter by logic, as the stage says.
+// TestEnter checks that solvers enter by logic, as the stage says.
 func TestEnter(t *testing.T) {
 	l := newLab(t, map[string]string{"a": "#!/bin/sh\necho sat\n", "b": "#!/bin/sh\necho sat\n"})
 	p := solverBlocks("a", "b") + fmt.Sprintf(strings.Replace(pipeline, `"QF_UF/a.smt2" =`,
@@ -333,7 +335,7 @@ func TestEnter(t *testing.T) {
 	}
 }
 
-// TestCorrection: a correction of who takes part with a solver block executes neither a run nor the stage again.
+// TestCorrection checks that correcting who takes part with a solver block executes neither a run nor the stage again.
 func TestCorrection(t *testing.T) {
 	l := newLab(t, map[string]string{"s": "#!/bin/sh\necho sat\n"})
 	for i, told := range []string{"", "team = \"T\"\n competitive = false\n open_source = true\n new_entrant = true\n seed = 7\n" +

@@ -16,9 +16,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// TestExpectations: what this store has executed counts before the latest table, and that before imported results, of
-// which the later table counts. A run that its limit had ended uses up the new limit. z3 has 7, 90, 8 and 60 s: its
-// mean is 41.25 s. Of opensmt nothing is known, so that the limit counts.
+// TestExpectations checks that what this store has executed takes precedence over the latest table, and that over
+// imported results, of which the later table counts. A run that was ended by its limit uses up the new limit. z3 has 7,
+// 90, 8 and 60 s: its mean is 41.25 s. Nothing is known about opensmt, so its limit counts.
 func TestExpectations(t *testing.T) {
 	store, err := cache.Open(t.TempDir()+"/store", cache.Options{Durability: cache.Relaxed})
 	if err != nil {
@@ -96,7 +96,7 @@ func TestExpectations(t *testing.T) {
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(planned{})); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
-	// Finished runs count for means as well: two of opensmt, with 3 and 5 s, and one of z3, with 7 s as before.
+	// Finished runs also count for means: two of opensmt, with 3 and 5 s, and one of z3, with 7 s as before.
 	done[0], done[4] = *took(3), *took(5)
 	want = []planned{{3, 90}, {7, 60}, {9, 41.25}, {5, 8}, {2, 4}, {6, 4}, {8, 4}}
 	if got, err = f.plan([]int{2, 3, 5, 6, 7, 8, 9}); err != nil || !slices.Equal(got, want) {
@@ -109,7 +109,7 @@ func TestExpectations(t *testing.T) {
 	}
 }
 
-// took returns the record of a run by its wall time.
+// took returns the record of a run with the given wall time.
 func took(wall run.Seconds) *run.Record {
 	return &run.Record{Measured: run.Measured{Ending: comp.Exited, Usage: run.Usage{WallTimeS: wall}}}
 }

@@ -39,7 +39,7 @@ executor "slurm" "none" {
 `
 )
 
-// TestKilledFromOutside has a solver that a SIGKILL ends in the first run, or in all of them.
+// TestKilledFromOutside uses a solver that is ended by a SIGKILL in the first run, or in all runs.
 func TestKilledFromOutside(t *testing.T) {
 	killed(t, localBlock, "executor.local.none")
 }
@@ -106,7 +106,7 @@ func killed(t *testing.T, executor, name string) {
 				r := rows[i]
 				strange := signal == 9 && tt.name != "a limit"
 				if tt.name == "a limit" && r.Ending == comp.WallTimeout {
-					signal = r.Signal // which BenchExec does not say
+					signal = r.Signal // BenchExec does not report it
 				}
 				if r.Signal != signal || r.Attempt != int64(i) || strings.Contains(r.Flags, "foreign_kill") != strange {
 					t.Errorf("attempt %d: %d, signal %d, flags %q", i, r.Attempt, r.Signal, r.Flags)
@@ -123,7 +123,8 @@ func killed(t *testing.T, executor, name string) {
 	}
 }
 
-// TestKilledThenInterrupted ends the driver in the middle of the second attempt: the next one makes that alone.
+// TestKilledThenInterrupted stops the driver in the middle of the second attempt. The next driver only makes that
+// attempt.
 func TestKilledThenInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	second := filepath.Join(dir, "second")

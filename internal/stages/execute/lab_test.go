@@ -43,7 +43,7 @@ func needRunner(t *testing.T) {
 	h.Close()
 }
 
-// texts is the stage "texts" of these tests: scripts by the benchmark's path.
+// texts is the stage "texts" of these tests: scripts by benchmark path.
 var texts = &stages.Kind{
 	Name: "texts", Version: 1, Summary: "Makes scripts", Doc: "For tests.", Example: "-",
 	Attrs: []stages.Attr{
@@ -76,7 +76,7 @@ type lab struct {
 	store   *cache.Store
 	machine *stages.Machine // nil: a new one for each run
 	absent  []cache.Absent  // of the last run
-	found   bool            // in the last run the stage was not executed
+	found   bool            // the stage was not executed in the last run
 }
 
 func newLab(t *testing.T, solvers map[string]string) *lab {
@@ -109,7 +109,7 @@ func (l *lab) write(t *testing.T, name, text string, mode os.FileMode) {
 	}
 }
 
-// zip makes an archive of programs.
+// zip returns an archive of programs.
 func (l *lab) zip(t *testing.T, name string, programs map[string]string) {
 	t.Helper()
 	var b bytes.Buffer
@@ -131,7 +131,7 @@ func (l *lab) zip(t *testing.T, name string, programs map[string]string) {
 	l.write(t, name, b.String(), 0o644)
 }
 
-// files gives the files of the lab's pipelines.
+// files returns the files of the lab's pipelines.
 type files struct {
 	dir   string
 	index *cache.FileIndex
@@ -158,7 +158,7 @@ func (f files) Program(name string) (stages.File, error) { return f.File(name) }
 type executed struct {
 	mu   sync.Mutex
 	new  int64
-	runs bool // a stage was executed that lists runs
+	runs bool // a stage that lists runs was executed
 }
 
 func (e *executed) Observe(ev engine.Event) {
@@ -169,7 +169,7 @@ func (e *executed) Observe(ev engine.Event) {
 	}
 }
 
-// run executes a pipeline and gives the rows of stage.execute.x, and how many runs were made.
+// run executes a pipeline and returns the rows of stage.execute.x, and how many runs were executed.
 func (l *lab) run(t *testing.T, pipeline string) (rows []results.RunRow, made int64, err error) {
 	t.Helper()
 	return l.runWith(t.Context(), t, pipeline, nil)

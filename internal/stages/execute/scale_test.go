@@ -29,14 +29,14 @@ const (
 	scaleSolvers    = 20
 )
 
-// scaleOutcome is what one process did.
+// scaleOutcome is the result of one process.
 type scaleOutcome struct {
 	Runs   int64   // executed
 	FirstS float64 // from the start of the stages to the first run
 }
 
-// TestScale measures this stage with a million runs that take no time, each scenario in a process of its own. It takes
-// minutes, and is made with SMTPIPE_SCALE=1 (docs/inside/performance.md has the figures).
+// TestScale measures this stage with a million runs that take no time, each scenario in its own process. It takes
+// minutes, and runs only with SMTPIPE_SCALE=1 (docs/inside/performance.md has the figures).
 func TestScale(t *testing.T) {
 	if dir := os.Getenv("SMTPIPE_SCALE_DIR"); dir != "" {
 		scaleProcess(t, dir)
@@ -56,7 +56,7 @@ func TestScale(t *testing.T) {
 		name             string
 		changed, solvers int
 		runs             int64
-		plan             bool // only what will be done
+		plan             bool // only what is still to be done
 	}{
 		{"everything", -1, scaleSolvers, scaleBenchmarks * scaleSolvers, false},
 		{"nothing changed", -1, scaleSolvers, 0, false},
@@ -142,7 +142,7 @@ stage "execute" "x" {
 	}
 }
 
-// scaleProcess executes the pipeline once and says what it did.
+// scaleProcess executes the pipeline once and reports what it did.
 func scaleProcess(t *testing.T, dir string) {
 	if name := os.Getenv("SMTPIPE_SCALE_PROFILE"); name != "" {
 		f, err := os.CreateTemp(name, "cpu-*")

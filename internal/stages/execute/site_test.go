@@ -18,7 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/trace"
 )
 
-// serveWorker makes this test binary a worker, when it is started as one.
+// serveWorker turns this test binary into a worker if it is started as one.
 func serveWorker() {
 	if os.Getenv("SMTPIPE_TEST_WORKER") == "" {
 		return
@@ -45,7 +45,7 @@ func needSandbox(t *testing.T) {
 	}
 }
 
-// TestWorkers executes the same pipelines here and by workers: they give the same rows, except for the times.
+// TestWorkers executes the same pipelines here and with workers: the rows are the same, except for the times.
 func TestWorkers(t *testing.T) {
 	const talk = "#!/bin/sh\nwhile read -r l; do case $l in '(check-sat)') echo sat;; '(exit)') exit;; *) echo " +
 		"success;; esac; done\n"
@@ -85,10 +85,10 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
-// TestWorkerIsKilled: the first worker is killed while it executes a run. The stage goes on with another, and the rows
-// are those of runs that nobody disturbed.
+// TestWorkerIsKilled checks that after the first worker is killed while it executes a run, the stage continues with
+// another worker, and the rows are the same as without the kill.
 func TestWorkerIsKilled(t *testing.T) {
-	second := fmt.Sprintf("1.%09d", os.Getpid()) // by which the run is known
+	second := fmt.Sprintf("1.%09d", os.Getpid()) // identifies the run
 	l := newLab(t, map[string]string{"a": "#!/bin/sh\nsleep " + second + "; echo sat; cat $1\n",
 		"b": "#!/bin/sh\necho unsat\n"})
 	needSandbox(t)
@@ -99,7 +99,7 @@ func TestWorkerIsKilled(t *testing.T) {
 	t.Setenv("SMTPIPE_TEST_WORKER", "1")
 	dir := t.TempDir()
 	marker, start := filepath.Join(dir, "killed"), filepath.Join(dir, "start")
-	// The runs of solver "a" take a second: the shell, which is the worker afterwards, is killed in one of them.
+	// The runs of solver "a" take a second. The shell, which becomes the worker, is killed during one of them.
 	text := "if mkdir " + marker + " 2>/dev/null; then (while kill -0 $$; do grep -qs '[1]" + second[1:] +
 		"' /proc/[0-9]*/cmdline && kill -9 $$; sleep 0.02; done) " +
 		"</dev/null >/dev/null 2>&1 & fi\nexec " + exe + "\n"
@@ -123,7 +123,7 @@ func TestWorkerIsKilled(t *testing.T) {
 	}
 }
 
-// lasting leaves out of rows what differs between two runs.
+// lasting removes from rows what differs between two runs.
 func lasting(rows []results.RunRow) []results.RunRow {
 	var all []results.RunRow
 	for _, r := range rows {
@@ -143,7 +143,7 @@ func lasting(rows []results.RunRow) []results.RunRow {
 	return all
 }
 
-// TestWorkerRefuses: a worker that cannot execute the runs fails the stage, with what it says.
+// TestWorkerRefuses checks that a worker that cannot execute the runs makes the stage fail with the worker's message.
 func TestWorkerRefuses(t *testing.T) {
 	l := newLab(t, map[string]string{"a": "#!/bin/sh\necho sat\n"})
 	p := strings.Replace(solverBlocks("a")+fmt.Sprintf(pipeline, script, "single_query", "", "20s"),

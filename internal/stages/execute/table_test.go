@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// memory is the records of runs.
+// memory holds the records of runs.
 type memory struct {
 	keys    []cache.Key
 	records map[cache.Key][]byte
@@ -38,7 +38,7 @@ func (m *memory) edit(k cache.Key, f func(*run.Record)) {
 	m.records[k] = r.Encode()
 }
 
-// history is a competition of two solvers whose benchmarks come and go.
+// history is a competition of two solvers with benchmarks that come and go.
 type history struct {
 	benchmarks []int
 	records    map[cache.Key][]byte
@@ -87,9 +87,9 @@ func (h *history) table(t testing.TB, store *cache.Store) (stages.Artifact, int)
 	return art, m.read
 }
 
-// TestTableHasNoHistory lets benchmarks come and go, runs be measured again and a solver be renamed. Each table is that
-// which a store without a past makes of the same runs and that the rows give that are written concurrently, and a few
-// new runs cost the row groups alone that they fall into.
+// TestTableHasNoHistory lets benchmarks come and go, measures runs again and renames a solver. Each table is the one
+// that a store without a past makes from the same runs, and that concurrently written rows make. A few new runs only
+// cost the row groups that they fall into.
 func TestTableHasNoHistory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes a minute with the race detector, and has one goroutine")
@@ -154,7 +154,7 @@ func TestTableHasNoHistory(t *testing.T) {
 	}
 }
 
-// BenchmarkTable writes a table of 400,000 runs after the two of one benchmark were made again.
+// BenchmarkTable writes a table of 400,000 runs after the two runs of one benchmark were executed again.
 func BenchmarkTable(b *testing.B) {
 	s, err := cache.Open(filepath.Join(b.TempDir(), "store"), cache.Options{Durability: cache.Relaxed})
 	if err != nil {

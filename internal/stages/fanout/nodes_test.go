@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// TestNodes: what happens to nodes is counted by node, and the next driver goes on counting.
+// TestNodes checks that events of nodes are counted by node, and that the next driver continues counting.
 func TestNodes(t *testing.T) {
 	store, err := cache.Open(t.TempDir(), cache.Options{})
 	if err != nil {

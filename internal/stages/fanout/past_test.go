@@ -11,8 +11,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// TestPast: a run takes what it took; one without a record what its solver's runs took on average; one of an unknown
-// solver what all took. Nothing takes more than its limits, and what was cut at its limit uses up the new one.
+// TestPast checks the estimates: the run's own past time, without a record the mean of its solver's runs, and for an
+// unknown solver the mean of all runs. Nothing takes more than its limits, and a run that was ended by its limit uses
+// up the new one.
 func TestPast(t *testing.T) {
 	store, err := cache.Open(t.TempDir(), cache.Options{Durability: cache.Relaxed})
 	if err != nil {

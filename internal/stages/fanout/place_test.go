@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// TestDistrustedPlace: the executor of a stranger's pipeline, which may be any command, is never opened.
+// TestDistrustedPlace checks that the executor of a stranger's pipeline, which may be any command, is never opened.
 func TestDistrustedPlace(t *testing.T) {
 	store, err := cache.Open(t.TempDir(), cache.Options{})
 	if err != nil {

@@ -55,14 +55,14 @@ func reported(t *testing.T, archive string) (store *cache.Store, r *engine.Resul
 	return store, r, files
 }
 
-// TestPages makes pages of the official site and looks at what the stage takes from its tables and attributes.
+// TestPages makes pages of the official site and checks what the stage takes from its tables and attributes.
 func TestPages(t *testing.T) {
 	store, _, files := reported(t, "testdata/pages.txtar")
 	for name, want := range map[string][]string{
 		"web/content/results/qf_bitvec-single-query.md": {`"time_limit": 1199,`, `"mem_limit": 28610,`,
 			`"resultdate": "2026-07-27",`, `"year": 2026,`, `"is_competitive": true,`, `"winner_par": "a",`,
 			`"baseSolver": "a-base",`},
-		// Limits of its own: those of its logics, of which the largest are the division's.
+		// Its own limits are those of its logics. The largest of them are the division's.
 		"web/content/results/qf_linearintarith-single-query.md": {`"time_limit": 300,`, `"mem_limit": 2048,`},
 		"web/content/results/qf_idl-single-query.md":            {`"time_limit": 60,`, `"mem_limit": 2048,`},
 		"web/content/results/qf_bitvec-parallel.md":             {`"time_limit": 1200,`, `"mem_limit": 102400,`},
@@ -83,7 +83,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestFiles looks at what comes from the runs and from the stored tables.
+// TestFiles checks what comes from the runs and from the stored tables.
 func TestFiles(t *testing.T) {
 	store, r, files := reported(t, "testdata/site.txtar")
 	verdicts, _ := stages.ArtifactOf(r.Known["stage.rows.v"]["verdicts"])
@@ -124,8 +124,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestMerged reads two tables of one track as one: runs in the order of benchmark and solver, with the divisions that
-// the rankings have.
+// TestMerged reads two tables of one track as one: runs in the order of benchmark and solver, with the divisions of the
+// rankings.
 func TestMerged(t *testing.T) {
 	store, _, files := reported(t, "testdata/merged.txtar")
 	parquet, err := store.ReadBytes(files["export/verdicts.parquet"])

@@ -18,8 +18,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/report"
 )
 
-// TestReuse writes sites that differ in one thing each, with the files that the first one left and without: the same
-// files come about, and those that need all runs are written only if they differ.
+// TestReuse writes sites that differ in one thing each, with and without the files of the first one. The resulting
+// files are the same, and those that need all runs are written only if they differ.
 func TestReuse(t *testing.T) {
 	store, err := cache.Open(filepath.Join(t.TempDir(), "store"), cache.Options{Durability: cache.Relaxed})
 	if err != nil {
@@ -84,8 +84,8 @@ func TestReuse(t *testing.T) {
 		"nothing":     {func(*site.Input) {}, 1},
 		"a rank":      {func(in *site.Input) { in.Scores[1].Rank = 2 }, 1},
 		"a name":      {func(in *site.Input) { in.Competition.Name = "D" }, 1},
-		"the year":    {func(in *site.Input) { in.Competition.Year = 2027 }, 2},        // part of the name of a file
-		"the version": {func(in *site.Input) { in.Provenance.ToolVersion = "2" }, all}, // which may write otherwise
+		"the year":    {func(in *site.Input) { in.Competition.Year = 2027 }, 2},        // part of a file's name
+		"the version": {func(in *site.Input) { in.Provenance.ToolVersion = "2" }, all}, // which may write differently
 		"a limit": {func(in *site.Input) {
 			in.Limits = []site.TrackLimits{{Track: "single_query", MemoryBytes: 5}}
 		}, 1},

@@ -82,7 +82,7 @@ func executed(t *testing.T, archive string) (*engine.Engine, *engine.Result, *ca
 	return e, r, store
 }
 
-// TestCompareTracks: rankings of different tracks have nothing that could be compared.
+// TestCompareTracks checks that rankings of different tracks have nothing to compare.
 func TestCompareTracks(t *testing.T) {
 	e, _, _ := executed(t, "testdata/tracks.txtar")
 	_, err := e.Compare(context.Background(), "stage.score.one", "stage.score.other")
@@ -93,7 +93,7 @@ func TestCompareTracks(t *testing.T) {
 	}
 }
 
-// TestRemoved: benchmarks that are removed after the runs are not scored, as computed by hand in the archive.
+// TestRemoved checks that benchmarks removed after the runs are not scored, as computed by hand in the archive.
 func TestRemoved(t *testing.T) {
 	for stage, want := range map[string][]string{
 		"stage.score.all": {
@@ -118,7 +118,8 @@ func TestRemoved(t *testing.T) {
 	}
 }
 
-// TestRecognised: what is recognised beside the rankings comes out of the stage, as computed by hand in the archive.
+// TestRecognised checks that recognitions other than rankings come out of the stage, as computed by hand in the
+// archive.
 func TestRecognised(t *testing.T) {
 	for stage, want := range map[string][]string{
 		"stage.score.s2008": {
@@ -148,7 +149,7 @@ func TestRecognised(t *testing.T) {
 		var got []string
 		for _, r := range tableOf(t, "testdata/recognised.txtar", stage, "recognitions") {
 			if r["view"] == "seq" || r["kind"] == "biggest_lead" || r["kind"] == "largest_contribution" {
-				continue // the times are the same; and others test these
+				continue // the times are the same, and other tests cover them
 			}
 			got = append(got, recognised(t, r))
 		}
@@ -159,8 +160,8 @@ func TestRecognised(t *testing.T) {
 	}
 }
 
-// TestBarred: a portfolio solver where none may win is ranked and wins nothing (SMT-COMP 2022 and 2026 rules, §4), as
-// computed by hand in the archive.
+// TestBarred checks that a portfolio solver where none may win is ranked and wins nothing (SMT-COMP 2022 and 2026
+// rules, §4), as computed by hand in the archive.
 func TestBarred(t *testing.T) {
 	const archive, stage = "testdata/barred.txtar", "stage.score.s"
 	want := map[string]string{"port": "1 false false a portfolio solver", "one": "2 true true ", "two": "3 false true "}
@@ -183,7 +184,7 @@ func TestBarred(t *testing.T) {
 	}
 }
 
-// recognised puts into a line what a row of recognitions says.
+// recognised writes a row of recognitions in one line.
 func recognised(t *testing.T, r map[string]string) string {
 	t.Helper()
 	line := []string{r["track"], r["kind"], r["view"], r["place"], r["solver"], r["item"], r["division"]}
@@ -225,7 +226,7 @@ func TestTuples(t *testing.T) {
 	}
 }
 
-// TestExplainItem: the sums of a cell come with the runs that they are made of, as computed by hand in the archive.
+// TestExplainItem checks that the sums of a cell come with the runs behind them, as computed by hand in the archive.
 func TestExplainItem(t *testing.T) {
 	dir := stagetest.Folder(t, "testdata/small.txtar")
 	store, err := cache.Open(filepath.Join(dir, "store"), cache.Options{Durability: cache.Relaxed})

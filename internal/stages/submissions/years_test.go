@@ -14,7 +14,8 @@ const yearForm = `{"name": "Base-New", "contributors": ["n"], "contacts": ["n <n
 "archive": {"url": "https://zenodo.org/records/1/files/n.zip"}, "command": ["n"],
 "system_description": "https://x.org/n.pdf", "seed": SEED, "solver_type": "TYPE", "participations": [PARTS]}`
 
-// TestYears has the examples of docs/rules about entrants: what check-submission says of a file by the rules of a year.
+// TestYears uses the examples of docs/rules about entrants: what check-submission says about a file by the rules of a
+// year.
 func TestYears(t *testing.T) {
 	const (
 		single = `{"tracks": ["SingleQuery"], "logics": ["QF_BV"]}`
@@ -25,7 +26,7 @@ func TestYears(t *testing.T) {
 		years, name        string
 		seed, kind, parts  string
 		received           string
-		problem, otherwise string // what a problem and a warning say; empty: none
+		problem, otherwise string // texts of a problem and a warning; empty: none
 	}{
 		{since, "fine", "5", "Standalone", single, "", "", ""},
 		{"2015 2019 2022", "number of 33 bits", "4294967296", "Standalone", single, "",
@@ -71,8 +72,9 @@ func TestYears(t *testing.T) {
 	}
 }
 
-// TestYearSolvers: three solvers of a team in a track are one more than the rules of 2022 and 2026 encourage (§4
-// "Multiple versions"); two teams make a logic competitive since 2019, and what organisers enter does not (§6).
+// TestYearSolvers checks that three solvers of a team in a track are one more than the rules of 2022 and 2026 encourage
+// (§4 "Multiple versions"), that two teams make a logic competitive since 2019, and that solvers entered by organisers
+// do not (§6).
 func TestYearSolvers(t *testing.T) {
 	for _, year := range []string{"2019", "2022", "2026"} {
 		t.Run(year, func(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
-// TestAskerInImage: a second opinion sees its image and not the machine's programs, whether its own is brought or
-// inside, and it is refused where runs see the machine.
+// TestAskerInImage checks that a second opinion sees its image and not the machine's programs, whether its program is
+// mounted or in the image, and that it is refused where runs see the machine.
 func TestAskerInImage(t *testing.T) {
 	world := t.TempDir()
 	imagetest.World(t, world, imagetest.Musl, "dash")

@@ -9,9 +9,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// TestJoin: what the table of entrants says wins over the columns of the verdicts; what it does not tell stays. A
-// withdrawn solver is not ranked, nor one without a rank in the logic. Of several participations, the one that enters
-// the logic counts; of several tables, what a later one tells.
+// TestJoin checks that the table of entrants takes precedence over the columns of the verdicts, and that columns it
+// does not fill stay. A solver that is withdrawn, or has no rank in the logic, is not ranked. Of several
+// participations, the one that enters the logic counts; of several tables, the later one.
 func TestJoin(t *testing.T) {
 	row := func(solver, logic, team, base, barred string, competitive, open, fresh bool) results.VerdictRow {
 		return results.VerdictRow{
@@ -44,7 +44,7 @@ func TestJoin(t *testing.T) {
 		entrant("Gamma", 0, "LIA", "", "", "", ""), // nothing is published
 		entrant("Gone", 0, "LIA", "G", "", "withdrawn", "yyy"),
 	}
-	// An import tells nothing of Alpha, and a team of Beta that the submissions correct.
+	// An import says nothing about Alpha, and its team of Beta is corrected by the submissions.
 	imported := []results.EntrantRow{entrant("Alpha", 0, "LIA", "", "", "", ""),
 		entrant("Beta", 0, "LIA", "X", "", "", "")}
 	entrants[2].Unranked = []string{"UF"}

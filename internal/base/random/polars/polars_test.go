@@ -59,8 +59,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestProperties holds what polars promises for any length and number: different places of the list, all of them when
-// all are asked for, and a shuffle that loses none.
+// TestProperties checks what polars promises for any length and number: distinct places of the list, all of them if all
+// are requested, and a shuffle that loses none.
 func TestProperties(t *testing.T) {
 	for _, f := range []polars.Flavour{polars.Rand08, polars.Rand09} {
 		for _, n := range []int{1, 2, 11, 12, 49, 50, 500, 70_000, 600_000} {

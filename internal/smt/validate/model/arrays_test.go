@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestArraysOverUninterpretedSorts: a model names some values of U, and U may have others. Arrays that are equal at all
-// named values and differ elsewhere are therefore neither equal nor different, whichever way the benchmark asks.
+// TestArraysOverUninterpretedSorts uses models that name some values of U, which may have others. Arrays that are equal
+// at all named values and differ elsewhere are therefore neither equal nor different, however the benchmark asks.
 func TestArraysOverUninterpretedSorts(t *testing.T) {
 	const (
 		decls = "(declare-sort U 0)(declare-fun a () (Array U Int))(declare-fun b () (Array U Int))(declare-fun x () U)"
@@ -16,7 +16,7 @@ func TestArraysOverUninterpretedSorts(t *testing.T) {
 		x     = "(define-fun x () U (as @0 U))"
 		y     = "(declare-fun y () U)"
 		yIs1  = "(define-fun y () U (as @1 U))"
-		// z3 states that U has the named values only.
+		// z3 states that U has only the named values.
 		only0 = "(declare-fun @0 () U)(forall ((u U)) (= u @0))(define-fun x () U @0)"
 		pair  = "(declare-datatype P ((mk (u U) (n Bool))))(declare-fun c () (Array P Int))(declare-fun d () (Array P Int))"
 		c     = "(define-fun c () (Array P Int) ((as const (Array P Int)) 0))"
@@ -31,7 +31,7 @@ func TestArraysOverUninterpretedSorts(t *testing.T) {
 		want                Verdict
 		reason              string
 	}{
-		// Equal at @0, and nothing else is known of U.
+		// Equal at @0, and nothing else is known about U.
 		{"=", decls + "(assert (= (store a x 1) (store b x 1)))", zero + five + x, Unknown, more},
 		{"distinct", decls + "(assert (distinct (store a x 1) (store b x 1)))", zero + five + x, Unknown, more},
 		{"quantified", decls + "(assert (forall ((i U)) (= (select (store a x 1) i) (select (store b x 1) i))))",
@@ -55,7 +55,7 @@ func TestArraysOverUninterpretedSorts(t *testing.T) {
 		{"equal", decls + "(assert (= (store a x 1) (store (store b x 7) x 1)))", zero +
 			strings.Replace(five, "5", "0", 1) + x, Valid, ""},
 
-		// z3 bounds U: they are equal if the bound counts, and it may not.
+		// z3 bounds U: they are equal if the bound counts, but it may not count.
 		{"bounded", decls + "(assert (= (store a x 1) (store b x 1)))", zero + five + only0, Valid, ""},
 		{"bounded, distinct", decls + "(assert (distinct (store a x 1) (store b x 1)))", zero + five + only0, Unknown,
 			"(forall)"},

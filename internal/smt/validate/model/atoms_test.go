@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// TestAtoms: the report on a false assertion has the atoms that make it false, with the values that the model
-// gives.
+// TestAtoms checks that the report on a false assertion has the atoms that make it false, with the model's values.
 func TestAtoms(t *testing.T) {
 	for _, row := range []struct{ script, model, want string }{
 		{"(declare-fun x () Int)(declare-fun y () Int)\n(assert (and (> x 0) (or (< x y) (= (+ x y) 3))))",
@@ -57,7 +56,8 @@ func TestAtoms(t *testing.T) {
 	}
 }
 
-// TestManyAtoms: of an assertion that many atoms make false ten are shown, and of each atom the values of twelve terms.
+// TestManyAtoms checks that ten atoms are shown of an assertion that many atoms make false, and the values of twelve
+// terms per atom.
 func TestManyAtoms(t *testing.T) {
 	var declared, atoms, sum, model strings.Builder
 	for i := range 15 {
@@ -78,7 +78,7 @@ func TestManyAtoms(t *testing.T) {
 	}
 }
 
-// TestDeepAtom: ten thousand terms are looked at, so that an atom below that many is not told.
+// TestDeepAtom checks that ten thousand terms are inspected, so that an atom below more terms is not reported.
 func TestDeepAtom(t *testing.T) {
 	for depth, want := range map[int]int{9_999: 1, 10_000: 0} { // negations above an atom
 		term := strings.Repeat("(not ", depth) + "p" + strings.Repeat(")", depth)

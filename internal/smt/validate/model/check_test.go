@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// TestVerdicts has small cases whose verdicts follow from the rules and the theories.
+// TestVerdicts uses small cases whose verdicts follow from the rules and the theories.
 func TestVerdicts(t *testing.T) {
 	const (
 		lia = "(set-logic QF_LIA)(declare-fun x () Int)(declare-fun y () Int)(assert (< x y))(check-sat)"
@@ -338,8 +338,8 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// TestOpenValues: partial functions are functions, so an open value is equal to itself, and to nothing else for
-// certain.
+// TestOpenValues checks that partial functions are functions: an open value is equal to itself, and to nothing else
+// with certainty.
 func TestOpenValues(t *testing.T) {
 	const (
 		list = "(declare-datatype L ((n) (c (h L) (t L))))"
@@ -382,12 +382,12 @@ func TestOpenValues(t *testing.T) {
 		{"(assert (= ((_ fp.to_ubv 8) RNE (_ NaN 8 24)) ((_ fp.to_ubv 8) RTZ (_ NaN 8 24))))", "", Unknown},
 		{"(assert (= ((_ fp.to_ubv 8) RNE (_ NaN 8 24)) ((_ fp.to_sbv 8) RNE (_ NaN 8 24))))", "", Unknown},
 		{"(assert (= (fp.to_real (_ +oo 5 11)) (fp.to_real (_ +oo 6 10))))", "", Unknown},
-		// fp.min and fp.max are functions: each pair of zeros has a zero of its own.
+		// fp.min and fp.max are functions: each pair of zeros may have a different zero as its result.
 		{"(assert (distinct (fp.min (_ +zero 5 11) (_ -zero 5 11)) (fp.min (_ -zero 5 11) (_ +zero 5 11))))", "", Valid},
 		{"(assert (distinct (fp.max (_ +zero 5 11) (_ -zero 5 11)) (fp.max (_ -zero 5 11) (_ +zero 5 11))))", "", Valid},
 		{"(assert (distinct (fp.min (_ +zero 5 11) (_ -zero 5 11)) (fp.max (_ +zero 5 11) (_ -zero 5 11)) " +
 			"(fp.min (_ -zero 5 11) (_ +zero 5 11))))", "", Unknown}, // of three, two are equal
-		// All choices of zeros are tried, also after one with which another open value would have to be chosen.
+		// All choices of zeros are tried, even after a choice that requires the choice of another open value.
 		{open + "(assert (f (fp.min (_ +zero 5 11) (_ -zero 5 11)) (_ -zero 5 11)))", "", Valid},
 		{open + "(assert (f (fp.min (_ +zero 5 11) (_ -zero 5 11)) (_ +zero 5 11)))", "", Valid},
 		{open + "(assert (f (fp.min (_ -zero 5 11) (_ +zero 5 11)) (_ -zero 5 11)))", "", Valid},
@@ -411,7 +411,7 @@ func TestOpenValues(t *testing.T) {
 	}
 }
 
-// TestArrayHint: only a function instead of an array is told how arrays are printed.
+// TestArrayHint checks that only a function in the place of an array leads to the hint about how arrays are printed.
 func TestArrayHint(t *testing.T) {
 	for _, row := range []struct {
 		declared, defined string
@@ -430,7 +430,7 @@ func TestArrayHint(t *testing.T) {
 	}
 }
 
-// TestDeepLets has a chain of a million lets, each used twice, so that the tree behind it is 2^1000000 large.
+// TestDeepLets uses a chain of a million lets, each used twice, so that the tree behind it has 2^1000000 nodes.
 func TestDeepLets(t *testing.T) {
 	const depth = 1_000_000
 	var b strings.Builder
@@ -448,7 +448,7 @@ func TestDeepLets(t *testing.T) {
 	}
 }
 
-// TestDeepSorts has sorts that nest deeper than any recursion should follow, in the benchmark, in the model, by
+// TestDeepSorts uses sorts nested more deeply than any recursion should follow: in the benchmark, in the model, by
 // definitions and by terms.
 func TestDeepSorts(t *testing.T) {
 	defer debug.SetMaxStack(debug.SetMaxStack(128 << 20))
@@ -476,7 +476,7 @@ func TestDeepSorts(t *testing.T) {
 	}
 }
 
-// TestExplosions has small texts whose values or sorts are exponentially large. None may take long or much memory.
+// TestExplosions uses small texts with exponentially large values or sorts. None may take much time or memory.
 func TestExplosions(t *testing.T) {
 	double := func(first, step, last string) string {
 		return "(assert (let ((a " + first + ")) " + strings.Repeat("(let ((a "+step+")) ", 60) + last +
@@ -584,7 +584,7 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-// TestConcurrentChecks must return one result for each pair, whoever works on it; run it with -race.
+// TestConcurrentChecks must return the same result for each pair in every goroutine; run it with -race.
 func TestConcurrentChecks(t *testing.T) {
 	const benchmark = "(declare-fun x () Real)(declare-fun s () String)(assert (= (* x x) 2.0))(assert (str.in_re s " +
 		"(re.+ re.allchar)))(check-sat)"
@@ -604,7 +604,7 @@ func TestConcurrentChecks(t *testing.T) {
 	}
 }
 
-// optionsOf returns what the rules of a year say; 0 means 2026.
+// optionsOf returns the options of a year's rules; 0 means 2026.
 func optionsOf(year int) Options {
 	if year == 0 {
 		return Options{}

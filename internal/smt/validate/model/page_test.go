@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestModelPage has the sentences of the organisers' page on models (2026, "Experimental model validation track") that
-// the other tests do not have. Verdicts follow from its text.
+// TestModelPage uses those sentences of the organisers' page on models (2026, "Experimental model validation track")
+// that the other tests do not cover. Verdicts follow from its text.
 func TestModelPage(t *testing.T) {
 	const (
 		list = "(declare-datatypes ((list 1)) ((par (alpha) ((nil) (cons (car alpha) (cdr (list alpha)))))))"
@@ -25,7 +25,7 @@ func TestModelPage(t *testing.T) {
 		want          Verdict
 		reason        string
 	}{
-		// A constructor without its sort, where that follows.
+		// A constructor without its sort, where the sort follows.
 		{l + "(assert ((_ is nil) l))", "(define-fun l () (list Int) nil)", Options{}, Valid, ""},
 		{l + "(assert (= l (as nil (list Int))))", "(define-fun l () (list Int) nil)", Options{}, Valid, ""},
 		{l + "(assert (= l (cons 1 (cons 2 (as nil (list Int))))))",
@@ -68,7 +68,7 @@ func TestModelPage(t *testing.T) {
 			"(define-fun a () (Array Bool Int) (store (as @0 (Array Bool Int)) true 2))" +
 				"(define-fun b () (Array Bool Int) (store (as @1 (Array Bool Int)) true 2))", abstract, Unknown, ""},
 
-		// What solvers print instead, and what they are told. yices: functions for arrays.
+		// What solvers print instead, and what the report tells them. yices: functions as arrays.
 		{arr + "(assert (= (select a 1) 2))", "(define-fun a ((i Int)) Int (ite (= i 1) 2 0))", Options{}, Unknown,
 			"print an array as (store ((as const SORT)"},
 		{arr + "(assert (= (select a 1) 2))", "(define-fun a () (Array Int Int) (as @0 (Array Int Int)))", Options{},
@@ -87,7 +87,7 @@ func TestModelPage(t *testing.T) {
 			"(define-fun y () Real 0.0)", Options{}, Unknown, ""},
 		{x + "(assert (= (* x x) 2.0))", "(define-fun x () Real (root-of-with-interval (coeffs (- 2) 0 1) " +
 			"(1.0 2.0)))(define-fun y () Real 0.0)", Options{}, Unknown, ""},
-		// Negative coefficients are terms, and a polynomial that is not minimal is read.
+		// Negative coefficients are terms, and a polynomial that is not minimal is accepted.
 		{x + "(assert (= (* x x) 2.0))", "(define-fun x () Real (root-of-with-order (coeffs -2 0 1) 0))" +
 			"(define-fun y () Real 0.0)", Options{}, Unknown, "a number is expected"},
 		{x + "(assert (= x 2.0))", "(define-fun x () Real (root-of-with-interval (coeffs (- 4) 0 1) " +
@@ -97,7 +97,8 @@ func TestModelPage(t *testing.T) {
 			""},
 		{x + "(assert (= 0.5 (/ 1.0 x)))", "(define-fun x () Real 0.0)(define-fun y () Real 0.0)", Options{}, Unknown,
 			""},
-		// "A benchmark problem must not contain the const function in an assertion" is of the benchmark, not the model.
+		// "A benchmark problem must not contain the const function in an assertion" concerns the benchmark, not the
+		// model.
 		{arr + "(assert (= (select a 0) 1))(assert (= (select b 1) 3))", "(define-fun a () (Array Int Int) " +
 			"((as const (Array Int Int)) 1))(define-fun b () (Array Int Int) " +
 			"(store (store ((as const (Array Int Int)) 2) 0 1) 1 3))", Options{}, Valid, ""},
@@ -110,8 +111,8 @@ func TestModelPage(t *testing.T) {
 	}
 }
 
-// TestDifferencesFromDolmen: the verdicts on scripts and models that docs/tools/models.md has in its table of
-// differences.
+// TestDifferencesFromDolmen checks the verdicts on the scripts and models in the table of differences in
+// docs/tools/models.md.
 func TestDifferencesFromDolmen(t *testing.T) {
 	page, err := os.ReadFile("../../../../docs/tools/models.md")
 	if err != nil {

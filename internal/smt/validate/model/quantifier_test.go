@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestQuantifiers has quantifiers whose truth follows by listing the values of a finite sort.
+// TestQuantifiers uses quantifiers whose truth follows by listing the values of a finite sort.
 func TestQuantifiers(t *testing.T) {
 	const (
 		u    = "(declare-sort U 0)(declare-fun a () U)(declare-fun b () U)"
@@ -43,7 +43,7 @@ func TestQuantifiers(t *testing.T) {
 		{"(assert (forall ((x Float16)) (=> (fp.eq x x) (not (fp.isNaN x)))))", "", Valid, ""},
 		{"(assert (exists ((a (Array Bool Bool))) (and (select a true) (not (select a false)))))", "", Valid, ""},
 
-		// What does not depend on an Int is decided, nothing else.
+		// What does not depend on an Int is decided; nothing else is.
 		{f + "(assert (forall ((x Int)) (= (f x) x)))", id, Unknown, "quantifiers over Int are not evaluated"},
 		{f + "(assert (forall ((x Int) (q Bool)) (or q (not q) (> (f x) 3))))", id, Valid, ""},
 		{f + "(assert (exists ((q Bool) (x Int)) (and q (not q) (> (f x) 3))))", id, Invalid, ""},
@@ -90,7 +90,7 @@ func TestQuantifiers(t *testing.T) {
 		{"(declare-fun s () String)(assert (exists ((x String)) (= (str.++ x x) (str.++ s s))))",
 			"(define-fun s () String \"ab\")", Valid, ""},
 
-		// Of an uninterpreted sort the model names some values, and there may be others.
+		// The model names some values of an uninterpreted sort, and there may be others.
 		{u + "(assert (exists ((x U)) (distinct x a)))", both, Valid, ""},
 		{u + "(assert (forall ((x U)) (= x a)))", both, Invalid, ""},
 		{u + "(assert (forall ((x U)) (or (= x a) (= x b))))", both, Unknown, "more values than the model names"},

@@ -15,10 +15,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// full reports whether the long versions of the differential tests were asked for.
+// full reports whether the long versions of the differential tests were requested.
 func full() bool { return os.Getenv("SMTPIPE_FULL") == "1" }
 
-// generator makes random terms without variables, as text.
+// generator generates random terms without variables, as text.
 type generator struct {
 	*rand.Rand
 	standard bool // only the formats with 16, 32 and 64 bits
@@ -79,7 +79,7 @@ func (g generator) bvBool(w, depth int) string {
 
 func (g generator) mode() string { return g.pick("RNE", "RNA", "RTP", "RTN", "RTZ") }
 
-// format returns exponent and significand bits.
+// format returns the numbers of exponent and significand bits.
 func (g generator) format() [2]int {
 	if g.standard {
 		return [][2]int{{5, 11}, {8, 24}, {11, 53}}[g.IntN(3)]
@@ -87,7 +87,7 @@ func (g generator) format() [2]int {
 	return [2]int{3 + g.IntN(9), 2 + g.IntN(50)}
 }
 
-// fp avoids what the theory leaves open.
+// fp avoids values that the theory leaves open.
 func (g generator) fp(eb, sb, depth int) string {
 	if depth == 0 {
 		switch g.IntN(9) {
@@ -193,7 +193,7 @@ func (g generator) string(depth int) string {
 	return app("str.++", sub(), sub())
 }
 
-// small makes integers as positions and lengths are.
+// small generates integers like positions and lengths.
 func (g generator) small(depth int) string {
 	if depth == 0 {
 		return g.pick("0", "1", "2", "3", "(- 1)", "5")
@@ -239,7 +239,7 @@ func (g generator) re(depth int) string {
 	return app(g.pick("re.++", "re.union"), sub(), sub())
 }
 
-// array makes arrays from three bits or integers to bits.
+// array generates arrays from three bits or integers to bits.
 func (g generator) array(index string, depth int) string {
 	if depth == 0 {
 		return fmt.Sprintf("((as const (Array %s (_ BitVec 2))) %s)", index, g.bv(2, 0))
@@ -259,7 +259,7 @@ func (g generator) arrayBool(depth int) string {
 	return app("=", g.array(index, g.IntN(depth+1)), g.array(index, g.IntN(depth+1)))
 }
 
-// TestRandomTerms asks z3 and cvc5 for the values of random terms and holds them against ours.
+// TestRandomTerms asks z3 and cvc5 for the values of random terms and compares them with ours.
 func TestRandomTerms(t *testing.T) {
 	widths := []int{1, 2, 3, 8, 13, 63, 64, 65, 100}
 	for _, row := range []struct {
@@ -340,7 +340,7 @@ func compareValues(t *testing.T, terms []string, solver string, args ...string) 
 	}
 }
 
-// solverIsWrong knows what Debian's z3 4.8.12 and cvc5 1.0.3 get wrong. cvc5: zero rounds of re.all. z3: fma of
+// solverIsWrong reports known errors of Debian's z3 4.8.12 and cvc5 1.0.3. cvc5: zero rounds of re.all. z3: fma of
 // subnormal numbers (cvc5 and the exhaustive test of package fp agree with us), ties of roundToIntegral between 0 and 1
 // where EB is 2, and equality of arrays whose index sort is exhausted by stores.
 func solverIsWrong(solver, x string) bool {
@@ -353,7 +353,7 @@ func solverIsWrong(solver, x string) bool {
 		twoExponentBits && strings.Contains(x, "fp.roundToIntegral"))
 }
 
-// askValues returns the answers to get-value of the terms. A term at which the solver crashes has none.
+// askValues returns the answers to get-value for the terms. A term on which the solver crashes has none.
 func askValues(t *testing.T, terms []string, program string, args ...string) []string {
 	t.Helper()
 	answers := make([]string, 0, len(terms))
@@ -377,7 +377,7 @@ func askValues(t *testing.T, terms []string, program string, args ...string) []s
 	return answers
 }
 
-// lastValue takes v from ((t v)); ok is false if v is not a value, but a term that the solver left as it is.
+// lastValue extracts v from ((t v)). ok is false if v is not a value but a term that the solver left unchanged.
 func lastValue(answer string) (string, bool) {
 	if !strings.HasPrefix(answer, "((") || !strings.HasSuffix(answer, "))") {
 		return "", false

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestSequences has sequences whose values follow by counting, with the meaning that the functions on strings have.
+// TestSequences uses sequences whose values follow by counting. The functions work as they do on strings.
 func TestSequences(t *testing.T) {
 	const (
 		s    = "(declare-fun s () (Seq Int))(declare-fun t () (Seq Int))"
@@ -58,7 +58,7 @@ func TestSequences(t *testing.T) {
 		{"(declare-datatypes ((L 1)) ((par (X) ((nil) (cons (hd X) (tl (L X)))))))(declare-fun q () (Seq (L Int)))" +
 			"(assert ((_ is nil) (seq.nth q 0)))", "(define-fun q () (Seq (L Int)) (seq.unit nil))", Valid, ""},
 
-		// Elements whose equality is not decided can be moved, not compared.
+		// Elements whose equality is undecided can be moved but not compared.
 		{arr + "(assert (= (select (seq.nth (seq.++ v u) 1) 3) 9))",
 			"(define-fun u () (Seq (Array Int Int)) " + rule + ")(define-fun v () (Seq (Array Int Int)) " + rule + ")",
 			Valid, ""},

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestShown has the texts of values, as the model of a false assertion is explained with them. Nine levels are shown.
+// TestShown checks the texts of values with which a false assertion is explained. Nine levels are shown.
 func TestShown(t *testing.T) {
 	const list = "(declare-datatype L ((nil) (cons (head Int) (tail L))))"
 	cons := func(n int) string { return strings.Repeat("(cons 1 ", n) + "nil" + strings.Repeat(")", n) }

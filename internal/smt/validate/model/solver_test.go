@@ -28,11 +28,11 @@ var solvers = map[string][]string{
 // satBenchmark is a quantifier-free benchmark that some solver is known to answer with sat.
 type satBenchmark struct {
 	path, logic string
-	z3, cvc5    bool // who answered sat
+	z3, cvc5    bool // names of those that answered sat
 	text        string
 }
 
-// satBenchmarks reads the release beside the project: every step-th candidate.
+// satBenchmarks reads every step-th candidate of the release next to the project.
 func satBenchmarks(t *testing.T, step int) []satBenchmark {
 	t.Helper()
 	root := testkit.Shared(t, "smtlib-mini")
@@ -79,8 +79,8 @@ func satBenchmarks(t *testing.T, step int) []satBenchmark {
 	return out
 }
 
-// edit returns the text of a benchmark without what a solver would print besides answer and model, and the
-// commands of last in the end.
+// edit returns the text of a benchmark without commands that would make a solver print anything but answer and model,
+// and with the commands last at the end.
 func edit(t *testing.T, text, last string) string {
 	t.Helper()
 	s, err := smtlib.Parse([]byte(text))
@@ -113,7 +113,7 @@ func solve(t *testing.T, dir, solver, script string) string {
 	return string(out)
 }
 
-// boolectorModel makes definitions of the lines "a 0101" that boolector prints; x is a bit that does not matter.
+// boolectorModel turns the lines "a 0101" that boolector prints into definitions; x is a bit that does not matter.
 func boolectorModel(t *testing.T, benchmark, out string) string {
 	t.Helper()
 	s, err := smtlib.Parse([]byte(benchmark))
@@ -154,9 +154,9 @@ func boolectorModel(t *testing.T, benchmark, out string) string {
 	return model.String() + ")\n"
 }
 
-// TestModelsOfSolvers has every installed solver make models of real benchmarks, which must be VALID, and mutates them:
-// a dropped definition and a changed sort must be noticed, and a changed value must lead to the verdict that a solver
-// gives for the benchmark with the definitions instead of the declarations.
+// TestModelsOfSolvers has every installed solver generate models of real benchmarks, which must be VALID, and mutates
+// them: a dropped definition and a changed sort must be noticed, and a changed value must lead to a solver's verdict on
+// the benchmark with the definitions instead of the declarations.
 func TestModelsOfSolvers(t *testing.T) {
 	step := 61
 	if full() {
@@ -198,7 +198,7 @@ func checkModelOf(t *testing.T, r *rand.Rand, b satBenchmark, solver string) str
 	got := Check(context.Background(), []byte(b.text), []byte(out), Options{})
 	switch {
 	case got.Verdict == Valid:
-	case got.Kind == Truncated: // cvc4 crashes while it prints
+	case got.Kind == Truncated: // cvc4 crashes while printing
 		return "truncated"
 	case got.Kind == Malformed && strings.Contains(out, "distinct-elems!"): // z3 leaks an auxiliary sort
 		return "malformed"
@@ -213,7 +213,7 @@ func checkModelOf(t *testing.T, r *rand.Rand, b satBenchmark, solver string) str
 	return "valid"
 }
 
-// confirm has a solver decide the benchmark with a VALID model put in.
+// confirm has a solver decide the benchmark with a VALID model inserted.
 func confirm(t *testing.T, b satBenchmark, response string) {
 	t.Helper()
 	script, err := Substituted([]byte(b.text), []byte(response))
@@ -232,7 +232,7 @@ func confirm(t *testing.T, b satBenchmark, response string) {
 	}
 }
 
-// mutate changes a model that is VALID.
+// mutate changes a VALID model.
 func mutate(t *testing.T, r *rand.Rand, b satBenchmark, response string) {
 	t.Helper()
 	_, rest := readAnswer([]byte(response))
@@ -295,7 +295,7 @@ func mutateValue(t *testing.T, r *rand.Rand, b satBenchmark, response string, m 
 	got := Check(context.Background(), []byte(b.text), []byte(mutant), Options{})
 	script, err := Substituted([]byte(b.text), []byte(mutant))
 	if err != nil {
-		if got.Verdict != Unknown && !strings.Contains(err.Error(), "is not written") { // cvc4 leaves out sorts
+		if got.Verdict != Unknown && !strings.Contains(err.Error(), "is not written") { // cvc4 omits sorts
 			t.Errorf("%s: %s, but %v", b.path, got.Verdict, err)
 		}
 		return
@@ -315,7 +315,7 @@ func mutateValue(t *testing.T, r *rand.Rand, b satBenchmark, response string, m 
 	}
 }
 
-// changeLiteral picks a literal between two offsets and another one of its sort; changed is empty if there is none.
+// changeLiteral picks a literal between two offsets and another literal of its sort; changed is empty if there is none.
 func changeLiteral(r *rand.Rand, response string, from, to int) (start, end int, changed string) {
 	lex := smtlib.NewLexer(response[from:to])
 	var candidates []smtlib.Token

@@ -45,7 +45,7 @@ const (
 	phi   = "(root-obj (+ (^ x 2) (* (- 1) x) (- 1)) 2)" // (1+sqrt 5)/2
 )
 
-// TestIdentities has equations that hold exactly and near misses that do not.
+// TestIdentities uses equations that hold exactly, and near misses.
 func TestIdentities(t *testing.T) {
 	r2, r3, r6, g := mustRead(t, sqrt2), mustRead(t, sqrt3), mustRead(t, sqrt6), mustRead(t, phi)
 	one := value.Int64(1)
@@ -117,8 +117,8 @@ func TestFloor(t *testing.T) {
 	}
 }
 
-// TestRootNumbers has the numbers of roots. root-of-with-ordering counts from 0 and with multiplicity, as the page
-// says; root-obj counts different roots from 1, as z3 does.
+// TestRootNumbers checks the numbers of roots. root-of-with-ordering counts from 0 and with multiplicity, as the page
+// says; root-obj counts distinct roots from 1, as z3 does.
 func TestRootNumbers(t *testing.T) {
 	const (
 		three  = "(coeffs 1 (- 3) 0 1)"         // x^3 - 3x + 1: -1.88, 0.35, 1.53
@@ -136,7 +136,7 @@ func TestRootNumbers(t *testing.T) {
 	}{
 		{"(coeffs (- 2) 0 1)", "0", -1.414}, {"(coeffs (- 2) 0 1)", "1", 1.414}, {"(coeffs 2 0 (- 1))", "0", -1.414},
 		{three, "0", -1.879}, {three, "1", 0.347}, {three, "2", 1.532}, {three, "002", 1.532},
-		{"(coeffs (- 2) 0 0 1)", "0", 1.26}, // the other two are not real
+		{"(coeffs (- 2) 0 0 1)", "0", 1.26}, // the other two roots are not real
 		{double, "0", -2}, {double, "1", 1}, {double, "2", 1},
 		{square, "0", -1.414}, {square, "1", -1.414}, {square, "2", 1.414}, {square, "3", 1.414},
 		{mixed, "0", -2}, {mixed, "1", 0}, {mixed, "3", 0}, {mixed, "4", 1}, {mixed, "5", 1},
@@ -162,7 +162,8 @@ func TestRootNumbers(t *testing.T) {
 	}
 }
 
-// TestRationalIsRational: a root that is a fraction is that fraction, whatever the polynomial.
+// TestRationalIsRational checks that a root that is a fraction is represented as that fraction, whatever the
+// polynomial.
 func TestRationalIsRational(t *testing.T) {
 	big3 := "1" + strings.Repeat("0", 300)
 	for _, row := range []struct {
@@ -222,8 +223,7 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// TestLimits has numbers that are not computed: they are well-formed, so they are values that are unknown. None may
-// take long.
+// TestLimits uses numbers that are not computed: they are well-formed, so they are unknown values. None may take long.
 func TestLimits(t *testing.T) {
 	tower := "10"
 	for range 8 {
@@ -246,8 +246,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestStopsAnywhere ends the reading of a root of degree 200 at any step. What was computed so far must not be used:
-// dividing by it takes minutes.
+// TestStopsAnywhere stops the reading of a root of degree 200 at any step. A partial result must not be used: dividing
+// by it takes minutes.
 func TestStopsAnywhere(t *testing.T) {
 	var text strings.Builder
 	for i := range 201 {
@@ -270,7 +270,7 @@ func TestStopsAnywhere(t *testing.T) {
 	}
 }
 
-// TestStops has numbers that would take minutes: isolating a root ends with the time limit, and comparisons give up.
+// TestStops uses numbers that would take minutes: isolating a root ends at the time limit, and comparisons give up.
 func TestStops(t *testing.T) {
 	s, err := smtlib.Parse([]byte("(assert (root-obj (+ (^ x 190) (* (- 3) x) 1) 1))"))
 	if err != nil {

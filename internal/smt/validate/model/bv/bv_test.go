@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestSmallAgainstWide holds the two implementations against each other: all pairs of small widths, random pairs of
-// others.
+// TestSmallAgainstWide compares the two implementations on all pairs of small widths and on random pairs of other
+// widths.
 func TestSmallAgainstWide(t *testing.T) {
 	for w := 1; w <= 5; w++ {
 		for a := range uint64(1) << w {
@@ -52,7 +52,7 @@ func compareBoth(t *testing.T, w int, a, b uint64) {
 	}
 }
 
-// TestByHand has rows computed by hand from the definitions of the logic QF_BV.
+// TestByHand uses rows computed by hand from the definitions of the logic QF_BV.
 func TestByHand(t *testing.T) {
 	for _, row := range []struct {
 		name string
@@ -123,8 +123,8 @@ func TestExtractConcatExtend(t *testing.T) {
 	}
 }
 
-// TestOverflow holds the overflow predicates against their definitions over the integers (theory FixedSizeBitVectors of
-// SMT-LIB 2.7), for narrow vectors, of one bit as well.
+// TestOverflow compares the overflow predicates with their definitions over the integers (theory FixedSizeBitVectors of
+// SMT-LIB 2.7), for narrow vectors including those of one bit.
 func TestOverflow(t *testing.T) {
 	for w := 1; w <= 4; w++ {
 		most := int64(1)<<(w-1) - 1

@@ -45,7 +45,7 @@ func compute(t *testing.T, text string, complete *Completion) value.Value {
 	return vals[root]
 }
 
-// TestTrue has equations that follow from the theories' texts by hand.
+// TestTrue uses equations that follow by hand from the texts of the theories.
 func TestTrue(t *testing.T) {
 	for _, text := range []string{
 		// Euclidean division: the remainder is never negative.
@@ -56,7 +56,7 @@ func TestTrue(t *testing.T) {
 		"(= (- (- 9223372036854775808) 1) (- 9223372036854775809))",
 		"(= (to_int (- 2.5)) (- 3))", "(not (is_int 2.5))", "(= (/ 1 3) (/ 2 6))", "(= (- 10 3 2) 5)",
 		"((_ divisible 3) (- 9))",
-		// As solvers have them: 2^n is 0 for negative n, and so is log2 of what is not positive.
+		// As in solvers: 2^n is 0 for negative n, and so is log2 of a number that is not positive.
 		"(= (^ 2 10) 1024)", "(= (^ (- 3) 3) (- 27))", "(= (^ 7 0) 1)", "(= (^ 0 3) 0)", "(= (^ 2.5 2) 6.25)",
 		"(= (^ 2.0 (- 2)) 0.25)", "(= (^ (- 0.5) (- 3)) (- 8.0))", "(= (^ 1 16777216) 1)",
 		"(= (^ 1.0 (- 16777216)) 1.0)",
@@ -102,7 +102,7 @@ func TestTrue(t *testing.T) {
 		"(= (str.len \"a\\u{1F600}b\") 3)",
 		// A value that is left open is equal to itself.
 		"(= (/ 1 0) (/ 1 0))", "(not (distinct (mod 1 0) 7 (mod 1 0)))", "(>= (div 1 0) (div 1 0))",
-		// What has no value does not matter where it is not needed.
+		// A missing value does not matter where it is not needed.
 		"(or (= (div 1 0) 1) true)", "(=> (= (div 1 0) 1) true)", "(ite true true (= (div 1 0) 1))",
 		"(not (and (= (head (as nil (List Int))) 1) false))",
 	} {
@@ -143,7 +143,7 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// TestCompletion chooses zero-like values, and the zero that was asked for.
+// TestCompletion checks that zero-like values are chosen, and the requested zero.
 func TestCompletion(t *testing.T) {
 	c := &Completion{MinNegative: [2]bool{true, false}}
 	for _, text := range []string{

@@ -16,7 +16,7 @@ func fromBits64(b uint64) Float { return double.Unpack(new(big.Int).SetUint64(b)
 
 func toBits64(x Float) uint64 { return double.Pack(x).Uint64() }
 
-// interesting returns bit patterns near the borders of the format as often as random ones.
+// interesting returns bit patterns near the limits of the format as often as random ones.
 func interesting(r *rand.Rand, eb, sb int) uint64 {
 	frac := r.Uint64() & (1<<(sb-1) - 1)
 	switch r.IntN(4) {
@@ -39,7 +39,7 @@ func interesting(r *rand.Rand, eb, sb int) uint64 {
 	return (r.Uint64()&1)<<(eb+sb-1) | exp<<(sb-1) | frac
 }
 
-// same64 compares bit patterns, all NaNs being one.
+// same64 compares bit patterns. All NaNs count as equal.
 func same64(got Float, want float64) bool {
 	if math.IsNaN(want) {
 		return got.Class == NaN
@@ -115,7 +115,7 @@ func TestAgainstMachineSingle(t *testing.T) {
 	}
 }
 
-// TestRoundingBySearch holds every operation in a tiny format, for every mode and all arguments, against the definition
+// TestRoundingBySearch compares every operation in a tiny format, for every mode and all arguments, with the definition
 // of rounding: the exact rational result is compared with all numbers of the format.
 func TestRoundingBySearch(t *testing.T) {
 	f := Format{3, 3}
@@ -154,7 +154,7 @@ func allOf(f Format) []Float {
 	return all
 }
 
-// checkRounded decides by search what rounding r must return.
+// checkRounded determines by search the required result of rounding r.
 func checkRounded(t *testing.T, f Format, values []*big.Rat, m Mode, op string, got Float, r *big.Rat) {
 	t.Helper()
 	if r.Sign() == 0 {
@@ -163,7 +163,7 @@ func checkRounded(t *testing.T, f Format, values []*big.Rat, m Mode, op string, 
 		}
 		return
 	}
-	var below, above *big.Rat // nearest representable neighbours, or nil for beyond the largest
+	var below, above *big.Rat // nearest representable neighbours; nil means beyond the largest number
 	for _, v := range values {
 		if v.Cmp(r) <= 0 && (below == nil || v.Cmp(below) > 0) {
 			below = v
@@ -185,7 +185,7 @@ func checkRounded(t *testing.T, f Format, values []*big.Rat, m Mode, op string, 
 	}
 }
 
-// searchResult picks a neighbour. Beyond the largest number the neighbour is 2^(emax+1), which stands for infinity.
+// searchResult picks a neighbour. Beyond the largest number the neighbour is 2^(emax+1), which represents infinity.
 func searchResult(f Format, m Mode, r, below, above *big.Rat) (want *big.Rat, inf int) {
 	limit := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(f.emax()+1)))
 	up, down := above, below
@@ -276,7 +276,7 @@ func TestMinMaxFree(t *testing.T) {
 	}
 }
 
-// TestToIntegers has hand-computed rows around the ends of the ranges.
+// TestToIntegers uses rows computed by hand around the ends of the ranges.
 func TestToIntegers(t *testing.T) {
 	for _, row := range []struct {
 		name       string

@@ -144,7 +144,7 @@ func TestEqual(t *testing.T) {
 	}
 }
 
-// TestNoBlowUp has expressions whose deterministic automata are exponential or huge.
+// TestNoBlowUp uses expressions whose deterministic automata are exponential or huge.
 func TestNoBlowUp(t *testing.T) {
 	for _, row := range []struct {
 		name  string

@@ -45,7 +45,7 @@ func TestParametricDatatype(t *testing.T) {
 	}
 }
 
-// TestIrregular has a datatype whose only field has another instance of it, without end.
+// TestIrregular uses a datatype whose only field has another instance of it, without end.
 func TestIrregular(t *testing.T) {
 	tab := NewTable()
 	tab.Datatypes = append(tab.Datatypes, Declaration{Name: "N", Arity: 1})

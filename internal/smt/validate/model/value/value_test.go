@@ -31,8 +31,8 @@ func TestCanonicalNumbers(t *testing.T) {
 	}
 }
 
-// TestArraysAgainstMaps stores random entries in two orders and compares with Go maps, over an infinite and over small
-// finite index sorts, where different defaults can describe one function.
+// TestArraysAgainstMaps stores random entries in two orders and compares the arrays with Go maps, over an infinite and
+// over small finite index sorts, where different defaults can describe one function.
 func TestArraysAgainstMaps(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for range 4000 {
@@ -58,7 +58,7 @@ func TestArraysAgainstMaps(t *testing.T) {
 		}
 		a, ma, da := build()
 		b, mb, db := build()
-		same := n > 0 || da == db // over all integers, the defaults decide far away
+		same := n > 0 || da == db // over all integers, the defaults decide at distant indices
 		for i := range keys {
 			va, vb := da, db
 			if e, ok := ma[i]; ok {
