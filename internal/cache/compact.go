@@ -13,10 +13,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// compact merges the youngest sealed segments into one if there are more than compactAbove of them that are not much
-// larger than what this process has written, so that the work is proportional to the changes. If there are many more of
-// any size, all except large ones are merged. The merged segments are successive in age, so that the latest record of a
-// key stays the latest.
+// compact merges the youngest sealed segments into one if more than compactAbove of them are not much larger than what
+// this process has written. The work is therefore proportional to the changes. If there are many more of any size, all
+// except large ones are merged. The merged segments are successive in age, so that the latest record of a key stays the
+// latest.
 func (l *recordLog) compact(written int64) error {
 	names, err := segmentNames(l.dir)
 	if err != nil || len(names) <= compactAbove {

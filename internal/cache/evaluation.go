@@ -13,8 +13,8 @@ import (
 	"path/filepath"
 )
 
-// Evaluation is what a store remembers of the last execution of a measured instance of a pipeline: its items, and what
-// they were computed from. It is stored before the first item is measured, so that a plan can tell which finished
+// Evaluation is what a store remembers about the last execution of a measured instance of a pipeline: its items, and
+// what they were computed from. It is stored before the first item is measured, so that a plan can tell which finished
 // items it would no longer use.
 type Evaluation struct {
 	Address    string            `json:"address"`

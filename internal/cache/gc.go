@@ -14,8 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// GCOptions selects what a collection keeps. The caller explains the meaning of contents, since the store knows only
-// bytes.
+// GCOptions selects what a collection keeps. The caller explains what contents mean, since the store only knows bytes.
 type GCOptions struct {
 	KeepLast int   // number of youngest records to keep of every address, in addition to those used last
 	MaxSize  int64 // not 0: only the oldest content is removed, until stages take at most this many bytes

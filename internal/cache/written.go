@@ -71,7 +71,7 @@ func (w *Written) Publish(target string, source Digest, overwrite bool, write fu
 	return w.noteMade(target, source)
 }
 
-// isMade reports whether a file is unchanged since it was last written, from the given source.
+// isMade reports whether a file is unchanged since it was last written, and was made from the given source.
 func (w *Written) isMade(target string, source Digest) bool {
 	known := w.known[target]
 	if source == (Digest{}) || w.made[target] != source || len(known) != 1 {

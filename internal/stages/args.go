@@ -66,7 +66,7 @@ func Certain(err error) (certain hcl.Diagnostics) {
 	return certain
 }
 
-// NewArgs starts the arguments of a block whose attributes are declared by attrs.
+// NewArgs starts the arguments of a block with the declared attributes attrs.
 func NewArgs(attrs []Attr, label string, rng hcl.Range) *Args {
 	return &Args{
 		Label:  label,
@@ -335,7 +335,7 @@ func (a *Args) RangeOf(name string) hcl.Range {
 	return a.Range
 }
 
-// Invalid returns an error at one attribute of args, which the language reports with its source. Remedy says what to
+// Invalid returns an error at one attribute of args, which the language reports with its source. remedy says what to
 // do.
 func (a *Args) Invalid(name, summary, remedy string) error {
 	rng := a.RangeOf(name)
@@ -375,7 +375,7 @@ func (a *Args) Warn(d *hcl.Diagnostic) {
 // Warnings returns the warnings of New.
 func (a *Args) Warnings() hcl.Diagnostics { return a.warnings }
 
-// Diagnose converts an error of New to diagnostics. Errors without a place get that of the block.
+// Diagnose converts an error of New to diagnostics. Errors without a place get the block's place.
 func Diagnose(err error, block hcl.Range) (diags hcl.Diagnostics) {
 	eachError(err, func(err error) {
 		d := &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Invalid stage",

@@ -8,7 +8,7 @@ import (
 
 // Comparer is an Action that can say how and why the results of another action of its kind differ from its own.
 type Comparer interface {
-	// Compare lists what differs, from this action's results to the other's.
+	// Compare lists the differences from this action's results to the other's.
 	Compare(ctx context.Context, store *cache.Store, other Action) ([]Difference, error)
 }
 

@@ -63,7 +63,7 @@ func InFile(attr string, f File, err error, remedy string) error {
 	if p, ok := errors.AsType[*csv.ParseError](err); ok {
 		e.Line, e.Column = p.Line, p.Column
 		if errors.Is(p.Err, csv.ErrFieldCount) {
-			e.Column = 0 // that of the first field
+			e.Column = 0 // the place of the first field
 			e.Remedy = strings.TrimSpace("Every line must have as many fields as the first. " + remedy)
 		}
 	} else if p, ok := errors.AsType[*comp.LineError](err); ok {
@@ -89,7 +89,7 @@ func (e *located) Unwrap() error { return e.err }
 // shownBytes is the length of the part of a line that is shown.
 const shownBytes = 120
 
-// show reads the line of the error from the file, or the line at offset if that is not negative. It shows nothing if
+// show reads the line of the error from the file, or the line at offset if offset is at least 0. It shows nothing if
 // the file cannot be read again.
 func (e *DataError) show(path string, offset int64) {
 	f, err := compressed.Open(path)
@@ -131,7 +131,7 @@ func (e *DataError) show(path string, offset int64) {
 	e.Source = printable(string(tail) + text)
 }
 
-// printable replaces what a terminal does not print.
+// printable replaces characters that a terminal does not print.
 func printable(s string) string {
 	s = strings.TrimRight(strings.ToValidUTF8(s, "\uFFFD"), "\r")
 	return strings.Map(func(r rune) rune {

@@ -23,7 +23,7 @@ type Cost struct {
 	Times
 	Basis string `json:"estimate_basis,omitempty"` // the known runs; empty: no estimate
 
-	// Node time, for an engine that gives nodes or parts of nodes to jobs; otherwise 0.
+	// Node time, for an engine that assigns nodes or parts of nodes to jobs; otherwise 0.
 	NodeLimitS float64 `json:"node_time_limit_s,omitempty"`
 	NodeTimeS  float64 `json:"node_time_estimate_s,omitempty"`
 

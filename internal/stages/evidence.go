@@ -6,7 +6,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// Evidence is what was measured elsewhere, possibly on machines unlike this one and by solvers that this machine does
+// Evidence is what was measured elsewhere, possibly on machines unlike this one and with solvers that this machine does
 // not have.
 type Evidence interface {
 	// Recorded returns a component of an instance's key that follows from where the instance was executed rather than

@@ -6,7 +6,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/all"
 )
 
-// ExecutorType is the type of an executor block's value, executor.KIND.NAME. It has the common attributes of all
+// ExecutorType is the type of an executor block's value, executor.KIND.NAME. It has the attributes common to all
 // executors and those of every kind. Attributes that were not given, or that the kind does not have, are null.
 var ExecutorType = executorType()
 
@@ -16,8 +16,8 @@ func executorType() cty.Type {
 		"name":      cty.String,
 		"jobs":      cty.Number, // concurrent runs; null: as cores and memory allow
 		"isolation": cty.String, // full, cgroup, namespaces, none or best_effort
-		"image":     FileType,   // the root file system of runs; null: that of the competition
-		"hardware":  cty.String, // profile of the machines that measure; null: that of this machine
+		"image":     FileType,   // the root file system of runs; null: the competition's
+		"hardware":  cty.String, // profile of the machines that measure; null: this machine's
 	}
 	for _, k := range all.Kinds() {
 		for _, a := range k.Attrs {

@@ -19,7 +19,7 @@ type Instance struct {
 	Kind   *Kind
 	Args   *Args    // arguments that are not known yet are unknown values
 	Action Action   // nil while Waits is not empty
-	Waits  []string // addresses whose outputs are not known yet and are needed
+	Waits  []string // addresses whose outputs are needed but not known yet
 	Open   bool     // stands for all instances of its block: its for_each, or that of its module, is not known yet
 	Range  hcl.Range
 }

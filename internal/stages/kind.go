@@ -35,8 +35,8 @@ type Kind struct {
 	// only assembles the outputs.
 	ByItems bool
 
-	// Spent returns what the item of a record took, in core-seconds: its CPU time, and at least its wall time. Kinds
-	// with ByItems have it.
+	// Spent returns the core-seconds that the item of a record took: its CPU time or its wall time, whichever is
+	// larger. Kinds with ByItems have it.
 	Spent func(record []byte) (coreSeconds float64, err error)
 
 	// Quick reports whether an instance may be executed just for a plan: it executes no runs, starts no program,
@@ -82,7 +82,7 @@ type KeyExtender interface {
 	ExtendKey(k *cache.KeyWriter)
 }
 
-// ItemExplainer is an Action that can explain why an item of its outputs is what it is.
+// ItemExplainer is an Action that can explain an item of its outputs.
 type ItemExplainer interface {
 	// ExplainItem explains one item, such as a benchmark's path or BENCHMARK@SOLVER, from the outputs of the instance.
 	ExplainItem(store *cache.Store, outputs map[string]cty.Value, item string) ([]cache.Component, error)
@@ -181,7 +181,7 @@ const (
 type Block struct {
 	Name     string
 	Doc      string
-	Label    string // what the label means; empty: the block has none
+	Label    string // meaning of the label; empty: the block has none
 	Attrs    []Attr
 	Min, Max int // Max 0 means no bound
 }

@@ -14,7 +14,7 @@ import (
 type Lineage struct {
 	Addr    string        // of the instance itself
 	Version string        // of smtpipe
-	Steps   []LineageStep // each after those that it uses; the last is the instance itself, without outputs
+	Steps   []LineageStep // each after the instances that it uses; the last is the instance itself, without outputs
 }
 
 // LineageStep is one instance of a lineage.
@@ -36,7 +36,7 @@ type LineageOutput struct {
 type LineageFile struct {
 	Name    string
 	Digest  string // hexadecimal
-	Meaning bool   // the digest is that of the file's meaning, which comments and layout do not change
+	Meaning bool   // the digest is of the file's meaning, which comments and layout do not change
 }
 
 // Tracer is an Action whose outputs describe where its arguments come from. The engine calls Trace once, before it

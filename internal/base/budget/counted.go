@@ -31,7 +31,7 @@ func In(ctx *hcl.EvalContext) *Budget {
 	return nil
 }
 
-// counted is an expression whose values count. Code that walks the syntax sees it as a pair of parentheses.
+// counted is an expression whose values are counted. Code that walks the syntax sees it as a pair of parentheses.
 type counted struct {
 	*hclsyntax.ParenthesesExpr
 	chosen bool // one of the two of a conditional

@@ -1,5 +1,5 @@
-// Package exit says how a command ends: the exit codes that errors carry, and what people are told about an error of
-// the machine.
+// Package exit defines how a command ends: the exit codes that errors carry, and the advice that users get on an error
+// of the machine.
 package exit
 
 import (

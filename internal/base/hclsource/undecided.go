@@ -11,7 +11,7 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
-// undecided begins the comments that mark what people must decide before a competition, such as its deadlines.
+// undecided is the beginning of comments that mark decisions to be made before a competition, such as its deadlines.
 const undecided = "# undecided"
 
 // Undecided returns a warning for each comment that begins with "# undecided". The warning points at the comment and,

@@ -11,7 +11,7 @@ import (
 // their digests.
 const ZipDirectory = 96 << 20
 
-// errDirectory reports a zip archive whose directory is too large.
+// errDirectory reports a zip archive with too large a directory.
 var errDirectory = errors.New("it has more than 96 MiB of names of files")
 
 // Zip is an open zip archive.

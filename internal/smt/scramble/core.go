@@ -56,7 +56,7 @@ func (c Core) appendReport(dst []byte) []byte {
 	return append(dst, '\n')
 }
 
-// filterCore drops the assertions of the chunk whose name is not in the core.
+// filterCore drops the chunk's assertions that are not named in the core.
 func (s *Scrambler) filterCore() {
 	s.chunk = slices.DeleteFunc(s.chunk, func(c command) bool {
 		if c.kind != cmdAssert {

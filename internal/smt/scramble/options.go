@@ -46,14 +46,15 @@ type Options struct {
 	StatusHeader bool // first write the header of the incremental track: the declared statuses and a line of dashes
 	Core         Core // keep only the assertions that it names; nil keeps all
 
-	// KeepOrder and KeepNames switch off one half of what a seed does. The official program does both or neither.
+	// KeepOrder and KeepNames each switch off half of what a seed does. The official program does both halves or
+	// neither.
 	KeepOrder, KeepNames bool
 }
 
 // ForTrack returns the options that the competition uses for a track. The single-query options serve the tracks without
 // options of their own (parallel, cloud, industry challenge).
 //
-// Source: the tracks' calls of the official scrambler, 2023 to 2026.
+// Source: how the tracks call the official scrambler, 2023 to 2026.
 func ForTrack(t comp.Track, seed int64) Options {
 	opt := Options{Seed: seed, Annotations: PatternAnnotation}
 	switch t {

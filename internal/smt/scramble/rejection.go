@@ -19,7 +19,7 @@ func (r *Rejection) Error() string {
 	return text
 }
 
-// The official messages. Two of them have a colon where the others have none.
+// The official messages. Two of them have a colon where all others have none.
 const (
 	msgSyntax        = "ERROR: syntax error"
 	msgSortArity     = "ERROR: declare-sort with arity != 0"

@@ -20,9 +20,9 @@ var stops = func() (t [256]bool) {
 	return t
 }()
 
-// skip reads to the end of the list of the given depth that it is in and that was opened at open. Inspect spends most
-// of its time here: it reads long stretches by pairs, then eight bytes exactly, and byte by byte only if these contain
-// a string or are nested deeper than anything before.
+// skip reads to the end of the current list, which has the given depth and was opened at open. Inspect spends most of
+// its time here: it reads long stretches by pairs, then eight bytes exactly, and byte by byte only if these contain a
+// string or are nested deeper than anything before.
 func (s *inspector) skip(depth, open int) {
 	src, i, deepest, base := s.src, s.pos, s.info.MaxDepth, depth
 	for i < len(src) {

@@ -72,7 +72,7 @@ func (r *Result) Counts() Counts { return r.count(len(r.Answers)) }
 // Until counts the answers that came within a wall time limit; an answer exactly at the limit counts. Zero means no
 // limit.
 //
-// Source: SMT-COMP 2019, 2022 and 2026 rules, §7.1.3: results count that are returned before the limit is reached.
+// Source: SMT-COMP 2019, 2022 and 2026 rules, §7.1.3: results that are returned before the limit is reached count.
 func (r *Result) Until(wall time.Duration) Counts {
 	n := len(r.Answers)
 	for wall > 0 && n > 0 && r.Times[n-1].Wall > wall {

@@ -23,8 +23,8 @@ type Run struct {
 	// as cut off, not as ill-formed.
 	Truncated bool
 
-	// Language is the declared language whose answers the output has; nil: SMT-LIB. Its answers are found on standard
-	// output in all tracks.
+	// Language is the language of the output's answers, if it is a declared one; nil means SMT-LIB. Such answers are
+	// read from standard output in all tracks.
 	Language *language.Reader
 }
 

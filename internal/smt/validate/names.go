@@ -53,8 +53,8 @@ type command struct {
 	head       string // its first token, if that is a symbol
 	first      string // the token after it, unless it is a list
 
-	// For an assert: the range of its term, or of the term inside its annotation, and the name that the annotation
-	// gives, as written; empty without one.
+	// For an assert: the range of its term, or of the term inside its annotation, and the name in the annotation, as
+	// written; empty without one.
 	termStart, termEnd int
 	label              string
 }

@@ -46,7 +46,7 @@ func (o Opinion) String() string {
 	return string(o.Verdict) + " (" + o.Said + ")"
 }
 
-// SolverOpinion reads the answer of a solver on the benchmark with the definitions inserted. The first line that is an
+// SolverOpinion reads a solver's answer on the benchmark with the definitions inserted. The first line that is an
 // answer counts if the solver ended by itself.
 func SolverOpinion(ending comp.Ending, exit int64, stdout, stderr []byte) Opinion {
 	if ending != comp.Exited {

@@ -193,7 +193,7 @@ func refused(line []byte) bool {
 	return !bytes.ContainsRune(text, '"')
 }
 
-// FirstLineAnswer reads the answer of a validation solver: its first line, up to white space, decides.
+// FirstLineAnswer reads the answer of a validation solver: its first line decides, without white space around it.
 func FirstLineAnswer(out []byte) comp.Answer {
 	first, _, _ := bytes.Cut(out, []byte("\n"))
 	return comp.ReadAnswer(trim(first))
@@ -260,7 +260,7 @@ func votesOn(names []string, in PostInput) (kvs []KV, refuted bool) {
 		KV{"unsat-core-validated", strconv.FormatBool(!refuted)}), refuted
 }
 
-// reduceTo reduces a script to those of the names that it has.
+// reduceTo reduces a script to those of the names that the script has.
 func reduceTo(script []byte, names []string) ([]byte, error) {
 	known, err := ScriptNames(script)
 	if err != nil {

@@ -128,7 +128,7 @@ func containsVerdict(line []byte) bool {
 	return false
 }
 
-// elapsed subtracts two numbers of seconds and prints two decimals. It returns nothing if either is not a number.
+// elapsed subtracts two numbers of seconds and prints two decimals. It returns "" if either is not a number.
 func elapsed(from, to string) string {
 	a, errA := strconv.ParseFloat(from, 64)
 	b, errB := strconv.ParseFloat(to, 64)

@@ -6,8 +6,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Validators finds the solvers that may validate unsat cores, from the verdicts of the single-query track: those that
-// took part in a division there and made no error in it. Whether they compete does not matter. Its zero value is empty.
+// Validators finds the solvers that may validate unsat cores, from the verdicts of the single-query track: the solvers
+// that took part in a division there and made no error in it. Whether they compete does not matter. Its zero value is
+// empty.
 //
 // Source: SMT-COMP 2019 rules, §5.5 "Validation"; 2022 and 2026 rules, §5.4 "Validation".
 type Validators struct {

@@ -15,7 +15,7 @@ import (
 // draft is an unfinished selection.
 type draft struct {
 	choices *choices.Choices  // of all benchmarks
-	items   []selection.Item  // those to draw from
+	items   []selection.Item  // items to draw from
 	at      []int             // the benchmark of each item
 	always  map[string]int64  // benchmarks that are in without a draw, by group
 	groupOf map[string]string // the group that all benchmarks of a logic are in; the logic, if they are in several

@@ -55,7 +55,7 @@ func (act *action) spreads(env *stages.Env) (map[string]map[string]sure.Spread, 
 	return map[string]map[string]sure.Spread{"w": sure.Spreads(all, "w"), "c": sure.Spreads(all, "c")}, nil
 }
 
-// finished calls visit with the times of those runs of a table that were not ended by a limit. The names are valid
+// finished calls visit with the times of those runs in a table that were not ended by a limit. The names are only valid
 // during the call.
 func finished(env *stages.Env, art stages.Artifact, visit func(r run, wall, cpu float64)) error {
 	columns := []string{"track", "benchmark", "solver", "ending", "wall_time_s", "cpu_time_s"}

@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// sensitivity scores the runs with each reading and practice switch changed alone, and returns the rankings whose
+// sensitivity scores the runs with each reading and practice switch changed on its own, and returns the rankings whose
 // winner changes.
 func (act *action) sensitivity(ctx context.Context, env *stages.Env, runs *score.Runs, rd score.Readings,
 ) ([]results.SensitivityRow, error) {

@@ -43,7 +43,7 @@ func countSolvers(a *stages.Args, of func(attr string) (stages.Extent, bool)) (i
 	return n, true
 }
 
-// knownParts reads those arguments that are known.
+// knownParts reads the arguments that are known.
 func knownParts(a *stages.Args) *action {
 	act := newBare(a)
 	if v := a.Value("track"); v.IsWhollyKnown() && !v.IsNull() {
@@ -115,8 +115,8 @@ func (c *forecast) bounds(a *stages.Args) {
 	}
 }
 
-// pairs lists the runs and finds which have a record. For a solver whose archive has not been unpacked, no record is
-// known.
+// pairs lists the runs and finds which have a record. No record is known for a solver whose archive has not been
+// unpacked.
 func (c *forecast) pairs() error {
 	scripts, err := artifact.ReadTable[results.ScriptRow](c.Store, c.act.scripts)
 	if err != nil {

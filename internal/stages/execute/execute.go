@@ -128,7 +128,7 @@ answer or invalid response. Every answer is recorded with its wall time and CPU 
 	Estimate: estimate,
 }
 
-// answersOnly is the language, whose answers are counted while runs are executed.
+// answersOnly is the language whose answers are counted while runs are executed.
 var answersOnly = func() stages.Attr {
 	a := stages.LanguageAttr(nil)
 	a.NotInKey = true
@@ -308,7 +308,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	return f.writeRuns(func(i int) bool { return !f.excluded[f.pairs[i].solver] })
 }
 
-// open lists the runs and finds those that have a record.
+// open lists the runs and finds the runs that have a record.
 func (act *action) open(ctx context.Context, env *stages.Env) (*execution, error) {
 	scripts, err := artifact.ReadTable[results.ScriptRow](env.Store, act.scripts)
 	if err != nil {
@@ -395,7 +395,7 @@ func runKey(solver cache.Key, script cache.Digest) cache.Key {
 }
 
 // scriptsFit reports whether scripts of one track can be executed as another. A challenge has benchmarks of both kinds,
-// which are scrambled like those of the usual tracks.
+// which are scrambled as in the usual tracks.
 func scriptsFit(theirs, ours string) bool {
 	return theirs == ours || ours == comp.IndustryChallenge.String() &&
 		(theirs == comp.SingleQuery.String() || theirs == comp.Incremental.String())

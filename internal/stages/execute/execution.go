@@ -110,8 +110,8 @@ func (f *execution) forgetNode() error {
 	return err
 }
 
-// executeMissing executes the runs that have no record, the longest expected runs first. A solver that cannot be
-// started at all, or whose first runs all fail in the same way, is given up.
+// executeMissing executes the runs that have no record, starting with the longest expected runs. A solver that cannot
+// be started at all, or whose first runs all fail in the same way, is given up.
 func (f *execution) executeMissing(ctx context.Context, missing []int) error {
 	site, err := f.place.Open(ctx, f.env, f.limits, "")
 	if err != nil {

@@ -54,8 +54,7 @@ func (f *execution) early(item int32) bool {
 	return comp.InEarlySample(f.digests[f.pairs[item].script])
 }
 
-// plan orders runs: those of the early sample come before others, then the longest expected runs come first; ties keep
-// their order.
+// plan orders runs: first the runs of the early sample, then the longest expected runs; ties keep their order.
 func (f *execution) plan(missing []int) ([]planned, error) {
 	all, err := f.expect(missing)
 	if err != nil {

@@ -83,7 +83,7 @@ func (h *failures) add(solver int32, err error, broken bool) {
 	h.errs[solver], h.broken[solver] = err, broken
 }
 
-// started notes a run, and gives its solver up if its first runs all failed.
+// started notes a run, and gives up its solver if the solver's first runs all failed.
 func (f *execution) started(h *failures, solver int32, r *run.Record) {
 	if !f.keepFailing && h.note(solver, r) && !h.has(solver) {
 		f.giveUp(h, solver, r)

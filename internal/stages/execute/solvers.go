@@ -34,10 +34,10 @@ type entrant struct {
 	archive *solvertree.Archive // nil: an installed program, or a folder
 	tree    bool                // the archive is a folder, which may be known by its digest only
 	folder  string              // of the unpacked archive; empty: an installed program
-	digest  cache.Digest        // of the program with what it loads, or of the tree
+	digest  cache.Digest        // of the program and what it loads, or of the tree
 	image   *fanout.Image       // the root file system of runs; nil: they see the machine's programs
 
-	ready bool               // what follows is set
+	ready bool               // the fields below are set
 	entry *solver.EntryPoint // in the folder; nil: an installed program
 }
 

@@ -97,7 +97,7 @@ func (s *Site) noteHello(h worker.Hello) {
 	})
 }
 
-// noteEvent counts what happened to a node.
+// noteEvent counts an event of a node.
 func (s *Site) noteEvent(e worker.Event) {
 	s.node(e.Node, func(n *evidence.Node) {
 		switch n.Last = cmp.Or(e.Text, n.Last); e.Kind {

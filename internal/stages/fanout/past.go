@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Spent is what a run takes, in seconds.
+// Spent is the time that a run takes, in seconds.
 type Spent struct{ CPU, Wall float64 }
 
 // Past holds earlier runs, by which later ones are estimated, in 40 bytes each instead of whole rows. Times are cut at
@@ -51,7 +51,7 @@ func NewPast(limit Spent) *Past {
 	return &Past{limit: limit, seed: maphash.MakeSeed(), solvers: map[string]int32{}}
 }
 
-// Len returns the number of runs that were read, with attempts and with those of several years.
+// Len returns the number of runs that were read, including repeated attempts and the runs of several years.
 func (p *Past) Len() int { return p.read }
 
 // Mean returns the average of all runs.
@@ -142,7 +142,7 @@ func (p *Past) sort() {
 	}
 }
 
-// Find returns what a run took.
+// Find returns the time that a run took.
 func (p *Past) Find(benchmark, solver string) (t Spent, ok bool) {
 	hash := p.hash(benchmark, solver)
 	i, ok := slices.BinarySearchFunc(p.runs, hash, func(r pastRun, h uint64) int { return cmp.Compare(r.hash, h) })
@@ -152,7 +152,7 @@ func (p *Past) Find(benchmark, solver string) (t Spent, ok bool) {
 	return t, ok
 }
 
-// Estimate returns what a run took, or else the average of the solver's runs, or else that of all runs.
+// Estimate returns the time that a run took, or else the average of the solver's runs, or else the average of all runs.
 func (p *Past) Estimate(benchmark, solver string) Spent {
 	if t, ok := p.Find(benchmark, solver); ok {
 		return t

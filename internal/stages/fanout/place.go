@@ -146,7 +146,7 @@ func (s *Site) Close() error {
 // Private reports whether works have a root of their own, rather than the files of the machine.
 func (s *Site) Private() bool { return Private(s.Hello().Isolation) }
 
-// reserve takes the cores of a work from those that the stages share, for an executor of this machine.
+// reserve takes the cores of a work from the cores that the stages share, for an executor of this machine.
 func (s *Site) reserve(ctx context.Context) (release func(), err error) {
 	if !s.Kind.Here {
 		return func() {}, nil

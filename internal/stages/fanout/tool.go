@@ -63,7 +63,7 @@ func ReadTool(b *stages.Args, output int64) (Tool, error) {
 	return t, errors.Join(errs...)
 }
 
-// WriteKey writes what determines the output of the program, apart from its files.
+// WriteKey writes everything that determines the output of the program, apart from its files.
 func (t *Tool) WriteKey(k *cache.KeyWriter) {
 	k.Digest("program", t.Program.Digest)
 	k.String("words", fmt.Sprintf("%q %q", t.Interpreter, t.Args))
@@ -71,7 +71,7 @@ func (t *Tool) WriteKey(k *cache.KeyWriter) {
 	k.Int("memory_bytes", t.Limits.MemoryBytes)
 }
 
-// Work returns the work of the program on files, whose places are its last arguments, after args.
+// Work returns the work of the program on files. Their paths are its last arguments, after args.
 func (t *Tool) Work(id string, site *Site, files [][]byte, args ...string) (*worker.Work, error) {
 	cmd := Brought(t.Program.Path)
 	cmd.HostSystem, cmd.Limits = true, t.Limits

@@ -212,10 +212,10 @@ func checkedCopy(store *cache.Store, f localFile) (cache.Digest, int64, error) {
 	return store.PutFile(f.path)
 }
 
-// archiveNames says what the names of archives look like.
+// archiveNames says which names an archive may have.
 const archiveNames = ".tar.zst, .tar.gz, .tar.xz, .tar.bz2 or .tar"
 
-// checkSums refuses a checksum of a file that the release does not have, since it would check nothing.
+// checkSums refuses a checksum for a file that the release does not have, since it would check nothing.
 func (act *action) checkSums(names []string) error {
 	for _, name := range slices.Sorted(maps.Keys(act.sha256)) {
 		if !slices.Contains(names, name) {

@@ -212,7 +212,7 @@ func (act *action) warnOfNone(env *stages.Env, f *fates) error {
 type fates struct {
 	b    *choices.Benchmarks
 	by   []int  // by benchmark: kept, problem, or the reason for dropping it as an index into whys
-	whys []fate // those of the rules first, in order
+	whys []fate // the reasons of the rules first, in order
 
 	holds []bool // by rule: it holds for some benchmark
 }

@@ -86,7 +86,7 @@ func Summarise(runs []results.HistoryRow, which Counted) History {
 	return all
 }
 
-// counts reports whether a run is of the track and the years.
+// counts reports whether a run belongs to the track and the years.
 func (c *Counted) counts(r *results.HistoryRow) bool {
 	return (c.Track == "" || r.Track == c.Track) && (len(c.Years) == 0 || slices.Contains(c.Years, r.Year))
 }
@@ -143,7 +143,7 @@ func (all History) Counts(path string) (runs, solved int64) {
 	return 0, 0
 }
 
-// AddColumns sets those columns of h for benchmarks that the expressions use.
+// AddColumns sets the columns of h that the expressions use, for benchmarks.
 func (all History) AddColumns(frame *table.Frame, paths []string, exprs ...*rowexpr.Expr) {
 	if !slices.ContainsFunc(exprs, usesHistory) {
 		return
@@ -239,7 +239,7 @@ func (p past) of(r rule) []History {
 	return []History{p.together}
 }
 
-// summary sums up the earlier runs, as far as rules need them.
+// summary sums up the earlier runs, to the extent that rules need them.
 func (act *action) summary(env *stages.Env) (past, error) {
 	asks := func(eachYear bool) bool {
 		return slices.ContainsFunc(act.rules, func(r rule) bool {

@@ -21,7 +21,7 @@ type importing struct {
 	env      *stages.Env
 	mapping  *intake.Mapping
 	scripts  map[string]string // digest by benchmark
-	entrants entrants          // nil: nothing is known of solvers
+	entrants entrants          // nil: nothing is known about solvers
 	tables   *tables
 }
 

@@ -44,7 +44,7 @@ type part struct {
 	known map[runID]bool
 }
 
-// executedRun is a run of BenchExec as history and as a run to judge; each may be nil. source is what it was part of.
+// executedRun is a run of BenchExec as history and as a run to judge; each may be nil. source names where it came from.
 type executedRun struct {
 	id     runID
 	source string

@@ -21,7 +21,7 @@ type settings struct {
 	cores    int64             // 0: as the files say
 	teams    map[string]string // by solver
 	bases    map[string]string // by derived solver
-	solvers  *stages.Artifact  // nil: nothing else is known of them
+	solvers  *stages.Artifact  // nil: nothing else is known about them
 
 	openSource, newEntrants []string // names of solvers
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// provenance returns the origin of the site. The site depends only on its key, so it contains no time, and of the
+// provenance returns the origin of the site. The site depends only on its key, so it contains no time, and about the
 // machine only what the runs record.
 func (act *action) provenance() site.Provenance {
 	p := site.Provenance{Rules: act.rules, RulesURL: act.rulesURL,

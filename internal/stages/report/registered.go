@@ -15,7 +15,7 @@ import (
 // others are somebody's decisions.
 var byRules = []admission.Kind{admission.Comparison, admission.Portfolio, admission.NoBase, admission.Barred}
 
-// registered returns what happened to the entrants, from the tables of entrants that the site follows from.
+// registered returns what happened to the entrants, from the tables of entrants on which the site is based.
 func (act *action) registered(store *cache.Store) ([]site.Fact, error) {
 	if act.lineage == nil {
 		return nil, nil

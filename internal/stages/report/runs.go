@@ -109,7 +109,7 @@ func divisionsOf(scores []results.ScoreRow) divisions {
 	return all
 }
 
-// of returns the division of a run: that of the rankings, or else its own, or else its logic.
+// of returns the division of a run: the division in the rankings, or else its own, or else its logic.
 func (d divisions) of(track, logic, own string) string {
 	return cmp.Or(d[[2]string{track, logic}], own, logic)
 }

@@ -132,7 +132,7 @@ func explained(rs *scoring.RuleSet, x *scoring.Explanation, evidence map[string]
 	return all
 }
 
-// termText returns what one run adds to the sums.
+// termText returns the contribution of one run to the sums.
 func termText(t *scoring.Term) string {
 	said := t.Answer
 	if said == "" {

@@ -122,8 +122,8 @@ func (in *Input) setReading(a *stages.Args) error {
 	return nil
 }
 
-// ReadingsOf returns the readings for some runs: the given ones, on top of the published practice of their tracks if
-// that is the start.
+// ReadingsOf returns the readings for some runs: the given ones, applied on top of the published practice of their
+// tracks if that is the start.
 func (in *Input) ReadingsOf(runs *score.Runs) (score.Readings, error) {
 	rd := score.Readings{Values: map[string]string{}, Practice: map[string]bool{}}
 	for _, t := range runs.Tracks {

@@ -194,7 +194,7 @@ func (act *action) itemKey(b *results.BenchmarkRow, benchmark cache.Digest) cach
 	return k.Key()
 }
 
-// scripts writes the scripts that have no record or whose blob is lost, and returns the rows of all.
+// scripts writes the scripts that have no record or whose blob is lost, and returns the rows of all scripts.
 func (act *action) scripts(ctx context.Context, env *stages.Env, rows []results.BenchmarkRow, digests []cache.Digest,
 	items stages.Items) ([]results.ScriptRow, error) {
 	scripts := make([]results.ScriptRow, len(rows))

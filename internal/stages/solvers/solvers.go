@@ -207,7 +207,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	return finish(env, fit)
 }
 
-// fit excludes the participations that cannot be executed, and returns the others.
+// fit excludes the participations that cannot be executed, and returns all others.
 func (g *getter) fit(rows []results.SolverRow) (fit []results.SolverRow) {
 	for i, r := range rows {
 		if g.unfit[i] == nil {

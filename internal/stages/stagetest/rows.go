@@ -16,7 +16,7 @@ import (
 )
 
 // Rows is the stage "rows" of test pipelines: a CSV file as a table. It has one output for each schema, named like the
-// schema without its version. The output that the attribute schema names has the rows; the others are empty.
+// schema without its version. The output that the attribute schema names has the rows; all other outputs are empty.
 var Rows = &stages.Kind{
 	Name:    "rows",
 	Version: 1,

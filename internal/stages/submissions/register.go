@@ -152,8 +152,8 @@ func (act *action) numbers(all []*submission.Submission, entries []submission.En
 
 // Drawing is an action that knows the numbers for the competition's seed.
 type Drawing interface {
-	// Draw returns the numbers that would be part of the seed now, the number that is added to them, and what the seed
-	// was drawn from; nil if not given, or not drawn. Every file must be a valid submission.
+	// Draw returns the numbers that would now be part of the seed, the number that is added to them, and the source
+	// that the seed was drawn from; nil if not given, or not drawn. Every file must be a valid submission.
 	Draw(ctx context.Context) (now []submission.Number, opening *int64, drawn *submission.Drawn, err error)
 }
 

@@ -89,7 +89,7 @@ func readCheckers(a *stages.Args, lang *language.Reader) (all []checker, err err
 	return all, errors.Join(errs...)
 }
 
-// checked is what a checker says about a run.
+// checked is a checker's result for a run.
 type checked struct{ name, verdict, said string }
 
 // The words of checkers, in the column validation.
@@ -218,7 +218,7 @@ func (j *judging) check(ctx context.Context, env *stages.Env, runs []results.Run
 	return nil
 }
 
-// read returns the record of a check: the verdict, and on the next line what decided.
+// read returns the record of a check: the verdict, and on the next line the deciding text.
 func (c *checker) read(r *worker.Result) []byte {
 	rec := r.Record
 	out := append(rec.Stdout.Bytes(), rec.Stderr.Bytes()...)
@@ -243,8 +243,8 @@ func (c *checker) key(r *results.RunRow) cache.Key {
 	return k.Key()
 }
 
-// judgeChecked adds to a verdict what a checker says: an invalid answer is wrong, and one that is not confirmed is not
-// correct. A part that is missing from a truncated output is not held against the solver.
+// judgeChecked combines a verdict with a checker's result: an invalid answer is wrong, and one that is not confirmed is
+// not correct. A part that is missing from a truncated output is not held against the solver.
 func judgeChecked(v *results.VerdictRow, c checked, ok, truncated bool) {
 	if !ok {
 		return

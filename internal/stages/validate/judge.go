@@ -28,7 +28,7 @@ type judging struct {
 	killed     map[runName]int        // attempts that an unexplained SIGKILL ended
 }
 
-// output is what a run printed.
+// output is the output of a run.
 type output struct{ stdout, stderr []byte }
 
 // judge judges run number i.
@@ -61,7 +61,7 @@ func (j *judging) judge(i int, r *results.RunRow, names *scriptNames) (results.V
 	v.Answer = d.Result()
 	value := ""
 	if j.language != nil {
-		track = comp.SingleQuery // what follows an answer is for checkers
+		track = comp.SingleQuery // the text after an answer is for checkers
 		if value = j.language.ValueOf(out.stdout); value != "" {
 			v.Details = "value=" + value + "\n"
 		}

@@ -157,7 +157,7 @@ type at struct {
 
 type joined struct {
 	entrants []*results.EntrantRow // of each table that has an entrant here
-	row      results.EntrantRow    // what they say together
+	row      results.EntrantRow    // their combined columns
 }
 
 func (j *joining) add(entrants []results.EntrantRow) {
@@ -169,7 +169,7 @@ func (j *joining) add(entrants []results.EntrantRow) {
 	j.entered = append(j.entered, entered)
 }
 
-// join writes what the entrants say into rows, and separates those without a rank.
+// join writes the entrants' columns into rows, and separates those without a rank.
 func (j *joining) join(rows []results.VerdictRow) (ranked, unranked []results.VerdictRow, err error) {
 	j.joined = map[at]*joined{}
 	var wrong []string

@@ -5,8 +5,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/term"
 )
 
-// usedTermNames lists the names that annotations (! t :named n) give terms and that represent these terms elsewhere in
-// the script. It is empty for nearly all scripts, since names for cores are not used in terms.
+// usedTermNames lists the names from annotations (! t :named n) that are used as terms elsewhere in the script. It is
+// empty for nearly all scripts, since names for cores are not used in terms.
 func usedTermNames(s *smtlib.Script) map[smtlib.Sym]bool {
 	if s.NumAttributes() == 0 {
 		return nil

@@ -57,8 +57,8 @@ func open(format string, args ...any) value.Value {
 	return v
 }
 
-// settle returns the value of node n at args, given its value v by the theory alone. If v is open, it is the value of
-// the model's definition, or of the completion. A value that is not open is compared with the definition.
+// settle returns the value of node n at args, where v is its value according to the theory alone. If v is open, it is
+// the value of the model's definition, or of the completion. A value that is not open is compared with the definition.
 func (m *Machine) settle(g *term.Graph, n *term.Node, args []value.Value, v value.Value) value.Value {
 	if len(m.Partial) == 0 && m.Complete == nil {
 		return v

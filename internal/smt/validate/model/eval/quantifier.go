@@ -63,7 +63,7 @@ type boundValue struct {
 	val  value.Value
 }
 
-// quantify computes a quantifier, whose variables and body are those of function f, inside env.
+// quantify computes, inside env, a quantifier with the variables and the body of function f.
 func (m *Machine) quantify(f int32, exists bool, env *environment) value.Value {
 	if m.quantified >= maxQuantified {
 		return unknown(quantifiedDeep)

@@ -9,7 +9,8 @@ import (
 // maxSeq bounds the elements of a sequence.
 const maxSeq = 1 << 20
 
-// seq computes the functions of sequences, most of them like those of strings whose characters represent the elements.
+// seq computes the functions of sequences, most of them as functions on strings whose characters represent the
+// elements.
 func (m *Machine) seq(g *term.Graph, n *term.Node, args []value.Value) value.Value {
 	switch n.Op {
 	case term.SeqEmpty:

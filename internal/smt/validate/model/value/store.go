@@ -68,7 +68,8 @@ type Array struct {
 	loose   bool
 }
 
-// Rule is an array given by a function: the number of the function and of the array's sort, for its owner.
+// Rule identifies an array that is defined by a function: it holds the numbers of the function and of the array's sort,
+// for its owner.
 type Rule struct{ Function int }
 
 // node is a node of a treap, ordered by the hash of the key. Priorities derive from this hash, too, so the shape
