@@ -244,7 +244,7 @@ func (e *Engine) stageLoss(before *cache.Evaluation, used map[cache.Key]bool) (S
 	return part, nil
 }
 
-// spent returns the core-seconds of an item of an instance, which may be gone.
+// spent returns the core-seconds of an item of an instance. The instance may no longer exist.
 func (e *Engine) spent(addr string, record []byte) (float64, error) {
 	for _, kind := range e.opt.Kinds {
 		if kind.Spent != nil && kindOf(addr) == kind.Name {

@@ -126,7 +126,7 @@ type Attr struct {
 	// Bulk marks files that are many or large, such as benchmarks: a frozen folder contains them only on request.
 	Bulk bool
 
-	// Private marks files with addresses of people: a frozen folder has them without the addresses.
+	// Private marks files with people's addresses, which are left out of a frozen folder.
 	Private bool
 
 	// NotInKey marks an attribute that cannot change an output, such as how many workers are used.

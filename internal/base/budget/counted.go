@@ -16,7 +16,7 @@ type Purse struct{ Budget *Budget }
 
 var purseType = cty.Capsule("budget", reflect.TypeFor[Purse]())
 
-// Variables returns the variables of a context. Its expressions, and those of inner contexts, count with this purse.
+// Variables returns the variables of a context. Its expressions, and those of inner contexts, charge this purse.
 func (p *Purse) Variables() map[string]cty.Value {
 	return map[string]cty.Value{name: cty.CapsuleVal(purseType, p)}
 }

@@ -14,7 +14,8 @@ const Separator = "--- BENCHMARK BEGINS HERE ---"
 
 // Script is a benchmark with its expected answers. Executions do not change it, so many may use it concurrently.
 type Script struct {
-	// Expected are the expected answers, one for each check-sat from the first on; there may be fewer than check-sats.
+	// Expected are the expected answers, one per check-sat, starting with the first; there may be fewer answers than
+	// check-sats.
 	Expected []comp.Status
 
 	// Body is the script after the separator.

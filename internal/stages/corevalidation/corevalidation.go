@@ -117,7 +117,7 @@ func (act *action) Execute(ctx context.Context, env *stages.Env) error {
 	)
 }
 
-// byScript groups the runs, which are sorted by benchmark, by script.
+// byScript groups runs by script. The runs are sorted by benchmark.
 func byScript(runs []results.RunRow) [][]results.RunRow {
 	var groups [][]results.RunRow
 	for i := 0; i < len(runs); {

@@ -17,7 +17,7 @@ func Private(i runner.Isolation) bool { return i == runner.Full || i == runner.N
 var systemFolders = []string{"/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/", "/opt/"}
 
 // Installed returns the command of a program of this machine. If the program is outside the folders that every run
-// sees, it alone is added to them.
+// sees, only the program itself is added to them.
 func Installed(program string, args ...string) runner.Command {
 	cmd := runner.Command{Argv: append([]string{program}, args...), HostSystem: true}
 	for _, folder := range systemFolders {

@@ -61,8 +61,8 @@ type Options struct {
 	// it does not define, provided that the assertions hold with one simple choice of them. Without it such a model is
 	// UNKNOWN, since the organisers require definitions of such values if they matter.
 	CompletePartial bool
-	// AbstractArrays accepts (as @a (Array I E)), as other checkers do, as an array whose elements are open except
-	// those given by store. The organisers' page does not define it, so it is malformed without this option.
+	// AbstractArrays makes (as @a (Array I E)) an array whose elements are open except those given by store, like other
+	// checkers. The organisers' page does not define it, so it is malformed without this option.
 	AbstractArrays bool
 }
 

@@ -137,7 +137,7 @@ func (v *validation) constant(m *eval.Machine, f int32) value.Value {
 	return vals[fn.Root]
 }
 
-// evaluateGoal computes one assertion in the memory of g and vals.
+// evaluateGoal computes one assertion, reusing the memory of g and vals.
 func (v *validation) evaluateGoal(m *eval.Machine, g *term.Graph, i int, vals []value.Value,
 	out *outcome) []value.Value {
 	gl := v.goals[i]

@@ -2,7 +2,7 @@ package algebraic
 
 import "math/big"
 
-// poly is a polynomial in one variable, coefficients from the constant upwards, without zeros at the end.
+// poly holds the coefficients of a polynomial in one variable, from the constant upwards, without trailing zeros.
 type poly []*big.Rat
 
 func (p poly) trim() poly {

@@ -55,7 +55,7 @@ func (m *Machine) memory() int {
 	return defaultMemory
 }
 
-// Apply computes function f at args, which it keeps.
+// Apply computes function f at args. It keeps args.
 func (m *Machine) Apply(f int32, args []value.Value) value.Value {
 	fn := m.Funcs[f]
 	if len(fn.Params) == 0 {

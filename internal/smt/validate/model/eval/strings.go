@@ -142,7 +142,7 @@ func (m *Machine) replaceRe(n *term.Node, s []rune, r *regex.Regex, last value.V
 	return text(out)
 }
 
-// regular computes membership and the functions that make regular expressions.
+// regular computes membership and the functions that construct regular expressions.
 func (m *Machine) regular(n *term.Node, args []value.Value) value.Value {
 	b := m.Regex
 	switch n.Op {

@@ -69,7 +69,7 @@ func (b *Builder) compute(ctx context.Context, r *Regex, c rune) *Regex {
 	return b.Inter(parts...)
 }
 
-// before puts a derivative before y, each part of a union by itself.
+// before concatenates a derivative with y, separately for each part of a union.
 func (b *Builder) before(d, y *Regex) *Regex {
 	if d.kind != union {
 		return b.Concat(d, y)

@@ -55,8 +55,8 @@ type Func struct {
 	Body   *Graph // nil if it is declared without a definition
 	Root   int32  // node of Body
 	Rec    bool   // it may call itself
-	// Refines means that it defines the values that a theory leaves open for a function. In its body, the name means
-	// the theory's function.
+	// Refines means that the function defines the values that a theory leaves open for another function. In its body,
+	// the name means the theory's function.
 	Refines bool
 	// Abstract means that it represents an abstract array, whose values are unknown.
 	Abstract bool

@@ -186,7 +186,7 @@ func ambiguous(pos uint32, name string) *Error {
 	return errorf(pos, "the sort of %s is ambiguous; write (as %s SORT)", name, name)
 }
 
-// instance returns the constructors of the datatype sort of the first argument, which must be of declaration decl.
+// instance returns the constructors of the datatype sort of the first argument, which must be declared by decl.
 func (c *Checker) instance(t *smtlib.Term, decl, arity int) ([]sorts.Constructor, error) {
 	text := c.script.Name(t.Sym)
 	if len(c.args) != arity {
