@@ -163,9 +163,9 @@ func (s *segment) at(i int) entry {
 	return e
 }
 
-// find returns the latest entry of key. Keys are digests and so spread evenly. The place of a key is guessed from its
-// first bytes (interpolation search), which takes three or four probes in a million entries. Bisection finishes the
-// search.
+// find returns the latest entry of key. Keys are digests and therefore spread evenly. The place of a key is guessed
+// from its first bytes (interpolation search), which takes three or four probes in a million entries. Bisection
+// finishes the search.
 func (s *segment) find(key [32]byte) (entry, bool) {
 	lo, hi := 0, s.len() // the first entry above key is in lo..hi
 	want := binary.BigEndian.Uint64(key[:])

@@ -167,7 +167,7 @@ func (e *Engine) raiseAttempts() error {
 	return nil
 }
 
-// attemptComponent is the component of the key of a measured stage that distinguishes attempts.
+// attemptComponent is the component of a measured stage's key that distinguishes attempts.
 const attemptComponent = "attempt"
 
 // attempt returns the number of new attempts of an instance, by its own address or by one that covers it.

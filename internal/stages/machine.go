@@ -17,7 +17,7 @@ type Machine struct {
 	freed chan struct{} // closed when the last user leaves
 }
 
-// Enter waits until the machine is free or of the given class, and returns the resource that the class shares. The
+// Enter waits until the machine is free or used by the given class, and returns the resource that the class shares. The
 // first to enter opens it, and the last to leave closes it. leave must be called once.
 func (m *Machine) Enter(ctx context.Context, class string, open func() (io.Closer, error)) (value io.Closer,
 	leave func() error, err error) {

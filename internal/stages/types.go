@@ -24,7 +24,7 @@ type File struct {
 	Digest cache.Digest // of the bytes; of a folder: of its manifest; of a program: with the libraries that it loads
 	IsDir  bool
 
-	// Absent means that it is not on this machine, and that evidence knows its digest.
+	// Absent means that it is not on this machine, but that evidence knows its digest.
 	Absent bool
 	// Tree is the digest of the unpacked tree of an absent archive, if it was unpacked where it existed.
 	Tree cache.Digest

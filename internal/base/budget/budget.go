@@ -20,7 +20,7 @@ const TooLarge = "Evaluation too large"
 
 // Bounds limits the work of an evaluation.
 type Bounds struct {
-	Steps  int // parts of values that are computed, handed to functions or compared
+	Steps  int // parts of values that are computed, passed to functions or compared
 	Bytes  int // of their texts
 	Of     string
 	Advice string

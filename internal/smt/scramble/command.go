@@ -270,7 +270,7 @@ func (s *Scrambler) pushPop(name sym) {
 	}
 }
 
-// zeroArity reports whether the current token is a numeral of value 0.
+// zeroArity reports whether the current token is a numeral with value 0.
 func (s *Scrambler) zeroArity() bool {
 	if s.tok != tokNumeral {
 		s.syntax("a numeral")

@@ -178,7 +178,7 @@ func (t *names) intern(start, end int) sym {
 	return t.insert(k, start)
 }
 
-// find returns the name with this key and text, or noSym. The text is looked at only if it is long.
+// find returns the name with this key and text, or noSym. The text is compared only if it is long.
 func (t *names) find(k key, text []byte) sym {
 	mask := uint64(len(t.slots) - 1)
 	for i := t.home(k); ; i++ {

@@ -135,7 +135,7 @@ func (s *Scrambler) begin(src []byte, opt Options) {
 	s.names.reset(src)
 }
 
-// bytesPerWord is the approximate number of bytes of a benchmark for a word on the tape.
+// bytesPerWord is the approximate number of bytes of a benchmark per word on the tape.
 const bytesPerWord = 4
 
 // forget forgets the input.

@@ -5,16 +5,16 @@ type frameKind uint8
 
 const (
 	frameArgs      frameKind = iota // another argument of an application, or its end
-	frameLetValue                   // the value of a binding; its name is the operand before
+	frameLetValue                   // the value of a binding; its name is the previous operand
 	frameLetBody                    //
 	frameQuantBody                  //
 	frameScrutinee                  // the term that match takes apart
-	frameCase                       // the term of a case; its pattern is the operand before
+	frameCase                       // the term of a case; its pattern is the previous operand
 	frameSubject                    // the annotated term
 	framePattern                    // another term of a pattern, or its end
 )
 
-// frame is a list that was opened and not closed. Its elements so far are the operands from base on.
+// frame is an open list. Its elements so far are the operands from base on.
 type frame struct {
 	kind  frameKind
 	flags uint8 // of an annotation: see the attribute flags

@@ -9,16 +9,17 @@ import (
 
 // Info is the result of one pass over the tokens of a benchmark.
 type Info struct {
-	Version1  bool   // in the format of SMT-LIB 1.2, (benchmark ...)
-	Name      string // of the benchmark; version 1.2 only
-	Logic     comp.Logic
-	Statuses  []comp.Status // one per check-sat: the :status declared since the check-sat before, "" if none was
-	Category  string        // of :category, such as "industrial"
-	Source    string        // of :source, without its quotes or bars
-	Licence   string        // of :license
-	Declares  string        // of :smt-lib-version, such as "2.6"; "1.2" for a benchmark of that version
-	Asserts   int           // assert commands; in version 1.2 assumptions and formulas
-	CheckSats int           // check-sat commands (not check-sat-assuming); in version 1.2 formulas
+	Version1 bool   // in the format of SMT-LIB 1.2, (benchmark ...)
+	Name     string // of the benchmark; version 1.2 only
+	Logic    comp.Logic
+	// one per check-sat: the :status declared since the previous check-sat, "" if there was none
+	Statuses  []comp.Status
+	Category  string // of :category, such as "industrial"
+	Source    string // of :source, without its quotes or bars
+	Licence   string // of :license
+	Declares  string // of :smt-lib-version, such as "2.6"; "1.2" for a benchmark of that version
+	Asserts   int    // assert commands; in version 1.2 assumptions and formulas
+	CheckSats int    // check-sat commands (not check-sat-assuming); in version 1.2 formulas
 
 	Difficulty string // of :difficulty; version 1.2 only
 	Symbols    SymbolCounts

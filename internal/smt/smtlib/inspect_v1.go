@@ -120,7 +120,7 @@ func (s *inspector) valueV1() {
 	}
 }
 
-// tokenV1 reads a token; text in braces is a token of the kind QuotedSymbol, and so are ?x and $x, of the kind Symbol.
+// tokenV1 reads a token. Text in braces is a token of the kind QuotedSymbol; ?x and $x are tokens of the kind Symbol.
 func (s *inspector) tokenV1() Token {
 	tok := s.token()
 	closing := byte('}')

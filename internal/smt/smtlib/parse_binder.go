@@ -91,7 +91,7 @@ func (p *parser) symbolAhead() Sym {
 	return p.internToken()
 }
 
-// patternVar reads a variable of a pattern; version 2.7 allows "_" for one that is not used.
+// patternVar reads a variable of a pattern; version 2.7 allows "_" for an unused one.
 func (p *parser) patternVar(c *Case, expected string) {
 	b := Binding{Pos: p.tok.Start}
 	if p.atWord(symUnderscore) {

@@ -15,7 +15,7 @@ const (
 	framePattern                    // another term of a pattern, or its end
 )
 
-// frame is a term that was begun and not finished.
+// frame is a term that has begun but is not finished.
 type frame struct {
 	kind frameKind
 	term Term // as far as it is known; Kids is filled in at the end

@@ -137,7 +137,7 @@ func (d Decision) Decides() bool {
 	return d.Answer.Decides()
 }
 
-// contradicts reports whether the answer cannot be right with a status.
+// contradicts reports whether the answer cannot be right for a benchmark with a status.
 func (d Decision) contradicts(status comp.Status) bool {
 	if d.language != nil {
 		return d.language.Contradict(d.Answer, comp.Answer(status))

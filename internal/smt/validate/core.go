@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
 )
 
-// Core is an unsat core of a script: which of its named assertions are in it.
+// Core is an unsat core of a script: the set of named assertions in it.
 type Core struct {
 	// Members are the indices of the core's names in Names.List, ascending.
 	Members []int

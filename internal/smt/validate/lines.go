@@ -20,8 +20,8 @@ func lines(text []byte) func(yield func(line []byte) bool) {
 	}
 }
 
-// trim removes white space as in the official scripts: that of the C locale. A byte of a non-ASCII character is never
-// white space.
+// trim removes white space of the C locale, like the official scripts. A byte of a non-ASCII character is never white
+// space.
 func trim(line []byte) []byte {
 	for len(line) > 0 && isSpace(line[0]) {
 		line = line[1:]

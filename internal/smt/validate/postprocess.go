@@ -200,7 +200,7 @@ func FirstLineAnswer(out []byte) comp.Answer {
 }
 
 // looseCore reads a core the way the scrambler reads a core file: unsat, white space, a parenthesis, and names up to a
-// word that ends in a closing one, or to the end. It returns the distinct names in byte order.
+// word that ends in a closing parenthesis, or to the end. It returns the distinct names in byte order.
 func looseCore(text []byte) (names []string, ok bool) {
 	body := trimLeft(text)
 	body, ok = bytes.CutPrefix(body, []byte(comp.AnswerUnsat))

@@ -7,7 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// ProofVerdict is the verdict on the first line of a proof checker.
+// ProofVerdict is the verdict on the first line of a proof checker's output.
 type ProofVerdict string
 
 // The verdicts of a checker (SMT-COMP 2022 rules, §5.8 "Input/Output Checker"), and their replacements if the output

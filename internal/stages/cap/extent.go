@@ -34,7 +34,7 @@ func extent(a *stages.Args, of func(string) (stages.Extent, bool)) (stages.Exten
 	return in, true
 }
 
-// drawsByGroups reports whether the draws take min(n, take) of each group, as with any generator but the script's.
+// drawsByGroups reports whether the draws take min(n, take) of each group, as with any generator except the script's.
 func drawsByGroups(a *stages.Args) bool {
 	g := a.Value("generator")
 	return g.IsWhollyKnown() && !g.IsNull() && a.String("generator") != "cpython"

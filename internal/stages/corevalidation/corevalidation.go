@@ -220,7 +220,7 @@ func readBlob(store *cache.Store, digest string) ([]byte, error) {
 	return store.ReadBytes(d)
 }
 
-// validators returns the validation solvers of the logics in which there are runs.
+// validators returns the validation solvers of the logics that have runs.
 func (act *action) validators(runs []results.RunRow, verdicts []results.VerdictRow) cty.Value {
 	var all judge.Validators
 	for i := range verdicts {

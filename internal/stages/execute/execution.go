@@ -183,7 +183,7 @@ func (f *execution) prepareAll(ctx context.Context, missing []int) (*failures, e
 	return h, nil
 }
 
-// store stores the record of a run. first is the record of the attempt before it, if there was one.
+// store stores the record of a run. first is the record of the previous attempt, if there was one.
 func (f *execution) store(i int, result *worker.Result, first string, times *cache.Items) (*run.Record, error) {
 	rec, err := fanout.Keep(f.env, result)
 	if err != nil {

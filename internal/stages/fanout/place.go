@@ -43,7 +43,7 @@ func Here(isolation runner.Isolation) Place {
 // SeparateRoot reports whether works may have a root file system of their own.
 func (p *Place) SeparateRoot() bool { return Private(p.Isolation) || p.Isolation == runner.BestEffort }
 
-// Read reads the executor block that the attribute "executor" names, if it does.
+// Read reads the executor block that the attribute "executor" names, if any.
 func (p *Place) Read(a *stages.Args) error {
 	v := a.Value("executor")
 	if v.IsNull() {

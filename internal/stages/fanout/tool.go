@@ -42,7 +42,7 @@ var ToolAttrs = []stages.Attr{
 		Doc: "without an executor: full, or best_effort if the machine does not support that", NotInKey: true},
 }
 
-// ReadTool reads a block with ToolAttrs. output is the most that the program may print, in bytes.
+// ReadTool reads a block with ToolAttrs. output bounds what the program may print, in bytes.
 func ReadTool(b *stages.Args, output int64) (Tool, error) {
 	t := Tool{Name: b.Label, Interpreter: b.Strings("interpreter"), Args: b.Strings("args"), Limits: comp.Limits{
 		WallTime: b.Duration("wall_time"), MemoryBytes: b.Bytes("memory"), Cores: 1, OutputBytes: output,

@@ -399,7 +399,7 @@ func Catalog(table divisions.Table, kinds comp.Kinds) (*submission.Catalog, erro
 	for _, name := range table.Tracks() {
 		track, _, err := kinds.Parse(name)
 		if err != nil {
-			continue // a track that is not entered, such as a half of the industry challenge of 2019
+			continue // a track that is not entered, such as one half of the industry challenge of 2019
 		}
 		for _, d := range table.Divisions(name) {
 			parts = append(parts, submission.Part{Track: track, Division: d.Name, Logics: d.Logics,

@@ -237,7 +237,7 @@ func (of *joined) set(v *results.VerdictRow, ranked bool) {
 	r.Ranked = ranked
 }
 
-// entrants returns a row for each participation that has runs, with the logics of these.
+// entrants returns a row for each participation that has runs, with the logics of these runs.
 func (j *joining) entrants() []results.EntrantRow {
 	type key struct {
 		place

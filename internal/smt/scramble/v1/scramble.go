@@ -62,7 +62,7 @@ func (s *scrambler) formulaRoots() []*node {
 	return append(append([]*node{}, s.assumptions...), s.formulas...)
 }
 
-// walk calls visit for a node and all below it, from left to right.
+// walk calls visit for a node and all nodes below it, from left to right.
 func walk(roots []*node, visit func(*node)) {
 	stack := make([]*node, 0, len(roots))
 	push := func(list []*node) {

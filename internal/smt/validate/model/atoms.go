@@ -89,7 +89,7 @@ func (r *reasons) parts(node int32) []int32 {
 	return nil
 }
 
-// operands returns all operands, or the first that is val if one is enough.
+// operands returns all operands, or only the first one that is val if one is enough.
 func (r *reasons) operands(kids []int32, one bool, val value.Value) []int32 {
 	if !one {
 		return reversed(kids)

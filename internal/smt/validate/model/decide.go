@@ -85,7 +85,7 @@ func (v *validation) decideOpen(first outcome) Result {
 	return open
 }
 
-// evaluate computes all assertions. It stops at the first that is false. With search it looks for values that decide
+// evaluate computes all assertions. It stops at the first false one. With search it looks for values that decide
 // quantifiers over sorts whose values cannot be listed.
 func (v *validation) evaluate(c *eval.Completion, search bool) outcome {
 	m := eval.New(v.ctx, v.check)

@@ -101,7 +101,7 @@ func (v *validation) warn(pos uint32, text string) {
 	}
 }
 
-// number returns the function that a definition is for.
+// number returns the number of the function that a definition is for.
 func (v *validation) number(kind smtlib.CommandKind, f *smtlib.Function, fn *term.Func) (int, *Result) {
 	n, known := v.check.Func(f.Sym)
 	theory := v.check.TheoryName(f.Sym)

@@ -174,7 +174,7 @@ func (p poly) sturm(stop func() bool) (q poly, chain []poly, rest poly, err erro
 	}
 }
 
-// changes counts the sign changes of the chain at x; the difference of two such numbers counts the roots between.
+// changes counts the sign changes of the chain at x; the difference of two such numbers counts the roots between them.
 func changes(chain []poly, x *big.Rat) int {
 	n, last := 0, 0
 	for _, p := range chain {

@@ -101,7 +101,7 @@ func (m *Machine) strict(g *term.Graph, n *term.Node, args []value.Value, first 
 	return m.derived(g, n, args, first)
 }
 
-// sameOpen reports whether two values are one open value.
+// sameOpen reports whether two values are the same open value.
 func sameOpen(a, b value.Value) bool {
 	u, w := a.UnknownOf(), b.UnknownOf()
 	return u != nil && w != nil && u.Term != 0 && u.Term == w.Term

@@ -211,7 +211,7 @@ func (m *Machine) simple(sort sorts.ID) bool {
 	return true
 }
 
-// body computes the body for the values that the variables have.
+// body computes the body for the current values of the variables.
 func (x *expansion) body() value.Value { return x.compute(x.m.Funcs[x.fn].Root) }
 
 // compute computes a node of the body's graph.

@@ -28,7 +28,7 @@ func (b *Builder) derive(ctx context.Context, r *Regex, c rune) *Regex {
 	return d
 }
 
-// stopped reports whether a limit is reached. It checks the context once in a thousand steps.
+// stopped reports whether a limit is reached. It checks the context once every thousand steps.
 func (b *Builder) stopped(ctx context.Context) bool {
 	b.steps++
 	switch {

@@ -9,7 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate/model/term"
 )
 
-// use is one application of a function of a theory, for its signature.
+// use is one application of a theory's function, as its signature sees it.
 type use struct {
 	c    *Checker
 	t    *smtlib.Term

@@ -169,7 +169,7 @@ func (c *Checker) literal(t *smtlib.Term) (term.Node, error) {
 	return c.constant(lit.sort, lit.val)
 }
 
-// tooLong is the value of numbers that are not read.
+// tooLong is the value of numbers that are too long to be read.
 var tooLong = value.Value{P: &value.Unknown{Reason: "a number of so many digits is not read"}}
 
 func (c *Checker) readLiteral(kind smtlib.TermKind, text string) literal {

@@ -157,7 +157,7 @@ func (c *Checker) grow() {
 	c.bound = make([]bound, c.script.NumBindings())
 }
 
-// Error is an ill-formed declaration or term. Pos is an offset in the text under way.
+// Error is an ill-formed declaration or term. Pos is an offset in the current text.
 type Error struct {
 	Pos  uint32
 	Text string
@@ -211,7 +211,7 @@ func (c *Checker) lookup(sym smtlib.Sym) *name {
 	return n
 }
 
-// Func returns the function that the benchmark or model declares by this name.
+// Func returns the function with this name that the benchmark or model declares.
 func (c *Checker) Func(sym smtlib.Sym) (number int, ok bool) {
 	n := c.lookup(sym)
 	return n.index, n.kind == nameFunc

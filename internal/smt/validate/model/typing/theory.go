@@ -44,7 +44,7 @@ func (u *use) wrong(want string) (term.Node, error) {
 	return term.Node{}, errorf(u.t.Pos, "%s takes %s, not (%s)", u.name, want, u.c.sortsText(u.args))
 }
 
-// argument reports argument i, whose sort does not fit.
+// argument reports that the sort of argument i does not fit.
 func (u *use) argument(i int, want sorts.ID) (term.Node, error) {
 	return term.Node{}, u.c.argumentError(u.t, u.name, i, want)
 }
@@ -91,7 +91,7 @@ func (u *use) fit(params ...sorts.ID) bool {
 	return true
 }
 
-// all reports whether there are at least n arguments, all of the sort.
+// all reports whether there are at least n arguments, all of the given sort.
 func (u *use) all(n int, sort sorts.ID) bool {
 	for _, a := range u.args {
 		if !u.c.Fits(sort, a) {

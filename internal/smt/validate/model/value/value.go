@@ -52,7 +52,7 @@ type Unknown struct {
 	Term uint64
 }
 
-// UnknownOf returns the Unknown that v is, nil if v is a value.
+// UnknownOf returns the Unknown in v, or nil if v is a value.
 func (v Value) UnknownOf() *Unknown {
 	u, _ := v.P.(*Unknown)
 	return u
