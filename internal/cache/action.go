@@ -44,7 +44,7 @@ type Output struct {
 	Value     json.RawMessage `json:"value,omitempty"`
 }
 
-// PutAction stores the record of key once everything that was put before is durable.
+// PutAction stores the record of key once everything that was stored before is durable.
 func (s *Store) PutAction(key Key, a *Action) error {
 	if err := s.Sync(); err != nil {
 		return err

@@ -17,7 +17,7 @@ type Items struct {
 	store *Store
 }
 
-// Items opens a namespace, such as "execute". A record becomes durable after the blobs that were put before it.
+// Items opens a namespace, such as "execute". A record becomes durable after the blobs that were stored before it.
 func (s *Store) Items(name string) (*Items, error) {
 	if !itemName.MatchString(name) {
 		return nil, fmt.Errorf("%q cannot name a set of items", name)

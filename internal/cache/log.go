@@ -74,7 +74,7 @@ func openLog(dir string, durability Durability, before func() error) (*recordLog
 		if !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("open records in %s: %w", dir, err)
 		}
-		// Another process has merged a segment away since this one read the folder: read it again.
+		// Another process has merged a segment into another one since this process read the folder: read it again.
 	}
 }
 

@@ -1,8 +1,8 @@
 package cache
 
 // Overlay opens a store in dir for writing. Blobs that it does not have are read from s, which must stay open. It is
-// for temporary results, such as those computed from the runs so far, and is thrown away with dir. It has its own
-// records of stages and items.
+// for temporary results, such as those computed from the runs so far, and is discarded with dir. It has its own records
+// of stages and items.
 func (s *Store) Overlay(dir string) (*Store, error) {
 	over, err := Open(dir, Options{Durability: Relaxed})
 	if err != nil {

@@ -287,7 +287,7 @@ func (x *execution) widen(block string) bool {
 }
 
 // refused reports whether a check fails with the outputs known now. Then nothing more is executed: the pipeline asks to
-// stop, and there may be years of runs ahead.
+// stop, and the remaining runs may take years of CPU time.
 func (x *execution) refused() bool {
 	if x.opt.ChecksFail == nil {
 		return false

@@ -19,7 +19,7 @@ type selection struct {
 }
 
 // selectTargets finds the instances that targets name, and their dependencies. The dependencies come from the pipeline
-// without any known output, when an instance waits for everything that it is made of. If they are not known exactly,
+// without any known output, where an instance waits for everything that it depends on. If they are not known exactly,
 // such as for an unknown for_each, whole blocks are selected.
 func selectTargets(pipeline Pipeline, nodes []stages.Node, targets []string) (*selection, error) {
 	s := &selection{

@@ -14,7 +14,7 @@ import (
 // Bounds of the time that a server may cost a run. A server that exceeds one of them is cut off at once for the whole
 // process. Its health is then checked in the background, so that nothing waits for it twice.
 var (
-	lookupTimeout   = time.Second      // from a request to the first byte of its answer, connecting included
+	lookupTimeout   = time.Second      // from a request to the first byte of its answer, including the connection
 	folderTimeout   = 10 * time.Second // the same for a folder, which may have to be mounted
 	transferGrace   = 5 * time.Second  // of a download, before transferRate is required
 	transferRate    = int64(100_000)   // bytes a second

@@ -20,7 +20,7 @@ const (
 	maxPlacesAbsent = 4 // number of successive free places that ends the search: some places may have been evicted
 )
 
-// shelf is the list of the bundles of one store.
+// shelf is the list of one store's bundles.
 type shelf struct {
 	Store     string       `json:"store"`
 	Namespace string       `json:"namespace"`

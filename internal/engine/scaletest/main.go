@@ -1,5 +1,5 @@
 // Command scaletest measures the overhead of the engine in a competition: 50,000 benchmarks and 20 solvers make a
-// million runs that are recorded and take no time. Every measurement is a process of its own.
+// million runs that are recorded and take no time. Every measurement runs in a process of its own.
 //
 //	go run ./internal/engine/scaletest           measure, print a table, exit with 1 above a limit
 //	go run ./internal/engine/scaletest -json     for programs
@@ -111,7 +111,7 @@ func execution(ctx context.Context, dir string, s *shape) (_ *outcome, err error
 	}, nil
 }
 
-// writeBenchmarks writes n small scripts, a hundred to a folder, older than the clock's tick, so that their digests are
+// writeBenchmarks writes n small scripts, a hundred per folder, older than the clock's tick, so that their digests are
 // remembered.
 func writeBenchmarks(dir string, n int) error {
 	old := time.Now().Add(-time.Hour)

@@ -48,7 +48,7 @@ const (
 	rejection
 )
 
-// methodOf returns the method that the crate considers the fastest for 0 < k < n. It estimates in single precision,
+// methodOf returns the method that the crate considers fastest for 0 < k < n. It estimates in single precision,
 // rounding each product and sum.
 func methodOf(n, k int) method {
 	length, amount := float32(n), float32(k)
