@@ -64,7 +64,7 @@ func without(v cty.Value, dropped []string) cty.Value {
 		return v.WithMarks(marks), nil
 	})
 	if err != nil {
-		panic(err) // the function returns none
+		panic(err) // the callback returns no errors
 	}
 	return v
 }

@@ -17,7 +17,7 @@ import (
 // Op is a binary function on two vectors of one width.
 type Op uint8
 
-// The functions with a vector as result.
+// The functions that return a vector.
 const (
 	And Op = iota
 	Or
