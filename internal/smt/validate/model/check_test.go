@@ -411,7 +411,7 @@ func TestOpenValues(t *testing.T) {
 	}
 }
 
-// TestArrayHint checks that only a function in the place of an array leads to the hint about how arrays are printed.
+// TestArrayHint checks that only a function used as an array leads to the hint about how arrays are printed.
 func TestArrayHint(t *testing.T) {
 	for _, row := range []struct {
 		declared, defined string
