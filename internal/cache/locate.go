@@ -17,9 +17,9 @@ type Place struct {
 // Found reports whether there is a record.
 func (p Place) Found() bool { return p.segment != 0 }
 
-// Locate finds the records of many keys at once. It walks through the keys and the sorted indexes side by side,
-// because a million separate look-ups would be a million waits for memory. Every record is read, and a damaged one
-// counts as absent.
+// Locate finds the records of many keys at once. It walks through the keys and the sorted indexes side by side, because
+// a million separate look-ups would wait for memory a million times. Every record is read, and a damaged one counts as
+// absent.
 func (it *Items) Locate(keys []Key) []Place {
 	l := it.log
 	l.mu.RLock()

@@ -68,7 +68,8 @@ func keepBad(path string, data []byte, bad []gap) error {
 }
 
 // inspect checks every frame of a sealed segment. If there is damage, it returns the errors, the intact frames, and the
-// bad parts. A frame is intact even if its length is damaged: it ends where the next one begins.
+// bad parts. A frame counts as intact if only its length is damaged: it ends where the next one
+// begins.
 func (s *segment) inspect() (whole []entry, bad []gap, wrong []error) {
 	for i := range s.len() {
 		why := ""

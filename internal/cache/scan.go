@@ -15,8 +15,8 @@ func hasMagic(data []byte) bool {
 
 // scanSegment calls visit for every intact frame of data, in the order of the file, and returns the gaps between them.
 // After a damaged or truncated frame, it continues at the next place where the checksum of a frame matches, so that a
-// damaged record does not affect other records. A frame is intact even if its length is damaged: it ends where the next
-// one begins.
+// damaged record does not affect other records. A frame counts as intact if only its length is damaged: it ends
+// where the next one begins.
 func scanSegment(data []byte, visit func(entry)) (bad []gap) {
 	pos := min(len(segmentMagic), len(data))
 	if !hasMagic(data) {

@@ -390,7 +390,7 @@ func (x *execution) guard(in *stages.Instance) func(namespace string, keys []cac
 	}
 }
 
-// remember stores the items of an instance as those of the pipeline's last evaluation.
+// remember stores the items of an instance as the items of the pipeline's last evaluation.
 func (x *execution) remember(in *stages.Instance, namespace string, keys []cache.Key) error {
 	key, components := x.instanceKey(in)
 	ev := &cache.Evaluation{Address: in.Addr, Namespace: namespace, Key: key.String(), Components: components,

@@ -24,7 +24,7 @@ var SolverType = cty.Object(map[string]cty.Type{
 	"command":            cty.List(cty.String),
 	"program":            FileType,
 	"archive":            FileType,
-	"image":              FileType, // the root file system of its runs; null: that of the executor or the competition
+	"image":              FileType, // the root file system of its runs; null: the executor's or the competition's
 	"open_source":        cty.Bool, // default: false
 	"new_entrant":        cty.Bool, // default: false
 	"starexec":           cty.Bool,

@@ -23,7 +23,7 @@ const (
 	frameHeader      = 40 // docs/run/store.md: length, checksum, key
 )
 
-// small is the competition whose store is damaged.
+// small is the competition with the store that is damaged.
 func small(solvers int, scoring string) *shape {
 	return &shape{solvers: solvers, scoring: scoring, durability: cache.Relaxed}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestManifest compares Inspect with the published manifest of the release, whose numbers another program counted.
+// TestManifest compares Inspect with the published manifest of the release. Another program counted its numbers.
 func TestManifest(t *testing.T) {
 	rows := readManifest(t)
 	files := smtlibtest.Release(t)

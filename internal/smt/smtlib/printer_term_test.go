@@ -1,6 +1,6 @@
 package smtlib
 
-// openTerm is a term some of whose children have been printed.
+// openTerm is a term with some of its children printed.
 type openTerm struct {
 	id   TermID
 	next int32 // next child to print

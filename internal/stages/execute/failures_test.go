@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestFirstRunsFail checks that a solver whose first fifty runs all end with the same error is given up. Solvers that
-// answer once, fail with another error, or are allowed to fail continue.
+// TestFirstRunsFail checks that a solver whose first fifty runs all end with the same error is given up. Solvers
+// continue if they answer once, fail with another error, or are allowed to fail.
 func TestFirstRunsFail(t *testing.T) {
 	const n = 70
 	l := newLab(t, map[string]string{

@@ -190,8 +190,8 @@ func (im *importing) measured(r *results.RunRow, x *intake.Execution) error {
 	return comp.Scorable(im.settings.wallTime, r.Cores)
 }
 
-// reduce changes the row of a validation solver's run to that on the script of an unsat core. The scrambler names the
-// assertions smtcomp1, smtcomp2 and so on.
+// reduce turns the row of a validation solver's run into the row of a run on the script of an unsat core. The scrambler
+// names the assertions smtcomp1, smtcomp2 and so on.
 func (im *importing) reduce(r *results.RunRow, members []int) error {
 	digest, err := cache.ParseDigest(r.ScriptSHA256)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package report provides the "report" stage: the static site of a competition, from its tables alone. The pages are
-// written by internal/publish/report, those of the official site by internal/publish/report/smtcompsite.
+// Package report provides the "report" stage: the static site of a competition, from its tables alone.
+// internal/publish/report writes the pages, and internal/publish/report/smtcompsite those of the official site.
 package report
 
 import (

@@ -53,7 +53,7 @@ type Input struct {
 	removed   *stages.Artifact // nil: none
 	readings  score.Readings   // the given ones
 	divisions map[string]string
-	ofYear    bool                      // the divisions are those of the rule set's year
+	ofYear    bool                      // the divisions come from the rule set's year
 	published bool                      // start from the practice of the rule set's year
 	practice  map[string]score.Readings // that practice, by track
 }

@@ -191,7 +191,7 @@ func filesOf(folder string) ([]stages.File, error) {
 }
 
 // ReadFolder reads all submissions of a folder and their entries in the divisions of a table. The year may be a past
-// one. All errors are reported at once. Several files may have the same name. Their results cannot be told apart.
+// one. All errors are reported at once. Several files may have the same name; their results cannot be distinguished.
 func ReadFolder(folder string, table divisions.Table) (all []*submission.Submission,
 	entries []submission.Entry, err error) {
 	files, err := filesOf(folder)

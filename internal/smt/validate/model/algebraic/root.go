@@ -44,8 +44,7 @@ func nth(p poly, i int, multiplicity bool, stop func() bool) (*root, *big.Rat, e
 	return counted(q, chains, i, stop)
 }
 
-// counted returns root number i of q, where each root counts once for every chain that has it. The first chain is that
-// of q.
+// counted returns root number i of q, where each root counts once for every chain that has it. The first chain is q's.
 func counted(q poly, chains [][]poly, i int, stop func() bool) (*root, *big.Rat, error) {
 	count := func(x *big.Rat) (n int) { // falls by one at each root that is counted
 		for _, c := range chains {

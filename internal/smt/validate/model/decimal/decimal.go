@@ -13,7 +13,7 @@ const MaxDigits = 5_000_000
 // time quadratic in the digits.
 const maxFraction = 100_000
 
-// Int reads digits. ok is false if there is another character, if there are no digits, or too many.
+// Int reads digits. ok is false if there are other characters, no digits, or too many.
 func Int(digits string) (n *big.Int, ok bool) {
 	if digits == "" || len(digits) > MaxDigits || strings.Trim(digits, "0123456789") != "" {
 		return nil, false

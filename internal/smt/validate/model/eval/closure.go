@@ -15,7 +15,7 @@ type environment struct {
 	outer *environment
 }
 
-// closure is an array defined by a function: that of a lambda, with the captured values and, if there are several
+// closure is an array defined by a function, such as a lambda's, with the captured values and, if there are several
 // variables, the arguments for the first ones.
 type closure struct {
 	fn      int32

@@ -315,7 +315,7 @@ func (c *Checker) Header(f *smtlib.Function) (*term.Func, error) {
 	return fn, err
 }
 
-// BindParams declares the parameters of f as those of the function fn, whose Owner is set.
+// BindParams declares the parameters of f as the parameters of the function fn, whose Owner is set.
 func (c *Checker) BindParams(f *smtlib.Function, fn *term.Func) {
 	for i := range fn.Params {
 		c.bound[int(f.Params.First)+i] = bound{sort: fn.Params[i], owner: fn.Owner, index: int32(i)}
