@@ -6,11 +6,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// Ref names a table, tree or blob in the store: its content's digest, never the content itself.
+// Ref names a table, tree or blob in the store by the digest of its content. It never holds the content itself.
 type Ref struct {
-	Schema    string       `json:"schema"` // of a table; "tree" or "blob" otherwise
+	Schema    string       `json:"schema"` // of a table; otherwise "tree" or "blob"
 	Digest    cache.Digest `json:"-"`
-	Rows      int64        `json:"rows,omitempty"` // of a table; files of a tree
+	Rows      int64        `json:"rows,omitempty"` // of a table, or files of a tree
 	SizeBytes int64        `json:"size_bytes"`
 }
 

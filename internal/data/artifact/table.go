@@ -1,4 +1,4 @@
-// Package artifact reads and writes the tables and trees that one stage writes and others read.
+// Package artifact reads and writes the tables and trees that stages pass on.
 package artifact
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// WriteTable stores rows as a table of their schema. It sorts rows in place.
+// WriteTable stores rows as a table with their schema. It sorts rows in place.
 func WriteTable[Row any](store *cache.Store, rows []Row) (Ref, error) {
 	digest, size, err := store.Write(func(w io.Writer) error { return results.Write(w, rows) })
 	if err != nil {
@@ -23,7 +23,7 @@ func WriteTable[Row any](store *cache.Store, rows []Row) (Ref, error) {
 	return Ref{Schema: results.SchemaOf[Row]().Name, Digest: digest, Rows: int64(len(rows)), SizeBytes: size}, nil
 }
 
-// WriteTableGroups stores a table that write writes row group by row group.
+// WriteTableGroups stores a table that the function write writes row group by row group.
 func WriteTableGroups[Row any](store *cache.Store, write func(*results.GroupWriter[Row]) error) (Ref, error) {
 	var rows int64
 	digest, size, err := store.Write(func(w io.Writer) error {
@@ -43,7 +43,7 @@ func WriteTableGroups[Row any](store *cache.Store, write func(*results.GroupWrit
 	return Ref{Schema: results.SchemaOf[Row]().Name, Digest: digest, Rows: rows, SizeBytes: size}, nil
 }
 
-// OpenTableGroups opens the row groups of a table of the store, after checking it against its digest.
+// OpenTableGroups opens the row groups of a stored table after checking it against its digest.
 func OpenTableGroups[Row any](store *cache.Store, d cache.Digest) (*results.Groups, *cache.Blob, error) {
 	if err := store.Verify(d); err != nil {
 		return nil, nil, err
@@ -60,7 +60,7 @@ func OpenTableGroups[Row any](store *cache.Store, d cache.Digest) (*results.Grou
 	return g, b, nil
 }
 
-// OpenTable opens a table of the store to read single columns and rows.
+// OpenTable opens a stored table to read single columns and rows.
 func OpenTable[Row any](store *cache.Store, art Ref) (*results.Table[Row], error) {
 	b, err := bytesOf[Row](store, art)
 	if err != nil {
@@ -69,7 +69,7 @@ func OpenTable[Row any](store *cache.Store, art Ref) (*results.Table[Row], error
 	return results.Open[Row](bytes.NewReader(b), int64(len(b)))
 }
 
-// bytesOf reads the file of a table of rows.
+// bytesOf encodes rows as the file of a table.
 func bytesOf[Row any](store *cache.Store, art Ref) ([]byte, error) {
 	if want := results.SchemaOf[Row](); !want.Reads(art.Schema) {
 		return nil, fmt.Errorf("a table of %s was given, want %s", art.Schema, want.Name)
@@ -77,7 +77,7 @@ func bytesOf[Row any](store *cache.Store, art Ref) ([]byte, error) {
 	return store.ReadBytes(art.Digest)
 }
 
-// ReadTable reads the rows of a table from the store.
+// ReadTable reads a table's rows from the store.
 func ReadTable[Row any](store *cache.Store, art Ref) ([]Row, error) {
 	b, err := bytesOf[Row](store, art)
 	if err != nil {
@@ -99,8 +99,8 @@ func Rows[Row any](store *cache.Store, art Ref) iter.Seq2[Row, error] {
 	}
 }
 
-// EachRow calls visit for every row of a table, which need not be one of ours, with the values of some columns. Those
-// of the row are at i. Texts are valid during the call.
+// EachRow calls visit for every row of a table, which need not be one of ours, with the values of some columns. The
+// row's values are at index i. Texts are valid only during the call.
 func EachRow(store *cache.Store, art Ref, names []string, visit func(row int64, columns []table.Column, i int)) error {
 	b, err := store.ReadBytes(art.Digest)
 	if err != nil {
@@ -128,8 +128,8 @@ func EachRow(store *cache.Store, art Ref, names []string, visit func(row int64, 
 	}
 }
 
-// CountGroups counts the rows of a table by the values of a column. It returns nil if there is none of that name, or if
-// it cannot be read.
+// CountGroups counts the rows of a table by the values of a column. It returns nil if the column does not exist or
+// cannot be read.
 func CountGroups(store *cache.Store, art Ref, column string) map[string]int64 {
 	var groups table.Dictionary
 	var counts []int64
@@ -150,7 +150,7 @@ func CountGroups(store *cache.Store, art Ref, column string) map[string]int64 {
 	return all
 }
 
-// ExportTable writes a stored table in a format, with escaped texts, see results.Escaped.
+// ExportTable writes a stored table in a format with escaped texts; see results.Escaped.
 func ExportTable(w io.Writer, store *cache.Store, art Ref, format results.Format) error {
 	data, err := store.ReadBytes(art.Digest)
 	if err != nil {
@@ -159,7 +159,7 @@ func ExportTable(w io.Writer, store *cache.Store, art Ref, format results.Format
 	return results.Export(w, bytes.NewReader(data), int64(len(data)), format)
 }
 
-// ImportCSV reads a table of a schema from CSV and stores it.
+// ImportCSV reads a table with a schema from CSV and stores it.
 func ImportCSV(store *cache.Store, r io.Reader, schema *results.Schema) (Ref, error) {
 	var rows int64
 	digest, size, err := store.Write(func(w io.Writer) (err error) {
@@ -172,7 +172,7 @@ func ImportCSV(store *cache.Store, r io.Reader, schema *results.Schema) (Ref, er
 	return Ref{Schema: schema.Name, Digest: digest, Rows: rows, SizeBytes: size}, nil
 }
 
-// EmptyTable stores a table of a schema, as runs/2, without rows.
+// EmptyTable stores a table with a schema, such as runs/2, but without rows.
 func EmptyTable(store *cache.Store, name string) (Ref, error) {
 	schema, err := results.SchemaByName(name)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// WriteTree stores the manifest of a tree, whose files are already in the store. The files must be sorted.
+// WriteTree stores the manifest of a tree with files that are already in the store. The files must be sorted.
 func WriteTree(store *cache.Store, m *cache.Manifest) (Ref, error) {
 	d, err := store.PutBytes(m.Encode())
 	if err != nil {

@@ -1,8 +1,8 @@
 // Package comp holds the vocabulary of a solver competition: tracks, logics, divisions, families, benchmarks, solvers,
 // statuses, answers, endings, verdicts and limits.
 //
-// It does no input or output and knows nothing of pipelines, files or rules of a year. Every other package names the
-// things of the field with these types.
+// It does no input or output and knows nothing about pipelines, files or the rules of a year. Every other package names
+// the concepts of the field with these types.
 package comp
 
 import (
@@ -13,17 +13,18 @@ import (
 // Logic is the name of an SMT-LIB logic, as in (set-logic QF_BV).
 type Logic string
 
-// QuantifierFree reports whether the logic forbids quantifiers, which by the naming of SMT-LIB is the prefix QF_.
+// QuantifierFree reports whether the logic forbids quantifiers. By SMT-LIB's naming, such logics have the prefix QF_.
 func (l Logic) QuantifierFree() bool { return strings.HasPrefix(string(l), "QF_") }
 
-// Division is the name of a group of logics that are ranked together in a track. Until 2019 a division was one logic.
+// Division is the name of a group of logics that are ranked together in a track. Until 2019, a division was a single
+// logic.
 type Division string
 
-// Family is the bottom-level folder of a benchmark below its logic, without the file name, as in
-// "20210219-Dartagnan/ReachSafety-Loops" (SMT-COMP 2026 rules, §6 "Benchmark demographics").
+// Family is the folder of a benchmark below its logic, such as "20210219-Dartagnan/ReachSafety-Loops" (SMT-COMP 2026
+// rules, §6 "Benchmark demographics").
 type Family string
 
-// Location is the place of a benchmark in an SMT-LIB release.
+// Location is where a benchmark is in an SMT-LIB release.
 type Location struct {
 	Incremental bool
 	Logic       Logic
@@ -31,8 +32,8 @@ type Location struct {
 	Name        string // file name with its extension
 }
 
-// ParseLocation reads "non-incremental/LOGIC/FAMILY.../NAME" or "incremental/LOGIC/FAMILY.../NAME". A benchmark
-// directly in the folder of its logic has the empty family. ok is false for any other form.
+// ParseLocation parses "non-incremental/LOGIC/FAMILY.../NAME" or "incremental/LOGIC/FAMILY.../NAME". A benchmark
+// directly in its logic's folder has the empty family. ok is false for any other form.
 func ParseLocation(p string) (loc Location, ok bool) {
 	clean := path.Clean(p)
 	if clean != p || strings.HasPrefix(p, "/") || strings.HasPrefix(p, "../") {

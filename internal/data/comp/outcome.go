@@ -12,7 +12,7 @@ const (
 	StatusUnknown = Status(AnswerUnknown)
 )
 
-// ParseStatus reads sat, unsat or unknown.
+// ParseStatus parses sat, unsat or unknown.
 func ParseStatus(s string) (Status, error) {
 	if a := ReadAnswer(s); a != AnswerNone {
 		return Status(a), nil
@@ -34,10 +34,10 @@ const (
 	AnswerUnknown Answer = "unknown"
 )
 
-// Answers are all answers that a solver can print. Two of them that decide contradict each other.
+// Answers are all answers that a solver can print. Any two of them that decide contradict each other.
 var Answers = []Answer{AnswerSat, AnswerUnsat, AnswerUnknown}
 
-// ReadAnswer returns the answer that a word is, or none.
+// ReadAnswer returns the answer that a word denotes, or none.
 func ReadAnswer[S ~string | ~[]byte](word S) Answer {
 	for _, a := range Answers {
 		if string(word) == string(a) {
@@ -47,7 +47,7 @@ func ReadAnswer[S ~string | ~[]byte](word S) Answer {
 	return AnswerNone
 }
 
-// Opposite returns the answer that contradicts one that decides.
+// Opposite returns the answer that contradicts a deciding answer.
 func (a Answer) Opposite() Answer {
 	switch a {
 	case AnswerSat:
@@ -64,20 +64,20 @@ func (a Answer) Decides() bool { return a == AnswerSat || a == AnswerUnsat }
 // Contradicts reports whether the answer is the opposite of a known status.
 func (a Answer) Contradicts(s Status) bool { return s.Known() && a.Opposite() == Answer(s) }
 
-// Ending is how the process of a run stopped. It does not include the solver's answer.
+// Ending is how the process of a run stopped. It is independent of the solver's answer.
 type Ending string
 
 // The endings of a run.
 const (
-	Exited      Ending = "exited"       // by itself, with an exit code
-	Signalled   Ending = "signalled"    // by a signal that we did not send
+	Exited      Ending = "exited"       // normally, with an exit code
+	Signalled   Ending = "signalled"    // by a signal that smtpipe did not send
 	WallTimeout Ending = "wall_timeout" // stopped at the wall time limit
 	CPUTimeout  Ending = "cpu_timeout"  // stopped at the CPU time limit
 	OutOfMemory Ending = "out_of_memory"
 	OutputLimit Ending = "output_limit"
-	PidsLimit   Ending = "pids_limit"  // could not create a process or thread and was stopped for it
+	PidsLimit   Ending = "pids_limit"  // could not create a process or thread and was therefore stopped
 	FilesLimit  Ending = "files_limit" // filled its scratch space
-	Killed      Ending = "killed"      // by the operator (interruption); never stored as a result
+	Killed      Ending = "killed"      // by the operator; never stored as a result
 )
 
 // Known reports whether e is one of the endings.
@@ -92,7 +92,7 @@ func (e Ending) Known() bool {
 // TimedOut reports whether a time limit ended the run.
 func (e Ending) TimedOut() bool { return e == WallTimeout || e == CPUTimeout }
 
-// Verdict is our judgement of an answer against status and validation.
+// Verdict is our judgement of an answer, based on the status and validation.
 type Verdict string
 
 // The verdicts. Disregarded is for runs on benchmarks that the rules remove from the results.

@@ -4,9 +4,9 @@ import "fmt"
 
 // LineError is an error in a line of a text.
 type LineError struct {
-	Line   int    // from 1
-	Column int    // in bytes, from 1; 0: not known
-	Where  string // the place in the line in words, such as "column seed"; may be empty
+	Line   int    // starting at 1
+	Column int    // in bytes, starting at 1; 0: unknown
+	Where  string // the position within the line in words, such as "column seed"; may be empty
 	Err    error
 }
 
@@ -24,7 +24,7 @@ func (e *LineError) Error() string {
 // Unwrap returns the underlying error.
 func (e *LineError) Unwrap() error { return e.Err }
 
-// ByteError is an error at an offset in bytes of a text.
+// ByteError is an error at a byte offset in a text.
 type ByteError struct {
 	Offset int64
 	Err    error

@@ -8,10 +8,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/nearest"
 )
 
-// Track is one of the competition's tracks. The zero Track is not valid.
+// Track is one of the competition's tracks. The zero Track is invalid.
 type Track uint8
 
-// The tracks of 2008 to 2026. Before 2019 the single-query track was called main and the incremental one application.
+// The tracks of 2008 to 2026. Before 2019, the single-query track was called main and the incremental track
+// application.
 const (
 	SingleQuery Track = iota + 1
 	Incremental
@@ -23,7 +24,7 @@ const (
 	IndustryChallenge
 )
 
-// trackNames are the names used in pipelines, tables and keys, by Track.
+// trackNames are the names used in pipelines, tables and keys, indexed by Track.
 var trackNames = [...]string{
 	SingleQuery:       "single_query",
 	Incremental:       "incremental",
@@ -67,8 +68,8 @@ func (t Track) String() string {
 	return trackNames[t]
 }
 
-// ParseTrack reads a name that String returns, an older name ("main", "application") or one of the organisers' files
-// ("SingleQuery").
+// ParseTrack parses a name that String returns, an older name ("main", "application") or a name in the organisers'
+// files ("SingleQuery").
 func ParseTrack(name string) (Track, error) {
 	if i := slices.Index(trackNames[1:], name); i >= 0 {
 		return Track(i + 1), nil

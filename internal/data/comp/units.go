@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// sizeUnits are the units of sizes in bytes: SI factors of 1000, and the binary ones by their own names.
+// sizeUnits are the units of sizes in bytes: SI units with factors of 1000, and the binary units under their own names.
 var sizeUnits = []struct {
 	name  string
 	bytes int64
@@ -18,7 +18,7 @@ var sizeUnits = []struct {
 	{"B", 1},
 }
 
-// ParseSize reads a size with its unit, such as "30GB" (SI), "512MiB" or "1.5GB". It refuses a bare number, a negative
+// ParseSize parses a size with its unit, such as "30GB" (SI), "512MiB" or "1.5GB". It rejects a bare number, a negative
 // size and a fraction of a byte.
 func ParseSize(s string) (int64, error) {
 	for _, u := range sizeUnits {
@@ -38,7 +38,7 @@ func ParseSize(s string) (int64, error) {
 	return 0, fmt.Errorf("%q %w", s, errNoSize)
 }
 
-// wholeProduct multiplies a decimal with a unit, exactly. The errors continue the text that was read.
+// wholeProduct multiplies a decimal by a unit, exactly. Its errors continue a message that begins with the text.
 func wholeProduct(decimal string, unit int64) (int64, error) {
 	digits := strings.TrimLeft(decimal, "+-")
 	if strings.Trim(digits, ".0123456789") != "" || len(digits)+1 < len(decimal) {
@@ -60,7 +60,7 @@ var (
 	errNoWholeSize = errors.New("is not a whole number of bytes from 0 to 2^63-1")
 )
 
-// ParseDuration reads a duration with its unit, such as "20m", "1h30m" or "1.5s". It refuses a bare number and a
+// ParseDuration parses a duration with its unit, such as "20m", "1h30m" or "1.5s". It rejects a bare number and a
 // negative duration.
 func ParseDuration(s string) (time.Duration, error) {
 	d, err := time.ParseDuration(s)
@@ -74,7 +74,7 @@ func ParseDuration(s string) (time.Duration, error) {
 	return d, nil
 }
 
-// FormatSize writes a size for people, with three digits and an SI unit, such as "1.24 GB".
+// FormatSize formats a size for people, with three digits and an SI unit, such as "1.24 GB".
 func FormatSize(bytes int64) string {
 	const units = "kMGTPE"
 	if bytes < 1000 {

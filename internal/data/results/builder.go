@@ -8,8 +8,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// Builder builds a table from rows that come one by one, in any order. It copies their texts into columns, in which a
-// row of a large table takes a tenth of the time and half of the memory. The row type must have no lists.
+// Builder builds a table from rows that are added one by one, in any order. It copies their texts into columns; for a
+// large table, this takes a tenth of the time and half of the memory. The row type must not contain lists.
 type Builder[Row any] struct {
 	schema  *Schema
 	n       int
@@ -20,7 +20,7 @@ type Builder[Row any] struct {
 func NewBuilder[Row any]() *Builder[Row] {
 	b := &Builder[Row]{schema: SchemaOf[Row]()}
 	for _, c := range b.schema.Columns {
-		repeated := c.Key && b.schema.keys() > 1 // such as the benchmark of several solvers
+		repeated := c.Key && b.schema.keys() > 1 // such as the same benchmark for several solvers
 		b.columns = append(b.columns, table.Builder{Kind: c.Kind, Coded: c.coded || repeated})
 	}
 	return b
@@ -29,7 +29,7 @@ func NewBuilder[Row any]() *Builder[Row] {
 // Len returns the number of rows.
 func (b *Builder[Row]) Len() int { return b.n }
 
-// Column returns the values of a column so far, by row.
+// Column returns a column's values so far, by row.
 func (b *Builder[Row]) Column(name string) (table.Column, error) {
 	for i, c := range b.schema.Columns {
 		if c.Name == name {
@@ -60,8 +60,8 @@ func (b *Builder[Row]) Append(row *Row) {
 	}
 }
 
-// Table returns the table, sorted by its primary key. It is an error if a key occurs twice. The builder must not be
-// used again.
+// Table returns the table, sorted by its primary key. It returns an error if a key occurs twice. The builder must not
+// be used again.
 func (b *Builder[Row]) Table() (*Table[Row], error) {
 	columns := make([]table.Column, len(b.columns))
 	for i := range columns {
@@ -84,7 +84,7 @@ func (b *Builder[Row]) Table() (*Table[Row], error) {
 	return Assemble[Row](b.n, columns...)
 }
 
-// order returns the rows in the order of the primary key; nil means the order that they have.
+// order returns the rows in primary key order; nil means that they are already in order.
 func (b *Builder[Row]) order(columns []table.Column) []int32 {
 	keys := keyColumns(b.schema, columns)
 	for i, c := range keys {

@@ -17,17 +17,17 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// Columns reads some columns of a Parquet file, a batch of rows at a time. Other columns are not decoded. The file need
-// not be written by smtpipe; columns may be of any plain type, dictionary-encoded or not, and may have nulls.
+// Columns reads some columns of a Parquet file in batches of rows. It does not decode other columns. smtpipe need not
+// have written the file; columns may have any plain type, dictionary-encoded or not, and may contain nulls.
 type Columns struct {
 	file  *parquet.File
 	names []string
 
-	ours   *Schema // for a table that Write wrote; nil for any other file
-	leaves []leaf  // of its columns
+	ours   *Schema // for a table written by Write; nil for any other file
+	leaves []leaf  // in its columns
 }
 
-// batchRows is the number of rows that are decoded at a time. For tables that Write wrote, it is a row group.
+// batchRows is the number of rows decoded together. For tables written by Write, it is a row group.
 const batchRows = 8192
 
 // OpenColumns reads the footer of a Parquet file.
@@ -54,15 +54,15 @@ func OpenColumns(r io.ReaderAt, size int64) (*Columns, error) {
 // Len returns the number of rows.
 func (c *Columns) Len() int64 { return c.file.NumRows() }
 
-// Names returns the columns that can be read, in the order of the file, without lists and groups.
+// Names returns the columns that can be read, in file order, without lists and groups.
 func (c *Columns) Names() []string { return slices.Clone(c.names) }
 
-// Batch is a number of successive rows of the requested columns, in that order.
+// Batch is a sequence of rows of the requested columns, in that order.
 type Batch struct {
-	First   int64 // number of the first row, from 0
+	First   int64 // number of the first row, starting at 0
 	Rows    int
 	Columns []table.Column
-	Lines   []int // of CSV: where each row begins, from 1
+	Lines   []int // of CSV: the line where each row begins, starting at 1
 }
 
 // BatchReader returns the batches of a Columns in order. A batch may still be in use when the next one is read.
@@ -77,7 +77,7 @@ type BatchReader struct {
 	zeros   []int32
 }
 
-// Read prepares the reading of some columns. It is an error if the file lacks one.
+// Read prepares reading some columns. It returns an error if the file lacks one.
 func (c *Columns) Read(names ...string) (*BatchReader, error) {
 	leaves := make([]leaf, len(names))
 	for i, name := range names {
@@ -100,7 +100,7 @@ func (c *Columns) read(leaves []leaf) *BatchReader {
 	return &BatchReader{columns: c, leaves: leaves, groups: c.file.RowGroups()}
 }
 
-// readable returns an error for unsupported types.
+// readable returns an error if a column's type is unsupported.
 func readable(t parquet.Type) error {
 	if t.Kind() == parquet.Int96 {
 		return errors.New("values of type INT96 cannot be read")
@@ -111,7 +111,7 @@ func readable(t parquet.Type) error {
 // Next returns the next batch, or io.EOF after the last.
 func (r *BatchReader) Next() (b *Batch, err error) {
 	defer func() {
-		// The decoders of the Parquet library use values of the file as indexes.
+		// The Parquet library's decoders use values from the file as indexes.
 		if p := recover(); p != nil {
 			b, err = nil, fmt.Errorf("the file is damaged: %v", p)
 		}
@@ -151,7 +151,7 @@ func (r *BatchReader) Next() (b *Batch, err error) {
 	return b, nil
 }
 
-// whole returns the next row group of a table that Write wrote, whose columns are decoded in their stored form.
+// whole returns the next row group of a table written by Write, whose columns are decoded in their stored form.
 func (r *BatchReader) whole() (*Batch, error) {
 	group := r.groups[0]
 	if n := group.NumRows(); n < 0 || n > r.columns.file.NumRows() {
@@ -173,7 +173,7 @@ func (r *BatchReader) whole() (*Batch, error) {
 	return b, nil
 }
 
-// only returns the value that all rows of the next row group have in a column, using its stored bounds. Bounds of
+// only returns the value that all rows of the next row group have in a column, if its stored bounds tell. Bounds of
 // floating-point numbers ignore NaN.
 func (r *BatchReader) only(at leaf) (one table.Column, ok bool) {
 	if at.missing {
@@ -196,7 +196,7 @@ func (r *BatchReader) only(at leaf) (one table.Column, ok bool) {
 	return one, false
 }
 
-// zeroRows returns n zeros.
+// zeroRows returns n zero values.
 func (r *BatchReader) zeroRows(n int) []int32 {
 	if len(r.zeros) < n {
 		r.zeros = make([]int32, n)
@@ -217,7 +217,7 @@ func (r *BatchReader) openGroup() error {
 	return nil
 }
 
-// Close stops reading early.
+// Close stops reading before the end.
 func (r *BatchReader) Close() error {
 	var errs []error
 	for i := range r.cursors {
@@ -227,14 +227,14 @@ func (r *BatchReader) Close() error {
 	return errors.Join(errs...)
 }
 
-// cursor is a place in a column.
+// cursor is a position in a column.
 type cursor struct {
 	pages  parquet.Pages
 	page   parquet.Page
-	values parquet.ValueReader // of page; nil: the next page must be read
+	values parquet.ValueReader // of page; nil: read the next page first
 }
 
-// fill reads as many values as there is room for. They may refer to pages that have ended.
+// fill reads as many values as fit. They may refer to earlier pages.
 func (c *cursor) fill(values []parquet.Value) (ended []parquet.Page, err error) {
 	for n := 0; n < len(values); {
 		if c.values == nil {
@@ -259,7 +259,7 @@ func (c *cursor) fill(values []parquet.Value) (ended []parquet.Page, err error) 
 	return ended, nil
 }
 
-// decode turns values of a column into those of a batch.
+// decode converts values of a column to those of a batch.
 func decode(t parquet.Type, values []parquet.Value) table.Column {
 	var null []bool
 	for i := range values {
@@ -295,7 +295,7 @@ func decodeValues(t parquet.Type, values []parquet.Value, null []bool) table.Col
 	return table.StringsOf(decodeTexts(values))
 }
 
-// mapped applies f to the values. A null gives the zero value.
+// mapped applies f to the values. A null becomes the zero value.
 func mapped[V any](values []parquet.Value, null []bool, f func(parquet.Value) V) []V {
 	out := make([]V, len(values))
 	for i, v := range values {
@@ -306,7 +306,7 @@ func mapped[V any](values []parquet.Value, null []bool, f func(parquet.Value) V)
 	return out
 }
 
-// decodeTexts copies texts, all into one piece of memory. A null is empty.
+// decodeTexts copies texts into a single piece of memory. A null becomes "".
 func decodeTexts(values []parquet.Value) []string {
 	size := 0
 	for i := range values {
@@ -326,7 +326,7 @@ func decodeTexts(values []parquet.Value) []string {
 	return texts
 }
 
-// decimalScale returns the digits after the point of a decimal type.
+// decimalScale returns the number of decimal places of a decimal type.
 func decimalScale(t parquet.Type) (int, bool) {
 	if l := t.LogicalType(); l != nil {
 		if d, ok := l.Value.(*format.DecimalType); ok {
@@ -336,7 +336,7 @@ func decimalScale(t parquet.Type) (int, bool) {
 	return 0, false
 }
 
-// decimalText writes a decimal number, which is stored as a whole number in units of its last digit.
+// decimalText formats a decimal number that is stored as an integer in units of its last digit.
 func decimalText(v parquet.Value, scale int) string {
 	unscaled := new(big.Int)
 	switch v.Kind() {

@@ -17,7 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// maxRow bounds a row of CSV. Without it, a quote that is never closed would take the rest of the file.
+// maxRow limits a row of CSV. Without it, an unclosed quote would swallow the rest of the file.
 const maxRow = 16 << 20
 
 // csvReader reads CSV with a header.
@@ -27,10 +27,10 @@ type csvReader struct {
 	in    *rowBound
 }
 
-// rowBound is what a csvReader reads from. An error ends it within a row that is too long.
+// rowBound is the input of a csvReader. It returns an error within a row that is too long.
 type rowBound struct {
 	io.Reader
-	read, row int64 // bytes so far, and those before the row
+	read, row int64 // bytes so far, and bytes before the row
 }
 
 func (b *rowBound) Read(p []byte) (n int, err error) {
@@ -42,7 +42,7 @@ func (b *rowBound) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// newCSV reads a header. io.EOF means that there is none.
+// newCSV reads a header. It returns io.EOF if there is none.
 func newCSV(r io.Reader) (*csvReader, error) {
 	c := &csvReader{in: &rowBound{Reader: limits.Table.Reader(r)}}
 	c.Reader = csv.NewReader(bufio.NewReaderSize(c.in, 1<<16))
@@ -57,7 +57,7 @@ func newCSV(r io.Reader) (*csvReader, error) {
 	return c, nil
 }
 
-// next reads a row. An error of one row is a comp.LineError, behind which other rows can be read.
+// next reads a row. An error in one row is a comp.LineError, after which further rows can be read.
 func (c *csvReader) next() (record []string, err error) {
 	record, err = c.Read()
 	c.in.row = c.InputOffset()
@@ -75,15 +75,15 @@ func (c *csvReader) next() (record []string, err error) {
 	return nil, &comp.LineError{Line: bad.StartLine, Err: err}
 }
 
-// CSVColumns reads some columns of CSV with a header, a batch of rows at a time. Their values are texts.
+// CSVColumns reads some columns of CSV with a header, in batches of rows. All values are texts.
 type CSVColumns struct {
 	*csvReader
-	fields []int // the columns that are read
+	fields []int // the columns to read
 	rows   int64
-	err    error // of the row behind the last batch
+	err    error // of the row after the last batch
 }
 
-// OpenCSV reads the header of CSV. io.EOF means that there is none.
+// OpenCSV reads the header of CSV. It returns io.EOF if there is none.
 func OpenCSV(r io.Reader) (*CSVColumns, error) {
 	in, err := newCSV(r)
 	return &CSVColumns{csvReader: in}, err
@@ -100,7 +100,7 @@ func (c *CSVColumns) Choose(names ...string) {
 	}
 }
 
-// Next returns the next batch, or io.EOF after the last. After a comp.LineError, it goes on with the row behind that.
+// Next returns the next batch, or io.EOF after the last. After a comp.LineError, it continues with the next row.
 func (c *CSVColumns) Next() (*Batch, error) {
 	b := &Batch{First: c.rows}
 	texts := make([][]string, len(c.fields))
@@ -132,12 +132,12 @@ func (c *CSVColumns) Next() (*Batch, error) {
 	return b, nil
 }
 
-// Close does nothing: the caller closes what is read.
+// Close does nothing: the caller closes the input.
 func (c *CSVColumns) Close() error { return nil }
 
 // FromCSV reads rows of a schema from CSV with a header and writes them to w as a stored table. It returns the number
-// of rows. Every column of the header must be one of the schema. Missing columns are empty, 0 or false, but those of
-// the primary key must be present. Errors name line and column.
+// of rows. Every column in the header must belong to the schema. Missing columns are empty, 0 or false, except that the
+// primary key must be present. Errors name line and column.
 func FromCSV(w io.Writer, r io.Reader, schema *Schema) (int64, error) {
 	cr, err := newCSV(r)
 	if err == io.EOF {
@@ -178,7 +178,7 @@ func FromCSV(w io.Writer, r io.Reader, schema *Schema) (int64, error) {
 	return int64(rows.Len()), schema.write(w, rows.Interface())
 }
 
-// headerFields returns the field of each column of a header.
+// headerFields returns the field for each column of a header.
 func headerFields(schema *Schema, header []string) ([]int, error) {
 	fields := make([]int, len(header))
 	seen := map[string]bool{}
@@ -205,7 +205,7 @@ func headerFields(schema *Schema, header []string) ([]int, error) {
 	return fields, nil
 }
 
-// ParseBool returns a truth value of a table.
+// ParseBool parses a boolean of a table.
 func ParseBool(text string) (bool, error) {
 	switch strings.ToLower(text) {
 	case "true", "yes", "1":

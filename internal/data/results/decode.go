@@ -11,27 +11,27 @@ import (
 )
 
 const (
-	// mostAhead bounds the memory that is allocated in advance for the texts of a column, estimated from its first
-	// page.
+	// mostAhead limits the memory allocated in advance for the texts of a column, estimated from its first page.
 	mostAhead = 64 << 20
-	// mostTexts bounds the texts in the lists of a column, of which a damaged file can claim any number.
+	// mostTexts limits the texts in a column's lists, since a damaged file can claim any number.
 	mostTexts = 1 << 24
 )
 
 var (
-	// errMixed is for files from elsewhere: Write gives a column one encoding.
+	// errMixed is for foreign files: Write uses a single encoding per column.
 	errMixed  = errors.New("the file is damaged: a column is stored in two ways")
 	errLength = errors.New("the file is damaged: the column has not as many values as there are rows")
 )
 
-// leaf is where a file has a column of a schema.
+// leaf is where a file stores a column of a schema.
 type leaf struct {
 	parquet.LeafColumn
 	kind    table.Kind
-	missing bool // tables of earlier programs lack columns that were added later; their values are empty, 0 or false
+	missing bool // tables of earlier versions lack later columns; their values are empty, 0 or false
 }
 
-// leaves returns where a file has the columns of a schema. ok is false if one is not stored as Write does.
+// leaves returns where a file stores the columns of a schema. ok is false if a column is not stored in the way of
+// Write.
 func (s *Schema) leaves(f *parquet.File) (leaves []leaf, ok bool) {
 	stored := f.Schema().Columns()
 	for _, c := range s.Columns {
@@ -57,7 +57,7 @@ func (s *Schema) leaves(f *parquet.File) (leaves []leaf, ok bool) {
 	return leaves, true
 }
 
-// decodeColumn decodes a column of row groups with n rows together.
+// decodeColumn decodes a column of row groups that have n rows in total.
 func decodeColumn(groups []parquet.RowGroup, at leaf, n int) (table.Column, error) {
 	if at.missing {
 		return table.Zeros(at.kind, n), nil
@@ -83,7 +83,7 @@ type decoder struct {
 
 func (d *decoder) readGroup(pages parquet.Pages) (err error) {
 	defer func() { err = errors.Join(err, pages.Close()) }()
-	var codes []int32 // of the words of the row group's dictionary
+	var codes []int32 // for the words in the row group's dictionary
 	for {
 		page, err := pages.ReadPage()
 		if err == io.EOF {
@@ -106,7 +106,7 @@ func (d *decoder) readGroup(pages parquet.Pages) (err error) {
 	}
 }
 
-// addWords returns the codes of the words of a row group, some of which earlier ones may have.
+// addWords returns the codes of a row group's words, some of which may be known from earlier ones.
 func (d *decoder) addWords(words []string) []int32 {
 	codes := make([]int32, len(words))
 	first := d.Words.Words == nil
@@ -184,7 +184,7 @@ func (d *decoder) readLists(values parquet.ValueReader) error {
 	}
 }
 
-// textsOf copies the texts of a page, all into one piece of memory.
+// textsOf copies a page's texts into a single piece of memory.
 func textsOf(page parquet.Page) []string {
 	values := page.Data()
 	data, offsets := values.ByteArray()

@@ -9,23 +9,23 @@ import (
 	"strings"
 )
 
-// Change is a cell in which two tables differ. Column is empty for a row that only one table has; for the other, From
-// or To is NoRow.
+// Change is a cell in which two tables differ. Column is empty for a row that only one table has; From or To is then
+// NoRow.
 type Change struct {
 	Key              []string
 	Column, From, To string
 }
 
-// NoRow stands for a row that a table does not have.
+// NoRow stands for a row missing from a table.
 const NoRow = "nothing"
 
-// Row names the row by what its key has.
+// Row identifies the row by its key.
 func (c *Change) Row(between string) string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(c.Key), func(part string) bool { return part == "" }), between)
 }
 
-// Changes lists what differs between two stored tables of one schema, by the primary key. Columns that only one of
-// them has, which an earlier version wrote, are left out.
+// Changes lists the differences between two stored tables with the same schema, by primary key. It ignores columns that
+// only one of them has because an earlier version wrote the other.
 func Changes(from, to []byte) ([]Change, error) {
 	first, err := readTexts(from)
 	if err != nil {
@@ -61,14 +61,14 @@ func Changes(from, to []byte) ([]Change, error) {
 	return all, nil
 }
 
-// keyEnd is between the columns of a key. It sorts before all that a name has.
+// keyEnd separates the columns of a key. It sorts before any character of a name.
 const keyEnd = "\x00"
 
-// texts is a table in texts.
+// texts is a table with all values as text.
 type texts struct {
 	schema *Schema
 	names  []string
-	rows   map[string][]string // by the columns of the key, with keyEnd between them
+	rows   map[string][]string // by key columns, with keyEnd between them
 }
 
 func readTexts(stored []byte) (*texts, error) {
@@ -91,8 +91,8 @@ func readTexts(stored []byte) (*texts, error) {
 	return t, err
 }
 
-// SchemaOfCSV returns the schema with the fewest columns that has all columns of a header, and whose key the header
-// has; nil if there is none.
+// SchemaOfCSV returns the schema with the fewest columns that includes all columns of a header, and whose key is in the
+// header, or nil if there is none.
 func SchemaOfCSV(text []byte) *Schema {
 	header, err := csv.NewReader(bytes.NewReader(text[:max(bytes.IndexByte(text, '\n'), 0)])).Read()
 	if err != nil {

@@ -17,24 +17,24 @@ import (
 )
 
 const (
-	// rowsPerGroup is the largest number of rows in a row group.
+	// rowsPerGroup is the maximum number of rows in a row group.
 	rowsPerGroup = 1 << 20
 	// rowsPerCheck is the number of rows after which the library checks whether a page is full.
 	rowsPerCheck = 64
-	// pageSize is the memory of the values at which a page is full: 98 % of 256 kB.
+	// pageSize is the memory size of values at which a page is full: 98 % of 256 kB.
 	pageSize = (256 << 10) * 98 / 100
-	// indexLimit is the length at which the library cuts texts in the index of a column's pages.
+	// indexLimit is the length to which the library cuts texts in the index of a column's pages.
 	indexLimit = 16
 )
 
-// codec compresses the pages of all tables. It keeps its large encoders for the next page.
+// codec compresses the pages of all tables. It keeps its large encoders for reuse.
 var codec = &zstd.Codec{Level: zstd.SpeedFastest}
 
 // form holds the common parts of all tables of a schema, from a file that the Parquet library wrote. It writes tables
-// column by column. On every processor, the bytes are those that the library writes for the same rows with AVX2. The
-// library takes rows, looks up every text in the dictionary, and finds the bounds of each page. If most rows of a table
-// go into the next one unchanged, much of that is known already. Columns that have nulls or several values in a row can
-// only be copied from a file.
+// column by column. On every processor, it writes the same bytes as the library with AVX2 does for the same rows. The
+// library takes rows, looks up every text in the dictionary, and finds the bounds of each page. When most rows are
+// copied unchanged from one table to the next, much of that is already known. Columns with nulls or with several values
+// in a row can only be copied from a file.
 type form struct {
 	meta   format.FileMetaData
 	leaves []parquet.LeafColumn
@@ -50,14 +50,14 @@ func (f *form) Write(w io.Writer, columns []table.Column, n int, cuts []int) err
 	return e.End()
 }
 
-// Begin begins a file.
+// Begin starts a file.
 func (f *form) Begin(w io.Writer) *encoder {
 	e := &encoder{w: bufio.NewWriterSize(w, 32<<10), form: f}
 	e.write([]byte("PAR1"))
 	return e
 }
 
-// Group writes the rows from..to, without to, as a row group, or as several if there are too many.
+// Group writes the rows from from up to but excluding to as a row group, or as several if there are too many.
 func (e *encoder) Group(columns []table.Column, from, to int) {
 	for from < to && e.err == nil {
 		end := min(from+rowsPerGroup, to)
@@ -87,7 +87,7 @@ type encoder struct {
 	err    error
 	form   *form
 	groups []format.RowGroup
-	pages  [][]chunkIndex // by row group and column
+	pages  [][]chunkIndex // by row group, then column
 
 	codes          []int32 // of words, by row
 	plain, packed  []byte  // a page
@@ -96,7 +96,7 @@ type encoder struct {
 	prefix, suffix []int32
 }
 
-// chunkIndex is the index of the pages of one column of a row group.
+// chunkIndex is the page index of one column in a row group.
 type chunkIndex struct {
 	bounds  format.ColumnIndex
 	offsets format.OffsetIndex
@@ -109,7 +109,7 @@ func (e *encoder) write(b []byte) {
 	}
 }
 
-// thrift writes a structure of the format.
+// thrift writes a structure of the file format.
 func (e *encoder) thrift(v any) (size int) {
 	b, err := thrift.Marshal(new(thrift.CompactProtocol), v)
 	if err != nil && e.err == nil {
@@ -134,7 +134,7 @@ func (e *encoder) rows(n int, column func(i int) (format.ColumnMetaData, chunkIn
 	e.groups, e.pages = append(e.groups, g), append(e.pages, index)
 }
 
-// footer writes the indexes of the pages and the metadata.
+// footer writes the page indexes and the metadata.
 func (e *encoder) footer() {
 	for i, index := range e.pages {
 		for j := range index {
@@ -159,7 +159,7 @@ func (e *encoder) footer() {
 	e.write(append(binary.LittleEndian.AppendUint32(nil, uint32(size)), "PAR1"...))
 }
 
-// chunk is one column of a row group that is being written.
+// chunk is a column of the row group that is being written.
 type chunk struct {
 	*encoder
 	leaf    parquet.LeafColumn
@@ -207,7 +207,7 @@ func (c *chunk) column(v *table.Column, from, to int) {
 	}
 }
 
-// pageRows returns the number of rows of a page whose values have this size.
+// pageRows returns the number of rows per page for values of this size.
 func pageRows(size int) int {
 	rows := (pageSize + size - 1) / size
 	return (rows + rowsPerCheck - 1) / rowsPerCheck * rowsPerCheck
@@ -240,7 +240,7 @@ func (c *chunk) page(rows int, least, most parquet.Value) {
 
 // put compresses c.plain and writes it after its header. It returns the number of bytes written.
 func (c *chunk) put(header *format.PageHeader) int32 {
-	if len(c.packed) == 0 || !bytes.Equal(c.plain, c.packedOf) { // successive pages are often all zeros
+	if len(c.packed) == 0 || !bytes.Equal(c.plain, c.packedOf) { // consecutive pages are often all zeros
 		var err error
 		if c.packed, err = codec.Encode(c.packed[:0], c.plain); err != nil && c.err == nil {
 			c.err = err
@@ -256,7 +256,7 @@ func (c *chunk) put(header *format.PageHeader) int32 {
 	return int32(size + len(c.packed))
 }
 
-// count counts a page of a sort. The library lists dictionaries first, which are also written first.
+// count counts a page of a kind. The library lists dictionaries first, which are also written first.
 func (c *chunk) count(page format.PageType, encoding format.Encoding) {
 	stats := c.meta.EncodingStats
 	if n := len(stats); n > 0 && stats[n-1].PageType == page {
@@ -266,7 +266,7 @@ func (c *chunk) count(page format.PageType, encoding format.Encoding) {
 	c.meta.EncodingStats = append(stats, format.PageEncodingStats{PageType: page, Encoding: encoding, Count: 1})
 }
 
-// bound widens the bounds of the chunk.
+// bound extends the bounds of the chunk.
 func (c *chunk) bound(least, most parquet.Value) {
 	s, t := &c.meta.Statistics, c.leaf.Node.Type()
 	if first := c.rows == 0; first || t.Compare(least, t.Kind().Value(s.MinValue)) < 0 {

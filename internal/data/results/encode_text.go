@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// words writes a column with a dictionary, whose words are in the order of their first occurrence.
+// words writes a column with a dictionary, in which words are in order of first occurrence.
 func (c *chunk) words(v *table.Column, from, to int) {
 	words, codes := c.number(v, from, to)
 	c.plain = c.plain[:0]
@@ -24,7 +24,7 @@ func (c *chunk) words(v *table.Column, from, to int) {
 	c.put(&header)
 	c.count(format.DictionaryPage, format.Plain)
 
-	seen := make([]int, len(words)) // the last page with a word, from 1
+	seen := make([]int, len(words)) // the last page with a word, starting at 1
 	page := 0
 	c.eachPage(0, to-from, pageRows(4), func(i, j int) {
 		page++
@@ -40,11 +40,11 @@ func (c *chunk) words(v *table.Column, from, to int) {
 	})
 }
 
-// number returns the words of the rows of a column by their first occurrence, and the code of each row.
+// number returns the words of a column in order of first occurrence, and the code of each row.
 func (c *chunk) number(v *table.Column, from, to int) (words []string, codes []int32) {
 	part := v.Part(from, to)
 	d := part.Dictionary()
-	place := make([]int32, len(d.Words)) // in words, from 1
+	place := make([]int32, len(d.Words)) // in words, starting at 1
 	c.codes = c.codes[:0]
 	for _, k := range d.Codes {
 		if place[k] == 0 {
@@ -57,7 +57,7 @@ func (c *chunk) number(v *table.Column, from, to int) (words []string, codes []i
 }
 
 // texts writes a column of many different texts: their lengths and then their bytes, or only the part after the prefix
-// shared with the text before.
+// shared with the previous text.
 func (c *chunk) texts(v *table.Column, from, to int) {
 	delta := c.encoding() == format.DeltaByteArray
 	for from < to && c.err == nil {
@@ -85,7 +85,7 @@ func (c *chunk) texts(v *table.Column, from, to int) {
 	}
 }
 
-// bounds returns the least and the greatest text. The first bytes mostly show that a text is neither.
+// bounds returns the least and the greatest text. Usually the first bytes show that a text is neither.
 func bounds(texts []string) (least, most string) {
 	least, most = texts[0], texts[0]
 	low, high := head(least), head(most)
@@ -118,7 +118,7 @@ func head(s string) uint64 {
 	return k
 }
 
-// lengths encodes a page by DELTA_LENGTH_BYTE_ARRAY.
+// lengths encodes a page as DELTA_LENGTH_BYTE_ARRAY.
 func (c *chunk) lengths() {
 	c.suffix = c.suffix[:0]
 	for _, text := range c.strings {
@@ -130,7 +130,7 @@ func (c *chunk) lengths() {
 	}
 }
 
-// deltas encodes a page by DELTA_BYTE_ARRAY.
+// deltas encodes a page as DELTA_BYTE_ARRAY.
 func (c *chunk) deltas() {
 	c.prefix, c.suffix = c.prefix[:0], c.suffix[:0]
 	last := ""
@@ -146,9 +146,9 @@ func (c *chunk) deltas() {
 	}
 }
 
-// appendDeltas appends whole numbers encoded by DELTA_BINARY_PACKED.
+// appendDeltas appends integers encoded as DELTA_BINARY_PACKED.
 func appendDeltas(dst []byte, numbers []int32) []byte {
-	b, _ := parquet.DeltaBinaryPacked.EncodeInt32(dst[len(dst):], numbers) // it never fails
+	b, _ := parquet.DeltaBinaryPacked.EncodeInt32(dst[len(dst):], numbers) // cannot fail
 	if len(b) > 0 && cap(dst) > len(dst) && &b[0] == &dst[:len(dst)+1][len(dst)] {
 		return dst[:len(dst)+len(b)] // written in place
 	}

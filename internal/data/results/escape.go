@@ -18,8 +18,8 @@ const EscapeDoc = `Texts are UTF-8 without control characters but tab, line feed
 	`printed stands as \x and two hexadecimal digits, and so does a backslash (\x5c) before what looks like such an escape: ` +
 	`replacing every \xHH by its byte gives what was printed.`
 
-// Escaped returns a text in the form of exports, see EscapeDoc. Bytes that are not UTF-8, U+FFFE and U+FFFF, which XML
-// does not allow, and control characters are escaped.
+// Escaped returns a text in the form of exports; see EscapeDoc. It escapes bytes that are not UTF-8, control
+// characters, and U+FFFE and U+FFFF, which XML forbids.
 func Escaped(s string) string {
 	if plain(s) {
 		return s
@@ -66,7 +66,7 @@ func forbidden(r rune, n int) bool {
 	return r == utf8.RuneError && n == 1 || r < ' ' && !space(byte(r)) || r == 0x7f || r == 0xfffe || r == 0xffff
 }
 
-// isEscape reports whether a text begins like an escape.
+// isEscape reports whether a text begins with what looks like an escape.
 func isEscape(s string) bool {
 	return len(s) >= 4 && s[0] == '\\' && s[1] == 'x' && hexDigit(s[2]) && hexDigit(s[3])
 }
@@ -89,7 +89,7 @@ func escapeField(v reflect.Value) {
 	}
 }
 
-// exportParquet writes a table in its stored form, or with escaped texts if any need escapes.
+// exportParquet writes a table in its stored form, or with escaped texts if necessary.
 func exportParquet(w io.Writer, r io.ReaderAt, size int64, schema *Schema) error {
 	columns, _, err := openOurs(r, size)
 	if err != nil {
@@ -121,7 +121,7 @@ func exportParquet(w io.Writer, r io.ReaderAt, size int64, schema *Schema) error
 	return schema.writeEscaped(w, rows)
 }
 
-// writeEscaped writes rows, whose texts it escapes.
+// writeEscaped writes rows with escaped texts.
 func (s *Schema) writeEscaped(w io.Writer, rows reflect.Value) error {
 	for i := range rows.Len() {
 		for k := range s.Columns {

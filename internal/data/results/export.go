@@ -25,7 +25,7 @@ const (
 	JSON      Format = "json"
 )
 
-// FormatOf returns the format of a file by its name.
+// FormatOf returns the format of a file, judging by its name.
 func FormatOf(path string) (Format, error) {
 	for _, f := range []Format{Parquet, CSV, JSONLines, JSON} {
 		if strings.HasSuffix(path, "."+string(f)) {
@@ -36,13 +36,13 @@ func FormatOf(path string) (Format, error) {
 		".jsonl, .json or .parquet", path)
 }
 
-// Export writes a stored table in a format, with the columns that it was written with. Numbers are written so that
-// reading them gives the same number. Lists are joined by blanks in CSV. Texts are Escaped.
+// Export writes a stored table in a format, with its stored columns. Numbers survive a round trip. Lists are joined by
+// spaces in CSV. Texts are Escaped.
 func Export(w io.Writer, r io.ReaderAt, size int64, format Format) error {
 	return export(w, r, size, format, false)
 }
 
-// PublishTable writes a stored table as Publish does its rows.
+// PublishTable is like Publish, for a stored table.
 func PublishTable(w io.Writer, r io.ReaderAt, size int64, format Format) error {
 	return export(w, r, size, format, true)
 }
@@ -75,8 +75,8 @@ func export(w io.Writer, r io.ReaderAt, size int64, format Format, public bool) 
 	}
 }
 
-// Publish writes rows in a format for readers whom we do not know: in CSV, an apostrophe is before a text that a
-// spreadsheet would take for a formula, and JSON is an object with the name of the schema. Otherwise it is as Export.
+// Publish writes rows in a format for readers unknown to us: in CSV, a text that a spreadsheet would take for a formula
+// is preceded by an apostrophe; JSON is an object with the name of the schema. Otherwise it is like Export.
 func Publish[Row any](w io.Writer, rows iter.Seq2[Row, error], format Format) error {
 	const atOnce = 4096
 	schema := SchemaOf[Row]()
@@ -124,8 +124,8 @@ func writeSome[Row any](t *textWriter, rows []Row) error {
 	return t.rows(columns, len(rows))
 }
 
-// EachText calls visit with the rows of a stored table, as the texts of some columns in the form of CSV, not escaped.
-// They are valid until visit returns.
+// EachText calls visit with each row of a stored table, as the texts of some columns in the form of CSV, without
+// escapes. They are valid until visit returns.
 func EachText(r io.ReaderAt, size int64, names []string, visit func(row []string)) error {
 	columns, err := OpenColumns(r, size)
 	if err != nil {
@@ -138,7 +138,7 @@ func EachText(r io.ReaderAt, size int64, names []string, visit func(row []string
 	return batches.eachText(visit)
 }
 
-// EachWhole is EachText with all columns of a table that Write wrote.
+// EachWhole is like EachText, with all columns of a table written by Write.
 func EachWhole(r io.ReaderAt, size int64, visit func(names, row []string)) error {
 	columns, _, err := openOurs(r, size)
 	if err != nil {
@@ -168,7 +168,7 @@ func (r *BatchReader) eachText(visit func(row []string)) error {
 	}
 }
 
-// text returns a value in the form of CSV.
+// text formats a value as in CSV.
 func text(c *table.Column, i int) string {
 	if c.Kind() == table.Float && !c.IsNull(i) {
 		return floatText(c.FloatAt(i))
@@ -176,7 +176,7 @@ func text(c *table.Column, i int) string {
 	return c.Text(i)
 }
 
-// Text returns one field of a row as text, in the form of CSV.
+// Text returns one field of a row as text, formatted as in CSV.
 func Text(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.String:
@@ -193,17 +193,17 @@ func Text(v reflect.Value) string {
 
 func floatText(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-// textWriter writes rows as CSV or JSON, from their columns.
+// textWriter writes rows as CSV or JSON from columns.
 type textWriter struct {
 	w      *bufio.Writer
 	names  []string
 	format Format
 	public bool
 	buf    []byte
-	sep    string // before the next row of JSON
+	sep    string // before the next row in JSON
 
 	csv  *csv.Writer
-	line []string // of CSV
+	line []string // for CSV
 }
 
 func newTextWriter(w io.Writer, s *Schema, names []string, format Format, public bool) (*textWriter, error) {
@@ -258,7 +258,7 @@ func (t *textWriter) end() error {
 	return t.w.Flush()
 }
 
-// texts returns a row of CSV, until the next call.
+// texts returns a row of CSV, valid until the next call.
 func (t *textWriter) texts(columns []table.Column, row int) []string {
 	for i := range columns {
 		t.line[i] = Escaped(text(&columns[i], row))
@@ -269,7 +269,7 @@ func (t *textWriter) texts(columns []table.Column, row int) []string {
 	return t.line
 }
 
-// Inert puts an apostrophe before a text that a spreadsheet would take for a formula.
+// Inert prefixes a text with an apostrophe if a spreadsheet would take it for a formula.
 func Inert(s string) string {
 	if s != "" && strings.IndexByte("=+-@\t\r\n|", s[0]) >= 0 {
 		return "'" + s
@@ -309,11 +309,11 @@ func (t *textWriter) object(columns []table.Column, row int) {
 	}
 }
 
-// appendJSON appends a text. It leaves all but plain text to encoding/json, which also escapes < > &.
+// appendJSON appends a text. It leaves everything but plain text to encoding/json, which also escapes < > &.
 func appendJSON(buf []byte, s string) []byte {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c >= 0x7f || strings.IndexByte(`"\<>&`, c) >= 0 {
-			quoted, _ := json.Marshal(Escaped(s)) // strings always marshal
+			quoted, _ := json.Marshal(Escaped(s)) // strings can always be marshalled
 			return append(buf, quoted...)
 		}
 	}

@@ -12,10 +12,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// The keys of a table decide where it is cut into row groups, not the number of rows: a row begins a group if the
-// checksum of the texts of its key is a multiple of groupMore, and the group before has at least groupLeast other keys.
-// Rows with equal texts stay together. Groups without a new row therefore keep their bytes, except sometimes for one or
-// two after it, and equal rows give equal bytes regardless of earlier tables.
+// Not the number of rows but a table's keys decide where it is cut into row groups: a row begins a group if the
+// checksum of its key's texts is a multiple of groupMore and the previous group has at least groupLeast different keys.
+// Rows with equal texts stay together. Groups without new rows therefore keep their bytes, except sometimes for one or
+// two groups after a new row, and equal rows produce equal bytes whatever earlier tables contained.
 const (
 	groupLeast = 1 << 14
 	groupMore  = 1 << 14
@@ -23,13 +23,13 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Cutter decides which rows begin a row group. The zero Cutter is before the first row.
+// Cutter decides which rows begin a row group. The zero Cutter is positioned before the first row.
 type Cutter struct {
 	last, key []byte
 	keys      int // in the row group so far
 }
 
-// Next takes the texts of the primary key of the next row and reports whether the row begins a row group. The first row
+// Next receives the texts of the next row's primary key and reports whether the row begins a row group. The first row
 // always does and is not reported.
 func (c *Cutter) Next(texts ...string) bool {
 	for _, text := range texts {
@@ -41,7 +41,7 @@ func (c *Cutter) Next(texts ...string) bool {
 // add adds a text to the key of the next row.
 func (c *Cutter) add(text string) { c.key = append(append(c.key, text...), 0) }
 
-// next ends the key of a row.
+// next ends a row's key.
 func (c *Cutter) next() bool {
 	if c.keys > 0 && string(c.key) == string(c.last) {
 		c.key = c.key[:0]
@@ -56,8 +56,8 @@ func (c *Cutter) next() bool {
 	return begins
 }
 
-// cutRows returns a function that reports whether a row begins a row group. It must be called with the rows of a table
-// in order.
+// cutRows returns a function that reports whether a row begins a row group. It must be called with a table's rows in
+// order.
 func cutRows[Row any](schema *Schema) func(row *Row) bool {
 	var keys []Column
 	for _, c := range schema.Columns {
@@ -92,16 +92,17 @@ func cutColumns(schema *Schema, columns []table.Column, n int) (cuts []int) {
 	return cuts
 }
 
-// GroupWriter writes a table row group by row group: each from rows, or copied from a table that already has it.
+// GroupWriter writes a table row group by row group. Each group is written from rows or copied from a table that
+// already contains it.
 type GroupWriter[Row any] struct {
 	schema *Schema
 	out    *encoder
 	order  func(a, b *Row) int
 	rows   int64
-	last   *Row // of the group before; nil: not known
+	last   *Row // of the previous group; nil: unknown
 }
 
-// WriteGroups begins a table. Groups must be those of a Cutter, in the order of the primary key.
+// WriteGroups begins a table. Groups must be cut by a Cutter, in primary key order.
 func WriteGroups[Row any](w io.Writer) (*GroupWriter[Row], error) {
 	return writeGroups[Row](w, SchemaOf[Row]())
 }
@@ -161,7 +162,7 @@ func (g *GroupWriter[Row]) group(rows []Row) error {
 	return nil
 }
 
-// Take copies a row group of another table, given by its number.
+// Take copies the row group with the given number from another table.
 func (g *GroupWriter[Row]) Take(t *Groups, number int) error {
 	if number < 0 || number >= len(t.file.Metadata().RowGroups) {
 		return fmt.Errorf("a table %s has no row group %d", g.schema.Name, number)
@@ -175,7 +176,7 @@ func (g *GroupWriter[Row]) Take(t *Groups, number int) error {
 // Len returns the number of row groups so far.
 func (g *GroupWriter[Row]) Len() int { return g.out.Len() }
 
-// End ends the table and returns the number of its rows.
+// End ends the table and returns its number of rows.
 func (g *GroupWriter[Row]) End() (int64, error) {
 	if err := g.out.End(); err != nil {
 		return g.rows, fmt.Errorf("write table %s: %w", g.schema.Name, err)
@@ -183,7 +184,7 @@ func (g *GroupWriter[Row]) End() (int64, error) {
 	return g.rows, nil
 }
 
-// Groups holds the row groups of a table in their stored form.
+// Groups holds a table's row groups in their stored form.
 type Groups struct {
 	file *parquet.File
 	r    io.ReaderAt
@@ -192,7 +193,7 @@ type Groups struct {
 // Len returns the number of row groups.
 func (g *Groups) Len() int { return len(g.file.Metadata().RowGroups) }
 
-// OpenGroups reads the footer of a table of rows.
+// OpenGroups reads the footer of a table.
 func OpenGroups[Row any](r io.ReaderAt, size int64) (*Groups, error) {
 	f, err := open(r, size)
 	if err == nil && schemaName(f) != SchemaOf[Row]().Name {

@@ -14,25 +14,25 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// Table is a table by its columns. The columns of an opened table are decoded only if they are needed, and only once.
-// It is safe for concurrent use.
+// Table is a table stored by columns. The columns of an opened table are decoded on demand, and only once. It is safe
+// for concurrent use.
 type Table[Row any] struct {
 	schema *Schema
 	n      int
-	rows   []int32 // of the columns; nil: all
-	stored *stored // the columns; shared by the tables that Where returns
+	rows   []int32 // indexes into the columns; nil: all rows
+	stored *stored // the columns, shared with tables that Where returns
 }
 
-// stored holds the columns of a table. Those of a file are decoded on demand.
+// stored holds a table's columns. Those of a file are decoded on demand.
 type stored struct {
 	mu      sync.Mutex
-	columns []table.Column // without values: not decoded yet
+	columns []table.Column // without values: not yet decoded
 	n       int
 	file    *parquet.File
 	leaves  []leaf
 }
 
-// Open reads the footer of a table.
+// Open reads a table's footer.
 func Open[Row any](r io.ReaderAt, size int64) (*Table[Row], error) {
 	schema := SchemaOf[Row]()
 	f, err := open(r, size)
@@ -42,7 +42,7 @@ func Open[Row any](r io.ReaderAt, size int64) (*Table[Row], error) {
 	if got := schemaName(f); !schema.Reads(got) {
 		return nil, fmt.Errorf("the table has the schema %q, want %q", got, schema.Name)
 	}
-	// Each row has its own key, so many rows cannot take few bytes.
+	// Each row has its own key, so many rows cannot fit into few bytes.
 	n := f.NumRows()
 	if n < 0 || n > maxRowsPerByte*size {
 		return nil, fmt.Errorf("read table %s: %d bytes cannot have %d rows; the file is damaged", schema.Name, size, n)
@@ -126,7 +126,7 @@ func (t *Table[Row]) column(i int) (table.Column, error) {
 	return v, nil
 }
 
-// column returns a column of all rows.
+// column returns a column with all rows.
 func (s *stored) column(schema *Schema, i int) (v table.Column, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -143,7 +143,7 @@ func (s *stored) column(schema *Schema, i int) (v table.Column, err error) {
 	return v, nil
 }
 
-// Strings returns the values of a column of texts, by row.
+// Strings returns the values of a text column, by row.
 func (t *Table[Row]) Strings(name string) ([]string, error) {
 	c, err := t.Column(name)
 	if err == nil && c.Kind() != table.String {
@@ -155,7 +155,7 @@ func (t *Table[Row]) Strings(name string) ([]string, error) {
 	return c.Strings(), nil
 }
 
-// Each calls visit with every row, which shares its texts with the table. The row is reused.
+// Each calls visit with every row. The row is reused, and its texts are shared with the table.
 func (t *Table[Row]) Each(visit func(*Row)) error {
 	columns := make([]table.Column, len(t.schema.Columns))
 	for i := range columns {
@@ -175,8 +175,8 @@ func (t *Table[Row]) Each(visit func(*Row)) error {
 	return nil
 }
 
-// Write writes the table like Write writes its rows: the same rows produce the same bytes. They must be in the order of
-// the primary key.
+// Write writes the table in the same way as the function Write writes rows: equal rows produce equal bytes. The rows
+// must be in primary key order.
 func (t *Table[Row]) Write(w io.Writer) error {
 	if t.schema.lists() {
 		return fmt.Errorf("table %s has lists, and is written from its rows", t.schema.Name)
@@ -201,7 +201,7 @@ func (t *Table[Row]) Write(w io.Writer) error {
 	return nil
 }
 
-// forms are the forms of tables by schema.
+// forms are the forms of tables, by schema.
 var forms sync.Map
 
 func formOf(schema *Schema) (*form, error) {
@@ -218,14 +218,14 @@ func formOf(schema *Schema) (*form, error) {
 	}
 	leaves := make([]parquet.LeafColumn, len(schema.Columns))
 	for i, c := range schema.Columns {
-		leaves[i], _ = file.Schema().Lookup(c.Name) // none if it has lists
+		leaves[i], _ = file.Schema().Lookup(c.Name) // nil if the schema has lists
 	}
 	f := &form{meta: *file.Metadata(), leaves: leaves}
 	forms.Store(schema, f)
 	return f, nil
 }
 
-// checkOrder checks that rows are in the order of the primary key, without duplicates.
+// checkOrder checks that rows are in primary key order, without duplicates.
 func checkOrder(schema *Schema, columns []table.Column, n int) error {
 	keys := keyColumns(schema, columns)
 	if len(keys) == 1 && keys[0].Ascending {
@@ -252,7 +252,7 @@ func checkOrder(schema *Schema, columns []table.Column, n int) error {
 	return nil
 }
 
-// keyColumns returns those of the columns that are the primary key.
+// keyColumns returns those of the columns that form the primary key.
 func keyColumns(schema *Schema, columns []table.Column) []*table.Column {
 	var keys []*table.Column
 	for i, c := range schema.Columns {

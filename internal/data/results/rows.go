@@ -6,9 +6,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// The row types below are the tables of smtpipe. A column's name is its parquet tag; units are part of the name.
-// Columns tagged key are the primary key, in the order of the fields; and a table is sorted by it without duplicates.
-// Columns tagged blob hold the SHA-256, in hex, of bytes in the store that the row refers to (empty: none).
+// The row types below are smtpipe's tables. A column's name is its parquet tag; units are part of the name. Columns
+// tagged key form the primary key, in field order; tables are sorted by it without duplicates. Columns tagged blob hold
+// the SHA-256, in hex, of bytes in the store to which the row refers (empty: none).
 
 // BenchmarkRow is one row of benchmarks/1: an SMT-LIB script of a release.
 type BenchmarkRow struct {
@@ -70,8 +70,8 @@ type SolverRow struct {
 	Trial         bool     `parquet:"experimental" doc:"the submission declares this participation experimental"`
 }
 
-// ProgramRow is one row of programs/1: how the program of a participation is started, and on which logics. Who takes
-// part with it is in entrants/1.
+// ProgramRow is one row of programs/1: how a participation's program is started, and on which logics. entrants/1 says
+// who takes part with it.
 type ProgramRow struct {
 	Solver        string   `parquet:"solver" role:"key" doc:"name"`
 	Track         string   `parquet:"track,dict" role:"key" doc:"track"`
@@ -91,8 +91,8 @@ func (r *SolverRow) Start() ProgramRow {
 		StarExec: r.StarExec}
 }
 
-// EntrantRow is one row of entrants/1: who enters a track with a solver, and every reason against that. The lists of
-// reasons have one element for each.
+// EntrantRow is one row of entrants/1: who enters a track with a solver, and every reason against the entrant. The
+// lists about reasons have one element for each reason.
 type EntrantRow struct {
 	Track         string   `parquet:"track,dict" role:"key" doc:"track"`
 	Solver        string   `parquet:"solver,dict" role:"key" doc:"name"`
@@ -116,13 +116,13 @@ type EntrantRow struct {
 	ReasonLogics  []string `parquet:"reason_logics,list" doc:"logics for which they hold, separated by blanks; empty: all that it enters"`
 }
 
-// Add adds a reason against the entrant, for some of its logics; none: for all of them.
+// Add adds a reason against the entrant for some of its logics, or for all of them if none are given.
 func (r *EntrantRow) Add(kind, section, text string, logics ...string) {
 	r.Reasons, r.Sections = append(r.Reasons, kind), append(r.Sections, section)
 	r.Texts, r.ReasonLogics = append(r.Texts, text), append(r.ReasonLogics, strings.Join(logics, " "))
 }
 
-// YesNo returns a word of a column that is empty for what is not published.
+// YesNo returns the text of a boolean column that is empty if the value was not published.
 func YesNo(yes bool) string {
 	if yes {
 		return "yes"
@@ -130,7 +130,7 @@ func YesNo(yes bool) string {
 	return "no"
 }
 
-// ScriptRow is one row of scripts/1: a benchmark as it is given to solvers.
+// ScriptRow is one row of scripts/1: a benchmark as given to solvers.
 type ScriptRow struct {
 	Benchmark    string `parquet:"benchmark" role:"key" doc:"place in the release"`
 	Logic        string `parquet:"logic,dict" doc:"logic"`
@@ -151,9 +151,9 @@ func CoreName(benchmark, scriptSHA256 string) string {
 	return benchmark + "#" + scriptSHA256[:digits]
 }
 
-// RunRow is one row of runs/2: the record of one solver on one script under one set of limits. The output of the solver
-// is kept as bytes, never as an answer, so that a better parser needs no new run. Who takes part with the solver is in
-// entrants/1.
+// RunRow is one row of runs/2: the record of one solver on one script under one set of limits. The solver's output is
+// kept as bytes, never as an answer, so that a better parser needs no new run. entrants/1 says who takes part with the
+// solver.
 type RunRow struct {
 	run.Identity
 	Participation int64  `parquet:"participation" doc:"number of the participation in the submission"`
@@ -168,7 +168,7 @@ type RunRow struct {
 	MeasuredWith string `parquet:"measured_with,dict" doc:"version of smtpipe that measured the run; empty: another program measured it"`
 }
 
-// LastAttempts returns the last attempt of each run, of runs that are sorted by their primary key.
+// LastAttempts returns the last attempt of each run. The runs must be sorted by primary key.
 func LastAttempts(runs []RunRow) []RunRow {
 	last := make([]RunRow, 0, len(runs))
 	for i := range runs {
@@ -193,8 +193,8 @@ type VerdictRow struct {
 	ScriptSHA256 string `parquet:"script_sha256" role:"blob" doc:"digest of the script"`
 }
 
-// The columns of tables whose rows have the parts of a run, in their order. Those before the bar are the primary key; a
-// star stands for all others.
+// The columns of tables whose rows contain the parts of a run, in order. Columns before the bar form the primary key; a
+// star stands for all remaining columns.
 const (
 	runOrder     = "benchmark solver participation attempt | *"
 	historyOrder = "benchmark year track solver | logic status answer result cpu_time_s wall_time_s memory_bytes answers"
@@ -204,7 +204,7 @@ const (
 		run_key stdout_sha256 stdout stderr_sha256 script_sha256 details`
 )
 
-// The docs of columns that the tables of history and of verdicts explain in their own words.
+// The descriptions of columns that the history and verdicts tables describe in their own words.
 var (
 	historyDocs = map[string]string{
 		"solver": "published name", "logic": "logic of the benchmark", "memory_bytes": "peak memory",
@@ -253,8 +253,8 @@ type ScoreRow struct {
 	Trial       bool    `parquet:"experimental" doc:"the division is experimental by the rules of the year"`
 }
 
-// ConfidenceRow is one row of confidence/1: how certain the place of one solver in one ranking of a whole division is.
-// A figure that is not known is -1.
+// ConfidenceRow is one row of confidence/1: how certain one solver's place is in one ranking of a whole division.
+// Unknown figures are -1.
 type ConfidenceRow struct {
 	Track        string  `parquet:"track,dict" role:"key" doc:"track"`
 	Division     string  `parquet:"division,dict" role:"key" doc:"division"`
@@ -293,8 +293,8 @@ type SensitivityRow struct {
 	NoWinner string   `parquet:"no_winner,dict" doc:"why nobody wins with the change"`
 }
 
-// NoiseRow is one row of noise/1: the difference of a solver's times and the winner's in a ranking of a division, and
-// how much another measurement may change it.
+// NoiseRow is one row of noise/1: the difference between a solver's times and the winner's in a ranking of a division,
+// and how much another measurement may change it.
 type NoiseRow struct {
 	Track        string  `parquet:"track,dict" role:"key" doc:"track"`
 	Division     string  `parquet:"division,dict" role:"key" doc:"division"`
@@ -312,7 +312,7 @@ type NoiseRow struct {
 	Exceeds      bool    `parquet:"exceeds" doc:"the difference is larger than the noise"`
 }
 
-// RecognitionRow is one row of recognitions/1: a place in a competition-wide ranking, or a benchmark removed.
+// RecognitionRow is one row of recognitions/1: a place in a competition-wide ranking, or a removed benchmark.
 type RecognitionRow struct {
 	Track    string  `parquet:"track,dict" role:"key" doc:"track"`
 	Kind     string  `parquet:"kind,dict" role:"key" doc:"best_overall, biggest_lead, top_open_source, new_entrants, disagreement, ..."`
@@ -338,23 +338,23 @@ type SelectionRow struct {
 	Selected    int64  `parquet:"selected" doc:"benchmarks selected"`
 }
 
-// ExclusionRow is one row of exclusions/1: how many benchmarks of a logic left for one reason.
+// ExclusionRow is one row of exclusions/1: how many benchmarks of a logic were excluded for one reason.
 type ExclusionRow struct {
 	Logic  string `parquet:"logic,dict" role:"key" doc:"logic"`
 	Reason string `parquet:"reason,dict" role:"key" doc:"name of the rule that dropped them; kept: they were kept"`
 	Count  int64  `parquet:"count" doc:"benchmarks"`
-	// Trivial marks benchmarks that the selection's table counts as trivial, by the rule that declares it.
+	// Trivial marks benchmarks that the selection table counts as trivial, according to the rule that declares it.
 	Trivial bool `parquet:"trivial" doc:"the reason is that they are trivial (easy)"`
 }
 
-// UnfitRow is one row of unfit/1: a benchmark that the organisers leave out.
+// UnfitRow is one row of unfit/1: a benchmark that the organisers exclude.
 type UnfitRow struct {
 	Benchmark string `parquet:"benchmark,delta" role:"key" doc:"place in the release"`
 	Logic     string `parquet:"logic,dict" doc:"logic"`
 	Reason    string `parquet:"reason,dict" doc:"the reason, in the organisers' words"`
 }
 
-// ChoiceRow is one row of choices/1: why one benchmark is in or out.
+// ChoiceRow is one row of choices/1: why one benchmark was selected or not.
 type ChoiceRow struct {
 	Benchmark string `parquet:"benchmark,delta" role:"key" doc:"place in the release"`
 	Logic     string `parquet:"logic,dict" doc:"logic"`

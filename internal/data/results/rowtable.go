@@ -8,7 +8,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// TableOf returns rows as a table.
+// TableOf returns rows as a table.Table.
 func TableOf[Row any](rows []Row) table.Table { return rowTable[Row](rows) }
 
 type rowTable[Row any] []Row
@@ -16,7 +16,7 @@ type rowTable[Row any] []Row
 // Len implements table.Table.
 func (r rowTable[Row]) Len() int { return len(r) }
 
-// Column implements table.Table. It gathers one field of all rows.
+// Column implements table.Table.
 func (r rowTable[Row]) Column(name string) (table.Column, error) {
 	schema := SchemaOf[Row]()
 	field := slices.IndexFunc(schema.Columns, func(c Column) bool { return c.Name == name })
@@ -37,7 +37,7 @@ func (r rowTable[Row]) Column(name string) (table.Column, error) {
 	return table.ListsOf(gather(r, c, func(v reflect.Value) []string { return v.Interface().([]string) })), nil
 }
 
-// gather gathers one field of all rows.
+// gather collects one field of all rows.
 func gather[V, Row any](rows []Row, c *Column, get func(reflect.Value) V) []V {
 	values := make([]V, len(rows))
 	for i := range rows {

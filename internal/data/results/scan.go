@@ -12,8 +12,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// Rows returns the rows of a table one by one, with a few thousand of them in memory at a time. Each range over the
-// result reads the table again.
+// Rows returns the rows of a table one by one, with a few thousand of them in memory. Each range over the result reads
+// the table again.
 func Rows[Row any](r io.ReaderAt, size int64) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		var row Row
@@ -45,7 +45,7 @@ func Each(r io.ReaderAt, size int64, visit func(row reflect.Value) error) error 
 	return schema.scan(columns, row, func() error { return visit(row) })
 }
 
-// openOurs opens a table that Write wrote.
+// openOurs opens a table written by Write.
 func openOurs(r io.ReaderAt, size int64) (*Columns, *Schema, error) {
 	columns, err := OpenColumns(r, size)
 	if err != nil {
@@ -58,7 +58,7 @@ func openOurs(r io.ReaderAt, size int64) (*Columns, *Schema, error) {
 	return columns, schema, err
 }
 
-// stored returns the columns of the schema that a table has, of some kinds, and their reader.
+// stored returns the schema's columns of the given kinds that a table has, and their reader.
 func (c *Columns) stored(kinds ...table.Kind) (names []string, batches *BatchReader) {
 	var leaves []leaf
 	for i, at := range c.leaves {
@@ -96,7 +96,7 @@ func (s *Schema) scan(columns *Columns, row reflect.Value, visit func() error) e
 	}
 }
 
-// setValue sets a field to the value of row i. Without words, texts share the memory of the column.
+// setValue sets a field to the value of row i. Without words, texts share the column's memory.
 func setValue(field reflect.Value, c *table.Column, i int, words *interned) {
 	switch c.Kind() {
 	case table.String:
@@ -116,11 +116,11 @@ func setValue(field reflect.Value, c *table.Column, i int, words *interned) {
 	}
 }
 
-// maxInterned is the largest number of texts of a column that are shared between rows. A column with more has a
-// different text in nearly every row, so sharing gains nothing.
+// maxInterned is the maximum number of a column's texts that rows share. A column with more texts has a different one
+// in nearly every row, so sharing gains nothing.
 const maxInterned = 4096
 
-// interned holds the texts of a column so far. A text of a batch would keep the whole batch in memory.
+// interned holds a column's texts so far. Keeping a text of a batch would keep the whole batch in memory.
 type interned struct {
 	last string
 	all  map[string]string

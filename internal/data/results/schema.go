@@ -1,7 +1,7 @@
-// Package results holds the tables of smtpipe: their row types, their schemas, and their codecs.
+// Package results holds smtpipe's tables: their row types, their schemas, and their codecs.
 //
-// A table is a sequence of rows of one schema, sorted by its primary key and stored as Parquet, so that equal content
-// has equal bytes. The subpackages import formats from elsewhere.
+// A table is a sequence of rows of one schema, sorted by primary key and stored as Parquet, so that equal content has
+// equal bytes. The subpackages import other formats.
 package results
 
 import (
@@ -24,19 +24,19 @@ type Column struct {
 	Kind table.Kind
 	Doc  string
 	Key  bool // part of the primary key
-	Blob bool // holds digests of blobs that the row needs
+	Blob bool // contains digests of blobs that the row needs
 
-	Words []string // all possible texts; nil: any
+	Words []string // possible texts; nil: any
 
-	at    []int // place of the field in the row type
-	coded bool  // its texts have a dictionary
+	at    []int // index of the field in the row type
+	coded bool  // its texts use a dictionary
 }
 
-// Field returns the field of the column in a row.
+// Field returns the column's field in a row.
 func (c *Column) Field(row reflect.Value) reflect.Value { return row.FieldByIndex(c.at) }
 
-// Set sets the field of the column in a row of the row type from a text in the form of CSV. An empty text changes
-// nothing. Lists are joined by blanks.
+// Set parses a text as in CSV and sets the column's field in a row of the row type. An empty text changes nothing.
+// Lists are joined by spaces.
 func (c *Column) Set(row reflect.Value, text string) error { return setField(c.Field(row), text) }
 
 // Schema is the shape of a table, with a version in its name.
@@ -45,18 +45,18 @@ type Schema struct {
 	Doc     string
 	Columns []Column
 	row     reflect.Type
-	stored  reflect.Type                      // has the fields of row in the order of the columns
+	stored  reflect.Type                      // has the fields of row in column order
 	write   func(w io.Writer, rows any) error // rows is a slice of the row type
-	before  string                            // earlier version, whose tables have all of the columns; empty: none
+	before  string                            // earlier version, whose tables have all these columns; empty: none
 }
 
-// Schemas lists every schema that is written, by name.
+// Schemas lists the schemas that are written, by name.
 func Schemas() []*Schema { return slices.Clone(schemas()) }
 
-// OlderSchemas lists earlier versions, which are only read.
+// OlderSchemas lists earlier versions, which are read but not written.
 func OlderSchemas() []*Schema { return slices.Clone(olderSchemas()) }
 
-// Reads reports whether tables of a schema can be read as tables of s.
+// Reads reports whether a table of another schema can be read as a table of s.
 func (s *Schema) Reads(name string) bool { return name == s.Name || s.before != "" && name == s.before }
 
 // SchemaByName returns a schema by its full name, such as "runs/2".
@@ -80,7 +80,7 @@ func SchemaOf[Row any]() *Schema {
 	panic(fmt.Sprintf("results: %v is not a row type", t))
 }
 
-// Column returns a column by name, or nil if the schema has none of that name.
+// Column returns the column with a name, or nil if the schema has none.
 func (s *Schema) Column(name string) *Column {
 	for i := range s.Columns {
 		if s.Columns[i].Name == name {
@@ -90,7 +90,7 @@ func (s *Schema) Column(name string) *Column {
 	return nil
 }
 
-// Parquet returns the schema for the Parquet library, of a struct with the fields in the order of the columns.
+// Parquet returns the schema for the Parquet library: a struct with the fields in column order.
 func (s *Schema) Parquet() *parquet.Schema {
 	return parquet.NewSchema(s.row.Name(), parquet.SchemaOf(reflect.New(s.stored).Interface()))
 }
@@ -106,12 +106,12 @@ func (s *Schema) keys() int {
 	return n
 }
 
-// lists reports whether a column has lists of texts.
+// lists reports whether a column contains lists of texts.
 func (s *Schema) lists() bool {
 	return slices.ContainsFunc(s.Columns, func(c Column) bool { return c.Kind == table.Strings })
 }
 
-// schemas builds the schemas at their first use, since most commands do not use them.
+// schemas builds the schemas on first use, since most commands do not use them.
 var schemas = sync.OnceValue(func() []*Schema {
 	return []*Schema{
 		define[BenchmarkRow]("benchmarks/1", "benchmarks of a release"),
@@ -144,7 +144,7 @@ var olderSchemas = sync.OnceValue(func() []*Schema {
 	return []*Schema{s}
 })
 
-// says sets the docs of columns that the table explains in its own words.
+// says sets the descriptions of columns that the table describes in its own words.
 func (s *Schema) says(docs map[string]string) *Schema {
 	for name, doc := range docs {
 		s.Column(name).Doc = doc
@@ -152,7 +152,7 @@ func (s *Schema) says(docs map[string]string) *Schema {
 	return s
 }
 
-// after sets the earlier version of a schema.
+// after sets a schema's earlier version.
 func (s *Schema) after(name string) *Schema {
 	s.before = name
 	return s
@@ -166,15 +166,15 @@ func names() []string {
 	return all
 }
 
-// define derives a schema from the tags of a row type. order is the order of the columns, as in runOrder; without it,
-// they are in the order of the fields.
+// define derives a schema from the tags of a row type. order lists the columns in order, as in runOrder; without it,
+// they are in field order.
 func define[Row any](name, doc string, order ...string) *Schema {
 	s := describe(name, doc, reflect.TypeFor[Row](), order...)
 	s.write = func(w io.Writer, rows any) error { return write(w, s, rows.([]Row)) }
 	return s
 }
 
-// describe returns the schema of a row type, without what writes its tables.
+// describe returns the schema of a row type, without the parts that write tables.
 func describe(name, doc string, t reflect.Type, order ...string) *Schema {
 	s := &Schema{Name: name, Doc: doc, row: t}
 	var fields []reflect.StructField

@@ -7,9 +7,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// WriteSeq writes a table like Write, from rows that come one by one. They must be in the order of the primary key;
-// otherwise it is an error. next returns the next row. ok is false after the last. Only the rows of a row group are in
-// memory at a time.
+// WriteSeq is like Write, for rows that come one by one in primary key order; another order is an error. next returns
+// the next row; ok is false after the last one. Only one row group is in memory.
 func WriteSeq[Row any](w io.Writer, next func() (row Row, ok bool, err error)) (rows int64, err error) {
 	g, err := WriteGroups[Row](w)
 	if err != nil {
@@ -39,7 +38,7 @@ func WriteSeq[Row any](w io.Writer, next func() (row Row, ok bool, err error)) (
 	return g.End()
 }
 
-// writeRows writes n rows, of the row type or in the order of the columns, with the Parquet library.
+// writeRows writes n rows with the Parquet library. They have the row type or its fields in column order.
 func writeRows(w io.Writer, schema *Schema, n int, row func(i int) any) error {
 	pw := parquet.NewWriter(w, schema.Parquet(),
 		parquet.Compression(codec),

@@ -13,14 +13,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// maxRowsPerByte bounds what the footer of a file may claim.
+// maxRowsPerByte limits what a file's footer may claim.
 const maxRowsPerByte = 64
 
-// schemaKey is the Parquet metadata key under which a table carries the name of its schema.
+// schemaKey is the Parquet metadata key for the name of a table's schema.
 const schemaKey = "smtpipe.schema"
 
-// Write writes rows as one Parquet table, sorted by primary key. It sorts rows in place and refuses a key that
-// occurs twice. Equal rows, in any order, give equal bytes.
+// Write writes rows as one Parquet table, sorted by primary key. It sorts rows in place and rejects duplicate keys.
+// Equal rows, in any order, produce equal bytes.
 func Write[Row any](w io.Writer, rows []Row) error { return write(w, SchemaOf[Row](), rows) }
 
 func write[Row any](w io.Writer, schema *Schema, rows []Row) error {
@@ -47,7 +47,7 @@ func write[Row any](w io.Writer, schema *Schema, rows []Row) error {
 	return err
 }
 
-// Read reads a whole table written by Write.
+// Read reads an entire table written by Write.
 func Read[Row any](r io.ReaderAt, size int64) (rows []Row, err error) {
 	defer recoverDamage(&err)
 	t, err := Open[Row](r, size)
@@ -69,7 +69,7 @@ func Read[Row any](r io.ReaderAt, size int64) (rows []Row, err error) {
 	return rows, nil
 }
 
-// SchemaIn returns the schema of a stored table.
+// SchemaIn returns a stored table's schema.
 func SchemaIn(r io.ReaderAt, size int64) (*Schema, int64, error) {
 	f, err := open(r, size)
 	if err != nil {
@@ -91,8 +91,7 @@ func open(r io.ReaderAt, size int64) (f *parquet.File, err error) {
 	return f, nil
 }
 
-// recoverDamage turns a panic into an error, since the decoders of the Parquet library use values of the file as
-// indexes.
+// recoverDamage turns a panic into an error, since the Parquet library's decoders use values from the file as indexes.
 func recoverDamage(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("the file is damaged: %v", p)
@@ -104,8 +103,8 @@ func schemaName(f *parquet.File) string {
 	return name
 }
 
-// sortByKey sorts rows by the columns of the primary key, in field order, by bytes and numbers. It is an error if two
-// rows have the same key.
+// sortByKey sorts rows by the columns of the primary key, in field order, comparing bytes and numbers. It returns an
+// error if two rows have the same key.
 func sortByKey[Row any](schema *Schema, rows []Row) error {
 	order := keyOrder[Row](schema)
 	sorted := true
@@ -115,7 +114,7 @@ func sortByKey[Row any](schema *Schema, rows []Row) error {
 	if sorted {
 		return nil
 	}
-	at := make([]int32, len(rows)) // rows are large: their numbers are sorted, and then each row is moved once
+	at := make([]int32, len(rows)) // rows are large: sort their numbers, then move each row once
 	for i := range at {
 		at[i] = int32(i)
 	}
@@ -129,7 +128,7 @@ func sortByKey[Row any](schema *Schema, rows []Row) error {
 	return nil
 }
 
-// permute moves the row with the number at[i] to place i, for all i, along the cycles of at, which it uses up.
+// permute moves row at[i] to position i, for all i, along the cycles of at, which it destroys.
 func permute[Row any](rows []Row, at []int32) {
 	for i := range at {
 		if at[i] == int32(i) {

@@ -12,21 +12,21 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// Bounds of the evaluation of an expression for the rows of a table, with HCL.
+// Limits on HCL's evaluation of an expression for the rows of a table.
 const (
-	rowSteps, rowBytes     = 1_000_000, 4 << 20    // of one row
-	tableSteps, tableBytes = 10_000_000, 256 << 20 // of all rows, plus these for each row:
+	rowSteps, rowBytes     = 1_000_000, 4 << 20    // for one row
+	tableSteps, tableBytes = 10_000_000, 256 << 20 // for all rows, plus these for each row:
 	stepsEach, bytesEach   = 10_000, 500_000
 )
 
-// Bounds of the work of closures for a batch. Closures also work for rows that do not need them, in the branch of a
-// conditional that is not taken. Rows beyond the bounds are therefore left to HCL, which decides them.
+// Limits on the closures' work for a batch. Closures also work for rows that do not need it, in the branch of a
+// conditional that is not taken. Rows beyond the limits are therefore left to HCL, which decides them.
 const (
 	batchSteps, batchBytes = 100_000, 16 << 20
-	batchCells             = 1 << 20 // values of all closures together that are held at a time
+	batchCells             = 1 << 20 // values held simultaneously by all closures together
 )
 
-// maxTexts bounds the total size of the results for a table, in bytes.
+// maxTexts limits the total size of the results for a table, in bytes.
 const maxTexts = 1 << 30
 
 const rowAdvice = "Shorten the lists that loops go over, call functions with smaller values, or let \"locals\" " +
@@ -45,39 +45,39 @@ func ofTable(rows int) budget.Bounds {
 		Of: fmt.Sprintf("the evaluation for a table of %d rows", rows), Advice: rowAdvice}
 }
 
-// newEvaluation returns an evaluation for the rows of a frame, which stops when the context ends.
+// newEvaluation returns an evaluation for the rows of a frame that stops when the context ends.
 func newEvaluation(ctx context.Context, e *Expr, f *table.Frame) *evaluation {
 	return &evaluation{e: e, ctx: ctx, frame: f, bufs: make([]buffers, e.program.nodes), purse: &budget.Purse{},
 		rows: budget.New(ctx, ofTable(f.Len())), closures: budget.New(ctx, budget.Bounds{})}
 }
 
-// batchSize is the number of rows of a batch: fewer if there are many closures, each with a vector of its own.
+// batchSize returns the number of rows of a batch: fewer if there are many closures, each with its own vector.
 func (e *Expr) batchSize() int { return max(1, min(batch, batchCells/max(e.program.nodes, 1))) }
 
-// beginBatch lets the closures count with the budget of a batch.
+// beginBatch charges the closures' work to the budget of a batch.
 func (ev *evaluation) beginBatch() {
 	ev.closures.Begin(ofBatch)
 	ev.purse.Budget = ev.closures
 }
 
-// beginRow lets HCL count with the budget of the rows.
+// beginRow charges HCL's work to the budget of the rows.
 func (ev *evaluation) beginRow() {
 	ev.rows.Begin(ofRow)
 	ev.purse.Budget = ev.rows
 }
 
-// spend counts the work of a closure for a row, and reports whether it is within the budget. Otherwise the row is left
-// to HCL.
+// spend charges a closure's work for a row and reports whether it is within the budget. Otherwise the row is left to
+// HCL.
 func (ev *evaluation) spend(steps, bytes int) bool {
 	return ev.closures.Spend(steps, bytes, ev.e.src.Range)
 }
 
-// keep counts the value of a closure for a row, and reports whether it may be kept.
+// keep charges a closure's value for a row and reports whether it may be kept.
 func (ev *evaluation) keep(v cty.Value) bool {
 	return v == cty.NilVal || ev.closures.Charge(budget.SizeOf(v), ev.e.src.Range)
 }
 
-// size returns the steps and bytes that the value of a row counts for.
+// size returns the steps and bytes charged for the value of a row.
 func (v *vec) size(row int) (steps, bytes int) {
 	switch {
 	case v.strings != nil:
@@ -91,7 +91,7 @@ func (v *vec) size(row int) (steps, bytes int) {
 	return 1, 0
 }
 
-// bound returns the functions of the pipeline, bound to the budgets of the evaluation.
+// bound returns the pipeline's functions, bound to the budgets of the evaluation.
 func (ev *evaluation) bound() map[string]function.Function {
 	if ev.functions == nil {
 		ev.functions = map[string]function.Function{}

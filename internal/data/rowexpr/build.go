@@ -17,12 +17,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/nearest"
 )
 
-// maxInline bounds the depth of inlined calls. The language refuses recursive functions; this only guards against a
-// caller that did not check.
+// maxInline limits the depth of inlined calls. The language rejects recursive functions; this only guards against
+// callers that did not check.
 const maxInline = 32
 
-// maxNodes bounds an expression with the functions in it, each counted at every call. Functions that call others twice
-// grow exponentially.
+// maxNodes limits an expression together with its functions, each counted at every call. Functions that call others
+// twice grow exponentially.
 const maxNodes = 100_000
 
 // builder turns syntax into nodes, reports errors, and folds the parts that do not depend on rows.
@@ -33,21 +33,21 @@ type builder struct {
 	large bool
 }
 
-// env holds the meaning of names at one place of the expression.
+// env holds the meaning of names at one point of the expression.
 type env struct {
-	ctx    *hcl.EvalContext // row variables are unknown values of their types in it
+	ctx    *hcl.EvalContext // row variables are unknown values of their types here
 	rows   bool             // row variables are visible
 	params map[string]*node // of the function being inlined
 	locals map[string]string
-	splat  string // the name of the element of the enclosing splat
+	splat  string // the name for the element of the enclosing splat
 	lazy   bool   // HCL may drop errors here
-	top    bool   // HCL can evaluate the syntax here in the context of a row
+	top    bool   // HCL can evaluate the syntax here, in the context of a row
 	depth  int
 }
 
 func (e env) lazily() env { e.lazy = true; return e }
 
-// within returns the environment of the body of a for expression or splat.
+// within returns the environment for the body of a for expression or splat.
 func (e env) within(names ...string) env {
 	e.locals = maps.Clone(e.locals)
 	if e.locals == nil {
@@ -77,7 +77,7 @@ func childOf(outer *hcl.EvalContext) *hcl.EvalContext {
 	return ctx
 }
 
-// build returns the node of an expression. It returns a node of unknown value if it has reported an error.
+// build returns the node of an expression, or a node with an unknown value if it has reported an error.
 func (b *builder) build(expr hclsyntax.Expression, e env) *node {
 	if p, ok := expr.(*hclsyntax.ParenthesesExpr); ok {
 		return b.build(p.Expression, e)
@@ -121,10 +121,10 @@ func (b *builder) tooLarge(expr hclsyntax.Expression) *node {
 	return constant(cty.DynamicVal)
 }
 
-// quotesHint explains how values are written.
+// quotesHint explains how to write values.
 const quotesHint = "A text is written in quotes; numbers, true and false are not, and a number has no unit."
 
-// checkOperands is stricter than HCL if HCL would convert the strings of a column to numbers row by row, or compare
+// checkOperands is stricter than HCL where HCL would convert strings of a column to numbers row by row, or compare
 // values of different types, which are never equal.
 func (b *builder) checkOperands(n *node, expr hclsyntax.Expression) {
 	if n.op != opBinary && n.op != opUnary {
@@ -154,7 +154,7 @@ func (b *builder) checkOperands(n *node, expr hclsyntax.Expression) {
 	}
 }
 
-// checkWord reports a comparison of a column with a text that it never holds.
+// checkWord reports a comparison of a column with a text that it never contains.
 func (b *builder) checkWord(column, text *node, expr hclsyntax.Expression) {
 	if len(column.words) == 0 || text.op != opConst || text.typ != cty.String || !text.val.IsKnown() ||
 		text.val.IsNull() {
@@ -166,7 +166,7 @@ func (b *builder) checkWord(column, text *node, expr hclsyntax.Expression) {
 	}
 }
 
-// varying reports whether the value may differ from row to row or between the elements of an enclosing for expression.
+// varying reports whether the value may differ from row to row, or between the elements of an enclosing for expression.
 func (b *builder) varying(expr hclsyntax.Expression, e env) bool {
 	for _, t := range hclsyntax.Variables(expr) {
 		name := t.RootName()
@@ -195,7 +195,7 @@ func (b *builder) varying(expr hclsyntax.Expression, e env) bool {
 	return found
 }
 
-// fold evaluates a part that no row changes.
+// fold evaluates a part that does not depend on rows.
 func (b *builder) fold(expr hclsyntax.Expression, e env) *node {
 	val, diags := expr.Value(e.ctx)
 	if diags.HasErrors() {
@@ -273,7 +273,7 @@ func (b *builder) buildAll(exprs []hclsyntax.Expression, e env) []*node {
 	return nodes
 }
 
-// conditional decides a constant condition immediately, so that the other branch does not matter.
+// conditional decides a constant condition immediately, so that the other branch has no effect.
 func (b *builder) conditional(x *hclsyntax.ConditionalExpr, e env) *node {
 	lazy := e.lazily()
 	return &node{op: opCond, args: []*node{b.build(x.Condition, e), b.build(x.TrueResult, lazy),
@@ -315,7 +315,7 @@ func (b *builder) index(x *hclsyntax.IndexExpr, e env) *node {
 	return &node{op: opIndex, args: []*node{coll, key}}
 }
 
-// traversal resolves a name and the steps after it. It is called only for names that vary.
+// traversal resolves a name and the steps after it. Only names that vary need it.
 func (b *builder) traversal(t hcl.Traversal, e env) *node {
 	name, rest := t.RootName(), t[1:]
 	if place, ok := e.locals[name]; ok {
@@ -331,7 +331,7 @@ func (b *builder) traversal(t hcl.Traversal, e env) *node {
 	return b.get(&node{op: opRow, name: v.Name, typ: v.Record.Type()}, rest)
 }
 
-// get follows a relative traversal. The field of a row becomes a column.
+// get follows a relative traversal. A row's field becomes a column.
 func (b *builder) get(source *node, rest hcl.Traversal) *node {
 	if len(rest) == 0 {
 		return source
@@ -399,9 +399,9 @@ func (b *builder) call(x *hclsyntax.FunctionCallExpr, e env) *node {
 	return n
 }
 
-// inline replaces the call of a defined function by its body. Null arguments and arguments that cannot be evaluated are
-// errors of HCL even if the body does not use them, so the arguments are kept next to the body. A row that is passed on
-// is never null.
+// inline replaces the call of a defined function by its body. In HCL, null arguments and arguments that cannot be
+// evaluated are errors even if the body does not use them, so the arguments are kept next to the body. A row passed as
+// an argument is never null.
 func (b *builder) inline(call *node, def *Function, body hclsyntax.Expression, e env) *node {
 	sub := env{ctx: childOf(def.Outer), params: map[string]*node{}, lazy: e.lazy, depth: e.depth + 1}
 	if def.Outer == nil {
@@ -429,7 +429,7 @@ func (b *builder) inline(call *node, def *Function, body hclsyntax.Expression, e
 	return n
 }
 
-// secretMark marks a secret argument of a function inside its body.
+// secretMark marks a function's secret argument inside its body.
 type secretMark struct{}
 
 func (b *builder) unknownFunction(x *hclsyntax.FunctionCallExpr, e env) {
@@ -450,7 +450,7 @@ func functionOf(ctx *hcl.EvalContext, name string) (function.Function, bool) {
 	return function.Function{}, false
 }
 
-// takesSyntax reports whether the function gets the syntax of an argument instead of its value, as try and can do.
+// takesSyntax reports whether the function receives an argument's syntax instead of its value, as try and can do.
 func takesSyntax(fn function.Function) bool {
 	params := fn.Params()
 	if v := fn.VarParam(); v != nil {

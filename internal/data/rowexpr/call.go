@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// call compiles a few functions, recognised by identity instead of name, and calls the others for every row or for
+// call compiles a few functions, recognised by identity rather than name, and calls the others for every row or for
 // every distinct argument.
 func (c *compiler) call(n *node) closure {
 	var run closure
@@ -40,7 +40,7 @@ func (c *compiler) call(n *node) closure {
 	return run
 }
 
-// contains looks a string up in a constant list, or a string in a column of lists.
+// contains looks up a string in a constant list, or in a column of lists.
 func (c *compiler) contains(n *node) closure {
 	list, item := n.args[0], n.args[1]
 	if item.typ != cty.String {
@@ -92,7 +92,7 @@ func (c *compiler) containsColumn(list, item *node) closure {
 	}
 }
 
-// stringSet returns the elements of a constant list, tuple or set if all are strings.
+// stringSet returns the elements of a constant list, tuple or set if all of them are strings.
 func stringSet(n *node) (map[string]struct{}, bool) {
 	if n.op != opConst || n.val.IsNull() || !n.val.IsWhollyKnown() || !n.val.CanIterateElements() ||
 		n.typ.IsMapType() || n.typ.IsObjectType() {
@@ -109,7 +109,7 @@ func stringSet(n *node) (map[string]struct{}, bool) {
 	return set, true
 }
 
-// numbers compiles the arguments if all are numbers.
+// numbers compiles the arguments if all of them are numbers.
 func (c *compiler) numbers(n *node) []closure {
 	for _, a := range n.args {
 		if a.typ != cty.Number {
@@ -119,7 +119,7 @@ func (c *compiler) numbers(n *node) []closure {
 	return c.all(n.args)
 }
 
-// extreme compiles min and max. The error of the result is at most the greatest error of an argument.
+// extreme compiles min and max. The result's error is at most the largest error of an argument.
 func (c *compiler) extreme(n *node, before func(x, y float64) bool) closure {
 	args := c.numbers(n)
 	if len(args) == 0 {
@@ -179,7 +179,7 @@ func extremeFloat(ev *evaluation, b *buffers, vecs []*vec, before func(x, y floa
 	return &b.out
 }
 
-// round compiles floor and ceil. A row is doubtful if the bounds of its error round to different numbers.
+// round compiles floor and ceil. A row is doubtful if its error bounds round to different numbers.
 func (c *compiler) round(n *node, to func(float64) float64) closure {
 	args := c.numbers(n)
 	if len(args) != 1 {
@@ -235,7 +235,7 @@ func (c *compiler) absolute(n *node) closure {
 	}
 }
 
-// generic calls the function with HCL values. Errors are left to HCL, which reports them with their place.
+// generic calls the function with HCL values. It leaves errors to HCL, which reports them with their position.
 func (c *compiler) generic(n *node) closure {
 	if !columnType(n.typ) {
 		return nil
@@ -364,7 +364,7 @@ func callRows(ev *evaluation, b *buffers, fn function.Function, proto []callArg,
 	return out.vecOf(b, typ)
 }
 
-// rounded marks the numbers that are not exact, since a function must get HCL's exact value or none.
+// rounded marks the numbers that are not exact, since a function must receive exactly HCL's value.
 func rounded(v *vec) []bool {
 	if v.errs == nil {
 		return nil
@@ -376,8 +376,8 @@ func rounded(v *vec) []bool {
 	return mask
 }
 
-// memo remembers results by a string argument as long as that pays: most columns of strings have few distinct values,
-// but paths have as many as there are rows.
+// memo caches results by a string argument while that pays off: most string columns have few distinct values, but paths
+// are all different.
 type memo struct {
 	on     bool
 	cells  map[string]cty.Value

@@ -12,11 +12,11 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// longValue is the length in bytes from which a constant is shown by its digest. For example, a list of 45,000 removed
-// benchmarks is part of a key, where nobody reads it.
+// longValue is the size in bytes from which a constant is represented by its digest. A list of 45,000 removed
+// benchmarks, for example, is part of a key, where nobody reads it.
 const longValue = 1024
 
-// canonical writes the node with all brackets and no spaces.
+// canonical writes the node with all parentheses and without spaces.
 func (n *node) canonical(w *strings.Builder) {
 	if n == nil {
 		return
@@ -121,17 +121,17 @@ func shown(v cty.Value, secret bool) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// Secret returns the text that replaces a sensitive value in keys, so that another value produces another key and
-// nobody can read the value there. The text is digested with a prefix, so that it is not the digest of a file with that
-// content.
+// Secret returns the text that replaces a sensitive value in keys, so that another value produces another key but
+// nobody can read it there. The value is digested with a prefix, so that the result is not the digest of a file with
+// that content.
 //
-// A digest does not hide a guessable value: a short number or word can be found by trying all of them.
+// A digest does not hide a guessable value: a short number or word can be found by exhaustive search.
 func Secret(text string) string {
 	sum := sha256.Sum256([]byte("smtpipe sensitive value\x00" + text))
 	return "(sensitive) sha256:" + hex.EncodeToString(sum[:])
 }
 
-// valueText writes a value so that two values have the same text only if no expression can distinguish them.
+// valueText writes a value such that two values have the same text only if no expression can distinguish them.
 func valueText(v cty.Value) string {
 	var w strings.Builder
 	writeValue(&w, v)
@@ -166,7 +166,7 @@ func writeValue(w *strings.Builder, v cty.Value) {
 	}
 }
 
-// writeElements keeps the order of elements. A set has the order of cty, which depends only on the values.
+// writeElements keeps the order of elements. A set has cty's order, which depends only on the values.
 func writeElements(w *strings.Builder, open string, v cty.Value, end string) {
 	w.WriteString(open)
 	first := true
@@ -199,7 +199,7 @@ func writeEntries(w *strings.Builder, open string, v cty.Value) {
 	w.WriteByte('}')
 }
 
-// numberText returns equal text for equal numbers and different text for different numbers, whatever their precision.
+// numberText returns equal texts for equal numbers and different texts for different numbers, whatever their precision.
 func numberText(f *big.Float) string {
 	if f.Sign() == 0 {
 		return "0" // -0 equals 0

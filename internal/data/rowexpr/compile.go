@@ -18,7 +18,7 @@ type program struct {
 	compiled bool
 }
 
-// closure computes a node for the rows of the current batch. The vector is valid until the closure is called again.
+// closure computes a node for the rows of the current batch. The vector is valid until the closure's next call.
 type closure func(ev *evaluation) *vec
 
 // compiler turns nodes into closures.
@@ -43,7 +43,7 @@ func (e *Expr) compile() program {
 	return c.prog
 }
 
-// result compiles the root with the conversion to the wanted type.
+// result compiles the root, including the conversion to the wanted type.
 func (c *compiler) result(root *node) closure {
 	want := c.e.typ
 	if root.op == opConst {
@@ -65,7 +65,7 @@ func (c *compiler) result(root *node) closure {
 
 func (c *compiler) slot() int { c.prog.nodes++; return c.prog.nodes - 1 }
 
-// node compiles a node, or lets HCL evaluate it for every row, or returns nil if neither is possible here.
+// node compiles a node, or lets HCL evaluate it for every row. It returns nil if neither is possible here.
 func (c *compiler) node(n *node) closure {
 	if run := c.form(n); run != nil {
 		return run
@@ -126,7 +126,7 @@ func (c *compiler) constant(v cty.Value) closure {
 	}
 }
 
-// constantVec is a vector of one row.
+// constantVec is a vector with one row.
 func constantVec(v cty.Value) vec {
 	switch v.Type() {
 	case cty.Bool:
@@ -147,7 +147,7 @@ func constantVec(v cty.Value) vec {
 	return vec{kind: table.Strings, lists: [][]string{items}}
 }
 
-// numberVec holds a number exactly if possible, otherwise with the bound of its rounding.
+// numberVec holds a number exactly if possible, and otherwise with a bound on its rounding error.
 func numberVec(f *big.Float) vec {
 	if i, acc := f.Int64(); acc == big.Exact {
 		return vec{kind: table.Int, ints: []int64{i}}
@@ -195,7 +195,7 @@ func cut[T any](s []T, from, to int) []T {
 	return s[from:to]
 }
 
-// column returns the rows of a column without copying. The evaluation has already checked that the frame has it.
+// column returns a column's rows without copying. The evaluation has already checked that the frame has the column.
 func (c *compiler) column(n *node) closure {
 	slot, name := c.slot(), n.name
 	return func(ev *evaluation) *vec {
@@ -217,7 +217,7 @@ func (c *compiler) column(n *node) closure {
 	}
 }
 
-// wild marks the numbers for which the bounds of rounding do not hold: infinities and numbers near the smallest.
+// wild marks the numbers for which the error bounds do not hold: infinities and numbers near the smallest.
 func wild(doubt []bool, floats []float64) []bool {
 	for i, x := range floats {
 		doubt[i] = isWild(x)
@@ -227,7 +227,7 @@ func wild(doubt []bool, floats []float64) []bool {
 
 func isWild(x float64) bool { return math.IsInf(x, 0) || (x != 0 && math.Abs(x) < tiny) }
 
-// inline returns the body. A null or doubtful argument makes the row doubtful, whether the body uses it or not.
+// inline returns the body. A null or doubtful argument makes the row doubtful, even if the body does not use it.
 func (c *compiler) inline(n *node) closure {
 	last := len(n.args) - 1
 	args, body := c.all(n.args[:last]), c.node(n.args[last])

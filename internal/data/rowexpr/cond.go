@@ -30,7 +30,7 @@ func (c *compiler) cond(n *node) closure {
 	return func(ev *evaluation) *vec {
 		b, xv, yv := &ev.bufs[slot], x(ev), y(ev)
 		out := choose(ev, b, run(ev), xv, yv)
-		// Next to an error, HCL gives the literal null no type, and some functions treat a value without a type as
+		// HCL assigns no type to a literal null next to an error, and some functions treat a value without a type as
 		// unknown.
 		if isNull(no) && xv.doubt != nil {
 			out.doubt = merge(&b.doubt, ev.n, out.doubt, xv.doubt)
@@ -104,7 +104,7 @@ func choose(ev *evaluation, b *buffers, test, x, y *vec) *vec {
 	return &b.out
 }
 
-// selectRows takes each row from x or y; a nil slice has zero values.
+// selectRows takes each row from x or y; a nil slice contains zero values.
 func selectRows[T any](p *[]T, n int, pick []bool, x, y []T) []T {
 	out := grow(p, n)
 	var zero T
@@ -122,7 +122,7 @@ func selectRows[T any](p *[]T, n int, pick []bool, x, y []T) []T {
 	return out
 }
 
-// template joins strings, whole numbers and truth values.
+// template joins strings, integers and booleans.
 func (c *compiler) template(n *node) closure {
 	parts := make([]closure, len(n.args))
 	for i, a := range n.args {
@@ -166,7 +166,7 @@ func (c *compiler) template(n *node) closure {
 	}
 }
 
-// toString converts like HCL. Fractions are left to HCL, and so is a zero that may come from a product, which HCL may
+// toString converts like HCL. It leaves fractions to HCL, and also a zero that may come from a product, which HCL may
 // write as -0.
 func (c *compiler) toString(run closure, plain bool) closure {
 	slot := c.slot()

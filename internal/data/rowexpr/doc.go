@@ -7,13 +7,13 @@
 //
 // # Meaning
 //
-// An expression means what it means in HCL, where a number is a decimal number with 512 bits of precision. A number
-// of a column enters as its exact binary value, a literal as its decimal value: with x = float64(0.1) the comparison x
+// An expression means what it means in HCL, where a number is a decimal number with 512 bits of precision. A number in
+// a column stands for its exact binary value, a literal for its decimal value: with x = float64(0.1) the comparison x
 // == 0.1 is false, as in HCL. Fields may be null. A division by zero returns an infinity, as in HCL; a result that is
 // infinite is an error that names the row.
 //
-// A column of whole numbers may have some beyond int64 (table.Frame.Wide), and Expr.Wide returns such: numbers of a
-// fixed point, such as times in picoseconds, are exact whatever their size.
+// A column of integers may contain integers beyond int64 (table.Frame.Wide), and Expr.Wide returns them: fixed-point
+// numbers, such as times in picoseconds, are exact whatever their size.
 //
 // # Evaluation
 //

@@ -22,30 +22,30 @@ import (
 // evaluation is one pass of an expression over a frame.
 type evaluation struct {
 	e     *Expr
-	ctx   context.Context // of one call
+	ctx   context.Context // in one call
 	frame *table.Frame
 	from  int // first row of the batch
-	n     int // rows of the batch
+	n     int // number of rows in the batch
 	bufs  []buffers
 	hcl   *rowScope
 
-	purse     *budget.Purse  // of expressions that HCL evaluates; holds one of the next two
-	closures  *budget.Budget // of the closures, for a batch
-	rows      *budget.Budget // of HCL, for each row that it decides and for all together
+	purse     *budget.Purse  // for expressions that HCL evaluates; holds one of the next two
+	closures  *budget.Budget // for the closures, per batch
+	rows      *budget.Budget // for HCL, per row that it decides and in total
 	functions map[string]function.Function
-	texts     int // bytes of results
+	texts     int // size of the results in bytes
 }
 
-// RowError is an error of one row. Row counts from 0 in the frame.
+// RowError is an error in one row. Row counts from 0 in the frame.
 type RowError struct {
 	Row   int
-	Name  string // of the row, if it has one
+	Name  string // the row's name, if it has one
 	Expr  hcl.Range
-	Diags hcl.Diagnostics // the report of HCL, if there is one
+	Diags hcl.Diagnostics // HCL's report, if there is one
 	Msg   string
 }
 
-// Error returns the place of the expression, the row and the reason.
+// Error returns the position of the expression, the row and the reason.
 func (e *RowError) Error() string {
 	msg := e.Msg
 	if msg == "" && len(e.Diags) > 0 {
@@ -70,7 +70,7 @@ func (e *RowError) Unwrap() error {
 // errDeferred is the error of evaluating an expression with unknown outer values.
 var errDeferred = errors.New("the row expression depends on values that are not known yet")
 
-// check returns an error if the frame lacks a column or has one of another type.
+// check returns an error if the frame lacks a column or has a column of the wrong type.
 func (e *Expr) check(f *table.Frame) error {
 	if !e.known {
 		return fmt.Errorf("%s: %w", e.src.Range(), errDeferred)
@@ -101,7 +101,7 @@ func (e *Expr) columnType(name string) cty.Type {
 	return f.Type
 }
 
-// each evaluates all rows in order. batchDone gets the vouched rows of a batch, rowDone gets each other row.
+// each evaluates all rows in order. batchDone receives the vouched rows of a batch; rowDone receives each other row.
 func (e *Expr) each(ctx context.Context, f *table.Frame, batchDone func(v *vec, from int),
 	rowDone func(row int, v cty.Value) error) error {
 	if err := e.check(f); err != nil {
@@ -124,7 +124,7 @@ func (e *Expr) each(ctx context.Context, f *table.Frame, batchDone func(v *vec, 
 	return nil
 }
 
-// batch evaluates the rows of a batch: by closures, and those that they do not vouch for by HCL.
+// batch evaluates the rows of a batch with closures, and with HCL the rows that the closures do not vouch for.
 func (ev *evaluation) batch(batchDone func(v *vec, from int), rowDone func(row int, v cty.Value) error) error {
 	var doubt []bool
 	if run := ev.e.program.run; run != nil {
@@ -178,7 +178,7 @@ func (ev *evaluation) countText(row, bytes int) error {
 	return nil
 }
 
-// row evaluates one row by HCL and converts its value to the type of the expression.
+// row evaluates one row with HCL and converts its value to the type of the expression.
 func (ev *evaluation) row(row int) (cty.Value, error) {
 	e := ev.e
 	ev.beginRow()
@@ -209,7 +209,7 @@ func (ev *evaluation) row(row int) (cty.Value, error) {
 	return out, nil
 }
 
-// Refuse returns the error that a value of the expression is unusable, with the place of the expression.
+// Refuse returns the error that a value of the expression is unusable, with the position of the expression.
 func (e *Expr) Refuse(why string) error { return &RowError{Expr: e.src.Range(), Msg: why} }
 
 func (e *Expr) rowError(row int, format string, args ...any) error {
@@ -224,7 +224,7 @@ func (e *Expr) wrongType(want cty.Type) error {
 	return nil
 }
 
-// Bools evaluates all rows. A null is an error that names the row.
+// Bools evaluates all rows. A null is an error, which names the row.
 func (e *Expr) Bools(ctx context.Context, f *table.Frame) ([]bool, error) {
 	if err := e.wrongType(cty.Bool); err != nil {
 		return nil, err
@@ -250,7 +250,7 @@ func (e *Expr) Bools(ctx context.Context, f *table.Frame) ([]bool, error) {
 	return out, nil
 }
 
-// firstNull returns the first vouched null row, if none was found before.
+// firstNull returns the first vouched null row, unless one was found earlier.
 func firstNull(v *vec, from, found int) int {
 	if found >= 0 || v.null == nil {
 		return found
@@ -289,7 +289,7 @@ func (e *Expr) Strings(ctx context.Context, f *table.Frame) (values []string, nu
 }
 
 // Numbers evaluates all rows to the nearest float64. null is nil if no row is null. A null row has 0. An infinity, such
-// as from a division by zero, is an error that names the row.
+// as from a division by zero, is an error, which names the row.
 func (e *Expr) Numbers(ctx context.Context, f *table.Frame) (values []float64, null []bool, err error) {
 	if err := e.wrongType(cty.Number); err != nil {
 		return nil, nil, err
@@ -323,7 +323,7 @@ func (e *Expr) Numbers(ctx context.Context, f *table.Frame) (values []float64, n
 	return values, nulls.mask, err
 }
 
-// doubtInexact leaves rounded numbers to HCL, because several roundings may not return the nearest float64.
+// doubtInexact leaves rounded numbers to HCL, because the result of several roundings may not be the nearest float64.
 func doubtInexact(v *vec) {
 	if v.errs == nil {
 		return
@@ -336,16 +336,16 @@ func doubtInexact(v *vec) {
 	v.doubt = doubt
 }
 
-// Ints evaluates all rows to whole numbers. A number that is not whole, or beyond int64, is an error that names the
-// row. null is nil if no row is null. A null row has 0.
+// Ints evaluates all rows to integers. Another number, or one beyond int64, is an error, which names the row. null is
+// nil if no row is null. A null row has 0.
 func (e *Expr) Ints(ctx context.Context, f *table.Frame) (values []int64, null []bool, err error) {
 	return e.whole(ctx, f, func(row int, v *big.Float) error {
 		return e.rowError(row, "the value %s is not a whole number that fits into 64 bits", numberText(v))
 	})
 }
 
-// Wide evaluates all rows to whole numbers. Those beyond int64 are in wide, by row. A number that is not whole, and a
-// null, is an error that names the row.
+// Wide evaluates all rows to integers. Those beyond int64 are in wide, by row. Another number, or a null, is an error,
+// which names the row.
 func (e *Expr) Wide(ctx context.Context, f *table.Frame) (values []int64, wide map[int]*big.Int, err error) {
 	wide = map[int]*big.Int{}
 	values, null, err := e.whole(ctx, f, func(row int, v *big.Float) error {
@@ -362,7 +362,8 @@ func (e *Expr) Wide(ctx context.Context, f *table.Frame) (values []int64, wide m
 	return values, wide, err
 }
 
-// whole evaluates all rows to whole numbers. other gets those that do not fit into int64 or are not whole.
+// whole evaluates all rows to integers. other receives the rows with numbers that do not fit into int64 or are not
+// integers.
 func (e *Expr) whole(ctx context.Context, f *table.Frame, other func(row int, v *big.Float) error) (values []int64,
 	null []bool, err error) {
 	if err := e.wrongType(cty.Number); err != nil {
@@ -436,7 +437,7 @@ func (e *Expr) StringLists(ctx context.Context, f *table.Frame) (values [][]stri
 	return values, err
 }
 
-// Value evaluates one row by HCL, for display and for tests.
+// Value evaluates one row with HCL, for display and for tests.
 func (e *Expr) Value(ctx context.Context, f *table.Frame, row int) (cty.Value, error) {
 	if err := e.check(f); err != nil {
 		return cty.NilVal, err

@@ -8,13 +8,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// vecOf returns the rows of a column of a frame, which are not copied.
+// vecOf returns the rows of a frame's column without copying.
 func vecOf(c *table.Column) vec {
 	return vec{kind: c.Kind(), bools: c.Bools(), strings: c.Strings(), ints: c.Ints(), floats: c.Floats(),
 		lists: c.Lists(), null: c.Null(), wide: c.Wide()}
 }
 
-// value returns one row as HCL sees it.
+// value returns one row's value as HCL sees it.
 func (v *vec) value(row int) cty.Value {
 	if v.null != nil && v.null[row] {
 		return cty.NullVal(ctyType(v.kind))
@@ -36,7 +36,7 @@ func (v *vec) value(row int) cty.Value {
 	}
 }
 
-// precision is the precision of numbers in HCL, in bits. Numbers of columns get the same, so that arithmetic on them
+// precision is the precision of numbers in HCL, in bits. Numbers from columns get the same, so that arithmetic on them
 // is not rounded earlier.
 const precision = 512
 

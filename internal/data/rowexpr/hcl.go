@@ -9,14 +9,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// rowScope gives HCL the variables of one row after the other.
+// rowScope provides HCL with the variables of one row after another.
 type rowScope struct {
 	ctx     *hcl.EvalContext
 	records []recordCells
 	scalars []cell
 }
 
-// recordCells are the columns of a row variable that HCL needs.
+// recordCells are the columns that HCL needs of a row variable.
 type recordCells struct {
 	name  string
 	cells []cell
@@ -28,7 +28,7 @@ type cell struct {
 	vec  vec
 }
 
-// rowScope creates the scope at the first row that HCL evaluates.
+// rowScope creates the scope when HCL evaluates the first row.
 func (ev *evaluation) rowScope() *rowScope {
 	if ev.hcl == nil {
 		ev.hcl = ev.newRowScope()
@@ -68,7 +68,7 @@ func (ev *evaluation) newRowScope() *rowScope {
 	return s
 }
 
-// at sets the variables to those of a row. The context is valid until the next call.
+// at sets the variables to the values of a row. The context is valid until the next call.
 func (s *rowScope) at(row int) *hcl.EvalContext {
 	for _, c := range s.scalars {
 		s.ctx.Variables[c.name] = c.vec.value(row)
@@ -82,7 +82,7 @@ func (s *rowScope) at(row int) *hcl.EvalContext {
 	return s.ctx
 }
 
-// hcl evaluates a part of the expression by HCL for every row.
+// hcl lets HCL evaluate a part of the expression for every row.
 func (c *compiler) hcl(n *node) closure {
 	slot, typ := c.slot(), n.typ
 	return func(ev *evaluation) *vec {
@@ -115,7 +115,7 @@ func newRows(n int) *rows { return &rows{vals: make([]cty.Value, n), doubt: make
 
 func (r *rows) reject(i int) { r.doubt[i] = true }
 
-// put keeps a value. The nil value could not be computed.
+// put stores a value. The nil value means that it could not be computed.
 func (r *rows) put(i int, v cty.Value) {
 	if v == cty.NilVal || v.IsMarked() || !v.IsWhollyKnown() {
 		r.doubt[i] = true
@@ -124,8 +124,8 @@ func (r *rows) put(i int, v cty.Value) {
 	r.vals[i] = v
 }
 
-// vecOf returns the vector of the values. Numbers are whole if all are, otherwise floats with the bound of their
-// rounding.
+// vecOf returns the vector of the values. Numbers are integers if all of them are, and otherwise floats with a bound on
+// their rounding error.
 func (r *rows) vecOf(b *buffers, typ cty.Type) *vec {
 	n := len(r.vals)
 	b.out = vec{doubt: r.doubt, null: make([]bool, n)}

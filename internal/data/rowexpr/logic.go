@@ -20,7 +20,7 @@ func (c *compiler) binary(n *node) closure {
 	return c.arithmetic(n)
 }
 
-// logic follows HCL: if one side decides the result, an error of the other does not matter, in either order.
+// logic follows HCL: if one side decides the result, an error on the other side does not matter, in either order.
 func (c *compiler) logic(n *node) closure {
 	if n.args[0].typ != cty.Bool || n.args[1].typ != cty.Bool {
 		return nil
@@ -107,13 +107,13 @@ func (c *compiler) comparison(n *node) closure {
 	}
 }
 
-// near reports whether two rounded numbers may have had another order before rounding, or been equal.
+// near reports whether two rounded numbers may have been equal, or in a different order, before rounding.
 func near(x, xe, y, ye float64) bool {
 	e := xe + ye
 	return e != 0 && !(math.Abs(x-y) > widened(e))
 }
 
-// equality compiles == and != of two values of the same type, and of anything with null.
+// equality compiles == and != for two values of the same type, and for any value and null.
 func (c *compiler) equality(n *node) closure {
 	negated := n.name == "!="
 	l, r := n.args[0], n.args[1]

@@ -9,7 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// builtin returns faster forms of some functions of cty. They handle only ASCII, where neither normal forms nor
+// builtin returns faster forms of some of cty's functions. They handle only ASCII, where neither normal forms nor
 // grapheme clusters matter.
 func builtin() []Native {
 	return []Native{
@@ -28,7 +28,7 @@ func builtin() []Native {
 	}
 }
 
-// native uses a faster form of exactly this function.
+// native uses a faster form for exactly this function.
 func (c *compiler) native(n *node) closure {
 	for _, nat := range c.natives {
 		if nat.Func != n.fn {
@@ -71,7 +71,7 @@ func (c *compiler) nativeCall(nat Native, n *node) closure {
 	return nil
 }
 
-// specialize returns the only varying argument and its test, for the given other arguments.
+// specialize returns the only varying argument and its test, given the other arguments.
 func (nat Native) specialize(n *node) (*node, func(string) (bool, bool)) {
 	if len(n.args) < 2 {
 		return nil, nil
@@ -90,7 +90,7 @@ func (nat Native) specialize(n *node) (*node, func(string) (bool, bool)) {
 	return varying, nat.StringBool(texts)
 }
 
-// mapStrings applies fn to every row. Equal neighbours, common in sorted tables, are computed once.
+// mapStrings applies fn to every row. It computes equal neighbours, which are common in sorted tables, only once.
 func mapStrings[T any](c *compiler, arg *node, k table.Kind, fn func(string) (T, bool), results func(b *buffers,
 	rows int) []T) closure {
 	run := c.node(arg)

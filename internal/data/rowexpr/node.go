@@ -6,7 +6,7 @@ import (
 	"github.com/zclconf/go-cty/cty/function"
 )
 
-// op is the form of a node.
+// op is the kind of a node.
 type op uint8
 
 const (
@@ -19,41 +19,41 @@ const (
 	opCall               // name, fn, args
 	opInline             // args: the arguments, then the body of the function
 	opTemplate           // args: the parts
-	opLocal              // name: a variable of a for expression or splat, by its place
+	opLocal              // name: a variable of a for expression or splat, by its position
 	opGet                // args: source; name is the rest of the traversal in canonical form
 	opIndex              // args: collection, key
 	opTuple              // args
 	opObject             // args: key, value, key, value
-	opFor                // args: collection, value, then key and condition or nil; name tells the rest
+	opFor                // args: collection, value, then key and condition or nil; name holds the rest
 	opSplat              // args: source, each
-	opError              // name: the error that evaluation reports; only if HCL may never evaluate it
+	opError              // name: the error that evaluation reports; only if HCL must never evaluate it
 )
 
-// node is an expression after folding: outer values are constants, names of locals and parameters are gone.
+// node is an expression after folding: outer values are constants, and names of locals and parameters are gone.
 type node struct {
 	op   op
 	name string
-	typ  cty.Type // DynamicPseudoType if not known before rows are
+	typ  cty.Type // DynamicPseudoType if unknown before the rows are
 	val  cty.Value
 	args []*node
 	fn   function.Function
-	// called is the name of fn if it is a function of the pipeline.
+	// called is the name of fn if it is one of the pipeline's functions.
 	called string
-	// words lists all possible texts of a column; empty means any.
+	// words lists the possible texts of a column; empty means any.
 	words []string
-	// secret is set for constants with a mark, such as sensitive. They are shown by their digest.
+	// secret is set for constants with a mark, such as sensitive. They are represented by their digest.
 	secret bool
-	// of is the value for unknown rows, which has the type. It is the nil value if the whole syntax must be evaluated
-	// for that.
+	// of is a value with the type, for unknown rows. It is the nil value if only evaluating the whole syntax determines
+	// it.
 	of cty.Value
-	// src is the syntax that HCL evaluates for this node in the context of a row. It is nil if it has names that exist
-	// only within a function or a for expression.
+	// src is the syntax that HCL evaluates for this node in the context of a row. It is nil if it contains names that
+	// exist only within a function or a for expression.
 	src hclsyntax.Expression
 
-	nodes int // see count; 0: not counted yet
+	nodes int // see count; 0: not yet counted
 }
 
-// count returns the number of nodes of the tree, counting a part at each of its places.
+// count returns the number of nodes in the tree, counting shared parts at each occurrence.
 func (n *node) count() int {
 	if n == nil {
 		return 0
@@ -78,7 +78,7 @@ func (n *node) walk(visit func(*node)) {
 	}
 }
 
-// has reports whether any node has the form.
+// has reports whether any node is of the kind.
 func (n *node) has(form op) bool {
 	found := false
 	n.walk(func(m *node) { found = found || m.op == form })

@@ -10,11 +10,11 @@ import (
 
 const (
 	// ulp bounds the relative error of one rounding to float64. It is twice the bound of IEEE 754, which leaves room
-	// for HCL's own rounding (at 64 bits or more) and for rounding in the bounds.
+	// for HCL's own rounding (at 64 bits or more) and for rounding of the bounds.
 	ulp = 0x1p-52
 	// tiny is the magnitude below which float64 may lose bits to the subnormal range in a product or a residue.
 	tiny = 0x1p-900
-	// maxExact is the magnitude up to which every whole number is a float64.
+	// maxExact is the magnitude up to which every integer is a float64.
 	maxExact = 1 << 53
 )
 
@@ -90,7 +90,7 @@ func negate(ev *evaluation, b *buffers, a *vec) *vec {
 	return &b.out
 }
 
-// doubtful marks one row, creating the mask if there is none yet.
+// doubtful marks a row, creating the mask if there is none yet.
 func doubtful(b *buffers, mask []bool, i, n int) []bool {
 	if mask == nil {
 		mask = cleared(&b.doubt, n)
@@ -127,7 +127,7 @@ func (c *compiler) arithmetic(n *node) closure {
 	}
 }
 
-// intArithmetic doubts rows that leave int64 and remainders by zero.
+// intArithmetic marks rows as doubtful that overflow int64, and remainders by zero.
 func intArithmetic(ev *evaluation, b *buffers, name string, x, y []int64) *vec {
 	out := grow(&b.ints, ev.n)
 	b.out.kind, b.out.ints = table.Int, out
@@ -172,7 +172,7 @@ func product(x, y int64) (int64, bool) {
 	return r, r/y == x
 }
 
-// wholeQuotients divides if all quotients of the batch are whole.
+// wholeQuotients divides if all quotients in the batch are integers.
 func wholeQuotients(ev *evaluation, b *buffers, x, y []int64) bool {
 	out := grow(&b.ints, ev.n)
 	for i := range out {
@@ -185,7 +185,7 @@ func wholeQuotients(ev *evaluation, b *buffers, x, y []int64) bool {
 	return true
 }
 
-// remainder leaves all remainders of numbers that are not both whole to HCL.
+// remainder leaves all remainders to HCL unless both numbers are integers.
 func remainder(ev *evaluation, b *buffers) *vec {
 	b.out.kind, b.out.floats = table.Float, grow(&b.floats, ev.n)
 	b.out.doubt = grow(&b.doubt, ev.n)
@@ -195,8 +195,8 @@ func remainder(ev *evaluation, b *buffers) *vec {
 	return &b.out
 }
 
-// floatArithmetic computes sums, differences, products and quotients with the bounds of their errors. An exact result
-// has the bound zero, so that chains of exact operations stay exact.
+// floatArithmetic computes sums, differences, products and quotients with error bounds. An exact result has the bound
+// zero, so that chains of exact operations stay exact.
 func floatArithmetic(ev *evaluation, b *buffers, name string, x, xe, y, ye []float64) *vec {
 	out, errs := grow(&b.floats, ev.n), grow(&b.errs, ev.n)
 	b.out.kind, b.out.floats = table.Float, out
@@ -237,7 +237,7 @@ func sum(x, xe, y, ye float64) (r, e float64) {
 	return r, widened(e)
 }
 
-// multiplied returns x*y. A fused multiply-add computes the residue.
+// multiplied returns x*y, using a fused multiply-add to compute the residue.
 func multiplied(x, xe, y, ye float64) (r, e float64) {
 	r = x * y
 	e = math.Abs(x)*ye + math.Abs(y)*xe + xe*ye

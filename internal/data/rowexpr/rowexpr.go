@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/budget"
 )
 
-// Expr is a checked row expression. It does not change and is safe for concurrent use.
+// Expr is a checked row expression. It is immutable and safe for concurrent use.
 type Expr struct {
 	src       hclsyntax.Expression
 	outer     *hcl.EvalContext
@@ -30,11 +30,11 @@ type Expr struct {
 }
 
 // Compile checks expr against the row variables of scope and the values and functions of outer, and prepares it for
-// evaluation. Its result must be of type want or convertible to it without loss (String from a number or a bool). The
+// evaluation. Its result must have type want or be convertible to it without loss (String from a number or a bool). The
 // dynamic type accepts any result. The diagnostics name unknown fields, functions and variables, with suggestions.
 //
-// An expression with outer values that are not known yet is checked as far as its types are known. It is deferred:
-// Known is false and it cannot be evaluated.
+// An expression with unknown outer values is checked as far as its types are known. It is deferred: Known is false, and
+// it cannot be evaluated.
 func Compile(expr hcl.Expression, scope Scope, outer *hcl.EvalContext, want cty.Type) (*Expr, hcl.Diagnostics) {
 	at := expr.Range()
 	syntax, ok := hclsyntax.Expression(nil), false
@@ -82,7 +82,7 @@ func resultType(typ, want cty.Type) cty.Type {
 	return want
 }
 
-// checkResult reports a result of another type. A string is never converted to a bool or number, as HCL would do for
+// checkResult reports a result of the wrong type. A string is never converted to a bool or number, as HCL would do for
 // some rows.
 func (b *builder) checkResult(root *node, at hcl.Range, want cty.Type) {
 	if want == cty.NilType || want == cty.DynamicPseudoType || root.typ == cty.DynamicPseudoType ||
@@ -102,7 +102,7 @@ func (b *builder) checkResult(root *node, at hcl.Range, want cty.Type) {
 			root.typ.FriendlyName()))
 }
 
-// summarize collects what the nodes say about the whole.
+// summarize derives the facts about the whole expression from its nodes.
 func (e *Expr) summarize() {
 	seen := map[string]bool{}
 	e.root.walk(func(n *node) {
@@ -128,19 +128,19 @@ func (e *Expr) summarize() {
 	})
 }
 
-// Canonical returns the normal form for cache keys: outer values are folded in, equal numbers have equal text, and
-// functions of the pipeline are inlined. It has no names of locals, no white space and no comments. Long constants, and
-// values that carry a mark such as sensitive, are shown by their digest. It is not HCL.
+// Canonical returns the normal form for cache keys: outer values are folded in, equal numbers have equal texts, and
+// functions of the pipeline are inlined. It contains no names of locals, no white space and no comments. Long
+// constants, and values that carry a mark such as sensitive, are represented by their digests. It is not HCL.
 func (e *Expr) Canonical() string { return e.canonical() }
 
-// Secret reports whether a constant in the expression came with a mark, such as sensitive.
+// Secret reports whether a constant in the expression carries a mark, such as sensitive.
 func (e *Expr) Secret() bool {
 	secret := false
 	e.root.walk(func(n *node) { secret = secret || n.secret })
 	return secret
 }
 
-// Type returns the type of the results: the wanted type, or the type of the expression if none was wanted.
+// Type returns the type of the results: the wanted type, or the expression's type if none was wanted.
 func (e *Expr) Type() cty.Type { return e.typ }
 
 // Known reports whether all outer values are known, so that the expression can be evaluated.

@@ -14,7 +14,7 @@ type Field struct {
 	Type cty.Type
 	Doc  string
 
-	Words []string // all possible texts; empty: any
+	Words []string // possible texts; empty: any
 }
 
 // Record is the type of a row variable. Name is the name of the table's schema, such as "benchmarks/1".
@@ -42,7 +42,7 @@ func (r *Record) Type() cty.Type {
 	return cty.Object(attrs)
 }
 
-// Var is a name that has one value per row: a row of a table if Record is set, otherwise a scalar of the given Type.
+// Var is a name with one value per row: a row of a table if Record is set, otherwise a scalar of the given Type.
 type Var struct {
 	Name   string
 	Record *Record
@@ -57,42 +57,42 @@ func (v *Var) ctyType() cty.Type {
 	return v.Type
 }
 
-// Function is the definition of a function of the pipeline (a "function" block). Compile inlines calls of it, so that
-// the canonical form contains the body of the function instead of its name. A function of the same name must also be
-// callable in the outer context. A variadic function is not inlined.
+// Function is the definition of one of the pipeline's functions (a "function" block). Compile inlines calls of it, so
+// that the canonical form contains the function's body instead of its name. A function with the same name must also be
+// callable in the outer context. Variadic functions are not inlined.
 type Function struct {
 	Params []string
 	Result hcl.Expression
 	Outer  *hcl.EvalContext // values that Result may refer to in addition to Params; nil: none
 	// In returns the function with its result evaluated in another context, which is within Outer and has the budget.
-	// nil: the function of the outer context, unchanged.
+	// If In is nil, the outer context's function is used unchanged.
 	In func(outer *hcl.EvalContext) function.Function
-	// Canonical returns the text of the function in canonical forms if it is not inlined; nil: its name. It is called
-	// only then.
+	// Canonical returns the function's text in canonical forms; it is called only if the function is not inlined. If
+	// Canonical is nil, the text is the function's name.
 	Canonical func() string
 }
 
 // Scope holds the names that a row expression may use in addition to its outer context. A row variable hides an outer
-// value of the same name.
+// value with the same name.
 type Scope struct {
 	Vars []Var
-	// Functions are definitions of functions of the outer context, by name; optional.
+	// Functions are definitions of the outer context's functions, by name; optional.
 	Functions map[string]*Function
-	// Natives are faster forms of functions of the outer context; optional. They apply only if the outer context has
+	// Natives are faster forms of the outer context's functions; optional. They apply only if the outer context has
 	// exactly this function, under any name.
 	Natives []Native
 }
 
-// Native implements a function of strings in Go, for speed. Exactly one form is set, and it must agree with Func
+// Native implements a function on strings in Go, for speed. Exactly one form is set, and it must agree with Func
 // whenever it returns ok. Other rows are left to Func.
 type Native struct {
 	Func function.Function
 	// StringString maps the only argument.
 	StringString func(s string) (result string, ok bool)
-	// StringInt maps the only argument to a whole number.
+	// StringInt maps the only argument to an integer.
 	StringInt func(s string) (result int64, ok bool)
-	// StringBool is called once per expression with the constant arguments after (with ConstFirst: before) the only
-	// varying one. It returns the function of the varying argument, or nil if it has none for these constants.
+	// StringBool is called once per expression with the constant arguments that follow (with ConstFirst: precede) the
+	// only varying one. It returns the function of the varying argument, or nil if it has none for these constants.
 	StringBool func(constants []string) func(s string) (result, ok bool)
 	ConstFirst bool
 }
@@ -106,7 +106,7 @@ func (s *Scope) lookup(name string) *Var {
 	return nil
 }
 
-// validate returns an error for an invalid scope, which is a mistake of the caller.
+// validate returns an error for an invalid scope, which is the caller's mistake.
 func (s *Scope) validate() error {
 	seen := map[string]bool{}
 	for _, v := range s.Vars {
@@ -129,7 +129,7 @@ func (s *Scope) validate() error {
 	return nil
 }
 
-// columnType reports whether a column can have the type.
+// columnType reports whether a column can have a type.
 func columnType(t cty.Type) bool {
 	return t == cty.String || t == cty.Number || t == cty.Bool || (t.IsListType() && t.ElementType() == cty.String)
 }

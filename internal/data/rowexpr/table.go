@@ -6,8 +6,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// SetColumns puts the columns of a table that the expressions use into a frame, under the name of a row variable: the
-// field logic of the variable b is the column b.logic. Nil expressions are skipped. Rows have the names from the table.
+// SetColumns adds the columns of a table that the expressions use to a frame, under the name of a row variable: the
+// field logic of the variable b is the column b.logic. Nil expressions are skipped. Rows get their names from the
+// table.
 func SetColumns(frame *table.Frame, variable string, t table.Table, exprs ...*Expr) error {
 	for _, name := range usedFields(variable, exprs) {
 		c, err := t.Column(name)
@@ -39,7 +40,7 @@ func usedFields(variable string, exprs []*Expr) []string {
 }
 
 // EvaluateTable evaluates an expression over a variable for the rows of a table. eval evaluates it for a frame with the
-// columns of the variable. It may be called again with another frame.
+// variable's columns, and may be called again with another frame.
 func EvaluateTable[V any](variable string, t table.Table, expr *Expr, eval func(*table.Frame) ([]V, error)) ([]V,
 	error) {
 	fields := usedFields(variable, []*Expr{expr})
@@ -55,7 +56,7 @@ func EvaluateTable[V any](variable string, t table.Table, expr *Expr, eval func(
 		for i, name := range fields {
 			frame.Set(variable+"."+name, columns[i].Where(c.Firsts))
 		}
-		if values, err := eval(frame); err == nil { // otherwise the error must name a row instead of a combination
+		if values, err := eval(frame); err == nil { // otherwise an error would name a combination instead of a row
 			return table.Spread(c, values), nil
 		}
 	}

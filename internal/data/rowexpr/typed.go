@@ -8,7 +8,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// typed evaluates the expression with unknown rows, so that HCL returns the type and type errors.
+// typed evaluates the expression with unknown rows, so that HCL returns the type and reports type errors.
 func (b *builder) typed(n *node, expr hclsyntax.Expression, e env) *node {
 	if len(e.locals) > 0 || e.splat != "" || n.op == opInline {
 		return n
@@ -32,8 +32,8 @@ func (b *builder) typed(n *node, expr hclsyntax.Expression, e env) *node {
 	return n
 }
 
-// once returns an expression whose parts have the values found earlier, so that a part is evaluated once and not again
-// for every enclosing expression.
+// once returns an expression whose parts have the values found earlier, so that each part is evaluated only once rather
+// than again for every enclosing expression.
 func once(n *node, expr hclsyntax.Expression) hclsyntax.Expression {
 	switch x := expr.(type) {
 	case *hclsyntax.BinaryOpExpr:
@@ -63,7 +63,7 @@ func once(n *node, expr hclsyntax.Expression) hclsyntax.Expression {
 	return expr
 }
 
-// found returns an expression for a part whose value is known already.
+// found returns an expression for a part with a known value.
 func found(n *node, expr hclsyntax.Expression) hclsyntax.Expression {
 	if n.of == cty.NilVal {
 		return expr
@@ -71,7 +71,7 @@ func found(n *node, expr hclsyntax.Expression) hclsyntax.Expression {
 	return &hclsyntax.LiteralValueExpr{Val: n.of, SrcRange: expr.Range()}
 }
 
-// original turns errors about an expression of once into errors about the expression in the source.
+// original maps errors about an expression from once to errors about the source expression.
 func original(diags hcl.Diagnostics, expr hclsyntax.Expression) hcl.Diagnostics {
 	parts := []hclsyntax.Expression{expr}
 	switch x := expr.(type) {

@@ -22,15 +22,15 @@ func ctyType(k table.Kind) cty.Type {
 	}
 }
 
-// batch is the number of rows that a closure works on at a time. It is small enough for the vectors of an expression to
-// stay in the first-level cache.
+// batch is the number of rows that a closure processes together. It is small enough for an expression's vectors to stay
+// in the first-level cache.
 const batch = 1024
 
 // vec is the value of a subexpression for the rows of a batch. A row with doubt set has no vouched value; a row with
-// null set is null. If either is set, the value is arbitrary. errs bounds the absolute error of floats; nil means that
+// null set is null. If either is set, the value is arbitrary. errs bounds the absolute errors of floats; nil means that
 // all are exact.
 type vec struct {
-	kind    table.Kind // numbers have two: whole numbers, and float64 with an error bound
+	kind    table.Kind // numbers have two kinds: integers, and float64 with an error bound
 	bools   []bool
 	strings []string
 	ints    []int64
@@ -39,10 +39,10 @@ type vec struct {
 	lists   [][]string
 	null    []bool
 	doubt   []bool
-	wide    map[int]*big.Int // of a whole column: its numbers beyond int64, by row
+	wide    map[int]*big.Int // of a whole column: its integers beyond int64, by row
 }
 
-// buffers are the reusable vectors of one node of one evaluation.
+// buffers are the reusable vectors of one node in one evaluation.
 type buffers struct {
 	out    vec
 	view   vec // of out, for constants
@@ -74,7 +74,7 @@ func cleared(p *[]bool, n int) []bool {
 	return s
 }
 
-// merge returns the rows that any mask has set, or nil if there is no mask.
+// merge returns the rows set in any mask, or nil if there are no masks.
 func merge(p *[]bool, n int, masks ...[]bool) []bool {
 	var out []bool
 	for _, m := range masks {

@@ -8,16 +8,17 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Record is what the store keeps of one run under its key, which has the rest.
+// Record is what the store keeps about one run. The rest is in the run's key.
 type Record struct {
 	Measured
-	FirstAnswer string // for running counts; never a result
-	Started     int64  // Unix time in seconds; 0: not known
+	FirstAnswer string // counts runs; never a result
+	Started     int64  // Unix time in seconds; 0: unknown
 	Version     string // of smtpipe
-	Killed      string // the record of the attempt before this one, which an unexplained SIGKILL ended; empty: none
+	Killed      string // the record of the previous attempt, which an unexplained SIGKILL ended; empty: none
 }
 
-// fields returns the fields in the order of the encoding, which is part of the store's format: new ones are appended.
+// fields returns the fields in encoding order. The encoding is part of the store's format, so append new fields at the
+// end.
 func (r *Record) fields() [numFields]any {
 	return [...]any{
 		&r.Ending, &r.ExitCode, &r.Signal, &r.WallTimeS, &r.CPUTimeS, &r.MemoryBytes, &r.AnswerWallTimeS, &r.Stdout,
@@ -30,14 +31,14 @@ func (r *Record) fields() [numFields]any {
 
 const (
 	numFields = 19
-	oldest    = 16 // fields of the oldest records
-	always    = 18 // fields that are written even if they, and all after them, are zero
+	oldest    = 16 // number of fields in the oldest records
+	always    = 18 // number of fields that are written even if they and all later fields are zero
 )
 
 // Encode returns the bytes of a record.
 func (r *Record) Encode() []byte {
 	b := make([]byte, 0, 160+len(r.Stdout)+len(r.Trace)+len(r.Killed))
-	n := 0 // without fields at the end that are zero
+	n := 0 // without zero fields at the end
 	for i, f := range r.fields() {
 		zero := false
 		switch f := f.(type) {
@@ -69,7 +70,7 @@ func Decode(b []byte) (r Record, err error) {
 		if len(b) == 0 && (i == oldest || i >= always) {
 			return r, nil
 		}
-		k := 0 // bytes of the field
+		k := 0 // size of the field in bytes
 		switch f := f.(type) {
 		case *comp.Ending:
 			var s string
@@ -92,7 +93,7 @@ func Decode(b []byte) (r Record, err error) {
 	return r, nil
 }
 
-// text reads a text and returns its bytes together with its length; 0 bytes: it is cut.
+// text reads a text and returns its bytes and its encoded size; 0 means that it is truncated.
 func text(b []byte) (s string, size int) {
 	n, k := binary.Uvarint(b)
 	if k <= 0 || n > uint64(len(b)-k) {

@@ -1,8 +1,7 @@
-// Package run holds the one type of a run, in parts: who ran on what (Identity), what was measured (Measured) within
-// which Limits, and what it is worth (Judged), with what scoring has to know of its benchmark (Subject) and its solver
-// (Entrant). The runner fills Measured. The results of workers (JSON), the records in the store (Record), the tables of
-// runs, verdicts and history with their exports, and the runs that are scored have these fields by their declaration
-// here.
+// Package run defines the type of a run, in parts: who ran on what (Identity), what was measured (Measured) within
+// which Limits, and what it is worth (Judged), with what scoring needs to know about its benchmark (Subject) and its
+// solver (Entrant). The runner fills Measured. Workers' results (JSON), stored records (Record), the tables of runs,
+// verdicts and history with their exports, and scored runs have these fields because they embed these types.
 package run
 
 import (
@@ -21,7 +20,7 @@ type Identity struct {
 	Logic     string `parquet:"logic,dict" doc:"logic"`
 }
 
-// Subject is what is known of the benchmark of a run.
+// Subject is what is known about the benchmark of a run.
 type Subject struct {
 	Division string `parquet:"division,dict" doc:"division of the logic in this track"`
 	Family   string `parquet:"family,dict" doc:"family"`
@@ -40,23 +39,23 @@ type Entrant struct {
 	BaseSolver  string `parquet:"base_solver,dict" doc:"base solver of a derived solver"`
 }
 
-// Usage is what a run used.
+// Usage is the resources that a run used.
 type Usage struct {
 	WallTimeS   Seconds `parquet:"wall_time_s" json:"wall_time_ns" doc:"wall time from exec to exit, seconds"`
 	CPUTimeS    Seconds `parquet:"cpu_time_s" json:"cpu_time_ns" doc:"CPU time of the process tree, seconds"`
 	MemoryBytes int64   `parquet:"memory_bytes" json:"memory_bytes" doc:"peak memory of the process tree"`
 }
 
-// Known returns the usage with 0 instead of values below 0, which were not measured.
+// Known returns the usage with negative values, which were not measured, replaced by 0.
 func (u Usage) Known() Usage {
 	return Usage{max(u.WallTimeS, 0), max(u.CPUTimeS, 0), max(u.MemoryBytes, 0)}
 }
 
-// InlineStdout is the largest length of Measured.Stdout, in bytes.
+// InlineStdout is the maximum length of Measured.Stdout, in bytes.
 const InlineStdout = 256
 
-// Measured is what was measured of a run. The output of the solver is kept as bytes, never as an answer, so that a
-// better parser needs no new run. A field that a worker measures has a name for JSON. Add new fields at the end: stored
+// Measured is what was measured during a run. The solver's output is kept as bytes, never as an answer, so that a
+// better parser needs no new run. Fields that a worker measures have JSON names. Add new fields at the end: stored
 // records have this order.
 type Measured struct {
 	Ending   comp.Ending `parquet:"ending,dict" json:"ending" doc:"exited, signalled, wall_timeout, cpu_timeout, out_of_memory, output_limit, pids_limit, files_limit"`
@@ -83,7 +82,7 @@ type Limits struct {
 	Cores       int64   `parquet:"cores" doc:"cores m given to the run"`
 }
 
-// Judged is what a run is worth, by its output.
+// Judged is what a run is worth, judging by its output.
 type Judged struct {
 	Answer        string  `parquet:"answer,dict" doc:"sat, unsat, unknown, timeout, memout, abort or empty"`
 	Verdict       string  `parquet:"verdict,dict" doc:"correct, wrong or unknown"`
@@ -106,7 +105,7 @@ func Unjudged() Judged {
 	return Judged{LastWallS: -1, LastCPUS: -1, CoreSize: -1, ValUnsat: -1, ValSat: -1}
 }
 
-// Seconds is a time. JSON has it in whole nanoseconds.
+// Seconds is a time. In JSON it is an integer in nanoseconds.
 type Seconds float64
 
 // Duration returns the time, rounded to nanoseconds.

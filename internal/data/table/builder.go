@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Dictionary is a column of few different texts: the text of row i is Words[Codes[i]]. It can grow.
+// Dictionary is a growing column with few different texts: the text of row i is Words[Codes[i]].
 type Dictionary struct {
-	Words []string // each once
+	Words []string // without repetitions
 	Codes []int32  // by row
 	codes map[string]int32
 }
@@ -38,7 +38,7 @@ func (d *Dictionary) Column() Column {
 	return Coded(d.Words, d.Codes)
 }
 
-// Code returns the code of a text. A copy of it is added to the words if it is not among them.
+// Code returns the code of a text, adding a copy of the text to the words if it is new.
 func (d *Dictionary) Code(text string) int32 {
 	if d.codes == nil {
 		d.codes = make(map[string]int32, len(d.Words))
@@ -57,7 +57,7 @@ func (d *Dictionary) Code(text string) int32 {
 // Append adds a row.
 func (d *Dictionary) Append(text string) {
 	k := int32(-1)
-	if n := len(d.Codes); n > 0 && d.At(n-1) == text { // equal texts are mostly adjacent
+	if n := len(d.Codes); n > 0 && d.At(n-1) == text { // equal texts are usually adjacent
 		k = d.Codes[n-1]
 	} else {
 		k = d.Code(text)
@@ -65,7 +65,7 @@ func (d *Dictionary) Append(text string) {
 	d.Codes = append(Grow(d.Codes, 1), k)
 }
 
-// Texts collects a column of many different texts.
+// Texts builds a column with many different texts.
 type Texts struct {
 	data strings.Builder
 	ends []uint32
@@ -86,9 +86,9 @@ func (t *Texts) Append(text string) {
 	t.end(t.data.Len())
 }
 
-// appendRepeated adds a copy of a text, unless it is equal to the one before.
+// appendRepeated adds a copy of a text unless it equals the previous one.
 func (t *Texts) appendRepeated(text []byte) {
-	n := int32(len(t.ends) - 1) // texts so far
+	n := int32(len(t.ends) - 1) // number of texts so far
 	if n < 1 || t.data.String()[t.ends[n-1]:] != string(text) {
 		n = max(n, 0) + 1
 		t.data.Write(text)
@@ -97,8 +97,8 @@ func (t *Texts) appendRepeated(text []byte) {
 	t.rows = append(Grow(t.rows, 1), n-1)
 }
 
-// Repeats inspects the first texts, data[offsets[i]:offsets[i+1]]. If most are equal to the one before, adjacent equal
-// texts are kept once from now on.
+// Repeats inspects the first texts, data[offsets[i]:offsets[i+1]]. If most of them equal their predecessors, adjacent
+// equal texts are stored once from now on.
 func (t *Texts) Repeats(data []byte, offsets []uint32) bool {
 	same := 0
 	for i := range max(len(offsets)-2, 0) {
@@ -155,7 +155,7 @@ func (t *Texts) end(at int) {
 	t.ends = append(Grow(t.ends, 1), uint32(at))
 }
 
-// Column returns the column. Texts of more than 4 GB are an error.
+// Column returns the column. It returns an error if the texts exceed 4 GB.
 func (t *Texts) Column() (Column, error) {
 	if t.data.Len() > math.MaxUint32 {
 		return Column{}, errors.New("a column has more than 4 GB of text")
@@ -163,10 +163,10 @@ func (t *Texts) Column() (Column, error) {
 	return Column{values: &values{kind: String, data: t.data.String(), ends: t.ends}, rows: t.rows}, nil
 }
 
-// Builder builds a column from values that are appended to the part for its kind.
+// Builder builds a column from values appended to the part for its kind.
 type Builder struct {
 	Kind   Kind
-	Coded  bool // the texts go into Words, otherwise into Texts
+	Coded  bool // texts go into Words, otherwise into Texts
 	Words  Dictionary
 	Texts  Texts
 	Ints   []int64

@@ -7,8 +7,8 @@ import (
 )
 
 // Cache shares decoded tables among the stages of one process. A table that one stage produces and the next reads is
-// not decoded again, and the tables that filters derive from one library share its columns. An unused table is dropped
-// after a minute: stages that select benchmarks follow each other immediately, and the stages after them execute
+// not decoded again, and the tables that filters derive from one library share its columns. Unused tables are dropped
+// after a minute: stages that select benchmarks follow each other immediately, but the stages after them execute
 // solvers for days. The zero Cache is empty and ready for use.
 type Cache struct {
 	mu     sync.Mutex
@@ -20,7 +20,7 @@ type cached struct {
 	used  time.Time
 }
 
-// keepUnused is the time for which an unused table is kept.
+// keepUnused is how long an unused table is kept.
 const keepUnused = time.Minute
 
 // Put adds a table under a comparable key, such as a digest.
@@ -34,7 +34,7 @@ func (c *Cache) Put(key any, t Table) {
 	c.tables[key] = &cached{t, time.Now()}
 }
 
-// Get returns the table of a key, or nil if there is none.
+// Get returns the table with a key, or nil if there is none.
 func (c *Cache) Get(key any) Table {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -46,7 +46,7 @@ func (c *Cache) Get(key any) Table {
 	return t.table
 }
 
-// expire drops tables that were not used recently, and runs again later if some are left.
+// expire drops tables that were not used recently, and runs again later if any are left.
 func (c *Cache) expire() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

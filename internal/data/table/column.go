@@ -1,5 +1,5 @@
-// Package table holds columns in memory: their values, dictionaries of texts that repeat, and the frames of columns
-// that row expressions are evaluated over. It knows no files, no schemas and no expressions.
+// Package table holds columns in memory: their values, dictionaries of repeated texts, and the frames of columns over
+// which row expressions are evaluated. It knows nothing about files, schemas or expressions.
 package table
 
 import (
@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Kind is the type of the values of a column.
+// Kind is the type of a column's values.
 type Kind uint8
 
 // The kinds of columns.
@@ -27,28 +27,28 @@ func (k Kind) String() string {
 	return [...]string{"", "string", "integer", "number", "boolean", "array of strings"}[k]
 }
 
-// Table has columns of one length by name.
+// Table provides columns of equal length by name.
 type Table interface {
 	// Len returns the number of rows.
 	Len() int
-	// Column returns a column. It fails if no column has that name, or if it cannot be read.
+	// Column returns a column. It fails if the column does not exist or cannot be read.
 	Column(name string) (Column, error)
 }
 
-// Column is one column of a number of rows. It does not change. Columns may share their values, so that rows kept from
-// another table cost four bytes each, whatever the columns are. The zero Column has no values.
+// Column is an immutable column with a number of rows. Columns may share their values, so that rows kept from another
+// table cost four bytes each, whatever the columns are. The zero Column has no values.
 type Column struct {
 	*values
-	rows []int32          // the value of each row; nil: row i has value i
-	null []bool           // by row; nil: none is null
-	wide map[int]*big.Int // by row: whole numbers beyond int64, in a frame
+	rows []int32          // the index of each row's value; nil: row i has value i
+	null []bool           // by row; nil: no row is null
+	wide map[int]*big.Int // by row: integers beyond int64, in a frame
 
-	// Ascending means that each value is greater than the one before.
+	// Ascending means that each value is greater than the previous one.
 	Ascending bool
 }
 
-// values are the values of a column. A large table has no pointer to each text, since the garbage collector would have
-// to follow it.
+// values holds a column's values. A large table does not have a pointer for each text, because the garbage collector
+// would have to follow it.
 type values struct {
 	kind Kind
 
@@ -66,16 +66,16 @@ type values struct {
 	lists  [][]string
 }
 
-// StringsOf returns a column of texts.
+// StringsOf returns a text column.
 func StringsOf(texts []string) Column { return Column{values: &values{kind: String, texts: texts}} }
 
-// Coded returns a column of few different texts, without repetitions in words: row i has words[codes[i]].
+// Coded returns a column with few different texts: row i has words[codes[i]]. The words must be distinct.
 func Coded(words []string, codes []int32) Column {
 	return Column{values: &values{kind: String, words: words, codes: codes}}
 }
 
-// Same returns the column of the first value of c, which is not a list, in each of len(zeros) rows. zeros contains only
-// zeros, and such columns can share it.
+// Same returns a column with the first value of c, which is not a list column, in each of len(zeros) rows. zeros
+// contains only zeros, and such columns can share it.
 func (c Column) Same(zeros []int32) Column {
 	switch c.kind {
 	case String:
@@ -90,7 +90,7 @@ func (c Column) Same(zeros []int32) Column {
 	return Column{values: c.values, rows: zeros}
 }
 
-// Zeros returns a column of n rows whose values are empty, 0 or false.
+// Zeros returns a column of n rows with empty, 0 or false values.
 func Zeros(k Kind, n int) Column {
 	one := BoolsOf([]bool{false})
 	switch k {
@@ -106,25 +106,25 @@ func Zeros(k Kind, n int) Column {
 	return one.Same(make([]int32, n))
 }
 
-// IntsOf returns a column of whole numbers.
+// IntsOf returns an integer column.
 func IntsOf(ints []int64) Column { return Column{values: &values{kind: Int, ints: ints}} }
 
-// FloatsOf returns a column of numbers.
+// FloatsOf returns a float column.
 func FloatsOf(floats []float64) Column { return Column{values: &values{kind: Float, floats: floats}} }
 
-// BoolsOf returns a column of truth values.
+// BoolsOf returns a bool column.
 func BoolsOf(bools []bool) Column { return Column{values: &values{kind: Bool, bools: bools}} }
 
-// ListsOf returns a column of lists of texts.
+// ListsOf returns a column with lists of texts.
 func ListsOf(lists [][]string) Column { return Column{values: &values{kind: Strings, lists: lists}} }
 
-// WithNull returns the column with the rows that are null. The value of such a row is empty, 0 or false.
+// WithNull returns the column with some rows null. The value of such a row is empty, 0 or false.
 func (c Column) WithNull(null []bool) Column {
 	c.null = null
 	return c
 }
 
-// Kind returns the type of the values; 0 for the zero Column.
+// Kind returns the type of the values, or 0 for the zero Column.
 func (c *Column) Kind() Kind {
 	if c.values == nil {
 		return 0
@@ -140,7 +140,7 @@ func (c *Column) Len() int {
 	return max(len(c.codes), len(c.texts), len(c.ends)-1, len(c.ints), len(c.floats), len(c.bools), len(c.lists))
 }
 
-// row returns the number of the value of row i.
+// row returns the index of the value of row i.
 func (c *Column) row(i int) int {
 	if c.rows != nil {
 		return int(c.rows[i])
@@ -148,16 +148,16 @@ func (c *Column) row(i int) int {
 	return i
 }
 
-// Wide returns the whole numbers beyond int64, by row, or nil if there are none. The other methods do not have them.
+// Wide returns the integers beyond int64, by row, or nil if there are none. The other methods do not return them.
 func (c *Column) Wide() map[int]*big.Int { return c.wide }
 
-// Null reports which rows are null; nil if none.
+// Null reports which rows are null; nil if none are.
 func (c *Column) Null() []bool { return c.null }
 
 // IsNull reports whether a row is null.
 func (c *Column) IsNull(i int) bool { return c.null != nil && c.null[i] }
 
-// StringAt returns the value of a row of a column of texts. It shares the memory of the column.
+// StringAt returns a row's value in a text column. It shares the column's memory.
 func (c *Column) StringAt(i int) string {
 	i = c.row(i)
 	switch {
@@ -169,20 +169,19 @@ func (c *Column) StringAt(i int) string {
 	return c.data[c.ends[i]:c.ends[i+1]]
 }
 
-// IntAt returns the value of a row of a column of whole numbers.
+// IntAt returns a row's value in an integer column.
 func (c *Column) IntAt(i int) int64 { return c.ints[c.row(i)] }
 
-// FloatAt returns the value of a row of a column of numbers.
+// FloatAt returns a row's value in a float column.
 func (c *Column) FloatAt(i int) float64 { return c.floats[c.row(i)] }
 
-// BoolAt returns the value of a row of a column of truth values.
+// BoolAt returns a row's value in a bool column.
 func (c *Column) BoolAt(i int) bool { return c.bools[c.row(i)] }
 
-// ListAt returns the value of a row of a column of lists.
+// ListAt returns a row's value in a list column.
 func (c *Column) ListAt(i int) []string { return c.lists[c.row(i)] }
 
-// Text returns the value of a row as text: empty for a null, the shortest decimal form of a number, a list joined by
-// blanks.
+// Text returns a row's value as text: "" for a null, the shortest decimal form of a number, a list joined by spaces.
 func (c *Column) Text(i int) string {
 	if c.IsNull(i) {
 		return ""
@@ -200,7 +199,7 @@ func (c *Column) Text(i int) string {
 	return strings.Join(c.ListAt(i), " ")
 }
 
-// Compare compares the values of two rows of a column of texts or whole numbers, as the order of a primary key does.
+// Compare compares the values of two rows in a text or integer column, by the order of primary keys.
 func (c *Column) Compare(i, j int) int {
 	if c.kind == String {
 		return strings.Compare(c.StringAt(i), c.StringAt(j))
@@ -208,8 +207,8 @@ func (c *Column) Compare(i, j int) int {
 	return cmp.Compare(c.IntAt(i), c.IntAt(j))
 }
 
-// Alike reports whether two rows are known to have the same value. It does not look at texts without a dictionary, nor
-// at lists.
+// Alike reports whether two rows are known to have the same value. It does not look at texts without a dictionary or at
+// lists.
 func (c *Column) Alike(i, j int) bool {
 	if c.IsNull(i) || c.IsNull(j) {
 		return c.IsNull(i) && c.IsNull(j)
@@ -228,7 +227,7 @@ func (c *Column) Alike(i, j int) bool {
 	return c.kind == Bool && c.bools[i] == c.bools[j]
 }
 
-// Part returns the rows of a column of texts from..to, without to.
+// Part returns the rows of a text column from from up to but excluding to.
 func (c Column) Part(from, to int) Column {
 	if c.null != nil {
 		c.null = c.null[from:to]
@@ -246,7 +245,7 @@ func (c Column) Part(from, to int) Column {
 	return c
 }
 
-// Where returns those rows of a column.
+// Where returns the given rows of a column.
 func (c Column) Where(rows []int32) Column {
 	if c.null != nil {
 		c.null = gather(c.null, rows)
@@ -258,7 +257,7 @@ func (c Column) Where(rows []int32) Column {
 	return c
 }
 
-// gather returns the values of these rows; nil: of all.
+// gather returns the values of the given rows; nil means all rows.
 func gather[T any](values []T, rows []int32) []T {
 	if rows == nil {
 		return values
@@ -270,8 +269,8 @@ func gather[T any](values []T, rows []int32) []T {
 	return out
 }
 
-// Strings returns the values of a column of texts, by row; nil for columns of other kinds. The result must not be
-// changed; this also holds for the other kinds.
+// Strings returns the values of a text column, by row, or nil for other kinds. The caller must not change the result of
+// this and the following methods.
 func (c *Column) Strings() []string {
 	if c.kind != String || c.texts != nil && c.rows == nil {
 		return c.texts
@@ -283,22 +282,22 @@ func (c *Column) Strings() []string {
 	return out
 }
 
-// Ints returns the values of a column of whole numbers, by row.
+// Ints returns the values of an integer column, by row.
 func (c *Column) Ints() []int64 { return gather(c.ints, c.rows) }
 
-// Floats returns the values of a column of numbers, by row.
+// Floats returns the values of a float column, by row.
 func (c *Column) Floats() []float64 { return gather(c.floats, c.rows) }
 
-// Bools returns the values of a column of truth values, by row.
+// Bools returns the values of a bool column, by row.
 func (c *Column) Bools() []bool { return gather(c.bools, c.rows) }
 
-// Lists returns the values of a column of lists, by row.
+// Lists returns the values of a list column, by row.
 func (c *Column) Lists() [][]string { return gather(c.lists, c.rows) }
 
-// IsCoded reports whether the column is one of few different texts with a dictionary.
+// IsCoded reports whether the column has few different texts and a dictionary.
 func (c *Column) IsCoded() bool { return c.kind == String && c.codes != nil }
 
-// Dictionary returns a column of texts as a dictionary. Some of its words may not occur.
+// Dictionary returns a text column as a dictionary. Some of its words may not occur.
 func (c *Column) Dictionary() Dictionary {
 	if c.codes != nil {
 		return Dictionary{Words: c.words, Codes: gather(c.codes, c.rows)}
@@ -310,7 +309,7 @@ func (c *Column) Dictionary() Dictionary {
 	return d
 }
 
-// Ranks returns whole numbers in the order of the texts of a column with a dictionary. They are faster to compare.
+// Ranks returns integers that sort like the texts of a column with a dictionary. They are faster to compare.
 func (c *Column) Ranks() Column {
 	d := c.Dictionary()
 	sorted := make([]int32, len(d.Words))
@@ -329,7 +328,7 @@ func (c *Column) Ranks() Column {
 	return IntsOf(all)
 }
 
-// Rows returns the numbers of the rows for which keep holds; never nil.
+// Rows returns the numbers of the rows for which keep returns true. The result is never nil.
 func Rows(keep []bool) []int32 {
 	n := 0
 	for _, k := range keep {
@@ -346,7 +345,7 @@ func Rows(keep []bool) []int32 {
 	return rows
 }
 
-// Grow makes room for more values. If there is none, it doubles the capacity: append adds only a quarter to large
+// Grow makes room for more values. If there is no room, it doubles the capacity: append adds only a quarter to large
 // slices, and most of the time would go into copying.
 func Grow[T any](values []T, more int) []T {
 	if len(values)+more > cap(values) {

@@ -10,14 +10,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Frame holds columns by the names that a row expression gives them: "b.logic" for a field of a row, "n" for a scalar.
-// A nil null mask means that no row is null. The slices are not copied and must not change while the frame is in use. A
-// Frame may be read concurrently.
+// Frame holds columns by the names that they have in a row expression: "b.logic" for a field of a row, "n" for a
+// scalar. A nil null mask means that no row is null. The slices are not copied and must not change while the frame is
+// in use. A Frame may be read concurrently.
 type Frame struct {
 	n    int
 	cols map[string]*Column
 	name func(row int) string
-	err  error // the first mistake of a setter
+	err  error // a setter's first mistake
 }
 
 // NewFrame returns a frame of n rows without columns.
@@ -26,13 +26,13 @@ func NewFrame(n int) *Frame { return &Frame{n: n, cols: map[string]*Column{}} }
 // Len returns the number of rows.
 func (f *Frame) Len() int { return f.n }
 
-// Err returns the first error of setting columns.
+// Err returns the first error in setting columns.
 func (f *Frame) Err() error { return f.err }
 
 // SetNames sets the names of rows for people.
 func (f *Frame) SetNames(name func(row int) string) { f.name = name }
 
-// NameOf returns the name of a row for people, or nothing if it has none.
+// NameOf returns a row's name for people, or "" if it has none.
 func (f *Frame) NameOf(row int) string {
 	if f.name == nil {
 		return ""
@@ -40,30 +40,30 @@ func (f *Frame) NameOf(row int) string {
 	return f.name(row)
 }
 
-// Column returns a column whose values need no lookup: Strings and similar methods do not copy.
+// Column returns a column that stores its values by row: Strings and similar methods do not copy.
 func (f *Frame) Column(name string) (*Column, bool) {
 	c, ok := f.cols[name]
 	return c, ok
 }
 
-// Strings sets a column of texts. The frame has them in the normal form NFC, which HCL gives to every text.
+// Strings sets a text column. The frame stores texts in the normal form NFC, as HCL does for all texts.
 func (f *Frame) Strings(name string, texts []string, null []bool) *Frame {
 	return f.set(name, len(texts), null, StringsOf(normalized(texts)))
 }
 
-// Ints sets a column of numbers that are all whole.
+// Ints sets an integer column.
 func (f *Frame) Ints(name string, ints []int64, null []bool) *Frame {
 	return f.set(name, len(ints), null, IntsOf(ints))
 }
 
-// Wide sets a column of numbers that are all whole. Those beyond int64 are in wide, by row.
+// Wide sets an integer column. Integers beyond int64 are in wide, by row.
 func (f *Frame) Wide(name string, ints []int64, wide map[int]*big.Int) *Frame {
 	c := IntsOf(ints)
 	c.wide = wide
 	return f.set(name, len(ints), nil, c)
 }
 
-// Floats sets a column of numbers. NaN stands for null.
+// Floats sets a float column. NaN stands for null.
 func (f *Frame) Floats(name string, floats []float64, null []bool) *Frame {
 	for i, v := range floats {
 		if math.IsNaN(v) && (null == nil || !null[i]) {
@@ -74,12 +74,12 @@ func (f *Frame) Floats(name string, floats []float64, null []bool) *Frame {
 	return f.set(name, len(floats), null, FloatsOf(floats))
 }
 
-// Bools sets a column of truth values.
+// Bools sets a bool column.
 func (f *Frame) Bools(name string, bools []bool, null []bool) *Frame {
 	return f.set(name, len(bools), null, BoolsOf(bools))
 }
 
-// StringLists sets a column of lists of texts.
+// StringLists sets a column with lists of texts.
 func (f *Frame) StringLists(name string, lists [][]string, null []bool) *Frame {
 	return f.set(name, len(lists), null, ListsOf(lists))
 }
@@ -121,7 +121,7 @@ func nanMask(floats []float64, null []bool) []bool {
 	return mask
 }
 
-// normalized returns texts in NFC, so that == agrees with HCL. The slice is copied only if a text changes.
+// normalized returns texts in NFC, so that == agrees with HCL. It copies the slice only if a text changes.
 func normalized(texts []string) []string {
 	copied := false
 	for i, s := range texts {
@@ -136,7 +136,7 @@ func normalized(texts []string) []string {
 	return texts
 }
 
-// IsASCII reports whether a text is only ASCII and so in every normal form.
+// IsASCII reports whether a text is pure ASCII and therefore in every normal form.
 func IsASCII(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] >= utf8.RuneSelf {

@@ -1,7 +1,7 @@
-// Package divisions defines which logics are ranked together in each track of a competition. Until 2019 a division of
-// SMT-COMP is one logic.
+// Package divisions defines which logics are ranked together in each track of a competition. Until 2019, every division
+// of SMT-COMP was a single logic.
 //
-// Divisions have the names of submissions and of the rules, such as "QF_Equality+LinearArith".
+// Divisions are named as in submissions and in the rules, such as "QF_Equality+LinearArith".
 package divisions
 
 import (
@@ -13,16 +13,16 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Table holds the divisions of each track: logics by division by track. The zero value has no track.
+// Table holds the divisions of each track: logics by division by track. The zero value has no tracks.
 type Table struct {
 	tracks map[string]map[comp.Division][]comp.Logic
-	trial  map[string][]comp.Division // experimental divisions by track; AllDivisions: all of them
+	trial  map[string][]comp.Division // experimental divisions by track; AllDivisions means all of them
 }
 
 // AllDivisions represents every division of a track in lists of experimental ones.
 const AllDivisions comp.Division = "*"
 
-// Division is a group of logics that are ranked together, sorted.
+// Division is a group of logics that are ranked together, in sorted order.
 type Division struct {
 	Name   comp.Division
 	Logics []comp.Logic
@@ -38,7 +38,7 @@ func (t Table) Clone() Table {
 	return c
 }
 
-// Set sets the logics of a division of a track. Without logics the division is removed.
+// Set sets the logics of a division in a track. Without logics, it removes the division.
 func (t *Table) Set(track string, name comp.Division, logics []comp.Logic) {
 	if t.tracks == nil {
 		t.tracks = map[string]map[comp.Division][]comp.Logic{}
@@ -53,7 +53,7 @@ func (t *Table) Set(track string, name comp.Division, logics []comp.Logic) {
 	t.tracks[track][name] = slices.Compact(slices.Sorted(slices.Values(logics)))
 }
 
-// SetExperimental sets the experimental divisions of a track.
+// SetExperimental sets a track's experimental divisions.
 func (t *Table) SetExperimental(track string, names []comp.Division) {
 	if t.trial == nil {
 		t.trial = map[string][]comp.Division{}
@@ -61,7 +61,7 @@ func (t *Table) SetExperimental(track string, names []comp.Division) {
 	t.trial[track] = slices.Clone(names)
 }
 
-// Experimental reports whether a division of a track is experimental.
+// Experimental reports whether a track's division is experimental.
 func (t Table) Experimental(track string, name comp.Division) bool {
 	names, ok := t.trial[track]
 	if known, err := comp.ParseTrack(track); !ok && err == nil {
@@ -70,7 +70,7 @@ func (t Table) Experimental(track string, name comp.Division) bool {
 	return slices.Contains(names, name) || slices.Contains(names, AllDivisions)
 }
 
-// Remove takes a track out of the table and reports whether it was there.
+// Remove removes a track from the table and reports whether it was there.
 func (t *Table) Remove(track string) bool {
 	_, ok := t.tracks[track]
 	delete(t.tracks, track)
@@ -92,7 +92,7 @@ func (t Table) String() string {
 	return b.String()
 }
 
-// Check returns an error for a logic that is in two divisions of a track.
+// Check returns an error if a logic is in two divisions of a track.
 func (t Table) Check() error {
 	for _, track := range t.Tracks() {
 		of := map[comp.Logic]comp.Division{}
@@ -131,7 +131,7 @@ func (t Table) Of(track string, logic comp.Logic) (comp.Division, bool) {
 	return "", false
 }
 
-// track returns a track by any of its names.
+// track looks up a track by any of its names.
 func (t Table) track(name string) map[comp.Division][]comp.Logic {
 	if ds, ok := t.tracks[name]; ok {
 		return ds

@@ -1,5 +1,5 @@
-// Package language holds languages of problems that rules declare with patterns: which files are benchmarks, what these
-// say about themselves, and what an answer is. SMT-LIB is not among them; it has its own packages.
+// Package language implements languages of problems that rules declare with patterns: which files are benchmarks, what
+// these say about themselves, and what an answer is. SMT-LIB is not one of them; it has its own packages.
 package language
 
 import (
@@ -16,29 +16,29 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Language is a declared language, as rules and pipelines have it. Patterns are regular expressions, in which ^ and $
-// also match at lines.
+// Language is a declared language, as it appears in rules and pipelines. Patterns are regular expressions in which ^
+// and $ also match at line boundaries.
 type Language struct {
 	Name    string   `cty:"name"` // also the logic of its benchmarks
 	Files   []string `hcl:"files" cty:"files"`
 	Answers []Answer `hcl:"answer,block" cty:"answers"`
-	Value   string   `hcl:"value,optional" cty:"value"` // its first group is a number; the last one of an output counts
+	Value   string   `hcl:"value,optional" cty:"value"` // first group: a number; the last match counts
 }
 
-// Answer is an answer that a solver can give.
+// Answer is a possible answer of a solver.
 type Answer struct {
 	Word        string   `hcl:"word,label" cty:"word"`
-	Line        string   `hcl:"line" cty:"line"`                        // in an output
-	Status      string   `hcl:"status,optional" cty:"status"`           // in a benchmark with this status
-	Contradicts []string `hcl:"contradicts,optional" cty:"contradicts"` // other answers; with none it decides nothing
-	Best        string   `hcl:"best,optional" cty:"best"`               // least or greatest: no other value is better
+	Line        string   `hcl:"line" cty:"line"`                        // pattern in an output
+	Status      string   `hcl:"status,optional" cty:"status"`           // pattern in a benchmark with this status
+	Contradicts []string `hcl:"contradicts,optional" cty:"contradicts"` // contradicting answers; none: decides nothing
+	Best        string   `hcl:"best,optional" cty:"best"`               // least or greatest: claims that none is better
 }
 
-// Type is the type of the value of a language in pipelines.
+// Type is the type of a language in pipelines.
 var Type = func() cty.Type {
 	t, err := gocty.ImpliedType(Language{})
 	if err != nil {
-		panic(err) // the type is ours
+		panic(err) // the type is constant
 	}
 	return t
 }()
@@ -66,10 +66,10 @@ func only(v cty.Value, statuses bool) cty.Value {
 	return cty.TupleVal(parts)
 }
 
-// Reader reads benchmarks and outputs of a language.
+// Reader reads benchmarks and outputs in a language.
 type Reader struct {
 	Language
-	lines, statuses []*regexp.Regexp // by answer; statuses: nil for those without one
+	lines, statuses []*regexp.Regexp // by answer; statuses: nil if an answer has none
 	value           *regexp.Regexp
 	opposites       map[string][]string // by answer, in both directions
 }
@@ -82,11 +82,11 @@ const (
 
 var (
 	wordPattern = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
-	// reserved are words that tables have instead of an answer.
+	// reserved are words that tables contain instead of an answer.
 	reserved = []string{"timeout", "memout", "abort"}
 )
 
-// Compile returns the reader of a language, or what is wrong with it.
+// Compile returns the reader of a language, or an error that says what is wrong with it.
 func (l Language) Compile() (*Reader, error) {
 	r := &Reader{Language: l, opposites: map[string][]string{}}
 	if len(l.Files) == 0 || len(l.Answers) == 0 {
@@ -132,7 +132,7 @@ func (l Language) Compile() (*Reader, error) {
 	return r, err
 }
 
-// compile returns a pattern with at least a number of groups; nil if there is none.
+// compile compiles a pattern, which must have at least the given number of groups; nil if there is no pattern.
 func compile(pattern string, groups int, failed *error) *regexp.Regexp {
 	if pattern == "" || *failed != nil {
 		return nil
@@ -147,7 +147,7 @@ func compile(pattern string, groups int, failed *error) *regexp.Regexp {
 	return re
 }
 
-// IsBenchmark reports by its name whether a file is a benchmark.
+// IsBenchmark reports whether a file is a benchmark, judging by its name.
 func (r *Reader) IsBenchmark(name string) bool {
 	return slices.ContainsFunc(r.Files, func(f string) bool {
 		ok, _ := path.Match(f, path.Base(name))
@@ -155,8 +155,8 @@ func (r *Reader) IsBenchmark(name string) bool {
 	})
 }
 
-// Locate returns the place of a benchmark: its logic is the language, and its family the folder. ok is false if the
-// file is not one.
+// Locate returns the location of a benchmark: its logic is the language, and its family the folder. ok is false if the
+// file is not a benchmark.
 func (r *Reader) Locate(p string) (loc comp.Location, ok bool) {
 	if path.Clean(p) != p || path.IsAbs(p) || strings.HasPrefix(p, "../") || !r.IsBenchmark(p) {
 		return loc, false
@@ -165,7 +165,7 @@ func (r *Reader) Locate(p string) (loc comp.Location, ok bool) {
 	return comp.Location{Logic: comp.Logic(r.Name), Family: comp.Family(strings.TrimSuffix(dir, "/")), Name: name}, true
 }
 
-// Status returns what a benchmark says of itself: one of the answers, or unknown.
+// Status returns what a benchmark states about itself: one of the answers, or unknown.
 func (r *Reader) Status(benchmark []byte) comp.Status {
 	for i, re := range r.statuses {
 		if re != nil && re.Match(benchmark) {
@@ -175,7 +175,7 @@ func (r *Reader) Status(benchmark []byte) comp.Status {
 	return comp.StatusUnknown
 }
 
-// Answer returns the first answer of an output and its place; comp.AnswerNone if there is none.
+// Answer returns the first answer in an output and its position, or comp.AnswerNone if there is none.
 func (r *Reader) Answer(output []byte) (answer comp.Answer, from, to int) {
 	for i, re := range r.lines {
 		if at := re.FindIndex(output); at != nil && (answer == comp.AnswerNone || at[0] < from) {
@@ -193,8 +193,8 @@ func (r *Reader) Contradict(a, b comp.Answer) bool {
 	return slices.Contains(r.opposites[string(a)], string(b))
 }
 
-// ContradictedIn reports whether an output has an answer that contradicts another. It looks for each answer once:
-// outputs can have as many answers as lines.
+// ContradictedIn reports whether an output contains an answer that contradicts the given one. It searches for each
+// answer only once: outputs can contain as many answers as lines.
 func (r *Reader) ContradictedIn(a comp.Answer, output []byte) bool {
 	for i, re := range r.lines {
 		if r.Contradict(a, comp.Answer(r.Answers[i].Word)) && re.Match(output) {
@@ -204,7 +204,7 @@ func (r *Reader) ContradictedIn(a comp.Answer, output []byte) bool {
 	return false
 }
 
-// Beaten reports whether an answer says that no value is better than its own, and the other one is.
+// Beaten reports whether an answer claims that no value is better than its own although the other value is better.
 func (r *Reader) Beaten(a comp.Answer, own, other string) bool {
 	i := slices.IndexFunc(r.Answers, func(x Answer) bool { return x.Word == string(a) })
 	x, ok := new(big.Rat).SetString(own)
@@ -221,7 +221,7 @@ func (r *Reader) Beaten(a comp.Answer, own, other string) bool {
 	return false
 }
 
-// ValueOf returns the last value of an output, as it is written; empty if there is none.
+// ValueOf returns the last value in an output, as written, or "" if there is none.
 func (r *Reader) ValueOf(output []byte) string {
 	if r.value == nil {
 		return ""
@@ -235,7 +235,7 @@ func (r *Reader) ValueOf(output []byte) string {
 	return value
 }
 
-// isNumber reports whether a text is a decimal number that tables can hold.
+// isNumber reports whether a text is a decimal number that fits into tables.
 func isNumber(s string) bool {
 	const most = 100
 	_, ok := new(big.Rat).SetString(s)

@@ -1,9 +1,9 @@
-// Package benchexec reads the output of BenchExec, which executes the competitions since 2024: result files (XML, which
-// package compressed unpacks) and logs. It determines the outcome of a run independently of the tool module that judged
-// it.
+// Package benchexec reads the output of BenchExec, which has executed the competitions since 2024: result files (XML,
+// which package compressed unpacks) and logs. It determines the outcome of a run independently of the tool module that
+// judged it.
 //
-// Only the parts of a result file about runs are read. The rest is skipped, above all the environment of the machine's
-// shell, which every file contains.
+// It reads only the parts of a result file about runs, and skips the rest, in particular the environment of the
+// machine's shell, which every file contains.
 package benchexec
 
 import (
@@ -21,23 +21,23 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// Header holds the data of a file about all its runs.
+// Header holds a file's data about all its runs.
 type Header struct {
 	Benchmark   string // benchmarkname
 	Name        string // of the run definition, and of the set of tasks if the file has only one; may be empty
-	Block       string // the set of tasks; empty: the file covers all
+	Block       string // name of the set of tasks; empty: the file covers all
 	Tool        string
-	Started     string  // starttime, or date where it is absent
+	Started     string  // starttime, or date if it is absent
 	CPULimitS   float64 // 0: none
 	MemoryBytes int64   // limit; 0: none
 	Cores       int64   // 0: not limited
-	Error       string  // why BenchExec did not finish the file, for example incomplete; empty: it finished
+	Error       string  // why BenchExec did not finish the file, such as incomplete; empty: it finished
 	Machine     string  // processor, cores and memory; empty: not recorded, or several machines
-	// Processors are the processors of the machines by the names of these.
+	// Processors maps the names of machines to their processors.
 	Processors map[string]string
 }
 
-// Place returns the name and the processor of the machine that executed a run; empty if not recorded.
+// Place returns the name and the processor of the machine that executed a run, or "" if not recorded.
 func (h *Header) Place(r *Run) (host, processor string) {
 	if host = r.Host; host == "" && len(h.Processors) == 1 {
 		for host = range h.Processors {
@@ -46,25 +46,26 @@ func (h *Header) Place(r *Run) (host, processor string) {
 	return host, h.Processors[host]
 }
 
-// Run is one execution. Times are in seconds, -1 if the file has none; memory is in bytes, likewise.
+// Run is one execution. Times are in seconds and memory in bytes; -1 means that the file does not record the value.
 type Run struct {
 	Name   string
 	Status string // the tool module's result: sat, unsat, unknown, TIMEOUT, OUT OF MEMORY, ...
 	run.Usage
 	ExitCode    int    // -1: none
 	Signal      int    // 0: none
-	Termination string // terminationreason: why BenchExec ended it, such as walltime; empty: it did not
-	Host        string // of the VerifierCloud; empty: not recorded
+	Termination string // terminationreason: why BenchExec ended the run, such as walltime; empty: it did not
+	Host        string // in the VerifierCloud; empty: not recorded
 }
 
-// Executed reports whether the run was executed. An interrupted BenchExec or a lost node leaves runs without values.
+// Executed reports whether the run was executed. An interruption of BenchExec or the loss of a node leaves runs without
+// values.
 func (r *Run) Executed() bool {
 	return r.Termination != "killed" && (r.Status != "" || r.WallTimeS >= 0 || r.Termination != "")
 }
 
-// Read reads an unpacked file and calls fn with each run, in the file's order, and with the header read so far. An
-// error of fn stops reading and is returned. A file that ends early or is not a result file is an error. It keeps one
-// run at a time.
+// Read reads an unpacked file and calls fn with each run, in file order, and the header read so far. If fn returns an
+// error, Read stops and returns it. A file that ends early or is not a result file is an error. Read keeps only one run
+// in memory.
 func Read(r io.Reader, fn func(*Header, Run) error) (Header, error) {
 	d := xml.NewDecoder(limits.Table.Reader(r))
 	d.Strict = true
@@ -126,7 +127,7 @@ func headerOf(start xml.StartElement) (Header, error) {
 	return h, nil
 }
 
-// limit reads a limit; "-" or nothing means no limit.
+// limit parses a limit; "-" or an empty text means no limit.
 func limit(value, unit string) (float64, error) {
 	if value == "" || value == "-" || value == "None" {
 		return 0, nil
@@ -143,7 +144,7 @@ func attribute(start xml.StartElement, name string) string {
 	return ""
 }
 
-// file is a result file during reading.
+// file is a result file that is being read.
 type file struct {
 	d        *xml.Decoder
 	fn       func(*Header, Run) error
@@ -152,7 +153,7 @@ type file struct {
 	runs     int
 }
 
-// ignored lists the elements inside <result> that are not about runs: columns for tables, sums, a text for people.
+// ignored lists the elements inside <result> that are not about runs: table columns, sums, a text for people.
 var ignored = []string{"columns", "column", "description"}
 
 // elements reads the elements inside <result>.
@@ -199,7 +200,7 @@ func (f *file) element(start xml.StartElement) error {
 	return nil
 }
 
-// machine reads <systeminfo>. If there are several machines, none is that of all runs.
+// machine reads <systeminfo>. If there are several machines, no single one applies to all runs.
 func (f *file) machine(name string) error {
 	var processor, cores, memory string
 	for depth := 1; depth > 0; {
@@ -268,7 +269,7 @@ func readRun(d *xml.Decoder, start xml.StartElement) (Run, error) {
 	}
 }
 
-// set sets one column. Columns that are not about the outcome of the run, such as the time on each core, are skipped.
+// set sets one column. It skips columns that do not affect the outcome of the run, such as the time on each core.
 func (r *Run) set(title, value string) error {
 	var err error
 	var n float64
@@ -299,10 +300,10 @@ func (r *Run) set(title, value string) error {
 	return nil
 }
 
-// most bounds quantities, so that they are exact as whole numbers.
+// most limits quantities so that they are exact integers.
 const most = 1 << 53
 
-// quantity reads a number of at least 0 with an optional unit after it.
+// quantity parses a number of at least 0, optionally followed by a unit.
 func quantity(value, unit string) (float64, error) {
 	n, err := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(value, unit)), 64)
 	if err == nil && !(n >= 0 && n <= most) {
@@ -311,9 +312,9 @@ func quantity(value, unit string) (float64, error) {
 	return n, err
 }
 
-// Answer returns the answer by the tool module: sat, unsat or unknown, or nothing. The organisers' modules print true
-// for sat and false for unsat, as BenchExec's own modules do for properties. "TIMEOUT (true)" came too late and is not
-// an answer.
+// Answer returns the answer according to the tool module: sat, unsat or unknown, or "". The organisers' modules print
+// true for sat and false for unsat, as BenchExec's own modules do for properties. "TIMEOUT (true)" came too late and is
+// not an answer.
 func (r *Run) Answer() comp.Answer {
 	switch r.Status {
 	case "true":
@@ -326,18 +327,18 @@ func (r *Run) Answer() comp.Answer {
 	return comp.ReadAnswer(r.Status)
 }
 
-// Entry is the parsed name of a run definition of the organisers: SOLVER,PARTICIPATION,TRACK.
+// Entry is the parsed name of one of the organisers' run definitions: SOLVER,PARTICIPATION,TRACK.
 type Entry struct {
 	Solver        string
 	Participation int
 	Track         comp.Track
-	OfCores       bool // the runs validate unsat cores of other solvers; Track is SingleQuery
+	OfCores       bool // the runs validate other solvers' unsat cores; Track is SingleQuery
 }
 
-// ofCores is the organisers' name for the runs of validation solvers, instead of a track.
+// ofCores is the organisers' name for the runs of validation solvers, in the place of a track.
 const ofCores = "UnsatCoreValidation"
 
-// Entry reads the name of the run definition. ok is false for a name that is not of the organisers' form.
+// Entry parses the name of the run definition. ok is false for a name that does not have the organisers' form.
 func (h *Header) Entry() (e Entry, ok bool) {
 	parts := strings.Split(h.Definition(), ",")
 	if len(parts) != 3 || parts[0] == "" {
@@ -359,7 +360,7 @@ func (h *Header) Entry() (e Entry, ok bool) {
 	return e, true
 }
 
-// Definition returns the name of the run definition alone.
+// Definition returns only the name of the run definition.
 func (h *Header) Definition() string {
 	if h.Block == "" {
 		return h.Name

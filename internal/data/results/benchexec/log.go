@@ -6,33 +6,33 @@ import (
 	"strings"
 )
 
-// Log is what a run wrote, standard output and standard error in one stream.
+// Log is what a run wrote: standard output and standard error in one stream.
 type Log struct {
-	Command   string // that was executed
-	Output    []byte // without the additions of BenchExec and the organisers' wall time killer
+	Command   string // the executed command
+	Output    []byte // without what BenchExec and the organisers' wall time killer added
 	Truncated bool   // BenchExec removed the middle
 	Killer    bool   // the organisers' wall time killer was between BenchExec and the solver
-	TimedOut  bool   // the killer says that it ended the solver at its limit
+	TimedOut  bool   // the killer reports that it ended the solver at its limit
 }
 
-// separator comes between the command and its output.
+// separator separates the command from its output.
 var separator = []byte("\n\n\n" + strings.Repeat("-", 80) + "\n\n\n")
 
-// cut is what BenchExec writes instead of the part that it removes from a log that is too long (--maxLogfileSize, 20
-// MB).
+// cut replaces the part that BenchExec removes from a log that is too long (--maxLogfileSize, 20 MB).
 var cut = []byte("\n\n\nWARNING: YOUR LOGFILE WAS TOO LONG, SOME LINES IN THE MIDDLE WERE REMOVED.\n\n\n\n")
 
-// mark replaces the removed part, as in too long outputs of our own runs.
+// mark replaces the removed part, as in the outputs of our own runs when they are too long.
 const mark = "\n[BenchExec: output removed]\n"
 
-// killer is the program of the organisers that ends a solver at the wall time limit. It prints the solver's lines when
-// the solver has ended, each followed by an empty line, and then TIMEOUT if it ended the solver.
+// killer is the organisers' program that ends a solver at the wall time limit. When the solver has ended, it prints the
+// solver's lines, each followed by an empty line, and then TIMEOUT if it ended the solver.
 const killer = "walltime_killer.py"
 
-// maxCommand bounds how far a log is searched for the end of its command.
+// maxCommand limits how far ParseLog searches for the end of the command.
 const maxCommand = 1 << 20
 
-// ParseLog reads a log. An empty log belongs to a run that wrote nothing. A log without BenchExec's header is an error.
+// ParseLog parses a log. An empty log belongs to a run that wrote nothing. A log without BenchExec's header is an
+// error.
 func ParseLog(text []byte) (Log, error) {
 	if len(text) == 0 {
 		return Log{}, nil
@@ -57,7 +57,7 @@ func ParseLog(text []byte) (Log, error) {
 	return log, nil
 }
 
-// usesKiller reports whether the program of a command, or the script of an interpreter, is the killer.
+// usesKiller reports whether the killer is the program of a command, or the script run by an interpreter.
 func usesKiller(command string) bool {
 	words := strings.Fields(command)
 	for _, w := range words[:min(len(words), 2)] {
@@ -68,8 +68,7 @@ func usesKiller(command string) bool {
 	return false
 }
 
-// single removes the empty line after each line. Lines without one, such as those that the killer's interpreter writes,
-// stay.
+// single removes the empty line after each line. It keeps lines without one, such as those of the killer's interpreter.
 func single(text []byte) []byte {
 	out := make([]byte, 0, len(text)/2+1)
 	for len(text) > 0 {
@@ -85,7 +84,7 @@ func single(text []byte) []byte {
 	return out
 }
 
-// cutTimeout removes the killer's last word.
+// cutTimeout removes the killer's final TIMEOUT.
 func cutTimeout(output []byte) (rest []byte, timedOut bool) {
 	rest, timedOut = bytes.CutSuffix(bytes.TrimRight(output, "\n"), []byte("TIMEOUT"))
 	if !timedOut || (len(rest) > 0 && rest[len(rest)-1] != '\n') {

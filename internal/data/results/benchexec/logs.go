@@ -14,15 +14,15 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/limits"
 )
 
-// Logs are the logs of one execution of BenchExec: an archive NAME.logfiles.zip, or the folder NAME.logfiles as
-// BenchExec leaves it with --no-compress-results.
+// Logs are the logs of one execution of BenchExec: an archive NAME.logfiles.zip, or the folder NAME.logfiles that
+// BenchExec leaves with --no-compress-results.
 type Logs struct {
 	archive *limits.Zip // nil: a folder
 	members map[string]*zip.File
 	folder  string
 }
 
-// OpenLogs opens an archive or folder.
+// OpenLogs opens an archive or a folder.
 func OpenLogs(file string) (*Logs, error) {
 	info, err := os.Stat(file)
 	if err != nil {
@@ -50,13 +50,13 @@ func (l *Logs) Close() error {
 	return l.archive.Close()
 }
 
-// maxLog bounds the log of one run. BenchExec keeps 20 MB by default.
+// maxLog limits the log of one run. BenchExec keeps 20 MB by default.
 const maxLog = 256 << 20
 
-// ErrNoLog is the error of a run that has no log.
+// ErrNoLog means that a run has no log.
 var ErrNoLog = errors.New("there is no log")
 
-// Read reads the log of a run. It is safe for use by many goroutines.
+// Read reads the log of a run. It is safe for concurrent use.
 func (l *Logs) Read(h *Header, r *Run) (Log, error) {
 	name := path.Base(r.Name) + ".log"
 	if definition := h.Definition(); definition != "" {

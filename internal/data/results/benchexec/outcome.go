@@ -14,11 +14,11 @@ type Outcome struct {
 	ExitCode int  // -1 unless exited
 	Signal   int  // 0: none
 	CodeLost bool // the exit code was lost on the way and is 0 here
-	Late     bool // it ended by itself, but above a limit
+	Late     bool // it ended on its own, but above a limit
 	Problem  string
 }
 
-// reasons maps BenchExec's reasons to the endings that it caused itself.
+// reasons maps BenchExec's termination reasons to endings.
 var reasons = map[string]comp.Ending{
 	"walltime":     comp.WallTimeout,
 	"cputime":      comp.CPUTimeout,
@@ -28,10 +28,10 @@ var reasons = map[string]comp.Ending{
 	"files-size":   comp.FilesLimit,
 }
 
-// Outcome derives from the measurements how a run stopped. The tool module's result counts only if there are none: for
-// one exit code, a module calls runs of the organisers TIMEOUT, unknown or ERROR.
+// Outcome derives from the measurements how a run stopped. The tool module's result counts only if there are no
+// measurements: for the same exit code, a module calls the organisers' runs TIMEOUT, unknown or ERROR.
 //
-// log is nil if there is none. The organisers' wall time killer returns the raw status of its child as its own exit
+// log is nil if there is no log. The organisers' wall time killer returns the raw status of its child as its own exit
 // code, cut to 8 bits: a signal survives, an exit code is lost.
 func (r *Run) Outcome(h *Header, log *Log) (Outcome, error) {
 	switch {
@@ -54,9 +54,9 @@ func (r *Run) Outcome(h *Header, log *Log) (Outcome, error) {
 	return r.said(h)
 }
 
-// Within returns the outcome of the run under limits of its wall and CPU time; 0 is none. A run above a limit timed out
-// even if it ended by itself. BenchExec notices a limit up to a second late and states no reason for a run that ended
-// before that. The organisers' killer keeps the limit of the wall time without the time of its own start, which the
+// Within returns the outcome of the run under wall and CPU time limits; 0 means no limit. A run above a limit timed out
+// even if it ended on its own: BenchExec notices a limit up to a second late, and states no reason for a run that ended
+// before that. The organisers' killer enforces the wall time limit without the time of its own start, which the
 // measurement includes.
 func (o Outcome) Within(wallS, cpuS float64, r *Run, log *Log) Outcome {
 	if o.Problem != "" || o.Ending != comp.Exited && o.Ending != comp.Signalled {
@@ -78,7 +78,7 @@ func signalled(signal int) Outcome {
 	return Outcome{Ending: comp.Signalled, ExitCode: -1, Signal: signal}
 }
 
-// killed reads the exit code of the wall time killer: 9 with its word TIMEOUT, or the raw status of the solver.
+// killed interprets the wall time killer's exit code: 9 with the word TIMEOUT, or the solver's raw status.
 func (r *Run) killed(log *Log) Outcome {
 	const sigkill, coreDumped = 9, 0x80
 	signal := r.ExitCode &^ coreDumped
@@ -91,10 +91,10 @@ func (r *Run) killed(log *Log) Outcome {
 	return Outcome{Ending: comp.Exited, CodeLost: true}
 }
 
-// signals are the words of BenchExec for signals.
+// signals are BenchExec's names for signals.
 var signals = map[string]int{"ABORTED": 6, "SEGMENTATION FAULT": 11, "KILLED": 15}
 
-// said derives the outcome from the status, which is all that files of some tools have.
+// said derives the outcome from the status, which is all that some tools' files contain.
 func (r *Run) said(h *Header) (Outcome, error) {
 	status, rest, _ := strings.Cut(r.Status, " (")
 	number := func(text string) (int, bool) {

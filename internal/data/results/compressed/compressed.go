@@ -21,7 +21,7 @@ const bufferSize = 256 << 10
 // inputs holds unused buffers. Allocating one is a large part of the cost of reading a small file.
 var inputs = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, bufferSize) }}
 
-// formats lists the compressions by the first bytes of their files.
+// formats lists the compressions by their magic bytes.
 var formats = []struct {
 	name  string
 	magic []byte
@@ -39,11 +39,11 @@ var formats = []struct {
 	}},
 }
 
-// NewReader returns the unpacked bytes of r, which is plain or compressed by gzip, zstd, bzip2 or xz. The first bytes
-// decide. Closing it does not close r. Exceeding packed.Default is an error.
+// NewReader returns the unpacked bytes of r, which is plain or compressed with gzip, zstd, bzip2 or xz, as its first
+// bytes tell. Closing it does not close r. Exceeding packed.Default is an error.
 func NewReader(r io.Reader) (io.ReadCloser, error) { return NewReaderWithin(r, packed.Default) }
 
-// NewReaderWithin is like NewReader, with the given limits for ratio and time.
+// NewReaderWithin is like NewReader, but with the given limits for ratio and time.
 func NewReaderWithin(r io.Reader, limits packed.Limits) (io.ReadCloser, error) {
 	meter := limits.Start(0)
 	buffered := inputs.Get().(*bufio.Reader)
@@ -64,13 +64,13 @@ func NewReaderWithin(r io.Reader, limits packed.Limits) (io.ReadCloser, error) {
 	return io.NopCloser(buffered), nil
 }
 
-// metered reads through a meter and closes the underlying reader.
+// metered reads through a meter. Close closes the underlying reader.
 type metered struct {
 	io.Reader
 	io.Closer
 }
 
-// Open opens a file for NewReader. Closing the reader closes the file.
+// Open opens a file and reads it like NewReader. Closing the reader closes the file.
 func Open(path string) (io.ReadCloser, error) {
 	file, err := os.Open(path)
 	if err != nil {

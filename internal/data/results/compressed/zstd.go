@@ -9,11 +9,11 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// decoders holds unused decoders. A decoder has a window of several megabytes, and creating one costs more than reading
-// a small archive with it.
+// decoders holds unused decoders. A decoder has a window of several megabytes; creating one costs more than reading a
+// small archive.
 var decoders sync.Pool
 
-// openZstd reads a stream of zstd in the calling goroutine. It takes ownership of the buffer.
+// openZstd reads a zstd stream in the calling goroutine. It takes ownership of the buffer.
 func openZstd(r *bufio.Reader) (io.ReadCloser, error) {
 	d, ok := decoders.Get().(*zstd.Decoder)
 	if !ok {
@@ -29,7 +29,7 @@ func openZstd(r *bufio.Reader) (io.ReadCloser, error) {
 	return &zstdReader{d, r}, nil
 }
 
-// zstdReader returns its decoder and its buffer to their pools when it is closed.
+// zstdReader returns its decoder and its buffer to their pools on Close.
 type zstdReader struct {
 	d  *zstd.Decoder
 	in *bufio.Reader
@@ -42,7 +42,7 @@ func (z *zstdReader) Read(p []byte) (int, error) {
 	return z.d.Read(p)
 }
 
-// Close may be called more than once.
+// Close may be called repeatedly.
 func (z *zstdReader) Close() error {
 	if z.d == nil {
 		return nil

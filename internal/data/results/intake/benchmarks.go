@@ -13,26 +13,26 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// Benchmark is a benchmark of a list with all data that selections can use.
+// Benchmark is a benchmark in a list, with all data that selections can use.
 type Benchmark struct {
-	results.BenchmarkRow        // Path in the form of a release; Incremental only if the list says so
-	Named                string // the path in the list
-	Division             string // of 2008, such as AUFLIA+p; the logic if the list has none
-	Difficulty           int    // of 2008, 0 to 5; -1: not given
-	// solvers that solved it, and those that tried, which determine the difficulty; Total 0: not given
+	results.BenchmarkRow        // Path as in a release; Incremental only if the list says so
+	Named                string // path as in the list
+	Division             string // in 2008, such as AUFLIA+p; the logic if the list has none
+	Difficulty           int    // in 2008, 0 to 5; -1: not given
+	// solvers that solved it and solvers that tried, which determine the difficulty; Total 0: not given
 	Solved, Total      int
-	KnownPrefix        int    // incremental: check-sats of known status before the first of unknown; -1: not given
+	KnownPrefix        int    // incremental: check-sats of known status before the first unknown one; -1: not given
 	Retired            string // why the organisers removed it; empty: not removed
-	SaysSat, SaysUnsat bool   // the answer of a sound solver in this year's single-query track
+	SaysSat, SaysUnsat bool   // a sound solver's answer in this year's single-query track
 }
 
-// Benchmarks opens a list of benchmarks and calls fn with each, in the file's order. fn must not keep the pointer. The
-// file is benchmarks-YYYY.json of the organisers, a table benchmarks/1 (Parquet, CSV, JSON lines; path or benchmark is
-// the only required column), or has one path per line. A CSV table may also have the columns division, difficulty,
+// Benchmarks opens a list of benchmarks and calls fn with each, in file order. fn must not keep the pointer. The file
+// is the organisers' benchmarks-YYYY.json, a table benchmarks/1 (Parquet, CSV, JSON lines; path or benchmark is the
+// only required column), or a list with one path per line. A CSV table may also have the columns division, difficulty,
 // solved, total, known_prefix, retired, says_sat, says_unsat, and the names that the organisers' tables use.
 //
-// columns lists the data of the list, by column name, always with path and logic. Only for a CSV table it is known at
-// the first call of fn.
+// columns lists the columns of the list, always including path and logic. Only for a CSV table is it known at the first
+// call of fn.
 func Benchmarks(path string, fn func(*Benchmark) error) (columns []string, err error) {
 	o, err := open(path)
 	if err != nil {
@@ -56,7 +56,7 @@ func Benchmarks(path string, fn func(*Benchmark) error) (columns []string, err e
 	return append(columns, "path", "logic"), nil
 }
 
-// fresh is a benchmark without any known data.
+// fresh is a benchmark without known data.
 var fresh = Benchmark{Difficulty: -1, KnownPrefix: -1}
 
 func (o *opened) benchmarks(path string, fn func(*Benchmark) error) ([]string, error) {
@@ -109,7 +109,7 @@ func readPlain(r io.Reader, fn func(*Benchmark) error) error {
 	return lines.Err()
 }
 
-// aliases maps names in the organisers' tables to our columns.
+// aliases maps column names in the organisers' tables to ours.
 var aliases = map[string]string{
 	"benchmark":         "path",
 	"file":              "path",
@@ -164,7 +164,7 @@ func benchmarkColumns() map[string]setter[Benchmark] {
 	return set
 }
 
-// complete fills in the fields that follow from the path and the statuses.
+// complete fills in the fields that can be derived from the path and the statuses.
 func (b *Benchmark) complete() error {
 	if b.Path == "" {
 		return errors.New("there is no path; a table needs the column path or benchmark")
@@ -201,7 +201,7 @@ func (b *Benchmark) complete() error {
 	return nil
 }
 
-// placeIn sets logic, family and name that the list does not give from a path of the library.
+// placeIn derives missing logic, family and name from a library path.
 func (b *Benchmark) placeIn(logic, path string) {
 	before := strings.TrimSuffix(b.Path, path)
 	if strings.HasSuffix(before, "incremental/") && !strings.HasSuffix(before, "non-incremental/") {

@@ -13,41 +13,41 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// maxProblems bounds how many different problems of a file are reported at once.
+// maxProblems limits how many different problems of a file are reported together.
 const maxProblems = 20
 
-// checker finds rows of results that must be errors: rows without a name, with bytes that are not text, with times that
-// are not numbers, or that contradict an earlier row. Every track of every year is checked separately. It tells runs of
-// one solver on one benchmark apart.
+// checker finds rows of results that are errors: rows without a name, with bytes that are not text, with times that are
+// not numbers, or that contradict an earlier row. It checks every track of every year separately. It distinguishes runs
+// of the same solver on the same benchmark.
 type checker struct {
-	track  string // whose rows are looked at; empty: all
-	row    int    // its number, from 1
+	track  string // track to check; empty: all
+	row    int    // its number, starting at 1
 	errs   []error
 	known  map[string]bool // problems that are already in errs
 	more   int
-	last   [7]string        // texts of the row before that are fine
-	words  table.Dictionary // one copy of each of the few different texts
+	last   [7]string        // texts of the previous row that are fine
+	words  table.Dictionary // a shared copy of each of the few different texts
 	groups map[group]*names
 	group  group // of the last row
 	names  *names
 }
 
-// group is a track of a year.
+// group is a track in a year.
 type group struct {
 	track string
 	year  int64
 }
 
-// names holds the names in a group and what is known of them.
+// names holds the names in a group and what is known about them.
 type names struct {
 	solvers, benchmarks spellings
-	first               []benchmark      // by code of the benchmark, as its first row says
-	runs                map[[2]int32]int // runs by codes of benchmark and solver
+	first               []benchmark      // by benchmark code, according to its first row
+	runs                map[[2]int32]int // runs by benchmark and solver code
 }
 
 type spellings struct {
 	table.Dictionary
-	bare map[string]string // the first name, by its letters without blanks
+	bare map[string]string // the first spelling, by name without blanks
 }
 
 type benchmark struct{ logic, status string }
@@ -60,8 +60,8 @@ func newChecker(track comp.Track) *checker {
 	return c
 }
 
-// take looks at the next row and reports whether it is fine and of the track. The texts of a fine row are shared with
-// earlier rows, and the solver of the second and later runs on one benchmark has a number behind its name.
+// take checks the next row and reports whether it is fine and belongs to the track. The texts of such a row are shared
+// with earlier rows. From the second run of a solver on a benchmark on, the solver's name is followed by a number.
 func (c *checker) take(r *results.HistoryRow) bool {
 	c.row++
 	if c.track != "" && r.Track != c.track {
@@ -112,7 +112,7 @@ func (c *checker) err() error {
 	return errors.Join(c.errs...)
 }
 
-// report notes a problem with its first row.
+// report records a problem, with the first row that has it.
 func (c *checker) report(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
 	switch {
@@ -146,7 +146,7 @@ func (c *checker) texts(r *results.HistoryRow) {
 	}
 }
 
-// checkText returns an error for a text that is blank or has bytes that are not text. The JSON decoder replaces such
+// checkText returns an error if a text is blank or contains bytes that are not text. The JSON decoder replaces such
 // bytes by U+FFFD.
 func checkText(s string, needed bool) error {
 	switch {
@@ -169,7 +169,7 @@ func (c *checker) times(r *results.HistoryRow) {
 	}
 }
 
-// contradictions compares a row with the first of its benchmark.
+// contradictions compares a row with the first row of its benchmark.
 func (c *checker) contradictions(r *results.HistoryRow, id int32) {
 	if int(id) == len(c.names.first) {
 		c.names.first = append(c.names.first, benchmark{r.Logic, r.Status})
@@ -184,8 +184,8 @@ func (c *checker) contradictions(r *results.HistoryRow, id int32) {
 	}
 }
 
-// spelling returns the code of a name. It reports one that differs from an earlier one only in blanks, since both would
-// mean the same thing and count as two.
+// spelling returns the code of a name. It reports a name that differs from an earlier one only in blanks, since both
+// would mean the same thing but count as two.
 func (c *checker) spelling(kind string, of *spellings, text string) int32 {
 	before := len(of.Words)
 	code := of.Code(text)

@@ -10,10 +10,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// Kind is the source of a file of results.
+// Kind is the source of a results file.
 type Kind string
 
-// The kinds, by the names that pipelines use.
+// The kinds, with the names that pipelines use.
 const (
 	BenchExec  Kind = "benchexec"
 	StarExec   Kind = "starexec"
@@ -21,10 +21,11 @@ const (
 	Table      Kind = "table"      // smtpipe's own, history/1
 )
 
-// Kinds are all kinds.
+// Kinds lists all kinds.
 var Kinds = []Kind{BenchExec, StarExec, Organisers, Table}
 
-// KindOf returns the kind of a file of results by its bytes. An empty file or one of no known kind counts as a table.
+// KindOf returns the kind of a results file, judging by its bytes. An empty file or one of an unknown kind counts as a
+// table.
 func KindOf(path string) (Kind, error) {
 	o, err := open(path)
 	if err != nil {
@@ -64,14 +65,14 @@ func (x *Execution) Row(year int) results.HistoryRow {
 }
 
 // Source returns what the run was part of: the execution of BenchExec and its run definition. A run is in several files
-// of one source if there is a file for each set of tasks and one for all.
+// of the same source if there is a file for each set of tasks and one for all.
 func (x *Execution) Source() string {
 	return fmt.Sprintf("%s of %s, %s", x.Header.Definition(), x.Header.Benchmark, x.Header.Started)
 }
 
-// Executions opens a result file of BenchExec and calls fn with each run that was executed and is of the source's
-// track, in the file's order. logs may be nil. absent is the number of runs that were not executed, such as those of a
-// lost node.
+// Executions opens a result file of BenchExec and calls fn, in file order, with each run that was executed and belongs
+// to the source's track. logs may be nil. absent is the number of runs that were not executed, such as those of a lost
+// node.
 func Executions(path string, source Source, logs *benchexec.Logs, fn func(*Execution) error) (absent int, err error) {
 	o, err := open(path)
 	if err != nil {
@@ -119,7 +120,7 @@ func (o *opened) executions(source Source, logs *benchexec.Logs, fn func(*Execut
 	return absent, noLogs.err()
 }
 
-// entry determines whose runs a file has.
+// entry determines whose runs a file contains.
 func (s Source) entry(h *benchexec.Header) (benchexec.Entry, error) {
 	if h.Error != "" {
 		return benchexec.Entry{}, fmt.Errorf("BenchExec did not finish this file (error %q), so runs may be missing; "+
@@ -138,7 +139,7 @@ func (s Source) entry(h *benchexec.Header) (benchexec.Entry, error) {
 	return e, nil
 }
 
-// complete fills in data of a run that its file does not contain.
+// complete fills in data of a run that its file lacks.
 func (x *Execution) complete(source Source, ofCores bool, logs *benchexec.Logs) error {
 	var err error
 	if x.Place, err = source.Mapping.Place(x.Run.Name, x.Track); err != nil {

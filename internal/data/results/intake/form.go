@@ -20,17 +20,17 @@ type form uint8
 const (
 	emptyFile form = iota
 	parquetTable
-	jsonObject // one object for the whole file: the organisers'
+	jsonObject // one object for the entire file: the organisers' form
 	jsonLines  // one object per line
 	xmlFile
 	csvTable
 	plainList
 )
 
-// peeked is the length of the part of a file that decides its form.
+// peeked is the size of the part of a file that decides its form.
 const peeked = 64 << 10
 
-// opened is a file whose form is known.
+// opened is a file with a known form.
 type opened struct {
 	form   form
 	header []byte // the first line
@@ -60,10 +60,11 @@ func open(path string) (*opened, error) {
 	return o, nil
 }
 
-// inTar returns the only file of a tar archive, such as a table of StarExec in a .tar.xz; anything else is left alone.
+// inTar returns the only file of a tar archive, such as a StarExec table in a .tar.xz. It returns anything else
+// unchanged.
 func inTar(in *bufio.Reader) (*bufio.Reader, error) {
 	const magic, at = "ustar", 257
-	head, _ := in.Peek(at + len(magic)) // an error comes again
+	head, _ := in.Peek(at + len(magic)) // the error will occur again
 	if len(head) < at+len(magic) || string(head[at:]) != magic {
 		return in, nil
 	}
@@ -77,7 +78,7 @@ func inTar(in *bufio.Reader) (*bufio.Reader, error) {
 	return bufio.NewReaderSize(file, peeked), nil
 }
 
-// onlyFile reads the file of an archive. Its end is an error if there is another.
+// onlyFile reads the only file of an archive. A second file is an error at the end.
 type onlyFile struct {
 	archive *tar.Reader
 	name    string
@@ -93,7 +94,7 @@ func (o *onlyFile) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// next goes to the file, and later to the end of the archive.
+// next advances to the file, and later to the end of the archive.
 func (o *onlyFile) next() error {
 	for {
 		h, err := o.archive.Next()
@@ -112,10 +113,10 @@ func (o *onlyFile) next() error {
 	}
 }
 
-// officialObject matches the beginning of the organisers' files: one of their lists.
+// officialObject matches the beginning of the organisers' files, which is one of their lists.
 var officialObject = regexp.MustCompile(`^\{\s*"(incremental|non_incremental|results)"\s*:\s*\[`)
 
-// formOf returns the form of a file by its beginning.
+// formOf returns a file's form, judging by its beginning.
 func formOf(head []byte) (form, []byte) {
 	if bytes.HasPrefix(head, []byte("PAR1")) {
 		return parquetTable, nil
@@ -141,10 +142,10 @@ func formOf(head []byte) (form, []byte) {
 	return plainList, line
 }
 
-// isColumn reports whether a line is the header of a table with the path as its only column.
+// isColumn reports whether a line is the header of a table whose only column is the path.
 func isColumn(line string) bool { return line == "path" || line == "benchmark" || line == "file" }
 
-// eachParquet calls fn with the rows of a table. It needs the whole file, since a table is read from its end.
+// eachParquet calls fn with the rows of a table. It needs the entire file, since tables are read from the end.
 func eachParquet[Row any](path string, fn func(*Row) error) error {
 	file, err := os.Open(path)
 	if err != nil {

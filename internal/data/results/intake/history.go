@@ -10,17 +10,17 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// Source holds data that a file of results does not contain itself.
+// Source holds data that a results file does not contain.
 type Source struct {
-	Year int // of the competition; needed unless the file is a table history/1
-	// needed for StarExec, and for BenchExec if no run definition names it; otherwise only runs of this track are read,
-	// or all if it is zero
+	Year int // of the competition; required unless the file is a table history/1
+	// required for StarExec, and for BenchExec if no run definition names it; otherwise only runs of this track are
+	// read, or all if it is zero
 	Track   comp.Track
-	Solver  string   // for BenchExec; default: that of the run definition, or the tool's name
-	Mapping *Mapping // of runs that are named by numbers; may be nil
+	Solver  string   // for BenchExec; default: as in the run definition, or the tool's name
+	Mapping *Mapping // for runs that are named by numbers; may be nil
 }
 
-// History returns the rows of EachRun.
+// History returns all rows of EachRun.
 func History(path string, source Source) (rows []results.HistoryRow, err error) {
 	err = EachRun(path, source, func(r *results.HistoryRow) error {
 		rows = append(rows, *r)
@@ -32,11 +32,12 @@ func History(path string, source Source) (rows []results.HistoryRow, err error) 
 	return rows, nil
 }
 
-// EachRun opens the results of an earlier competition: results-TRACK-YYYY.json of the organisers, their parsed.feather
-// as CSV, a job table of StarExec, BenchExec's XML, or a table history/1 (Parquet, CSV, JSON lines). It calls fn with
-// each row in the file's order; fn must not keep the pointer. An error of fn stops reading and is returned. Two runs of
-// one solver on one benchmark are distinguished by a number after the solver's name. Rows that contradict each other,
-// blank names and bytes that are not UTF-8 are errors, all of them at once; fn gets no row after the first of them.
+// EachRun opens the results of an earlier competition: the organisers' results-TRACK-YYYY.json or parsed.feather (as
+// CSV), a job table of StarExec, BenchExec's XML, or a table history/1 (Parquet, CSV, JSON lines). It calls fn with
+// each row in file order; fn must not keep the pointer. If fn returns an error, EachRun stops and returns it. Runs of
+// the same solver on the same benchmark are distinguished by a number after the solver's name. Rows that contradict
+// each other, blank names and bytes that are not UTF-8 are errors, which are reported together; after the first one, fn
+// receives no more rows.
 func EachRun(path string, source Source, fn func(*results.HistoryRow) error) error {
 	o, err := open(path)
 	if err != nil {
@@ -60,7 +61,7 @@ func EachRun(path string, source Source, fn func(*results.HistoryRow) error) err
 	return nil
 }
 
-// history calls keep with each row, which it may change.
+// history calls keep with each row. keep may change the row.
 func (o *opened) history(path string, source Source, keep func(*results.HistoryRow) error) error {
 	if o.form != emptyFile {
 		if err := o.check(source); err != nil {
@@ -107,7 +108,7 @@ func (o *opened) history(path string, source Source, keep func(*results.HistoryR
 	return err
 }
 
-// check reports what the source must say because the file does not.
+// check reports what the source must specify because the file does not.
 func (o *opened) check(s Source) error {
 	ofStarExec := o.form == csvTable && IsStarExec(o.header)
 	parsed := o.form == csvTable && isParsed(o.header)
@@ -122,6 +123,6 @@ func (o *opened) check(s Source) error {
 
 var (
 	errNoYear = errors.New("the file does not say which year it belongs to; name the year")
-	// ErrNoTrack is the error of a file that does not name its track, where the source does not either.
+	// ErrNoTrack means that neither the file nor the source names the track.
 	ErrNoTrack = errors.New("the file does not say of which track it is; name the track")
 )

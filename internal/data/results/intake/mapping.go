@@ -16,13 +16,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Mapping finds the benchmark of a run that is named by a number: that of the benchmark in the organisers' list
-// (1041_QF_LIA_fam__sub_a.yml), that of a scrambled script (scrambled7.smt2), or that and the number of an unsat core
-// (scrambled7_0.smt2). The zero Mapping knows nothing and can be filled.
+// Mapping finds the benchmark of a run that is named by a number: the benchmark's in the organisers' list
+// (1041_QF_LIA_fam__sub_a.yml), a scrambled script's (scrambled7.smt2), or a script's and an unsat core's
+// (scrambled7_0.smt2). The zero Mapping is empty and can be filled.
 type Mapping struct {
 	byNumber  map[int]string
 	byTask    map[string]string // by taskOf; severalPaths if there are several
-	scrambled map[int]int       // number of the benchmark by that of the script
+	scrambled map[int]int       // script number to benchmark number
 	cores     map[string]core   // by logic and file, such as QF_LIA/scrambled7_0.smt2
 }
 
@@ -31,17 +31,17 @@ type core struct {
 	members   []int
 }
 
-// Place is the subject of a run.
+// Place is what a run was executed on.
 type Place struct {
-	Path  string // of the benchmark, in the form of a release
+	Path  string // of the benchmark, as in a release
 	Logic comp.Logic
-	Core  []int // these named assertions, if the run is on the script of an unsat core; nil: on that of the benchmark
+	Core  []int // an unsat core's named assertions, if the run is on its script; nil: the benchmark's script
 }
 
 const severalPaths = "/"
 
-// AddBenchmark makes a benchmark known. number is its number in the organisers' list, counted from 0 with the
-// non-incremental ones first, or -1.
+// AddBenchmark adds a benchmark. number is its number in the organisers' list, counted from 0 with the non-incremental
+// benchmarks first, or -1.
 func (m *Mapping) AddBenchmark(number int, b string) {
 	if m.byTask == nil {
 		m.byNumber, m.byTask = map[int]string{}, map[string]string{}
@@ -58,7 +58,7 @@ func (m *Mapping) AddBenchmark(number int, b string) {
 	}
 }
 
-// taskOf returns the organisers' name for the task of a benchmark, without its number: QF_LIA_fam__sub_a.
+// taskOf returns the organisers' task name for a benchmark, without its number: QF_LIA_fam__sub_a.
 func taskOf(b string) (string, bool) {
 	logic, at, ok := comp.LibraryPath(b)
 	if !ok {
@@ -69,8 +69,8 @@ func taskOf(b string) (string, bool) {
 	return string(logic) + "_" + family + "_" + strings.TrimSuffix(name, ".smt2"), true
 }
 
-// Read adds a file of the organisers: original_id.csv, with the columns scramble_id and file, or the mapping.json of
-// the scripts that validate unsat cores.
+// Read adds one of the organisers' files: original_id.csv, with the columns scramble_id and file, or the mapping.json
+// of the scripts that validate unsat cores.
 func (m *Mapping) Read(file string) error {
 	o, err := open(file)
 	if err != nil {
@@ -129,8 +129,8 @@ func number(text string) (int, bool) {
 	return int(n), err == nil
 }
 
-// readCores reads an object whose names are benchmarks, by number or as the file of their script, and whose values are
-// lists of cores with the file of each.
+// readCores reads an object that maps benchmarks, identified by number or by their script's file, to lists of cores
+// with a file for each.
 func (m *Mapping) readCores(r io.Reader) error {
 	d := json.NewDecoder(limits.Table.Reader(r))
 	if _, err := d.Token(); err != nil {
@@ -168,7 +168,7 @@ func (m *Mapping) readCores(r io.Reader) error {
 	return err
 }
 
-// benchmarkOf reads the name of a benchmark in mapping.json: its number since 2025; before, the file of its script.
+// benchmarkOf parses the name of a benchmark in mapping.json: its number since 2025, and before that its script's file.
 func (m *Mapping) benchmarkOf(name string) (int, error) {
 	if n, ok := number(name); ok {
 		return n, nil
@@ -199,7 +199,7 @@ var (
 	coreFile   = regexp.MustCompile(`^scrambled[0-9]+_[0-9]+\.(?:yml|smt2)$`)
 )
 
-// lastTwo returns the last two components of a path, or nothing if there are not two.
+// lastTwo returns the last two components of a path, or "" if there are fewer.
 func lastTwo(p string) string {
 	folder, file := path.Split(p)
 	if folder = path.Base(folder); folder == "." || folder == "/" || file == "" {
@@ -208,8 +208,8 @@ func lastTwo(p string) string {
 	return folder + "/" + file
 }
 
-// Place returns the subject of a run by its name in BenchExec. A name without a number is the path of the benchmark,
-// and track then determines its collection.
+// Place returns the subject of a run by its name in BenchExec. A name without a number is the path of the benchmark;
+// its collection then follows from track.
 func (m *Mapping) Place(name string, track comp.Track) (Place, error) {
 	base := path.Base(name)
 	at := lastTwo(name)
@@ -241,7 +241,7 @@ func (m *Mapping) Place(name string, track comp.Track) (Place, error) {
 	return ofPath(name, track)
 }
 
-// ofTask is Place for a benchmark by its number and the file of its task; both must be known.
+// ofTask is like Place for a benchmark with a number and the file of its task; both must be known.
 func (m *Mapping) ofTask(n int, file string) (Place, error) {
 	if m == nil {
 		m = &Mapping{}
@@ -252,7 +252,7 @@ func (m *Mapping) ofTask(n int, file string) (Place, error) {
 	return m.numbered(n, file)
 }
 
-// task finds a benchmark by its number and its name in a task, which must agree if both are known.
+// task finds a benchmark by its number and the name of its task, which must agree if both are known.
 func (m *Mapping) task(n int, task, name string) (Place, error) {
 	numbered, ok := m.byNumber[n]
 	named := m.byTask[task]
@@ -289,7 +289,7 @@ func place(b string) (Place, error) {
 	return Place{Path: b, Logic: logic}, nil
 }
 
-// ofPath cuts the path in the library from a name. A task x.yml stands for x.smt2.
+// ofPath extracts the library path from a name. A task x.yml stands for x.smt2.
 func ofPath(name string, track comp.Track) (Place, error) {
 	logic, at, ok := comp.LibraryPath(name)
 	if !ok {

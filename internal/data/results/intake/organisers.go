@@ -25,13 +25,13 @@ var outcomes = []string{string(comp.AnswerUnsat), string(comp.AnswerSat), string
 	"ModelUnsat", "ModelParsingError", "ModelPartialFunctionMissing", "ModelValidatorException",
 	"ModelValidatorBenchmarkStrictTyping", "ModelValidatorTimeout", "IncrementalError", "UnsatCoreNotValidated"}
 
-// tracks lists those of the organisers; UnsatCoreValidation is not a track of the competition.
+// tracks lists the organisers' tracks; UnsatCoreValidation is not a track of the competition.
 var tracks = []string{"UnsatCore", "SingleQuery", "ProofExhibition", "ModelValidation", "Incremental", "Cloud",
 	"Parallel",
 	"UnsatCoreValidation"}
 
-// answerOf returns the answer that a result shows: sat, unsat or unknown. A run with a refused model answered sat, even
-// for an unsatisfiable benchmark, and a run with a refused core answered unsat.
+// answerOf returns the answer behind a result: sat, unsat or unknown. A run with a refused model answered sat, even for
+// an unsatisfiable benchmark, and a run with a refused core answered unsat.
 func answerOf(result string) comp.Answer {
 	switch result {
 	case "ModelNotValidated", "ModelUnsat", "ModelParsingError", "ModelPartialFunctionMissing",
@@ -43,7 +43,7 @@ func answerOf(result string) comp.Answer {
 	return comp.ReadAnswer(result)
 }
 
-// trackName returns the name of one of tracks in tables.
+// trackName returns the name for tables of one of tracks.
 func trackName(track string) string {
 	if t, err := comp.ParseTrack(track); err == nil {
 		return t.String()
@@ -51,16 +51,16 @@ func trackName(track string) string {
 	return track
 }
 
-// ReadResults reads an unpacked file results-TRACK-YYYY.json and calls fn with each run in the file's order. fn must
-// not keep the pointer. An error of fn stops reading and is returned. The file has no status.
+// ReadResults reads an unpacked file results-TRACK-YYYY.json and calls fn with each run in file order. fn must not keep
+// the pointer. If fn returns an error, ReadResults stops and returns it. The file contains no statuses.
 func ReadResults(r io.Reader, year int, fn func(*results.HistoryRow) error) error {
 	row := func(_ string, e *ranEntry) (*results.HistoryRow, error) { return e.row(year) }
 	return eachEntry(r, "official results", map[string]string{"results": "run %d"}, row, fn)
 }
 
 // ReadBenchmarks reads an unpacked list benchmarks-YYYY.json and calls fn with each benchmark, the incremental ones
-// first, as in the file. fn must not keep the pointer. An error of fn stops reading and is returned. Data that is not
-// in the list is empty or 0.
+// first, as in the file. fn must not keep the pointer. If fn returns an error, ReadBenchmarks stops and returns it.
+// Data missing in the list is empty or 0.
 func ReadBenchmarks(r io.Reader, fn func(*results.BenchmarkRow) error) error {
 	lists := map[string]string{"incremental": "entry %d of incremental",
 		"non_incremental": "entry %d of non_incremental"}
@@ -70,7 +70,7 @@ func ReadBenchmarks(r io.Reader, fn func(*results.BenchmarkRow) error) error {
 	return eachEntry(r, "official list of benchmarks", lists, row, fn)
 }
 
-// fileEntry names a benchmark.
+// fileEntry identifies a benchmark.
 type fileEntry struct {
 	Incremental *bool    `json:"incremental"`
 	Logic       string   `json:"logic"`
@@ -92,7 +92,7 @@ func (f *fileEntry) place() (string, comp.Location, error) {
 		Family: comp.Family(family), Name: f.Name}, nil
 }
 
-// ranEntry is a run of a file of results. Numbers are nil if they are missing.
+// ranEntry is a run in a results file. Missing numbers are nil.
 type ranEntry struct {
 	Track   string         `json:"track"`
 	Solver  string         `json:"solver"`
@@ -125,7 +125,7 @@ func (e *ranEntry) row(year int) (*results.HistoryRow, error) {
 			MemoryBytes: int64(math.Round(*e.Memory))}}, err
 }
 
-// benchmarkEntry is a benchmark of a list.
+// benchmarkEntry is a benchmark in a list.
 type benchmarkEntry struct {
 	File      fileEntry      `json:"file"`
 	Status    string         `json:"status"`
@@ -159,7 +159,7 @@ func (e *benchmarkEntry) row(incremental bool) (row *results.BenchmarkRow, err e
 	return row, err
 }
 
-// whole returns a number without fraction; -1 for null, or if it is missing.
+// whole returns a number without a fraction, or -1 if it is null or missing.
 func whole(number jsontext.Value) (int64, error) {
 	if number == nil || number.Kind() == 'n' {
 		return -1, nil
@@ -171,11 +171,11 @@ func whole(number jsontext.Value) (int64, error) {
 	return int64(f), nil
 }
 
-// eachEntry reads an object of lists and calls fn with the row of each entry. lists says how errors call an entry of
-// each list.
+// eachEntry reads an object of lists and calls fn with the row of each entry. lists maps each list to the word for its
+// entries in errors.
 func eachEntry[Entry, Row any](r io.Reader, what string, lists map[string]string,
 	row func(list string, e *Entry) (*Row, error), fn func(*Row) error) error {
-	in := jsontext.NewDecoder(r, jsontext.AllowInvalidUTF8(true)) // others, who can say more, find such bytes
+	in := jsontext.NewDecoder(r, jsontext.AllowInvalidUTF8(true)) // such bytes are found later, where more is known
 	entry, index, stopped := "", 0, false
 	token := func(want jsontext.Kind) (string, error) {
 		if got := in.PeekKind(); got != want && got != 0 {
@@ -237,17 +237,17 @@ func eachEntry[Entry, Row any](r io.Reader, what string, lists map[string]string
 	if entry != "" {
 		what += ", " + fmt.Sprintf(entry, index)
 	}
-	if !stopped { // by fn
+	if !stopped { // from fn
 		err = placed(err, in.InputOffset())
 	}
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// goWords says what a value of JSON should have been.
+// goWords says what a JSON value should have been.
 var goWords = map[reflect.Kind]string{reflect.Bool: "true or false", reflect.Float64: "a number",
 	reflect.String: "a string", reflect.Slice: "an array", reflect.Struct: "an object"}
 
-// placed returns an error of the decoder in our words, or another one, with its place in the unpacked file.
+// placed returns an error, a decoder's error in our words, with its position in the unpacked file.
 func placed(err error, offset int64) error {
 	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok && !errors.Is(err, io.ErrUnexpectedEOF) {
 		offset, err = syntax.ByteOffset, syntax.Err

@@ -12,10 +12,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// parsed is one run of a parsed.feather, which the organisers' tool creates from result files of BenchExec, as CSV.
+// parsed is one run in a parsed.feather (as CSV), which the organisers' tool creates from result files of BenchExec.
 type parsed struct {
 	results.HistoryRow
-	file int    // number of the benchmark in the list of the year
+	file int    // number of the benchmark in the year's list
 	task string // name of its task, such as 1041_QF_LIA_fam__a.yml; may be empty
 }
 
@@ -28,8 +28,8 @@ func isParsed(header []byte) bool {
 	return !slices.ContainsFunc(parsedNeeds, func(name string) bool { return !slices.Contains(names, name) })
 }
 
-// parsedColumns are the columns of such a table. The numbers of answers and tracks count the words from 0. The number
-// of the logic follows from the benchmark.
+// parsedColumns are the columns of such a table. Answers and tracks are numbered by position in their lists of words,
+// starting at 0. The number of the logic is redundant because the benchmark determines it.
 func parsedColumns() map[string]setter[parsed] {
 	ignored := func(*parsed, string) error { return nil }
 	return map[string]setter[parsed]{
@@ -65,7 +65,7 @@ func parsedColumns() map[string]setter[parsed] {
 	}
 }
 
-// readParsed reads a table and calls fn with each run in the file's order.
+// readParsed reads a table and calls fn with each run in file order.
 func readParsed(r io.Reader, source Source, fn func(*results.HistoryRow) error) error {
 	fresh := parsed{HistoryRow: results.HistoryRow{Year: int64(source.Year), Answers: -1}}
 	_, err := readCSV(r, fresh, parsedColumns(), func(p *parsed) error {
@@ -79,7 +79,7 @@ func readParsed(r io.Reader, source Source, fn func(*results.HistoryRow) error) 
 	return err
 }
 
-// word reads one of the given words, or its number.
+// word parses one of the given words, or its number.
 func word(words []string, text string) (string, error) {
 	if n, err := strconv.Atoi(text); err == nil && n >= 0 && n < len(words) {
 		return words[n], nil

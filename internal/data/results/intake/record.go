@@ -18,10 +18,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// setter sets a field of a row from a text.
+// setter sets a row's field from a text.
 type setter[Row any] func(row *Row, text string) error
 
-// rowColumns returns a setter for each column of a schema's row type. part finds the row type inside Row.
+// rowColumns returns a setter for each column of a schema's row type. part returns the row type within Row.
 func rowColumns[Row any](schema *results.Schema, part func(*Row) reflect.Value) map[string]setter[Row] {
 	set := map[string]setter[Row]{}
 	for _, c := range schema.Columns {
@@ -73,7 +73,7 @@ func readCSV[Row any](r io.Reader, fresh Row, set map[string]setter[Row], fn fun
 	}
 }
 
-// readJSONLines is readCSV for one object per line whose fields are keys of set. columns are the names that occur.
+// readJSONLines is like readCSV for one object per line with fields in set. columns are the names that occur.
 func readJSONLines[Row any](r io.Reader, fresh Row, set map[string]setter[Row], fn func(*Row) error) (columns []string,
 	err error) {
 	lines := bufio.NewScanner(r)
@@ -111,7 +111,7 @@ func readJSONLines[Row any](r io.Reader, fresh Row, set map[string]setter[Row], 
 	return slices.Sorted(maps.Keys(seen)), lines.Err()
 }
 
-// textOf returns a JSON value in the form of CSV.
+// textOf returns a JSON value as it would be written in CSV.
 func textOf(value any) (string, error) {
 	switch v := value.(type) {
 	case nil:

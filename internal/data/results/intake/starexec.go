@@ -16,18 +16,18 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// starexec is a job table of StarExec, which executed the competitions of 2014 to 2023, as CSV.
+// starexec is a job table, as CSV, of StarExec, which executed the competitions of 2014 to 2023.
 //
-// The columns are found by the header, since they changed over the years: ids, the stage number and the memory are
+// The header identifies the columns, since they changed over the years: ids, the stage number and the memory are
 // optional, and the post-processors of the tracks added attributes after the result. The table of 2014 has no header.
-// Those of the cloud and parallel tracks of 2021, which StarExec did not execute, have only the wall time or a word for
-// the status.
+// The tables of the cloud and parallel tracks of 2021, which StarExec did not execute, contain only the wall time or a
+// word for the status.
 type starexec struct {
 	index map[string]int // of columns
 	row   []string
 }
 
-// The columns that every table has, and those of the table of 2014.
+// The columns that every table has, and the columns of the 2014 table.
 var (
 	starexecNeeds = []string{"benchmark", "solver", "wallclock time", "result"}
 	starexec2014  = []string{"pair id", "benchmark", "benchmark id", "solver", "solver id", "configuration",
@@ -37,7 +37,7 @@ var (
 // kilobyte is the unit of the column "memory usage" (kB of 1024 bytes, as in /proc).
 const kilobyte = 1024
 
-// newStarexec finds the columns of a table by its first line. isData means that the line is a run.
+// newStarexec locates the columns of a table by its first line. isData means that the line is already a run.
 func newStarexec(line []string) (t *starexec, isData bool, err error) {
 	names := line
 	if len(line) == len(starexec2014) {
@@ -63,7 +63,7 @@ func newStarexec(line []string) (t *starexec, isData bool, err error) {
 	return t, isData, nil
 }
 
-// IsStarExec reports whether a line is the first of a table of StarExec and not of a table history/1.
+// IsStarExec reports whether a line is the first line of a StarExec table rather than a table history/1.
 func IsStarExec(header []byte) bool {
 	line, err := csv.NewReader(limits.Table.Reader(bytes.NewReader(header))).Read()
 	if err == nil {
@@ -72,20 +72,20 @@ func IsStarExec(header []byte) bool {
 	return err == nil
 }
 
-// ReadStarExec reads an unpacked table and calls fn with each pair, as a row of the source's year and track, in the
-// table's order. fn must not keep the pointer. An error of fn stops reading and is returned.
+// ReadStarExec reads an unpacked table and calls fn with each pair in table order, as a row with the source's year and
+// track. fn must not keep the pointer. If fn returns an error, ReadStarExec stops and returns it.
 func ReadStarExec(r io.Reader, source Source, fn func(*results.HistoryRow) error) error {
 	return StarExecColumns(r, source, func(row *results.HistoryRow, _ func(string) string) error { return fn(row) })
 }
 
-// StarExecColumns is like ReadStarExec. fn also gets the text of any column, which is nothing if there is no such
-// column, since the post-processors of the tracks added their own.
+// StarExecColumns is like ReadStarExec, but fn also receives a function that returns the text of any column, or "" for
+// a missing one: the tracks' post-processors added their own columns.
 func StarExecColumns(r io.Reader, source Source,
 	fn func(row *results.HistoryRow, column func(string) string) error) error {
 	rows := csv.NewReader(limits.Table.Reader(r))
 	rows.ReuseRecord = true
 	rows.LazyQuotes = true
-	rows.FieldsPerRecord = -1 // the last column may be what a validator said, with commas
+	rows.FieldsPerRecord = -1 // the last column may be a validator's message, with commas
 	line, err := rows.Read()
 	if err != nil {
 		return fmt.Errorf("StarExec table: %w", err)
@@ -122,11 +122,11 @@ func StarExecColumns(r io.Reader, source Source,
 	}
 }
 
-// none is the result of a run without one.
+// none is the result of a run without a result.
 const none = "--"
 
-// run returns the run of a line. The path is the path in the library: everything before the logic is cut ("Other
-// Divisions/" in 2018), and the track determines the collection. It fails if no folder is a logic.
+// run parses the run in a line. Its path is the library path: everything before the logic is removed ("Other
+// Divisions/" in 2018), and the track determines the collection. run fails if no folder is a logic.
 func (t *starexec) run(source Source) (row results.HistoryRow, err error) {
 	logic, path, ok := comp.LibraryPath(t.text("benchmark"))
 	if !ok {
@@ -163,7 +163,7 @@ func (t *starexec) run(source Source) (row results.HistoryRow, err error) {
 	return row, nil
 }
 
-// text returns a field, or nothing if the table has no such column.
+// text returns a field, or "" if the table lacks the column.
 func (t *starexec) text(column string) string {
 	i, ok := t.index[column]
 	if !ok {
@@ -181,9 +181,9 @@ func (t *starexec) number(column string) (float64, error) {
 	return n, nil
 }
 
-// statusWord returns the status of a run whose wall time is a word; nothing if it is a time. The tables of the cloud
-// and parallel tracks of 2021 have no column for the status. The organisers counted no answer of such a run, even if
-// its line has one.
+// statusWord returns the status of a run with a word as its wall time, or "" if that is a time. The tables of the cloud
+// and parallel tracks of 2021 have no status column. The organisers did not count the answer of such a run, even if its
+// line contains one.
 func (t *starexec) statusWord() string {
 	if _, has := t.index["status"]; has {
 		return ""
@@ -199,8 +199,8 @@ func (t *starexec) statusWord() string {
 	return ""
 }
 
-// cpuTime returns the CPU time, or -1 if there is none: it was not always measured for runs on many machines (the cloud
-// and parallel tracks of 2021).
+// cpuTime returns the CPU time, or -1 if there is none: runs on many machines were not always measured (the cloud and
+// parallel tracks of 2021).
 func (t *starexec) cpuTime() (run.Seconds, error) {
 	switch t.text("cpu time") {
 	case "", "-", "-1", "-1.0":
@@ -210,7 +210,7 @@ func (t *starexec) cpuTime() (run.Seconds, error) {
 	return run.Seconds(n), err
 }
 
-// starexecAnswer returns the answer of a result: sat, unsat or unknown, or nothing.
+// starexecAnswer returns the answer in a result: sat, unsat or unknown, or "".
 func starexecAnswer(result string) comp.Answer {
 	switch result {
 	case "SATISFIABLE":
