@@ -18,7 +18,7 @@ import (
 // Candidate is a build that a bisection may try.
 type Candidate struct {
 	Name string
-	// Open makes or finds the build. A NotBuiltError skips it.
+	// Open builds or finds the build. A NotBuiltError skips it.
 	Open func(ctx context.Context) (*Build, error)
 }
 
@@ -28,13 +28,13 @@ type NotBuiltError struct{ error }
 // Unwrap returns the cause.
 func (e NotBuiltError) Unwrap() error { return e.error }
 
-// Bisection looks for the first bad build of a list, whose first one is good and whose last one is bad.
+// Bisection looks for the first bad build in a list that starts with a good build and ends with a bad one.
 type Bisection struct {
 	Lab        *Lab
 	Candidates []Candidate
 	Sample     []compare.Benchmark
-	AtOnce     int        // runs after which a test looks at them
-	Say        func(Step) // hears of each step
+	AtOnce     int        // number of runs after which a test looks at them
+	Say        func(Step) // called after each step
 }
 
 // Step is what a bisection found out about a build.
@@ -42,9 +42,9 @@ type Step struct {
 	Build      string         `json:"build"`
 	Verdict    bisect.Verdict `json:"verdict"`
 	Runs       int            `json:"runs"`
-	LikeBad    int            `json:"like_bad"`      // of these, runs that were as those of the bad build
-	Confidence float64        `json:"confidence"`    // of the verdict
-	Why        string         `json:"why,omitempty"` // it was skipped
+	LikeBad    int            `json:"like_bad"`      // of these, the runs like those of the bad build
+	Confidence float64        `json:"confidence"`    // confidence of the verdict
+	Why        string         `json:"why,omitempty"` // the build was skipped
 }
 
 // Bisected is the result of a bisection.
@@ -53,15 +53,15 @@ type Bisected struct {
 	LastGood   string   `json:"last_good"`
 	First      []string `json:"first_bad"` // the first bad build is one of these
 	Confidence float64  `json:"confidence"`
-	Builds     int      `json:"builds"`       // in the list
-	Runs       int      `json:"runs"`         // that were executed
-	By         string   `json:"by"`           // what the ends differ by: answers or cpu_time
-	LeftOut    int      `json:"left_out"`     // benchmarks on which the ends were not tried, for want of a budget
-	Spent      bool     `json:"budget_spent"` // it ended the search
+	Builds     int      `json:"builds"`       // number of builds in the list
+	Runs       int      `json:"runs"`         // number of executed runs
+	By         string   `json:"by"`           // what the first and the last build differ in: answers or cpu_time
+	LeftOut    int      `json:"left_out"`     // benchmarks not tried on both for lack of budget
+	Spent      bool     `json:"budget_spent"` // the budget ended the search
 	Steps      []Step   `json:"steps"`
-	// Differ lists runs in which the good and the bad build at the ends of the list differ.
+	// Differ lists runs in which the good build at the beginning and the bad build at the end of the list differ.
 	Differ []compare.Finding `json:"differ"`
-	// Build is the first bad build, or the last of those of which one is.
+	// Build is the first bad build, or the last of the candidates for it.
 	Build *Build `json:"-"`
 }
 
@@ -111,15 +111,16 @@ func (x *Bisection) Find(ctx context.Context) (*Bisected, error) {
 	return out, err
 }
 
-// differing is the smallest share of the seeds of a benchmark in which the ends differ, for it to be used.
+// differing is the smallest share of a benchmark's seeds in which the first and the last build must differ for the
+// benchmark to be used.
 const differing = 0.25
 
-// errSpent ends a bisection whose budget is not enough for another step.
+// errSpent ends a bisection with too little budget left for another step.
 var errSpent = errors.New("the budget of core hours is spent")
 
-// ends measures the builds at both ends, with at most half of the budget, and returns how the others are judged: by
-// answers if the ends differ in these, and otherwise by CPU times of pairs that are measured back to back, so that
-// other work of the machine does not mislead.
+// ends measures the first and the last build, using at most half of the budget, and decides how the other builds are
+// judged: by answers if the two differ in these, and otherwise by CPU times of pairs that are measured back to back, so
+// that other work on the machine does not mislead.
 func (x *Bisection) ends(ctx context.Context, good, bad *Build, out *Bisected) (*judge, error) {
 	budget := x.Lab.Budget
 	x.Lab.Budget /= 2
@@ -143,9 +144,9 @@ func (x *Bisection) ends(ctx context.Context, good, bad *Build, out *Bisected) (
 		return nil, fmt.Errorf("%s and %s do the same in all %d runs, so that there is nothing to look for; take other "+
 			"benchmarks, another --wall, or more --seeds", good.Name, bad.Name, len(found.Pairs))
 	}
-	x.Lab.Answers = !j.times // then runs of the good build serve for all
+	x.Lab.Answers = !j.times // all other builds can then reuse the good build's runs
 	all := used
-	for k, seed := range x.Lab.Seeds { // by seed, so that a test soon sees all benchmarks
+	for k, seed := range x.Lab.Seeds { // by seed, so that a test covers all benchmarks early
 		if k == 0 {
 			all = nil
 		}
@@ -164,7 +165,8 @@ func (x *Bisection) ends(ctx context.Context, good, bad *Build, out *Bisected) (
 	return j, err
 }
 
-// pick returns the benchmarks on which the ends differ in enough of their seeds, and notes where they do.
+// pick returns the benchmarks on which the first and the last build differ in enough seeds, and records where they
+// differ.
 func (x *Bisection) pick(pairs []compare.Pair, differ func(compare.Pair) bool, out *Bisected) (
 	used []compare.Benchmark,
 ) {
@@ -184,7 +186,7 @@ func (x *Bisection) pick(pairs []compare.Pair, differ func(compare.Pair) bool, o
 	return used
 }
 
-// slower returns the benchmarks of the families in which the bad build is slower by the test of a comparison.
+// slower returns the benchmarks of the families in which the bad build is slower according to the test of a comparison.
 func (x *Bisection) slower(pairs []compare.Pair, out *Bisected) (used []compare.Benchmark) {
 	slow := compare.Compare(pairs, compare.Options{Slower: leastSlower, Alpha: alpha, WallTime: x.Lab.Limits.WallTime}).
 		Slower()
@@ -201,17 +203,17 @@ func (x *Bisection) slower(pairs []compare.Pair, out *Bisected) (used []compare.
 	return used
 }
 
-// judge knows from runs of both ends whether a run is like those of the bad build.
+// judge decides from runs of the first and the last build whether a run is like those of the bad build.
 type judge struct {
 	*Bisection
-	times         bool // by CPU times, not by answers
-	family        bool // which are a little longer for most of a family, rather than clearly for some benchmarks
+	times         bool // by CPU times rather than answers
+	family        bool // most benchmarks of a family take a little longer, rather than some clearly longer
 	ends          []compare.Pair
-	slowdown      float64 // median of the logarithms of the ratios of CPU times at the ends
-	ofGood, ofBad float64 // shares of runs of the ends that are like those of the bad build
+	slowdown      float64 // median log ratio of CPU times between the last and the first build
+	ofGood, ofBad float64 // shares of the first and of the last build's runs that are like those of the bad build
 }
 
-// set notes the pairs of the ends on the benchmarks that are used.
+// set records the two builds' pairs on the benchmarks that are used.
 func (j *judge) set(ends []compare.Pair) {
 	j.ends = ends
 	var all []float64
@@ -232,15 +234,15 @@ func (j *judge) set(ends []compare.Pair) {
 	}
 	n := float64(len(ends))
 	j.ofBad = count / n
-	if j.family { // the ends have noise, too, so that two runs do not decide
+	if j.family { // the first and the last build have noise, too, so two runs do not decide
 		j.ofBad = min((count+1)/(n+2), 0.9)
 	}
-	if j.times { // noise is as large to both sides
+	if j.times { // noise is equally large in both directions
 		j.ofGood = 1 - j.ofBad
 	}
 }
 
-// try finds out what a candidate is.
+// try finds out whether a candidate is good or bad.
 func (x *Bisection) try(ctx context.Context, c Candidate, good *Build, j *judge, out *Bisected) (Step, error) {
 	test := bisect.NewTest(j.ofGood, j.ofBad)
 	step := Step{Build: c.Name, Verdict: bisect.Skipped}
@@ -279,17 +281,17 @@ func (x *Bisection) try(ctx context.Context, c Candidate, good *Build, j *judge,
 }
 
 const (
-	// slower is the ratio of CPU times from which builds differ in a run; less takes a test over a family.
+	// slower is the ratio of CPU times from which a single run shows a difference. Over a family, a test needs less.
 	slower = 1.5
-	// leastSlower is the least share by which a family is slower, and alpha the level of its test.
+	// leastSlower is the smallest slowdown of a family that counts, and alpha the level of its test.
 	leastSlower = 0.05
 	alpha       = 0.05
-	// shortest is what shorter CPU times are taken as: below it, ratios are noise.
+	// shortest replaces shorter CPU times: below it, ratios are noise.
 	shortest = 10 * time.Millisecond
 )
 
-// worth places a run on a scale on which larger is worse: the logarithm of its CPU time, and beyond the limit no answer
-// and a wrong one.
+// worth places a run on a scale where larger is worse: the logarithm of its CPU time and, beyond the limit, no answer
+// and a wrong answer.
 func (x *Bisection) worth(b compare.Benchmark, r compare.Run) float64 {
 	limit := max(x.Lab.Limits.WallTime.Seconds()*float64(max(x.Lab.Limits.Cores, 1)), 1)
 	switch {
@@ -301,8 +303,8 @@ func (x *Bisection) worth(b compare.Benchmark, r compare.Run) float64 {
 	return math.Log(max(r.CPUTimeS.Duration(), shortest).Seconds())
 }
 
-// answersDiffer reports whether the bad build gives no answer or another one where the good one gives one, by more than
-// chance near the limit.
+// answersDiffer reports whether the bad build gives no answer or a different one where the good build answers,
+// excluding chance near the limit.
 func (j *judge) answersDiffer(p compare.Pair) bool {
 	near := float64(p.A.WallTimeS) > compare.NearLimit*j.Lab.Limits.WallTime.Seconds()
 	switch {
@@ -320,15 +322,15 @@ func (j *judge) timesDiffer(p compare.Pair) bool {
 	return ok && x > math.Log(slower)
 }
 
-// slowdown returns the logarithm of the ratio of CPU times of a pair in which both gave the same answer.
+// slowdown returns the log ratio of the CPU times of a pair with equal answers.
 func slowdown(p compare.Pair) (float64, bool) {
 	of := func(r compare.Run) float64 { return max(r.CPUTimeS.Duration(), shortest).Seconds() }
 	return math.Log(of(p.B) / of(p.A)), p.A.Answer != "" && p.A.Answer == p.B.Answer
 }
 
-// likeBad reports whether a run of a build, measured with one of the good build, is nearer to that of the bad build at
-// the ends than to that of the good one. Where these do not differ, it is if it has no answer: an unstable build has
-// none under other seeds, too.
+// likeBad reports whether a build's run, measured together with one of the good build, is closer to the run of the bad
+// build at the end of the list than to that of the good build at the beginning. Where these two runs do not differ, a
+// run without an answer is like the bad build: an unstable build fails to answer under other seeds, too.
 func (j *judge) likeBad(ends, p compare.Pair) bool {
 	r := p.B
 	switch {

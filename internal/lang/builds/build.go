@@ -25,19 +25,19 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/release"
 )
 
-// Build is a build of a solver: a program of this machine, or an entry point of an unpacked archive.
+// Build is a build of a solver: a program on this machine, or an entry point in an unpacked archive.
 type Build struct {
 	Name   string
-	Told   bool   // the name was told, and is not that of a file
-	folder string // shown to runs; empty: the system's programs are enough
+	Told   bool   // the user chose the name; it is not a file name
+	folder string // made visible to runs; empty: the system's programs suffice
 	entry  *solver.EntryPoint
 	env    solver.Environment
 	Digest cache.Digest
 	place  string // of a program, since scripts find files next to them; empty for archives
 }
 
-// Command returns the command of the build on a benchmark. Paths are those of this machine, so that they hold without a
-// sandbox.
+// Command returns the build's command for a benchmark. Paths are those of this machine, so that they also work without
+// a sandbox.
 func (b *Build) Command(benchmark string, limits comp.Limits) runner.Command {
 	c := b.entry.Command(b.folder, benchmark, limits, b.env)
 	c.Mounts = nil
@@ -47,7 +47,7 @@ func (b *Build) Command(benchmark string, limits comp.Limits) runner.Command {
 	return c
 }
 
-// Rename gives the build a name of its own.
+// Rename sets the build's name.
 func (b *Build) Rename(name string) { b.Name, b.Told = name, true }
 
 // Seeded returns the build with an argument for a seed.
@@ -64,12 +64,12 @@ func (b *Build) Seeded(option string, seed int64) *Build {
 // Finder finds builds.
 type Finder struct {
 	Store    *cache.Store
-	Command  string   // program and arguments in archives; empty: their only program
-	Archives []string // of submissions, on this machine
+	Command  string   // program and arguments in archives; empty: the archive's only program
+	Archives []string // archives of submissions, on this machine
 }
 
-// Find returns the build that an argument names: a submission if it ends in .json, an archive if it begins like one,
-// otherwise a program, with or without arguments.
+// Find returns the build named by an argument: a submission if it ends in .json, an archive if the file begins like
+// one, and otherwise a program, with or without arguments.
 func (s Finder) Find(ctx context.Context, name string) (*Build, error) {
 	info, err := os.Stat(name)
 	switch {
@@ -81,7 +81,7 @@ func (s Finder) Find(ctx context.Context, name string) (*Build, error) {
 	return findProgram(name)
 }
 
-// IsPacked reports whether a file begins like an archive that solver.Unpack reads.
+// IsPacked reports whether a file begins like an archive that solver.Unpack can read.
 func IsPacked(name string) bool {
 	f, err := os.Open(name)
 	if err != nil {
@@ -127,7 +127,7 @@ func findProgram(name string) (*Build, error) {
 	return b, nil
 }
 
-// submission returns the build of the first participation in the single query track.
+// submission returns the build of the first participation in the single-query track.
 func (s Finder) submission(ctx context.Context, name string) (*Build, error) {
 	data, err := limits.Submission.ReadFile(name)
 	if err != nil {
@@ -163,7 +163,8 @@ func (s Finder) submission(ctx context.Context, name string) (*Build, error) {
 	return s.archive(ctx, sub.Name, path, slices.Concat([]string{command.Binary}, command.Arguments), env)
 }
 
-// archiveOf returns the file of a submission's archive: one of --archive with its name, or a download into the store.
+// archiveOf returns the file of a submission's archive: the file with its name among those of --archive, or a download
+// into the store.
 func (s Finder) archiveOf(ctx context.Context, a *submission.Archive) (string, error) {
 	address, _, _ := strings.Cut(a.URL, "?")
 	base := filepath.Base(strings.TrimSuffix(address, "/content"))
@@ -193,8 +194,8 @@ func (s Finder) archiveOf(ctx context.Context, a *submission.Archive) (string, e
 	return path, client.Download(ctx, want, path, func(int64) {})
 }
 
-// archive returns the build for a command of an archive, which is unpacked into the store. Without a command it is the
-// only program of the archive.
+// archive returns the build for a command in an archive, which it unpacks into the store. Without a command, it is the
+// archive's only program.
 func (s Finder) archive(ctx context.Context, name, path string, command []string, env solver.Environment) (*Build,
 	error,
 ) {
@@ -233,7 +234,7 @@ func (s Finder) archive(ctx context.Context, name, path string, command []string
 	return &Build{Name: name, folder: folder, entry: entry, env: env, Digest: tree.Digest}, nil
 }
 
-// startsHere reports whether a file begins like a program of Linux. Wheels have libraries of other systems, too.
+// startsHere reports whether a file begins like a Linux program. Wheels also contain libraries for other systems.
 func startsHere(path string) bool { return beginsWith(path, "\x7fELF") || beginsWith(path, "#!") }
 
 func beginsWith(path, magic string) bool {
@@ -247,7 +248,7 @@ func beginsWith(path, magic string) bool {
 	return err == nil && string(begin) == magic
 }
 
-// onlyProgram returns the program of a folder that has one.
+// onlyProgram returns the program of a folder that contains exactly one.
 func onlyProgram(folder string) (command []string, err error) {
 	err = filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || !e.Type().IsRegular() {

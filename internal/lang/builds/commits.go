@@ -22,7 +22,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
-// Folder lists the builds of a folder from one file to another, in the order of their versions: 4.8.9 is before 4.8.12.
+// Folder lists the builds in a folder from one file to another, in version order: 4.8.9 comes before 4.8.12.
 func (s Finder) Folder(folder, good, bad string) ([]Candidate, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -52,7 +52,8 @@ func (s Finder) Folder(folder, good, bad string) ([]Candidate, error) {
 	return all, nil
 }
 
-// named returns the place of a file, or of the only one that begins with a name: those of wheels are long.
+// named returns the index of a file, or of the only file that begins with a name, since the file names of wheels are
+// long.
 func named(folder string, names []string, name string) (int, error) {
 	if i := slices.Index(names, name); i >= 0 {
 		return i, nil
@@ -68,7 +69,7 @@ func named(folder string, names []string, name string) (int, error) {
 	return i, nil
 }
 
-// usable finds the build in a file. A file that is not a build counts as one that cannot be built.
+// usable finds the build in a file. A file that does not contain a build counts as one that cannot be built.
 func (s Finder) usable(ctx context.Context, file string) (*Build, error) {
 	b, err := s.Find(ctx, file)
 	if err != nil && ctx.Err() == nil {
@@ -77,7 +78,7 @@ func (s Finder) usable(ctx context.Context, file string) (*Build, error) {
 	return b, err
 }
 
-// compareVersions orders names with numbers in them by these.
+// compareVersions orders names by the numbers in them.
 func compareVersions(a, b string) int {
 	for a != "" && b != "" {
 		x, y := digits(a), digits(b)
@@ -92,7 +93,7 @@ func compareVersions(a, b string) int {
 			a, b = a[x:], b[y:]
 			continue
 		}
-		if (x > 0) != (y > 0) { // 4.8.12.whl is before 4.8.12.1.whl
+		if (x > 0) != (y > 0) { // 4.8.12.whl comes before 4.8.12.1.whl
 			return x - y
 		}
 		if a[0] != b[0] {
@@ -103,19 +104,19 @@ func compareVersions(a, b string) int {
 	return len(a) - len(b)
 }
 
-// digits returns the number of digits with which a text begins.
+// digits returns the number of digits at the beginning of a text.
 func digits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
 
-// Repository is where commits are built.
+// Repository builds commits of a repository.
 type Repository struct {
 	Path    string
-	Command string        // builds the program in the folder of the sources; a shell executes it in the sandbox
-	Program string        // what it makes, relative to that folder: a program, or an archive
+	Command string        // builds the program in the source folder; a shell executes it in the sandbox
+	Program string        // what it builds, relative to that folder: a program or an archive
 	Limit   time.Duration // of a build
 	Memory  int64         // of a build, in bytes
 }
 
-// Commits lists the commits from a good one to a bad one, along the first parents of the bad one.
+// Commits lists the commits from a good one to a bad one, following the bad one's first parents.
 func (s Finder) Commits(ctx context.Context, items *cache.Items, r Repository, good, bad string) ([]Candidate, error) {
 	if err := r.check(); err != nil {
 		return nil, err
@@ -178,7 +179,7 @@ func (s Finder) commit(ctx context.Context, items *cache.Items, r Repository, ha
 	return b, err
 }
 
-// check refuses a program that the build cannot make.
+// check rejects a program that the build cannot produce.
 func (r Repository) check() error {
 	if !filepath.IsLocal(r.Program) {
 		return usage(fmt.Errorf("--program %s is not a file below the sources", r.Program))
@@ -199,10 +200,10 @@ func (r Repository) git(ctx context.Context, args ...string) ([]byte, error) {
 
 // made is the record of a build of a commit.
 type made struct {
-	Failed string // why there is no program; empty: there is one
+	Failed string // why there is no program; empty if there is one
 }
 
-// program returns the file that the build of a commit makes. Equal sources are built once.
+// program returns the file that the build of a commit produces. Equal sources are built only once.
 func (r Repository) program(ctx context.Context, store *cache.Store, items *cache.Items, hash string) (string, error) {
 	tree, err := r.git(ctx, "rev-parse", "--verify", hash+"^{tree}")
 	if err != nil {
@@ -245,10 +246,10 @@ func notBuilt(why string) error {
 	return NotBuiltError{errors.New(why)}
 }
 
-// sources is the folder of the sources, as a build sees it.
+// sources is the source folder as the build sees it.
 const sources = "/sources"
 
-// build builds a commit, and keeps the program in its place. failed says why there is none.
+// build builds a commit and stores the program. failed says why there is none.
 func (r Repository) build(ctx context.Context, hash, place string) (failed string, err error) {
 	folder, err := os.MkdirTemp("", "smtpipe-build-")
 	if err != nil {
@@ -296,7 +297,7 @@ func (r Repository) build(ctx context.Context, hash, place string) (failed strin
 	return "", os.Chmod(place, 0o755)
 }
 
-// lastLine returns the last line of an output, after a colon; nothing if there is none.
+// lastLine returns a colon and the last line of an output, or "" if there is none.
 func lastLine(out []byte) string {
 	const most = 200
 	out = bytes.TrimSpace(out)
@@ -307,14 +308,14 @@ func lastLine(out []byte) string {
 	return ": " + strings.ToValidUTF8(string(last[:min(len(last), most)]), "")
 }
 
-// unpackSources writes the files of an archive of git, so that whoever builds may write to them.
+// unpackSources unpacks an archive of git's such that the build may write to the files.
 func unpackSources(folder string, packed []byte) error {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	if err := os.Chmod(folder, 0o777); err != nil { // the sandbox has a user of its own
+	if err := os.Chmod(folder, 0o777); err != nil { // the sandbox has its own user
 		return err
 	}
 	for r := tar.NewReader(bytes.NewReader(packed)); ; {

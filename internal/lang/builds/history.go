@@ -15,23 +15,23 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/compare"
 )
 
-// chapter is what the store keeps of a build for the history of its solver, once for each list of benchmarks. Its runs
-// are the records of their keys, which every comparison stores.
+// chapter is what the store keeps about a build for its solver's history, once for each list of benchmarks. Its runs
+// are the records under their keys, which every comparison stores.
 type chapter struct {
 	Solver     string             `json:"solver"`
 	Build      string             `json:"build"` // equal for equal builds
 	Name       string             `json:"name"`
-	Told       bool               `json:"told,omitempty"` // the name was told; otherwise it is that of a file
+	Told       bool               `json:"told,omitempty"` // the user chose the name; otherwise it is the file's
 	Conditions compare.Conditions `json:"conditions"`
 	Machine    string             `json:"machine"`
 	Measured   time.Time          `json:"measured"` // for the first time
 	List       string             `json:"list"`     // key of the list of benchmarks
-	Runs       []byte             `json:"runs"`     // keys of the runs on these
+	Runs       []byte             `json:"runs"`     // keys of the runs on these benchmarks
 }
 
 const historyItems = "history"
 
-// self identifies a build: a program by its content, but a script also by its place, since it finds files next to it.
+// self identifies a build: a program by its content, but a script also by its path, since it finds files next to it.
 func (b *Build) self() string {
 	k := cache.NewKeyWriter("history-build/1")
 	k.Digest("build", b.Digest)
@@ -47,7 +47,7 @@ func (b *Build) self() string {
 	return k.Key().String()
 }
 
-// remember adds runs of both builds to the history.
+// remember adds both builds' runs to the history.
 func (m *pairing) remember(all []*wanted) error {
 	if m.History == "" || len(all) == 0 {
 		return nil
@@ -84,7 +84,7 @@ func (m *pairing) remember(all []*wanted) error {
 	}
 	for i, b := range []*Build{m.a, m.b} {
 		c.Build, c.Name, c.Told, c.Runs = b.self(), b.Name, b.Told, nil
-		c.Measured = c.Measured.Add(time.Duration(i) * time.Millisecond) // A is the older one
+		c.Measured = c.Measured.Add(time.Duration(i) * time.Millisecond) // A is the older build
 		for _, w := range all {
 			c.Runs = append(c.Runs, w.runs[i][:]...)
 		}
@@ -95,7 +95,7 @@ func (m *pairing) remember(all []*wanted) error {
 	return items.Sync()
 }
 
-// keep stores a chapter, unless it is there.
+// keep stores a chapter unless it already exists.
 func (c chapter) keep(items *cache.Items) error {
 	text, err := json.Marshal(c)
 	if err != nil {
@@ -111,16 +111,16 @@ func (c chapter) keep(items *cache.Items) error {
 	return items.PutFirst(k.Key(), text)
 }
 
-// Telling says which history to print, and how.
+// Telling says which history to print and how.
 type Telling struct {
 	Solver string
-	// Wanted chooses among the conditions under which builds were executed. Of several, those with the most builds
-	// count.
+	// Wanted selects among the conditions under which builds were executed. If several match, those with the most
+	// builds are used.
 	Wanted func(compare.Conditions) bool
-	Order  string // version, measured, or the names of the builds, one a line; empty: by version if all names have one
+	Order  string // version, measured, or the builds' names, one per line; empty: by version if all names have one
 }
 
-// OpenHistory tells the history of a solver from the store alone.
+// OpenHistory assembles a solver's history using only the store.
 func OpenHistory(store *cache.Store, runs *cache.Items, t Telling) (*compare.History, error) {
 	items, err := store.Items(historyItems)
 	if err != nil {
@@ -130,7 +130,7 @@ func OpenHistory(store *cache.Store, runs *cache.Items, t Telling) (*compare.His
 	solvers := map[string]bool{}
 	err = items.Each(func(_ cache.Key, record []byte) error {
 		var c chapter
-		if record[0] != '{' { // a list
+		if record[0] != '{' { // an explicit list
 			return nil
 		}
 		if err := json.Unmarshal(record, &c); err != nil {
@@ -201,8 +201,8 @@ func latest(chapters []chapter) time.Time {
 	return slices.MaxFunc(chapters, func(x, y chapter) int { return x.Measured.Compare(y.Measured) }).Measured
 }
 
-// pastOf reads the runs of builds. Of a build that was executed on several machines, those on one count: the machine
-// with the most runs, or the last of several such ones.
+// pastOf reads the runs of builds. If a build was executed on several machines, only one of them counts: the one with
+// the most runs, and the last of several such machines.
 func pastOf(items, runs *cache.Items, chapters []chapter) ([]compare.Past, error) {
 	slices.SortFunc(chapters, func(x, y chapter) int {
 		return cmp.Or(x.Measured.Compare(y.Measured), strings.Compare(x.Name, y.Name), strings.Compare(x.List, y.List))
@@ -249,7 +249,7 @@ func pastOf(items, runs *cache.Items, chapters []chapter) ([]compare.Past, error
 }
 
 // distinguish gives builds the shortest distinct names: without folders, as given, or with a prefix of their identity.
-// Names that were told stay.
+// Names that the user chose stay.
 func distinguish(past []compare.Past, ids []string, told map[string]bool) {
 	full, short := map[string]int{}, map[string]int{}
 	for _, p := range past {
@@ -267,8 +267,8 @@ func distinguish(past []compare.Past, ids []string, told map[string]bool) {
 	}
 }
 
-// runsOf reads the runs of chapters, which are in the order in which they were measured. Of a benchmark that changed,
-// the last run counts.
+// runsOf reads the runs of chapters, which are in the order of measurement. If a benchmark has changed, its last run
+// counts.
 func runsOf(items, runs *cache.Items, chapters []chapter) (all []compare.PastRun, err error) {
 	at := map[string]int{}
 	for _, c := range chapters {
@@ -291,7 +291,7 @@ func runsOf(items, runs *cache.Items, chapters []chapter) (all []compare.PastRun
 			if err != nil {
 				return nil, err
 			}
-			if !ok { // it is damaged
+			if !ok { // damaged
 				continue
 			}
 			r := compare.PastRun{Benchmark: b}
@@ -320,10 +320,10 @@ func label(name string) string {
 
 var version = regexp.MustCompile(`\d+\.\d.*`)
 
-// versionOf returns the part of a name that begins with a version, or all of it.
+// versionOf returns the part of a name from its version on, or the entire name.
 func versionOf(name string) string { return cmp.Or(version.FindString(name), name) }
 
-// order puts builds in order. Builds that no line of an order names are left out.
+// order sorts builds. It omits builds that no line of an order names.
 func order(past []compare.Past, by string) (_ []compare.Past, what string, left []string) {
 	slices.SortStableFunc(past, func(x, y compare.Past) int { return x.Measured.Compare(y.Measured) })
 	if by == "" && !slices.ContainsFunc(past, func(p compare.Past) bool { return !version.MatchString(p.Name) }) {
@@ -354,7 +354,8 @@ func order(past []compare.Past, by string) (_ []compare.Past, what string, left 
 
 var commit = regexp.MustCompile(`^[0-9a-f]{7,40}$`)
 
-// names reports whether a line of an order names a build: by its name, or by its commit, which both may abbreviate.
+// names reports whether a line of an order names a build, by its name or by its commit, either of which may be
+// abbreviated.
 func names(line, build string) bool {
 	x, _, _ := strings.Cut(line, " ")
 	y, _, _ := strings.Cut(build, " ")

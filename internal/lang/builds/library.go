@@ -23,22 +23,22 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/smtlib"
 )
 
-// Library is the source of benchmarks: a folder of files, or archives of a release.
+// Library is a source of benchmarks: a folder of files, or archives of a release.
 type Library struct {
 	folder   string // of files
 	archives []packedArchive
 	All      []compare.Benchmark
 }
 
-// packedArchive is an archive of a release with its benchmarks.
+// packedArchive is an archive of a release, with its benchmarks.
 type packedArchive struct {
 	path   string
 	digest cache.Digest
 	holds  map[string]bool
 }
 
-// OpenLibrary lists the benchmarks of a folder of files, of an archive, or of a folder of archives. skipped are files
-// that cannot be read or do not have exactly one check-sat.
+// OpenLibrary lists the benchmarks in a folder of files, in an archive, or in a folder of archives. skipped are files
+// that cannot be read or do not contain exactly one check-sat.
 func OpenLibrary(ctx context.Context, store *cache.Store, items *cache.Items, path string) (_ *Library, skipped int,
 	err error,
 ) {
@@ -91,7 +91,7 @@ func OpenLibrary(ctx context.Context, store *cache.Store, items *cache.Items, pa
 	return lib, skipped, nil
 }
 
-// ArchivesOf lists the archive that a path is, or those below a folder.
+// ArchivesOf lists the archive at a path, or the archives below a folder.
 func ArchivesOf(path string) ([]string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -110,8 +110,8 @@ func ArchivesOf(path string) ([]string, error) {
 	return found, err
 }
 
-// listFolder lists the benchmarks of a folder of files. Files that are not benchmarks, or not for the single query
-// track, are skipped.
+// listFolder lists the benchmarks in a folder of files. It skips files that are not benchmarks, or not for the
+// single-query track.
 func listFolder(ctx context.Context, folder string) (all []compare.Benchmark, passed int, err error) {
 	var files []string
 	err = filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
@@ -156,13 +156,13 @@ func list(ctx context.Context, folder string, files ...string) (all []compare.Be
 	return all, passed, nil
 }
 
-// archiveIndex is the data that the store keeps about an archive.
+// archiveIndex is what the store keeps about an archive.
 type archiveIndex struct {
 	Benchmarks []compare.Benchmark
 	Passed     int
 }
 
-// indexArchive lists the benchmarks of an archive, from the store if it was read before.
+// indexArchive lists the benchmarks in an archive, using the store if it was read before.
 func indexArchive(ctx context.Context, items *cache.Items, path string, digest cache.Digest) (index archiveIndex,
 	err error,
 ) {
@@ -200,8 +200,8 @@ func usable(r results.BenchmarkRow) bool {
 	return r.Problem == "" && !r.Incremental && r.CheckSats == 1
 }
 
-// variants writes the benchmarks of a sample as the scrambler changes them for seeds, and notes their places.
-// Benchmarks that it refuses are left as they are.
+// variants writes the benchmarks of a sample, scrambled with their seeds, and records their paths. Benchmarks that the
+// scrambler rejects stay unscrambled.
 func (l *Lab) variants(ctx context.Context, sample []compare.Benchmark, seeds []int64) (all []compare.Benchmark,
 	err error,
 ) {
@@ -231,7 +231,7 @@ func (l *Lab) variants(ctx context.Context, sample []compare.Benchmark, seeds []
 	return all, nil
 }
 
-// keepVariant writes a text below the folder of the store for benchmarks, where it stays for commands that repeat runs.
+// keepVariant writes a text below the store's folder for benchmarks, where it remains for commands that repeat runs.
 func keepVariant(store *cache.Store, text []byte) (string, error) {
 	digest := cache.DigestOf(text).String()
 	place, err := filepath.Abs(filepath.Join(store.Dir(), "benchmarks", "variants", digest[:2], digest+".smt2"))
@@ -244,8 +244,8 @@ func keepVariant(store *cache.Store, text []byte) (string, error) {
 	return place, writeWhole(place, bytes.NewReader(text))
 }
 
-// Place returns the path of each benchmark of a sample. Those in archives are unpacked below a folder of the store,
-// where they stay for the commands that repeat a run.
+// Place returns the path of each benchmark of a sample. Benchmarks in archives are unpacked below a folder of the
+// store, where they remain for commands that repeat runs.
 func (lib *Library) Place(store *cache.Store, sample []compare.Benchmark) (map[string]string, error) {
 	places := map[string]string{}
 	if lib.folder != "" {
@@ -280,7 +280,7 @@ func (lib *Library) Place(store *cache.Store, sample []compare.Benchmark) (map[s
 	return places, nil
 }
 
-// unpack writes the benchmarks that are missing to their places. Files appear atomically.
+// unpack writes missing benchmarks to their places. Files appear atomically.
 func (a *packedArchive) unpack(missing map[string]bool, places map[string]string) error {
 	if len(missing) == 0 {
 		return nil

@@ -18,7 +18,7 @@ type argsDecoder struct {
 	scope    blockScope
 	waits    []string
 	complete bool // all values are known
-	broken   bool // an expression has an error that was reported on loading
+	broken   bool // an expression has an error that was reported when loading
 }
 
 func (d *argsDecoder) block(body *hclsyntax.Body, attrs []stages.Attr, label string, rng hcl.Range) *stages.Args {
@@ -81,7 +81,7 @@ func nullRequired(name string) string {
 	return fmt.Sprintf("%q is required, and this is null, which is the same as leaving it out. Write a value.", name)
 }
 
-// attr evaluates a plain attribute. null means that the attribute is not given.
+// attr evaluates a plain attribute. null means that the attribute is absent.
 func (d *argsDecoder) attr(args *stages.Args, attr *stages.Attr, a *hclsyntax.Attribute) {
 	e, before := d.e, len(d.e.diags)
 	r := e.expr(a.Expr, d.at, d.scope)

@@ -10,7 +10,7 @@ import (
 )
 
 // BlockDoc describes a top-level block for people, as an editor shows it. The attributes of a stage are those of its
-// kind, and those of a module the variables of its files.
+// kind; the attributes of a module are the variables in its files.
 type BlockDoc struct {
 	Name   string
 	Labels []string // what each label means
@@ -58,7 +58,7 @@ func ValidationBlock() stages.Block {
 	}}
 }
 
-// attrDoc describes an attribute. The other fields have the defaults of stages.Attr.
+// attrDoc describes an attribute. The other fields have their defaults.
 func attrDoc(name string, typ cty.Type, doc string) stages.Attr {
 	return stages.Attr{Name: name, Type: typ, Doc: doc}
 }

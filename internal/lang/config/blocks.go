@@ -61,7 +61,7 @@ func (l *loader) unknownExecutor(b *hclsyntax.Block) {
 			oneOf(kinds)))
 }
 
-// usesOf lists those of the named attributes that exist.
+// usesOf lists the uses of those named attributes that exist.
 func usesOf(attrs hclsyntax.Attributes, names ...string) []use {
 	var uses []use
 	for _, a := range sortedAttrs(attrs) {
@@ -72,7 +72,7 @@ func usesOf(attrs hclsyntax.Attributes, names ...string) []use {
 	return uses
 }
 
-// repeated returns the uses of a block with for_each. The others may use each, and for_each itself may not.
+// repeated returns the uses of a block with for_each. All of them may use each, except for_each itself.
 func repeated(attrs hclsyntax.Attributes, self bool, names ...string) []use {
 	uses := usesOf(attrs, forEachName)
 	each := len(uses) > 0
@@ -114,7 +114,7 @@ func (l *loader) check(m *module, b *hclsyntax.Block) {
 	declare(l, m, &m.checks, d.name, d, &d.decl, header(b), func(o *check) *decl { return &o.decl })
 }
 
-// function decodes function "name" in the form of HCL's user functions: params, variadic_param, result.
+// function decodes function "name" as in HCL's user functions: params, variadic_param, result.
 func (l *loader) function(m *module, b *hclsyntax.Block) {
 	d := &userFunction{name: b.Labels[0], result: exprOf(b.Body, "result")}
 	d.addr = m.address("function." + d.name)

@@ -16,8 +16,8 @@ import (
 )
 
 // canonicalFunction writes a function of the pipeline for keys, for calls in row expressions that cannot be inlined.
-// The text depends on what the function does, not on its name or the names in it. Parameters have numbers, values stand
-// for references, and white space and comments are left out.
+// The text depends on what the function does, not on its name or the names within it. Parameters have numbers, values
+// replace references, and white space and comments are omitted.
 func (e *evaluator) canonicalFunction(f *userFunction, at *instance) string {
 	rng := f.result.Range()
 	file := e.p.sources[rng.Filename]

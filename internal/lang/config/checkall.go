@@ -8,7 +8,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// checkAll evaluates everything without any output, to find errors before anything executes.
+// checkAll evaluates everything without any output, to find errors before anything is executed.
 func (p *Pipeline) checkAll() hcl.Diagnostics {
 	checked := map[string]checkedStage{}
 	diags := p.evaluate(nil, func(e *evaluator) {
@@ -30,7 +30,7 @@ func (p *Pipeline) checkAll() hcl.Diagnostics {
 				modules = append(modules, c.child)
 			}
 		}
-		e.rootOutputs(&instance{mod: p.root}) // after the stages, whose inputs they must not be in
+		e.rootOutputs(&instance{mod: p.root}) // after the stages, whose inputs must not include them
 		e.report(checkConnections(all))
 	})
 	if !diags.HasErrors() {
@@ -69,7 +69,7 @@ type checkedStage struct {
 	diags     hcl.Diagnostics
 }
 
-// takeChecked returns the result for a block from the check of the whole pipeline. It does so once, since actions are
+// takeChecked returns a block's result from the check of the whole pipeline. It does so only once, since actions are
 // not shared.
 func (p *Pipeline) takeChecked(addr string) (checkedStage, bool) {
 	p.mu.Lock()

@@ -19,17 +19,17 @@ type Competition struct {
 	Name    string
 	Year    int
 	Edition string // such as "21st"; may be empty
-	// Tracks are the divisions of each track and the logics of each division. They are those of the rules, unless the
+	// Tracks are the divisions of each track, and the logics of each division. They come from the rules unless the
 	// block sets its own.
 	Tracks      cty.Value    // map of map of list of string; null if there are none
-	Rules       *rules.Rules // nil: the competition has none
-	brokenRules bool         // they have errors
-	Image       cty.Value    // file of the root file system of runs; null or cty.NilVal: that of the machine
-	Range       hcl.Range    // of the block's header; empty if there is none
+	Rules       *rules.Rules // nil if the competition has none
+	brokenRules bool         // the rules have errors
+	Image       cty.Value    // file of the root file system for runs; null or cty.NilVal: the machine's own
+	Range       hcl.Range    // of the block's header; empty if there is no block
 }
 
-// competition decodes competition { name year edition rules tracks }. All are constants, because they identify the
-// whole pipeline.
+// competition decodes competition { name year edition rules tracks }. All attributes are constants, because they
+// identify the whole pipeline.
 func (l *loader) competition(m *module, b *hclsyntax.Block) {
 	c := &l.p.competition
 	switch {
@@ -74,7 +74,7 @@ func (l *loader) competition(m *module, b *hclsyntax.Block) {
 	}
 }
 
-// image reads the image of the competition.
+// image reads the competition's image.
 func (l *loader) image(path string, at hcl.Range) {
 	f, err := l.p.file(path)
 	if err != nil {
@@ -84,7 +84,8 @@ func (l *loader) image(path string, at hcl.Range) {
 	l.p.competition.Image = stages.FileVal(f)
 }
 
-// rules reads the rules that the competition block names, or without a name, those of its year if the program has them.
+// rules reads the rules named in the competition block or, if it names none, the built-in rules of its year, if they
+// exist.
 func (l *loader) rules(b *hclsyntax.Block) {
 	c := &l.p.competition
 	at := header(b)
@@ -113,7 +114,7 @@ func (l *loader) rules(b *hclsyntax.Block) {
 	}
 }
 
-// hasNull reports whether a value or any part of it is null.
+// hasNull reports whether a value or any of its parts is null.
 func hasNull(v cty.Value) bool {
 	found := false
 	_ = cty.Walk(v, func(_ cty.Path, part cty.Value) (bool, error) {
@@ -123,7 +124,7 @@ func hasNull(v cty.Value) bool {
 	return found
 }
 
-// competitionValue returns the value of competition in expressions. It does not change after the pipeline is loaded.
+// competitionValue returns the value of competition in expressions. It is constant after the pipeline is loaded.
 func (p *Pipeline) competitionValue() cty.Value {
 	if p.competitionVal == cty.NilVal {
 		p.competitionVal = p.competition.value()
@@ -148,7 +149,7 @@ func (c *Competition) value() cty.Value {
 	}
 	given := c.Rules.Value()
 	if c.brokenRules {
-		// The error is reported, and what follows from it is not.
+		// The error has been reported. Consequences of it are not.
 		given, tracks = cty.DynamicVal, cty.UnknownVal(rules.TracksType)
 	}
 	return cty.ObjectVal(map[string]cty.Value{
@@ -179,8 +180,8 @@ func (l *loader) smtpipe(m *module, b *hclsyntax.Block) {
 	}
 }
 
-// versionFits reports whether a version meets a list of constraints, such as ">= 1.2, < 2". A version that is not of
-// the form 1.2.3, such as that of a build from source, meets all.
+// versionFits reports whether a version satisfies a list of constraints, such as ">= 1.2, < 2". A version that does not
+// have the form 1.2.3, such as that of a build from source, satisfies all.
 func versionFits(version, constraints string) (bool, error) {
 	have, err := parseVersion(strings.TrimPrefix(version, "v"))
 	unversioned := err != nil
@@ -207,7 +208,7 @@ func versionFits(version, constraints string) (bool, error) {
 			fits = fits && order < 0
 		case "<=":
 			fits = fits && order <= 0
-		case "~>": // all but the last given number are equal
+		case "~>": // all given numbers except the last are equal
 			same := max(len(want)-1, 1)
 			fits = fits && order >= 0 && compareVersions(firstOf(have, same), want[:same]) == 0
 		default:
@@ -217,7 +218,7 @@ func versionFits(version, constraints string) (bool, error) {
 	return fits || unversioned, nil
 }
 
-// parseVersion reads 1.2.3 with at least one number. Anything after a dash or plus is ignored.
+// parseVersion parses 1.2.3 with at least one number. Anything after a dash or plus is ignored.
 func parseVersion(s string) ([]int, error) {
 	core, _, _ := strings.Cut(s, "+")
 	core, _, _ = strings.Cut(core, "-")
@@ -232,7 +233,7 @@ func parseVersion(s string) ([]int, error) {
 	return v, nil
 }
 
-// compareVersions compares number by number; a missing number is zero.
+// compareVersions compares number by number; missing numbers are zero.
 func compareVersions(a, b []int) int {
 	for i := range 3 {
 		x, y := 0, 0

@@ -20,12 +20,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// attrError is the reason why a value is wrong for an attribute.
+// attrError is the reason why a value is not valid for an attribute.
 type attrError struct{ summary, detail string }
 
-// convertAttr converts an evaluated value, which is not null, to the type of an attribute: texts with units to numbers,
-// paths to files, and everything else by HCL's conversions. Unknown values become unknown values of the attribute's
-// type.
+// convertAttr converts an evaluated, non-null value to the type of an attribute: strings with units to numbers, paths
+// to files, and everything else by HCL's conversions. Unknown values become unknown values of the attribute's type.
 func (p *Pipeline) convertAttr(v cty.Value, attr *stages.Attr) (cty.Value, *attrError) {
 	wrong := func(why string) (cty.Value, *attrError) {
 		return cty.NilVal, &attrError{"Wrong type", fmt.Sprintf("%q must be %s: %s.", attr.Name, article(attr.Type),
@@ -37,7 +36,7 @@ func (p *Pipeline) convertAttr(v cty.Value, attr *stages.Attr) (cty.Value, *attr
 	case attr.Type == cty.DynamicPseudoType:
 		return canonical(v), nil
 	case attr.Bulk && v.Type() == cty.String && v.IsKnown() && p.files != nil && isFolder(p.folder, v.AsString()):
-		// A release is large and often elsewhere, behind a link. Only archives are read from it, never text.
+		// A release is large and often elsewhere, behind a link. Only archives are read from it, never text files.
 		f, err := p.files.File(v.AsString())
 		if err != nil {
 			return cty.NilVal, &attrError{"Invalid file", fmt.Sprintf("%q: %s.", attr.Name, err)}
@@ -63,8 +62,8 @@ func (p *Pipeline) convertAttr(v cty.Value, attr *stages.Attr) (cty.Value, *attr
 	return canonical(converted), nil
 }
 
-// checkWhole refuses a number that is not one of those that an attribute can be. It returns one with which the other
-// attributes can be checked.
+// checkWhole rejects a number that the attribute does not allow. It then returns an allowed number, with which the
+// other attributes can be checked.
 func checkWhole(v cty.Value, attr *stages.Attr) (cty.Value, *attrError) {
 	if attr.Whole == nil || !v.IsKnown() || v.IsNull() || attr.Whole.Allows(v) {
 		return v, nil
@@ -73,7 +72,7 @@ func checkWhole(v cty.Value, attr *stages.Attr) (cty.Value, *attrError) {
 	return cty.NumberIntVal(attr.Whole.Min), err
 }
 
-// isFolder reports whether a path, relative to the pipeline's folder, is a folder or a link to one.
+// isFolder reports whether a path relative to the pipeline's folder is a folder or a link to one.
 func isFolder(folder, path string) bool {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(folder, path)
@@ -82,14 +81,14 @@ func isFolder(folder, path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// nullElement returns the place of the first null in a list, set or map, such as [2] or ["key"], or an empty text.
+// nullElement returns the position of the first null in a list, set or map, such as [2] or ["key"], or "".
 func nullElement(v cty.Value) string {
 	if !v.IsKnown() || v.IsNull() || !v.Type().IsCollectionType() {
 		return ""
 	}
 	for it := v.ElementIterator(); it.Next(); {
 		key, elem := it.Element()
-		at := "[an element]" // of a set, which has no order
+		at := "[an element]" // of a set, which is unordered
 		switch {
 		case v.Type().IsMapType():
 			at = fmt.Sprintf("[%q]", key.AsString())
@@ -106,7 +105,7 @@ func nullElement(v cty.Value) string {
 	return ""
 }
 
-// withUnit reads a text such as "20m" or "30GB".
+// withUnit parses a string such as "20m" or "30GB".
 func withUnit(v cty.Value, attr *stages.Attr) (cty.Value, *attrError) {
 	example, what := `"20m"`, "duration"
 	if attr.Unit == stages.Size {
@@ -144,7 +143,7 @@ func holdsFiles(t cty.Type) bool {
 	return t.Equals(stages.FileType)
 }
 
-// toFiles converts paths to files, in a value of type want, which contains files.
+// toFiles converts paths to files in a value of type want, which contains files.
 func (p *Pipeline) toFiles(v cty.Value, want cty.Type) (cty.Value, error) {
 	switch {
 	case v.Type().Equals(want):
@@ -199,7 +198,7 @@ func (p *Pipeline) toFileCollection(v cty.Value, want cty.Type) (cty.Value, erro
 	return cty.ListVal(elems), nil
 }
 
-// file returns a file that the pipeline names.
+// file returns a file named in the pipeline.
 func (p *Pipeline) file(path string) (stages.File, error) {
 	if p.files == nil {
 		return stages.File{}, fmt.Errorf("%q cannot be read here, where files are out of reach", path)
@@ -224,7 +223,7 @@ func (p *Pipeline) program(name string) (stages.File, error) {
 	if name == "" {
 		return stages.File{}, errors.New("its name is empty")
 	}
-	if strings.Contains(name, "/") { // others are programs of the system
+	if strings.Contains(name, "/") { // other words are programs of the system
 		if err := functions.CheckLinks(p.folder, name); err != nil {
 			return stages.File{}, err
 		}
@@ -232,8 +231,8 @@ func (p *Pipeline) program(name string) (stages.File, error) {
 	return p.files.Program(name)
 }
 
-// listOfMap returns the elements of a map in the order of its keys where a list is required, as in solvers = solver,
-// and a single table as a list of one.
+// listOfMap returns the elements of a map in key order where a list is required, as in solvers = solver, and a single
+// table as a list with one element.
 func listOfMap(v cty.Value, want cty.Type) cty.Value {
 	t := v.Type()
 	if want.IsListType() && stages.IsArtifact(t) && t.Equals(want.ElementType()) {
@@ -244,7 +243,7 @@ func listOfMap(v cty.Value, want cty.Type) cty.Value {
 		return v
 	}
 	if t.IsObjectType() && want.ElementType().IsObjectType() && !allObjects(t) {
-		return v // one object where a list of objects is required
+		return v // a single object where a list of objects is required
 	}
 	if !v.IsKnown() {
 		return cty.DynamicVal
@@ -272,8 +271,8 @@ func allObjects(t cty.Type) bool {
 // precision is the precision of parsed numbers.
 const precision = 512
 
-// canonical returns a value with equal numbers in the same precision, so that keys contain them in the same form
-// wherever they come from.
+// canonical returns a value with equal numbers in the same precision, so that they look the same in keys wherever they
+// come from.
 func canonical(v cty.Value) cty.Value {
 	out, err := cty.Transform(v, func(_ cty.Path, v cty.Value) (cty.Value, error) {
 		if v.Type() != cty.Number || !v.IsKnown() || v.IsNull() || v.IsMarked() {
@@ -281,7 +280,7 @@ func canonical(v cty.Value) cty.Value {
 		}
 		f := v.AsBigFloat()
 		if f.Sign() == 0 {
-			return cty.NumberVal(new(big.Float).SetPrec(precision)), nil // no minus zero
+			return cty.NumberVal(new(big.Float).SetPrec(precision)), nil // no negative zero
 		}
 		return cty.NumberVal(new(big.Float).SetPrec(precision).Set(f)), nil
 	})
@@ -308,7 +307,7 @@ func mismatch(have, want cty.Type, err error) string {
 	return conversionText(err)
 }
 
-// outputsOf lists the outputs of the pipeline with a given artifact type, as suggestions. It returns nothing for other
+// outputsOf lists the pipeline's outputs with a given artifact type, as suggestions. It returns nothing for other
 // types.
 func (p *Pipeline) outputsOf(want cty.Type) string {
 	if !stages.IsArtifact(want) {
@@ -348,7 +347,7 @@ func holdsArtifacts(t cty.Type) bool {
 	return stages.IsArtifact(t)
 }
 
-// typeName returns the name of a type for people.
+// typeName returns a type's name for people.
 func typeName(t cty.Type) string {
 	switch {
 	case t == cty.DynamicPseudoType:
@@ -403,7 +402,7 @@ func attrNames(t cty.Type) []string {
 	return names
 }
 
-// conversionText words an error of a conversion with the path inside the value.
+// conversionText describes a conversion error, with the path inside the value.
 func conversionText(err error) string {
 	var at cty.PathError
 	if !errors.As(err, &at) || len(at.Path) == 0 {
@@ -433,7 +432,7 @@ func upperFirst(s string) string {
 	return string(unicode.ToUpper(r)) + s[size:]
 }
 
-// localPath cleans a slash-separated path and reports whether it stays in its folder.
+// localPath cleans a slash-separated path and reports whether it stays within its folder.
 func localPath(s string) (string, bool) {
 	clean := path.Clean(s)
 	return clean, s != "" && clean != "." && filepath.IsLocal(filepath.FromSlash(clean)) && !strings.ContainsRune(s, 0)

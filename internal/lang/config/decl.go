@@ -11,36 +11,35 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// decl holds the common fields of every declaration: a variable, local, function, solver, executor, stage, output,
+// decl holds the fields common to every declaration: a variable, local, function, solver, executor, stage, output,
 // check or module call. Declarations are the nodes of the graph.
 type decl struct {
-	id    int // position in the order of declaration, over all modules
+	id    int // position in declaration order, over all modules
 	mod   *module
-	addr  string // complete, such as module.x.stage.cap.main
+	addr  string // full address, such as module.x.stage.cap.main
 	rng   hcl.Range
 	uses  []use
-	bad   bool // has errors that do not belong to one expression
+	bad   bool // has errors outside any single expression
 	stage bool
 	deps  []dep
 }
 
-// dep is a declaration that another one refers to, where, and in which expression.
+// dep is a declaration to which another one refers, with the place and the expression.
 type dep struct {
 	to   *decl
 	rng  hcl.Range
 	expr hclsyntax.Expression
 }
 
-// use is an expression of a declaration, with the names that it may refer to in addition to the declarations of its
-// module.
+// use is an expression in a declaration, with the names to which it may refer in addition to its module's declarations.
 type use struct {
 	expr  hclsyntax.Expression
-	row   *rowexpr.Scope // of a row expression
-	names []string       // names of its own, such as a function's parameters
-	own   []*decl        // declarations of names of its own
+	row   *rowexpr.Scope // for a row expression
+	names []string       // its own names, such as a function's parameters
+	own   []*decl        // declarations of its own names
 	each  bool           // each.key and each.value
 	self  bool           // self.name
-	mod   *module        // where references are looked up, if not in the module of the declaration
+	mod   *module        // where references are looked up, if not in the declaration's module
 }
 
 type variable struct {
@@ -52,11 +51,11 @@ type variable struct {
 	description string
 	sensitive   bool
 	validations []condition
-	given       cty.Value // of the root module: from a flag, file or the environment; cty.NilVal: none
-	givenBy     string    // where from, for errors
+	given       cty.Value // in the root module: from a flag, file or the environment; cty.NilVal: none
+	givenBy     string    // its source, for errors
 }
 
-// condition is a check block or the validation of a variable.
+// condition is a check block or a variable's validation.
 type condition struct {
 	cond, message hclsyntax.Expression
 	rng           hcl.Range
@@ -86,7 +85,7 @@ type solver struct {
 
 type executor struct {
 	decl
-	kind  *worker.Kind // nil: there is no such kind
+	kind  *worker.Kind // nil if the kind does not exist
 	name  string
 	attrs hclsyntax.Attributes
 }
@@ -121,9 +120,9 @@ type moduleCall struct {
 	child   *module
 }
 
-// module is a use of a folder of files: the root, or the child of a module block.
+// module is a use of a folder of files: the root, or a child created by a module block.
 type module struct {
-	addr   string // "" for the root, otherwise such as module.x.module.y
+	addr   string // "" for the root, otherwise like module.x.module.y
 	folder string // relative to the pipeline's folder, with slashes
 	parent *module
 	call   *moduleCall
@@ -141,7 +140,7 @@ type module struct {
 	calls     named[*moduleCall]
 }
 
-// address returns the complete address of a declaration of m.
+// address returns the full address of a declaration in m.
 func (m *module) address(name string) string {
 	if m.addr == "" {
 		return name
@@ -149,7 +148,7 @@ func (m *module) address(name string) string {
 	return m.addr + "." + name
 }
 
-// named is an ordered dictionary: iteration is in the order of declaration.
+// named is an ordered dictionary, which iterates in declaration order.
 type named[T any] struct {
 	order []string
 	by    map[string]T
@@ -168,7 +167,7 @@ func (n *named[T]) add(name string, v T) {
 	n.order = append(n.order, name)
 }
 
-// all returns the values in the order of declaration.
+// all returns the values in declaration order.
 func (n *named[T]) all() []T {
 	vs := make([]T, len(n.order))
 	for i, name := range n.order {

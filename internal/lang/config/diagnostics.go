@@ -16,10 +16,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// maxSnippet is the largest number of source lines that are shown.
+// maxSnippet is the maximum number of source lines shown.
 const maxSnippet = 6
 
-// Colours of a terminal.
+// Terminal colours.
 const (
 	colorError   = "\x1b[1;31m"
 	colorWarning = "\x1b[1;33m"
@@ -28,7 +28,7 @@ const (
 	colorReset   = "\x1b[0m"
 )
 
-// WriteDiagnostics writes diagnostics for people: what is wrong, the lines of the source with the place underlined, the
+// WriteDiagnostics writes diagnostics for people: what is wrong, the source lines with the location underlined, the
 // values of the variables in the expression, and what to do. Text is wrapped at width columns, or not at all if width
 // is 0.
 func WriteDiagnostics(w io.Writer, diags hcl.Diagnostics, sources map[string]*hcl.File, width int, color bool) error {
@@ -126,7 +126,7 @@ func blank(s string) string {
 	}, s)
 }
 
-// sourceLine is a line of the source with the relevant part of it.
+// sourceLine is a source line, with its relevant part.
 type sourceLine struct {
 	number   int
 	text     string
@@ -149,7 +149,7 @@ func linesOf(src []byte, r hcl.Range) []sourceLine {
 		lines = append(lines, sourceLine{number, strings.ToValidUTF8(string(text), "?"), clamp(start), clamp(end)})
 		last := &lines[len(lines)-1]
 		if len(last.text) != len(text) {
-			last.from, last.to = 0, 0 // not a text
+			last.from, last.to = 0, 0 // not valid UTF-8
 		}
 		last.clip()
 		begin = stop + 1
@@ -159,7 +159,7 @@ func linesOf(src []byte, r hcl.Range) []sourceLine {
 	}
 }
 
-// longestLine is the largest part of a line that is shown, in bytes.
+// longestLine is the maximum part of a line that is shown, in bytes.
 const longestLine = 240
 
 // clip shortens a long line around its relevant part.
@@ -186,11 +186,11 @@ func (l *sourceLine) clip() {
 	l.text, l.from, l.to = lead+l.text[from:to]+tail, shift(l.from), shift(l.to)
 }
 
-// namedText is a variable and its value as text.
+// namedText is a variable, with its value as text.
 type namedText struct{ name, text string }
 
-// valuesOf returns the values of the variables in the expression that a diagnostic is about, as far as they are known
-// and may be shown, in the order of the source.
+// valuesOf returns the values of the variables in a diagnostic's expression that are known and may be shown, in source
+// order.
 func valuesOf(d *hcl.Diagnostic) []namedText {
 	if d.Expression == nil || d.EvalContext == nil {
 		return nil
@@ -234,7 +234,7 @@ func traversalText(t hcl.Traversal) string {
 	return w.String()
 }
 
-// valueText returns a value in a few words, or nothing if that is not helpful.
+// valueText describes a value in a few words, or returns "" if that does not help.
 func valueText(v cty.Value) string {
 	const longest = 80
 	if isSensitive(v) {

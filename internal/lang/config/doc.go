@@ -1,17 +1,17 @@
 // Package config reads pipelines: HCL files with competition, variable, locals, function, solver, executor, stage,
 // check, output and module blocks. It builds the stage graph, expands stage blocks into instances with typed arguments,
-// and reports every mistake of every file at once, with its source.
+// and reports all mistakes in all files together, each with its source.
 //
 // # Phases
 //
 //   - Load parses all files, decodes the blocks into declarations, resolves every reference statically, sorts the
 //     declarations (internal/graph) and evaluates everything that does not depend on an output of a stage, so that
 //     types, row expressions and arguments are checked before anything executes.
-//   - Expand, Outputs and Checks evaluate again with the outputs that are known by then. An output that is not known
+//   - Expand, Outputs and Checks evaluate again with the outputs that are known by then. An unknown output
 //     is an unknown value of its declared type. Values that depend on it wait for it and name it.
 //
-// Evaluation is lazy and by declaration: a reference to local.x evaluates that local once. Values that cannot depend on
-// a stage are evaluated once in the life of the Pipeline.
+// Evaluation is lazy and proceeds by declaration: a reference to local.x evaluates that local once. Values that cannot
+// depend on a stage are evaluated once in the life of the Pipeline.
 //
-// The package knows stages only by their declarations (stages.Kind) and never executes one.
+// The package knows stages only through their declarations (stages.Kind) and never executes one.
 package config

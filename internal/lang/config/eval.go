@@ -16,8 +16,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// result is the value of a declaration or expression. waits lists the stage instances whose outputs it needs and that
-// are not known yet, sorted. It is empty if the value is completely known. Unknown parts of the value have wait marks.
+// result is the value of a declaration or expression. waits lists the stage instances with outputs that it needs but
+// that are still unknown, sorted. It is empty if the value is wholly known. Unknown parts of the value carry wait
+// marks.
 type result struct {
 	val   cty.Value
 	waits []string
@@ -28,14 +29,14 @@ type memory struct {
 	results    map[memoryKey]result
 	expansions map[memoryKey]*expansion
 	instances  map[memoryKey][]*instance
-	solvers    map[string]result // all solvers of a module, by the address of its instance
+	solvers    map[string]result // all solvers of a module, by address of its instance
 	rows       map[rowKey]*compiledRow
-	fixedRows  map[rowKey]*rowexpr.Expr // that depend on no instance and no output
+	fixedRows  map[rowKey]*rowexpr.Expr // that depend on neither instances nor outputs
 }
 
 type memoryKey struct {
 	decl     int
-	instance string // address of the module's instance
+	instance string // address of the module instance
 }
 
 func newMemory() memory {
@@ -46,7 +47,7 @@ func newMemory() memory {
 	}
 }
 
-// evaluator evaluates declarations with the outputs that are known.
+// evaluator evaluates declarations with the known outputs.
 type evaluator struct {
 	p     *Pipeline
 	known stages.Known
@@ -56,11 +57,11 @@ type evaluator struct {
 	budget    *budget.Budget
 	purse     *budget.Purse
 	functions map[functionKey]callable
-	made      map[*moduleCall]int // instances of modules
+	made      map[*moduleCall]int // module instances
 }
 
-// evaluate executes f with an evaluator. Only one works at a time, because all share p.static. An evaluation that
-// exceeds its budget has that error alone. Its results are unreliable from there on and are dropped.
+// evaluate executes f with an evaluator. Only one evaluator works at a time, because all share p.static. An evaluation
+// that exceeds its budget reports only that error; its results are unreliable from then on and are dropped.
 func (p *Pipeline) evaluate(known stages.Known, f func(*evaluator)) hcl.Diagnostics {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -82,8 +83,8 @@ func (e *evaluator) memoryOf(d *decl) *memory {
 	return &e.p.static
 }
 
-// once evaluates a declaration in an instance of its module and keeps the value. The value has the marks of what it
-// waits for.
+// once evaluates a declaration in a module instance and stores the value. The value carries wait marks for everything
+// that it needs.
 func (e *evaluator) once(d *decl, at *instance, compute func() result) result {
 	mem, key := e.memoryOf(d), memoryKey{d.id, at.addr}
 	if r, ok := mem.results[key]; ok {
@@ -99,18 +100,18 @@ func (e *evaluator) once(d *decl, at *instance, compute func() result) result {
 type instance struct {
 	mod    *module
 	parent *instance
-	addr   string     // empty for the root, as module.x["k"]
+	addr   string     // empty for the root, otherwise like module.x["k"]
 	scope  blockScope // of the module block, for its inputs
-	waits  []string   // not empty: stands for all instances, which are not known yet
+	waits  []string   // not empty: stands for all instances, which are still unknown
 }
 
 // blockScope holds the names that a block adds to those of its module: each and self. The zero value adds nothing.
 type blockScope struct {
-	key, value cty.Value     // of each; cty.NilVal: there is no each
+	key, value cty.Value     // for each; cty.NilVal: there is no each
 	self       cty.Value     // cty.NilVal: there is no self
-	waits      []string      // of for_each, if the instances are not known
+	waits      []string      // of for_each, if the instances are unknown
 	row        *use          // the expression's own names, which are not looked up
-	purse      *budget.Purse // nil: that of the evaluation
+	purse      *budget.Purse // nil: use the evaluation's
 }
 
 // address returns the address of a declaration in this instance.
@@ -159,7 +160,7 @@ func (e *evaluator) expr(x hclsyntax.Expression, at *instance, sc blockScope) re
 		}
 	}
 	if len(waits) == 0 {
-		return result{val: v} // nothing in it is marked with waits
+		return result{val: v} // nothing in it carries wait marks
 	}
 	if v.IsWhollyKnown() {
 		return result{val: dropWaitsIfKnown(v)}
@@ -170,7 +171,7 @@ func (e *evaluator) expr(x hclsyntax.Expression, at *instance, sc blockScope) re
 	return result{waiting(v, waits), waits}
 }
 
-// context returns the values that an expression refers to and the functions that it calls, and nothing else.
+// context returns exactly the values to which an expression refers and the functions that it calls.
 func (e *evaluator) context(x hclsyntax.Expression, at *instance, sc blockScope) (*hcl.EvalContext, []string) {
 	b := &contextBuilder{e: e, at: at, sc: sc, vars: map[string]map[string]cty.Value{},
 		nested: map[string]map[string]map[string]cty.Value{}}
@@ -195,7 +196,7 @@ func (e *evaluator) context(x hclsyntax.Expression, at *instance, sc blockScope)
 	return ctx, b.waits
 }
 
-// baseContext returns a context with the functions of the language.
+// baseContext returns a context with the language's functions.
 func (p *Pipeline) baseContext(of *budget.Purse) *hcl.EvalContext {
 	return &hcl.EvalContext{Functions: p.builtin, Variables: of.Variables()}
 }
@@ -207,7 +208,7 @@ type contextBuilder struct {
 	sc     blockScope
 	vars   map[string]map[string]cty.Value            // root, name
 	nested map[string]map[string]map[string]cty.Value // root, kind, name
-	single map[string]cty.Value                       // roots with a value of their own
+	single map[string]cty.Value                       // roots with their own value
 	waits  []string
 }
 
@@ -252,7 +253,7 @@ func (b *contextBuilder) setSingle(root string, v cty.Value) {
 	b.single[root] = v
 }
 
-// add enters the value that a reference names. References were checked when the pipeline was loaded.
+// add adds the value that a reference names. References were checked when the pipeline was loaded.
 func (b *contextBuilder) add(t hcl.Traversal) {
 	m := b.at.mod
 	name, named := hclsource.Step(t, 1)
@@ -295,7 +296,7 @@ func (b *contextBuilder) add(t hcl.Traversal) {
 				"key": waiting(b.sc.key, b.sc.waits), "value": waiting(b.sc.value, b.sc.waits),
 			}))
 			b.wait(b.sc.waits)
-			b.wait(waitsOf(b.sc.value)) // of an instance with a known key and unknown outputs
+			b.wait(waitsOf(b.sc.value)) // for an instance with a known key and unknown outputs
 		}
 	}
 }
@@ -336,7 +337,7 @@ func (b *contextBuilder) variables() map[string]cty.Value {
 	return out
 }
 
-// unfold replaces the error of a function of the pipeline by the errors inside it, which have places of their own.
+// unfold replaces an error of one of the pipeline's functions by the errors inside it, which have their own locations.
 func unfold(diags hcl.Diagnostics) hcl.Diagnostics {
 	var out hcl.Diagnostics
 	for _, d := range diags {
@@ -354,7 +355,7 @@ func unfold(diags hcl.Diagnostics) hcl.Diagnostics {
 	return out
 }
 
-// callable is a function of the pipeline that can be called, with its definition for row expressions.
+// callable is one of the pipeline's functions in callable form, with its definition for row expressions.
 type callable struct {
 	impl       function.Function
 	definition *rowexpr.Function
@@ -367,8 +368,8 @@ type functionKey struct {
 	purse    *budget.Purse
 }
 
-// function returns a function of the pipeline as a callable one. It does so once per function, since functions that
-// call others twice would take exponential time.
+// function returns one of the pipeline's functions in callable form. It builds each function only once, since functions
+// that call others twice would take exponential time.
 func (e *evaluator) function(f *userFunction, at *instance, of *budget.Purse) callable {
 	key := functionKey{f, at.addr, of}
 	c, ok := e.functions[key]
@@ -379,10 +380,10 @@ func (e *evaluator) function(f *userFunction, at *instance, of *budget.Purse) ca
 	return c
 }
 
-// functionOnce returns a function of the pipeline as a callable one.
+// functionOnce returns one of the pipeline's functions in callable form.
 //
-// It does what HCL's userfunc does, with two differences: the result is evaluated once per call, and not again for its
-// type (functions that call functions would take exponential time), and null is an ordinary argument.
+// It does the same as HCL's userfunc, with two differences: the result is evaluated once per call rather than again for
+// its type (functions that call functions would take exponential time), and null is an ordinary argument.
 func (e *evaluator) functionOnce(f *userFunction, at *instance, of *budget.Purse) callable {
 	own := &use{names: slices.Clone(f.params)}
 	if f.variadic != "" {

@@ -10,9 +10,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Expand evaluates one stage block, given by the address of its node, with the outputs that are known. It returns the
-// block's instances in the order of their keys. A block whose instances are not known yet returns a single instance
-// with the address of the block. Arguments are checked by type in any case. Action is set when all arguments are known.
+// Expand evaluates one stage block, given by its node's address, with the known outputs. It returns the block's
+// instances in key order. A block whose instances are not known yet returns a single instance with the block's address.
+// Argument types are always checked. Action is set when all arguments are known.
 func (p *Pipeline) Expand(addr string, known stages.Known) ([]stages.Instance, hcl.Diagnostics) {
 	s, ok := p.byAddr[addr]
 	if !ok {
@@ -27,7 +27,7 @@ func (p *Pipeline) Expand(addr string, known stages.Known) ([]stages.Instance, h
 	return all, diags
 }
 
-// Executor returns the value of the block executor "KIND" "NAME", by KIND.NAME.
+// Executor returns the value of the block executor "KIND" "NAME", looked up by KIND.NAME.
 func (p *Pipeline) Executor(name string) (v cty.Value, diags hcl.Diagnostics) {
 	x, ok := p.root.executors.get(name)
 	if !ok {
@@ -92,7 +92,7 @@ func (e *evaluator) stageInstance(s *stage, at *instance, addr string, sc blockS
 		return inst
 	}
 	if e.diags[before:].HasErrors() || !d.complete || len(d.waits) > 0 {
-		// A mistake in what is known is found before anything executes, and not weeks later.
+		// A mistake in known values is found before anything is executed, not weeks later.
 		args = args.Trial()
 		_, err := s.kind.New(args)
 		e.report(args.Warnings())

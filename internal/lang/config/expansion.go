@@ -12,26 +12,26 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// maxInstances bounds the for_each of one block, and the instances of a block in all instances of its module.
+// maxInstances limits the for_each of one block, and the instances of a block in all instances of its module.
 const maxInstances = 10_000
 
 // expansion holds the instances of a block.
 type expansion struct {
 	single bool        // no for_each
 	keys   []string    // sorted
-	values []cty.Value // each.value, by key
-	waits  []string    // not empty: the keys are not known
+	values []cty.Value // each.value by key
+	waits  []string    // not empty: the keys are unknown
 	failed bool
 }
 
-// keyText returns the key of an instance as it is written in addresses.
+// keyText returns an instance's key as written in addresses.
 func keyText(key string) string {
 	q := strconv.Quote(key)
 	q = strings.ReplaceAll(q, "${", "$${")
 	return "[" + strings.ReplaceAll(q, "%{", "%%{") + "]"
 }
 
-// expand evaluates the for_each of a block.
+// expand evaluates a block's for_each.
 func (e *evaluator) expand(d *decl, forEach hclsyntax.Expression, at *instance) *expansion {
 	if forEach == nil {
 		return &expansion{single: true}
@@ -92,10 +92,10 @@ func (e *evaluator) expandOnce(forEach hclsyntax.Expression, at *instance) *expa
 		x.keys = append(x.keys, k.AsString())
 		x.values = append(x.values, elem)
 	}
-	return x // maps, objects and sets of strings iterate in the order of their keys
+	return x // maps, objects and sets of strings iterate in key order
 }
 
-// tooMany reports a block that has more instances than it can have.
+// tooMany reports a block with too many instances.
 func (e *evaluator) tooMany(n int, d *decl) bool {
 	if n > maxInstances {
 		e.errorAt(d.rng, "Too many instances", fmt.Sprintf("In all instances of its module, the block has more than %d "+
@@ -106,7 +106,7 @@ func (e *evaluator) tooMany(n int, d *decl) bool {
 }
 
 // scopes returns the scope of each instance of a block, with its address. A block whose instances are not known yet has
-// one scope, with unknown each, that stands for all of them.
+// a single scope, with unknown each, that stands for all of them.
 func (x *expansion) scopes(addr string, self cty.Value) (addrs []string, scopes []blockScope) {
 	switch {
 	case x.failed:
@@ -128,8 +128,8 @@ func selfValue(name string) cty.Value {
 	return cty.ObjectVal(map[string]cty.Value{"name": cty.StringVal(name)})
 }
 
-// each evaluates a block at every one of its instances and returns the value that the block has for references: the
-// value itself, or with for_each a map. typ is the type of one value; the dynamic type makes an object instead of a
+// each evaluates a block in every instance and returns the block's value for references: the value itself, or a map if
+// the block has for_each. typ is the type of one value; with the dynamic type, the result is an object instead of a
 // map.
 func (e *evaluator) each(x *expansion, addr string, self cty.Value, typ cty.Type,
 	one func(addr string, sc blockScope) result) result {
@@ -164,5 +164,5 @@ func (e *evaluator) each(x *expansion, addr string, self cty.Value, typ cty.Type
 	return result{cty.ObjectVal(values), waits}
 }
 
-// hasDynamic reports whether the type of a value is not fixed by t.
+// hasDynamic reports whether t leaves the type of a value open.
 func hasDynamic(t cty.Type) bool { return t.HasDynamicTypes() }

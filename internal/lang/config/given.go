@@ -7,15 +7,15 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
 )
 
-// GivenVariable is a variable of the pipeline whose value was given from outside.
+// GivenVariable is a variable of the pipeline with a value given from outside.
 type GivenVariable struct {
 	Name      string
-	Text      string // in the form of Options.Vars; for a sensitive variable, a digest of the value as in keys
+	Text      string // as in Options.Vars; for a sensitive variable, a digest of the value as in keys
 	Sensitive bool
 }
 
-// GivenVariables returns the variables whose values were given from outside, in the order of their declarations. The
-// others have their values in the pipeline.
+// GivenVariables returns the variables with values given from outside, in declaration order. The pipeline itself
+// contains the values of the others.
 func (p *Pipeline) GivenVariables() []GivenVariable {
 	var all []GivenVariable
 	for _, v := range p.root.vars.all() {

@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 )
 
-// addHints adds suggestions to errors of HCL about attributes and keys that a value does not have.
+// addHints adds suggestions to HCL's errors about missing attributes and keys.
 func (p *Pipeline) addHints(diags hcl.Diagnostics) hcl.Diagnostics {
 	for _, d := range diags {
 		if d.EvalContext == nil {

@@ -10,31 +10,32 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/hclsource"
 )
 
-// JSONPos is a place in a file: line and column from 1, byte from 0. Columns count characters as people see them.
+// JSONPos is a position in a file: line and column starting at 1, byte starting at 0. Columns count user-perceived
+// characters.
 type JSONPos struct {
 	Line   int `json:"line"`
 	Column int `json:"column"`
 	Byte   int `json:"byte"`
 }
 
-// JSONRange is a part of a file. End is just after it.
+// JSONRange is a range in a file. It excludes End.
 type JSONRange struct {
 	Filename string  `json:"filename"`
 	Start    JSONPos `json:"start"`
 	End      JSONPos `json:"end"`
 }
 
-// JSONDiagnostic is a diagnostic for programs. Range and Snippet are missing if it has no place.
+// JSONDiagnostic is a diagnostic for programs. Range and Snippet are omitted if it has no location.
 type JSONDiagnostic struct {
 	Severity string      `json:"severity"` // error or warning
 	Summary  string      `json:"summary"`
 	Detail   string      `json:"detail"`
 	Range    *JSONRange  `json:"range,omitempty"`
 	Snippet  string      `json:"snippet,omitempty"` // the lines of the range
-	Values   []JSONValue `json:"values,omitempty"`  // of the variables in the expression
+	Values   []JSONValue `json:"values,omitempty"`  // variables in the expression
 }
 
-// JSONValue is a variable of the expression that a diagnostic is about, as text.
+// JSONValue is a variable in a diagnostic's expression, as text.
 type JSONValue struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`

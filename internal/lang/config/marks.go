@@ -10,13 +10,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// waitMark marks an unknown value with the address of the stage instance whose output it is or was made of. Marks go
-// with values through expressions and functions, so that an instance waits for exactly those instances that its
-// arguments are made of: stage.cap.tracks[each.key] waits for one instance and not for all of them.
+// waitMark marks an unknown value with the address of the stage instance that outputs it or something it is computed
+// from. Marks propagate with values through expressions and functions, so that an instance waits for exactly those
+// instances that its arguments need: stage.cap.tracks[each.key] waits for a single instance rather than for all.
 type waitMark string
 
 // outputMark marks an unknown output with its name, such as stage.cap.x.benchmarks, so that the plan can list the
-// outputs that an argument is made of.
+// outputs that an argument needs.
 type outputMark string
 
 // sourcesOf returns the outputs in the marks of a value, sorted.
@@ -27,11 +27,11 @@ func sourcesOf(v cty.Value) []string {
 			sources = append(sources, string(o))
 		}
 	})
-	slices.Sort(sources) // marks have no order
+	slices.Sort(sources) // marks are unordered
 	return slices.Compact(sources)
 }
 
-// waitsOf returns the addresses in the wait marks of a value, sorted.
+// waitsOf returns the addresses in a value's wait marks, sorted.
 func waitsOf(v cty.Value) []string {
 	var waits []string
 	eachMark(v, func(m any) {
@@ -39,11 +39,11 @@ func waitsOf(v cty.Value) []string {
 			waits = append(waits, string(w))
 		}
 	})
-	slices.Sort(waits) // marks have no order
+	slices.Sort(waits) // marks are unordered
 	return slices.Compact(waits)
 }
 
-// eachMark visits the marks of a value and of its parts. Unlike cty's UnmarkDeep it allocates nothing, since values
+// eachMark visits the marks of a value and of its parts. Unlike cty's UnmarkDeep, it does not allocate, since values
 // that wait for many outputs are visited often.
 func eachMark(v cty.Value, visit func(mark any)) {
 	if v.IsMarked() {
@@ -62,13 +62,13 @@ func eachMark(v cty.Value, visit func(mark any)) {
 	}
 }
 
-// mayHoldMarks reports whether parts of a value, which is not marked itself, can be marked. Sets pass their marks up.
+// mayHoldMarks reports whether parts of a value that is not marked itself can be marked. Sets pass their marks up.
 func mayHoldMarks(v cty.Value) bool {
 	t := v.Type()
 	return (t.IsObjectType() || t.IsTupleType() || t.IsListType() || t.IsMapType()) && v.IsKnown() && !v.IsNull()
 }
 
-// waiting marks a value that is not completely known with the instances that it waits for, unless it is marked already.
+// waiting marks a value that is not wholly known with the instances that it waits for, unless it is already marked.
 func waiting(v cty.Value, waits []string) cty.Value {
 	if len(waits) == 0 || v.IsWhollyKnown() || len(waitsOf(v)) > 0 {
 		return v
@@ -80,14 +80,14 @@ func waiting(v cty.Value, waits []string) cty.Value {
 	return v.WithMarks(marks)
 }
 
-// isSensitive reports whether a value or a part of it must not be shown.
+// isSensitive reports whether a value or any of its parts must not be shown.
 func isSensitive(v cty.Value) bool {
 	sensitive := false
 	eachMark(v, func(m any) { sensitive = sensitive || m == stages.Sensitive{} })
 	return sensitive
 }
 
-// dropWaitsIfKnown removes the wait marks of a value that is completely known.
+// dropWaitsIfKnown removes the wait marks from a wholly known value.
 func dropWaitsIfKnown(v cty.Value) cty.Value {
 	if len(waitsOf(v)) == 0 {
 		return v
@@ -96,7 +96,7 @@ func dropWaitsIfKnown(v cty.Value) cty.Value {
 	return plain.MarkWithPaths(sensitiveOnly(paths))
 }
 
-// losesMarks reports whether an expression calls a function whose results lack the marks of its arguments.
+// losesMarks reports whether an expression calls a function whose results lack its arguments' marks.
 func losesMarks(x hclsyntax.Expression) bool {
 	loses := false
 	hclsource.Calls(x, func(call *hclsyntax.FunctionCallExpr) {

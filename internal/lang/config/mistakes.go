@@ -15,8 +15,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// unused warns of stages that choose or change benchmarks for nothing: neither another stage nor an output refers to
-// them, as if somebody had written a filter and forgotten to put it to use.
+// unused warns about stages that choose or change benchmarks in vain: no other stage and no output refers to them, as
+// if somebody had written a filter and forgotten to use it.
 func (p *Pipeline) unused() (diags hcl.Diagnostics) {
 	used := map[*decl]bool{}
 	for _, d := range p.decls {
@@ -36,14 +36,14 @@ func (p *Pipeline) unused() (diags hcl.Diagnostics) {
 	return diags
 }
 
-// prepares reports whether a kind makes benchmarks or scripts, which are of no use by themselves.
+// prepares reports whether a kind produces benchmarks or scripts, which are useless on their own.
 func prepares(kind *stages.Kind) bool {
 	return slices.ContainsFunc(kind.Outputs, func(o stages.Output) bool {
 		return o.Type.Equals(stages.TableType("benchmarks/1")) || o.Type.Equals(stages.TableType("scripts/1"))
 	})
 }
 
-// tooSmall warns of limits of which no solver comes to an answer, because a unit is wrong.
+// tooSmall warns about limits so small that no solver can answer, because a unit is wrong.
 func tooSmall(inst stages.Instance) (diags hcl.Diagnostics) {
 	const leastTime, leastMemory = 50 * time.Millisecond, 10_000_000
 	warn := func(limits *stages.Args, name, what string) {
@@ -63,7 +63,7 @@ func tooSmall(inst stages.Instance) (diags hcl.Diagnostics) {
 	return diags
 }
 
-// twins warns of two entrants that are the same program with the same arguments.
+// twins warns about two entrants that are the same program with the same arguments.
 func (p *Pipeline) twins(entrants []entrant, inst stages.Instance) (diags hcl.Diagnostics) {
 	first := map[string]string{}
 	for _, s := range entrants {
@@ -83,7 +83,7 @@ func (p *Pipeline) twins(entrants []entrant, inst stages.Instance) (diags hcl.Di
 	return diags
 }
 
-// spellings warns of names of teams that differ only in capital letters and blanks: they count as two teams.
+// spellings warns about names of teams that differ only in case and blanks: they count as two teams.
 func (p *Pipeline) spellings(entrants []entrant, inst stages.Instance) (diags hcl.Diagnostics) {
 	first := map[string]string{}
 	for _, s := range entrants {
@@ -100,7 +100,7 @@ func (p *Pipeline) spellings(entrants []entrant, inst stages.Instance) (diags hc
 	return diags
 }
 
-// logicHint suggests logics for a solver whose logics no track has.
+// logicHint suggests logics for a solver with only unknown logics.
 func logicHint(given []string, divisions []divisionLogics) string {
 	var all []string
 	for _, d := range divisions {
@@ -122,7 +122,7 @@ func logicHint(given []string, divisions []divisionLogics) string {
 	return ""
 }
 
-// programOf identifies what is executed for a solver. It is empty if that is not known.
+// programOf identifies what is executed for a solver. It returns "" if that is unknown.
 func programOf(solver cty.Value) string {
 	var id strings.Builder
 	found := false
@@ -141,7 +141,7 @@ func programOf(solver cty.Value) string {
 	return id.String()
 }
 
-// givenTwice warns of a table that is in a list twice, as the scores of a track in a report.
+// givenTwice warns about a table that occurs twice in a list, such as a track's scores in a report.
 func (p *Pipeline) givenTwice(attr *stages.Attr, x hclsyntax.Expression) (diags hcl.Diagnostics) {
 	list, ok := x.(*hclsyntax.TupleConsExpr)
 	if !ok || !attr.Type.IsListType() || !stages.IsArtifact(attr.Type.ElementType()) {
@@ -164,14 +164,14 @@ func (p *Pipeline) givenTwice(attr *stages.Attr, x hclsyntax.Expression) (diags 
 	return diags
 }
 
-// noteFolder remembers a folder that the pipeline reads. Evaluations take turns, so it needs no lock.
+// noteFolder records a folder that the pipeline reads. Evaluations take turns, so it needs no lock.
 func (p *Pipeline) noteFolder(f stages.File) {
 	if f.IsDir && !slices.Contains(p.inputs, f.Name) {
 		p.inputs = append(p.inputs, f.Name)
 	}
 }
 
-// readAround returns the folder of the pipeline's folder that is read and that a path is in, or an empty text.
+// readAround returns the folder within the pipeline's folder that is read and that contains a path, or "".
 func (p *Pipeline) readAround(target string) string {
 	for _, folder := range p.inputs {
 		if filepath.IsLocal(folder) && folder != "." && strings.HasPrefix(target+"/", folder+"/") {

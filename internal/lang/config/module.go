@@ -14,14 +14,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 )
 
-// blockForm describes the form of a top-level block and its decoder.
+// blockForm describes the form of a top-level block, with its decoder.
 type blockForm struct {
 	name   string
 	labels []string // what each label means
 	decode func(*loader, *module, *hclsyntax.Block)
 }
 
-// blockForms lists the top-level blocks of the language.
+// blockForms lists the language's top-level blocks.
 func blockForms() []blockForm {
 	return []blockForm{
 		{"smtpipe", nil, (*loader).smtpipe},
@@ -46,7 +46,7 @@ type loader struct {
 	version string
 	diags   hcl.Diagnostics
 	loading []string // paths of the enclosing modules, to detect recursion
-	params  []*decl  // of functions
+	params  []*decl  // the functions' parameters
 	links   map[*decl][]Place
 }
 
@@ -58,7 +58,7 @@ func errorAt(rng hcl.Range, summary, detail string) *hcl.Diagnostic {
 	return &hcl.Diagnostic{Severity: hcl.DiagError, Summary: summary, Detail: detail, Subject: rng.Ptr()}
 }
 
-// module decodes the files at path as one module. at is the range of the module block; nil for the root.
+// module decodes the files at path as one module. at is the range of the module block, or nil for the root.
 func (l *loader) module(file string, m *module, at *hcl.Range) {
 	names, folder, err := sourceNames(file)
 	if err != nil {
@@ -87,7 +87,7 @@ func (l *loader) module(file string, m *module, at *hcl.Range) {
 		}
 		bodies = append(bodies, body)
 	}
-	// The competition comes first, since modules can be those of its rules.
+	// The competition comes first, since its rules may contain modules.
 	for _, body := range bodies {
 		for _, b := range body.Blocks {
 			if b.Type == "competition" && len(b.Labels) == 0 {
@@ -100,8 +100,7 @@ func (l *loader) module(file string, m *module, at *hcl.Range) {
 	}
 }
 
-// ruleSetOf returns the place of the rule_set block in a file that is the rule set of a scoring, or nil for other
-// files.
+// ruleSetOf returns the location of the rule_set block in a file that is a scoring rule set, or nil for other files.
 func ruleSetOf(body *hclsyntax.Body) *hcl.Range {
 	i := slices.IndexFunc(body.Blocks, func(b *hclsyntax.Block) bool { return b.Type == "rule_set" })
 	if i < 0 {
@@ -110,7 +109,7 @@ func ruleSetOf(body *hclsyntax.Body) *hcl.Range {
 	return body.Blocks[i].TypeRange.Ptr()
 }
 
-// ruleSet reports a rule set among the files of a pipeline, once for the whole file.
+// ruleSet reports a rule set among a pipeline's files, once for the whole file.
 func (l *loader) ruleSet(name string, at hcl.Range) {
 	name = filepath.Base(name)
 	renamed := strings.TrimSuffix(name, ".hcl") + rules.Suffix
@@ -121,7 +120,7 @@ func (l *loader) ruleSet(name string, at hcl.Range) {
 // relative returns a folder relative to the pipeline's, with slashes.
 func (l *loader) relative(folder string) string {
 	if folder == "" {
-		return "." // a module of the program has no folder of its own
+		return "." // a built-in module has no folder of its own
 	}
 	rel, err := filepath.Rel(l.root, folder)
 	if err != nil {
@@ -130,7 +129,7 @@ func (l *loader) relative(folder string) string {
 	return path.Clean(filepath.ToSlash(rel))
 }
 
-// body decodes the top level of one file.
+// body decodes the top level of a file.
 func (l *loader) body(m *module, body *hclsyntax.Body) {
 	for _, a := range sortedAttrs(body.Attributes) {
 		l.report(a.NameRange, "Unexpected attribute",
@@ -196,7 +195,7 @@ func (l *loader) labels(b *hclsyntax.Block, f blockForm) bool {
 	return true
 }
 
-// declare enters a declaration. If the name is taken, it reports that and returns false.
+// declare adds a declaration. If the name is taken, it reports that and returns false.
 func declare[T any](l *loader, m *module, in *named[T], name string, v T, d *decl, at hcl.Range,
 	of func(T) *decl) bool {
 	d.mod = m
@@ -215,7 +214,7 @@ func declare[T any](l *loader, m *module, in *named[T], name string, v T, d *dec
 // place returns a range for people, such as file.hcl:12.
 func place(r hcl.Range) string { return fmt.Sprintf("%s:%d", r.Filename, r.Start.Line) }
 
-// schema checks the body of a block and marks its declaration if there is an error.
+// schema checks a block's body and marks the block's declaration if there is an error.
 func (l *loader) schema(s bodySchema, b *hclsyntax.Block, d *decl) {
 	diags := s.check(b.Body, header(b))
 	l.diags = append(l.diags, diags...)
@@ -224,7 +223,7 @@ func (l *loader) schema(s bodySchema, b *hclsyntax.Block, d *decl) {
 	}
 }
 
-// exprOf returns the expression of an attribute, or nil if it is missing.
+// exprOf returns an attribute's expression, or nil if the attribute is missing.
 func exprOf(b *hclsyntax.Body, name string) hclsyntax.Expression {
 	if a, ok := b.Attributes[name]; ok {
 		return a.Expr

@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/lang/config/functions"
 )
 
-// maxModules bounds the nesting of modules.
+// maxModules limits the nesting of modules.
 const maxModules = 32
 
 // moduleCall decodes module "name" and loads the module.
@@ -54,14 +54,14 @@ func (l *loader) moduleCall(m *module, b *hclsyntax.Block) {
 	}
 }
 
-// sharedName is the attribute of a module block that lists variables of the module which are variables here, too.
+// sharedName is the attribute of a module block that lists variables of the module that become variables here, too.
 const sharedName = "variables"
 
-// ofModule are the attributes of a module block that are not variables of the module.
+// ofModule are a module block's attributes that are not variables of the module.
 var ofModule = []string{"source", sharedName, forEachName}
 
-// share declares variables of the module as variables of the module that uses it, with their types, defaults and
-// descriptions, and passes them on.
+// share declares variables of the module as variables of the enclosing module, with their types, defaults and
+// descriptions, and passes their values on.
 func (l *loader) share(d *moduleCall, list hclsyntax.Expression) {
 	names, ok := list.(*hclsyntax.TupleConsExpr)
 	if !ok {
@@ -101,7 +101,7 @@ func (l *loader) share(d *moduleCall, list hclsyntax.Expression) {
 const invalidShared = "\"" + sharedName + "\" is a list of names of variables of the module, such as [\"wall_time\", " +
 	"\"memory\"]."
 
-// child loads the module of a module block, and reports whether there is one.
+// child loads the module of a module block and reports whether it exists.
 func (l *loader) child(m *module, d *moduleCall, source string, at hcl.Range) bool {
 	if filepath.IsAbs(source) {
 		l.report(at, "Invalid source of a module", "The source of a module is a folder or file relative to the "+
@@ -120,10 +120,10 @@ func (l *loader) child(m *module, d *moduleCall, source string, at hcl.Range) bo
 	return l.childFile(d, source, filepath.Join(l.root, name), at)
 }
 
-// rulesPrefix is the prefix of the source of a module of the competition's rules, such as "rules:tracks".
+// rulesPrefix is the prefix of the source of a module in the competition's rules, such as "rules:tracks".
 const rulesPrefix = "rules:"
 
-// rulesModule finds a module of the competition's rules.
+// rulesModule finds a module in the competition's rules.
 func (l *loader) rulesModule(name string, at hcl.Range) (file string, ok bool) {
 	r := l.p.competition.Rules
 	if r == nil && l.p.competition.brokenRules {
@@ -141,7 +141,7 @@ func (l *loader) rulesModule(name string, at hcl.Range) (file string, ok bool) {
 	return file, ok
 }
 
-// childFile loads the module in a file or folder, and reports whether it can.
+// childFile loads the module in a file or folder, and reports whether it succeeds.
 func (l *loader) childFile(d *moduleCall, source, file string, at hcl.Range) bool {
 	if slices.ContainsFunc(append(slices.Clone(l.loading), l.root), func(before string) bool {
 		return samePath(before,
@@ -171,13 +171,13 @@ func samePath(a, b string) bool {
 	return err1 == nil && err2 == nil && x == y
 }
 
-// inputs connects the attributes of a module block with the variables of the module.
+// inputs connects the attributes of a module block to the module's variables.
 func (l *loader) inputs(d *moduleCall) {
 	vars := d.child.vars
 	for _, a := range sortedAttrs(d.inputs) {
 		v, ok := vars.get(a.Name)
 		if !ok && d.child.partial {
-			continue // it may be in the file that could not be parsed
+			continue // it may be in a file that could not be parsed
 		}
 		if !ok {
 			l.report(a.NameRange, "Unknown attribute", fmt.Sprintf("The module %q has no variable %q.%s", d.name,
@@ -196,7 +196,7 @@ func (l *loader) inputs(d *moduleCall) {
 	}
 }
 
-// call returns the outputs of a module block. They are not remembered with the block, which may be known before its
+// call returns the outputs of a module block. They are not cached with the block, which may be known before its
 // outputs.
 func (e *evaluator) call(c *moduleCall, at *instance) result {
 	key := memoryKey{c.id, at.addr}
@@ -235,12 +235,12 @@ func (e *evaluator) callOnce(c *moduleCall, at *instance) result {
 	return result{cty.ObjectVal(values), waits}
 }
 
-// output returns the value of an output block of a module.
+// output returns the value of an output block in a module.
 func (e *evaluator) output(o *output, at *instance) result {
 	return e.once(&o.decl, at, func() result { return e.expr(o.value, at, blockScope{self: selfValue(o.name)}) })
 }
 
-// instances returns the instances of a module block; none if they cannot be evaluated.
+// instances returns the instances of a module block, or none if they cannot be evaluated.
 func (e *evaluator) instances(c *moduleCall, at *instance) []*instance {
 	mem, key := e.memoryOf(&c.decl), memoryKey{c.id, at.addr}
 	if all, ok := mem.instances[key]; ok {

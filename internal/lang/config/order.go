@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// sort orders the declarations and makes the nodes of the stages. It reports cycles and cuts them, so that other errors
+// sort orders the declarations and creates the stages' nodes. It reports cycles and breaks them, so that other errors
 // are also found. It returns false if there is no order.
 func (l *loader) sort() bool {
 	p := l.p
@@ -54,7 +54,7 @@ func (l *loader) sort() bool {
 	return true
 }
 
-// order returns an order of the declarations. The error is of package graph.
+// order returns an order of the declarations. Its error comes from package graph.
 func (p *Pipeline) order() (*graph.Graph, []int, error) {
 	g, err := graph.New(len(p.decls))
 	if err != nil {
@@ -65,14 +65,14 @@ func (p *Pipeline) order() (*graph.Graph, []int, error) {
 			g.Need(d.id, dep.to.id)
 		}
 		if call := d.mod.call; call != nil {
-			g.Need(d.id, call.id) // whatever is in a module exists once for each of its instances
+			g.Need(d.id, call.id) // anything in a module exists once per instance of the module
 		}
 	}
 	order, err := g.Sort()
 	return g, order, err
 }
 
-// breakCycle breaks a cycle. The expressions with the first reference in it count as wrong and are not evaluated. It
+// breakCycle breaks a cycle. The expressions that contain its first reference count as wrong and are not evaluated. It
 // returns false for a cycle without a reference.
 func (p *Pipeline) breakCycle(path []int) bool {
 	for i, v := range path {
@@ -91,7 +91,7 @@ func (p *Pipeline) breakCycle(path []int) bool {
 	return false
 }
 
-// stagesByDecl returns the stages of all modules by their declarations.
+// stagesByDecl returns the stages of all modules by declaration.
 func (p *Pipeline) stagesByDecl() map[*decl]*stage {
 	all, seen := map[*decl]*stage{}, map[*module]bool{}
 	for _, d := range p.decls {
@@ -106,7 +106,7 @@ func (p *Pipeline) stagesByDecl() map[*decl]*stage {
 	return all
 }
 
-// node enters the node of a stage.
+// node adds a stage's node.
 func (p *Pipeline) node(s *stage, needs []int) {
 	deps := make([]string, len(needs))
 	for i, n := range needs {
@@ -117,7 +117,7 @@ func (p *Pipeline) node(s *stage, needs []int) {
 	p.byAddr[s.addr] = s
 }
 
-// cycle reports a cycle with the place of every reference in it.
+// cycle reports a cycle with the location of every reference in it.
 func (p *Pipeline) cycle(path []int) *hcl.Diagnostic {
 	var names []string
 	var w strings.Builder

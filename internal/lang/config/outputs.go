@@ -15,25 +15,25 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Output is the value of an output block of the pipeline.
+// Output is the value of one of the pipeline's output blocks.
 type Output struct {
 	Name        string // with for_each: name["key"]
 	Description string
 	Value       cty.Value
-	Path        string   // path that the value is written to, relative to the pipeline's folder; empty: none
-	Waits       []string // addresses that the value still waits for; if any, Value is not completely known
+	Path        string   // path to which the value is written, relative to the pipeline's folder; empty: none
+	Waits       []string // addresses for which the value still waits; if any, Value is not wholly known
 	Sensitive   bool     // the value must not be shown
 	Range       hcl.Range
 }
 
-// Outputs returns the known outputs of the pipeline in the order of declaration.
+// Outputs returns the pipeline's known outputs in declaration order.
 func (p *Pipeline) Outputs(known stages.Known) ([]Output, hcl.Diagnostics) {
 	var all []Output
 	diags := p.evaluate(known, func(e *evaluator) { all = e.rootOutputs(&instance{mod: p.root}) })
 	return all, diags
 }
 
-// rootOutputs returns the outputs of the pipeline. No two may be written to the same path.
+// rootOutputs returns the pipeline's outputs. No two may be written to the same path.
 func (e *evaluator) rootOutputs(at *instance) []Output {
 	var all []Output
 	for _, o := range e.p.root.outputs.all() {
@@ -45,7 +45,7 @@ func (e *evaluator) rootOutputs(at *instance) []Output {
 	return all
 }
 
-// checkPath reports a path that another output has, that is inside the folder of another, or that does not fit the
+// checkPath reports a path that another output has, that is inside another output's folder, or that does not suit the
 // value.
 func (e *evaluator) checkPath(o *output, out *Output, before []Output) {
 	if out.Path == "" {
@@ -94,7 +94,7 @@ func (e *evaluator) rootOutput(o *output, at *instance) []Output {
 	return all
 }
 
-// outputPath checks that the path of an output is inside the pipeline's folder.
+// outputPath checks that an output's path is inside the pipeline's folder.
 func (e *evaluator) outputPath(o *output, at *instance, sc blockScope, waits []string) (string, []string) {
 	r := e.expr(o.path, at, sc)
 	if e.refuseSensitive(r.val, o.path.Range(), "the path of an output") {
@@ -120,8 +120,8 @@ func (e *evaluator) outputPath(o *output, at *instance, sc blockScope, waits []s
 	return path, waits
 }
 
-// Checks evaluates the check blocks. It returns an error for each that is known to be false. Checks that cannot be
-// decided yet cause no error.
+// Checks evaluates the check blocks. It returns an error for each check that is known to fail, but not for checks that
+// cannot be decided yet.
 func (p *Pipeline) Checks(known stages.Known) hcl.Diagnostics {
 	return p.evaluate(known, func(e *evaluator) {
 		modules := []*module{p.root}
@@ -156,7 +156,7 @@ func (e *evaluator) check(c *check, at *instance) {
 	e.report(hcl.Diagnostics{d})
 }
 
-// message evaluates the message of a condition.
+// message evaluates a condition's message.
 func (e *evaluator) message(x hclsyntax.Expression, ctx *hcl.EvalContext) string {
 	v, diags := x.Value(ctx)
 	e.report(diags)
@@ -174,7 +174,8 @@ func (e *evaluator) message(x hclsyntax.Expression, ctx *hcl.EvalContext) string
 	return text.AsString()
 }
 
-// AddFunction makes a function callable in the expressions of Eval. The check of the pipeline itself did not have it.
+// AddFunction makes a function callable in the expressions of Eval. It was not available when the pipeline itself was
+// checked.
 func (p *Pipeline) AddFunction(name string, f function.Function) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -184,8 +185,8 @@ func (p *Pipeline) AddFunction(name string, f function.Function) {
 	p.builtin[name] = f
 }
 
-// Eval evaluates an expression in the scope of the pipeline, with the outputs that are known. Sensitive values are
-// replaced by a placeholder.
+// Eval evaluates an expression in the pipeline's scope with the known outputs. It replaces sensitive values by a
+// placeholder.
 func (p *Pipeline) Eval(src string, known stages.Known) (cty.Value, hcl.Diagnostics) {
 	const name = "<expression>"
 	p.mu.Lock()

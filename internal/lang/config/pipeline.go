@@ -18,28 +18,28 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Files finds the files of the machine that a pipeline names, with the digests of their content.
+// Files finds the files on this machine that a pipeline names, with the digests of their contents.
 type Files interface {
 	// File returns a file or folder, absolute or relative to the pipeline's folder.
 	File(path string) (stages.File, error)
-	// Program returns an installed program: absolute, relative to the pipeline's folder if there is a slash, or a bare
-	// name that is searched for in the system's folders of programs.
+	// Program returns an installed program: by absolute path, by a path relative to the pipeline's folder if there is a
+	// slash, or by a bare name that is searched for in the system's program folders.
 	Program(name string) (stages.File, error)
 }
 
 // Options describes what to load.
 type Options struct {
 	Path     string            // a .hcl file, or a folder with .hcl files
-	Vars     map[string]string // values of variables, as given by -var
-	VarFiles []string          // files with values of variables; later ones win
+	Vars     map[string]string // values of variables, as in -var
+	VarFiles []string          // files with values of variables; later files take precedence
 	Env      []string          // NAME=VALUE; SMTPIPE_VAR_x sets the variable x
 	Kinds    []*stages.Kind    // all kinds of stages
-	Files    Files             // nil: a pipeline that names files cannot be loaded
+	Files    Files             // nil: pipelines that name files cannot be loaded
 	Version  string            // of smtpipe, for required_version
-	Evidence stages.Evidence   // nil: this machine measures
-	Locked   map[string]string // values of variables that nothing else sets, in the form of Vars
-	Context  context.Context   // its end stops evaluation with an error; nil: none
-	Overlay  map[string][]byte // texts that replace those of files, by path, such as unsaved texts of an editor
+	Evidence stages.Evidence   // nil: from this machine
+	Locked   map[string]string // values for variables that nothing else sets, as in Vars
+	Context  context.Context   // when it ends, evaluation stops with an error; nil: none
+	Overlay  map[string][]byte // texts that replace files, by path, such as unsaved texts in an editor
 }
 
 // Pipeline is a loaded pipeline. Its methods are safe for concurrent use.
@@ -48,7 +48,7 @@ type Pipeline struct {
 	kinds          []*stages.Kind
 	files          Files
 	evidence       stages.Evidence
-	ctx            context.Context // of all evaluation
+	ctx            context.Context // for all evaluations
 	sources        map[string]*hcl.File
 	competition    Competition
 	competitionVal cty.Value // see competitionValue
@@ -56,28 +56,28 @@ type Pipeline struct {
 	decls          []*decl
 	read           madeOf
 	inputs         []string // folders that were read, relative to folder
-	dynamic        []bool   // by declaration: depends on the output of a stage
+	dynamic        []bool   // by declaration: depends on a stage's output
 	nodes          []stages.Node
 	byAddr         map[string]*stage
 	badExprs       map[hclsyntax.Expression]bool
 	exprs          map[hclsyntax.Expression]exprInfo
-	sensitive      bool     // a variable is sensitive
-	secrets        []string // texts of sensitive variables, the longest first
+	sensitive      bool     // some variable is sensitive
+	secrets        []string // texts of sensitive variables, longest first
 
 	builtin      map[string]function.Function
 	builtinNames []string
 
 	mu      sync.Mutex
-	static  memory                  // values that cannot depend on the output of a stage
+	static  memory                  // values that cannot depend on a stage's output
 	checked map[string]checkedStage // results for stage blocks while no outputs are known, by address
 }
 
-// Load reads a pipeline and checks everything that can be checked before anything executes: syntax, blocks, names,
-// types, references, cycles, variables, and the arguments of stages as far as they are known. All errors of all files
-// are reported at once, in the order of files and lines.
+// Load reads a pipeline and checks everything that can be checked before execution: syntax, blocks, names, types,
+// references, cycles, variables, and the arguments of stages as far as they are known. All errors in all files are
+// reported together, in the order of files and lines.
 //
-// The Pipeline is never nil, so that Sources can show where the errors are; if there are errors, it is good for nothing
-// else.
+// The Pipeline is never nil, so that Sources can show where the errors are. If there are errors, it must not be used
+// for anything else.
 func Load(opt Options) (*Pipeline, hcl.Diagnostics) {
 	l := opt.read()
 	if l.sort() {
@@ -113,7 +113,7 @@ func (opt *Options) read() *loader {
 	for name := range p.builtin {
 		p.builtinNames = append(p.builtinNames, name)
 	}
-	slices.Sort(p.builtinNames) // suggestions are in this order
+	slices.Sort(p.builtinNames) // suggestions use this order
 	l := &loader{p: p, src: src, root: folder, version: opt.Version}
 	l.loading = []string{filepath.Clean(opt.Path)}
 	l.module(opt.Path, p.root, nil)
@@ -124,27 +124,26 @@ func (opt *Options) read() *loader {
 	return l
 }
 
-// Folder returns the folder of the pipeline. Paths in the pipeline are relative to it.
+// Folder returns the pipeline's folder. Paths in the pipeline are relative to it.
 func (p *Pipeline) Folder() string { return p.folder }
 
-// Competition returns the competition of the pipeline.
+// Competition returns the pipeline's competition.
 func (p *Pipeline) Competition() Competition { return p.competition }
 
-// Ordered reports whether the declarations could be put in order, so that they can be evaluated, although some may have
-// errors.
+// Ordered reports whether the declarations could be ordered, so that they can be evaluated even if some have errors.
 func (p *Pipeline) Ordered() bool { return p.dynamic != nil }
 
-// Sources returns the files that were read, by the names in source ranges.
+// Sources returns the files that were read, by their names in source ranges.
 func (p *Pipeline) Sources() map[string]*hcl.File {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return maps.Clone(p.sources)
 }
 
-// Nodes returns the stage blocks, each after those that it needs, and otherwise in the order of the files.
+// Nodes returns the stage blocks, each after the blocks that it needs, and otherwise in file order.
 func (p *Pipeline) Nodes() []stages.Node { return slices.Clone(p.nodes) }
 
-// tidy sorts diagnostics by place and drops duplicates.
+// tidy sorts diagnostics by location and drops duplicates.
 func tidy(diags hcl.Diagnostics) hcl.Diagnostics {
 	var out hcl.Diagnostics
 	seen := map[string]bool{}

@@ -14,14 +14,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Root is a first word of references.
+// Root is the first word of references.
 type Root struct {
 	Name  string
 	Doc   string
-	Block string        // type of the blocks that declare what it refers to; empty: it is a value of its own
-	Names int           // number of names that select a declaration, as 2 in stage.KIND.NAME
-	Attrs []stages.Attr // of a value of its own
-	Parts cty.Type      // attributes of each declaration; cty.NilType: they depend on the declaration
+	Block string        // type of the blocks that declare what it refers to; empty: it is a value itself
+	Names int           // number of names that select a declaration, such as 2 in stage.KIND.NAME
+	Attrs []stages.Attr // if it is a value itself
+	Parts cty.Type      // attributes of each declaration; cty.NilType: they differ by declaration
 }
 
 var roots = []Root{
@@ -46,7 +46,7 @@ var roots = []Root{
 // Roots lists the first words of references.
 func Roots() []Root { return slices.Clone(roots) }
 
-// RootNamed returns the first word of a reference by name, or nil if there is no such word.
+// RootNamed returns the first word of references with a name, or nil if there is none.
 func RootNamed(name string) *Root {
 	if i := slices.IndexFunc(roots, func(r Root) bool { return r.Name == name }); i >= 0 {
 		return &roots[i]
@@ -62,21 +62,19 @@ func rootNames() []string {
 	return names
 }
 
-// target is a declaration that a reference leads to. step is the step with its name; 0 if the reference does not name
-// it.
+// target is a declaration to which a reference leads. step is the index of the step that names it, or 0 if none does.
 type target struct {
 	*decl
 	step int
 }
 
-// exprInfo holds the facts about an expression before it is evaluated.
+// exprInfo holds facts about an expression that are known before it is evaluated.
 type exprInfo struct {
 	deps []dep
 	own  bool // refers to each or self
 }
 
-// fixed reports whether the value of an expression is the same for all outputs of stages and for all instances of its
-// block.
+// fixed reports whether an expression has the same value for all outputs of stages and in all instances of its block.
 func (p *Pipeline) fixed(x hclsyntax.Expression) bool {
 	info, ok := p.exprs[x]
 	if !ok || info.own {
@@ -90,7 +88,7 @@ func (p *Pipeline) fixed(x hclsyntax.Expression) bool {
 	return true
 }
 
-// resolve looks up all references of a declaration statically and enters them as its dependencies.
+// resolve looks up all references of a declaration statically and adds them as its dependencies.
 func (l *loader) resolve(d *decl) {
 	for _, u := range d.uses {
 		before, first := len(l.diags), len(d.deps)
@@ -188,7 +186,7 @@ func (l *loader) calls(d *decl, m *module, u *use) (lost bool) {
 	return lost
 }
 
-// stepRange returns the range of step i, or of the whole if there is no such step.
+// stepRange returns the range of step i, or the entire range if the step does not exist.
 func stepRange(t hcl.Traversal, i int) hcl.Range {
 	if i < len(t) {
 		return t[i].SourceRange()
@@ -196,7 +194,7 @@ func stepRange(t hcl.Traversal, i int) hcl.Range {
 	return t.SourceRange()
 }
 
-// lookup resolves one traversal. With an error, it returns the targets that the part before the error has.
+// lookup resolves a traversal. On an error, it returns the targets of the part before the error.
 func (m *module) lookup(t hcl.Traversal, u *use) ([]target, *hcl.Diagnostic) {
 	root := t.RootName()
 	switch root {
@@ -259,7 +257,7 @@ func find[T any](in named[T], t hcl.Traversal, root, what string) (T, *hcl.Diagn
 	return v, nil
 }
 
-// oneOfAttrs checks that step 1 is one of names; a reference to the whole is allowed.
+// oneOfAttrs checks that step 1 is one of names; references to the whole are allowed.
 func oneOfAttrs(t hcl.Traversal, root string, names ...string) *hcl.Diagnostic {
 	name, ok := hclsource.Step(t, 1)
 	if !ok && len(t) == 1 {
@@ -273,7 +271,7 @@ func oneOfAttrs(t hcl.Traversal, root string, names ...string) *hcl.Diagnostic {
 }
 
 func (m *module) lookupSolver(t hcl.Traversal) ([]target, *hcl.Diagnostic) {
-	if _, named := hclsource.Step(t, 1); !named { // solver alone: all of them
+	if _, named := hclsource.Step(t, 1); !named { // solver alone means all of them
 		var all []target
 		for _, s := range m.solvers.all() {
 			all = append(all, target{&s.decl, 0})
@@ -298,7 +296,7 @@ func (m *module) lookupSolver(t hcl.Traversal) ([]target, *hcl.Diagnostic) {
 	return ref, nil
 }
 
-// keyed checks the index of a block with for_each and returns the number of the step after it.
+// keyed checks the index of a block with for_each and returns the index of the next step.
 func keyed(t hcl.Traversal, at int, addr string, forEach bool) (int, *hcl.Diagnostic) {
 	if at >= len(t) {
 		return at, nil
@@ -329,7 +327,7 @@ func keyed(t hcl.Traversal, at int, addr string, forEach bool) (int, *hcl.Diagno
 	return at, nil
 }
 
-// split returns the two names of a traversal such as stage.kind.name.
+// split returns the two names in a traversal such as stage.kind.name.
 func split(t hcl.Traversal) (first, second string, ok bool) {
 	first, ok1 := hclsource.Step(t, 1)
 	second, ok2 := hclsource.Step(t, 2)
@@ -435,7 +433,7 @@ func (m *module) lookupModule(t hcl.Traversal) ([]target, *hcl.Diagnostic) {
 	return []target{{&c.decl, 1}, {&o.decl, at}}, nil
 }
 
-// unknownRoot explains a reference that begins with no known word.
+// unknownRoot explains a reference whose first word is unknown.
 func (m *module) unknownRoot(t hcl.Traversal, u *use) *hcl.Diagnostic {
 	name := t.RootName()
 	detail := fmt.Sprintf("There is no %q here.", name)

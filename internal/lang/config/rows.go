@@ -24,15 +24,15 @@ type rowKey struct {
 }
 
 // compiledRow is the last compiled form of a row expression in an instance, with the values and functions that it used.
-// It is reused as long as those stay the same, so that an expression that depends on no output is compiled only once.
+// It is reused while these stay the same, so that an expression that depends on no output is compiled only once.
 type compiledRow struct {
 	values    map[string]cty.Value
 	functions map[string]*rowexpr.Function
 	expr      *rowexpr.Expr
 }
 
-// same reports whether compiling with other values and functions would return the same result. A function of the
-// pipeline is identified by the values that it refers to, since its text does not change.
+// same reports whether compiling with other values and functions would produce the same result. One of the pipeline's
+// functions is identified by the values that it refers to, since its text does not change.
 func (c *compiledRow) same(values map[string]cty.Value, functions map[string]*rowexpr.Function) bool {
 	return sameValues(c.values, values) && maps.EqualFunc(c.functions, functions, func(a, b *rowexpr.Function) bool {
 		return a == b || a.Outer != nil && b.Outer != nil && sameValues(a.Outer.Variables, b.Outer.Variables)
@@ -41,7 +41,7 @@ func (c *compiledRow) same(values map[string]cty.Value, functions map[string]*ro
 
 func sameValues(a, b map[string]cty.Value) bool { return maps.EqualFunc(a, b, cty.Value.RawEquals) }
 
-// row sets a row expression. An expression that depends on no instance and no output is compiled once.
+// row sets a row expression. An expression that depends on no instance and no output is compiled only once.
 func (d *argsDecoder) row(args *stages.Args, attr *stages.Attr, a *hclsyntax.Attribute) {
 	compiled, done := d.e.p.static.fixedRows[rowKey{a.Expr, d.at.addr}]
 	if !done {
@@ -61,7 +61,7 @@ func (d *argsDecoder) row(args *stages.Args, attr *stages.Attr, a *hclsyntax.Att
 	case compiled == nil:
 	case compiled.Known() && compiled.Canonical() == "null" && attr.Required:
 		d.e.errorAt(a.Expr.Range(), "Missing value", nullRequired(attr.Name))
-	case compiled.Known() && compiled.Canonical() == "null": // the same as an attribute that is not given
+	case compiled.Known() && compiled.Canonical() == "null": // the same as an absent attribute
 		d.byDefault(args, attr, args.Range)
 	case compiled.Secret() && !attr.TakesSensitive():
 		d.e.errorAt(a.Expr.Range(), "Sensitive value", fmt.Sprintf("The row expression %q gives texts, which become "+
@@ -71,8 +71,8 @@ func (d *argsDecoder) row(args *stages.Args, attr *stages.Attr, a *hclsyntax.Att
 	}
 }
 
-// compile compiles a row expression with the values that it uses in addition to those of the row. It returns nil if
-// there are errors.
+// compile compiles a row expression with the values that it uses besides those of the row. It returns nil if there are
+// errors.
 func (d *argsDecoder) compile(attr *stages.Attr, a *hclsyntax.Attribute) (*rowexpr.Expr, []string) {
 	e := d.e
 	if e.p.badExprs[a.Expr] {
@@ -80,7 +80,7 @@ func (d *argsDecoder) compile(attr *stages.Attr, a *hclsyntax.Attribute) (*rowex
 	}
 	sc := d.scope
 	sc.row, sc.purse = &use{row: &attr.Row.Scope}, &budget.Purse{Budget: e.budget}
-	// Many goroutines evaluate it for the rows of tables, as part of a stage, each with its own budget.
+	// Many goroutines evaluate it for rows of tables, as part of a stage, each with its own budget.
 	defer func(p *budget.Purse) { p.Budget = nil }(sc.purse)
 	ctx, waits := e.context(a.Expr, d.at, sc)
 	if len(waits) > 0 || e.p.sensitive {
@@ -107,7 +107,7 @@ func (d *argsDecoder) compile(attr *stages.Attr, a *hclsyntax.Attribute) (*rowex
 	return compiled, waits
 }
 
-// keyFor returns a key that distinguishes the instances of the block if the expression refers to them.
+// keyFor returns a key that distinguishes the block's instances if the expression refers to them.
 func (d *argsDecoder) keyFor(x hclsyntax.Expression) string {
 	if !d.e.p.exprs[x].own || d.scope.key == cty.NilVal || !known(d.scope.key) {
 		return ""
@@ -115,7 +115,7 @@ func (d *argsDecoder) keyFor(x hclsyntax.Expression) string {
 	return keyText(d.scope.key.AsString())
 }
 
-// definitions returns the definitions of the pipeline's functions that an expression calls, directly or not.
+// definitions returns the definitions of the pipeline's functions that an expression calls, directly or indirectly.
 func (d *argsDecoder) definitions(x hclsyntax.Expression, ctx *hcl.EvalContext, into map[string]*rowexpr.Function,
 	of *budget.Purse) {
 	hclsource.Calls(x, func(call *hclsyntax.FunctionCallExpr) {
@@ -129,7 +129,7 @@ func (d *argsDecoder) definitions(x hclsyntax.Expression, ctx *hcl.EvalContext, 
 		into[call.Name] = definition
 		definition.Canonical = sync.OnceValue(func() string { return d.e.canonicalFunction(f, d.at) })
 		if f.variadic != "" {
-			definition.Result = nil // it has a variable number of parameters and cannot be inlined
+			definition.Result = nil // it is variadic and cannot be inlined
 		}
 		d.definitions(f.result, ctx, into, of)
 	})

@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/nearest"
 )
 
-// bodySchema describes the allowed content of a block's body.
+// bodySchema describes the allowed contents of a block's body.
 type bodySchema struct {
 	what     string // such as `A "solver" block`
 	attrs    []string
@@ -29,7 +29,7 @@ var elsewhere = map[string]string{
 	"lifecycle": "What is finished is never executed again; \"smtpipe run --fresh STAGE\" measures anew.",
 }
 
-// check reports attributes and blocks that are not in the schema, and required ones that are missing.
+// check reports attributes and blocks that are not in the schema, and missing required ones.
 func (s *bodySchema) check(body *hclsyntax.Body, header hcl.Range) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	for _, a := range sortedAttrs(body.Attributes) {
@@ -95,7 +95,7 @@ func lowerFirst(s string) string {
 	return s
 }
 
-// sortedAttrs returns attributes in the order of the source.
+// sortedAttrs returns attributes in source order.
 func sortedAttrs(attrs hclsyntax.Attributes) []*hclsyntax.Attribute {
 	all := make([]*hclsyntax.Attribute, 0, len(attrs))
 	for _, a := range attrs {

@@ -11,15 +11,15 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Sensitive values reach the stages that use them and are shown nowhere: keys contain their digests, values for people
+// Sensitive values reach the stages that use them but are shown nowhere: keys contain their digests, values for people
 // contain a placeholder, publishing them is an error, and messages are searched for them.
 
 const (
 	hiddenText    = "(sensitive)"
-	shortestToken = 4 // characters of a value to search for in messages: shorter ones are in every text
+	shortestToken = 4 // shortest value to search for in messages, in characters: shorter ones are everywhere
 )
 
-// shown replaces sensitive parts of a value by a placeholder, and removes all marks.
+// shown replaces sensitive parts of a value by a placeholder and removes all marks.
 func shown(v cty.Value) cty.Value {
 	if !v.ContainsMarked() {
 		return v
@@ -79,7 +79,7 @@ func sensitiveOnly(paths []cty.PathValueMarks) []cty.PathValueMarks {
 }
 
 // markSensitive marks those parts of a converted value that are sensitive in the original. If the conversion moved
-// parts, the whole is marked.
+// parts, it marks the entire value.
 func markSensitive(converted, given cty.Value) cty.Value {
 	_, paths := given.UnmarkDeepWithPaths()
 	secret := map[string]bool{}
@@ -103,7 +103,7 @@ func markSensitive(converted, given cty.Value) cty.Value {
 	return out
 }
 
-// pathText writes a path so that an attribute of an object and the key of a map are the same.
+// pathText writes a path such that an object's attribute and a map's key look the same.
 func pathText(p cty.Path) string {
 	var w strings.Builder
 	for _, step := range p {
@@ -127,7 +127,7 @@ func (e *evaluator) refuseSensitive(v cty.Value, at hcl.Range, what string) bool
 	return true
 }
 
-// setSensitive keeps the sensitive parts of an attribute out of keys, or refuses them if the stage may publish them.
+// setSensitive keeps the sensitive parts of an attribute out of keys, or reports them if the stage may publish them.
 func (d *argsDecoder) setSensitive(args *stages.Args, attr *stages.Attr, fitted, given cty.Value, at hcl.Range) {
 	if !d.e.p.sensitive || !isSensitive(given) {
 		return
@@ -139,7 +139,7 @@ func (d *argsDecoder) setSensitive(args *stages.Args, attr *stages.Attr, fitted,
 	args.SetSensitive(attr.Name, markSensitive(fitted, given))
 }
 
-// rememberSecrets remembers the texts of a sensitive variable, so that they can be removed from messages.
+// rememberSecrets records the texts of a sensitive variable, so that they can be removed from messages.
 func (p *Pipeline) rememberSecrets(v cty.Value) {
 	plain, _ := v.UnmarkDeep()
 	_ = cty.Walk(plain, func(_ cty.Path, part cty.Value) (bool, error) {
@@ -156,12 +156,12 @@ func (p *Pipeline) rememberSecrets(v cty.Value) {
 		}
 		return true, nil
 	})
-	// A secret may be part of another one. The longer one is replaced first, so that nothing of it remains.
+	// A secret may be part of another one. Replace the longer one first, so that nothing of it remains.
 	slices.SortFunc(p.secrets, func(a, b string) int { return len(b) - len(a) })
 }
 
-// Redact replaces the values of sensitive variables in a text by "(sensitive)". Values shorter than four characters and
-// values computed from sensitive ones are not found.
+// Redact replaces the values of sensitive variables in a text by "(sensitive)". It does not find values shorter than
+// four characters and values computed from sensitive ones.
 func (p *Pipeline) Redact(text string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -17,7 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// solverAttrs are the attributes of a solver block other than for_each, and their types.
+// solverAttrs are the attributes of a solver block, except for_each, with their types.
 var solverAttrs = []struct {
 	name string
 	typ  cty.Type
@@ -74,7 +74,7 @@ func (e *evaluator) solver(s *solver, at *instance) result {
 	})
 }
 
-// allSolvers returns the map of all solvers of a module by name.
+// allSolvers returns the map of all solvers in a module by name.
 func (e *evaluator) allSolvers(at *instance) result {
 	mem := &e.p.static
 	for _, s := range at.mod.solvers.all() {
@@ -123,7 +123,7 @@ func (e *evaluator) allSolversOnce(at *instance) result {
 		case s.forEach == nil:
 			enter(s, s.name, r.val)
 		case !v.IsKnown():
-			keysKnown = false // the others are still evaluated, for their errors and their waits
+			keysKnown = false // evaluate the others anyway, for their errors and waits
 		default:
 			x := e.expand(&s.decl, s.forEach, at)
 			for _, key := range x.keys {
@@ -152,8 +152,8 @@ type basedOn struct {
 	base   string
 }
 
-// checkBaseLogics reports wrapper tools that enter logics which the wrapped tool does not enter (SMT-COMP 2008 rules,
-// §2). A pattern counts as entered if the wrapped tool has the same pattern, or one that matches it.
+// checkBaseLogics reports wrapper tools that enter logics that the wrapped tool does not enter (SMT-COMP 2008 rules,
+// §2). A pattern counts as entered if the wrapped tool has the same pattern or one that matches it.
 func (e *evaluator) checkBaseLogics(logics map[string]cty.Value, bases []basedOn) {
 	if r := e.p.competition.Rules; r == nil || !r.Entrants.WrappedAreBases {
 		return
@@ -184,8 +184,8 @@ func (e *evaluator) checkBaseLogics(logics map[string]cty.Value, bases []basedOn
 	}
 }
 
-// checkBases reports base solvers that are not declared, if the rules of the year require them to enter. In a pipeline
-// without a year they must also be declared.
+// checkBases reports base solvers that are not declared, if the year's rules require them to enter. In a pipeline
+// without a year, they must also be declared.
 func (e *evaluator) checkBases(names map[string]*solver, bases []basedOn) {
 	if r := e.p.competition.Rules; r != nil && !r.Entrants.BaseMustEnter {
 		return
@@ -246,7 +246,7 @@ func (e *evaluator) solverDefaults(s *solver, sc blockScope, values map[string]c
 
 var solverTypes = []string{"standalone", "portfolio", "wrapped", "derived"}
 
-// checkSolver reports values that are out of range or against the rules, and gives tracks their present names.
+// checkSolver reports values that are out of range or violate the rules, and converts tracks to their present names.
 func (e *evaluator) checkSolver(s *solver, values map[string]cty.Value) {
 	at := func(name string) hclsyntax.Expression { return s.attrs[name].Expr }
 	if v := values["type"]; known(v) && !slices.Contains(solverTypes, v.AsString()) {
@@ -279,8 +279,7 @@ var (
 	shellSyntax = regexp.MustCompile(`^([|;&]{1,2}|[0-9&]?[<>].*)$`)
 )
 
-// checkCommand reports arguments that only a shell or another tool would understand, and an archive's program outside
-// of it.
+// checkCommand reports arguments that only a shell or another tool would understand, and a program outside its archive.
 func (e *evaluator) checkCommand(s *solver, values map[string]cty.Value) {
 	v := values["command"]
 	if !known(v) || !v.IsWhollyKnown() || v.LengthInt() == 0 {
@@ -308,7 +307,7 @@ func (e *evaluator) checkCommand(s *solver, values map[string]cty.Value) {
 	}
 }
 
-// instead suggests a program for one that does not exist, and what to do.
+// instead suggests a program to replace a nonexistent one, and what to do.
 func instead(program string) string {
 	fields := strings.Fields(program)
 	switch name, _, isVariable := strings.Cut(program, "="); {
@@ -356,7 +355,7 @@ func (e *evaluator) checkTracks(s *solver, values map[string]cty.Value) {
 	}
 }
 
-// checkPortfolio reports a portfolio solver that competes in tracks that the rules of the year do not open to portfolio
+// checkPortfolio reports a portfolio solver that competes in tracks that the year's rules do not open to portfolio
 // solvers (SMT-COMP 2022 and 2026 rules, §4).
 func (e *evaluator) checkPortfolio(s *solver, values map[string]cty.Value) {
 	kind, competes, tracks := values["type"], values["competitive"], values["tracks"]
@@ -407,7 +406,7 @@ func (e *evaluator) checkBase(s *solver, values map[string]cty.Value) {
 	}
 }
 
-// solverFiles finds the program or the archive of a solver.
+// solverFiles finds a solver's program or archive.
 func (e *evaluator) solverFiles(s *solver, values map[string]cty.Value) {
 	values["program"] = cty.NullVal(stages.FileType)
 	hasImage := !values["image"].IsKnown() || !values["image"].IsNull()
@@ -436,7 +435,7 @@ func (e *evaluator) solverFiles(s *solver, values map[string]cty.Value) {
 		return
 	}
 	if name := first.AsString(); hasImage && (path.IsAbs(name) || !strings.Contains(name, "/")) {
-		return // a program of the image
+		return // a program in the image
 	}
 	f, err := e.p.program(first.AsString())
 	if err != nil {

@@ -19,15 +19,15 @@ import (
 	"github.com/smtpipe/smtpipe/internal/lang/config/functions"
 )
 
-// sources reads and parses files, each once.
+// sources reads and parses each file once.
 type sources struct {
-	files  map[string]*hcl.File // by the name in ranges
+	files  map[string]*hcl.File // by name in ranges
 	failed map[string]bool
 
 	overlay map[string][]byte // see Options
 }
 
-// read parses one file; nil if it has errors.
+// read parses a file. It returns nil if the file has errors.
 func (s *sources) read(name string) (*hclsyntax.Body, hcl.Diagnostics) {
 	if f, ok := s.files[name]; ok {
 		if s.failed[name] {
@@ -51,7 +51,7 @@ func (s *sources) read(name string) (*hclsyntax.Body, hcl.Diagnostics) {
 	return body, diags
 }
 
-// bytes returns the text of a file.
+// bytes returns a file's text.
 func (s *sources) bytes(name string) ([]byte, error) {
 	if src, ok := s.overlay[name]; ok {
 		return src, nil
@@ -73,7 +73,7 @@ func (s *sources) bytes(name string) ([]byte, error) {
 	return src, nil
 }
 
-// sentence rewords the errors of a file system for people.
+// sentence rewords file system errors for people.
 func sentence(err error) error {
 	var at *fs.PathError
 	switch {
@@ -87,14 +87,14 @@ func sentence(err error) error {
 	return err
 }
 
-// IsSource reports whether a file of this name in the folder of a pipeline is part of it.
+// IsSource reports whether a file with this name in a pipeline's folder is part of the pipeline.
 func IsSource(name string) bool {
 	return strings.HasSuffix(name, ".hcl") && !strings.HasSuffix(name, ".lock.hcl") &&
 		!strings.HasSuffix(name, rules.Suffix) && !strings.HasPrefix(name, ".")
 }
 
-// sourceNames lists the files of a pipeline or module: path itself, or the *.hcl files of the folder, sorted. Lock
-// files (*.lock.hcl), rule files (*.rules.hcl) and hidden files are not part of it.
+// sourceNames lists the files of a pipeline or module: path itself, or the *.hcl files in the folder, sorted. Lock
+// files (*.lock.hcl), rule files (*.rules.hcl) and hidden files are excluded.
 func sourceNames(path string) (names []string, folder string, err error) {
 	if strings.HasPrefix(path, rules.Builtin) {
 		return []string{path}, "", nil
@@ -124,6 +124,6 @@ func sourceNames(path string) (names []string, folder string, err error) {
 	if len(names) == 0 {
 		return nil, "", fmt.Errorf("the folder %s has no .hcl file; \"smtpipe init\" writes a pipeline", path)
 	}
-	slices.Sort(names) // the order of declarations follows the order of files
+	slices.Sort(names) // declarations follow the order of files
 	return names, path, nil
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// stage decodes stage "kind" "name" by the declarations of its kind.
+// stage decodes stage "kind" "name" by its kind's declarations.
 func (l *loader) stage(m *module, b *hclsyntax.Block) {
 	kind := l.kind(b)
 	if kind == nil {
@@ -45,7 +45,7 @@ func (l *loader) kind(b *hclsyntax.Block) *stages.Kind {
 	return nil
 }
 
-// unknownStage remembers a stage of an unknown kind, so that references to it are not also reported.
+// unknownStage records a stage of an unknown kind, so that references to it are not also reported.
 func (l *loader) unknownStage(m *module, b *hclsyntax.Block) {
 	d := &stage{kind: &stages.Kind{Name: b.Labels[0]}, name: b.Labels[1], body: &hclsyntax.Body{}}
 	name := b.Labels[0] + "." + d.name
@@ -55,7 +55,7 @@ func (l *loader) unknownStage(m *module, b *hclsyntax.Block) {
 	declare(l, m, &m.stages, name, d, &d.decl, header(b), func(o *stage) *decl { return &o.decl })
 }
 
-// usesOfAny lists the expressions in the block of an unknown kind, each of which may be a row expression.
+// usesOfAny lists the expressions in a block of an unknown kind, each of which may be a row expression.
 func (l *loader) usesOfAny(body *hclsyntax.Body, each bool) []use {
 	names := l.rowNames()
 	var uses []use
@@ -69,7 +69,7 @@ func (l *loader) usesOfAny(body *hclsyntax.Body, each bool) []use {
 	return uses
 }
 
-// rowNames lists the variables of the row expressions of all kinds.
+// rowNames lists the variables in the row expressions of all kinds.
 func (l *loader) rowNames() []string {
 	var names []string
 	enter := func(attrs []stages.Attr) {
@@ -109,7 +109,7 @@ func kindSchema(what, see string, attrs []stages.Attr, blocks []stages.Block, fo
 	return s
 }
 
-// attrUses enters the expressions of a body.
+// attrUses adds the expressions of a body.
 func (l *loader) attrUses(d *stage, body *hclsyntax.Body, attrs []stages.Attr) {
 	for _, a := range sortedAttrs(body.Attributes) {
 		attr := stages.FindAttr(attrs, a.Name)
@@ -124,7 +124,7 @@ func (l *loader) attrUses(d *stage, body *hclsyntax.Body, attrs []stages.Attr) {
 	}
 }
 
-// nested checks the nested blocks of a stage.
+// nested checks a stage's nested blocks.
 func (l *loader) nested(d *stage, b *hclsyntax.Block, what, see string) {
 	counts := map[string]int{}
 	for _, inner := range b.Body.Blocks {

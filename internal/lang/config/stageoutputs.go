@@ -27,14 +27,14 @@ func outputsType(k *stages.Kind) cty.Type {
 	return cty.Object(attrs)
 }
 
-// outputs returns the outputs of one instance: the known values, and unknown values for the others.
+// outputs returns the outputs of one instance: known values, and unknown values for the rest.
 func (e *evaluator) outputs(k *stages.Kind, addr string, at *instance) result {
 	values, have := map[string]cty.Value{}, e.known[addr]
 	complete := true
 	for _, o := range k.Outputs {
 		v, ok := have[o.Name]
 		if !ok || len(at.waits) > 0 {
-			v, complete = cty.UnknownVal(o.Type), false // it may become null, such as an optional table of a command
+			v, complete = cty.UnknownVal(o.Type), false // it may become null, such as a command's optional table
 		}
 		values[o.Name] = v
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// oneOf lists names for people: "a", "b" or "c". A long list is cut.
+// oneOf lists names for people: "a", "b" or "c". A long list is truncated.
 func oneOf(names []string) string {
 	const most = 12
 	rest := ""

@@ -56,7 +56,7 @@ func (e *evaluator) variableOnce(v *variable, at *instance) result {
 	return r
 }
 
-// validate checks the validations of a variable if its value is known.
+// validate checks a variable's validations if its value is known.
 func (e *evaluator) validate(v *variable, at *instance, val cty.Value) {
 	self := cty.ObjectVal(map[string]cty.Value{v.name: val})
 	for _, c := range v.validations {
@@ -88,8 +88,8 @@ func (e *evaluator) validate(v *variable, at *instance, val cty.Value) {
 	}
 }
 
-// validationContext returns the context of a validation's expression: the validated variable, and the functions that it
-// calls.
+// validationContext returns the context for a validation's expression: the validated variable, and the functions that
+// it calls.
 func (e *evaluator) validationContext(x hclsyntax.Expression, at *instance, vars cty.Value) *hcl.EvalContext {
 	ctx, _ := e.context(x, at, blockScope{row: &validated})
 	ctx.Variables = map[string]cty.Value{"var": vars}
@@ -113,7 +113,7 @@ func (e *evaluator) isCondition(x hclsyntax.Expression, v cty.Value, of string) 
 	return false
 }
 
-// isTrueOrUnknown reports whether a condition, checked by isCondition, holds or cannot be decided.
+// isTrueOrUnknown reports whether a condition, checked by isCondition, is true or cannot be decided.
 func isTrueOrUnknown(v cty.Value) bool {
 	v, _ = v.Unmark()
 	b, err := convert.Convert(v, cty.Bool)
@@ -151,7 +151,7 @@ func (e *evaluator) executor(x *executor, at *instance) result {
 	})
 }
 
-// image converts the value of an attribute "image", which may be missing, to a file.
+// image converts the value of the attribute "image", which may be missing, to a file.
 func (e *evaluator) image(a *hclsyntax.Attribute, v cty.Value) cty.Value {
 	if v.IsKnown() && v.IsNull() {
 		return cty.NullVal(stages.FileType)
@@ -164,7 +164,7 @@ func (e *evaluator) image(a *hclsyntax.Attribute, v cty.Value) cty.Value {
 	return f
 }
 
-// checkExecutor reports invalid values of an executor, and missing ones.
+// checkExecutor reports invalid and missing values of an executor.
 func (e *evaluator) checkExecutor(x *executor, values map[string]cty.Value) {
 	if v := values["isolation"]; known(v) && !slices.Contains(isolations, v.AsString()) {
 		e.errorAt(x.attrs["isolation"].Expr.Range(), "Invalid isolation",
@@ -194,7 +194,7 @@ func wholeFrom(v cty.Value, least int64) bool {
 	return accuracy == 0 && n >= least
 }
 
-// plain evaluates an attribute of a fixed type. It is null if it is missing.
+// plain evaluates an attribute with a fixed type. It returns null if the attribute is missing.
 func (e *evaluator) plain(a *hclsyntax.Attribute, want cty.Type, at *instance, sc blockScope) result {
 	if a == nil {
 		return result{val: cty.NullVal(want)}

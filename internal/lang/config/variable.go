@@ -116,7 +116,8 @@ func (l *loader) validation(d *variable, b *hclsyntax.Block) {
 	d.validations = append(d.validations, c)
 }
 
-// validated is what the expressions of a validation see: only the variable, whose value is not available to others yet.
+// validated is what the expressions of a validation can refer to: only the variable, whose value is not yet available
+// elsewhere.
 var validated = use{names: []string{"var"}}
 
 // convert converts a value to the variable's type.
@@ -127,7 +128,7 @@ func (v *variable) convert(val cty.Value) (cty.Value, error) {
 	return convert.Convert(val, v.typ)
 }
 
-// variables sets the root's variables: from locked values, the environment, then files, then flags.
+// variables sets the root's variables from locked values, then the environment, then files, then flags.
 func (l *loader) variables(m *module, opt *Options) {
 	for _, v := range m.vars.all() {
 		if text, ok := opt.Locked[v.name]; ok {
@@ -166,7 +167,7 @@ func (l *loader) variables(m *module, opt *Options) {
 	}
 	for _, v := range m.vars.all() {
 		if broken && v.given == cty.NilVal {
-			v.bad = true // its value may be in the file that has an error
+			v.bad = true // its value may be in the file with the error
 			continue
 		}
 		if v.given == cty.NilVal && v.def == cty.NilVal && !v.bad {
@@ -178,8 +179,8 @@ func (l *loader) variables(m *module, opt *Options) {
 	}
 }
 
-// given sets a variable to a value from outside. A string variable takes the text itself. For other types the text is
-// read as an expression.
+// given sets a variable to a value from outside. A string variable takes the text literally. For other types, the text
+// is parsed as an expression.
 func (l *loader) given(v *variable, text, by string) {
 	val := cty.StringVal(text)
 	if v.typ != cty.String {
@@ -207,7 +208,7 @@ func (l *loader) given(v *variable, text, by string) {
 	l.setVariable(v, val, by, v.rng)
 }
 
-// notAnExpression reports a value from outside, with the value unless it is sensitive.
+// notAnExpression reports a value from outside, showing the value unless it is sensitive.
 func (l *loader) notAnExpression(v *variable, name string, src []byte, by string, why *hcl.Diagnostic) *hcl.Diagnostic {
 	d := &hcl.Diagnostic{Severity: hcl.DiagError, Summary: "Invalid value of a variable",
 		Detail: fmt.Sprintf("The value for the variable %q, given by %s, is not an expression of type %s", v.name, by,

@@ -16,11 +16,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Warnings returns probable mistakes of the organisers that the known solvers show: solvers without a seed, logics
-// that the competition does not have, and divisions with one team, which the rules do not count as competitive. They
-// concern the stages that measure solvers, by their attributes solvers and track. It also warns of deadlines that are
-// not checked, by the attributes received and rules, of stages that leave no benchmark, and of what is unfinished.
-// blocks holds the instances of the stage blocks to check, as Expand returns them.
+// Warnings returns probable mistakes by the organisers. Known solvers reveal some: solvers without a seed, logics that
+// the competition does not have, and divisions with one team, which the rules do not count as competitive. These
+// concern the stages that measure solvers, by their attributes solvers and track. Warnings also warns about deadlines
+// that are not checked (attributes received and rules), about stages that leave no benchmarks, and about unfinished
+// parts. blocks holds the instances of the stage blocks to check, as Expand returns them.
 func (p *Pipeline) Warnings(blocks map[string][]stages.Instance, known stages.Known) hcl.Diagnostics {
 	diags := append(p.Unfinished(), p.unused()...)
 	for _, n := range p.nodes {
@@ -46,7 +46,7 @@ func (p *Pipeline) Warnings(blocks map[string][]stages.Instance, known stages.Kn
 	return tidy(diags)
 }
 
-// limitWarnings warns of limits of a rule set that no run reaches.
+// limitWarnings warns about limits in a rule set that no run can reach.
 func (p *Pipeline) limitWarnings(inst stages.Instance, n stages.Node, blocks map[string][]stages.Instance,
 ) hcl.Diagnostics {
 	act, err := inst.Action, error(nil)
@@ -57,12 +57,12 @@ func (p *Pipeline) limitWarnings(inst stages.Instance, n stages.Node, blocks map
 		WarnOfLimits(longest map[string]time.Duration) hcl.Diagnostics
 	})
 	if err != nil || !ok {
-		return nil // an error is reported with the instance
+		return nil // errors are reported with the instance
 	}
 	return ranks.WarnOfLimits(p.longest(n, blocks))
 }
 
-// longest returns the largest wall time limit of each track that is measured for a stage.
+// longest returns the largest wall time limit in each track that is measured for a stage.
 func (p *Pipeline) longest(of stages.Node, blocks map[string][]stages.Instance) map[string]time.Duration {
 	all, needed := map[string]time.Duration{}, map[string]bool{of.Addr: true}
 	for _, n := range slices.Backward(p.nodes) {
@@ -86,8 +86,8 @@ func (p *Pipeline) longest(of stages.Node, blocks map[string][]stages.Instance) 
 	return all
 }
 
-// Unfinished warns of what people must still decide: comments that begin with "# undecided", in the files of the
-// pipeline, its modules and its year, and tracks that the year declares and does not score.
+// Unfinished warns about what people must still decide: comments that begin with "# undecided" in the files of the
+// pipeline, its modules and its year, and tracks that the year declares but does not score.
 func (p *Pipeline) Unfinished() (diags hcl.Diagnostics) {
 	for name, file := range p.Sources() {
 		diags = append(diags, hclsource.Undecided(file.Bytes, name)...)
@@ -102,7 +102,7 @@ func (p *Pipeline) Unfinished() (diags hcl.Diagnostics) {
 	return tidy(append(diags, p.unscored()...))
 }
 
-// unscored warns of tracks that the rules declare, with divisions, and that their rule set does not score.
+// unscored warns about tracks that the rules declare, with divisions, but that their rule set does not score.
 func (p *Pipeline) unscored() (diags hcl.Diagnostics) {
 	r := p.competition.Rules
 	if r == nil || len(r.Kinds) == 0 {
@@ -111,7 +111,7 @@ func (p *Pipeline) unscored() (diags hcl.Diagnostics) {
 	rs, bad := r.Scoring()
 	_, file, err := r.ScoringSource()
 	if bad.HasErrors() || err != nil {
-		return nil // an error of the stages that score
+		return nil // an error in the stages that score
 	}
 	for _, track := range slices.Sorted(maps.Keys(r.Kinds)) {
 		if len(r.Divisions.Divisions(track)) > 0 && !rs.Covers(track) {
@@ -124,13 +124,13 @@ func (p *Pipeline) unscored() (diags hcl.Diagnostics) {
 	return diags
 }
 
-// selects reports whether a kind selects some of its benchmarks and records reasons in choices.
+// selects reports whether a kind selects some of its benchmarks and records the reasons in choices.
 func selects(kind *stages.Kind) bool {
 	return stages.FindAttr(kind.Attrs, "benchmarks") != nil &&
 		slices.ContainsFunc(kind.Outputs, func(o stages.Output) bool { return o.Name == "choices" })
 }
 
-// noneLeft warns that a stage selected none of its benchmarks.
+// noneLeft warns about a stage that selected none of its benchmarks.
 func noneLeft(inst stages.Instance, known stages.Known) hcl.Diagnostics {
 	given, ok := inst.Args.Artifact("benchmarks")
 	left, made := stages.ArtifactOf(known[inst.Addr]["benchmarks"])
@@ -146,7 +146,7 @@ func noneLeft(inst stages.Instance, known stages.Known) hcl.Diagnostics {
 			"'%s.choices'\" says why each is out.", inst.Addr, given.Rows, inst.Addr)}}
 }
 
-// deadlineWarnings warns that the rules have deadlines but the dates of a stage's submissions are not given.
+// deadlineWarnings warns if the rules have deadlines but the dates of a stage's submissions are not given.
 func deadlineWarnings(inst stages.Instance) hcl.Diagnostics {
 	received, rules := inst.Args.Value("received"), inst.Args.Value("rules")
 	if !received.IsKnown() || !received.IsNull() || !rules.IsWhollyKnown() || rules.IsNull() {
@@ -173,7 +173,7 @@ type entrant struct {
 	competitive bool
 	seeded      bool
 	program     string   // what is executed; empty: unknown
-	tells       bool     // more of who takes part than its name
+	tells       bool     // identifies the entrant in addition to its name
 	logics      []string // patterns; none: every logic
 	tracks      []string // none: every track
 }
@@ -265,8 +265,8 @@ func oneTeam(track string, divisions []divisionLogics, teams map[string][]string
 	return strings.Join(sentences, " ")
 }
 
-// solverRange returns the range of a solver's declaration, or that of the stage's attribute if the solver is not a
-// block of the pipeline.
+// solverRange returns the range of a solver's declaration, or of the stage's attribute if the solver is not a block in
+// the pipeline.
 func (p *Pipeline) solverRange(name string, inst stages.Instance) hcl.Range {
 	for _, s := range p.root.solvers.all() {
 		if s.name == name || s.forEach != nil && len(name) > len(s.name) && name[:len(s.name)+1] == s.name+"-" {

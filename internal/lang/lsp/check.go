@@ -15,11 +15,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Project is a pipeline that was loaded for the server.
+// Project is a pipeline loaded for the server.
 type Project struct {
 	Pipeline *config.Pipeline
 	Diags    hcl.Diagnostics
-	Known    stages.Known // outputs that the store has
+	Known    stages.Known // outputs that are in the store
 }
 
 // project is a Project with the names of its files.
@@ -30,13 +30,13 @@ type project struct {
 
 func (p *project) has(file string) bool { return p.files[file] != nil }
 
-// byFile holds diagnostics by their file.
+// byFile holds diagnostics by file.
 type byFile map[string][]diagnostic
 
-// pause is the time without typing after which the text is checked.
+// pause is how long typing must pause before the text is checked.
 const pause = 150 * time.Millisecond
 
-// check marks a pipeline, or a file of rules, as changed.
+// check marks a pipeline or a rules file as changed.
 func (s *server) check(path string) {
 	s.mu.Lock()
 	s.dirty[path] = true
@@ -47,7 +47,7 @@ func (s *server) check(path string) {
 	}
 }
 
-// checkAll checks changed pipelines, one at a time, until ctx ends.
+// checkAll checks changed pipelines one after another until ctx ends.
 func (s *server) checkAll(ctx context.Context) {
 	for {
 		select {
@@ -77,7 +77,7 @@ func (s *server) checkAll(ctx context.Context) {
 	}
 }
 
-// load reads the pipeline at path and returns its diagnostics, by file.
+// load reads the pipeline at path and returns its diagnostics by file.
 func (s *server) load(path string) byFile {
 	texts := s.buffers()
 	if s.isRules(path) {
@@ -98,7 +98,7 @@ func (s *server) load(path string) byFile {
 	return found
 }
 
-// firstFile returns the file in which an error without a place is shown.
+// firstFile returns the file in which an error without a location is shown.
 func (s *server) firstFile(path string) string {
 	files := s.filesOf(path)
 	if len(files) == 0 {
@@ -112,8 +112,8 @@ func (s *server) firstFile(path string) string {
 	return files[0]
 }
 
-// diagnostics sorts diagnostics by file; first gets those without a place. Files without diagnostics get an empty list,
-// so that old ones disappear.
+// diagnostics groups diagnostics by file; those without a location go to first. Files without diagnostics get an empty
+// list, so that old ones disappear.
 func diagnostics(first string, diags hcl.Diagnostics, files map[string]*hcl.File) byFile {
 	all := byFile{}
 	for _, d := range diags {
@@ -136,8 +136,8 @@ func diagnostics(first string, diags hcl.Diagnostics, files map[string]*hcl.File
 	return all
 }
 
-// fileOf returns the file of the disk of a diagnostic, or nothing if there is none. Rule sets are named from the folder
-// of the pipeline, whose first file is first.
+// fileOf returns the file on disk of a diagnostic, or "" if there is none. Rule sets are named relative to the
+// pipeline's folder, which contains first.
 func fileOf(first string, d *hcl.Diagnostic) string {
 	switch {
 	case d.Subject == nil:
@@ -147,13 +147,13 @@ func fileOf(first string, d *hcl.Diagnostic) string {
 	}
 	name := filepath.Join(filepath.Dir(first), d.Subject.Filename)
 	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
-		return "" // of the program
+		return "" // a built-in file
 	}
 	return name
 }
 
-// publish shows diagnostics, and removes those that no longer apply. A file may have its own diagnostics and those
-// of pipelines that use it.
+// publish shows diagnostics and removes those that no longer apply. A file may have its own diagnostics as well as
+// those of pipelines that use it.
 func (s *server) publish(path string, all byFile) {
 	first := s.firstFile(path)
 	s.mu.Lock()
@@ -179,7 +179,7 @@ func (s *server) publish(path string, all byFile) {
 	}
 	s.mu.Unlock()
 	for _, file := range slices.Sorted(maps.Keys(texts)) {
-		// An error means that the connection has ended, which Serve notices.
+		// An error means that the connection has ended, which Serve will notice.
 		_ = s.conn.notify("textDocument/publishDiagnostics", &publishedDiagnostics{uriOf(file), texts[file]})
 	}
 }

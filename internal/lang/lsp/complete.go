@@ -13,7 +13,7 @@ import (
 
 type rowVar = rowexpr.Var
 
-// completion lists the possible texts at a place.
+// completion lists the possible texts at a position.
 func (s *server) completion(pl *place) *completionList {
 	list := &completionList{Items: []completionItem{}}
 	start := pl.offset
@@ -93,7 +93,7 @@ func blockMembers() []member {
 	return all
 }
 
-// labelMembers lists the kinds that a label may be.
+// labelMembers lists the possible kinds in a label.
 func (s *server) labelMembers(c *chunk, start int) []member {
 	quotes, open := 0, false
 	for _, t := range c.tokens {
@@ -122,7 +122,7 @@ func (s *server) labelMembers(c *chunk, start int) []member {
 	return found
 }
 
-// bodyMembers lists the attributes that a body does not have yet, and the blocks in it.
+// bodyMembers lists the attributes that are still missing in a body, and the blocks it may contain.
 func (s *server) bodyMembers(pl *place, attrs []stages.Attr, nested []stages.Block, blocks []string) []member {
 	var found []member
 	for _, a := range attrs {
@@ -167,7 +167,7 @@ func (c *chunk) inComment(offset int) bool {
 	})
 }
 
-// takes returns the name of the place that a text is for: the operand that it is compared with, or the attribute.
+// takes returns the name of what a string is for: the operand with which it is compared, or the attribute.
 func (c *chunk) takes(cur *cursor, attr string) string {
 	i := cur.last
 	for i >= 0 && c.tokens[i].Type != hclsyntax.TokenOQuote {

@@ -16,17 +16,17 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// member is a name that may be used at a place, with its description.
+// member is a name that may be used at a position, with its description.
 type member struct {
 	name   string
 	detail string // one line
 	doc    string // Markdown
 	kind   memberKind
-	insert string // inserted text; empty: the name
+	insert string // for a list that has no name
 }
 
-// members lists the possible continuations of a reference after steps, or without steps its possible beginnings. row
-// holds the variables of the row expression around it, if it is one.
+// members lists the possible continuations of a reference after steps or, without steps, its possible beginnings. row
+// holds the variables of the enclosing row expression, if there is one.
 func (s *server) members(pl *place, steps []string, row *stages.Row, each bool) []member {
 	if len(steps) == 0 {
 		return s.beginnings(pl, row, each)
@@ -66,7 +66,7 @@ func (s *server) members(pl *place, steps []string, row *stages.Row, each bool) 
 	return s.parts(pl, strings.Join(steps, "."))
 }
 
-// fixed returns members from alternating names and texts.
+// fixed returns members given as alternating names and texts.
 func fixed(pairs ...string) []member {
 	var all []member
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -106,7 +106,7 @@ func (s *server) beginnings(pl *place, row *stages.Row, each bool) []member {
 	return all
 }
 
-// declared lists the declarations under a root whose names begin with prefix, which is removed from the names.
+// declared lists the declarations under a root with names that begin with prefix, which it removes from the names.
 func (s *server) declared(pl *place, root, prefix string) []member {
 	var all []member
 	for _, sym := range s.symbols(pl.root) {
@@ -121,7 +121,7 @@ func (s *server) declared(pl *place, root, prefix string) []member {
 	return all
 }
 
-// declaredKinds lists the kinds of the stages or executors that are declared.
+// declaredKinds lists the kinds of the declared stages or executors.
 func (s *server) declaredKinds(pl *place, root string) []member {
 	names := map[string][]string{}
 	for _, sym := range s.symbols(pl.root) {
@@ -150,7 +150,7 @@ func (s *server) outputs(kind string) []member {
 	return all
 }
 
-// moduleOutputs lists the outputs of a module of this pipeline.
+// moduleOutputs lists the outputs of a module in this pipeline.
 func (s *server) moduleOutputs(pl *place, name string) []member {
 	var all []member
 	if path := s.modulePath(pl, name); path != "" {
@@ -163,7 +163,7 @@ func (s *server) moduleOutputs(pl *place, name string) []member {
 	return all
 }
 
-// modulePath returns the folder or file of a module, or nothing if it has none on disk.
+// modulePath returns the folder or file of a module, or "" if it has none on disk.
 func (s *server) modulePath(pl *place, name string) string {
 	for _, sym := range s.symbols(pl.root) {
 		if sym.root == "module" && sym.name == name && sym.from != "" && !strings.Contains(sym.from, "://") {
@@ -196,7 +196,7 @@ func columns(v *rowVar, steps int) []member {
 	return all
 }
 
-// parts lists the attributes of a value of the pipeline.
+// parts lists the attributes of a value in the pipeline.
 func (s *server) parts(pl *place, expr string) []member {
 	v := s.value(pl, expr)
 	if v == cty.NilVal || v.IsMarked() || !v.IsKnown() || v.IsNull() || !v.Type().IsObjectType() &&
@@ -219,7 +219,7 @@ func (s *server) project(pl *place) *project {
 	return s.loaded[pl.root]
 }
 
-// value evaluates an expression in the scope of the pipeline. It returns the nil value if it has none.
+// value evaluates an expression in the pipeline's scope. It returns the nil value if that fails.
 func (s *server) value(pl *place, expr string) cty.Value {
 	p := s.project(pl)
 	if p == nil || !p.Pipeline.Ordered() {
@@ -232,7 +232,7 @@ func (s *server) value(pl *place, expr string) cty.Value {
 	return v
 }
 
-// words lists the tracks, divisions or logics of the competition, if a text that is given to name is one of them.
+// words lists the competition's tracks, divisions or logics, if a string for name is one of them.
 func (s *server) words(pl *place, name string) []member {
 	what := strings.TrimSuffix(name, "s")
 	if what != "track" && what != "logic" && what != "division" {

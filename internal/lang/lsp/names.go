@@ -16,15 +16,15 @@ import (
 	"github.com/smtpipe/smtpipe/internal/lang/config"
 )
 
-// maxWalk bounds the files of a workspace that are looked at.
+// maxWalk limits the number of files in a workspace that are visited.
 const maxWalk = 5000
 
-// workspace lists the files of pipelines and rules in the folder that the editor has open, and the other open files.
+// workspace lists the pipeline and rules files in the folder that the editor has open, and the other open files.
 func (s *server) workspace() []string {
 	files := slices.Collect(maps.Keys(s.buffers()))
 	seen := 0
 	if s.root != "" {
-		// A folder that cannot be read has no files.
+		// Treat a folder that cannot be read as empty.
 		_ = filepath.WalkDir(s.root, func(path string, e fs.DirEntry, err error) error {
 			seen++
 			switch {
@@ -44,8 +44,8 @@ func (s *server) workspace() []string {
 	return files
 }
 
-// names returns the names of a rule set, or of a pipeline and of those pipelines of the workspace that have modules in
-// common with it.
+// names returns the names in a rule set, or in a pipeline and those pipelines of the workspace that share modules with
+// it.
 func (s *server) names(file string, texts map[string][]byte) config.Declared {
 	if s.isRules(file) {
 		src, open := texts[file]
@@ -71,7 +71,7 @@ func (s *server) names(file string, texts map[string][]byte) config.Declared {
 	for found := true; found; {
 		found = false
 		rest = slices.DeleteFunc(rest, func(d config.Declared) bool {
-			d.Files = slices.DeleteFunc(d.Files, func(f string) bool { return !filepath.IsAbs(f) }) // of smtpipe
+			d.Files = slices.DeleteFunc(d.Files, func(f string) bool { return !filepath.IsAbs(f) }) // smtpipe's own
 			if !slices.ContainsFunc(d.Files, func(f string) bool { return slices.Contains(all.Files, f) }) {
 				return false
 			}
@@ -85,7 +85,8 @@ func (s *server) names(file string, texts map[string][]byte) config.Declared {
 	return all
 }
 
-// named returns the name at a place, or nil. If whole is set, it also returns the name of a reference around the place.
+// named returns the name at a position, or nil. If whole is set, it also returns the name of a reference around the
+// position.
 func named(pl *place, names []config.Name, whole bool) *config.Name {
 	var found *config.Name
 	for i, n := range names {
@@ -102,7 +103,7 @@ func named(pl *place, names []config.Name, whole bool) *config.Name {
 	return found
 }
 
-// locations returns the places of a name on disk that match.
+// locations returns a name's matching places on disk.
 func (s *server) locations(n *config.Name, match func(config.Place) bool) []location {
 	found := []location{}
 	if n == nil {
@@ -116,7 +117,7 @@ func (s *server) locations(n *config.Name, match func(config.Place) bool) []loca
 	return found
 }
 
-// definition returns the declarations of the name at a place, or the first file of the module whose source is there.
+// definition returns the declarations of the name at a position, or the first file of the module whose source is there.
 func (s *server) definition(pl *place) []location {
 	if i := pl.token(); i >= 0 && pl.chunk.head == "module" && pl.chunk.tokens[i].Type == hclsyntax.TokenQuotedLit {
 		cur := pl.chunk.walk(pl.chunk.tokens[i].Range.Start.Byte, nil)
@@ -132,13 +133,13 @@ func (s *server) definition(pl *place) []location {
 	return s.locations(n, func(p config.Place) bool { return p.Declares })
 }
 
-// references returns the places of the name at a place.
+// references returns the places of the name at a position.
 func (s *server) references(pl *place, declarations bool) []location {
 	n := named(pl, s.names(pl.file, s.buffers()).Names, true)
 	return s.locations(n, func(p config.Place) bool { return declarations || !p.Declares })
 }
 
-// renameable returns the name at a place, with all names, or an error that says why it cannot be renamed.
+// renameable returns the name at a position, with all names, or an error that says why it cannot be renamed.
 func (s *server) renameable(pl *place) (n *config.Name, all config.Declared, err error) {
 	all = s.names(pl.file, s.buffers())
 	n = named(pl, all.Names, false)
@@ -157,7 +158,7 @@ func (s *server) renameable(pl *place) (n *config.Name, all config.Declared, err
 	return n, all, nil
 }
 
-// prepareRename returns the range of the name at a place.
+// prepareRename returns the range of the name at a position.
 func (s *server) prepareRename(pl *place) (any, error) {
 	n, _, err := s.renameable(pl)
 	if err != nil {
@@ -171,8 +172,8 @@ func (s *server) prepareRename(pl *place) (any, error) {
 	return nil, nil
 }
 
-// rename returns the edits that rename the name at a place. It makes them first and reads the result: a name that is
-// taken, or would mean something else somewhere, is refused.
+// rename returns the edits that rename the name at a position. It first applies them and reads the result: it rejects a
+// name that is taken, or that would mean something else somewhere.
 func (s *server) rename(pl *place, name string) (*workspaceEdit, error) {
 	n, before, err := s.renameable(pl)
 	if err != nil {
@@ -206,7 +207,7 @@ func (s *server) rename(pl *place, name string) (*workspaceEdit, error) {
 	return &workspaceEdit{edits}, nil
 }
 
-// newErrors returns the texts of the errors that an edit makes.
+// newErrors returns the texts of the errors that an edit causes.
 func newErrors(before, after hcl.Diagnostics) (errs []string) {
 	known := map[string]int{}
 	for _, d := range before.Errs() {
@@ -221,7 +222,7 @@ func newErrors(before, after hcl.Diagnostics) (errs []string) {
 	return errs
 }
 
-// meanings writes which places have one meaning, after edited places, in order, have grown by some bytes each.
+// meanings describes which places share a meaning, after the edited places, in order, have grown by some bytes each.
 func meanings(names []config.Name, edited []config.Place, growth int) []string {
 	var all []string
 	for _, n := range names {
@@ -242,7 +243,7 @@ func meanings(names []config.Name, edited []config.Place, growth int) []string {
 	return all
 }
 
-// documentSymbols lists the blocks of a file, which may be half typed.
+// documentSymbols lists the blocks in a file, which may be half typed.
 func (s *server) documentSymbols(file string) []documentSymbol {
 	src, all := s.read(file), []documentSymbol{}
 	for _, sym := range symbolsIn(file, src) {
@@ -252,7 +253,7 @@ func (s *server) documentSymbols(file string) []documentSymbol {
 	return all
 }
 
-// workspaceSymbols lists the blocks of the workspace whose addresses have the text of a query.
+// workspaceSymbols lists the blocks in the workspace with addresses that contain a query.
 func (s *server) workspaceSymbols(query string) []symbolInformation {
 	all := []symbolInformation{}
 	for _, f := range s.workspace() {

@@ -2,13 +2,13 @@ package lsp
 
 import "encoding/json"
 
-// The part of the Language Server Protocol 3.17 that the server speaks, with its names.
+// The part of the Language Server Protocol 3.17 that the server supports, with the protocol's names.
 
 type docURI string
 
 type position struct {
 	Line      uint32 `json:"line"`
-	Character uint32 `json:"character"` // in units of UTF-16
+	Character uint32 `json:"character"` // in UTF-16 code units
 }
 
 type textRange struct {
@@ -32,7 +32,7 @@ type workspaceEdit struct {
 
 type textDocument struct {
 	URI  docURI `json:"uri"`
-	Text string `json:"text,omitempty"` // of a document that is opened
+	Text string `json:"text,omitempty"` // when a document is opened
 }
 
 // documentParams are the parameters of a message about a document.
@@ -43,14 +43,14 @@ type documentParams struct {
 	} `json:"contentChanges,omitempty"`
 }
 
-// placeParams are the parameters of a message about a place.
+// placeParams are the parameters of a message about a position.
 type placeParams struct {
 	TextDocument textDocument `json:"textDocument"`
 	Position     position     `json:"position"`
-	NewName      string       `json:"newName,omitempty"` // of rename
+	NewName      string       `json:"newName,omitempty"` // for rename
 	Context      struct {
 		IncludeDeclaration bool `json:"includeDeclaration"`
-	} `json:"context"` // of references
+	} `json:"context"` // for references
 }
 
 type watchedParams struct {
@@ -92,7 +92,7 @@ type initializeResult struct {
 	} `json:"serverInfo"`
 }
 
-const fullText = 1 // a change is the whole text
+const fullText = 1 // a change contains the whole text
 
 type diagnostic struct {
 	Range    textRange `json:"range"`
@@ -137,7 +137,7 @@ type completionList struct {
 	Items        []completionItem `json:"items"`
 }
 
-// memberKind is the kind of a completion.
+// memberKind is the kind of a completion item.
 type memberKind int
 
 const (
@@ -151,7 +151,7 @@ const (
 	enumMember     memberKind = 20
 )
 
-// documentSymbol is a declaration in a document, symbolInformation one in the workspace.
+// documentSymbol is a declaration in a document; symbolInformation is one in the workspace.
 type documentSymbol struct {
 	Name           string    `json:"name"`
 	Detail         string    `json:"detail,omitempty"`
@@ -166,14 +166,14 @@ type symbolInformation struct {
 	Location location `json:"location"`
 }
 
-// symbolKinds are the kinds of symbols by the first word of references to them.
+// symbolKinds maps the first word of references to the kind of a symbol.
 var symbolKinds = map[string]int{"module": 2, "stage": 5, "function": 12, "var": 13, "local": 14, "solver": 19,
 	"executor": 11, "output": 20, "check": 17}
 
 // otherSymbol is the kind of all other symbols: an object.
 const otherSymbol = 19
 
-// message is a message of JSON-RPC 2.0: a request, a notification, which has no number, or an answer.
+// message is a JSON-RPC 2.0 message: a request, a notification (which has no ID), or a response.
 type message struct {
 	Version string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id,omitempty"`
@@ -183,7 +183,7 @@ type message struct {
 	Error   *failure        `json:"error,omitempty"`
 }
 
-// failure is an error with its number in JSON-RPC or the protocol.
+// failure is an error with its code in JSON-RPC or the protocol.
 type failure struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`

@@ -18,7 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// checkRules checks the unsaved text of a file of rules: a rule set completely, other files only for syntax.
+// checkRules checks the unsaved text of a rules file: rule sets completely, other files only for syntax.
 func (s *server) checkRules(path string) byFile {
 	src := s.read(path)
 	file, diags := hclsource.Parse(src, path)
@@ -28,7 +28,8 @@ func (s *server) checkRules(path string) byFile {
 	return diagnostics(path, diags, map[string]*hcl.File{path: file})
 }
 
-// unsavedRules reports whether a file is a rule set whose text differs from the file on disk, which a pipeline reads.
+// unsavedRules reports whether a file is a rule set with a text that differs from the file on disk, which pipelines
+// read.
 func (s *server) unsavedRules(file string) bool {
 	s.mu.Lock()
 	text, open := s.texts[file]
@@ -40,7 +41,7 @@ func (s *server) unsavedRules(file string) bool {
 	return err != nil || !bytes.Equal(text, saved)
 }
 
-// inRuleSet reports whether a place is in a rule set.
+// inRuleSet reports whether a position is in a rule set.
 func (s *server) inRuleSet(pl *place) bool { return s.isRules(pl.file) && isRuleSet(pl.src) }
 
 // ruleMembers lists the possible texts in a rule set from byte start on.
@@ -88,7 +89,7 @@ func ruleBlocks() []member {
 	return all
 }
 
-// ruleAttrs lists the attributes that a block does not have yet, and the blocks in it.
+// ruleAttrs lists the attributes that are still missing in a block, and the blocks it may contain.
 func ruleAttrs(c *chunk, block string) []member {
 	var all []member
 	for _, b := range score.Blocks() {
@@ -147,7 +148,7 @@ func ruleNames(pl *place, steps []string) []member {
 	return all
 }
 
-// ruleMeaning returns the meaning of the name at token i of a rule set, or nil if it is not known.
+// ruleMeaning returns the meaning of the name at token i in a rule set, or nil if it is unknown.
 func ruleMeaning(pl *place, i int) *member {
 	t := pl.chunk.tokens[i]
 	if t.Type != hclsyntax.TokenIdent {
@@ -161,7 +162,7 @@ func ruleMeaning(pl *place, i int) *member {
 	return nil
 }
 
-// namesInRules lists the names that a rule set declares: readings, practice switches, and definitions of a block.
+// namesInRules lists the names that a rule set declares: readings, practice switches, and definitions in a block.
 func namesInRules(file string, src []byte) config.Declared {
 	d := config.Declared{Files: []string{file}, Complete: true}
 	parsed, diags := hclsource.Parse(src, file)
@@ -169,7 +170,7 @@ func namesInRules(file string, src []byte) config.Declared {
 		return config.Declared{Diags: diags}
 	}
 	_, _, d.Diags = rules.ParseScoring(src, file, nil)
-	all := map[string]*config.Name{} // by the block, if it is a definition of one, and what the reference says
+	all := map[string]*config.Name{} // by block, if it is a block's definition, and by the text of the reference
 	add := func(key, root, name string, in hcl.Range, declares bool) {
 		i := bytes.LastIndex(in.SliceBytes(src), []byte(name))
 		if i < 0 {

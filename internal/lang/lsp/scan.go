@@ -8,15 +8,15 @@ import (
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 )
 
-// chunk is the text of one top-level block, with the text up to the next one. A chunk begins where a line begins with a
-// letter, so that incomplete text in one block, such as an unclosed quote, does not affect the others.
+// chunk is the text of one top-level block, including the text up to the next one. A chunk begins at a line that begins
+// with a letter, so that incomplete text in one block, such as an unclosed quote, does not affect the others.
 type chunk struct {
 	span
 	tokens hclsyntax.Tokens
 	head   string // type of the block
 	headAt span
 	labels []hclsyntax.Token
-	open   int // index of the token {; -1 if there is none yet
+	open   int // index of the token {; -1 if missing
 }
 
 // chunksOf splits a text.
@@ -78,30 +78,30 @@ func (c *chunk) label(i int) string {
 	return string(c.labels[i].Bytes)
 }
 
-// frameKind is the kind of construct that a bracket opened.
+// frameKind is the kind of construct opened by a bracket.
 type frameKind uint8
 
 const (
-	bodyFrame  frameKind = iota // of a block: attributes and blocks
-	valueFrame                  // an object, list, call, bracket or template
-	quoteFrame                  // text
+	bodyFrame  frameKind = iota // the body of a block: attributes and blocks
+	valueFrame                  // an object, list, call, parenthesis or template
+	quoteFrame                  // a string
 )
 
 type frame struct {
 	kind frameKind
 	name string // type of the block
-	attr string // of a body: the attribute whose value is written
-	word string // of a body: the first word of the line
+	attr string // in a body: the attribute whose value is being written
+	word string // in a body: the first word of the line
 }
 
 // cursor is a position in a block.
 type cursor struct {
 	stack []frame
-	last  int // index of the last token before it; -1: none
+	last  int // index of the last token before it, or -1
 }
 
-// walk reads the tokens of a block that end at or before byte end, and calls visit, if it is not nil, at each
-// attribute of a body with the index of its equals sign.
+// walk reads the tokens of a block that end at or before byte end. If visit is not nil, it is called for each attribute
+// of a body with the index of its equals sign.
 func (c *chunk) walk(end int, visit func(cur *cursor, equals int)) cursor {
 	cur := cursor{last: -1}
 	for i := range c.tokens {
@@ -128,7 +128,7 @@ func (cur *cursor) top() *frame {
 	return &cur.stack[len(cur.stack)-1]
 }
 
-// take reads one token.
+// take processes one token.
 func (cur *cursor) take(t *hclsyntax.Token, head string) {
 	top := cur.top()
 	inBody := top != nil && top.kind == bodyFrame
@@ -168,8 +168,7 @@ func (cur *cursor) take(t *hclsyntax.Token, head string) {
 
 func (cur *cursor) push(f frame) { cur.stack = append(cur.stack, f) }
 
-// blocks are the types of the blocks around the cursor, the outermost first, and attr is the attribute whose value
-// contains it.
+// blocks are the types of the blocks around the cursor, outermost first; attr is the attribute whose value contains it.
 func (cur *cursor) blocks() (blocks []string, attr string) {
 	for _, f := range cur.stack {
 		if f.kind == bodyFrame {

@@ -1,5 +1,5 @@
-// Package lsp is a language server: it answers an editor's questions about a pipeline while it is written. It knows the
-// language by the declarations of the loader and the stages, and reads incomplete text.
+// Package lsp is a language server: it answers an editor's questions about a pipeline that is being written. It knows
+// the language from the declarations of the loader and the stages, and copes with incomplete text.
 package lsp
 
 import (
@@ -24,16 +24,16 @@ import (
 
 // Options holds the environment of a server.
 type Options struct {
-	Pipeline string // the only pipeline, absolute; empty: that of each file
+	Pipeline string // the only pipeline, absolute; empty: the pipeline of each file
 	Kinds    []*stages.Kind
 	Version  string
-	// Load reads the pipeline at path, with the texts of overlay instead of those of its files.
+	// Load reads the pipeline at path, with the texts in overlay replacing files.
 	Load func(path string, overlay map[string][]byte) (Project, error)
-	// ValueText writes a value for people.
+	// ValueText formats a value for people.
 	ValueText func(cty.Value) string
 }
 
-// server answers one client.
+// server serves one client.
 type server struct {
 	opt  Options
 	conn *stream
@@ -41,16 +41,17 @@ type server struct {
 	changed chan struct{} // holds one element if a check is pending
 
 	mu     sync.Mutex
-	root   string              // folder that the editor has open
-	texts  map[string][]byte   // of open files
+	root   string              // folder open in the editor
+	texts  map[string][]byte   // texts of open files
 	dirty  map[string]bool     // pipelines to check, by path
 	loaded map[string]*project // by path
-	shown  map[string]byFile   // diagnostics, by their source
+	shown  map[string]byFile   // diagnostics, by source
 
-	stopped atomic.Bool // the client has announced its end
+	stopped atomic.Bool // the client has requested the shutdown
 }
 
-// Serve answers the client on the other end of a connection until it sends exit, the connection ends or ctx does.
+// Serve serves the client at the other end of a connection until the client sends exit, the connection ends or ctx
+// ends.
 func Serve(ctx context.Context, rwc io.ReadWriteCloser, opt Options) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -74,7 +75,7 @@ func Serve(ctx context.Context, rwc io.ReadWriteCloser, opt Options) error {
 	return err
 }
 
-// listen answers messages in their order, until there are no more.
+// listen answers messages in order until there are no more.
 func (s *server) listen() error {
 	handlers := s.handlers()
 	for {
@@ -87,7 +88,7 @@ func (s *server) listen() error {
 		switch {
 		case known:
 			result, err = handle(m.Params)
-		case m.Method != "" && !strings.HasPrefix(m.Method, "$/"): // those may be ignored
+		case m.Method != "" && !strings.HasPrefix(m.Method, "$/"): // such notifications may be ignored
 			err = &failure{methodNotFound, fmt.Sprintf("there is no method %q", m.Method)}
 		}
 		if err := s.conn.reply(m, result, err); err != nil {
@@ -103,7 +104,7 @@ func newServer(opt Options) *server {
 
 type handler func(json.RawMessage) (any, error)
 
-// handlers returns the handlers of messages by their methods.
+// handlers returns the message handlers by method.
 func (s *server) handlers() map[string]handler {
 	ignore := func(json.RawMessage) (any, error) { return nil, nil }
 	return map[string]handler{
@@ -119,7 +120,7 @@ func (s *server) handlers() map[string]handler {
 			return nil, nil
 		}),
 		"textDocument/didChange": with(func(p *documentParams) (any, error) {
-			if n := len(p.ContentChanges); n > 0 { // each is the whole text
+			if n := len(p.ContentChanges); n > 0 { // each contains the whole text
 				s.edit(pathOf(p.TextDocument.URI), []byte(p.ContentChanges[n-1].Text))
 			}
 			return nil, nil
@@ -154,7 +155,7 @@ func (s *server) handlers() map[string]handler {
 	}
 }
 
-// with decodes the parameters of a message for its handler.
+// with decodes a message's parameters for its handler.
 func with[P any](handle func(*P) (any, error)) handler {
 	return func(params json.RawMessage) (any, error) {
 		var p P
@@ -185,7 +186,7 @@ func (s *server) initialize(p *initializeParams) (any, error) {
 	return r, nil
 }
 
-// open checks the pipeline of a folder, if there is one.
+// open checks the pipeline in a folder, if there is one.
 func (s *server) open(folder string) {
 	switch {
 	case s.opt.Pipeline != "":
@@ -225,7 +226,7 @@ func (s *server) close(file string) {
 	s.touch(file)
 }
 
-// touch schedules a check of the pipelines with a file.
+// touch schedules a check of the pipelines that contain a file.
 func (s *server) touch(file string) {
 	if file == "" {
 		return
@@ -247,7 +248,7 @@ func (s *server) touch(file string) {
 	}
 }
 
-// saved schedules a check of the pipelines with a file on disk. Pipelines read their rules from disk.
+// saved schedules a check of the pipelines that use a file on disk. Pipelines read their rules from disk.
 func (s *server) saved(file string) {
 	s.touch(file)
 	if !s.isRules(file) {
@@ -261,8 +262,8 @@ func (s *server) saved(file string) {
 	}
 }
 
-// isRules reports whether a file contains rules and is not part of a pipeline: by its name, or as a rule set in a
-// folder of only such files.
+// isRules reports whether a file contains rules rather than a part of a pipeline: by its name, or because it is a rule
+// set in a folder that contains only such files.
 func (s *server) isRules(file string) bool {
 	if strings.HasSuffix(file, rules.Suffix) {
 		return true
@@ -278,7 +279,7 @@ func (s *server) isRules(file string) bool {
 	return true
 }
 
-// users lists the pipelines that were read with a file: their own, or a module's.
+// users lists the pipelines that use a file: its own pipeline, or those that use its module.
 func (s *server) users(file string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -292,7 +293,7 @@ func (s *server) users(file string) []string {
 	return roots
 }
 
-// pipelineOf returns the pipeline that a file is checked with.
+// pipelineOf returns the pipeline with which a file is checked.
 func (s *server) pipelineOf(file string) string {
 	if users := s.users(file); len(users) > 0 {
 		return users[0]
@@ -308,7 +309,7 @@ func (s *server) format(p *documentParams) (any, error) {
 	src := s.read(file)
 	out, diags := config.FormatFile(file, src)
 	if diags.HasErrors() || string(out) == string(src) {
-		return []textEdit{}, nil // the errors are shown already
+		return []textEdit{}, nil // the errors are already shown
 	}
 	return []textEdit{{Range: rangeOf(src, span{0, len(src)}), NewText: string(out)}}, nil
 }

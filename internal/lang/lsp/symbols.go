@@ -12,15 +12,15 @@ import (
 	"github.com/smtpipe/smtpipe/internal/lang/config"
 )
 
-// symbol is a block or local value, as written in the text, which may have errors.
+// symbol is a block or local value as written in the text, which may have errors.
 type symbol struct {
 	root  string // such as "stage"
-	name  string // such as "cap.main"; empty: the block has no label
+	name  string // such as "cap.main"; empty if the block has no label
 	file  string
 	at    span // of the last part of the name
 	whole span
 	doc   string
-	from  string // of a module, its source
+	from  string // for a module, its source
 }
 
 func (s *symbol) addr() string { return strings.TrimSuffix(s.root+"."+s.name, ".") }
@@ -32,7 +32,7 @@ func (s *symbol) kind() int {
 	return otherSymbol
 }
 
-// symbolsIn lists the blocks and local values of a text.
+// symbolsIn lists the blocks and local values in a text.
 func symbolsIn(file string, src []byte) []symbol {
 	var all []symbol
 	for _, c := range chunksOf(src) {
@@ -69,7 +69,7 @@ func symbolsIn(file string, src []byte) []symbol {
 	return all
 }
 
-// shared returns the variables of a module that its block makes variables of the pipeline.
+// shared returns the module's variables that its block turns into variables of the pipeline.
 func (c *chunk) shared(file string) (all []symbol) {
 	c.walk(c.end, func(cur *cursor, equals int) {
 		if len(cur.stack) != 1 || cur.top().attr != "variables" {
@@ -88,7 +88,7 @@ func (c *chunk) shared(file string) (all []symbol) {
 	return all
 }
 
-// text returns the value of an attribute of the block that is a plain text.
+// text returns the value of a block's attribute that is a plain string.
 func (c *chunk) text(name string) (text string) {
 	c.walk(c.end, func(cur *cursor, equals int) {
 		if len(cur.stack) == 1 && cur.top().attr == name && equals+2 < len(c.tokens) &&
@@ -99,7 +99,7 @@ func (c *chunk) text(name string) (text string) {
 	return text
 }
 
-// read returns the text of a file from the editor, or else from disk.
+// read returns a file's text from the editor, or otherwise from disk.
 func (s *server) read(file string) []byte {
 	if src, ok := s.buffers()[file]; ok {
 		return src
@@ -111,13 +111,13 @@ func (s *server) read(file string) []byte {
 	return src
 }
 
-// filesOf lists the files that are one pipeline or module: path itself, or those of the folder.
+// filesOf lists the files that make up a pipeline or module: path itself, or the files in the folder.
 func (s *server) filesOf(path string) []string {
 	if strings.HasSuffix(path, ".hcl") {
 		return []string{path}
 	}
 	var files []string
-	entries, _ := os.ReadDir(path) // a folder that is not there has no files
+	entries, _ := os.ReadDir(path) // a nonexistent folder has no files
 	for _, e := range entries {
 		if !e.IsDir() && config.IsSource(e.Name()) {
 			files = append(files, filepath.Join(path, e.Name()))
@@ -132,7 +132,7 @@ func (s *server) filesOf(path string) []string {
 	return files
 }
 
-// symbols lists the declarations of a pipeline or module.
+// symbols lists the declarations in a pipeline or module.
 func (s *server) symbols(path string) []symbol {
 	var all []symbol
 	for _, f := range s.filesOf(path) {
@@ -141,7 +141,7 @@ func (s *server) symbols(path string) []symbol {
 	return all
 }
 
-// rootOf returns the pipeline that a file belongs to: its folder, or the file alone if several files of the folder are
+// rootOf returns the pipeline to which a file belongs: its folder, or only the file if several files in the folder are
 // competitions, as in a folder of examples.
 func (s *server) rootOf(file string) string {
 	folder, competitions := filepath.Dir(file), 0
@@ -160,7 +160,7 @@ func isCompetition(src []byte) bool {
 	return slices.ContainsFunc(chunksOf(src), func(c chunk) bool { return c.head == "competition" && c.open >= 0 })
 }
 
-// isRuleSet reports whether a text is a rule set of the scoring.
+// isRuleSet reports whether a text is a scoring rule set.
 func isRuleSet(src []byte) bool {
 	return slices.ContainsFunc(chunksOf(src), func(c chunk) bool { return c.head == "rule_set" && c.open >= 0 })
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/hashicorp/hcl/v2"
 )
 
-// offsetOf returns the byte of a position, which counts columns in the units of UTF-16. A place after the end of a line
-// or of the text is that end.
+// offsetOf returns the byte offset of a position, which counts columns in UTF-16 code units. A position after the end
+// of a line or of the text becomes that end.
 func offsetOf(src []byte, pos position) int {
 	at := 0
 	for range pos.Line {
@@ -31,7 +31,7 @@ func offsetOf(src []byte, pos position) int {
 	return at
 }
 
-// unitsOf returns the number of UTF-16 units of a character.
+// unitsOf returns the number of UTF-16 code units of a character.
 func unitsOf(r rune) uint32 {
 	if r > 0xFFFF {
 		return 2
@@ -39,7 +39,7 @@ func unitsOf(r rune) uint32 {
 	return 1
 }
 
-// positionOf returns the position of a byte.
+// positionOf returns the position of a byte offset.
 func positionOf(src []byte, offset int) position {
 	offset = min(max(offset, 0), len(src))
 	var pos position
@@ -53,7 +53,7 @@ func positionOf(src []byte, offset int) position {
 	return pos
 }
 
-// span is a part of a text, in bytes.
+// span is a range in a text, in bytes.
 type span struct{ start, end int }
 
 func rangeOf(src []byte, s span) textRange {
@@ -62,7 +62,7 @@ func rangeOf(src []byte, s span) textRange {
 
 func spanOf(r hcl.Range) span { return span{r.Start.Byte, r.End.Byte} }
 
-// pathOf returns the file of a URI, or nothing if it is not on disk.
+// pathOf returns the file of a URI, or "" if it is not on disk.
 func pathOf(uri docURI) string {
 	u, err := url.Parse(string(uri))
 	if err != nil || u.Scheme != "file" || u.Path == "" {

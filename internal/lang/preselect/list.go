@@ -12,28 +12,28 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// List is a list of benchmarks with data from other files about them.
+// List is a list of benchmarks, with data about them from other files.
 type List struct {
 	Tables
-	Paths   []string // places in the release, in the order of the list
-	Logics  []string // by benchmark of the list
-	Columns []string // data of the list about the benchmarks
+	Paths   []string // locations in the release, in list order
+	Logics  []string // by benchmark in the list
+	Columns []string // the list's data about the benchmarks
 
 	track   comp.Track
-	names   map[string]string // names in the list that differ from the place, by place
+	names   map[string]string // names in the list that differ from the location, by location
 	rows    *results.Builder[results.BenchmarkRow]
 	library map[string]int
-	says    []results.HistoryRow // answers from the list or the status table
+	says    []results.HistoryRow // answers in the list or the status table
 }
 
-// Marks holds the data of other files about the benchmarks of a list, by comp.LibraryPath.
+// Marks holds other files' data about a list's benchmarks, by comp.LibraryPath.
 type Marks struct {
 	New       map[string]bool // new this year
 	NewPrefix string          // families that begin with it also count; empty: none
 	Status    map[string]selection.StatusLine
 }
 
-// ReadList reads a list of benchmarks for a track, in any form that package intake knows. Finish completes it.
+// ReadList reads a list of benchmarks for a track, in any form that package intake supports. Finish completes it.
 func ReadList(file string, track comp.Track, marks Marks) (*List, error) {
 	l := &List{track: track, names: map[string]string{}, rows: results.NewBuilder[results.BenchmarkRow](),
 		library: map[string]int{}}
@@ -52,7 +52,7 @@ func ReadList(file string, track comp.Track, marks Marks) (*List, error) {
 // add adds one benchmark.
 func (l *List) add(b *intake.Benchmark, marks *Marks) error {
 	if l.track == comp.Incremental && !strings.Contains(b.Named, "incremental/") {
-		b.Incremental = true // a list without the folder of the collection belongs to the track's collection
+		b.Incremental = true // in a list without collection folders, benchmarks belong to the track's collection
 	}
 	library, known := libraryPath(b.Path)
 	if known {
@@ -85,7 +85,7 @@ func (l *List) add(b *intake.Benchmark, marks *Marks) error {
 	return l.measure(b)
 }
 
-// libraryPath returns a path from the logic on, or a name without a logic unchanged.
+// libraryPath returns the path starting at the logic, or a name without a logic unchanged.
 func libraryPath(name string) (path string, ok bool) {
 	if _, path, ok := comp.LibraryPath(name); ok {
 		return path, true
@@ -93,7 +93,7 @@ func libraryPath(name string) (path string, ok bool) {
 	return name, false
 }
 
-// statusesOf writes the given number of check-sats of known status, followed by one of unknown status.
+// statusesOf returns the given number of check-sats of known status, followed by one of unknown status.
 func statusesOf(known int) string {
 	if known == 0 {
 		return "unknown"
@@ -101,8 +101,7 @@ func statusesOf(known int) string {
 	return fmt.Sprintf("sat*%d,unknown", known)
 }
 
-// addAnswers notes answers without a run. They have unknown status, so that solvers are not judged by their own
-// answers.
+// addAnswers adds answers without runs. Their status is unknown, so that solvers are not judged by their own answers.
 func (l *List) addAnswers(b *intake.Benchmark) {
 	if comp.Status(b.Status).Known() {
 		return
@@ -124,9 +123,9 @@ func runOf(path, logic, solver string, answer comp.Answer) results.HistoryRow {
 	}
 }
 
-// measure turns a difficulty, or the numbers that it follows from, into runs, some of which solved the benchmark.
+// measure converts a difficulty, or the numbers behind it, to runs, some of which solved the benchmark.
 //
-// Source: SMT-COMP 2008 rules, §4: of a difficulty d from 0 to 5, 5 - d of 5 solvers solved it.
+// Source: SMT-COMP 2008 rules, §4: for a difficulty d from 0 to 5, 5 - d of 5 solvers solved it.
 func (l *List) measure(b *intake.Benchmark) error {
 	const grades = 5
 	switch {
@@ -148,7 +147,7 @@ func (l *List) measure(b *intake.Benchmark) error {
 	return nil
 }
 
-// Retire adds a list of retired benchmarks. Entries that name no benchmark or several are errors.
+// Retire adds a list of retired benchmarks. Entries that name no benchmark or several benchmarks are errors.
 func (l *List) Retire(list []selection.Unfit) error {
 	of, err := selection.FindUnfit(list, l.Paths)
 	if err != nil {
@@ -164,7 +163,7 @@ func (l *List) Retire(list []selection.Unfit) error {
 	return nil
 }
 
-// AddHistory adds runs of earlier years.
+// AddHistory adds runs from earlier years.
 func (l *List) AddHistory(rows []results.HistoryRow) {
 	for i := range rows {
 		if path, ok := libraryPath(rows[i].Benchmark); ok {
@@ -174,8 +173,8 @@ func (l *List) AddHistory(rows []results.HistoryRow) {
 	l.History = append(l.History, rows...)
 }
 
-// SetAnswers sets the runs of this year's single-query track, with those from the list. Benchmarks that the list does
-// not have are skipped.
+// SetAnswers sets the runs of this year's single-query track, including those from the list. It skips benchmarks that
+// are not in the list.
 func (l *List) SetAnswers(rows []results.HistoryRow) {
 	l.Answers = nil
 	all := slices.Clone(l.says)
@@ -212,7 +211,7 @@ func executed(h *results.HistoryRow) results.RunRow {
 	}
 }
 
-// Name returns the name that a benchmark has in the list, by its place in the release.
+// Name returns the list's name for the benchmark at a location in the release.
 func (l *List) Name(path string) string {
 	if name, ok := l.names[path]; ok {
 		return name
@@ -220,5 +219,5 @@ func (l *List) Name(path string) string {
 	return path
 }
 
-// Library returns how many benchmarks of a logic the list has in the collection of the track.
+// Library returns how many benchmarks of a logic the list contains in the track's collection.
 func (l *List) Library(logic string) int { return l.library[logic] }

@@ -1,4 +1,4 @@
-// Package preselect builds the pipeline that selects benchmarks for one track of a year without a whole competition:
+// Package preselect builds the pipeline that selects benchmarks for one track of a year without a complete competition:
 // the module "tracks" of the year's rules, with only = "selection", and its input tables.
 package preselect
 
@@ -16,10 +16,10 @@ import (
 	"github.com/smtpipe/smtpipe/pipelines"
 )
 
-// Module holds the declarations of the module "tracks" of a year.
+// Module holds the declarations of a year's module "tracks".
 type Module struct {
 	Variables map[string]Variable
-	Tracks    []string // the default of the variable tracks; nil if it has none
+	Tracks    []string // the default of the variable tracks; nil if there is none
 	outputs   map[string]bool
 }
 
@@ -29,8 +29,8 @@ type Variable struct {
 	Description string
 }
 
-// Organisers returns the values of variables with which the module of a year selects like the organisers' tool since
-// 2024: what pipelines/modules/draw.hcl gives it as texts.
+// Organisers returns the values of variables with which the year's module selects like the organisers' tool since 2024.
+// In pipelines, the module draw.hcl provides them as texts.
 func Organisers() (map[string]string, error) {
 	src, err := pipelines.Files.ReadFile("modules/draw.hcl")
 	if err != nil {
@@ -55,11 +55,11 @@ func Organisers() (map[string]string, error) {
 	return values, nil
 }
 
-// given are the variables of a module that the selection sets itself.
+// given are the module variables that the selection itself sets.
 var given = []string{"only", "tracks", "benchmarks", "retired", "history", "answers", "answer_years", "measured",
 	"competitive", "seed", "solvers"}
 
-// ReadModule reads the declarations of a year's module, and checks that it alone suffices to select benchmarks.
+// ReadModule reads the declarations of a year's module, and checks that the module alone suffices to select benchmarks.
 func ReadModule(r *rules.Rules) (*Module, hcl.Diagnostics) {
 	file, ok := r.Module("tracks")
 	if !ok {
@@ -91,7 +91,7 @@ func ReadModule(r *rules.Rules) (*Module, hcl.Diagnostics) {
 	return m, m.check(file)
 }
 
-// variable notes a variable.
+// variable adds a variable.
 func (m *Module) variable(b *hclsyntax.Block, src []byte) {
 	v := Variable{Type: "any"}
 	if a := b.Body.Attributes["type"]; a != nil {
@@ -114,7 +114,7 @@ func (m *Module) variable(b *hclsyntax.Block, src []byte) {
 	}
 }
 
-// check reports what a module lacks to select benchmarks on its own.
+// check reports what a module lacks for selecting benchmarks on its own.
 func (m *Module) check(file string) hcl.Diagnostics {
 	var missing []string
 	for _, name := range []string{"only", "benchmarks", "seed"} {

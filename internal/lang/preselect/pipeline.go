@@ -12,25 +12,25 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Selection describes a selection and its rules.
+// Selection describes a selection, with its rules.
 type Selection struct {
-	Rules  string // a year of the program, or the absolute path of a folder
+	Rules  string // a built-in year, or the absolute path of a folder
 	Year   int
 	Module *Module
 	Track  string
-	Kind   comp.Track // the kind of the track
+	Kind   comp.Track // kind of the track
 
-	Polars      bool     // as the organisers' tool does: see Organisers
-	Seed        *uint64  // nil: that of the submissions and the opening value
+	Polars      bool     // like the organisers' tool: see Organisers
+	Seed        *uint64  // nil: computed from the submissions and the opening value
 	Opening     string   // opening value of the stock index, a decimal number
-	Factor      int64    // its factor; 0: by the rules
-	Submissions []string // absolute paths; none: every logic is run, unless Logics lists them
-	Competitive string   // how competitive logics are counted: teams, entries
-	Logics      []string // that are run; none: the competitive ones
-	Set         []string // names of variables of the module that are set
+	Factor      int64    // its factor; 0: as in the rules
+	Submissions []string // absolute paths; none: every logic is run, unless Logics lists logics
+	Competitive string   // how competitive logics are counted: by teams or entries
+	Logics      []string // logics that are run; none: the competitive ones
+	Set         []string // names of the module variables that are set
 }
 
-// Pipeline returns the text of the pipeline. Its outputs are those of the module for the track, with the seed.
+// Pipeline returns the text of the pipeline. Its outputs are the module's for the track, and the seed.
 func (s *Selection) Pipeline() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "competition {\n  name  = \"Selection\"\n  year  = %d\n  rules = %s\n}\n\n", s.Year, quote(s.Rules))
@@ -51,10 +51,10 @@ func (s *Selection) Pipeline() string {
 	return b.String()
 }
 
-// sound has the answers of solvers without errors.
+// sound holds the answers of solvers without errors.
 const sound = "stage.validate.answers.sound"
 
-// judged judges this year's answers of the single-query track.
+// judged judges this year's answers in the single-query track.
 const judged = `stage "validate" "answers" {
   runs       = stage.` + kindName + `.tables.answers
   benchmarks = stage.` + kindName + `.tables.benchmarks
@@ -110,14 +110,14 @@ func (s *Selection) competitive() string {
 	switch {
 	case len(s.Logics) > 0:
 		return fmt.Sprintf("{ %s = %s }", quote(s.Track), quoteAll(s.Logics))
-	case len(s.Submissions) > 0 && (!s.Polars || s.Kind == comp.Parallel): // the tool asks only here
+	case len(s.Submissions) > 0 && (!s.Polars || s.Kind == comp.Parallel): // the tool asks only in this case
 		return "stage.submissions.entrants.competitive_logics"
 	}
 	return "null"
 }
 
-// agreed reports whether the selection may ask how many solvers agree about an unknown status, sound or not; then runs
-// of earlier years count, too.
+// agreed reports whether the selection may ask how many solvers agree about an unknown status, sound or not. Runs of
+// earlier years then count, too.
 func (s *Selection) agreed() bool {
 	return slices.Contains(s.Set, "unknown_status") && s.Module.Has("answer_years")
 }
@@ -135,7 +135,7 @@ func (s *Selection) outputs(b *strings.Builder) {
 	}
 }
 
-// quote writes a text as an expression of the language.
+// quote writes a text as an HCL string.
 func quote(text string) string {
 	return string(hclwrite.TokensForValue(cty.StringVal(text)).Bytes())
 }

@@ -15,18 +15,18 @@ type Tables struct {
 	Benchmarks *results.Table[results.BenchmarkRow]
 	Retired    []results.UnfitRow
 	History    []results.HistoryRow // runs of earlier years
-	Measured   []results.HistoryRow // runs that measure difficulties
+	Measured   []results.HistoryRow // runs that determine difficulties
 	Answers    []results.RunRow     // runs of this year's single-query track
-	Recent     []results.HistoryRow // the same as runs of ThisYear
+	Recent     []results.HistoryRow // the same, as runs of ThisYear
 }
 
-// ThisYear is the year of runs of the current year, whichever it is.
+// ThisYear stands for the current year in runs, whichever it is.
 const ThisYear = 1
 
 const kindName = "given"
 
-// Kind declares a stage that outputs the tables. It has no arguments, so its key does not depend on them: it is for a
-// store that is created for one selection and thrown away.
+// Kind declares a stage that outputs the tables. It has no arguments, so its key does not depend on them: it must only
+// be used with a store that is created for one selection and then deleted.
 func (t *Tables) Kind() *stages.Kind {
 	return &stages.Kind{
 		Name:    kindName,

@@ -20,8 +20,8 @@ import (
 type Entry struct {
 	Entrant
 	Runs     int `json:"runs"`
-	Right    int `json:"right"`     // as they should be
-	TimedOut int `json:"timed_out"` // ended by the limit of wall time
+	Right    int `json:"right"`     // as expected
+	TimedOut int `json:"timed_out"` // ended by the wall time limit
 	// MeanWallS is the mean wall time of its runs on trivial benchmarks, in seconds.
 	MeanWallS float64 `json:"mean_wall_time_s"`
 
@@ -32,16 +32,16 @@ type Entry struct {
 type Finding struct {
 	Entrant
 	What   string   `json:"what"`
-	Bad    bool     `json:"bad"` // counts against the entrant; otherwise people should look at it
+	Bad    bool     `json:"bad"` // counts against the entrant; otherwise people should look into it
 	Logics []string `json:"logics"`
 	Run    string   `json:"run"`  // one of its runs, as BENCHMARK@SOLVER
-	Said   string   `json:"said"` // what the solver wrote in that run, in a line; empty: nothing but answers
+	Said   string   `json:"said"` // what the solver wrote in that run, in one line; empty: only answers
 }
 
-// slow is what a benchmark of a few lines should not take.
+// slow is a time that a benchmark of a few lines should not take.
 const slow = 5 * time.Second
 
-// Judge sums up runs. earlier are answers of an earlier year. text returns the end of an output by its digest.
+// Judge sums up runs. earlier holds answers from an earlier year. text returns the end of an output by its digest.
 func Judge(verdicts []results.VerdictRow, runs []results.RunRow, earlier []results.HistoryRow,
 	text func(digest string) string,
 ) ([]Entry, []Finding) {
@@ -118,16 +118,16 @@ func sorted[K comparable, V any](all map[K]*V, key func(V) []string) []V {
 	return list
 }
 
-// atLine is a place in an output, which differs from logic to logic.
+// atLine matches a position in an output, which differs between logics.
 var atLine = regexp.MustCompile(`response line \d+, column \d+: `)
 
-// named returns who ran on what without the logic, which other years may call otherwise.
+// named returns solver, track and benchmark without the logic, which other years may call differently.
 func named(id run.Identity) run.Identity {
 	id.Logic = ""
 	return id
 }
 
-// remark says what is wrong with a run, or strange. before is what the solver answered in an earlier year.
+// remark says what is wrong or strange about a run. before is the solver's answer in an earlier year.
 func remark(v *results.VerdictRow, r *results.RunRow, before comp.Answer) (what string, bad bool) {
 	answer, reason := comp.Answer(v.Answer), atLine.ReplaceAllString(v.Reason, "")
 	switch trivial := preflight.Generated(v.Benchmark); {
@@ -153,8 +153,8 @@ func remark(v *results.VerdictRow, r *results.RunRow, before comp.Answer) (what 
 	return "", false
 }
 
-// said returns what a solver wrote, to standard error if it did: the first line that is not an answer, and the last one
-// of a run that failed.
+// said returns what a solver wrote, preferably to standard error: the first line that is not an answer, or the last
+// line if the run failed.
 func said(r *results.RunRow, text func(digest string) string) string {
 	for _, out := range []string{text(r.StderrSHA256), r.Stdout, text(r.StdoutSHA256)} {
 		lines := slices.DeleteFunc(strings.Split(strings.Map(printable, out), "\n"), func(line string) bool {

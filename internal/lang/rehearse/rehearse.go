@@ -1,6 +1,6 @@
-// Package rehearse executes and judges the entrants of a pipeline on other benchmarks than the pipeline selects: those
-// stages that choose benchmarks and make scripts are left out, and their outputs are provided instead.
-// Everything else is the pipeline's own: solvers, executors, limits, and how runs are judged.
+// Package rehearse executes and judges a pipeline's entrants on other benchmarks than the pipeline selects. It leaves
+// out stages that choose benchmarks or make scripts, and provides their outputs instead. Everything else is the
+// pipeline's own: solvers, executors, limits, and how runs are judged.
 package rehearse
 
 import (
@@ -18,13 +18,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Pipeline is what is rehearsed. It is also what the engine executes: a Rehearsal is one.
+// Pipeline is the pipeline to rehearse. The engine also executes this interface: a Rehearsal implements it.
 type Pipeline interface {
 	Nodes() []stages.Node
 	Expand(addr string, known stages.Known) ([]stages.Instance, hcl.Diagnostics)
 }
 
-// Set are the benchmarks on which a track is rehearsed, and their scripts.
+// Set holds the benchmarks on which a track is rehearsed, with their scripts.
 type Set struct{ Benchmarks, Scripts stages.Artifact }
 
 // With returns the benchmarks and scripts of both sets.
@@ -92,23 +92,23 @@ type Entrant struct {
 // Part is a track, and the track for which its scripts are made. The two differ in the industry challenge.
 type Part struct{ Track, Scripts string }
 
-// Rehearsal is a pipeline whose benchmarks are replaced.
+// Rehearsal is a pipeline with replaced benchmarks.
 type Rehearsal struct {
 	pipeline Pipeline
 	store    *cache.Store
 	nodes    []stages.Node
 	absent   stages.Known            // outputs of the stages that are left out: stand-ins
-	scripts  map[cache.Digest]string // by the stand-in for scripts: the track for which they are made; empty: not known
+	scripts  map[cache.Digest]string // by stand-in for scripts: the track for which they are made; empty: unknown
 
 	Sets map[Part]Set
-	// Most has the largest limits of a run, by their attribute in the block limits: nanoseconds, bytes, cores.
+	// Most holds the largest limits of any run, by attribute of the block limits: nanoseconds, bytes, cores.
 	Most map[string]int64
-	Only []string         // the solvers that are executed; nil: all
+	Only []string         // the solvers to execute; nil: all
 	Skip map[Entrant]bool // entrants that are not executed
-	seen map[string]bool  // the solvers that the pipeline executes, as far as Only was asked
+	seen map[string]bool  // the solvers that the pipeline executes, as far as Only was called
 }
 
-// New prepares the rehearsal of a pipeline.
+// New prepares a pipeline's rehearsal.
 func New(p Pipeline, store *cache.Store) *Rehearsal {
 	r := &Rehearsal{pipeline: p, store: store, absent: stages.Known{}, scripts: map[cache.Digest]string{},
 		seen: map[string]bool{}}
@@ -151,8 +151,8 @@ func replaced(k *stages.Kind) bool {
 	})
 }
 
-// standIn notes what the instances of a block stand for. A block whose instances are not known without results of the
-// pipeline has none, and what needs it waits.
+// standIn records what the instances of a block stand for. A block with instances that depend on results of the
+// pipeline has none; blocks that need it wait.
 func (r *Rehearsal) standIn(n stages.Node) {
 	instances, _ := r.pipeline.Expand(n.Addr, r.absent)
 	for _, in := range instances {
@@ -189,7 +189,7 @@ func schemaOf(t cty.Type) string {
 	return "blob"
 }
 
-// Parts lists what the pipeline is known to execute before it executes anything.
+// Parts lists what the pipeline is known to execute before anything is executed.
 func (r *Rehearsal) Parts() []Part {
 	found := map[Part]bool{}
 	for _, n := range r.nodes {
@@ -222,7 +222,7 @@ func (r *Rehearsal) partOf(a *stages.Args) (Part, bool) {
 // Nodes returns the blocks that are executed.
 func (r *Rehearsal) Nodes() []stages.Node { return slices.Clone(r.nodes) }
 
-// Expand evaluates a block of the pipeline, and puts the benchmarks of the rehearsal into its arguments.
+// Expand evaluates a block of the pipeline and inserts the rehearsal's benchmarks into its arguments.
 func (r *Rehearsal) Expand(addr string, known stages.Known) ([]stages.Instance, hcl.Diagnostics) {
 	all := maps.Clone(r.absent)
 	maps.Copy(all, known)
@@ -278,7 +278,7 @@ func (r *Rehearsal) replace(in *stages.Instance, known stages.Known) (err error)
 	return err
 }
 
-// instead returns what takes the place of a stand-in.
+// instead returns the replacement of a stand-in.
 func (r *Rehearsal) instead(schema string, part Part) (stages.Artifact, error) {
 	set := r.Sets[part]
 	switch {
@@ -293,7 +293,7 @@ func (r *Rehearsal) instead(schema string, part Part) (stages.Artifact, error) {
 	return artifact.EmptyTable(r.store, schema)
 }
 
-// partMeasured returns the part of which an instance takes the runs.
+// partMeasured returns the part whose runs an instance takes.
 func (r *Rehearsal) partMeasured(in *stages.Instance, known stages.Known) (part Part) {
 	if !hasAttr(in.Kind, "runs") || in.Kind.Name == "execute" {
 		return part
@@ -315,7 +315,7 @@ func (r *Rehearsal) partMeasured(in *stages.Instance, known stages.Known) (part 
 	return part
 }
 
-// Solvers returns the names of the solvers that were looked at for Only.
+// Solvers returns the names of the solvers for which Only was called.
 func (r *Rehearsal) Solvers() []string { return slices.Sorted(maps.Keys(r.seen)) }
 
 // wants reports whether a solver is executed in a track.
@@ -324,7 +324,7 @@ func (r *Rehearsal) wants(e Entrant) bool {
 	return (len(r.Only) == 0 || slices.Contains(r.Only, e.Solver)) && !r.Skip[e]
 }
 
-// restrict leaves the solvers that are wanted. If none of them takes part in the track, it changes nothing, and some is
+// restrict keeps only the wanted solvers. If none of them takes part in the track, it changes nothing, and some is
 // false.
 func (r *Rehearsal) restrict(a *stages.Args) (some bool, err error) {
 	if len(r.Only) == 0 && len(r.Skip) == 0 {
@@ -353,7 +353,7 @@ func (r *Rehearsal) restrict(a *stages.Args) (some bool, err error) {
 	return len(kept) > 0, err
 }
 
-// few returns a table of solvers with those that are wanted in a track.
+// few returns a table of solvers with only those wanted in a track.
 func (r *Rehearsal) few(art stages.Artifact, track string) (stages.Artifact, error) {
 	wanted := func(solver, of string) bool { return of == track && r.wants(Entrant{solver, track}) }
 	if art.Schema == results.SchemaOf[results.SolverRow]().Name {

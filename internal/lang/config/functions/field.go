@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// rulesFunc reads the rules of a year of the program, or in a folder of the pipeline, in the form of competition.rules.
+// rulesFunc reads the rules of a built-in year, or in a folder of the pipeline, in the form of competition.rules.
 func rulesFunc(env Env) function.Function {
 	return function.New(&function.Spec{
 		Params: []function.Parameter{{Name: "name", Type: cty.String}},
@@ -35,7 +35,7 @@ func rulesFunc(env Env) function.Function {
 	})
 }
 
-// tracksOf reads the first argument of the functions on divisions.
+// tracksOf reads the first argument of functions on divisions.
 func tracksOf(v cty.Value) (cty.Value, error) {
 	tracks, err := convert.Convert(v, rules.TracksType)
 	if err != nil {
@@ -45,7 +45,7 @@ func tracksOf(v cty.Value) (cty.Value, error) {
 	return tracks, nil
 }
 
-// trackOf returns the divisions of a track, by any of its names, or null if there is no such track.
+// trackOf returns the divisions of a track, by any of its names, or null if the track does not exist.
 func trackOf(tracks cty.Value, name string) cty.Value {
 	m := tracks.AsValueMap()
 	if v, ok := m[name]; ok {
@@ -99,7 +99,7 @@ func onLogic(result cty.Type, impl func(division string, ok bool) cty.Value) fun
 	})
 }
 
-// trackHasFunc reports whether a track has a logic in one of its divisions.
+// trackHasFunc reports whether a track has a logic in any of its divisions.
 var trackHasFunc = onLogic(cty.Bool, func(_ string, ok bool) cty.Value { return cty.BoolVal(ok) })
 
 // divisionFunc returns the division of a logic in a track, or null if there is none.
@@ -139,8 +139,8 @@ var logicsFunc = function.New(&function.Spec{
 	},
 })
 
-// globMatchFunc reports whether a text matches a pattern with * (any text but a slash), ? (one character but a slash)
-// and [a-z]. ** between slashes stands for any number of folders.
+// globMatchFunc reports whether a string matches a pattern with * (any characters except a slash), ? (one character
+// except a slash) and [a-z]. ** between slashes stands for any number of folders.
 var globMatchFunc = function.New(&function.Spec{
 	Params: []function.Parameter{{Name: "pattern", Type: cty.String}, {Name: "text", Type: cty.String}},
 	Type:   function.StaticReturnType(cty.Bool),
@@ -153,7 +153,7 @@ var globMatchFunc = function.New(&function.Spec{
 	},
 })
 
-// checkGlob reports a pattern that path.Match cannot read.
+// checkGlob reports a pattern that path.Match does not accept.
 func checkGlob(pattern string) error {
 	if _, err := path.Match(pattern, ""); err != nil {
 		return fmt.Errorf("%q is not a pattern: brackets are not closed, or a backslash is last", pattern)

@@ -17,10 +17,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// maxFileBytes bounds the size of a file that file_text() reads.
+// maxFileBytes limits the size of a file for file_text().
 const maxFileBytes = 64 << 20
 
-// fileFunctions are the functions that read inputs of the pipeline. Paths are relative to the pipeline's folder.
+// fileFunctions are the functions that read the pipeline's inputs. Paths are relative to the pipeline's folder.
 func fileFunctions(env Env) map[string]function.Function {
 	return map[string]function.Function{
 		"file":      env.reference(),
@@ -30,7 +30,7 @@ func fileFunctions(env Env) map[string]function.Function {
 	}
 }
 
-// text returns the content of a text file in the pipeline's folder, given as a file or by its path.
+// text returns the content of a text file in the pipeline's folder, given as a file or as its path.
 func (env Env) text() function.Function {
 	return function.New(&function.Spec{
 		Params: []function.Parameter{{Name: "file", Type: cty.DynamicPseudoType}},
@@ -55,7 +55,7 @@ func (env Env) text() function.Function {
 	})
 }
 
-// read reads a text file below the pipeline's folder, which links cannot leave.
+// read reads a text file below the pipeline's folder. Links cannot lead out of it.
 func (env Env) read(f stages.File) (string, error) {
 	name := filepath.FromSlash(f.Name)
 	if !filepath.IsLocal(name) {
@@ -91,7 +91,7 @@ func (env Env) read(f stages.File) (string, error) {
 	return string(b), nil
 }
 
-// reference returns a file or folder by its path.
+// reference returns the file or folder at a path.
 func (env Env) reference() function.Function {
 	return function.New(&function.Spec{
 		Params: []function.Parameter{{Name: "path", Type: cty.String}},
@@ -116,7 +116,7 @@ var fileNameFunc = function.New(&function.Spec{
 	},
 })
 
-// fileset lists the files that match patterns, each file once, sorted by name within a pattern.
+// fileset lists the files that match patterns without duplicates, sorted by name within a pattern.
 func (env Env) fileset() function.Function {
 	return function.New(&function.Spec{
 		Params:   []function.Parameter{{Name: "pattern", Type: cty.String}},
@@ -150,9 +150,9 @@ func (env Env) fileset() function.Function {
 	})
 }
 
-// glob lists the regular files that match a pattern, sorted. Relative patterns are relative to folder and produce
-// relative names. Hidden files match only a pattern that names the dot. Links are followed if they stay in the folder,
-// or, for a pattern outside it, in the folder where the wildcards begin.
+// glob lists the regular files that match a pattern, sorted. Relative patterns are relative to folder and yield
+// relative names. Hidden files match only a pattern with an explicit dot. Links are followed if they stay within the
+// folder or, for a pattern outside it, within the folder where the wildcards begin.
 func glob(folder, pattern string) ([]string, error) {
 	if pattern == "" {
 		return nil, errors.New("the pattern is empty")
@@ -185,7 +185,7 @@ func glob(folder, pattern string) ([]string, error) {
 	return slices.Compact(names), nil
 }
 
-// globBelow lists the files that match the parts of a pattern below base, by their names there.
+// globBelow lists the files below base that match the parts of a pattern, by their names relative to base.
 func globBelow(folder, base string, parts []string) ([]string, error) {
 	if err := CheckLinks(folder, base); err != nil {
 		return nil, err
@@ -217,8 +217,8 @@ func globBelow(folder, base string, parts []string) ([]string, error) {
 	return names, err
 }
 
-// walker lists files. It visits a folder once for each part of the pattern, although several ** may lead to it with the
-// same part in many ways.
+// walker lists files. It visits a folder only once for each part of the pattern, although several ** may lead there
+// with the same part in many ways.
 type walker struct {
 	folder fs.FS
 	done   map[step]bool
@@ -226,7 +226,7 @@ type walker struct {
 
 type step struct {
 	prefix string
-	parts  int // remaining
+	parts  int // remaining parts
 }
 
 // walk lists the files below a prefix that match the parts of a pattern.
@@ -282,7 +282,7 @@ func (w walker) match(prefix string, parts []string, entry fs.DirEntry) ([]strin
 		const text = "%s is a link that leads elsewhere; name the place, or exclude it from the pattern"
 		return nil, fmt.Errorf(text, full)
 	case err != nil:
-		return nil, nil // a dangling link, or removed meanwhile
+		return nil, nil // a dangling link, or removed in the meantime
 	}
 	switch {
 	case parts[0] == "**" && !info.IsDir():
@@ -305,10 +305,10 @@ func globMatch(pattern, text string) (bool, error) {
 	return matchParts(strings.Split(pattern, "/"), strings.Split(text, "/")), nil
 }
 
-// matchParts backtracks only to the last **: any further parts that an earlier one could match, the last one can match
-// as well. The time is therefore at most that of comparing every part of the pattern with every part of the text.
+// matchParts backtracks only to the last **: that one can match any further parts that an earlier one could match. The
+// time is therefore at most that of comparing every part of the pattern with every part of the text.
 func matchParts(pattern, text []string) bool {
-	var afterDeep, left []string // after the last **, and the text from where it was tried
+	var afterDeep, left []string // position after the last **, and the text position where it was tried
 	deep := false
 	for len(pattern) > 0 || len(text) > 0 {
 		if len(pattern) > 0 && pattern[0] == "**" {

@@ -1,6 +1,6 @@
 // Package functions holds the functions of the pipeline language. All are pure: equal arguments produce equal results,
-// with no clock, environment, network or randomness. Those that read files (file, fileset, file_text) read inputs of
-// the pipeline, which are part of keys by their content.
+// with no clock, environment, network or randomness. The functions that read files (file, fileset, file_text) read
+// inputs of the pipeline, whose contents are part of keys.
 package functions
 
 import (
@@ -12,14 +12,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Env holds what functions may use of the pipeline.
+// Env holds what functions may use from the pipeline.
 type Env struct {
-	Folder string // which paths are relative to
+	Folder string // folder to which paths are relative
 	File   func(path string) (stages.File, error)
-	Note   func(files []string) // that the pipeline was made from
+	Note   func(files []string) // from which the pipeline is built
 }
 
-// All returns the functions of the language by name.
+// All returns the language's functions by name.
 func All(env Env) map[string]function.Function {
 	all := map[string]function.Function{
 		"abs":             stdlib.AbsoluteFunc,

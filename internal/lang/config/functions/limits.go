@@ -12,12 +12,12 @@ import (
 	"github.com/zclconf/go-cty/cty/function/stdlib"
 )
 
-// Bounds of results, which a short expression could otherwise make larger than any memory.
+// Limits on results, since a short expression could otherwise exhaust any memory.
 const (
-	maxElements = 1_000_000 // of setproduct, and of functions that split a text
-	maxDistinct = 10_000    // of distinct, which compares each element with each
-	maxWidth    = 1_000     // of a number in a format, and of an indent
-	maxText     = 64 << 20  // bytes of a text that join or replace makes
+	maxElements = 1_000_000 // of setproduct, and of functions that split a string
+	maxDistinct = 10_000    // of distinct, which compares all pairs of elements
+	maxWidth    = 1_000     // of a number in a format, and of an indentation
+	maxText     = 64 << 20  // bytes of a string built by join or replace
 )
 
 // limited returns f with a check of the known arguments before each call.
@@ -48,7 +48,7 @@ var (
 	})
 )
 
-// rangeFunc tells how to get more numbers than it returns.
+// rangeFunc says in its error how to get more numbers.
 var rangeFunc = function.New(&function.Spec{
 	VarParam: stdlib.RangeFunc.VarParam(),
 	Type:     stdlib.RangeFunc.ReturnTypeForValues,
@@ -75,7 +75,7 @@ var (
 	})
 )
 
-// checkJoin adds up the elements and the separators between them.
+// checkJoin adds up the sizes of the elements and separators.
 func checkJoin(args []cty.Value) error {
 	separator, total := textOf(args[0]), 0
 	for _, list := range args[1:] {
@@ -98,7 +98,7 @@ func checkReplace(args []cty.Value) error {
 	return checkText(len(text) + strings.Count(text, part)*(len(by)-len(part)))
 }
 
-// checkParts counts the characters of a text that begin or end a part of the result.
+// checkParts counts the characters that begin or end a part of the result.
 func checkParts(arg int, marks string) func([]cty.Value) error {
 	return func(args []cty.Value) error {
 		text, n := textOf(args[arg]), 1
@@ -116,8 +116,8 @@ func checkElements(n int) error {
 	return nil
 }
 
-// matches returns the number of matches of a pattern in a text, their bytes together, and the number of groups in the
-// pattern. It returns zeros for a wrong pattern, which the function reports.
+// matches returns the number of matches of a pattern in a string, their total size in bytes, and the number of groups
+// in the pattern. It returns zeros for an invalid pattern, which the function reports.
 func matches(pattern, text string) (n, size, groups int) {
 	re, err := regexp.Compile(pattern)
 	if err != nil {
@@ -135,7 +135,7 @@ func checkRegexAll(args []cty.Value) error {
 	return checkElements(n * (groups + 1))
 }
 
-// checkRegexReplace counts each $ of the replacement as a whole match.
+// checkRegexReplace counts each $ in the replacement as an entire match.
 func checkRegexReplace(args []cty.Value) error {
 	text, by := textOf(args[0]), textOf(args[2])
 	n, size, _ := matches(textOf(args[1]), text)
@@ -162,7 +162,7 @@ func checkText(size int) error {
 	return nil
 }
 
-// textOf returns a known text, and nothing for other values.
+// textOf returns a known string, or "" for other values.
 func textOf(v cty.Value) string {
 	v, _ = v.Unmark()
 	if !v.IsKnown() || v.IsNull() || v.Type() != cty.String {

@@ -7,7 +7,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/rowexpr"
 )
 
-// Natives returns the faster forms of functions for row expressions. They must agree with the functions for every text.
+// Natives returns the faster forms of functions for row expressions. They must agree with the functions for every
+// string.
 func Natives() []rowexpr.Native {
 	prefix := func(with []string) func(string) (bool, bool) {
 		return func(s string) (bool, bool) { return strings.HasPrefix(s, with[0]), true }

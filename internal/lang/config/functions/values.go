@@ -40,7 +40,7 @@ var sumFunc = function.New(&function.Spec{
 	},
 })
 
-// lengthFunc counts the elements of a collection, the attributes of an object, or the characters of a text.
+// lengthFunc counts the elements of a collection, the attributes of an object, or the characters of a string.
 var lengthFunc = function.New(&function.Spec{
 	Params: []function.Parameter{{Name: "value", Type: cty.DynamicPseudoType, AllowDynamicType: true,
 		AllowUnknown: true}},
@@ -69,7 +69,8 @@ var lengthFunc = function.New(&function.Spec{
 	},
 })
 
-// indexFunc finds the position of a value in a list, from 0; not finding it is an error.
+// indexFunc returns the position of a value in a list, starting at 0. It is an error if the list does not contain the
+// value.
 var indexFunc = function.New(&function.Spec{
 	Params: []function.Parameter{
 		{Name: "list", Type: cty.DynamicPseudoType},
@@ -112,7 +113,7 @@ var (
 	endsWithFunc   = textTest(strings.HasSuffix)
 )
 
-// toFunc returns the conversion of a name such as "toset".
+// toFunc returns a conversion by name, such as "toset".
 func toFunc(name string) function.Function {
 	want := map[string]cty.Type{
 		"tostring": cty.String, "tonumber": cty.Number, "tobool": cty.Bool,
@@ -134,8 +135,8 @@ func toFunc(name string) function.Function {
 	})
 }
 
-// listIfAlike converts a tuple whose elements all have one type to a list, and returns every other value unchanged. cty
-// compares the type of each element of a tuple with that of each other.
+// listIfAlike converts a tuple to a list if all its elements have the same type, and returns every other value
+// unchanged. For a tuple, cty would compare the types of all pairs of elements.
 func listIfAlike(v cty.Value) cty.Value {
 	plain, marks := v.Unmark()
 	if !plain.Type().IsTupleType() || !plain.IsKnown() || plain.IsNull() {
@@ -153,7 +154,7 @@ func listIfAlike(v cty.Value) cty.Value {
 	return cty.ListVal(plain.AsValueSlice()).WithMarks(marks)
 }
 
-// bytesFunc reads a size, such as "30GB", in bytes.
+// bytesFunc converts a size, such as "30GB", to bytes.
 var bytesFunc = function.New(&function.Spec{
 	Params: []function.Parameter{{Name: "size", Type: cty.String}},
 	Type:   function.StaticReturnType(cty.Number),
@@ -166,7 +167,7 @@ var bytesFunc = function.New(&function.Spec{
 	},
 })
 
-// secondsFunc reads a duration, such as "20m", in seconds.
+// secondsFunc converts a duration, such as "20m", to seconds.
 var secondsFunc = function.New(&function.Spec{
 	Params: []function.Parameter{{Name: "duration", Type: cty.String}},
 	Type:   function.StaticReturnType(cty.Number),
@@ -180,7 +181,7 @@ var secondsFunc = function.New(&function.Spec{
 	},
 })
 
-// competitionSeedFunc returns the seed of a competition: see submission.CompetitionSeed.
+// competitionSeedFunc returns a competition's seed; see submission.CompetitionSeed.
 var competitionSeedFunc = function.New(&function.Spec{
 	Params: []function.Parameter{
 		{Name: "seeds", Type: cty.List(cty.Number)},
@@ -208,7 +209,7 @@ var competitionSeedFunc = function.New(&function.Spec{
 	},
 })
 
-// entrantsNumbers returns the numbers of a list of seeds.
+// entrantsNumbers returns the numbers in a list of seeds.
 func entrantsNumbers(seeds cty.Value) ([]*big.Int, error) {
 	var numbers []*big.Int
 	for i, v := range seeds.AsValueSlice() {
@@ -225,7 +226,7 @@ func entrantsNumbers(seeds cty.Value) ([]*big.Int, error) {
 	return numbers, nil
 }
 
-// natural returns a whole number from 0.
+// natural returns an integer of at least 0.
 func natural(v cty.Value) (*big.Int, error) {
 	if v.IsNull() {
 		return nil, errors.New("is null")
