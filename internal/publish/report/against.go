@@ -8,30 +8,31 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// duel is a benchmark on which a solver and the best of the others differ, by the factor between their wall times. A
-// factor is infinite if only one of the two solved the benchmark.
+// duel is a benchmark on which a solver and the best of the others differ, by the ratio of their wall times. The ratio
+// is infinite if only one of the two solved the benchmark.
 type duel struct {
 	d      *division
 	run    int32
-	other  int32 // -1: no other solver has a run of the benchmark
+	other  int32 // -1: no other solver has a run on the benchmark
 	factor float64
-	wall   float64 // of the one that is better
+	wall   float64 // of the better one
 }
 
-// duels has the benchmarks on which a solver was best and worst against the best of the others, the clearest first.
+// duels holds the benchmarks on which a solver did best and worst compared with the best of the others, the clearest
+// first.
 type duels struct{ strong, weak []duel }
 
-// A page lists at most maxDuels benchmarks of each kind, perDivision of a division, and one of a family: those of a
-// family are alike.
+// A page lists at most maxDuels benchmarks of each kind, perDivision of each division, and one of each family, because
+// the benchmarks of a family are alike.
 const maxDuels, perDivision = 12, 3
 
-// leastFactor is the least factor that the page lists.
+// leastFactor is the smallest factor that the page lists.
 const leastFactor = 1.2
 
 // leastTime is the wall time in seconds below which differences are noise.
 const leastTime = 0.1
 
-// against returns the duels of every solver, by its name.
+// against returns the duels of every solver by name.
 func (m *model) against() map[string]*duels {
 	all := map[string]*duels{}
 	for _, t := range m.tracks {
@@ -50,7 +51,7 @@ func (m *model) against() map[string]*duels {
 	return all
 }
 
-// compare puts the clearest first: the largest factor, and where only one solver has an answer, the fastest one.
+// compare sorts the clearest first: the largest factor and, where only one solver has an answer, the fastest.
 func (x duel) compare(y duel) int {
 	return cmp.Or(cmp.Compare(y.factor, x.factor), cmp.Compare(x.wall, y.wall))
 }
@@ -61,7 +62,7 @@ func (d *division) against(all map[string]*duels) {
 	if !ok {
 		return
 	}
-	wall := func(i int) float64 { // of a correct run
+	wall := func(i int) float64 { // of the correct run
 		if int(t.verdict[i]) != correct {
 			return math.Inf(1)
 		}
@@ -111,7 +112,7 @@ func (x duel) family() (logic int, name string) {
 	return ref.logic, ref.name
 }
 
-// keep puts a duel into the list of the clearest ones of a division if it belongs there.
+// keep adds a duel to a division's list of the clearest duels if it is among them.
 func keep(list []duel, x duel) []duel {
 	if len(list) == perDivision && x.compare(list[perDivision-1]) >= 0 {
 		return list

@@ -12,7 +12,7 @@ import (
 type chart struct {
 	x, y   axis
 	series []series
-	legend []int // series that are in the legend, which is at the top left
+	legend []int // series in the legend, at the top left
 	down   float64
 }
 
@@ -22,7 +22,7 @@ type axis struct {
 	log      bool
 }
 
-// series is a line, or marks without one.
+// series is a line, or marks without a line.
 type series struct {
 	name   string
 	points []draw.Point // in units of the axes
@@ -51,7 +51,7 @@ var (
 	gridColor = color.RGBA{0xE4, 0xE4, 0xE4, 255}
 )
 
-// add puts a series on top. A named one is in the legend.
+// add adds a series on top. A series with a name is in the legend.
 func (p *chart) add(s series) {
 	if s.name != "" {
 		p.legend = append(p.legend, len(p.series))
@@ -67,14 +67,14 @@ func (a axis) norm(v float64) float64 {
 	return (v - a.min) / (a.max - a.min)
 }
 
-// tick is a place on an axis; small ones have no label.
+// tick is a position on an axis; small ticks have no label.
 type tick struct {
 	value float64
 	label string
 }
 
-// ticks returns powers of ten and marks between them, or about five round values. An axis with few powers of ten has
-// labels at twice and five times these, too.
+// ticks returns powers of ten and marks between them, or about five round values. An axis with few powers of ten also
+// has labels at two and five times these.
 func (a axis) ticks() (ticks []tick) {
 	add := func(v float64, labelled bool) {
 		switch {
@@ -89,7 +89,7 @@ func (a axis) ticks() (ticks []tick) {
 		few := math.Floor(math.Log10(a.max))-math.Ceil(math.Log10(a.min)) < 2
 		for e := int(math.Floor(math.Log10(a.min))); e <= int(math.Ceil(math.Log10(a.max))); e++ {
 			for m := range 9 {
-				// As text, so that 0.3 is not 0.30000000000000004.
+				// Through text, so that 0.3 is not 0.30000000000000004.
 				v, err := strconv.ParseFloat(strconv.Itoa(m+1)+"e"+strconv.Itoa(e), 64)
 				if err == nil {
 					add(v, m == 0 || few && (m == 1 || m == 4))
@@ -111,7 +111,7 @@ func (a axis) ticks() (ticks []tick) {
 	return ticks
 }
 
-// draw draws the chart on a canvas of a size.
+// draw draws the chart on a canvas of a given size.
 func (p *chart) draw(c *draw.SVG, width, height float64) {
 	xs, ys := p.x.ticks(), p.y.ticks()
 	widest := 0.0
@@ -168,7 +168,7 @@ func (p *chart) draw(c *draw.SVG, width, height float64) {
 	}
 }
 
-// drawAt draws the line or the marks at places of the canvas.
+// drawAt draws the line or the marks at positions on the canvas.
 func (s *series) drawAt(c *draw.SVG, points []draw.Point) {
 	switch s.mark {
 	case noMark:
@@ -180,7 +180,7 @@ func (s *series) drawAt(c *draw.SVG, points []draw.Point) {
 		}
 		c.Fill(marks, s.stroke.Color)
 	case cross:
-		const r, w = markRadius, 0.35 // half a length, half a width
+		const r, w = markRadius, 0.35 // half the length, half the width
 		var marks [][]draw.Point
 		for _, p := range points {
 			marks = append(marks,

@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// sureness adds to rankings of divisions how sure they are.
+// sureness adds to rankings of divisions how certain they are.
 func (b *builder) sureness() {
 	for i := range b.m.in.Confidence {
 		row := &b.m.in.Confidence[i]
@@ -27,10 +27,10 @@ func (b *builder) sureness() {
 	}
 }
 
-// closeBadge marks a winner that little decides.
+// closeBadge marks a narrow win.
 var closeBadge = badge{"close", "plain", "one benchmark decides, or it wins fewer than 95 of 100 resamples"}
 
-// close reports whether little decides who wins.
+// close reports whether a win is narrow.
 func (r *ranking) close() bool {
 	for _, row := range r.sure {
 		if row.Close {
@@ -40,7 +40,7 @@ func (r *ranking) close() bool {
 	return false
 }
 
-// sureBody fills the page on how sure the rankings are.
+// sureBody fills the page on how certain the rankings are.
 type sureBody struct {
 	Tracks []sureTrack
 	Noise  bool // something was measured twice
@@ -49,7 +49,7 @@ type sureBody struct {
 type sureTrack struct {
 	Title     string
 	Table     *table
-	Switches  *table // nil: none changes a winner, or it is not known
+	Switches  *table // nil: none changes a winner, or unknown
 	Noise     *table // nil: nothing was measured twice
 	Divisions []sureDivision
 }
@@ -114,7 +114,7 @@ func (s *site) sureRow(d *division, r *ranking) (row, bool) {
 		bounds(winner.WrongLeast, winner.WrongMost), factor(winner.Slowdown), count(winner.Families)}}, true
 }
 
-// switches lists the readings and practice switches that change winners of a track.
+// switches lists the readings and practice switches that change a track's winners.
 func (s *site) switches(t *track) *table {
 	tab := &table{ID: "switches-" + t.slug, Caption: "Readings and practice switches that change a winner of the " +
 		t.title + " track, each alone", Filter: true, Cols: []col{{"Division", "", false}, {"View", "", false},
@@ -132,7 +132,7 @@ func (s *site) switches(t *track) *table {
 
 func winnersText(names []string) string { return cmp.Or(strings.Join(names, ", "), "nobody") }
 
-// noise compares the differences of times with the variation of measurements.
+// noise compares differences of times with the variation of measurements.
 func (s *site) noise(t *track) *table {
 	tab := &table{ID: "noise-" + t.slug, Caption: "Whether times of the " + t.title + " track differ by more than " +
 		"another measurement may change", Filter: true, Cols: []col{{"Division", "", false}, {"View", "", false},

@@ -15,7 +15,7 @@ const (
 	margin              = 16
 )
 
-// dagNode is a stage, or a bend of an edge that passes through a layer. layer is the length of the longest path to it,
+// dagNode is a stage, or a bend in an edge that passes through a layer. layer is the length of the longest path to it,
 // x its left edge.
 type dagNode struct {
 	Node
@@ -23,7 +23,7 @@ type dagNode struct {
 	layer int
 	x     int
 	from  []int
-	want  float64 // desired place of its middle
+	want  float64 // desired position of its middle
 }
 
 func (n *dagNode) width() int {
@@ -36,12 +36,12 @@ func (n *dagNode) width() int {
 func (n *dagNode) middle() int { return n.x + n.width()/2 }
 func (n *dagNode) top() int    { return margin + n.layer*(boxHeight+gapY) }
 
-// darkGraph has the colours of the drawing on a dark page, those of the site.
+// darkGraph holds the drawing's colours on a dark page, which are those of the site.
 const darkGraph = `<style>@media (prefers-color-scheme: dark) { .back { fill: #0d1117 } .head, .note { fill: #9aa4af } ` +
 	`.edge { stroke: #9aa4af } .box { fill: #161b22; stroke: #7cb8ff } .name { fill: #e6edf3 } }</style>`
 
-// WriteGraph draws stages and how they use each other as SVG, without external programs or fonts. Equal input gives
-// equal bytes. Edges to unknown stages are left out, and so are those that close a cycle.
+// WriteGraph draws stages and how they use each other as SVG, without external programs or fonts. Equal input produces
+// equal bytes. It omits edges to unknown stages and edges that close a cycle.
 func WriteGraph(w io.Writer, nodes []Node, edges []Edge) error {
 	placed := layers(nodes, edges)
 	var out strings.Builder
@@ -75,7 +75,7 @@ func extent(nodes []dagNode) (width, height int) {
 	return width, height
 }
 
-// writeEdge draws one step of an edge. Only the step that ends at a stage has an arrow head.
+// writeEdge draws one segment of an edge. Only the segment that ends at a stage has an arrowhead.
 func writeEdge(out *strings.Builder, a, b *dagNode) {
 	ax, ay, bx, by := a.middle(), a.top()+boxHeight, b.middle(), b.top()-1
 	head := ` marker-end="url(#a)"`
@@ -106,7 +106,7 @@ func writeBox(out *strings.Builder, n *dagNode) {
 		attr(shorten(clean(first(n.Note, n.Kind)), 34)))
 }
 
-// shorten cuts a text to n characters.
+// shorten truncates a text to n characters.
 func shorten(s string, n int) string {
 	r := []rune(s)
 	if len(r) <= n {
@@ -115,8 +115,8 @@ func shorten(s string, n int) string {
 	return string(r[:n-1]) + "…"
 }
 
-// layers places every stage below all that it uses, and orders the stages of a layer so that they are close to the
-// stages that they use.
+// layers places every stage below all stages that it uses, and orders the stages within a layer so that they are close
+// to the stages that they use.
 func layers(nodes []Node, edges []Edge) []dagNode {
 	at := map[string]int{}
 	out := make([]dagNode, len(nodes))
@@ -140,7 +140,7 @@ func layers(nodes []Node, edges []Edge) []dagNode {
 	return out
 }
 
-// deepen computes the layer of a stage after those of the stages that it uses. An edge that leads back is dropped.
+// deepen computes a stage's layer after the layers of the stages that it uses. It drops an edge that leads back.
 func deepen(nodes []dagNode, state []uint8, i int) {
 	if state[i] != 0 {
 		return
@@ -159,7 +159,7 @@ func deepen(nodes []dagNode, state []uint8, i int) {
 	state[i] = 2
 }
 
-// bends leads edges that pass layers around the stages there. Edges from one stage share their way.
+// bends leads edges that pass through layers around the stages there. Edges from the same stage share a path.
 func bends(nodes []dagNode) []dagNode {
 	made := map[[2]int]int{} // stage and layer → bend
 	for i := range len(nodes) {

@@ -12,8 +12,9 @@ import (
 	"slices"
 )
 
-// A data file is a script that hands one JSON value to the page: scripts load from file:// where fetch does not. The
-// JSON has every < > & and line separator escaped. Columns of numbers are little-endian arrays in base64.
+// A data file is a script that passes one JSON value to the page: scripts can be loaded from file://, where fetch does
+// not work. In the JSON, every < > & and line separator is escaped. Columns of numbers are little-endian arrays in
+// base64.
 func writeData(w io.Writer, id string, value any) error {
 	body, err := json.Marshal(value)
 	if err != nil {
@@ -27,17 +28,17 @@ func writeData(w io.Writer, id string, value any) error {
 	return err
 }
 
-// EvidenceName is the data file of evidence. Pages that show evidence load it: it is not part of the site that a stage
-// writes, since equal keys give equal sites.
+// EvidenceName is the data file with evidence, which pages that show evidence load. It is not part of the site that a
+// stage writes, since equal keys produce equal sites.
 const EvidenceName = "data/evidence.js"
 
-// EvidenceReader is the script that loads it. A site without this file shows no evidence.
+// EvidenceReader is the script that loads it. A site without this script shows no evidence.
 const EvidenceReader = "assets/evidence.js"
 
-// WriteEvidence writes the data file of evidence.
+// WriteEvidence writes the data file with evidence.
 func WriteEvidence(w io.Writer, evidence any) error { return writeData(w, "evidence", evidence) }
 
-// EvidenceIn returns the JSON in a data file of evidence.
+// EvidenceIn returns the JSON in a data file with evidence.
 func EvidenceIn(file []byte) ([]byte, error) {
 	body, begins := bytes.CutPrefix(file, []byte(`smtpipe.put("evidence",`))
 	body, ends := bytes.CutSuffix(body, []byte(");\n"))
@@ -47,7 +48,7 @@ func EvidenceIn(file []byte) ([]byte, error) {
 	return body, nil
 }
 
-// runData is the data file of the runs of a division. Rows are sorted by benchmark, then solver.
+// runData is the data file with the runs of a division. Rows are sorted by benchmark, then solver.
 type runData struct {
 	Track      string        `json:"track"`
 	Division   string        `json:"division"`
@@ -55,7 +56,7 @@ type runData struct {
 	Cores      int64         `json:"cores"`
 	MemoryMax  int64         `json:"memory_limit_bytes"`
 	Solvers    []solverData  `json:"solvers"`
-	Pair       [2]int        `json:"pair"` // solvers that are compared first
+	Pair       [2]int        `json:"pair"` // solvers to compare first
 	Logics     []string      `json:"logics"`
 	Families   []familyData  `json:"families"`
 	Benchmarks []string      `json:"benchmarks"` // file names, in order
@@ -76,7 +77,7 @@ type runData struct {
 	Wall       string        `json:"wall_s"`  // float64
 	CPU        string        `json:"cpu_s"`   // float64
 	Memory     string        `json:"memory_bytes,omitempty"`
-	DetailRows int           `json:"detail_rows,omitempty"` // rows per detail file; 0: there is none
+	DetailRows int           `json:"detail_rows,omitempty"` // rows per detail file; 0: no details
 	Commands   []commandData `json:"commands,omitempty"`
 }
 
@@ -99,7 +100,7 @@ type commandData struct {
 	Archive string   `json:"archive_sha256,omitempty"`
 }
 
-// detailRows is the number of runs whose details are in one file.
+// detailRows is the number of runs with details in the same file.
 const detailRows = 2000
 
 func (m *model) runData(d *division) *runData {
@@ -139,10 +140,11 @@ func (m *model) runData(d *division) *runData {
 	return data
 }
 
-// detailData is a part of the details of the runs of a division. A row is the run key and the places in Texts of the
-// digests of script, stdout and stderr, of stdout itself, of a note, and of the pages of stdout and stderr. A run with
-// a record has four more: the place of its setting, its exit code or signal as text, when it began, and the wall time
-// of the answer in seconds (-1: none). Most texts occur in many rows; the run keys are most of the file.
+// detailData is a part of the details of a division's runs. A row consists of the run key and the indexes in Texts of
+// the digests of script, stdout and stderr, of stdout itself, of a note, and of the pages of stdout and stderr. A run
+// with a record has four more elements: the index of its setting, its exit code or signal as text, its start time, and
+// the wall time of the answer in seconds (-1: none). Most texts occur in many rows; the run keys make up most of the
+// file.
 type detailData struct {
 	First    int       `json:"first"`
 	Texts    []string  `json:"texts"`
@@ -246,7 +248,7 @@ func floatsOf(values []int64) string {
 	return base64.StdEncoding.EncodeToString(buf)
 }
 
-// measured returns Input.Measured, or a function that knows no run.
+// measured returns Input.Measured, or a function that knows no runs.
 func (m *model) measured() func(string) (Measured, bool) {
 	if m.in.Measured != nil {
 		return m.in.Measured

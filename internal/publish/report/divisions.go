@@ -25,8 +25,8 @@ type divisionBody struct {
 	Rankings   []rankingView
 	Story      []sentence
 	Bars       []strip
-	View       string // of the bars
-	Cell       string // a cell for "smtpipe reproduce"; empty: no run was executed here
+	View       string // for the bars
+	Cell       string // a cell for "smtpipe reproduce"; empty if no run was executed here
 	Logics     *table
 	Statistics *table
 	Runs       string
@@ -39,7 +39,7 @@ type divisionBody struct {
 	Exports    []link
 }
 
-// legendEntry is a line of a plot: its name, and the classes of its colour and dashes.
+// legendEntry is a line in a plot: its name, and the classes for its colour and dashes.
 type legendEntry struct{ Name, Class string }
 
 type rankingView struct {
@@ -47,7 +47,7 @@ type rankingView struct {
 	Table *table
 }
 
-// plotImage is a plot of the page: a picture that the scripts replace. The table has the figures of the picture.
+// plotImage is a plot on the page: a picture that the scripts replace. The table holds the picture's figures.
 type plotImage struct {
 	Kind, Title, SVG, Alt string
 	Legend                []legendEntry
@@ -76,7 +76,7 @@ func (s *site) divisionPage(d *division) *divisionBody {
 	return body
 }
 
-// aCell names a cell of the first ranking, if the division has runs that were executed with smtpipe.
+// aCell returns a cell of the first ranking, if the division has runs executed with smtpipe.
 func (d *division) aCell() string {
 	executed := func(x detail) bool { return x.key != [32]byte{} }
 	if len(d.rankings) == 0 || len(d.rankings[0].rows) == 0 || !slices.ContainsFunc(d.runs.detail, executed) {

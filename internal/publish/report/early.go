@@ -13,7 +13,7 @@ type earlyTrack struct {
 	Divisions []earlyDivision
 }
 
-// earlyDivision has the ranking of a division in each view. The plot is of its main view.
+// earlyDivision holds a division's ranking in each view. The plot shows its main view.
 type earlyDivision struct {
 	Name, View         string
 	Benchmarks, Sample string
@@ -70,7 +70,7 @@ func (s *site) earlyDivision(d *division) (out earlyDivision, ok bool) {
 	return out, len(out.Table.Rows) > 0
 }
 
-// numbers returns a number from low to high; nothing if it is not known.
+// numbers returns a range from low to high, or "" if it is unknown.
 func numbers(low, high int) cell {
 	c := cell{Text: grouped(int64(low)) + " to " + grouped(int64(high)), Sort: strconv.Itoa(low), Num: true}
 	switch {

@@ -18,13 +18,13 @@ import (
 // export is a file for programs, with its description on the downloads page.
 type export struct {
 	file
-	group  string // heading of the downloads page
+	group  string // heading on the downloads page
 	what   string
 	format string
 }
 
-// maxJSONLines is the number of runs up to which they are also written as JSON lines. Beyond that, they alone would be
-// a quarter of the site: digests do not compress. CSV and Parquet hold the same.
+// maxJSONLines is the number of runs up to which they are also written as JSON lines. With more runs, these alone would
+// be a quarter of the site, because digests do not compress. CSV and Parquet contain the same data.
 const maxJSONLines = 500_000
 
 //go:embed notebooks.md
@@ -65,7 +65,7 @@ func (s *site) exports() []export {
 	return list
 }
 
-// ofVerdicts notes that a file depends only on the verdicts and some values.
+// ofVerdicts declares that a file depends only on the verdicts and some values.
 func (s *site) ofVerdicts(f file, values ...any) file {
 	if s.m.in.VerdictsID == "" {
 		return f
@@ -73,8 +73,8 @@ func (s *site) ofVerdicts(f file, values ...any) file {
 	return s.dependsOnly(f, append(values, s.m.in.VerdictsID)...)
 }
 
-// tableExports returns a table as CSV, JSON and, where the stored table is available, Parquet. Big tables are
-// compressed, and in JSON only as lines.
+// tableExports returns a table as CSV, JSON and, if the stored table is available, Parquet. Big tables are compressed,
+// and their JSON is only available as lines.
 func tableExports[Row any](in *Input, name, what string, rows iter.Seq2[Row, error], some, big,
 	jsonLines bool) []export {
 	if !some {
@@ -112,7 +112,7 @@ func tableExports[Row any](in *Input, name, what string, rows iter.Seq2[Row, err
 	return list
 }
 
-// zipped compresses without a time or name, so that equal content is equal bytes.
+// zipped compresses without a time or name, so that equal content produces equal bytes.
 func zipped(write func(io.Writer) error) func(io.Writer) error {
 	return func(w io.Writer) error {
 		z, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
@@ -186,7 +186,7 @@ func downloads(list []export) []downloadGroup {
 	return groups
 }
 
-// verdictsOf returns the verdicts of one track, and of one solver if it is named.
+// verdictsOf returns the verdicts in one track, and only those of one solver if it is named.
 func (s *site) verdictsOf(track, solver string) iter.Seq2[results.VerdictRow, error] {
 	return func(yield func(results.VerdictRow, error) bool) {
 		for v, err := range s.m.in.Verdicts {

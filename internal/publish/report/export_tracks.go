@@ -14,7 +14,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// trackExports returns the files of one track: the organisers' format, BenchExec's, and the rankings for texts.
+// trackExports returns the files of one track: in the organisers' format, in BenchExec's format, and the rankings for
+// texts.
 func (s *site) trackExports(t *track) []export {
 	var list []export
 	if s.m.in.Verdicts != nil && t.totals.Runs > 0 {
@@ -32,7 +33,7 @@ func (s *site) trackExports(t *track) []export {
 	return list
 }
 
-// officialTrack returns the names of a track in the organisers' files.
+// officialTrack returns a track's names in the organisers' files.
 func officialTrack(name string) (track, code string, ok bool) {
 	t, err := comp.ParseTrack(name)
 	if err != nil {
@@ -128,8 +129,8 @@ func OfficialResult(v *results.VerdictRow) string {
 	return officialResult(v, track)
 }
 
-// officialResult returns the organisers' word for a run. Their files do not contain the reason why a model was not
-// judged: an undecided validation becomes ModelValidatorException.
+// officialResult returns the organisers' word for a run. Their files do not say why a model was not judged: an
+// undecided validation becomes ModelValidatorException.
 func officialResult(v *results.VerdictRow, track string) string {
 	answer, ending := comp.Answer(v.Answer), comp.Ending(v.Ending)
 	stopped := ""
@@ -161,7 +162,7 @@ func officialResult(v *results.VerdictRow, track string) string {
 	return string(answer)
 }
 
-// benchExecExports returns a file per solver that BenchExec's table-generator opens.
+// benchExecExports returns a file per solver for BenchExec's table-generator.
 func (s *site) benchExecExports(t *track) []export {
 	var list []export
 	for _, v := range s.m.solvers {
@@ -190,7 +191,7 @@ func (s *site) ran(t *track, solver string) bool {
 	return false
 }
 
-// writeBenchExec writes the runs of a solver like BenchExec.
+// writeBenchExec writes a solver's runs like BenchExec.
 //
 // Source: BenchExec 3, doc/run-results.md and benchexec/result.py.
 func (s *site) writeBenchExec(w io.Writer, t *track, solver string) error {
@@ -262,7 +263,7 @@ func (t *runTable) appendBenchExec(buf []byte, i int) []byte {
 	return buf
 }
 
-// benchExecStatus returns the status that table-generator shows and the category that it counts.
+// benchExecStatus returns the status that table-generator shows, and the category that it counts.
 func benchExecStatus(answer, verdict, end string) (status, category string) {
 	ending := comp.Ending(end)
 	switch {
@@ -302,7 +303,7 @@ func terminationReason(ending string) string {
 	return ""
 }
 
-// attr escapes a text for an attribute of XML.
+// attr escapes a text for an XML attribute.
 func attr(s string) string {
 	var w strings.Builder
 	if err := xml.EscapeText(&w, []byte(results.Escaped(s))); err != nil {
@@ -311,7 +312,7 @@ func attr(s string) string {
 	return w.String()
 }
 
-// divisionExports returns the links of the page of a division.
+// divisionExports returns the links on a division's page.
 func (s *site) divisionExports(d *division) []link {
 	var links []link
 	for _, e := range s.divisionTexts(d) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// familiesBody fills the page on the families of a division.
+// familiesBody fills the page on a division's families.
 type familiesBody struct {
 	Solved, Statistics *table
 	Division           link
@@ -18,7 +18,7 @@ type family struct {
 	runs        []int32
 }
 
-// byFamily returns the families of the runs, by logic and name.
+// byFamily groups the runs into families, sorted by logic and name.
 func (t *runTable) byFamily() []family {
 	type key struct {
 		logic int
@@ -49,7 +49,7 @@ func (d *division) familiesHref() string {
 	return "families/" + d.track.slug + "/" + d.slug + ".html"
 }
 
-// families returns for each family of a division the share that each solver solves, and the statistics of its runs.
+// families returns, for each family of a division, the share that each solver solves, and statistics of its runs.
 func (s *site) families(d *division) *familiesBody {
 	t, limit := d.runs, d.limits.wall
 	solved := &table{ID: "solved", Heat: true, Filter: true,
@@ -90,7 +90,7 @@ func (s *site) families(d *division) *familiesBody {
 	return &familiesBody{Solved: solved, Statistics: stats, Division: link{clean(d.name), d.href()}}
 }
 
-// folder returns a part of the paths of the benchmarks of the family.
+// folder returns a part of the paths of the family's benchmarks.
 func (f *family) folder() string {
 	if f.name == "" {
 		return "/" + f.logic + "/"

@@ -14,7 +14,7 @@ import (
 // thinSpace separates groups of three digits (narrow no-break space).
 const thinSpace = "\u202f"
 
-// grouped writes a whole number with its digits in groups of three.
+// grouped formats an integer with its digits in groups of three.
 func grouped(n int64) string {
 	s := strconv.FormatInt(n, 10)
 	sign := ""
@@ -27,7 +27,7 @@ func grouped(n int64) string {
 	return sign + s
 }
 
-// seconds writes a time in seconds with two decimals.
+// seconds formats a time in seconds with two decimals.
 func seconds(s float64) string {
 	if math.IsNaN(s) || math.IsInf(s, 0) {
 		return "–"
@@ -44,7 +44,7 @@ func seconds(s float64) string {
 	return text
 }
 
-// number writes a score: as a whole number if it is one, otherwise with at most four decimals.
+// number formats a score: as an integer if it is one, otherwise with at most four decimals.
 func number(x float64) string {
 	if x == math.Trunc(x) && math.Abs(x) < 1e15 {
 		return grouped(int64(x))
@@ -52,10 +52,10 @@ func number(x float64) string {
 	return strings.TrimRight(strings.TrimRight(strconv.FormatFloat(x, 'f', 4, 64), "0"), ".")
 }
 
-// count64 writes a number so that reading it returns the same number.
+// count64 formats a number such that parsing it returns the same number.
 func count64(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
-// longTime writes a sum of CPU time in the unit that people plan with.
+// longTime formats a sum of CPU times in the unit that people plan with.
 func longTime(s float64) string {
 	switch {
 	case s < 120:
@@ -70,8 +70,8 @@ func longTime(s float64) string {
 	return fmt.Sprintf("%.2f years", s/(365*86400))
 }
 
-// clean makes text fit for a page: control characters and broken UTF-8 become the replacement character, and marks that
-// change the direction of the following text are dropped.
+// clean makes a text suitable for a page: it replaces control characters and invalid UTF-8 by the replacement character
+// and drops marks that change the text direction.
 func clean(s string) string {
 	ok := utf8.ValidString(s)
 	for _, r := range s {
@@ -93,8 +93,8 @@ func clean(s string) string {
 
 func bidi(r rune) bool { return (r >= 0x202A && r <= 0x202E) || (r >= 0x2066 && r <= 0x2069) }
 
-// slugs assigns file names to texts. A text of letters, digits, _ . + - keeps its name unless another one differs from
-// it only in case; any other gets a part of its digest, so that no two collide on any file system.
+// slugs assigns file names to texts. A text of letters, digits, _ . + - keeps its name unless another text differs from
+// it only in case. Any other text gets a part of its digest, so that names do not collide on any file system.
 type slugs struct {
 	taken map[string]string // lower case → text
 	given map[string]string
@@ -117,7 +117,7 @@ func (s *slugs) of(text string) string {
 	return g
 }
 
-// reserved are names that have a meaning for a site or a file system.
+// reserved are names with a special meaning for a site or a file system.
 func reserved(s string) bool {
 	if strings.HasPrefix(s, ".") || strings.HasSuffix(s, ".") {
 		return true

@@ -8,7 +8,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/publish/report/draw"
 )
 
-// heatFiles returns the heat map of a track.
+// heatFiles returns a track's heat map.
 func (s *site) heatFiles(t *track) []file {
 	tab := s.heat(t)
 	if tab == nil {
@@ -19,20 +19,20 @@ func (s *site) heatFiles(t *track) []file {
 	return []file{{t.heatHref(), func(w io.Writer) error { return render(w, h, width, height) }}}
 }
 
-// heatMap draws the table of the page: a row per solver, a column per division.
+// heatMap draws the page's table: a row per solver, a column per division.
 type heatMap struct {
 	solvers, divisions []string
 	cells              [][]cell
-	left, top          float64 // room for the names
+	left, top          float64 // space for the names
 }
 
 const (
 	heatCellWidth  = 22
 	heatCellHeight = 13
-	heatSize       = 8 // of text
+	heatSize       = 8 // text size
 )
 
-// heatColors are the shades of the page, from no benchmark solved to all.
+// heatColors are the shades on the page, from no benchmark solved to all.
 var heatColors = []color.RGBA{{0xf7, 0xfb, 0xff, 255}, {0xe3, 0xee, 0xf9, 255}, {0xd0, 0xe1, 0xf2, 255},
 	{0xb7, 0xd4, 0xea, 255}, {0x94, 0xc4, 0xdf, 255},
 	{0x6a, 0xae, 0xd6, 255}, {0x4a, 0x98, 0xc9, 255}, {0x2a, 0x76, 0xb2, 255}, {0x17, 0x64, 0xab, 255},
@@ -67,7 +67,7 @@ func (h *heatMap) size() (width, height float64) {
 
 // draw draws the map in the top left corner of the canvas.
 func (h *heatMap) draw(c *draw.SVG, _, _ float64) {
-	const middle = 0.35 * heatSize // from the middle of small letters down to the baseline
+	const middle = 0.35 * heatSize // from the middle of lower-case letters down to the baseline
 	for i, s := range h.solvers {
 		at := draw.Point{X: h.left - 5, Y: h.top + heatCellHeight*(float64(i)+0.5) + middle}
 		c.Text(draw.Text{At: at, Size: heatSize, Anchor: draw.End, Color: black, Text: s})

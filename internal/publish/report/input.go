@@ -7,24 +7,24 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// Input holds everything that a report is made of. Slices may be nil; the parts that they would fill are then left out
-// of the site.
+// Input holds everything from which a report is generated. Slices may be nil; the parts that they would fill are then
+// left out of the site.
 type Input struct {
 	Competition Competition
 	Solvers     []results.SolverRow
 	Questions   []Question
 	// Verdicts are the judged runs, sorted by track, benchmark and solver like the table; see Rows. They are read
-	// several times, also concurrently.
+	// several times, possibly concurrently.
 	Verdicts iter.Seq2[results.VerdictRow, error]
-	// VerdictsID identifies the content of Verdicts; empty if it is not known.
+	// VerdictsID identifies the content of Verdicts; empty if unknown.
 	VerdictsID string
-	// Measured returns data that only the record of a run has, by its run key. Optional.
+	// Measured returns data that only a run's record contains, by run key. Optional.
 	Measured func(runKey string) (Measured, bool)
-	// MeasuredID identifies what Measured returns; empty if it is not known.
+	// MeasuredID identifies the results of Measured; empty if unknown.
 	MeasuredID   string
 	Scores       []results.ScoreRow
 	Recognitions []results.RecognitionRow
-	// Previous holds the scores of last year for comparison; Renamed has last year's names of solvers by this year's.
+	// Previous holds last year's scores for comparison; Renamed maps this year's names of solvers to last year's.
 	Previous   []results.ScoreRow
 	Renamed    map[string]string
 	Confidence []results.ConfidenceRow
@@ -32,32 +32,33 @@ type Input struct {
 	Sensitivity []results.SensitivityRow
 	Noise       []results.NoiseRow
 	Selections  []Selection
-	// Retired are the benchmarks that were left out before the draw, Removed those whose runs are not scored.
+	// Retired are the benchmarks left out before the draw; Removed are those whose runs are not scored.
 	Retired, Removed []results.UnfitRow
-	// Views names the views in the order of display; the first of them that a track has is its main view. Views without
-	// an entry follow in alphabetical order. Nil means DefaultViews.
+	// Views names the views in display order; the first of them that a track has is its main view. Views without an
+	// entry follow in alphabetical order. Nil means DefaultViews.
 	Views []View
-	// Kinds are the tracks of the competition's own.
+	// Kinds are the competition's own tracks.
 	Kinds comp.Kinds
-	// Limits are the limits of tracks beyond those in the verdicts.
+	// Limits are the limits of tracks, in addition to those in the verdicts.
 	Limits     []TrackLimits
 	Provenance Provenance
-	// Progress is set in a report of a competition that still runs.
+	// Progress is set in the report of a competition that is still running.
 	Progress *Progress
 	// Draft is set if results are hidden.
 	Draft bool
-	// Evidence is the data file of what no key covers, such as the versions that programs say they are; nil: the site
-	// has none, and its publisher may add one. See WriteEvidence.
+	// Evidence is the data file with facts that no key covers, such as the versions that programs report. If it is nil,
+	// the site has none, and its publisher may add one. See WriteEvidence.
 	Evidence any
-	// Stored returns tables as they are stored (Parquet), by the name of their schema, for downloads. Optional; without
-	// it the verdicts have no Parquet form.
+	// Stored returns stored tables (Parquet), by name of the schema, for downloads. Optional; without it, the verdicts
+	// are not available as Parquet.
 	Stored map[string]func() ([]byte, error)
-	// Log returns the output with a digest, for wrong answers and failures up to LogBytes in total. Optional.
+	// Log returns the output with a digest. It is used for wrong answers and failures, up to LogBytes in total.
+	// Optional.
 	Log      func(digest string) ([]byte, error)
 	LogBytes int64
 }
 
-// HideResults removes rankings and everything that they could be reconstructed from, for readers who may not see them
+// HideResults removes rankings and everything from which they could be reconstructed, for readers who may not see them
 // yet. The progress stays, and everything that was known before the runs.
 func (in *Input) HideResults() {
 	in.Draft = true
@@ -84,9 +85,9 @@ type Competition struct {
 	Name    string // such as "SMT-COMP"
 	Edition string // such as "21st", may be empty
 	Year    int
-	// Organisers are the people or bodies that hold the competition.
+	// Organisers are the people or institutions that organise the competition.
 	Organisers []string
-	// Notes are what the organisers have to say, by day, the last one first.
+	// Notes are the organisers' messages, by day, newest first.
 	Notes []Fact
 }
 
@@ -98,26 +99,25 @@ type Measured struct {
 	Setting          Setting
 }
 
-// Setting describes how a run was measured. Most runs of a competition share one.
+// Setting describes how a run was measured. Most runs of a competition share a setting.
 type Setting struct {
 	Hardware     string  `json:"hardware"`
 	Isolation    string  `json:"isolation"`
 	MeasuredWith string  `json:"measured_with"` // version of smtpipe
-	Flags        string  `json:"flags"`         // as truncated,throttled
-	WallLimitS   float64 `json:"wall_limit_s"`  // limits: 0 is none
+	Flags        string  `json:"flags"`         // such as truncated,throttled
+	WallLimitS   float64 `json:"wall_limit_s"`  // limits; 0 means none
 	CPULimitS    float64 `json:"cpu_limit_s"`
 	MemoryLimit  int64   `json:"memory_limit_bytes"`
 	Cores        int64   `json:"cores"`
 }
 
-// Question is something that the rules require of entrants and only people can decide, with the solvers that it
-// concerns.
+// Question is a requirement of the rules that only people can check, with the solvers that it concerns.
 type Question struct {
 	Text    string
 	Solvers []string
 }
 
-// Selection describes how the benchmarks of a track were chosen.
+// Selection describes how a track's benchmarks were chosen.
 type Selection struct {
 	Track      string
 	Groups     []results.SelectionRow
@@ -150,14 +150,14 @@ type TrackLimits struct {
 	MemoryBytes int64
 }
 
-// Provenance holds everything that a stranger needs to check the numbers.
+// Provenance holds everything that outsiders need to check the numbers.
 type Provenance struct {
 	ToolVersion string // of smtpipe
 	Rules       string // the rule set, such as "2026" or its digest
-	RulesURL    string // where they can be read
+	RulesURL    string // where to read them
 	Machine     []Fact
-	Absent      []Fact // entrants that could not take part, with the reasons
-	Registered  []Fact // what happened to entrants, such as Withdrawn, with the reasons
+	Absent      []Fact // entrants that could not take part, with reasons
+	Registered  []Fact // what happened to entrants, such as Withdrawn, with reasons
 	Inputs      []InputFile
 	Nodes       []Node
 	Edges       []Edge
@@ -167,12 +167,12 @@ type Provenance struct {
 // Fact is a name and its value.
 type Fact struct{ Name, Value string }
 
-// InputFile is a file or tree that the pipeline has read.
+// InputFile is a file or tree that the pipeline read.
 type InputFile struct {
 	Name      string
 	Digest    string // SHA-256, hex
 	SizeBytes int64
-	From      string // the stage that read it, if it is not the report itself
+	From      string // the stage that read it, if it was not the report itself
 }
 
 // Node is a stage instance of the pipeline.
@@ -184,34 +184,34 @@ type Node struct {
 	Note    string // such as "12,402 runs"
 }
 
-// Edge records that one stage uses the output of another.
+// Edge records that one stage uses another's output.
 type Edge struct{ From, To string }
 
 // Progress is the progress of the runs.
 type Progress struct {
 	Done, Total, Failed int64
-	More                bool // there are runs that are not counted yet, as their benchmarks are not known
+	More                bool // some runs are not counted yet, because their benchmarks are unknown
 	Note                string
-	Failures            []string // the last failures that need somebody, newest first
+	Failures            []string // the latest failures that need attention, newest first
 	Divisions           []DivisionProgress
-	// AtOnce is the average number of concurrent runs when runs were last executed; 0 if unknown.
+	// AtOnce is the average number of concurrent runs in the last active period; 0 if unknown.
 	AtOnce float64
-	// Early holds the expected rankings, sorted by track and division, each contiguous.
+	// Early holds the expected rankings, sorted by track and division, with the rows of each ranking adjacent.
 	Early []EarlyRow
 }
 
-// EarlyRow is the estimate from the early sample of a solver's place in a ranking of a division. The intervals have a
+// EarlyRow is the estimate, from the early sample, of a solver's place in a ranking of a division. The intervals have a
 // confidence of 95 %.
 type EarlyRow struct {
 	Track, Division, View, Solver string
-	Benchmarks, Sample            int // of the division; in the sample
-	// Best to Worst are the places that the intervals allow if no more answers are wrong, Place is that in the sample;
-	// 0 for a solver that is not ranked.
+	Benchmarks, Sample            int // in the division; in the sample
+	// Best to Worst are the places that the intervals allow if no more answers are wrong. Place is the place in the
+	// sample. They are 0 for a solver that is not ranked.
 	Best, Place, Worst      int
 	Wrong                   int // wrong answers so far
-	WrongLow, WrongHigh     int // of the whole division
+	WrongLow, WrongHigh     int // in the whole division
 	CorrectLow, CorrectHigh int
-	Clock                   string // w: wall time, c: CPU time; empty: the view ranks by no time
+	Clock                   string // w: wall time, c: CPU time; empty: the view does not rank by time
 	TimeLowS, TimeHighS     float64
 }
 
@@ -219,12 +219,12 @@ type EarlyRow struct {
 type DivisionProgress struct {
 	Track, Division string
 	Done, Total     int64
-	// LeftS is the wall time that the runs that are left are expected to take, one after another, in seconds.
+	// LeftS is the expected wall time of the remaining runs, one after another, in seconds.
 	LeftS float64
 }
 
 // left returns the remaining time for runs that would take the given seconds one after another. ok is false if it is
-// not known.
+// unknown.
 func (p *Progress) left(seconds float64) (s float64, ok bool) {
 	if p.AtOnce <= 0 {
 		return 0, false

@@ -10,10 +10,10 @@ import (
 	"slices"
 )
 
-// The matrix of a track has a row for each benchmark and columns for each solver. Its index names the solvers and
-// divisions; a division has a file with the answers and wall times, and one each with CPU times and memory.
+// A track's matrix has a row for each benchmark and columns for each solver. Its index names the solvers and divisions.
+// A division has a file with the answers and wall times, one with CPU times, and one with memory.
 
-// matrixBody fills the page of a matrix.
+// matrixBody fills a matrix page.
 type matrixBody struct {
 	Benchmarks, Solvers int64
 	Index, ID           string
@@ -30,16 +30,16 @@ type matrixIndex struct {
 type matrixDivision struct {
 	Name       string `json:"name"`
 	Benchmarks int    `json:"benchmarks"`
-	ID         string `json:"id"` // of the data file, without its part
+	ID         string `json:"id"` // address of the data file, without its part
 	Data       string `json:"data"`
 	Run        string `json:"run"` // the page of a run
 	Memory     bool   `json:"memory"`
 }
 
-// matrixData is the data file of a division. Answer and Wall have a value for each benchmark and solver, in the order
-// of benchmarks. A value of Answer is a place in Kinds plus 1, 0 where there is no run.
+// matrixData is a division's data file. Answer and Wall have a value for each benchmark and solver, in benchmark order.
+// A value of Answer is an index in Kinds plus 1, or 0 if there is no run.
 type matrixData struct {
-	Solvers    []int        `json:"solvers"` // places in the index
+	Solvers    []int        `json:"solvers"` // indexes in the index file
 	Logics     []string     `json:"logics"`
 	Families   []familyData `json:"families"`
 	Benchmarks []string     `json:"benchmarks"` // file names
@@ -60,7 +60,7 @@ func (t *track) matrixHref() string {
 
 func (t *track) matrixIndexHref() string { return path.Join("data", t.slug, "matrix.js") }
 
-// matrixHref returns the address of the data files of a division up to their part.
+// matrixHref returns the address of a division's data files, without the part.
 func (d *division) matrixHref() string { return path.Join("data", d.track.slug, d.slug+".matrix-") }
 
 func (s *site) matrixPage(t *track) file {
@@ -76,7 +76,7 @@ func (s *site) matrixPage(t *track) file {
 		Body: func() any { return body }})
 }
 
-// matrixFiles returns the page of a track and its data files.
+// matrixFiles returns a track's page and its data files.
 func (s *site) matrixFiles(t *track) []file {
 	if t.matrixHref() == "" {
 		return nil
@@ -119,7 +119,7 @@ func (s *site) matrixFiles(t *track) []file {
 	}})
 }
 
-// matrixSolvers returns the names of the solvers that have runs in the track.
+// matrixSolvers returns the names of the solvers with runs in the track.
 func (t *track) matrixSolvers() []string {
 	set := map[string]bool{}
 	for _, d := range t.divisions {
@@ -132,7 +132,7 @@ func (t *track) matrixSolvers() []string {
 	return sortedKeys(set)
 }
 
-// matrixData returns the answers and wall times of a division. all holds the solvers of the track.
+// matrixData returns a division's answers and wall times. all holds the track's solvers.
 func (t *runTable) matrixData(all []string) (*matrixData, error) {
 	data := &matrixData{Logics: t.logics, Wall: t.dense(func(i int) float64 { return t.wall[i] })}
 	for _, name := range t.solvers.list {
@@ -165,12 +165,12 @@ func (t *runTable) matrixData(all []string) (*matrixData, error) {
 	return data, nil
 }
 
-// place returns the position of a run in a list with a value for each benchmark and solver.
+// place returns a run's position in a list with a value for each benchmark and solver.
 func (t *runTable) place(run int) int {
 	return int(t.bench[run])*len(t.solvers.list) + int(t.solver[run])
 }
 
-// dense returns a float32 for each benchmark and solver; NaN where there is no run.
+// dense returns a float32 for each benchmark and solver; NaN means no run.
 func (t *runTable) dense(value func(run int) float64) string {
 	n := len(t.benches) * len(t.solvers.list)
 	buf := make([]byte, 4*n)

@@ -12,16 +12,16 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// model is the input arranged like the site.
+// model is the input, arranged like the site.
 type model struct {
 	in      *Input
 	tracks  []*track
 	solvers []*solver
 	total   totals
-	order   map[string]int // of views
+	order   map[string]int // of the views
 	views   map[string]View
 	slugs   *slugs
-	logs    map[string]bool // outputs that are part of the site
+	logs    map[string]bool // outputs included in the site
 }
 
 // totals are the figures at the top of the overview.
@@ -33,16 +33,16 @@ type totals struct {
 type track struct {
 	name, title, slug string
 	divisions         []*division
-	views             []View // present in any ranking, in the order of display
+	views             []View // present in any ranking, in display order
 	totals            totals
 	solvers           []string
 	families          []familyCount
-	limits            limits // the largest of any division
+	limits            limits // the largest in any division
 	selection         *Selection
 	recognitions      []results.RecognitionRow
 }
 
-// familyCount is a row of the families of a benchmark set.
+// familyCount is a row about a family in a benchmark set.
 type familyCount struct {
 	Logic, Family       string
 	Benchmarks          int64
@@ -52,15 +52,14 @@ type familyCount struct {
 type division struct {
 	track      *track
 	name, slug string
-	rankings   []*ranking // of the whole division, in the order of views
+	rankings   []*ranking // of the whole division, in view order
 	logics     []*logic
-	runs       *runTable // nil when there are no runs
+	runs       *runTable // nil if there are no runs
 	benchmarks int64
 	limits     limits
 }
 
-// limits are the limits of the runs of a track or division, whose rules may give a division its own; 0 if none, or not
-// known.
+// limits are the limits of runs in a track, or in a division if the rules give it its own; 0 means none or unknown.
 type limits struct {
 	wall   float64 // seconds
 	cores  int64
@@ -77,13 +76,13 @@ type logic struct {
 type ranking struct {
 	view  View
 	rows  []results.ScoreRow
-	place []int64                           // of results.Places, 0: none
-	sure  map[string]*results.ConfidenceRow // by solver; nil: not known
-	// counts is set if the score is the number of benchmarks that are solved.
+	place []int64                           // from results.Places; 0: none
+	sure  map[string]*results.ConfidenceRow // by solver; nil: unknown
+	// counts is set if the score is the number of solved benchmarks.
 	counts bool
 }
 
-// solver is one name over all tracks.
+// solver is a name, over all tracks.
 type solver struct {
 	name, slug  string
 	team        string
@@ -97,7 +96,7 @@ type solver struct {
 	cpuSeconds  float64
 }
 
-// wrongRun is a wrong answer, as listed on the page of its solver.
+// wrongRun is a wrong answer, as listed on its solver's page.
 type wrongRun struct {
 	division  *division
 	benchmark string
@@ -109,7 +108,7 @@ type wrongRun struct {
 	log       string // digest
 }
 
-// maxWrong bounds the wrong answers that the page of a solver lists; all are in the run explorer.
+// maxWrong limits the wrong answers that a solver's page lists; all are in the run explorer.
 const maxWrong = 500
 
 func build(ctx context.Context, in *Input) (*model, error) {
@@ -140,7 +139,8 @@ func build(ctx context.Context, in *Input) (*model, error) {
 	return m, nil
 }
 
-// sortedSolvers and sortedScores return rows by primary key, as in stored tables, regardless of the order of the input.
+// sortedSolvers and sortedScores return rows sorted by primary key, as in stored tables, whatever the order of the
+// input.
 func sortedSolvers(rows []results.SolverRow) []results.SolverRow {
 	rows = slices.Clone(rows)
 	slices.SortFunc(rows, func(x, y results.SolverRow) int {
@@ -256,7 +256,7 @@ func (b *builder) ranking(list *[]*ranking, view string) *ranking {
 	return r
 }
 
-// rest takes the inputs that need no arranging.
+// rest copies the inputs that need no arranging.
 func (b *builder) rest() {
 	for i := range b.m.in.Selections {
 		s := &b.m.in.Selections[i]
@@ -333,7 +333,7 @@ func (b *builder) arrange() {
 	m.nameParts()
 }
 
-// nameParts names the parts of pages, before pages are made in any order.
+// nameParts names the parts of pages, before pages are rendered in any order.
 func (m *model) nameParts() {
 	names := map[string]bool{}
 	for name := range m.views {
@@ -371,8 +371,8 @@ func (m *model) viewOrder(x, y string) int {
 	return cmp.Or(ox-oy, strings.Compare(x, y))
 }
 
-// arrangeRankings puts the solvers of every ranking in order. The rank comes from the scores, which count every
-// solver; the place comes from results.Places.
+// arrangeRankings sorts the solvers in every ranking. The rank comes from the scores, which count every solver; the
+// place comes from results.Places.
 func (m *model) arrangeRankings(rankings []*ranking, views, solvers map[string]bool) {
 	slices.SortFunc(rankings, func(x, y *ranking) int { return m.viewOrder(x.view.Name, y.view.Name) })
 	for _, r := range rankings {
@@ -394,7 +394,7 @@ func unranked(rank int64) int64 {
 	return rank
 }
 
-// foldOrder compares texts alphabetically without regard to case, then by bytes.
+// foldOrder compares texts alphabetically ignoring case, then bytewise.
 func foldOrder(a, b string) int {
 	return cmp.Or(strings.Compare(strings.ToLower(a), strings.ToLower(b)), strings.Compare(a, b))
 }
@@ -419,7 +419,7 @@ func trackTitle(name string) string {
 	return strings.Join(words, " ")
 }
 
-// trackOrder compares tracks by the order in which the rules name them.
+// trackOrder compares tracks in the order of the rules.
 func trackOrder(name string) int {
 	for i, t := range comp.Tracks() {
 		if t.String() == name {

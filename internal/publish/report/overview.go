@@ -25,7 +25,7 @@ type trackCard struct {
 	Totals      totals
 	Solvers     int
 	Standings   []strip
-	Legend      string // of the standings
+	Legend      string // about the standings
 	Winners     *table
 }
 
@@ -125,7 +125,7 @@ func (s *site) winnersOf(r *ranking) cell {
 	return c
 }
 
-// noWinner returns the reason why nobody wins, or nothing.
+// noWinner returns the reason why nobody wins, or "".
 func (r *ranking) noWinner() string {
 	if len(r.rows) == 0 {
 		return ""
@@ -133,7 +133,7 @@ func (r *ranking) noWinner() string {
 	return r.rows[0].NoWinner
 }
 
-// medals counts the first three places in contested divisions, by solver, over the main view of each track.
+// medals counts the first three places in contested divisions by solver, in the main view of each track.
 func (s *site) medals() *table {
 	counts := map[string]*[4]int64{}
 	for _, t := range s.m.tracks {

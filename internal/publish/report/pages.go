@@ -9,7 +9,7 @@ import (
 // evidenceScripts fill in evidence.
 var evidenceScripts = []string{"data.js", "evidence.js"}
 
-// pages lists the pages of the site.
+// pages lists the site's pages.
 func (s *site) pages() []file {
 	m := s.m
 	var overviewScripts []string
@@ -88,7 +88,7 @@ func (s *site) trackPages(t *track) []file {
 	return files
 }
 
-// runPages returns the explorer of the runs of a division, and the page that shows one of them.
+// runPages returns the run explorer of a division, and the page that shows one of its runs.
 func (s *site) runPages(d *division, up []crumb) []file {
 	up = append(slices.Clone(up), crumb{clean(d.name), d.href()})
 	data := map[string]any{"Data": d.dataHref(), "ID": d.dataID(), "N": grouped(int64(len(d.runs.bench))),
@@ -106,7 +106,7 @@ func (s *site) runPages(d *division, up []crumb) []file {
 	}
 }
 
-// executes returns the address of the stage that executed the runs of a track, if it is known.
+// executes returns the address of the stage that executed a track's runs, if it is known.
 func (s *site) executes(t *track) string {
 	var all, named []string
 	for _, n := range s.m.in.Provenance.Nodes {
@@ -127,7 +127,7 @@ func (s *site) executes(t *track) string {
 	return ""
 }
 
-// detailPrefix returns the address of the detail files up to their number.
+// detailPrefix returns the address of the detail files without their number.
 func detailPrefix(d *division) string {
 	full := d.detailHref(0)
 	return full[:len(full)-len("0.js")]

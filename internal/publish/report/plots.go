@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/publish/report/draw"
 )
 
-// The files of the plots are 6 by 3.6 inches, a column and a half of a paper.
+// Plot files measure 6 by 3.6 inches, one and a half columns of a paper.
 const (
 	plotWidth  = 6 * 72
 	plotHeight = 3.6 * 72
@@ -26,7 +26,7 @@ var palette = []color.RGBA{{0x00, 0x72, 0xB2, 255}, {0xD5, 0x5E, 0x00, 255}, {0x
 
 var dashes = [][]float64{nil, {6, 3}, {1.5, 2}, {8, 2, 1.5, 2}}
 
-// plotImages lists the pictures of the page of a division. The page replaces them by plots that react.
+// plotImages lists the pictures on a division's page. The page replaces them with interactive plots.
 func (s *site) plotImages(d *division) []plotImage {
 	var images []plotImage
 	var solvers []legendEntry
@@ -57,8 +57,8 @@ func (d *division) hasMemory() bool {
 	return slices.ContainsFunc(d.runs.memory, func(x int64) bool { return x > 0 })
 }
 
-// bestTwo returns the solver with most correct runs and the best one of another team, or of the same if there is no
-// other.
+// bestTwo returns the solver with the most correct runs and the best solver of another team, or of the same team if
+// there is no other.
 func (d *division) bestTwo() (first, second string, ok bool) {
 	pair, ok := d.runs.bestTwo()
 	if !ok {
@@ -107,7 +107,7 @@ func lineStyle(k int) draw.Stroke {
 	return draw.Stroke{Color: palette[k%len(palette)], Width: 1.2, Dashes: dashes[(k/len(palette))%len(dashes)]}
 }
 
-// minTime is where the logarithmic axes of time begin, in seconds.
+// minTime is where the logarithmic time axes begin, in seconds.
 const minTime = 0.01
 
 func cactusPlot(d *division) *chart {
@@ -132,7 +132,7 @@ func cactusPlot(d *division) *chart {
 	return p
 }
 
-// thinned keeps the shape of a sorted line with a few hundred points, so that files stay small.
+// thinned reduces a sorted line to a few hundred points that keep its shape, so that files stay small.
 func thinned(times []float64) []draw.Point {
 	const most = 400
 	var points []draw.Point
@@ -183,10 +183,10 @@ func memoryPlot(d *division) *chart {
 	return p
 }
 
-// pair is a benchmark with the times of two solvers; a solver that does not solve it is at the edge.
+// pair is a benchmark with two solvers' times; a solver that does not solve it is at the edge.
 type pair struct {
 	x, y  float64
-	unsat bool // the answer of those that solve it
+	unsat bool // the answer of the solvers that solve it
 }
 
 func (d *division) pairs(a, b string) (pairs []pair, edge float64) {
@@ -254,7 +254,7 @@ func scatterPlot(d *division) *chart {
 	return p
 }
 
-// binned keeps one point of those that would cover each other, of the pairs with an answer.
+// binned keeps one point of each group that would overlap, among the pairs with an answer.
 func binned(pairs []pair, unsat bool) []draw.Point {
 	const perDecade = 60
 	seen := map[[2]int]bool{}

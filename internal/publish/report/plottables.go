@@ -7,9 +7,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Every plot of a division has a table with its figures, for those who read rather than look.
+// Every plot of a division has a table with its figures, for readers who prefer text to pictures.
 
-// vbsName is the virtual best solver, which takes for each benchmark the solver that solves it in the least wall time.
+// vbsName is the virtual best solver, which takes the fastest correct run on each benchmark by wall time.
 const vbsName = "VBS"
 
 // virtualBest returns the ascending wall times of the virtual best solver.
@@ -69,7 +69,7 @@ func (s *site) solverHead(d *division, i int) cell {
 	return head(name, s.m.solver(name).href())
 }
 
-// memoryTable returns the shares of runs that need at most an amount of memory.
+// memoryTable returns the shares of runs that need at most a given amount of memory.
 func (s *site) memoryTable(d *division) *table {
 	t := d.runs
 	tab := &table{ID: "memory-figures", Caption: "Peak memory of the runs of " + clean(d.name) + ", MB",
@@ -89,7 +89,7 @@ func (s *site) memoryTable(d *division) *table {
 	return tab
 }
 
-// scatterTable compares the best solver of a division with every other one.
+// scatterTable compares a division's best solver with every other one.
 func (s *site) scatterTable(d *division) *table {
 	t := d.runs
 	pair, _ := t.bestTwo()

@@ -7,20 +7,20 @@ import (
 	"sync"
 )
 
-// Pages are the files of a report, each rendered on demand. Tables of all runs are not included, since the runs are not
+// Pages are the files of a report, each rendered on demand. Tables of all runs are excluded, since the runs are not
 // read again.
 type Pages struct {
 	files map[string]func(io.Writer) error
 
 	mu   sync.Mutex
 	made map[string][]byte
-	size int // of what is made
+	size int // of rendered files
 }
 
-// maxMade bounds the size of the rendered files that are kept, in bytes.
+// maxMade limits the size of the rendered files that are kept, in bytes.
 const maxMade = 32 << 20
 
-// Prepare reads the input of a report, for a Server. It is not read any more afterwards.
+// Prepare reads the input of a report, for a Server. The input is not read again afterwards.
 func Prepare(ctx context.Context, in *Input) (*Pages, error) {
 	m, err := build(ctx, in)
 	if err != nil {
@@ -47,7 +47,7 @@ func Prepare(ctx context.Context, in *Input) (*Pages, error) {
 	return p, nil
 }
 
-// file returns a file. ok is false if there is none of that name. Files are rendered one at a time.
+// file returns a file. ok is false if it does not exist. Files are rendered one after another.
 func (p *Pages) file(name string) (body []byte, ok bool, err error) {
 	write, ok := p.files[name]
 	if !ok {

@@ -28,7 +28,7 @@ func (s *site) before(d *division) []results.ScoreRow {
 	return rows
 }
 
-// solvedShare returns the part of the benchmarks that a solver solved, in percent.
+// solvedShare returns the percentage of benchmarks that a solver solved.
 func solvedShare(r *results.ScoreRow) float64 {
 	if r.Benchmarks == 0 {
 		return 0
@@ -42,7 +42,7 @@ func percent(x float64) cell {
 
 var noFigure = cell{Text: "–", Sort: "1e9", Num: true}
 
-// earlierOf compares the solvers of a division with last year, or returns nil if it was not held.
+// earlierOf compares a division's solvers with last year, or returns nil if the division was not held then.
 func (s *site) earlierOf(d *division) *table {
 	before := s.before(d)
 	if len(before) == 0 {
@@ -92,7 +92,7 @@ func (s *site) earlierOf(d *division) *table {
 	return tab
 }
 
-// earlier compares the divisions of a track with last year, or returns nil if none of them was held.
+// earlier compares a track's divisions with last year, or returns nil if none of them was held then.
 func (s *site) earlier(t *track) *table {
 	if len(t.views) == 0 {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// recognitionsBody fills the page of recognitions: the winners by track, and the tables behind them.
+// recognitionsBody fills the recognitions page: the winners by track, and the tables behind them.
 type recognitionsBody struct{ Recognised, Tables []*table }
 
 // recognitions returns a table per track, and one per track and kind; disagreements are one of the kinds.
@@ -65,7 +65,7 @@ func (s *site) recognised(t *track, kinds []string) *table {
 	return tab.orNil()
 }
 
-// recognitionTitle names a kind of recognition if its words alone are not enough.
+// recognitionTitle names a kind of recognition where its words alone do not suffice.
 func recognitionTitle(kind string) string {
 	if kind == "derived_any_division" {
 		return "Derived solvers better than their base in some division"
@@ -87,7 +87,7 @@ func (s *site) recognitionTable(t *track, kind string) *table {
 		if v, ok := s.m.views[r.View]; ok {
 			view = v.Title
 		}
-		name := head(r.Item, "") // a folder of new benchmarks
+		name := head(r.Item, "") // folder of new benchmarks
 		if r.Solver != "" {
 			name = head(r.Solver, s.m.solver(r.Solver).href())
 		}
@@ -109,9 +109,9 @@ func (s *site) recognitionTable(t *track, kind string) *table {
 }
 
 // asides returns a function that counts the solvers before a row that do not compete. Some kinds have a ranking for
-// each division of a view, in which each division has a first place, and others have one for each view.
+// each division in a view, with a first place in each division; others have one ranking per view.
 func (s *site) asides(t *track, kind string) func(*results.RecognitionRow) int64 {
-	first := map[[2]string]bool{} // of a view and division
+	first := map[[2]string]bool{} // by view and division
 	var aside []results.RecognitionRow
 	for _, r := range t.recognitions {
 		if r.Kind == kind {
@@ -138,7 +138,8 @@ func (s *site) asides(t *track, kind string) func(*results.RecognitionRow) int64
 	}
 }
 
-// competes reports whether a solver competes in a track, by the scores, or if they do not name it, anywhere.
+// competes reports whether a solver competes in a track, according to the scores or, if they do not contain it, in any
+// track.
 func (s *site) competes(t *track, name string) bool {
 	known := false
 	for _, d := range t.divisions {

@@ -14,14 +14,14 @@ import (
 	"time"
 )
 
-// Server serves a report that is replaced as runs come in. It is read-only: it accepts only GET and HEAD and has no
-// address that changes anything. The zero Server has an empty site.
+// Server serves a report that is replaced as runs come in. It is read-only: it accepts only GET and HEAD, and no
+// address changes anything. The zero Server serves an empty site.
 type Server struct {
-	// Progress returns the progress of the runs, for /progress.json; nil means the runs are done. It is called for each
-	// request, from several goroutines.
+	// Progress returns the progress of the runs, for /progress.json; nil means that the runs are finished. It is called
+	// for each request, possibly concurrently.
 	Progress func() Progress
-	// Hosts lists names under which the server may be requested, in addition to loopback addresses. Requests for other
-	// hosts are refused, so that a foreign page cannot read results under a name that it points to this server.
+	// Hosts lists names under which the server may be addressed, besides loopback addresses. Requests for other hosts
+	// are rejected, so that a foreign page cannot read results through a name that it points to this server.
 	Hosts []string
 
 	mu      sync.RWMutex
@@ -29,14 +29,14 @@ type Server struct {
 	version string
 }
 
-// Replace puts a new report in place of the old one. Reports of another version have other content.
+// Replace replaces the report. Reports of different versions have different content.
 func (s *Server) Replace(pages *Pages, version string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.pages, s.version = pages, version
 }
 
-// contentPolicy is the policy of the pages, with what only a header can say.
+// contentPolicy is the pages' policy, with directives that only a header can set.
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src " +
 	"'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -64,7 +64,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// knowsHost reports whether the request means this server: a loopback address or a name of Hosts.
+// knowsHost reports whether the request addresses this server: by a loopback address or a name in Hosts.
 func (s *Server) knowsHost(hostport string) bool {
 	host := hostport
 	if h, _, err := net.SplitHostPort(hostport); err == nil {
@@ -86,9 +86,9 @@ type progressData struct {
 	More     bool     `json:"more"` // there are runs beyond the total
 	Note     string   `json:"note"`
 	Failures []string `json:"failures"`
-	Site     string   `json:"site"` // changes when the report does
-	Left     string   `json:"left"` // time, for people; empty: not known
-	// Divisions are in the order of the table on the overview.
+	Site     string   `json:"site"` // changes when the report changes
+	Left     string   `json:"left"` // time, for people; empty: unknown
+	// Divisions are in the order of the overview's table.
 	Divisions []divisionData `json:"divisions"`
 }
 
@@ -148,8 +148,7 @@ func (s *Server) serveFile(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 }
 
-// contentType is the same everywhere, regardless of the types that the machine knows. Outputs of solvers are plain
-// text.
+// contentType is the same everywhere, whatever types the machine knows. Outputs of solvers are plain text.
 func contentType(name string) string {
 	switch path.Ext(name) {
 	case ".html":

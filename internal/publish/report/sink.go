@@ -9,18 +9,18 @@ import (
 	"sync"
 )
 
-// Sink takes the files of a report. Create may be called from several goroutines, once for each slash-separated path.
+// Sink receives the files of a report. Create may be called concurrently, once for each slash-separated path.
 type Sink interface {
 	Create(name string) (io.WriteCloser, error)
 }
 
-// Memory is a sink that keeps the files.
+// Memory is a sink that keeps files in memory.
 type Memory struct {
 	mu    sync.Mutex
 	files map[string][]byte
 }
 
-// Create creates a file. It is kept when it is closed.
+// Create creates a file, which is kept once it is closed.
 func (m *Memory) Create(name string) (io.WriteCloser, error) {
 	return &memoryFile{m: m, name: name}, nil
 }
@@ -51,16 +51,16 @@ func (f *memoryFile) Close() error {
 	return nil
 }
 
-// Reuser is a Sink that still has files of earlier reports.
+// Reuser is a Sink that still has the files of earlier reports.
 type Reuser interface {
 	Sink
-	// Reuse takes the file that an earlier report had under this name, if it read the same. Otherwise, it calls write,
-	// which creates the file.
+	// Reuse takes the file that an earlier report had under this name, if it depended on the same input. Otherwise, it
+	// calls write, which creates the file.
 	Reuse(name, reads string, write func() error) error
 }
 
-// dependsOnly notes the values on which the content of a file depends, so that a report with the same can reuse it.
-// They must be all of them, but for the version of smtpipe, on which every file depends.
+// dependsOnly declares the values on which a file's content depends, so that a report with the same values can reuse
+// it. The list must be complete, apart from smtpipe's version, on which every file depends.
 func (s *site) dependsOnly(f file, values ...any) file {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%q\x00", s.m.in.Provenance.ToolVersion)
@@ -71,7 +71,7 @@ func (s *site) dependsOnly(f file, values ...any) file {
 	return f
 }
 
-// write writes a file, unless the sink has it from an earlier report.
+// write writes a file unless the sink has it from an earlier report.
 func (s *site) write(f file) error {
 	write := func() error { return writeFile(s.dst, f.name, f.write) }
 	if r, ok := s.dst.(Reuser); ok && s.reads[f.name] != "" {

@@ -20,13 +20,13 @@ import (
 //go:embed assets templates
 var embedded embed.FS
 
-// Style returns the style sheet of the site, for pages that stand alone.
+// Style returns the site's style sheet, for standalone pages.
 func Style() (string, error) {
 	css, err := embedded.ReadFile("assets/site.css")
 	return string(css), err
 }
 
-// Write writes the site. It works on several files at a time; the first error stops it.
+// Write writes the site. It works on several files concurrently and stops at the first error.
 func Write(ctx context.Context, dst Sink, in *Input) error {
 	m, err := build(ctx, in)
 	if err != nil {
@@ -58,11 +58,11 @@ type site struct {
 	dst       Sink
 	templates map[string]*template.Template
 	duels     func() map[string]*duels // by solver
-	// reads has for files that an earlier report may have what identifies all that they depend on.
+	// reads identifies, for each file that an earlier report may have, everything that the file depends on.
 	reads map[string]string
 }
 
-// file is a file of the report with the function that renders it.
+// file is a file of the report, with the function that renders it.
 type file struct {
 	name  string
 	write func(io.Writer) error
@@ -99,13 +99,13 @@ func newSite(m *model, dst Sink) (*site, error) {
 // page is the input of every template.
 type page struct {
 	Site    *siteInfo
-	Root    string // relative path to the top of the site, "" or "../" or ...
+	Root    string // relative path to the top of the site: "" or "../" or ...
 	Title   string
-	Section string // which entry of the menu is current
+	Section string // the current menu entry
 	Crumbs  []crumb
-	Scripts []string   // of the assets, in addition to app.js
-	Bare    bool       // the template is a whole document
-	Body    func() any // returns the data for the template of the page
+	Scripts []string   // assets, in addition to app.js
+	Bare    bool       // the template is a complete document
+	Body    func() any // returns the data for the page's template
 }
 
 type crumb struct{ Title, Href string }
@@ -119,8 +119,8 @@ type siteInfo struct {
 	Confidence  bool
 	Early       bool
 	Slides      string
-	Partial     string // set while the competition runs
-	Shown       int64  // runs that the pages count, for a banner that is newer than they are
+	Partial     string // set while the competition is running
+	Shown       int64  // number of runs counted on the pages, for a banner that is newer than they are
 }
 
 type link struct{ Title, Href string }
@@ -156,12 +156,12 @@ func (s *site) info() *siteInfo {
 	return info
 }
 
-// page returns a file of the site that a template renders.
+// page returns a file of the site rendered from a template.
 func (s *site) page(name, templateName string, p page) file {
 	p.Site = s.info()
 	p.Root = strings.Repeat("../", strings.Count(name, "/"))
 	return file{name, func(w io.Writer) error {
-		var buf bytes.Buffer // a template that stops half-way must leave no half page
+		var buf bytes.Buffer // a template that fails midway must not leave half a page
 		filled := struct {
 			*page
 			Body any
@@ -178,7 +178,7 @@ func (s *site) page(name, templateName string, p page) file {
 	}}
 }
 
-// Addresses of pages and data, from the top of the site.
+// Addresses of pages and data, relative to the top of the site.
 func (t *track) href() string    { return path.Join("tracks", t.slug+".html") }
 func (d *division) href() string { return path.Join("divisions", d.track.slug, d.slug+".html") }
 func (d *division) runsHref() string {
@@ -188,7 +188,7 @@ func (d *division) runsHref() string {
 	return path.Join("runs", d.track.slug, d.slug+".html")
 }
 
-// runHref returns the address of a run, or of the page that shows the runs of the division one by one.
+// runHref returns the address of a run, or of the page that shows a division's runs one by one.
 func (d *division) runHref(benchmark, solver string) string {
 	page := path.Join("run", d.track.slug, d.slug+".html")
 	if benchmark == "" {
@@ -211,7 +211,7 @@ func (s *solver) href() string          { return path.Join("solvers", s.slug+".h
 func (t *track) heatHref() string       { return path.Join("plots", t.slug+".heat.svg") }
 func (t *track) benchmarksHref() string { return path.Join("benchmarks", t.slug+".html") }
 
-// files lists the files of the report, big ones first so that they do not end the work alone.
+// files lists the report's files, big ones first so that they are not left for the end.
 func (s *site) files() []file {
 	files := s.exportFiles()
 	for _, t := range s.m.tracks {
@@ -229,7 +229,7 @@ func (s *site) files() []file {
 	return append(files, s.assets()...)
 }
 
-// divisionData returns the data files of a division.
+// divisionData returns a division's data files.
 func (s *site) divisionData(d *division) []file {
 	if d.runs == nil {
 		return nil
@@ -249,7 +249,7 @@ func (s *site) divisionData(d *division) []file {
 	return files
 }
 
-// assets returns the scripts and styles as they are embedded.
+// assets returns the scripts and styles as embedded.
 func (s *site) assets() []file {
 	var files []file
 	entries, _ := embedded.ReadDir("assets") // embedded when smtpipe was built

@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// slide is what fits on one screen.
+// slide is the content of one screen.
 type slide struct {
 	Title, Sub string
-	Legend     string // of marks
+	Legend     string // of the marks
 	Picture    []strip
 	Story      []sentence
 	Table      *table
 }
 
-// Lines that fit on a slide: of a track, of a division, and of the table of medals.
+// Maximum number of lines on a slide: of a track, of a division, and of the medal table.
 const slideDivisions, slideSolvers, slideMedals = 9, 9, 9
 
-// slides returns the slides of the results, to be shown where they are announced: one for the competition, for each
-// track, each division that somebody can win, and the medals.
+// slides returns the slides for announcing the results: one for the competition, for each track, for each division that
+// somebody can win, and for the medals.
 func (s *site) slides() []slide {
 	c, info := &s.m.in.Competition, s.info()
 	total := &s.m.total

@@ -38,7 +38,7 @@ func (s *site) solverList() *table {
 // solversBody fills the page with all solvers.
 type solversBody struct{ Solvers, Questions *table }
 
-// questions lists what people must decide, or returns nil if the rules ask nothing.
+// questions lists what people must decide, or returns nil if the rules have no questions.
 func (s *site) questions() *table {
 	if len(s.m.in.Questions) == 0 {
 		return nil
@@ -57,8 +57,8 @@ func (s *site) questions() *table {
 	return tab
 }
 
-// version returns the versions of the programs of participations. What they say is evidence; until a page has it, the
-// cell says whether there is a program to ask.
+// version returns the versions of the participations' programs. What the programs report is evidence; until a page has
+// it, the cell says whether there is a program to ask.
 func version(entries []results.SolverRow) cell {
 	c := cell{Text: "not published"}
 	for _, e := range entries {
@@ -77,7 +77,7 @@ func version(entries []results.SolverRow) cell {
 // commit finds the commit that an archive's address names.
 var commit = regexp.MustCompile(`\b[0-9a-f]{40}\b`)
 
-// program returns which program the runs are of, by its digest.
+// program returns the digest that identifies the program of the runs.
 func (v *solver) program() cell {
 	for _, e := range v.entries {
 		if digest := first(e.ProgramSHA256, e.ArchiveSHA256); digest != "" {
@@ -87,7 +87,7 @@ func (v *solver) program() cell {
 	return cell{}
 }
 
-// describedIn leads to the system description.
+// describedIn links to the system description.
 func (v *solver) describedIn() cell {
 	for _, e := range v.entries {
 		if href := webAddress(e.Description); href != "" {
@@ -125,15 +125,15 @@ func (s *site) tracksOf(v *solver) []link {
 	return links
 }
 
-// solverBody fills the page of a solver.
+// solverBody fills a solver's page.
 type solverBody struct {
 	Facts   []factLine
 	Badges  []badge
 	Entries *table
-	// Questions are what people must decide about the solver.
+	// Questions are the decisions that people must make about the solver.
 	Questions []string
 	Results   []*table
-	// Strong and Weak are benchmarks where it was better or worse than the best of the others.
+	// Strong and Weak are benchmarks on which it was better or worse than the best of the others.
 	Strong, Weak *table
 	Wrong        *table
 	Total        int64
@@ -143,7 +143,7 @@ type solverBody struct {
 type factLine struct {
 	Name, Text string
 	Href       string
-	Versions   string // programs whose versions are the text, a line each; see cell.Programs
+	Versions   string // programs whose versions are the text, one per line; see cell.Programs
 }
 
 func (s *site) solverPage(v *solver) *solverBody {
@@ -187,7 +187,7 @@ func (s *site) solverPage(v *solver) *solverBody {
 	return body
 }
 
-// webAddress lets only addresses of the web through.
+// webAddress passes only web addresses.
 func webAddress(s string) string {
 	u, err := url.Parse(strings.TrimSpace(s))
 	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
@@ -217,7 +217,7 @@ func entries(v *solver) *table {
 	return tab
 }
 
-// solverResults returns the places of a solver in all divisions of a track.
+// solverResults returns a solver's places in all divisions of a track.
 func (s *site) solverResults(v *solver, t *track) *table {
 	if !slices.Contains(t.solvers, v.name) {
 		return nil
@@ -257,7 +257,7 @@ func (s *site) solverResults(v *solver, t *track) *table {
 	return tab
 }
 
-// unsolvedCell leads to the runs of a solver that solved nothing.
+// unsolvedCell links to the runs of a solver that solved nothing.
 func unsolvedCell(d *division, r *results.ScoreRow) cell {
 	c := count(r.Unsolved)
 	if r.Unsolved > 0 && d.runs != nil {
@@ -309,7 +309,7 @@ func (s *site) wrongTable(v *solver) *table {
 	return tab
 }
 
-// output links to the output of a run if it is part of the site, or shows its beginning.
+// output links to a run's output if it is part of the site, and otherwise shows its beginning.
 func (s *site) output(w *wrongRun) cell {
 	if s.m.logs[w.log] {
 		return linked("output", LogName(w.log))

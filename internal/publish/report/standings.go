@@ -8,29 +8,29 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// strip is a line of a picture: what it is about, marks along the share of the benchmarks that is solved, and words.
+// strip is a line in a picture: its subject, marks along the share of benchmarks solved, and words.
 type strip struct {
 	Name   link
 	Class  string
 	Marks  []stripMark
-	Label  string // says what the marks show
+	Label  string // explains the marks
 	Words  []link // before Text
 	Text   string
 	Badges []badge
 }
 
-// stripMark is a solver at the share of the benchmarks that it solved. A bar goes from the left end to there.
+// stripMark is a solver, at its share of solved benchmarks. A bar extends from the left end to the mark.
 type stripMark struct {
 	At, Class, Tip string
 	Bar            bool
 }
 
-// layer ranks the first above competing solvers, and these above all other solvers.
+// layer draws the first solver above other competing solvers, and these above all others.
 func (m *stripMark) layer() int {
 	return slices.Index([]string{"guest", "entrant", "unsound", "first"}, m.Class)
 }
 
-// standings is the picture of a track: a line for each division, in which every solver has a mark.
+// standings is a track's picture: a line for each division, in which every solver has a mark.
 func (s *site) standings(t *track) []strip {
 	if len(t.views) == 0 {
 		return nil
@@ -85,7 +85,7 @@ func (s *site) tell(line *strip, r *ranking) {
 	}
 }
 
-// bars is the picture of a division: a line for each solver in the order of the ranking.
+// bars is a division's picture: a line for each solver in ranking order.
 func (s *site) bars(r *ranking) []strip {
 	if r == nil {
 		return nil
@@ -106,10 +106,10 @@ func (s *site) bars(r *ranking) []strip {
 	return strips
 }
 
-// count notes of the rankings of a track whether their scores are numbers of solved benchmarks: by all divisions, which
-// are counted alike.
+// count records for each view of a track whether its scores are numbers of solved benchmarks, judging by all divisions,
+// which are scored alike.
 func (t *track) count() {
-	other := map[string]bool{} // views by another score
+	other := map[string]bool{} // views with other scores
 	for _, note := range []bool{false, true} {
 		for _, d := range t.divisions {
 			lists := [][]*ranking{d.rankings}
@@ -127,7 +127,7 @@ func (t *track) count() {
 	}
 }
 
-// legend explains the marks of the picture of a track.
+// legend explains the marks in a track's picture.
 func (t *track) legend() string {
 	if len(t.views) == 0 {
 		return ""
@@ -142,7 +142,8 @@ func (t *track) legend() string {
 	return clean(t.views[0].Title) + ": each mark is a solver, placed by " + by
 }
 
-// share returns the part of the benchmarks that a solver solved, or of the highest score if that counts something else.
+// share returns the fraction of benchmarks that a solver solved, or of the highest score if scores are not numbers of
+// benchmarks.
 func (r *ranking) share(row *results.ScoreRow) string {
 	part, whole := float64(row.Solved), float64(row.Benchmarks)
 	if !r.counts {
@@ -157,7 +158,7 @@ func (r *ranking) share(row *results.ScoreRow) string {
 	return fmt.Sprintf("%.2f%%", 100*min(part/whole, 1))
 }
 
-// figure says what a solver solved, with its wrong answers.
+// figure says what a solver solved, and its wrong answers.
 func (r *ranking) figure(row *results.ScoreRow) string {
 	text := grouped(row.Solved) + " of " + grouped(row.Benchmarks)
 	switch {
@@ -188,7 +189,7 @@ func (r *ranking) winners() (all []*results.ScoreRow) {
 	return all
 }
 
-// next returns the best solver that competes and is behind the winner.
+// next returns the best competing solver behind the winner.
 func (r *ranking) next(winner *results.ScoreRow) *results.ScoreRow {
 	for i := range r.rows {
 		if row := &r.rows[i]; row.Competitive && row.Rank > winner.Rank {
@@ -198,8 +199,8 @@ func (r *ranking) next(winner *results.ScoreRow) *results.ScoreRow {
 	return nil
 }
 
-// ahead says by how much the winner is ahead of the next solver, by the first of wrong answers, score and time in which
-// they differ; nothing if there is no next one or another order of the rules decides.
+// ahead says by how much the winner is ahead of the next solver, in the first of wrong answers, score and time in which
+// they differ. It returns "" if there is no next solver or if the rules decide by another order.
 func (r *ranking) ahead() string {
 	winners := r.winners()
 	if len(winners) == 0 {

@@ -8,20 +8,20 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// statistics holds figures of one solver's runs in a division, or of the virtual best solver (VBS), which uses for each
-// benchmark the solver that solves it in the least wall time. Solved is a correct answer. Times are in seconds.
+// statistics holds the figures of one solver's runs in a division, or of the virtual best solver (VBS), which uses the
+// fastest correct run on each benchmark by wall time. Solved means answered correctly. Times are in seconds.
 type statistics struct {
 	solver         string
 	solved, unique int // unique: solved by no other solver
 	errors         int // wrong answers
 	cpu, wall      []float64
-	memory         []float64 // MB, of all runs
+	memory         []float64 // MB, over all runs
 	par2           float64   // mean over the benchmarks that it was run on: wall time, or twice the limit if not solved
-	// contribution is by how much the sum of the VBS's PAR-2 scores would grow without the solver.
+	// contribution is how much the VBS's sum of PAR-2 scores would grow without the solver.
 	contribution float64
 }
 
-// allRuns returns the places of all runs.
+// allRuns returns the indexes of all runs.
 func (t *runTable) allRuns() []int32 {
 	all := make([]int32, len(t.bench))
 	for i := range all {
@@ -30,7 +30,7 @@ func (t *runTable) allRuns() []int32 {
 	return all
 }
 
-// statisticsOf computes the figures of the solvers that have any of the runs, best first, and of the VBS.
+// statisticsOf computes the figures of the solvers with any of the runs, best first, and of the VBS.
 func (t *runTable) statisticsOf(runs []int32, limit float64) (all []statistics, vbs statistics) {
 	all = make([]statistics, len(t.solvers.list))
 	ran := make([]int, len(all))
@@ -94,8 +94,8 @@ func (t *runTable) statisticsOf(runs []int32, limit float64) (all []statistics, 
 	return all, vbs
 }
 
-// quantile returns the smallest value that at least the given share of the values does not exceed, or NaN for no
-// values. The values must be sorted.
+// quantile returns the smallest value such that at least the given share of the values does not exceed it, or NaN if
+// there are no values. The values must be sorted.
 func quantile(values []float64, share float64) float64 {
 	if len(values) == 0 {
 		return math.NaN()
@@ -111,7 +111,7 @@ func sum(values []float64) (s float64) {
 	return s
 }
 
-// statisticsColumns are those of statistics tables, after the columns that name a row.
+// statisticsColumns are the columns of statistics tables, after the columns that name a row.
 var statisticsColumns = []col{{"Solved", "correct answers", true},
 	{"Unique", "solved by nobody else", true}, {"Errors", "wrong answers", true},
 	{"CPU sum", "seconds, of solved benchmarks", true}, {"Mean", "CPU seconds of a solved benchmark", true},
@@ -121,7 +121,7 @@ var statisticsColumns = []col{{"Solved", "correct answers", true},
 	{"PAR-2", "mean wall time in seconds; what is not solved counts as twice the limit", true},
 	{"Contribution", "seconds by which the PAR-2 sum of the VBS would grow without the solver", true}}
 
-// limited leaves out the columns that need one limit for all runs, if there is none.
+// limited removes the columns that require a single limit for all runs, if there is none.
 func limited[T any](columns []T, limit float64) []T {
 	if limit <= 0 {
 		return columns[:len(columns)-2]
@@ -139,7 +139,7 @@ func (x *statistics) cells() []cell {
 const aboutStatistics = "CPU times are of solved benchmarks. VBS is the virtual best solver: for each benchmark the one " +
 	"that solves it in the least wall time."
 
-// statisticsTable returns the table of a division's page.
+// statisticsTable returns the table on a division's page.
 func (s *site) statisticsTable(d *division) *table {
 	limit := d.limits.wall
 	all, vbs := d.runs.statisticsOf(d.runs.allRuns(), limit)
@@ -150,14 +150,14 @@ func (s *site) statisticsTable(d *division) *table {
 			limited(all[i].cells(), limit)...)})
 	}
 	cells := vbs.cells()
-	for _, k := range []int{1, 2, 9} { // figures that only solvers have
+	for _, k := range []int{1, 2, 9} { // figures that only real solvers have
 		cells[k] = cell{Text: "–", Num: true}
 	}
 	tab.Rows = append(tab.Rows, row{Class: "total", Cells: append([]cell{head(vbsName, "")}, limited(cells, limit)...)})
 	return tab
 }
 
-// figure returns a number of a statistic, or – if there is none.
+// figure formats a number of the statistics, or returns – if there is none.
 func figure(x float64) cell {
 	if math.IsNaN(x) {
 		return cell{Text: "–", Num: true}

@@ -7,13 +7,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// sentence is a statement about results with a link to what it follows from.
+// sentence is a statement about results, with a link to its source.
 type sentence struct {
 	Text  string
 	Links []link
 }
 
-// story tells what happened in a division: who won and why, how close it was, what was hard, what went wrong.
+// story tells what happened in a division: who won and why, how close it was, what was hard, and what went wrong.
 func (s *site) story(d *division) []sentence {
 	all := s.won(d)
 	if d.runs != nil {
@@ -23,7 +23,7 @@ func (s *site) story(d *division) []sentence {
 	return all
 }
 
-// won tells who won the main view, what decided, how sure that is, and who won the other views.
+// won tells who won the main view, what decided, how certain that is, and who won the other views.
 func (s *site) won(d *division) []sentence {
 	if len(d.track.views) == 0 || d.ranking(d.track.views[0].Name) == nil {
 		return nil
@@ -79,7 +79,7 @@ func winnerNames(r *ranking) string {
 	return listed(names)
 }
 
-// listed joins names as in a sentence.
+// listed joins names for a sentence.
 func listed(names []string) string {
 	if len(names) < 2 {
 		return strings.Join(names, "")
@@ -87,7 +87,7 @@ func listed(names []string) string {
 	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }
 
-// otherViews tells who wins the views after the first.
+// otherViews tells who won the views after the first.
 func otherViews(d *division, first string) []sentence {
 	titles := map[string][]string{} // by winners
 	var order []string
@@ -122,7 +122,7 @@ func otherViews(d *division, first string) []sentence {
 	return []sentence{{Text: strings.ToUpper(text[:1]) + text[1:] + "."}}
 }
 
-// hard tells which benchmarks nobody solved or one solver only.
+// hard tells which benchmarks nobody solved, or only one solver.
 func (s *site) hard(d *division) []sentence {
 	none, alone := d.runs.hard()
 	matrix := d.track.matrixHref() + "#division=" + urlValue(d.name) + "&show="
@@ -151,7 +151,7 @@ func (s *site) hard(d *division) []sentence {
 	return all
 }
 
-// hard counts the benchmarks that nobody solved, and by solver those that nobody else solved.
+// hard counts the benchmarks that nobody solved and, by solver, those that nobody else solved.
 func (t *runTable) hard() (none int64, alone []int64) {
 	correct, ok := t.verdicts.at[string(comp.Correct)]
 	alone = make([]int64, len(t.solvers.list))
@@ -176,7 +176,7 @@ func (t *runTable) hard() (none int64, alone []int64) {
 	return none, alone
 }
 
-// bad names endings that a solver's author wants to hear of.
+// bad names the endings that a solver's author wants to hear about.
 var bad = []struct {
 	ending comp.Ending
 	text   string
@@ -190,7 +190,7 @@ var bad = []struct {
 	{comp.FilesLimit, "filled their scratch space", "Full scratch space"},
 }
 
-// wrong tells who gave wrong answers and how runs ended that did not end by themselves.
+// wrong tells who gave wrong answers, and how runs ended that did not end normally.
 func (d *division) wrong() []sentence {
 	t := d.runs
 	errors, endings := make([]int64, len(t.solvers.list)), map[string]int64{}

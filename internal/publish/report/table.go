@@ -13,15 +13,15 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// table is a table of a page. Every table of the site is one of these, so that all sort, scroll and print alike.
+// table is a table on a page. All tables of the site use this type, so that they sort, scroll and print alike.
 type table struct {
 	ID      string
 	Caption string
 	Cols    []col
 	Rows    []row
-	Filter  bool // has a field to filter its rows
-	Heat    bool // cells are coloured by their value
-	Paths   bool // rows are named by paths, which need room
+	Filter  bool // has a field for filtering its rows
+	Heat    bool // cells are coloured by value
+	Paths   bool // rows are named by paths, which need space
 	Root    string
 }
 
@@ -36,17 +36,17 @@ type row struct {
 	Cells []cell
 }
 
-// cell has text or links. Sort is the key for sorting the column if it is not the text.
+// cell contains text or links. Sort is the key for sorting the column, if it differs from the text.
 type cell struct {
 	Text    string
-	Outside string // address that the text leads to, outside of the site
+	Outside string // external address to which the text links
 	Links   []link
 	Badges  []badge
 	Sort    string
 	Class   string
 	Num     bool
 	Head    bool // names the row
-	// Programs are those whose versions are the text, once there is evidence: a digest and a name each.
+	// Programs are the programs whose versions are the text, once there is evidence: a digest and a name for each.
 	Programs []string
 }
 
@@ -91,8 +91,8 @@ func score(x float64) cell {
 	return cell{Text: number(x), Sort: strconv.FormatFloat(x, 'g', -1, 64), Num: true}
 }
 
-// rows renders the body of a table. Competitions have a million cells, for which templates take half of the report's
-// time.
+// rows renders the body of a table. Competitions have a million cells, for which templates would take half of the
+// report's time.
 func (t *table) rows() template.HTML {
 	var w strings.Builder
 	put := func(parts ...string) {
@@ -138,8 +138,8 @@ func (c *cell) classes() string {
 	return strings.TrimSpace("num " + c.Class)
 }
 
-// body writes the content of a cell. Texts and addresses are escaped. Addresses within the site consist of the names of
-// its files, and others are web addresses, see webAddress.
+// body writes the content of a cell. Texts and addresses are escaped. Addresses within the site consist of the site's
+// file names; others are web addresses, see webAddress.
 func (c *cell) body(put func(...string), root string) {
 	text := html.EscapeString(c.Text)
 	switch {
@@ -191,7 +191,7 @@ func functions() template.FuncMap {
 	}
 }
 
-// rankingTable lays a ranking out. Columns that no row uses are left out.
+// rankingTable lays out a ranking. It omits columns that no row uses.
 func (m *model) rankingTable(r *ranking, id, caption string) *table {
 	t := &table{ID: id, Caption: caption}
 	t.Cols = []col{{"Place", "among the solvers that may win", true}, {"Solver", "", false}}
@@ -221,10 +221,10 @@ func (m *model) rankingTable(r *ranking, id, caption string) *table {
 	return t
 }
 
-// notCompeting marks solvers that are in a table for comparison.
+// notCompeting marks solvers that are in a table only for comparison.
 var notCompeting = badge{"not competing", "plain", "entered for comparison; has no place and cannot win"}
 
-// marks returns the remarks on a row, with the reason.
+// marks returns the marks on a row, with reasons.
 func (m *model) marks(s *results.ScoreRow) []badge {
 	var b []badge
 	if s.Winner {

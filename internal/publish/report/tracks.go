@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// trackBody fills the page of a track.
+// trackBody fills a track's page.
 type trackBody struct {
 	Track     *track
 	Title     string
@@ -13,7 +13,7 @@ type trackBody struct {
 	Front     []factLine
 	Words     wording
 	Standings []strip
-	Legend    string // of the standings
+	Legend    string // about the standings
 	Winners   *table
 	Earlier   *table
 	Divisions *table
@@ -93,7 +93,7 @@ func heatCell(solved, all int64) cell {
 	}
 	share := float64(solved) / float64(all)
 	text := fmt.Sprintf("%.0f", 100*share)
-	switch { // 100 and 0 are shown only if they are exact
+	switch { // show 100 and 0 only if they are exact
 	case text == "100" && solved < all:
 		text = ">99"
 	case text == "0" && solved > 0:

@@ -1,6 +1,6 @@
 // Package draw draws lines, areas and text as SVG. Lengths are points, 1/72 inch; the origin is the top left corner. A
 // picture has the same bytes on all processors: a conversion around a product keeps the compiler from fusing it with a
-// sum, which only some of them can.
+// sum, which only some processors support.
 package draw
 
 import (
@@ -15,17 +15,17 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// Point is a place on a canvas.
+// Point is a position on a canvas.
 type Point struct{ X, Y float64 }
 
-// Stroke is the style of a line. Dashes are alternating lengths of line and gap; none means a solid line.
+// Stroke is the style of a line. Dashes are alternating lengths of dashes and gaps; none means a solid line.
 type Stroke struct {
 	Color  color.RGBA
 	Width  float64
 	Dashes []float64
 }
 
-// Anchor selects the part of a text that is at its place.
+// Anchor selects the part of a text that is at its position.
 type Anchor int
 
 // The anchors of a text along its direction.
@@ -35,7 +35,8 @@ const (
 	End
 )
 
-// Text is one line of text. Its place is on the baseline. Up turns it by a quarter, to be read from below.
+// Text is one line of text. Its position is on the baseline. Up rotates it by 90 degrees, to be read from bottom to
+// top.
 type Text struct {
 	At     Point
 	Size   float64
@@ -48,12 +49,12 @@ type Text struct {
 var parsed = sync.OnceValue(func() *sfnt.Font {
 	f, err := sfnt.Parse(goregular.TTF)
 	if err != nil {
-		panic(err) // the font is part of the program
+		panic(err) // the font is built in
 	}
 	return f
 })
 
-// Width returns the width of a text in the font Go.
+// Width returns the width of a text in the Go font.
 func Width(text string, size float64) float64 {
 	f := parsed()
 	var b sfnt.Buffer
@@ -76,7 +77,7 @@ func Rect(left, top, right, bottom float64) []Point {
 	return []Point{{left, top}, {right, top}, {right, bottom}, {left, bottom}}
 }
 
-// Circle returns a polygon that looks like a circle at the sizes of marks.
+// Circle returns a polygon that looks like a circle at the size of marks.
 func Circle(at Point, radius float64) []Point {
 	points := make([]Point, len(circle))
 	for i, p := range circle {
@@ -85,17 +86,18 @@ func Circle(at Point, radius float64) []Point {
 	return points
 }
 
-// circle has the corners of a regular polygon with twelve of them: cosines and sines of multiples of 30 degrees.
+// circle holds the corners of a regular dodecagon: cosines and sines of multiples of 30 degrees.
 var circle = func() []Point {
 	const half, most = 0.5, 0.8660254037844386
 	return []Point{{1, 0}, {most, half}, {half, most}, {0, 1}, {-half, most}, {-most, half}, {-1, 0}, {-most, -half},
 		{-half, -most}, {0, -1}, {half, -most}, {most, -half}}
 }()
 
-// snap rounds a length to a millionth. Processors differ in the last bits of results; drawings must not.
+// snap rounds a length to a millionth. Results on different processors may differ in the last bits, but drawings must
+// not.
 func snap(v float64) float64 { return math.Round(v*1e6) / 1e6 }
 
-// plain replaces characters that XML does not have.
+// plain replaces characters that XML does not allow.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0xFFFE || r == 0xFFFF {

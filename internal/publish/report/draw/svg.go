@@ -9,15 +9,15 @@ import (
 	"strconv"
 )
 
-// SVG is a canvas whose picture is a text.
+// SVG is a canvas that produces SVG text.
 type SVG struct{ b bytes.Buffer }
 
-// dark changes the colours of the frame and of the ink on dark pages; papers and converters ignore it.
+// dark changes the colours of the frame and the ink on dark pages; papers and converters ignore it.
 const dark = `@media (prefers-color-scheme:dark){rect:first-of-type{fill:#0d1117}[fill="#000000"]{fill:#e6edf3}` +
 	`[stroke="#000000"],[stroke="#1b1f24"]{stroke:#e6edf3}[stroke="#e4e4e4"]{stroke:#30363d}` +
 	`[stroke="#0072b2"]{stroke:#56b4e9}[stroke="#8a2f6b"]{stroke:#f0e442}}`
 
-// NewSVG returns an empty picture, which is white.
+// NewSVG returns an empty, white picture.
 func NewSVG(width, height float64) *SVG {
 	s := &SVG{}
 	w, h := number(width), number(height)
@@ -89,7 +89,7 @@ func path(points []Point, end string) string {
 	return string(append(b, end...))
 }
 
-// number returns a number with at most two digits after the point.
+// number formats a number with at most two decimal places.
 func number(v float64) string {
 	b := strconv.AppendFloat(nil, snap(v), 'f', 2, 64)
 	b = bytes.TrimSuffix(bytes.TrimRight(b, "0"), []byte("."))

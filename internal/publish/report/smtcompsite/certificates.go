@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// certificateTracks are the tracks that certificates name, in their order. The parallel and cloud tracks have none.
+// certificateTracks are the tracks that certificates name, in order. The parallel and cloud tracks are not among them.
 var certificateTracks = []string{"single_query", "incremental", "unsat_core", "model_validation"}
 
 // macros are the LaTeX macros of the views, in the order of views.
 var macros = [5]string{`\seq`, `\paral`, `\sat`, `\unsat`, `\fast`}
 
-// wins lists the views and tracks in which something was won.
+// wins lists the views and tracks in which a title was won.
 type wins map[string]*[5]bool
 
-// titles holds the titles that were won, by name.
+// titles holds the titles won, by name.
 type titles map[string]wins
 
 func (t titles) add(title, track string, view int) {
@@ -29,12 +29,11 @@ func (t titles) add(title, track string, view int) {
 	t[title][track][view] = true
 }
 
-// certificate holds the titles that one solver won.
+// certificate holds the titles of one solver.
 type certificate struct{ overall, divisions, logics titles }
 
-// certificates returns the input of the LaTeX document: two lines for every solver that won something and competes,
-// ordered by its name in small letters. Divisions that are not competitive count, and so do experimental ones, as in
-// the organisers' tool.
+// certificates returns the input of the LaTeX document: two lines for every competing solver that won something,
+// ordered by its name in lower case. Non-competitive and experimental divisions count, too, as in the organisers' tool.
 func (b *builder) certificates() string {
 	all := map[string]*certificate{}
 	of := func(solver string) *certificate {
@@ -61,7 +60,7 @@ func (b *builder) certificates() string {
 	return out.String()
 }
 
-// certify notes the winners of a track.
+// certify adds the winners of a track.
 func (p *trackPages) certify(of func(solver string) *certificate) {
 	each := func(w winners, fn func(solver string, view int)) {
 		for view, solver := range w.list() {
@@ -88,7 +87,7 @@ func (p *trackPages) certify(of func(solver string) *certificate) {
 				of(solver).divisions.add(page.Division, p.track.name, view)
 				return
 			}
-			// Who won the whole division in a view won each logic with it.
+			// A solver that won the whole division in a view also won each of its logics.
 			if d := division[page.Division]; d != nil && d.winners.list()[view] != solver {
 				of(solver).logics.add(page.Division, p.track.name, view)
 			}
@@ -123,7 +122,7 @@ func (c *certificate) line(name string) string {
 		divisions, logics, s1, s2)
 }
 
-// item writes a title with the categories in which it was won; empty: in none that certificates have.
+// item writes a title with the categories in which it was won. It returns "" if certificates have none of them.
 func item(title string, w wins) string {
 	var categories []string
 	for _, track := range certificateTracks {
@@ -137,7 +136,8 @@ func item(title string, w wins) string {
 	return fmt.Sprintf(`\withtrack{%s}{%s}`, latexText.Replace(title), strings.Join(categories, ","))
 }
 
-// categoriesOf names the views of a track. Only the single-query track has more than the sequential and parallel ones.
+// categoriesOf names the views of a track. Only the single-query track has views besides the sequential and the
+// parallel one.
 func categoriesOf(track string, views *[5]bool) []string {
 	const seq, par = 0, parallelView
 	switch track {
@@ -170,6 +170,6 @@ func categoriesOf(track string, views *[5]bool) []string {
 	return nil
 }
 
-// latexText escapes characters with a meaning in LaTeX. The organisers' tool escapes _ in titles only, and no names.
+// latexText escapes LaTeX's special characters. The organisers' tool only escapes _ in titles, and nothing in names.
 var latexText = strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "$", `\$`, "#", `\#`, "_", `\_`,
 	"{", `\{`, "}", `\}`, "~", `\textasciitilde{}`, "^", `\textasciicircum{}`)

@@ -10,19 +10,19 @@ import (
 	"strings"
 )
 
-// Run is a run with a result, for charts.
+// Run is a run with its result, for charts.
 type Run struct {
 	Track, Division, Logic, Benchmark, Solver string
-	Answer                                    string // in the organisers' words, as Timeout
+	Answer                                    string // in the organisers' words, such as Timeout
 	CPUS                                      float64
 }
 
-// chartData holds the runs of a division or logic by benchmark. Names are numbers, by their places in words.
+// chartData holds the runs of a division or logic by benchmark. Names are represented by their indexes in words.
 type chartData struct {
 	title string
 	words []string
 	ids   map[string]int32
-	runs  map[[2]int32][]chartRun // by logic and benchmark
+	runs  map[[2]int32][]chartRun // by logic, then benchmark
 }
 
 type chartRun struct {
@@ -39,7 +39,7 @@ func (c *chartData) id(word string) int32 {
 	return id
 }
 
-// charts returns the pages of charts, by file name: one for each division and logic that has a page.
+// charts returns the chart pages by file name: one for each division and logic that has a page.
 func (b *builder) charts() map[string][]byte {
 	data := map[string]*chartData{}
 	removed := b.removed()
@@ -73,8 +73,8 @@ func (b *builder) charts() map[string][]byte {
 	return pages
 }
 
-// removed returns the benchmarks that were removed because sound solvers disagree on them: those listed, if a division
-// counts fewer benchmarks than have runs. (Otherwise they are only reported.)
+// removed returns the benchmarks that were removed because sound solvers disagree on them: the listed ones, if a
+// division counts fewer benchmarks than have runs. (Otherwise they are only reported.)
 func (b *builder) removed() map[[3]string]bool {
 	listed := map[[2]string][]string{}
 	for i := range b.site.Recognitions {
@@ -109,15 +109,15 @@ func (b *builder) removed() map[[3]string]bool {
 	return removed
 }
 
-// correlation is the similarity of the CPU times of two solvers.
+// correlation is the similarity of two solvers' CPU times.
 type correlation struct {
 	Solver  string  `json:"solver"`
 	Solver2 string  `json:"solver2"`
-	Corr    *number `json:"corr"` // of Pearson, over the benchmarks of both; nil: not defined
+	Corr    *number `json:"corr"` // Pearson's coefficient, over the benchmarks of both; nil: undefined
 }
 
-// common is the number of benchmarks of a logic for which two solvers have these answers and orders of magnitude of
-// CPU time.
+// common is the number of a logic's benchmarks on which two solvers have these answers and orders of magnitude of CPU
+// time.
 type common struct {
 	Solver   string `json:"solver"`
 	Solver2  string `json:"solver2"`
@@ -173,7 +173,7 @@ func (c *chartData) tables() (pairs []correlation, counts []common) {
 	return pairs, counts
 }
 
-// bucketOf returns the power of ten below a time; 0 for 0.
+// bucketOf returns the largest power of ten that does not exceed a time; 0 for 0.
 func bucketOf(cpu float64) float64 {
 	if cpu <= 0 {
 		return 0
@@ -201,7 +201,8 @@ func pearson(x, y []float64) float64 {
 	return min(max(xy/math.Sqrt(xx*yy), -1), 1)
 }
 
-// order puts similar solvers next to each other: after the first by name comes the one most similar to it, and so on.
+// order places similar solvers next to each other: the first by name is followed by the solver most similar to it, and
+// so on.
 func order(pairs []correlation) []string {
 	alike := map[[2]string]float64{}
 	var left []string
@@ -292,7 +293,7 @@ func specification(pairs []correlation, counts []common) spec {
 	}
 }
 
-// chartPage is the form that Hugo treats as a page with its own content. The scripts of the official site draw it.
+// chartPage has the form that Hugo treats as a page with its own content. The official site's scripts draw it.
 const chartPage = `---
 layout: chart
 title: %s
@@ -314,6 +315,6 @@ func (c *chartData) page() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Two braces begin a command for Hugo; they can only be in a name.
+	// Two braces begin a command for Hugo. They can only occur in a name.
 	return fmt.Appendf(nil, chartPage, c.title, strings.ReplaceAll(string(text), "{{", `{\u007b`)), nil
 }

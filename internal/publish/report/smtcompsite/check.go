@@ -54,7 +54,7 @@ func (b *builder) check() []error {
 	return errs
 }
 
-// checkPlace refuses tracks without pages, and divisions that the overview of the site would not link.
+// checkPlace rejects tracks without pages, and divisions to which the site's overview would not link.
 func (b *builder) checkPlace(r *results.ScoreRow) error {
 	t, ok := trackNamed(r.Track)
 	if !ok {

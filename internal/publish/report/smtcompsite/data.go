@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// Participant is a solver that was submitted.
+// Participant is a submitted solver.
 type Participant struct {
 	Name, Website, ArchiveURL, Description string
 	Authors                                []string
@@ -19,9 +19,9 @@ type Participant struct {
 	Logics                                 map[string][]string // that it enters, by track
 }
 
-// Participants collects the solvers of a table, one for each file of a submission, in the order of the files. Several
-// files may have one name. A solver without a file has the place of a file named like it in small letters. The
-// archive is the archive of most participations, or the first of equally frequent ones.
+// Participants collects the solvers in a table, one for each submission file, in file order. Several files may have the
+// same solver name. A solver without a file is placed like a file with its name in lower case. The archive is that of
+// most participations, or the first of equally frequent ones.
 func Participants(rows []results.SolverRow) []Participant {
 	type place struct{ file, name string }
 	byPlace, archives := map[place]*Participant{}, map[place][]string{}
@@ -78,14 +78,14 @@ type participant struct {
 func (s *Site) participants() []participant {
 	all := make([]participant, 0, len(s.Participants))
 	for _, p := range s.Participants {
-		authors := append([]string{}, p.Authors...) // a list, also of none
+		authors := append([]string{}, p.Authors...) // a list, even if empty
 		all = append(all, participant{p.Name, authors, p.Website, p.ArchiveURL, p.Description, p.Competitive,
 			s.entered(p), p.Seed})
 	}
 	return all
 }
 
-// entered lists the divisions and logics that a participant enters, tracks in the order of the organisers' tool.
+// entered lists the divisions and logics that a participant enters, with tracks in the order of the organisers' tool.
 func (s *Site) entered(p Participant) orderedTable {
 	out := orderedTable{}
 	for _, t := range tracks {
@@ -106,7 +106,7 @@ func (s *Site) entered(p Participant) orderedTable {
 	return out
 }
 
-// orderedTable is a JSON object whose keys keep their order.
+// orderedTable is a JSON object that preserves the order of its keys.
 type orderedTable []orderedEntry
 
 type orderedEntry struct {
@@ -135,8 +135,8 @@ func (t orderedTable) MarshalJSON() ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// listed returns the tracks of the year and the cloud track, which the organisers' tool lists in every year, with the
-// divisions of single queries.
+// listed returns the year's tracks and the cloud track, which the organisers' tool lists every year with the divisions
+// of single queries.
 func (s *Site) listed() []string {
 	names := slices.Clone(s.Divisions.Tracks())
 	if !slices.Contains(names, "cloud") {
@@ -145,7 +145,7 @@ func (s *Site) listed() []string {
 	return names
 }
 
-// tracks lists the tracks of the year, by name.
+// tracks lists the year's tracks by name.
 func (s *Site) tracks() []string {
 	words := []string{}
 	for _, name := range s.listed() {
@@ -157,7 +157,7 @@ func (s *Site) tracks() []string {
 	return words
 }
 
-// divisionTracks lists the divisions of the year with the tracks that each is in, by name.
+// divisionTracks lists the year's divisions by name, with the tracks that contain each.
 func (s *Site) divisionTracks() [][2]any {
 	words := map[string][]string{}
 	for _, name := range s.listed() {

@@ -11,13 +11,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// views are the views of the scores that pages have, in the order of the keys of a page.
+// views are the score views on pages, in the order of a page's keys.
 var views = [5]string{"seq", "par", string(comp.AnswerSat), string(comp.AnswerUnsat), "24s"}
 
-// parallelView is the view that has every benchmark and every solver of a division.
+// parallelView is the view with every benchmark and every solver of a division.
 const parallelView = 1
 
-// winners holds the winners of the views of a page.
+// winners holds the winners in a page's views.
 type winners struct {
 	Seq   string `json:"winner_seq"`
 	Par   string `json:"winner_par"`
@@ -26,7 +26,7 @@ type winners struct {
 	Day   string `json:"winner_24s"`
 }
 
-// nobody represents a missing winner.
+// nobody stands for a missing winner.
 const nobody = "-"
 
 func newWinners(w [5]string) winners {
@@ -36,10 +36,10 @@ func newWinners(w [5]string) winners {
 	return winners{w[0], w[1], w[2], w[3], w[4]}
 }
 
-// list returns the winners in the order of views.
+// list returns the winners in view order.
 func (w winners) list() [5]string { return [5]string{w.Seq, w.Par, w.Sat, w.Unsat, w.Day} }
 
-// lists holds the lists of the views of a page.
+// lists holds the lists in a page's views.
 type lists[Step any] struct {
 	Seq   []Step `json:"sequential"`
 	Par   []Step `json:"parallel"`
@@ -48,7 +48,7 @@ type lists[Step any] struct {
 	Day   []Step `json:"twentyfour"`
 }
 
-// newLists takes lists in the order of views. None is null.
+// newLists takes lists in view order. No list becomes null.
 func newLists[Step any](l [5][]Step) lists[Step] {
 	for i := range l {
 		if l[i] == nil {
@@ -58,7 +58,7 @@ func newLists[Step any](l [5][]Step) lists[Step] {
 	return lists[Step]{l[0], l[1], l[2], l[3], l[4]}
 }
 
-// divisionPage is the page of a division, or of a logic, which has no logics.
+// divisionPage is the page of a division, or of a logic, for which there are no logics.
 type divisionPage struct {
 	ResultDate    string         `json:"resultdate"`
 	Year          int            `json:"year"`
@@ -80,7 +80,7 @@ type divisionPage struct {
 // step is a solver in a ranking.
 type step struct {
 	Name        string  `json:"name"`
-	BaseSolver  *string `json:"baseSolver,omitempty"` // empty: it is not derived; nil: Options.NoBases
+	BaseSolver  *string `json:"baseSolver,omitempty"` // empty: not derived; nil: Options.NoBases
 	DeltaBase   *int64  `json:"deltaBaseSolver,omitempty"`
 	Competing   string  `json:"competing"`
 	Errors      int64   `json:"errorScore"`
@@ -96,10 +96,10 @@ type step struct {
 	Memout      int64   `json:"memout"`
 }
 
-// place is a division, or a logic of it.
+// place is a division, or a logic in it.
 type place struct{ division, logic string }
 
-// rankings holds the rows of a division or logic by the index of their view, as pages list them.
+// rankings holds the rows of a division or logic by index of their view, as listed on pages.
 type rankings [5][]*results.ScoreRow
 
 // index sorts the rows by track and place.
@@ -108,7 +108,7 @@ func (b *builder) index() map[string]map[place]*rankings {
 	for i := range b.site.Scores {
 		r := &b.site.Scores[i]
 		view := slices.Index(views[:], r.View)
-		if view < 0 || r.Solved+r.Unsolved == 0 { // another view, or the view has no run of the solver
+		if view < 0 || r.Solved+r.Unsolved == 0 { // another view, or the view contains no run of the solver
 			continue
 		}
 		if tables[r.Track] == nil {
@@ -131,8 +131,8 @@ func (b *builder) index() map[string]map[place]*rankings {
 	return tables
 }
 
-// listed compares entries of a list: competitive ones come first, then by rank, then by name. Those without
-// a rank come last.
+// listed compares entries of a list: competitive ones come first, then by rank, then by name. Entries without a rank
+// come last.
 func listed(a, b *results.ScoreRow) int {
 	rank := func(r *results.ScoreRow) int64 {
 		if r.Rank == 0 {
@@ -149,7 +149,7 @@ func compareBool(a, b bool) int {
 	return number[a] - number[b]
 }
 
-// divisionPages writes the pages of the divisions and logics of a track, and its summary.
+// divisionPages writes the pages of a track's divisions and logics, and its summary.
 func (b *builder) divisionPages(p *trackPages, tables map[place]*rankings) {
 	places := slices.SortedFunc(keys(tables), func(a, b place) int {
 		return cmp.Or(compareBool(a.logic != "", b.logic != ""), strings.Compare(identifier(a.division),
@@ -187,7 +187,7 @@ func (b *builder) divisionPages(p *trackPages, tables map[place]*rankings) {
 	b.add(p.track.file("results"), "the summary of track "+p.track.name, summary)
 }
 
-// summaryPage is the page of a track.
+// summaryPage is a track's page.
 type summaryPage struct {
 	Track     string          `json:"track"`
 	Divisions []*divisionPage `json:"divisions"`
@@ -232,7 +232,7 @@ func (b *builder) contested(rows []*results.ScoreRow) bool {
 	return len(families) >= 2
 }
 
-// winner returns the winner of a list by the scores, or the first of several winners.
+// winner returns the winner of a list according to the scores, or the first of several winners.
 func (b *builder) winner(rows []*results.ScoreRow) string {
 	for _, r := range rows {
 		if r.Winner {
@@ -246,8 +246,8 @@ func (b *builder) winner(rows []*results.ScoreRow) string {
 	return ""
 }
 
-// step returns the line of a solver. size is the number of benchmarks of the division: in the views that have only
-// some of them, the others count as abstained from.
+// step returns a solver's line. size is the number of benchmarks in the division: in views with only some of them, the
+// others count as abstained from.
 func (b *builder) step(r *results.ScoreRow, rows []*results.ScoreRow, size int64) step {
 	counted := r.Solved + r.Unsolved
 	out := step{

@@ -1,13 +1,14 @@
 // Package smtcompsite writes the pages and data files of the official web site of SMT-COMP, in the format that its Hugo
 // theme has read since 2024, and the LaTeX input of its certificates.
 //
-// A page is one JSON object, which Hugo treats as the front matter of an empty page. [Site.Files] renders all files
-// from tables alone, in memory, so that a site with errors is not written at all. It decides nothing: order, winners
-// and recognitions come from the tables. [Options] are the choices that only the pages have.
+// A page is one JSON object, which Hugo treats as the front matter of an empty page. [Site.Files] renders all files in
+// memory, only from tables, so that a site with errors is not written at all. It decides nothing: order, winners and
+// recognitions come from the tables. [Options] are choices that only affect the pages.
 //
 // # Numbers
 //
-// The organisers' tool writes floats like Python and its libraries: rounded to six decimals, half to even on the binary
-// value; then in the shortest form that reads back as the same double, always with a point or an exponent (2.0, 0.5,
-// -0.0), with an exponent below 1e-5 and from 1e16 on (1e-6). Whole numbers have no point. Nothing is null.
+// The organisers' tool writes floats like Python and its libraries: they are rounded to six decimals, half to even on
+// the binary value, and then written in the shortest form that parses as the same double, always with a point or an
+// exponent (2.0, 0.5, -0.0), and with an exponent below 1e-5 and from 1e16 on (1e-6). Integers have no point. Nothing
+// is null.
 package smtcompsite

@@ -10,7 +10,7 @@ import (
 	"unicode/utf16"
 )
 
-// number is a float of a page. The package comment describes its form.
+// number is a float on a page. The package comment describes its form.
 type number float64
 
 // MarshalJSON implements json.Marshaler.
@@ -21,9 +21,9 @@ func (n number) MarshalJSON() ([]byte, error) {
 	return []byte(n.String()), nil
 }
 
-// String returns the number in the form of the organisers' tool. It must be finite.
+// String returns the number in the organisers' form. It must be finite.
 func (n number) String() string {
-	f, err := strconv.ParseFloat(strconv.FormatFloat(float64(n), 'f', 6, 64), 64) // keeps the sign of zero
+	f, err := strconv.ParseFloat(strconv.FormatFloat(float64(n), 'f', 6, 64), 64) // keeps negative zero
 	if err != nil {
 		return err.Error() // FormatFloat writes what ParseFloat reads
 	}
@@ -40,7 +40,7 @@ func (n number) String() string {
 	return text
 }
 
-// pageJSON writes one object with a key on each line, indented by one blank, and without a newline at the end.
+// pageJSON writes one object with a key on each line, indented by one space, without a final newline.
 func pageJSON(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -52,7 +52,7 @@ func pageJSON(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// dataJSON writes a value on one line, with blanks after commas and colons and only ASCII characters, like Python.
+// dataJSON writes a value on one line, with spaces after commas and colons and only ASCII characters, like Python.
 func dataJSON(v any) ([]byte, error) {
 	var plain bytes.Buffer
 	e := json.NewEncoder(&plain)

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// track is a track that the site has pages for.
+// track is a track for which the site has pages.
 type track struct {
-	name string // as comp.Track prints it
-	page string // in front matter; without track_ and with hyphens also in file names
+	name string // as printed by comp.Track
+	page string // in front matter; without track_ and with hyphens, also in file names
 	word string // in data files
 }
 
-// tracks are in the order in which the organisers' tool lists them.
+// tracks are in the order of the organisers' tool.
 var tracks = []track{
 	{"unsat_core", "track_unsat_core", "UnsatCore"},
 	{"single_query", "track_single_query", "SingleQuery"},
@@ -32,16 +32,16 @@ func trackNamed(name string) (track, bool) {
 	return tracks[i], true
 }
 
-// file returns the name of a page of the track.
+// file returns the name of a page about the track.
 func (t track) file(name string) string {
 	suffix := strings.ReplaceAll(strings.TrimPrefix(t.page, "track_"), "_", "-")
 	return strings.ToLower(name) + "-" + suffix + ".md"
 }
 
-// identifier returns the name of a division or logic in pages; it has _ where the name for people has +.
+// identifier returns the name of a division or logic in pages, with _ where the name for people has +.
 func identifier(name string) string { return strings.ReplaceAll(name, "+", "_") }
 
-// pageName are the names that can be part of a file name and of an address.
+// pageName matches the names that can be part of a file name and of an address.
 var pageName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_+.-]*$`)
 
 func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

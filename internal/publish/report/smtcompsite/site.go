@@ -16,22 +16,23 @@ import (
 // Site is the input of the pages.
 type Site struct {
 	Year         int
-	ResultDate   string // such as 2025-08-11; pages show it unchanged
+	ResultDate   string // such as 2025-08-11; shown unchanged
 	Scores       []results.ScoreRow
 	Recognitions []results.RecognitionRow
 	Participants []Participant
 	Divisions    divisions.Table       // of the year
 	Limits       map[string]run.Limits // by track
-	// PartLimits are those of a division or logic, by the names of the track and its own. What is 0 is the track's.
+	// PartLimits are the limits of a division or logic, by the names of the track and the part. Zero values stand for
+	// the track's limits.
 	PartLimits map[[2]string]run.Limits
 	Options    Options
-	Runs       iter.Seq[Run] // for charts; nil: they are not known
-	// Charts writes a page with a chart for every division and logic as well, which needs the runs. Hugo from 0.168 on
-	// takes such pages only if security.allowContent permits it.
+	Runs       iter.Seq[Run] // for charts; nil: unknown
+	// Charts also writes a page with a chart for every division and logic, which needs the runs. Hugo from 0.168 on
+	// accepts such pages only if security.allowContent permits it.
 	Charts bool
 }
 
-// limits returns the limits of a division or logic of a track.
+// limits returns the limits of a track's division or logic.
 func (s *Site) limits(track, name string) run.Limits {
 	part, all := s.PartLimits[[2]string{track, name}], s.Limits[track]
 	return run.Limits{WallLimitS: cmp.Or(part.WallLimitS, all.WallLimitS),
@@ -40,20 +41,19 @@ func (s *Site) limits(track, name string) run.Limits {
 
 // Options holds differences between the pages and the scores. The zero value follows the scores and writes all keys.
 type Options struct {
-	// ContestedByNames calls a division competitive if two of its solvers, competing or not, have names that differ
-	// before their first hyphen, in any case of letters (D-ALL-8). Otherwise a division needs two competing teams, as
-	// in the scores.
+	// ContestedByNames calls a division competitive if the names of two of its solvers, competing or not, differ before
+	// their first hyphen, ignoring case (D-ALL-8). Otherwise a division needs two competing teams, as in the scores.
 	ContestedByNames bool
-	// UncontestedWinners names the first competing solver that solved something as the winner of a division that is not
-	// competitive (D-ALL-8). Certificates are also printed for such divisions.
+	// UncontestedWinners names the first competing solver that solved something as the winner of a non-competitive
+	// division (D-ALL-8). Certificates are also printed for such divisions.
 	UncontestedWinners bool
-	// NoBases leaves out whether a division is competitive, and the base solvers, as in 2024.
+	// NoBases omits whether a division is competitive, and the base solvers, as in 2024.
 	NoBases bool
-	// NoBestOverall leaves out the pages of the best overall solvers, as in 2024.
+	// NoBestOverall omits the pages of the best overall solvers, as in 2024.
 	NoBestOverall bool
 }
 
-// options are the options by name.
+// options holds the options by name.
 var options = map[string]func(*Options) *bool{
 	"contested_by_names":  func(o *Options) *bool { return &o.ContestedByNames },
 	"uncontested_winners": func(o *Options) *bool { return &o.UncontestedWinners },
@@ -64,7 +64,7 @@ var options = map[string]func(*Options) *bool{
 // OptionNames lists the names of all options.
 func OptionNames() []string { return sorted(options) }
 
-// ParseOptions turns on the options of these names.
+// ParseOptions turns on the named options.
 func ParseOptions(names []string) (Options, error) {
 	var o Options
 	for _, name := range names {
@@ -84,13 +84,13 @@ func (o *Options) Turn(name string) {
 	*field = !*field
 }
 
-// File is a file of the site, by its path below the site's repository.
+// File is a file of the site, with its path in the site's repository.
 type File struct {
 	Path string
 	Data []byte
 }
 
-// The folders of the site's repository.
+// The folders in the site's repository.
 const (
 	pagesFolder       = "web/content/results/"
 	dataFolder        = "web/data/"
@@ -144,7 +144,7 @@ type builder struct {
 	errs  []error
 }
 
-// trackPages holds the pages of a track, which certificates read again.
+// trackPages holds a track's pages, which certificates read again.
 type trackPages struct {
 	track        track
 	divisions    []*divisionPage // those of divisions before those of logics
@@ -168,7 +168,8 @@ func (b *builder) build() {
 	}
 }
 
-// add adds a page. Two of one name, as of a division that is named like a logic, would overwrite each other.
+// add adds a page. Two pages with the same name, for example of a division named like a logic, would overwrite each
+// other.
 func (b *builder) add(name, what string, page any) {
 	if _, twice := b.pages[name]; twice {
 		b.fail("%s would be on the page %s, which another division, logic or list has already; names must differ by "+
