@@ -23,10 +23,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// printed lists the columns with digests of the output of runs. Other columns with digests refer to their input.
+// printed lists the columns with digests of runs' output. Other columns with digests refer to their input.
 var printed = []string{"stdout_sha256", "stderr_sha256"}
 
-// addContent adds the artifacts of all stages and the content that their tables refer to.
+// addContent adds the artifacts of all stages and the content to which their tables refer.
 func (f *freezing) addContent() error {
 	outputs, inputs, judged := map[cache.Digest]bool{}, map[cache.Digest]bool{}, map[cache.Digest]bool{}
 	for i := range f.Steps {
@@ -55,8 +55,8 @@ func (f *freezing) addContent() error {
 	return nil
 }
 
-// scriptsOfJudges adds the scripts without which nobody can judge the outputs of runs again: models are evaluated in
-// them, and cores are parts of them.
+// scriptsOfJudges adds the scripts that are needed to judge the outputs of runs again: models are evaluated in them,
+// and cores are subsets of them.
 func (f *freezing) scriptsOfJudges(art stages.Artifact, judged map[cache.Digest]bool) error {
 	if art.Schema != results.SchemaOf[results.RunRow]().Name {
 		return nil
@@ -75,8 +75,8 @@ func (f *freezing) scriptsOfJudges(art stages.Artifact, judged map[cache.Digest]
 		})
 }
 
-// needed returns the content of an archive of small content: everything that the level requires and no file of the
-// folder has.
+// needed returns the contents of an archive of small content: everything that the level requires and that is not a file
+// of the folder.
 func (f *freezing) needed(all map[cache.Digest]bool, level Level) []cache.Digest {
 	if f.Level == Records || f.Level == Outputs && level == Inputs {
 		return nil
@@ -85,10 +85,10 @@ func (f *freezing) needed(all map[cache.Digest]bool, level Level) []cache.Digest
 	return slices.SortedFunc(maps.Keys(all), func(a, b cache.Digest) int { return bytes.Compare(a[:], b[:]) })
 }
 
-// addArtifact enters an output as files.
+// addArtifact adds an output as files.
 func (f *freezing) addArtifact(step *engine.SnapshotStep, name string, art stages.Artifact) error {
 	base := frozen.StageDir(step.Addr) + "/" + name
-	// a stage without inputs brings content from outside, such as benchmarks
+	// a stage without inputs imports external content, such as benchmarks
 	delivered := len(step.Args.AllArtifacts()) > 0 || f.Level == Inputs
 	switch {
 	case art.Schema == "tree":
@@ -102,7 +102,7 @@ func (f *freezing) addArtifact(step *engine.SnapshotStep, name string, art stage
 		}
 		for _, file := range m.Files {
 			if f.plain[file.Digest] && len(step.Args.AllArtifacts()) == 0 {
-				continue // it is a file of the pipeline
+				continue // it is one of the pipeline's files
 			}
 			item := f.blobItem(base+"/"+file.Path, file.Digest, file.Size)
 			if file.Executable {
@@ -134,10 +134,10 @@ func (f *freezing) addArtifact(step *engine.SnapshotStep, name string, art stage
 }
 
 // plainRows is the number of rows up to which a table is a plain CSV file, which any program opens. The tables of runs
-// are larger, and would be nine tenths of the folder.
+// are larger and would make up nine tenths of the folder.
 const plainRows = 20_000
 
-// zipped compresses without a time or name, so that equal content is equal bytes.
+// zipped compresses without a time or name, so that equal content produces equal bytes.
 func zipped(write func(io.Writer) error) func(io.Writer) error {
 	return func(w io.Writer) error {
 		z, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
@@ -148,22 +148,22 @@ func zipped(write func(io.Writer) error) func(io.Writer) error {
 	}
 }
 
-// evidenceItem is a file made of evidence, which is made anew: another freeze may have more.
+// evidenceItem is a file made from evidence. It is always written again, because another freeze may have more evidence.
 func evidenceItem(path string, write func(io.Writer) error) item {
 	return item{path: path, mode: 0o644, size: -1, write: write}
 }
 
-// csvSize estimates the size of a table as CSV from its beginning.
+// csvSize estimates the size of a table as CSV from its first rows.
 func (f *freezing) csvSize(art stages.Artifact) int64 {
 	start := &beginning{}
 	err := artifact.ExportTable(start, f.Store, art, results.CSV)
-	if !errors.Is(err, errEnough) || start.lines == 0 { // a table that cannot be read fails when it is written
+	if !errors.Is(err, errEnough) || start.lines == 0 { // an unreadable table fails when it is written
 		return start.bytes
 	}
 	return start.bytes / start.lines * (art.Rows + 1)
 }
 
-// beginning counts written bytes until they are enough.
+// beginning counts written bytes until there are enough.
 type beginning struct{ bytes, lines int64 }
 
 var errEnough = errors.New("enough")
@@ -178,11 +178,11 @@ func (b *beginning) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// references adds the content that a table refers to.
+// references adds the content to which a table refers.
 func (f *freezing) references(art stages.Artifact, outputs, inputs map[cache.Digest]bool) error {
 	schema, err := results.SchemaByName(art.Schema)
 	if err != nil {
-		return nil // no table
+		return nil // not a table
 	}
 	var names []string
 	for _, c := range schema.Columns {
@@ -197,7 +197,7 @@ func (f *freezing) references(art stages.Artifact, outputs, inputs map[cache.Dig
 		for k := range columns {
 			d, err := cache.ParseDigest(columns[k].Text(i))
 			switch {
-			case err != nil: // empty: the row refers to nothing
+			case err != nil: // empty: the row has no reference
 			case slices.Contains(printed, names[k]):
 				outputs[d] = true
 			default:

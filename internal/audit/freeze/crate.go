@@ -27,7 +27,7 @@ var crateProfiles = []struct{ id, name, version string }{
 	{"https://w3id.org/workflowhub/workflow-ro-crate/1.0", "Workflow RO-Crate", "1.0"},
 }
 
-// crate returns the metadata of the folder as an RO-Crate 1.1: the workflow, the run, its inputs and outputs.
+// crate returns the folder's metadata as an RO-Crate 1.1: the workflow, the run, its inputs and outputs.
 func (f *freezing) crate(x *facts) any {
 	inputs, outputs := f.crateFiles()
 	var parts []string
@@ -107,7 +107,7 @@ func (f *freezing) crateRun(x *facts, inputs, outputs []string) entity {
 		"description": "Runs were measured on " + strings.Join(x.Hardware, "; and on ") + "."}
 }
 
-// crateFiles lists the inputs and outputs of the run that are in the folder.
+// crateFiles lists the run's inputs and outputs that are in the folder.
 func (f *freezing) crateFiles() (inputs, outputs []string) {
 	for _, it := range f.items {
 		switch {
@@ -124,7 +124,7 @@ func (f *freezing) crateFiles() (inputs, outputs []string) {
 
 func creatorID(name string) string { return "#" + strings.ReplaceAll(strings.ToLower(name), " ", "-") }
 
-// formatOf returns the media type of a file, by its ending.
+// formatOf returns the media type of a file, judging by its extension.
 func formatOf(name string) string {
 	for ending, format := range map[string]string{".parquet": "application/vnd.apache.parquet",
 		".csv": "text/csv", ".gz": "application/gzip",

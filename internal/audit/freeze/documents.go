@@ -35,15 +35,15 @@ type facts struct {
 	Solvers    []solverFacts
 	Machines   []machineFacts
 	Source     string // path in the folder; empty: none
-	HasRules   bool   // of the year, from the program
-	HasScripts bool   // of models and cores alone
-	HasSite    string // path of the index page of a site; empty: none
+	HasRules   bool   // the year's, as built in
+	HasScripts bool   // only of models and cores
+	HasSite    string // path of a site's index page; empty: none
 }
 
 // solverFacts is a solver as shown in the documents.
 type solverFacts struct{ Name, Version string }
 
-// machineFacts is a state of a machine as shown in the documents.
+// machineFacts is the state of a machine as shown in the documents.
 type machineFacts struct{ Name, State string }
 
 // stageFacts is a stage as shown in the documents.
@@ -53,7 +53,7 @@ type stageFacts struct {
 	Version            string
 }
 
-// addProgram enters the program itself, its source, and reports of the machines.
+// addProgram adds the program itself, its source, and reports about the machines.
 func (f *freezing) addProgram() error {
 	if f.Binary != "" {
 		f.add(fileItem("bin/smtpipe", f.Binary, 0o755))
@@ -94,7 +94,7 @@ func hardwareOf(all []stageFacts) []string {
 
 func (f *freezing) sourceName() string { return "source/" + filepath.Base(f.Source) }
 
-// addDocuments adds the files that describe the folder to people and programs.
+// addDocuments adds the files that describe the folder for people and programs.
 func (f *freezing) addDocuments() error {
 	x := f.facts()
 	for _, name := range []string{"README.md", "CITATION.cff"} {
@@ -170,7 +170,7 @@ func (f *freezing) facts() *facts {
 	return x
 }
 
-// stageFacts lists the stages in the order in which they depend on each other.
+// stageFacts lists the stages in dependency order.
 func (f *freezing) stageFacts() []stageFacts {
 	var all []stageFacts
 	for i := range f.Steps {
@@ -196,13 +196,13 @@ func execute(name string, x *facts) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// yamlText writes a text as YAML reads it: JSON is YAML.
+// yamlText writes a text as YAML: JSON is valid YAML.
 func yamlText(s string) (string, error) {
 	b, err := json.Marshal(s)
 	return string(b), err
 }
 
-// codeText writes a text from a stranger as code of Markdown, in a cell of a table.
+// codeText writes a foreign text as Markdown code in a table cell.
 func codeText(s string) string {
 	return "`" + strings.NewReplacer("`", "'", "|", "\\|").Replace(s) + "`"
 }
@@ -216,12 +216,12 @@ func indented(v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// zenodo returns the metadata of a deposit.
+// zenodo returns a deposit's metadata.
 func (x *facts) zenodo() any {
 	type creator struct {
 		Name string `json:"name"`
 	}
-	license := "" // Zenodo takes one
+	license := "" // Zenodo accepts only one
 	if len(x.License.AnyOf) == 1 {
 		license = strings.ToLower(x.License.AnyOf[0])
 	}

@@ -1,5 +1,5 @@
-// Package freeze writes frozen folders: an executed pipeline with its inputs and outputs, as files of open formats that
-// need neither the store nor the machine. Package frozen reads them.
+// Package freeze writes frozen folders: an executed pipeline with its inputs and outputs, as files in open formats that
+// require neither the store nor the machine. Package frozen reads them.
 package freeze
 
 import (
@@ -23,52 +23,52 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Level says how much of the content is included. Each has all of those before it.
+// Level says how much of the content is included. Each level includes all previous ones.
 type Level string
 
 // The levels.
 const (
 	Records Level = "records" // tables, small files and the site
-	Outputs Level = "outputs" // output of runs, and the scripts of models and cores
-	Inputs  Level = "inputs"  // benchmarks, scripts, archives and programs of solvers
+	Outputs Level = "outputs" // runs' output, and the scripts of models and cores
+	Inputs  Level = "inputs"  // benchmarks, scripts, and solvers' archives and programs
 )
 
 // Input is the pipeline to freeze.
 type Input struct {
 	Store    *cache.Store
 	Pipeline *config.Pipeline
-	Path     string                 // of the pipeline, absolute
-	Files    map[string]stages.File // files that the pipeline asked for (frozen.Recorder)
+	Path     string                 // the pipeline's folder, absolute
+	Files    map[string]stages.File // files for which the pipeline asked (frozen.Recorder)
 	Steps    []engine.SnapshotStep
 	Version  string // of smtpipe
 	Level    Level
-	Contacts bool     // mail addresses in submissions may be published
+	Contacts bool     // publish the mail addresses in submissions
 	Date     string   // such as 2026-05-01; empty: the day of the last measurement
 	Binary   string   // path of the program
-	Source   string   // path of an archive of its source; empty: none
-	Machines []string // paths of reports of "smtpipe doctor --json" of machines that measured
+	Source   string   // path of an archive of its source code; empty: none
+	Machines []string // paths of "smtpipe doctor --json" reports from machines that measured
 	About    About
-	Evidence *evidence.Document                              // that no key covers
-	Solvers  map[string][]evidence.Version                   // answers in it by the names of solvers
-	Sign     func(lock []byte) (signature []byte, err error) // nil: the folder is not signed
+	Evidence *evidence.Document                              // evidence that no key covers
+	Solvers  map[string][]evidence.Version                   // its answers by name of the solver
+	Sign     func(lock []byte) (signature []byte, err error) // nil: unsigned
 
-	// Announce receives, before anything is written, the number of files and members of archives, the approximate size
-	// of the files, and the size of the content of archives before compression. Resume receives the number of files
-	// that a killed freeze has left, and Progress the number of further finished ones.
+	// Announce receives, before anything is written, the number of files and archive members, the approximate size of
+	// the files, and the size of the archives' contents before compression. Resume receives the number of files left by
+	// a killed freeze, and Progress the number of further finished ones.
 	Announce func(files int, bytes, packed int64)
-	Scripts  func(scripts int, bytes int64) // that are there to judge models and cores again
+	Scripts  func(scripts int, bytes int64) // included to judge models and cores again
 	Resume   func(files int)
 	Progress func(files int)
 }
 
-// About holds facts that only the authors of a folder know. All are optional.
+// About holds facts that only a folder's authors know. All are optional.
 type About struct {
 	Title    string
 	Creators []string
 	License  License
 }
 
-// IncompleteError reports that the pipeline was not executed to its end.
+// IncompleteError reports that the pipeline was not executed completely.
 type IncompleteError struct{ Addrs []string }
 
 func (e *IncompleteError) Error() string {
@@ -81,8 +81,8 @@ func (e *IncompleteError) Error() string {
 		"stages to freeze", names)
 }
 
-// Write writes a frozen folder, or an archive of one if target ends in .zip or .tar.zst: completely or not at all. An
-// existing target is an error. The next call reuses the files of a killed or cancelled one.
+// Write writes a frozen folder, or an archive of it if target ends in .zip or .tar.zst. It writes the target completely
+// or not at all. An existing target is an error. The next call reuses the files of a killed or cancelled one.
 func Write(ctx context.Context, in *Input, target string) error {
 	f := &freezing{Input: in, lock: &frozen.Lock{
 		Version: in.Version, Level: string(in.Level), Date: in.Date,
@@ -102,13 +102,13 @@ func Write(ctx context.Context, in *Input, target string) error {
 type freezing struct {
 	*Input
 	lock  *frozen.Lock
-	main  string // path of the first file of the pipeline
+	main  string // path of the pipeline's first file
 	items []item
 	taken map[string]bool // paths of items
 
-	plain   map[cache.Digest]bool // content that is a file of the folder
-	outputs []cache.Digest        // of outputs.zip, sorted
-	inputs  []cache.Digest        // of inputs.zip, sorted
+	plain   map[cache.Digest]bool // content that is a file in the folder
+	outputs []cache.Digest        // contents of outputs.zip, sorted
+	inputs  []cache.Digest        // contents of inputs.zip, sorted
 }
 
 func (f *freezing) checkComplete() error {
@@ -127,7 +127,7 @@ func (f *freezing) checkComplete() error {
 	return nil
 }
 
-// addStages enters the records and outputs of all stages.
+// addStages adds the records and outputs of all stages.
 func (f *freezing) addStages() error {
 	last := ""
 	for i := range f.Steps {
@@ -171,7 +171,7 @@ func (f *freezing) addStages() error {
 	return nil
 }
 
-// addRoots enters the roots of the hash tree.
+// addRoots adds the roots of the hash tree.
 func (f *freezing) addRoots() error {
 	roots, err := Roots(f.Store, f.Steps)
 	f.lock.Runs, f.lock.Entrants = roots.Runs, roots.Entrants
@@ -179,8 +179,8 @@ func (f *freezing) addRoots() error {
 }
 
 // Roots returns the roots of the hash tree over all runs and entrants of a pipeline, as in a lock. All measured stages
-// must have finished; stages computed from them need not. Until the stages that define who takes part have finished,
-// there is no root of the entrants.
+// must have finished, but not the stages computed from them. There is no root of the entrants until the stages that
+// define who takes part have finished.
 func Roots(store *cache.Store, steps []engine.SnapshotStep) (runtree.Roots, error) {
 	var tree runtree.Tree
 	var waiting []string
@@ -218,7 +218,7 @@ func Roots(store *cache.Store, steps []engine.SnapshotStep) (runtree.Roots, erro
 	return roots, err
 }
 
-// recordOf returns the record of a stage. The record of a deterministic one omits when and how long it executed, so
+// recordOf returns a stage's record. The record of a deterministic stage omits when and how long it was executed, so
 // that equal content produces equal bytes.
 func (f *freezing) recordOf(step *engine.SnapshotStep) (*cache.Action, error) {
 	key, err := cache.ParseKey(step.Key)
@@ -233,7 +233,7 @@ func (f *freezing) recordOf(step *engine.SnapshotStep) (*cache.Action, error) {
 		return nil, fmt.Errorf("the record of %s is gone from the store; run the pipeline again", step.Addr)
 	}
 	record := *stored
-	record.Address = step.Addr // a record is found by its key, also under another name
+	record.Address = step.Addr // a record is found by key, even under another name
 	if !step.Kind.Measured {
 		record = cache.Action{Address: step.Addr, Kind: record.Kind, Components: record.Components,
 			Outputs: record.Outputs, Inputs: record.Inputs, Absent: record.Absent}
@@ -254,7 +254,7 @@ func (f *freezing) addVariables() error {
 	return nil
 }
 
-// addPipeline adds the files that the pipeline is made of, and those that it reads.
+// addPipeline adds the pipeline's own files and the files that it reads.
 func (f *freezing) addPipeline() error {
 	root, sources, err := f.sourceRoot()
 	if err != nil {
@@ -282,7 +282,7 @@ func (f *freezing) addPipeline() error {
 	return f.addInputs(place)
 }
 
-// addTrees enters the rule sets of stages that score as trees, which check.py evaluates.
+// addTrees adds the rule sets of scoring stages as trees, which check.py evaluates.
 func (f *freezing) addTrees() {
 	for i := range f.Steps {
 		if rs := score.RuleSetOf(f.Steps[i].Action); rs != nil {
@@ -293,7 +293,7 @@ func (f *freezing) addTrees() {
 	}
 }
 
-// sourceRoot returns the smallest folder that all files of the pipeline and its modules are in, and their paths.
+// sourceRoot returns the smallest folder that contains all files of the pipeline and its modules, and their paths.
 func (f *freezing) sourceRoot() (root string, sources []string, err error) {
 	if root, err = filepath.Abs(f.Pipeline.Folder()); err != nil {
 		return "", nil, err

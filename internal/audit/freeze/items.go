@@ -8,18 +8,18 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// item is one file of the folder.
+// item is one file in the folder.
 type item struct {
 	path  string // in the folder, with slashes
 	mode  fs.FileMode
-	size  int64 // approximate; -1: not known, and small
+	size  int64 // approximate; -1: unknown but small
 	write func(w io.Writer) error
 
-	members int    // of an archive
-	from    string // its source (madeFrom); empty: every freeze writes it again
+	members int    // for an archive
+	from    string // its source (madeFrom); empty: rewritten by every freeze
 }
 
-// add enters a file, unless it was entered before: two outputs, or two names in the pipeline, can be the same file.
+// add adds a file unless it was added before: two outputs, or two names in the pipeline, can be the same file.
 func (f *freezing) add(it item) {
 	if !f.taken[it.path] {
 		f.taken[it.path] = true
@@ -50,7 +50,7 @@ func fileItem(path, from string, mode fs.FileMode) item {
 	return it
 }
 
-// blobItem returns content of the store as a file. Its integrity is checked.
+// blobItem returns stored content as a file. Its integrity is checked.
 func (f *freezing) blobItem(path string, d cache.Digest, size int64) item {
 	f.plain[d] = true
 	return item{path: path, mode: 0o644, size: size, from: madeFrom("blob", d),

@@ -10,14 +10,14 @@ import (
 // License is an SPDX expression, such as "CC-BY-4.0 OR MIT". The zero License means none.
 type License struct {
 	Expression string
-	// AnyOf are the licences of the list of SPDX of which one may be chosen; empty if the expression says more.
+	// AnyOf are licences in the SPDX list, any of which may be chosen; empty if the expression is more complex.
 	AnyOf []string
 }
 
-// maxLicense is the length of an expression, in bytes.
+// maxLicense is the maximum length of an expression, in bytes.
 const maxLicense = 200
 
-// ParseLicense checks an SPDX expression and writes its identifiers as the list of SPDX does.
+// ParseLicense checks an SPDX expression and spells its identifiers as in the SPDX list.
 func ParseLicense(text string) (License, error) {
 	if text == "" {
 		return License{}, nil

@@ -13,7 +13,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// packerOf returns the function that packs a folder, by the name of the archive; nil means a folder is wanted.
+// packerOf returns the function that packs a folder, chosen by the name of the archive; nil means that a folder is
+// wanted.
 func packerOf(target string) func(archive, dir string) error {
 	switch {
 	case strings.HasSuffix(target, ".zip"):
@@ -41,10 +42,10 @@ func packZip(archive, dir string) error {
 	})
 }
 
-// packTar writes a folder as a tar archive without times and owners, compressed by zstd.
+// packTar writes a folder as a tar archive without times and owners, compressed with zstd.
 func packTar(archive, dir string) error {
 	return create(archive, func(w io.Writer) error {
-		// With one goroutine, the bytes do not depend on the number of cores.
+		// With a single goroutine, the bytes do not depend on the number of cores.
 		compressed, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(1))
 		if err != nil {
 			return err
@@ -77,7 +78,7 @@ func modeOf(info fs.FileInfo) fs.FileMode {
 	return 0o644
 }
 
-// eachFile visits the files of a folder in the order of their paths, by names that begin with the folder's.
+// eachFile visits the files in a folder in path order, with names that begin with the folder's name.
 func eachFile(dir string, visit func(name string, info fs.FileInfo, content io.Reader) error) error {
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

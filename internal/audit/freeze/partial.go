@@ -19,14 +19,14 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// partialPrefix is the beginning of the name of a folder in which another is written.
+// partialPrefix is the prefix of a folder's name while it is being written.
 const partialPrefix = ".smtpipe-freeze-"
 
-// partial is the folder next to the target in which it is written. It survives a killed freeze, and the next one to the
-// same target continues with its complete files: those that are in its journal and match their digest.
+// partial is a folder next to the target, in which the target is written. It survives a killed freeze, and the next
+// freeze to the same target reuses its complete files: those that are in its journal and match their digest.
 type partial struct {
 	dir  string // of the partial folder
-	made string // of the folder that is being written in it
+	made string // of the folder that is being written within it
 	lock *flock.Flock
 
 	mu      sync.Mutex
@@ -34,13 +34,13 @@ type partial struct {
 	whole   map[string]written // by path in the folder
 }
 
-// written is a file that was written to its end.
+// written is a completely written file.
 type written struct {
 	digest cache.Digest
 	from   string // its source
 }
 
-// openPartial takes the partial folder of a target, or reports that another process is using it.
+// openPartial acquires the partial folder of a target, or reports that another process is using it.
 func openPartial(target string) (_ *partial, err error) {
 	p := &partial{dir: filepath.Join(filepath.Dir(target), partialPrefix+filepath.Base(target)),
 		whole: map[string]written{}}
@@ -58,7 +58,7 @@ func openPartial(target string) (_ *partial, err error) {
 	return p, nil
 }
 
-// readJournal reads the list of complete files. The last line of a killed process may be half a line.
+// readJournal reads the list of complete files. If the process was killed, the last line may be incomplete.
 func (p *partial) readJournal() (err error) {
 	const flags = os.O_CREATE | os.O_RDWR | os.O_APPEND
 	if p.journal, err = os.OpenFile(filepath.Join(p.dir, "journal"), flags, 0o666); err != nil {
@@ -76,13 +76,13 @@ func (p *partial) readJournal() (err error) {
 			p.whole[path] = written{digest, fields[1]}
 		}
 	}
-	if _, err := p.journal.WriteString("\n"); err != nil { // after half a line
+	if _, err := p.journal.WriteString("\n"); err != nil { // after an incomplete line
 		return err
 	}
 	return lines.Err()
 }
 
-// note enters a file that is whole.
+// note records a complete file.
 func (p *partial) note(it item, digest cache.Digest) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -126,7 +126,7 @@ func (p *partial) keep(items []item) (map[string]frozen.File, error) {
 		return os.Remove(path)
 	})
 	for _, folder := range slices.Backward(folders) {
-		_ = os.Remove(folder) // if it is empty now
+		_ = os.Remove(folder) // if it is now empty
 	}
 	return kept, err
 }
@@ -152,8 +152,8 @@ func (p *partial) close() error {
 	return errors.Join(err, p.lock.Close())
 }
 
-// remove deletes the partial folder, and keeps other processes out until it is gone.
+// remove deletes the partial folder, keeping other processes out until it is gone.
 func (p *partial) remove() error { return errors.Join(os.RemoveAll(p.dir), p.close()) }
 
-// madeFrom returns a text for the source of a file: equal texts mean equal files.
+// madeFrom returns a text for a file's source: equal texts mean equal files.
 func madeFrom(parts ...any) string { return cache.DigestOf(fmt.Appendln(nil, parts...)).String() }

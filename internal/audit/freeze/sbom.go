@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner/solver"
 )
 
-// bom is a bill of materials, CycloneDX 1.5.
+// bom is a CycloneDX 1.5 bill of materials.
 type bom struct {
 	Schema     string      `json:"$schema"`
 	Format     string      `json:"bomFormat"`
@@ -88,7 +88,7 @@ func (f *freezing) bills() ([]item, error) {
 	return all, nil
 }
 
-// solverBOM lists the solvers with the versions that their programs say they are.
+// solverBOM lists the solvers with the versions that their programs report.
 func (f *freezing) solverBOM() *bom {
 	b := f.newBOM(bomPart{Type: "data", Name: "solvers"})
 	for _, name := range slices.Sorted(maps.Keys(f.Solvers)) {
@@ -111,7 +111,7 @@ func modulePart(m *debug.Module) bomPart {
 		m = m.Replace
 	}
 	p := bomPart{Type: "library", Name: m.Path, Version: m.Version, PURL: "pkg:golang/" + m.Path + "@" + m.Version}
-	if m.Sum != "" { // of the tree of files, as go.sum has it: no digest of one file
+	if m.Sum != "" { // of the tree of files, as in go.sum; not the digest of any file
 		p.Properties = []bomProperty{{"go.sum", m.Sum}}
 	}
 	return p

@@ -23,7 +23,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// write writes all files next to the target and renames them to it when all are complete.
+// write writes all files next to the target, and renames them to it once all are complete.
 func (f *freezing) write(ctx context.Context, target string) error {
 	target, err := filepath.Abs(target)
 	if err != nil {
@@ -40,14 +40,14 @@ func (f *freezing) write(ctx context.Context, target string) error {
 	}
 	if err := f.fill(ctx, p, items, target); err != nil {
 		if ctx.Err() != nil {
-			return errors.Join(err, p.close()) // the next one continues
+			return errors.Join(err, p.close()) // the next freeze continues
 		}
 		return errors.Join(err, p.remove())
 	}
 	return p.remove()
 }
 
-// fill writes all files into the partial folder and gives it, or an archive of it, the name of the target.
+// fill writes all files to the partial folder and renames it, or an archive of it, to the target.
 func (f *freezing) fill(ctx context.Context, p *partial, items []item, target string) error {
 	kept, err := p.keep(items)
 	if err != nil {
@@ -74,7 +74,7 @@ func (f *freezing) fill(ctx context.Context, p *partial, items []item, target st
 	return os.Rename(made, target)
 }
 
-// seal writes the lock, which names all files, the list that it implies, and its signature.
+// seal writes the lock, which names all files, the list of digests that it implies, and its signature.
 func (f *freezing) seal(dir string) error {
 	lock := f.lock.Encode()
 	files := map[string][]byte{frozen.LockName: lock, frozen.SumsName: f.lock.Sums().Encode()}
@@ -93,7 +93,7 @@ func (f *freezing) seal(dir string) error {
 	return nil
 }
 
-// folderName returns the name of the folder that an archive holds.
+// folderName returns the name of the folder within an archive.
 func folderName(target string) string {
 	name := filepath.Base(target)
 	for _, suffix := range []string{".zip", ".tar.zst"} {
@@ -116,7 +116,7 @@ func (f *freezing) announce() {
 	f.Announce(len(f.items)+len(f.outputs)+len(f.inputs), bytes, f.sizeOf(f.outputs)+f.sizeOf(f.inputs))
 }
 
-// sizeOf estimates the size of contents from some of them.
+// sizeOf estimates the total size of contents from a sample.
 func (f *freezing) sizeOf(digests []cache.Digest) int64 {
 	const most = 256
 	var bytes, known int64
@@ -139,14 +139,14 @@ func (f *freezing) allItems(ctx context.Context) []item {
 		all = append(all, item{path: name, mode: 0o644, members: len(digests), from: madeFrom(f.Version, digests),
 			write: func(w io.Writer) error { return writeZip(ctx, w, f.Store, digests) }})
 	}
-	// the archives first, which take longest
+	// archives first, which take longest
 	slices.SortFunc(all, func(a, b item) int {
 		return cmp.Or(cmp.Compare(b.members, a.members), strings.Compare(a.path, b.path))
 	})
 	return all
 }
 
-// writeAll writes the files on all cores.
+// writeAll writes the files using all cores.
 func (w *writer) writeAll(ctx context.Context, items []item) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
@@ -161,10 +161,10 @@ func (w *writer) writeAll(ctx context.Context, items []item) error {
 	return group.Wait()
 }
 
-// writer writes files into a partial folder and notes their digests.
+// writer writes files to a partial folder and records their digests.
 type writer struct {
 	partial  *partial
-	kept     map[string]frozen.File // that are there
+	kept     map[string]frozen.File // that already exist
 	progress func(files int)        // nil: not reported
 
 	mu    sync.Mutex
@@ -206,14 +206,14 @@ func (w *writer) create(it item) (frozen.File, error) {
 	return frozen.File{Digest: digest, Bytes: size}, err
 }
 
-// done reports that a file is written, or an archive with the given members.
+// done reports that a file has been written, or an archive with the given members.
 func (w *writer) done(members int) {
 	if w.progress != nil {
 		w.progress(max(members, 1))
 	}
 }
 
-// writeZip writes content into an archive, each by the name of its digest. The archive has no times in it.
+// writeZip writes contents to an archive, each named by its digest. The archive contains no times.
 func writeZip(ctx context.Context, w io.Writer, store *cache.Store, digests []cache.Digest) error {
 	z := zip.NewWriter(w)
 	z.RegisterCompressor(zip.Deflate, func(out io.Writer) (io.WriteCloser, error) {

@@ -11,8 +11,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Recorded implements stages.Evidence. If an instance is not in the lock, it has the hardware of the other instances,
-// if they have only one.
+// Recorded implements stages.Evidence. An instance that is not in the lock has the hardware of the other instances, if
+// these all have the same.
 func (f *Folder) Recorded(addr, component string) (value string, ok bool) {
 	if v, ok := f.Lock.Stages[addr][component]; ok {
 		return v, true
@@ -38,7 +38,7 @@ func (f *Folder) Hardware() []string {
 	return slices.Compact(all)
 }
 
-// Latest returns the keys of the stages by address.
+// Latest returns the stages' keys by address.
 func (f *Folder) Latest() map[string]string {
 	keys := map[string]string{}
 	for addr, s := range f.Lock.Stages {
@@ -47,8 +47,8 @@ func (f *Folder) Latest() map[string]string {
 	return keys
 }
 
-// Values returns the values of variables that were given from outside when the folder was frozen. Sensitive ones are
-// not in the folder.
+// Values returns the values of variables that were given from outside when the folder was frozen. It does not contain
+// sensitive ones.
 func (f *Folder) Values() map[string]string {
 	values := map[string]string{}
 	for name, v := range f.Lock.Variables {
@@ -59,7 +59,7 @@ func (f *Folder) Values() map[string]string {
 	return values
 }
 
-// Remote makes the folder a remote store, from which a store takes missing content. Nothing is written to it.
+// Remote makes the folder a remote store, from which a store takes missing content. It is never written to.
 type Remote struct {
 	folder *Folder
 	store  *cache.Store
@@ -69,7 +69,7 @@ type Remote struct {
 	bad []string
 }
 
-// NewRemote returns the remote store of one store. The kinds recover records of items from tables.
+// NewRemote returns the remote store for one store. The kinds recover item records from tables.
 func (f *Folder) NewRemote(store *cache.Store, kinds []*stages.Kind) *Remote {
 	return &Remote{folder: f, store: store, kinds: kinds}
 }
@@ -100,7 +100,7 @@ func (r *Remote) ReportBad(what string) {
 	}
 }
 
-// Bad returns the content found in the folder that does not match the lock.
+// Bad returns the content in the folder that does not match the lock.
 func (r *Remote) Bad() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -149,7 +149,7 @@ func (r *Remote) kindOf(addr string) *stages.Kind {
 	return r.kinds[i]
 }
 
-// artifacts returns the outputs of a stage that are artifacts, by name.
+// artifacts returns a stage's outputs that are artifacts, by name.
 func (f *Folder) artifacts(addr string, kind *stages.Kind) map[string]stages.Artifact {
 	all := map[string]stages.Artifact{}
 	for _, out := range kind.Outputs {

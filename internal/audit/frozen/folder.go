@@ -19,26 +19,26 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// The archives of small content in a frozen folder. The names in them are digests.
+// The archives of small content in a frozen folder. The names within them are digests.
 const (
-	OutputsName = "outputs.zip" // output of runs
+	OutputsName = "outputs.zip" // runs' output
 	ScriptsName = "inputs.zip"  // scripts and other inputs of runs
 )
 
-// TreeName returns the name of the tree of a rule set, by the digest of its canonical form.
+// TreeName returns the file name of a rule set's tree, given the digest of the rule set's canonical form.
 func TreeName(digest cache.Digest) string { return "rules/" + digest.String() + ".json" }
 
-// RecordName is the name of the record of a stage in its folder.
+// RecordName is the name of a stage's record in the stage's folder.
 const RecordName = "record.json"
 
-// Folder is an open frozen folder. It is safe for use by many goroutines.
+// Folder is an open frozen folder. It is safe for concurrent use.
 type Folder struct {
 	Dir  string // absolute
 	Lock *Lock
-	Sums Sums // of all files, as the lock has them; of folders of smtpipe 0.1, as SHA256SUMS has them
-	// Listed reports whether SHA256SUMS is what the lock implies.
+	Sums Sums // of all files, as in the lock, or as in SHA256SUMS for folders of smtpipe 0.1
+	// Listed reports whether SHA256SUMS matches the lock.
 	Listed bool
-	Bytes  []byte // of the lock
+	Bytes  []byte // in the lock
 
 	paths map[cache.Digest]string // of plain files
 	keys  map[string]string       // key → address
@@ -48,7 +48,7 @@ type Folder struct {
 // ErrNotFrozen reports that a folder was not written by "smtpipe freeze".
 var ErrNotFrozen = errors.New("is not a frozen folder")
 
-// Open reads the structure of a frozen folder. Content is not read; its digest is checked when it is used.
+// Open reads the structure of a frozen folder. It does not read content, whose digest is checked on use.
 func Open(dir string) (*Folder, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -93,8 +93,8 @@ func (f *Folder) readLock() (err error) {
 	return nil
 }
 
-// readSums finds the digests of all files: in the lock, which must match the list, or in the list if the lock does
-// not name files.
+// readSums finds the digests of all files: in the lock, which must match the list, or in the list if the lock does not
+// name files.
 func (f *Folder) readSums() error {
 	text, err := limits.Sums.ReadFile(f.Path(SumsName))
 	if errors.Is(err, fs.ErrNotExist) && f.Lock.Files != nil {
@@ -112,17 +112,17 @@ func (f *Folder) readSums() error {
 	return nil
 }
 
-// coveredByLock are the parts of a folder that a lock without files covers, since their content is named by digest or
-// changes keys.
+// coveredByLock are the parts of a folder that are covered by a lock without files, since their content is named by
+// digest or changes keys.
 var coveredByLock = []string{"stages", "rules", "pipeline", "pipeline-inputs", OutputsName, ScriptsName, LockName}
 
-// NotSigned returns the files that neither the lock, and with it its signature, nor a computation covers, sorted.
-// There are none if the lock names its files.
+// NotSigned returns the files, sorted, that are covered neither by the lock, and thus its signature, nor by a
+// computation. There are none if the lock names its files.
 func (f *Folder) NotSigned() []string {
 	if f.Lock.Files != nil {
 		return []string{}
 	}
-	programs := map[string]bool{} // of which only a run tells; the keys of stages have all other inputs
+	programs := map[string]bool{} // facts that only a run reveals; stage keys cover all other inputs
 	for _, in := range f.Lock.Inputs {
 		programs[in[AttrPath]] = in[AttrKind] == "program"
 	}
@@ -137,7 +137,7 @@ func (f *Folder) NotSigned() []string {
 	return files
 }
 
-// Path returns the path of a file on this machine.
+// Path returns a file's path on this machine.
 func (f *Folder) Path(name string) string { return filepath.Join(f.Dir, filepath.FromSlash(name)) }
 
 // Close closes the archives.
@@ -151,7 +151,7 @@ func (f *Folder) Close() error {
 	return errors.Join(errs...)
 }
 
-// Copy writes content to w, which must check it. Content that is not there is a *cache.MissingError.
+// Copy writes content to w, which must check it. Missing content is a *cache.MissingError.
 func (f *Folder) Copy(d cache.Digest, w io.Writer) error {
 	if name, ok := f.paths[d]; ok {
 		r, err := limits.Open(f.Path(name))
@@ -174,7 +174,7 @@ func (f *Folder) Copy(d cache.Digest, w io.Writer) error {
 	return &cache.MissingError{Digest: d}
 }
 
-// Has reports whether the folder lists content.
+// Has reports whether the folder lists content with a digest.
 func (f *Folder) Has(d cache.Digest) bool {
 	if _, ok := f.paths[d]; ok {
 		return true
@@ -187,7 +187,7 @@ func (f *Folder) Has(d cache.Digest) bool {
 	return false
 }
 
-// Record returns the record of the stage at an address.
+// Record returns the record of the stage with an address.
 func (f *Folder) Record(addr string) (*cache.Action, error) {
 	var a cache.Action
 	if err := limits.StageRecord.ReadJSON(f.Path(StageDir(addr)+"/"+RecordName), &a); err != nil {
@@ -229,7 +229,7 @@ func (z *zipContent) copyMember(m *zip.File, w io.Writer) error {
 	return err
 }
 
-// StageDir returns the folder of a stage in a frozen folder: keys of for_each are folders in the block's.
+// StageDir returns the folder of a stage in a frozen folder. Keys of for_each are folders within the block's folder.
 func StageDir(addr string) string {
 	var b strings.Builder
 	b.WriteString("stages/")
@@ -259,7 +259,7 @@ func plainByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_'
 }
 
-// EachMember visits the members of an archive of small content, in the order of the archive.
+// EachMember visits the members of an archive of small content, in archive order.
 func (f *Folder) EachMember(name string, visit func(d cache.Digest, content io.Reader) error) error {
 	z, err := f.zips[name]()
 	if err != nil {

@@ -16,13 +16,13 @@ import (
 )
 
 // LockName is the name of the lock in a frozen folder, and SignatureName the name of its signature, if there is one.
-// The signature is not in the list of files, so that a folder can be signed when it is there.
+// The signature is not in the list of files, so that an existing folder can be signed.
 const (
 	LockName      = "smtpipe.lock.hcl"
 	SignatureName = LockName + ".sig"
 )
 
-// The versions of the lock. A reader refuses others. Locks of the first do not name the files of the folder.
+// The lock versions. Readers reject other versions. Locks of the first version do not name the folder's files.
 const (
 	lockWithoutFiles = "1"
 	lockFormat       = "2"
@@ -30,24 +30,24 @@ const (
 
 // Lock describes the origin of a frozen folder: its inputs from outside, and the outputs of each stage.
 type Lock struct {
-	Version  string // of the smtpipe that froze
+	Version  string // version of smtpipe that froze the folder
 	Pipeline string // path of the pipeline in the folder
-	Level    string // how much of the content is there
-	Date     string // that its maker gave, such as 2026-05-01
-	Runs     string // how many runs there are, and the root of the hash tree over them (package runtree)
-	Entrants string // the same of the entrants; empty: none, or the runs tell who takes part
+	Level    string // how much of the content is included
+	Date     string // given by the author, such as 2026-05-01
+	Runs     string // the number of runs, and the root of the hash tree over them (package runtree)
+	Entrants string // the same for the entrants; empty: none, or the runs say who takes part
 
 	Inputs    map[string]Entry // "file PATH" or "program NAME", as named in the pipeline
 	Variables map[string]Entry // values that were given from outside
 	Stages    map[string]Entry // by address
 	Outputs   map[string]Entry // by address and name of the output
 
-	// Files holds all files of the folder except the lock, its signature and SHA256SUMS, by path. It is nil in folders
-	// that smtpipe 0.1 froze.
+	// Files holds all files in the folder except the lock, its signature and SHA256SUMS, by path. It is nil in folders
+	// frozen by smtpipe 0.1.
 	Files map[string]File
 }
 
-// File is a file of a frozen folder.
+// File is a file in a frozen folder.
 type File struct {
 	Digest cache.Digest
 	Bytes  int64
@@ -58,22 +58,22 @@ type Entry map[string]string
 
 // Attributes of entries.
 const (
-	AttrKind     = "kind"     // of an input: file, folder or program; of a stage
-	AttrName     = "name"     // of an input, as keys have it
+	AttrKind     = "kind"     // of an input: file, folder or program; of a stage: its kind
+	AttrName     = "name"     // of an input, as in keys
 	AttrSHA256   = "sha256"   // of content
-	AttrTree     = "tree"     // SHA-256 of the unpacked content of an archive, or ID of an image
-	AttrBytes    = "bytes"    // size of content
+	AttrTree     = "tree"     // SHA-256 of an archive's unpacked content, or ID of an image
+	AttrBytes    = "bytes"    // size of the content
 	AttrPath     = "path"     // in the frozen folder
-	AttrWithout  = "without"  // what the file there does not have, such as addresses; the digests are of the whole
+	AttrWithout  = "without"  // what was removed from that file, such as addresses; digests are the original's
 	AttrValue    = "value"    // of a variable, or of an output that is not an artifact, as JSON
 	AttrKey      = "key"      // of a stage
 	AttrSchema   = "schema"   // of an output
 	AttrRows     = "rows"     // of an output
-	AttrFinished = "finished" // when a measured stage ended
-	AttrVersion  = "smtpipe"  // version that executed a measured stage
+	AttrFinished = "finished" // when a measured stage finished
+	AttrVersion  = "smtpipe"  // smtpipe version that executed a measured stage
 )
 
-// Recorded are the attributes of stages that are components of their keys and depend on where they were executed.
+// Recorded are the attributes of stages that are key components and depend on where the stages were executed.
 var Recorded = []string{"attempt", "executed_by", "hardware"}
 
 const lockComment = `# What this folder was made of. Written by "smtpipe freeze"; one entry a line, sorted, so that two locks can be
@@ -121,7 +121,7 @@ func (l *Lock) Encode() []byte {
 	return b.Bytes()
 }
 
-// Sums returns the digests of all files that the lock implies, its own included.
+// Sums returns the digests of all files according to the lock, including the lock's own.
 func (l *Lock) Sums() Sums {
 	sums := make(Sums, len(l.Files)+1)
 	for path, file := range l.Files {
@@ -140,10 +140,10 @@ func (l *Lock) sections() []section {
 	return []section{{"inputs", &l.Inputs}, {"variables", &l.Variables}, {"stages", &l.Stages}, {"outputs", &l.Outputs}}
 }
 
-// escapes replaces escape sequences in texts of HCL.
+// escapes replaces escape sequences in HCL strings.
 var escapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`, "\t", `\t`, "${", "$${", "%{", "%%{")
 
-// quote writes a text as HCL reads it.
+// quote writes a text as an HCL string.
 func quote(s string) string {
 	var b strings.Builder
 	for _, r := range escapes.Replace(strings.ToValidUTF8(s, "\uFFFD")) {
@@ -156,8 +156,8 @@ func quote(s string) string {
 	return `"` + b.String() + `"`
 }
 
-// ParseLock reads a lock: the lines that Encode writes, and no other HCL, so that nothing that a stranger wrote into it
-// has to be evaluated.
+// ParseLock parses a lock. It accepts only lines that Encode writes, not other HCL, so that it need not evaluate
+// anything that strangers wrote into the lock.
 func ParseLock(src []byte) (*Lock, error) {
 	if err := limits.Lock.CheckLines(src, LockName); err != nil {
 		return nil, err
@@ -172,7 +172,7 @@ func ParseLock(src []byte) (*Lock, error) {
 	for _, s := range l.sections() {
 		sections[s.name] = s.entries
 	}
-	var in map[string]Entry // the section of the line; nil: none
+	var in map[string]Entry // the section of the line, or nil
 	inFiles := false
 	n := 0
 	for text := range bytes.Lines(src) {
@@ -212,7 +212,7 @@ func ParseLock(src []byte) (*Lock, error) {
 	return l, nil
 }
 
-// parseTop reads a line outside of sections. It returns the section that the line begins, if it does.
+// parseTop parses a line outside sections. If the line begins a section, it returns the section.
 func parseTop(line string, texts map[string]*string, sections map[string]*map[string]Entry) (map[string]Entry, error) {
 	name, value, _ := strings.Cut(line, "=")
 	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
@@ -234,10 +234,10 @@ func parseTop(line string, texts map[string]*string, sections map[string]*map[st
 
 var errLock = errors.New("it is not as \"smtpipe freeze\" writes it")
 
-// maxAttributes bounds the attributes of one entry.
+// maxAttributes limits the attributes of one entry.
 const maxAttributes = 16
 
-// parseEntry reads `  "KEY" = { NAME = "TEXT", NAME = "TEXT" }`.
+// parseEntry parses `  "KEY" = { NAME = "TEXT", NAME = "TEXT" }`.
 func parseEntry(line string, in map[string]Entry) error {
 	key, rest, err := unquote(strings.TrimPrefix(line, "  "))
 	if err != nil {
@@ -268,7 +268,7 @@ func parseEntry(line string, in map[string]Entry) error {
 	return nil
 }
 
-// parseFile reads the line of a file.
+// parseFile parses a line about a file.
 func (l *Lock) parseFile(line string) error {
 	one := map[string]Entry{}
 	if err := parseEntry(line, one); err != nil {
@@ -296,7 +296,7 @@ func isName(s string) bool {
 	return s != "" && strings.Trim(s, letters) == ""
 }
 
-// unquote reads a quoted text of HCL without templates in it, and returns the rest after it.
+// unquote parses a quoted HCL string without templates, and returns the rest of the line.
 func unquote(s string) (text, rest string, err error) {
 	if s == "" || s[0] != '"' {
 		return "", "", errLock

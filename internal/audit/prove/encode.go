@@ -13,13 +13,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// The versions of the file: of runs that tell who takes part, and with entrants.
+// The versions of the file: for runs that say who takes part, and with entrants.
 const (
 	withoutEntrants = "cell/2"
 	format          = "cell/3"
 )
 
-// cell names the cell and has its value.
+// cell identifies the cell and holds its value.
 type cell struct {
 	Stage    string `json:"stage"`
 	Track    string `json:"track"`
@@ -28,10 +28,10 @@ type cell struct {
 	View     string `json:"view"`
 	Solver   string `json:"solver"`
 	Column   string `json:"column"`
-	Value    string `json:"value"` // times in seconds, exact
+	Value    string `json:"value"` // times are exact, in seconds
 }
 
-// encode writes the file: JSON, packed. The header of the packed file has the digest of the rest.
+// encode writes the file: compressed JSON. The header of the compressed file contains the digest of the rest.
 func (p *proof) encode() ([]byte, error) {
 	signature, err := p.signature()
 	if err != nil {
@@ -111,10 +111,10 @@ func (p *proof) cites() []string {
 	return all
 }
 
-// text is a value of a table, which may have any bytes, since solvers print anything.
+// text is a value in a table, which may contain any bytes, since solvers print anything.
 type text string
 
-// MarshalJSON implements json.Marshaler. A byte that is not UTF-8 is the lone surrogate DC00 + byte, as Python has it.
+// MarshalJSON implements json.Marshaler. A byte that is not UTF-8 becomes the lone surrogate DC00 + byte, as in Python.
 func (s text) MarshalJSON() ([]byte, error) {
 	if utf8.ValidString(string(s)) {
 		return json.Marshal(string(s))
@@ -163,8 +163,8 @@ func (e *encoder) list(name string, lines []any) {
 	e.b.WriteString("],")
 }
 
-// table writes columns, one per line. A column consists of its distinct values, and for each row the step from the
-// place of the previous row's value among them to that of its own. Most steps are 0 or 1, and pack well.
+// table writes columns, one per line. A column consists of its distinct values and, for each row, the difference
+// between the indexes of its value and of the previous row's value. Most differences are 0 or 1 and compress well.
 func (e *encoder) table(name string, columns []string, rows [][]string) {
 	fmt.Fprintf(&e.b, "\n%q: {", name)
 	for k, column := range columns {
@@ -198,7 +198,7 @@ func (e *encoder) value(v any) {
 	e.b.Write(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }
 
-// close ends the object and packs it.
+// close ends the object and compresses it.
 func (e *encoder) close() ([]byte, error) {
 	if e.err != nil {
 		return nil, e.err
@@ -216,8 +216,8 @@ func (e *encoder) close() ([]byte, error) {
 	if err := w.Close(); err != nil {
 		return nil, err
 	}
-	// The digest of all that follows is the comment of the header (RFC 1952, 2.3), so that gunzip can also read the
-	// file.
+	// The digest of everything that follows is the comment in the header (RFC 1952, 2.3), so that gunzip can also read
+	// the file.
 	content := packed.Bytes()[10:]
 	return append(fmt.Appendf(nil, "\x1f\x8b\x08\x10\x00\x00\x00\x00\x02\xff%x\x00", sha256.Sum256(content)),
 		content...), nil

@@ -7,21 +7,21 @@ import (
 	"strings"
 )
 
-// Name names a cell of a published table.
+// Name identifies a cell of a published table.
 type Name struct {
-	Table  string // a division, or a logic of one
+	Table  string // a division, or a logic in it
 	Track  string
 	View   string
 	Solver string
-	Column string // of columns
+	Column string // for columns
 }
 
-// columns are the figures that can be proven, by the names that people know them by.
+// columns are the figures that can be proven, by the names that people use for them.
 var columns = map[string]string{"e": "e", "n": "n", "points": "points", "w": "w", "c": "c", "aw": "aw", "ac": "ac",
 	"error": "e", "correct": "n", "wall": "w", "cpu": "c", "actual_wall": "aw", "actual_cpu": "ac"}
 
-// ParseName reads the name of a cell, such as "QF_BV single_query par cvc5.correct". The name of a solver may have
-// blanks and dots.
+// ParseName parses the name of a cell, such as "QF_BV single_query par cvc5.correct". The name of a solver may contain
+// spaces and dots.
 func ParseName(text string) (Name, error) {
 	fields := strings.SplitN(strings.TrimSpace(text), " ", 4)
 	if len(fields) != 4 {

@@ -1,6 +1,7 @@
-// Package prove writes files by which one cell of a published table can be checked alone: the runs that it is computed
-// from, what scoring needs of the others of the division, their paths to the root of the hash tree over all runs, and
-// the lock that has the root. check.py of a frozen folder checks them. docs/publish/runtree.md has the format.
+// Package prove writes files with which a single cell of a published table can be checked on its own: the runs from
+// which it is computed, what scoring needs of the division's other runs, their paths to the root of the hash tree over
+// all runs, and the lock that contains the root. check.py in a frozen folder checks them. docs/publish/runtree.md
+// specifies the format.
 package prove
 
 import (
@@ -26,42 +27,42 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// proof holds the data about a cell while its file is written.
+// proof holds the data about a cell while its file is being written.
 type proof struct {
 	folder *frozen.Folder
 	name   Name
-	stage  string        // that scored it
+	stage  string        // the stage that scored it
 	record *cache.Action // of the stage
 	row    results.ScoreRow
 
 	rules    *score.RuleSet
 	readings score.Readings
 	verdicts [][]byte // the tables that were scored
-	joined   []string // names of the tables of the entrants that were joined with them
+	joined   []string // names of the tables of entrants that were joined with them
 
 	cell    *score.Explanation
-	judged  map[place][]string // values of judgedColumns of the runs of the division
+	judged  map[place][]string // values of judgedColumns for the division's runs
 	logics  []string           // of them
 	outputs []string           // names of all tables of runs, sorted
 	schema  string             // of these tables
 
 	tree       *runtree.Tree
-	known, own map[int]bool // leaves that the file has: those of the division with what is beside it; of the cell
-	spans      [][2]int     // known, in order: from the first leaf to before another
-	// Rows of the file: of known what scoring needs and how it was judged, and of own the rest.
+	known, own map[int]bool // numbers of leaves in the file: the division's with the neighbours, and the cell's
+	spans      [][2]int     // known, in order: from the first leaf up to but excluding another
+	// Rows of the file: for known, what scoring needs and how it was judged; for own, the rest.
 	scored, isJudged, rest [][]string
 	benchmarks             []string // of own
 
-	entrants [][]string   // rows of the entrants that have runs of the division
+	entrants [][]string   // rows of the entrants with runs in the division
 	entered  map[int]bool // their leaves
-	places   []int        // entered, in order of entrants
+	places   []int        // entered, in the order of entrants
 }
 
 // place identifies a run in a table of verdicts.
 type place struct{ benchmark, solver, key string }
 
-// Cell returns the file that proves a cell of a frozen folder. stage is the address of the stage that scored it; empty:
-// the only one that has the cell.
+// Cell returns the file that proves a cell of a frozen folder. stage is the address of the stage that scored it; if
+// empty, exactly one stage must have the cell.
 func Cell(ctx context.Context, folder *frozen.Folder, name Name, stage string) ([]byte, error) {
 	p := &proof{folder: folder, name: name, stage: stage, judged: map[place][]string{}}
 	for _, step := range []func(context.Context) error{p.find, p.readRules, p.readVerdicts, p.explain, p.readRuns,
@@ -73,7 +74,7 @@ func Cell(ctx context.Context, folder *frozen.Folder, name Name, stage string) (
 	return p.encode()
 }
 
-// find looks up the stage that has the cell in its table of scores.
+// find looks for the stage that has the cell in its table of scores.
 func (p *proof) find(context.Context) error {
 	var stages, near []string
 	for _, addr := range slices.Sorted(maps.Keys(p.folder.Lock.Stages)) {
@@ -93,7 +94,7 @@ func (p *proof) find(context.Context) error {
 			table := r.Track == p.name.Track && (r.Division == p.name.Table || r.Logic == p.name.Table)
 			switch {
 			case table && r.View == p.name.View && r.Solver == p.name.Solver:
-				if !has || r.Logic == "" { // a division may have the name of a logic
+				if !has || r.Logic == "" { // a division may be named like a logic
 					p.row, has = r, true
 				}
 			case table:
@@ -121,7 +122,7 @@ func (p *proof) find(context.Context) error {
 	return fmt.Errorf("no table of track %s is of a division or logic %s", p.name.Track, p.name.Table)
 }
 
-// output reads an output of a stage and checks its digest.
+// output reads a stage's output and checks its digest.
 func (p *proof) output(name string) ([]byte, error) {
 	art, ok := p.folder.Lock.Outputs[name].Artifact()
 	if !ok {
@@ -138,14 +139,14 @@ func (p *proof) output(name string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// unusual are attributes of a stage that scores which check.py does not know.
+// unusual are attributes of scoring stages that check.py does not support.
 var unusual = []string{"practice", "removed", "divisions"}
 
 // instead is the end of errors about things that check.py does not support.
 const instead = "; \"smtpipe verify\" of the whole folder computes its table again, and a second stage that scores by " +
 	"the rules alone makes cells that can be proven"
 
-// readRules finds the rule set and the readings that the stage scored by, and the tables that it scored.
+// readRules finds the rule set and the readings with which the stage scored, and the tables that it scored.
 func (p *proof) readRules(context.Context) (err error) {
 	if p.record, err = p.folder.Record(p.stage); err != nil {
 		return err
@@ -174,7 +175,7 @@ func (p *proof) readRules(context.Context) (err error) {
 	return p.findRules(digest)
 }
 
-// findRules finds the rule set with a digest, of the program or in the folder.
+// findRules finds the rule set with a digest, built in or in the folder.
 func (p *proof) findRules(digest cache.Digest) error {
 	for _, name := range rules.Names() {
 		rs, _, diags := rules.FindScoring(name, "")
@@ -195,7 +196,7 @@ func (p *proof) findRules(digest cache.Digest) error {
 			continue
 		}
 		rs, diags := score.Decode(src, name, nil)
-		for _, d := range diags { // tracks of the competition's own are not known here
+		for _, d := range diags { // the competition's own tracks are unknown here
 			if d.Severity == hcl.DiagError && d.Summary != "Unknown track" {
 				return diags
 			}
@@ -206,7 +207,7 @@ func (p *proof) findRules(digest cache.Digest) error {
 	return fmt.Errorf("%s scores by a rule set that is not in the folder (sha256:%s)", p.stage, digest)
 }
 
-// addVerdicts reads the table that a component of a key names, such as "verdicts/1 sha256:HEX".
+// addVerdicts reads the table named in a key component, such as "verdicts/1 sha256:HEX".
 func (p *proof) addVerdicts(component string) error {
 	_, digest, _ := strings.Cut(component, " sha256:")
 	known := ""
@@ -229,11 +230,11 @@ func (p *proof) addVerdicts(component string) error {
 	return err
 }
 
-// judgedColumns are the columns of verdicts that scoring needs and runs lack.
+// judgedColumns are the columns of verdicts that scoring needs and that runs lack.
 var judgedColumns = []string{"division", "status", "answer", "n_checks", "n_checks_correct", "n_checks_wrong",
 	"last_wall_s", "last_cpu_s", "n_assertions", "core_size", "validation", "val_unsat", "val_sat"}
 
-// readVerdicts reads how the runs of the division were judged.
+// readVerdicts reads how the division's runs were judged.
 func (p *proof) readVerdicts(context.Context) error {
 	names := append([]string{"track", "logic", "benchmark", "solver", "run_key"}, judgedColumns...)
 	for _, table := range p.verdicts {
@@ -257,7 +258,7 @@ func (p *proof) readVerdicts(context.Context) error {
 	return nil
 }
 
-// explain computes the cell again, with the contribution of each run.
+// explain recomputes the cell, with the contribution of each run.
 func (p *proof) explain(ctx context.Context) error {
 	divisions := map[[2]string]string{}
 	var tables []*bytes.Reader
@@ -290,7 +291,7 @@ func (p *proof) readRuns(context.Context) error {
 		return err
 	}
 	p.known, p.own = map[int]bool{}, map[int]bool{}
-	wanted := map[string]int{} // place of a leaf → its number
+	wanted := map[string]int{} // index of a leaf → its number
 	for _, name := range p.outputs {
 		for _, logic := range p.logics {
 			from, lo, hi, to := p.tree.Span(name, p.row.Track, logic)
@@ -362,7 +363,7 @@ func (p *proof) readTree() error {
 	return nil
 }
 
-// readEntrants finds who was joined with the runs of the division.
+// readEntrants finds the entrants that were joined with the division's runs.
 func (p *proof) readEntrants(context.Context) error {
 	p.entered, p.places = map[int]bool{}, []int{}
 	solvers := map[string]bool{}
@@ -388,7 +389,7 @@ func (p *proof) readEntrants(context.Context) error {
 	return nil
 }
 
-// match finds the judgement of each run, and its part in the file.
+// match finds each run's judgement and its part in the file.
 func (p *proof) match(rows map[int]run) error {
 	columns := runtree.Columns(p.schema)
 	left := maps.Clone(p.judged)
@@ -422,7 +423,7 @@ func (p *proof) match(rows map[int]run) error {
 	return nil
 }
 
-// signature reads the signature of the lock, or returns an empty one.
+// signature reads the lock's signature, or returns an empty one.
 func (p *proof) signature() (string, error) {
 	text, err := limits.Signature.ReadFile(p.folder.Path(frozen.SignatureName))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -1,5 +1,5 @@
 // Package published turns the organisers' published files of a year since 2024 into the results of a pipeline: runs,
-// scores and the pages of the official site. No solver is needed.
+// scores and the pages of the official site. It needs no solver.
 package published
 
 import (
@@ -25,9 +25,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/submissions"
 )
 
-// Files holds the places of the published files of a year.
+// Files holds the paths of a year's published files.
 type Files struct {
-	Data        string // folder with results-TRACK-YEAR.json.gz of one year or more, and benchmarks-YEAR.json.gz
+	Data        string // folder with results-TRACK-YEAR.json.gz of one or more years, and benchmarks-YEAR.json.gz
 	Submissions string // folder with submission files
 	Rules       string // name of the year's rules, as in rules.Load; empty: the only year with results
 }
@@ -40,12 +40,12 @@ type Year struct {
 	Solvers     []results.SolverRow
 	Submissions []*submission.Submission
 	Entries     []submission.Entry // entries of the submissions
-	Notes       []string           // what was left out, or cannot be told apart
+	Notes       []string           // what was left out or cannot be distinguished
 }
 
 var resultsFile = regexp.MustCompile(`^results-[a-z_]+-([0-9]{4})\.json(\.gz)?$`)
 
-// Read reads the files of a year.
+// Read reads a year's files.
 func Read(f Files) (*Year, error) {
 	of, err := f.results()
 	if err != nil {
@@ -70,7 +70,7 @@ func Read(f Files) (*Year, error) {
 	return out, out.ReadResults(of[year], benchmarks[0])
 }
 
-// ReadEntrants reads the submissions of a folder.
+// ReadEntrants reads the submissions in a folder.
 func (y *Year) ReadEntrants(folder string) error {
 	all, entries, err := submissions.ReadFolder(folder, y.Rules.Divisions)
 	if err != nil {
@@ -82,8 +82,8 @@ func (y *Year) ReadEntrants(folder string) error {
 	return nil
 }
 
-// SharedNames returns a note on each name that several files submit to one track. The organisers of 2025 renamed such
-// configurations before they made the tables.
+// SharedNames returns a note about each name that several files submit to one track. The organisers of 2025 renamed
+// such configurations before they generated the tables.
 func (y *Year) SharedNames() (notes []string) {
 	type place struct{ solver, track string }
 	files := map[place][]string{}
@@ -105,14 +105,14 @@ func (y *Year) SharedNames() (notes []string) {
 	return notes
 }
 
-// OfTrack returns the runs of a track.
+// OfTrack returns a track's runs.
 func (y *Year) OfTrack(track string) *score.Runs {
 	return &score.Runs{Tracks: slices.DeleteFunc(slices.Clone(y.Runs.Tracks), func(t *score.Track) bool {
 		return t.Name != track
 	})}
 }
 
-// Differing returns the solvers whose entries differ from those of another state of the submissions, sorted.
+// Differing returns the solvers with entries that differ from those in another state of the submissions, sorted.
 func (y *Year) Differing(other *Year) []string {
 	rows := func(of *Year) map[string][]results.SolverRow {
 		all := map[string][]results.SolverRow{}
@@ -130,7 +130,7 @@ func (y *Year) Differing(other *Year) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// ReadResults reads the files of results, with the list of benchmarks that they are of, of those who entered.
+// ReadResults reads the results files, with the corresponding list of benchmarks, for the solvers that entered.
 func (y *Year) ReadResults(results []string, benchmarks string) error {
 	limits, allCompete := map[string]score.Time{}, false
 	for _, rule := range y.Scoring.Scores {
@@ -146,7 +146,7 @@ func (y *Year) ReadResults(results []string, benchmarks string) error {
 	return err
 }
 
-// year loads the rules of the requested year, or of the only one with results.
+// year loads the rules of the requested year, or of the only year with results.
 func (f Files) year(of map[int][]string) (*Year, error) {
 	name := f.Rules
 	if name == "" {
@@ -172,7 +172,7 @@ func Named(name string) (*Year, error) {
 	return &Year{Rules: year, Scoring: set}, nil
 }
 
-// results finds the files of results, by year. There are some.
+// results finds the results files by year. It returns an error if there are none.
 func (f Files) results() (map[int][]string, error) {
 	names, err := filepath.Glob(filepath.Join(f.Data, "results-*"))
 	if err != nil {
@@ -181,7 +181,7 @@ func (f Files) results() (map[int][]string, error) {
 	of := map[int][]string{}
 	for _, name := range names {
 		if m := resultsFile.FindStringSubmatch(filepath.Base(name)); m != nil {
-			y, _ := strconv.Atoi(m[1]) // it is digits
+			y, _ := strconv.Atoi(m[1]) // it consists of digits
 			of[y] = append(of[y], name)
 		}
 	}
@@ -191,7 +191,7 @@ func (f Files) results() (map[int][]string, error) {
 	return of, nil
 }
 
-// Practice returns the readings that the published tables of the year followed.
+// Practice returns the readings behind the year's published tables.
 func (y *Year) Practice() (score.Readings, error) {
 	rd := score.Readings{Values: map[string]string{}, Practice: map[string]bool{}}
 	for _, t := range y.Runs.Tracks {
@@ -206,7 +206,8 @@ func (y *Year) Practice() (score.Readings, error) {
 	return rd, nil
 }
 
-// Site scores the runs and returns the input of the pages: the scores by these readings, everything else as published.
+// Site scores the runs and returns the input of the pages: the scores under these readings, and everything else as
+// published.
 func (y *Year) Site(ctx context.Context, rd score.Readings) (*smtcompsite.Site, error) {
 	res, err := score.Compute(ctx, y.Scoring, y.Runs, rd)
 	if err != nil {
@@ -217,7 +218,7 @@ func (y *Year) Site(ctx context.Context, rd score.Readings) (*smtcompsite.Site, 
 		Divisions: y.Rules.Divisions, Limits: map[string]run.Limits{}, Runs: y.runs}
 	for _, t := range y.Runs.Tracks {
 		said, _ := y.Rules.Published.Of(t.Name)
-		memory, _ := comp.ParseSize(said.Memory) // it was checked; none is an error of the site
+		memory, _ := comp.ParseSize(said.Memory) // already checked; the site reports a missing one
 		site.Limits[t.Name] = run.Limits{WallLimitS: run.Seconds(said.Limit().Seconds()),
 			MemoryLimit: memory}
 		site.ResultDate = said.ResultDate
@@ -231,7 +232,7 @@ func (y *Year) Site(ctx context.Context, rd score.Readings) (*smtcompsite.Site, 
 	return site, nil
 }
 
-// runs yields the runs as charts show them.
+// runs yields the runs in the form for charts.
 func (y *Year) runs(yield func(smtcompsite.Run) bool) {
 	for _, t := range y.Runs.Tracks {
 		more := true

@@ -13,17 +13,17 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Finding is a figure or name of a page that does not follow from other pages, lists or its own lines.
+// Finding is a figure or name on a page that does not agree with other pages, lists or the page's own lines.
 type Finding struct {
-	Table           string // division, logic or recognition, as published.json names it
-	Place           string // in it
+	Table           string // division, logic or recognition, as in published.json
+	Place           string // within it
 	Made, Published string
 }
 
-// checker checks the pages of a track against each other and against lists, without results.
+// checker checks a track's pages against each other and against lists, without results.
 type checker struct {
-	pages    map[string]*Page // of divisions and logics, by name
-	old      bool             // pages are in the order of names
+	pages    map[string]*Page // for divisions and logics, by name
+	old      bool             // pages are sorted by name
 	compared int
 	out      []Finding
 }
@@ -38,8 +38,8 @@ func (c *checker) number(table, place string, made, published int) {
 	c.same(table, place, strconv.Itoa(made), strconv.Itoa(published))
 }
 
-// Check checks the pages of a track as far as this needs no results, and returns the number of comparisons. old pages
-// are in the order of names.
+// Check checks a track's pages as far as possible without results, and returns the number of comparisons. old means
+// that pages are sorted by name.
 func (m *Material) Check(track string, old bool) ([]Finding, int, error) {
 	c := &checker{pages: map[string]*Page{}, old: old}
 	for _, p := range m.Pages[track] {
@@ -80,10 +80,10 @@ func (m *Material) Check(track string, old bool) ([]Finding, int, error) {
 	return c.out, c.compared, nil
 }
 
-// label returns the name of a page in places.
+// label returns the name of a page for locations.
 func (p *Page) label() string { return cmp.Or(p.Name, p.Kind) }
 
-// view returns the lines of a view and its name. Old pages name a view otherwise if there is only one.
+// view returns the lines of a view and its name. Old pages use another name if there is only one view.
 func (c *checker) view(p *Page, view string) ([]Row, string) {
 	if rows, ok := p.Views[view]; ok || !c.old || len(p.Views) != 1 {
 		return rows, view
@@ -94,8 +94,8 @@ func (c *checker) view(p *Page, view string) ([]Row, string) {
 	return nil, view
 }
 
-// winners compares the winners that a page names with its lines: the first that competes, or, on old pages, one that
-// none precedes.
+// winners compares the winners named on a page with its lines: the first that competes or, on old pages, one that none
+// precedes.
 func (c *checker) winners(p *Page) {
 	for _, named := range slices.Sorted(maps.Keys(p.Winners)) {
 		rows, view := c.view(p, named)
@@ -117,8 +117,8 @@ func (c *checker) winners(p *Page) {
 	}
 }
 
-// order compares the order of the lines of a view, or of the names of an overview, with the figures: that of the lines
-// that compete, and that of the others.
+// order compares the order of the lines in a view, or of the names in an overview, with the figures, separately for
+// competing and other lines.
 func (c *checker) order(label, place string, rows []Row, view string) {
 	for i := 1; i < len(rows); i++ {
 		if rows[i].Competing != rows[i-1].Competing {
@@ -131,7 +131,8 @@ func (c *checker) order(label, place string, rows []Row, view string) {
 	}
 }
 
-// sizes compares the number of benchmarks of a page with the draw, with its logics, and those with their pages.
+// sizes compares the number of benchmarks on a page with the draw and with the page's logics, and these with their own
+// pages.
 func (c *checker) sizes(p *Page, drawn map[string]int) {
 	sum := 0
 	for _, logic := range slices.Sorted(maps.Keys(p.Logics)) {
@@ -147,10 +148,10 @@ func (c *checker) sizes(p *Page, drawn map[string]int) {
 	}
 }
 
-// summed are the figures of a division that are the sums of those of its logics.
+// summed are the figures of a division that are sums over its logics.
 var summed = []string{"correct", "solved", "solved_sat", "solved_unsat", "timeout", "memout"}
 
-// sums compares the lines of a division with those of its logics, and parts of a line with their sum.
+// sums compares a division's lines with those of its logics, and parts of a line with their sum.
 func (c *checker) sums(p *Page) {
 	var parts []*Page
 	for logic := range p.Logics {
@@ -188,8 +189,8 @@ func (c *checker) sums(p *Page) {
 	}
 }
 
-// precedes reports whether the printed figures put a line before another. Times that tie in print decide nothing, and
-// both times order the sequential view, in one year or another.
+// precedes reports whether the printed figures place a line before another. Times that tie in print decide nothing.
+// Either time may order the sequential view, depending on the year.
 func (r *Row) precedes(other *Row, view string) bool {
 	f, g := r.Figures, other.Figures
 	if n := cmp.Or(cmp.Compare(f["error"], g["error"]), cmp.Compare(g["correct"], f["correct"])); n != 0 {
@@ -199,12 +200,12 @@ func (r *Row) precedes(other *Row, view string) bool {
 	return (!wall || f["wall"] < g["wall"]) && (wall && !strings.HasPrefix(view, "sequential") || f["cpu"] < g["cpu"])
 }
 
-// overview compares the orders, winners and sizes of an overview with the pages.
+// overview compares the orders, winners and sizes in an overview with the pages.
 func (c *checker) overview(p *Page) {
 	for i := range p.Orders {
 		o := &p.Orders[i]
 		of := c.pages[o.Division]
-		if of == nil || len(o.Solvers) == 0 && c.old { // which lack the order of some views
+		if of == nil || len(o.Solvers) == 0 && c.old { // they lack the order of some views
 			continue
 		}
 		at := o.View + " / overview"
@@ -237,8 +238,8 @@ func (c *checker) overview(p *Page) {
 
 var version = regexp.MustCompile(`\bv([0-9])`)
 
-// shortened reports whether a name is another one, or its beginning, which old overviews have. They also spell versions
-// otherwise.
+// shortened reports whether a name equals another one or is its beginning, as in old overviews, which also spell
+// versions differently.
 func shortened(full, short string) bool {
 	letters := func(s string) string {
 		return strings.Map(func(r rune) rune {
@@ -251,7 +252,7 @@ func shortened(full, short string) bool {
 	return strings.HasPrefix(letters(full), letters(short))
 }
 
-// names compares the names of solvers with the list of those who entered.
+// names compares the names of solvers with the list of entrants.
 func (c *checker) names(p *Page, listed map[string]bool) {
 	if len(listed) == 0 {
 		return
@@ -263,7 +264,7 @@ func (c *checker) names(p *Page, listed map[string]bool) {
 	}
 }
 
-// twins compares the figures that both forms of a page have.
+// twins compares the figures that occur in both forms of a page.
 func (c *checker) twins(a, b *Page) {
 	for view, rows := range a.Views {
 		for i := range rows {
@@ -285,7 +286,7 @@ func (c *checker) twins(a, b *Page) {
 
 func decimal(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
-// drawn counts the selected benchmarks of a track by logic; nil if there is no list, or several.
+// drawn counts a track's selected benchmarks by logic. It returns nil unless there is exactly one list.
 func (m *Material) drawn(track string) (map[string]int, error) {
 	if len(m.Lists[track]) != 1 {
 		return nil, nil

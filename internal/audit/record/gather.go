@@ -13,24 +13,25 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/limits"
 )
 
-// Material is what lies on a disk of what was published of a year.
+// Material is everything published about a year that was found on disk.
 type Material struct {
 	Year    int
-	Pages   map[string][]*Page  // by track, each division, logic and recognition once
-	Twins   [][2]*Page          // pages that exist twice, as in HTML and Markdown
-	Results map[string][]string // tables of StarExec, by track
-	Lists   map[string][]string // of selected benchmarks, by track
-	// Names are those of solvers, by the ids of solvers and configurations in lists of solvers; Listed are the same.
+	Pages   map[string][]*Page  // by track; each division, logic and recognition once
+	Twins   [][2]*Page          // pages that exist twice, such as in HTML and Markdown
+	Results map[string][]string // StarExec tables, by track
+	Lists   map[string][]string // lists of selected benchmarks, by track
+	// Names maps the IDs of solvers and configurations to solvers, according to lists of solvers; Listed holds these
+	// solvers.
 	Names   map[string]string
-	Checks  string // table of the numbers of check-sats; empty: none
-	Decided string // table of the statuses that the organisers decided for disputed benchmarks
-	// Originals are tables of the benchmarks that were given other names, Statuses of their statuses, by track.
+	Checks  string // table with numbers of check-sats; empty: none
+	Decided string // table with statuses that the organisers decided for disputed benchmarks
+	// Originals are tables of renamed benchmarks, and Statuses are tables of their statuses, by track.
 	Originals, Statuses map[string]string
 	Excluded            []string // lists of benchmarks that were removed from the competition
 	Listed              map[string]bool
 }
 
-// Gather sorts the files of a year. Other files are left out; a page that cannot be read is an error.
+// Gather sorts a year's files. It ignores unknown files; an unreadable page is an error.
 func Gather(files []string, year int) (*Material, error) {
 	m := &Material{Year: year, Pages: map[string][]*Page{}, Results: map[string][]string{},
 		Lists:     map[string][]string{},
@@ -87,12 +88,12 @@ func Gather(files []string, year int) (*Material, error) {
 	return m, errors.Join(errs...)
 }
 
-// tracksInPaths are names of tracks in paths, with the words apart: a longer one before those that it contains.
+// tracksInPaths are the names of tracks in paths, split into words. Longer names come before names that they contain.
 var tracksInPaths = []string{"challenge non incremental", "challenge incremental", "challenge track non incremental",
 	"challenge track incremental", "single query", "unsat core", "model validation", "proof exhibition", "application",
 	"incremental", "cloud", "parallel"}
 
-// trackIn returns the track that a path names, or nothing.
+// trackIn returns the track that a path names, or "".
 func trackIn(path string) string {
 	words := strings.NewReplacer("_", " ", "-", " ", "/", " ", ".", " ").Replace(strings.ToLower(path))
 	for _, name := range tracksInPaths {
@@ -103,7 +104,7 @@ func trackIn(path string) string {
 	return ""
 }
 
-// addNames reads a list of solvers: the columns whose heading ends with ID, or names one of a track, have their ids.
+// addNames reads a list of solvers: columns whose heading ends with ID or names a track contain their IDs.
 func (m *Material) addNames(path string) error {
 	file, err := limits.Open(path)
 	if err != nil {

@@ -10,32 +10,32 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// cell is a cell of a table in a page.
+// cell is a cell of a table on a page.
 type cell struct {
 	text   string
 	header bool
-	marked bool // as not competing: by a footnote, or by the class of its line
+	marked bool // as not competing, by a footnote or by the class of its line
 }
 
-// table is a table of a page.
+// table is a table on a page.
 type table struct {
 	id      string
 	heading string // before it
 	head    []string
-	more    []string // of further lines of headings
+	more    []string // in further heading lines
 	rows    [][]cell
 }
 
-// document is what a page of results consists of.
+// document is the content of a results page.
 type document struct {
 	title    string
-	text     string // everything outside of tables
+	text     string // everything outside tables
 	headings []string
 	lists    []string
 	tables   []table
 }
 
-// parseHTML reads a page. html.Parse bounds the nesting.
+// parseHTML parses a page. html.Parse limits the nesting.
 func parseHTML(data []byte) (*document, error) {
 	root, err := html.Parse(bytes.NewReader(data))
 	if err != nil {
@@ -72,8 +72,8 @@ func parseHTML(data []byte) (*document, error) {
 	return d, nil
 }
 
-// tableOf reads a table. A table in another one, which is the rest of a page with a tag that is not closed, is left to
-// the cells.
+// tableOf reads a table. It leaves a nested table to the cells: on a page with an unclosed tag, it contains the rest of
+// the page.
 func tableOf(n *html.Node, heading string) table {
 	t := table{id: attribute(n, "id"), heading: heading}
 	for row := range n.Descendants() {
@@ -132,7 +132,7 @@ func attribute(n *html.Node, name string) string {
 	return ""
 }
 
-// textOf returns the text of a node without footnotes.
+// textOf returns a node's text without footnotes.
 func textOf(n *html.Node) string {
 	var b strings.Builder
 	var walk func(n *html.Node)

@@ -1,6 +1,6 @@
-// Package record reads what organisers published of a competition as it lies in their repositories: pages in HTML and
-// Markdown, and files of results. Pages and results become folders of official results, which package scoreio scores
-// and compares.
+// Package record reads what organisers published about a competition, as it is in their repositories: pages in HTML and
+// Markdown, and results files. It turns pages and results into folders of official results, which package scoreio
+// scores and compares.
 package record
 
 import (
@@ -30,38 +30,38 @@ const (
 	Wide         = "competition_wide"
 )
 
-// Page is a published page of results.
+// Page is a published results page.
 type Page struct {
 	File  string
-	Year  int    // 0: it does not say
-	Track string // as folders of official results name it: single-query, application, ...
+	Year  int    // 0: not stated
+	Track string // as in folders of official results: single-query, application, ...
 	Kind  string
-	Name  string // of the division or logic
+	Name  string // name of the division or logic
 
-	Uncontested  bool // it says that the division is not competitive
-	Benchmarks   int  // -1: the page does not say, as also below
+	Uncontested  bool // the page says that the division is not competitive
+	Benchmarks   int  // -1: not stated, here and below
 	Industrial   int
 	TimeLimitS   int
 	Logics       map[string]int     // sizes
 	Winners      map[string]string  // by view; empty: nobody
 	WinnerScores map[string]float64 // by view
 	Views        map[string][]Row
-	Orders       []Order // of an overview
+	Orders       []Order // from an overview
 }
 
-// Row is a line of a view.
+// Row is a line in a view.
 type Row struct {
 	Solver    string
 	Competing bool
-	Division  string // of recognitions
+	Division  string // in recognitions
 	Second    string
-	Figures   map[string]float64 // by the names of published.json
+	Figures   map[string]float64 // by their names in published.json
 }
 
-// Order is what an overview says about a view of a division.
+// Order is what an overview states about a view of a division.
 type Order struct {
 	Division, View string
-	Benchmarks     int // -1: it does not say
+	Benchmarks     int // -1: not stated
 	Winner         string
 	HasWinner      bool
 	Solvers        []string
@@ -76,7 +76,7 @@ var (
 	yearOfPath = regexp.MustCompile(`(?:^|/)([0-9]{4})/results/`)
 )
 
-// ReadPage reads a page of results. It returns nil for a file that is none.
+// ReadPage reads a results page. It returns nil if the file is not one.
 func ReadPage(path string) (*Page, error) {
 	data, err := limits.Page.ReadFile(path)
 	if err != nil {
@@ -107,11 +107,11 @@ func parse(path string, data []byte) (p *Page, err error) {
 	return p, nil
 }
 
-// YearOf returns the year in whose results a path is, or 0.
+// YearOf returns the year to whose results a path belongs, or 0.
 func YearOf(path string) int {
 	year := 0
 	if m := yearOfPath.FindStringSubmatch(filepath.ToSlash(path)); m != nil {
-		year, _ = strconv.Atoi(m[1]) // it is digits
+		year, _ = strconv.Atoi(m[1]) // it consists of digits
 	}
 	return year
 }
@@ -121,7 +121,7 @@ func newPage(kind, track string) *Page {
 		Winners: map[string]string{}, WinnerScores: map[string]float64{}, Views: map[string][]Row{}}
 }
 
-// trackName returns the name of a track without "Track" and "experimental", in small letters with hyphens.
+// trackName returns a track's name without "Track" and "experimental", in lower case with hyphens.
 func trackName(title string) string {
 	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return r == ' ' || r == '(' || r == ')' })
 	words = slices.DeleteFunc(words, func(w string) bool { return w == "track" || w == "experimental" })
@@ -167,7 +167,7 @@ func fromHTML(data []byte) (*Page, error) {
 		}
 	}
 	if m := timeLimitOf.FindStringSubmatch(d.text); m != nil {
-		p.TimeLimitS, _ = strconv.Atoi(m[1]) // a limit that is not a number is none
+		p.TimeLimitS, _ = strconv.Atoi(m[1]) // a limit that is not a number does not count
 	}
 	for _, item := range d.lists {
 		if m := logicOf.FindStringSubmatch(item); m != nil {
@@ -189,7 +189,7 @@ func fromHTML(data []byte) (*Page, error) {
 	return p, nil
 }
 
-// viewOf returns the view that a heading of a column or line, or the id of a table names; "" for another.
+// viewOf returns the view named by the heading of a column or line or by the id of a table, or "".
 func viewOf(s string) string {
 	s = strings.ToLower(strings.TrimSuffix(s, "-lc"))
 	view := ""
@@ -207,7 +207,7 @@ func viewOf(s string) string {
 	return view
 }
 
-// columns are the names of figures by headings of columns.
+// columns maps column headings to the names of figures.
 var columns = map[string]string{
 	"errors": "error", "error score": "error",
 	"correct score": "correct", "corrects": "correct", "reduction score": "correct", "score": "correct",
@@ -220,7 +220,7 @@ var columns = map[string]string{
 	"timeout": "timeout", "memout": "memout", "time score": "time_score", "contribution": "contribution",
 }
 
-// table takes a table of a page: winners, orders, or a view.
+// table adds a table of a page: winners, orders, or a view.
 func (p *Page) table(t *table) error {
 	if len(t.head) == 0 || len(t.rows) == 0 {
 		return nil
@@ -248,7 +248,7 @@ func (p *Page) table(t *table) error {
 
 var scored = regexp.MustCompile(`^(.+) \((-?[0-9.]+)\)$`)
 
-// winner notes the winner of a view, with its score where the page of the best overall has it.
+// winner records a view's winner, with its score if the page of the best overall shows it.
 func (p *Page) winner(view, text string) {
 	if m := scored.FindStringSubmatch(text); m != nil && p.Kind == BestOverall {
 		text = m[1]
@@ -257,7 +257,7 @@ func (p *Page) winner(view, text string) {
 	p.Winners[view] = somebody(text)
 }
 
-// somebody returns the name of a winner, or nothing for the words that mean nobody.
+// somebody returns the name of a winner, or "" for words that mean nobody.
 func somebody(name string) string {
 	if slices.Contains([]string{"-", "—", "n/a", "N/A", "–"}, name) || strings.HasPrefix(name, "No (compet") {
 		return ""
@@ -265,7 +265,7 @@ func somebody(name string) string {
 	return name
 }
 
-// deltaOf finds the difference to the base of a derived solver.
+// deltaOf finds the difference between a derived solver and its base.
 var deltaOf = regexp.MustCompile(`^(\S+) \(base ([+-]\d+)\)$`)
 
 func (p *Page) addView(view string, t *table) error {
@@ -303,7 +303,7 @@ func (p *Page) addView(view string, t *table) error {
 			}
 			r.Figures[name] = f
 		}
-		if _, ok := r.Figures["correct"]; !ok && !p.ranks() { // pages without scores count the solved benchmarks
+		if _, ok := r.Figures["correct"]; !ok && !p.ranks() { // pages without scores show numbers of solved benchmarks
 			if n, ok := r.Figures["solved"]; ok {
 				r.Figures["correct"] = n
 				delete(r.Figures, "solved")
@@ -317,12 +317,12 @@ func (p *Page) addView(view string, t *table) error {
 	return nil
 }
 
-// ranks reports whether the page is that of a recognition.
+// ranks reports whether the page is about a recognition.
 func (p *Page) ranks() bool {
 	return slices.Contains([]string{BiggestLead, Contribution, BestOverall}, p.Kind)
 }
 
-// orders reads an overview whose lines are divisions. Where several lines follow, each is that of another view.
+// orders reads an overview with a line per division. Where several lines follow each other, each is for another view.
 func (p *Page) orders(t *table) {
 	views := []string{}
 	for _, h := range slices.Concat(t.head, t.more) {
@@ -355,7 +355,7 @@ func (p *Page) orders(t *table) {
 	}
 }
 
-// ranking reads the table of a division in an overview, whose lines are views.
+// ranking reads a division's table in an overview, with a line per view.
 func (p *Page) ranking(t *table) {
 	for _, cells := range t.rows {
 		o := Order{Division: t.heading, View: viewOf(cells[0].text), Benchmarks: -1}
@@ -373,14 +373,14 @@ func (p *Page) ranking(t *table) {
 	}
 }
 
-// markdownColumns are the names of figures by the keys of lines in Markdown.
+// markdownColumns maps the keys of lines in Markdown to the names of figures.
 var markdownColumns = map[string]string{
 	"errorScore": "error", "correctScore": "correct", "CPUScore": "cpu", "WallScore": "wall", "solved": "solved",
 	"solved_sat": "solved_sat", "solved_unsat": "solved_unsat", "unsolved": "unsolved", "abstained": "abstained",
 	"timeout": "timeout", "memout": "memout", "timeScore": "time_score", "contribution": "contribution",
 }
 
-// fromMarkdown reads the front matter of a page: YAML, or JSON, which YAML contains.
+// fromMarkdown parses the front matter of a page: YAML, or JSON, which is valid YAML.
 func fromMarkdown(data []byte) (*Page, error) {
 	switch {
 	case bytes.HasPrefix(data, []byte("{")):
@@ -401,7 +401,7 @@ func word(m map[string]any, key string) string {
 	return s
 }
 
-// matter returns the page of a front matter; nil: it is not one of results.
+// matter returns the page in a front matter, or nil if it is not a results page.
 func matter(m map[string]any) (*Page, error) {
 	track, ok := strings.CutPrefix(word(m, "track"), "track_")
 	if !ok {
@@ -453,7 +453,7 @@ func matter(m map[string]any) (*Page, error) {
 	return p, nil
 }
 
-// orderOf adds the orders of a division, which an overview in Markdown contains whole.
+// orderOf adds a division's orders, which an overview in Markdown contains completely.
 func (p *Page) orderOf(sub *Page) {
 	for _, view := range slices.Sorted(maps.Keys(sub.Views)) {
 		o := Order{Division: sub.Name, View: view, Benchmarks: sub.Benchmarks, HasWinner: true,
@@ -479,7 +479,7 @@ func (p *Page) lines(lines []any) []Row {
 			case int:
 				r.Figures[name] = float64(n)
 			case float64:
-				if !math.IsNaN(n) && !math.IsInf(n, 0) { // YAML can write them
+				if !math.IsNaN(n) && !math.IsInf(n, 0) { // possible in YAML
 					r.Figures[name] = n
 				}
 			}

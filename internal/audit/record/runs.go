@@ -22,8 +22,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results/intake"
 )
 
-// eachFile calls fn with the files of a file that may be compressed, and an archive. What macOS adds to archives is
-// left out.
+// eachFile calls fn with the files in a file that may be compressed or an archive. It ignores what macOS adds to
+// archives.
 func eachFile(name string, fn func(member string, in *bufio.Reader) error) error {
 	unpacked, err := compressed.Open(name)
 	if err != nil {
@@ -52,12 +52,12 @@ func eachFile(name string, fn func(member string, in *bufio.Reader) error) error
 	}
 }
 
-// errEnough ends the reading of a file.
+// errEnough stops reading a file.
 var errEnough = errors.New("enough")
 
-// isResults reports whether the first file is a table of StarExec.
+// isResults reports whether the first file is a StarExec table.
 func isResults(name string) (is bool) {
-	_ = eachFile(name, func(_ string, in *bufio.Reader) error { // one that cannot be read is none
+	_ = eachFile(name, func(_ string, in *bufio.Reader) error { // an unreadable file is not one
 		head, _ := in.Peek(64 << 10)
 		line, _, _ := bytes.Cut(head, []byte("\n"))
 		is = intake.IsStarExec(line)
@@ -66,35 +66,35 @@ func isResults(name string) (is bool) {
 	return is
 }
 
-// Runs describes how runs of a track become those of official results.
+// Runs describes how to convert a track's runs to those of official results.
 type Runs struct {
 	Track  string
-	Names  map[string]string         // of solvers that the tables name otherwise
-	Divide func(logic string) string // the division of a logic
+	Names  map[string]string         // solvers with other names in the tables
+	Divide func(logic string) string // returns the division of a logic
 }
 
-// runColumns are the columns of runs.csv of official results.
+// runColumns are the columns of runs.csv in official results.
 var runColumns = []string{"benchmark", "logic", "division", "solver", "competitive", "status", "answer", "n_correct",
 	"n_total", "wrong", "error", "wall_s", "cpu_s", "run_status", "solver_id", "model_validator_status",
 	"model_validator_error", "model_validator_exception"}
 
-// converter writes runs of tables of StarExec as runs of official results.
+// converter converts runs in StarExec tables to runs of official results.
 type converter struct {
 	*Material
 	*Runs
 	out       *csv.Writer
-	competing map[string]bool // by the solvers that the pages of the track name
+	competing map[string]bool // solvers named on the track's pages
 	checks    map[string]string
 	originals map[string]string
 	statuses  map[string]string
 	decided   map[string]string
 	excluded  map[string]bool
 	seen      map[string]bool
-	left      map[string]int // runs of other solvers
+	left      map[string]int // number of runs of other solvers
 }
 
-// WriteRuns writes the runs of a track as runs.csv of official results has them. Who competes is on the pages; runs of
-// solvers that no page of the track names are left out, and noted. seen are the divisions and logics with runs.
+// WriteRuns writes a track's runs as runs.csv of official results. The pages say who competes. Runs of solvers that no
+// page of the track names are left out, with a note. seen are the divisions and logics with runs.
 func (m *Material) WriteRuns(w io.Writer, r *Runs) (seen map[string]bool, notes []string, err error) {
 	c := converter{Material: m, Runs: r, out: csv.NewWriter(w), competing: map[string]bool{}, seen: map[string]bool{},
 		left: map[string]int{}}
@@ -142,14 +142,14 @@ func (c *converter) take(row *results.HistoryRow, column func(string) string) er
 	_, benchmark, _ := comp.LibraryPath(row.Benchmark)
 	original, ok := c.originals[benchmark]
 	if len(c.originals) > 0 && !ok {
-		return nil // it is the second name of one that was selected twice
+		return nil // the second name of a benchmark that was selected twice
 	}
 	benchmark = cmp.Or(original, benchmark)
 	if c.excluded[comp.Collection(strings.Contains(c.Track, "incremental"))+"/"+benchmark] {
 		return nil
 	}
 	answer, wall := answerOf(row), column("wallclock time")
-	if strings.ContainsAny(wall, "ETR") { // TIMEOUT, CRASHED, PARSE_ERROR, which the rules of the year turn into times
+	if strings.ContainsAny(wall, "ETR") { // TIMEOUT, CRASHED, PARSE_ERROR, which the year's rules convert to times
 		answer, wall = wall, "0"
 	}
 	cells := map[string]string{
@@ -171,7 +171,7 @@ func (c *converter) take(row *results.HistoryRow, column func(string) string) er
 	return c.out.Write(line)
 }
 
-// nameOf returns the name of a solver on pages: by its configuration or id, or by what the rules of the year say.
+// nameOf returns a solver's name on pages: by its configuration or ID, or according to the year's rules.
 func (c *converter) nameOf(solver string, column func(string) string) string {
 	for _, id := range []string{column("configuration id"), column("solver id")} {
 		if name, ok := c.Material.Names[id]; ok {
@@ -181,7 +181,7 @@ func (c *converter) nameOf(solver string, column func(string) string) string {
 	return cmp.Or(c.Runs.Names[solver], solver)
 }
 
-// answerOf returns the answer of a run, or how it ended without.
+// answerOf returns a run's answer, or how the run ended without one.
 func answerOf(row *results.HistoryRow) string {
 	switch {
 	case comp.Status(row.Answer).Known():
@@ -194,7 +194,7 @@ func answerOf(row *results.HistoryRow) string {
 	return "unknown"
 }
 
-// stamps fills the cells that the post-processor of a track noted.
+// stamps fills the cells recorded by the track's post-processor.
 func stamps(cells map[string]string, column func(string) string) {
 	number := func(name string) string {
 		if s := column(name); s != "-" {
@@ -215,7 +215,7 @@ func stamps(cells map[string]string, column func(string) string) {
 	}
 }
 
-// readExcluded reads the benchmarks that were removed, in the folder of their collection.
+// readExcluded reads the benchmarks that were removed, including the folder of their collection.
 func (m *Material) readExcluded() (map[string]bool, error) {
 	all := map[string]bool{}
 	for _, name := range m.Excluded {
@@ -241,8 +241,8 @@ func (m *Material) readExcluded() (map[string]bool, error) {
 	return all, nil
 }
 
-// readPairs reads a table with two columns, of which the given one is the key. Names of benchmarks are library paths.
-// If the second column is the key, a value has only the first of its keys.
+// readPairs reads a table with two columns, one of which is the key. Names of benchmarks are library paths. If the
+// second column is the key, only the first key of each value counts.
 func readPairs(name string, key int) (map[string]string, error) {
 	pairs, seen := map[string]string{}, map[string]bool{}
 	if name == "" {

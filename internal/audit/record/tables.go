@@ -9,11 +9,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score/scoreio"
 )
 
-// Tables returns the tables of a track as published.json has them. On old pages, the figures order the lines.
+// Tables returns a track's tables in the form of published.json. On old pages, lines are ordered by their figures.
 func Tables(pages []*Page, old bool) *scoreio.Published {
 	out := &scoreio.Published{Divisions: map[string]map[string]any{}, Logics: map[string]map[string]any{},
 		Sample: true}
-	logics := map[string]bool{} // which pages in Markdown do not tell from divisions
+	logics := map[string]bool{} // pages in Markdown do not distinguish them from divisions
 	for _, p := range pages {
 		for name := range p.Logics {
 			logics[name] = true
@@ -44,8 +44,8 @@ func Tables(pages []*Page, old bool) *scoreio.Published {
 	return out
 }
 
-// Whole returns the divisions whose pages are here with those of all their logics, and these. Who entered a division
-// can decide figures of all its logics. all reports whether every division that the overview names is one of these.
+// Whole returns the divisions whose pages exist together with those of all their logics, and these logics. Who entered
+// a division can affect figures of all its logics. all reports whether this covers every division in the overview.
 func Whole(pages []*Page) (names map[string]bool, all bool) {
 	have := map[string]bool{}
 	for _, p := range pages {
@@ -70,7 +70,7 @@ func Whole(pages []*Page) (names map[string]bool, all bool) {
 	return names, all
 }
 
-// published returns a page as published.json has it. Old pages are in the order of names.
+// published returns a page in the form of published.json. Old pages are sorted by name.
 func (p *Page) published(old bool) map[string]any {
 	winners := map[string]any{}
 	out := map[string]any{"winners": winners}
@@ -142,7 +142,7 @@ func (r *Row) line() map[string]any {
 	return out
 }
 
-// compare orders rows by their figures, as the rules do.
+// compare orders rows by their figures, according to the rules.
 func (r *Row) compare(other *Row, view string) int {
 	times := []string{"wall", "cpu"}
 	if strings.HasPrefix(view, "sequential") {
@@ -153,7 +153,7 @@ func (r *Row) compare(other *Row, view string) int {
 		cmp.Compare(f[times[0]], g[times[0]]), cmp.Compare(f[times[1]], g[times[1]]))
 }
 
-// summary returns the order of the solvers in the parallel view, of divisions that have a page.
+// summary returns the order of solvers in the parallel view, for divisions with a page.
 func (p *Page) summary(divisions map[string]map[string]any) map[string][]string {
 	out := map[string][]string{}
 	for _, o := range p.Orders {

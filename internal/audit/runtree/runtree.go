@@ -1,5 +1,5 @@
 // Package runtree builds the hash tree over all runs of a competition. Its root commits to the measurements before
-// anybody has seen a result. docs/publish/runtree.md has the format byte for byte.
+// anybody has seen a result. docs/publish/runtree.md specifies the format byte by byte.
 package runtree
 
 import (
@@ -18,27 +18,26 @@ import (
 // Hash is the hash of a leaf or a node.
 type Hash = [sha256.Size]byte
 
-// order are the columns by which the leaves of a table are sorted, so that the runs of a logic, and those of a solver
-// in it, are neighbours in the tree, and that none of them is left out can be seen.
+// order lists the columns by which the leaves of a table are sorted. It makes the runs of a logic, and within it those
+// of a solver, neighbours in the tree, so that one can see that none is left out.
 var order = []string{"track", "logic", "solver", "benchmark", "participation", "attempt"}
 
-// entrantOrder is order of tables of entrants.
+// entrantOrder is the order for tables of entrants.
 var entrantOrder = []string{"track", "solver", "participation"}
 
-// The sides of the tree. The first two have the same runs in the same places: the data for scoring, and the rest. The
-// runs of a division can therefore be shown without their digests. The third has the entrants.
+// The sides of the tree. The first two contain the same runs at the same positions: the data for scoring, and the rest.
+// The runs of a division can therefore be shown without their digests. The third contains the entrants.
 const (
 	Scored = iota
 	Rest
 	Entrants
 )
 
-// scored are the columns that scoring needs, in the order of leaves. Only runs/1, which tree/1 has, tell who takes
-// part.
+// scored are the columns that scoring needs, in leaf order. Only runs/1, which tree/1 uses, says who takes part.
 var scored = []string{"benchmark", "solver", "participation", "attempt", "track", "logic", "team", "competitive",
 	"barred", "base_solver", "wall_time_s", "cpu_time_s", "stdout", "wall_limit_s", "cores"}
 
-// Tree is a hash tree that runs and entrants are added to.
+// Tree is a hash tree to which runs and entrants are added.
 type Tree struct {
 	leaves   []leaf
 	entrants []leaf
@@ -46,24 +45,24 @@ type Tree struct {
 }
 
 type leaf struct {
-	place []string // name of the table, and values of the columns of order or entrantOrder
+	place []string // name of the table, and the values of the columns in order or entrantOrder
 	hash  [Entrants]Hash
 }
 
-// The schemas of the tables that are in the tree.
+// The schemas of the tables in the tree.
 var (
 	runs   = results.SchemaOf[results.RunRow]
 	takers = results.SchemaOf[results.EntrantRow]
 )
 
-// HasRuns reports whether tables of a schema are on the sides for runs.
+// HasRuns reports whether tables with a schema belong to the sides for runs.
 func HasRuns(schema string) bool { return runs().Reads(schema) }
 
-// HasEntrants reports whether tables of a schema are on the side for entrants.
+// HasEntrants reports whether tables with a schema belong to the side for entrants.
 func HasEntrants(schema string) bool { return takers().Reads(schema) }
 
-// Add adds the rows of a stored table, which is named by its output, such as "stage.execute.main.runs". A table of
-// another schema than runs or entrants is ignored.
+// Add adds the rows of a stored table, which is named by its output, such as "stage.execute.main.runs". It ignores
+// tables with other schemas than those of runs and entrants.
 func (t *Tree) Add(schema, name string, parquet io.ReaderAt, size int64) error {
 	t.sorted = false
 	switch {
@@ -72,7 +71,7 @@ func (t *Tree) Add(schema, name string, parquet io.ReaderAt, size int64) error {
 		return eachRun(schema, name, parquet, size, func(place, values []string) {
 			l := leaf{place: make([]string, len(place))}
 			for i, v := range place {
-				// One text that many leaves share takes no memory, and is compared at once.
+				// A text shared by many leaves takes no extra memory and is compared quickly.
 				switch text, ok := known[v]; {
 				case v == last:
 					l.place[i] = last
@@ -100,13 +99,13 @@ func (t *Tree) Add(schema, name string, parquet io.ReaderAt, size int64) error {
 	return nil
 }
 
-// EachEntrant visits the rows of a stored table of entrants: the place of each in the tree, and its values, which begin
-// with the name of the table.
+// EachEntrant visits the rows of a stored table of entrants, with the position of each in the tree and its values,
+// which begin with the name of the table.
 func EachEntrant(name string, parquet io.ReaderAt, size int64, visit func(place, values []string)) error {
 	return results.EachWhole(parquet, size, func(names, row []string) {
 		values := []string{name}
 		for _, text := range row {
-			values = append(values, results.Escaped(strings.ReplaceAll(text, "\r\n", "\n"))) // as read from CSV
+			values = append(values, results.Escaped(strings.ReplaceAll(text, "\r\n", "\n"))) // as parsed from CSV
 		}
 		place := []string{name}
 		for _, column := range entrantOrder {
@@ -116,8 +115,8 @@ func EachEntrant(name string, parquet io.ReaderAt, size int64, visit func(place,
 	})
 }
 
-// Values returns the values of a leaf of runs: the name of the table if it is the side for scoring, and the values of
-// ColumnsOf. all has the values of Columns.
+// Values returns the values of a runs leaf: the name of the table if the side is for scoring, followed by the values of
+// ColumnsOf. all holds the values of Columns.
 func Values(schema string, side int, name string, all []string) []string {
 	return valuesAt(sidesOf(schema)[side], side, name, all)
 }
@@ -133,7 +132,7 @@ func valuesAt(at []int, side int, name string, all []string) []string {
 	return values
 }
 
-// sidesOf returns the places in Columns of each side's columns.
+// sidesOf returns the indexes in Columns of each side's columns.
 func sidesOf(schema string) (at [Entrants][]int) {
 	for i, c := range Columns(schema) {
 		side := Rest
@@ -145,7 +144,7 @@ func sidesOf(schema string) (at [Entrants][]int) {
 	return at
 }
 
-// ColumnsOf returns the columns of leaves on a side, of tables of a schema. Those of entrants are after the name of
+// ColumnsOf returns the columns of leaves on a side, for tables with a schema. For entrants, they follow the name of
 // the table.
 func ColumnsOf(schema string, side int) []string {
 	all := Columns(schema)
@@ -159,8 +158,8 @@ func ColumnsOf(schema string, side int) []string {
 	return names
 }
 
-// EachRun visits the runs of a stored table: the place of each in the tree, and its values, in the order of Columns.
-// Both are valid until visit returns.
+// EachRun visits the runs in a stored table, with the position of each in the tree and its values, in the order of
+// Columns. Both are valid only until visit returns.
 func EachRun(schema, name string, parquet []byte, visit func(place, values []string)) error {
 	return eachRun(schema, name, bytes.NewReader(parquet), int64(len(parquet)), visit)
 }
@@ -177,7 +176,7 @@ func eachRun(schema, name string, parquet io.ReaderAt, size int64, visit func(pl
 	})
 }
 
-// Columns returns the columns of a table by its schema, which must be known.
+// Columns returns the columns of a table with a schema, which must be known.
 func Columns(schema string) []string {
 	s, err := results.SchemaByName(schema)
 	if err != nil {
@@ -190,7 +189,7 @@ func Columns(schema string) []string {
 	return names
 }
 
-// leafHash returns the hash of a run: of its values, each with its length before it.
+// leafHash returns the hash of a run: of its values, each preceded by its length.
 func leafHash(values []string) Hash {
 	data := []byte{0}
 	for _, v := range values {
@@ -210,12 +209,12 @@ func rootHash(scored, rest Hash) Hash {
 	return sha256.Sum256(slices.Concat([]byte{2}, scored[:], rest[:]))
 }
 
-// Roots are the roots of a tree in the form of the lock, "COUNT sha256:HEX"; empty if there is nothing. The entrants
+// Roots are the roots of a tree in the form of the lock, "COUNT sha256:HEX"; empty if there are no leaves. The entrants
 // have their own root, since entrants are corrected after the root of the runs has been published.
 type Roots struct{ Runs, Entrants string }
 
-// Roots returns the roots. Two runs, or two entrants, in one place are an error. The order in which tables were added
-// does not matter.
+// Roots returns the roots. Two runs, or two entrants, at the same position are an error. The order in which tables were
+// added does not matter.
 func (t *Tree) Roots() (r Roots, err error) {
 	if err := t.sort(); err != nil {
 		return r, err
@@ -247,7 +246,7 @@ func (t *Tree) sort() error {
 	return nil
 }
 
-// of returns the leaves of a side, and the place of the side in their hashes.
+// of returns the leaves of a side, and the byte for the side in their hashes.
 func (t *Tree) of(side int) ([]leaf, int) {
 	if side == Entrants {
 		return t.entrants, 0
@@ -255,8 +254,8 @@ func (t *Tree) of(side int) ([]leaf, int) {
 	return t.leaves, side
 }
 
-// Span returns which leaves of runs of a tree whose Roots are known begin with a place, from lo to before hi, and their
-// neighbours: together they show that no other leaf of the tree does.
+// Span returns which runs leaves begin with a position, from lo up to but excluding hi, and their neighbours. Together
+// these show that no other leaf of the tree does. The tree's Roots must be known.
 func (t *Tree) Span(prefix ...string) (from, lo, hi, to int) {
 	compare := func(l leaf, prefix []string) int { return slices.Compare(l.place[:len(prefix)], prefix) }
 	lo, _ = slices.BinarySearchFunc(t.leaves, prefix, compare)
@@ -266,19 +265,19 @@ func (t *Tree) Span(prefix ...string) (from, lo, hi, to int) {
 	return max(lo-1, 0), lo, hi, min(hi+1, len(t.leaves))
 }
 
-// EntrantAt returns the leaf of entrants at a place of a tree whose Roots are known.
+// EntrantAt returns the entrants leaf at a position of a tree. The tree's Roots must be known.
 func (t *Tree) EntrantAt(place []string) (i int, found bool) {
 	return slices.BinarySearchFunc(t.entrants, place, func(l leaf, place []string) int {
 		return slices.Compare(l.place, place)
 	})
 }
 
-// Place returns the place of a leaf of runs: its table and the values that leaves are sorted by. The caller must not
+// Place returns the position of a runs leaf: its table and the values by which leaves are sorted. The caller must not
 // change it.
 func (t *Tree) Place(i int) []string { return t.leaves[i].place }
 
-// Path returns the hashes that are needed in addition to some leaves to compute the root of a side: the hashes of its
-// largest parts that have none of them, from left to right.
+// Path returns the hashes that, together with some leaves, determine the root of a side: the hashes of the largest
+// subtrees without these leaves, from left to right.
 func (t *Tree) Path(side int, known map[int]bool) []string {
 	path := []string{}
 	leaves, at := t.of(side)
@@ -305,7 +304,7 @@ func (t *Tree) Path(side int, known map[int]bool) []string {
 	return path
 }
 
-// rootOf returns the hash of a side as RFC 6962 (2.1) has it.
+// rootOf returns the hash of a side as in RFC 6962 (2.1).
 func rootOf(leaves []leaf, side int) Hash {
 	if len(leaves) == 1 {
 		return leaves[0].hash[side]
@@ -314,7 +313,7 @@ func rootOf(leaves []leaf, side int) Hash {
 	return nodeHash(rootOf(leaves[:k], side), rootOf(leaves[k:], side))
 }
 
-// leftOf returns how many of n leaves are on the left side: the largest power of two that is smaller.
+// leftOf returns how many of n leaves are on the left: the largest smaller power of two.
 func leftOf(n int) int {
 	k := 1
 	for 2*k < n {

@@ -12,12 +12,12 @@ import (
 	"strings"
 )
 
-// found is a difference with its initial explanation.
+// found is a difference, with its initial explanation.
 type found struct {
 	part *Part
 	Difference
 	known   string // why the year's rules expect it
-	missing bool   // nothing computes it
+	missing bool   // the value is not computed
 	entrant entrant
 }
 
@@ -58,7 +58,7 @@ func text(v any) string {
 	return fmt.Sprint(v)
 }
 
-// value compares two values. Lines of lists are compared by their names, and other lists without regard to order.
+// value compares two values. Lines in lists are matched by name; the order of other lists does not matter.
 func (c *cells) value(at []string, made, published any) {
 	switch want := published.(type) {
 	case map[string]any:
@@ -90,7 +90,7 @@ func (c *cells) object(at []string, made, published map[string]any) {
 	}
 }
 
-// isLines reports whether a list has objects only.
+// isLines reports whether a list contains only objects.
 func isLines(list []any) bool {
 	return !slices.ContainsFunc(list, func(v any) bool {
 		_, ok := v.(map[string]any)
@@ -98,7 +98,7 @@ func isLines(list []any) bool {
 	})
 }
 
-// words compares lists of plain values, which may be in any order.
+// words compares lists of plain values, whose order does not matter.
 func (c *cells) words(at []string, made, published []any) {
 	in := func(list []any) map[string]int {
 		counts := map[string]int{}
@@ -119,7 +119,7 @@ func (c *cells) words(at []string, made, published []any) {
 	}
 }
 
-// times returns how often something is in a list.
+// times returns how often something occurs in a list.
 func times(n int) string {
 	switch n {
 	case 0:
@@ -130,8 +130,8 @@ func times(n int) string {
 	return fmt.Sprintf("listed %d times", n)
 }
 
-// same compares plain values. Numbers are printed with six digits after the point. The organisers' tool writes the host
-// of an address in small letters, and a slash where an address has no path.
+// same compares plain values. Numbers are printed with six decimal places. The organisers' tool writes hosts in lower
+// case, and adds a slash if an address has no path.
 func same(a, b any) bool {
 	x, ok := a.(float64)
 	y, both := b.(float64)
@@ -141,7 +141,7 @@ func same(a, b any) bool {
 	return plain(address(a)) == plain(address(b))
 }
 
-// address returns a web address with its host in small letters and without a final slash, and other values unchanged.
+// address returns a web address with its host in lower case and without a trailing slash, and other values unchanged.
 func address(v any) any {
 	s, _ := v.(string)
 	if u, err := url.Parse(s); err == nil && u.Host != "" {
@@ -158,8 +158,8 @@ func plain(v any) string {
 	return string(b)
 }
 
-// lines compares lists of objects. Each line is found by its name and division; lines that only one list has do not
-// shift the others, and lines that tie may be in any order.
+// lines compares lists of objects. Lines are matched by name and division; lines that only one list has do not shift
+// the others, and lines that tie may be in any order.
 func (c *cells) lines(at []string, made, published []any) {
 	used := make([]bool, len(made))
 	var pairs [][2]int
@@ -191,7 +191,7 @@ func (c *cells) lines(at []string, made, published []any) {
 	}
 }
 
-// line returns the place of a line.
+// line returns the location of a line.
 func (c *cells) line(at []string, line map[string]any) []string {
 	name := strings.TrimSpace(word(line, "division") + " " + cmp.Or(word(line, "name"), word(line, "solver")))
 	return append(slices.Clip(at), cmp.Or(name, "a line"))
@@ -206,7 +206,7 @@ func word(line map[string]any, key string) string {
 	return s
 }
 
-// find returns the line with the names of another: one that is equal if there is one.
+// find returns the line with the same names as another one, preferably an equal line.
 func find(list []any, used []bool, want map[string]any) int {
 	first := -1
 	for j, raw := range list {
@@ -224,11 +224,11 @@ func find(list []any, used []bool, want map[string]any) int {
 	return first
 }
 
-// ranks lists the keys that order lines.
+// ranks are the keys by which lines are ordered.
 var ranks = []string{"errorScore", "correctScore", "contribution", "timeScore", "tieBreakTimeScore", "WallScore",
 	"CPUScore", "competing"}
 
-// tie reports whether two lines are equal in everything that they are ordered by.
+// tie reports whether two lines agree in everything by which they are ordered.
 func tie(a, b any) bool {
 	x, y := a.(map[string]any), b.(map[string]any)
 	return !slices.ContainsFunc(ranks, func(k string) bool { return !same(x[k], y[k]) })

@@ -12,18 +12,18 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// Draw is a drawn list of benchmarks, with the known facts about the published one.
+// Draw is a drawn list of benchmarks, with the known facts about the published list.
 type Draw struct {
 	Track   string
 	Drawn   []string
 	Source  string           // source of Listed; empty: no list
 	Listed  []string         // published
-	Digest  *pages.DrawnList // of the published list; nil: none known
-	Lacking string           // missing inputs of the draw, in words; empty: none
+	Digest  *pages.DrawnList // of the published list; nil: unknown
+	Lacking string           // missing inputs of the draw, as text; empty: none
 }
 
-// Part compares the draw with the published list, or else with its digest. A draw without all inputs of the official
-// draw is compared only if it is equal, since a difference would be meaningless.
+// Part compares the draw with the published list, or with its digest if there is no list. If a draw lacks inputs of the
+// official draw, a difference would be meaningless, so that it only counts as compared if it is equal.
 func (d *Draw) Part() *Part {
 	ours := libraryPaths(d.Drawn)
 	p := &Part{Kind: "draw", Track: d.Track, Made: count(len(ours), "benchmark")}
@@ -58,7 +58,7 @@ func (d *Draw) Part() *Part {
 	return p
 }
 
-// ExplainBy makes another input the cause of the differences, if the draw from it is equal to the published list.
+// ExplainBy attributes the differences to another input if the draw from that input equals the published list.
 func (p *Part) ExplainBy(name, text string, drawn *Part) {
 	if drawn.Why != "" || len(drawn.Open) > 0 {
 		p.Hints = append(p.Hints, fmt.Sprintf("with %s, the list would differ in %d", name, len(drawn.Open)))
@@ -70,7 +70,7 @@ func (p *Part) ExplainBy(name, text string, drawn *Part) {
 	p.Open = nil
 }
 
-// libraryPaths returns the paths from the logic on, each once, sorted.
+// libraryPaths returns the distinct paths starting at the logic, sorted.
 func libraryPaths(names []string) []string {
 	paths := make([]string, len(names))
 	for i, name := range names {
@@ -94,7 +94,7 @@ func lacking(a, b []string) int {
 	return n
 }
 
-// drawDifferences lists the benchmarks that only one of two sorted lists has.
+// drawDifferences lists the benchmarks that are in only one of two sorted lists.
 func drawDifferences(made, published []string) []Difference {
 	var out []Difference
 	for _, path := range made {

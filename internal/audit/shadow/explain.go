@@ -19,15 +19,15 @@ type Progress func(what string, done, total int)
 type trial struct {
 	name, text string
 	readings   score.Readings
-	options    []string // of the pages that are turned
+	options    []string // toggled options of the pages
 	other      bool     // with the other state of the inputs
 }
 
-// Other is another state of the submissions, such as that of another date, that the published figures may have been
-// computed from.
+// Other is another state of the submissions, such as that on another date, from which the published figures may have
+// been computed.
 type Other struct {
 	Name, Text string
-	Year       func() (*published.Year, error) // with the runs; it is only called if something differs
+	Year       func() (*published.Year, error) // with the runs; called only if something differs
 }
 
 // kind returns the kind of cause that a trial is.
@@ -38,27 +38,27 @@ func (t *trial) kind() string {
 	return ByPractice
 }
 
-// target is something that can be recomputed with other readings and compared again.
+// target can be recomputed with other readings and compared again.
 type target struct {
 	name    string
 	parts   []*Part
 	base    score.Readings
 	rules   *score.RuleSet
-	options bool // the options of the pages matter
-	// compare computes it and compares it. Parts get their numbers of figures.
+	options bool // page options have an effect
+	// compare computes the target and compares it. The parts receive their numbers of figures.
 	compare func(ctx context.Context, t *trial) ([]found, error)
 	// entered reports whether a solver entered a division or logic; nil if unknown.
 	entered func(entrant) bool
-	other   *Other // nil: the inputs have one state
+	other   *Other // nil: the inputs have only one state
 }
 
-// maxPairs is how many readings that touch an open difference are tried two by two.
+// maxPairs is how many readings that affect an open difference are tried in pairs.
 const maxPairs = 8
 
-// run compares the target and explains the differences: by the known facts in the year's rules, by gaps in the inputs,
-// and by each alternative reading and practice switch, alone and in pairs. A reading explains the differences that
-// agree with it if nothing else differs then. One that cannot be computed explains nothing, and is mentioned where
-// differences are left.
+// run compares the target and explains the differences: by facts known in the year's rules, by gaps in the inputs, and
+// by each alternative reading and practice switch, alone and in pairs. A reading explains the differences that it
+// resolves if it causes no others. A reading that cannot be computed explains nothing, and is mentioned if differences
+// remain.
 func (t *target) run(ctx context.Context, progress Progress) error {
 	progress("comparing "+t.name, 0, 0)
 	base, err := t.compare(ctx, &trial{readings: t.base})
@@ -94,14 +94,14 @@ func (t *target) run(ctx context.Context, progress Progress) error {
 // search searches for explanations of differences.
 type search struct {
 	*target
-	known    map[place]string // the computed value where something differs, regardless of the explanation
+	known    map[place]string // the computed value where something differs, explained or not
 	open     []found
-	touching []*trial // that change an open difference
-	refused  []string // trials that cannot be computed, and why
+	touching []*trial // readings that change an open difference
+	refused  []string // trials that cannot be computed, with reasons
 	progress Progress
 }
 
-// place is a place in a part.
+// place is a location in a part.
 type place struct {
 	part *Part
 	at   string
@@ -115,16 +115,16 @@ func places(list []found) map[place]string {
 	return out
 }
 
-// settle notes the causes that need no search, and returns the rest.
+// settle records the causes that need no search, and returns the remaining differences.
 func (s *search) settle(list []found) (open []found) {
-	strangers := map[string]bool{} // that did not enter anything that they are published in
+	strangers := map[string]bool{} // that did not enter anything in which they are published
 	for _, f := range list {
 		if s.stranger(f) {
 			strangers[f.entrant.solver] = true
 		}
 	}
 	for _, f := range list {
-		named := strings.Trim(f.Published, `"`) // a winner, or who was second
+		named := strings.Trim(f.Published, `"`) // a winner, or a second place
 		switch {
 		case f.known != "":
 			f.part.cause(ByYear, f.known, "", f.Difference)
@@ -143,12 +143,12 @@ func (s *search) settle(list []found) (open []found) {
 	return open
 }
 
-// stranger reports whether, by the inputs, a line belongs to a solver that did not enter.
+// stranger reports whether a line belongs to a solver that did not enter, according to the inputs.
 func (s *search) stranger(f found) bool {
 	return s.entered != nil && f.entrant.solver != "" && f.Made == text(nil) && !s.entered(f.entrant)
 }
 
-// trials returns all readings and switches that could be others, and the options of pages.
+// trials returns all readings and switches that could have other values, and the options of pages.
 func (t *target) trials() []*trial {
 	var all []*trial
 	if t.other != nil {
@@ -190,8 +190,9 @@ func copyOf(rd score.Readings) score.Readings {
 	return out
 }
 
-// try compares again by a trial. It returns the resolved open differences, whether any has changed, and the number of
-// new differences. A trial that cannot be computed resolves none. The error is that of a command that has ended.
+// try compares again under a trial. It returns the resolved open differences, whether any open difference has changed,
+// and the number of new differences. A trial that cannot be computed resolves none. An error means that the command has
+// ended.
 func (s *search) try(ctx context.Context, t *trial) (gone []bool, moved bool, broken int, err error) {
 	gone = make([]bool, len(s.open))
 	list, err := s.compare(ctx, t)
@@ -245,7 +246,7 @@ func (s *search) alone(ctx context.Context) error {
 	return nil
 }
 
-// together tries pairs of readings for differences that none explains alone.
+// together tries pairs of readings for differences that no single reading explains.
 func (s *search) together(ctx context.Context) error {
 	total := len(s.touching) * (len(s.touching) - 1) / 2
 	by := make([][]*trial, len(s.open))
@@ -263,7 +264,7 @@ func (s *search) together(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			if broken == 0 { // pairs that break others are no better than single readings
+			if broken == 0 { // pairs that cause other differences are no better than single readings
 				s.note(t, gone, broken, by)
 			}
 		}
@@ -272,7 +273,7 @@ func (s *search) together(ctx context.Context) error {
 	return nil
 }
 
-// both returns readings in which both a and b differ from base.
+// both returns readings in which both the changes of a and those of b are made to base.
 func both(base, a, b score.Readings) score.Readings {
 	out := copyOf(a)
 	for name, v := range b.Values {
@@ -288,7 +289,7 @@ func both(base, a, b score.Readings) score.Readings {
 	return out
 }
 
-// note notes which differences a trial explains, and hints at one that would explain some if nothing else differed.
+// note records which differences a trial explains, and a hint if it would explain some but causes others.
 func (s *search) note(t *trial, gone []bool, broken int, by [][]*trial) {
 	agree := map[*Part]int{}
 	for i, f := range s.open {
@@ -307,8 +308,8 @@ func (s *search) note(t *trial, gone []bool, broken int, by [][]*trial) {
 	}
 }
 
-// explain notes the causes of the differences that were explained, and leaves the others open. Where each of several
-// trials explains one, they are one cause.
+// explain records the causes of the explained differences and leaves the others open. Several trials that each explain
+// a difference form a single cause.
 func (s *search) explain(by [][]*trial) {
 	var open []found
 	for i, f := range s.open {

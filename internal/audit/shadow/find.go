@@ -18,15 +18,15 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/limits"
 )
 
-// Material holds the published files in folders.
+// Material holds the published files found in folders.
 type Material struct {
 	Results    map[int][]string          // results-TRACK-YEAR.json, by year
 	Benchmarks map[int]string            // benchmarks-YEAR.json, by year
 	Tables     map[int][]string          // folders YEAR-TRACK with runs and published.json, by year
 	Scripts    map[int][]string          // folders YEAR-TRACK with all.txt and params.json of the draw
-	Pages      map[int]map[string]string // pages of the official site by year and name
-	// Data has data files of the site, and the input of its certificates, by name and the year whose folder they are
-	// in; 0: none.
+	Pages      map[int]map[string]string // pages of the official site, by year and name
+	// Data holds the site's data files and the input of its certificates, by name and by the year in whose folder they
+	// are; 0: none.
 	Data  map[int]map[string]string
 	Files []string // all other files in folders of years, and pages
 }
@@ -37,11 +37,11 @@ var (
 	official   = regexp.MustCompile(`^([0-9]{4})-[a-z]+(?:[-_][a-z]+)*$`)
 )
 
-// siteData are the names of the site's data files, and of the input of certificates.
+// siteData are the names of the site's data files and of the input of certificates.
 var siteData = []string{"division_tracks.json", "participants.json", "tracks.json", "input_for_certificates.tex"}
 
-// Find looks for published files in folders and everything below them, except for the output of comparisons. A
-// duplicate of a file that may exist only once is an error. All errors are returned together.
+// Find looks for published files in and below folders, except in the output of comparisons. A duplicate of a file that
+// may exist only once is an error. All errors are returned together.
 func Find(folders []string) (*Material, error) {
 	m := &Material{Results: map[int][]string{}, Benchmarks: map[int]string{}, Tables: map[int][]string{},
 		Scripts: map[int][]string{}, Pages: map[int]map[string]string{}, Data: map[int]map[string]string{}}
@@ -49,7 +49,7 @@ func Find(folders []string) (*Material, error) {
 	for _, folder := range folders {
 		root := folder
 		if real, err := filepath.EvalSymlinks(folder); err == nil {
-			root = real // a link is not entered otherwise
+			root = real // otherwise a link would not be entered
 		}
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			switch {
@@ -73,13 +73,14 @@ func Find(folders []string) (*Material, error) {
 	return m, errors.Join(errs...)
 }
 
-// isOutput reports whether a folder was written by a comparison, so that its content was not published.
+// isOutput reports whether a comparison wrote a folder, so that its content was not published.
 func isOutput(dir string) bool {
 	data, err := limits.Document.ReadFile(filepath.Join(dir, ReportFile))
 	return err == nil && bytes.Contains(data, []byte(`"schema": "`+Schema+`"`))
 }
 
-// addTables notes a folder of runs and tables, or of a draw, by its name or the content of its tables.
+// addTables records a folder with runs and tables, or with a draw, identified by its name or by the content of its
+// tables.
 func (m *Material) addTables(dir string) error {
 	published, err := limits.Document.ReadFile(filepath.Join(dir, "published.json"))
 	var said struct{ Year int }
@@ -112,7 +113,7 @@ func (m *Material) addTables(dir string) error {
 	return nil
 }
 
-// First returns the path of a file, plain or compressed, or nothing if a folder has neither.
+// First returns the path of a file, plain or compressed, or "" if the folder contains neither.
 func First(dir, name string) string {
 	for _, ending := range []string{"", ".gz"} {
 		if path := filepath.Join(dir, name+ending); isThere(path) {
@@ -127,7 +128,7 @@ func isThere(path string) bool {
 	return err == nil
 }
 
-// add notes a file.
+// add records a file.
 func (m *Material) add(path string) error {
 	name := filepath.Base(path)
 	once := func(before string) error {
@@ -139,17 +140,17 @@ func (m *Material) add(path string) error {
 	m.Files = append(m.Files, path)
 	switch said := yearFile.FindStringSubmatch(name); {
 	case said != nil:
-		year, _ := strconv.Atoi(said[2]) // it is digits
+		year, _ := strconv.Atoi(said[2]) // it consists of digits
 		if said[1] == "benchmarks" {
 			before := m.Benchmarks[year]
 			m.Benchmarks[year] = path
 			return once(before)
 		}
 		m.Results[year] = append(m.Results[year], path)
-	case slices.Contains(siteData, name) && !strings.Contains(path, "/slides/"): // which have copies
+	case slices.Contains(siteData, name) && !strings.Contains(path, "/slides/"): // copies are allowed
 		year := 0
 		if in := yearFolder.FindStringSubmatch(path); in != nil {
-			year, _ = strconv.Atoi(in[1]) // it is digits
+			year, _ = strconv.Atoi(in[1]) // it consists of digits
 		}
 		if m.Data[year] == nil {
 			m.Data[year] = map[string]string{}
@@ -172,7 +173,7 @@ func (m *Material) add(path string) error {
 	return nil
 }
 
-// pageYear returns the year of a page of results, or 0 if a file is not one.
+// pageYear returns the year of a results page, or 0 if a file is not one.
 func pageYear(path string) (int, error) {
 	data, err := limits.Document.ReadFile(path)
 	if err != nil || !bytes.HasPrefix(data, []byte("{")) {
@@ -213,7 +214,7 @@ func (m *Material) Years() []int {
 	return slices.Sorted(maps.Keys(years))
 }
 
-// SingleQuery finds the results of the single-query track of years, and reports which years have none.
+// SingleQuery finds the single-query results of years, and reports which years have none.
 func (m *Material) SingleQuery(years []int) (files []string, missing []int) {
 	for _, y := range years {
 		i := slices.IndexFunc(m.Results[y], func(path string) bool {

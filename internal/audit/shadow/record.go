@@ -15,12 +15,12 @@ import (
 type Page struct {
 	File  string `json:"file"`
 	Track string `json:"track"`
-	Name  string `json:"name"` // division or logic, or the kind of another page
+	Name  string `json:"name"` // division or logic, or the kind of any other page
 	State State  `json:"state"`
-	Why   string `json:"why,omitempty"` // why its figures were not compared with those from results
+	Why   string `json:"why,omitempty"` // why its figures were not compared with figures from results
 }
 
-// Check compares the pages of a track with each other, and with lists, which needs no results.
+// Check compares a track's pages with each other and with lists, which requires no results.
 func Check(m *record.Material, track string, year pages.Year, old bool) (*Part, error) {
 	found, n, err := m.Check(track, old)
 	if err != nil {
@@ -43,10 +43,10 @@ func Check(m *record.Material, track string, year pages.Year, old bool) (*Part, 
 	return p, nil
 }
 
-// tableTrack returns the name of a track in tables.
+// tableTrack returns a track's name in tables.
 func tableTrack(track string) string { return strings.ReplaceAll(track, "-", "_") }
 
-// AddPages adds the outcome for each page: that of the tables, recognitions and checks in which it is, or why there are
+// AddPages adds each page's outcome: that of the tables, recognitions and checks that include it, or why there are
 // none. It needs all parts.
 func (r *Report) AddPages(m *record.Material) {
 	for _, track := range slices.Sorted(maps.Keys(m.Pages)) {
@@ -74,9 +74,9 @@ func (r *Report) page(p *record.Page, track string) Page {
 		return slices.ContainsFunc(r.Parts, func(part *Part) bool { return part.Track == track && part.Kind == kind })
 	}
 	if base, markdown := strings.CutSuffix(filepath.Base(p.File), ".md"); markdown && has("pages") {
-		kind, name = "pages", base // compared whole
+		kind, name = "pages", base // compared completely
 	} else if !has(kind) {
-		kind = "tables" // which say why there are no recognitions
+		kind = "tables" // they say why there are no recognitions
 	}
 	of := func(list []Difference) bool {
 		return slices.ContainsFunc(list, func(d Difference) bool {
@@ -104,7 +104,7 @@ func (r *Report) page(p *record.Page, track string) Page {
 	return out
 }
 
-// PageCounts counts the pages of a track by their states.
+// PageCounts counts a track's pages by state.
 type PageCounts struct {
 	Track                                  string
 	All, Equal, Explained, Differing, None int

@@ -1,5 +1,5 @@
 // Package shadow compares smtpipe's results for a year with the published ones: draws, tables, recognitions and pages,
-// figure by figure, and finds explanations of the differences.
+// figure by figure. It finds explanations of the differences.
 package shadow
 
 import (
@@ -11,7 +11,7 @@ import (
 // State is the outcome of a part.
 type State string
 
-// The states of a part, and of a report, which has the worst of its parts.
+// The states of a part and of a report, which has the worst state of its parts.
 const (
 	Equal       State = "equal"
 	Explained   State = "explained"
@@ -19,10 +19,10 @@ const (
 	NotCompared State = "not compared"
 )
 
-// Schema names the form of a report.
+// Schema names the format of a report.
 const Schema = "shadow/1"
 
-// ReportFile is the name of a report among the files of a comparison.
+// ReportFile is the name of a report among a comparison's files.
 const ReportFile = "shadow.json"
 
 // Report holds the outcome of everything that was computed.
@@ -34,27 +34,27 @@ type Report struct {
 	State  State    `json:"state"`
 	Parts  []*Part  `json:"parts"`
 	Pages  []Page   `json:"pages,omitempty"`
-	Notes  []string `json:"notes"` // on what was read
+	Notes  []string `json:"notes"` // about the input
 }
 
-// Part is the comparison of one kind for one track.
+// Part is the comparison of one kind of results for one track.
 type Part struct {
 	Kind  string `json:"kind"`            // draw, tables, recognitions, checks, pages, data, certificates
-	Track string `json:"track,omitempty"` // empty: of all
+	Track string `json:"track,omitempty"` // empty: all tracks
 	File  string `json:"file,omitempty"`  // of data files and certificates
 	Made  string `json:"made"`            // empty: nothing
 	With  string `json:"with,omitempty"`  // the other side of the comparison
 	State State  `json:"state"`
 	Why   string `json:"why,omitempty"` // why it was not compared
-	// Lacking are the tables that were not compared, with the reason.
+	// Lacking holds the tables that were not compared, with reasons.
 	Lacking map[string]string `json:"lacking,omitempty"`
 
-	Compared int `json:"compared"` // figures, names and places; of a draw benchmarks
+	Compared int `json:"compared"` // figures, names and positions; for a draw, benchmarks
 	// Causes explain differences, Open holds unexplained ones.
 	Causes []*Cause     `json:"causes"`
 	Open   []Difference `json:"open"`
-	// Hints are readings that make some of the open differences agree and other figures differ, and those that could
-	// not be tried.
+	// Hints are readings that resolve some of the open differences but cause others, and readings that could not be
+	// tried.
 	Hints []string `json:"hints,omitempty"`
 }
 
@@ -69,11 +69,11 @@ type Cause struct {
 // The kinds of causes.
 const (
 	ByPractice = "practice" // another reading, or a practice switch
-	ByYear     = "known"    // the year's rules know it
-	ByInput    = "input"    // its input is missing, or another one
+	ByYear     = "known"    // known in the year's rules
+	ByInput    = "input"    // its input is missing or differs
 )
 
-// Difference is a place where the computed value differs from the published one.
+// Difference is a location where the computed value differs from the published one.
 type Difference struct {
 	Place     string `json:"place"`
 	Made      string `json:"made"`
@@ -84,7 +84,7 @@ func (d Difference) String() string {
 	return d.Place + ": made " + d.Made + ", published " + d.Published
 }
 
-// Differing returns the number of places of a part that differ, explained or not.
+// Differing returns the number of locations in a part that differ, explained or not.
 func (p *Part) Differing() int {
 	n := len(p.Open)
 	for _, c := range p.Causes {
@@ -117,10 +117,10 @@ func (p *Part) cause(kind, name, text string, d Difference) {
 	p.Causes[i].Differences = append(p.Causes[i].Differences, d)
 }
 
-// kinds are the kinds of parts in their order.
+// kinds are the kinds of parts, in order.
 var kinds = []string{"draw", "tables", "recognitions", "checks", "pages", "data", "certificates"}
 
-// Finish sorts the parts and sets the state of the report. A report in which nothing was compared is not compared.
+// Finish sorts the parts and sets the report's state. If nothing was compared, the report's state is "not compared".
 func (r *Report) Finish() {
 	r.Schema, r.State = Schema, NotCompared
 	worst := []State{NotCompared, Equal, Explained, Differs}

@@ -17,23 +17,23 @@ import (
 	"github.com/smtpipe/smtpipe/internal/publish/report/smtcompsite"
 )
 
-// Site is the official site of a year, to be computed and compared.
+// Site is a year's official site, to be computed and compared.
 type Site struct {
 	Year   *published.Year
 	Source string            // source of the runs
-	Date   string            // of the results; empty: that of the year, or else of the published pages
+	Date   string            // of the results; empty: the year's, or otherwise that of the published pages
 	Pages  map[string]string // published pages, paths by name
 	Data   map[string]string // published data files and the input of certificates, paths by name
 	// Entered reports whether a solver entered a division or logic.
 	Entered func(track, group, solver string) bool
-	Other   *Other // nil: there is one state of the submissions
+	Other   *Other // nil: the submissions have only one state
 
 	pages map[string]map[string]any // decoded
 	data  map[string]any            // decoded, or lines
-	parts map[string]*Part          // of pages by track, and of the data files by name
+	parts map[string]*Part          // for pages by track, and for the data files by name
 }
 
-// Compare writes the pages in the way of the year, compares them and explains the differences.
+// Compare writes the pages following the year's practice, compares them, and explains the differences.
 func (s *Site) Compare(ctx context.Context, progress Progress) ([]*Part, []smtcompsite.File, error) {
 	base, err := s.Year.Practice()
 	if err != nil {
@@ -52,7 +52,7 @@ func (s *Site) Compare(ctx context.Context, progress Progress) ([]*Part, []smtco
 	return parts, files, t.run(ctx, progress)
 }
 
-// NoDate reports whether it is not known which date the pages would have.
+// NoDate reports whether the date of the pages is unknown.
 func (s *Site) NoDate() (bool, error) {
 	if err := s.read(); err != nil {
 		return false, err
@@ -65,7 +65,7 @@ func (s *Site) NoDate() (bool, error) {
 	return s.Date == "", nil
 }
 
-// read decodes the published pages. The default date is that of its pages.
+// read decodes the published pages. The default date is the date of the pages.
 func (s *Site) read() error {
 	if s.pages != nil {
 		return nil
@@ -97,7 +97,7 @@ func (s *Site) read() error {
 	return nil
 }
 
-// decode decodes a data file. For a file that is not JSON it returns the lines.
+// decode decodes a data file. For a file that is not JSON, it returns the lines.
 func decode(name string, raw []byte) (v any, err error) {
 	if filepath.Ext(name) == ".json" {
 		err = json.Unmarshal(raw, &v)
@@ -110,7 +110,7 @@ func decode(name string, raw []byte) (v any, err error) {
 	return lines, nil
 }
 
-// files writes the site by readings, with options of the pages turned.
+// files writes the site under readings, with options of the pages toggled.
 func (s *Site) files(ctx context.Context, t *trial) ([]smtcompsite.File, error) {
 	year := s.Year
 	if t.other {
@@ -172,7 +172,7 @@ func (s *Site) divide(files []smtcompsite.File) []*Part {
 	return parts
 }
 
-// addData adds the part of a data file.
+// addData adds the part for a data file.
 func (s *Site) addData(name string) {
 	kind := "data"
 	if path.Ext(name) != ".json" {
@@ -186,14 +186,14 @@ func (s *Site) addData(name string) {
 }
 
 func decodePage(raw []byte) (page map[string]any) {
-	_ = json.Unmarshal(raw, &page) // it was encoded just now
+	_ = json.Unmarshal(raw, &page) // it has just been encoded
 	return page
 }
 
 // trackOf returns the track of a page.
 func trackOf(page map[string]any) string { return strings.TrimPrefix(word(page, "track"), "track_") }
 
-// compare writes the site by a trial and compares everything that was published of it.
+// compare writes the site under a trial and compares everything that was published.
 func (s *Site) compare(ctx context.Context, t *trial) ([]found, error) {
 	files, err := s.files(ctx, t)
 	if err != nil {
@@ -236,8 +236,8 @@ func (s *Site) compare(ctx context.Context, t *trial) ([]found, error) {
 	return out, nil
 }
 
-// absent returns why the rules of the year know that the page, or the line in an overview, of a division or logic
-// cannot be made, or nothing if they do not.
+// absent returns why, according to the year's rules, the page of a division or logic, or its line in an overview,
+// cannot be generated, or "" if they do not say so.
 func (s *Site) absent(f *found) string {
 	e := f.entrant
 	if f.Made != text(nil) || e.group == "" || e.solver != "" {

@@ -9,24 +9,25 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score/scoreio"
 )
 
-// Tables are the published tables of a track, with the runs to score.
+// Tables are a track's published tables, with the runs to score.
 type Tables struct {
 	*scoreio.Official
 	Source string // source of the runs
 	// Entered reports whether a solver entered a division or logic; nil if unknown.
 	Entered   func(track, group, solver string) bool
-	FromPages *FromPages // nil: the tables are those of a published.json
-	Other     *Other     // nil: the runs do not depend on submissions, or there is one state of these
+	FromPages *FromPages // nil: the tables come from a published.json
+	Other     *Other     // nil: the runs do not depend on submissions, or these have only one state
 }
 
-// FromPages says what is not compared of tables that are those of pages.
+// FromPages says what is not compared in tables that come from pages.
 type FromPages struct {
-	Lists   string            // why the recognitions are not, if the tables have none
-	Lacking map[string]string // tables that are not, with the reason
+	Lists   string            // why the recognitions are not compared, if the tables have none
+	Lacking map[string]string // tables that are not compared, with reasons
 }
 
 // Compare scores the runs in the way of the published tables, compares the results, and explains the differences. It
-// returns the parts, the tables in the form of the published ones, and the result; no result if no rules produce it.
+// returns the parts, the tables in the form of the published ones, and the result, which is nil if no rules reproduce
+// the tables.
 func (t *Tables) Compare(ctx context.Context, progress Progress) ([]*Part, []byte, *score.Result, error) {
 	track, with := t.RunsTrack(), "published.json of "+filepath.Base(t.Dir)
 	if t.FromPages != nil {
@@ -87,7 +88,7 @@ func (t *Tables) Compare(ctx context.Context, progress Progress) ([]*Part, []byt
 	return parts, doc, res, c.run(ctx, progress)
 }
 
-// comparer compares tables and recognitions apart.
+// comparer compares tables separately from recognitions.
 func (t *Tables) comparer(rs *score.RuleSet, parts []*Part) func(context.Context, *trial) ([]found, error) {
 	tables, lists := *t.Published, *t.Published
 	tables.BestOverall, tables.BiggestLead, tables.LargestContribution = nil, nil, nil
@@ -120,7 +121,7 @@ func (t *Tables) comparer(rs *score.RuleSet, parts []*Part) func(context.Context
 	}
 }
 
-// found returns a difference as reports have it.
+// found returns a difference in the form of reports.
 func (t *Tables) found(p *Part, d scoreio.Difference) found {
 	at := []string{d.Table}
 	for _, s := range []string{d.View, d.Row, d.Column} {
@@ -133,7 +134,7 @@ func (t *Tables) found(p *Part, d scoreio.Difference) found {
 	switch {
 	case d.Column != "" || d.Row == "":
 	case d.Kind == "recognition":
-		division, solver, _ := strings.Cut(d.Row, " ") // names of divisions have no spaces
+		division, solver, _ := strings.Cut(d.Row, " ") // names of divisions contain no spaces
 		f.entrant = entrant{p.Track, division, solver}
 	default:
 		f.entrant = entrant{p.Track, d.Table, d.Row}

@@ -10,7 +10,7 @@ import (
 	"text/tabwriter"
 )
 
-// The number of listed differences of a cause; report.json has all.
+// The number of differences listed for a cause; report.json lists all.
 const (
 	onTerminal = 5
 	onPage     = 200
@@ -24,7 +24,7 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	return e.Encode(r)
 }
 
-// verdicts are the sentences for the states of a report.
+// verdicts maps a report's states to sentences.
 var verdicts = map[State]string{
 	Equal:       "All that could be compared is equal.",
 	Explained:   "What differs is explained.",
@@ -32,15 +32,15 @@ var verdicts = map[State]string{
 	NotCompared: "Nothing could be compared.",
 }
 
-// Verdict returns the outcome of the comparison in a sentence.
+// Verdict returns the outcome of the comparison as a sentence.
 func (r *Report) Verdict() string { return verdicts[r.State] }
 
-// Omitted returns the number of parts that were not compared, in a sentence.
+// Omitted returns the number of parts that were not compared, as a sentence.
 func (r *Report) Omitted() string {
 	return fmt.Sprintf("%d of %d parts could not be compared.", len(r.notCompared()), len(r.Parts))
 }
 
-// figures returns how many of the compared figures are equal.
+// figures returns how many of the compared figures are equal, as text.
 func (p *Part) figures() string {
 	if p.Why != "" {
 		return "-"
@@ -52,7 +52,7 @@ func (p *Part) figures() string {
 	return count(p.Compared, noun)
 }
 
-// Outcome returns the state of a part with how much of it differs.
+// Outcome returns a part's state, with how much of it differs.
 func (p *Part) Outcome() string {
 	n := p.Differing()
 	switch p.State {
@@ -67,7 +67,7 @@ func (p *Part) Outcome() string {
 // Name names a part.
 func (p *Part) Name() string { return strings.TrimSpace(p.Kind + " " + p.Track + p.File) }
 
-// outcome returns the state of a page, and why it has none.
+// outcome returns the state of a page, or why it has none.
 func (p *Page) outcome() string {
 	if p.Why == "" {
 		return string(p.State)
@@ -83,7 +83,7 @@ func (c *PageCounts) none() string {
 	return fmt.Sprintf("%d: %s", c.None, c.Why)
 }
 
-// title returns a line that names a cause, with the number of its differences.
+// title returns a line that names a cause, with its number of differences.
 func (c *Cause) title() string {
 	kind := map[string]string{ByPractice: "by practice", ByYear: "known of the year", ByInput: "by input"}[c.Kind]
 	line := fmt.Sprintf("%d %s: %s", len(c.Differences), kind, c.Name)
@@ -93,7 +93,7 @@ func (c *Cause) title() string {
 	return line
 }
 
-// dash returns a text, or a dash for none.
+// dash returns a text, or a dash if it is empty.
 func dash(s string) string {
 	if s == "" {
 		return "-"
@@ -101,7 +101,7 @@ func dash(s string) string {
 	return s
 }
 
-// WriteText writes the report for a terminal.
+// WriteText writes the report to a terminal.
 func (r *Report) WriteText(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n%s\n\n", r.Title, r.Verdict(), r.Omitted())
@@ -150,7 +150,7 @@ func writeList(b *strings.Builder, title, before string, list []string) {
 	}
 }
 
-// writeText writes the differences of a part.
+// writeText writes a part's differences.
 func (p *Part) writeText(b *strings.Builder) {
 	if p.Differing() == 0 {
 		return
@@ -177,10 +177,10 @@ func writeDifferences(b *strings.Builder, before string, list []Difference, most
 	}
 }
 
-// markdown keeps the characters of a cell from meaning something to Markdown.
+// markdown escapes Markdown in a cell.
 var markdown = strings.NewReplacer("|", `\|`, "<", "&lt;", "*", `\*`, "_", `\_`, "`", "\\`", "\n", " ")
 
-// WriteMarkdown writes the report as a page of Markdown.
+// WriteMarkdown writes the report as a Markdown page.
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n**%s** %s\n\n", markdown.Replace(r.Title), r.Verdict(), r.Omitted())
@@ -240,7 +240,7 @@ func markdownDifferences(b *strings.Builder, list []Difference) {
 	}
 }
 
-// page is the report as a page. It is self-contained.
+// page is the report as a self-contained page.
 var page = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Funcs(template.FuncMap{
 		"figures": (*Part).figures, "title": (*Cause).title, "dash": dash,

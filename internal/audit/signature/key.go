@@ -11,8 +11,8 @@ import (
 	"golang.org/x/crypto/ssh/agent"
 )
 
-// OpenKey opens the key in a file for signing. ask is called for the passphrase of a protected private key. For a
-// public key, the SSH agent holds the private one. The caller must close it.
+// OpenKey opens the key in a file for signing. It calls ask for the passphrase of a protected private key. For a public
+// key, it uses the private key held by the SSH agent. The caller must close the key.
 func OpenKey(path string, ask func(question string) ([]byte, error)) (*Key, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -37,13 +37,13 @@ func OpenKey(path string, ask func(question string) ([]byte, error)) (*Key, erro
 	return &Key{signer: key}, nil
 }
 
-// Key is a key to sign with.
+// Key is a signing key.
 type Key struct {
 	signer ssh.Signer
-	agent  net.Conn // nil: the key is here
+	agent  net.Conn // nil: the key is held here
 }
 
-// Close ends the connection to the agent.
+// Close closes the connection to the agent.
 func (k *Key) Close() error {
 	if k.agent == nil {
 		return nil
@@ -51,7 +51,7 @@ func (k *Key) Close() error {
 	return k.agent.Close()
 }
 
-// agentKey looks up the private key of a public one in the agent.
+// agentKey looks up a public key's private key in the agent.
 func agentKey(path string, public ssh.PublicKey) (*Key, error) {
 	const socket = "SSH_AUTH_SOCK"
 	if os.Getenv(socket) == "" {

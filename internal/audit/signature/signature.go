@@ -11,10 +11,10 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// Namespace is the purpose of the signatures, so that a signature for something else is not mistaken for ours.
+// Namespace is the purpose of the signatures. It prevents a signature for another purpose from being mistaken for ours.
 const Namespace = "smtpipe"
 
-// Sign signs a text: SSH signs the SHA-512 digest of it.
+// Sign signs a text. SSH signs its SHA-512 digest.
 func Sign(text []byte, with *Key) ([]byte, error) {
 	sig, err := sshsig.Sign(bytes.NewReader(text), with.signer, sshsig.HashSHA512, Namespace)
 	if err != nil {
@@ -23,10 +23,10 @@ func Sign(text []byte, with *Key) ([]byte, error) {
 	return sshsig.Armor(sig), nil
 }
 
-// Signature is a signature that was read. Only Signers can tell whose it is.
+// Signature is a parsed signature. Only Signers can tell whose it is.
 type Signature struct{ sig *sshsig.Signature }
 
-// Parse reads a signature.
+// Parse parses a signature.
 func Parse(armored []byte) (*Signature, error) {
 	sig, err := sshsig.Unarmor(armored)
 	if err != nil {
@@ -35,7 +35,7 @@ func Parse(armored []byte) (*Signature, error) {
 	return &Signature{sig}, nil
 }
 
-// Key names the key that signed: its type and fingerprint, as ssh-keygen -l prints it.
+// Key identifies the signing key: its type and fingerprint, as printed by ssh-keygen -l.
 func (s *Signature) Key() string { return keyText(s.sig.PublicKey) }
 
 func keyText(key ssh.PublicKey) string { return key.Type() + " " + ssh.FingerprintSHA256(key) }

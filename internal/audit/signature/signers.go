@@ -12,18 +12,18 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// Signers holds those whose signatures are accepted.
+// Signers holds the people whose signatures are accepted.
 type Signers []signer
 
 type signer struct {
-	name       string // of a person; empty: the file does not say
+	name       string // of a person; empty: not stated in the file
 	key        ssh.PublicKey
 	namespaces []string  // patterns; none: all
 	after      time.Time // zero: always
-	before     time.Time // zero: for ever
+	before     time.Time // zero: forever
 }
 
-// ParseSigners reads public keys, one per line, or the lines of an allowed_signers file (ssh-keygen(1)).
+// ParseSigners parses public keys, one per line, or the lines of an allowed_signers file (ssh-keygen(1)).
 func ParseSigners(text []byte) (Signers, error) {
 	var all Signers
 	n := 0
@@ -63,7 +63,7 @@ func parseSigner(line []byte) (signer, error) {
 	return s, nil
 }
 
-// cutName cuts the names in front of a key from a line of an allowed_signers file. They can be quoted.
+// cutName splits a line of an allowed_signers file into the names and the key. The names can be quoted.
 func cutName(line string) (name, rest string) {
 	if quoted, ok := strings.CutPrefix(line, `"`); ok {
 		name, rest, _ = strings.Cut(quoted, `"`)
@@ -94,7 +94,7 @@ func (s *signer) option(text string) (err error) {
 	return err
 }
 
-// parseTime reads YYYYMMDD, optionally followed by HHMM or HHMMSS, in local time unless a Z follows.
+// parseTime parses YYYYMMDD, optionally followed by HHMM or HHMMSS, in local time unless a Z follows.
 func parseTime(text string) (time.Time, error) {
 	zone := time.Local
 	digits, utc := strings.CutSuffix(text, "Z")
@@ -109,7 +109,7 @@ func parseTime(text string) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("%q is not a time such as 20270131 or 202701312359Z", text)
 }
 
-// Who returns whose signature of a text this is. It fails if the signature is somebody else's, or not of the text.
+// Who returns who signed a text. It fails if the signature is somebody else's or does not match the text.
 func (all Signers) Who(s *Signature, text []byte, now time.Time) (string, error) {
 	if err := s.Check(text); err != nil {
 		return "", err
@@ -133,7 +133,7 @@ func (all Signers) Who(s *Signature, text []byte, now time.Time) (string, error)
 	return "", fmt.Errorf("it was made with another key, %s, and not with %s", s.Key(), strings.Join(keys, ", or "))
 }
 
-// accepts reports whether a signature of this key counts at a time.
+// accepts reports whether a signature by this key counts at a time.
 func (s *signer) accepts(now time.Time) error {
 	ours := func(pattern string) bool {
 		ok, err := path.Match(pattern, Namespace)

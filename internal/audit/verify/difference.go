@@ -9,10 +9,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// mostRows is the maximum number of differing rows of a table, or files of a tree, that are named.
+// mostRows is the maximum number of differing table rows or tree files that are named.
 const mostRows = 10
 
-// compareTables names the rows and columns in which a table differs from the one that was computed again.
+// compareTables names the rows and columns in which a table differs from the recomputed one.
 func (v *verification) compareTables(where string, was, now stages.Artifact) {
 	delivered, err := v.store.ReadBytes(was.Digest)
 	computed, again := v.store.ReadBytes(now.Digest)
@@ -44,7 +44,7 @@ func (v *verification) compareTables(where string, was, now stages.Artifact) {
 	}
 }
 
-// compareTrees names the files in which a tree differs from the one that was computed again.
+// compareTrees names the files in which a tree differs from the recomputed one.
 func (v *verification) compareTrees(where string, was, now stages.Artifact) {
 	delivered, err := artifact.ReadTree(v.store, was)
 	if err != nil {

@@ -72,7 +72,7 @@ func (v *verification) files(ctx context.Context) error {
 	return nil
 }
 
-// lists names the file that has the digests of all others.
+// lists names the file that lists the digests of all others.
 func (v *verification) lists() string {
 	if v.folder.Lock.Files == nil {
 		return frozen.SumsName
@@ -80,7 +80,7 @@ func (v *verification) lists() string {
 	return "the lock"
 }
 
-// digestFile reads a regular file of the size that the lock has, if it has one. Links are not followed.
+// digestFile digests a regular file, which must have the size stated in the lock, if any. It does not follow links.
 func (v *verification) digestFile(name string) (cache.Digest, int64, error) {
 	path := v.folder.Path(name)
 	info, err := os.Lstat(path)
@@ -106,7 +106,7 @@ func (v *verification) digestFile(name string) (cache.Digest, int64, error) {
 	return d, size, nil
 }
 
-// unlisted reports files in the folder that are not part of it.
+// unlisted reports files in the folder that do not belong to it.
 func (v *verification) unlisted() error {
 	return filepath.WalkDir(v.folder.Dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -117,7 +117,7 @@ func (v *verification) unlisted() error {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && d.Name() == ".smtpipe": // a store that was created here; it is not read
+		case d.IsDir() && d.Name() == ".smtpipe": // a store created here; it is not read
 			v.report.Unlisted = append(v.report.Unlisted, name+"/")
 			return filepath.SkipDir
 		case d.IsDir() || name == frozen.SumsName || name == frozen.SignatureName:
@@ -136,7 +136,7 @@ func (v *verification) unlisted() error {
 	})
 }
 
-// members checks the content of the archives of small content.
+// members checks the contents of the archives of small content.
 func (v *verification) members(ctx context.Context) error {
 	for _, name := range []string{frozen.OutputsName, frozen.ScriptsName} {
 		if _, ok := v.folder.Sums[name]; !ok {
@@ -203,7 +203,7 @@ func (v *verification) record(addr string, record *cache.Action) {
 	}
 }
 
-// roots compares the roots of the hash tree over all runs and entrants with those of the lock.
+// roots compares the roots of the hash tree over all runs and entrants with those in the lock.
 func (v *verification) roots() {
 	lock := v.folder.Lock
 	var tree runtree.Tree
@@ -234,7 +234,7 @@ func (v *verification) roots() {
 	}
 }
 
-// openTable passes a table of the folder to read without loading it into memory.
+// openTable opens a table in the folder for reading, without loading it into memory.
 func (v *verification) openTable(name string, read func(r io.ReaderAt, size int64) error) error {
 	f, err := limits.Open(v.folder.Path(name))
 	if err != nil {
@@ -248,7 +248,7 @@ func (v *verification) openTable(name string, read func(r io.ReaderAt, size int6
 	return read(f, info.Size())
 }
 
-// plainTables checks that the files of tables are those that the lock lists, in both formats.
+// plainTables checks that the table files are those listed in the lock, in both formats.
 func (v *verification) plainTables(addr string, record *cache.Action) {
 	for _, name := range slices.Sorted(maps.Keys(record.Outputs)) {
 		out := record.Outputs[name]
@@ -264,7 +264,7 @@ func (v *verification) plainTables(addr string, record *cache.Action) {
 	}
 }
 
-// plainTable checks that a table as CSV, which may be compressed, is the same as Parquet.
+// plainTable checks that a CSV table, which may be compressed, equals the Parquet table.
 func (v *verification) plainTable(base string) {
 	dw := cache.NewDigestWriter(io.Discard)
 	err := v.openTable(base+".parquet", func(r io.ReaderAt, size int64) error {
@@ -291,8 +291,8 @@ func (v *verification) plainTable(base string) {
 	}
 }
 
-// unzippedDigest returns the digest of the content of a compressed file, which should have a given size. Of more than
-// that, one byte counts: no file is unpacked further.
+// unzippedDigest returns the digest of a compressed file's content, which should have a given size. If there is more
+// content, it includes only one more byte: no file is unpacked further.
 func unzippedDigest(name string, size int64) (cache.Digest, error) {
 	f, err := limits.Open(name)
 	if err != nil {

@@ -16,7 +16,7 @@ func (v *verification) judge(again *engine.Rechecked) {
 	for i := range again.Steps {
 		step := &again.Steps[i]
 		if step.Open {
-			continue // its instances are not known, because of errors reported elsewhere
+			continue // its instances are unknown because of errors reported elsewhere
 		}
 		seen[step.Addr] = true
 		v.report.Stages = append(v.report.Stages, v.stage(step))
@@ -68,8 +68,8 @@ func (v *verification) stage(step *engine.RecheckedStep) Stage {
 	return s
 }
 
-// otherProgram reports whether a stage has another key because another program wrote the folder: one of another
-// version, or one between two versions, in which stages of this kind compute something else.
+// otherProgram reports whether a stage's key differs because another program wrote the folder: another version, or a
+// build between two versions in which this kind of stage computes something else.
 func (v *verification) otherProgram(step *engine.RecheckedStep) bool {
 	return v.folder.Lock.Version != v.Version || slices.ContainsFunc(step.Changes, func(c engine.Change) bool {
 		return c.Name == "kind_version" || c.Name == "model_version"
@@ -84,14 +84,14 @@ func changesText(changes []engine.Change) string {
 	return text
 }
 
-// excuse returns why a stage could not be computed again. Content that the level of the folder leaves out was never
-// promised. Anything else leaves the verdict open.
+// excuse returns why a stage could not be recomputed. Content that the folder's level leaves out was never promised.
+// Anything else leaves the verdict open.
 func (v *verification) excuse(err error) string {
 	if lacks, ok := errors.AsType[*engine.NoEvidenceError](err); ok {
 		v.report.Unsure = v.report.Unsure || v.folder.Lock.Level == "inputs"
 		return lacks.Error()
 	}
-	if _, ok := errors.AsType[*cache.MissingError](err); ok { // the first of many, and not always the same
+	if _, ok := errors.AsType[*cache.MissingError](err); ok { // the first of many, not always the same
 		v.report.Unsure = v.report.Unsure || v.folder.Lock.Level != "outputs"
 		return "it needs content that the folder does not have"
 	}

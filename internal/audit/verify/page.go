@@ -24,10 +24,10 @@ var page = sync.OnceValue(func() *template.Template {
 	}).Parse(pageText))
 })
 
-// badges are the classes of states on the page.
+// badges maps states to classes on the page.
 var badges = map[State]string{Same: "good", Different: "bad", Measured: "plain", NotChecked: "warn"}
 
-// WriteHTML writes the report as a self-contained page, in the style of the site.
+// WriteHTML writes the report as a self-contained page in the style of the site.
 func (r *Report) WriteHTML(w io.Writer) error {
 	style, err := report.Style()
 	if err != nil {

@@ -40,7 +40,7 @@ type Measurement struct {
 	results []results.HistoryRow
 }
 
-// Contradiction is a run whose answers differ from the earlier ones.
+// Contradiction is a run with answers that differ from the earlier ones.
 type Contradiction struct {
 	Benchmark string `json:"benchmark"`
 	Solver    string `json:"solver"`
@@ -63,7 +63,7 @@ type measured struct {
 	rows         []results.RunRow
 }
 
-// remeasure repeats a sample of the runs and compares it with the records.
+// remeasure repeats a sample of the runs and compares them with the records.
 func (v *verification) remeasure(ctx context.Context, e *engine.Engine, again *engine.Rechecked) error {
 	m := &Measurement{Seed: v.Sample.Seed, Here: v.Hardware, Isolation: string(runner.Full),
 		Contradictions: []Contradiction{}, NotMade: []string{}}
@@ -98,7 +98,7 @@ func (v *verification) remeasure(ctx context.Context, e *engine.Engine, again *e
 	return nil
 }
 
-// measured returns the tables of runs, and the divisions of runs by their keys.
+// measured returns the tables of runs, and the divisions of runs by run key.
 func (v *verification) measured(again *engine.Rechecked) (tables []measured, divisions map[string]string, err error) {
 	divisions = map[string]string{}
 	for i := range again.Steps {
@@ -132,7 +132,7 @@ func (v *verification) measured(again *engine.Rechecked) (tables []measured, div
 	return tables, divisions, nil
 }
 
-// strata lists the runs that can be repeated here, by solver and division, and notes why the others cannot.
+// strata lists the runs that can be repeated here, by solver and division, and records why the others cannot.
 func (v *verification) strata(tables []measured, divisions map[string]string) map[stratum][][32]byte {
 	all, not := map[stratum][][32]byte{}, map[string]int{}
 	for _, t := range tables {
@@ -156,7 +156,7 @@ func (v *verification) strata(tables []measured, divisions map[string]string) ma
 	return all
 }
 
-// Absent returns the solvers of a stage whose programs or archives are not here. archives has their archives.
+// Absent returns a stage's solvers whose programs or archives are missing here. archives holds their archives.
 func Absent(store *cache.Store, archives interface{ Has(cache.Digest) bool }, args *stages.Args) (map[string]bool,
 	error) {
 	absent := map[string]bool{}
@@ -183,7 +183,7 @@ func Absent(store *cache.Store, archives interface{ Has(cache.Digest) bool }, ar
 }
 
 func keyOf(r *results.RunRow) cache.Key {
-	key, _ := cache.ParseKey(r.RunKey) // an invalid key was reported
+	key, _ := cache.ParseKey(r.RunKey) // an invalid key has been reported
 	return key
 }
 
@@ -215,7 +215,7 @@ func (v *verification) compareRuns(t *measured, now cty.Value, chosen map[cache.
 	return nil
 }
 
-// Answers returns the answers in the output of a run, and the beginning of the output.
+// Answers returns the answers in a run's output, and the beginning of the output.
 func Answers(store *cache.Store, r *results.RunRow) (all []string, log string) {
 	stdout := []byte(r.Stdout)
 	if d, err := cache.ParseDigest(r.StdoutSHA256); err == nil {
@@ -235,7 +235,7 @@ func Answers(store *cache.Store, r *results.RunRow) (all []string, log string) {
 	return all, strings.ToValidUTF8(string(stdout), "?")
 }
 
-// resultOf returns a run as a row of history/1, for tools that know only results.
+// resultOf returns a run as a row of history/1, for tools that only understand results.
 func resultOf(r *results.RunRow) results.HistoryRow {
 	h := results.HistoryRow{Identity: r.Identity, Usage: r.Usage, Result: string(r.Ending), Answers: -1}
 	if t, err := time.Parse(time.RFC3339, r.MeasuredAt); err == nil {
@@ -250,8 +250,8 @@ func resultOf(r *results.RunRow) results.HistoryRow {
 	return h
 }
 
-// WriteResults writes the repeated runs as a table history/1 in CSV, which a stage "import" reads. If several stages
-// execute a solver on a benchmark, it has the run of the first.
+// WriteResults writes the repeated runs as a history/1 table in CSV, for a stage "import". If several stages execute a
+// solver on a benchmark, it contains the first stage's run.
 func (m *Measurement) WriteResults(w io.Writer) error {
 	byRun := func(a, b results.HistoryRow) int {
 		return cmp.Or(cmp.Compare(a.Benchmark, b.Benchmark), cmp.Compare(a.Year, b.Year),
@@ -273,7 +273,7 @@ func said(r *results.RunRow, answers []string) string {
 	return strings.Join(answers, " ")
 }
 
-// Agree reports whether two executions of a run gave the same answers, if both gave any before a limit ended
+// Agree reports whether two executions of a run gave the same answers, as far as both answered before a limit ended
 // them.
 func Agree(a, b *results.RunRow, then, now []string) bool {
 	n := min(len(then), len(now))

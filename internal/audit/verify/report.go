@@ -15,10 +15,10 @@ type State string
 
 // The states.
 const (
-	Same       State = "same"        // it was computed again and gave the same
-	Different  State = "different"   // it does not follow from its stated inputs
+	Same       State = "same"        // recomputed with the same result
+	Different  State = "different"   // does not follow from its stated inputs
 	Measured   State = "measured"    // a record of events; its runs are those of the pipeline
-	NotChecked State = "not_checked" // it could not be computed again
+	NotChecked State = "not_checked" // could not be recomputed
 )
 
 // Report holds the findings.
@@ -31,28 +31,28 @@ type Report struct {
 	Level      string   `json:"level"`
 	Hardware   []string `json:"measured_on"`
 
-	Confined  *Confined `json:"confined"`                 // the process that checked; nil: it was not
-	NotSigned []string  `json:"not_covered_by_signature"` // files of a folder whose lock does not name its files
+	Confined  *Confined `json:"confined"`                 // the process that checked; nil: unconfined
+	NotSigned []string  `json:"not_covered_by_signature"` // files in a folder whose lock does not name its files
 
 	Files       int       `json:"files"`
 	Bytes       int64     `json:"bytes"`
-	Differences []Finding `json:"differences"` // of files, records and rows
+	Differences []Finding `json:"differences"` // in files, records and rows
 	Unlisted    []string  `json:"unlisted_files"`
 	Signature   Signature `json:"signature"`
 	Shares      []Share   `json:"verdicts"`
 	Stages      []Stage   `json:"stages"`
-	Unsure      bool      `json:"cannot_verify"` // something could not be checked that the folder should let one check
+	Unsure      bool      `json:"cannot_verify"` // something could not be checked although the folder should allow it
 
 	Measurement *Measurement `json:"measurement,omitempty"` // nil: no run was repeated
 }
 
-// Confined describes what confines the process that reads the files of strangers.
+// Confined describes how the process that reads strangers' files is confined.
 type Confined struct {
-	MemoryBytes int64 `json:"memory_bytes"` // at most
+	MemoryBytes int64 `json:"memory_bytes"` // maximum
 	NoNetwork   bool  `json:"no_network"`
 }
 
-// text describes it in a sentence.
+// text describes the confinement in a sentence.
 func (c *Confined) text() string {
 	switch {
 	case c == nil:
@@ -70,13 +70,13 @@ type Finding struct {
 	What  string `json:"what"`
 }
 
-// Stage holds the findings about one stage.
+// Stage holds the findings about a stage.
 type Stage struct {
 	Addr  string `json:"address"`
 	Kind  string `json:"kind"`
 	State State  `json:"state"`
-	Why   string `json:"why,omitempty"` // it was not checked, or who measured it
-	Rows  int64  `json:"rows"`          // of its first table; -1: it has none
+	Why   string `json:"why,omitempty"` // why it was not checked, or who measured it
+	Rows  int64  `json:"rows"`          // of its first table; -1: none
 }
 
 const reportFormat = "smtpipe/verify/1"
@@ -195,7 +195,7 @@ func plural(n int, one, more string) string {
 	return fmt.Sprintf("%d %s", n, more)
 }
 
-// verdict returns the findings in words, and their limits.
+// verdict returns the findings in words, with their limitations.
 func (r *Report) verdict() string {
 	same, not := r.count(Same), r.count(NotChecked)
 	var b strings.Builder

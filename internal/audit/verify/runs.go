@@ -40,10 +40,10 @@ func (v *verification) runs(step *engine.RecheckedStep) {
 	}
 }
 
-// stampSlackS is the time by which an answer may have been read after the end of its run, on a busy machine.
+// stampSlackS is how long after the end of its run an answer may have been read, on a busy machine.
 const stampSlackS = 5
 
-// run returns the inconsistencies in the record of a run, as sentences.
+// run returns the inconsistencies in a run's record, as sentences.
 func (v *verification) run(r *results.RunRow) []string {
 	var wrong []string
 	check := func(fine bool, text string, args ...any) {
@@ -74,12 +74,12 @@ func (v *verification) run(r *results.RunRow) []string {
 	return wrong
 }
 
-// printed returns the output of a run. there is false if the folder leaves it out.
+// printed returns a run's output. there is false if the folder omits it.
 func (v *verification) printed(r *results.RunRow, check func(bool, string, ...any)) (stdout []byte, there bool) {
 	for _, digest := range []string{r.StdoutSHA256, r.StderrSHA256} {
 		d, err := cache.ParseDigest(digest)
 		if err != nil {
-			continue // nothing that is kept outside of the row
+			continue // no content outside the row
 		}
 		if !v.folder.Has(d) {
 			check(v.folder.Lock.Level == "records", "what it printed (sha256:%s) is not in the folder", digest)

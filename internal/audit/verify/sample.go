@@ -13,12 +13,12 @@ import (
 
 // Sample is the number of runs to repeat.
 type Sample struct {
-	Share float64 // of all runs, 0 to 1; 0: see Count
+	Share float64 // fraction of all runs, 0 to 1; 0: use Count
 	Count int
 	Seed  uint64
 }
 
-// ParseSample reads "2%" or "200".
+// ParseSample parses "2%" or "200".
 func ParseSample(text string, seed uint64) (*Sample, error) {
 	if percent, ok := strings.CutSuffix(text, "%"); ok {
 		share, err := strconv.ParseFloat(percent, 64)
@@ -34,7 +34,7 @@ func ParseSample(text string, seed uint64) (*Sample, error) {
 	return &Sample{Count: count, Seed: seed}, nil
 }
 
-// stratum identifies the runs of a solver in a division. An equal share of each stratum is repeated.
+// stratum identifies a solver's runs in a division. An equal share of each stratum is repeated.
 type stratum struct{ solver, division string }
 
 // size returns how many of n runs are repeated.
@@ -45,9 +45,9 @@ func (s *Sample) size(n int) int {
 	return min(s.Count, n)
 }
 
-// choose takes runs of all strata in proportion, at least one of each if the sample is large enough. In a stratum, runs
-// are taken in the order of SHA-256(seed, key of the run), the seed as 8 bytes, little endian: anybody can draw them
-// again.
+// choose takes runs from all strata in proportion, at least one from each if the sample is large enough. In a stratum,
+// runs are taken in the order of SHA-256(seed, run key), with the seed as 8 bytes, little-endian, so that anybody can
+// repeat the draw.
 func (s *Sample) choose(strata map[stratum][][32]byte) [][32]byte {
 	names := slices.SortedFunc(maps.Keys(strata), func(a, b stratum) int {
 		return strings.Compare(a.solver+"\x00"+a.division, b.solver+"\x00"+b.division)
@@ -77,8 +77,8 @@ func (s *Sample) rank(key [32]byte) [32]byte {
 	return sha256.Sum256(b[:])
 }
 
-// proportional shares n among groups by their sizes: one each if there are enough, the rest by the largest remainder.
-// No group gets more than it has.
+// proportional distributes n among groups in proportion to their sizes: one each if there are enough, the rest by the
+// largest remainder. No group receives more than its size.
 func proportional(sizes []int, n int) []int {
 	shares := make([]int, len(sizes))
 	total := 0
@@ -99,7 +99,8 @@ func proportional(sizes []int, n int) []int {
 	return shares
 }
 
-// lacks returns how much a group of a size should still get. A group with nothing comes before all that have something.
+// lacks returns how much a group of some size should still receive. A group without anything comes before all groups
+// with something.
 func lacks(share, size, n, total int) float64 {
 	want := float64(n)*float64(size)/float64(total) - float64(share)
 	if share == 0 && size > 0 {

@@ -13,8 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// Share says how many verdicts of a division were computed again from the outputs of runs. The others are taken on
-// trust.
+// Share says how many of a division's verdicts were recomputed from the outputs of runs. The others are taken on trust.
 type Share struct {
 	Track    string `json:"track"`
 	Division string `json:"division"`
@@ -22,7 +21,7 @@ type Share struct {
 	Again    int64  `json:"made_again"`
 }
 
-// shares counts the verdicts of each division, and those in tables that were computed again and are the same.
+// shares counts each division's verdicts, and those in tables that were recomputed with the same result.
 func (v *verification) shares(again *engine.Rechecked) {
 	type place struct{ track, division string }
 	all := map[place]*Share{}
@@ -60,7 +59,7 @@ func (v *verification) shares(again *engine.Rechecked) {
 	})
 }
 
-// writeShares writes which verdicts were made again, by division.
+// writeShares writes which verdicts were recomputed, by division.
 func (r *Report) writeShares(b *strings.Builder) {
 	if len(r.Shares) == 0 {
 		return

@@ -14,21 +14,21 @@ import (
 // Signature describes who vouches for the lock.
 type Signature struct {
 	State  string `json:"state"`            // none, unchecked, good or bad
-	Key    string `json:"key,omitempty"`    // that signed: type and fingerprint
-	Signer string `json:"signer,omitempty"` // name of a good signature's key, if it has one
-	Why    string `json:"why,omitempty"`    // it is bad
-	Asked  bool   `json:"asked"`            // for the signature of somebody
+	Key    string `json:"key,omitempty"`    // signing key: type and fingerprint
+	Signer string `json:"signer,omitempty"` // the signer's name, if the signature is good and the key has one
+	Why    string `json:"why,omitempty"`    // why it is bad
+	Asked  bool   `json:"asked"`            // the caller requires a particular signer
 }
 
 // The states of signatures.
 const (
 	signedByNobody = "none"
-	unchecked      = "unchecked" // the key in it signed the lock, but its owner was not given
+	unchecked      = "unchecked" // the key in the signature signed the lock, but the key's owner is unknown
 	good           = "good"
 	bad            = "bad"
 )
 
-// signature checks the signature of the lock.
+// signature checks the lock's signature.
 func (v *verification) signature(context.Context) error {
 	s := &v.report.Signature
 	s.Asked = v.Signers != nil
@@ -81,7 +81,7 @@ func (s *Signature) whose() string {
 	return s.Signer + " (" + s.Key + ")"
 }
 
-// vouches returns the consequence for measurements that were not repeated.
+// vouches returns what the signature means for measurements that were not repeated.
 func (s *Signature) vouches() string {
 	const again = "only making runs again says whether they are so."
 	if s.State == good {

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// The test of times: for each solver the median of the logarithms of the ratios of CPU time, now to then, over the runs
-// that took longer than leastCPUS both times. Its bootstrap interval at the level confidence must overlap the tolerated
-// ratios. Fewer than leastRuns are not conclusive.
+// The test of times: for each solver, the median of the log ratios of CPU times, now to then, over the runs that took
+// longer than leastCPUS both times. Its bootstrap interval at the level confidence must overlap the tolerated ratios.
+// Fewer than leastRuns runs are inconclusive.
 const (
 	leastCPUS  = 1.0
 	leastRuns  = 30
@@ -18,7 +18,7 @@ const (
 	resamples  = 2000
 )
 
-// TimeVerdict is the verdict on the times of a solver.
+// TimeVerdict is the verdict on a solver's times.
 type TimeVerdict string
 
 // The verdicts.
@@ -28,10 +28,10 @@ const (
 	TooFew      TimeVerdict = "too_few"
 )
 
-// SolverTimes compares the CPU times of the runs of a solver.
+// SolverTimes compares the CPU times of a solver's runs.
 type SolverTimes struct {
 	Solver  string      `json:"solver"`
-	Runs    int         `json:"runs"` // that took long enough both times
+	Runs    int         `json:"runs"` // number that took long enough both times
 	Ratio   float64     `json:"ratio"`
 	Low     float64     `json:"low"`
 	High    float64     `json:"high"`
@@ -41,8 +41,9 @@ type SolverTimes struct {
 // timePair is the CPU time of one run, then and now, in seconds.
 type timePair struct{ then, now float64 }
 
-// compareTimes tests the times of each solver. With elsewhere, they were measured on another machine then: the median
-// over all runs is its factor, which is removed; a change that all solvers share cannot be distinguished from it.
+// compareTimes tests the times of each solver. With elsewhere, the earlier times come from another machine: the median
+// over all runs is the ratio between the machines and is removed, so that a change shared by all solvers cannot be
+// detected.
 func compareTimes(pairs map[string][]timePair, elsewhere bool, seed uint64) (all []SolverTimes, factor float64) {
 	logs := map[string][]float64{}
 	var every []float64

@@ -20,8 +20,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/publish/report"
 )
 
-// trees compares the files in the folder that an output is, such as pages, with the output that the lock names, which
-// was computed again if the content is here.
+// trees compares the files of output trees in the folder, such as pages, with the outputs named in the lock, which were
+// recomputed if their content is here.
 func (v *verification) trees() {
 	known := map[string]bool{}
 	for addr := range v.folder.Lock.Stages {
@@ -60,11 +60,11 @@ func (v *verification) tree(where, base string, art artifact.Ref, known map[stri
 	}
 	files := v.below(base + "/")
 	for path := range files {
-		known[base+"/"+path] = true // it is compared here
+		known[base+"/"+path] = true // compared here
 	}
 	manifest, err := artifact.ReadTree(v.store, art)
 	if err != nil {
-		return // it was reported
+		return // already reported
 	}
 	delivered := len(files) > 0 || v.isDelivered(where)
 	n := 0
@@ -98,7 +98,7 @@ func (v *verification) tree(where, base string, art artifact.Ref, known map[stri
 	}
 }
 
-// evidenceDiffers compares the data file of a site, which is part of no output, with the evidence of the folder.
+// evidenceDiffers compares a site's evidence data file, which is not part of any output, with the folder's evidence.
 func (v *verification) evidenceDiffers(got cache.Digest) string {
 	doc, err := evidence.ReadFile(v.folder.Path(evidence.Name))
 	if err != nil {
@@ -114,14 +114,14 @@ func (v *verification) evidenceDiffers(got cache.Digest) string {
 	return ""
 }
 
-// isDelivered reports whether the content of an output must be in the folder. That of stages without inputs, such as
-// benchmarks, comes from outside and is left out at most levels.
+// isDelivered reports whether an output's content must be in the folder. The content of stages without inputs, such as
+// benchmarks, is external and omitted at most levels.
 func (v *verification) isDelivered(where string) bool {
 	record, err := v.folder.Record(where[:strings.LastIndexByte(where, '.')])
 	return err == nil && (len(record.Inputs) > 0 || v.folder.Lock.Level == "inputs")
 }
 
-// digestOf returns the digest that a file of the folder has.
+// digestOf returns the digest of a file in the folder.
 func (v *verification) digestOf(name string) (d cache.Digest, there bool) {
 	if d, there = v.changed[name]; there {
 		return d, true
@@ -130,7 +130,7 @@ func (v *verification) digestOf(name string) (d cache.Digest, there bool) {
 	return d, there
 }
 
-// below returns the digests of the files in a folder of the folder, by their paths in it.
+// below returns the digests of the files below a path in the folder, by their paths relative to it.
 func (v *verification) below(dir string) map[string]cache.Digest {
 	files := map[string]cache.Digest{}
 	for name := range v.folder.Sums {
@@ -141,7 +141,7 @@ func (v *verification) below(dir string) map[string]cache.Digest {
 	return files
 }
 
-// compared bounds the files of which the first difference is shown.
+// compared limits the size of files whose first difference is shown.
 var compared = limits.Of{What: "a file that is compared line by line", Bytes: 64 << 20}
 
 // firstDifference says where a file differs from the content that follows from its inputs.
@@ -212,20 +212,20 @@ func (v *verification) ruleTrees(again *engine.Rechecked, files map[string]cache
 	}
 }
 
-// sameRules reports whether the folder has the rules of this program, since it wrote it. Smtpipe 0.1 is not this
-// program: its locks do not name files.
+// sameRules reports whether the folder has the rules of this program, because this program wrote it. Smtpipe 0.1 is not
+// this program: its locks do not name files.
 func (v *verification) sameRules() bool {
 	return v.folder.Lock.Version == v.Version && v.folder.Lock.Files != nil
 }
 
-// otherRules reports a file of rules that this version of smtpipe cannot compare.
+// otherRules reports a rules file that this version of smtpipe cannot compare.
 func (v *verification) otherRules(name string) {
 	v.report.Unsure = true
 	v.report.Stages = append(v.report.Stages, Stage{Addr: name, State: NotChecked, Rows: -1,
 		Why: fmt.Sprintf("smtpipe %s has other rules; use the program in the folder bin", v.Version)})
 }
 
-// rules compares the rule files in the folder with those that the stages were computed from again.
+// rules compares the rule files in the folder with those from which the stages were recomputed.
 func (v *verification) rules(pipeline *config.Pipeline, again *engine.Rechecked) error {
 	used, err := pipeline.ProgramFiles()
 	if err != nil {

@@ -16,7 +16,7 @@ type statistics struct {
 	errors         int // wrong answers
 	cpu, wall      []float64
 	memory         []float64 // MB, over all runs
-	par2           float64   // mean over the benchmarks that it was run on: wall time, or twice the limit if not solved
+	par2           float64   // mean over its benchmarks: wall time, or twice the limit if not solved
 	// contribution is how much the VBS's sum of PAR-2 scores would grow without the solver.
 	contribution float64
 }
