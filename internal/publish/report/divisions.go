@@ -67,7 +67,7 @@ func (s *site) divisionPage(d *division) *divisionBody {
 	if d.runs != nil {
 		body.Data, body.ID, body.Run = d.dataHref(), d.dataID(), d.runHref("", "")
 		body.Plots = s.plotImages(d)
-		body.Statistics = s.statisticsTable(d)
+		body.Statistics = s.statisticsTable(d, d.runs.allRuns(), "Runs of "+clean(d.name)+". "+aboutStatistics)
 		body.Cell = d.aCell()
 	}
 	if len(d.logics) > 1 || (len(d.logics) == 1 && d.logics[0].name != d.name) {

@@ -14,8 +14,8 @@ type familiesBody struct {
 
 // family is a family of benchmarks with its runs.
 type family struct {
-	logic, name string
-	runs        []int32
+	logic, name, slug string
+	runs              []int32
 }
 
 // byFamily groups the runs into families, sorted by logic and name.
@@ -39,8 +39,15 @@ func (t *runTable) byFamily() []family {
 	slices.SortFunc(all, func(x, y family) int {
 		return cmp.Or(strings.Compare(x.logic, y.logic), strings.Compare(x.name, y.name))
 	})
+	slugs := newSlugs()
+	for i := range all {
+		all[i].slug = slugs.of(all[i].logic + "/" + all[i].name)
+	}
 	return all
 }
+
+// title returns the logic and the name of the family.
+func (f *family) title() string { return clean(strings.TrimSuffix(f.logic+"/"+f.name, "/")) }
 
 func (d *division) familiesHref() string {
 	if d.runs == nil {
@@ -50,7 +57,7 @@ func (d *division) familiesHref() string {
 }
 
 // families returns, for each family of a division, the share that each solver solves, and statistics of its runs.
-func (s *site) families(d *division) *familiesBody {
+func (s *site) families(d *division, all []family) *familiesBody {
 	t, limit := d.runs, d.limits.wall
 	solved := &table{ID: "solved", Heat: true, Filter: true,
 		Caption: "Share of the benchmarks of each family that are solved, in percent",
@@ -62,9 +69,9 @@ func (s *site) families(d *division) *familiesBody {
 	solved.Cols = append(solved.Cols, col{vbsName, "the virtual best solver", true})
 	stats := &table{ID: "statistics", Filter: true, Caption: "Statistics by family and solver. " + aboutStatistics,
 		Cols: append([]col{{"Family", "", false}, {"Solver", "", false}}, limited(statisticsColumns, limit)...)}
-	for _, f := range t.byFamily() {
-		name := clean(strings.TrimSuffix(f.logic+"/"+f.name, "/"))
-		all, vbs := t.statisticsOf(f.runs, limit)
+	for _, f := range all {
+		name := f.title()
+		each, vbs := t.statisticsOf(f.runs, limit)
 		shares := make([]cell, len(t.solvers.list)+1)
 		benchmarks := map[uint32]bool{}
 		ran := make([]int64, len(t.solvers.list))
@@ -75,17 +82,16 @@ func (s *site) families(d *division) *familiesBody {
 		for i := range shares {
 			shares[i] = cell{Num: true, Sort: "-1"}
 		}
-		for i := range all {
-			x := &all[i]
+		for i := range each {
+			x := &each[i]
 			k := t.solvers.at[x.solver]
 			shares[slices.Index(order, k)] = heatCell(int64(x.solved), ran[k])
 			stats.Rows = append(stats.Rows, row{Cells: append([]cell{head(name, ""),
 				linked(x.solver, s.m.solver(x.solver).href())}, limited(x.cells(), limit)...)})
 		}
 		shares[len(order)] = heatCell(int64(vbs.solved), int64(len(benchmarks)))
-		where := d.runsHref() + "#q=" + urlValue(f.folder())
-		solved.Rows = append(solved.Rows, row{Cells: append([]cell{head(name, where), count(int64(len(benchmarks)))},
-			shares...)})
+		solved.Rows = append(solved.Rows, row{Cells: append([]cell{head(name, f.href(d)),
+			count(int64(len(benchmarks)))}, shares...)})
 	}
 	return &familiesBody{Solved: solved, Statistics: stats, Division: link{clean(d.name), d.href()}}
 }

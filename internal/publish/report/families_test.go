@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,7 +32,7 @@ func TestFamilies(t *testing.T) {
 		}
 	}
 	d := &division{track: &track{slug: "t"}, limits: limits{wall: 10}, name: "Arith", slug: "Arith", runs: table}
-	body := (&site{m: &model{}}).families(d)
+	body := (&site{m: &model{}}).families(d, table.byFamily())
 	if got, want := plainTable(body.Solved), "Family|Benchmarks|one|two|VBS; LIA|1|100||100; LIA/a|2|50|100|100; "+
 		"LIA/b|1|0|0|0"; got != want {
 		t.Errorf("shares:\n%s\nwant\n%s", got, want)
@@ -40,5 +41,16 @@ func TestFamilies(t *testing.T) {
 	if got, want := plainTable(body.Statistics), "LIA/a|two|2|1|0|12.00|6.00|4.00|8.00|1.00|3.00|16.00; "+
 		"LIA/a|one|1|0|0|2.00|2.00|2.00|2.00|1.00|10.50|1.00"; !strings.Contains(got, want) {
 		t.Errorf("statistics:\n%s\nwant them to have\n%s", got, want)
+	}
+	// The hardest first, and columns in which nobody has anything are left out.
+	for name, want := range map[string]string{
+		"a": "Benchmark|Solved by|Fastest|Wall time|Next|Its wall time; x/2.smt2|1 of 2|two|4.00|nobody|–; " +
+			"1.smt2|2 of 2|one|1.00|two|2.00",
+		"b": "Benchmark|Solved by|Fastest|Next|Wrong; 3.smt2|0 of 2|nobody|nobody|one",
+	} {
+		f := table.byFamily()[slices.IndexFunc(table.byFamily(), func(f family) bool { return f.name == name })]
+		if got := plainTable((&site{m: &model{}}).familyPage(d, &f).Benchmarks); got != want {
+			t.Errorf("benchmarks of %s:\n%s\nwant\n%s", name, got, want)
+		}
 	}
 }

@@ -88,7 +88,7 @@ func (s *site) trackPages(t *track) []file {
 	return files
 }
 
-// runPages returns the run explorer of a division, and the page that shows one of its runs.
+// runPages returns a division's run explorer, the page that shows one run, and the pages on its families.
 func (s *site) runPages(d *division, up []crumb) []file {
 	up = append(slices.Clone(up), crumb{clean(d.name), d.href()})
 	data := map[string]any{"Data": d.dataHref(), "ID": d.dataID(), "N": grouped(int64(len(d.runs.bench))),
@@ -96,14 +96,16 @@ func (s *site) runPages(d *division, up []crumb) []file {
 		"Executes": s.executes(d.track)}
 	body := func() any { return data }
 	title := "Runs of " + clean(d.name)
-	return []file{
+	families := d.runs.byFamily()
+	files := []file{
 		s.page(d.runsHref(), "runs", page{Title: title, Section: d.track.name, Body: body, Crumbs: up,
 			Scripts: []string{"data.js", "run.js", "explorer.js"}}),
 		s.page(d.runHref("", ""), "run", page{Title: "Run", Section: d.track.name, Body: body,
 			Crumbs: append(slices.Clone(up), crumb{title, d.runsHref()}), Scripts: []string{"data.js", "run.js"}}),
 		s.page(d.familiesHref(), "families", page{Title: "Families of " + clean(d.name), Section: d.track.name,
-			Crumbs: up, Body: func() any { return s.families(d) }}),
+			Crumbs: up, Body: func() any { return s.families(d, families) }}),
 	}
+	return append(files, s.familyPages(d, families, up)...)
 }
 
 // executes returns the address of the stage that executed a track's runs, if it is known.

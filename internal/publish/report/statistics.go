@@ -139,11 +139,11 @@ func (x *statistics) cells() []cell {
 const aboutStatistics = "CPU times are of solved benchmarks. VBS is the virtual best solver: for each benchmark the one " +
 	"that solves it in the least wall time."
 
-// statisticsTable returns the table on a division's page.
-func (s *site) statisticsTable(d *division) *table {
+// statisticsTable returns the statistics of some of the runs of a division.
+func (s *site) statisticsTable(d *division, runs []int32, caption string) *table {
 	limit := d.limits.wall
-	all, vbs := d.runs.statisticsOf(d.runs.allRuns(), limit)
-	tab := &table{ID: "statistics", Caption: "Runs of " + clean(d.name) + ". " + aboutStatistics,
+	all, vbs := d.runs.statisticsOf(runs, limit)
+	tab := &table{ID: "statistics", Caption: caption,
 		Cols: append([]col{{"Solver", "", false}}, limited(statisticsColumns, limit)...)}
 	for i := range all {
 		tab.Rows = append(tab.Rows, row{Cells: append([]cell{head(all[i].solver, s.m.solver(all[i].solver).href())},

@@ -28,7 +28,7 @@ import (
 )
 
 // version is the version of the kind and of kept files of reports.
-const version = 20
+const version = 21
 
 // Kind declares the stage.
 var Kind = &stages.Kind{
