@@ -273,7 +273,7 @@ func (s *search) together(ctx context.Context) error {
 	return nil
 }
 
-// both returns readings in which both the changes of a and those of b are made to base.
+// both returns base with the changes of both a and b.
 func both(base, a, b score.Readings) score.Readings {
 	out := copyOf(a)
 	for name, v := range b.Values {

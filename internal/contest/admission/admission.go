@@ -103,7 +103,7 @@ type Field struct {
 	Reasons map[string]Rule
 }
 
-// NotSubmitted is the default reason of an entrant that was not submitted to compete.
+// NotSubmitted is the default reason against an entrant that was not submitted to compete.
 const NotSubmitted = "its authors did not submit it to compete"
 
 // Admitted returns every reason against entrant i in a place, that is a logic or a division of the track. entered

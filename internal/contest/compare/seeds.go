@@ -17,7 +17,7 @@ type Spread struct {
 	Class     string `json:"class"` // stable, unstable, lost, gained
 }
 
-// share returns the share of seeds that B answers minus that of A, from -1 to 1.
+// share returns B's share of answered seeds minus A's, from -1 to 1.
 func (s Spread) share() float64 { return float64(s.B-s.A) / float64(s.Seeds) }
 
 // The classes of benchmarks under several seeds. A build is stable on a benchmark if it answers for all seeds or for

@@ -103,8 +103,8 @@ func FindScoring(name, dir string) (rs *score.RuleSet, r *Rules, diags hcl.Diagn
 	return ParseScoring(src, name, nil)
 }
 
-// ParseScoring reads the file of a rule set for a competition with the given tracks of its own. If the year that it
-// names is part of the program, the rule set has its divisions.
+// ParseScoring parses the file of a rule set, for a competition with its own tracks in kinds. If the rule set names a
+// built-in year, it gets that year's divisions.
 func ParseScoring(src []byte, name string, kinds comp.Kinds) (*score.RuleSet, *Rules, hcl.Diagnostics) {
 	parsed, diags := parseScoring(string(src), name, kinds)
 	year := strconv.Itoa(parsed.Year)

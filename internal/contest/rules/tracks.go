@@ -22,7 +22,7 @@ type trackBlock struct {
 
 var trackPattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_+-]*$`)
 
-// addTracks adds tracks to those of the base.
+// addTracks adds tracks to the base's tracks.
 func (r *Rules) addTracks(blocks []trackBlock) (diags hcl.Diagnostics) {
 	kinds := maps.Clone(r.Kinds)
 	seen := map[string]bool{}
@@ -72,7 +72,7 @@ type languageBlock struct {
 	At   hcl.Range `hcl:",def_range"`
 }
 
-// readLanguage reads the language, which replaces that of the base.
+// readLanguage reads the language, which replaces the base's.
 func (r *Rules) readLanguage(blocks []languageBlock) hcl.Diagnostics {
 	for i, b := range blocks {
 		l := language.Language{Name: b.Name}

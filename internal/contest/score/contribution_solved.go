@@ -88,7 +88,8 @@ func (e *scoring) contributionOfSolved(i int, v *View) RecognitionView {
 	return out
 }
 
-// contributionsIn compares the virtual best solver of a division with that of all solvers but one, for each solver.
+// contributionsIn compares a division's virtual best solver with the virtual best solver without one solver, for each
+// solver.
 func (e *scoring) contributionsIn(view int, v *View, runs []solvedRun, division string,
 	weight *big.Rat) []RecognitionEntry {
 	slices.SortFunc(runs, func(a, b solvedRun) int {

@@ -14,7 +14,7 @@ import (
 // Row is one run in the form for scoring. Strings may point into a larger buffer; strings that are kept are copied once
 // per distinct value.
 type Row struct {
-	run.Identity // Track as comp.Track prints it; Benchmark is unique within its division
+	run.Identity // Track as printed by comp.Track; Benchmark is unique within its division
 	run.Subject  // Family is looked at if it is new; Status is incremental if the official files say so
 	run.Entrant
 	SolverID string // distinguishes two entries with the same name; empty otherwise
@@ -357,7 +357,7 @@ func (t *Track) newBenchmark(row *Row) int32 {
 	return id
 }
 
-// groupOf returns the index of a group, which is usually that of the last benchmark.
+// groupOf returns the index of a group, which is usually the last benchmark's group.
 func (t *Track) groupOf(g group) int32 {
 	if n := len(t.Benchmarks); n > 0 && t.groups[t.Benchmarks[n-1].group] == g {
 		return t.Benchmarks[n-1].group

@@ -121,7 +121,7 @@ type lots struct {
 	polars *Polars
 }
 
-// sample returns k of 0..n-1 without replacement, in any order.
+// sample draws k of the numbers 0..n-1 without replacement, in any order.
 func (l lots) sample(n, k int) []int {
 	if l.polars != nil {
 		return l.polars.sample(n, k)

@@ -82,7 +82,7 @@ type ScriptNumbering uint8
 // The numberings.
 const (
 	ByPlace ScriptNumbering = iota // a script's number is the place to which its benchmark was shuffled
-	ByValue                        // a script's number is the one that was shuffled to its place in the list
+	ByValue                        // a script's number is the number that was shuffled to its place in the list
 )
 
 // ParseScriptNumbering parses "place", which the tool uses for folders of scripts, or "value", which it uses for the

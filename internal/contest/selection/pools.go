@@ -294,9 +294,9 @@ func topUp(g *random.Glibc, slots, available []int, more int) []int {
 	}
 }
 
-// categorySlots divides the places among all categories, given the available benchmarks of each, of which there are
-// more than places altogether. Places that the others cannot fill go to the first, and places that the first cannot
-// fill go to the others.
+// categorySlots divides the places among all categories, given the available benchmarks of each; altogether these
+// exceed the places. Places that the others cannot fill go to the first, and places that the first cannot fill go to
+// the others.
 func categorySlots(slots []CategorySlots, available []int) []int {
 	n := make([]int, len(slots))
 	left := 0

@@ -256,7 +256,7 @@ func (c *chunk) put(header *format.PageHeader) int32 {
 	return int32(size + len(c.packed))
 }
 
-// count counts a page of a kind. The library lists dictionaries first, which are also written first.
+// count counts a page by its kind. The library lists dictionaries first, and they are also written first.
 func (c *chunk) count(page format.PageType, encoding format.Encoding) {
 	stats := c.meta.EncodingStats
 	if n := len(stats); n > 0 && stats[n-1].PageType == page {

@@ -103,7 +103,7 @@ func text(b []byte) (s string, size int) {
 	return string(b[k:end]), end
 }
 
-// Attempts returns the attempts at the run, the result last.
+// Attempts returns all attempts at the run, ending with the result.
 func (r *Record) Attempts() ([]Record, error) {
 	if r.Killed == "" {
 		return []Record{*r}, nil

@@ -42,7 +42,7 @@ type Step struct {
 	Build      string         `json:"build"`
 	Verdict    bisect.Verdict `json:"verdict"`
 	Runs       int            `json:"runs"`
-	LikeBad    int            `json:"like_bad"`      // of these, the runs like those of the bad build
+	LikeBad    int            `json:"like_bad"`      // how many of these were like the bad build's runs
 	Confidence float64        `json:"confidence"`    // confidence of the verdict
 	Why        string         `json:"why,omitempty"` // the build was skipped
 }
@@ -203,14 +203,14 @@ func (x *Bisection) slower(pairs []compare.Pair, out *Bisected) (used []compare.
 	return used
 }
 
-// judge decides from runs of the first and the last build whether a run is like those of the bad build.
+// judge decides from runs of the first and the last build whether a run is like the bad build's runs.
 type judge struct {
 	*Bisection
 	times         bool // by CPU times rather than answers
 	family        bool // most benchmarks of a family take a little longer, rather than some clearly longer
 	ends          []compare.Pair
 	slowdown      float64 // median log ratio of CPU times between the last and the first build
-	ofGood, ofBad float64 // shares of the first and of the last build's runs that are like those of the bad build
+	ofGood, ofBad float64 // shares of the first and of the last build's runs that are like the bad build's runs
 }
 
 // set records the two builds' pairs on the benchmarks that are used.
@@ -328,9 +328,9 @@ func slowdown(p compare.Pair) (float64, bool) {
 	return math.Log(of(p.B) / of(p.A)), p.A.Answer != "" && p.A.Answer == p.B.Answer
 }
 
-// likeBad reports whether a build's run, measured together with one of the good build, is closer to the run of the bad
-// build at the end of the list than to that of the good build at the beginning. Where these two runs do not differ, a
-// run without an answer is like the bad build: an unstable build fails to answer under other seeds, too.
+// likeBad reports whether a build's run, measured together with a run of the good build, is closer to the last build's
+// run than to the first build's. Where these two runs do not differ, a run without an answer is like the bad build: an
+// unstable build fails to answer under other seeds, too.
 func (j *judge) likeBad(ends, p compare.Pair) bool {
 	r := p.B
 	switch {

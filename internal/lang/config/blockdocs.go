@@ -9,7 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// BlockDoc describes a top-level block for people, as an editor shows it. The attributes of a stage are those of its
+// BlockDoc describes a top-level block for people, as shown by an editor. The attributes of a stage are those of its
 // kind; the attributes of a module are the variables in its files.
 type BlockDoc struct {
 	Name   string

@@ -71,7 +71,7 @@ func (d *argsDecoder) row(args *stages.Args, attr *stages.Attr, a *hclsyntax.Att
 	}
 }
 
-// compile compiles a row expression with the values that it uses besides those of the row. It returns nil if there are
+// compile compiles a row expression with the values that it uses besides the row's values. It returns nil if there are
 // errors.
 func (d *argsDecoder) compile(attr *stages.Attr, a *hclsyntax.Attribute) (*rowexpr.Expr, []string) {
 	e := d.e

@@ -96,7 +96,7 @@ func (e *evaluator) validationContext(x hclsyntax.Expression, at *instance, vars
 	return ctx
 }
 
-// isCondition reports a condition that is neither true nor false.
+// isCondition reports whether the value of a condition can be true or false; if not, it adds an error.
 func (e *evaluator) isCondition(x hclsyntax.Expression, v cty.Value, of string) bool {
 	v, _ = v.Unmark()
 	b, err := convert.Convert(v, cty.Bool)

@@ -36,7 +36,7 @@ func (n *dagNode) width() int {
 func (n *dagNode) middle() int { return n.x + n.width()/2 }
 func (n *dagNode) top() int    { return margin + n.layer*(boxHeight+gapY) }
 
-// darkGraph holds the drawing's colours on a dark page, which are those of the site.
+// darkGraph holds the drawing's colours on a dark page, which match the site's.
 const darkGraph = `<style>@media (prefers-color-scheme: dark) { .back { fill: #0d1117 } .head, .note { fill: #9aa4af } ` +
 	`.edge { stroke: #9aa4af } .box { fill: #161b22; stroke: #7cb8ff } .name { fill: #e6edf3 } }</style>`
 

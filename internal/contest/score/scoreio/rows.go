@@ -8,8 +8,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// ScoreRows returns the rankings of a result as rows. Only views that rank by points have points, such as that of the
-// 2008 rules, §5.
+// ScoreRows returns the rankings of a result as rows. Only views that rank by points, such as in the 2008 rules (§5),
+// have points.
 func ScoreRows(r *score.Result, rs *score.RuleSet, runs *score.Runs) []results.ScoreRow {
 	var rows []results.ScoreRow
 	bases := map[string]string{}

@@ -19,7 +19,7 @@ type Table struct {
 	trial  map[string][]comp.Division // experimental divisions by track; AllDivisions means all of them
 }
 
-// AllDivisions represents every division of a track in lists of experimental ones.
+// AllDivisions represents every division of a track in lists of experimental divisions.
 const AllDivisions comp.Division = "*"
 
 // Division is a group of logics that are ranked together, in sorted order.

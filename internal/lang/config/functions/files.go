@@ -306,7 +306,7 @@ func globMatch(pattern, text string) (bool, error) {
 }
 
 // matchParts backtracks only to the last **: that one can match any further parts that an earlier one could match. The
-// time is therefore at most that of comparing every part of the pattern with every part of the text.
+// worst case therefore compares every part of the pattern with every part of the text.
 func matchParts(pattern, text []string) bool {
 	var afterDeep, left []string // position after the last **, and the text position where it was tried
 	deep := false

@@ -20,8 +20,8 @@ type Participant struct {
 }
 
 // Participants collects the solvers in a table, one for each submission file, in file order. Several files may have the
-// same solver name. A solver without a file is placed like a file with its name in lower case. The archive is that of
-// most participations, or the first of equally frequent ones.
+// same solver name. A solver without a file is placed like a file with its name in lower case. The archive is the one
+// that most participations use, or the first of equally frequent ones.
 func Participants(rows []results.SolverRow) []Participant {
 	type place struct{ file, name string }
 	byPlace, archives := map[place]*Participant{}, map[place][]string{}
