@@ -14,18 +14,18 @@ import (
 	"github.com/smtpipe/smtpipe/internal/engine"
 )
 
-// addressCompletion configures shell completion of arguments: addresses of stages for the first most arguments, with
+// addressCompletion configures the shell completion of arguments: stage addresses for at most this many arguments, with
 // outputs if these can also be named, and with the text that follows an address.
 type addressCompletion struct {
 	most    int
 	outputs bool
-	behind  string // such as "::", if an address alone is not enough
+	behind  string // such as "::", if an address alone is incomplete
 }
 
-// manyTargets is the most of commands that take any number of targets.
+// manyTargets is the value of most for commands that take any number of targets.
 const manyTargets = 1 << 20
 
-// register makes a command complete addresses of the pipeline that its flags name.
+// register makes a command complete addresses in the pipeline that its flags name.
 func (a addressCompletion) register(cmd *cobra.Command, flags *projectFlags) {
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if len(args) >= a.most || strings.Contains(typed, "::") {
@@ -52,8 +52,8 @@ func (a addressCompletion) register(cmd *cobra.Command, flags *projectFlags) {
 	}
 }
 
-// addresses lists the instances of the stages of the pipeline, each followed by its outputs if they are wanted. For a
-// pipeline with errors it lists the blocks. A pipeline without a store gets none.
+// addresses lists the pipeline's stage instances, with their outputs if wanted. For a pipeline with errors it lists the
+// blocks. If the pipeline has no store, it does not create one.
 func (f *projectFlags) addresses(cmd *cobra.Command, outputs bool) (all []string, err error) {
 	here := *f
 	if here.store == "" && !hasStore(here.pathOrFolder()) {
@@ -62,7 +62,7 @@ func (f *projectFlags) addresses(cmd *cobra.Command, outputs bool) (all []string
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(here.store)) }()
 	}
-	cmd.SetErr(io.Discard) // no output while somebody is typing
+	cmd.SetErr(io.Discard) // no output while the user is typing
 	p, diags, err := here.load(cmd)
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func stepAddresses(plan *engine.Plan) []string {
 	return all
 }
 
-// meantStage adds the stage that was probably intended to the error of an unknown stage.
+// meantStage adds the stage that was probably intended to an unknown-stage error.
 func meantStage(e *engine.Engine, err error) error {
 	if _, ok := errors.AsType[*engine.UnknownStageError](err); !ok {
 		return err
@@ -114,7 +114,7 @@ func meantStage(e *engine.Engine, err error) error {
 	return meantStages(stepAddresses(plan), err)
 }
 
-// meantStages does so for each of several errors.
+// meantStages is meantStage for several errors.
 func meantStages(known []string, err error) error {
 	if several, ok := err.(interface{ Unwrap() []error }); ok {
 		var errs []error
@@ -129,7 +129,7 @@ func meantStages(known []string, err error) error {
 	return err
 }
 
-// noStage returns the error that no stage has an address, with the one that was probably intended.
+// noStage returns the error for an address without a stage, with the stage that was probably intended.
 func noStage(address string, known []string) error {
 	hint := `"smtpipe plan" lists the stages`
 	if near := nearest.Name(address, known); near != "" {

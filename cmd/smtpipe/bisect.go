@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/lang/builds"
 )
 
-// bisectFlags are the flags of "bisect": the flags of "compare" that say what is executed, and where builds come from.
+// bisectFlags are the flags of "bisect": the flags of "compare" that say what is executed and where builds come from.
 type bisectFlags struct {
 	compareFlags
 	builds string
@@ -87,7 +87,7 @@ func (f *bisectFlags) execute(cmd *cobra.Command, args []string) (err error) {
 			lab.Affords(len(x.Sample), 4*max(1, f.seeds)), len(x.Sample))
 	}
 	if f.executorName != "" {
-		x.AtOnce = 64 // a round takes as long as the slowest run, and starting a job
+		x.AtOnce = 64 // a round takes as long as the slowest run, plus starting a job
 	}
 	if x.Lab.Places, err = lib.Place(lab.Store, x.Sample); err != nil {
 		return err
@@ -119,7 +119,7 @@ func (f *bisectFlags) execute(cmd *cobra.Command, args []string) (err error) {
 // mostDiffer is the number of runs whose commands are printed.
 const mostDiffer = 10
 
-// stepText tells what was found out about a build.
+// stepText describes what was found out about a build.
 func stepText(s builds.Step) string {
 	if s.Verdict == bisect.Skipped {
 		return fmt.Sprintf("%s: skipped: %s", s.Build, s.Why)
@@ -128,7 +128,7 @@ func stepText(s builds.Step) string {
 		100*s.Confidence)
 }
 
-// judging counts the runs that speak for the verdict.
+// judging counts the runs that support the verdict.
 func judging(s builds.Step) int {
 	if s.Verdict == bisect.Bad {
 		return s.LikeBad

@@ -75,7 +75,7 @@ func newCacheStatCommand() *cobra.Command {
 	return cmd
 }
 
-// storeFlags are the flags of commands that work on a store and do not read the pipeline.
+// storeFlags are the flags of commands that use a store but do not read the pipeline.
 type storeFlags struct{ dir, pipeline string }
 
 func (f *storeFlags) register(flags *pflag.FlagSet) {
@@ -85,7 +85,7 @@ func (f *storeFlags) register(flags *pflag.FlagSet) {
 		"pipeline whose store to use: a .hcl file or a folder (default: this folder)")
 }
 
-// open opens a store that exists.
+// open opens an existing store.
 func (f *storeFlags) open() (*cache.Store, error) {
 	dir, err := f.path()
 	if err != nil {
@@ -97,7 +97,7 @@ func (f *storeFlags) open() (*cache.Store, error) {
 	return cache.Open(dir, cache.Options{})
 }
 
-// path returns the folder of the store.
+// path returns the store's folder.
 func (f *storeFlags) path() (string, error) {
 	if f.dir != "" {
 		return f.dir, nil

@@ -18,8 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/all"
 )
 
-// uploadTimeout is the time for which the end of a run waits for uploads. interruptedTimeout applies to an interrupted
-// run.
+// uploadTimeout is how long the end of a run waits for uploads. interruptedTimeout applies to an interrupted run.
 const (
 	uploadTimeout      = 30 * time.Second
 	interruptedTimeout = 3 * time.Second
@@ -36,8 +35,8 @@ func remoteFlag(cmd *cobra.Command, where *string) {
 		"remote store to read from and write to (default: $SMTPIPE_REMOTE)")
 }
 
-// connectRemote makes store read from a remote store and write back to it. disconnect waits for uploads for a while. A
-// patient connection waits longer for a slow server than a run may.
+// connectRemote makes store read from a remote store and write to it. disconnect waits for uploads for some time. A
+// patient connection tolerates a slower server than a run does.
 func connectRemote(cmd *cobra.Command, store *cache.Store, where string, patient bool) (disconnect func(), err error) {
 	backend, err := remote.OpenBackend(where)
 	if err != nil {
@@ -69,8 +68,8 @@ func newClient(backend remote.Backend, store *cache.Store) *remote.Client {
 	return client
 }
 
-// notShared lists the items that are recomputed faster than downloaded with their content, and the expected times of
-// runs.
+// notShared lists the items that are recomputed faster than they are downloaded with their content, and the expected
+// times of runs.
 var notShared = []string{"scramble", "index", "times", "groups", "killed"}
 
 func newCachePushCommand() *cobra.Command {
@@ -151,7 +150,7 @@ func pushAll(cmd *cobra.Command, client *remote.Client, store *cache.Store) (rec
 	return len(keys), uploaded, err
 }
 
-// pushItems uploads the records of items of all namespaces, and returns how many were not there.
+// pushItems uploads the item records in all namespaces, and returns how many were new.
 func pushItems(cmd *cobra.Command, client *remote.Client, store *cache.Store) (uploaded int, err error) {
 	spaces, err := store.Namespaces()
 	if err != nil {

@@ -47,7 +47,7 @@ are reported at once, and whatever is marked with a comment "# undecided".
 	return cmd
 }
 
-// warnOfMachine warns of parts of the pipeline that this machine cannot execute. Another machine may be able to, so
+// warnOfMachine warns about parts of the pipeline that this machine cannot execute. Another machine may be able to, so
 // this is not an error.
 func (p *project) warnOfMachine(cmd *cobra.Command) error {
 	diags, err := p.refused(engine.Options{})
@@ -57,7 +57,7 @@ func (p *project) warnOfMachine(cmd *cobra.Command) error {
 	return p.report(cmd.ErrOrStderr(), diags)
 }
 
-// refused lists the runs that this machine cannot make, of stages that are not in the store.
+// refused lists the runs that this machine cannot execute, from stages that are not in the store.
 func (p *project) refused(opt engine.Options) (diags hcl.Diagnostics, err error) {
 	if p.evidence != nil {
 		return nil, nil
@@ -70,7 +70,7 @@ func (p *project) refused(opt engine.Options) (diags hcl.Diagnostics, err error)
 	return refusedSteps(plan), nil
 }
 
-// refusedSteps warns of the runs of a plan that this machine cannot make.
+// refusedSteps warns about a plan's runs that this machine cannot execute.
 func refusedSteps(plan *engine.Plan) (diags hcl.Diagnostics) {
 	for i := range plan.Steps {
 		if d := plan.Steps[i].Refused(); d != nil {
@@ -97,7 +97,7 @@ func checkJSON(cmd *cobra.Command, flags *projectFlags) error {
 	return nil
 }
 
-// printJSON prints a value for programs.
+// printJSON prints a value as JSON.
 func printJSON(cmd *cobra.Command, v any) error {
 	enc := json.NewEncoder(cmd.OutOrStdout())
 	enc.SetIndent("", "  ")

@@ -224,7 +224,7 @@ func (f *checkFlags) refuse(cmd *cobra.Command, review *submission.Review, broke
 	return review.Problems
 }
 
-// others reads the submissions next to a file and the files of --base. broken lists files of the folder that are not
+// others reads the submissions next to a file and the files of --base. broken lists files in the folder that are not
 // submissions or have errors.
 func (f *checkFlags) others(file string, catalog *submission.Catalog) (*submission.Known, []string, error) {
 	neighbours, err := neighboursOf(file)
@@ -257,7 +257,7 @@ func (f *checkFlags) others(file string, catalog *submission.Catalog) (*submissi
 	return known, broken, nil
 }
 
-// neighboursOf lists the other JSON files of a file's folder.
+// neighboursOf lists the other JSON files in a file's folder.
 func neighboursOf(file string) ([]string, error) {
 	entries, err := os.ReadDir(filepath.Dir(file))
 	if err != nil {
@@ -272,7 +272,7 @@ func neighboursOf(file string) ([]string, error) {
 	return paths, nil
 }
 
-// writeSchema prints the JSON schema of submissions of the year.
+// writeSchema prints the year's JSON schema of submissions.
 func (f *checkFlags) writeSchema(cmd *cobra.Command) error {
 	year, err := loadYear(cmd.ErrOrStderr(), f.rules)
 	if err != nil {

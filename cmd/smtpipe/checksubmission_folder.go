@@ -16,7 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/submission"
 )
 
-// checkFolder checks all submission files of a folder, and prints a table with a line for each.
+// checkFolder checks all submission files in a folder, and prints a table with one line per file.
 func (f *checkFlags) checkFolder(cmd *cobra.Command, folder string, catalog *submission.Catalog,
 	year *rules.Rules,
 ) error {
@@ -25,7 +25,7 @@ func (f *checkFlags) checkFolder(cmd *cobra.Command, folder string, catalog *sub
 		return exit.With(exit.Usage, fmt.Errorf("the folder %s has no submissions (*.json)", folder))
 	}
 	var rows [][]string
-	contacts := map[string]bool{} // of the entrants that compete
+	contacts := map[string]bool{} // of the competing entrants
 	var all []*submission.Submission
 	broken := 0
 	for _, name := range names {
@@ -80,7 +80,7 @@ func (f *checkFlags) checkFolder(cmd *cobra.Command, folder string, catalog *sub
 	return nil
 }
 
-// tableRow returns the line of a submission.
+// tableRow returns a submission's line.
 func tableRow(file string, r *submission.Review) []string {
 	row := []string{file, "", "", "", "", "", fmt.Sprint(len(r.Problems)), fmt.Sprint(len(r.Warnings))}
 	s := r.Submission

@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// annotate writes the errors of a file as commands of GitHub's workflows, which show it at the line.
+// annotate writes a file's errors as GitHub workflow commands, so that GitHub shows them at the line.
 func annotate(w io.Writer, file string, r *submission.Review) {
 	for _, set := range []struct {
 		level    string
@@ -28,7 +28,7 @@ func annotate(w io.Writer, file string, r *submission.Review) {
 	}
 }
 
-// placeOf returns the pointer of a problem, or "the file".
+// placeOf returns a problem's pointer, or "the file".
 func placeOf(p submission.Problem) string {
 	if p.Pointer == "" {
 		return "the file"
@@ -36,7 +36,7 @@ func placeOf(p submission.Problem) string {
 	return p.Pointer
 }
 
-// commandText escapes the message of a workflow command, which ends at the line.
+// commandText escapes the message of a workflow command, which must not contain line breaks.
 func commandText(s string) string { return escapeCommand.Replace(s) }
 
 // property escapes a property of a workflow command.
@@ -47,7 +47,7 @@ var (
 	escapeProperty = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// markdown escapes a text for a cell of a table: it is shown literally and mentions nobody.
+// markdown escapes a text for a table cell, so that it is shown literally and mentions nobody.
 func markdown(s string) string { return escapeMarkdown.Replace(s) }
 
 var escapeMarkdown = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\r", " ", "\n", " ",
@@ -55,8 +55,8 @@ var escapeMarkdown = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;",
 	"_", "&#95;", "[", "&#91;", "]", "&#93;", "#", "&#35;", "\\", "&#92;", "~", "&#126;", "!", "&#33;",
 	"://", "&#58;//")
 
-// writeComment writes the comment on a submission, in Markdown. rows are the runs on trivial benchmarks and on those of
-// a release; failed says why there are none. It returns an error if something counts against the solver.
+// writeComment writes the comment on a submission, in Markdown. rows are the runs on trivial benchmarks and on a
+// release's benchmarks; failed says why there are none. It returns an error if something counts against the solver.
 func writeComment(w io.Writer, r *submission.Review, rows []results.VerdictRow, failed error) error {
 	name := "The submission"
 	if r.Submission != nil && r.Submission.Name != "" {
@@ -102,7 +102,7 @@ func writeComment(w io.Writer, r *submission.Review, rows []results.VerdictRow, 
 	return commentTrial(w, rows, failed)
 }
 
-// onTrivial returns the results on the trivial benchmarks of an entry.
+// onTrivial returns an entry's results on the trivial benchmarks.
 func onTrivial(e submission.Entry, rows []results.VerdictRow) string {
 	runs, count := 0, map[comp.Verdict]int{}
 	for i := range rows {
@@ -127,7 +127,7 @@ func onTrivial(e submission.Entry, rows []results.VerdictRow) string {
 	return text
 }
 
-// namesOf lists the divisions and logics of an entry.
+// namesOf lists an entry's divisions and logics.
 func namesOf(e submission.Entry) (divisions, logics []string) {
 	for _, p := range e.Places {
 		divisions, logics = append(divisions, string(p.Division)), append(logics, string(p.Logic))
@@ -137,7 +137,7 @@ func namesOf(e submission.Entry) (divisions, logics []string) {
 	return slices.Compact(divisions), slices.Compact(logics)
 }
 
-// shortList names a few words, or counts many.
+// shortList lists a few words, or counts many.
 func shortList(words []string) string {
 	const few = 12
 	switch {

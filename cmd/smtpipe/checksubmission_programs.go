@@ -20,8 +20,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
-// checkPrograms reads the headers of the programs of a submission, and fails if one of them lacks something where it is
-// to be executed: in the image, or on this machine.
+// checkPrograms reads the headers of a submission's programs. It fails if one of them lacks something where it is to be
+// executed: in the image or on this machine.
 func (f *checkFlags) checkPrograms(cmd *cobra.Command, store *cache.Store, entries []submission.Entry,
 	archives map[string]string) error {
 	place, env := image.Place{Root: "/", Name: "this machine", Target: runner.SolverDir}, []string(nil)
@@ -48,7 +48,7 @@ func (f *checkFlags) checkPrograms(cmd *cobra.Command, store *cache.Store, entri
 		path, ok := archives[filepath.Base(strings.TrimSuffix(name, "/content"))]
 		id := path + "\x00" + e.Command.Binary
 		if !ok || slices.Contains(done, id) {
-			continue // it is downloaded by the trial
+			continue // the trial downloads it
 		}
 		done = append(done, id)
 		found, err := programLacks(cmd, store, place, path, e.Command, env)
@@ -75,8 +75,8 @@ func (f *checkFlags) checkPrograms(cmd *cobra.Command, store *cache.Store, entri
 	return fmt.Errorf("the solver cannot be executed %s, so it was not tried:\n%w", where, errors.Join(errs...))
 }
 
-// programLacks returns what the program of a submission lacks. If it is a script, the programs of the archive count, as
-// far as all of them lack something: a script may choose among them.
+// programLacks returns what a submission's program lacks. If the program is a script, it checks the archive's programs
+// instead, and only reports if all of them lack something, because a script may choose among them.
 func programLacks(cmd *cobra.Command, store *cache.Store, place image.Place, archive string,
 	command *submission.Command,
 	env []string) ([]image.Lack, error) {
@@ -86,7 +86,7 @@ func programLacks(cmd *cobra.Command, store *cache.Store, place image.Place, arc
 	}
 	tree, err := solvertree.Open(cmd.Context(), store, solvertree.Archive{SHA256: digest, Path: archive})
 	if err != nil {
-		return nil, nil // the trial says what is wrong with the archive
+		return nil, nil // the trial reports what is wrong with the archive
 	}
 	place.Folder = tree.Path
 	kind := solver.Plain

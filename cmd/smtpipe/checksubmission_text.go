@@ -37,8 +37,8 @@ func writeEntries(w io.Writer, s *submission.Submission, entries []submission.En
 	return t.Flush()
 }
 
-// experimentalOf returns the experimental parts of an entry: itself, by its file, or divisions, by the rules of the
-// year.
+// experimentalOf returns an entry's experimental parts: the entry itself, by its file, or divisions, by the year's
+// rules.
 func experimentalOf(e submission.Entry) string {
 	if e.Experimental {
 		return "the participation"
@@ -88,9 +88,10 @@ func objections(rows []results.VerdictRow) (texts []string) {
 	return texts
 }
 
-// objection returns what is wrong with a run, or nothing. A real benchmark may be too hard, a generated one is not.
+// objection returns what is wrong with a run, or an empty string. A real benchmark may be too hard; a generated one is
+// not.
 func objection(v *results.VerdictRow) string {
-	// Cores are not put before other solvers here, so that only their form is judged.
+	// Cores are not tested with other solvers here, so only their form is judged.
 	switch comp.Verdict(v.Verdict) {
 	case comp.Correct:
 		return ""

@@ -26,10 +26,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/ui"
 )
 
-// reachable reports whether the archives can be had.
+// reachable reports whether the archives are available.
 func (f *checkFlags) reachable() bool { return f.download || len(f.archives) > 0 }
 
-// try executes the submission on trivial benchmarks, by a pipeline of the stages that a competition has.
+// try executes the submission on trivial benchmarks, using a pipeline of a competition's stages.
 func (f *checkFlags) try(cmd *cobra.Command, data []byte, entries []submission.Entry, archives map[string]string,
 	year *rules.Rules,
 ) (rows []results.VerdictRow, err error) {
@@ -88,8 +88,8 @@ func (f *checkFlags) try(cmd *cobra.Command, data []byte, entries []submission.E
 	return f.execute(cmd, folder, entries, archives)
 }
 
-// executorOf returns the executor of the pipeline as an expression, and the folder of the pipeline: what is to be
-// executed has to be where the machines of the executor may look.
+// executorOf returns the pipeline's executor as an expression, and the pipeline's folder: what is executed must be
+// where the executor's machines can find it.
 func (f *checkFlags) executorOf(cmd *cobra.Command) (expression, folder string, err error) {
 	if f.executor == "" {
 		return "", "", nil
@@ -110,16 +110,16 @@ func (f *checkFlags) executorOf(cmd *cobra.Command) (expression, folder string, 
 	if file, ok := stages.FileOf(values["image"]); ok && f.image == "" {
 		f.image = file.Path
 	}
-	values["image"] = cty.NullVal(cty.String) // the pipeline of the trial names it
+	values["image"] = cty.NullVal(cty.String) // the trial's pipeline names it
 	v = cty.ObjectVal(values)
 	return string(hclwrite.TokensForValue(v).Bytes()), p.files.folder, nil
 }
 
-// errExecutorIsolation says why --isolation is not for --executor.
+// errExecutorIsolation explains why --isolation cannot be combined with --executor.
 var errExecutorIsolation = errors.New("the block of --executor says the isolation; leave --isolation out")
 
-// findArchives returns the archives of this machine by the last parts of their addresses, and checks their digests. A
-// single archive serves a submission with a single address, whatever its name.
+// findArchives returns this machine's archives by the last parts of their addresses, and checks their digests. A single
+// archive matches a submission with a single address, whatever its name.
 func (f *checkFlags) findArchives(entries []submission.Entry) (map[string]string, error) {
 	wanted := map[string]release.Wanted{}
 	for _, e := range entries {
@@ -158,8 +158,8 @@ func (f *checkFlags) findArchives(entries []submission.Entry) (map[string]string
 	return found, errors.Join(errs...)
 }
 
-// linkOrCopy creates a hard link to a file, or copies it if it is on another disk. A symbolic link would lead out of
-// the pipeline's folder.
+// linkOrCopy creates a hard link to a file, or copies it if it is on another file system. A symbolic link would lead
+// out of the pipeline's folder.
 func linkOrCopy(file, target string) error {
 	if real, err := filepath.EvalSymlinks(file); err == nil && os.Link(real, target) == nil {
 		return nil
@@ -177,7 +177,7 @@ func linkOrCopy(file, target string) error {
 	return errors.Join(err, out.Close())
 }
 
-// execute executes the pipeline of the trial and returns the verdicts of all its parts.
+// execute executes the trial's pipeline and returns the verdicts of all its parts.
 func (f *checkFlags) execute(cmd *cobra.Command, folder string, entries []submission.Entry,
 	archives map[string]string) (rows []results.VerdictRow, err error) {
 	observer, err := ui.New(ui.Mode(f.progress), cmd.ErrOrStderr())

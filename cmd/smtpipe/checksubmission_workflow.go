@@ -12,12 +12,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 )
 
-// workflows are files for GitHub Actions.
+// workflows holds files for GitHub Actions.
 //
 //go:embed workflows/*.yml
 var workflows embed.FS
 
-// writeWorkflows writes the workflow files into a folder. It replaces none that somebody has changed.
+// writeWorkflows writes the workflow files to a folder. It does not replace files that somebody has changed.
 func writeWorkflows(w io.Writer, folder string) error {
 	files, err := workflows.ReadDir("workflows")
 	if err != nil {

@@ -183,7 +183,7 @@ func (f *compareFlags) defineRuns(fl *pflag.FlagSet) {
 	fl.StringVar(&f.progress, "progress", "auto", "how to show progress: auto, bars, lines, json or none")
 }
 
-// check reads the flags that have units, and refuses those that make no sense.
+// check reads the flags that have units, and rejects invalid values.
 func (f *compareFlags) check() error {
 	wall, err := parseSeconds(f.wall)
 	if err != nil {
@@ -252,7 +252,7 @@ func bare(s string) bool {
 	return unit == "" && strings.Trim(number, "0.") != ""
 }
 
-// writable returns an error if a file cannot be written later because its folder is missing, or it is a folder itself.
+// writable returns an error if a file cannot be written later because its folder is missing or the path is a folder.
 func writable(file string) error {
 	if file == "" || file == "-" {
 		return nil
@@ -332,7 +332,7 @@ func (f *compareFlags) execute(cmd *cobra.Command, args []string) (err error) {
 	return nil
 }
 
-// announce tells what the runs can cost.
+// announce reports what the runs may cost.
 func (f *compareFlags) announce(w io.Writer, m *builds.Lab, benchmarks int) {
 	each := 2 * max(1, f.seeds)
 	if f.seeds > 0 {
@@ -346,7 +346,7 @@ func (f *compareFlags) announce(w io.Writer, m *builds.Lab, benchmarks int) {
 	}
 }
 
-// lab opens the store, the benchmarks, what executes runs, and what shows progress, until done is called.
+// lab opens the store, the benchmarks, the executor and the progress display. They stay open until done is called.
 func (f *compareFlags) lab(cmd *cobra.Command) (_ *builds.Lab, _ *builds.Library, done func() error, err error) {
 	if f.folder == "" {
 		f.folder = ".smtpipe"
@@ -389,7 +389,7 @@ func (f *compareFlags) lab(cmd *cobra.Command) (_ *builds.Lab, _ *builds.Library
 		Unchanged: f.shuffle == "none"}, lib, done, nil
 }
 
-// openStore opens the store, with the pipeline that has the executor, if one is named.
+// openStore opens the store, and the pipeline with the executor if one is named.
 func (f *compareFlags) openStore(cmd *cobra.Command) (*cache.Store, *project, error) {
 	if f.executorName == "" {
 		store, err := cache.Open(f.folder, cache.Options{})
@@ -406,7 +406,7 @@ func (f *compareFlags) openStore(cmd *cobra.Command) (*cache.Store, *project, er
 	return p.store, p, nil
 }
 
-// openSite opens the executor: one slot of this machine, or the block of the pipeline.
+// openSite opens the executor: one slot on this machine, or the pipeline's block.
 func (f *compareFlags) openSite(cmd *cobra.Command, from *project) func(context.Context, *stages.Env, string) (
 	*fanout.Site, error) {
 	return func(ctx context.Context, env *stages.Env, both string) (*fanout.Site, error) {
@@ -432,7 +432,7 @@ func (f *compareFlags) openSite(cmd *cobra.Command, from *project) func(context.
 	}
 }
 
-// asked returns an error of builds with its exit code.
+// asked returns a build error with its exit code.
 func asked(cmd *cobra.Command, err error) error {
 	if cmd.Context().Err() != nil {
 		return exit.With(exit.Interrupted, errors.New("interrupted; pairs that were measured are kept"))
@@ -447,7 +447,7 @@ func asked(cmd *cobra.Command, err error) error {
 	return exit.With(exit.Usage, err)
 }
 
-// document is what is written as text, a page, and JSON.
+// document can be written as text, a page, and JSON.
 type document interface {
 	WriteText(w io.Writer, markdown bool) error
 	WriteHTML(w io.Writer) error
@@ -480,7 +480,7 @@ func (f *compareFlags) write(cmd *cobra.Command, d document) error {
 	return d.WriteText(cmd.OutOrStdout(), f.markdown == "-")
 }
 
-// repeats returns the command that repeats the run of a build.
+// repeats returns the command that repeats a build's run.
 func (f *compareFlags) repeats(b *builds.Build, lab *builds.Lab, of compare.Benchmark) string {
 	benchmark := lab.Places[of.ID()]
 	c := b.Seeded(f.seedOption, of.Seed).Command(benchmark, f.limits)
@@ -502,7 +502,7 @@ func (f *compareFlags) repeats(b *builds.Build, lab *builds.Lab, of compare.Benc
 	return shellWords(words)
 }
 
-// shellWords returns a command as a shell reads it back.
+// shellWords quotes a command so that a shell reads it back.
 func shellWords(words []string) string {
 	var quoted []string
 	for _, w := range words {
@@ -511,7 +511,7 @@ func shellWords(words []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// shellWord returns a word as a shell reads it back.
+// shellWord quotes a word so that a shell reads it back.
 func shellWord(w string) string {
 	if w == "" || strings.ContainsAny(w, " '\"$&;()*?[]{}#~!<>|\\`\t\n") {
 		return "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"

@@ -20,7 +20,7 @@ func (f *compareFlags) args(cmd *cobra.Command, args []string) error {
 	return cobra.ExactArgs(2)(cmd, args)
 }
 
-// tellHistory writes the history of a solver, from the store alone.
+// tellHistory writes a solver's history from the store, without running anything.
 func (f *compareFlags) tellHistory(cmd *cobra.Command) (err error) {
 	if f.benchmarks != "" {
 		return exit.With(exit.Usage, errors.New("the history of all builds comes from the store; name two builds to execute "+

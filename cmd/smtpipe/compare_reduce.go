@@ -21,7 +21,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/lang/builds"
 )
 
-// ask reports by its exit code whether the only benchmark shows a finding.
+// ask reports through its exit code whether the only benchmark shows a finding.
 func (f *compareFlags) ask(cmd *cobra.Command, m *builds.Lab, pair [2]*builds.Build, all []compare.Benchmark) error {
 	q, err := compare.ParseQuestion(f.still)
 	if err != nil {
@@ -43,7 +43,7 @@ func (f *compareFlags) ask(cmd *cobra.Command, m *builds.Lab, pair [2]*builds.Bu
 	return nil
 }
 
-// reduce has a reducer shrink the script of a finding.
+// reduce shrinks a finding's script with a reducer.
 func (f *compareFlags) reduce(cmd *cobra.Command, m *builds.Lab, pair [2]*builds.Build, lib *builds.Library,
 	args []string,
 ) error {
@@ -67,7 +67,7 @@ func (f *compareFlags) reduce(cmd *cobra.Command, m *builds.Lab, pair [2]*builds
 	}
 	var q compare.Question
 	var of compare.Pair
-	for i, p := range found.Pairs { // of several seeds the first that shows it
+	for i, p := range found.Pairs { // of several seeds, the first that shows it
 		if q, err = compare.Ask(p); err == nil || i == 0 {
 			of = p
 		}
@@ -95,7 +95,7 @@ func (f *compareFlags) reduce(cmd *cobra.Command, m *builds.Lab, pair [2]*builds
 	return f.told(cmd, script, question)
 }
 
-// asking are the flags of a question: they say what is executed.
+// asking holds the flags of a question that say what is executed.
 var asking = []string{"command", "archive", "store", "wall", "memory", "cores", "isolation", "image", "executor",
 	"pipeline",
 	"var", "seed-option", "repository", "build", "program", "build-time", "build-memory"}
@@ -144,12 +144,12 @@ func (f *compareFlags) shrink(cmd *cobra.Command, ddsmt, script string, question
 	if err := errors.Join(err, asker.Chmod(0o700), asker.Close()); err != nil {
 		return err
 	}
-	const machinery = 30 * time.Second // for a question, beside its two runs
+	const machinery = 30 * time.Second // for a question, in addition to its two runs
 	limit := 2*f.limits.WallTime + machinery
 	c := exec.CommandContext(cmd.Context(), ddsmt, "--ignore-output", "--timeout", fmt.Sprint(int(limit.Seconds())),
 		script,
 		f.witness, asker.Name())
-	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) } // it ends the question, too
+	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) } // it also ends the question
 	c.WaitDelay = limit
 	c.Stdout, c.Stderr = cmd.ErrOrStderr(), cmd.ErrOrStderr()
 	if err := c.Run(); err != nil {
@@ -163,7 +163,7 @@ func (f *compareFlags) shrink(cmd *cobra.Command, ddsmt, script string, question
 	return nil
 }
 
-// told says what became of the script, after asking once more.
+// told reports what became of the script, after asking once more.
 func (f *compareFlags) told(cmd *cobra.Command, script string, question []string) error {
 	before, err := os.Stat(script)
 	if err != nil {

@@ -90,7 +90,7 @@ type console struct {
 	failed    bool
 }
 
-// maxExpression bounds the length of one expression.
+// maxExpression limits the length of an expression.
 const maxExpression = 1 << 20
 
 // read evaluates expressions from standard input.
@@ -130,7 +130,7 @@ func (c *console) prompt(src string) {
 	}
 }
 
-// evaluate prints the value of one expression, or why it has none.
+// evaluate prints an expression's value, or why it has none.
 func (c *console) evaluate(src string) {
 	v, diags := c.pipeline.Eval(src, c.known)
 	if err := c.report(c.errs, diags); err != nil {

@@ -17,11 +17,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// maxRows is the number of rows that rows() returns by default. A row takes a few kB as a value of the language.
+// maxRows is the number of rows that rows() returns by default. A row takes a few kB as a value in the language.
 const maxRows = 100_000
 
-// rowsFunc returns the rows of a table in the store as a list of objects, for the console only: stages get tables, not
-// rows.
+// rowsFunc returns a stored table's rows as a list of objects. It is only for the console, because stages receive
+// tables, not rows.
 func rowsFunc(store *cache.Store) function.Function {
 	return function.New(&function.Spec{
 		Params:   []function.Parameter{{Name: "table", Type: cty.DynamicPseudoType}},
@@ -49,7 +49,7 @@ func rowsFunc(store *cache.Store) function.Function {
 	})
 }
 
-// errRowLimit ends the reading of a table.
+// errRowLimit ends reading a table.
 var errRowLimit = errors.New("enough rows")
 
 func readRows(store *cache.Store, art stages.Artifact, limit int64) (cty.Value, error) {
@@ -104,7 +104,7 @@ func cell(v reflect.Value) cty.Value {
 // lineWidth is the largest width of a list or map on one line.
 const lineWidth = 100
 
-// writeValue writes a value in the syntax of the language. Artifacts and files, which have no syntax, are in angle
+// writeValue writes a value in the language's syntax. Artifacts and files have no syntax and are written in angle
 // brackets.
 func writeValue(b *strings.Builder, v cty.Value, indent string) {
 	t := v.Type()
@@ -167,7 +167,7 @@ func writeParts(b *strings.Builder, open string, parts []string, closing, indent
 	}
 }
 
-// quoted writes a text so that it is a text of HCL: "${" and "%{" begin nothing.
+// quoted quotes a text for HCL, so that "${" and "%{" start nothing.
 func quoted(s string) string {
 	q := strconv.Quote(s)
 	return strings.ReplaceAll(strings.ReplaceAll(q, "${", "$${"), "%{", "%%{")

@@ -59,7 +59,7 @@ says how often each division would have been stopped, how often with another win
 	return cmd
 }
 
-// decidedFormat names the form of the JSON of decided. docs/tools/json.md describes it.
+// decidedFormat names the format of decided's JSON. docs/tools/json.md describes it.
 const decidedFormat = "smtpipe/decided/1"
 
 type decidedDocument struct {
@@ -130,7 +130,7 @@ func (d *decidedFlags) replays(cmd *cobra.Command, args []string) (out []replaye
 	return out, err
 }
 
-// divisions returns the decided divisions of the stages of a pipeline that score heats.
+// divisions returns the decided divisions of a pipeline's stages that score heats.
 func (d *decidedFlags) divisions(cmd *cobra.Command, args []string) (out []design.Decision, err error) {
 	p, err := d.finished.project.open(cmd)
 	if err != nil {
@@ -171,7 +171,7 @@ func (d *decidedFlags) divisions(cmd *cobra.Command, args []string) (out []desig
 				return err
 			}
 			g := h.groups[p.Division.Name]
-			// Benchmarks that were removed after the runs do not come back in later heats.
+			// Benchmarks that were removed after the runs do not reappear in later heats.
 			all := len(p.Benchmarks) + int(g.Eligible-g.Selected)
 			if one := design.Decided(p, all, h.all-1, d.wrong); one != nil {
 				out = append(out, *one)
@@ -199,15 +199,15 @@ func (d *decidedFlags) divisions(cmd *cobra.Command, args []string) (out []desig
 // heatAction is the action of a stage "heat".
 type heatAction interface{ Heats() (last, all int) }
 
-// heats is a stage "heat" that the benchmarks of a stage may come from.
+// heats is a stage "heat" from which a stage's benchmarks may come.
 type heats struct {
 	addr       string
-	all        int // how many heats there are
+	all        int // the number of heats
 	groups     map[string]results.SelectionRow
 	benchmarks map[string]bool
 }
 
-// heatsOf finds the stages "heat" before a step that are not before another one.
+// heatsOf finds the stages "heat" before a step, except those before another heat stage.
 func heatsOf(p *project, snap *engine.Snapshot, step *engine.SnapshotStep) ([]heats, error) {
 	by := map[string]*engine.SnapshotStep{}
 	for i := range snap.Steps {
@@ -255,7 +255,7 @@ func outputRows[Row any](p *project, s *engine.SnapshotStep, name string) ([]Row
 	return artifact.ReadTable[Row](p.store, art)
 }
 
-// heatsWith returns the heats that the benchmarks of a division come from.
+// heatsWith returns the heats that a division's benchmarks come from.
 func heatsWith(found []heats, addr string, p *score.Points) (*heats, error) {
 	var fit []*heats
 	for i := range found {

@@ -70,7 +70,7 @@ the other half have the winners of that half.`,
 	return cmd
 }
 
-// designFormat names the form of the JSON of design. docs/tools/json.md describes it.
+// designFormat names the format of design's JSON. docs/tools/json.md describes it.
 const designFormat = "smtpipe/design/1"
 
 type designDocument struct {
@@ -81,7 +81,7 @@ type designDocument struct {
 	Data      []designedData `json:"data"`
 }
 
-// designedData is the design from some runs; Checks instead of Tracks with --halves.
+// designedData is the design from some runs. With --halves it has Checks instead of Tracks.
 type designedData struct {
 	Name   string         `json:"name"`
 	Tracks []design.Plan  `json:"tracks,omitempty"`
@@ -116,7 +116,7 @@ func (d *designFlags) options() (design.Options, error) {
 	return o, nil
 }
 
-// divisionsDone shows progress by divisions, until end is called.
+// divisionsDone shows progress by division until end is called.
 func divisionsDone(cmd *cobra.Command) (done, end func(), err error) {
 	observer, err := ui.New(ui.Auto, cmd.ErrOrStderr())
 	if err != nil {
@@ -183,7 +183,7 @@ func (d *designFlags) print(cmd *cobra.Command, data designedData) error {
 	return err
 }
 
-// has reports whether the design has the limit of --limit.
+// has reports whether the design contains the limit of --limit.
 func (d *designFlags) has(data designedData) bool {
 	limit := d.limit.Seconds()
 	return slices.ContainsFunc(data.Tracks, func(p design.Plan) bool { return limit <= p.Limits[0].LimitS }) ||

@@ -111,7 +111,7 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// readingsDiffer compares two sets of readings on one table of runs.
+// readingsDiffer compares two sets of readings of one table of runs.
 func (d *diffFlags) readingsDiffer(cmd *cobra.Command, args []string) ([]stages.Difference, error) {
 	if len(args) == 0 {
 		args = []string{"rules", "published"}
@@ -138,7 +138,7 @@ func (d *diffFlags) readingsDiffer(cmd *cobra.Command, args []string) ([]stages.
 	return all, nil
 }
 
-// filesDiffer compares two results in files.
+// filesDiffer compares two results files.
 func filesDiffer(a, b string) ([]stages.Difference, error) {
 	from, err := scoreio.ReadFigures(a)
 	if err != nil {
@@ -155,7 +155,7 @@ func filesDiffer(a, b string) ([]stages.Difference, error) {
 	return all, nil
 }
 
-// stagesDiffer compares two stages: by the method of their kind if both have the same one, otherwise by their tables.
+// stagesDiffer compares two stages with their kind's method if both have the same one, otherwise by their tables.
 func (d *diffFlags) stagesDiffer(cmd *cobra.Command, a, b string) ([]stages.Difference, error) {
 	p, err := d.project.open(cmd)
 	if err != nil {
@@ -183,7 +183,7 @@ func onlyWinners(all []stages.Difference) []stages.Difference {
 	return slices.DeleteFunc(all, func(d stages.Difference) bool { return isWinner(d) == 0 })
 }
 
-// isWinner returns 1 for a winner, which comes first, and otherwise 0.
+// isWinner returns 1 for a winner, which is listed first, and 0 otherwise.
 func isWinner(d stages.Difference) int {
 	if strings.HasSuffix(d.What, "/winners") {
 		return 1

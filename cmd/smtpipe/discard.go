@@ -15,12 +15,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/engine"
 )
 
-// mayLoseFlag declares how much may be lost without a question.
+// mayLoseFlag declares how much may be lost without asking.
 func mayLoseFlag(flags *pflag.FlagSet, hours *float64) {
 	flags.Float64Var(hours, "may-lose", 1, "core hours of finished runs that a run may make useless without --discard")
 }
 
-// losses returns what a run would no longer use of the last evaluation of the pipeline; nil if that may be lost.
+// losses returns what a run would no longer use from the pipeline's last evaluation, or nil if that may be lost.
 func (p *project) losses(cmd *cobra.Command, e *engine.Engine, plan *engine.Plan) (loss *engine.Loss, err error) {
 	if p.evidence != nil || p.spare != "" {
 		return nil, nil
@@ -33,7 +33,7 @@ func (p *project) losses(cmd *cobra.Command, e *engine.Engine, plan *engine.Plan
 	})
 }
 
-// refuseLoss ends a run that would make finished runs useless, unless it is accepted.
+// refuseLoss ends a run that would make finished runs useless, unless this was accepted.
 func (p *project) refuseLoss(cmd *cobra.Command, e *engine.Engine, plan *engine.Plan, accepted []string) error {
 	loss, err := p.losses(cmd, e, plan)
 	if err != nil || loss == nil {
@@ -53,7 +53,7 @@ func (p *project) refuseLoss(cmd *cobra.Command, e *engine.Engine, plan *engine.
 	return exit.With(exit.Discards, errors.New(b.String()+wrong+"Nothing was executed."))
 }
 
-// writeLoss describes a loss. plan is what a run would do instead; nil if it is not known.
+// writeLoss describes a loss. plan is what a run would do instead, or nil if unknown.
 func writeLoss(w io.Writer, loss *engine.Loss, plan *engine.Plan) {
 	fmt.Fprintf(w, "%s that took %s of core time would no longer be used:\n", words.Many(int64(loss.Runs),
 		"finished run"),

@@ -23,7 +23,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/fanout"
 )
 
-// diagnose finds out by trying which features runs can have on this machine, in an image if it is not nil. It takes
+// diagnose finds out by trying which features runs can have on this machine, or in an image if it is not nil. It takes
 // about a second.
 func diagnose(ctx context.Context, image *fanout.Image) (*runner.Report, error) {
 	r, err := runner.Inspect()
@@ -171,7 +171,7 @@ func trialFailure(rec runner.Record, err error) string {
 
 func milliseconds(d time.Duration) float64 { return float64(d) / 1e6 }
 
-// trialName is the first argument that tells this binary that it is executed as the command of a trial run.
+// trialName is the first argument that tells this binary to act as the command of a trial run.
 const trialName = "smtpipe-trial-run"
 
 // A process that the doctor started as the command of a trial run is handled here and never returns.
@@ -199,7 +199,7 @@ func init() {
 		runtime.KeepAlive(mem)
 	case "sleep": // n milliseconds
 		time.Sleep(time.Duration(n) * time.Millisecond)
-	case "spawn": // n processes at a time
+	case "spawn": // n concurrent processes
 		for range n {
 			if err := exec.Command("/proc/self/exe", trialName, "sleep", "2000").Start(); err != nil {
 				time.Sleep(time.Second)
@@ -209,7 +209,7 @@ func init() {
 	os.Exit(0)
 }
 
-// processCPU reads the CPU time of this process.
+// processCPU reads this process's CPU time.
 func processCPU() time.Duration {
 	var ts unix.Timespec
 	_ = unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &ts) // cannot fail for the own process

@@ -13,16 +13,16 @@ import (
 	scorestage "github.com/smtpipe/smtpipe/internal/stages/score"
 )
 
-// earlySample is the part of a division's benchmarks whose runs are executed first.
+// earlySample is the part of a division's benchmarks that is run first.
 type earlySample struct {
 	benchmarks map[string]bool
-	all        int    // benchmarks of the division
-	ready      bool   // all runs on the sample are done
+	all        int    // benchmarks in the division
+	ready      bool   // all runs on the sample are finished
 	from       string // the stage that executes them
 }
 
-// earlySamples returns the early samples of all divisions. A division whose benchmarks several stages execute has
-// none, since its number of benchmarks is not known.
+// earlySamples returns all divisions' early samples. If several stages execute a division's benchmarks, it has no
+// sample, because its number of benchmarks is unknown.
 func earlySamples(snap *engine.Snapshot, division func(track, logic string) string) map[[2]string]*earlySample {
 	out := map[[2]string]*earlySample{}
 	for i := range snap.Steps {
@@ -44,7 +44,7 @@ func earlySamples(snap *engine.Snapshot, division func(track, logic string) stri
 	return out
 }
 
-// earlyRows returns the rankings of a report that the early sample predicts.
+// earlyRows returns the rankings of a report as predicted by the early sample.
 func earlyRows(ctx context.Context, store *cache.Store, snap *engine.Snapshot,
 	report *engine.SnapshotStep) ([]site.EarlyRow, error) {
 	var rows []site.EarlyRow

@@ -13,8 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/all"
 )
 
-// useEvidence takes measurements from a frozen folder, with its programs and machines instead of those of this
-// machine.
+// useEvidence takes measurements from a frozen folder, with its programs and machines instead of this machine's.
 func (p *project) useEvidence(dir string, opt *config.Options) error {
 	folder, err := frozen.Open(dir)
 	if errors.Is(err, frozen.ErrNotFrozen) {
@@ -37,7 +36,7 @@ func (p *project) closeEvidence() error {
 	return p.evidence.Close()
 }
 
-// evidenceText names the evidence in use, and who measured it; empty if none.
+// evidenceText describes the evidence in use and who measured it; empty if none.
 func (p *project) evidenceText() string {
 	if p.evidence == nil {
 		return ""
@@ -47,7 +46,7 @@ func (p *project) evidenceText() string {
 		strings.Join(p.evidence.Hardware(), "; and on "))
 }
 
-// noteEvidence tells people that evidence is used.
+// noteEvidence tells the user that evidence is used.
 func (p *project) noteEvidence(w io.Writer) {
 	if text := p.evidenceText(); text != "" {
 		fmt.Fprintf(w, "Evidence: %s. Nothing is measured here.\n", text)

@@ -76,7 +76,7 @@ Nothing is executed.
 	return cmd
 }
 
-// explainVersions prints which versions the solvers of a measured stage are, or one solver of any stage.
+// explainVersions prints the versions of a measured stage's solvers, or of one solver in any stage.
 func (p *project) explainVersions(cmd *cobra.Command, addr, solver string) error {
 	if solver != "" {
 		addr = ""
@@ -121,10 +121,10 @@ func writeExplanation(w io.Writer, x *engine.Explanation) error {
 	return writeComponents(w, x.Components)
 }
 
-// writeComponents shows a list in one line, as "name[3]  a, b, c", and anything else by name and value.
+// writeComponents prints a list on one line, as "name[3] a, b, c", and anything else by name and value.
 func writeComponents(w io.Writer, components []cache.Component) error {
 	var lines []cache.Component
-	list := "" // whose items are joined
+	list := "" // the list whose items are joined
 	for _, c := range components {
 		c.Value = strings.ReplaceAll(strings.TrimRight(c.Value, "\n"), "\n", "\\n")
 		name, item, _ := strings.Cut(c.Name, "[")

@@ -18,8 +18,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// reportFailures prints the failures of stages as diagnostics, with the place of each, and returns the rest of err. A
-// full disk is reported by one error only.
+// reportFailures prints stage failures as diagnostics with their positions, and returns the rest of err. It reports a
+// full disk only once.
 func (p *project) reportFailures(w io.Writer, err error) error {
 	if err == nil || errors.Is(err, syscall.ENOSPC) {
 		return err
@@ -34,7 +34,7 @@ func (p *project) reportFailures(w io.Writer, err error) error {
 	return rest
 }
 
-// attachSource reads the file of a diagnostic if it is not part of the pipeline, such as a rule set.
+// attachSource reads a diagnostic's file if it is not part of the pipeline, such as a rule set.
 func (p *project) attachSource(d *hcl.Diagnostic) {
 	if d.Subject == nil || p.sources()[d.Subject.Filename] != nil {
 		return
@@ -49,7 +49,7 @@ func (p *project) attachSource(d *hcl.Diagnostic) {
 	}
 }
 
-// failures takes the errors of stages out of err as diagnostics.
+// failures extracts stage errors from err as diagnostics.
 func failures(err error) (diags hcl.Diagnostics, rest error) {
 	if many, ok := err.(interface{ Unwrap() []error }); ok {
 		var left []error
@@ -59,7 +59,7 @@ func failures(err error) (diags hcl.Diagnostics, rest error) {
 		}
 		return diags, errors.Join(left...)
 	}
-	_, waits := errors.AsType[*stages.WaitingError](err) // which is not a failure
+	_, waits := errors.AsType[*stages.WaitingError](err) // not a failure
 	if e, ok := err.(*engine.StageError); ok && !waits {
 		for _, one := range inFiles(e.Err) {
 			d := failure(e.One(one))
@@ -75,7 +75,7 @@ func failures(err error) (diags hcl.Diagnostics, rest error) {
 	return nil, err
 }
 
-// rowAdvice returns advice on an expression that fails for a row.
+// rowAdvice returns advice on an expression that failed for a row.
 func rowAdvice(detail string) string {
 	if strings.Contains(detail, "must not be null") {
 		return "A value that a row does not have is null; ask for it first, as in x != null && x < 1."
@@ -83,7 +83,7 @@ func rowAdvice(detail string) string {
 	return "If such rows are to be expected, try(EXPRESSION, VALUE) takes VALUE for them."
 }
 
-// inFiles returns the errors that err is joined of if all are about the data of a file. They are reported one by one.
+// inFiles returns the errors joined in err if all are about a file's data. They are reported one by one.
 func inFiles(err error) []error {
 	many, ok := err.(interface{ Unwrap() []error })
 	if !ok {
@@ -101,11 +101,10 @@ func inFiles(err error) []error {
 	return all
 }
 
-// failure returns a diagnostic at the block of a stage, or at the expression that failed for a row, with the values
-// there.
+// failure returns a diagnostic at a stage's block or, with the values, at the expression that failed for a row.
 func failure(e *engine.StageError) *hcl.Diagnostic {
 	d := &hcl.Diagnostic{Severity: hcl.DiagError}
-	if e.Range.Filename != "" { // a lost output of several stages has no place
+	if e.Range.Filename != "" { // a lost output of several stages has no position
 		d.Subject = &e.Range
 	}
 	if data, ok := errors.AsType[*stages.DataError](e.Err); ok && e.Args != nil {
@@ -133,7 +132,7 @@ func failure(e *engine.StageError) *hcl.Diagnostic {
 		}
 		text = before + said
 	}
-	// The output of a program keeps its lines.
+	// A program's output keeps its line breaks.
 	first, more, _ := strings.Cut(text, "\n")
 	d.Summary = first
 	if more != "" {

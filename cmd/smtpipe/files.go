@@ -16,7 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// programFolders are searched for a bare program name. PATH is not used, since a pipeline must not depend on it.
+// programFolders are searched for a bare program name. PATH is not used, because a pipeline must not depend on it.
 var programFolders = []string{"/usr/local/bin", "/usr/bin", "/bin"}
 
 // pipelineFiles finds the files that a pipeline names, with digests from the store's index.
@@ -82,8 +82,8 @@ func (p *pipelineFiles) findProgram(name string) (string, error) {
 	return "", err
 }
 
-// installed looks for a program in $PATH. It returns its path if a pipeline must name it, because the program is where
-// pipelines do not look: in a virtual environment, for example.
+// installed looks for a program in $PATH. It returns the path if a pipeline must state it, because the program is where
+// pipelines do not look, for example in a virtual environment.
 func installed(name string) (string, error) {
 	found, err := exec.LookPath(name)
 	if err == nil {
@@ -129,7 +129,7 @@ func (p *pipelineFiles) name(full string) string {
 	return filepath.ToSlash(full)
 }
 
-// notRead is plain for a path that the pipeline names.
+// notRead is plain for a path in the pipeline.
 func notRead(err error, path string) error {
 	switch {
 	case !errors.Is(err, fs.ErrNotExist):

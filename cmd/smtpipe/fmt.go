@@ -91,8 +91,8 @@ func hclFiles(paths []string) ([]string, error) {
 	return files, nil
 }
 
-// formatFile reports whether the layout of a file is not canonical. With rewrite it corrects the file, with diff it
-// shows the difference.
+// formatFile reports whether a file's layout is not canonical. With rewrite it corrects the file; with diff it shows
+// the difference.
 func formatFile(cmd *cobra.Command, path string, rewrite, diff bool) (bool, error) {
 	src, err := os.ReadFile(path)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 // diffContext is the number of unchanged lines shown around changed ones.
 const diffContext = 3
 
-// layoutDiff returns the difference of two layouts of a file as a unified diff. The layout never adds or joins lines,
-// so lines are compared one by one. Only a line feed at the end of the last line may be added.
+// layoutDiff returns the difference between two layouts of a file as a unified diff. Formatting never adds or joins
+// lines, so lines are compared one by one. It may only add a line feed at the end of the last line.
 func layoutDiff(name string, before, after []byte) string {
 	old, new := textLines(before), textLines(after)
 	if len(old) != len(new) {
@@ -22,7 +22,7 @@ func layoutDiff(name string, before, after []byte) string {
 		if old[i] == new[i] {
 			continue
 		}
-		last := i // the last changed line of the hunk
+		last := i // the hunk's last changed line
 		for k := i; k < len(old) && k <= last+2*diffContext; k++ {
 			if old[k] != new[k] {
 				last = k
@@ -37,7 +37,7 @@ func layoutDiff(name string, before, after []byte) string {
 
 func header(name string) string { return fmt.Sprintf("--- %s\n+++ %s\n", name, name) }
 
-// hunk shows the lines from one number up to but without another.
+// hunk returns the lines from one number up to but excluding another.
 func hunk(old, new []string, from, to int) string {
 	a, b := old[min(from, len(old)):min(to, len(old))], new[min(from, len(new)):min(to, len(new))]
 	var out strings.Builder

@@ -104,7 +104,7 @@ func (f *freezeFlags) level() freeze.Level {
 	return freeze.Outputs
 }
 
-// signer opens the key of --sign before anything is written: its passphrase may have to be typed.
+// signer opens the key of --sign before anything is written, because the user may have to type its passphrase.
 func (f *freezeFlags) signer(cmd *cobra.Command) (sign func([]byte) ([]byte, error), done func() error, err error) {
 	if f.sign == "" {
 		return nil, func() error { return nil }, nil
@@ -121,8 +121,8 @@ func (f *freezeFlags) signer(cmd *cobra.Command) (sign func([]byte) ([]byte, err
 // sourceName is the name of the archive that "make build" puts next to the program.
 const sourceName = "smtpipe-source.tar.gz"
 
-// sourceOf returns the path of the archive of the source of a program, if there is one, and warns of problems of a
-// program that others will execute.
+// sourceOf returns the path of a program's source archive, if there is one. It warns about problems of a program that
+// others will execute.
 func (f *freezeFlags) sourceOf(binary string, w io.Writer) (string, error) {
 	if loads, err := elf.Open(binary); err == nil {
 		if libraries, err := loads.ImportedLibraries(); err == nil && len(libraries) > 0 {

@@ -93,7 +93,7 @@ func (f *initFlags) execute(cmd *cobra.Command, args []string) error {
 
 var fourDigitYear = regexp.MustCompile(`^[1-9][0-9]{3}$`)
 
-// yearFiles returns the competition of a year and its rules, renamed to year as unless as is empty.
+// yearFiles returns a year's competition and rules. They are renamed to year as unless as is empty.
 func yearFiles(year, as string) (map[string][]byte, error) {
 	competition, err := pipelines.Files.ReadFile("competition-" + year + ".hcl")
 	if err != nil {
@@ -123,7 +123,7 @@ func yearFiles(year, as string) (map[string][]byte, error) {
 			return nil, err
 		}
 		if as != year && path.Base(name) == "published.rules.hcl" {
-			continue // says what was published in that year
+			continue // states what was published in that year
 		}
 		if path.Ext(name) != ".hcl" {
 			files[path.Join(as, path.Base(name))] = text // a program of the year
@@ -142,8 +142,8 @@ func yearFiles(year, as string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// inYear puts one year instead of another where a file names its own. Whatever else names a year is left for people to
-// decide, except for citations.
+// inYear replaces the year where a file names its own. People must decide about all other mentions of years, except
+// citations.
 func inYear(text []byte, year, as string) ([]byte, error) {
 	if as == year {
 		return text, nil
@@ -158,8 +158,8 @@ func inYear(text []byte, year, as string) ([]byte, error) {
 	return hclwrite.Format(append(note, text...)), err
 }
 
-// writeNew writes files into a folder. If any of the files exists, that is an error and nothing is written. After any
-// other error the written files are removed.
+// writeNew writes files to a folder. If any of the files exists, it returns an error and writes nothing. After any
+// other error it removes the files that it has written.
 func writeNew(folder string, files map[string][]byte) (err error) {
 	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
 		return fmt.Errorf("%s is not a folder; choose another name", folder)

@@ -24,7 +24,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 )
 
-// template is what "init" writes into a folder.
+// template is what "init" writes to a folder.
 type template struct {
 	files map[string][]byte
 	wrote string   // the files, in short
@@ -32,7 +32,7 @@ type template struct {
 	notes []string // for standard error
 }
 
-// template returns a template by its name, for a folder that is quoted for a shell.
+// template returns a template by name, for a folder that is quoted for a shell.
 func (f *initFlags) template(name, folder string) (t template, err error) {
 	switch name {
 	case "year":
@@ -59,7 +59,7 @@ func (f *initFlags) template(name, folder string) (t template, err error) {
 	return t, err
 }
 
-// filesBelow returns the files below a folder, by their names below another one.
+// filesBelow returns the files below a folder, with their names below another folder.
 func filesBelow(files fs.FS, from, to string) (map[string][]byte, error) {
 	all := map[string][]byte{}
 	err := fs.WalkDir(files, from, func(name string, e fs.DirEntry, err error) error {
@@ -72,8 +72,8 @@ func filesBelow(files fs.FS, from, to string) (map[string][]byte, error) {
 	return all, err
 }
 
-// withInstalled leaves out the solvers of a pipeline whose program is not in $PATH, as long as others remain, and names
-// the paths of programs that a pipeline would not find.
+// withInstalled omits a pipeline's solvers that are not in $PATH, as long as others remain, and states the paths of
+// programs that a pipeline would not find.
 func withInstalled(pipeline []byte) (_ []byte, notes []string) {
 	file, diags := hclwrite.ParseConfig(pipeline, "competition.hcl", hcl.InitialPos)
 	if diags.HasErrors() {
@@ -93,7 +93,7 @@ func withInstalled(pipeline []byte) (_ []byte, notes []string) {
 				continue
 			}
 			if bytes.ContainsRune(token.Bytes, '/') {
-				continue // a program of the pipeline, which executes the next word
+				continue // a program of the pipeline that executes the next word
 			}
 			switch found, err := installed(string(token.Bytes)); {
 			case err != nil:
@@ -123,7 +123,7 @@ func withInstalled(pipeline []byte) (_ []byte, notes []string) {
 	return hclwrite.Format(file.Bytes()), notes
 }
 
-// yearTemplate is the competition of a year, with a small release and a submission, so that it can be planned at once.
+// yearTemplate is a year's competition, with a small release and a submission, so that it can be planned immediately.
 func (f *initFlags) yearTemplate(folder string) (t template, err error) {
 	year := f.year
 	if year == "" {
@@ -172,7 +172,7 @@ const exampleSubmission = `{
 }
 `
 
-// reviewTemplate is a copy of the pipeline of a frozen folder, for a reviewer to change.
+// reviewTemplate is a copy of a frozen folder's pipeline, for a reviewer to change.
 func (f *initFlags) reviewTemplate(folder string) (t template, err error) {
 	of, err := frozen.Open(f.of)
 	if errors.Is(err, frozen.ErrNotFrozen) {

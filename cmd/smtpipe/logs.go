@@ -63,7 +63,7 @@ dropped, a line says how much.
 	return cmd
 }
 
-// findRun returns the last attempt of a run. The benchmark may be named without its collection.
+// findRun returns a run's last attempt. The benchmark may be named without its collection.
 func (p *project) findRun(addr, benchmark, solver string) (*results.RunRow, error) {
 	outputs, _, err := p.find(addr)
 	if err != nil {
@@ -91,7 +91,7 @@ func (p *project) findRun(addr, benchmark, solver string) (*results.RunRow, erro
 	return found, nil
 }
 
-// copyOutput writes an output that is short and in the table itself, or a blob.
+// copyOutput writes an output, which is either short and in the table itself, or a blob.
 func (p *project) copyOutput(w io.Writer, short, digest string) error {
 	if digest == "" {
 		_, err := io.WriteString(w, short)

@@ -6,7 +6,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// lostOutputs returns the artifacts that output blocks need and that are not whole in the store.
+// lostOutputs returns the artifacts that output blocks need and that are incomplete in the store.
 func (p *project) lostOutputs(known stages.Known) []cache.Digest {
 	outputs, _ := p.pipeline.Outputs(known) // errors are reported when the outputs are written
 	var lost []cache.Digest
@@ -19,7 +19,7 @@ func (p *project) lostOutputs(known stages.Known) []cache.Digest {
 	return lost
 }
 
-// complete reports whether an artifact and, of a tree, its files are in the store.
+// complete reports whether an artifact and, for a tree, its files are in the store.
 func (p *project) complete(art stages.Artifact) bool {
 	if p.store.Fetch(art.Digest) != nil {
 		return false

@@ -38,10 +38,10 @@ Without -p, the pipeline of a file is its folder, or the file alone where severa
 	return cmd
 }
 
-// serveEditor answers an editor until it ends.
+// serveEditor serves an editor until it ends.
 func (f *projectFlags) serveEditor(cmd *cobra.Command) (err error) {
 	sweepSpares(os.TempDir())
-	// the store of pipelines that have none
+	// the store for pipelines without one
 	spare, err := os.MkdirTemp("", fmt.Sprintf("%s%d-", sparePrefix, os.Getpid()))
 	if err != nil {
 		return err
@@ -66,9 +66,9 @@ func (f *projectFlags) serveEditor(cmd *cobra.Command) (err error) {
 
 const sparePrefix = "smtpipe-lsp-"
 
-// sweepSpares removes the files that killed servers left in a folder. Their names contain the number of the process.
+// sweepSpares removes the files that killed servers left in a folder. Their names contain the process id.
 func sweepSpares(dir string) {
-	left, _ := filepath.Glob(filepath.Join(dir, sparePrefix+"*-*")) // the pattern is sound
+	left, _ := filepath.Glob(filepath.Join(dir, sparePrefix+"*-*")) // the pattern is valid
 	for _, path := range left {
 		number, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(path), sparePrefix), "-")
 		pid, err := strconv.Atoi(number)
@@ -78,7 +78,7 @@ func sweepSpares(dir string) {
 	}
 }
 
-// loadForEditor reads a pipeline with the outputs that the store has.
+// loadForEditor reads a pipeline with the outputs in the store.
 func (f *projectFlags) loadForEditor(cmd *cobra.Command) (_ lsp.Project, err error) {
 	p, diags, err := f.load(cmd)
 	if err != nil {
@@ -90,7 +90,7 @@ func (f *projectFlags) loadForEditor(cmd *cobra.Command) (_ lsp.Project, err err
 		return loaded, nil
 	}
 	if e, err := p.engine(engine.Options{}); err == nil {
-		plan, _ := e.Plan() // its errors are not known before something executes
+		plan, _ := e.Plan() // its errors are unknown until something executes
 		loaded.Known = plan.Known
 	}
 	return loaded, nil
@@ -111,7 +111,7 @@ type stdio struct {
 	io.Writer
 }
 
-// Close ends the reading, so that nobody waits for it.
+// Close ends reading, so that nobody waits for it.
 func (s stdio) Close() error {
 	if c, ok := s.Reader.(io.Closer); ok {
 		return c.Close()

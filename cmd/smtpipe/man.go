@@ -14,7 +14,7 @@ import (
 )
 
 // With the build tag man this program writes its man pages and exits: go run -tags man ./cmd/smtpipe FOLDER SECONDS.
-// The pages have the date of the commit, in seconds since 1970. The generator is not part of the released program.
+// The pages carry the commit's date, in seconds since 1970. The generator is not part of the released program.
 func init() {
 	if err := writeManPages(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "Error:", err)
@@ -39,8 +39,8 @@ func writeManPages(args []string) error {
 		Manual: "smtpipe"}, args[0])
 }
 
-// asMarkdown turns help texts into Markdown, which the generator expects: indented lines are a list if they begin with
-// a dash, and otherwise stay as they are.
+// asMarkdown converts help texts to Markdown, which the generator expects. Indented lines become a list if they begin
+// with a dash, and otherwise stay as they are.
 func asMarkdown(cmd *cobra.Command) {
 	var out []string
 	indented, cut, add := false, 0, ""

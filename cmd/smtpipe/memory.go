@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// The size of the memory up to which no garbage is collected. Reading and planning a pipeline takes less memory, and
-// would spend a fifth of its time on collecting garbage that the end of the process frees anyway. The same holds for
+// The heap size up to which no garbage is collected. Reading and planning a pipeline takes less memory, and would
+// otherwise spend a fifth of its time collecting garbage that is freed anyway when the process ends. The same holds for
 // the runs of a large track.
 const (
 	planMemory  = 64 << 20
@@ -17,8 +17,8 @@ const (
 
 var delayed sync.Once
 
-// delayGC puts off the first garbage collection until the process has taken some memory. From then on the usual rules
-// hold. Only the first call does something.
+// delayGC postpones the first garbage collection until the process has used some memory. Afterwards the usual rules
+// apply. Only the first call has an effect.
 func delayGC(memory int64) { delayed.Do(func() { putOffGC(memory) }) }
 
 func putOffGC(memory int64) {
@@ -31,7 +31,7 @@ func putOffGC(memory int64) {
 	}
 	debug.SetMemoryLimit(memory)
 	sentinel := new([16]byte)                        // large enough not to share its memory with others
-	runtime.SetFinalizer(sentinel, func(*[16]byte) { // the first collection is over
+	runtime.SetFinalizer(sentinel, func(*[16]byte) { // the first collection has ended
 		debug.SetGCPercent(usual)
 		debug.SetMemoryLimit(math.MaxInt64)
 	})

@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/evidence"
 )
 
-// writeNodes writes a table of the nodes of stages if anything went wrong on one of them.
+// writeNodes writes a table of the stages' nodes if anything went wrong on one of them.
 func writeNodes(w io.Writer, store *cache.Store, addresses []string) error {
 	for _, address := range addresses {
 		nodes, err := evidence.FindNodes(store, address)

@@ -21,7 +21,7 @@ import (
 
 // outputOptions configures how outputs are written.
 type outputOptions struct {
-	partial   bool // leave out those that are not known
+	partial   bool // skip unknown outputs
 	overwrite bool // replace files that smtpipe did not write
 	evidence  *evidence.Document
 	versions  solverVersions
@@ -93,7 +93,7 @@ func (p *project) writePodium(w io.Writer, v cty.Value, versions solverVersions)
 	return err
 }
 
-// valueText returns a value for people: a description of artifacts, everything else as JSON.
+// valueText returns a value in readable form: a description for artifacts, JSON for everything else.
 func valueText(v cty.Value) string {
 	if art, ok := stages.ArtifactOf(v); ok {
 		return fmt.Sprintf("%s, %d rows, sha256:%s", art.Schema, art.Rows, art.Digest)
@@ -104,7 +104,7 @@ func valueText(v cty.Value) string {
 	return v.Type().FriendlyName()
 }
 
-// checkTarget refuses to overwrite files that the pipeline is made of or works with.
+// checkTarget refuses to overwrite files that the pipeline consists of or uses.
 func (p *project) checkTarget(target, path string, isTree bool) error {
 	info, err := os.Stat(target)
 	switch {
@@ -122,7 +122,7 @@ func (p *project) checkTarget(target, path string, isTree bool) error {
 	return nil
 }
 
-// isSource reports whether a file is one that the pipeline was read from.
+// isSource reports whether the pipeline was read from a file.
 func (p *project) isSource(file os.FileInfo) bool {
 	for source := range p.pipeline.Sources() {
 		if info, err := os.Stat(source); err == nil && os.SameFile(info, file) {
@@ -132,7 +132,7 @@ func (p *project) isSource(file os.FileInfo) bool {
 	return false
 }
 
-// inStore reports whether a path is in the store.
+// inStore reports whether a path is inside the store.
 func (p *project) inStore(target string) bool {
 	store, err1 := filepath.Abs(p.store.Dir())
 	target, err2 := filepath.Abs(target)
@@ -140,7 +140,8 @@ func (p *project) inStore(target string) bool {
 	return errors.Join(err1, err2, err3) == nil && filepath.IsLocal(rel)
 }
 
-// writeOutput writes an artifact, or a value as JSON, at a path in the pipeline's folder. A site gets the evidence.
+// writeOutput writes an artifact, or a value as JSON, to a path in the pipeline's folder. A site also gets the
+// evidence.
 func (p *project) writeOutput(v cty.Value, path string, e *evidence.Document, publish func(target string,
 	source cache.Digest, write func(io.Writer) error) error) error {
 	target := filepath.Join(p.pipeline.Folder(), filepath.FromSlash(path))
@@ -182,7 +183,7 @@ func (p *project) writeOutput(v cty.Value, path string, e *evidence.Document, pu
 	})
 }
 
-// sourceOf returns the source of an output's content: the artifact, the format of its path, and this program, since
+// sourceOf returns the source of an output's content: the artifact, the format for its path, and this program, because
 // another version may write a table differently. It is zero if the program cannot be read.
 func (p *project) sourceOf(art stages.Artifact, path string) cache.Digest {
 	program, err := os.Executable()

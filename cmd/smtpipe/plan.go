@@ -159,7 +159,7 @@ func (p *project) planWithLoss(cmd *cobra.Command, opt engine.Options) (*engine.
 	return plan, loss, diags, err
 }
 
-// plan computes the plan, with the diagnostics of checks and of probable mistakes.
+// plan computes the plan, with diagnostics about failed checks and probable mistakes.
 func (p *project) plan(opt engine.Options) (*engine.Plan, hcl.Diagnostics, error) {
 	e, err := p.engine(opt)
 	if err != nil {

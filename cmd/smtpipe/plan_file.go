@@ -20,8 +20,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/lang/config"
 )
 
-// planFormat names the form of plan documents. Fields may be added to a form. It gets another number if one changes its
-// meaning or is removed.
+// planFormat names the format of plan documents. Adding a field does not change it. It gets a new number if a field's
+// meaning changes or a field is removed.
 const planFormat = "smtpipe/plan/1"
 
 // planDocument is a plan for programs and for "smtpipe run FILE". docs/tools/json.md describes it.
@@ -36,7 +36,7 @@ type planDocument struct {
 	Loss     *engine.Loss    `json:"loss,omitempty"` // finished runs that a run would no longer use
 	Totals   engine.Totals   `json:"totals"`
 	Steps    []engine.Step   `json:"steps"`
-	Warnings json.RawMessage `json:"warnings"` // as of check --json
+	Warnings json.RawMessage `json:"warnings"` // as in check --json
 }
 
 func (p *project) planDocument(plan *engine.Plan, diags hcl.Diagnostics, targets []string, jobs int) (*planDocument,
@@ -62,7 +62,7 @@ func (p *project) planDocument(plan *engine.Plan, diags hcl.Diagnostics, targets
 	}, nil
 }
 
-// write keeps the document in a file, whole or not at all.
+// write writes the document to a file atomically.
 func (d *planDocument) write(path string) error {
 	text, err := json.MarshalIndent(d, "", "  ")
 	if err != nil {
@@ -74,7 +74,7 @@ func (d *planDocument) write(path string) error {
 	return nil
 }
 
-// maxPlanBytes bounds the size of a plan file. A plan of the largest pipeline has about 20 MB.
+// maxPlanBytes limits the size of a plan file. The largest pipeline's plan has about 20 MB.
 const maxPlanBytes = 256 << 20
 
 // readPlan reads a plan file.
@@ -100,7 +100,7 @@ func readPlan(path string) (*planDocument, error) {
 }
 
 // planNamed returns the plan file among the arguments of run, and the other arguments. A file is recognised by a path
-// separator or an ending, which no address of a stage has.
+// separator or an extension, which stage addresses never contain.
 func planNamed(flag string, args []string) (string, []string, error) {
 	i := slices.IndexFunc(args, func(a string) bool {
 		info, err := os.Stat(a)
@@ -117,7 +117,7 @@ func planNamed(flag string, args []string) (string, []string, error) {
 	return flag, nil, nil
 }
 
-// usePlan reads a plan file and sets the flags to those of its pipeline, unless they name another one.
+// usePlan reads a plan file and sets the flags to the plan's pipeline, unless they name another one.
 func (f *projectFlags) usePlan(path string) (*planDocument, error) {
 	doc, err := readPlan(path)
 	if err != nil {

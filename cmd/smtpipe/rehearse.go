@@ -88,7 +88,7 @@ Exit codes: 0 all runs went as they should, 1 some did not, 2 usage error, 6 wai
 	return cmd
 }
 
-// most returns the largest limits of a run, by attribute.
+// most returns a run's largest limits, by attribute.
 func (f *rehearseFlags) most() (map[string]int64, error) {
 	wall, err := comp.ParseDuration(f.wallTime)
 	if err != nil {
@@ -152,7 +152,7 @@ func (f *rehearseFlags) run(cmd *cobra.Command, solvers []string) (err error) {
 	return errors.Join(err, rehearsed(entries, findings))
 }
 
-// missingOf returns a solver that was asked for and nothing is known of.
+// missingOf returns a requested solver that is unknown.
 func missingOf(solvers []string, entries []rehearse.Entry, findings []rehearse.Finding) string {
 	for _, s := range solvers {
 		if !slices.ContainsFunc(entries, func(e rehearse.Entry) bool { return e.Solver == s }) &&
@@ -180,7 +180,7 @@ func rehearsed(entries []rehearse.Entry, findings []rehearse.Finding) error {
 	return nil
 }
 
-// real adds what is asked for of real benchmarks to a trial.
+// real adds the requested real benchmarks to a trial.
 func (f *rehearseFlags) real(trial *preflight.Trial) error {
 	if f.sample < 1 {
 		return exit.With(exit.Usage, errors.New("--sample is a number of benchmarks above zero"))
@@ -206,7 +206,7 @@ func (f *rehearseFlags) real(trial *preflight.Trial) error {
 	return nil
 }
 
-// sets makes the benchmarks of all parts, and their scripts, and reads the answers of an earlier year.
+// sets creates the benchmarks and scripts of all parts, and reads the answers of an earlier year.
 func (f *rehearseFlags) sets(cmd *cobra.Command, p *project, parts []rehearse.Part) (map[rehearse.Part]rehearse.Set,
 	[]results.HistoryRow, error) {
 	c := p.pipeline.Competition()
@@ -285,14 +285,14 @@ func (f *rehearseFlags) sets(cmd *cobra.Command, p *project, parts []rehearse.Pa
 	return sets, earlier, err
 }
 
-// setOf returns the benchmarks and scripts that a trial makes at an address; empty if it makes none.
+// setOf returns the benchmarks and scripts that a trial creates at an address, or empty values if it creates none.
 func setOf(known stages.Known, address string) (set rehearse.Set) {
 	set.Benchmarks, _ = stages.ArtifactOf(known["stage.cap.sample"+address]["benchmarks"])
 	set.Scripts, _ = stages.ArtifactOf(known["stage.scramble.sample"+address]["scripts"])
 	return set
 }
 
-// library executes a pipeline in a folder of its own, with the store of this one.
+// library executes a pipeline in its own folder, with this pipeline's store.
 func (p *project) library(cmd *cobra.Command, folder string) (stages.Known, error) {
 	inner := &project{store: p.store, path: folder, files: &pipelineFiles{folder: folder, index: p.files.index}}
 	var diags hcl.Diagnostics
@@ -305,7 +305,7 @@ func (p *project) library(cmd *cobra.Command, folder string) (stages.Known, erro
 	return known, err
 }
 
-// endOf returns the end of an output in the store; empty if it has no digest, or is not there.
+// endOf returns the end of an output in the store. It is empty if the output has no digest or is missing.
 func (p *project) endOf(digest string) string {
 	const most = 4096
 	d, err := cache.ParseDigest(digest)

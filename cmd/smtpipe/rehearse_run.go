@@ -29,8 +29,9 @@ type rehearsal struct {
 // manyLogics is the number of logics above which a few are tried first.
 const manyLogics = 8
 
-// perform rehearses. Of many logics, a few are tried first. An entrant that meets the wall time limit in each run of
-// them is not tried in the others: one that hangs would hang for an hour. Nor is one that is slow, unless it is named.
+// perform performs the rehearsal. If there are many logics, it first tries a few. An entrant that reaches the wall time
+// limit in all of these runs is not tried in the other logics, because each run of a hanging entrant could take an
+// hour. The same applies to a slow entrant, unless it is named.
 func (s *rehearsal) perform(sets map[rehearse.Part]rehearse.Set) (entries []rehearse.Entry,
 	known []rehearse.Finding, err error) {
 	few, err := s.few(sets)
@@ -39,7 +40,7 @@ func (s *rehearsal) perform(sets map[rehearse.Part]rehearse.Set) (entries []rehe
 	}
 	s.r.Skip = map[rehearse.Entrant]bool{}
 	if s.r.Sets = few; len(few) > 0 {
-		first, found, _, _ := s.once() // what fails here is reported by the whole
+		first, found, _, _ := s.once() // failures in this part are reported by the whole
 		for _, e := range first {
 			const least, patience = 3, 1 // runs, and seconds
 			hangs := e.Runs >= least && e.TimedOut == e.Runs
@@ -88,7 +89,7 @@ func (s *rehearsal) few(sets map[rehearse.Part]rehearse.Set) (map[rehearse.Part]
 	return few, nil
 }
 
-// once executes the rehearsal, and sums up its verdicts.
+// once executes the rehearsal and sums up its verdicts.
 func (s *rehearsal) once() (entries []rehearse.Entry, findings []rehearse.Finding, diags hcl.Diagnostics,
 	err error) {
 	p := s.p

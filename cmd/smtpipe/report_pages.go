@@ -18,7 +18,7 @@ import (
 	reportstage "github.com/smtpipe/smtpipe/internal/stages/report"
 )
 
-// pagesFlags are the flags for the pages of the official site.
+// pagesFlags are the flags for the official site's pages.
 type pagesFlags struct {
 	date        string
 	options     []string
@@ -40,7 +40,7 @@ func (f *pagesFlags) register(flags *pflag.FlagSet) {
 		"its rules")
 }
 
-// check reports flags that contradict each other.
+// check reports contradictory flags.
 func (f *reportFlags) check(cmd *cobra.Command, args []string) error {
 	var wrong error
 	switch changed := cmd.Flags().Changed; {
@@ -61,7 +61,7 @@ func (f *reportFlags) check(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// pagesOf returns the pages of a report stage.
+// pagesOf returns a report stage's pages.
 func (f *pagesFlags) pagesOf(cmd *cobra.Command, store *cache.Store,
 	reporter reportstage.Reporter) (*smtcompsite.Site, error) {
 	pages, err := reporter.Pages(store)
@@ -71,7 +71,7 @@ func (f *pagesFlags) pagesOf(cmd *cobra.Command, store *cache.Store,
 	return pages, f.change(cmd, pages)
 }
 
-// change overrides settings of the stage or year by the flags.
+// change overrides settings of the stage or year with the flags.
 func (f *pagesFlags) change(cmd *cobra.Command, pages *smtcompsite.Site) error {
 	if f.date != "" {
 		pages.ResultDate = f.date
@@ -88,7 +88,7 @@ func (f *pagesFlags) change(cmd *cobra.Command, pages *smtcompsite.Site) error {
 	return nil
 }
 
-// fromPublished returns the pages of published files, with the practice of their year.
+// fromPublished returns the pages for published files, with their year's practice.
 func (f *pagesFlags) fromPublished(cmd *cobra.Command) (*smtcompsite.Site, error) {
 	year, err := published.Read(published.Files{Data: f.published, Submissions: f.submissions, Rules: f.year})
 	if err != nil {
@@ -108,8 +108,8 @@ func (f *pagesFlags) fromPublished(cmd *cobra.Command) (*smtcompsite.Site, error
 	return pages, f.change(cmd, pages)
 }
 
-// runPublished writes pages of published files. They pass through a store of their own, so that they are written whole
-// or not at all.
+// runPublished writes the pages for published files. They pass through their own store, so that they are written
+// atomically.
 func (f *reportFlags) runPublished(cmd *cobra.Command) (err error) {
 	pages, err := f.pages.fromPublished(cmd)
 	if err != nil {

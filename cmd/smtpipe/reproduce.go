@@ -129,7 +129,7 @@ func (f *reproduceFlags) run(cmd *cobra.Command, text string) (err error) {
 	return h.takeNamed(text, named, h.takeFromProject)
 }
 
-// takeNamed takes the run home if there is one, and lists several.
+// takeNamed takes the run home if there is only one, and lists them if there are several.
 func (h *homeward) takeNamed(text string, named namedRuns, take func(foundRun) error) error {
 	switch {
 	case len(h.runs) == 0 && named.cell != nil && h.project != nil:
@@ -144,8 +144,8 @@ func (h *homeward) takeNamed(text string, named namedRuns, take func(foundRun) e
 	return take(h.runs[0])
 }
 
-// useFrozen has the pipeline of the frozen folder or archive opened, with its evidence and a store. done removes what
-// was made for that.
+// useFrozen opens the pipeline of the frozen folder or archive, with its evidence and a store. done removes what was
+// created for that.
 func (f *reproduceFlags) useFrozen() (done func(), err error) {
 	if f.pipeline != "" || f.evidence != "" {
 		return nil, exit.With(exit.Usage, errors.New("--frozen names the pipeline and its evidence; leave -p and --evidence out"))
@@ -162,7 +162,7 @@ func (f *reproduceFlags) useFrozen() (done func(), err error) {
 	return done, nil
 }
 
-// openFrozen finds the pipeline and the evidence. An archive is unpacked below scratch.
+// openFrozen finds the pipeline and the evidence. It unpacks an archive below scratch.
 func (f *reproduceFlags) openFrozen(scratch string) error {
 	path, err := verify.Unpacked(f.folder, filepath.Join(scratch, "folder"))
 	if err != nil {
@@ -193,28 +193,28 @@ type homeward struct {
 	plan    *engine.Plan
 	runs    []foundRun
 
-	site       string               // folder of a site, or for what is downloaded from it
-	executions []evidence.Execution // of the site
+	site       string               // folder of a site, or for downloads from it
+	executions []evidence.Execution // the site's
 }
 
-// foundRun is a run of a stage, with the verdict on it if there is one.
+// foundRun is a stage's run, with its verdict if there is one.
 type foundRun struct {
 	addr, output string
 	results.RunRow
 	verdict *results.VerdictRow
 }
 
-// runPlace identifies a run without its stage.
+// runPlace identifies a run except for its stage.
 type runPlace struct{ track, benchmark, solver string }
 
 // namedRuns is what a command line names: a run or a cell.
 type namedRuns struct {
 	addr, benchmark, solver string // of a run; addr may be empty
 	cell                    *prove.Name
-	counted                 map[string]bool // benchmarks of the runs of the cell; nil: verdicts alone tell
+	counted                 map[string]bool // benchmarks of the cell's runs; nil: only verdicts decide
 }
 
-// parseNamed reads the name of a run or a cell.
+// parseNamed parses the name of a run or a cell.
 func parseNamed(text string) (n namedRuns, err error) {
 	cell, err := prove.ParseName(text)
 	if err == nil {
@@ -232,7 +232,7 @@ func parseNamed(text string) (n namedRuns, err error) {
 	return n, nil
 }
 
-// has reports whether a run with its verdict, which may be nil, is named.
+// has reports whether a run is named. Its verdict may be nil.
 func (n *namedRuns) has(r *results.RunRow, v *results.VerdictRow) bool {
 	if n.cell == nil {
 		return r.Solver == n.solver && (r.Benchmark == n.benchmark || strings.HasSuffix(r.Benchmark, "/"+n.benchmark))
@@ -281,7 +281,7 @@ func (h *homeward) count(cell *prove.Name) (map[string]bool, error) {
 	return nil, fmt.Errorf("no stage has scored track %s", cell.Track)
 }
 
-// find finds the runs that are named.
+// find finds the named runs.
 func (h *homeward) find(named namedRuns) (err error) {
 	if named.cell != nil {
 		if named.counted, err = h.count(named.cell); err != nil {
@@ -309,7 +309,7 @@ func (h *homeward) find(named namedRuns) (err error) {
 	})
 }
 
-// verdicts returns the verdicts on runs.
+// verdicts returns the runs' verdicts.
 func (h *homeward) verdicts() (map[runPlace]*results.VerdictRow, error) {
 	all := map[runPlace]*results.VerdictRow{}
 	err := h.tables("verdicts/", func(_, _ string, art stages.Artifact) error {
@@ -322,7 +322,7 @@ func (h *homeward) verdicts() (map[runPlace]*results.VerdictRow, error) {
 	return all, err
 }
 
-// tables visits the tables of a schema, in any version, that are known, in the order of addresses and outputs.
+// tables visits the known tables with a schema, in any version, ordered by address and output.
 func (h *homeward) tables(schema string, visit func(addr, output string, art stages.Artifact) error) error {
 	for _, addr := range slices.Sorted(maps.Keys(h.plan.Known)) {
 		for _, output := range sortedKeys(h.plan.Known[addr]) {
@@ -338,7 +338,7 @@ func (h *homeward) tables(schema string, visit func(addr, output string, art sta
 	return nil
 }
 
-// list lists several runs, with the command that takes the first home.
+// list lists several runs, with the command that takes the first one home.
 func (h *homeward) list(text string) error {
 	out := h.cmd.OutOrStdout()
 	fmt.Fprintf(out, "%s stands for %d runs:\n\n", text, len(h.runs))
@@ -362,7 +362,7 @@ func (h *homeward) list(text string) error {
 	return err
 }
 
-// name names the run for reproduce, logs and explain.
+// name returns the run's name for reproduce, logs and explain.
 func (r *foundRun) name() string {
 	if r.addr == "" {
 		return r.Benchmark + "@" + r.Solver
@@ -370,7 +370,7 @@ func (r *foundRun) name() string {
 	return r.addr + "::" + r.Benchmark + "@" + r.Solver
 }
 
-// said returns the answer of a run with its verdict.
+// said returns a run's answer with its verdict.
 func (r *foundRun) said() string {
 	if r.verdict == nil {
 		return cmp.Or(strings.TrimSpace(r.Stdout), "not judged")
@@ -378,7 +378,7 @@ func (r *foundRun) said() string {
 	return strings.TrimSpace(r.verdict.Answer + " " + r.verdict.Verdict)
 }
 
-// instance returns the instance of a stage.
+// instance returns a stage's instance.
 func (h *homeward) instance(addr string) *stages.Instance {
 	for _, instances := range h.plan.Blocks {
 		for i := range instances {
@@ -390,8 +390,8 @@ func (h *homeward) instance(addr string) *stages.Instance {
 	return nil
 }
 
-// seed returns the seed of the scrambler that made the script of a run, as explain shows it: one that is sensitive is
-// not shown. Empty: not known.
+// seed returns the scrambler seed that made a run's script, as shown by explain: a sensitive seed is not shown. Empty
+// means unknown.
 func (h *homeward) seed(in *stages.Instance) string {
 	scripts, ok := in.Args.Artifact("scripts")
 	if !ok {
@@ -409,7 +409,7 @@ func (h *homeward) seed(in *stages.Instance) string {
 	return ""
 }
 
-// has reports whether a blob is at hand.
+// has reports whether a blob is available.
 func (h *homeward) has(digest string) bool {
 	d, err := cache.ParseDigest(digest)
 	if h.project.evidence != nil {

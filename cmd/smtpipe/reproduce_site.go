@@ -35,7 +35,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// siteVerdicts is the table of a site that has all its runs.
+// siteVerdicts is the table of a site that contains all its runs.
 const siteVerdicts = "export/verdicts.parquet"
 
 // openSite prepares reading a published site. done removes what was downloaded from it.
@@ -48,7 +48,7 @@ func (h *homeward) openSite() (done func(), err error) {
 	return done, err
 }
 
-// siteFile returns the path of a file of the site, which is downloaded if the site is not a folder.
+// siteFile returns the path of one of the site's files. It downloads the file if the site is not a folder.
 func (h *homeward) siteFile(name string) (string, error) {
 	file := filepath.Join(h.site, filepath.FromSlash(name))
 	if h.site == h.flags.site {
@@ -85,7 +85,7 @@ func (h *homeward) executionsIn() error {
 	return err
 }
 
-// findInSite finds the runs of a published site that are named, and how they were executed.
+// findInSite finds a published site's named runs, and how they were executed.
 func (h *homeward) findInSite(named namedRuns) error {
 	err := h.executionsIn()
 	var file string
@@ -130,8 +130,8 @@ func (h *homeward) findInSite(named namedRuns) error {
 	return nil
 }
 
-// executionOf describes how a run of a site was executed, or returns nil if it was imported. Of several stages that
-// may have executed it, it is the first.
+// executionOf describes how a site's run was executed, or returns nil if it was imported. If several stages may have
+// executed it, the first counts.
 func (h *homeward) executionOf(r *foundRun) (*evidence.Execution, *evidence.Start) {
 	if r.RunKey == "" {
 		return nil, nil
@@ -153,7 +153,7 @@ func (h *homeward) executionOf(r *foundRun) (*evidence.Execution, *evidence.Star
 	return nil, nil
 }
 
-// takeFromSite writes a run of a site into a folder, and executes it if its benchmark and solver are at hand.
+// takeFromSite writes a site's run to a folder, and executes it if its benchmark and solver are available.
 func (h *homeward) takeFromSite(run foundRun) (err error) {
 	t := &taken{homeward: h, run: run,
 		noScript: "it is made from the benchmark " + run.Benchmark + " of the release; name that with --release",
@@ -200,7 +200,7 @@ func (h *homeward) takeLog(digest string) error {
 	}
 	file, err := h.siteFile(site.LogName(digest))
 	if err != nil {
-		return nil // nor has the site this one
+		return nil // the site does not have this one either
 	}
 	content, err := limits.Document.ReadFile(file)
 	if err != nil || cache.DigestOf(content) != want {
@@ -210,7 +210,7 @@ func (h *homeward) takeLog(digest string) error {
 	return err
 }
 
-// keyOfStart returns what a site says of how a run was started, as components of its key.
+// keyOfStart returns what a site states about how a run was started, as components of its key.
 func keyOfStart(x *evidence.Execution, s *evidence.Start) (key []cache.Component) {
 	add := func(name, value string) { key = append(key, cache.Component{Name: name, Value: value}) }
 	if s.SHA256 != "" {
@@ -233,7 +233,7 @@ func keyOfStart(x *evidence.Execution, s *evidence.Start) (key []cache.Component
 	return key
 }
 
-// oneRun is the pipeline of a single run, in a temporary folder.
+// oneRun is a pipeline with a single run, in a temporary folder.
 type oneRun struct {
 	*taken
 	folder string
@@ -242,8 +242,8 @@ type oneRun struct {
 	absent string // why the run cannot be executed; empty: it can
 }
 
-// write writes the pipeline: what makes the script, if the benchmark is given, and what executes it, if the solver is
-// at hand.
+// write writes the pipeline: the stages that make the script, if the benchmark is available, and those that execute it,
+// if the solver is.
 func (o *oneRun) write() error {
 	file := hclwrite.NewEmptyFile()
 	block := func(name string, labels ...string) *hclwrite.Body {
@@ -318,8 +318,8 @@ func (o *oneRun) write() error {
 	return os.WriteFile(filepath.Join(o.folder, "competition.hcl"), file.Bytes(), 0o666)
 }
 
-// benchmark puts the benchmark of the run into an archive for the pipeline, if it is given and its script can be made
-// from it.
+// benchmark puts the run's benchmark into an archive for the pipeline, if the benchmark is given and its script can be
+// made from it.
 func (o *oneRun) benchmark() (given bool, err error) {
 	if o.x == nil {
 		return false, nil
@@ -349,8 +349,8 @@ func (o *oneRun) benchmark() (given bool, err error) {
 	return true, errors.Join(err, w.Close(), f.Close())
 }
 
-// findBenchmark reads a benchmark: from a file that is the benchmark itself, or from a release, which is an archive or
-// a folder of files or archives. Archives named after the logic are read first.
+// findBenchmark reads a benchmark from a file that is the benchmark itself, or from a release. A release is an archive
+// or a folder of files or archives. Archives named after the logic are read first.
 func findBenchmark(place, name string) (content []byte, err error) {
 	if strings.HasSuffix(place, path.Ext(name)) && !release.IsArchive(place) {
 		if info, err := os.Stat(place); err == nil && !info.IsDir() {
@@ -389,7 +389,7 @@ func findBenchmark(place, name string) (content []byte, err error) {
 
 var errFound = errors.New("found")
 
-// benchmarkIn returns a member of an archive; nil if there is none of this name.
+// benchmarkIn returns an archive's member with a name, or nil.
 func benchmarkIn(archive, name string) (content []byte, err error) {
 	f, err := os.Open(archive)
 	if err != nil {
@@ -412,7 +412,7 @@ func benchmarkIn(archive, name string) (content []byte, err error) {
 	return content, err
 }
 
-// findSolver sets how the solver is started on this machine, or why it cannot be.
+// findSolver sets how the solver is started on this machine, or why it cannot be started.
 func (o *oneRun) findSolver() error {
 	if o.start.Image != "" {
 		o.absent = "the run had an image as its root file system, which a site does not have"
@@ -442,7 +442,7 @@ func (o *oneRun) findSolver() error {
 	return nil
 }
 
-// useSolver finds the solver and sets its place. It reports whether the solver differs from the run's.
+// useSolver finds the solver and sets its path. It reports whether the solver differs from the run's.
 func (o *oneRun) useSolver(files *pipelineFiles) (other bool, err error) {
 	s, place := &o.start, o.flags.solver
 	if place == "" {
@@ -478,7 +478,7 @@ func (o *oneRun) useSolver(files *pipelineFiles) (other bool, err error) {
 	return other, linkOrCopy(place, filepath.Join(o.folder, s.Archive))
 }
 
-// script makes the script of the run, and compares it with the original one.
+// script makes the run's script, and compares it with the original.
 func (o *oneRun) script() error {
 	if o.x == nil || o.x.Scramble == nil || o.flags.release == "" {
 		return nil

@@ -26,17 +26,17 @@ type taken struct {
 	*homeward
 	run     foundRun
 	dir     string
-	key     []cache.Component // what identifies the run; nil: not known, as it was imported
-	seed    string            // of the scrambler that made the script; empty: not known
+	key     []cache.Component // what identifies the run; nil: unknown, because it was imported
+	seed    string            // of the scrambler that made the script; empty: unknown
 	missing []string          // what is not public
-	// Why a script or an output that has a digest is not at hand.
+	// Why a script or an output with a digest is not available.
 	noScript, noOutput string
 }
 
-// measuredElsewhere is missing of a run that was imported.
+// measuredElsewhere is the value of missing for an imported run.
 const measuredElsewhere = "the command and the archive: the run was measured elsewhere and imported"
 
-// takeFromProject takes home a run of a store or of a frozen folder.
+// takeFromProject takes home a run from a store or a frozen folder.
 func (h *homeward) takeFromProject(run foundRun) error {
 	const absent = "it is not here; a folder has scripts if it was frozen with --inputs"
 	t := &taken{homeward: h, run: run, noScript: absent, noOutput: absent}
@@ -57,8 +57,8 @@ func (h *homeward) takeFromProject(run foundRun) error {
 	return t.take(func() (*results.RunRow, string, error) { return t.remeasure(in) })
 }
 
-// take writes the run into a folder, and executes it with again if that is possible. again returns the new run, or why
-// it cannot be executed here.
+// take writes the run to a folder, and executes it with again if possible. again returns the new run, or why it cannot
+// be executed here.
 func (t *taken) take(again func() (now *results.RunRow, why string, err error)) error {
 	run := &t.run
 	if t.dir = t.flags.out; t.dir == "" {
@@ -95,7 +95,7 @@ func (t *taken) take(again func() (now *results.RunRow, why string, err error)) 
 	return t.compare(now)
 }
 
-// fileName returns a text as the name of a file.
+// fileName converts a text to a file name.
 func fileName(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || strings.ContainsRune(`/\:*?"<>| `, r) {
@@ -105,7 +105,7 @@ func fileName(text string) string {
 	}, strings.TrimLeft(text, ".-"))
 }
 
-// write writes what is public of the script, the outputs and the command of the run.
+// write writes the public parts of the run's script, outputs and command.
 func (t *taken) write() error {
 	var errs []error
 	for _, part := range []struct {
@@ -134,7 +134,7 @@ func (t *taken) write() error {
 	return errors.Join(errs...)
 }
 
-// copy writes an output into the folder.
+// copy writes an output to the folder.
 func (t *taken) copy(name, short, digest string) error {
 	var b bytes.Buffer
 	if err := t.project.copyOutput(&b, short, digest); err != nil {
@@ -143,10 +143,10 @@ func (t *taken) copy(name, short, digest string) error {
 	return writeNamedFile(filepath.Join(t.dir, name), b.Bytes(), 0o666)
 }
 
-// part returns a part of the key of the run.
+// part returns a part of the run's key.
 func (t *taken) part(name string) string { return componentOf(t.key, name) }
 
-// componentOf returns the value of a component; empty if there is none.
+// componentOf returns a component's value, or an empty string.
 func componentOf(components []cache.Component, name string) string {
 	for _, c := range components {
 		if c.Name == name {
@@ -175,7 +175,7 @@ func (t *taken) script() string {
 	words := t.command()
 	b.WriteString("cd \"$(dirname \"$0\")\" || exit\n")
 	visible := ""
-	if t.part("starexec") != "" { // keys of programs in archives have it
+	if t.part("starexec") != "" { // keys of programs in archives contain it
 		fmt.Fprintf(&b, ": \"${SOLVER:?is the folder of the unpacked archive, such as SOLVER=/home/me/solver}\"\n")
 		visible = " --read-only-dir \"$SOLVER\""
 	}
@@ -207,7 +207,7 @@ func (t *taken) script() string {
 		limits += " --input script.smt2"
 	}
 	tracer := ""
-	if t.part("dialogue") == "true" { // it runs beside the solver, where only the machine's programs are
+	if t.part("dialogue") == "true" { // it runs next to the solver, where only the machine's programs exist
 		limits += ` --read-only-dir "$smtpipe"`
 		tracer = ` "$smtpipe" tool trace --continue-after-unknown`
 	}
@@ -228,7 +228,7 @@ func (t *taken) script() string {
 	return b.String() + "\n"
 }
 
-// commandLine returns how the solver was started, for people.
+// commandLine returns in readable form how the solver was started.
 func (t *taken) commandLine() string {
 	command := strings.Join(t.command(), " ")
 	switch {
@@ -240,7 +240,7 @@ func (t *taken) commandLine() string {
 	return command + " script.smt2"
 }
 
-// times returns how the run went, for people.
+// times returns in readable form how the run went.
 func (r *foundRun) times() string {
 	return wentText(&r.RunRow) + ": " + r.said()
 }
@@ -295,7 +295,7 @@ func (t *taken) tell() (wrote bool, err error) {
 	return true, err
 }
 
-// remeasure executes a run of a project on this machine.
+// remeasure executes a project's run on this machine.
 func (t *taken) remeasure(in *stages.Instance) (now *results.RunRow, why string, err error) {
 	if why, err := t.cannot(in); why != "" || err != nil {
 		return nil, why, err
@@ -312,7 +312,7 @@ func (t *taken) remeasure(in *stages.Instance) (now *results.RunRow, why string,
 	return now, "", err
 }
 
-// one returns the run of a table that is wanted.
+// one returns the wanted run from a table.
 func (t *taken) one(v cty.Value, wanted func(*results.RunRow) bool) (*results.RunRow, error) {
 	art, _ := stages.ArtifactOf(v)
 	rows, err := artifact.ReadTable[results.RunRow](t.project.store, art)

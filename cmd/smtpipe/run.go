@@ -192,11 +192,11 @@ func (f *runFlags) run(cmd *cobra.Command, targets []string) (err error) {
 	return nil
 }
 
-// addEvidence asks programs for their versions and gathers the evidence for the outputs.
+// addEvidence asks programs for their versions and collects the evidence for the outputs.
 func (f *runFlags) addEvidence(cmd *cobra.Command, p *project, result *engine.Result, targets []string,
 	opt *outputOptions) error {
 	steps := result.Steps
-	if result.Executed > 0 { // archives were unpacked, and their programs have digests now
+	if result.Executed > 0 { // archives have been unpacked, so their programs now have digests
 		e, err := p.engine(engine.Options{Targets: targets})
 		if err != nil {
 			return err
@@ -237,7 +237,7 @@ func (f *runFlags) refuse(cmd *cobra.Command, p *project, targets []string, obse
 	if planned.HasErrors() {
 		return nil // the run reports them
 	}
-	if diags := refusedSteps(plan); f.remote == "" { // whose content needs no run
+	if diags := refusedSteps(plan); f.remote == "" { // content that needs no run
 		for _, d := range diags {
 			d.Severity = hcl.DiagError
 		}
@@ -248,7 +248,7 @@ func (f *runFlags) refuse(cmd *cobra.Command, p *project, targets []string, obse
 	return p.refuseLoss(cmd, e, plan, f.discard)
 }
 
-// publish writes the outputs. Content that turns out to be damaged only now is recreated, once.
+// publish writes the outputs. If content is only now found to be damaged, it is recreated, once.
 func (p *project) publish(cmd *cobra.Command, e *engine.Engine, result *engine.Result,
 	opt outputOptions) (*engine.Result, error) {
 	var text bytes.Buffer
@@ -268,7 +268,7 @@ func (p *project) publish(cmd *cobra.Command, e *engine.Engine, result *engine.R
 	return result, errors.Join(err, written)
 }
 
-// observed hides hits from people. Programs get every decision.
+// observed hides hits from people. Programs receive every decision.
 func (f *runFlags) observed(o ui.Observer) ui.Observer {
 	if f.progress == string(ui.JSON) {
 		return o
@@ -276,7 +276,7 @@ func (f *runFlags) observed(o ui.Observer) ui.Observer {
 	return quietHits{o}
 }
 
-// summary returns a summary of a run.
+// summary summarises a run.
 func summary(cmd *cobra.Command, r *engine.Result, took time.Duration) error {
 	text := fmt.Sprintf("Executed %s, found %d in the store, in %s.\n", words.Count(r.Executed, "stage"), r.Cached,
 		took.Round(time.Millisecond))
@@ -288,7 +288,7 @@ func summary(cmd *cobra.Command, r *engine.Result, took time.Duration) error {
 	return err
 }
 
-// quietHits hides stages that were found in the store: the summary counts them.
+// quietHits hides stages that were found in the store, because the summary counts them.
 type quietHits struct{ ui.Observer }
 
 // Observe implements engine.Observer.

@@ -46,7 +46,7 @@ final. The attribute drawn of the stage names it. From then on, a change that wo
 	return cmd
 }
 
-// seed shows the seed of a pipeline, and writes its record.
+// seed shows a pipeline's seed, and writes its record.
 func (p *project) seed(cmd *cobra.Command, addr, record string) error {
 	drawing, err := p.drawing(addr)
 	if err != nil {
@@ -90,7 +90,7 @@ func value(n *int64) int64 {
 	return *n
 }
 
-// drawing returns the stage that knows the numbers of the entrants.
+// drawing returns the stage that knows the entrants' numbers.
 func (p *project) drawing(addr string) (submissions.Drawing, error) {
 	e, err := p.engine(engine.Options{})
 	if err != nil {

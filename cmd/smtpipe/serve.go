@@ -63,11 +63,11 @@ site each for itself.
 	return cmd
 }
 
-// collectAt is the growth of the memory, in percent, before it is collected. The server runs for weeks next to solvers
-// and is mostly idle.
+// collectAt is the heap growth, in percent, before garbage is collected. The server runs for weeks next to solvers and
+// is mostly idle.
 const collectAt = 25
 
-// Times of the HTTP server. No request is large or takes long.
+// HTTP server timeouts. No request is large or slow.
 const (
 	headerTime   = 5 * time.Second
 	requestTime  = time.Minute
@@ -105,7 +105,7 @@ func (f *serveFlags) run(cmd *cobra.Command, args []string) error {
 	return live.serve(cmd.Context(), server, listener)
 }
 
-// serve answers requests and looks into the store until ctx ends, which is the normal end of the command.
+// serve answers requests and checks the store until ctx ends, which is the command's normal end.
 func (l *live) serve(ctx context.Context, server *http.Server, listener net.Listener) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -138,7 +138,7 @@ type live struct {
 	alarms []string // of the last site
 
 	took time.Duration // by the last refresh that only counted
-	due  time.Time     // when the next one may judge and score
+	due  time.Time     // when the next refresh may judge and score
 
 	mu      sync.Mutex
 	now     site.Progress
@@ -156,11 +156,11 @@ func (l *live) progress() site.Progress {
 	return now
 }
 
-// idle is the least pause between two refreshes, as a multiple of the time that one takes, since the machine has other
+// idle is the minimum pause between two refreshes, as a multiple of a refresh's duration, because the machine has other
 // work.
 const idle = 9
 
-// follow refreshes the site until ctx ends. If that fails, the site shows the error and stays as it was.
+// follow refreshes the site until ctx ends. If a refresh fails, the site shows the error and otherwise stays unchanged.
 func (l *live) follow(ctx context.Context) {
 	for pause := time.Duration(0); ; pause = max(l.flags.refresh, idle*l.took) {
 		select {
@@ -178,7 +178,7 @@ func (l *live) follow(ctx context.Context) {
 	}
 }
 
-// begin counts the runs and has a page to show until the first site is ready.
+// begin counts the runs and provides a page to show until the first site is ready.
 func (l *live) begin() error {
 	if err := l.refresh(false); err != nil {
 		return err
@@ -188,7 +188,7 @@ func (l *live) begin() error {
 	return l.show(&site.Input{Progress: &now}, "begin")
 }
 
-// refresh opens the pipeline and its store again, as they are now, and counts the runs. With full, it also judges and
+// refresh reopens the pipeline and its store in their current state, and counts the runs. With full, it also judges and
 // scores the runs, and replaces the site if anything has changed.
 func (l *live) refresh(full bool) (err error) {
 	start := time.Now()
@@ -240,7 +240,7 @@ func (l *live) refresh(full bool) (err error) {
 	return err
 }
 
-// elsewhere returns the status of the executors of unfinished stages, such as the jobs of a cluster.
+// elsewhere returns the executors' status for unfinished stages, such as a cluster's jobs.
 func elsewhere(store *cache.Store, snap *engine.Snapshot) string {
 	var b strings.Builder
 	for i := range snap.Steps {
@@ -282,7 +282,7 @@ func (l *live) build(p *project, scratch *cache.Store, snap *engine.Snapshot, st
 	return nil
 }
 
-// show replaces the site. A state has one site.
+// show replaces the site. Each state has one site.
 func (l *live) show(in *site.Input, state string) error {
 	pages, err := site.Prepare(l.cmd.Context(), in)
 	if err != nil {
@@ -292,7 +292,7 @@ func (l *live) show(in *site.Input, state string) error {
 	return nil
 }
 
-// stateOf returns a text for the content of a snapshot. Two snapshots with the same state produce the same site.
+// stateOf returns a text that identifies a snapshot's content. Two snapshots with the same state produce the same site.
 func stateOf(snap *engine.Snapshot) string {
 	var b strings.Builder
 	for i := range snap.Steps {

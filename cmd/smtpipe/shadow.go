@@ -28,7 +28,7 @@ import (
 // shadowFlags are the flags of shadow.
 type shadowFlags struct {
 	submissions string
-	drawn       string // submissions of the draw
+	drawn       string // submissions for the draw
 	year        string
 	benchmarks  string
 	draw        string
@@ -98,24 +98,24 @@ type shadowed struct {
 	*shadowFlags
 	cmd      *cobra.Command
 	material *shadow.Material
-	record   *record.Material // pages and results as the organisers' repositories have them
-	// fromPages are folders of tables that were made from them, with what these lack.
+	record   *record.Material // pages and results as in the organisers' repositories
+	// fromPages holds folders of tables that were made from pages, and what these lack.
 	fromPages map[string]*shadow.FromPages
 	year      *published.Year
 	number    int
 	name      string            // of the rules
 	listed    map[string]string // files of --selection by track
 	scratch   *cache.Store
-	folder    string // for files that are thrown away
+	folder    string // for temporary files
 	tree      cache.Manifest
 	report    shadow.Report
 	steps     steps
-	// runs are the runs of the organisers' results or of folders of tables, by track.
+	// runs holds the runs from the organisers' results or from folders of tables, by track.
 	runs    map[string]*score.Runs
 	sources map[string]string // source of the runs, by track
 	entered map[[3]string]bool
 	absent  map[string]string // why a track with published tables has no runs
-	other   *shadow.Other     // the submissions of the draw; nil: those of the tables
+	other   *shadow.Other     // the submissions for the draw; nil: those of the tables
 	failed  error             // what could not be computed
 }
 
@@ -147,7 +147,7 @@ func (s *shadowFlags) execute(cmd *cobra.Command, folders []string) (err error) 
 	return w.finish()
 }
 
-// find searches the folders. Everything missing is one error.
+// find searches the folders. It returns one error for everything that is missing.
 func (s *shadowFlags) find(folders []string) (*shadow.Material, error) {
 	var errs []error
 	paths := slices.Clone(folders)
@@ -251,7 +251,7 @@ func (w *shadowed) make() error {
 	return w.cmd.Context().Err()
 }
 
-// fail notes a part that could not be computed. Everything else is still reproduced, and the report written.
+// fail records a part that could not be computed. Everything else is still reproduced, and the report is still written.
 func (w *shadowed) fail(kind, track string, err error) {
 	p := &shadow.Part{Kind: kind, Track: track, Why: "it failed"}
 	if errors.Is(err, exit.ErrReported) {
@@ -264,7 +264,7 @@ func (w *shadowed) fail(kind, track string, err error) {
 	w.report.Parts = append(w.report.Parts, p)
 }
 
-// compareTables compares the tables of each folder, and scores the tracks that have none.
+// compareTables compares each folder's tables, and scores the tracks that have none.
 func (w *shadowed) compareTables(tables []*shadow.Tables) {
 	done := map[string]bool{}
 	for _, t := range tables {
@@ -283,7 +283,7 @@ func (w *shadowed) compareTables(tables []*shadow.Tables) {
 	}
 }
 
-// compareTable compares the tables of a folder.
+// compareTable compares a folder's tables.
 func (w *shadowed) compareTable(t *shadow.Tables) error {
 	parts, doc, res, err := t.Compare(w.cmd.Context(), w.steps.show)
 	if err != nil {
@@ -325,7 +325,7 @@ func (w *shadowed) writeTables(name string, res *score.Result) error {
 	})
 }
 
-// compareSite writes the pages of all tracks that have runs, and compares them.
+// compareSite writes the pages of all tracks with runs, and compares them.
 func (w *shadowed) compareSite() error {
 	skip := func(why string) error {
 		w.report.Parts = append(w.report.Parts, &shadow.Part{Kind: "pages", Why: "they are not made: " + why})
@@ -333,7 +333,7 @@ func (w *shadowed) compareSite() error {
 	}
 	switch {
 	case w.submissions == "" && len(w.record.Pages) > 0 && len(w.material.Pages[w.number]) == 0:
-		return nil // the pages in HTML are compared as tables
+		return nil // HTML pages are compared as tables
 	case len(w.runs) == 0:
 		return skip("no results could be read")
 	case w.submissions == "":
@@ -365,7 +365,7 @@ func (w *shadowed) compareSite() error {
 	return nil
 }
 
-// data returns the data files of the year, or else those in no folder of a year.
+// data returns the year's data files, or otherwise the files that are in no year's folder.
 func (w *shadowed) data() map[string]string {
 	if of, ok := w.material.Data[w.number]; ok {
 		return of
@@ -373,7 +373,7 @@ func (w *shadowed) data() map[string]string {
 	return w.material.Data[0]
 }
 
-// addRuns adds the runs of tracks without results, which are in folders of tables.
+// addRuns adds the runs of tracks without results, taken from folders of tables.
 func (w *shadowed) addRuns(year *published.Year) {
 	if year.Runs == nil {
 		year.Runs = &score.Runs{}
@@ -385,7 +385,7 @@ func (w *shadowed) addRuns(year *published.Year) {
 	}
 }
 
-// addAbsent lists the tracks of the year that could not be scored at all.
+// addAbsent lists the year's tracks that could not be scored at all.
 func (w *shadowed) addAbsent() {
 	for _, track := range w.year.Rules.Divisions.Tracks() {
 		if w.runs[track] == nil && w.scored(track) && !w.hasPages(track) {
@@ -396,7 +396,7 @@ func (w *shadowed) addAbsent() {
 	}
 }
 
-// hasPages reports whether there are pages of a track, which say why it was not scored.
+// hasPages reports whether a track has pages that explain why it was not scored.
 func (w *shadowed) hasPages(track string) bool {
 	for name := range w.record.Pages {
 		if scoreio.RunsTrack(name) == track {
@@ -406,7 +406,7 @@ func (w *shadowed) hasPages(track string) bool {
 	return false
 }
 
-// scored reports whether the rules of the year score a track.
+// scored reports whether the year's rules score a track.
 func (w *shadowed) scored(track string) bool {
 	return slices.ContainsFunc(w.year.Scoring.Scores, func(r *score.ScoreRule) bool {
 		return r.Tracks == nil || slices.Contains(r.Tracks, track)

@@ -80,7 +80,7 @@ func (w *shadowed) compareDraw() error {
 	return w.drawAgain(pipeline, draws)
 }
 
-// drawAgain draws with the submissions of the tables if lists differ, since the published ones may have been drawn from
+// drawAgain draws with the tables' submissions if lists differ, because the published lists may have been drawn from
 // these.
 func (w *shadowed) drawAgain(pipeline string, draws map[*shadow.Part]*shadow.Draw) error {
 	maps.DeleteFunc(draws, func(p *shadow.Part, _ *shadow.Draw) bool { return len(p.Open) == 0 })
@@ -101,7 +101,7 @@ func (w *shadowed) drawAgain(pipeline string, draws map[*shadow.Part]*shadow.Dra
 	return w.cmd.Context().Err()
 }
 
-// compareScripts draws like the organisers' script, and compares the lists.
+// compareScripts draws like the organisers' script and compares the lists.
 func (w *shadowed) compareScripts(folders []string) error {
 	for _, dir := range folders {
 		base := filepath.Base(dir)
@@ -126,7 +126,7 @@ func (w *shadowed) compareScripts(folders []string) error {
 	return nil
 }
 
-// replay draws like the organisers' script from the files of a folder.
+// replay draws like the organisers' script, from the files in a folder.
 func (w *shadowed) replay(dir string) ([]string, error) {
 	s := selectFlags{params: filepath.Join(dir, "params.json"), benchmarks: shadow.First(dir, "all.txt"),
 		newList: shadow.First(dir, "new.txt"), status: shadow.First(dir, "status.csv")}
@@ -157,8 +157,8 @@ func (w *shadowed) drawTracks(lists map[string][]string) []string {
 	return sortedKeys(tracks)
 }
 
-// drawLists executes the pipeline of the draw in a separate store, and returns the list of each track. lacking lists
-// the missing results that the draw of the year used.
+// drawLists executes the draw's pipeline in a separate store, and returns each track's list. lacking lists the missing
+// results that the year's draw used.
 func (w *shadowed) drawLists(pipeline, submissions string) (lists map[string][]string, lacking string, err error) {
 	flags := projectFlags{pipeline: pipeline, store: filepath.Join(w.folder, "draw")}
 	said := w.year.Rules.Published.Draw
@@ -197,7 +197,7 @@ func (w *shadowed) drawLists(pipeline, submissions string) (lists map[string][]s
 	return lists, strings.Join(names, ", "), err
 }
 
-// drawVariable returns a variable with files or folders, whose paths are absolute. An empty list is left out.
+// drawVariable returns a variable with the absolute paths of files or folders. It omits an empty list.
 func drawVariable(name string, value any) ([]string, error) {
 	if one, ok := value.(string); ok {
 		abs, err := filepath.Abs(one)
@@ -247,7 +247,7 @@ func (w *shadowed) runDraw(p *project) (stages.Known, error) {
 	return result.Known, nil
 }
 
-// readDraw writes the tables of the draw, and returns the lists of the output "selected" by track.
+// readDraw writes the draw's tables, and returns the lists from the output "selected" by track.
 func (w *shadowed) readDraw(p *project, outputs []config.Output) (map[string][]string, error) {
 	lists := map[string][]string{}
 	for _, o := range outputs {
@@ -282,7 +282,7 @@ func (w *shadowed) readDraw(p *project, outputs []config.Output) (map[string][]s
 	return lists, nil
 }
 
-// published returns the published list of a track, or what is known about it.
+// published returns a track's published list, or what is known about it.
 func (w *shadowed) published(track string) (*shadow.Draw, error) {
 	d := &shadow.Draw{Track: track, Digest: w.year.Rules.Published.Draw.List(track)}
 	switch file, runs := w.listed[track], w.runs[track]; {

@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score/scoreio"
 )
 
-// fromResults is the source of runs that are the organisers' results.
+// fromResults is the source of runs from the organisers' results.
 const fromResults = "the results"
 
 // readResults reads submissions and the organisers' results.
@@ -54,7 +54,7 @@ func (w *shadowed) readResults() error {
 	return w.readDrawn()
 }
 
-// addEntered notes who entered what.
+// addEntered records who entered what.
 func (w *shadowed) addEntered(year *published.Year) {
 	for _, e := range year.Entries {
 		for _, p := range e.Places {
@@ -65,7 +65,7 @@ func (w *shadowed) addEntered(year *published.Year) {
 	}
 }
 
-// readYear reads results if there are any with their benchmarks.
+// readYear reads results if they exist together with their benchmarks.
 func (w *shadowed) readYear(year *published.Year) error {
 	files := w.material.Results[w.number]
 	if len(files) == 0 || w.benchmarks == "" {
@@ -74,8 +74,8 @@ func (w *shadowed) readYear(year *published.Year) error {
 	return year.ReadResults(files, w.benchmarks)
 }
 
-// readDrawn reads the submissions of the draw, if they differ from the submissions of the tables. Without them, it
-// warns where those of the tables can hardly be what the tables were made with.
+// readDrawn reads the draw's submissions if they differ from the tables' submissions. Without them, it warns if the
+// tables can hardly have been made with their own submissions.
 func (w *shadowed) readDrawn() error {
 	if w.drawn == "" {
 		if shared := w.year.SharedNames(); len(shared) > 0 && w.year.Runs != nil {
@@ -123,7 +123,7 @@ func (w *shadowed) hasEntered(track, group, solver string) bool {
 	return w.entered[[3]string{track, pageName(group), solver}]
 }
 
-// readTables reads the folders of published tables. Runs of the organisers' results replace those of the folder.
+// readTables reads the folders of published tables. Runs from the organisers' results replace the folder's runs.
 func (w *shadowed) readTables() ([]*shadow.Tables, error) {
 	var all []*shadow.Tables
 	var errs []error
@@ -138,7 +138,7 @@ func (w *shadowed) readTables() ([]*shadow.Tables, error) {
 	return all, errors.Join(errs...)
 }
 
-// readTable reads a folder of published tables, or returns nil if there are no runs to score.
+// readTable reads a folder of published tables. It returns nil if there are no runs to score.
 func (w *shadowed) readTable(dir string) (*shadow.Tables, error) {
 	base := filepath.Base(dir)
 	w.steps.show("reading "+base, 0, 0)

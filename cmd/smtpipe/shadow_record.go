@@ -21,7 +21,7 @@ import (
 	"github.com/smtpipe/smtpipe/pipelines"
 )
 
-// withoutRules returns a year that has pages but no rules: these can be checked against each other only.
+// withoutRules returns a year that has pages but no rules. Its pages can only be checked against each other.
 func (w *shadowed) withoutRules() *published.Year {
 	year, err := strconv.Atoi(w.name)
 	if err != nil || !slices.Contains(w.material.Years(), year) {
@@ -34,7 +34,7 @@ func (w *shadowed) withoutRules() *published.Year {
 		Scoring: &score.RuleSet{}}
 }
 
-// gather finds pages and tables of results in the organisers' repositories, and checks the pages against each other.
+// gather finds pages and results tables in the organisers' repositories, and checks the pages against each other.
 func (w *shadowed) gather() (err error) {
 	w.steps.show("reading pages", 0, 0)
 	if w.record, err = record.Gather(w.material.Files, w.number); err != nil {
@@ -52,10 +52,10 @@ func (w *shadowed) gather() (err error) {
 	return errors.Join(errs...)
 }
 
-// prepareAll makes folders of tables from pages and results, where nobody has prepared one.
+// prepareAll makes folders of tables from pages and results if they have not been prepared.
 func (w *shadowed) prepareAll() {
 	if w.submissions != "" && len(w.material.Pages[w.number]) > 0 {
-		return // these pages are made and compared whole
+		return // these pages are made and compared as a whole
 	}
 	prepared := map[string]bool{}
 	for _, dir := range w.material.Tables[w.number] {
@@ -71,7 +71,7 @@ func (w *shadowed) prepareAll() {
 	}
 }
 
-// prepare makes the folder of a track, or notes why there is none.
+// prepare makes a track's folder, or records why there is none.
 func (w *shadowed) prepare(track string) error {
 	facts, known := w.year.Rules.Published.Of(track)
 	name := strings.ReplaceAll(track, "-", "_")

@@ -77,7 +77,7 @@ width, and what is longer than it is high goes through $PAGER (default: less).
 	return cmd
 }
 
-// firstSet returns the first of the given flags that was set, or nothing.
+// firstSet returns the first of the given flags that was set, or an empty string.
 func firstSet(flags *pflag.FlagSet, names ...string) string {
 	for _, n := range names {
 		if flags.Changed(n) {
@@ -87,7 +87,7 @@ func firstSet(flags *pflag.FlagSet, names ...string) string {
 	return ""
 }
 
-// find returns the outputs of the instance that an address names, and the output if it names one.
+// find returns the outputs of an address's instance, and the output if the address names one.
 func (p *project) find(address string) (map[string]cty.Value, string, error) {
 	e, err := p.engine(engine.Options{})
 	if err != nil {
@@ -133,7 +133,7 @@ func outputNames(outputs map[string]cty.Value) []string {
 	return sortedKeys(outputs)
 }
 
-// mainOutput returns the output that represents a stage: its only one, or the first table in the order of its kind.
+// mainOutput returns the output that represents a stage: the only one, or the first table in its kind's order.
 func (p *project) mainOutput(addr string, outputs map[string]cty.Value) string {
 	for _, n := range p.pipeline.Nodes() {
 		if !engine.Covers(n.Addr, addr) {
@@ -157,8 +157,8 @@ func listOutputs(w io.Writer, address string, outputs map[string]cty.Value) erro
 	return nil
 }
 
-// below returns what a table of a schema shows of the evidence: which versions its solvers are, and of runs the state
-// of the machines.
+// below returns the evidence shown below a table of a schema: the solvers' versions and, for runs, the machines'
+// states.
 func (p *project) below(ctx context.Context, schema string) (func(solvers []string) string, error) {
 	doc, versions, err := p.evidenceNow(ctx, "")
 	return func(solvers []string) string {

@@ -23,7 +23,7 @@ import (
 	reportstage "github.com/smtpipe/smtpipe/internal/stages/report"
 )
 
-// scratch opens a store on top of the project's, for temporary results. remove throws it away.
+// scratch opens a store on top of the project's store, for temporary results. remove discards it.
 func (p *project) scratch() (over *cache.Store, remove func() error, err error) {
 	dir, err := p.store.TempDir()
 	if err != nil {
@@ -36,8 +36,8 @@ func (p *project) scratch() (over *cache.Store, remove func() error, err error) 
 	return over, removeAll(over.Close, dir), nil
 }
 
-// partialOptions returns the options of a snapshot from the runs so far: runs are judged and scored, and nothing else
-// is computed from them, since that would change what is executed next.
+// partialOptions returns the options for a snapshot from the runs so far. Runs are judged and scored, but nothing else
+// is computed from them, because that would change what is executed next.
 func partialOptions(scratch *cache.Store, memo *engine.Memo) engine.SnapshotOptions {
 	return engine.SnapshotOptions{
 		Scratch: scratch,
@@ -47,7 +47,7 @@ func partialOptions(scratch *cache.Store, memo *engine.Memo) engine.SnapshotOpti
 	}
 }
 
-// snapshot takes a snapshot of the targets, or of everything. Errors of the pipeline are printed.
+// snapshot takes a snapshot of the targets, or of everything. It prints the pipeline's errors.
 func (p *project) snapshot(
 	cmd *cobra.Command, opt engine.SnapshotOptions, targets ...string,
 ) (*engine.Snapshot, error) {
@@ -69,7 +69,7 @@ func reporterOf(step *engine.SnapshotStep) (reportstage.Reporter, error) {
 	return nil, fmt.Errorf("%s is not a report; this is a bug in smtpipe", step.Addr)
 }
 
-// siteInput returns the input of a report, with the pipeline and evidence, which the stage itself does not know.
+// siteInput returns a report's input, with the pipeline and the evidence, which the stage itself does not know.
 func (p *project) siteInput(
 	ctx context.Context, store *cache.Store, snap *engine.Snapshot, step *engine.SnapshotStep,
 ) (*site.Input, error) {
@@ -92,7 +92,7 @@ func (p *project) siteInput(
 	return in, err
 }
 
-// pipelineGraph lists the stages of a snapshot and how they use each other.
+// pipelineGraph lists a snapshot's stages and how they use each other.
 func pipelineGraph(snap *engine.Snapshot) ([]site.Node, []site.Edge) {
 	var nodes []site.Node
 	var edges []site.Edge
@@ -124,10 +124,10 @@ func mainArtifact(s *engine.SnapshotStep) (digest, note string) {
 	return "", ""
 }
 
-// maxFailures is the maximum number of failed runs that the pages name.
+// maxFailures is the maximum number of failed runs that the pages list.
 const maxFailures = 20
 
-// progressOf returns the progress of the runs of a snapshot, by the divisions of a report, or nil if they are complete.
+// progressOf returns the progress of a snapshot's runs, by the divisions of a report, or nil if they are complete.
 func progressOf(store *cache.Store, snap *engine.Snapshot, report *engine.SnapshotStep) (*site.Progress, error) {
 	reporter, knows := report.Action.(reportstage.Reporter) // not while it waits for its arguments
 	p := &site.Progress{}
@@ -188,13 +188,13 @@ func progressOf(store *cache.Store, snap *engine.Snapshot, report *engine.Snapsh
 	return p, nil
 }
 
-// span is the time of a run, in seconds of Unix time.
+// span is the start and end of a run, in Unix seconds.
 type span struct{ begin, end float64 }
 
 // spans holds the times of many runs.
 type spans []span
 
-// lately is the age up to which runs count for the remaining time, in seconds.
+// lately is the age up to which runs count for estimating the remaining time, in seconds.
 const lately = 3600
 
 // atOnce returns the average number of concurrent runs over the last hour with runs, or 0 if no runs are known.
@@ -211,15 +211,15 @@ func (all spans) atOnce() float64 {
 	for _, s := range all {
 		sum += max(0, s.end-max(s.begin, first))
 	}
-	return sum / max(last-first, 1) // beginnings are known by the second
+	return sum / max(last-first, 1) // start times have a resolution of one second
 }
 
-// failureColumns are the columns of runs/2 that tell whether a run failed, and when it was executed.
+// failureColumns are the columns of runs/2 that show whether a run failed, and when it was executed.
 var failureColumns = []string{"problem", "signal", "ending", "exit_code", "answer_wall_time_s", "solver", "benchmark",
 	"measured_at", "wall_time_s"}
 
 // addRuns counts the runs that ended without an answer although neither a limit nor the solver itself caused that, and
-// notes the times of runs.
+// records when runs were executed.
 func addRuns(store *cache.Store, art stages.Artifact, p *site.Progress, made *spans) error {
 	return artifact.EachRow(store, art, failureColumns, func(_ int64, c []table.Column, i int) {
 		if at, err := time.Parse(time.RFC3339, c[7].StringAt(i)); err == nil {
@@ -244,8 +244,8 @@ func addRuns(store *cache.Store, art stages.Artifact, p *site.Progress, made *sp
 	})
 }
 
-// alarms lists wrong answers, and benchmarks with both answers sat and unsat, which organisers must see immediately.
-// The last line has the number of further ones.
+// alarms lists wrong answers, and benchmarks with both answers sat and unsat, because organisers must see these
+// immediately. The last line states how many more there are.
 func alarms(verdicts iter.Seq2[results.VerdictRow, error]) (all []string, err error) {
 	more := 0
 	add := func(text string) {
@@ -283,7 +283,7 @@ func alarms(verdicts iter.Seq2[results.VerdictRow, error]) (all []string, err er
 	return all, nil
 }
 
-// progressText returns the progress of the runs in a few words.
+// progressText describes the progress of the runs in a few words.
 func progressText(p *site.Progress) string {
 	text := fmt.Sprintf("%d of %d runs are done", p.Done, p.Total)
 	if p.More {

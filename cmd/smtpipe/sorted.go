@@ -5,5 +5,5 @@ import (
 	"slices"
 )
 
-// sortedKeys returns the keys of a map in order.
+// sortedKeys returns a map's keys in order.
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

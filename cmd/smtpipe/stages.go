@@ -72,7 +72,7 @@ func stagePages() map[string][]byte {
 		"docs/stages`.\n\n| kind | |\n|---|---|\n")
 	for _, k := range all.Kinds() {
 		var b bytes.Buffer
-		_ = stages.WriteReference(&b, k) // a buffer takes everything
+		_ = stages.WriteReference(&b, k) // writing to a buffer cannot fail
 		pages[k.Name+".md"] = b.Bytes()
 		fmt.Fprintf(&list, "| [`%s`](%s.md) | %s |\n", k.Name, k.Name, k.Summary)
 	}
@@ -82,7 +82,7 @@ func stagePages() map[string][]byte {
 	return pages
 }
 
-// tablesPage returns the page with the meaning of each column of each table.
+// tablesPage returns the page with the meaning of every table's columns.
 func tablesPage() []byte {
 	var b bytes.Buffer
 	b.WriteString("# Tables\n\nThis page is made of the code: `smtpipe stages --docs docs/stages`. `smtpipe show` prints " +
@@ -104,7 +104,7 @@ func tablesPage() []byte {
 	return b.Bytes()
 }
 
-// sentence returns a text with a capital letter at its beginning and a full stop at its end.
+// sentence returns a text with a capital letter at the start and a full stop at the end.
 func sentence(s string) string {
 	if s == "" {
 		return s

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// newTableCommand groups what is done with lists of benchmarks and tables of results of any form.
+// newTableCommand groups the commands for lists of benchmarks and results tables in any format.
 func newTableCommand() *cobra.Command {
 	table := &cobra.Command{
 		Use:   "table",
@@ -17,7 +17,7 @@ func newTableCommand() *cobra.Command {
 	return table
 }
 
-// formerly returns a command by the name that it had until 0.1 as a tool.
+// formerly returns a command under the name that it had as a tool until 0.1.
 func formerly(name string, cmd *cobra.Command) *cobra.Command {
 	now, run := cmd.Name(), cmd.RunE
 	cmd.Use, cmd.Hidden = name+strings.TrimPrefix(cmd.Use, now), true

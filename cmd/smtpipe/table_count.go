@@ -17,8 +17,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results/intake"
 )
 
-// groupings are the properties by which the benchmarks of a list can be counted, with the column of the list that each
-// needs; empty means every list has it.
+// groupings are the properties by which a list's benchmarks can be counted, with the list column that each needs. Empty
+// means that every list has it.
 var groupings = map[string]struct {
 	column string
 	of     func(*intake.Benchmark) string
@@ -63,7 +63,7 @@ With the counts there are the check-sat commands, the assertions and the bytes o
 	return cmd
 }
 
-// countBenchmarks prints how many benchmarks of a list there are in each group.
+// countBenchmarks prints how many of a list's benchmarks are in each group.
 func countBenchmarks(w io.Writer, file string, by []string, format string) error {
 	type count struct {
 		key                           []string
@@ -123,7 +123,7 @@ func countBenchmarks(w io.Writer, file string, by []string, format string) error
 	return writeCells(w, format, head, rows)
 }
 
-// compareKeys orders groups part by part, orders of magnitude by the number.
+// compareKeys orders groups part by part, and orders of magnitude numerically.
 func compareKeys(a, b []string) int {
 	return slices.CompareFunc(a, b, func(x, y string) int {
 		var m, n int64
@@ -148,7 +148,7 @@ func magnitude(n int64) string {
 	return fmt.Sprintf("%d to %d", low, low*10-1)
 }
 
-// collectionOf returns the collection that a benchmark belongs to.
+// collectionOf returns a benchmark's collection.
 func collectionOf(b *intake.Benchmark) string {
 	if b.Incremental {
 		return "incremental"
@@ -156,7 +156,7 @@ func collectionOf(b *intake.Benchmark) string {
 	return "non-incremental"
 }
 
-// addCellsFlag adds --format, in which a table of a tool is printed.
+// addCellsFlag adds --format, the format of a tool's table.
 func addCellsFlag(cmd *cobra.Command, format *string) {
 	cmd.Flags().StringVar(format, "format", "text", "text, csv or json")
 }
@@ -169,7 +169,7 @@ func cellsOf(texts ...string) []any {
 	return cells
 }
 
-// writeCells prints a table of texts and numbers: for people, as CSV, or as a JSON array of objects.
+// writeCells prints a table of texts and numbers: in readable form, as CSV, or as a JSON array of objects.
 func writeCells(w io.Writer, format string, head []string, rows [][]any) error {
 	texts := [][]string{head}
 	for _, row := range rows {
@@ -194,7 +194,7 @@ func writeCells(w io.Writer, format string, head []string, rows [][]any) error {
 	return exit.With(exit.Usage, fmt.Errorf("--format is text, csv or json, not %q", format))
 }
 
-// writeObjects prints rows as JSON objects, one per line, with their fields in the order of the table.
+// writeObjects prints rows as JSON objects, one per line, with their fields in table order.
 func writeObjects(w io.Writer, head []string, rows [][]any) error {
 	var out strings.Builder
 	out.WriteString("[")

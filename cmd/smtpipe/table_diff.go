@@ -116,7 +116,7 @@ func compareBenchmarks(files []string, paths bool) (head, listHead []string, out
 type pairOfLists struct {
 	first, second *benchmarkList
 	paths         bool    // compare only paths
-	said          []field // fields of both lists
+	said          []field // fields that both lists have
 }
 
 // field is a property of benchmarks in lists.
@@ -125,8 +125,8 @@ type field struct {
 	of     func(*intake.Benchmark) string
 }
 
-// fields are the properties that show whether a benchmark has changed, and without the digest, whether two are the
-// same.
+// fields are the properties that show whether a benchmark has changed and, except for the digest, whether two
+// benchmarks are the same.
 var fields = []field{
 	{"status", func(b *intake.Benchmark) string { return b.Status }},
 	{"asserts", func(b *intake.Benchmark) string { return fmt.Sprint(b.Asserts) }},
@@ -201,7 +201,7 @@ func (p *pairOfLists) compare(out *changes) {
 	}
 }
 
-// differences returns the differences of the second list about a benchmark.
+// differences returns a benchmark's differences in the second list.
 func (p *pairOfLists) differences(a, b *intake.Benchmark) string {
 	var texts []string
 	for _, f := range p.said {
@@ -245,15 +245,15 @@ func (p *pairOfLists) renamed(removed, added []string) map[string]string {
 	return renamed
 }
 
-// resultKey is a run of a year. anySolver stands for all solvers.
+// resultKey is a run in a year. anySolver stands for all solvers.
 type resultKey struct{ track, solver, benchmark string }
 
 const anySolver = "(any)"
 
-// outcome is the result of a run.
+// outcome is a run's result.
 type outcome struct {
 	answer  string // sat or unsat; otherwise empty
-	answers int64  // answered check-sats or size of the core; -1: not given
+	answers int64  // answered check-sats, or size of the core; -1: not stated
 	text    string // as published
 }
 
@@ -299,7 +299,7 @@ func outcomeOf(r *results.HistoryRow) outcome {
 	return o
 }
 
-// The ways in which a later result can be.
+// The ways in which a later result can differ.
 const (
 	isSame = iota
 	isGained
@@ -309,7 +309,7 @@ const (
 
 var changeNames = [...]string{isSame: "same", isGained: "gained", isLost: "lost", isContradicting: "contradicts"}
 
-// against compares an outcome with the one before, in a track.
+// against compares an outcome with the earlier one in a track.
 func (o outcome) against(old outcome, track string) int {
 	switch {
 	case old.answer != "" && o.answer != "" && old.answer != o.answer:
@@ -349,7 +349,7 @@ func compareResults(files []string, track string) (head, listHead []string, out 
 	return head, listHead, out, nil
 }
 
-// pairOfResults compares the results of two files. Solvers and benchmarks that only one has do not count as
+// pairOfResults compares the results in two files. Solvers and benchmarks that only one file has do not count as
 // differences.
 func pairOfResults(out *changes, from, to string, first, second map[resultKey]outcome) {
 	type place struct{ track, solver string }

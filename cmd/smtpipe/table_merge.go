@@ -80,13 +80,13 @@ Where they contradict each other, that is an error that names all of it; --prefe
 	return cmd
 }
 
-// merged is a row that occurs in several files, with its first place.
+// merged is a row that occurs in several files, with its first position.
 type merged[Row any] struct {
 	row  Row
 	file string
 }
 
-// libraryID returns the identity of a benchmark in any list: its collection and its path below that.
+// libraryID returns a benchmark's identity in any list: its collection and its path below that.
 func libraryID(b *intake.Benchmark) string {
 	path := b.Path
 	if _, below, ok := comp.LibraryPath(b.Path); ok {
@@ -131,7 +131,7 @@ func (f *mergeFlags) mergeBenchmarks(out *bytes.Buffer, files []string) (int, er
 	return len(rows), results.Write(out, rows)
 }
 
-// fill completes a row by another one of the same benchmark. If no list is preferred, it returns a contradiction: the
+// fill completes a row from another row for the same benchmark. If no list is preferred, it returns contradictions: the
 // field and its two values.
 func (f *mergeFlags) fill(old, row *results.BenchmarkRow) (conflicts [][3]string) {
 	texts := []struct {
@@ -206,16 +206,16 @@ func (f *mergeFlags) mergeResults(out *bytes.Buffer, files []string) (int, error
 	for _, m := range all {
 		rows = append(rows, m.row)
 	}
-	return len(rows), results.Write(out, rows) // which sorts them
+	return len(rows), results.Write(out, rows) // sorts them
 }
 
-// addResultsTrack adds the flag --track of tools that read results.
+// addResultsTrack adds the flag --track for tools that read results.
 func addResultsTrack(f *pflag.FlagSet, track *string) {
 	f.StringVar(track, "track", "", "with --results: the track of files that do not name it, such as StarExec's tables; "+
 		"of other files only its runs are read")
 }
 
-// readResults reads results of a year, from [YEAR=]FILE, and of a track, or of all if it is empty. A table history/1
+// readResults reads a year's results, from [YEAR=]FILE, for one track, or for all if track is empty. A table history/1
 // contains its years.
 func readResults(arg, track string) (rows []results.HistoryRow, file string, err error) {
 	year, file, noYear := yearOf(arg)
@@ -243,7 +243,7 @@ func readResults(arg, track string) (rows []results.HistoryRow, file string, err
 	return rows, file, err
 }
 
-// someConflicts returns the error that lists contradict each other.
+// someConflicts returns the error for contradictory lists.
 func someConflicts(conflicts []error) error {
 	const many = 20
 	if len(conflicts) == 0 {

@@ -34,7 +34,7 @@ type checkModelFlags struct {
 	secondMemory, isolation    string
 }
 
-// newToolCheckModelCommand returns the model validator: it judges a solver's answer and model against a benchmark.
+// newToolCheckModelCommand returns the model validator. It judges a solver's answer and model for a benchmark.
 func newToolCheckModelCommand() *cobra.Command {
 	var f checkModelFlags
 	cmd := &cobra.Command{
@@ -131,7 +131,7 @@ func (f *checkModelFlags) run(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// check returns the verdict of smtpipe.
+// check returns smtpipe's verdict.
 func (f *checkModelFlags) check(cmd *cobra.Command, benchmark, response []byte) (model.Result, error) {
 	year, err := loadYear(cmd.ErrOrStderr(), f.rules)
 	if err != nil {
@@ -143,7 +143,7 @@ func (f *checkModelFlags) check(cmd *cobra.Command, benchmark, response []byte) 
 		ctx, cancel = context.WithTimeout(ctx, f.limit)
 		defer cancel()
 	}
-	// Nearly all memory is one parsed script that lives to the end: collecting earlier costs little and keeps the peak
+	// Nearly all memory is one parsed script that lives to the end. Collecting earlier costs little and keeps the peak
 	// low.
 	defer debug.SetGCPercent(debug.SetGCPercent(40))
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(int64(model.Memory(len(benchmark)+len(response)) / 100 * 95)))
@@ -183,7 +183,7 @@ func (f *checkModelFlags) lint(cmd *cobra.Command, benchmark []byte) {
 	}
 }
 
-// ask prints the second opinion. One that differs is an error.
+// ask prints the second opinion. A different opinion is an error.
 func (f *checkModelFlags) ask(cmd *cobra.Command, asker *stage.Asker, benchmark, response []byte,
 	r *model.Result) error {
 	x, err := local.Open(worker.Header{Isolation: runner.Isolation(f.isolation), Jobs: 1}, runner.Config{})
@@ -221,7 +221,7 @@ func askOne(ctx context.Context, x *local.Executor, asker *stage.Asker, benchmar
 	return asker.Opinion(results[0])
 }
 
-// asker reads the flags of the second opinion.
+// asker reads the second opinion's flags.
 func (f *checkModelFlags) asker() (*stage.Asker, error) {
 	form, err := validate.ParseOpinionForm(f.secondForm)
 	if err != nil {

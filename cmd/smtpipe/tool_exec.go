@@ -39,7 +39,7 @@ type execFlags struct {
 	stopBytes                         int64
 }
 
-// newToolExecCommand returns the command that executes a program in the way the competition executes a solver.
+// newToolExecCommand returns the command that executes a program as the competition executes a solver.
 func newToolExecCommand() *cobra.Command {
 	var f execFlags
 	cmd := &cobra.Command{
@@ -233,12 +233,12 @@ func (f *execFlags) command(args []string, stdin io.Reader, isolation runner.Iso
 	return c, nil
 }
 
-// ofRun reports whether every run has its own such folder, or the folder shows the kernel.
+// ofRun reports whether every run has its own folder at this path, or the folder shows the kernel's state.
 func ofRun(dir string) bool {
 	return dir == "/" || dir == "/dev" || strings.HasPrefix(dir+"/", "/proc/") || strings.HasPrefix(dir+"/", "/sys/")
 }
 
-// addFolders shows the working folder and the folders of the flags. Without a private root, everything is visible
+// addFolders shows the working folder and the flags' folders inside. Without a private root, everything is visible
 // anyway.
 func (f *execFlags) addFolders(c *runner.Command, isolation runner.Isolation) error {
 	dir, err := filepath.Abs(f.dir)
@@ -293,7 +293,7 @@ func (f *execFlags) execute(cmd *cobra.Command, args []string) error {
 	if err == nil {
 		results, err = worker.Do(cmd.Context(), x, &worker.Work{ID: "exec", Here: &c})
 	}
-	if len(results) == 1 { // else it was interrupted before the command was started
+	if len(results) == 1 { // otherwise it was interrupted before the command was started
 		err = nil
 		if results[0].Failure != nil {
 			err = results[0].Failure.Err()
@@ -331,7 +331,7 @@ func (f *execFlags) writeOutput(rec *runner.Record, stderr io.Writer) error {
 	return os.WriteFile(f.output, all, 0o644)
 }
 
-// terminationReason returns runexec's word for an ending, or nothing if the command ended by itself.
+// terminationReason returns runexec's word for an ending, or an empty string if the command ended by itself.
 func terminationReason(rec *runner.Record) string {
 	switch rec.Ending {
 	case comp.WallTimeout:
@@ -351,7 +351,7 @@ func terminationReason(rec *runner.Record) string {
 	return ""
 }
 
-// printRecord prints runexec's lines, then ours.
+// printRecord prints runexec's lines, then our own.
 func printRecord(w io.Writer, rec *runner.Record) error {
 	p := func(key, format string, value any) {
 		fmt.Fprintf(w, "%s="+format+"\n", key, value)
@@ -419,7 +419,7 @@ type execUsage struct {
 	Written    int64   `json:"written_bytes"`
 }
 
-// execPlace is where it was.
+// execPlace is where the run was executed.
 type execPlace struct {
 	Isolation string `json:"isolation"`
 	Cgroups   string `json:"cgroups"`

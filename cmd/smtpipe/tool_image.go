@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/image"
 )
 
-// newToolImageCommand returns the command that fetches an image of a registry.
+// newToolImageCommand returns the command that fetches an image from a registry.
 func newToolImageCommand() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{

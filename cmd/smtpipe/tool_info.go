@@ -62,7 +62,7 @@ func runInfo(cmd *cobra.Command, files []string, asJSON bool) error {
 	return nil
 }
 
-// infoRow is one file's information with the names of the fields in JSON, which are also those of the text form.
+// infoRow holds a file's information. The JSON field names are also used in the text form.
 type infoRow struct {
 	File          string        `json:"file"`
 	Name          string        `json:"name,omitempty"`
@@ -88,7 +88,7 @@ type infoRow struct {
 	Bytes         int64         `json:"bytes"`
 }
 
-// readBenchmark reads a file or standard input whole. The errors do not name the file, which the caller does.
+// readBenchmark reads a whole file or standard input. Its errors do not name the file, because the caller does.
 func readBenchmark(stdin io.Reader, file string) ([]byte, error) {
 	src, err := readSource(stdin, file)
 	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
@@ -110,7 +110,7 @@ func readBenchmark(stdin io.Reader, file string) ([]byte, error) {
 	return src, nil
 }
 
-// compressions are the first bytes of compressed files by the names of their formats.
+// compressions are the first bytes of compressed files, by format name.
 var compressions = map[string]string{"gzip": "\x1f\x8b", "zstd": "\x28\xb5\x2f\xfd", "bzip2": "BZh",
 	"xz": "\xfd7zXZ\x00"}
 
@@ -135,7 +135,7 @@ func inspectFile(stdin io.Reader, file string) (infoRow, error) {
 	}, nil
 }
 
-// familyOf returns the folders between the last folder that has the logic's name and the file.
+// familyOf returns the folders between the last folder with the logic's name and the file.
 func familyOf(file string, logic comp.Logic) comp.Family {
 	folders := strings.Split(filepath.ToSlash(filepath.Dir(file)), "/")
 	for i := len(folders) - 1; i >= 0; i-- {
@@ -146,7 +146,7 @@ func familyOf(file string, logic comp.Logic) comp.Family {
 	return ""
 }
 
-// write prints the row as key=value lines followed by an empty one, or as a line of JSON.
+// write prints the row as key=value lines followed by an empty line, or as a line of JSON.
 func (r infoRow) write(w io.Writer, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(w).Encode(r)
@@ -189,7 +189,7 @@ func oneLine(s string) string {
 	return strings.NewReplacer("\r\n", `\n`, "\n", `\n`, "\r", `\n`).Replace(s)
 }
 
-// runLength writes sat, sat, unsat as sat*2,unsat; a check-sat without a declared status is none.
+// runLength writes sat, sat, unsat as sat*2,unsat. A check-sat without a declared status is none.
 func runLength(statuses []comp.Status) string {
 	var parts []string
 	for len(statuses) > 0 {

@@ -21,7 +21,7 @@ import (
 )
 
 // postprocessVersion is the ucpp-version that "tool postprocess" prints. It is raised when equal input may produce
-// other pairs.
+// different pairs.
 const postprocessVersion = "smtpipe-2"
 
 // postprocessFlags are the flags of "tool postprocess".
@@ -115,8 +115,8 @@ func answerVerdict(track comp.Track, known string, text []byte) (comp.Verdict, e
 	return "", fmt.Errorf("--status does not decide the verdict in the track %v; leave it out", track)
 }
 
-// input reads the script and prepares the checker and validators that the track needs. Errors of asking them are
-// left in asking.
+// input reads the script and prepares the checker and validators that the track needs. Errors from asking them are
+// stored in asking.
 func (f postprocessFlags) input(ctx context.Context, track comp.Track, asking *error) (validate.PostInput, error) {
 	in := validate.PostInput{Version: postprocessVersion}
 	if track != comp.UnsatCore && track != comp.ModelValidation {
@@ -191,8 +191,8 @@ func votes(ctx context.Context, solvers []namedCommand, reduced []byte, limit ti
 	return all, nil
 }
 
-// outputOf returns the standard output of a command until it ends or its time is over. How it ends does not matter. An
-// error means that it could not be started.
+// outputOf returns a command's standard output until it ends or its time runs out, however it ends. An error means that
+// it could not be started.
 func outputOf(ctx context.Context, argv []string, limit time.Duration) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -203,11 +203,11 @@ func outputOf(ctx context.Context, argv []string, limit time.Duration) ([]byte, 
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	_ = cmd.Wait() // a solver that fails has no answer, or has printed it
+	_ = cmd.Wait() // a solver that fails either has no answer or has already printed it
 	return out.Bytes(), nil
 }
 
-// ownModelCheck checks a model in this process and returns the exit status that the official checker has for it.
+// ownModelCheck checks a model in this process and returns the official checker's exit status for it.
 func ownModelCheck(ctx context.Context, script, response []byte) validate.ModelCheck {
 	r := model.Check(ctx, script, response, model.Options{})
 	message := fmt.Sprintf("E:%s %s", r.Kind, r.Reason)
@@ -238,7 +238,7 @@ func checkModel(ctx context.Context, argv []string, benchmark string, response [
 	return validate.DolmenCheck(code, out), nil
 }
 
-// readOutput reads the file name, or standard input for -.
+// readOutput reads the named file, or standard input for -.
 func readOutput(cmd *cobra.Command, name string) ([]byte, error) {
 	if name == "-" {
 		return io.ReadAll(cmd.InOrStdin())

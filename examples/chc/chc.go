@@ -1,4 +1,4 @@
-// Package chc holds the embedded example of another competition, which "smtpipe init competition" writes out.
+// Package chc holds the embedded example of a different competition, which "smtpipe init competition" writes.
 package chc
 
 import "embed"

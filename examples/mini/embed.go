@@ -1,4 +1,5 @@
-// Package mini holds the small releases of years whose language is another one, which "smtpipe init --year" writes out.
+// Package mini holds the small releases of years with a different benchmark language, which "smtpipe init --year"
+// writes.
 package mini
 
 import "embed"

@@ -1,4 +1,4 @@
-// Package quickstart holds the embedded example: a pipeline and a small release, which "smtpipe init" writes out.
+// Package quickstart holds the embedded example: a pipeline and a small release, which "smtpipe init" writes.
 package quickstart
 
 import "embed"

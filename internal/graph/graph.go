@@ -1,8 +1,7 @@
-// Package graph keeps the declarations of a pipeline as a directed graph on dominikbraun/graph: nodes with dense
-// numbers in the order in which they are declared, edges from each node to those that need it, a stable topological
-// order, and cycles as paths.
+// Package graph keeps a pipeline's declarations as a directed graph on dominikbraun/graph: nodes with dense numbers in
+// declaration order, edges from each node to the nodes that need it, a stable topological order, and cycles as paths.
 //
-// It knows nothing of HCL, stages or bytes. No order that it returns depends on the iteration order of a map.
+// It knows nothing about HCL, stages or bytes. No order that it returns depends on a map's iteration order.
 package graph
 
 import (
@@ -13,7 +12,8 @@ import (
 	dgraph "github.com/dominikbraun/graph"
 )
 
-// MaxNodes bounds a graph. If a pipeline is larger, its items are in the graph, where they do not belong.
+// MaxNodes limits the size of a graph. A pipeline that exceeds it has put its items into the graph, where they do not
+// belong.
 const MaxNodes = 5000
 
 // Graph is a directed graph over the nodes 0 to n-1. The zero value is not usable; see New.
@@ -25,7 +25,7 @@ type Graph struct {
 // ErrTooLarge reports that a graph has more than MaxNodes nodes.
 var ErrTooLarge = errors.New("too many nodes")
 
-// New returns a graph of n nodes without edges, or returns an error that wraps ErrTooLarge.
+// New returns a graph of n nodes without edges. If n is too large, it returns an error that wraps ErrTooLarge.
 func New(n int) (*Graph, error) {
 	if n > MaxNodes {
 		return nil, fmt.Errorf("%w: %d, at most %d are possible", ErrTooLarge, n, MaxNodes)
@@ -36,7 +36,7 @@ func New(n int) (*Graph, error) {
 // Len returns the number of nodes.
 func (g *Graph) Len() int { return g.n }
 
-// Need records that node needs dep. Repeating it has no effect. A node may need itself, which is a cycle.
+// Need records that node needs dep. Repeating it has no effect. A node that needs itself is a cycle.
 func (g *Graph) Need(node, dep int) {
 	at, found := slices.BinarySearch(g.deps[node], dep)
 	if !found {
@@ -44,11 +44,10 @@ func (g *Graph) Need(node, dep int) {
 	}
 }
 
-// Deps returns the nodes that a node needs, ascending. The caller must not change it.
+// Deps returns the nodes that a node needs, in ascending order. The caller must not change the result.
 func (g *Graph) Deps(node int) []int { return g.deps[node] }
 
-// CycleError holds the cycles of a graph, one for each group of nodes that need each other, in the order of their
-// first nodes.
+// CycleError holds a graph's cycles, one for each group of nodes that need each other, ordered by their first nodes.
 type CycleError struct {
 	// Cycles are paths: each node needs the next one, and the last one needs the first. A path starts with its lowest
 	// node and is as short as any through that node.
@@ -57,8 +56,8 @@ type CycleError struct {
 
 func (e *CycleError) Error() string { return fmt.Sprintf("the graph has %d cycles", len(e.Cycles)) }
 
-// Sort returns the nodes, each after all that it needs, and otherwise in the order of their numbers as far as the waves
-// of Kahn's algorithm allow. It takes quadratic time. The error is a *CycleError.
+// Sort returns the nodes, each after all nodes that it needs. Within each wave of Kahn's algorithm, nodes are in
+// ascending order. It takes quadratic time. The error is a *CycleError.
 func (g *Graph) Sort() ([]int, error) {
 	lib := dgraph.New(dgraph.IntHash, dgraph.Directed())
 	for v := range g.n {
@@ -75,12 +74,13 @@ func (g *Graph) Sort() ([]int, error) {
 	}
 	order, err := dgraph.StableTopologicalSort(lib, func(a, b int) bool { return a < b })
 	if err != nil {
-		return nil, &CycleError{Cycles: g.cycles()} // the only error of a directed graph in memory
+		return nil, &CycleError{Cycles: g.cycles()} // the only possible error of a directed graph in memory
 	}
 	return order, nil
 }
 
-// cycles finds one cycle in each group of nodes that need each other. It is only for errors, and quadratic.
+// cycles finds one cycle in each group of nodes that need each other. It is used only for errors, and takes quadratic
+// time.
 func (g *Graph) cycles() [][]int {
 	var cycles [][]int
 	covered := make([]bool, g.n)
@@ -102,8 +102,8 @@ func (g *Graph) cycles() [][]int {
 	return cycles
 }
 
-// cycleThrough searches breadth-first from v until v is reached again, and returns the shortest path round, from v, or
-// nil, and all nodes that v needs directly or not.
+// cycleThrough searches breadth-first from v until it reaches v again. It returns the shortest cycle from v, or nil,
+// and all nodes that v needs, directly or indirectly.
 func (g *Graph) cycleThrough(v int) (path []int, reached map[int]bool) {
 	reached = map[int]bool{}
 	from := map[int]int{} // the node from which a node was first reached
@@ -128,8 +128,8 @@ func (g *Graph) cycleThrough(v int) (path []int, reached map[int]bool) {
 	return path, reached
 }
 
-// Reach returns, for each node, the nodes among the marked ones that it needs directly or through nodes that are not
-// marked, ascending. order must be a topological order of the graph.
+// Reach returns, for each node, the marked nodes that it needs directly or through unmarked nodes, in ascending order.
+// order must be a topological order of the graph.
 func (g *Graph) Reach(order []int, marked func(node int) bool) [][]int {
 	reach := make([][]int, g.n)
 	for _, v := range order {

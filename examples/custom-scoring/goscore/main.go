@@ -1,5 +1,5 @@
-// Command goscore gives points for quick answers: it reads verdicts.csv from the folder $SMTPIPE_IN and writes
-// scores.csv into the working folder. It needs nothing but Go's own library, so that it is a single file wherever it is
+// Command goscore awards points for quick answers. It reads verdicts.csv from the folder $SMTPIPE_IN and writes
+// scores.csv to the working folder. It needs only Go's standard library, so the single file works wherever it is
 // copied.
 package main
 
@@ -43,7 +43,7 @@ func run() error {
 	return out.Close()
 }
 
-// row is the sum of one solver in one division.
+// row holds one solver's sum in one division.
 type row struct {
 	track, division, solver, team string
 	competitive                   bool
@@ -51,10 +51,10 @@ type row struct {
 	wall, cpu                     *big.Rat // exact: times are decimals
 }
 
-// better orders rows: more points, then less time on what was solved.
+// better orders rows: first by more points, then by less time on solved benchmarks.
 func better(a, b *row) int { return cmp.Or(cmp.Compare(b.points, a.points), a.wall.Cmp(b.wall)) }
 
-// read adds up the runs of a table of verdicts.
+// read adds up the runs in a table of verdicts.
 func read(r io.Reader) ([]*row, error) {
 	table := csv.NewReader(r)
 	header, err := table.Read()
@@ -90,7 +90,7 @@ func read(r io.Reader) ([]*row, error) {
 	}
 }
 
-// add adds the points of one run.
+// add adds one run's points.
 func (sum *row) add(status, answer string, wall, cpu, limit *big.Rat) {
 	switch {
 	case answer != "sat" && answer != "unsat", wall.Cmp(limit) > 0:
@@ -109,7 +109,7 @@ func (sum *row) add(status, answer string, wall, cpu, limit *big.Rat) {
 	sum.cpu.Add(sum.cpu, cpu)
 }
 
-// write ranks the rows of each division.
+// write ranks each division's rows.
 func write(w io.Writer, rows []*row) error {
 	slices.SortFunc(rows, func(a, b *row) int {
 		return cmp.Or(cmp.Compare(a.track, b.track), cmp.Compare(a.division, b.division), better(a, b),
@@ -161,7 +161,7 @@ func writeDivision(out *csv.Writer, rows []*row) error {
 	return nil
 }
 
-// decimal writes an exact decimal number.
+// decimal formats an exact decimal number.
 func decimal(r *big.Rat) string {
 	n, _ := r.FloatPrec()
 	return r.FloatString(n)

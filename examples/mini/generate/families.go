@@ -22,7 +22,7 @@ func either(i int) string {
 	return unsat
 }
 
-// families are the generators; those of one division follow each other.
+// families are the generators. Those of the same division are adjacent.
 var families = []family{
 	{"QF_UF", "chains", "industrial", 8, chains},
 	{"QF_UF", "permutations", "crafted", 6, permutations},
@@ -40,7 +40,7 @@ var families = []family{
 	{"AUFLIA-p", "axioms", "industrial", 6, axioms},
 }
 
-// chains equates x0 to xn along a chain and asks whether f^k tells its ends apart; an even instance lacks one link.
+// chains equates x0 to xn along a chain and asks whether f^k distinguishes its ends. Even instances lack one link.
 func chains(b *benchmark, i int, r *rand.Rand) string {
 	n, gap := 4+i, r.IntN(4)
 	b.add("extrafuns ((f U U))")
@@ -61,7 +61,8 @@ func chains(b *benchmark, i int, r *rand.Rand) string {
 	return either(i)
 }
 
-// permutations has n constants in m values: n of them differ pairwise, which m = n allows and m = n-1 does not.
+// permutations has n constants with m possible values. All n must differ pairwise, which is possible for m = n but not
+// for m = n-1.
 func permutations(b *benchmark, i int, _ *rand.Rand) string {
 	n := 3 + i/2
 	m := n - i%2
@@ -84,7 +85,7 @@ func permutations(b *benchmark, i int, _ *rand.Rand) string {
 	return either(i)
 }
 
-// cycles has differences around a cycle whose bounds add up to 0 (satisfiable) or -1.
+// cycles has differences around a cycle with bounds that add up to 0 (satisfiable) or -1 (unsatisfiable).
 func cycles(sort string) func(*benchmark, int, *rand.Rand) string {
 	return func(b *benchmark, i int, r *rand.Rand) string {
 		n, sum := 4+i, 0
@@ -101,7 +102,7 @@ func cycles(sort string) func(*benchmark, int, *rand.Rand) string {
 	}
 }
 
-// planted has random differences around a point, which satisfies them.
+// planted has random differences that a hidden point satisfies.
 func planted(b *benchmark, i int, r *rand.Rand) string {
 	n := 6 + i
 	at := make([]int, n)
@@ -118,7 +119,7 @@ func planted(b *benchmark, i int, r *rand.Rand) string {
 	}
 	b.add("formula (distinct v0 v1 v2)")
 	if at[0] == at[1] || at[1] == at[2] || at[0] == at[2] {
-		return unknown // the point does not count, and nothing else is known
+		return unknown // the point is not used, and nothing else is known
 	}
 	return sat
 }
@@ -131,7 +132,7 @@ func parity(b *benchmark, i int, r *rand.Rand) string {
 		b.add("assumption (and (<= 0 n%d) (<= n%d 50))", k, k)
 		terms = append(terms, fmt.Sprintf("(* %d n%d)", 2*(1+r.IntN(5)), k))
 	}
-	terms[0] = "(* 2 n0)" // 2 divides what is left
+	terms[0] = "(* 2 n0)" // 2 divides the rest
 	b.add("formula (= (+ %s) %d)", strings.Join(terms, " "), 20+i%2)
 	return either(i)
 }
@@ -148,8 +149,8 @@ func bigNumbers(b *benchmark, i int, _ *rand.Rand) string {
 	return either(i)
 }
 
-// mixtures has random inequations that a point satisfies, and in odd instances one that is the sum of two turned
-// around.
+// mixtures has random inequations that a point satisfies. Odd instances also have one that contradicts the sum of two
+// others.
 func mixtures(b *benchmark, i int, r *rand.Rand) string {
 	n := 3 + i/2
 	at := make([]int, n)
@@ -197,7 +198,7 @@ func squares(b *benchmark, i int, _ *rand.Rand) string {
 	return either(i)
 }
 
-// shifts compares a rotation with two shifts, of the same or of another number of places.
+// shifts compares a rotation with two shifts, by the same or a different number of places.
 func shifts(b *benchmark, i int, _ *rand.Rand) string {
 	w := 8 + i
 	b.add("extrafuns ((x BitVec[%d]))", w)
@@ -213,7 +214,7 @@ func factors(b *benchmark, _ int, r *rand.Rand) string {
 	return unknown
 }
 
-// memories writes to a memory in two orders; the addresses may be equal in even instances.
+// memories writes to a memory in two orders. In even instances the addresses may be equal.
 func memories(b *benchmark, i int, r *rand.Rand) string {
 	w := 4 + i
 	b.add("extrafuns ((m Array[%d:8]) (i BitVec[%d]) (j BitVec[%d]) (v BitVec[8]))", w, w, w)
@@ -224,7 +225,7 @@ func memories(b *benchmark, i int, r *rand.Rand) string {
 	return either(i)
 }
 
-// axioms has a function that grows and an array that is sorted, and asks about elements that follow each other.
+// axioms has an increasing function and a sorted array, and asks about consecutive elements.
 func axioms(b *benchmark, i int, _ *rand.Rand) string {
 	n := 2 + i
 	b.add("extrafuns ((f Int Int) (a Array))")
@@ -235,7 +236,7 @@ func axioms(b *benchmark, i int, _ *rand.Rand) string {
 	if i%2 == 1 {
 		b.add("formula (> (select a 0) (f (select a %d)))", n)
 	} else {
-		// no quantifier is needed for a model of the rest
+		// the model of the rest needs no quantifier
 		b.add("formula (and (< (select a 0) 5) (= (select a %d) 5))", n)
 	}
 	return either(i)

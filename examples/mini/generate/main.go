@@ -1,8 +1,8 @@
-// Command generate writes the release of the small competition of 2008: benchmarks in SMT-LIB 1.2 for eight of its
-// divisions, as one archive a division. Statuses are known by construction; two are left unknown, which makes the
+// Command generate writes the release of the small 2008 competition: benchmarks in SMT-LIB 1.2 for eight of its
+// divisions, with one archive per division. Statuses are known by construction. Two are left unknown, which makes the
 // benchmarks ineligible.
 //
-// The same program gives the same files, byte for byte.
+// The program always writes the same bytes.
 package main
 
 import (
@@ -29,12 +29,13 @@ func main() {
 	}
 }
 
-// family is a generator of benchmarks of one division and category.
+// family is a generator of benchmarks in one division and category.
 type family struct {
 	division, name, category string
 	count                    int
 
-	// write adds what the benchmark says and gives its status. Instance i of a family has its own random numbers.
+	// write adds the benchmark's formulas and returns its status. Each instance i of a family has its own random
+	// numbers.
 	write func(b *benchmark, i int, r *rand.Rand) (status string)
 }
 
@@ -87,7 +88,7 @@ func writeRelease(dir string) error {
 	return nil
 }
 
-// random returns the generator of an instance: adding a family changes no other.
+// random returns an instance's random generator. Adding a family does not change other instances.
 func random(family string, i int) *rand.Rand {
 	var seed uint64 = 14695981039346656037 // FNV-1a of the family's name
 	for _, c := range []byte(family) {
@@ -96,7 +97,7 @@ func random(family string, i int) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, uint64(i)))
 }
 
-// archive is a tar archive in memory, with fixed times and owners. Writing to memory does not fail.
+// archive is a tar archive in memory, with fixed times and owners. Writing to memory cannot fail.
 type archive struct {
 	buf bytes.Buffer
 	z   *zstd.Encoder

@@ -63,7 +63,8 @@ func pigeons(s *script, i int) string {
 	return either(birds <= holes)
 }
 
-// diamonds links x0 to xn through one of two midpoints each; x0 must differ from xn, except in every fourth.
+// diamonds links x0 to xn, each step through one of two midpoints. x0 must differ from xn, except in every fourth
+// instance.
 func diamonds(s *script, i int) string {
 	n := 2 + 3*i
 	s.add("(declare-sort U 0)")
@@ -86,7 +87,7 @@ func diamonds(s *script, i int) string {
 	return unsat
 }
 
-// involutions says f^a(x) = x and f^b(x) = x; then f^gcd(a,b)(x) = x, which is denied (unsat) or not (sat).
+// involutions asserts f^a(x) = x and f^b(x) = x. That implies f^gcd(a,b)(x) = x, which is negated (unsat) or not (sat).
 func involutions(s *script, i int) string {
 	a, b := 6+4*i, 9+6*i
 	g := gcd(a, b)
@@ -111,7 +112,7 @@ func gcd(a, b int) int {
 	return a
 }
 
-// placeQueens declares a column for the queen of each row, none attacking another.
+// placeQueens declares a column for each row's queen, so that no queen attacks another.
 func placeQueens(s *script, n int) {
 	for r := range n {
 		s.declare(fmt.Sprintf("q%d", r), "Int")
@@ -124,7 +125,7 @@ func placeQueens(s *script, n int) {
 	}
 }
 
-// queens has a solution for every board but 2 by 2 and 3 by 3.
+// queens has a solution for every board except 2 by 2 and 3 by 3.
 func queens(s *script, i int) string {
 	n := 1 + i
 	placeQueens(s, n)
@@ -139,7 +140,8 @@ func cornerQueens(s *script, i int) string {
 	return unsat
 }
 
-// subsetSum asks for a subset with the sum of a hidden one; every third asks for one more than all together.
+// subsetSum asks for a subset with the same sum as a hidden one. Every third instance asks for one more than the sum of
+// all.
 func subsetSum(s *script, i int) string {
 	r := random("subset", i)
 	n := 5 + i
@@ -163,7 +165,7 @@ func subsetSum(s *script, i int) string {
 	return sat
 }
 
-// parity adds even numbers up to an odd one, or with one odd number among them.
+// parity asks for even multiples that add up to an odd number, which is impossible, or adds one odd coefficient.
 func parity(s *script, i int) string {
 	n := 3 + i
 	var terms []string
@@ -180,8 +182,9 @@ func parity(s *script, i int) string {
 	return either(i%2 == 1)
 }
 
-// jobShop has one task of every job on each machine, in a random order, with the deadline of a schedule that does one
-// job after the other (sat) or one that a single job cannot meet (unsat); every fourth has a tight deadline (unknown).
+// jobShop has one task of every job on each machine, in random order. The deadline is that of a schedule that does one
+// job after the other (sat), or one that a single job cannot meet (unsat). Every fourth instance has a tight deadline
+// (unknown).
 func jobShop(s *script, i int) string {
 	r := random("jobs", i)
 	jobs, machines := 2+i/3, 2+i/4
@@ -228,8 +231,8 @@ func jobShop(s *script, i int) string {
 	return sat
 }
 
-// cycles orders variables around a cycle, strictly (unsat) or not (sat), among random edges that hold in the order of
-// the variables.
+// cycles orders variables around a cycle, strictly (unsat) or not (sat), among random edges that are consistent with
+// the variables' order.
 func cycles(s *script, i int) string {
 	r := random("cycle", i)
 	n := 5 + 10*i
@@ -253,7 +256,7 @@ func cycles(s *script, i int) string {
 	return sat
 }
 
-// polytopes are random half-spaces that all hold at a hidden point.
+// polytopes consists of random half-spaces that all contain a hidden point.
 func polytopes(s *script, i int) string {
 	r := random("polytope", i)
 	n := 3 + i
@@ -291,7 +294,7 @@ func real(n int) string {
 	return fmt.Sprintf("%d.0", n)
 }
 
-// farkas adds to random half-spaces the negation of their sum.
+// farkas adds the negation of their sum to random half-spaces.
 func farkas(s *script, i int) string {
 	r := random("farkas", i)
 	n := 3 + i
@@ -318,8 +321,8 @@ func farkas(s *script, i int) string {
 	return unsat
 }
 
-// tanks unrolls a tank whose level goes up by 3 or down by 2 a step; it must be full after n steps, which it cannot be
-// if it begins too low.
+// tanks unrolls a tank with a level that rises by 3 or falls by 2 in each step. It must be full after n steps, which is
+// impossible if it starts too low.
 func tanks(s *script, i int) string {
 	n := 4 + 3*i
 	start := 10
@@ -340,7 +343,7 @@ func tanks(s *script, i int) string {
 	return either(i%2 == 1)
 }
 
-// identityTable are identities of bit-vectors of every width.
+// identityTable holds identities of bit-vectors of every width.
 var identityTable = []struct{ left, right string }{
 	{"(bvadd x y)", "(bvadd (bvxor x y) (bvshl (bvand x y) one))"},
 	{"(bvsub x y)", "(bvneg (bvsub y x))"},
@@ -350,7 +353,7 @@ var identityTable = []struct{ left, right string }{
 	{"(bvmul (bvadd x one) (bvsub x one))", "(bvsub (bvmul x x) one)"},
 }
 
-// identities denies an identity (unsat), or one with y instead of z (sat).
+// identities negates an identity (unsat), or a variant with y instead of z (sat).
 func identities(s *script, i int) string {
 	row := identityTable[i%len(identityTable)]
 	width := []int{4, 8, 12, 16, 32}[i/len(identityTable)]
@@ -367,7 +370,7 @@ func identities(s *script, i int) string {
 	return unsat
 }
 
-// primeTable grows by about one bit a step.
+// primeTable grows by about one bit per entry.
 var primeTable = []int{
 	3, 5, 11, 17, 37, 67, 131, 257, 521, 1031, 2053, 4099, 8209, 16411, 32771, 65537, 131101, 262147, 524309, 1048583,
 	2097169,
@@ -395,8 +398,8 @@ func primes(s *script, i int) string {
 	return unsat
 }
 
-// mixers runs an unknown word through rounds of a mixing function, with the output of a hidden word; every fourth asks
-// for two words with one output, which is open for us.
+// mixers runs an unknown word through rounds of a mixing function, with the output of a hidden word. Every fourth
+// instance asks for two words with the same output. That status is unknown to us.
 func mixers(s *script, i int) string {
 	r := random("mixer", i)
 	rounds := 1 + i/2
@@ -416,8 +419,8 @@ func mixers(s *script, i int) string {
 	return sat
 }
 
-// swaps writes n distinct places in two orders and reads one place that differs (unsat); every third leaves out that
-// the places are distinct (sat).
+// swaps writes to n distinct places in two orders and reads one place that differs (unsat). Every third instance omits
+// that the places are distinct (sat).
 func swaps(s *script, i int) string {
 	n := 2 + i/2
 	r := random("swap", i)
@@ -451,11 +454,10 @@ func swaps(s *script, i int) string {
 	if distinct {
 		return unsat
 	}
-	return unknown // it depends on which write the random order puts last
+	return unknown // it depends on which write comes last in the random order
 }
 
-// copies copies an array place by place and claims that the copy differs where it was copied (unsat) or elsewhere
-// (sat).
+// copies copies an array place by place and claims that the copy differs in a copied place (unsat) or elsewhere (sat).
 func copies(s *script, i int) string {
 	n := 1 + 2*i
 	s.add("(declare-sort Index 0)")
@@ -479,7 +481,8 @@ func copies(s *script, i int) string {
 	return unsat
 }
 
-// cubes asks for three cubes with sum n. Numbers that are 4 or 5 modulo 9 have none; for others it is known or open.
+// cubes asks for three cubes with sum n. Numbers that are 4 or 5 modulo 9 have none. Other numbers have known solutions
+// or are open.
 func cubes(s *script, i int) string {
 	n := []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 22, 23, 30, 33, 42, 52, 74, 114}[i]
 	for _, v := range []string{"x", "y", "z"} {
@@ -492,7 +495,7 @@ func cubes(s *script, i int) string {
 	case n == 114:
 		return unknown // no solution is known
 	}
-	return sat // 33, 42 and 74 have solutions of 16 digits and more
+	return sat // the solutions for 33, 42 and 74 have at least 16 digits
 }
 
 // coins claims that the Frobenius number of two coins a and b, ab-a-b, cannot be paid (sat), or that the next one

@@ -1,8 +1,8 @@
-// Command generate writes the release of the quickstart: about 400 benchmarks in 8 logics and 20 families, as per-logic
-// archives with a record beside them, the way SMT-LIB is released. Statuses are known by construction, or unknown where
-// the question is open or out of reach.
+// Command generate writes the quickstart's release: about 400 benchmarks in 8 logics and 20 families, as per-logic
+// archives with a record next to them, in the form of an SMT-LIB release. Statuses are known by construction, or
+// unknown if the question is open or out of reach.
 //
-// The same program gives the same files, byte for byte.
+// The program always writes the same bytes.
 package main
 
 import (
@@ -30,7 +30,7 @@ func main() {
 	}
 }
 
-// benchmark is one file of the release.
+// benchmark is one file in the release.
 type benchmark struct {
 	logic, family, name string
 	text                string
@@ -40,7 +40,7 @@ func (b benchmark) path() string {
 	return "non-incremental/" + b.logic + "/" + b.family + "/" + b.name + ".smt2"
 }
 
-// benchmarks returns all benchmarks, by path.
+// benchmarks returns all benchmarks, sorted by path.
 func benchmarks() []benchmark {
 	var all []benchmark
 	for _, f := range families {
@@ -54,7 +54,7 @@ func benchmarks() []benchmark {
 	return all
 }
 
-// writeRelease writes one archive for each logic and the record that lists them.
+// writeRelease writes one archive per logic and the record that lists them.
 func writeRelease(dir string) error {
 	dir = filepath.Join(dir, "non-incremental")
 	if err := os.MkdirAll(dir, 0o777); err != nil {

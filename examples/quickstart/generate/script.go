@@ -8,7 +8,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// script collects the commands of one benchmark.
+// script collects a benchmark's commands.
 type script struct{ lines []string }
 
 func (s *script) add(format string, args ...any) {
@@ -21,7 +21,7 @@ func (s *script) assert(format string, args ...any) {
 	s.add("(assert %s)", fmt.Sprintf(format, args...))
 }
 
-// text returns the benchmark with the header that SMT-LIB asks for.
+// text returns the benchmark with the header that SMT-LIB requires.
 func (s *script) text(f family, status string) string {
 	head := []string{
 		"(set-info :smt-lib-version 2.6)",
@@ -35,7 +35,8 @@ func (s *script) text(f family, status string) string {
 	return strings.Join(append(lines, "(check-sat)", "(exit)"), "\n") + "\n"
 }
 
-// random returns the generator of instance i of a family: its own stream, so that adding a family changes no other.
+// random returns the random generator of a family's instance i. Each instance has its own stream, so adding a family
+// does not change other instances.
 func random(family string, i int) *rand.Rand {
 	var seed uint64 = 14695981039346656037 // FNV-1a of the family's name
 	for _, c := range []byte(family) {
@@ -44,7 +45,7 @@ func random(family string, i int) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, uint64(i)))
 }
 
-// sum writes (+ a b c), or the only term, or 0.
+// sum returns (+ a b c), the only term, or 0.
 func sum(terms []string) string {
 	switch len(terms) {
 	case 0:
@@ -55,7 +56,7 @@ func sum(terms []string) string {
 	return "(+ " + strings.Join(terms, " ") + ")"
 }
 
-// integer writes a whole number as SMT-LIB does.
+// integer formats a whole number as SMT-LIB does.
 func integer(n int) string {
 	if n < 0 {
 		return fmt.Sprintf("(- %d)", -n)
@@ -63,7 +64,7 @@ func integer(n int) string {
 	return fmt.Sprint(n)
 }
 
-// or writes a disjunction of at least one term.
+// or returns a disjunction of at least one term.
 func or(terms []string) string {
 	if len(terms) == 1 {
 		return terms[0]

@@ -57,7 +57,7 @@ func (t *Task) WorkID(n int) string {
 
 const groupMark = "#"
 
-// TaskOf returns the id of the task of a work, and the number of the work in it.
+// TaskOf returns the id of a work's task, and the work's number in it.
 func TaskOf(workID string) (task string, n int) {
 	i := strings.LastIndex(workID, groupMark)
 	if i < 0 {
@@ -70,7 +70,7 @@ func TaskOf(workID string) (task string, n int) {
 	return workID[:i], n
 }
 
-// Fail returns the results of works that have the same failure.
+// Fail returns results for works that share a failure.
 func Fail(kind, text string, works ...*Work) []*Result {
 	all := make([]*Result, len(works))
 	for i, w := range works {
@@ -79,7 +79,7 @@ func Fail(kind, text string, works ...*Work) []*Result {
 	return all
 }
 
-// Do executes works as an order of one task, once.
+// Do executes works once, as an order with a single task.
 func Do(ctx context.Context, x Executor, works ...*Work) (results []*Result, err error) {
 	task := Task{ID: works[0].ID}
 	if len(works) > 1 {
@@ -98,8 +98,8 @@ func Do(ctx context.Context, x Executor, works ...*Work) (results []*Result, err
 // pause is the time before a task is tried again.
 const pause = 500 * time.Millisecond
 
-// Spread executes the tasks of an order, at most n of them concurrently. do executes the works of one task back to back
-// in one place; its error ends everything, unless it is ErrLost.
+// Spread executes an order's tasks, at most n of them concurrently. do executes the works of one task back to back in
+// one place. Its error ends everything, unless it is ErrLost.
 func Spread(ctx context.Context, o *Order, n int, do func(context.Context, []*Work) ([]*Result, error)) error {
 	group, inner := errgroup.WithContext(ctx)
 	group.SetLimit(max(n, 1))
@@ -115,7 +115,7 @@ func Spread(ctx context.Context, o *Order, n int, do func(context.Context, []*Wo
 	return context.Cause(ctx)
 }
 
-// OneByOne returns a function for Spread that executes the works of a task with one that executes one work.
+// OneByOne converts a function that executes one work into a function for Spread that executes a task's works.
 func OneByOne(do func(context.Context, *Work) (*Result, error)) func(context.Context, []*Work) ([]*Result, error) {
 	return func(ctx context.Context, works []*Work) ([]*Result, error) {
 		results := make([]*Result, len(works))
@@ -170,7 +170,7 @@ func (o *Order) execute(ctx context.Context, k int, do func(context.Context, []*
 	}
 }
 
-// MachineFailed returns the text of a failure of the machine among results, or nothing.
+// MachineFailed returns the text of a machine failure among results, or an empty string.
 func MachineFailed(results []*Result) string {
 	if f := FailureIn(results); f != nil && f.Kind == FailMachine {
 		return f.Text
@@ -178,7 +178,7 @@ func MachineFailed(results []*Result) string {
 	return ""
 }
 
-// FailureIn returns a failure among results, one of the machine if there is one; or nil.
+// FailureIn returns a failure among results, or nil. It prefers a machine failure.
 func FailureIn(results []*Result) (f *Failure) {
 	for _, r := range results {
 		if r.Failure != nil && (f == nil || r.Failure.Kind == FailMachine) {
@@ -188,7 +188,7 @@ func FailureIn(results []*Result) (f *Failure) {
 	return f
 }
 
-// Chain marks the works of a task, for a chunk.
+// Chain marks a task's works for a chunk.
 func Chain(works []*Work) []*Work {
 	for i, w := range works {
 		w.Followed = i < len(works)-1
@@ -196,8 +196,8 @@ func Chain(works []*Work) []*Work {
 	return works
 }
 
-// ReadTask reads the works of the next task of a chunk, with a function that reads one. At the end of the chunk the
-// error is io.EOF.
+// ReadTask reads the works of a chunk's next task. read reads one work. At the end of the chunk ReadTask returns
+// io.EOF.
 func ReadTask(read func() (*Work, error)) (works []*Work, err error) {
 	for {
 		w, err := read()
@@ -216,10 +216,10 @@ func ReadTask(read func() (*Work, error)) (works []*Work, err error) {
 	}
 }
 
-// maxGroup is the largest number of works of a group.
+// maxGroup is the largest number of works in a group.
 const maxGroup = 1000
 
-// Done reports whether all works of a task are among those whose results there are.
+// Done reports whether all of a task's works have results.
 func Done(works []*Work, done map[string]bool) bool {
 	return !slices.ContainsFunc(works, func(w *Work) bool { return !done[w.ID] })
 }

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Reference executes work that is always the same, and returns how much CPU time it takes, in seconds. It is a few
-// hundredths of a second, spent on computing and on memory beyond the caches of a core; the shortest of several counts.
-// A node that needs clearly more than others of its kind is slow, for example because it is hot.
+// Reference executes work that is always the same, and returns how many CPU-seconds it takes. It takes a few hundredths
+// of a second, spent on computing and on memory beyond a core's caches. The shortest of several measurements counts. A
+// node that takes clearly longer than others of its kind is slow, for example because it is hot.
 func Reference() float64 {
 	const times, size, steps = 5, 1 << 24, 1 << 19
 	runtime.LockOSThread()
@@ -34,7 +34,7 @@ func Reference() float64 {
 	return least.Seconds()
 }
 
-// threadTime returns the CPU time of this thread.
+// threadTime returns this thread's CPU time.
 func threadTime() time.Duration {
 	const thread = 1 // RUSAGE_THREAD
 	var u syscall.Rusage

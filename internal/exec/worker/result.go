@@ -9,17 +9,17 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 )
 
-// Hello is the first line of results: their origin.
+// Hello is the first line of results. It states their origin.
 type Hello struct {
 	Format    string           `json:"format"` // ResultFormat
 	Host      string           `json:"host"`
 	Hardware  string           `json:"hardware"` // runner.Profile.String
 	Isolation runner.Isolation `json:"isolation"`
-	Layout    string           `json:"layout"` // of cgroups
+	Layout    string           `json:"layout"` // cgroup layout
 	Slots     int              `json:"slots"`  // concurrent runs
-	// State is the state of the machine when the worker started; nil if unknown.
+	// State is the machine's state when the worker started; nil if unknown.
 	State *runner.State `json:"state,omitempty"`
-	// ReferenceS is what Reference took when a job began, in seconds; 0 if not measured.
+	// ReferenceS is Reference's result at the start of the job, in seconds; 0 if not measured.
 	ReferenceS float64 `json:"reference_s,omitempty"`
 	// Error is the reason why the worker executes nothing; empty: no error.
 	Error string `json:"error,omitempty"`
@@ -31,11 +31,11 @@ type Result struct {
 	Failure *Failure        `json:"failure,omitempty"`
 	Record  *runner.Record  `json:"record,omitempty"`
 	Trace   json.RawMessage `json:"trace,omitempty"` // of a dialogue, as in the runs table
-	Host    string          `json:"-"`               // the node, as its worker said; empty: not known
+	Host    string          `json:"-"`               // the node, as reported by its worker; empty: unknown
 }
 
 // Check returns an error unless the result is a failure or a record that a runner can have written. Results come from
-// files and connections to which others may write.
+// files and connections that others can write to.
 func (r *Result) Check() error {
 	if (r.Record == nil) == (r.Failure == nil) {
 		return errors.New("a result has either a record or a failure")
@@ -54,8 +54,8 @@ func (r *Result) Check() error {
 
 // Failure is the reason why a run has no record.
 type Failure struct {
-	// Kind is start (the command is at fault), machine (to be tried again), work (the work itself is wrong) or awaited
-	// (the result comes from elsewhere, and the text says how).
+	// Kind is start (the command is at fault), machine (to be retried), work (the work itself is wrong) or awaited (the
+	// result comes from elsewhere; the text says how).
 	Kind    string `json:"kind"`
 	Text    string `json:"text"`
 	Program string `json:"program,omitempty"` // of start
@@ -70,7 +70,7 @@ const (
 	Awaited     = "awaited"
 )
 
-// FailureOf converts an error of the runner to a failure.
+// FailureOf converts an error from the runner to a failure.
 func FailureOf(err error) *Failure {
 	f := &Failure{Kind: FailMachine, Text: err.Error()}
 	if s, ok := errors.AsType[*runner.StartError](err); ok {
@@ -82,7 +82,7 @@ func FailureOf(err error) *Failure {
 	return f
 }
 
-// Err returns the failure as an error of the runner. A failed start wraps runner.ErrStart.
+// Err returns the failure as one of the runner's errors. A failed start wraps runner.ErrStart.
 func (f *Failure) Err() error {
 	switch f.Kind {
 	case FailStart:
@@ -97,10 +97,10 @@ func (f *Failure) Err() error {
 	return fmt.Errorf("%w: %s", ErrWork, f.Text)
 }
 
-// ErrLost matches, with errors.Is, the error of a work whose worker died. There is no result, and another worker may
-// give one.
+// ErrLost matches, with errors.Is, the error for a work whose worker died. There is no result, but another worker may
+// produce one.
 var ErrLost = errors.New("the worker is lost")
 
-// ErrWork matches, with errors.Is, the error of a work that cannot be executed anywhere, such as one whose program has
-// another digest on the worker's machine. Retrying is useless.
+// ErrWork matches, with errors.Is, the error for a work that cannot be executed anywhere, for example because its
+// program has another digest on the worker's machine. Retrying is useless.
 var ErrWork = errors.New("the work cannot be executed")

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// ResultsFile is the file with the results of one attempt at a chunk. It has only one writer: an attempt that finds the
-// name taken writes a file with its number, such as results.attempt-2.jsonl next to results.jsonl.
+// ResultsFile is the file with the results of one attempt at a chunk. It has only one writer. If the name is taken, an
+// attempt adds its number to the name, such as results.attempt-2.jsonl next to results.jsonl.
 type ResultsFile struct{ *os.File }
 
 // Write appends a line. It is on disk when Write returns.
@@ -26,8 +26,8 @@ func (f ResultsFile) Write(line []byte) (int, error) {
 	return n, f.Sync()
 }
 
-// NewResults creates the file of a new attempt. done holds the works that earlier attempts have executed. Failures of
-// the machine are retried.
+// NewResults creates the file of a new attempt. done holds the works that earlier attempts have executed. Machine
+// failures are retried.
 func NewResults(name string) (f ResultsFile, done map[string]bool, err error) {
 	done = map[string]bool{}
 	for n := 1; ; n++ {

@@ -10,15 +10,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// scratchPrefix is the prefix of the folders of workers in TMPDIR.
+// scratchPrefix starts the names of workers' folders in TMPDIR.
 const scratchPrefix = "smtpipe-worker-"
 
 var swept sync.Map // prefixes
 
 func newScratch() (dir string, done func(), err error) { return Scratch(scratchPrefix) }
 
-// Scratch creates a folder in TMPDIR that done removes. The first call of a process removes those of the same prefix
-// whose processes were killed.
+// Scratch creates a folder in TMPDIR that done removes. In each process, the first call removes folders with the same
+// prefix that killed processes left behind.
 func Scratch(prefix string) (dir string, done func(), err error) {
 	if _, again := swept.LoadOrStore(prefix, true); !again {
 		removeAbandoned(prefix)
@@ -28,7 +28,7 @@ func Scratch(prefix string) (dir string, done func(), err error) {
 	}
 	lock, err := lockFolder(dir)
 	if err == nil {
-		err = os.Chmod(dir, 0o755) // runs may be another user's
+		err = os.Chmod(dir, 0o755) // runs may belong to another user
 	}
 	done = func() {
 		os.RemoveAll(dir)
@@ -41,7 +41,7 @@ func Scratch(prefix string) (dir string, done func(), err error) {
 	return dir, done, nil
 }
 
-// lockFolder marks a folder as in use for as long as the file is open.
+// lockFolder marks a folder as in use as long as the file is open.
 func lockFolder(dir string) (*os.File, error) {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -53,7 +53,7 @@ func lockFolder(dir string) (*os.File, error) {
 	return f, nil
 }
 
-// youngest is the age below which a folder may not have its lock yet.
+// youngest is the age below which a folder may not be locked yet.
 const youngest = time.Minute
 
 // removeAbandoned removes the folders that no process uses. Folders that cannot be removed belong to other users.

@@ -13,10 +13,11 @@ import (
 )
 
 // Serve reads a chunk and writes its results as they become available, one JSON object per line. open starts the
-// executor by the chunk's header. Works whose id is in done are left out. Serve ends at the end of the chunk, or when
-// ctx does; works in progress then have no result and can be sent again.
+// executor from the chunk's header. Works with an id in done are skipped. Serve ends at the end of the chunk, or when
+// ctx ends. Works in progress then have no result and can be sent again.
 //
-// An error of one work is its result. Serve fails if the chunk cannot be read, open fails or results cannot be written.
+// The error of one work is its result. Serve fails if the chunk cannot be read, open fails, or results cannot be
+// written.
 func Serve(ctx context.Context, chunk io.Reader, results io.Writer, open func(Header) (Executor, error),
 	done map[string]bool) error {
 	in := bufio.NewReaderSize(chunk, 1<<16)
@@ -49,12 +50,12 @@ func Serve(ctx context.Context, chunk io.Reader, results io.Writer, open func(He
 type server struct {
 	mu  sync.Mutex
 	out io.Writer
-	err error // of the first write that failed
+	err error // of the first failed write
 
 	contents *contents
 }
 
-// write writes lines in one piece, so that a reader of a file never sees half a line except the last.
+// write writes lines in one piece, so that only the last line of a file can be incomplete for a reader.
 func (s *server) write(all ...any) {
 	var lines []byte
 	var err error
@@ -132,7 +133,7 @@ func (s *server) serve(ctx context.Context, in *bufio.Reader, x Executor, done m
 	}
 }
 
-// KindOf returns the kind of failure that the error of an executor is.
+// KindOf returns the kind of failure for an executor's error.
 func KindOf(err error) string {
 	if errors.Is(err, ErrWork) {
 		return FailWork
@@ -140,7 +141,7 @@ func KindOf(err error) string {
 	return FailMachine
 }
 
-// execute executes the works of a task when their contents are there.
+// execute executes a task's works once their contents have arrived.
 func (s *server) execute(ctx context.Context, x Executor, works []*Work) ([]*Result, error) {
 	for _, w := range works {
 		if err := errors.Join(s.contents.fill(ctx, w), s.contents.place(ctx, w)); err != nil {
@@ -150,8 +151,8 @@ func (s *server) execute(ctx context.Context, x Executor, works []*Work) ([]*Res
 	return Do(ctx, x, works...)
 }
 
-// readTasks reads works, and the contents between them, until the end of the chunk, when the channel is closed and the
-// error may be read. Reading may hang on a pipe for ever, so nothing waits for it.
+// readTasks reads works, and the contents between them, until the end of the chunk. Then it closes the channel, and the
+// error may be read. Reading from a pipe may block for ever, so nothing waits for it.
 func (s *server) readTasks(ctx context.Context, in *bufio.Reader) (<-chan []*Work, *error) {
 	tasks := make(chan []*Work)
 	failed := new(error)
@@ -176,7 +177,7 @@ func (s *server) readTasks(ctx context.Context, in *bufio.Reader) (<-chan []*Wor
 	return tasks, failed
 }
 
-// readWork reads the next work. Contents before it are kept.
+// readWork reads the next work. It keeps the contents before it.
 func (s *server) readWork(in *bufio.Reader) (*Work, error) {
 	for {
 		line, err := in.ReadBytes('\n')
@@ -199,8 +200,8 @@ func (s *server) readWork(in *bufio.Reader) (*Work, error) {
 	}
 }
 
-// ReadResults reads results. broken is the number of invalid lines, which a killed worker or a full disk leaves. Their
-// works are executed again. The first result of a work counts; others of it are left out.
+// ReadResults reads results. broken is the number of invalid lines, which a killed worker or a full disk leaves behind.
+// Their works are executed again. Only a work's first result counts.
 func ReadResults(r io.Reader) (all []Result, broken int, err error) {
 	seen := map[string]bool{}
 	lines := bufio.NewReaderSize(r, 1<<16)

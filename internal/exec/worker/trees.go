@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner/solver"
 )
 
-// TreeSource returns the tree of a folder as a tar archive.
+// TreeSource returns a folder's tree as a tar archive.
 func TreeSource(dir string) Source {
 	return func() (io.ReadCloser, int64, error) {
 		var size counter
@@ -40,7 +40,7 @@ func (c *counter) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// zeros is a file whose bytes do not matter.
+// zeros is a file with irrelevant content.
 type zeros struct{}
 
 func (zeros) Read(b []byte) (int, error) {
@@ -48,7 +48,7 @@ func (zeros) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// writeTree writes an archive of a folder, with the content of its files from open.
+// writeTree writes an archive of a folder. open returns the content of files.
 func writeTree(w io.Writer, dir string, open func(path string, size int64) (io.ReadCloser, error)) error {
 	archive := tar.NewWriter(w)
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -92,8 +92,8 @@ func writeTree(w io.Writer, dir string, open func(path string, size int64) (io.R
 	return archive.Close()
 }
 
-// place makes sure that the trees of a work are on this machine. Trees at the driver's path are used there, and the
-// others are requested.
+// place makes sure that a work's trees are on this machine. It uses trees that exist at the driver's path, and requests
+// the others.
 func (c *contents) place(ctx context.Context, w *Work) error {
 	for i, v := range w.Verify {
 		if !v.Tree {
@@ -110,7 +110,7 @@ func (c *contents) place(ctx context.Context, w *Work) error {
 	return nil
 }
 
-// tree returns the path of a tree on this machine.
+// tree returns a tree's path on this machine.
 func (c *contents) tree(ctx context.Context, v Digest) (path string, err error) {
 	c.looking.Lock() // a tree is read once
 	found, looked := c.here[v]
@@ -132,7 +132,7 @@ func (c *contents) tree(ctx context.Context, v Digest) (path string, err error) 
 	return path, err
 }
 
-// unpack unpacks the tree from an archive of the given size, and compares it with its digest.
+// unpack unpacks the tree from an archive of the given size, and checks the tree's digest.
 func (c *contents) unpack(digest string, archive io.Reader, size int64) (path string, broken, wrong error) {
 	if c.scratch == "" {
 		if c.scratch, c.leave, broken = newScratch(); broken != nil {
@@ -165,7 +165,7 @@ func (c *contents) unpack(digest string, archive io.Reader, size int64) (path st
 	return path, nil, nil
 }
 
-// unpackTree unpacks the archive of a tree, or of a root file system.
+// unpackTree unpacks the archive of a tree or of a root file system.
 func unpackTree(archive, dir string, root bool) (*solver.Tree, error) {
 	if root {
 		layer := solver.Layer{Open: func() (io.ReadCloser, error) { return os.Open(archive) }}

@@ -16,20 +16,20 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 )
 
-// The formats of chunks and of results. A reader refuses others.
+// The formats of chunks and results. A reader refuses other formats.
 const (
 	WorkFormat   = "smtpipe-work/1"
 	ResultFormat = "smtpipe-results/1"
 )
 
-// Header is the first line of a chunk: the requirements of all its runs on the machine.
+// Header is the first line of a chunk: what all its runs require of the machine.
 type Header struct {
 	Format string `json:"format"` // WorkFormat
-	// Isolation is the level that every run must have (full, cgroup, namespaces, none); best_effort is refused, because
-	// the paths in a work are those that the run sees.
+	// Isolation is the level that every run must have (full, cgroup, namespaces, none). best_effort is refused, because
+	// the paths in a work are paths inside the run, and these depend on the level.
 	Isolation   runner.Isolation `json:"isolation"`
-	Cores       int              `json:"cores"`        // of one run
-	MemoryBytes int64            `json:"memory_bytes"` // of one run
+	Cores       int              `json:"cores"`        // per run
+	MemoryBytes int64            `json:"memory_bytes"` // per run
 	Jobs        int              `json:"jobs,omitempty"`
 	// Hardware is the profile on which the runs must be measured (runner.Profile.String); empty means any.
 	Hardware string `json:"hardware,omitempty"`
@@ -37,7 +37,7 @@ type Header struct {
 
 // Work is one run to execute.
 type Work struct {
-	ID string `json:"id"` // of the result; unique in a chunk
+	ID string `json:"id"` // of the result; unique within a chunk
 
 	Command    []string    `json:"command"`
 	Dir        string      `json:"dir,omitempty"` // inside; empty: the run's own folder
@@ -45,43 +45,44 @@ type Work struct {
 	Mounts     []Mount     `json:"mounts,omitempty"`
 	Inputs     []File      `json:"inputs,omitempty"`
 	Stdin      *File       `json:"stdin,omitempty"`
-	Env        []string    `json:"environment,omitempty"` // NAME=VALUE, sorted, in addition to those of every run
+	Env        []string    `json:"environment,omitempty"` // NAME=VALUE, sorted, in addition to the variables of every run
 	Limits     comp.Limits `json:"limits"`
-	// OneStream captures stderr with stdout, in the order of writing.
+	// OneStream captures stderr and stdout together, in the order of writing.
 	OneStream bool `json:"one_stream,omitempty"`
-	// TimestampLines is the number of lines of stdout whose time of arrival is recorded. It is always recorded for
-	// answers.
+	// TimestampLines is the number of stdout lines whose arrival times are recorded. Those of answers are always
+	// recorded.
 	TimestampLines int `json:"timestamp_lines,omitempty"`
 	// Dialogue sends the commands of Stdin, a script of the incremental track, one by one.
 	Dialogue *Dialogue `json:"dialogue,omitempty"`
-	// Verify are the programs that the worker must have, byte by byte.
+	// Verify lists the programs that must be identical on the worker's machine.
 	Verify []Digest `json:"verify,omitempty"`
-	// Followed means that the next work of the chunk is of the same group: it is executed in the same place right after
+	// Followed means that the chunk's next work belongs to the same group. It is executed in the same place right after
 	// this one, and the results of a group are written together.
 	Followed bool `json:"followed,omitempty"`
-	// About is for executors that do not pass works on. It is not part of a chunk.
+	// About is for executors that write works out for other programs. It is not part of a chunk.
 	About *About `json:"-"`
-	// Here is the command of a tool for this machine, in place of everything but ID. It may have what no work carries,
-	// and the record of a run that was interrupted counts. It is not part of a chunk: elsewhere there is no command.
+	// Here is the command of a tool for this machine. It replaces everything except ID. It may have features that no
+	// work carries, and the record of an interrupted run counts. It is not part of a chunk, because the command exists
+	// only on this machine.
 	Here *runner.Command `json:"-"`
 }
 
-// About describes a work. Only executors that write files for people and other programs need it. A run never sees it.
+// About describes a work. Only executors that write files for people and other programs need it. Runs never see it.
 type About struct {
-	Benchmark string // place in the release
+	Benchmark string // path in the release
 	Logic     string
 	Family    string
 	Status    string // sat, unsat or unknown; empty: several check-sats
-	Number    int    // of the benchmark among those of the stage, from 0
-	Script    int    // of the script among those of the stage, in an order that reveals nothing about the benchmarks
+	Number    int    // number of the benchmark within the stage, from 0
+	Script    int    // number of the script within the stage, in an order that reveals nothing about the benchmarks
 	Solver    string
 	// Participation is the number of the participation in the submission.
 	Participation int
 	Track         string
-	Image         string // the root file system, for people; empty: none
+	Image         string // the root file system in readable form; empty: none
 }
 
-// Mount shows a folder or file of the worker's machine inside, read-only. Unless it is cold, it is read before its
+// Mount shows a folder or file on the worker's machine inside, read-only. Unless it is cold, it is read before its
 // first run; see runner.Mount.Warm.
 type Mount struct {
 	Source string `json:"source"`
@@ -91,39 +92,39 @@ type Mount struct {
 
 // File is a file for a run: bytes, or a file that the worker can read.
 type File struct {
-	Target  string `json:"target,omitempty"` // inside; of inputs only
+	Target  string `json:"target,omitempty"` // path inside; only for inputs
 	SHA256  string `json:"sha256"`           // of the content, hex
 	Content []byte `json:"content,omitempty"`
 	Path    string `json:"path,omitempty"` // on the worker's machine; empty: Content
-	// Source opens the content in place of Content, for executors that send each content once.
+	// Source opens the content when Content is not set, for executors that send each content once.
 	Source Source `json:"-"`
 }
 
-// Source opens content of a known size. It is read from beginning to end, a piece at a time.
+// Source opens content of a known size. The content is read sequentially in chunks.
 type Source func() (content io.ReadCloser, size int64, err error)
 
-// SourceOf returns bytes that are in memory.
+// SourceOf returns a Source for bytes in memory.
 func SourceOf(content []byte) Source {
 	return func() (io.ReadCloser, int64, error) {
 		return io.NopCloser(bytes.NewReader(content)), int64(len(content)), nil
 	}
 }
 
-// Dialogue is how the commands of an incremental script are given.
+// Dialogue is how the commands of an incremental script are passed to the solver.
 type Dialogue struct {
 	ContinueAfterUnknown bool `json:"continue_after_unknown,omitempty"`
 }
 
-// Digest is a program with everything that it loads, or the tree of a folder, with its digest; see Fingerprint.
+// Digest is the digest of a program with everything that it loads, or of a folder's tree; see Fingerprint.
 type Digest struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"`
 	Tree   bool   `json:"tree,omitempty"`
-	// Root means that the tree is a root file system, whose links may say anything.
+	// Root means that the tree is a root file system. Its links may point anywhere.
 	Root bool `json:"root,omitempty"`
 }
 
-// MoveTree makes the work use the tree i of Verify at its new place.
+// MoveTree makes the work use tree i of Verify at a new path.
 func (w *Work) MoveTree(i int, to string) {
 	from := w.Verify[i].Path
 	w.Verify = slices.Clone(w.Verify)
@@ -131,13 +132,13 @@ func (w *Work) MoveTree(i int, to string) {
 	for j := range w.Mounts {
 		w.Mounts[j].Source = moved(w.Mounts[j].Source, from, to)
 	}
-	for j := range w.Command { // of a run that sees the machine's files
+	for j := range w.Command { // for a run that sees the machine's files
 		w.Command[j] = moved(w.Command[j], from, to)
 	}
 	w.Dir = moved(w.Dir, from, to)
 }
 
-// moved returns the path where the file is after a folder has been copied.
+// moved returns a file's path after a folder has been copied.
 func moved(path, from, to string) string {
 	if rest, ok := strings.CutPrefix(path, from); ok && (rest == "" || rest[0] == '/') {
 		return to + rest
@@ -145,15 +146,15 @@ func moved(path, from, to string) string {
 	return path
 }
 
-// Content returns a File of bytes.
+// Content returns a File for bytes.
 func Content(target string, content []byte) File {
 	sum := sha256.Sum256(content)
 	return File{Target: target, SHA256: hex.EncodeToString(sum[:]), Content: content}
 }
 
-// FromCommand returns a Work from a command and its standard input, which the command itself must not have. Features
-// for tools of this machine only (writable mounts, files to collect, variables of the driver) are errors, and so is
-// text that is not UTF-8, which JSON cannot carry.
+// FromCommand returns a Work for a command and its standard input, which must not be set in the command itself.
+// Features for this machine's tools only (writable mounts, files to collect, driver variables) are errors. So is text
+// that is not UTF-8, because JSON cannot represent it.
 func FromCommand(id string, c *runner.Command, stdin []byte) (*Work, error) {
 	switch {
 	case c.Stdin != nil || c.StdinFile != "" || c.Interact != nil:
@@ -185,7 +186,7 @@ func FromCommand(id string, c *runner.Command, stdin []byte) (*Work, error) {
 	return w, w.checkText()
 }
 
-// Files returns the files of the work.
+// Files returns the work's files.
 func (w *Work) Files() []File {
 	files := slices.Clone(w.Inputs)
 	if w.Stdin != nil {
@@ -207,8 +208,8 @@ func (w *Work) checkText() error {
 	return nil
 }
 
-// RunnerCommand returns the command for this machine. Files are read, and their digests are checked. stdin is the text
-// of standard input, which the command reads unless a dialogue passes it piece by piece.
+// RunnerCommand returns the command for this machine. It reads files and checks their digests. stdin is the text of
+// standard input. The command reads it directly unless a dialogue passes it on in parts.
 func (w *Work) RunnerCommand() (cmd runner.Command, stdin []byte, err error) {
 	switch {
 	case w.ID == "":
@@ -244,7 +245,7 @@ func (w *Work) RunnerCommand() (cmd runner.Command, stdin []byte, err error) {
 	return cmd, stdin, nil
 }
 
-// Read returns the content of a file, which has been compared with its digest.
+// Read returns a file's content, and checks its digest.
 func (f *File) Read() (content []byte, err error) {
 	switch {
 	case f.Path != "":

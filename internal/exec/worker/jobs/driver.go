@@ -38,7 +38,7 @@ const (
 	ahead = 24 * time.Hour
 	// durable is the time after which data passed to Take is certainly on disk.
 	durable = time.Second
-	// preparation is how often the driver looks at the jobs while it writes chunks.
+	// preparation is how long chunks are written before the driver looks at the jobs again.
 	preparation = time.Second
 	// patience is how long submitting may fail before the stage fails.
 	patience = 30 * time.Minute

@@ -114,8 +114,8 @@ type nodeState struct {
 // nodes.
 const mostStrikes = 3
 
-// maxAlone is how often a task may fail on one node before the task is considered at fault. If the node is excluded but
-// still has jobs, the task is then given up.
+// maxAlone is how often a task may fail on nodes that may be at fault before it is given up: while only one node is
+// available, or on excluded nodes that still have jobs.
 const maxAlone = 10
 
 func (d *driver) node(name string) *nodeState {
@@ -155,8 +155,8 @@ func (d *driver) suspectNode(name string, n *nodeState, why string) {
 	d.exclude(name, why)
 }
 
-// A node is off if its reference work takes longer than offRatio times the median of the other nodes plus twice their
-// spread. At least leastReferences other nodes are required.
+// A node is off if its reference work takes longer than the median of the other nodes times offRatio plus twice their
+// relative spread. At least leastReferences measurements of other nodes are required.
 const (
 	offRatio        = 1.2
 	leastReferences = 4

@@ -25,7 +25,7 @@ var Kind = &worker.Kind{
 // Executor executes works on this machine.
 type Executor struct {
 	host  *runner.Host
-	hello func() worker.Hello // the machine's, from when it is first asked for
+	hello func() worker.Hello // the machine's; computed on the first call
 
 	mu       sync.Mutex
 	verified map[string]func() (string, error) // digests by path, each computed once

@@ -10,11 +10,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 )
 
-// Pool is several workers that are started with the same command, like jobs of a batch system. Works begin when the
-// first worker is ready. The others join when they have passed the queue.
+// Pool is several workers started with the same command, like a batch system's jobs. Works begin when the first worker
+// is ready. The other workers join once they have passed the queue.
 type Pool struct {
 	hello worker.Hello
-	free  chan *member // as often as it has slots
+	free  chan *member // each worker once per slot
 	stop  context.CancelFunc
 	log   *slog.Logger
 
@@ -22,12 +22,12 @@ type Pool struct {
 
 	mu      sync.Mutex
 	members []*member
-	living  int           // members, and those that may become one
-	none    chan struct{} // closed when no worker lives
-	last    error         // why the last one does not
+	living  int           // members, and those that may become members
+	none    chan struct{} // closed when no worker is alive
+	last    error         // why the last worker is not
 }
 
-// maxSlots bounds the slots of a worker that a pool uses.
+// maxSlots limits how many of a worker's slots a pool uses.
 const maxSlots = 1024
 
 // Start starts n workers and waits for the first of them.
@@ -64,7 +64,7 @@ func Start(ctx context.Context, n int, argv []string, h worker.Header, log *slog
 	return nil, errors.Join(p.last, p.Close())
 }
 
-// drop notes that a worker will execute nothing more.
+// drop records that a worker will execute nothing more.
 func (p *Pool) drop(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -76,7 +76,7 @@ func (p *Pool) drop(err error) {
 	}
 }
 
-// Hello implements worker.Executor. It returns that of the first worker, with the slots of all.
+// Hello implements worker.Executor. It returns the first worker's hello, with the slots of all workers.
 func (p *Pool) Hello() worker.Hello { return p.hello }
 
 // Execute implements worker.Executor: each task goes to a worker with a free slot.

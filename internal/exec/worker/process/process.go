@@ -1,5 +1,5 @@
-// Package process is the executor that passes works to another process: "smtpipe tool worker", mostly behind a program
-// that starts it elsewhere, such as ssh or srun. A process that dies is started again.
+// Package process implements the executor that passes works to another process: "smtpipe tool worker", usually behind a
+// program that starts it elsewhere, such as ssh or srun. A process that dies is restarted.
 package process
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 )
 
-// process executes works through another process that reads a chunk on standard input and writes results on standard
+// process executes works through another process that reads a chunk from standard input and writes results to standard
 // output. Paths of mounts and files must mean the same there.
 type process struct {
 	cmd    *exec.Cmd
@@ -29,7 +29,7 @@ type process struct {
 	ended  chan struct{} // closed when the process has ended
 
 	writing sync.Mutex // of in
-	// slots are those of the worker. It reads no content while it holds a work that it cannot begin.
+	// slots are the worker's slots. The worker reads no content while it holds a work that it cannot start.
 	slots chan struct{}
 
 	mu      sync.Mutex
@@ -45,7 +45,7 @@ type call struct {
 	result chan *worker.Result
 }
 
-// exitGrace is the time that a worker without results may continue before it is killed.
+// exitGrace is how long a worker without results may continue before it is killed.
 const exitGrace = time.Second
 
 // start starts the process, sends the header and waits for its answer.
@@ -119,7 +119,7 @@ func send[T any](p *process, all ...T) error {
 	return err
 }
 
-// read passes every result to the waiting call, and waits for the end of the process.
+// read passes every result to the waiting call, and waits until the process ends.
 func (p *process) read(results *bufio.Reader) {
 	defer close(p.ended)
 	p.err = p.handOut(results)
@@ -148,7 +148,7 @@ func (p *process) handOut(results *bufio.Reader) error {
 			return errors.New("another worker answers on the same connection, and each of them would execute every run; " +
 				"let the command start one task")
 		case r.SHA256 != "":
-			go p.supply(r.SHA256) // the worker may be writing, and read only then
+			go p.supply(r.SHA256) // the worker may be writing, and only read afterwards
 			continue
 		}
 		if err := r.Check(); err != nil {
@@ -164,7 +164,7 @@ func (p *process) handOut(results *bufio.Reader) error {
 	}
 }
 
-// supply sends the content of a digest, a piece at a time.
+// supply sends the content with a digest in chunks.
 func (p *process) supply(digest string) {
 	p.writing.Lock()
 	defer p.writing.Unlock()
@@ -187,12 +187,12 @@ func (p *process) supply(digest string) {
 			_, err = p.in.Write([]byte{'\n'})
 		}
 	}
-	if err != nil { // half of a content is the end of the connection
+	if err != nil { // an incomplete content ends the connection
 		_ = p.in.Close()
 	}
 }
 
-// source returns the content of a digest among the works that wait for a result: a file or a tree.
+// source returns the content with a digest from the works that wait for a result: a file or a tree.
 func (p *process) source(digest string) (source worker.Source, tree bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -213,7 +213,7 @@ func (p *process) source(digest string) (source worker.Source, tree bool) {
 	}, false
 }
 
-// execute executes the works of one task.
+// execute executes one task's works.
 func (p *process) execute(ctx context.Context, works []*worker.Work) ([]*worker.Result, error) {
 	select {
 	case p.slots <- struct{}{}:
@@ -256,7 +256,7 @@ func (p *process) execute(ctx context.Context, works []*worker.Work) ([]*worker.
 	return results, nil
 }
 
-// expect notes the works whose results are awaited.
+// expect records the works that wait for results.
 func (p *process) expect(works []*worker.Work, arriving chan *worker.Result) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -280,7 +280,7 @@ func (p *process) forget(ctx context.Context, works []*worker.Work) {
 	p.left = p.left || ctx.Err() != nil
 }
 
-// lost returns the error for a lost worker, with its last output.
+// lost returns the error for a lost worker, with the end of its output.
 func (p *process) lost(ctx context.Context, err error) error {
 	select {
 	case <-p.ended:
@@ -290,11 +290,11 @@ func (p *process) lost(ctx context.Context, err error) error {
 	return fmt.Errorf("%w: %w%s", worker.ErrLost, err, p.stderr.text())
 }
 
-// closeTime is how long a worker has to end by itself.
+// closeTime is how long a worker may take to end by itself.
 const closeTime = 10 * time.Second
 
-// Close implements worker.Executor: the end of its input is the end of the worker. A worker that still executes
-// abandoned works is told to stop.
+// Close implements worker.Executor. Closing the worker's input ends the worker. A worker that still executes abandoned
+// works is told to stop.
 func (p *process) Close() error {
 	_ = p.in.Close()
 	if p.left {

@@ -40,27 +40,27 @@ var Kind = &worker.Kind{
 	},
 }
 
-// maxWorkers bounds the workers of a stage.
+// maxWorkers limits the number of a stage's workers.
 const maxWorkers = 1000
 
-// member executes works through a process, and starts another one after that has died: a node that is rebooted, or a
-// worker that the machine killed for lack of memory, costs the runs that were going on and nothing else.
+// member executes works through a process, and starts another process after that has died. A node that reboots, or a
+// worker that the kernel killed for lack of memory, costs only the runs in progress.
 type member struct {
 	start func(context.Context) (*process, error)
 	log   *slog.Logger
-	hello worker.Hello // of the first
+	hello worker.Hello // the first process's
 
 	mu       sync.Mutex
-	current  *process // nil when it was lost
+	current  *process // nil if it was lost
 	restarts int      // since the last result
 
-	gone atomic.Bool // a pool has given it up
+	gone atomic.Bool // the pool has given it up
 }
 
-// maxRestarts is how often a worker is started again without a result in between.
+// maxRestarts is how often a worker is restarted without a result in between.
 const maxRestarts = 3
 
-// join starts the first process. log hears of those that die.
+// join starts the first process. log receives messages about processes that die.
 func join(ctx context.Context, argv []string, h worker.Header, log *slog.Logger) (*member, error) {
 	r := &member{log: log}
 	r.start = func(ctx context.Context) (*process, error) { return start(ctx, argv, h) }
@@ -72,8 +72,8 @@ func join(ctx context.Context, argv []string, h worker.Header, log *slog.Logger)
 	return r, nil
 }
 
-// execute executes the works of one task. The error of a task whose worker died wraps worker.ErrLost; the next one has
-// another worker.
+// execute executes one task's works. If the worker dies, the error wraps worker.ErrLost and the next task gets another
+// worker.
 func (r *member) execute(ctx context.Context, works []*worker.Work) ([]*worker.Result, error) {
 	p, err := r.process(ctx)
 	if err != nil {
@@ -92,17 +92,17 @@ func (r *member) execute(ctx context.Context, works []*worker.Work) ([]*worker.R
 	return results, err
 }
 
-// errGivenUp is the error of a worker that only dies.
+// errGivenUp is the error for a worker that keeps dying.
 var errGivenUp = fmt.Errorf("it was started again %d times without a result; check its machine", maxRestarts)
 
-// givenUp reports whether no call will have a worker any more.
+// givenUp reports whether no further call will get a worker.
 func (r *member) givenUp() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.current == nil && r.restarts == maxRestarts
 }
 
-// process returns the worker that lives, or a new one. Calls wait for each other while it starts.
+// process returns the living worker, or a new one. Other calls wait while it starts.
 func (r *member) process(ctx context.Context) (*process, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -14,8 +14,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// startGridEngine starts a cell of GridEngine in dir: a master and this machine as its only node, with three slots. The
-// programs of GridEngine find it by variables.
+// startGridEngine starts a GridEngine cell in dir: a master with this machine as its only node, with three slots.
+// GridEngine's programs find it through environment variables.
 const startGridEngine = `set -eu
 programs=/usr/lib/gridengine share=/usr/share/gridengine host=$(hostname)
 common=$SGE_ROOT/$SGE_CELL/common
@@ -71,7 +71,8 @@ until ./qstat -f | grep -q "main@.*0/0/3 *[0-9]"; do sleep 0.1; done
 `
 
 // StartGridEngine starts a real GridEngine with this machine as its only node, where three jobs run concurrently. It
-// skips the test for users who may not, and if GridEngine is not installed, which SMTPIPE_REQUIRE_SLURM forbids.
+// skips the test if the user may not start one or if GridEngine is not installed. SMTPIPE_REQUIRE_SLURM turns the
+// latter into a failure.
 func StartGridEngine(t *testing.T) {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -105,8 +106,8 @@ func StartGridEngine(t *testing.T) {
 	}
 }
 
-// StartHyperQueue starts a real HyperQueue with a server and three workers of one core on this machine. It skips the
-// test if there is no program hq, which no registry of packages has.
+// StartHyperQueue starts a real HyperQueue with a server and three single-core workers on this machine. It skips the
+// test without a program hq, which no package registry has.
 func StartHyperQueue(t *testing.T) {
 	t.Helper()
 	hq, err := exec.LookPath("hq")

@@ -18,16 +18,16 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// Cluster is a real Slurm with three nodes, n1 to n3, all of them on this machine. A node is lost 10 s after it has
-// ceased to answer.
+// Cluster is a real Slurm cluster with three nodes, n1 to n3, all on this machine. A node counts as lost 10 s after it
+// stops answering.
 type Cluster struct {
 	t   *testing.T
 	dir string
 }
 
-// StartCluster starts a cluster and points SLURM_CONF at it. It skips the test for users who may not start one, and if
-// there is no Slurm. In the latter case it fails with SMTPIPE_REQUIRE_SLURM=1, which "make unit" sets. config are more
-// lines of slurm.conf.
+// StartCluster starts a cluster and points SLURM_CONF at it. It skips the test if the user may not start one, or if
+// Slurm is not installed. In the latter case it fails if SMTPIPE_REQUIRE_SLURM=1, which "make unit" sets. config holds
+// additional lines for slurm.conf.
 func StartCluster(t *testing.T, config ...string) *Cluster {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -38,7 +38,7 @@ func StartCluster(t *testing.T, config ...string) *Cluster {
 			testkit.Missing(t, "SMTPIPE_REQUIRE_SLURM", "Slurm is not installed: "+err.Error())
 		}
 	}
-	dir, err := os.MkdirTemp("", "smtpipe-slurm-") // sockets have short paths only
+	dir, err := os.MkdirTemp("", "smtpipe-slurm-") // sockets must have short paths
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func StartCluster(t *testing.T, config ...string) *Cluster {
 	return c
 }
 
-// WaitIdle waits until all nodes are there and idle.
+// WaitIdle waits until all nodes are up and idle.
 func (c *Cluster) WaitIdle() {
 	c.t.Helper()
 	c.waitFor("three nodes that are idle", func() bool {
@@ -116,7 +116,7 @@ NodeName=n[1-3] NodeHostname=HOST NodeAddr=127.0.0.1 Port=[PORT1-PORT3] CPUs=1 R
 PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=NO
 `
 
-// freePorts returns the first of four ports in a row that are free.
+// freePorts returns the first of four consecutive free ports.
 func freePorts(t *testing.T) int {
 	t.Helper()
 	for port := 20000 + os.Getpid()%1000*10; port < 40000; port += 10 {
@@ -137,7 +137,7 @@ func freePorts(t *testing.T) int {
 	return 0
 }
 
-// run executes a program of Slurm and returns its output.
+// run executes a Slurm program and returns its output.
 func (c *Cluster) run(name string, args ...string) string {
 	c.t.Helper()
 	out, err := exec.Command(name, args...).CombinedOutput()
@@ -166,14 +166,14 @@ func (c *Cluster) StartNode(n int) {
 	c.run("slurmd", "-N", fmt.Sprintf("n%d", n))
 }
 
-// Changed restarts a node where a command of the shell has changed what is mounted, for this node alone.
+// Changed restarts a node after a shell command has changed what is mounted, for this node only.
 func (c *Cluster) Changed(n int, setup string) {
 	c.t.Helper()
 	c.KillNode(n)
 	c.run("unshare", "--mount", "--propagation=private", "sh", "-ec", fmt.Sprintf("%s\nexec slurmd -N n%d", setup, n))
 }
 
-// KillNode kills everything of a node at once, like a loss of power.
+// KillNode kills all of a node's processes at once, like a power failure.
 func (c *Cluster) KillNode(n int) {
 	log := fmt.Sprintf("%s/slurmd-n%d.log", c.dir, n)
 	killTrees(func(pid string) bool { return hasOpen(pid, log) })
@@ -182,7 +182,7 @@ func (c *Cluster) KillNode(n int) {
 // Job is a job that has not ended.
 type Job struct{ ID, State, Node string }
 
-// Jobs lists the jobs.
+// Jobs lists the jobs that have not ended.
 func (c *Cluster) Jobs() []Job {
 	var all []Job
 	out, _ := exec.Command("squeue", "--noheader", "--array", "--format=%A|%T|%N").Output() // it may be busy
@@ -194,12 +194,12 @@ func (c *Cluster) Jobs() []Job {
 	return all
 }
 
-// Running lists the jobs that run.
+// Running lists the running jobs.
 func (c *Cluster) Running() []Job {
 	return slices.DeleteFunc(c.Jobs(), func(j Job) bool { return j.State != "RUNNING" })
 }
 
-// stop kills everything of the cluster.
+// stop kills everything in the cluster.
 func (c *Cluster) stop() {
 	if c.t.Failed() {
 		log, _ := os.ReadFile(filepath.Join(c.dir, "slurmctld.log"))
@@ -216,7 +216,7 @@ func (c *Cluster) stop() {
 	}
 }
 
-// hasOpen reports whether a process has a file open. Daemons and step daemons of a node have its log.
+// hasOpen reports whether a process has a file open. A node's daemons and step daemons have its log open.
 func hasOpen(pid, path string) bool {
 	entries, err := os.ReadDir("/proc/" + pid + "/fd")
 	if err != nil {

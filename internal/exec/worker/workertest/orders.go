@@ -13,15 +13,15 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 )
 
-// tray is an order whose results are noted.
+// tray is an order that records its results.
 type tray struct {
 	worker.Order
 	mu    sync.Mutex
-	made  map[string]int                // how often works were made, by the id of their task
-	taken map[string][][]*worker.Result // by the id of the task
+	made  map[string]int                // how often works were made, by task id
+	taken map[string][][]*worker.Result // by task id
 }
 
-// newTray returns an order of tasks that execute scripts of the shell, by the id of the task.
+// newTray returns an order with tasks that execute shell scripts. script returns the script for a work id.
 func newTray(work func(id, script string) *worker.Work, tasks []worker.Task, script func(id string) string) *tray {
 	o := &tray{made: map[string]int{}, taken: map[string][][]*worker.Result{}}
 	o.Tasks, o.Limit = tasks, 20*time.Second
@@ -75,7 +75,7 @@ func (o *tray) printed(t *testing.T, id string, n int) []string {
 func echo(id string) string { return "echo " + strings.ReplaceAll(id, "#", "-") }
 
 // Orders is the part of the suite about orders: what is executed, how often, in which order, and when it ends. work
-// returns the work that executes a script of the shell.
+// returns a work that executes a shell script.
 func Orders(t *testing.T, x worker.Executor, work func(id, script string) *worker.Work) {
 	t.Run("each task once, but for those withdrawn or wanted again", func(t *testing.T) {
 		o := newTray(work, tasksOf("one", "two", "gone", "twice"), echo)
@@ -123,7 +123,8 @@ func Orders(t *testing.T, x worker.Executor, work func(id, script string) *worke
 	t.Run("interrupted", func(t *testing.T) { interrupted(t, x, work) })
 }
 
-// groups has two groups and a work alone. The works of a group begin in their order, when the one before has ended.
+// groups contains two groups and a single work. The works of a group start in order, each after the previous one has
+// ended.
 func groups(t *testing.T, x worker.Executor, work func(id, script string) *worker.Work) {
 	tasks := append(tasksOf("alone"), worker.Task{ID: "g", Group: 3, Expected: time.Second},
 		worker.Task{ID: "h", Group: 2, Expected: time.Second})
@@ -137,7 +138,7 @@ func groups(t *testing.T, x worker.Executor, work func(id, script string) *worke
 	for _, task := range tasks[1:] {
 		if r := o.taken[task.ID]; len(r) == 1 && r[0][0].Failure != nil && r[0][0].Failure.Kind == worker.FailWork &&
 			strings.Contains(r[0][0].Failure.Text, "back to back") {
-			continue // it says that it cannot
+			continue // the kind declares that it cannot
 		}
 		var want []string
 		for n := range task.Group {
@@ -157,7 +158,7 @@ func groups(t *testing.T, x worker.Executor, work func(id, script string) *worke
 	}
 }
 
-// interrupted ends an order in the middle of a run. The next order of the same works has their results.
+// interrupted ends an order during a run. The next order with the same works must have their results.
 func interrupted(t *testing.T, x worker.Executor, work func(id, script string) *worker.Work) {
 	slow := func(id string) string { return "sleep 2; echo " + id }
 	o := newTray(work, tasksOf("slow"), slow)

@@ -22,10 +22,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// serving is the variable that tells a test binary that it is started as a worker.
+// serving is the variable that makes a test binary start as a worker.
 const serving = "SMTPIPE_TEST_WORKER"
 
-// Main is TestMain of the packages that use this one: their binary is also the program that serves chunks.
+// Main is the TestMain of packages that use this one. Their binary is also the program that serves chunks.
 func Main(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "tool" && os.Args[2] == "worker" {
 		serveChunks(os.Args[3:])
@@ -40,7 +40,7 @@ func Main(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// serveChunks executes chunks of an exchange folder, as "smtpipe tool worker" does.
+// serveChunks executes chunks from an exchange folder, like "smtpipe tool worker".
 func serveChunks(args []string) {
 	var j exchange.Job
 	flags := flag.NewFlagSet("worker", flag.ExitOnError)
@@ -53,18 +53,18 @@ func serveChunks(args []string) {
 	os.Exit(0)
 }
 
-// Program returns the command of a worker, which is the test binary.
+// Program returns the command of a worker. It starts the test binary.
 func Program(t *testing.T) []string {
 	t.Setenv(serving, "1")
 	return []string{"/proc/self/exe"}
 }
 
-// OpenLocal opens the runner of this machine, which other tests may use as well.
+// OpenLocal opens this machine's runner, which other tests may also use.
 func OpenLocal(h worker.Header) (worker.Executor, error) {
 	return local.Open(h, runner.Config{NoLock: true})
 }
 
-// Level returns the isolation that works of the tests can have on this machine.
+// Level returns the isolation level that test works can have on this machine.
 func Level(t *testing.T) runner.Isolation {
 	t.Helper()
 	h, err := runner.Open(runner.Config{Isolation: runner.BestEffort, Jobs: 1, NoLock: true})
@@ -82,7 +82,7 @@ func Level(t *testing.T) runner.Isolation {
 	return ""
 }
 
-// Header returns the header of chunks with one core and 200 MB, and the isolation of this machine.
+// Header returns a chunk header with one core, 200 MB, and this machine's isolation level.
 func Header(t *testing.T) worker.Header {
 	return worker.Header{Format: worker.WorkFormat, Isolation: Level(t), Cores: 1, MemoryBytes: 200e6, Jobs: 1}
 }
@@ -95,7 +95,7 @@ func Shell(script string) runner.Command {
 	}
 }
 
-// MustWork returns a work.
+// MustWork returns a work or fails the test.
 func MustWork(t *testing.T, id string, c runner.Command, stdin []byte) *worker.Work {
 	t.Helper()
 	w, err := worker.FromCommand(id, &c, stdin)
@@ -105,7 +105,7 @@ func MustWork(t *testing.T, id string, c runner.Command, stdin []byte) *worker.W
 	return w
 }
 
-// Execute executes one work, which must have a result.
+// Execute executes one work. It must have a result.
 func Execute(t *testing.T, x worker.Executor, w *worker.Work) *worker.Result {
 	t.Helper()
 	r, err := worker.Do(t.Context(), x, w)
@@ -115,8 +115,9 @@ func Execute(t *testing.T, x worker.Executor, w *worker.Work) *worker.Result {
 	return r[0]
 }
 
-// Run is the suite of an executor that was opened with Header and executes commands. It executes works by it, and by
-// the runner without any, and compares the parts of the records that do not vary between runs. Orders is a part of it.
+// Run is the suite for an executor that was opened with Header and executes commands. It executes works through the
+// executor and directly with the runner, and compares the parts of the records that do not vary between runs. It
+// includes Orders.
 func Run(t *testing.T, x worker.Executor) {
 	compareRecords(t, x)
 	Orders(t, x, func(id, script string) *worker.Work { return MustWork(t, id, Shell(script), nil) })
@@ -191,7 +192,7 @@ type stable struct {
 	Measured         bool
 }
 
-// stableFlags holds the flags of a record that do not vary.
+// stableFlags holds the flags in a record that do not vary between runs.
 const stableFlags = runner.FlagTruncated | runner.FlagLateExit | runner.FlagSampled | runner.FlagNoMemoryLimit
 
 func stableOf(r *runner.Record, traced string) stable {
@@ -210,7 +211,7 @@ func stableOf(r *runner.Record, traced string) stable {
 	return l
 }
 
-// runDirectly executes a command by the runner.
+// runDirectly executes a command with the runner.
 func runDirectly(t *testing.T, h *runner.Host, cmd runner.Command, stdin []byte, dialogue bool) (stable, string) {
 	t.Helper()
 	traced := ""
