@@ -19,8 +19,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/ui"
 )
 
-// endSoon ends the process if its work continues for a while after a signal, until the returned function is called.
-// Nothing is lost if the work is ended at any moment, as by SIGKILL. Child processes are waited for, and so is work
+// endSoon ends the process if its work continues for some time after a signal, until the returned function is called.
+// Nothing is lost if the work is ended at any moment, as by SIGKILL. It waits for child processes, and for work
 // registered with endsItself.
 func endSoon(ctx context.Context) (done func()) {
 	ended := make(chan struct{})
@@ -46,19 +46,19 @@ func endSoon(ctx context.Context) (done func()) {
 // endings counts work that ends in an orderly way after a signal, however long that takes.
 var endings atomic.Int32
 
-// endsItself registers work that endSoon must not end before the returned function is called.
+// endsItself registers work that endSoon must not end until the returned function is called.
 func endsItself() (done func()) {
 	endings.Add(1)
 	return func() { endings.Add(-1) }
 }
 
-// measuring is an observer that lets stages with measured runs end by themselves: they may have jobs elsewhere.
+// measuring is an observer that lets stages with measured runs end by themselves, because they may have jobs elsewhere.
 type measuring struct {
 	ui.Observer
 
 	mu     sync.Mutex
 	stages map[string]func() // by address
-	all    []string          // addresses of stages that were executed
+	all    []string          // addresses of executed stages
 }
 
 // Observe implements engine.Observer.
@@ -86,7 +86,7 @@ func (m *measuring) ended(addr string) {
 	}
 }
 
-// childless reports whether no process that this one started is alive. It returns false if the kernel does not tell.
+// childless reports whether no child process is alive. It returns false if the kernel does not tell.
 func childless() bool {
 	lists, err := filepath.Glob("/proc/self/task/*/children")
 	if err != nil || len(lists) == 0 {
@@ -102,10 +102,10 @@ func childless() bool {
 	return true
 }
 
-// soon is the time that interrupted work may take to end in an orderly way.
+// soon is how long interrupted work may take to end in an orderly way.
 const soon = 500 * time.Millisecond
 
-// exitCode returns the process's exit code for the error of a command.
+// exitCode returns the process's exit code for a command's error.
 func exitCode(err error) int {
 	if err == nil {
 		return exit.Done

@@ -27,8 +27,8 @@ func main() {
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	// The first signal ends running work in an orderly way. After that the system's default handling applies: a second
-	// signal ends the process at once, together with its children.
+	// The first signal ends running work in an orderly way. Afterwards the system's default handling applies: a second
+	// signal ends the process immediately, together with its children.
 	unhook := context.AfterFunc(ctx, func() {
 		stop()
 		fmt.Fprintln(stderr, "Interrupted: stopping what is running. A second signal stops at once.")
@@ -50,7 +50,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 // oneDash lists the flags that may be written with one dash, as in other programs that read HCL.
 var oneDash = []string{"-var", "-var-file", "-check", "-diff", "-list", "-json", "-out", "-detailed-exitcode"}
 
-// doubleDashes adds the second dash to such flags. The tools are left alone: their arguments may be those of a solver.
+// doubleDashes adds the second dash to such flags. It leaves the tools alone, because their arguments may belong to a
+// solver.
 func doubleDashes(args []string) []string {
 	if len(args) > 0 && args[0] == "tool" {
 		return args
@@ -67,7 +68,7 @@ func doubleDashes(args []string) []string {
 	return out
 }
 
-// report prints err, unless the command has done so itself.
+// report prints err, unless the command has already done so.
 func report(stderr io.Writer, err error) {
 	if st, ok := errors.AsType[*exit.Status](err); ok {
 		err = st.Cause
@@ -78,7 +79,8 @@ func report(stderr io.Writer, err error) {
 	}
 }
 
-// firstDiskFull returns the first of many errors if the disk is full. The others report the same for other files.
+// firstDiskFull returns the first of many errors if the disk is full. The others report the same problem for other
+// files.
 func firstDiskFull(err error) error {
 	many, ok := err.(interface{ Unwrap() []error })
 	if !ok || !errors.Is(err, syscall.ENOSPC) {
@@ -126,7 +128,7 @@ Only stages whose inputs changed are executed, and a finished run is never execu
 
 type commands []*cobra.Command
 
-// addGroups adds all commands, in groups by what a person wants, the common ones first.
+// addGroups adds all commands in groups by task, with common ones first.
 func addGroups(root *cobra.Command) {
 	for i, group := range []struct {
 		title    string
@@ -155,8 +157,8 @@ func addGroups(root *cobra.Command) {
 	root.AddCommand(newVersionCommand())
 }
 
-// refuseUnknown makes an unknown command a usage error, also for groups of commands, which would otherwise show their
-// help.
+// refuseUnknown makes an unknown command a usage error. This includes groups of commands, which would otherwise show
+// their help.
 func refuseUnknown(cmd *cobra.Command) {
 	for _, c := range cmd.Commands() {
 		refuseUnknown(c)
@@ -203,7 +205,7 @@ func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// misplaced describes a violation of an argument check: the first argument too many, or that something is missing.
+// misplaced describes a violation of an argument check: the first superfluous argument, or that something is missing.
 func misplaced(cmd *cobra.Command, args []string, check cobra.PositionalArgs) string {
 	for n := len(args) - 1; n >= 0; n-- {
 		if check(cmd, args[:n]) == nil {

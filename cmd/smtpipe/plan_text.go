@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// planMarks are the signs in front of the steps of a plan.
+// planMarks are the marks in front of a plan's steps.
 var planMarks = map[engine.Decision]string{
 	engine.Create:   "+",
 	engine.Rerun:    "~",
@@ -20,7 +20,7 @@ var planMarks = map[engine.Decision]string{
 	engine.Deferred: "?",
 }
 
-// writePlan prints a plan for people. store is a folder on the file system of the store.
+// writePlan prints a plan in readable form. store is a folder on the store's file system.
 func writePlan(w io.Writer, doc *planDocument, store string) error {
 	var b strings.Builder
 	counts := map[engine.Decision]int{}
@@ -70,7 +70,7 @@ func writeStep(b *strings.Builder, s *engine.Step, evidence bool) {
 	}
 }
 
-// openOf returns a note if a step stands for a number of instances.
+// openOf returns a note if a step stands for several instances.
 func openOf(s *engine.Step) string {
 	if s.Open {
 		return ", its for_each is not known yet"
@@ -97,7 +97,7 @@ func rowsOf(s *engine.Step) string {
 	return fmt.Sprintf(", at most %s rows", words.Thousands(int64(s.Rows)))
 }
 
-// writeFound prints how many runs of a step the evidence has.
+// writeFound prints how many of a step's runs are in the evidence.
 func writeFound(b *strings.Builder, c *stages.Cost) {
 	switch {
 	case !c.Exact:
@@ -183,7 +183,7 @@ func writeTotals(b *strings.Builder, doc *planDocument, free int64) {
 	}
 }
 
-// estimated returns the text of an estimated sum, empty if there is none.
+// estimated returns the text for an estimated sum, or an empty string.
 func estimated(seconds float64, t *engine.Totals) string {
 	if seconds <= 0 {
 		return ""
@@ -191,7 +191,7 @@ func estimated(seconds float64, t *engine.Totals) string {
 	return ", probably " + words.Hours(seconds) + exceptFor(t.NotEstimated, "without an estimate")
 }
 
-// exceptFor names the number of stages that a figure does not cover.
+// exceptFor states the number of stages that a figure does not cover.
 func exceptFor(n int, which string) string {
 	switch n {
 	case 0:
@@ -202,7 +202,7 @@ func exceptFor(n int, which string) string {
 	return fmt.Sprintf(" (besides %d stages %s)", n, which)
 }
 
-// freeBytes returns the free space on the file system of a folder, or -1 if it is not known.
+// freeBytes returns the free space on a folder's file system, or -1 if unknown.
 func freeBytes(dir string) int64 {
 	var st unix.Statfs_t
 	if unix.Statfs(dir, &st) != nil {

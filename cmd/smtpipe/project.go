@@ -34,9 +34,9 @@ type projectFlags struct {
 	varFiles []string
 	rehash   bool
 	evidence string
-	kinds    []*stages.Kind    // in addition to those that every pipeline has
+	kinds    []*stages.Kind    // in addition to the variables of every pipeline
 	overlay  map[string][]byte // see config.Options
-	reads    bool              // the command needs no store of its own: a folder that cannot be written is enough
+	reads    bool              // the command needs no store of its own, so a read-only folder is enough
 }
 
 func (f *projectFlags) register(flags *pflag.FlagSet) {
@@ -51,7 +51,7 @@ func (f *projectFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.rehash, "rehash", false, "read all input files again, even those that look unchanged")
 }
 
-// project is a pipeline that is open, with its store.
+// project is an open pipeline with its store.
 type project struct {
 	pipeline *config.Pipeline
 	store    *cache.Store
@@ -61,12 +61,12 @@ type project struct {
 	reported map[string]bool  // diagnostics
 
 	evidence     *frozen.Folder // nil: this machine measures
-	evidenceName string         // of the folder, as it was given
+	evidenceName string         // the folder's path as it was given
 
 	spare string // folder of a temporary store, or empty
 }
 
-// open reads the pipeline and opens its store. Errors of the pipeline are printed on stderr.
+// open reads the pipeline and opens its store. It prints the pipeline's errors on stderr.
 func (f *projectFlags) open(cmd *cobra.Command) (*project, error) {
 	p, diags, err := f.load(cmd)
 	if err != nil {
@@ -127,8 +127,8 @@ func (f *projectFlags) load(cmd *cobra.Command) (*project, hcl.Diagnostics, erro
 	return p, diags, nil
 }
 
-// openStore opens the store of a pipeline, or a temporary one in the folder spare if the command only reads, and the
-// pipeline's folder has no store and cannot be written.
+// openStore opens a pipeline's store. If the command only reads and the pipeline's folder has no store and is not
+// writable, it opens a temporary store in the folder spare.
 func (f *projectFlags) openStore(dir string) (store *cache.Store, spare string, err error) {
 	store, err = cache.Open(dir, cache.Options{})
 	if !f.reads || f.store != "" || !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
@@ -179,7 +179,7 @@ func (f *projectFlags) locate() (path, folder string, err error) {
 	return path, filepath.Dir(path), nil
 }
 
-// folder returns the folder of the pipeline, even if there is no pipeline in it.
+// folder returns the pipeline's folder, even if there is no pipeline in it.
 func (f *projectFlags) folder() (string, error) {
 	name := f.pathOrFolder()
 	info, err := os.Stat(name)
@@ -204,7 +204,7 @@ func parseVars(settings []string) (map[string]string, error) {
 	return vars, nil
 }
 
-// Close saves the index of files and closes the store.
+// Close saves the file index and closes the store.
 func (p *project) Close() error {
 	p.files.index.Save()
 	err := errors.Join(p.store.Close(), p.closeEvidence())
@@ -221,7 +221,7 @@ func (p *project) report(w io.Writer, diags hcl.Diagnostics) error {
 	}
 	before := len(p.reported)
 	diags = slices.DeleteFunc(slices.Clone(diags), func(d *hcl.Diagnostic) bool {
-		said := d.Error() // of a warning, loading and planning may both say it
+		said := d.Error() // loading and planning may give the same warning
 		again := d.Severity == hcl.DiagWarning && p.reported[said]
 		p.reported[said] = true
 		return again
@@ -237,7 +237,7 @@ func (p *project) report(w io.Writer, diags hcl.Diagnostics) error {
 		}
 	}
 	if before > 0 {
-		fmt.Fprintln(w) // between one diagnostic and the next
+		fmt.Fprintln(w) // between diagnostics
 	}
 	if err := config.WriteDiagnostics(w, diags, p.sources(), width, color); err != nil {
 		return err
@@ -248,7 +248,7 @@ func (p *project) report(w io.Writer, diags hcl.Diagnostics) error {
 	return nil
 }
 
-// sources returns the files that diagnostics may point into.
+// sources returns the files that diagnostics may refer to.
 func (p *project) sources() map[string]*hcl.File {
 	if p.pipeline == nil {
 		return nil
@@ -275,8 +275,8 @@ func (p *project) engine(opt engine.Options) (*engine.Engine, error) {
 	return e, nil
 }
 
-// execute executes the whole of a pipeline that a command created internally, and returns the outputs of its stages and
-// the entrants that could not take part.
+// execute executes a whole pipeline that a command created internally, and returns the outputs of its stages and the
+// entrants that could not take part.
 func (p *project) execute(cmd *cobra.Command, opt engine.Options) (known stages.Known, absent string, err error) {
 	e, err := p.engine(opt)
 	if err != nil {

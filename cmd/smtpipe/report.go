@@ -119,8 +119,8 @@ func (f *reportFlags) run(cmd *cobra.Command, args []string) (err error) {
 	return err
 }
 
-// write writes the report into a store, in the requested format or else in the stage's. progress is nil if all
-// runs are complete.
+// write writes the report to a store, in the requested format or by default the stage's. progress is nil if all runs
+// are finished.
 func (f *reportFlags) write(cmd *cobra.Command, p *project, store *cache.Store, snap *engine.Snapshot,
 	step *engine.SnapshotStep) (tree *cache.Manifest, progress *site.Progress, err error) {
 	reporter, err := reporterOf(step)
@@ -150,7 +150,7 @@ func (f *reportFlags) write(cmd *cobra.Command, p *project, store *cache.Store, 
 	return tree, in.Progress, err
 }
 
-// notComplete returns the message about what the report waits for.
+// notComplete returns the message about what the report is waiting for.
 func notComplete(step *engine.SnapshotStep, partial bool) error {
 	if partial {
 		return fmt.Errorf("%s cannot be made yet: it needs outputs of %s that are not tables; execute them with "+
@@ -183,7 +183,7 @@ func reportStep(snap *engine.Snapshot, args []string) (*engine.SnapshotStep, err
 		"how one is written"))
 }
 
-// removeAll is os.RemoveAll on the folder of a store that must be closed before.
+// removeAll is os.RemoveAll for the folder of a store, which must be closed first.
 func removeAll(close func() error, dir string) func() error {
 	return func() error { return errors.Join(close(), os.RemoveAll(dir)) }
 }
