@@ -246,8 +246,8 @@ func (n *namedRuns) has(r *results.RunRow, v *results.VerdictRow) bool {
 		(v.Division == n.cell.Table || v.Logic == n.cell.Table)
 }
 
-// count finds the runs that belong to a cell: of those that its view counts, the correct ones for n, the wrong ones for
-// e, and else all.
+// count finds the runs that belong to a cell: of the runs that the cell's view counts, the correct ones for n, the
+// wrong ones for e, and otherwise all.
 func (h *homeward) count(cell *prove.Name) (map[string]bool, error) {
 	for _, addr := range slices.Sorted(maps.Keys(h.plan.Known)) {
 		in := h.instance(addr)

@@ -251,7 +251,7 @@ func wentText(r *results.RunRow) string {
 		r.WallTimeS, r.CPUTimeS)
 }
 
-// tell prints what is known of the run, and what is not public. It reports whether anything is.
+// tell prints what is known about the run, and what is not public. It reports whether anything was written.
 func (t *taken) tell() (wrote bool, err error) {
 	r, out := &t.run, t.cmd.OutOrStdout()
 	facts := []cache.Component{{Name: "run", Value: r.name()}, {Name: "then", Value: r.times()}}

@@ -102,7 +102,7 @@ func (s *scoreFlags) execute(cmd *cobra.Command, args []string) error {
 	return s.scoreRuns(cmd, args[0])
 }
 
-// scoreInput is the input of the scoring: runs, the rule set, and the practice behind the year's published tables.
+// scoreInput is the input for scoring: runs, the rule set, and the practice behind the year's published tables.
 type scoreInput struct {
 	rules     *score.RuleSet
 	others    func() []score.Reading // readings that only other rule sets have; nil: none
@@ -142,7 +142,7 @@ func (s *scoreFlags) input(cmd *cobra.Command, path string) (*scoreInput, error)
 	return &scoreInput{rs, others, runs, func() (score.Readings, error) { return publishedOf(rs, of, runs) }, nil}, err
 }
 
-// readings reads values of --reading, with notes about those that have no part in the rule set.
+// readings parses values of --reading, and adds notes about those that the rule set does not use.
 func (in *scoreInput) readings(cmd *cobra.Command, list []string) (score.Readings, error) {
 	rd, notes, err := parseReadings(in.rules, list, in.published)
 	for _, n := range notes {
@@ -208,7 +208,7 @@ func (s *scoreFlags) explainCell(cmd *cobra.Command, rs *score.RuleSet, runs *sc
 	return scoreio.WriteExplanation(cmd.OutOrStdout(), x)
 }
 
-// formatOf returns the format of the output.
+// formatOf returns the output format.
 func (s *scoreFlags) formatOf(cmd *cobra.Command) string {
 	if s.format != "" {
 		return s.format
@@ -254,7 +254,7 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// writeScore writes to a file, whole or not at all, or to standard output.
+// writeScore writes to standard output, or atomically to a file.
 func writeScore(cmd *cobra.Command, path string, data []byte) error {
 	if path == "" || path == "-" {
 		_, err := cmd.OutOrStdout().Write(data)
@@ -310,7 +310,7 @@ func (s *scoreFlags) scoreOfficial(cmd *cobra.Command) error {
 	return compareOfficial(cmd.OutOrStdout(), o, res)
 }
 
-// compareOfficial lists differences; a known limit of the data is not a difference, but is counted.
+// compareOfficial lists differences. A known limit of the data is not listed, only counted.
 func compareOfficial(w io.Writer, o *scoreio.Official, res *score.Result) error {
 	differences, cells, err := o.CompareResult(res)
 	if err != nil {
@@ -362,17 +362,17 @@ func printChanges(cmd *cobra.Command, rs *score.RuleSet, runs *score.Runs, rd sc
 	return nil
 }
 
-// onOff are the words that a practice switch can be turned with.
+// onOff are the words that turn a practice switch on or off.
 var onOff = map[string]bool{"": true, "on": true, "yes": true, "true": true, "off": false, "no": false, "false": false}
 
-// isSwitch reports whether an item of --reading turns practice switches: one by its name, or all with a D-number.
+// isSwitch reports whether a --reading item turns practice switches: one by its name, or all those with a D-number.
 func isSwitch(rs *score.RuleSet, key, value string) bool {
 	_, turns := onOff[value]
 	return strings.HasPrefix(key, "D-") || len(rs.Switches(key)) > 0 || turns && value != ""
 }
 
-// parseReadings reads the values of --reading. A reading or switch that only other rule sets have is noted and left
-// out.
+// parseReadings parses the values of --reading. A reading or switch that only other rule sets have is noted and
+// skipped.
 func parseReadings(rs *score.RuleSet, list []string, published func() (score.Readings, error)) (rd score.Readings,
 	notes []string, err error) {
 	rd = score.Readings{Values: map[string]string{}, Practice: map[string]bool{}}
@@ -410,7 +410,7 @@ func parseReadings(rs *score.RuleSet, list []string, published func() (score.Rea
 	return rd, notes, rs.CheckReadings(rd)
 }
 
-// publishedOf returns the practice behind the published tables of the rules, in the tracks of the runs.
+// publishedOf returns the practice behind the published tables for the rules, in the runs' tracks.
 func publishedOf(rs *score.RuleSet, of *rules.Rules, runs *score.Runs) (score.Readings, error) {
 	rd := score.Readings{Values: map[string]string{}, Practice: map[string]bool{}}
 	for _, t := range runs.Tracks {
@@ -428,7 +428,7 @@ func publishedOf(rs *score.RuleSet, of *rules.Rules, runs *score.Runs) (score.Re
 	return rd, nil
 }
 
-// findScoring reads the rule set of a name, and prints its errors.
+// findScoring reads the rule set with a name, and prints its errors.
 func findScoring(w io.Writer, name string) (*score.RuleSet, *rules.Rules, error) {
 	rs, of, diags := rules.FindScoring(name, "")
 	files := maps.Clone(of.Sources())
@@ -452,7 +452,7 @@ func printDiagnostics(w io.Writer, files map[string]*hcl.File, diags hcl.Diagnos
 	return nil
 }
 
-// ruleError prints an error of a row expression with its source.
+// ruleError prints a row expression's error with its source.
 func ruleError(w io.Writer, rs *score.RuleSet, err error) error {
 	if diags, ok := errors.AsType[hcl.Diagnostics](err); ok {
 		return printDiagnostics(w, rs.Files(), diags)

@@ -113,14 +113,14 @@ func runScramble(cmd *cobra.Command, args []string, flags scrambleFlags) error {
 	}))
 }
 
-// Of a benchmark of more than largeInput bytes, garbage is collected when the heap has grown by lowMemoryPercent. The
+// For a benchmark of more than largeInput bytes, garbage is collected when the heap has grown by lowMemoryPercent. The
 // scrambler's memory has no pointers and is cheap to collect.
 const (
 	largeInput       = 4 << 20
 	lowMemoryPercent = 10
 )
 
-// options decodes the flags and reads the core.
+// options parses the flags and reads the core.
 func (f *scrambleFlags) options() (scramble.Options, error) {
 	mode, err := comp.ParseTrack(f.mode)
 	if err != nil {
@@ -168,8 +168,8 @@ func countAsserts(cmd *cobra.Command, s *scramble.Scrambler, src []byte, opt scr
 	return err
 }
 
-// reportRejection prints a rejection like the official program, with place and reason on a second line, and returns the
-// error with its exit code. It returns other errors unchanged.
+// reportRejection prints a rejection like the official program, with position and reason on a second line, and returns
+// the error with its exit code. It returns other errors unchanged.
 func reportRejection(stderr io.Writer, err error) error {
 	rejection, ok := errors.AsType[*scramble.Rejection](err)
 	if !ok {

@@ -17,8 +17,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/scramble"
 )
 
-// scrambleBatch scrambles files in parallel into a folder, under their own paths, or by number with a map of the
-// numbers. A rejected file is reported in the order of the arguments and leaves nothing behind.
+// scrambleBatch scrambles files in parallel into a folder. Outputs keep the files' own paths, or are named by number
+// with a map of the numbers. Rejected files are reported in the order of the arguments and leave no output.
 func scrambleBatch(ctx context.Context, files []string, dir string, opt scramble.Options, numbers *scriptNumbers,
 	stderr io.Writer) error {
 	targets, mapped, err := batchTargets(files, dir, numbers)
@@ -68,7 +68,7 @@ func scrambleBatch(ctx context.Context, files []string, dir string, opt scramble
 	return nil
 }
 
-// batchTargets returns the place of each file's output, by number or by path.
+// batchTargets returns each file's output path, by number or by path.
 func batchTargets(files []string, dir string, numbers *scriptNumbers) ([]string, []selection.ScriptNumber, error) {
 	if numbers != nil {
 		return numbers.targets(files, dir)
@@ -77,8 +77,8 @@ func batchTargets(files []string, dir string, numbers *scriptNumbers) ([]string,
 	return targets, nil, err
 }
 
-// pathTargets returns the place of each file's output: its path below dir, or its name alone if the path leads upwards
-// or is absolute. Two files with one place are an error.
+// pathTargets returns each file's output path: its path below dir, or only its name if the path leads upwards or is
+// absolute. Two files with the same output path are an error.
 func pathTargets(files []string, dir string) ([]string, error) {
 	targets := make([]string, len(files))
 	taken := make(map[string]string, len(files))

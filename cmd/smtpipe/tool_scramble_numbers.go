@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results/intake"
 )
 
-// numberFlags are the flags of "tool scramble" for scripts with the numbers of the organisers' tool.
+// numberFlags are the flags of "tool scramble" for scripts with the organisers' numbers.
 type numberFlags struct {
 	flavour   string
 	listed    string
@@ -37,11 +37,11 @@ const mapName = "original_id.csv"
 
 // scriptNumbers are the numbers of listed benchmarks.
 type scriptNumbers struct {
-	numbers map[string]selection.ScriptNumber // by place in a release
+	numbers map[string]selection.ScriptNumber // by path in a release
 	places  map[string]string                 // in a release, by path from the logic on
 }
 
-// read reads the lists and numbers the benchmarks, or returns nil without --number.
+// read reads the lists and numbers the benchmarks. It returns nil without --number.
 func (n *numberFlags) read(flags *scrambleFlags) (*scriptNumbers, error) {
 	if n.flavour == "" {
 		if n.listed != "" || n.library != "" {
@@ -81,8 +81,8 @@ func (n *numberFlags) read(flags *scrambleFlags) (*scriptNumbers, error) {
 	return s, err
 }
 
-// placesOf reads the places of benchmarks in a release. Those of a list without the folders of the collections are in
-// the one that is given.
+// placesOf reads the paths of benchmarks in a release. If a list omits the collection folders, the given collection is
+// used.
 func placesOf(file string, incremental bool) ([]string, error) {
 	var all []string
 	_, err := intake.Benchmarks(file, func(b *intake.Benchmark) error {
@@ -100,7 +100,7 @@ func placesOf(file string, incremental bool) ([]string, error) {
 	return all, err
 }
 
-// targets returns the place and the numbers of each file's script below a folder.
+// targets returns the output path and the numbers of each file's script below a folder.
 func (s *scriptNumbers) targets(files []string, dir string) ([]string, []selection.ScriptNumber, error) {
 	targets, numbers := make([]string, len(files)), make([]selection.ScriptNumber, len(files))
 	first := map[string]string{}

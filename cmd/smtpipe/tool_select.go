@@ -35,7 +35,7 @@ type selectFlags struct {
 	competitive string
 	set         []string
 	practice    bool
-	options     map[string]*string // values of the flags of selectOptions
+	options     map[string]*string // values of selectOptions' flags
 
 	openingFactor int64
 
@@ -131,7 +131,7 @@ func (s *selectFlags) execute(cmd *cobra.Command) error {
 	return s.byRules(cmd)
 }
 
-// write puts the selection into the output file or on standard output.
+// write writes the selection to the output file or to standard output.
 func (s *selectFlags) write(cmd *cobra.Command, text string) error {
 	if s.output == "" {
 		_, err := io.WriteString(cmd.OutOrStdout(), text)
@@ -148,7 +148,7 @@ func writeFile(path, text string) error {
 	return nil
 }
 
-// lines returns one line per text, each followed by a newline.
+// lines returns the texts, each followed by a newline.
 func lines(texts []string) string {
 	if len(texts) == 0 {
 		return ""

@@ -21,7 +21,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/lang/preselect"
 )
 
-// readTables reads all files of a selection.
+// readTables reads all files for a selection.
 func (s *selectFlags) readTables(cmd *cobra.Command, m *preselect.Module, track comp.Track) (*preselect.List, error) {
 	marks := preselect.Marks{NewPrefix: s.newPrefix}
 	var err error
@@ -53,10 +53,10 @@ func asksHistory(track comp.Track) bool {
 	return track == comp.SingleQuery || track == comp.Parallel || track == comp.Cloud
 }
 
-// alternatives are columns from which another one follows.
+// alternatives are columns from which another column follows.
 var alternatives = map[string]string{"difficulty": "total", "statuses": "known_prefix"}
 
-// checkColumns checks that the list has the data that the rules need.
+// checkColumns checks that the list has the columns that the rules need.
 func (s *selectFlags) checkColumns(list *preselect.List, need []string) error {
 	var missing []string
 	for _, column := range need {
@@ -104,7 +104,7 @@ func (s *selectFlags) retire(list *preselect.List) error {
 	return nil
 }
 
-// readStatus reads the status table, which overrides the list. It returns nil without one.
+// readStatus reads the status table, which overrides the list. It returns nil if there is none.
 func (s *selectFlags) readStatus(cmd *cobra.Command) (map[string]selection.StatusLine, error) {
 	if s.status == "" {
 		return nil, nil
@@ -132,10 +132,10 @@ func (s *selectFlags) addHistory(list *preselect.List) error {
 	return nil
 }
 
-// fourDigits finds the year in a file's name.
+// fourDigits finds the year in a file name.
 var fourDigits = regexp.MustCompile(`(?:^|[^0-9])((?:19|20)[0-9]{2})(?:[^0-9]|$)`)
 
-// yearOf splits [YEAR=]FILE. Without a year it takes the one in the file's name.
+// yearOf splits [YEAR=]FILE. Without a year it uses the one in the file name.
 func yearOf(arg string) (int, string, error) {
 	if before, file, ok := strings.Cut(arg, "="); ok {
 		if year, err := strconv.Atoi(before); err == nil {
@@ -163,7 +163,7 @@ func (s *selectFlags) addResults(list *preselect.List) error {
 	return nil
 }
 
-// readFile reads a plain or compressed file with a decoder.
+// readFile decodes a plain or compressed file.
 func readFile[T any](path string, decode func(io.Reader) (T, error)) (T, error) {
 	var none T
 	in, err := compressed.Open(path)

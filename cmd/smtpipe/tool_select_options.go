@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/lang/preselect"
 )
 
-// selectOptions are flags that set variables which the modules of several years have.
+// selectOptions are flags that set variables of several years' modules.
 var selectOptions = []struct{ flag, variable, usage string }{
 	{"n", "n", "n of the cap: eligible benchmarks, or those of the library"},
 	{"rounding", "rounding", "half a benchmark: floor or ceil"},
@@ -22,14 +22,14 @@ var selectOptions = []struct{ flag, variable, usage string }{
 	{"count", "hard_places", "parallel and cloud: number of hard instances"},
 }
 
-// byPolars is the generator of the organisers' tool since 2024.
+// byPolars is the organisers' generator since 2024.
 const byPolars = "polars"
 
-// practice lists the variables that --practice sets as preselect.Organisers does.
+// practice lists the variables that --practice sets like preselect.Organisers.
 var practice = []string{"easy", "model_logics", "new_benchmarks", "sizes"}
 
-// settings collects the values of the module's variables: of --practice or the generator, then of single flags, then
-// of --set.
+// settings collects the values of the module's variables: first from --practice or the generator, then from single
+// flags, then from --set.
 func (s *selectFlags) settings(cmd *cobra.Command, m *preselect.Module) (map[string]string, error) {
 	values := map[string]string{}
 	set := func(flag, variable, value string) error {

@@ -18,7 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/lang/preselect"
 )
 
-// replay selects like the organisers' script and writes the list in its form.
+// replay selects like the organisers' script and writes the list in the script's format.
 func (s *selectFlags) replay(cmd *cobra.Command) error {
 	if s.params == "" {
 		return exit.With(exit.Usage, errors.New("--generator cpython needs --params"))
@@ -81,7 +81,7 @@ func (s *selectFlags) replayInput(stderr io.Writer, opt selection.ReplayOptions)
 	return input, err
 }
 
-// retireReplayed takes the retired benchmarks out of the lists, so that nothing is drawn for them.
+// retireReplayed removes the retired benchmarks from the lists, so that nothing is drawn for them.
 func (s *selectFlags) retireReplayed(input *selection.ReplayInput) error {
 	if s.retired == "" {
 		return nil
@@ -105,7 +105,7 @@ func (s *selectFlags) retireReplayed(input *selection.ReplayInput) error {
 	return nil
 }
 
-// libraryPath returns the path from the logic on, or the name unchanged if no folder is a logic.
+// libraryPath returns the path from the logic on. If no folder is a logic, it returns the name unchanged.
 func libraryPath(name string) string {
 	if _, library, ok := comp.LibraryPath(name); ok {
 		return library
@@ -113,7 +113,7 @@ func libraryPath(name string) string {
 	return name
 }
 
-// replayEasy finds the benchmarks that the script removes because of earlier results, in any one file.
+// replayEasy finds the benchmarks that the script removes because of earlier results in any single file.
 func (s *selectFlags) replayEasy() (map[string]bool, error) {
 	easy := map[string]bool{}
 	for _, file := range s.history {
@@ -129,8 +129,8 @@ func (s *selectFlags) replayEasy() (map[string]bool, error) {
 	return easy, nil
 }
 
-// addReplayEasy adds the benchmarks that all of at least two runs solved, not against the status, in at most one second
-// of CPU time. A CPU time below 0 was not measured.
+// addReplayEasy adds the benchmarks that at least two runs tried and all of them solved, consistently with the status,
+// in at most one CPU-second. A CPU time below 0 means that it was not measured.
 func addReplayEasy(easy map[string]bool, rows []results.HistoryRow) {
 	quick, other := map[string]int{}, map[string]bool{}
 	for i := range rows {

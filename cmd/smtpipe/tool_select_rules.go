@@ -24,7 +24,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// byRules selects by the rules of a year: it executes the year's own module in a pipeline written for it.
+// byRules selects by a year's rules. It executes the year's own module in a pipeline written for it.
 func (s *selectFlags) byRules(cmd *cobra.Command) (err error) {
 	folder, err := os.MkdirTemp("", "smtpipe-select-")
 	if err != nil {
@@ -98,7 +98,7 @@ func (s *selectFlags) noTrack(track string, tracks []string) error {
 	return fmt.Errorf("the rules of %s have no track %s; they have %s", s.rules, track, strings.Join(tracks, ", "))
 }
 
-// readRules reads the rules and their module, and returns the tracks of the competition's own.
+// readRules reads the rules and their module, and returns the competition's own tracks.
 func (s *selectFlags) readRules(cmd *cobra.Command, r *preselect.Selection) (comp.Kinds, error) {
 	loaded, diags := rules.Load(s.rules, "")
 	var files map[string]*hcl.File
@@ -189,8 +189,8 @@ func (s *selectFlags) evaluate(cmd *cobra.Command, p *project, r *preselect.Sele
 	return p.outputs(cmd.ErrOrStderr(), known)
 }
 
-// checkSelection checks before anything executes that the module selects for the track, and that the list has the data
-// that it needs.
+// checkSelection checks, before anything executes, that the module selects for the track and that the list has the
+// columns that it needs.
 func (s *selectFlags) checkSelection(outputs map[string]cty.Value, r *preselect.Selection, list *preselect.List) error {
 	tracks := textsOf(outputs["tracks"])
 	if tracks != nil && !slices.Contains(tracks, r.Track) {
@@ -203,7 +203,7 @@ func (s *selectFlags) checkSelection(outputs map[string]cty.Value, r *preselect.
 	return s.checkColumns(list, textsOf(outputs["columns"]))
 }
 
-// textsOf returns the texts of a list, or nil if it is not known.
+// textsOf returns a list's texts, or nil if it is unknown.
 func textsOf(v cty.Value) []string {
 	if v == cty.NilVal || v.IsNull() || !v.IsWhollyKnown() {
 		return nil
@@ -215,7 +215,7 @@ func textsOf(v cty.Value) []string {
 	return texts
 }
 
-// outputs evaluates the outputs of the pipeline, and its checks.
+// outputs evaluates the pipeline's outputs and checks.
 func (p *project) outputs(stderr io.Writer, known stages.Known) (map[string]cty.Value, error) {
 	all, diags := p.pipeline.Outputs(known)
 	if err := p.report(stderr, append(diags, p.pipeline.Checks(known)...)); err != nil {

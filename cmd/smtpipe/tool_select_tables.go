@@ -79,10 +79,10 @@ func (s *selectFlags) writeSelection(cmd *cobra.Command, made *selected) error {
 	return s.write(cmd, lines(names))
 }
 
-// kept is the reason of benchmarks that no rule drops.
+// kept is the reason of benchmarks that no rule excludes.
 const kept = "kept"
 
-// tableOf reads the table of an output.
+// tableOf reads an output's table.
 func tableOf[Row any](made *selected, output string) ([]Row, error) {
 	art, ok := stages.ArtifactOf(made.outputs[output])
 	if !ok {
@@ -91,7 +91,7 @@ func tableOf[Row any](made *selected, output string) ([]Row, error) {
 	return artifact.ReadTable[Row](made.store, art)
 }
 
-// names lists the selected benchmarks by the names that the list has, sorted.
+// names lists the selected benchmarks by their names in the list, sorted.
 func (made *selected) names() ([]string, error) {
 	art, ok := stages.ArtifactOf(made.outputs["selected"])
 	if !ok {
@@ -113,8 +113,8 @@ func (made *selected) names() ([]string, error) {
 	return names, nil
 }
 
-// eligible lists the benchmarks that were drawn from, by the names that the list has: those that the last table of
-// choices is about.
+// eligible lists the benchmarks that were drawn from, by their names in the list. These are the benchmarks in the last
+// table of choices.
 func (made *selected) eligible() ([]string, error) {
 	tables, err := made.choices()
 	if err != nil || len(tables) == 0 {
@@ -157,7 +157,7 @@ func (made *selected) groupTable([]results.ExclusionRow) ([][]string, error) {
 	return rows, nil
 }
 
-// guaranteed counts the benchmarks of each logic that were in before anything was drawn from all.
+// guaranteed counts each logic's benchmarks that were included before the draw from all benchmarks.
 func (made *selected) guaranteed() (map[string]int64, error) {
 	counts := map[string]int64{}
 	err := made.eachChoice(func(c *results.ChoiceRow) {
@@ -168,7 +168,7 @@ func (made *selected) guaranteed() (map[string]int64, error) {
 	return counts, err
 }
 
-// choices returns the tables of choices of all deciding stages, in order.
+// choices returns the choice tables of all deciding stages, in order.
 func (made *selected) choices() ([]stages.Artifact, error) {
 	v := made.outputs["choices"]
 	if v == cty.NilVal || v.IsNull() || !v.CanIterateElements() {
@@ -203,7 +203,7 @@ func (made *selected) eachChoice(do func(*results.ChoiceRow)) error {
 	return nil
 }
 
-// exclusionTable returns the counts by logic and reason. "eligible" is not an exclusion but completes the sums.
+// exclusionTable returns the counts by logic and reason. "eligible" is not an exclusion but makes the sums complete.
 func exclusionTable(exclusions []results.ExclusionRow) ([][]string, error) {
 	rows := [][]string{{"logic", "reason", "count"}}
 	for _, e := range exclusions {
@@ -216,7 +216,7 @@ func exclusionTable(exclusions []results.ExclusionRow) ([][]string, error) {
 	return rows, nil
 }
 
-// choiceTable returns for every benchmark why it is in or out, in the order of the list.
+// choiceTable returns for every benchmark why it is included or excluded, in the list's order.
 func (made *selected) choiceTable([]results.ExclusionRow) ([][]string, error) {
 	type choice struct {
 		selected bool

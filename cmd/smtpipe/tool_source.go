@@ -24,7 +24,7 @@ func readSource(stdin io.Reader, file string) ([]byte, error) {
 	return readAll(f)
 }
 
-// readAll reads to the end, into a buffer that is large enough from the beginning if the size is known.
+// readAll reads to the end. If the size is known, it uses a large enough buffer from the start.
 func readAll(r io.Reader) ([]byte, error) {
 	var text bytes.Buffer
 	if size := regularSize(r); size > 0 {
@@ -44,8 +44,8 @@ func regularSize(r io.Reader) int64 {
 	return 0
 }
 
-// benchmark is the text of a file that is scrambled. A large one is mapped: its bytes are loaded when they are
-// accessed. Input from a pipe is written to a temporary file for that.
+// benchmark is the text of a file to scramble. A large file is mapped: its bytes are loaded when they are accessed.
+// Input from a pipe is first written to a temporary file.
 type benchmark struct {
 	text   []byte
 	mapped bool
@@ -90,7 +90,7 @@ func openBenchmark(stdin io.Reader, file string) (*benchmark, error) {
 	return &benchmark{text, false}, err
 }
 
-// copyToStart writes all of r to a file, and seeks back to its beginning.
+// copyToStart writes all of r to a file and seeks back to the start.
 func copyToStart(f *os.File, r io.Reader) error {
 	_, err := io.Copy(f, r)
 	_, seekErr := f.Seek(0, io.SeekStart)
@@ -103,17 +103,17 @@ func (b *benchmark) close() {
 	}
 }
 
-// release returns the memory of a part of the text to the system, if it can be read again with the same bytes.
+// release returns the memory of part of the text to the system, if the same bytes can be read again.
 func (b *benchmark) release(part []byte) {
 	if b.mapped {
 		_ = unix.Madvise(part, unix.MADV_DONTNEED) // a hint
 	}
 }
 
-// leastMapped is the size from which on a file is mapped. Smaller ones are read in less time.
+// leastMapped is the size from which files are mapped. Reading smaller files is faster.
 const leastMapped = 256 << 10
 
-// mapFile maps a regular file that is read from its beginning. For anything else it returns nil.
+// mapFile maps a regular file that is read from the start. It returns nil for anything else.
 func mapFile(r io.Reader) []byte {
 	size := regularSize(r)
 	if size < leastMapped {
@@ -130,7 +130,7 @@ func mapFile(r io.Reader) []byte {
 	return text
 }
 
-// catchFault calls f, which reads a mapped file. That the file has become shorter in the meantime is an error.
+// catchFault calls f, which reads a mapped file. It returns an error if the file was truncated in the meantime.
 func catchFault(f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {

@@ -16,7 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/trace"
 )
 
-// Exit codes of the official trace executor, which "tool trace" keeps.
+// Exit codes of the official trace executor. "tool trace" keeps them.
 const (
 	traceDone  = 0
 	traceError = 1
@@ -44,7 +44,7 @@ Exit codes: 0 the trace is finished, 1 error, 2 a wrong answer, 130 interrupted.
 	}
 }
 
-// runTrace is the command, with the arguments as they were given.
+// runTrace implements the command, with the arguments as given.
 func runTrace(cmd *cobra.Command, args []string) error {
 	defer endsItself()()
 	var opt trace.Options
@@ -66,8 +66,8 @@ func runTrace(cmd *cobra.Command, args []string) error {
 	return traceSolver(cmd.Context(), args[:last], args[last], out, opt)
 }
 
-// traceSolver executes the benchmark in the file name. Errors of the file are reported after the first exchange with
-// the solver, like the official program, which opens it only then.
+// traceSolver executes the named benchmark. It reports the file's errors after the first exchange with the solver, like
+// the official program, which opens the file only then.
 func traceSolver(ctx context.Context, argv []string, name string, out io.Writer, opt trace.Options) error {
 	script, fileErr := readTraceBenchmark(name)
 	if fileErr != nil {
@@ -113,8 +113,8 @@ func reportTraceFile(out io.Writer, name string, err error) error {
 	return exit.With(traceError, nil)
 }
 
-// talkTo starts the solver and holds the dialogue. If that finished and wait is set, the solver may end by itself;
-// otherwise it is ended. Its child processes end with it. An error means that it could not be started.
+// talkTo starts the solver and conducts the dialogue. If the dialogue finished and wait is set, the solver may end by
+// itself; otherwise it is killed. Its child processes end with it. An error means that the solver could not be started.
 func talkTo(ctx context.Context, argv []string, script *trace.Script, opt trace.Options, wait bool) (trace.Result,
 	error) {
 	solver := &exec.Cmd{Path: argv[0], Args: argv, SysProcAttr: &syscall.SysProcAttr{Setpgid: true}}
@@ -152,7 +152,7 @@ func talkTo(ctx context.Context, argv []string, script *trace.Script, opt trace.
 	return result, nil
 }
 
-// sinceStart is a clock without CPU time, which this command does not print.
+// sinceStart is a clock without CPU time. This command does not print CPU times.
 type sinceStart time.Time
 
 func (s sinceStart) WallTime() time.Duration { return time.Since(time.Time(s)) }

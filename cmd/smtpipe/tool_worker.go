@@ -73,7 +73,7 @@ Exit codes: 0 every run has a result, 1 the chunk cannot be read or this machine
 	return cmd
 }
 
-// openHere returns a function that opens the runner of this machine for a worker.
+// openHere returns a function that opens this machine's runner for a worker.
 func openHere(cfg runner.Config) func(worker.Header) (worker.Executor, error) {
 	return func(h worker.Header) (worker.Executor, error) {
 		if n := runner.ReadJob().Tasks; n > 1 {

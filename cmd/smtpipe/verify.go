@@ -164,7 +164,7 @@ func (f *verifyFlags) run(cmd *cobra.Command, name string) error {
 	return writeVerified(cmd, report, f.json)
 }
 
-// command returns the command line that verifies a folder or archive with the flags that were given.
+// command returns the command line that verifies a folder or archive with the given flags.
 func (f *verifyFlags) command(cmd *cobra.Command, name string) []string {
 	args := []string{"verify"}
 	cmd.Flags().Visit(func(flag *pflag.Flag) {

@@ -19,22 +19,22 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 )
 
-// confinedVariable tells a process of verify that it is the child that checks, by a confinement as JSON.
+// confinedVariable tells a verify process that it is the child that checks. Its value is a confinement as JSON.
 const confinedVariable = "SMTPIPE_VERIFY_CONFINED"
 
 // confinement is what the child may use.
 type confinement struct {
 	MemoryBytes int64  `json:"memory_bytes"`
-	NoNetwork   bool   `json:"no_network"` // it is in a network namespace of its own
+	NoNetwork   bool   `json:"no_network"` // it has its own network namespace
 	Temp        string `json:"temp"`       // an empty folder
 }
 
-// finishedFD is the file descriptor on which the child says that it came to its end.
+// finishedFD is the file descriptor on which the child reports that it has finished.
 const finishedFD = 3
 
-// verifyInChild executes the same command in a child with bounded memory and, where the system allows it, without
-// network: what it reads comes from strangers. The folder that the child works in is removed however the child ends,
-// and if this process is killed, by the next verify.
+// verifyInChild executes the same command in a child with limited memory and, if the system allows it, without network
+// access, because the child reads untrusted data. The child's working folder is removed however the child ends. If this
+// process is killed, the next verify removes it.
 func verifyInChild(cmd *cobra.Command, args []string, memory int64) error {
 	defer endsItself()()
 	temp, done, err := worker.Scratch("smtpipe-verify-")
@@ -50,7 +50,7 @@ func verifyInChild(cmd *cobra.Command, args []string, memory int64) error {
 	return err
 }
 
-// startChild starts the child and waits for its end. An error of starting is the system's.
+// startChild starts the child and waits for its end. An error from starting is the system's.
 func startChild(cmd *cobra.Command, args []string, memory int64, temp string, cutOff bool) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -101,8 +101,8 @@ func startChild(cmd *cobra.Command, args []string, memory int64, temp string, cu
 	return err
 }
 
-// confine bounds the memory of this process if it is the child of verifyInChild. It returns what confines it, or nil if
-// it is not the child, the folder that it may write to, and a function to call at the end.
+// confine limits this process's memory if it is verifyInChild's child. It returns what confines the process (nil if it
+// is not the child), the folder that it may write to, and a function to call at the end.
 func confine() (c *verify.Confined, temp string, finished func(), err error) {
 	value, isChild := os.LookupEnv(confinedVariable)
 	if !isChild {

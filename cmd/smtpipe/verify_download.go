@@ -29,7 +29,7 @@ var (
 // download brings the archive of a frozen folder here.
 type download struct {
 	client   *release.Client
-	folder   string // in which it is put
+	folder   string // where the download is stored
 	sha256   string // required digest; empty: the record or the folder itself determines it
 	observer engine.Observer
 	log      io.Writer
@@ -45,8 +45,8 @@ func isAddress(name string) bool {
 	return strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://") || zenodoDOI.MatchString(name)
 }
 
-// get downloads the archive at an address, or of a DOI, and returns its path. Finished downloads are not repeated, and
-// partial ones continue.
+// get downloads the archive from an address or DOI, and returns its path. It does not repeat finished downloads, and
+// resumes partial ones.
 func (d *download) get(ctx context.Context, address string) (string, error) {
 	want, name, err := d.wanted(ctx, address)
 	if err != nil {
@@ -84,7 +84,7 @@ func (d *download) get(ctx context.Context, address string) (string, error) {
 	return file, nil
 }
 
-// wanted returns the file to download, and the name under which it is kept.
+// wanted returns the file to download, and the name under which it is stored.
 func (d *download) wanted(ctx context.Context, address string) (want release.Wanted, name string, err error) {
 	service, id := "https://zenodo.org", ""
 	if m := zenodoDOI.FindStringSubmatch(address); m != nil {
@@ -106,7 +106,7 @@ func (d *download) wanted(ctx context.Context, address string) (want release.Wan
 	return release.Wanted{URL: address, SHA256: d.sha256}, name, nil
 }
 
-// fromRecord finds the frozen folder among the files of a record.
+// fromRecord finds the frozen folder among a record's files.
 func (d *download) fromRecord(ctx context.Context, api, id string) (want release.Wanted, name string, err error) {
 	address, err := release.RecordURL(api, id)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/execute"
 )
 
-// askVersions asks the programs of measured stages for their versions, after the runs, which it must not disturb. That
-// a program cannot be asked is not an error of the runs.
+// askVersions asks the programs of measured stages for their versions. It does so after the runs, because it must not
+// disturb them. If a program cannot be asked, the runs do not fail.
 func (p *project) askVersions(cmd *cobra.Command, steps []engine.SnapshotStep, again bool) error {
 	if p.evidence != nil {
 		return nil
@@ -40,8 +40,8 @@ func (p *project) askVersions(cmd *cobra.Command, steps []engine.SnapshotStep, a
 	return nil
 }
 
-// evidenceOf gathers the evidence about the runs that no key covers: from the store, or from the frozen
-// folder that the measurements come from. versions has the answers by the names of the solvers.
+// evidenceOf collects the evidence about the runs that no key covers, from the store or from the frozen folder that the
+// measurements come from. versions has the answers by solver name.
 func (p *project) evidenceOf(steps []engine.SnapshotStep) (doc *evidence.Document, versions solverVersions, err error) {
 	frozen := &evidence.Document{}
 	if p.evidence != nil {
@@ -112,7 +112,8 @@ func (p *project) evidenceOf(steps []engine.SnapshotStep) (doc *evidence.Documen
 	return doc, versions, nil
 }
 
-// scrambling returns how the scripts of a step were made; nil: by no stage "scramble", or its seed is sensitive.
+// scrambling returns how a step's scripts were made. It returns nil if no stage "scramble" made them or the seed is
+// sensitive.
 func scrambling(steps []engine.SnapshotStep, step *engine.SnapshotStep) *evidence.Scrambling {
 	scripts, _ := step.Args.Artifact("scripts")
 	for i := range steps {
@@ -131,8 +132,8 @@ func scrambling(steps []engine.SnapshotStep, step *engine.SnapshotStep) *evidenc
 	return nil
 }
 
-// evidenceNow returns the evidence about one stage or all. Diagnostics of the pipeline are the command's, which has
-// reported them.
+// evidenceNow returns the evidence about one stage or all. It does not report the pipeline's diagnostics, because the
+// command has done so.
 func (p *project) evidenceNow(ctx context.Context, only string) (*evidence.Document, solverVersions, error) {
 	e, err := p.engine(engine.Options{})
 	if err != nil {
@@ -154,10 +155,10 @@ func machineLines(doc *evidence.Document) string {
 	return b.String()
 }
 
-// solverVersions holds what the programs of solvers said, by the names of the solvers.
+// solverVersions holds the answers of the solvers' programs, by solver name.
 type solverVersions map[string][]evidence.Version
 
-// lines returns a line for each of the solvers that has answers. Keys and tables do not have them.
+// lines returns a line for each solver with answers. Keys and tables do not contain them.
 func (v solverVersions) lines(solvers []string) string {
 	var b strings.Builder
 	slices.Sort(solvers)

@@ -59,7 +59,7 @@ Without --rules, all rules of the program are tried; years with the same text co
 	return cmd
 }
 
-// whatIfFormat names the form of the JSON of what-if. docs/tools/json.md describes it.
+// whatIfFormat names the format of what-if's JSON. docs/tools/json.md describes it.
 const whatIfFormat = "smtpipe/what-if/1"
 
 type whatIfDocument struct {
@@ -67,7 +67,7 @@ type whatIfDocument struct {
 	Data   []whatif.Data `json:"data"`
 }
 
-// data holds the runs and their present scoring.
+// data holds the runs and their current scoring.
 type data struct {
 	name string
 	runs *score.Runs
@@ -181,7 +181,7 @@ func (w *whatIfFlags) others(stderr io.Writer) ([]whatif.Rules, error) {
 	return all, nil
 }
 
-// load reads all runs and scores them as they are scored at present.
+// load reads all runs and scores them by their current rules.
 func (w *whatIfFlags) load(cmd *cobra.Command, args []string) ([]*data, error) {
 	var all []*data
 	err := w.finished.load(cmd, args, func(name string, r whatif.Rules, runs *score.Runs) error {
@@ -222,7 +222,8 @@ func (w *whatIfFlags) follow(cmd *cobra.Command, all []*data) error {
 	}
 }
 
-// watchEvery is the interval at which the file is looked at. One that changes between two looks is still being written.
+// watchEvery is the interval at which the file is checked. A file that changes between two checks is still being
+// written.
 const watchEvery = 50 * time.Millisecond
 
 func (w *whatIfFlags) tryOnce(cmd *cobra.Command, all []*data) error {

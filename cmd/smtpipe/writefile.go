@@ -7,8 +7,8 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// writeNamedFile writes a file that the user named, either completely or not at all. Anything other than a regular
-// file, such as /dev/null or a pipe, is written to and never replaced.
+// writeNamedFile writes a file that the user named, atomically. Anything other than a regular file, such as /dev/null
+// or a pipe, is written to and never replaced.
 func writeNamedFile(path string, data []byte, mode fs.FileMode) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		f, err := os.OpenFile(path, os.O_WRONLY, 0)

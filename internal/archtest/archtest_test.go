@@ -18,11 +18,11 @@ const module = "github.com/smtpipe/smtpipe/"
 // wing is a folder of rooms that belong together.
 type wing struct {
 	name  string
-	rooms [][]string // from the bottom up: a room imports those before it; empty: the wing is one room
+	rooms [][]string // bottom-up: a room imports the rooms before it; empty: the wing is a single room
 }
 
-// wings are all folders of internal, from the bottom up. A package may import packages of wings before its own, of
-// lower rooms in its wing, and of its own room (the folder and what is below it), and nothing else of ours.
+// wings are all folders of internal, bottom-up. Of our packages, a package may only import those in wings before its
+// own, in lower rooms of its wing, and in its own room (the folder and everything below it).
 var wings = []wing{
 	{"base", [][]string{{"exit", "limits", "nearest", "words"}, {"packed", "random", "budget", "hclsource"}}},
 	{"testkit", nil},
@@ -43,10 +43,10 @@ var wings = []wing{
 	{"ui", nil},
 }
 
-// outside are packages that no wing imports; they may import any.
+// outside are packages that no wing imports. They may import any package.
 var outside = []string{"cmd/smtpipe", "examples", "internal/archtest", "internal/stages/stagetest"}
 
-// forbidden are imports that the layers would allow, with the reason why they are not.
+// forbidden are imports that the layers would allow, with the reason why they are forbidden.
 var forbidden = []struct{ from, to, reason string }{
 	{"internal/lang/config", "internal/engine",
 		"config and engine do not know each other; cmd hands the one's pipeline " +
@@ -91,7 +91,8 @@ func packages(t *testing.T) []goPackage {
 	return all
 }
 
-// place returns where a package stands: its room, and the heights of its wing and of its room in it; -1 if nowhere.
+// place returns where a package stands: its room, and the heights of its wing in the list and of its room in the wing.
+// Heights are -1 if the package is in no wing.
 func place(path string) (room string, wingHeight, roomHeight int) {
 	for w, wing := range wings {
 		top := "internal/" + wing.name
@@ -112,7 +113,7 @@ func place(path string) (room string, wingHeight, roomHeight int) {
 	return "", -1, -1
 }
 
-// below reports whether a path is a folder or in it.
+// below reports whether a path is a folder or below it.
 func below(path, folder string) bool { return path == folder || strings.HasPrefix(path, folder+"/") }
 
 func TestWalls(t *testing.T) {
@@ -166,14 +167,14 @@ func TestPackageComments(t *testing.T) {
 	}
 }
 
-// unsafeFiles are the files that may import unsafe: for system calls around the processes of solvers. Everything else
-// reads or hands on what strangers wrote (benchmarks, archives, tables, answers), and never needs it.
+// unsafeFiles are the files that may import unsafe, for system calls around solver processes. All other files read or
+// pass on untrusted data (benchmarks, archives, tables, answers), and never need it.
 var unsafeFiles = []string{
 	"internal/exec/runner/initproc/calls.go",
 	"internal/exec/runner/runnertest/victim/attack.go", // the program that attacks runs in tests
 }
 
-// TestUnsafe looks at all files, including tests and files for other systems.
+// TestUnsafe checks all files, including tests and files for other systems.
 func TestUnsafe(t *testing.T) {
 	var found []string
 	for path, src := range goFiles(t) {

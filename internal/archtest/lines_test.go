@@ -11,11 +11,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxColumns is the maximum length of a line of code; a tab counts as four.
+// maxColumns is the maximum length of a line of code. A tab counts as four columns.
 const maxColumns = 120
 
-// TestLongLines looks at all Go files. A line may be longer if it has a text that cannot be broken well: one with
-// backquotes, or one that takes more than half of a line by itself.
+// TestLongLines checks all Go files. A line may be longer if it contains a text that cannot be broken well: a raw
+// string, or a string that takes more than half of a line by itself.
 func TestLongLines(t *testing.T) {
 	for path, src := range goFiles(t) {
 		texts := linesOfLongTexts(src)
@@ -30,8 +30,8 @@ func TestLongLines(t *testing.T) {
 	}
 }
 
-// goFiles reads all Go files of the project, by their paths in it. The folder build, which machines without a new Go
-// have, holds that of others.
+// goFiles reads all of the project's Go files, by their paths in the project. It skips the folder build, which contains
+// other projects' files on machines without a new Go.
 func goFiles(t *testing.T) map[string][]byte {
 	t.Helper()
 	root := os.DirFS("../..")
@@ -54,7 +54,7 @@ func goFiles(t *testing.T) map[string][]byte {
 	return files
 }
 
-// linesOfLongTexts returns the lines on which such texts are.
+// linesOfLongTexts returns the lines that contain such texts.
 func linesOfLongTexts(src []byte) map[int]bool {
 	var s scanner.Scanner
 	file := token.NewFileSet().AddFile("", -1, len(src))

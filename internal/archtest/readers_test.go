@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// The reasons why a file may be read without a limit of package limits.
+// The reasons why a file may be read without a limit from package limits.
 const (
 	own     = "smtpipe wrote it"
 	machine = "it is part of this machine"
@@ -18,8 +18,8 @@ const (
 	bounded = "it has its own bound beside it"
 )
 
-// unlimited are the files of ours with a reader that takes a whole file, or a value of any size and nesting, and does
-// not take its limit from package limits.
+// unlimited are our files with a reader that reads a whole file, or a value of any size and nesting, and does not take
+// its limit from package limits.
 var unlimited = map[string]string{
 	"cmd/smtpipe/checksubmission_workflow.go":  own,
 	"internal/lang/builds/library.go":          given,
@@ -51,14 +51,14 @@ var unlimited = map[string]string{
 	"internal/smt/release/record.go":           bounded, // maxRecord
 	"internal/data/results/csv.go":             bounded, // limits.Table, maxRow
 	"internal/data/results/benchexec/logs.go":  bounded, // maxLog
-	"internal/data/results/intake/record.go":   bounded, // 16 MiB for a line
+	"internal/data/results/intake/record.go":   bounded, // 16 MiB per line
 	"internal/exec/runner/initproc/init.go":    machine,
 	"internal/exec/runner/cgroupv1.go":         machine,
 	"internal/exec/runner/layout.go":           machine,
-	"internal/exec/runner/solver/unpack.go":    bounded, // 4096 bytes of a link
+	"internal/exec/runner/solver/unpack.go":    bounded, // 4096 bytes per link
 	"internal/exec/runner/topology.go":         machine,
 	"internal/audit/signature/key.go":          given,
-	"internal/data/results/differ.go":          bounded, // a line of what is in memory
+	"internal/data/results/differ.go":          bounded, // a line of data in memory
 	"internal/exec/solvertree/solvertree.go":   own,
 	"internal/stages/command/command.go":       given,
 	"internal/stages/fanout/place.go":          own, // status
@@ -73,15 +73,15 @@ var unlimited = map[string]string{
 	"internal/exec/worker/work.go":             given,
 }
 
-// notShipped are packages that read nothing from strangers, or are the limits themselves.
+// notShipped are packages that read nothing untrusted, or that define the limits themselves.
 var notShipped = []string{"internal/testkit", "internal/ship", "internal/ship/docsite", "internal/base/limits",
 	"examples", "internal/exec/runner/runnertest"}
 
-// whole matches a reader that takes everything, or the decoder of a nested format.
+// whole matches a reader that reads everything, or the decoder of a nested format.
 var whole = regexp.MustCompile(`\b(os\.ReadFile|io\.ReadAll|json\.NewDecoder|xml\.NewDecoder|csv\.NewReader)\(`)
 
-// TestReaders finds every reader of what may be from strangers that does not take its limit from package limits.
-// TestStrangers of that package feeds the others with hostile files.
+// TestReaders finds every reader of possibly untrusted data that does not take its limit from package limits.
+// TestStrangers in that package feeds hostile files to the other readers.
 func TestReaders(t *testing.T) {
 	found := map[string]bool{}
 	for _, p := range packages(t) {

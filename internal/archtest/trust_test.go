@@ -10,13 +10,13 @@ import (
 	"testing"
 )
 
-// reaching are the packages of ours that may speak to anything outside of the process or start programs, by the import
-// that lets them. docs/publish/trust.md says what each does. What it says is wrong when this list has to grow.
+// reaching are our packages that may communicate outside the process or start programs, by the import that allows it.
+// docs/publish/trust.md documents what each of them does. If this list has to grow, that page is wrong.
 var reaching = map[string][]string{
 	"net": {
 		"cmd/smtpipe",                            // serve listens
 		"internal/cache/remote",                  // remote stores
-		"internal/publish/report",                // takes an address apart, for serve
+		"internal/publish/report",                // parses an address, for serve
 		"internal/exec/runner/runnertest/victim", // the program that attacks runs in tests
 		"internal/audit/signature",               // the SSH agent's Unix socket
 		"internal/exec/worker/workertest",        // Slurm for tests
@@ -25,17 +25,17 @@ var reaching = map[string][]string{
 		"cmd/smtpipe",             // serve
 		"internal/cache/remote",   // remote stores
 		"internal/smt/release",    // downloads
-		"internal/publish/report", // answers of serve
+		"internal/publish/report", // responses of serve
 	},
 	"github.com/google/go-containerregistry/pkg/v1/remote": {"internal/exec/image"}, // tool image
 	"github.com/hashicorp/go-retryablehttp":                {"internal/smt/release"},
 	"os/exec": {
-		"cmd/smtpipe", // tool postprocess; tool check-model looks a program up; ddsmt, for compare --reduce
-		"internal/exec/runner/runnertest/compare", // measures beside BenchExec, does not ship
+		"cmd/smtpipe", // tool postprocess; tool check-model looks up a program; ddsmt, for compare --reduce
+		"internal/exec/runner/runnertest/compare", // measures in comparison with BenchExec; does not ship
 		"internal/exec/runner/runnertest/victim",  // the program that attacks runs in tests
-		"internal/lang/builds",                    // looks a program up; git, for bisect
-		"internal/ship",                           // calls go to make releases, does not ship
-		"internal/engine/scaletest",               // measures the engine, does not ship
+		"internal/lang/builds",                    // looks up a program; git, for bisect
+		"internal/ship",                           // calls go to make releases; does not ship
+		"internal/engine/scaletest",               // measures the engine; does not ship
 		"internal/testkit",                        // tests
 		"internal/ui",                             // the pager
 		"internal/exec/image/imagetest",           // umoci, for tests
@@ -68,7 +68,7 @@ func TestReaching(t *testing.T) {
 	}
 }
 
-// licenceMarks are phrases of the licences' own texts, by SPDX identifier.
+// licenceMarks are phrases from the licences' own texts, by SPDX identifier.
 var licenceMarks = map[string][]string{
 	"Apache-2.0":       {"apache license version 2.0"},
 	"BSD-2-Clause":     {"redistribution and use in source and binary forms"},
@@ -78,8 +78,8 @@ var licenceMarks = map[string][]string{
 	"Unicode-DFS-2016": {"unicode data files include all data files", "unicode, inc. all rights reserved"},
 }
 
-// TestLicences checks the table of docs/publish/trust.md: it has a row for each module that the binary has code of,
-// and no other, and the module's own texts are those of the licences that the row names.
+// TestLicences checks the table in docs/publish/trust.md. It must have exactly one row for each module with code in the
+// binary, and the module's own licence texts must match the licences in the row.
 func TestLicences(t *testing.T) {
 	page, err := os.ReadFile("../../docs/publish/trust.md")
 	if err != nil {
@@ -132,7 +132,7 @@ func TestLicences(t *testing.T) {
 	}
 }
 
-// licenceText returns the licence files of a module, in lower case and on one line.
+// licenceText returns a module's licence files, in lower case and on one line.
 func licenceText(t *testing.T, dir string) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "LICENSE*"))
@@ -149,5 +149,5 @@ func licenceText(t *testing.T, dir string) string {
 		all.WriteByte(' ')
 	}
 	text := strings.Join(strings.Fields(strings.ToLower(all.String())), " ")
-	return strings.ReplaceAll(text, "apache license, version", "apache license version") // as notices have it
+	return strings.ReplaceAll(text, "apache license, version", "apache license version") // as in notices
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// banned are phrases and what to write instead. docs/start/terms.md has the words that everything keeps to.
+// banned are phrases and their replacements. docs/start/terms.md lists the words that everything must use.
 var banned = []struct {
 	pattern *regexp.Regexp
 	instead string
@@ -31,11 +31,11 @@ var banned = []struct {
 	{regexp.MustCompile(`(?i)\bcontestants?\b|\bcompetitors?\b`), "solver, or entrant"},
 }
 
-// quoted are texts of others in which a phrase may stand.
+// quoted are texts by others that may contain a banned phrase.
 var quoted = regexp.MustCompile("\"wallclock time|wallclock time[,`\"]|wallclock time is|wallClock time\\.Time|" +
 	"A benchmark problem must not contain")
 
-// TestWords greps code, docs, pages and scripts for phrases that docs/start/terms.md has other words for.
+// TestWords searches code, docs, pages and scripts for phrases that docs/start/terms.md replaces with other words.
 func TestWords(t *testing.T) {
 	list := exec.Command("git", "ls-files", "*.go", "*.md", "*.hcl", "*.html", "*.js", "scripts/*", "Makefile")
 	list.Dir = "../.."

@@ -12,22 +12,23 @@ import (
 	"testing"
 )
 
-// yearReaders are the files that may know years: readers of what was published in forms that differ by year.
+// yearReaders are the files that may mention years, because they read published data whose format differs by year.
 var yearReaders = []string{
 	"internal/contest/selection/params.go", // parameters of the organisers' script, which had no names for what differs
 }
 
-// aYear is a year of the competition in a number or text.
+// aYear matches a competition year in a number or text.
 var aYear = regexp.MustCompile(`(?:^|[^0-9])20(?:0[5-9]|[12][0-9]|3[0-9])(?:[^0-9]|$)`)
 
-// aDate is an example of a date, or the layout of one.
+// aDate matches an example date, or a date layout.
 var aDate = regexp.MustCompile(`20[0-9]{2}-[0-9]{2}-[0-9]{2}`)
 
-// forPeople are the fields of declarations and commands with texts that are documentation, where a year is a citation
-// or an example.
+// forPeople are the fields of declarations and commands that hold documentation. A year there is a citation or an
+// example.
 var forPeople = []string{"Doc", "Example", "Long", "Summary"}
 
-// TestNoYears: what a year says is in its folder, so no code outside of tests has a year as a number or in a text.
+// TestNoYears: what is specific to a year is in the year's folder, so no code outside tests contains a year as a number
+// or in a text.
 func TestNoYears(t *testing.T) {
 	const root = "../.."
 	for _, folder := range []string{"internal", "cmd"} {
@@ -45,7 +46,7 @@ func TestNoYears(t *testing.T) {
 	}
 }
 
-// yearsIn reports the literals of a file with a year.
+// yearsIn returns the literals in a file that contain a year.
 func yearsIn(t *testing.T, path, name string) error {
 	set := token.NewFileSet()
 	f, err := parser.ParseFile(set, path, nil, 0)

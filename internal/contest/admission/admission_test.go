@@ -6,9 +6,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestAdmitted: every reason is given, with its section, and what remains in spite of all of them. Numbers stay in the
-// seed except those of solvers that do not compete (SMT-COMP 2026 rules, §6 "Pseudo-random numbers": of all entrants
-// other than the organisers'); everybody is executed and ranked (§3 "Derived solver scoring").
+// TestAdmitted: every reason is reported with its section, along with what remains allowed. All entrants keep their
+// numbers in the seed, except solvers that do not compete (SMT-COMP 2026 rules, §6 "Pseudo-random numbers": of all
+// entrants other than the organisers'). All of them are executed and ranked (§3 "Derived solver scoring").
 func TestAdmitted(t *testing.T) {
 	f := Field{Reasons: map[string]Rule{
 		"comparison": {Section: `§6 "Competitive Divisions"`, Runs: true, Ranked: true},

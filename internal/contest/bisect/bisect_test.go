@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestSearch finds every position in lists of up to 70 builds, with at most as many tries as a list has bits.
+// TestSearch finds every position in lists of up to 70 builds. The number of tries must not exceed the number of bits
+// of the list's length.
 func TestSearch(t *testing.T) {
 	for n := 2; n <= 70; n++ {
 		for first := 1; first < n; first++ {
@@ -29,7 +30,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestSkipped: builds that cannot be tried are passed over, and leave open what they hide.
+// TestSkipped: builds that cannot be tried are skipped, and what they hide stays open.
 func TestSkipped(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 2000 {
@@ -66,7 +67,8 @@ func TestSkipped(t *testing.T) {
 	}
 }
 
-// TestTest has its numbers by hand: with shares of 0.02 and 0.98 a run adds log 49 = 3.89, and log 199 = 5.29 decides.
+// TestTest has numbers computed by hand: with shares of 0.02 and 0.98 a run adds log 49 = 3.89, and log 199 = 5.29
+// decides.
 func TestTest(t *testing.T) {
 	test := NewTest(0, 1)
 	test.Add(true)
@@ -84,8 +86,7 @@ func TestTest(t *testing.T) {
 	if test.Add(false); test.Clear() { // two and two
 		t.Errorf("two runs for each side are clear: %+v", test)
 	}
-	// Half of the runs of the bad build are bad: log 25 = 3.22 for one that is, log (0.5/0.98) = -0.67 for one that is
-	// not.
+	// Half of the bad build's runs are bad. A bad run adds log 25 = 3.22, a good run log (0.5/0.98) = -0.67.
 	test = NewTest(0, 0.5)
 	for i := range 8 {
 		if test.Decided() {
@@ -98,7 +99,7 @@ func TestTest(t *testing.T) {
 	}
 }
 
-// TestErrors: at the level of 1 % at most 40 of 4,000 decisions are wrong, for builds that are bad in one run of three.
+// TestErrors: at the 1 % level at most 40 of 4,000 decisions are wrong, for builds that are bad in one of three runs.
 func TestErrors(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for _, isBad := range []bool{false, true} {

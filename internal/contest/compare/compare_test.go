@@ -26,9 +26,9 @@ func pair(name, status, a, b string, timeA, timeB time.Duration) Pair {
 	}
 }
 
-// TestSignedRank has p-values by hand. 1, 2, 3, 4, 5, 6 all of one sign: 2 of 2^6 outcomes. -1, 2, 3: the negative
-// ranks sum up to 1, as in {} and {1}: 2 * 2 / 2^3. With ranks 1.5, 1.5, 3, 4 and the first negative, 1.5 or less are
-// {}, {1.5}, {1.5}: 2 * 3 / 2^4.
+// TestSignedRank has p-values computed by hand. If 1, 2, 3, 4, 5, 6 all have the same sign: 2 of 2^6 outcomes. For -1,
+// 2, 3 the negative ranks add up to 1, as in {} and {1}: 2 * 2 / 2^3. With ranks 1.5, 1.5, 3, 4 and the first one
+// negative, sums of at most 1.5 are {}, {1.5}, {1.5}: 2 * 3 / 2^4.
 func TestSignedRank(t *testing.T) {
 	for _, c := range []struct {
 		d         []float64
@@ -79,7 +79,8 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// TestSlower: twelve pairs with a third more time are a slowdown; by only 1 % they are none, though as significant.
+// TestSlower: a third more time on twelve pairs is a slowdown. Only 1 % more is not, although it is just as
+// significant.
 func TestSlower(t *testing.T) {
 	for _, c := range []struct {
 		factor float64
@@ -96,8 +97,8 @@ func TestSlower(t *testing.T) {
 	}
 }
 
-// TestSleep: wall time alone shows a build that sleeps, and CPU time alone one that uses another core. The p-value
-// is the least of three: 3 * 2 / 2^12 = 0.00146.
+// TestSleep: only wall time shows a build that sleeps, and only CPU time shows a build that uses another core. The
+// p-value is the smallest of three: 3 * 2 / 2^12 = 0.00146.
 func TestSleep(t *testing.T) {
 	for _, c := range []struct {
 		change func(*Run)
@@ -124,8 +125,8 @@ func TestSleep(t *testing.T) {
 	}
 }
 
-// TestNear: eight lost near the limit are more than chance, 2 / 2^8 = 0.0078; eight against five gained are not:
-// 2 * (1 + 13 + 78 + 286 + 715 + 1287) / 2^13 = 0.581.
+// TestNear: eight benchmarks lost near the limit are more than chance, 2 / 2^8 = 0.0078. Eight lost and five gained are
+// not: 2 * (1 + 13 + 78 + 286 + 715 + 1287) / 2^13 = 0.581.
 func TestNear(t *testing.T) {
 	var all []Pair
 	for i := range 8 {
@@ -144,7 +145,7 @@ func TestNear(t *testing.T) {
 	}
 }
 
-// TestNotInterleaved: runs of two sessions show nothing of time.
+// TestNotInterleaved: runs from two sessions prove nothing about time.
 func TestNotInterleaved(t *testing.T) {
 	var all []Pair
 	for i := range 12 {
@@ -157,7 +158,7 @@ func TestNotInterleaved(t *testing.T) {
 	}
 }
 
-// TestLookNothing: with one build twice there is nothing to look at except a pair that lost 60 ms.
+// TestLookNothing: if both builds are the same, there is nothing to look at except a pair that lost 60 ms.
 func TestLookNothing(t *testing.T) {
 	var pairs []Pair
 	for i := range 12 {
@@ -173,7 +174,7 @@ func TestLookNothing(t *testing.T) {
 	}
 }
 
-// TestLook: a wrong answer is before the slow ones, and those of the slower family come first.
+// TestLook: a wrong answer comes before slow ones, and answers from the slower family come first.
 func TestLook(t *testing.T) {
 	all := []Pair{pair("wrong", "sat", "sat", "unsat", 1, 1), pair("other", "sat", "sat", "sat", 1, time.Minute)}
 	all[1].Benchmark.Family = "g"
@@ -186,7 +187,7 @@ func TestLook(t *testing.T) {
 	}
 }
 
-// TestText: what a benchmark is called does not make Markdown or HTML.
+// TestText: a benchmark's name cannot inject Markdown or HTML.
 func TestText(t *testing.T) {
 	r := Compare([]Pair{pair("a|<b>`@c", "sat", "sat", "unsat", time.Second, time.Second)}, limits)
 	var md, html strings.Builder
@@ -196,14 +197,14 @@ func TestText(t *testing.T) {
 	if !strings.Contains(md.String(), "- wrong: a\\|\\<b>\\`&#64;c: status sat") {
 		t.Error(md.String())
 	}
-	dot := `<circle class="wrong" cx="225.0" cy="75.0"` // 1 s of 1 ms to 10 s, in a square of 300
+	dot := `<circle class="wrong" cx="225.0" cy="75.0"` // 1 s on a scale from 1 ms to 10 s, in a square of 300
 	if strings.Contains(html.String(), "<b>") || !strings.Contains(html.String(), dot) {
 		t.Error(html.String())
 	}
 }
 
-// TestSameBuild compares a build with itself, with 20 % of noise, 2,000 times. By Holm's method at most 5 % have a
-// claim, so by chance at most 100 + 4*sqrt(2000*0.05*0.95) = 139.
+// TestSameBuild compares a build with itself 2,000 times, with 20 % noise. By Holm's method at most 5 % of the
+// comparisons make a claim. With chance that is at most 100 + 4*sqrt(2000*0.05*0.95) = 139.
 func TestSameBuild(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	bad := 0
@@ -224,7 +225,8 @@ func TestSameBuild(t *testing.T) {
 	}
 }
 
-// TestSample: a sample begins every larger one, and has of each family its share, 10 of 100 and 20 of 200, up to one.
+// TestSample: a sample is a prefix of every larger one, and contains each family's share, 10 of 100 and 20 of 200, up
+// to one benchmark.
 func TestSample(t *testing.T) {
 	var all []Benchmark
 	for i := range 300 {

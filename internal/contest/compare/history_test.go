@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// past makes a build from what it did on benchmarks: an answer with its wall time in seconds, or none.
+// past creates a build from its results on benchmarks: an answer with its wall time in seconds, or none.
 func past(name string, did map[string][]Run) Past {
 	p := Past{Name: name, Machine: "m"}
 	for path, runs := range did {
@@ -39,8 +39,8 @@ func in(seconds float64, answer string) Run {
 	return r
 }
 
-// Four builds under a limit of 10 s. The third was executed on one benchmark only, as bisect does, and is not in the
-// figures. All others have L1/a, L1/b, L2/c and L2/d? in common.
+// Four builds with a limit of 10 s. The third was executed on only one benchmark, as bisect does, and is not included
+// in the figures. The other three have L1/a, L1/b, L2/c and L2/d? in common.
 func TestHistory(t *testing.T) {
 	h := NewHistory(History{Solver: "s", Conditions: Conditions{WallTime: 10 * time.Second}}, []Past{
 		past("1", map[string][]Run{
@@ -93,7 +93,7 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// A build is told to be on another machine, or on a busy one, and pages and texts name what was lost by whom.
+// A build on a different or busy machine is reported as such. Pages and texts state what was lost, and by which build.
 func TestHistoryText(t *testing.T) {
 	busy := in(1, "sat")
 	busy.Wait = 0.5
@@ -114,7 +114,7 @@ func TestHistoryText(t *testing.T) {
 	if !strings.Contains(text.String(), lost) || !strings.Contains(text.String(), "The most is 1, by a<b.") {
 		t.Errorf("text:\n%s", &text)
 	}
-	// 9 s, 0.5 s less the wait, 20 s: on a curve from 96 (0 s) to 10 (20 s)
+	// 9 s, 0.5 s without the wait, 20 s: on a curve from 96 (0 s) to 10 (20 s)
 	for _, want := range []string{`d="M44.0 57.3L177.0 93.8L310.0 10.0"`, "a&lt;b", `class="break" d="M177.0`,
 		`class="break" d="M310.0`, "<td>nothing (wall_timeout)</td>"} {
 		if !strings.Contains(html.String(), want) {

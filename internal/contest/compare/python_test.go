@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestSignedRankOfSciPy compares p-values with those of scipy.stats.wilcoxon.
+// TestSignedRankOfSciPy compares p-values with scipy.stats.wilcoxon.
 func TestSignedRankOfSciPy(t *testing.T) {
 	python := testkit.Python(t, "scipy")
 	random := rand.New(rand.NewPCG(5, 6))
@@ -46,7 +46,7 @@ func TestSignedRankOfSciPy(t *testing.T) {
 	}
 }
 
-// TestSampleOfPython draws a sample by CPython's generator.
+// TestSampleOfPython draws a sample with CPython's generator.
 func TestSampleOfPython(t *testing.T) {
 	python := testkit.Python(t, "random")
 	var all []Benchmark

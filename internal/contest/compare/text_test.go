@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestComment: a comment on a pull request has at most 60 lines, however much there is to say, and begins with the
-// worst. B loses one benchmark of each of 12 families, is unstable on another, wrong on one, and slower everywhere: 29
+// TestComment: a comment on a pull request has at most 60 lines, however much there is to report, and the worst comes
+// first. B loses one benchmark in each of 12 families, is unstable on another, wrong on one, and slower everywhere: 29
 // reasons.
 func TestComment(t *testing.T) {
 	var pairs []Pair

@@ -15,7 +15,7 @@ var order = []score.Key{{Column: "e"}, {Column: "n", Desc: true}, {Column: "w"}}
 // run is a benchmark score: errors, n, and time in nanoseconds.
 type run struct{ e, n, w int64 }
 
-// points makes a ranking of a division from the runs of two solvers or more, on benchmarks of families of two.
+// points makes a division's ranking from the runs of two or more solvers, on benchmarks in families of two.
 func points(keys []score.Key, names []string, runs ...[]run) *score.Points {
 	p := &score.Points{Track: "single_query", Division: &score.DivisionResult{Name: "D"}, Order: keys, MustSolve: true,
 		Ranking: &score.Ranking{Benchmarks: len(names)}, Benchmarks: names}
@@ -63,7 +63,7 @@ func names(n int) []string {
 	return out
 }
 
-// TestMargins: cases by hand. A is the winner.
+// TestMargins has cases computed by hand. A is the winner.
 func TestMargins(t *testing.T) {
 	solved, open, mistake := run{0, 1, 10}, run{0, 0, 1000}, run{1, 0, 5}
 	one, two := 1.0, 2.0
@@ -75,21 +75,22 @@ func TestMargins(t *testing.T) {
 		wrong   *Margin
 		slow    *float64
 	}{
-		// A solves three more. Without three of them n is equal, and so are the times.
+		// A solves three more. Without these three, n is equal, and so are the times.
 		{"three more", []run{solved, solved, solved, solved}, []run{solved, open, open, open},
 			&Margin{3, 3}, &Margin{3, 4}, &Margin{1, 1}, new(100.0)},
-		// B solves one that A does not, so two of three go; the third has to stay.
+		// B solves one that A does not, so two of the three are removed. The third must stay.
 		{"one of the other", []run{solved, solved, solved, open}, []run{open, open, solved, solved},
 			&Margin{1, 1}, &Margin{1, 2}, &Margin{1, 1}, new(100.0)},
-		// The same answers; A took 10 and B 20 on each. All must go: each left is faster by A. Twice as slow is a tie.
+		// The answers are the same. A took 10 and B 20 on each. All must be removed, because A is faster on each one
+		// left. Twice as slow is a tie.
 		{"by time", []run{solved, solved}, []run{{0, 1, 20}, {0, 1, 20}},
 			&Margin{2, 2}, &Margin{1, 1}, &Margin{1, 1}, &two},
-		// B is wrong once: without that benchmark it leads with two to one.
+		// B has one wrong answer. Without that benchmark B leads by two to one.
 		{"one wrong", []run{solved, open, open}, []run{solved, solved, mistake},
 			&Margin{1, 1}, nil, &Margin{1, 1}, nil},
-		// They tie, and nothing tells them apart.
+		// They tie, and nothing distinguishes them.
 		{"same", []run{solved, open}, []run{solved, open}, nil, &Margin{1, 1}, &Margin{1, 1}, &one},
-		// They tie in sum: 10 + 30 = 30 + 10.
+		// Their sums tie: 10 + 30 = 30 + 10.
 		{"tie", []run{{0, 1, 10}, {0, 1, 30}}, []run{{0, 1, 30}, {0, 1, 10}}, &Margin{1, 1}, &Margin{1, 1},
 			&Margin{1, 1}, &one},
 	} {
@@ -158,7 +159,7 @@ func TestRemovalByTrial(t *testing.T) {
 	}
 }
 
-// TestMarginsOfAnOrderThatGoesOn: where the order has a key that is not a sum, a tie of the sums decides nothing.
+// TestMarginsOfAnOrderThatGoesOn: if the order has a key that is not a sum, a tie of the sums decides nothing.
 func TestMarginsOfAnOrderThatGoesOn(t *testing.T) {
 	solved, open := run{n: 1}, run{}
 	p := points([]score.Key{{Column: "points", Desc: true}}, names(4), []run{solved, solved, solved, open},

@@ -7,9 +7,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// TestSpreads is worked out by hand. The second measurement of all runs took 60 s where the first took 30, so its times
-// are halved: A has 10 and then 8, and 10 and then 12; the squares of the differences are 4 and 4, the products
-// 80 + 120, so the spread is the root of 8/400. B took 10 both times.
+// TestSpreads is computed by hand. The second measurement of all runs took 60 s and the first took 30 s, so the second
+// measurement's times are halved: A has 10 and then 8, and 10 and then 12. The squares of the differences are 4 and 4,
+// the products 80 + 120, so the spread is the root of 8/400. B took 10 both times.
 func TestSpreads(t *testing.T) {
 	runs := []Again{
 		{Solver: "A", CPU: [2]float64{10, 16}, Wall: [2]float64{1, 1}},
@@ -28,8 +28,8 @@ func TestSpreads(t *testing.T) {
 	}
 }
 
-// TestNoiseOf: A takes 3 and 4 s, B 6 and 8. With a spread of 10 % each the standard deviation of the difference of 7 s
-// is the root of 0.01·(9+16+36+64) = 1.25.
+// TestNoiseOf: A takes 3 and 4 s, B 6 and 8. With a spread of 10 % each, the standard deviation of the difference of 7
+// s is the root of 0.01·(9+16+36+64) = 1.25.
 func TestNoiseOf(t *testing.T) {
 	p := points([]score.Key{{Column: "n", Desc: true}, {Column: "w"}}, names(2),
 		[]run{{0, 1, 3e9}, {0, 1, 4e9}}, []run{{0, 1, 6e9}, {0, 1, 8e9}}, []run{{0, 1, 6e9}, {0, 0, 8e9}})

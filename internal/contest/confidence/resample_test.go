@@ -14,9 +14,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestWinShare: five families of one benchmark; A solves three of them and B the other two, equally fast. A wins a
-// resample when at least three of five draws are among its families: with p = 3/5 that is
-// 10 p³ (1-p)² + 5 p⁴ (1-p) + p⁵ = 0.68256.
+// TestWinShare: five families with one benchmark each. A solves three of them and B the other two, equally fast. A wins
+// a resample if at least three of five draws are its families. With p = 3/5 the probability is 10 p³ (1-p)² + 5 p⁴
+// (1-p) + p⁵ = 0.68256.
 func TestWinShare(t *testing.T) {
 	solved, open := run{0, 1, 10}, run{0, 0, 10}
 	var families []string
@@ -32,7 +32,7 @@ func TestWinShare(t *testing.T) {
 	if math.Abs(*a.WinShare-want) > 4*sigma || math.Abs(*a.WinShare+*b.WinShare-1) > 1e-9 {
 		t.Errorf("A wins %v and B %v of the resamples, want %v and the rest", *a.WinShare, *b.WinShare, want)
 	}
-	// n of A is binomial: P(0) = 0.01024 and P(<= 1) = 0.08704, P(5) = 0.07776; the tails of 2.5 % end in 1 and 5.
+	// A's n is binomial: P(0) = 0.01024 and P(<= 1) = 0.08704, P(5) = 0.07776. The tails of 2.5 % end at 1 and 5.
 	if *a.Correct95 != (Interval{1, 5}) || *a.Place95 != (Interval{1, 2}) {
 		t.Errorf("n of A is in %v and its place in %v, want 1 to 5 and 1 to 2", *a.Correct95, *a.Place95)
 	}
@@ -41,7 +41,7 @@ func TestWinShare(t *testing.T) {
 	}
 }
 
-// TestFewFamilies: nothing is resampled, and the margins are there.
+// TestFewFamilies: nothing is resampled, but there are margins.
 func TestFewFamilies(t *testing.T) {
 	solved, open := run{0, 1, 10}, run{0, 0, 10}
 	p := points(order, names(8), []run{solved, solved, solved, solved, solved, solved, solved, solved},
@@ -54,7 +54,7 @@ func TestFewFamilies(t *testing.T) {
 	check(t, "removed", a.Removed, &Margin{8, 8})
 }
 
-// TestMustSolve: nobody wins a resample in which the first solved nothing.
+// TestMustSolve: nobody wins a resample in which the first solver solved nothing.
 func TestMustSolve(t *testing.T) {
 	var families []string
 	var a, b []run
@@ -62,7 +62,7 @@ func TestMustSolve(t *testing.T) {
 		families = append(families, fmt.Sprintf("QF_BV/family-%d/x.smt2", i))
 		a, b = append(a, run{0, int64(1 - min(i, 1)), 1}), append(b, run{0, 0, 2})
 	}
-	// A solves one benchmark of five, and is not in (4/5)^5 = 0.32768 of the resamples the first that solved something.
+	// A solves one of five benchmarks. In (4/5)^5 = 0.32768 of the resamples A solved nothing and is not first.
 	const resamples, want = 40000, 1 - 0.32768
 	got := *Of(points(order, families, a, b), Options{Resamples: resamples, Seed: 1}).Entries[0].WinShare
 	if math.Abs(got-want) > 4*math.Sqrt(want*(1-want)/resamples) {
@@ -114,7 +114,7 @@ func TestIntervalsOfSciPy(t *testing.T) {
 		}
 		got := Of(points(order, benchmarks, a, b), Options{Resamples: 20000, Seed: 5}).Entries[0].Correct95
 		n := float64(len(benchmarks))
-		// Ends of intervals of 20,000 resamples vary by about 2 % of the width.
+		// Interval ends from 20,000 resamples vary by about 2 % of the width.
 		for i, end := range []float64{got.Low / n, got.High / n} {
 			if math.Abs(end-want[i]) > 0.05*(want[1]-want[0]) {
 				t.Errorf("round %d: the interval is %v to %v of %v, want %v", round, got.Low/n, got.High/n, n, want)
@@ -124,7 +124,7 @@ func TestIntervalsOfSciPy(t *testing.T) {
 	}
 }
 
-// TestEqualDraws: all views of a division see the same draws, and equal seeds produce equal results.
+// TestEqualDraws: all views of a division use the same draws, and equal seeds produce equal results.
 func TestEqualDraws(t *testing.T) {
 	var first *score.Points
 	for range 2 {

@@ -15,9 +15,9 @@ import (
 
 func newRandom(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 
-// TestDecided: by hand, as in the script decided. Of 30 of 60 benchmarks, A solves all, and B none: A leads by at
-// least 55 to 5 with an error of 2.5 % on either side. If B solves 12 of them and A the other 18, nobody is certain
-// to lead.
+// TestDecided is computed by hand, like the script decided. On 30 of 60 benchmarks, A solves all and B none: A leads by
+// at least 55 to 5 with an error of 2.5 % on either side. If B solves 12 of them and A the other 18, no lead is
+// certain.
 func TestDecided(t *testing.T) {
 	first := func(n int, then bool) func(int, int) float64 {
 		return func(f, i int) float64 {
@@ -61,8 +61,8 @@ func TestDecided(t *testing.T) {
 	}
 }
 
-// TestWrongAnswer: A solves everything, but is wrong once; B solves a fifth and wins. Whenever A is taken for the
-// winner before its wrong answer, A runs on alone, and the others catch up when it comes.
+// TestWrongAnswer: A solves everything but has one wrong answer. B solves a fifth and wins. Whenever A is considered
+// the winner before its wrong answer, only A continues, and the other solvers catch up once the wrong answer comes.
 func TestWrongAnswer(t *testing.T) {
 	fifth := func(_, i int) float64 {
 		if i%5 == 0 {
@@ -82,8 +82,8 @@ func TestWrongAnswer(t *testing.T) {
 	}
 }
 
-// TestReplay: in a thousand random orders of the runs of 2022 and 2024, in ten heats, the winner that is called certain
-// loses in at most 5 % in each division, and nearly half of the core hours of 2022 are saved.
+// TestReplay: with a thousand random orders of the runs of 2022 and 2024, in ten heats, a winner that is considered
+// certain loses in at most 5 % in each division, and nearly half of 2022's core hours are saved.
 func TestReplay(t *testing.T) {
 	orders := 100
 	if os.Getenv("SMTPIPE_LONG") != "" {
@@ -117,8 +117,8 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// TestLooks: two solvers of which each solves half of the benchmarks of a large division, A one more. Over many
-// divisions drawn at random, the wrong one is called certain in at most 5 %, although somebody looks nine times.
+// TestLooks: two solvers each solve half of the benchmarks of a large division, A one more. Over many divisions drawn
+// at random, the wrong solver is considered certain in at most 5 %, although there are nine looks.
 func TestLooks(t *testing.T) {
 	random := newRandom(5)
 	wrong, trials := 0, 400

@@ -16,7 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// solver says how a made-up solver answers: after how many seconds, or not at all if it is 0.
+// solver describes how an invented solver answers: after how many seconds, or not at all if it is 0.
 type solver struct {
 	name  string
 	after func(family, benchmark int) float64
@@ -25,8 +25,8 @@ type solver struct {
 
 const limit = 1000 // seconds
 
-// runsOf makes the runs of solvers on families of ten benchmarks of unknown status, which are in the logics QF_LIA and
-// QF_IDL by turns. Each run has four cores.
+// runsOf creates the runs of solvers on families of ten benchmarks of unknown status, alternating between the logics
+// QF_LIA and QF_IDL. Each run has four cores.
 func runsOf(t *testing.T, families int, solvers ...solver) *score.Runs {
 	t.Helper()
 	var b score.Builder
@@ -81,9 +81,9 @@ func planned(t *testing.T, runs *score.Runs, limits ...score.Time) Plan {
 	return plans[0]
 }
 
-// TestClear: A solves all of 200 benchmarks in 100 s, and B none, so that the smallest share is enough: 4 of the 100 of
-// each logic (3.125 rounded up). The runs reserved 200·4·(100 + 1000) s = 244.4 h. With a limit of 500 s it is
-// 200·4·(100 + 500) s = 133.3 h, and with 50 s, within which nobody solves anything, 200·4·(50 + 50) s = 22.2 h.
+// TestClear: A solves all of 200 benchmarks in 100 s and B none, so that the smallest share is enough: 4 of each
+// logic's 100 (3.125 rounded up). The runs reserved 200·4·(100 + 1000) s = 244.4 h. With a limit of 500 s it is
+// 200·4·(100 + 500) s = 133.3 h. With 50 s, in which nobody solves anything, it is 200·4·(50 + 50) s = 22.2 h.
 func TestClear(t *testing.T) {
 	p := planned(t, runsOf(t, 20, solver{name: "A", after: always(100)}, solver{name: "B", after: always(0)}),
 		500*score.Second, 50*score.Second)
@@ -105,8 +105,8 @@ func TestClear(t *testing.T) {
 	}
 }
 
-// TestClose: A solves the even families and one benchmark more, B the odd ones. About every second set of families has
-// another winner, and so does any part of it: all benchmarks are needed.
+// TestClose: A solves the even families and one more benchmark, B the odd families. About half of the sets of families
+// have another winner, and so does any part of the benchmarks. Therefore all benchmarks are needed.
 func TestClose(t *testing.T) {
 	half := func(odd int) func(int, int) float64 {
 		return func(f, i int) float64 {
@@ -122,7 +122,7 @@ func TestClose(t *testing.T) {
 	}
 }
 
-// TestOtherWinner: A solves everything in 100 s, B four of five in 1 s. Within 10 s only B solves anything.
+// TestOtherWinner: A solves everything in 100 s, B four of five benchmarks in 1 s. Within 10 s only B solves anything.
 func TestOtherWinner(t *testing.T) {
 	most := func(f, _ int) float64 {
 		if f%5 == 0 {
@@ -151,8 +151,8 @@ func TestFewFamilies(t *testing.T) {
 	}
 }
 
-// TestDraw: A solves six of ten benchmarks and B the other four. Of the C(10,5) = 252 samples of five, those with
-// more of A's are C(6,3)·C(4,2) + C(6,4)·C(4,1) + C(6,5) = 120 + 60 + 6 = 186, or 73.8 %.
+// TestDraw: A solves six of ten benchmarks and B the other four. Of the C(10,5) = 252 samples of five, A leads in
+// C(6,3)·C(4,2) + C(6,4)·C(4,1) + C(6,5) = 120 + 60 + 6 = 186, or 73.8 %.
 func TestDraw(t *testing.T) {
 	solves := func(of bool) func(int, int) float64 {
 		return func(_, i int) float64 {
@@ -165,7 +165,7 @@ func TestDraw(t *testing.T) {
 	runs := runsOf(t, 1, solver{name: "A", after: solves(true)}, solver{name: "B", after: solves(false)})
 	err := Points(context.Background(), ruleSet(t), score.Readings{}, runs, "", func(p *score.Points) error {
 		for i := range p.Logics {
-			p.Logics[i] = "QF_LIA" // a sample of the whole
+			p.Logics[i] = "QF_LIA" // a sample of everything
 		}
 		d := newDivision(p)
 		got := d.draw(context.Background(), Options{Seed: 3}, d.families, 20000, false, []float64{1, 0.5})[0]
@@ -179,7 +179,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// TestLogics: any share of a shuffled division has the same share of each logic, up to one benchmark.
+// TestLogics: any share of a shuffled division contains the same share of each logic, up to one benchmark.
 func TestLogics(t *testing.T) {
 	runs := runsOf(t, 20, solver{name: "A", after: always(1)}, solver{name: "B", after: always(0)})
 	err := Points(context.Background(), ruleSet(t), score.Readings{}, runs, "", func(p *score.Points) error {
@@ -206,8 +206,8 @@ func TestLogics(t *testing.T) {
 	}
 }
 
-// TestHalves: sizes that half of the families of 2022 suggest have the winners of the other half in about 95 % of the
-// draws. The winners of half of the families differ from division to division, so this holds on average only.
+// TestHalves: with sizes suggested by half of the 2022 families, about 95 % of the draws have the winners of the other
+// half. The winners of the two halves differ in some divisions, so this only holds on average.
 func TestHalves(t *testing.T) {
 	draws := 100
 	if os.Getenv("SMTPIPE_LONG") != "" {

@@ -7,8 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// TestHorn: benchmarks of the logic HORN are Horn clauses. The only literals that are not negated are p in its two
-// clauses, and q.
+// TestHorn: benchmarks in the logic HORN are Horn clauses. The only positive literals are p in its two clauses, and q.
 func TestHorn(t *testing.T) {
 	want := `(declare-fun p () Bool)
 (declare-fun q () Bool)

@@ -18,7 +18,7 @@ import (
 
 // TestExperimental: what the rules documents call experimental. 2015, §3 and §7: floating point; 2019, §3: strings, and
 // §5.6: models; 2022, §3: models of floating point and proofs, §5.6 and §5.7: parallel and cloud; 2026, §5.5: models of
-// non-linear arithmetic, arrays and datatypes, §5.6: parallel. 2022, §3, also says what was experimental in 2021.
+// non-linear arithmetic, arrays and datatypes, §5.6: parallel. 2022, §3, also states what was experimental in 2021.
 func TestExperimental(t *testing.T) {
 	t.Parallel()
 	const all = "(all)"
@@ -125,7 +125,7 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestAgainstOrganisers compares with the organisers' tables, where they are at hand.
+// TestAgainstOrganisers compares with the organisers' tables, if they are available.
 func TestAgainstOrganisers(t *testing.T) {
 	t.Parallel()
 	names := map[string]string{"proof-exhibition": "proof"}
@@ -137,16 +137,16 @@ func TestAgainstOrganisers(t *testing.T) {
 		var theirs struct {
 			DivisionNames map[string]string              `json:"division_names"`
 			Tracks        map[string]map[string][]string `json:"tracks"`
-			Published     map[string][]string            `json:"published_divisions"` // 2019; of some were none registered
+			Published     map[string][]string            `json:"published_divisions"` // 2019; some had no entrants
 		}
 		if err := json.Unmarshal(b, &theirs); err != nil {
 			t.Fatal(err)
 		}
 		year, _ := divisionsOf(y)
-		if theirs.Tracks["challenge-incremental"] != nil { // two tables of one track (SMT-COMP 2019 rules, §5.4)
+		if theirs.Tracks["challenge-incremental"] != nil { // two tables for one track (SMT-COMP 2019 rules, §5.4)
 			theirs.Tracks["industry-challenge"] = theirs.Tracks["challenge-incremental"]
 		}
-		if y == 2026 { // five tracks, which are not these (SMT-COMP 2026 rules, §3)
+		if y == 2026 { // five tracks other than these (SMT-COMP 2026 rules, §3)
 			delete(theirs.Tracks, "cloud")
 			delete(theirs.Tracks, "proof-exhibition")
 		}
@@ -180,7 +180,7 @@ func TestAgainstOrganisers(t *testing.T) {
 	}
 }
 
-// divisionsOf returns the divisions of a year that is part of the program.
+// divisionsOf returns the divisions of a built-in year.
 func divisionsOf(year int) (divisions.Table, bool) {
 	name := strconv.Itoa(year)
 	if !IsBuiltin(name) {

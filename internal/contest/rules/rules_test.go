@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/smt/validate"
 )
 
-// TestBuiltin reads every year of the program.
+// TestBuiltin reads every built-in year.
 func TestBuiltin(t *testing.T) {
 	t.Parallel()
 	if len(Names()) == 0 {
@@ -44,7 +44,7 @@ func write(t *testing.T, dir, year string) {
 	}
 }
 
-// TestBase: a year that is based on another inherits what it does not say itself.
+// TestBase: a year that is based on another one inherits what it does not state itself.
 func TestBase(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -99,8 +99,9 @@ divisions {
 	}
 }
 
-// TestReasons: what follows from a reason is data of the years, which share a default (SMT-COMP 2026 rules, §6: numbers
-// of entrants other than the organisers'; §4 "Derived Tool"). A year overrides what it names, and can add kinds.
+// TestReasons: the consequences of a reason are data of the years, which share a default (SMT-COMP 2026 rules, §6:
+// numbers of entrants other than the organisers'; §4 "Derived Tool"). A year overrides what it names, and can add
+// kinds.
 func TestReasons(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -139,7 +140,7 @@ entrants {
 	}
 }
 
-// Own tracks have the divisions and the rule set that their rules give them, and are inherited.
+// A year's own tracks have the divisions and the rule set that its rules assign, and are inherited.
 func TestTracks(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -273,7 +274,7 @@ divisions {
 			}
 		})
 	}
-	dir := t.TempDir() // a fifo, which nobody writes
+	dir := t.TempDir() // a FIFO without a writer
 	if err := os.Mkdir(filepath.Join(dir, "year"), 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -289,8 +290,8 @@ divisions {
 	}
 }
 
-// TestValidation has what the documents say about answers, cores and models (§3, §5.1, §5.4 to 5.6, §7.1), and what the
-// organisers' validator did between them.
+// TestValidation checks what the documents state about answers, cores and models (§3, §5.1, §5.4 to 5.6, §7.1), and
+// what the organisers' validator did in the years between them.
 func TestValidation(t *testing.T) {
 	t.Parallel()
 	documents := map[string]validate.Rules{

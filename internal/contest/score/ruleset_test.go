@@ -110,7 +110,7 @@ func details(diags hcl.Diagnostics) (out []string) {
 	return out
 }
 
-// TestTurn turns single switches and those of a D-number.
+// TestTurn turns single switches, and all switches with a D-number.
 func TestTurn(t *testing.T) {
 	src, err := pipelines.Files.ReadFile("2022/scoring.rules.hcl")
 	if err != nil {
@@ -147,7 +147,7 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-// A duration of a rule set has one unit; 2544 hours are 106 days, which is the most.
+// A duration in a rule set has a single unit. 2544 hours are 106 days, the maximum.
 func TestDurations(t *testing.T) {
 	src, err := pipelines.Files.ReadFile("2026/scoring.rules.hcl")
 	if err != nil {
@@ -172,7 +172,7 @@ func TestDurations(t *testing.T) {
 	}
 }
 
-// changed is the scoring of a year with one text instead of another.
+// changed is a year's scoring with one text replaced.
 func changed(t *testing.T, year, old, text string) *RuleSet {
 	t.Helper()
 	src, err := pipelines.Files.ReadFile(year + "/scoring.rules.hcl")
@@ -189,8 +189,8 @@ func changed(t *testing.T, year, old, text string) *RuleSet {
 	return rs
 }
 
-// TestChosenTimes: what a run does not cost may be beyond what one can. What par2 charges for a run that solved is aw
-// (SMT-COMP 2026 rules, §7.2.2), here half a second instead of one.
+// TestChosenTimes: the time that a run is not charged may exceed what a run can be charged. For a solved run, par2
+// charges aw (SMT-COMP 2026 rules, §7.2.2), here half a second instead of one.
 func TestChosenTimes(t *testing.T) {
 	const beyond = "999999 * (999999 * (999999 * T))"
 	for expr, fails := range map[string]bool{
@@ -222,7 +222,7 @@ func TestChosenTimes(t *testing.T) {
 	}
 }
 
-// TestWithoutSolved: where a rule set does not say which runs are solved none is, and each is charged 2 T = 2400 s.
+// TestWithoutSolved: if a rule set does not state which runs are solved, none is, and each is charged 2 T = 2400 s.
 func TestWithoutSolved(t *testing.T) {
 	rs := changed(t, "2026", "  solved = right\n  claim", "  claim")
 	res, err := Compute(t.Context(), rs, built(t, row("x", "L", "A", "sat")).Runs(), Readings{})
@@ -234,7 +234,7 @@ func TestWithoutSolved(t *testing.T) {
 	}
 }
 
-// TestOnly leaves the view and the one that derived solvers are compared in, if all tracks of the runs have the view.
+// TestOnly keeps the view and the one in which derived solvers are compared, if all tracks of the runs have the view.
 func TestOnly(t *testing.T) {
 	rs := changed(t, "2026", "", "")
 	other := row("x", "L", "A", "sat")
@@ -265,15 +265,16 @@ func TestOnly(t *testing.T) {
 	}
 }
 
-// TestLateAnswersAreGone: in 2021's cloud and parallel tracks late answers went before soundness was judged (D-2021-1).
-// Otherwise the organisers' program calls B unsound for its late unsat, and sees the two disagree on y.
+// TestLateAnswersAreGone: in 2021's cloud and parallel tracks late answers were removed before soundness was judged
+// (D-2021-1). Otherwise the organisers' program considers B unsound because of its late unsat, and sees a disagreement
+// on y.
 func TestLateAnswersAreGone(t *testing.T) {
 	rs := changed(t, "2022", "", "")
 	wrong, other := row("x", "L", "B", "unsat"), row("y", "L", "C", "unsat")
 	wrong.Wall, other.Wall = 1300*Second, 1300*Second
 	unknown := row("y", "L", "A", "sat")
 	unknown.Status, other.Status = "unknown", "unknown"
-	intime := row("z", "L", "D", "unsat") // as long as the limit
+	intime := row("z", "L", "D", "unsat") // exactly the limit
 	intime.Wall = 1200 * Second
 	for _, gone := range []bool{false, true} {
 		rd := Readings{Practice: map[string]bool{"soundness_by_track": true, "disagreements_by_raw_answers": true,

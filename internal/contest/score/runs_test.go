@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/pipelines"
 )
 
-// TestBitTable compares with a map, also where a later column needs wider rows.
+// TestBitTable compares with a map, also if a later column needs wider rows.
 func TestBitTable(t *testing.T) {
 	var table bitTable
 	set := map[[2]int]bool{}
@@ -27,7 +27,7 @@ func TestBitTable(t *testing.T) {
 	}
 }
 
-// row is a run of a solver in a logic of division D.
+// row is a solver's run in a logic of division D.
 func row(benchmark, logic, solver, answer string) *Row {
 	r := &Row{
 		Identity: run.Identity{Track: "single_query", Logic: logic, Benchmark: benchmark, Solver: solver},
@@ -73,7 +73,7 @@ func TestHas(t *testing.T) {
 	}
 }
 
-// What a row leaves out is the same whether the first run of the track says so or a later one.
+// The result is the same whether the first run of the track states a value that a row omits, or a later one.
 func TestDefaults(t *testing.T) {
 	full := row("b", "L", "A", "sat")
 	full.CoreSize, full.ValUnsat, full.ValSat, full.LastWallS, full.LastCPUS = 5, 6, 7, 8, 9
@@ -98,7 +98,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// Values that a checker refutes or does not confirm are not compared with others.
+// Values that a checker refutes or does not confirm are not compared with other values.
 func TestValues(t *testing.T) {
 	valued := func(solver string, details, validation string) *Row {
 		r := row("b", "L", solver, "sat")
@@ -125,7 +125,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// A limit and a number of cores that all runs have are kept once; one that differs is that of its run alone.
+// A limit and a number of cores that all runs share are stored once. A different value applies only to its own run.
 func TestLimits(t *testing.T) {
 	other := row("c", "L", "A", "sat")
 	other.Division, other.Limit, other.Cores = "E", 24*Second, 1
@@ -141,7 +141,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// sized returns for each view of a rule set of 2026 with another view how many benchmarks of D it counts.
+// sized returns how many of D's benchmarks each view counts, for a 2026 rule set with an additional view.
 func sized(t *testing.T, more string, b *Builder) map[string]int {
 	t.Helper()
 	src, err := pipelines.Files.ReadFile("2026/scoring.rules.hcl")
@@ -163,8 +163,9 @@ func sized(t *testing.T, more string, b *Builder) map[string]int {
 	return sizes
 }
 
-// TestCounted: a view whose condition is about benchmarks counts them also without a run; one whose condition is about
-// runs counts those of which it counts a run, whether it names a column, a score or a comparison of times.
+// TestCounted: a view with a condition on benchmarks also counts benchmarks without a run. A view with a condition on
+// runs counts the benchmarks that have a run it counts, whether the condition names a column, a score or a comparison
+// of times.
 func TestCounted(t *testing.T) {
 	slow := row("y", "L", "A", "unknown")
 	slow.Wall = 30 * Second
@@ -191,7 +192,7 @@ func TestCounted(t *testing.T) {
 	}
 }
 
-// A run can be worth 2^31 at most, so that sums do not overflow. The error names the benchmark.
+// A run can be worth at most 2^31, so that sums cannot overflow. The error names the benchmark.
 func TestWorth(t *testing.T) {
 	src, err := pipelines.Files.ReadFile("2026/scoring.rules.hcl")
 	if err != nil {
@@ -222,7 +223,7 @@ func TestWorth(t *testing.T) {
 	}
 }
 
-// TestDeciding names the first column in which two entries differ.
+// TestDeciding returns the first column in which two entries differ.
 func TestDeciding(t *testing.T) {
 	r := &Ranking{order: []Key{{Column: "e"}, {Column: "n", Desc: true}, {Column: "w"}}}
 	entry := func(e, n int64, w Time) *Entry { return &Entry{Cell: Cell{Errors: e, Correct: n, Wall: sumOf(w)}} }
@@ -241,8 +242,8 @@ func TestDeciding(t *testing.T) {
 	}
 }
 
-// TestManyRuns: rules about runs and about benchmarks hold for more of them than are looked at together. Each of two
-// solvers misses a half: it is charged 2 T for each there (SMT-COMP 2026 rules, view par2), and a run with more than 5
+// TestManyRuns: rules about runs and benchmarks apply to more of them than are processed together. Each of two solvers
+// misses half: it is charged 2 T for each of these (SMT-COMP 2026 rules, view par2), and a run with more than 5
 // check-sats is dropped.
 func TestManyRuns(t *testing.T) {
 	src, err := pipelines.Files.ReadFile("2026/scoring.rules.hcl")

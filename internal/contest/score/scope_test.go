@@ -8,8 +8,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// TestRounding: floor and ceil of rule sets forgive the last bits of a decimal fraction, as those of pipelines do: 100
-// * 0.63 is 63, though 0.63 is a little less as a binary number.
+// TestRounding: like in pipelines, floor and ceil in rule sets forgive the last bits of a decimal fraction: 100 * 0.63
+// is 63, although 0.63 as a binary number is slightly less.
 func TestRounding(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

@@ -45,7 +45,7 @@ type Work struct {
 	Mounts     []Mount     `json:"mounts,omitempty"`
 	Inputs     []File      `json:"inputs,omitempty"`
 	Stdin      *File       `json:"stdin,omitempty"`
-	Env        []string    `json:"environment,omitempty"` // NAME=VALUE, sorted, in addition to the variables of every run
+	Env        []string    `json:"environment,omitempty"` // NAME=VALUE, sorted, in addition to every run's variables
 	Limits     comp.Limits `json:"limits"`
 	// OneStream captures stderr and stdout together, in the order of writing.
 	OneStream bool `json:"one_stream,omitempty"`

@@ -53,8 +53,8 @@ func BenchmarkOfficial2022(b *testing.B) {
 	}
 }
 
-// BenchmarkParquet reads made-up runs of twenty solvers in twenty divisions from Parquet and scores them, by all views
-// and recognitions of 2022. One size is that of the single query track of 2022.
+// BenchmarkParquet reads invented runs of twenty solvers in twenty divisions from Parquet and scores them with all 2022
+// views and recognitions. One size equals 2022's single query track.
 func BenchmarkParquet(b *testing.B) {
 	rs := ruleSet(b, "2022")
 	for _, n := range []int{10_000, 100_000, 658_873, 1_000_000, 4_000_000} {
@@ -105,7 +105,7 @@ func writePacked(b *testing.B, path string, n int) {
 	}
 }
 
-// BenchmarkGrowth scores made-up runs of twenty solvers in twenty divisions, by all views and recognitions of 2026.
+// BenchmarkGrowth scores invented runs of twenty solvers in twenty divisions, with all 2026 views and recognitions.
 func BenchmarkGrowth(b *testing.B) {
 	rs := ruleSet(b, "2026")
 	for _, n := range []int{10_000, 100_000, 1_000_000, 4_000_000} {
@@ -122,7 +122,7 @@ func BenchmarkGrowth(b *testing.B) {
 	}
 }
 
-// madeUp makes n runs.
+// madeUp creates n runs.
 func madeUp(b testing.TB, n int) *score.Runs {
 	b.Helper()
 	rnd := rand.New(rand.NewPCG(1, 2))

@@ -9,7 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// computed scores the runs of a folder by the rule set and the practice of its year and track.
+// computed scores a folder's runs with the rule set and practice of its year and track.
 func computed(t *testing.T, o *Official) *score.Result {
 	t.Helper()
 	rs, rd, err := o.Practice()
@@ -23,7 +23,7 @@ func computed(t *testing.T, o *Official) *score.Result {
 	return res
 }
 
-// compared computes the tables of a folder by the practice of its year and compares them.
+// compared computes a folder's tables with its year's practice and compares them.
 func compared(t *testing.T, o *Official) []Difference {
 	t.Helper()
 	differences, _, err := o.CompareResult(computed(t, o))
@@ -33,7 +33,7 @@ func compared(t *testing.T, o *Official) []Difference {
 	return differences
 }
 
-// lines are differences as text.
+// lines formats differences.
 func lines(differences []Difference) (out []string) {
 	for _, d := range differences {
 		out = append(out, d.String())
@@ -41,7 +41,7 @@ func lines(differences []Difference) (out []string) {
 	return out
 }
 
-// TestNotComputed: a cell for which the folder has no figures is not a cell that differs.
+// TestNotComputed: a cell without figures in the folder does not count as a difference.
 func TestNotComputed(t *testing.T) {
 	o := officialFolder(t, "2024-cloud",
 		"benchmark,logic,division,solver,competitive,status,answer,n_correct,n_total,error,wall_s\n"+
@@ -66,8 +66,8 @@ func TestNotComputed(t *testing.T) {
 }
 
 // TestTolerances: folders of 2024 have microseconds and the pages more digits, so that each run may be off by half a
-// microsecond. The sum of three is 6.000003 in the folder and may have been 6.000003 +- 0.0000015. Of times that the
-// pages print with six digits another half of a microsecond may be lost.
+// microsecond. The sum of three runs is 6.000003 in the folder and may have been 6.000003 +- 0.0000015. Times that the
+// pages print with six digits may lose another half microsecond.
 func TestTolerances(t *testing.T) {
 	runs := "benchmark,logic,division,solver,competitive,status,answer,n_correct,n_total,error,wall_s,cpu_s\n"
 	for _, b := range []string{"a", "b", "c"} {
@@ -96,8 +96,8 @@ func TestTolerances(t *testing.T) {
 	}
 }
 
-// TestWithoutCPU: what needs CPU time is left out of every table, and decides nothing. The two solvers tie in all known
-// figures.
+// TestWithoutCPU: everything that needs CPU time is omitted from all tables, and decides nothing. The two solvers tie
+// in all known figures.
 func TestWithoutCPU(t *testing.T) {
 	o := officialFolder(t, "2022-parallel",
 		"benchmark,logic,division,solver,competitive,status,answer,n_correct,error,wall_s\n"+

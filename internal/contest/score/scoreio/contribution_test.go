@@ -16,7 +16,7 @@ func optional(f *float64) string {
 	return fmt.Sprintf("%.6f", *f)
 }
 
-// contributed returns the entries of a contribution as "division solver n wall cpu".
+// contributed returns a contribution's entries as "division solver n wall cpu".
 func contributed(v score.RecognitionView) []string {
 	var out []string
 	for _, x := range v.Entries {
@@ -26,8 +26,8 @@ func contributed(v score.RecognitionView) []string {
 	return out
 }
 
-// TestContributionByFastest: as the pages of 2019 to 2023 (D-ALL-11), the fastest of the runs of most points counts, T
-// where not all was solved, and each division of three sound solvers has one line.
+// TestContributionByFastest: as on the pages of 2019 to 2023 (D-ALL-11), the fastest of the runs with the most points
+// counts, T if not everything was solved, and each division with three sound solvers has one line.
 func TestContributionByFastest(t *testing.T) {
 	query := `x A sat sat 10 10
 x B sat sat 25 15
@@ -43,7 +43,7 @@ y C sat sat 40 40`
 		name, runs, view string
 		want             []string
 	}{
-		// All: 10 + 30. Without A: 25 + 30. Without B: 10 + 40. Nobody is missed in n.
+		// All: 10 + 30. Without A: 25 + 30. Without B: 10 + 40. n does not change without either of them.
 		{"wall time", query, "par", []string{"D A 0.000000 0.272727 -"}}, // 1 - 40/55
 		// All: 10 + 30. Without A: 15 + 30. Without B: 10 + 40.
 		{"CPU time", query, "seq", []string{"D B 0.000000 - 0.200000"}}, // 1 - 40/50
@@ -65,14 +65,14 @@ y C sat sat 40 40`
 	}
 }
 
-// TestContributionOfSolved: as the pages since 2024 (D-2024-8), a division has lines if of three solvers each leaves
-// the virtual best solver something that the view counts.
+// TestContributionOfSolved: as on the pages since 2024 (D-2024-8), a division has lines if each of its three or more
+// solvers solved something that counts in the view.
 func TestContributionOfSolved(t *testing.T) {
 	for _, test := range []struct {
 		name, view, runs string
 		want             []string
 	}{
-		// All within 24 s: n 1, time 2 of A. Without A the best is B with 10; without others it is A.
+		// All within 24 s: n 1, time 2 from A. Without A the best is B with 10; without the others it is A.
 		{"all within the limit", "24s", "x A sat sat 2 2\nx B sat sat 10 10\nx C sat sat 24 24",
 			[]string{"D A 0.000000 0.800000 -", "D B 0.000000 0.000000 -", "D C 0.000000 0.000000 -"}},
 		{"the second solver is the best", "24s", "x A sat sat 10 10\nx B sat sat 2 2\nx C sat sat 24 24",
@@ -89,9 +89,9 @@ func TestContributionOfSolved(t *testing.T) {
 	}
 }
 
-// TestPairsTotal: the weight of a division is its share of the pairs of a competitive solver and a benchmark (A18).
-// Divisions with so few sound solvers that they are excluded count in the sum or not (pairs_total). D has 3 * 2 pairs,
-// E of two sound solvers 2 * 1.
+// TestPairsTotal: a division's weight is its share of the pairs of a competitive solver and a benchmark (A18).
+// Divisions that are excluded because they have too few sound solvers count in the sum or not (pairs_total). D has 3 *
+// 2 pairs, E with two sound solvers 2 * 1.
 func TestPairsTotal(t *testing.T) {
 	runs := "x A sat sat 1 1\nx B sat sat 2 2\nx C sat sat 3 3\ny A sat sat 1 1\ny B sat sat 2 2\ny C sat sat 3 3\n" +
 		"z A sat sat 1 1 division=E logic=E\nz B sat sat 2 2 division=E logic=E"

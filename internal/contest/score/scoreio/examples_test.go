@@ -15,8 +15,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestExamples compares whole results with those of another program, number by number. That program lets a solver win
-// that solved nothing, and does not say why nobody wins.
+// TestExamples compares whole results with those of another program, number by number. That program allows a solver
+// that solved nothing to win, and does not state why nobody wins.
 func TestExamples(t *testing.T) {
 	for _, year := range []string{"2008", "2015", "2019", "2022", "2026"} {
 		t.Run(year, func(t *testing.T) {
@@ -49,7 +49,7 @@ func TestExamples(t *testing.T) {
 			for _, d := range slices.Compact(differences("", any(a), any(b))) {
 				t.Error(d)
 			}
-			// Nor is there anything that the example does not have.
+			// Everything in the result must also be in the example.
 			for _, d := range slices.Compact(differences("", any(b), any(a))) {
 				ours := d == "/format is missing" || d == "/readings/nothing_solved is missing"
 				if !ours && !strings.HasSuffix(d, "/no_winner is missing") {
@@ -60,7 +60,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// differences lists where two JSON values differ; numbers may differ by one part in 1e9.
+// differences lists where two JSON values differ. Numbers may differ by a factor of 1e-9.
 func differences(path string, got, want any) []string {
 	switch w := want.(type) {
 	case map[string]any:

@@ -28,8 +28,8 @@ func officialFolder(t *testing.T, name, runs, published string) *Official {
 	return o
 }
 
-// TestFolders scores small folders of years and tracks of which no large one is at hand. What must be published is
-// computed by hand, after the list of what the organisers' programs did.
+// TestFolders scores small folders for years and tracks without an available large one. The expected figures are
+// computed by hand from the list of what the organisers' programs did.
 func TestFolders(t *testing.T) {
 	const (
 		noCPU = "benchmark,logic,division,solver,competitive,status,answer,n_correct,error,wall_s\n"
@@ -53,8 +53,8 @@ QF_LIA/f/a.smt2,QF_LIA,QF_LIA,A,true,sat,unknown,0,1,0,6,6,complete,INVALID,unha
 				             {"division": "QF_BV", "solver": "A", "second": "B", "score": 1, "time_score": 3}]}}`,
 		},
 		{
-			// The validator looked at nothing: "-". Its INVALID with another error is an error also after the limit of
-			// the clock.
+			// The validator checked nothing: "-". Its INVALID with a different error also counts as an error after the
+			// wall time limit.
 			name:   "model validation of 2020 by the validator's words",
 			folder: "2020-model-validation",
 			runs: model + `QF_BV/f/a.smt2,QF_BV,QF_BV,A,true,sat,sat,1,1,0,2,2,complete,-,-,-
@@ -66,7 +66,7 @@ QF_BV/f/a.smt2,QF_BV,QF_BV,B,true,sat,sat,1,1,0,3,3,complete,VALID,-,-
 				"sequential": [{"solver": "B", "error": 0, "correct": 1, "wall": 3, "cpu": 3, "rank": 1}, {"solver": "A", "error": 1, "correct": 0, "wall": 1202, "cpu": 1202, "timeout": 1, "rank": 2}]}}}`,
 		},
 		{
-			// L2 is all experimental: Y (2+1)/(0+1) = 3 before QF_Bitvec's (1+1)/(0+1) = 2.
+			// L2 is entirely experimental: Y (2+1)/(0+1) = 3 is ahead of QF_Bitvec's (1+1)/(0+1) = 2.
 			name:   "the experimental division of 2022 and 2023",
 			folder: "2022-model-validation",
 			runs: model + `QF_FP/f/a.smt2,QF_FP,QF_FPArith,Y,true,sat,sat,1,1,0,2,2,complete,VALID,-,-
@@ -79,8 +79,8 @@ QF_BV/f/a.smt2,QF_BV,QF_Bitvec,Y,true,sat,unknown,0,1,0,2,2,complete,UNKNOWN,-,-
 				{"division": "QF_Bitvec", "solver": "X", "second": "Y", "score": 2, "time_score": 1}]}}`,
 		},
 		{
-			// b is disputed, although A's answer came late; it goes, and with it its namesake in L2, so that C is
-			// nowhere. c stays: D, unsound by a late answer, does not count.
+			// b is disputed, although A's answer came late. It is removed, and so is its namesake in L2, so that C is
+			// not listed. c stays: D, unsound because of a late answer, does not count.
 			name:   "disagreements go by the answers as recorded, over the whole track",
 			folder: "2021-single-query",
 			runs: plain + `L1/f/a.smt2,L1,D,A,true,sat,sat,1,0,1,1
@@ -99,7 +99,7 @@ L2/f/b.smt2,L2,D,C,true,sat,sat,1,0,1,1
 				"logics": {"L1": {"n_benchmarks": 2}}}`,
 		},
 		{
-			// Until 2020 every benchmark left counts as unsolved in the sat and unsat views.
+			// Until 2020 every remaining benchmark counts as unsolved in the sat and unsat views.
 			name:   "unsolved of 2019 is without what was removed",
 			folder: "2019-single-query",
 			runs: plain + `L1/f/a.smt2,L1,L1,A,true,sat,sat,1,0,1,1
@@ -112,8 +112,8 @@ L1/f/b.smt2,L1,L1,B,true,unknown,unsat,1,0,1,1
 				"unsat": [{"solver": "A", "correct": 0, "wall": 0, "unsolved": 1}, {"solver": "B", "correct": 0, "wall": 0, "unsolved": 1}]}}}`,
 		},
 		{
-			// A crash costs nothing, and is no timeout, whatever time is noted; a timeout costs T. An answer after 1200
-			// s is none. No CPU times. The second copy of a script does not count.
+			// A crash costs nothing and is not a timeout, whatever time is recorded. A timeout costs T. An answer after
+			// 1200 s does not count. There are no CPU times. The second copy of a script does not count.
 			name:   "cloud track of 2021",
 			folder: "2021-cloud",
 			runs: plain + `L/f/a.smt2,L,D,A,true,sat,CRASHED,0,0,1300,-1
@@ -127,8 +127,8 @@ L/f/d.smt2,L,D,A,true,sat,sat,1,0,30,
 				"twentyfour": [{"solver": "A", "error": 0, "correct": 0, "wall": 72, "timeout": 3, "unsolved": 4, "rank": 1}]}}}`,
 		},
 		{
-			// B: a wrong answer on a, and a word that is neither sat nor unsat on b (D-2022-1). A: such a word on c.
-			// Lead (2+1)/(1+1) = 1.5, time (1212+1)/(33+1) = 35.67647059. In the sat view A has its error, and B has
+			// B has a wrong answer on a, and on b a word that is neither sat nor unsat (D-2022-1). A has such a word on
+			// c. Lead (2+1)/(1+1) = 1.5, time (1212+1)/(33+1) = 35.67647059. In the sat view A has its error, and B has
 			// none (D-ALL-5). There is no column of CPU times, and none is needed.
 			name:   "cloud track of 2022 without CPU times",
 			folder: "2022-cloud",
@@ -156,7 +156,7 @@ L/f/c.smt2,L,D,A,true,sat,unknown,0,0,3
 				"parallel": [{"solver": "A", "error": 0, "correct": 1, "wall": 10, "solved": 1, "unsolved": 2, "abstained": 0, "rank": 1}]}}}`,
 		},
 		{
-			// A: -2 + 3 = 1, B: 1 + 0 = 1; 30 s before 31 s. C: -1, with which no lead can be computed.
+			// A: -2 + 3 = 1, B: 1 + 0 = 1; 30 s is ahead of 31 s. C: -1, from which no lead can be computed.
 			name:   "unsat cores of 2024 that are larger than the recorded assertions",
 			folder: "2024-unsat-core",
 			runs: total + `L/f/a.smt2,L,D,A,true,unsat,unsat,-2,5,0,10,10
@@ -172,7 +172,7 @@ M/f/a.smt2,M,E,C,true,unsat,unsat,-1,5,0,10,10
 				"E": {"parallel": [{"solver": "A", "correct": 2, "rank": 1}, {"solver": "C", "error": 0, "correct": -1, "wall": 10, "solved": 1, "rank": 2}]}}}`,
 		},
 		{
-			// Nobody solved a, of unknown status: it is in the unsat view nevertheless. Nothing is in the sat view.
+			// Nobody solved a, which has unknown status. It is in the unsat view nevertheless. The sat view is empty.
 			name:   "the unsat view of the unsat-core track has all benchmarks",
 			folder: "2024-unsat-core",
 			runs: total + `L/f/a.smt2,L,D,A,true,unknown,Timeout,0,5,0,1200.5,1200
@@ -204,8 +204,8 @@ L/f/b.smt2,L,D,A,true,sat,sat,1,1,0,20,20
 				"sequential": [{"solver": "A", "wall": 1200, "cpu": 1200, "timeout": 1}]}}}`,
 		},
 		{
-			// 2023: the time of b, of which no core was accepted but nothing is wrong, counts; those of a refuted core
-			// and of unknown do not.
+			// 2023: b's time counts, because no core was accepted but nothing is wrong. The times of a refuted core and
+			// of unknown do not.
 			name:   "unsat cores of 2023",
 			folder: "2023-unsat-core",
 			runs: total + `L/f/a.smt2,L,D,A,true,unsat,unsat,3,5,0,10,11
@@ -231,8 +231,8 @@ L/f/b.smt2,L,D,A,true,sat,sat,0,1,0,20,21,complete,UNKNOWN,-,-
 				"parallel": [{"solver": "A", "error": 0, "correct": 0, "wall": 20, "cpu": 21, "unsolved": 4, "abstained": 0}]}}}`,
 		},
 		{
-			// A's only core was refuted: an error. On b, of unknown status, B's sat is an error all the same. The time
-			// of a refuted core, of which the file says no answer, does not count; that of B's sat does.
+			// A's only core was refuted, which is an error. On b, with unknown status, B's sat is also an error. The
+			// time of a refuted core, for which the file states no answer, does not count; the time of B's sat does.
 			name:   "sat is an error of the unsat-core track of 2024, whatever the status",
 			folder: "2024-unsat-core",
 			runs: total + `L/f/a.smt2,L,D,A,true,unsat,UnsatCoreNotValidated,0,9,1,10,10
@@ -246,9 +246,9 @@ L/f/c.smt2,L,D,B,true,unsat,sat,0,9,1,40,40
 				"unsat": [{"solver": "A", "error": 1, "correct": 4}, {"solver": "B", "error": 2, "correct": 0}]}}}`,
 		},
 		{
-			// In 2025 entrants are of two families in D by the entrant that does not compete, and of one in E. In 24
-			// s only B has a run in D, with an error and nothing; C has no run at all there, but is not a winner
-			// either.
+			// In 2025 D has entrants from two families because of the entrant that does not compete, and E has entrants
+			// from one. In the 24 s view only B has a run in D, with an error and nothing solved. C has no run there,
+			// but is not a winner either.
 			name:   "winners of 2025",
 			folder: "2025-single-query",
 			runs: total + `L/f/a.smt2,L,D,A-x,true,sat,sat,1,1,0,10,10
@@ -260,8 +260,8 @@ M/f/a.smt2,M,E,a-y,true,sat,sat,1,1,0,20,20
 				"E": {"winners": {"parallel": null}, "parallel": [{"solver": "A-x", "rank": 1}, {"solver": "a-y", "rank": 2}]}}}`,
 		},
 		{
-			// In 24 s only B has runs: one right, one wrong. A, without an error and without a run, is not listed and
-			// does not keep B from winning.
+			// In the 24 s view only B has runs: one right, one wrong. A, without an error and without a run, is not
+			// listed and does not keep B from winning.
 			name:   "a solver that a view does not list does not take the win",
 			folder: "2024-single-query",
 			runs: total + `L/f/a.smt2,L,D,A,true,sat,sat,1,1,0,100,100
@@ -281,7 +281,7 @@ L/f/b.smt2,L,D,B,true,sat,unsat,0,1,1,10,10
 				"parallel": [{"solver": "B", "correct": 4, "rank": 1}, {"solver": "A", "correct": 3, "rank": 2}]}}}`,
 		},
 		{
-			// A needs more than T of CPU time: nothing in the sequential table, and its CPU time is cut there.
+			// A needs more CPU time than T: it has nothing in the sequential table, and its CPU time is cut there.
 			name:   "main track of 2015",
 			folder: "2015-main",
 			runs: plain +
