@@ -8,8 +8,8 @@ import (
 	site "github.com/smtpipe/smtpipe/internal/publish/report"
 )
 
-// TestAlarms: a wrong answer, and a benchmark of unknown status on which two solvers disagree; that a third says so,
-// too, is not news.
+// TestAlarms: a wrong answer, and a benchmark of unknown status on which two solvers disagree. A third solver that
+// agrees with one of them is not news.
 func TestAlarms(t *testing.T) {
 	run := func(benchmark, solver, status, answer, verdict string) results.VerdictRow {
 		v := results.VerdictRow{}

@@ -14,8 +14,8 @@ import (
 )
 
 // TestSelectionAnswers2026 selects from a list with benchmarks of unknown status and results of this year's
-// single-query track. What is eligible for cores and models follows from the 2026 rules, §6, step 3: of sound solvers
-// one answer is enough, and a benchmark that they dispute may be in either track.
+// single-query track. Eligibility for cores and models follows from the 2026 rules, §6, step 3: one answer from a sound
+// solver is enough, and a benchmark on which they disagree may be in either track.
 //
 //	benchmark   status    Bitwuzla  cvc5     Yices2 (answers known_sat wrongly)
 //	known_sat   sat       sat       sat      unsat
@@ -58,7 +58,7 @@ func TestSelectionAnswers2026(t *testing.T) {
 	}
 }
 
-// writeAnswers2026 writes a list of benchmarks and results, both in the organisers' form.
+// writeAnswers2026 writes a list of benchmarks and results, both in the organisers' format.
 func writeAnswers2026(t *testing.T, dir string) (list, answers string) {
 	t.Helper()
 	solvers := []string{"Bitwuzla", "cvc5", "Yices2"}

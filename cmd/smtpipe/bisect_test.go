@@ -17,8 +17,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// byTable answers by the table of its build: for each family the milliseconds of CPU time that it takes, and the
-// numbers of benchmarks from which on it has no answer; an unstable family has none for half of all scripts.
+// byTable answers by its build's table. For each family, the table has the CPU time in milliseconds, and the benchmark
+// numbers from which on there is no answer. An unstable family has no answer for half of all scripts.
 const byTable = `#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,7 @@ int main(int argc, char **argv) {
 }
 `
 
-// planted makes a repository of n commits and benchmarks. The i-th of the regressions begins with the commit at[i].
+// planted creates a repository with n commits, and benchmarks. The i-th regression starts with the commit at[i].
 func planted(t *testing.T, dir string, n int, at [3]int) {
 	var stream strings.Builder
 	add := func(name, text string) {
@@ -85,9 +85,9 @@ func planted(t *testing.T, dir string, n int, at [3]int) {
 	}
 }
 
-// TestBisectPlanted looks for three regressions among 40 commits, at positions that are drawn: a family that is a
-// quarter slower, two benchmarks of twelve without an answer, and a family that became unstable. Between the ends, at
-// most log2 40 + 1 builds are tried.
+// TestBisectPlanted looks for three regressions at random positions among 40 commits: a family that is a quarter
+// slower, two of twelve benchmarks without an answer, and a family that became unstable. Between the ends, at most log2
+// 40 + 1 builds are tried.
 func TestBisectPlanted(t *testing.T) {
 	t.Parallel()
 	testkit.Program(t, "git")
@@ -104,7 +104,7 @@ func TestBisectPlanted(t *testing.T) {
 	planted(t, dir, n, at)
 	for i, m := range []struct {
 		family, by string
-		differ     int // benchmarks, at least
+		differ     int // minimum number of benchmarks
 		options    []string
 	}{
 		{"slow", "cpu_time", 10, nil},

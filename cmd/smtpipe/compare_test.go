@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// everyDay makes benchmarks and two equal builds, which sleep a little, in a folder.
+// everyDay creates benchmarks and two equal builds, which sleep briefly, in a folder.
 func everyDay(t *testing.T, build string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -37,9 +37,9 @@ func everyDay(t *testing.T, build string) string {
 	return dir
 }
 
-// TestCompareSameBuild compares a program with itself, without stored runs, SMTPIPE_SAME_BUILD times. By Holm's method
-// at most 5 % are a regression; more than that by chance, as often as once in 1,000 tests, are 5 of 20 (the binomial
-// probability of 5 or more is 0.0026, of 6 or more 0.0003).
+// TestCompareSameBuild compares a program with itself SMTPIPE_SAME_BUILD times, without stored runs. By Holm's method
+// at most 5 % are a regression. The test fails on numbers that chance exceeds at most once in 1,000 tests: more than 5
+// of 20 (the binomial probability of 5 or more is 0.0026, of 6 or more 0.0003).
 func TestCompareSameBuild(t *testing.T) {
 	times, err := strconv.Atoi(os.Getenv("SMTPIPE_SAME_BUILD"))
 	if err != nil {

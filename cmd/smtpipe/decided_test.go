@@ -8,8 +8,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// TestHeatsOf: in the pipeline of a year, several heats are before the scores of a track. Those with its benchmarks
-// count.
+// TestHeatsOf: in a year's pipeline, several heats precede a track's scores. Those with its benchmarks count.
 func TestHeatsOf(t *testing.T) {
 	heat := func(addr, group string, benchmarks ...string) heats {
 		h := heats{addr: addr, groups: map[string]results.SelectionRow{group: {}}, benchmarks: map[string]bool{}}

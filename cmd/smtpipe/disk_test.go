@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 )
 
-// tmpfs mounts a small file system in memory, which needs root.
+// tmpfs mounts a small file system in memory. It needs root.
 func tmpfs(t *testing.T, size string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -25,7 +25,7 @@ func tmpfs(t *testing.T, size string) string {
 	return dir
 }
 
-// remount changes size and mode of a tmpfs.
+// remount changes a tmpfs's size and mode.
 func remount(t *testing.T, dir, size string, flags uintptr) {
 	t.Helper()
 	if err := syscall.Mount("smtpipe-test", dir, "tmpfs", syscall.MS_REMOUNT|flags, "size="+size); err != nil {
@@ -33,12 +33,12 @@ func remount(t *testing.T, dir, size string, flags uintptr) {
 	}
 }
 
-// TestFullDisk runs with a store on a disk that becomes full in the middle of a fan-out: a clear error, nothing is
-// damaged, and with more space the run goes on from there. Then the file system can only be read.
+// TestFullDisk runs with a store on a disk that becomes full during a fan-out. There is a clear error, nothing is
+// damaged, and with more space the run continues from there. Afterwards the file system is read-only.
 func TestFullDisk(t *testing.T) {
 	disk := tmpfs(t, "8m")
 	s := newStorm(t, 1, "0.001")
-	// Each run prints a quarter of a megabyte of noise, which no compression makes small: 60 of them are 15 MB.
+	// Each run prints a quarter of a megabyte of incompressible noise: 60 of them are 15 MB.
 	write(t, filepath.Join(s.dir, "counter.sh"), `#!/bin/sh
 echo "counter$1 $(sha256sum < "$2")" >> "${0%/*}/executions"
 head -c 250000 /dev/urandom
@@ -74,7 +74,8 @@ head -c 250000 /dev/urandom
 	}
 }
 
-// TestSecondSignal: an interrupted run waits for uploads to a server that takes none; a second signal ends it at once.
+// TestSecondSignal: an interrupted run waits for uploads to a server that accepts none. A second signal ends it
+// immediately.
 func TestSecondSignal(t *testing.T) {
 	t.Parallel()
 	stop := make(chan struct{})

@@ -19,7 +19,7 @@ func docPages(t *testing.T) []string {
 	pages := allPages(t)
 	return slices.DeleteFunc(append(pages, "../../README.md"), func(page string) bool {
 		folder := filepath.Base(filepath.Dir(page))
-		return folder == "rules" || folder == "stages" // whose examples have tests of their own
+		return folder == "rules" || folder == "stages" // their examples have their own tests
 	})
 }
 
@@ -51,7 +51,7 @@ func TestPagesSayForWhom(t *testing.T) {
 	}
 }
 
-// example is what a page lets people type: a block of commands, or the last column of a table.
+// example is what a page asks people to type: a block of commands, or the last column of a table.
 type example struct {
 	page     string
 	line     int
@@ -60,14 +60,14 @@ type example struct {
 	scripts  []string
 }
 
-// TestDocs executes the commands of README.md and docs/. A comment in front of a block says in which folder:
+// TestDocs executes the commands of README.md and docs/. A comment in front of a block states the folder:
 //
-//	<!-- run: NAME -->        testdata/docs/NAME.txtar: a test script that prepares it, its files, and as the
-//	                          file "after" a script that looks at what the commands left
+//	<!-- run: NAME -->        testdata/docs/NAME.txtar: a test script that prepares it, its files, and the
+//	                          file "after", a script that checks what the commands left
 //	<!-- not run: REASON -->
 //
-// All blocks of a page with one name are executed in one folder, each by a shell of its own. A command that must end
-// with another exit code than 0 says so: "# exit code 3". Tables whose last heading ends with "with smtpipe" are
+// All of a page's blocks with the same name are executed in one folder, each in its own shell. A command that must end
+// with an exit code other than 0 says so: "# exit code 3". Tables whose last heading ends with "with smtpipe" are
 // executed command by command.
 func TestDocs(t *testing.T) {
 	dir := t.TempDir()
@@ -92,7 +92,7 @@ func TestDocs(t *testing.T) {
 	testscript.Run(t, params)
 }
 
-// writeDocScript writes the test script of the blocks of a page that are executed in one prepared folder.
+// writeDocScript writes the test script for a page's blocks that are executed in one prepared folder.
 func writeDocScript(t *testing.T, dir, name string, examples []example) {
 	t.Helper()
 	archive, err := txtar.ParseFile(filepath.Join("testdata", "docs", name+".txtar"))
@@ -128,7 +128,7 @@ var (
 	docOther   = regexp.MustCompile(`^(not yet|nothing to type): \S`)
 )
 
-// pageExamples are the blocks and tables of a page that have commands.
+// pageExamples returns a page's blocks and tables with commands.
 func pageExamples(t *testing.T, page string) (examples []example) {
 	t.Helper()
 	data, err := os.ReadFile(page)
@@ -163,8 +163,8 @@ func pageExamples(t *testing.T, page string) (examples []example) {
 	return examples
 }
 
-// docBlock returns the line after the block or table that begins at a line, and its commands. Any other line is a
-// block without commands.
+// docBlock returns the line after the block or table that starts at a line, and its commands. Any other line is a block
+// without commands.
 func docBlock(t *testing.T, page string, lines []string, i int) (end int, scripts []string) {
 	t.Helper()
 	end = i + 1
@@ -202,14 +202,14 @@ func docBlock(t *testing.T, page string, lines []string, i int) (end int, script
 	return end, scripts
 }
 
-// lastCell is the last cell of a row of a table.
+// lastCell returns a table row's last cell.
 func lastCell(row string) string {
 	cells := regexp.MustCompile(`[^\\]\|`).Split(strings.TrimSuffix(row, "|"), -1)
 	return strings.TrimSpace(cells[len(cells)-1])
 }
 
-// shellOf is the shell script of a block; nil if the block has no command that is ours. In a block with prompts the
-// other lines are output.
+// shellOf returns a block's shell script, or nil if it contains none of our commands. In a block with prompts the other
+// lines are output.
 func shellOf(block []string) []string {
 	if !slices.ContainsFunc(block, docCommand.MatchString) {
 		return nil
@@ -233,7 +233,7 @@ func shellOf(block []string) []string {
 	return []string{script.String()}
 }
 
-// shellLine is a command that must end with the exit code in the text after it, or with 0.
+// shellLine returns a command that must end with the exit code in the text after it, or with 0.
 func shellLine(command, text string) string {
 	if m := docExit.FindStringSubmatch(text); m != nil {
 		command, _, _ = strings.Cut(command, " # ")
@@ -242,7 +242,7 @@ func shellLine(command, text string) string {
 	return command + "\n"
 }
 
-// TestDocsNameCommands checks that every smtpipe command of a page, executed or not, exists with its flags.
+// TestDocsNameCommands checks that every smtpipe command on a page, executed or not, exists with its flags.
 func TestDocsNameCommands(t *testing.T) {
 	inText := regexp.MustCompile("`(?:\\./)?smtpipe (?:-p \\S+ )?([a-z][^`]*)`")
 	inBlock := regexp.MustCompile(`(?m)^(?:code=0; )?(?:\S*/)?smtpipe ([a-z][^;|\n]*)`)
@@ -268,7 +268,7 @@ func TestDocsNameCommands(t *testing.T) {
 	}
 }
 
-// TestMigratingIsComplete checks that the page names every command of the organisers' tool, each once.
+// TestMigratingIsComplete checks that the page names every command of the organisers' tool exactly once.
 func TestMigratingIsComplete(t *testing.T) {
 	commands := strings.Fields(`show show-json get-contacts get-seed merge-pull-requests-locally validate
 		dump-json-schema generate-graphics generate-unsatcore-validation-files
@@ -292,7 +292,7 @@ func TestMigratingIsComplete(t *testing.T) {
 	}
 }
 
-// commandExists reports why words are not a command of smtpipe with flags that it has.
+// commandExists returns why words are not a smtpipe command with existing flags.
 func commandExists(words []string) error {
 	cmd, rest, err := newRootCommand().Find(words)
 	if err != nil {

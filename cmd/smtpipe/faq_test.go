@@ -16,7 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 )
 
-// TestQuestions finds each message that docs/start/faq.md begins an entry with among the texts of the source.
+// TestQuestions looks for each message that starts an entry in docs/start/faq.md among the source's texts.
 func TestQuestions(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "start", "faq.md"))
@@ -49,7 +49,7 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// sourceTexts returns the constant texts of all Go files that ship.
+// sourceTexts returns the constant texts in all Go files that ship.
 func sourceTexts(t *testing.T, root string) (texts []string) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
@@ -77,7 +77,7 @@ func sourceTexts(t *testing.T, root string) (texts []string) {
 	return texts
 }
 
-// constantText returns the text of literals that are added.
+// constantText returns the text of concatenated literals.
 func constantText(e ast.Expr) (string, bool) {
 	switch e := e.(type) {
 	case *ast.BasicLit:

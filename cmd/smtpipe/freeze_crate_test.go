@@ -12,8 +12,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestCrate: others' validators accept the metadata and the bills of materials of a folder, and say what is wrong. Each
-// takes ten seconds of CPU time, so the gate has one folder that is wrong.
+// TestCrate: external validators accept a folder's metadata and bills of materials, and report errors. Each takes ten
+// CPU-seconds, so the gate has only one invalid folder.
 func TestCrate(t *testing.T) {
 	t.Parallel()
 	python := testkit.Python(t, "crate")
@@ -32,7 +32,7 @@ func TestCrate(t *testing.T) {
 	}
 	const metadata = "ro-crate-metadata.json"
 	tests := []struct {
-		folder, want string // in what the validators say; empty: they accept it
+		folder, want string // part of the validators' output; empty: they accept it
 	}{
 		{whole, ""},
 		{broken("no-main-entity", metadata, `"mainEntity"`, `"subEntity"`), "mainEntity"},

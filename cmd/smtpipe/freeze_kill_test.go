@@ -14,7 +14,7 @@ import (
 )
 
 // killedFreeze executes "smtpipe freeze" and kills it when some files are written and some are not. It returns the
-// folder in which it wrote, with the names of files that were written.
+// folder that it wrote to, with the names of the written files.
 func killedFreeze(t *testing.T, project, out string, args ...string) (partial string, whole []string) {
 	t.Helper()
 	partial = filepath.Join(filepath.Dir(out), ".smtpipe-freeze-"+filepath.Base(out))
@@ -53,8 +53,8 @@ func killedFreeze(t *testing.T, project, out string, args ...string) (partial st
 	return "", nil
 }
 
-// TestKilledFreeze: what a freeze that was killed had written is used by the next one, if it is whole and wanted, and
-// the folder is the same as without.
+// TestKilledFreeze: the next freeze reuses a killed freeze's files if they are complete and wanted, and the folder
+// equals one without the kill.
 func TestKilledFreeze(t *testing.T) {
 	t.Parallel()
 	project := smallProject(t)
@@ -81,7 +81,7 @@ func TestKilledFreeze(t *testing.T) {
 		return out
 	}
 
-	// The files that are there are not written again.
+	// Existing files are not written again.
 	out := filepath.Join(dir, "kept")
 	partial, whole := killedFreeze(t, project, out, "--inputs")
 	kept := filepath.Join(partial, "kept", filepath.FromSlash(whole[0]))
@@ -95,7 +95,7 @@ func TestKilledFreeze(t *testing.T) {
 		t.Errorf("%s was written again (%v)", whole[0], err)
 	}
 
-	// A file that was damaged since is written again.
+	// A file that was damaged in the meantime is written again.
 	out = filepath.Join(dir, "damaged")
 	partial, whole = killedFreeze(t, project, out)
 	if err := os.Truncate(filepath.Join(partial, "damaged", filepath.FromSlash(whole[0])), 1); err != nil {
@@ -103,13 +103,13 @@ func TestKilledFreeze(t *testing.T) {
 	}
 	same(out)
 
-	// What is not wanted any more goes away.
+	// Unwanted files are removed.
 	out = filepath.Join(dir, "other")
 	partial, _ = killedFreeze(t, project, out, "--inputs")
 	write(t, filepath.Join(partial, "other", "more"), "of somebody", 0o666)
 	same(out, "--records")
 
-	// If two run at once, the second fails and says why.
+	// If two run concurrently, the second fails and says why.
 	out = filepath.Join(dir, "two")
 	first := exec.Command("flock", filepath.Join(dir, ".smtpipe-freeze-two", "lock"), "sh", "-c", "echo locked; cat")
 	if _, err := exec.LookPath("flock"); err != nil {
@@ -140,6 +140,6 @@ func TestKilledFreeze(t *testing.T) {
 	if err := release.Close(); err != nil {
 		t.Fatal(err)
 	}
-	_ = first.Wait() // cat ends
+	_ = first.Wait() // ends cat
 	same(out)
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 )
 
-// newKey writes an SSH key and returns the paths of its halves.
+// newKey writes an SSH key and returns the paths of its two halves.
 func newKey(t *testing.T) (private, public string) {
 	t.Helper()
 	open, secret, err := ed25519.GenerateKey(nil)
@@ -44,8 +44,8 @@ func newKey(t *testing.T) (private, public string) {
 	return private, public
 }
 
-// TestSignedFolders: of outputs, verdicts, scores, lock and digests that are forged together, only the signature tells,
-// and without it, the report says that nobody's signature was checked.
+// TestSignedFolders: if outputs, verdicts, scores, lock and digests are forged together, only the signature shows it.
+// Without one, the report says that nobody's signature was checked.
 func TestSignedFolders(t *testing.T) {
 	t.Parallel()
 	project := smallProject(t)
@@ -120,7 +120,7 @@ func TestSignedFolders(t *testing.T) {
 	}
 }
 
-// copySignature writes the signature of a folder into another, changed.
+// copySignature writes a folder's signature to another folder, changed.
 func copySignature(t *testing.T, from, to string, change func([]byte) []byte) {
 	t.Helper()
 	sig, err := os.ReadFile(filepath.Join(from, frozen.SignatureName))

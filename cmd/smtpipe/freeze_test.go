@@ -22,7 +22,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// smallPipeline has two solvers that each know one answer, on the benchmarks of one logic: of 20, ten are sat.
+// smallPipeline has two solvers that each know one answer, on 20 benchmarks of one logic, ten of them sat.
 const smallPipeline = `
 competition {
   name = "Two liars"
@@ -73,7 +73,7 @@ stage "score" "main" {
 }
 `
 
-// smallProject writes the pipeline into a folder and executes it.
+// smallProject writes the pipeline to a folder and executes it.
 func smallProject(t *testing.T) string {
 	t.Helper()
 	return smallProjectOf(t, smallPipeline)
@@ -110,7 +110,7 @@ func execSmtpipe(t *testing.T, want int, args ...string) string {
 	return stdout.String()
 }
 
-// verified returns what verify says of a folder.
+// verified returns verify's output for a folder.
 func verified(t *testing.T, want int, folder string) *verify.Report {
 	t.Helper()
 	var report verify.Report
@@ -120,8 +120,8 @@ func verified(t *testing.T, want int, folder string) *verify.Report {
 	return &report
 }
 
-// forge changes a table in the store of a project and repairs all digests: the record of the stage names the new table,
-// and what comes after it is executed again with it.
+// forge changes a table in a project's store and repairs all digests: the stage's record names the new table, and
+// everything after it is executed again with it.
 func forge[Row any](t *testing.T, project, addr, output string, change func([]Row) []Row) {
 	t.Helper()
 	store, err := cache.Open(filepath.Join(project, ".smtpipe"), cache.Options{})
@@ -172,8 +172,8 @@ func each[Row any](change func(*Row)) func([]Row) []Row {
 	}
 }
 
-// TestForgedFolders: whoever changes a table and computes everything after it again, with all digests, the lock
-// included, is found by what comes before it.
+// TestForgedFolders: a forger who changes a table and recomputes everything after it, with all digests including the
+// lock, is caught by the inputs.
 func TestForgedFolders(t *testing.T) {
 	t.Parallel()
 	project := smallProject(t)
@@ -259,7 +259,7 @@ func TestForgedFolders(t *testing.T) {
 	}
 }
 
-// TestRemeasured: runs that are made again answer as before, and where outputs were invented they do not.
+// TestRemeasured: repeated runs answer as before. If outputs were invented, they do not.
 func TestRemeasured(t *testing.T) {
 	t.Parallel()
 	project := smallProject(t)
@@ -298,7 +298,7 @@ func TestRemeasured(t *testing.T) {
 	}
 }
 
-// inventUnknown makes a solver of a project one that always said unknown.
+// inventUnknown replaces a project's solver with one that always said unknown.
 func inventUnknown(t *testing.T, project string) {
 	forge(t, project, "stage.execute.main", "runs", each(func(r *results.RunRow) {
 		if r.Solver == "no" {
@@ -309,7 +309,7 @@ func inventUnknown(t *testing.T, project string) {
 }
 
 // TestForgedMeasurements: outputs, verdicts and everything after them that are invented together are consistent, and
-// verify says that it cannot tell.
+// verify says that it cannot detect this.
 func TestForgedMeasurements(t *testing.T) {
 	t.Parallel()
 	project := smallProject(t)
@@ -324,7 +324,7 @@ func TestForgedMeasurements(t *testing.T) {
 	}
 }
 
-// TestDamagedFolders: what is changed in the folder itself is found, whether or not the list of digests is repaired.
+// TestDamagedFolders: changes in the folder itself are found, whether or not the list of digests is repaired.
 func TestDamagedFolders(t *testing.T) {
 	t.Parallel()
 	project := smallProject(t)
@@ -401,8 +401,8 @@ func TestDamagedFolders(t *testing.T) {
 	})
 }
 
-// TestLargeTables freezes 20,002 runs, whose tables as CSV are compressed. What they hold is compared, and not how they
-// are compressed.
+// TestLargeTables freezes 20,002 runs, whose tables are stored as compressed CSV. The content is compared, not the
+// compressed bytes.
 func TestLargeTables(t *testing.T) {
 	t.Parallel()
 	project := t.TempDir()
@@ -506,7 +506,7 @@ stage "score" "main" {
 	}
 }
 
-// damage changes or removes a file of a frozen folder.
+// damage changes or removes a file in a frozen folder.
 func damage(t *testing.T, folder, name string, change func([]byte) []byte, repair bool) {
 	t.Helper()
 	path := filepath.Join(folder, filepath.FromSlash(name))

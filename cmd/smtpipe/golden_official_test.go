@@ -13,8 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestGoldenScores holds the tables that are computed from the official results of five years and tracks: those that
-// the organisers' practice gives, which are published, and those by the rules.
+// TestGoldenScores checks the tables computed from the official results of five years and tracks: by the organisers'
+// practice, which are published, and by the rules.
 func TestGoldenScores(t *testing.T) {
 	for _, name := range []string{"2015-application", "2019-unsat-core", "2022-single-query", "2024-parallel",
 		"2025-incremental"} {
@@ -53,7 +53,7 @@ func scoreLines(t *testing.T, reading, text string) []string {
 	return lines
 }
 
-// goldenImport scores published runs, which are imported, by the rules.
+// goldenImport imports published runs and scores them by the rules.
 const goldenImport = `
 competition {
   name = "Published runs"
@@ -82,7 +82,7 @@ stage "report" "site" {
 }
 `
 
-// TestGoldenImport holds what follows from published runs that are imported. All 658,873 runs of 2022 take a minute:
+// TestGoldenImport checks what follows from imported published runs. All 658,873 runs of 2022 take a minute:
 // SMTPIPE_GOLDEN=all, "make golden-long".
 func TestGoldenImport(t *testing.T) {
 	raw := testkit.Shared(t, "official-results", "raw")
@@ -112,7 +112,7 @@ func TestGoldenImport(t *testing.T) {
 
 func imported(t *testing.T, name, year, track, runs, benchmarks string) {
 	g := &golden{dir: t.TempDir(), data: goldenData(t, "import/"+name)}
-	for _, file := range []*string{&runs, &benchmarks} { // beside the pipeline, because keys contain the paths
+	for _, file := range []*string{&runs, &benchmarks} { // next to the pipeline, because keys contain the paths
 		content, err := os.ReadFile(*file)
 		if err != nil {
 			t.Fatal(err)

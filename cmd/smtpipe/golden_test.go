@@ -24,9 +24,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestGolden holds the keys, tables, pages, roots and proofs of the competitions of examples/mini. Their runs were
-// measured once and are replayed by a worker, so that everything else is deterministic. SMTPIPE_UPDATE=1 records what
-// changed, a line each, and measures runs that are missing; the body of the commit says why the new lines are right.
+// TestGolden checks the keys, tables, pages, roots and proofs of the competitions in examples/mini. Their runs were
+// measured once and are replayed by a worker, so everything else is deterministic. SMTPIPE_UPDATE=1 records what
+// changed, one line each, and measures missing runs. The commit's body says why the new lines are right.
 func TestGolden(t *testing.T) {
 	const few = `only=["non-incremental/QF_BV.tar.zst", "non-incremental/QF_ABV.tar.zst", ` +
 		`"non-incremental/QF_FP.tar.zst", "non-incremental/QF_LRA.tar.zst", ` +
@@ -57,8 +57,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// secondOpinion requires that verify and check.py compute each table of scores of the frozen folder again, and find
-// all of its cells the same, without any solver.
+// secondOpinion requires that verify and check.py recompute each of the frozen folder's tables of scores, and find all
+// cells equal, without any solver.
 func (g *golden) secondOpinion(t *testing.T) {
 	t.Helper()
 	var report verify.Report
@@ -83,7 +83,7 @@ func (g *golden) secondOpinion(t *testing.T) {
 	}
 }
 
-// check executes the check.py of the frozen folder and returns its output.
+// check executes the frozen folder's check.py and returns its output.
 func (g *golden) check(t *testing.T, path string) string {
 	t.Helper()
 	cmd := exec.Command(testkit.Program(t, "python3"), filepath.Join(g.dir, "frozen/check.py"), path)
@@ -95,14 +95,14 @@ func (g *golden) check(t *testing.T, path string) string {
 	return string(out)
 }
 
-// golden is a folder with the pipelines, whose solvers are files with fixed contents.
+// golden is a folder with the pipelines. Its solvers are files with fixed contents.
 type golden struct {
 	dir, data string
 	env       []string
-	record    string // folder where runs are recorded; empty: none is
+	record    string // folder where runs are recorded; empty: no recording
 }
 
-// goldenData returns the folder with what is recorded.
+// goldenData returns the folder with the recorded data.
 func goldenData(t *testing.T, name string) string {
 	t.Helper()
 	data, err := filepath.Abs(filepath.Join("testdata/golden", name))
@@ -178,8 +178,8 @@ func (g *golden) smtpipe(t *testing.T, args ...string) string {
 	return string(out)
 }
 
-// frozen returns a line for the root of the frozen folder, each key, output and page, each kind of verdict, and a cell
-// of each track.
+// frozen returns a line for the frozen folder's root, each key, output and page, each kind of verdict, and a cell in
+// each track.
 func (g *golden) frozen(t *testing.T) []string {
 	t.Helper()
 	dir := filepath.Join(g.dir, "frozen")
@@ -222,7 +222,7 @@ func (g *golden) frozen(t *testing.T) []string {
 	return lines
 }
 
-// asPath returns an address as the path of a file is written.
+// asPath returns an address in the form used in file paths.
 func asPath(addr string) string { return strings.ReplaceAll(addr, ".", "/") }
 
 // countVerdicts returns a line for each track, verdict and validation in a table.
@@ -240,7 +240,7 @@ func countVerdicts(t *testing.T, dir, path string) []string {
 	return lines
 }
 
-// proof proves the cell in the middle of a table of scores, and returns a line for what the proof has besides the lock.
+// proof proves the cell in the middle of a table of scores, and returns a line for the proof's content except the lock.
 func (g *golden) proof(t *testing.T, scores string) string {
 	t.Helper()
 	rows := readCSV(t, scores)

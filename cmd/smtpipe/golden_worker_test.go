@@ -24,14 +24,13 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/local"
 )
 
-// The variables of a golden worker: the folder with the recorded runs of a year, and whether runs that are missing are
-// measured.
+// The variables of a golden worker: the folder with a year's recorded runs, and whether missing runs are measured.
 const (
 	goldenFolder = "SMTPIPE_TEST_GOLDEN"
 	goldenRecord = "SMTPIPE_TEST_GOLDEN_RECORD"
 )
 
-// goldenRun is one run that was measured when the digests were recorded.
+// goldenRun is a run that was measured when the digests were recorded.
 type goldenRun struct {
 	Solver string          `json:"solver"` // name and arguments
 	Script string          `json:"script"` // SHA-256
@@ -42,7 +41,7 @@ type goldenRun struct {
 
 func (r *goldenRun) key() string { return fmt.Sprint(r.Solver, " ", r.Script, " ", r.Limits) }
 
-// goldenWorker is the program of the executor of the golden pipelines: a "smtpipe tool worker" that replays runs.
+// goldenWorker is the program of the golden pipelines' executor: a "smtpipe tool worker" that replays runs.
 func goldenWorker() {
 	open := func(h worker.Header) (worker.Executor, error) {
 		runs, err := readGoldenRuns(filepath.Join(os.Getenv(goldenFolder), "runs.jsonl.zst"))
@@ -128,7 +127,7 @@ func (x *replay) measure(ctx context.Context, w *worker.Work, r goldenRun) (*gol
 	if result.Failure != nil {
 		return nil, fmt.Errorf("%s: %+v", r.Solver, result)
 	}
-	rec := result.Record // what belongs to this machine alone is left out
+	rec := result.Record // machine-specific parts are omitted
 	rec.CPUs, rec.Slot, rec.Pressure, rec.ReadBytes, rec.WrittenBytes = "", 0, nil, 0, 0
 	rec.Env, rec.Layout, rec.Started = nil, "golden", time.Unix(1_767_225_600, 0).UTC()
 	r.Record, r.Trace = rec, result.Trace
@@ -201,7 +200,7 @@ func eachGoldenRun(in interface{ Read([]byte) (int, error) }, do func(*goldenRun
 	return nil
 }
 
-// keepGoldenRuns writes the runs of a recording, and only those, to the test's data.
+// keepGoldenRuns writes exactly a recording's runs to the test's data.
 func keepGoldenRuns(t *testing.T, recorded, folder string) {
 	t.Helper()
 	f, err := os.Open(filepath.Join(recorded, "used.jsonl"))

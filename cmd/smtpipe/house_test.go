@@ -29,7 +29,7 @@ type house struct {
 	env       []string
 }
 
-// newHouse makes a project. The first commit is two days old.
+// newHouse creates a project. The first commit is two days old.
 func newHouse(t *testing.T) *house {
 	for _, program := range []string{"bash", "curl", "git", "tar", "zstd"} {
 		testkit.Program(t, program)
@@ -73,7 +73,7 @@ func absolute(t *testing.T, path string) string {
 	return full
 }
 
-// shell executes a script as GitLab does.
+// shell executes a script like GitLab.
 func (h *house) shell(folder, script string, env ...string) (string, int) {
 	cmd := exec.Command("bash", "-eo", "pipefail", "-c", script)
 	cmd.Dir, cmd.Env = folder, append(append(os.Environ(), h.env...), env...)
@@ -84,7 +84,7 @@ func (h *house) shell(folder, script string, env ...string) (string, int) {
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
-// clone clones the project, as a runner does.
+// clone clones the project like a runner.
 func (h *house) clone(name string) string {
 	if out, code := h.shell(h.dir, "git clone -q origin.git "+name); code != 0 {
 		h.Fatal(out)
@@ -124,7 +124,7 @@ func TestInTheirHouse(t *testing.T) {
 		clone := h.clone("script")
 		out, code := h.shell(clone, `sh ci/smtpipe/compare.sh "$BASE"`, "BASE="+h.base)
 		h.regression(clone, out, code)
-		// at night with seeds, and over what is known
+		// at night with seeds, and on known commits
 		out, code = h.shell(clone, "HISTORY=ours sh ci/smtpipe/compare.sh")
 		h.regression(clone, out, code)
 		if page, err := os.ReadFile(filepath.Join(clone, "comparison/history.html")); err != nil ||
@@ -168,7 +168,7 @@ const (
 	houseFiles   = "../../examples/every-day/ci/"
 )
 
-// github executes the action with the inputs of the workflow on the page, but for the build and the addresses.
+// github executes the action with the inputs of the page's workflow, except for the build and the addresses.
 func (h *house) github() {
 	var action struct {
 		Inputs map[string]struct {
@@ -218,7 +218,7 @@ func (h *house) github() {
 	if err := errors.Join(err, err2); err != nil || string(summary) != string(comment) {
 		h.Errorf("%v: %s", err, summary)
 	}
-	// the job that comments gets the files without their folder
+	// the commenting job gets the files without their folder
 	gh := "#!/bin/sh\nfor last; do :; done\n{ echo $GH_TOKEN \"$@\"; cat $last; } >said\n"
 	folder := filepath.Join(clone, "comparison")
 	if err := os.WriteFile(filepath.Join(h.dir, "tools/gh"), []byte(gh), 0o755); err != nil {
@@ -235,7 +235,7 @@ func (h *house) github() {
 	}
 }
 
-// gitlab executes the jobs of the template.
+// gitlab executes the template's jobs.
 func (h *house) gitlab() {
 	type job struct{ Script []string }
 	var template map[string]job

@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/workertest"
 )
 
-// imagePipeline executes a solver that runs in another distribution only, and one that is a program of its image.
+// imagePipeline executes a solver that only runs in another distribution, and one that is a program in its image.
 const imagePipeline = `competition {
   name = "Image"
   year = 2026
@@ -62,7 +62,7 @@ output "verdicts" {
 }
 `
 
-// otherSource is a solver that answers what the benchmark says.
+// otherSource is a solver that gives the benchmark's answer.
 const otherSource = `#include <stdio.h>
 #include <string.h>
 int main(int n, char **args) {
@@ -76,8 +76,8 @@ int main(int n, char **args) {
 `
 
 // TestImage takes a solver that only runs in another distribution through everything that executes solvers: it is
-// refused without its image, and tried, rehearsed, compared, executed here, by workers and on three nodes of Slurm,
-// frozen and verified with it.
+// refused without its image, and tried, rehearsed, compared, executed here, by workers and on three Slurm nodes, frozen
+// and verified with it.
 func TestImage(t *testing.T) {
 	level := workertest.Level(t)
 	if level != "full" && level != "namespaces" {
@@ -204,7 +204,7 @@ func TestImage(t *testing.T) {
 	})
 }
 
-// lane executes the pipeline by another kind of executor, in a new store: the verdicts are the same.
+// lane executes the pipeline with another kind of executor, in a new store. The verdicts must be the same.
 func lane(t *testing.T, dir string, blocks map[string]string, kind, level string, pipeline func(block, name string),
 	verdicts func() string, want string) {
 	pipeline(fmt.Sprintf("\nexecutor %q \"there\" {\n  isolation = %q\n  image = \"image\"\n  %s\n}\n", kind, level,

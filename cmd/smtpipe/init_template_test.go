@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/examples/quickstart"
 )
 
-// quickstartFiles returns the files of the quickstart by name.
+// quickstartFiles returns the quickstart's files by name.
 func quickstartFiles() map[string][]byte {
 	files, err := filesBelow(quickstart.Files, ".", ".")
 	if err != nil {
@@ -19,7 +19,7 @@ func quickstartFiles() map[string][]byte {
 	return files
 }
 
-// TestInitNext pastes what "init" says to type next into a shell, for each template. The quickstart is given a single
+// TestInitNext pastes the commands that "init" suggests into a shell, for each template. The quickstart gets a single
 // logic, and compare a sample of four.
 func TestInitNext(t *testing.T) {
 	t.Parallel()
@@ -71,7 +71,7 @@ func TestInitNext(t *testing.T) {
 	}
 }
 
-// commandIn executes a command in a folder and returns its output. The exit code must be one of some.
+// commandIn executes a command in a folder and returns its output. The exit code must be one of those given.
 func commandIn(t *testing.T, dir, codes, name string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), name, args...)
@@ -83,8 +83,8 @@ func commandIn(t *testing.T, dir, codes, name string, args ...string) string {
 	return string(out)
 }
 
-// TestInitInstalled: solvers that are not installed are left out, unless that leaves none; and those that a pipeline
-// would not find, as in a virtual environment, are named by their paths.
+// TestInitInstalled: solvers that are not installed are omitted, unless that leaves none. Solvers that a pipeline would
+// not find, as in a virtual environment, are named by their paths.
 func TestInitInstalled(t *testing.T) {
 	bin := t.TempDir()
 	t.Setenv("PATH", bin)

@@ -10,15 +10,15 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner/initproc"
 )
 
-// TestInitComesEarly: the first process of a run takes over before packages are initialised that would take longer than
-// everything else that it does. An import of internal/exec/runner/initproc may delay it; see the package's comment.
+// TestInitComesEarly: the first process of a run takes over before the initialisation of packages that would take
+// longer than all its other work. An import of internal/exec/runner/initproc may delay it; see the package's comment.
 func TestInitComesEarly(t *testing.T) {
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(exe)
-	cmd.Args = []string{initproc.Name} // without a socket it ends at once
+	cmd.Args = []string{initproc.Name} // without a socket it ends immediately
 	cmd.Env = []string{"GODEBUG=inittrace=1"}
 	out, _ := cmd.CombinedOutput()
 	var before []string

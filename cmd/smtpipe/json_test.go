@@ -17,9 +17,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestJSONPage compares docs/tools/json.md with the fields that the program writes, in both directions: a field that
-// the page lacks breaks the contract with the Python package, and one that the program lacks is a promise that it
-// does not keep.
+// TestJSONPage compares docs/tools/json.md with the fields that the program writes, in both directions. A field that
+// the page lacks breaks the contract with the Python package. A field that the program lacks is a broken promise.
 func TestJSONPage(t *testing.T) {
 	for format, document := range map[string]any{
 		planFormat:          planDocument{},
@@ -50,7 +49,7 @@ func TestJSONPage(t *testing.T) {
 	comparePage(t, "smtpipe/score/1", fields)
 }
 
-// fieldsOf collects the names of all fields of a type in JSON.
+// fieldsOf collects the names of all of a type's JSON fields.
 func fieldsOf(t reflect.Type, fields map[string]bool) {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
@@ -72,7 +71,7 @@ func fieldsOf(t reflect.Type, fields map[string]bool) {
 	}
 }
 
-// scoreFields collects the fields of a scoring; what has the names of tracks, views and the like is not one.
+// scoreFields collects a scoring's fields. Names of tracks, views and the like are not fields.
 func scoreFields(doc map[string]any, fields map[string]bool) {
 	for name, v := range doc {
 		fields[name] = true
@@ -106,7 +105,7 @@ var (
 	noField = []string{"create", "cached", "deferred", "cap", "for_each"} // values and words
 )
 
-// comparePage compares the section of a format with the fields that it has.
+// comparePage compares a format's section with its fields.
 func comparePage(t *testing.T, format string, fields map[string]bool) {
 	t.Helper()
 	page, err := os.ReadFile("../../docs/tools/json.md")

@@ -22,7 +22,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/cache"
 )
 
-// countingPipeline executes a solver that leaves a line in a file outside of the store for every execution.
+// countingPipeline executes a solver that writes a line to a file outside the store at every execution.
 const countingPipeline = `
 stage "fetch" "library" {
   path = "release"
@@ -48,7 +48,7 @@ stage "execute" "main" {
 }
 `
 
-// storm is a pipeline whose solver leaves a line for every execution: its number, and the digest of the script.
+// storm is a pipeline with solvers that write a line at every execution: their number, and the script's digest.
 type storm struct {
 	dir, log string
 	total    int // runs
@@ -80,7 +80,7 @@ echo unknown
 	return s
 }
 
-// executions returns the runs that were begun, such as "solver digest-of-script", in their order.
+// executions returns the started runs in order, such as "solver digest-of-script".
 func (s *storm) executions(t *testing.T) []string {
 	t.Helper()
 	b, err := os.ReadFile(s.log)
@@ -89,14 +89,14 @@ func (s *storm) executions(t *testing.T) []string {
 	}
 	var all []string
 	for line := range strings.Lines(string(b)) {
-		if f := strings.Fields(line); len(f) > 1 { // else the solver was killed while it digested its script
+		if f := strings.Fields(line); len(f) > 1 { // otherwise the solver was killed during digesting
 			all = append(all, f[0]+" "+f[1])
 		}
 	}
 	return all
 }
 
-// recorded returns the keys of the runs that have a record.
+// recorded returns the keys of the runs with a record.
 func (s *storm) recorded(t *testing.T) map[string]bool {
 	t.Helper()
 	store, err := cache.Open(filepath.Join(s.dir, ".smtpipe"), cache.Options{})
@@ -127,10 +127,10 @@ func (s *storm) finish(t *testing.T) {
 	}
 }
 
-// measured are the columns of runs that differ from one execution to the next.
+// measured are the columns of runs that differ between executions.
 var measured = []string{"wall_time_s", "cpu_time_s", "memory_bytes", "answer_wall_time_s", "flags", "measured_at"}
 
-// tables returns the final tables as CSV, without what was measured, and the digests of the others.
+// tables returns the final tables as CSV, without measurements, and the digests of the others.
 func (s *storm) tables(t *testing.T) (runs [][]string, digests string) {
 	t.Helper()
 	out, err := exec.Command("smtpipe", "show", "-p", s.dir, "stage.execute.main.runs", "--format", "csv").Output()
@@ -158,20 +158,20 @@ func (s *storm) tables(t *testing.T) (runs [][]string, digests string) {
 	return rows, digests
 }
 
-// TestKilledRunGoesOn kills smtpipe at random moments of a fan-out, SMTPIPE_KILLS times (default 8), and finishes it.
-// Every run is executed, none again after its record was in the journal, and the final tables are byte for byte those
-// of a run that nothing disturbed, apart from what was measured.
+// TestKilledRunGoesOn kills smtpipe at random moments during a fan-out, SMTPIPE_KILLS times (default 8), and finishes
+// it. Every run is executed, none again after its record was in the journal, and the final tables are identical to
+// those of an undisturbed run, except for measurements.
 func TestKilledRunGoesOn(t *testing.T) {
 	most := 8
 	if n, err := strconv.Atoi(os.Getenv("SMTPIPE_KILLS")); err == nil {
 		most = n
 	}
-	// Two concurrent runs that take a hundredth of a second and more are at most 200 a second, of which a kill on
-	// average leaves a fifth of a second less the start.
+	// Two concurrent runs that take at least a hundredth of a second each are at most 200 runs per second. A kill
+	// leaves them a fifth of a second on average, minus the start.
 	solvers := max(2, most/5)
 	s := newStorm(t, solvers, "0.01")
 	type moment struct {
-		executed int             // executions until then
+		executed int             // executions so far
 		recorded map[string]bool // keys
 	}
 	var moments []moment
@@ -193,7 +193,7 @@ func TestKilledRunGoesOn(t *testing.T) {
 			kills++
 			cmd.Process.Kill()
 			<-done
-			// before the executions are counted: a solver that outlives smtpipe may begin no other run
+			// before the executions are counted, because a solver that outlives smtpipe cannot start another run
 			recorded := s.recorded(t)
 			moments = append(moments, moment{len(s.executions(t)), recorded})
 		}
@@ -244,7 +244,7 @@ func write(t *testing.T, path, text string, mode os.FileMode) {
 	}
 }
 
-// countExecutions counts the lines that the solver has left.
+// countExecutions counts the lines that the solver has written.
 func countExecutions(t *testing.T, log string) int {
 	t.Helper()
 	b, err := os.ReadFile(log)
@@ -270,8 +270,8 @@ func countRecorded(t *testing.T, dir string) int {
 	return stat.Items["execute"]
 }
 
-// TestInterruptedRunGoesOn ends a fan-out by each of the polite signals. The process says so with its exit code, and
-// the next run executes only what is left.
+// TestInterruptedRunGoesOn interrupts a fan-out with each of the polite signals. The exit code says so, and the next
+// run executes only what is left.
 func TestInterruptedRunGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	if err := writeNew(dir, quickstartFiles()); err != nil {

@@ -33,11 +33,11 @@ func TestSweepSpares(t *testing.T) {
 	}
 }
 
-// TestLSP has a real client talk to "smtpipe lsp" about the embedded example.
+// TestLSP lets a real client talk to "smtpipe lsp" about the embedded example.
 func TestLSP(t *testing.T) {
 	python := testkit.Python(t, "pytest-lsp")
 	dir := t.TempDir()
-	smtpipe(t, "init", filepath.Join(dir, "an example")) // a name that has to be written in another way in addresses
+	smtpipe(t, "init", filepath.Join(dir, "an example")) // a name that addresses write differently
 	quick, err := os.ReadFile("../../examples/custom-scoring/rules/quick.hcl")
 	if err != nil {
 		t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/stagetest"
 )
 
-// overData is the start of each pipeline of TestMistakesOfData: three benchmarks of LIA and one of QF_UF.
+// overData is the start of each pipeline in TestMistakesOfData: three benchmarks in LIA and one in QF_UF.
 const overData = `competition {
   name = "Cup"
   year = 2026
@@ -23,7 +23,7 @@ stage "index" "library" { source = stage.fetch.library.files }
 // smallScript is the text of a benchmark.
 const smallScript = "(set-info :status sat)\n(set-logic LIA)\n(assert true)\n(check-sat)\n"
 
-// member is a benchmark with its place below non-incremental.
+// member is a benchmark with its path below non-incremental.
 func member(place string) stagetest.Member {
 	return stagetest.Member{Path: "non-incremental/" + place, Text: smallScript}
 }
@@ -32,7 +32,7 @@ func member(place string) stagetest.Member {
 const historyHeader = "benchmark,year,track,solver,logic,status," +
 	"answer,result,cpu_time_s,wall_time_s,memory_bytes,answers\n"
 
-// alphaFile is a submission as the organisers collect it.
+// alphaFile is a submission in the organisers' format.
 const alphaFile = `{
  "name": "Alpha",
  "contributors": ["Ann"],
@@ -47,7 +47,7 @@ const alphaFile = `{
 }
 `
 
-// officialList and officialResults are files as the organisers publish them.
+// officialList and officialResults are files in the organisers' published format.
 const (
 	officialList = `{"non_incremental": [{"file": {"incremental": false, "logic": "LIA", "family": ["f"],
  "name": "a.smt2"}, "status": "sat", "asserts": 1}], "incremental": []}
@@ -59,8 +59,8 @@ const (
 `
 )
 
-// TestMistakesOfData makes mistakes that only data shows. Each ends at plan --deep, before any run, with the address of
-// the stage, the place, the reason and what to do.
+// TestMistakesOfData makes mistakes that only data shows. plan --deep reports each before any run, with the stage's
+// address, the position, the reason and what to do.
 func TestMistakesOfData(t *testing.T) {
 	t.Parallel()
 	lia := string(stagetest.Archive(t, member("LIA/f/a.smt2"), member("LIA/f/b.smt2"), member("LIA/g/c-7.smt2")))
@@ -359,7 +359,8 @@ func TestMistakesOfData(t *testing.T) {
 	}
 }
 
-// TestNoneLeft drops all benchmarks. The first plan --deep says what they have; each later plan says that none is left.
+// TestNoneLeft excludes all benchmarks. The first plan --deep lists what the benchmarks have. Each later plan says that
+// none is left.
 func TestNoneLeft(t *testing.T) {
 	const given = "  benchmarks = stage.index.library.benchmarks\n"
 	for _, m := range []struct {
@@ -399,7 +400,7 @@ func TestNoneLeft(t *testing.T) {
 	}
 }
 
-// deepPlan plans the pipeline of a folder with --deep.
+// deepPlan plans a folder's pipeline with --deep.
 func deepPlan(dir string) (int, string) {
 	var stdout, stderr bytes.Buffer
 	code := run([]string{"plan", "--deep", "-p", dir}, strings.NewReader(""), &stdout, &stderr)

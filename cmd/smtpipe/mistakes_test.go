@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// soundPipeline is a pipeline without a mistake; %s is the path of a release.
+// soundPipeline is a pipeline without mistakes; %s is a release's path.
 const soundPipeline = `competition {
   name = "Cup"
   year = 2026
@@ -119,8 +119,8 @@ output "podium" {
 }
 `
 
-// TestMistakes changes one place of a sound pipeline or of its rule set. Each mistake ends at check, with its place and
-// line and what to do; it costs no run.
+// TestMistakes changes one place in a sound pipeline or its rule set. check reports each mistake with its position,
+// line and what to do, before any run.
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	release, err := filepath.Abs("../../examples/quickstart/release")
@@ -287,8 +287,8 @@ func TestSharedMistakes(t *testing.T) {
 	}
 	for _, m := range mistakes {
 		t.Run(m.Name, func(t *testing.T) {
-			// Another machine may execute the runs, so that check only warns of a limit that this one cannot keep. No
-			// machine has the memory that is asked for here.
+			// Another machine may be able to execute the runs, so check only warns about a limit that this machine
+			// cannot provide. No machine has the memory requested here.
 			machine := m.New == `memory    = "300GB"`
 			if machine {
 				m.New = `memory    = "900TB"`
@@ -351,7 +351,7 @@ func checkText(t *testing.T, pipeline, rules string) (int, string) {
 
 var diagnostic = regexp.MustCompile(`(?s)^Error: .+?\n  on \S+ line \d+.*?:\n +\d+: .*?\n.*?\w`)
 
-// wantDiagnostic wants an error with its place and line, one of which has the text.
+// wantDiagnostic requires an error with its position and line, where one of the errors has the text.
 func wantDiagnostic(t *testing.T, text, want string) {
 	t.Helper()
 	plain := strings.Join(strings.Fields(text), " ")
@@ -366,7 +366,7 @@ func wantDiagnostic(t *testing.T, text, want string) {
 	t.Errorf("no error has place and line:\n%s", text)
 }
 
-// TestSilentMistakes: plan says what would waste a competition without being an error, and says it once.
+// TestSilentMistakes: plan reports once what would waste a competition without being an error.
 func TestSilentMistakes(t *testing.T) {
 	t.Parallel()
 	files := quickstartFiles()
@@ -429,7 +429,7 @@ func TestSilentMistakes(t *testing.T) {
 	}
 }
 
-// TestRehearsedRules: a minus that is lost in a rule set is a warning before anything executes, with the line.
+// TestRehearsedRules: a missing minus in a rule set is a warning with the line before anything executes.
 func TestRehearsedRules(t *testing.T) {
 	t.Parallel()
 	rules, err := os.ReadFile("../../pipelines/2026/scoring.rules.hcl")

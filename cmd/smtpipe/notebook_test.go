@@ -11,8 +11,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestNotebooks executes what the README of a report's exports shows, on a report of 60 runs of a solver that always
-// says unsat.
+// TestNotebooks executes the examples in the README of a report's exports, on a report of 60 runs of a solver that
+// always says unsat.
 func TestNotebooks(t *testing.T) {
 	python := testkit.Python(t, "notebook")
 	dir := t.TempDir()

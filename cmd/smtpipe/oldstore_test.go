@@ -25,8 +25,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// TestOldStores opens stores that earlier versions wrote. Each holds 60 runs of a solver that says unsat on the
-// benchmarks of QF_UF of the embedded release, 39 of them unsat, with their scores by the rules of 2026.
+// TestOldStores opens stores that earlier versions wrote. Each has 60 runs of a solver that says unsat on the QF_UF
+// benchmarks of the embedded release, 39 of which are unsat, with scores by the 2026 rules.
 func TestOldStores(t *testing.T) {
 	archives, err := filepath.Glob("testdata/stores/*.tar.zst")
 	if err != nil || len(archives) == 0 {
@@ -61,7 +61,7 @@ func TestOldStores(t *testing.T) {
 	}
 }
 
-// scoresOf reads the score of the only solver in the view par.
+// scoresOf reads the only solver's score in the view par.
 func scoresOf(t *testing.T, store *cache.Store) (par results.ScoreRow) {
 	t.Helper()
 	damaged, err := store.EachAction(func(_ cache.Key, a *cache.Action) error {
@@ -122,12 +122,12 @@ func unpackStore(t *testing.T, archive, dir string) {
 	}
 }
 
-// raised are the kinds of the stages of the old project whose versions were raised after 0.1.1, except those of stages
-// that only follow from them. The first is the first in the project.
+// raised are the kinds of the old project's stages whose versions were raised after 0.1.1, except those of stages that
+// only follow from them. The first is the first one in the project.
 var raised = []string{"execute", "validate"}
 
-// TestOldProject plans the project of 0.1.1 on the store that 0.1.1 wrote. Nothing is executed except stages of raised
-// kinds, and no run at all: the worker of the project is "false". The scores stay as they were.
+// TestOldProject plans 0.1.1's project with the store that 0.1.1 wrote. Only stages of raised kinds are executed, and
+// no runs at all: the project's worker is "false". The scores do not change.
 func TestOldProject(t *testing.T) {
 	dir := t.TempDir()
 	unpackStore(t, "testdata/old/project-0.1.1.tar.zst", dir)
@@ -155,10 +155,10 @@ func TestOldProject(t *testing.T) {
 	}
 }
 
-// TestOldFrozen verifies a folder that 0.1.1 froze. What comes before a raised kind is computed again and is the same;
-// for the rest the report names the program of the folder.
+// TestOldFrozen verifies a folder that 0.1.1 froze. Everything before a raised kind is recomputed and must be equal.
+// For the rest the report names the folder's program.
 func TestOldFrozen(t *testing.T) {
-	for _, version := range []string{"later", "0.1.1"} { // what is built before the next release is called 0.1.1, too
+	for _, version := range []string{"later", "0.1.1"} { // builds before the next release are also called 0.1.1
 		t.Run(version, func(t *testing.T) { testOldFrozen(t, version) })
 	}
 }
@@ -173,7 +173,7 @@ func testOldFrozen(t *testing.T, version string) {
 	}
 	states := map[string]verify.State{}
 	for _, s := range report.Stages {
-		if !strings.HasPrefix(s.Addr, "stage.") { // rule files, of which no record of 0.1.1 has the digest
+		if !strings.HasPrefix(s.Addr, "stage.") { // rule files; 0.1.1 did not record their digests
 			continue
 		}
 		states[s.Addr] = s.State

@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// copyTree copies the pipelines and examples of the project, so that what they write does not land in it.
+// copyTree copies the project's pipelines and examples, so that commands do not write to the project.
 func copyTree(t *testing.T, names ...string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -35,7 +35,7 @@ func smtpipe(t *testing.T, args ...string) (stdout, stderr string) {
 	return out.String(), errs.String()
 }
 
-// TestPipelines plans the competition of every year on the small release and the submissions of 2026.
+// TestPipelines plans every year's competition with the small release and the 2026 submissions.
 func TestPipelines(t *testing.T) {
 	t.Parallel()
 	release, entrants := testkit.Shared(t, "smtlib-mini"), testkit.Shared(t, "submissions-2026")
@@ -84,8 +84,8 @@ func TestPipelines(t *testing.T) {
 	}
 }
 
-// TestNamedEntrants: the competitions mark the solvers that the organisers name as new entrants, and the competition of
-// 2015 marks open-source ones.
+// TestNamedEntrants: the competitions mark the solvers that the organisers name as new entrants, and the 2015
+// competition marks open-source ones.
 func TestNamedEntrants(t *testing.T) {
 	t.Parallel()
 	const example = "examples/quickstart/release"
@@ -120,7 +120,7 @@ func TestNamedEntrants(t *testing.T) {
 	}
 }
 
-// TestEntrants2008: the module of 2008 joins submissions like those of other years.
+// TestEntrants2008: the 2008 module joins submissions like those of other years.
 func TestEntrants2008(t *testing.T) {
 	dir := copyTree(t, "pipelines", "examples/mini")
 	entrants := writeSubmissions(t, t.TempDir(), map[string][]string{"SingleQuery": {"QF_LIA"}})
@@ -150,15 +150,15 @@ output "scores" { value = module.tracks.scores }
 	}
 }
 
-// TestSeed2008: only the numbers of entrants other than the organisers are added, and each of them must submit one
-// (SMT-COMP 2008 rules, §4). The four entrants of the pipeline submit 1001 to 1004, so that the seed is 4010 + 8660.
+// TestSeed2008: only numbers of entrants other than the organisers are added, and each of these entrants must submit
+// one (SMT-COMP 2008 rules, §4). The pipeline's four entrants submit 1001 to 1004, so the seed is 4010 + 8660.
 func TestSeed2008(t *testing.T) {
 	for _, program := range []string{"boolector", "python3", "z3"} {
 		testkit.Program(t, program)
 	}
 	for _, tt := range []struct {
 		name, attributes string
-		fails            string // what the error says; empty: no error
+		fails            string // part of the error; empty: no error
 	}{
 		{"organisers' solver with a number", "competitive = false\nseed = 7", ""},
 		{"organisers' solver without a number", "competitive = false", ""},
@@ -190,8 +190,8 @@ func TestSeed2008(t *testing.T) {
 	}
 }
 
-// TestParallel2026: the parallel track has a machine of 128 processors and 1 TB (SMT-COMP 2026 rules, §4 "Solver
-// execution"). The module is opened by itself here; that its other variables have no value does not matter.
+// TestParallel2026: the parallel track has a machine with 128 processors and 1 TB (SMT-COMP 2026 rules, §4 "Solver
+// execution"). The module is opened alone here, so its other variables have no values, which does not matter.
 func TestParallel2026(t *testing.T) {
 	var out, errs bytes.Buffer
 	run([]string{"console", "-p", "../../pipelines/2026/tracks.hcl", "--store", t.TempDir(), "--var", "seed=1",
@@ -201,8 +201,8 @@ func TestParallel2026(t *testing.T) {
 	}
 }
 
-// TestChallenge2019: divisions of the industry challenge that are not competitive are not run either (SMT-COMP 2019
-// rules, §6), and it takes all that was dedicated to it of the others, of both collections.
+// TestChallenge2019: divisions of the industry challenge that are not competitive are not run (SMT-COMP 2019 rules,
+// §6). From the others, it takes everything that was dedicated to it, in both collections.
 func TestChallenge2019(t *testing.T) {
 	release := testkit.Shared(t, "smtlib-mini")
 	for _, program := range []string{"z3", "cvc5", "cvc4", "boolector"} {
@@ -237,8 +237,8 @@ func TestChallenge2019(t *testing.T) {
 	}
 }
 
-// TestMini executes the competitions of examples/mini on a sample: no run is lost, no answer is wrong, and answers
-// agree with those that the solvers gave before. With SMTPIPE_MINI=all the samples are large and take minutes.
+// TestMini executes the competitions in examples/mini on a sample: no run is lost, no answer is wrong, and answers
+// agree with the solvers' earlier ones. With SMTPIPE_MINI=all the samples are large and take minutes.
 func TestMini(t *testing.T) {
 	t.Parallel()
 	release := testkit.Shared(t, "smtlib-mini")
@@ -252,9 +252,9 @@ func TestMini(t *testing.T) {
 	}
 	tests := []struct {
 		year     string
-		few      []string // variables of the small sample
+		few      []string // variables for the small sample
 		tracks   map[string]int
-		compared int // answers that can be compared, at least
+		compared int // minimum number of comparable answers
 	}{
 		{"2008", []string{
 			`only=["non-incremental/QF_LIA.tar.zst", "non-incremental/QF_AUFBV.tar.zst", "non-incremental/AUFLIA-p.tar.zst"]`},
@@ -307,14 +307,14 @@ func TestMini(t *testing.T) {
 	}
 }
 
-// cloudResults are two runs as the organisers publish them.
+// cloudResults are two runs in the organisers' published format.
 const cloudResults = `{"results": [
  {"track": "Cloud", "solver": "one", "file": {"incremental": false, "logic": "QF_BV", "family": ["20170531-Hansen-Check"], "name": "division_by_zero0.smt2"}, "result": "unsat", "cpu_time": 40.5, "wallclock_time": 1.5, "memory_usage": 1e9},
  {"track": "Cloud", "solver": "two", "file": {"incremental": false, "logic": "QF_BV", "family": ["20170531-Hansen-Check"], "name": "division_by_zero0.smt2"}, "result": "Timeout", "cpu_time": 9000.5, "wallclock_time": 1201, "memory_usage": 2e9}
 ]}`
 
-// checkMini checks the verdicts of a track and returns the number of answers that could be compared. So many solvers
-// take every benchmark.
+// checkMini checks a track's verdicts and returns the number of comparable answers. That many solvers take every
+// benchmark.
 func checkMini(t *testing.T, track string, solvers int, rows []map[string]string, reference map[string]string) (
 	compared int) {
 	t.Helper()
@@ -365,7 +365,7 @@ func readReference(t *testing.T, path string) map[string]string {
 	return answers
 }
 
-// readCSV reads the rows of a table by column.
+// readCSV reads a table's rows by column.
 func readCSV(t *testing.T, path string) []map[string]string {
 	t.Helper()
 	f, err := os.Open(path)

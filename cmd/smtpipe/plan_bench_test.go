@@ -9,8 +9,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// BenchmarkPlan plans the competition of 2026 on the small release and the submissions of that year, again and again in
-// one store, as an organiser does while editing: the digests of the inputs are in the store's index.
+// BenchmarkPlan repeatedly plans the 2026 competition with the small release and that year's submissions in one store,
+// like an organiser who edits a pipeline: the inputs' digests are in the store's index.
 func BenchmarkPlan(b *testing.B) {
 	release, entrants := testkit.Shared(b, "smtlib-mini"), testkit.Shared(b, "submissions-2026")
 	args := []string{
@@ -24,7 +24,7 @@ func BenchmarkPlan(b *testing.B) {
 			b.Fatalf("exit code %d\n%s%s", code, out.String(), errs.String())
 		}
 	}
-	plan() // digests the inputs
+	plan() // computes the inputs' digests
 	b.ReportAllocs()
 	for b.Loop() {
 		plan()

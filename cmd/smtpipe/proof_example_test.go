@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestExampleProof: what the checker of examples/mini says of proofs in the Alethe format. The proof is by hand: p and
-// p = q give q, which is denied.
+// TestExampleProof: what the checker in examples/mini says about proofs in the Alethe format. The proof is written by
+// hand: p and p = q imply q, which is negated.
 func TestExampleProof(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("python3"); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// python returns a command of the notebook's Python that finds the package smtpipe and this program.
+// python returns a command with the notebook's Python that finds the package smtpipe and this program.
 func python(t *testing.T, arguments ...string) *exec.Cmd {
 	t.Helper()
 	program, err := exec.LookPath("smtpipe")
@@ -26,8 +26,8 @@ func python(t *testing.T, arguments ...string) *exec.Cmd {
 	return cmd
 }
 
-// TestPythonPackage opens a competition of two solvers that each know one answer, on 20 benchmarks of which ten are
-// sat, in every way that the package has, as every library.
+// TestPythonPackage opens a competition in every way that the package supports, with every library. It has two solvers
+// that each know one answer, on 20 benchmarks, ten of which are sat.
 func TestPythonPackage(t *testing.T) {
 	t.Parallel()
 	cmd := python(t, "-c", pythonCalls)
@@ -86,8 +86,8 @@ refused(lambda: here.runs("stage.score.main"), "No stage has a table", 1)
 refused(lambda: smtpipe.Document.of(b'{"format": "smtpipe/plan/2"}'), "smtpipe/plan/2", 1)
 `
 
-// TestNotebookPages executes the notebooks of the documentation on the published runs of 2022 and 2025, and on a small
-// sample of the quickstart's benchmarks. They must print what their pages show, unless a machine measured it.
+// TestNotebookPages executes the documentation's notebooks on the published runs of 2022 and 2025, and on a small
+// sample of the quickstart's benchmarks. They must print what their pages show, except for measurements.
 func TestNotebookPages(t *testing.T) {
 	t.Parallel()
 	results := testkit.Shared(t, "official-results")
@@ -150,7 +150,7 @@ func TestPythonPackageIsSmall(t *testing.T) {
 	}
 }
 
-// TestCitation: what archives read of the repository names the version of the program, and the date of the changelog.
+// TestCitation: the repository's metadata for archives names the program's version, and the changelog's date.
 func TestCitation(t *testing.T) {
 	changes, err := os.ReadFile("../../CHANGELOG.md")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// TestReference checks that the page of the reference has each exit code once and leads to pages that exist.
+// TestReference checks that the reference page has each exit code once and links to pages that exist.
 func TestReference(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "write", "reference.md"))
 	if err != nil {
@@ -28,7 +28,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// TestColumnsAreDocumented wants a meaning for each column of each table.
+// TestColumnsAreDocumented requires a meaning for each column of each table.
 func TestColumnsAreDocumented(t *testing.T) {
 	for _, s := range results.Schemas() {
 		if s.Doc == "" {

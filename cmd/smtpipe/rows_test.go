@@ -22,7 +22,7 @@ stage "filter" "some" {
 `, when)
 }
 
-// writePaths writes the list of rowPipeline: n benchmarks whose names have a number of characters.
+// writePaths writes rowPipeline's list: n benchmarks with names of a given length.
 func writePaths(t *testing.T, dir string, n, length int) {
 	t.Helper()
 	var w strings.Builder
@@ -32,7 +32,7 @@ func writePaths(t *testing.T, dir string, n, length int) {
 	write(t, filepath.Join(dir, "paths"), w.String(), 0o666)
 }
 
-// TestRowsTooLarge has rules that make too much of every row. Each run ends soon, with the expression and the first
+// TestRowsTooLarge has rules that produce too much for every row. Each run ends soon, with the expression and the first
 // benchmark, and with little memory.
 func TestRowsTooLarge(t *testing.T) {
 	t.Parallel()

@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/all"
 )
 
-// sections are the sections of each document that have rules: each must have a row.
+// sections are each document's sections with rules. Each must have a row.
 var sections = map[string][]string{
 	"2008": {"2", "3", "4", "5", "6", "7"},
 	"2015": {"1", "3", "4", "5", "5.1", "5.2", "5.3", "6", "7", "7.1", "7.2", "7.3", "7.4", "7.5", "8", "9"},
@@ -26,9 +26,9 @@ var sections = map[string][]string{
 		"8", "9"},
 }
 
-// TestRulesPages: on each page of docs/rules every row has its five cells, a section, a place that exists, and an
-// example that exists or nobody but people to try it; and no section of the document is forgotten.
-// scripts/rules-examples runs the examples.
+// TestRulesPages: on each page of docs/rules every row has five cells: a section, a place that exists, and an example
+// that exists or that only people can try. No section of the document is missing. scripts/rules-examples runs the
+// examples.
 func TestRulesPages(t *testing.T) {
 	for year, wanted := range sections {
 		page := year + ".md"
@@ -59,7 +59,7 @@ func TestRulesPages(t *testing.T) {
 	}
 }
 
-// rule is a row of a page.
+// rule is a row on a page.
 type rule struct{ section, text, where, example, deviation string }
 
 var sectionName = regexp.MustCompile(`^§([0-9]+(?:\.[0-9]+)*)\b`)
@@ -81,10 +81,10 @@ func readRule(line string) (rule, error) {
 	return rule{section[1], cells[1], cells[2], cells[3], cells[4]}, nil
 }
 
-// rulePlaces knows where rules of a year can be implemented.
+// rulePlaces knows where a year's rules can be implemented.
 type rulePlaces struct {
 	text     string            // of the year's pipelines and rule set
-	packages map[string]string // the text of Go packages that were asked for
+	packages map[string]string // the text of requested Go packages
 }
 
 func newRulePlaces(t *testing.T, year string) *rulePlaces {
@@ -107,10 +107,10 @@ func newRulePlaces(t *testing.T, year string) *rulePlaces {
 var (
 	inQuotes = regexp.MustCompile("`([^`]*)`")
 	nobody   = "not software's business" // in the third cell
-	people   = "for people"              // in the fourth: nobody else can try the rule
+	people   = "for people"              // in the fourth: only people can try the rule
 )
 
-// check reports what is wrong with the last three cells of a row.
+// check reports errors in a row's last three cells.
 func (p *rulePlaces) check(r rule) error {
 	names := inQuotes.FindAllStringSubmatch(r.where, -1)
 	if len(names) == 0 && r.where != nobody {
@@ -152,7 +152,7 @@ func (p *rulePlaces) checkExample(r rule) error {
 	return nil
 }
 
-// exists reports whether there is a place of a name, as docs/rules/README.md explains them.
+// exists reports whether the named place exists. docs/rules/README.md explains the names.
 func (p *rulePlaces) exists(name string) bool {
 	if strings.Contains(name, "/") {
 		return p.inProject(name)
@@ -182,7 +182,7 @@ func (p *rulePlaces) hasBlock(kind, label string) bool {
 	return label != "" && strings.Contains(p.text, kind+` "`+label+`" {`)
 }
 
-// hasStage finds KIND among the kinds of stages, and KIND.LABEL in the pipelines.
+// hasStage looks for KIND among the kinds of stages, and for KIND.LABEL in the pipelines.
 func (p *rulePlaces) hasStage(name string) bool {
 	kind, label, labelled := strings.Cut(name, ".")
 	if labelled {
@@ -191,7 +191,7 @@ func (p *rulePlaces) hasStage(name string) bool {
 	return slices.ContainsFunc(all.Kinds(), func(k *stages.Kind) bool { return k.Name == kind })
 }
 
-// inProject finds files, folders, and names in Go packages, as internal/contest/selection.Cap.
+// inProject looks for files, folders, and names in Go packages, such as internal/contest/selection.Cap.
 func (p *rulePlaces) inProject(name string) bool {
 	path := filepath.Join("../..", name)
 	if _, err := os.Stat(path); err == nil {

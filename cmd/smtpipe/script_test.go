@@ -14,10 +14,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 )
 
-// testVersion is the variable with the version that the program of a test says it is.
+// testVersion is the variable with the version that a test's program reports.
 const testVersion = "SMTPIPE_TEST_VERSION"
 
-// TestMain lets the test scripts call smtpipe as a program of its own process.
+// TestMain lets the test scripts call smtpipe as a program in a separate process.
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"smtpipe": func() {
@@ -28,14 +28,14 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// TestScripts executes testdata/script/*.txt; the first word of a file's name is the command that it tests.
+// TestScripts executes testdata/script/*.txt. The first word of a file's name is the command that it tests.
 func TestScripts(t *testing.T) {
 	params := scriptParams(t)
 	params.Dir = "testdata/script"
 	testscript.Run(t, params)
 }
 
-// scriptParams are the variables and conditions of test scripts.
+// scriptParams are the test scripts' variables and conditions.
 func scriptParams(t *testing.T) testscript.Params {
 	t.Helper()
 	shared, err := filepath.Abs("../../../shared")
@@ -50,9 +50,9 @@ func scriptParams(t *testing.T) testscript.Params {
 		UpdateScripts:       os.Getenv("SMTPIPE_UPDATE") == "1",
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
-			env.Setenv("SHARED", shared) // data beside the project; scripts that use it begin with [shared]
+			env.Setenv("SHARED", shared) // data next to the project; scripts that use it start with [shared]
 			env.Setenv("EXAMPLES", examples)
-			env.Setenv("HOME", filepath.Join(env.WorkDir, ".home")) // root could make testscript's /no-home
+			env.Setenv("HOME", filepath.Join(env.WorkDir, ".home")) // root could create testscript's /no-home
 			env.Setenv("GOCACHE", goCache())                        // for scripts that compile an example
 			return nil
 		},
@@ -77,13 +77,13 @@ func scriptParams(t *testing.T) testscript.Params {
 	}
 }
 
-// goCache is the go command's build cache; empty without a go command.
+// goCache is the go command's build cache, or empty without a go command.
 var goCache = sync.OnceValue(func() string {
 	out, _ := exec.Command("go", "env", "GOCACHE").Output()
 	return strings.TrimSpace(string(out))
 })
 
-// sandboxWorks reports whether this machine can isolate runs fully.
+// sandboxWorks reports whether this machine can fully isolate runs.
 var sandboxWorks = sync.OnceValue(func() bool {
 	h, err := runner.Open(runner.Config{Jobs: 1, NoLock: true})
 	if err != nil {

@@ -21,12 +21,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestSelectionPipeline2026 selects all five tracks by the pipeline from the official list of 2025 with the real
-// submissions. The totals were counted by a program of a dozen lines over the JSON files, which knows the formula, the
-// divisions and what two teams enter; that of the incremental track with sizes = half is the number that the
-// organisers' tool ran in 2025. With the organisers' list of two retired benchmarks (of 1,010 in UFDTNIA, both of
-// status unsat) and sizes = half the numbers are those of their tool. Of the seven QF_FPArith logics with benchmarks of
-// status sat, which §5.5 does not list, the rules' formula takes 6,209 of 48,452 (model_logics = table).
+// TestSelectionPipeline2026 selects all five tracks with the pipeline from the official 2025 list and the real
+// submissions. A program of a dozen lines counted the totals in the JSON files; it knows the formula, the divisions and
+// what two teams enter. The incremental track's total with sizes = half is the number that the organisers' tool ran in
+// 2025. With the organisers' list of two retired benchmarks (of 1,010 in UFDTNIA, both of status unsat) and sizes =
+// half the numbers are those of their tool. From the seven QF_FPArith logics with benchmarks of status sat, which §5.5
+// does not list, the rules' formula takes 6,209 of 48,452 (model_logics = table).
 func TestSelectionPipeline2026(t *testing.T) {
 	list := testkit.Shared(t, "official-results", "raw", "benchmarks-2025.json.gz")
 	dir, store := copyTree(t, "pipelines"), t.TempDir()
@@ -96,8 +96,9 @@ func TestSelectionPipeline2026(t *testing.T) {
 	}
 }
 
-// checkRetired checks what a published selection says of the two benchmarks on the organisers' list of 2026: with the
-// list they are named with the reason, counted and selected nowhere; without it they are eligible, and nothing is said.
+// checkRetired checks what a published selection says about the two benchmarks on the organisers' 2026 list. With the
+// list they are named with the reason and counted, and selected nowhere. Without the list they are eligible and not
+// mentioned.
 func checkRetired(t *testing.T, folder string, retired bool) {
 	t.Helper()
 	const reason = "on the organisers' list of removed benchmarks since July 2025"
@@ -135,7 +136,7 @@ func checkRetired(t *testing.T, folder string, retired bool) {
 	}
 }
 
-// places2026 is the formula of the 2026 rules, §6, 4.
+// places2026 is the formula in the 2026 rules, §6, 4.
 func places2026(n int64) int64 {
 	switch {
 	case n <= 300:
@@ -157,11 +158,11 @@ func number(t *testing.T, text string) int64 {
 	return n
 }
 
-// TestReplayStages repeats the published lists by stages: import, filter, and cap with generator = "cpython".
+// TestReplayStages reproduces the published lists with stages: import, filter, and cap with generator = "cpython".
 func TestReplayStages(t *testing.T) {
 	for _, name := range []string{"2019-model-validation", "2022-incremental", "2022-unsat-core", "2023-incremental"} {
 		t.Run(name, func(t *testing.T) {
-			if name != "2023-incremental" { // TestSelectPublished repeats all of them
+			if name != "2023-incremental" { // TestSelectPublished reproduces all of them
 				testkit.Long(t)
 			}
 			folder, dir := testkit.Shared(t, "selection-cases", name), t.TempDir()
@@ -185,7 +186,7 @@ func TestReplayStages(t *testing.T) {
 	}
 }
 
-// writeReplay writes the pipeline that repeats a case.
+// writeReplay writes the pipeline that reproduces a case.
 func writeReplay(t *testing.T, folder, dir string) {
 	t.Helper()
 	var p struct {
@@ -210,7 +211,7 @@ func writeReplay(t *testing.T, folder, dir string) {
 		eligible = fmt.Sprintf("history = stage.import.answers.runs\n  drop \"asserts\" { when = b.asserts < %d }\n"+
 			"  drop \"status\" { when = b.status == \"sat\" || (b.status == \"unknown\" && h.unsat == 0) }", p.Asserts)
 	}
-	if len(p.Logics) > 0 { // the others draw, too, and are left out afterwards
+	if len(p.Logics) > 0 { // the others also draw, and are excluded afterwards
 		kept = fmt.Sprintf("drop \"logic\" { when = !contains(%s, b.logic) }",
 			strings.ReplaceAll(fmt.Sprintf("%q", p.Logics), " ", ", "))
 	}
@@ -250,7 +251,7 @@ output "selected" {
 	}
 }
 
-// writeAnswers makes a history of the benchmarks that some solver of the single-query track called unsat.
+// writeAnswers writes a history of the benchmarks for which some solver in the single-query track answered unsat.
 func writeAnswers(t *testing.T, statuses, file string) {
 	t.Helper()
 	rows, err := csv.NewReader(strings.NewReader(unzipped(t, statuses))).ReadAll()

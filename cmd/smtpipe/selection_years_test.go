@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// eligibilityList has one fact in each benchmark, all of QF_BV. The easy ones were solved twice in half a second in the
-// year of their name; once was solved so by a single solver.
+// eligibilityList has one fact in each benchmark, all in QF_BV. The easy ones were solved twice in half a second in the
+// year in their name. once was solved like that by a single solver.
 const eligibilityList = `path,status,asserts,says_sat,says_unsat,known_prefix,retired,category,difficulty
 non-incremental/QF_BV/f/sat,sat,3,,,,,industrial,1
 non-incremental/QF_BV/f/unsat,unsat,2,,,,,industrial,1
@@ -43,7 +43,7 @@ func writeList(t *testing.T, dir, name, text string) string {
 	return file
 }
 
-// easyHistory has the runs of the easy benchmarks.
+// easyHistory has the easy benchmarks' runs.
 func easyHistory() string {
 	text := "benchmark,year,track,solver,logic,answer,cpu_time_s,wall_time_s\n"
 	for _, year := range []string{"2018", "2020", "2021", "2024"} {
@@ -55,7 +55,7 @@ func easyHistory() string {
 	return text + "non-incremental/QF_BV/f/once,2018,single_query,A,QF_BV,sat,0.5,0.5\n"
 }
 
-// TestSelectEligibility has what each track of each year selects of eligibilityList, by the rules.
+// TestSelectEligibility has each year and track's selection from eligibilityList, by the rules.
 func TestSelectEligibility(t *testing.T) {
 	dir := t.TempDir()
 	list := writeList(t, dir, "list.csv", eligibilityList)
@@ -64,7 +64,7 @@ func TestSelectEligibility(t *testing.T) {
 		known  = "sat unsat one_assert easy2018 easy2020 easy2021 easy2024 once"
 		all    = known + " unknown says_sat says_unsat disputed"
 		sat    = "sat easy2018 easy2020 easy2021 easy2024 once"
-		hard   = "sat unsat one_assert unknown says_sat says_unsat disputed" // that nobody solved quickly
+		hard   = "sat unsat one_assert unknown says_sat says_unsat disputed" // benchmarks that nobody solved quickly
 		prefix = "prefix no_prefix"
 	)
 	without := func(names string, gone ...string) string {
@@ -119,8 +119,8 @@ func TestSelectEligibility(t *testing.T) {
 	}
 }
 
-// TestSelectEasy has the readings of "solved by all solvers in less than one second in 2018, 2019 and 2020". A
-// benchmark with a wrong answer was not solved by all.
+// TestSelectEasy has the readings of "solved by all solvers in less than one second in 2018, 2019 and 2020". If one
+// answer is wrong, the benchmark was not solved by all.
 func TestSelectEasy(t *testing.T) {
 	type run struct {
 		year      int
@@ -131,9 +131,9 @@ func TestSelectEasy(t *testing.T) {
 	slow := func(year int) run { return run{year, "sat", 9, 9} }
 	wrong := func(year int) run { return run{year, "unsat", 0.5, 0.5} }
 	benchmarks := []struct {
-		name string // ends with unknown where that is the status, which else is sat
+		name string // ends with unknown if that is the status; otherwise the status is sat
 		runs []run
-		easy string // readings by which it is easy, of those below
+		easy string // the readings below by which it is easy
 	}{
 		{"never_run", nil, ""},
 		{"one_solver", []run{quick(2018)}, "one"},
@@ -183,8 +183,8 @@ func TestSelectEasy(t *testing.T) {
 	}
 }
 
-// TestSelectChallenge2019: the industry challenge takes all benchmarks that were dedicated to it, of both collections
-// (SMT-COMP 2019 rules, §5.4), and no rule takes them from the other tracks (§6).
+// TestSelectChallenge2019: the industry challenge takes all benchmarks that were dedicated to it, in both collections
+// (SMT-COMP 2019 rules, §5.4), and no rule removes them from the other tracks (§6).
 func TestSelectChallenge2019(t *testing.T) {
 	dir := t.TempDir()
 	list := writeList(t, dir, "list.csv", "path,status,asserts\nnon-incremental/QF_BV/given/a,unsat,2\n"+
@@ -205,7 +205,7 @@ func TestSelectChallenge2019(t *testing.T) {
 	}
 }
 
-// evaluate evaluates an expression in a module of a year. That its variables have no value does not matter.
+// evaluate evaluates an expression in a year's module. The module's variables have no values, which does not matter.
 func evaluate(t *testing.T, year, expr string, vars ...string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -221,8 +221,8 @@ func evaluate(t *testing.T, year, expr string, vars ...string) string {
 	return strings.TrimSpace(out.String())
 }
 
-// TestPlaces has the places of logics of the sizes at which the rules change, by hand: 2019 §6 step 3, 2022 and 2026 §6
-// step 4.
+// TestPlaces has the places of logics with the sizes at which the rules change, computed by hand: 2019 §6 step 3, 2022
+// and 2026 §6 step 4.
 func TestPlaces(t *testing.T) {
 	sizes := []int{0, 1, 300, 301, 600, 601, 602, 1000, 1001, 1010, 1999, 60000}
 	half := []int{0, 1, 300, 300, 300, 300, 301, 500, 500, 505, 999, 30000}
@@ -255,8 +255,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestSelectGuarantee has logics with new families: from which size on each has a guaranteed place, and how many places
-// there are (SMT-COMP 2019 rules, §6, step 3; 2022 and 2026 rules, §6, step 4).
+// TestSelectGuarantee has logics with new families: the size from which on each family has a guaranteed place, and the
+// number of places (SMT-COMP 2019 rules, §6, step 3; 2022 and 2026 rules, §6, step 4).
 func TestSelectGuarantee(t *testing.T) {
 	for _, c := range []struct {
 		name, year                     string
@@ -296,7 +296,7 @@ func TestSelectGuarantee(t *testing.T) {
 	}
 }
 
-// TestDifficulty2008: 5(1 - solved/total), rounded, a half upwards (SMT-COMP 2008 rules, §4).
+// TestDifficulty2008: 5(1 - solved/total), with halves rounded up (SMT-COMP 2008 rules, §4).
 func TestDifficulty2008(t *testing.T) {
 	for _, c := range []struct{ solved, total, want int }{
 		{5, 5, 0}, {0, 5, 5}, {4, 5, 1}, {1, 5, 4}, // 5(1-4/5) = 1
@@ -339,8 +339,8 @@ func writeSubmissions(t *testing.T, dir string, tracks map[string][]string) stri
 	return dir
 }
 
-// starexecHistory is a job table of StarExec, which does not say of which track it is: easy1 and easy2 are easy, hard1
-// and hard2 were solved by nobody.
+// starexecHistory is a StarExec job table that does not state its track. easy1 and easy2 are easy, and nobody solved
+// hard1 and hard2.
 const starexecHistory = `benchmark,solver,configuration,status,cpu time,wallclock time,memory usage,result,expected
 QF_LIA/f/easy1,A,d,complete,0.5,0.5,1,sat,sat
 QF_LIA/f/easy1,B,d,complete,0.5,0.5,1,sat,sat
@@ -350,9 +350,9 @@ QF_LIA/f/hard1,A,d,timeout (wallclock),1200,1200,1,starexec-unknown,starexec-unk
 QF_IDL/f/hard2,A,d,timeout (wallclock),1200,1200,1,starexec-unknown,starexec-unknown
 `
 
-// TestSelectionOfYears selects by the competitions of the years before 2026 from a list, without a release, and looks
-// at what they publish. The instances of 2022's parallel and cloud tracks are those that nobody solved and those that
-// nobody ran.
+// TestSelectionOfYears selects with the competitions of the years before 2026 from a list, without a release, and
+// checks what they publish. The instances in 2022's parallel and cloud tracks are those that nobody solved and those
+// that nobody ran.
 func TestSelectionOfYears(t *testing.T) {
 	dir := copyTree(t, "pipelines", "examples/mini")
 	list := writeList(t, dir, "list.csv", `path,status,asserts,known_prefix,category
@@ -368,7 +368,7 @@ incremental/QF_LIA/f/inc,,0,1,
 	logics := []string{"QF_IDL", "QF_LIA"}
 	for _, c := range []struct {
 		year   string
-		tracks map[string][]string // what is entered, by the submissions' names of tracks
+		tracks map[string][]string // what is entered, by the submissions' track names
 		vars   []string
 		want   map[string]string
 	}{
@@ -396,8 +396,8 @@ incremental/QF_LIA/f/inc,,0,1,
 				args = append(args, "--var", v)
 			}
 			stdout, _ := smtpipe(t, args...)
-			// Two entrants with the number 1, in 2008 four with 1001 to 1004, and the integer part of the opening
-			// value of 10 or, since 2022, of a hundred times that (§6 "Pseudo-random numbers"; 2008, §4).
+			// Two entrants with the number 1, in 2008 four with 1001 to 1004, and the integer part of the opening value
+			// times 10 or, since 2022, times a hundred (§6 "Pseudo-random numbers"; 2008, §4).
 			want := map[string]string{"2008": "4020", "2015": "12", "2019": "12", "2022": "1002",
 				"2026": "1002"}[c.year]
 			if !strings.Contains(stdout, "seed = "+want+"\n") {
@@ -421,8 +421,8 @@ incremental/QF_LIA/f/inc,,0,1,
 	}
 }
 
-// TestHeats2022: of the four benchmarks of a division three are in the first heat of weights 3 and 1, whatever their
-// logics are, and all in both (SMT-COMP 2022 rules, §6, Heats: for each track and division).
+// TestHeats2022: of a division's four benchmarks three are in the first heat with weights 3 and 1, whatever their
+// logics are, and all are in both heats (SMT-COMP 2022 rules, §6, Heats: for each track and division).
 func TestHeats2022(t *testing.T) {
 	dir := copyTree(t, "pipelines")
 	list := writeList(t, dir, "list.csv", "path\nnon-incremental/QF_LIA/f/a\nnon-incremental/QF_LIA/f/b\n"+
@@ -442,8 +442,7 @@ func TestHeats2022(t *testing.T) {
 	}
 }
 
-// TestCloud2022: the published runs in the cloud do not say who takes part. The submissions tell it of
-// those that are submitted.
+// TestCloud2022: the published cloud runs do not state who takes part. For submitted solvers, the submissions do.
 func TestCloud2022(t *testing.T) {
 	dir := copyTree(t, "pipelines")
 	list := writeList(t, dir, "list.csv", "path,status\nnon-incremental/QF_LIA/f/a.smt2,sat\n")

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// slowPipeline takes long enough to be looked at while it runs: one solver waits for a file, the other fails at once.
+// slowPipeline takes long enough to be watched while it runs: one solver waits for a file, the other fails immediately.
 const slowPipeline = `
 stage "fetch" "library" {
   path = "release"
@@ -56,7 +56,7 @@ stage "report" "site" {
 }
 `
 
-// TestServeFollowsRun serves a competition before it begins, while it runs and when it has ended.
+// TestServeFollowsRun serves a competition before it starts, while it runs and after it has ended.
 func TestServeFollowsRun(t *testing.T) {
 	const total = 120 // 60 benchmarks of QF_UF, two solvers
 	dir := t.TempDir()
@@ -65,7 +65,7 @@ func TestServeFollowsRun(t *testing.T) {
 	}
 	gate := filepath.Join(dir, "gate")
 	write(t, filepath.Join(dir, "competition.hcl"), slowPipeline, 0o666)
-	// The first ten runs go through, the others wait until the gate is there.
+	// The first ten runs pass; the others wait until the gate exists.
 	write(t, filepath.Join(dir, "waits.sh"), "#!/bin/sh\necho >> "+gate+".count\n[ $(wc -l < "+gate+
 		".count) -le 10 ] || while ! [ -e "+gate+" ]; do sleep 0.05; done\necho unsat\n", 0o777)
 	write(t, filepath.Join(dir, "fails.sh"), "#!/bin/sh\nexit 3\n", 0o777)
@@ -82,7 +82,7 @@ func TestServeFollowsRun(t *testing.T) {
 	t.Cleanup(func() { run.Process.Kill() })
 
 	p = waitProgress(t, base, func(p progressReply) bool { return p.Done >= 10 })
-	// Wrong answers of the first site may stand before the failures.
+	// Wrong answers on the first site may precede the failures.
 	failed := func(line string) bool { return strings.Contains(line, "exit code 3") }
 	if !p.Running || p.Total != total || p.Failed == 0 || !slices.ContainsFunc(p.Failures, failed) {
 		t.Errorf("while it runs: %+v, want %d runs in total and failures with exit code 3", p, total)
@@ -116,7 +116,7 @@ func TestServeFollowsRun(t *testing.T) {
 	checkNothingLeft(t, filepath.Join(dir, ".smtpipe", "tmp"))
 }
 
-// startServe starts the server on a free port. stop interrupts it and wants that it ends well, and soon.
+// startServe starts the server on a free port. stop interrupts it and requires that it ends normally and soon.
 func startServe(t *testing.T, dir string) (base string, stop func()) {
 	t.Helper()
 	cmd := exec.Command("smtpipe", "serve", "-p", dir, "--addr", "127.0.0.1:0", "--refresh", "100ms")
@@ -183,7 +183,8 @@ func waitProgress(t *testing.T, base string, enough func(progressReply) bool) pr
 	}
 }
 
-// waitPage waits until a page exists and has the wanted content: the site is rebuilt less often than runs are counted.
+// waitPage waits until a page exists and has the expected content, because the site is rebuilt less often than runs are
+// counted.
 func waitPage(t *testing.T, base, path string, wanted func(string) bool) {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
@@ -197,7 +198,7 @@ func waitPage(t *testing.T, base, path string, wanted func(string) bool) {
 	}
 }
 
-// get asks for what is there.
+// get requests an existing page.
 func get(t *testing.T, base, path string) string {
 	t.Helper()
 	status, body := ask(t, base, path)
@@ -207,7 +208,7 @@ func get(t *testing.T, base, path string) string {
 	return body
 }
 
-// ask checks what every answer must have.
+// ask checks the properties that every response must have.
 func ask(t *testing.T, base, path string) (status int, text string) {
 	t.Helper()
 	r, err := http.Get(base + path)
@@ -226,7 +227,7 @@ func ask(t *testing.T, base, path string) (status int, text string) {
 	return r.StatusCode, string(body)
 }
 
-// TestServeRefuses asks for what the server must not do.
+// TestServeRefuses sends requests that the server must refuse.
 func TestServeRefuses(t *testing.T) {
 	dir := t.TempDir()
 	if err := writeNew(dir, quickstartFiles()); err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// archiveOf writes an archive with so many small files, and one file before them.
+// archiveOf writes an archive with this many small files, preceded by another file.
 func archiveOf(t *testing.T, name string, n int, path func(i int) string, text string) {
 	t.Helper()
 	f, err := os.Create(name)
@@ -47,7 +47,7 @@ func archiveOf(t *testing.T, name string, n int, path func(i int) string, text s
 	}
 }
 
-// TestEndsSoonAfterSignal sends both polite signals to long operations. Each would go on for many seconds.
+// TestEndsSoonAfterSignal sends both polite signals to long operations. Each would otherwise continue for many seconds.
 func TestEndsSoonAfterSignal(t *testing.T) {
 	if testing.Short() {
 		t.Skip("large inputs")

@@ -27,7 +27,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// slurmBlock is the executor that takes the place of the local one.
+// slurmBlock is the executor that replaces the local one.
 const slurmBlock = `executor "slurm" "here" {
   isolation = "none"
   time      = "10m"
@@ -37,10 +37,10 @@ const slurmBlock = `executor "slurm" "here" {
   poll      = "200ms"
 }`
 
-// TestSlurm executes 120 runs on three nodes of a real Slurm. Meanwhile the driver is killed, a node is lost, a job
-// is cancelled, another one is put back into the queue, and the exchange folder is full for a while. The table
-// equals a local run's except for what was measured, and no run that is recorded is executed again. With
-// SMTPIPE_SLURM_KILLS=10 the driver is killed ten times, and there are 300 runs.
+// TestSlurm executes 120 runs on three nodes of a real Slurm cluster. Meanwhile the driver is killed, a node is lost, a
+// job is cancelled, another job is requeued, and the exchange folder is full for some time. The table equals a local
+// run's except for measurements, and no recorded run is executed again. With SMTPIPE_SLURM_KILLS=10 the driver is
+// killed ten times, and there are 300 runs.
 func TestSlurm(t *testing.T) {
 	kills, solvers := 4, 2
 	if n, err := strconv.Atoi(os.Getenv("SMTPIPE_SLURM_KILLS")); err == nil {
@@ -148,8 +148,8 @@ func TestSlurm(t *testing.T) {
 	}())
 }
 
-// checkNodes checks that the store of a driver says which nodes executed runs. Drivers that were killed may have
-// counted less, and a node that was lost may have executed none.
+// checkNodes checks that a driver's store says which nodes executed runs. Killed drivers may have counted fewer, and a
+// lost node may have executed none.
 func checkNodes(t *testing.T, dir string) {
 	t.Helper()
 	store, err := cache.Open(dir, cache.Options{})
@@ -169,8 +169,8 @@ func checkNodes(t *testing.T, dir string) {
 	}
 }
 
-// checkMachine checks that the store of a driver has the state of the machine. Only workers can have reported it: the
-// driver executes nothing. The nodes of the test are this machine.
+// checkMachine checks that a driver's store has the machine's state. Only workers can have reported it, because the
+// driver executes nothing. The test's nodes are this machine.
 func checkMachine(t *testing.T, dir, hardware string) {
 	t.Helper()
 	store, err := cache.Open(dir, cache.Options{})
@@ -187,8 +187,8 @@ func checkMachine(t *testing.T, dir, hardware string) {
 	}
 }
 
-// TestCompareInCluster compares two builds on this machine and on three nodes of a real Slurm, where the pairs are
-// groups: the same is lost and gained, and the second build is found to be slower.
+// TestCompareInCluster compares two builds on this machine and on three nodes of a real Slurm cluster, where the pairs
+// are groups. The losses and gains are the same, and the second build is found to be slower.
 func TestCompareInCluster(t *testing.T) {
 	workertest.StartCluster(t)
 	dir := everyDay(t, "case $1 in */f/[12].smt2) exit;; esac; i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done; echo sat\n")
@@ -217,8 +217,9 @@ func TestCompareInCluster(t *testing.T) {
 	}
 }
 
-// TestSeedsInCluster compares commits under seeds and looks for the first bad one on three nodes of a real Slurm: it
-// finds what this machine finds. What is measured there has a history, and a reducer can ask there.
+// TestSeedsInCluster compares commits with seeds and looks for the first bad one on three nodes of a real Slurm
+// cluster. It finds the same as this machine. Measurements from the cluster have a history, and a reducer can ask
+// there.
 func TestSeedsInCluster(t *testing.T) {
 	workertest.StartCluster(t)
 	testkit.Program(t, "git")
@@ -254,7 +255,7 @@ func TestSeedsInCluster(t *testing.T) {
 		}
 	}
 
-	// Two answers are lost: the history of both builds, and the question about a script, which a reducer asks.
+	// Two answers are lost: in both builds' history, and in a reducer's question about a script.
 	store := t.TempDir()
 	var lost compare.Report
 	ask(&lost, "compare", "unknown", "--executor", "slurm.here", "--json", "-", "--store", store, "--history", "table")
@@ -279,9 +280,9 @@ func TestSeedsInCluster(t *testing.T) {
 	}
 }
 
-// TestCompareWithSlowNode compares builds that burn a stated CPU time on three nodes of a real Slurm, one of which
-// takes twice as long for everything: the same program is not a finding, since both runs of a pair are on one node,
-// and a build that takes 30 % longer is one.
+// TestCompareWithSlowNode compares builds that burn a stated CPU time on three nodes of a real Slurm cluster, one of
+// which is twice as slow. The same program is not a finding, because both runs of a pair are on one node. A build that
+// takes 30 % longer is.
 func TestCompareWithSlowNode(t *testing.T) {
 	workertest.StartCluster(t)
 	dir := everyDay(t, burning(10))
@@ -308,7 +309,7 @@ func TestCompareWithSlowNode(t *testing.T) {
 	}
 }
 
-// TestOpinionsInCluster asks for the second opinion of the script run_opinions on three nodes of a real Slurm. The
+// TestOpinionsInCluster asks the script run_opinions for a second opinion on three nodes of a real Slurm cluster. The
 // first time a SIGKILL ends it.
 func TestOpinionsInCluster(t *testing.T) {
 	workertest.StartCluster(t)
@@ -350,8 +351,8 @@ func TestOpinionsInCluster(t *testing.T) {
 	}
 }
 
-// burning returns a program that burns hundredths of a second of CPU time, and twice as many on the second node. What
-// node it is on only the worker knows, which is above it.
+// burning returns a program that burns hundredths of a CPU-second, and twice as many on the second node. Only the
+// worker, its ancestor, knows which node it is on.
 func burning(hundredths int) string {
 	return fmt.Sprintf(`n=%d p=$PPID
 while [ "$p" -gt 1 ]; do
@@ -368,7 +369,7 @@ echo sat
 `, hundredths)
 }
 
-// comparison is what compare prints as JSON.
+// comparison is compare's JSON output.
 type comparison struct {
 	Regression bool
 	Reasons    []string
@@ -379,7 +380,7 @@ type comparison struct {
 	}
 }
 
-// comparedWith compares the build a of a folder with another one.
+// comparedWith compares a folder's build a with another build.
 func comparedWith(t *testing.T, dir, build string, args ...string) (c comparison) {
 	t.Helper()
 	cmd := exec.Command("smtpipe", append([]string{"compare", "./a", build, "--benchmarks", "non-incremental", "--json",
@@ -404,7 +405,7 @@ func slurm(t *testing.T, args ...string) {
 	}
 }
 
-// mountSmall mounts a file system that is easily full.
+// mountSmall mounts a file system that fills up easily.
 func mountSmall(t *testing.T, dir string) {
 	t.Helper()
 	if err := os.Mkdir(dir, 0o755); err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestStagePages: the pages in docs/stages are those that the declarations produce. SMTPIPE_UPDATE=1 writes them again.
+// TestStagePages: the pages in docs/stages match the declarations. SMTPIPE_UPDATE=1 rewrites them.
 func TestStagePages(t *testing.T) {
 	dir := filepath.Join("..", "..", "docs", "stages")
 	if os.Getenv("SMTPIPE_UPDATE") == "1" {

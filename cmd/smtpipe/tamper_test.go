@@ -23,25 +23,25 @@ import (
 type sealing int
 
 const (
-	sumsOnly  sealing = iota // what the signature of the lock does not cover
-	wholeLock                // the lock too, which nobody signed
-	firstLock                // the lock of smtpipe 0.1, which does not name files
+	sumsOnly  sealing = iota // what the lock's signature does not cover
+	wholeLock                // also the lock, which nobody signed
+	firstLock                // smtpipe 0.1's lock, which does not name files
 )
 
 // unnamed are the files that a lock does not name.
 var unnamed = []string{frozen.LockName, frozen.SumsName, frozen.SignatureName}
 
-// seal writes the lock and the list of digests of a folder again, as its files are.
+// seal rewrites a folder's lock and list of digests to match its files.
 func seal(t *testing.T, folder string, how sealing) {
 	t.Helper()
 	path := filepath.Join(folder, frozen.LockName)
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return // it is the lock that is gone
+		return // the lock itself is missing
 	}
 	lock, err := frozen.ParseLock(text)
 	if err != nil {
-		return // it is the lock that was changed
+		return // the lock itself was changed
 	}
 	files := map[string]frozen.File{}
 	err = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
@@ -74,7 +74,7 @@ func seal(t *testing.T, folder string, how sealing) {
 	}
 }
 
-// tamperings are the changes of a file. Each leaves a folder that looks whole.
+// tamperings are changes to a file. Each leaves a folder that looks intact.
 var tamperings = map[string]func(path string) error{
 	"change": func(path string) error {
 		content, err := os.ReadFile(path)
@@ -83,9 +83,9 @@ var tamperings = map[string]func(path string) error{
 		}
 		i := len(content) / 2
 		if files := bytes.Index(content, []byte("\nfiles = {")); files > 0 {
-			i = files / 2 // of the lock, the forger repairs what comes after
+			i = files / 2 // in the lock, the forger repairs what comes after
 		}
-		for j := range content { // a letter or digit near the middle, so that the form stays
+		for j := range content { // a letter or digit near the middle, which preserves the format
 			k := (i + j) % len(content)
 			if c := content[k]; 'a' < c && c <= 'z' || '1' <= c && c <= '9' {
 				content[k]--
@@ -98,7 +98,7 @@ var tamperings = map[string]func(path string) error{
 	"add": func(path string) error {
 		return os.WriteFile(filepath.Join(filepath.Dir(path), "added"+filepath.Ext(path)), []byte("more\n"), 0o666)
 	},
-	"swap": func(path string) error { // with another file of its folder, or of the one above
+	"swap": func(path string) error { // with another file in its folder, or in the parent folder
 		for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
 			entries, err := os.ReadDir(dir)
 			if err != nil {
@@ -118,11 +118,11 @@ var tamperings = map[string]func(path string) error{
 	},
 }
 
-// ruleTree stands for the tree of the rule set, whose name is a digest.
+// ruleTree stands for the rule set's tree, whose name is a digest.
 const ruleTree = "rules/TREE.json"
 
-// tampered are files of a frozen folder, one of each sort. derived ones follow from others or are named by their
-// digest, so that a change is found in a folder that nobody signed, too.
+// tampered are files in a frozen folder, one of each kind. derived ones follow from others or are named by their
+// digest, so a change is found even in an unsigned folder.
 var tampered = []struct {
 	path    string
 	derived bool
@@ -149,8 +149,8 @@ var tampered = []struct {
 	{"schemas.json", false},
 }
 
-// undetected reports whether only a signature tells of a change: of a file that is added where no output, rule or part
-// of the pipeline is.
+// undetected reports whether only a signature reveals a change: an added file outside the outputs, rules and parts of
+// the pipeline.
 func undetected(path, change string, how sealing) bool {
 	top, _, _ := strings.Cut(path, "/")
 	if path == ruleTree && how == firstLock && change == "remove" {
@@ -159,8 +159,8 @@ func undetected(path, change string, how sealing) bool {
 	return how != sumsOnly && change == "add" && !slices.Contains([]string{"stages", "rules", "pipeline"}, top)
 }
 
-// TestTamperings: every sort of file of a frozen folder is changed, removed, added to, swapped and replaced by a link,
-// with all digests repaired that the forger can repair.
+// TestTamperings: every kind of file in a frozen folder is changed, removed, added to, swapped and replaced by a link,
+// and all digests that the forger can repair are repaired.
 func TestTamperings(t *testing.T) {
 	project := smallProjectOf(t, smallPipeline+`
 stage "report" "site" {
@@ -191,7 +191,7 @@ stage "report" "site" {
 		for i, file := range tampered {
 			for k, change := range slices.Sorted(maps.Keys(tamperings)) {
 				if os.Getenv("SMTPIPE_LONG") == "" && (i+int(how))%len(tamperings) != k {
-					continue // make test-long has all
+					continue // make test-long uses all
 				}
 				apply := tamperings[change]
 				t.Run(name+"/"+change+"/"+file.path, func(t *testing.T) {
@@ -217,7 +217,7 @@ stage "report" "site" {
 	}
 }
 
-// treeIn returns the only tree of a rule set in a folder.
+// treeIn returns the only rule set tree in a folder.
 func treeIn(t *testing.T, folder string) string {
 	t.Helper()
 	trees, err := filepath.Glob(filepath.Join(folder, "rules", "*.json"))
@@ -248,7 +248,7 @@ func checkTampered(t *testing.T, args []string, path, change string, how sealing
 	}
 }
 
-// signLock signs the lock of a folder.
+// signLock signs a folder's lock.
 func signLock(t *testing.T, folder, key string) {
 	t.Helper()
 	with, err := signature.OpenKey(key, nil)

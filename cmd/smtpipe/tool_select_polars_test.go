@@ -15,8 +15,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// officialDraw is a list that the organisers' tool drew: those of the incremental tracks are published, that of 2026
-// is what the tool of June 2026 selects without results of earlier years.
+// officialDraw is a list drawn by the organisers' tool. The incremental tracks' lists are published. The 2026 list is
+// what the June 2026 tool selects without results from earlier years.
 type officialDraw struct {
 	year, list, flavour, newPrefix, opening, factor string
 	track                                           string
@@ -35,8 +35,8 @@ var officialDraws = []officialDraw{
 		"08b98783357c22f667ca5ccd6285ea4260a2bcd259508f7a70ae04761024c9f9"},
 }
 
-// TestSelectPolars draws the organisers' lists again, from their list of benchmarks and the submissions. That of the
-// incremental track of 2025 is also what the published results are of.
+// TestSelectPolars redraws the organisers' lists from their list of benchmarks and the submissions. The published
+// results of the 2025 incremental track use the same list.
 func TestSelectPolars(t *testing.T) {
 	for _, d := range officialDraws {
 		t.Run(d.year, func(t *testing.T) {
@@ -64,8 +64,8 @@ func TestSelectPolars(t *testing.T) {
 	}
 }
 
-// TestDrawPipelines does the same by pipelines/draw-YEAR.hcl, with the seed given as a number in one of them. In the
-// gate it only plans them: they use the module that TestSelectPolars draws with.
+// TestDrawPipelines does the same with pipelines/draw-YEAR.hcl. One of them has the seed as a number. In the gate it
+// only plans them, because they use the same module as TestSelectPolars.
 func TestDrawPipelines(t *testing.T) {
 	dir, store := copyTree(t, "pipelines"), t.TempDir()
 	for _, d := range officialDraws {
@@ -87,7 +87,7 @@ func TestDrawPipelines(t *testing.T) {
 				paths = append(paths, row["path"])
 			}
 			checkDraw(t, d, libraryPaths(paths))
-			if d.year == "2025" { // as many as the published pages of the two tracks say
+			if d.year == "2025" { // the number on the published pages of the two tracks
 				for track, want := range map[string]string{"single_query": "504", "unsat_core": "503"} {
 					for _, row := range readCSV(t, filepath.Join(dir, "pipelines/draw-2025", track+"-counts.csv")) {
 						if row["group"] == "UFDTNIA" && row["selected"] != want {
@@ -108,7 +108,7 @@ func checkDraw(t *testing.T, d officialDraw, paths []string) {
 	}
 }
 
-// checkExecuted checks that the benchmarks are those of the published results of the incremental track of 2025.
+// checkExecuted checks that the benchmarks match the published results of the 2025 incremental track.
 func checkExecuted(t *testing.T, paths []string) {
 	t.Helper()
 	rows, err := intake.History(testkit.Shared(t, "official-results", "raw", "results-inc-2025.json.gz"),
@@ -125,7 +125,7 @@ func checkExecuted(t *testing.T, paths []string) {
 	}
 }
 
-// libraryPaths returns the paths from the logic on, each once, sorted.
+// libraryPaths returns the distinct paths from the logic on, sorted.
 func libraryPaths(paths []string) []string {
 	var cut []string
 	for _, p := range paths {
@@ -135,7 +135,8 @@ func libraryPaths(paths []string) []string {
 	return slices.Compact(cut)
 }
 
-// TestDrawBadOptions checks that the pipeline of 2026 refuses what cannot be drawn, before anything is executed.
+// TestDrawBadOptions checks that the 2026 pipeline refuses options that make drawing impossible before anything is
+// executed.
 func TestDrawBadOptions(t *testing.T) {
 	dir := copyTree(t, "pipelines")
 	for _, c := range []struct {

@@ -14,10 +14,10 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestSelect2026 selects all tracks of 2026 from the official list of 2025 with the real submissions, and computes the
-// places of every logic by the rules' formula (SMT-COMP 2026 rules, §6, 4) on the numbers of benchmarks in the table.
-// The numbers of logics are those of the divisions, all of which are competitive. With --practice and the organisers'
-// list of retired benchmarks the totals are those of their tool.
+// TestSelect2026 selects all 2026 tracks from the official 2025 list with the real submissions, and computes every
+// logic's places with the rules' formula (SMT-COMP 2026 rules, §6, 4) from the numbers of benchmarks in the table. The
+// numbers of logics are those of the divisions, all of which are competitive. With --practice and the organisers' list
+// of retired benchmarks the totals are those of their tool.
 func TestSelect2026(t *testing.T) {
 	testkit.Long(t)
 	list := testkit.Shared(t, "official-results", "raw", "benchmarks-2025.json.gz")
@@ -34,11 +34,11 @@ func TestSelect2026(t *testing.T) {
 		{"single_query", false, 89, 0},
 		{"single_query", true, 89, 227413},
 		{"incremental", false, 39, 0},
-		{"incremental", true, 39, 22942}, // as many as the organisers ran in 2025, from the same list by the same tool
+		{"incremental", true, 39, 22942}, // the organisers ran this number in 2025, from the same list and tool
 		{"unsat_core", false, 68, 0},     // logics with an unsatisfiable benchmark of two asserts
 		{"unsat_core", true, 68, 64595},
 		{"model_validation", true, 32, 58206},
-		{"model_validation", false, 25, 0}, // of the 29 logics of §5.5 those with a benchmark of status sat
+		{"model_validation", false, 25, 0}, // those of §5.5's 29 logics with a benchmark of status sat
 	} {
 		name := c.track
 		if c.practice {
@@ -121,7 +121,7 @@ func checkPlaces2026(t *testing.T, row []string, practice bool) int {
 	return selected
 }
 
-// TestSelectPublished draws every published list of the cases again through the command, byte for byte.
+// TestSelectPublished redraws every published list of the cases with the command, byte for byte.
 func TestSelectPublished(t *testing.T) {
 	cases, err := filepath.Glob(filepath.Join(testkit.Shared(t, "selection-cases"), "*", "params.json"))
 	if err != nil || len(cases) == 0 {

@@ -47,7 +47,7 @@ func TestOpenBenchmark(t *testing.T) {
 	}
 }
 
-// TestPipedBenchmark: a large text from a pipe leaves no file behind, and is read where no file can be made.
+// TestPipedBenchmark: a large text from a pipe leaves no file behind, and is read even if no file can be created.
 func TestPipedBenchmark(t *testing.T) {
 	want := bytes.Repeat([]byte("(a)"), leastMapped)
 	for _, tt := range []struct {
@@ -66,7 +66,7 @@ func TestPipedBenchmark(t *testing.T) {
 	}
 }
 
-// TestCutBenchmark: a file that becomes shorter while it is scrambled is an error.
+// TestCutBenchmark: it is an error if a file is truncated while it is scrambled.
 func TestCutBenchmark(t *testing.T) {
 	file := writeBenchmark(t, []byte("(set-logic QF_UF)"+strings.Repeat("(check-sat)", leastMapped)))
 	b, err := openBenchmark(nil, file)

@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/exchange"
 )
 
-// TestJobAgain: a job that has no time for a second chunk executes the command that starts it again, or says so with
+// TestJobAgain: a job that has no time for a second chunk executes the command that restarts it, or reports this with
 // its exit code.
 func TestJobAgain(t *testing.T) {
 	for _, tt := range []struct {

@@ -18,8 +18,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/exit"
 )
 
-// TestVerifyDownloads: an archive at an address, or in a record, is brought here, checked and verified; what was begun
-// goes on, what is here is not asked for again, and what is another file is not used.
+// TestVerifyDownloads: an archive at an address or in a record is downloaded, checked and verified. Partial downloads
+// resume, finished ones are not repeated, and a different file is not used.
 func TestVerifyDownloads(t *testing.T) {
 	project := smallProject(t)
 	archive := filepath.Join(t.TempDir(), "small.tar.zst")
@@ -31,7 +31,7 @@ func TestVerifyDownloads(t *testing.T) {
 	sum := md5.Sum(content)
 	digest := sha256.Sum256(content)
 
-	var from atomic.Value // the Range that was asked for last
+	var from atomic.Value // the last requested Range
 	var asked atomic.Int64
 	var server *httptest.Server
 	server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -80,7 +80,7 @@ func TestVerifyDownloads(t *testing.T) {
 		}
 	}
 
-	// What an earlier command began goes on.
+	// An earlier command's partial download resumes.
 	partial := filepath.Join(folder, "small.tar.zst.partial")
 	write(t, partial, string(content[:1000]), 0o666)
 	write(t, partial+".etag", `"one"`, 0o666)
@@ -92,7 +92,7 @@ func TestVerifyDownloads(t *testing.T) {
 		t.Errorf("left are %q, %v", left, err)
 	}
 
-	// The stated digest must be the file's, both here and there.
+	// The stated digest must be the file's, both here and on the server.
 	right, wrong := hex.EncodeToString(digest[:]), strings.Repeat("0", 64)
 	refused := func(folder, want string, args ...string) {
 		t.Helper()

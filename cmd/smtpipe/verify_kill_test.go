@@ -38,7 +38,8 @@ func signalled(t *testing.T, sig syscall.Signal, ready func() bool, env []string
 	return cmd.ProcessState.ExitCode()
 }
 
-// TestInterruptedVerify leaves nothing behind: after a signal at once, and after a SIGKILL once the next one starts.
+// TestInterruptedVerify leaves nothing behind: immediately after a signal, and after a SIGKILL once the next one
+// starts.
 func TestInterruptedVerify(t *testing.T) {
 	project := smallProject(t)
 	out, temp := filepath.Join(t.TempDir(), "frozen.zip"), t.TempDir()
@@ -52,7 +53,7 @@ func TestInterruptedVerify(t *testing.T) {
 		}
 		return found
 	}
-	inside := func() bool { // the child has begun
+	inside := func() bool { // the child has started
 		found, _ := filepath.Glob(filepath.Join(temp, "smtpipe-verify-*", "*"))
 		return len(found) > 0
 	}
@@ -67,7 +68,7 @@ func TestInterruptedVerify(t *testing.T) {
 		t.Fatalf("after a SIGKILL: %q", abandoned)
 	}
 	hour := time.Now().Add(-time.Hour)
-	if err := os.Chtimes(abandoned[0], hour, hour); err != nil { // a new one may not have its lock yet
+	if err := os.Chtimes(abandoned[0], hour, hour); err != nil { // a new one may not be locked yet
 		t.Fatal(err)
 	}
 	next := exec.Command("smtpipe", "verify", out)
@@ -77,7 +78,7 @@ func TestInterruptedVerify(t *testing.T) {
 	}
 }
 
-// TestInterruptedRerun ends with the exit code of a signal.
+// TestInterruptedRerun ends with a signal's exit code.
 func TestInterruptedRerun(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "competition.hcl"), `

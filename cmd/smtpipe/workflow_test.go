@@ -20,7 +20,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// workflow is what the test reads of a workflow file.
+// workflow is what the test reads from a workflow file.
 type workflow struct {
 	On          map[string]any
 	Permissions map[string]string
@@ -30,7 +30,7 @@ type workflow struct {
 	}
 }
 
-// step is a step of a job, or of an action.
+// step is a step in a job or an action.
 type step struct {
 	Name, If, Uses, Run string
 	With, Env           map[string]string
@@ -49,8 +49,8 @@ func readWorkflow(t *testing.T, file string) workflow {
 	return w
 }
 
-// execute executes the commands of all steps of a job as GitHub does, with values instead of its expressions. Steps
-// that use an action are left out: what they produce must be there. It returns the output, and whether all went well.
+// execute executes the commands of all of a job's steps like GitHub, with values for its expressions. It skips steps
+// that use an action, so their output must already exist. It returns the output, and whether all steps succeeded.
 func (w workflow) execute(t *testing.T, job, folder string, values map[string]string, env ...string) (string, bool) {
 	t.Helper()
 	env = append(env, withValues(t, w.Jobs[job].Env, values)...)
@@ -60,8 +60,8 @@ func (w workflow) execute(t *testing.T, job, folder string, values map[string]st
 
 var expression = regexp.MustCompile(`\$\{\{ *([^}]*?) *\}\}`)
 
-// withValues returns variables with the values of GitHub's expressions. One of several alternatives is the first that
-// is not empty.
+// withValues returns variables with the values of GitHub's expressions. For alternatives, the first non-empty one
+// counts.
 func withValues(t *testing.T, variables, values map[string]string) (env []string) {
 	t.Helper()
 	for name, value := range variables {
@@ -79,8 +79,8 @@ func withValues(t *testing.T, variables, values map[string]string) (env []string
 	return env
 }
 
-// executeSteps executes commands of steps, and returns what they wrote, and the exit code of the first that failed.
-// After that only steps are executed that always are.
+// executeSteps executes the steps' commands, and returns their output and the exit code of the first that failed. After
+// a failure it only executes steps that always run.
 func executeSteps(t *testing.T, steps []step, folder string, values map[string]string, env []string) (string, int) {
 	t.Helper()
 	var out strings.Builder
@@ -117,7 +117,7 @@ const submitted = `{
 }
 `
 
-// TestWorkflows is a pull request with three new solvers, one right, one wrong, and one without an answer.
+// TestWorkflows has a pull request with three new solvers: one right, one wrong, and one without an answer.
 func TestWorkflows(t *testing.T) {
 	testkit.Program(t, "git")
 	testkit.Program(t, "curl")
@@ -261,7 +261,7 @@ func digestOf(t *testing.T, file string) string {
 	return digest
 }
 
-// TestDeadDescription: the address of a system description is asked about if nothing is there, and is only looked at
+// TestDeadDescription: if nothing is at a system description's address, that is a question. The address is only checked
 // with --download.
 func TestDeadDescription(t *testing.T) {
 	var asked atomic.Int64

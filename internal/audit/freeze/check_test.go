@@ -45,8 +45,7 @@ func TestCheckProgram(t *testing.T) {
 	}
 }
 
-// TestCheckPublished: check.py computes the published tables of all official sets again, and sees when a run is
-// another.
+// TestCheckPublished: check.py recomputes the published tables of all official sets, and notices if a run changes.
 func TestCheckPublished(t *testing.T) {
 	for _, name := range officialSets {
 		t.Run(name, func(t *testing.T) {
@@ -83,8 +82,8 @@ func TestCheckPublished(t *testing.T) {
 var officialSets = []string{"2015-application", "2019-unsat-core", "2022-single-query", "2024-parallel",
 	"2025-incremental"}
 
-// TestCheckScores: our tables of the official runs, by the rules and not by the practice of the organisers, are those
-// that check.py makes. Of most sets it takes a sample of the benchmarks, and with SMTPIPE_LONG more of them.
+// TestCheckScores: our tables of the official runs, by the rules and without the organisers' practice, equal
+// check.py's. For most sets it takes a sample of the benchmarks, and a larger one with SMTPIPE_LONG.
 func TestCheckScores(t *testing.T) {
 	for _, name := range officialSets {
 		t.Run(name, func(t *testing.T) {
@@ -110,7 +109,7 @@ func TestCheckScores(t *testing.T) {
 	}
 }
 
-// TestCheckOwnRules: check.py computes by any rule set. The rules are invented, and the table is computed by hand.
+// TestCheckOwnRules: check.py computes with any rule set. The rules are invented, and the table is computed by hand.
 func TestCheckOwnRules(t *testing.T) {
 	const own = `
 rule_set { year = 2031 }
@@ -213,7 +212,8 @@ const (
 	verdictsDir = "stages/stage.validate.main"
 )
 
-// freezeOfficial writes what check.py reads of a frozen folder, with official runs as verdicts, and returns the scores.
+// freezeOfficial writes the parts of a frozen folder that check.py reads, with official runs as verdicts, and returns
+// the scores.
 func freezeOfficial(t *testing.T, dir, from, year string) []results.ScoreRow {
 	verdicts, divisions := officialVerdicts(t, from)
 	rs, _, diags := rules.FindScoring(year, "")
@@ -223,7 +223,7 @@ func freezeOfficial(t *testing.T, dir, from, year string) []results.ScoreRow {
 	return freezeVerdicts(t, dir, verdicts, divisions, rs)
 }
 
-// freezeVerdicts writes what check.py reads of a frozen folder, and returns the scores.
+// freezeVerdicts writes the parts of a frozen folder that check.py reads, and returns the scores.
 func freezeVerdicts(t *testing.T, dir string, verdicts []results.VerdictRow, divisions map[string]string,
 	rs *score.RuleSet) []results.ScoreRow {
 	var parquet bytes.Buffer
@@ -252,7 +252,7 @@ func freezeVerdicts(t *testing.T, dir string, verdicts []results.VerdictRow, div
 	write(t, dir, verdictsDir+"/record.json", recordOf(t, cache.Action{Address: "stage.validate.main", Kind: "validate",
 		Outputs: map[string]cache.Output{"verdicts": {Schema: "verdicts/1"}}}))
 	write(t, dir, verdictsDir+"/verdicts.csv", csvOf(t, verdicts))
-	if len(verdicts) > 9_000 { // as tables of many runs are
+	if len(verdicts) > 9_000 { // like tables of many runs
 		if err := exec.Command("gzip", filepath.Join(dir, verdictsDir, "verdicts.csv")).Run(); err != nil {
 			t.Fatal(err)
 		}
@@ -265,7 +265,7 @@ func freezeVerdicts(t *testing.T, dir string, verdicts []results.VerdictRow, div
 	return scores
 }
 
-// officialVerdicts reads the runs of an official set, and the division of each logic.
+// officialVerdicts reads an official set's runs, and each logic's division.
 func officialVerdicts(t *testing.T, from string) ([]results.VerdictRow, map[string]string) {
 	var published struct {
 		Year      int
@@ -411,7 +411,7 @@ func write(t *testing.T, dir, name string, content []byte) {
 	}
 }
 
-// sums writes the digests of the files of a folder.
+// sums writes the digests of a folder's files.
 func sums(t *testing.T, dir string) {
 	t.Helper()
 	all := frozen.Sums{}

@@ -21,7 +21,7 @@ func TestParseName(t *testing.T) {
 	}
 }
 
-// TestText: what is not UTF-8 is as Python's error handler surrogateescape has it.
+// TestText: invalid UTF-8 is decoded like Python's error handler surrogateescape does.
 func TestText(t *testing.T) {
 	for s, want := range map[text]string{
 		"sat\n":            `"sat\n"`,

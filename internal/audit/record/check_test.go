@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// line returns a line; the pairs are its figures.
+// line returns a line. The pairs are its figures.
 func line(solver string, competing bool, pairs string) Row {
 	r := Row{Solver: solver, Competing: competing, Figures: map[string]float64{}}
 	for pair := range strings.FieldsSeq(pairs) {
@@ -20,7 +20,7 @@ func line(solver string, competing bool, pairs string) Row {
 	return r
 }
 
-// site is a division of two logics with an overview, in which everything follows.
+// site is a consistent division of two logics with an overview.
 func site() *Material {
 	page := func(kind, name string, benchmarks int, rows ...Row) *Page {
 		p := newPage(kind, "single-query")
@@ -42,7 +42,7 @@ func site() *Material {
 	}}, Listed: map[string]bool{"A": true, "B": true, "N": true}}
 }
 
-// TestCheck changes one thing of a site in which everything follows, and exactly that is found.
+// TestCheck changes one thing in a consistent site, and exactly that is found.
 func TestCheck(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(division, overview *Page, m *Material)
@@ -86,7 +86,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestCheckDraw compares the number of benchmarks with the list of selected ones, without those that were removed.
+// TestCheckDraw compares the number of benchmarks with the list of selected ones, excluding those that were removed.
 func TestCheckDraw(t *testing.T) {
 	paths := write(t, map[string]string{
 		"2020/selected_benchmarks/benchmark_selection_unsat_core_2020.tar!list": "/non-incremental/UF/f/a.smt2\n" +

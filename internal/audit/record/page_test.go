@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestCells reads cells that were looked up in the pages by hand, three of each year at hand.
+// TestCells reads cells that were looked up in the pages by hand, three for each available year.
 func TestCells(t *testing.T) {
 	for _, c := range []struct {
 		page, view, solver, figure string
@@ -89,7 +89,7 @@ func TestWinners(t *testing.T) {
 	}
 }
 
-// readTrack reads the pages of a year and track below the shared pages.
+// readTrack reads a year and track's pages below the shared pages.
 func readTrack(t *testing.T, year int, track string) (pages []*Page) {
 	t.Helper()
 	dir := testkit.Shared(t, "public-pages", "archive", fmt.Sprint(year), "results")
@@ -109,7 +109,7 @@ func readTrack(t *testing.T, year int, track string) (pages []*Page) {
 	return pages
 }
 
-// TestTables compares tables from pages with those that somebody prepared from the same pages.
+// TestTables compares tables made from pages with tables that somebody prepared from the same pages.
 func TestTables(t *testing.T) {
 	for name, pages := range map[string][]*Page{"2024-parallel": readTrack(t, 2024, "parallel"),
 		"2025-incremental": readTrack(t, 2025, "incremental")} {
@@ -195,7 +195,7 @@ Text.
 	}
 }
 
-// FuzzPage: no page crashes the reader or makes a page without a name for its track.
+// FuzzPage: no page crashes the reader or produces a page without a track name.
 func FuzzPage(f *testing.F) {
 	f.Add([]byte("<h2>X (Main Track)</h2><table id=parallel><tr><th>Solver<th>Errors<tr><td>A<sup>n</sup><td>1*</table>"))
 	f.Add([]byte("---\ntrack: track_cloud\ndivision: A\nlogics:\n- A: 1\nparallel:\n- name: x\n---\n"))

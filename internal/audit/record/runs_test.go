@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// write writes the files of a tree; those with a name below an archive go into it.
+// write writes a tree's files. Files with a name below an archive go into it.
 func write(t *testing.T, files map[string]string) (paths []string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -65,9 +65,9 @@ parallel:
 ---
 `
 
-// TestWriteRuns turns tables of StarExec into runs: solvers get the names of the registration, by configuration or id,
-// and of the rules; removed benchmarks and strangers are left out, decided statuses count, and so do the stamps of the
-// post-processors.
+// TestWriteRuns converts StarExec tables to runs. Solvers get their names from the registration, by configuration or
+// id, and from the rules. Removed benchmarks and unknown solvers are omitted. Decided statuses and the post-processors'
+// stamps count.
 func TestWriteRuns(t *testing.T) {
 	const head = "benchmark,solver,solver id,configuration id,status,cpu time,wallclock time,result,expected"
 	cores := head + ",reduction,result-is-erroneous,number-of-assert-commands\n" +
@@ -84,7 +84,7 @@ func TestWriteRuns(t *testing.T) {
 		"2020/scoring/blacklists.tar!blacklist_nonincremental_x.txt": "UF/f/gone.smt2\n",
 		"2020/results/sq-disagreements-decision.csv":                 "benchmark,status\nUF/f/b.smt2,sat\n",
 		"_results_2020/UF-unsat-core.md":                             unsatCorePage,
-		"2019/results/unsat-core/Job_infos.tar.xz!Job_info.csv":      cores, // of another year
+		"2019/results/unsat-core/Job_infos.tar.xz!Job_info.csv":      cores, // from another year
 	})
 	m, err := Gather(paths, 2020)
 	if err != nil {
@@ -113,7 +113,7 @@ UF/f/b.smt2,UF,DUF,A,true,sat,unknown,0,4,,1,1,1,complete,7,,,
 	}
 }
 
-// TestWriteRunsIncremental: a wrong answer costs all right ones, and the number of check-sats is in a table of its own.
+// TestWriteRunsIncremental: a wrong answer cancels all right ones, and the number of check-sats is in a separate table.
 func TestWriteRunsIncremental(t *testing.T) {
 	paths := write(t, map[string]string{
 		"2019/results/Incremental_Track.csv": "benchmark,solver,status,cpu time,wallclock time,result,wrong-answers,correct-answers\n" +
@@ -138,8 +138,8 @@ UF/f/b.smt2,UF,UF,A,true,incremental,incremental,0,,1,1,1,1,complete,,,,
 	}
 }
 
-// TestWriteRunsRenamed: benchmarks that had other names in the competition have their own, and of one that was selected
-// twice the runs under its first name count. A word in place of a time is how the run ended.
+// TestWriteRunsRenamed: benchmarks that had other names in the competition get their own names. If one was selected
+// twice, the runs under its first name count. A word instead of a time states how the run ended.
 func TestWriteRunsRenamed(t *testing.T) {
 	paths := write(t, map[string]string{
 		"2021/results/cloud-track/results.csv": "benchmark,solver,wallclock time,result\n" +
@@ -163,7 +163,7 @@ func TestWriteRunsRenamed(t *testing.T) {
 	}
 }
 
-// TestResults finds tables of results by their first line, and their tracks by their paths.
+// TestResults recognises results tables by their first line, and their tracks by their paths.
 func TestResults(t *testing.T) {
 	for _, name := range []string{"2016/csv/Application_Track.tar.xz", "2022/results/raw-results-cloud.csv"} {
 		if !isResults(testkit.Shared(t, "public-pages", "smt-comp", name)) {

@@ -17,9 +17,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score/pages"
 )
 
-// TestExplain has a comparison whose differences depend on four switches and a reading: a is on in the year, b, c, d
-// are off. With a off, alone is gone. With c on, spoilt is gone, and new differs. With b or r=two alone, either is
-// gone. Only b and d together take both away; nothing takes stubborn away.
+// TestExplain has a comparison whose differences depend on four switches and a reading. In the year, a is on and b, c,
+// d are off. With a off, alone disappears. With c on, spoilt disappears, but new differs. With only b or r=two, either
+// disappears. Only b and d together remove both. Nothing removes stubborn.
 func TestExplain(t *testing.T) {
 	part := &Part{Kind: "tables", Track: "x"}
 	rules := &score.RuleSet{Readings: []score.Reading{{Name: "r", Values: []string{"one", "two"}, Doc: "reads"}}}
@@ -74,7 +74,7 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// TestRefused: a trial that cannot be computed is a note, the others go on, and the differences come out; but when the
+// TestRefused: a trial that cannot be computed is a note, the others continue, and the differences are reported. If the
 // command ends, so does the search.
 func TestRefused(t *testing.T) {
 	part := &Part{Kind: "pages"}
@@ -112,7 +112,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestOtherInput: what agrees with another state of an input is explained by that.
+// TestOtherInput: what agrees with another state of an input is explained by that state.
 func TestOtherInput(t *testing.T) {
 	part := &Part{Kind: "pages"}
 	c := target{parts: []*Part{part}, rules: &score.RuleSet{}, other: &Other{Name: "the submissions of the draw",
@@ -133,8 +133,8 @@ func TestOtherInput(t *testing.T) {
 	}
 }
 
-// TestStranger: lines of a solver that entered nothing are explained by that, and so is the missing winner; the line
-// of an entrant is not.
+// TestStranger: lines of a solver that entered nothing are explained by that, and so is the missing winner. An
+// entrant's line is not.
 func TestStranger(t *testing.T) {
 	part := &Part{Kind: "pages"}
 	c := target{parts: []*Part{part}, rules: &score.RuleSet{}, compare: func(context.Context, *trial) ([]found, error) {
@@ -219,7 +219,7 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// TestDraw compares lists. The digest is that of sha256sum for the lines LIA/f/a and LIA/f/b.
+// TestDraw compares lists. The digest is sha256sum's for the lines LIA/f/a and LIA/f/b.
 func TestDraw(t *testing.T) {
 	const digest = "94f6715ff6bb741452a1ab501c7715d7aceb74c8fc45e18d53b455c69f24ce15"
 	drawn := []string{"non-incremental/LIA/f/b", "non-incremental/LIA/f/a"}
@@ -250,7 +250,7 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// TestDrawExplained: a list that differs is explained by the input with which it is equal, and by no other.
+// TestDrawExplained: a list that differs is explained by the input for which it agrees, and by no other.
 func TestDrawExplained(t *testing.T) {
 	draw := func(drawn ...string) *Part {
 		d := Draw{Source: "s", Listed: []string{"LIA/f/a"}, Drawn: drawn}
@@ -268,7 +268,7 @@ func TestDrawExplained(t *testing.T) {
 	}
 }
 
-// TestFind refuses what is there twice, all at once, and takes results of several years.
+// TestFind rejects all duplicates at once, and accepts results of several years.
 func TestFind(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -303,7 +303,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestPages: names that mean something to Markdown or HTML are names, and long lists are cut.
+// TestPages: names with special characters of Markdown or HTML stay names, and long lists are truncated.
 func TestPages(t *testing.T) {
 	r := &Report{Title: "T", Parts: []*Part{{Kind: "tables", Track: "a_b", Compared: 500}}}
 	for range 300 {

@@ -24,7 +24,7 @@ var (
 	now  = time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
 )
 
-// sshKeygen executes the program of OpenSSH.
+// sshKeygen runs OpenSSH's program.
 func sshKeygen(t *testing.T, stdin []byte, args ...string) (string, error) {
 	t.Helper()
 	if _, err := exec.LookPath("ssh-keygen"); err != nil {
@@ -36,7 +36,7 @@ func sshKeygen(t *testing.T, stdin []byte, args ...string) (string, error) {
 	return string(out), err
 }
 
-// newKey makes a key as organisers have it and returns the path of its private half.
+// newKey creates a key like those of organisers and returns the path of its private half.
 func newKey(t *testing.T, passphrase string, args ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "key")
@@ -81,7 +81,7 @@ func sign(t *testing.T, path string, ask func(string) ([]byte, error)) []byte {
 	return sig
 }
 
-// who returns the signer of the text.
+// who returns the text's signer.
 func who(signers, sig, text []byte, now time.Time) (string, error) {
 	all, err := signature.ParseSigners(signers)
 	if err != nil {
@@ -94,7 +94,7 @@ func who(signers, sig, text []byte, now time.Time) (string, error) {
 	return all.Who(s, text, now)
 }
 
-// TestOpenSSH: ssh-keygen accepts our signatures, and we accept its, for each kind of key.
+// TestOpenSSH: ssh-keygen accepts our signatures and we accept its signatures, for each kind of key.
 func TestOpenSSH(t *testing.T) {
 	for _, kind := range [][]string{{"-t", "ed25519"}, {"-t", "rsa", "-b", "2048"}, {"-t", "ecdsa", "-b", "256"},
 		{"-t", "ecdsa", "-b", "521"}} {
@@ -115,7 +115,7 @@ func TestOpenSSH(t *testing.T) {
 					t.Errorf("of another text, ssh-keygen says %s", out)
 				}
 				if passphrase != "" {
-					return // ssh-keygen asks on the terminal
+					return // ssh-keygen prompts on the terminal
 				}
 				file := write(t, text)
 				if out, err := sshKeygen(t, nil, "-Y", "sign", "-f", key, "-n", "smtpipe", file); err != nil {
@@ -142,7 +142,7 @@ func TestOpenSSH(t *testing.T) {
 	}
 }
 
-// TestRefused: a signature that is not the one that is wanted says why.
+// TestRefused: a signature that is not the required one says why.
 func TestRefused(t *testing.T) {
 	key, other := newKey(t, "", "-t", "ed25519"), newKey(t, "", "-t", "ed25519")
 	public := strings.TrimSpace(string(read(t, key+".pub")))
@@ -160,7 +160,7 @@ func TestRefused(t *testing.T) {
 		name, signers string
 		sig           []byte
 		text          string
-		want          string // in the error; empty: it is accepted
+		want          string // part of the error; empty: accepted
 	}{
 		{"as it should be", public, sig, string(text), ""},
 		{"another text", public, sig, "another text", "it is not a signature of this text"},
@@ -196,7 +196,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestKeys: what cannot be signed with says why.
+// TestKeys: unusable signing keys say why.
 func TestKeys(t *testing.T) {
 	t.Setenv("SSH_AUTH_SOCK", "")
 	protected := newKey(t, "correct horse", "-t", "ed25519")
@@ -220,7 +220,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestAgent: the SSH agent signs where the public key is given.
+// TestAgent: the SSH agent signs if the public key is given.
 func TestAgent(t *testing.T) {
 	path := newKey(t, "", "-t", "rsa", "-b", "2048")
 	private, err := ssh.ParseRawPrivateKey(read(t, path))
@@ -256,7 +256,7 @@ func TestAgent(t *testing.T) {
 	}
 }
 
-// FuzzParse: whatever a stranger puts beside a lock is an error or a signature, and never one of the text.
+// FuzzParse: untrusted data next to a lock is an error or a signature, and never one for the text.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte("-----BEGIN SSH SIGNATURE-----\nU1NIU0lH\n-----END SSH SIGNATURE-----\n"))
 	text := make([]byte, 32)

@@ -48,7 +48,7 @@ func TestProportional(t *testing.T) {
 	}
 }
 
-// TestChoose: equal seeds choose equal runs, others choose others, and every stratum is there.
+// TestChoose: equal seeds choose equal runs, different seeds choose different runs, and every stratum is included.
 func TestChoose(t *testing.T) {
 	strata := map[stratum][][32]byte{}
 	for i := range 400 {

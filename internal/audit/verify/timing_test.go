@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// machineNoise draws the CPU times of n runs, then and now. The noise of one run is log-normal with a deviation of 6 %,
-// and one run in 20 is disturbed and takes up to half as long again: more than a quiet machine does.
+// machineNoise draws the CPU times of n runs, then and now. A run's noise is log-normal with a deviation of 6 %, and
+// one run in 20 is disturbed and takes up to half as long again. That is more than on a quiet machine.
 func machineNoise(random *rand.Rand, n int, slower float64) []timePair {
 	noise := func() float64 {
 		x := math.Exp(0.06 * random.NormFloat64())
@@ -33,8 +33,9 @@ func verdictsOf(pairs map[string][]timePair, elsewhere bool, seed uint64) map[st
 	return verdicts
 }
 
-// TestTimes: on the same machine at most 2 of 100 samples are flagged, and of a solver that takes half as long again at
-// least 95, here and on a machine that is 1.7 times as slow, among others that are as before.
+// TestTimes: on the same machine at most 2 of 100 samples are flagged. For a solver that takes half as long again at
+// least 95 are flagged, both here and on a machine that is 1.7 times slower, among other solvers whose times are
+// unchanged.
 func TestTimes(t *testing.T) {
 	for _, elsewhere := range []bool{false, true} {
 		machine := 1.0
@@ -62,7 +63,7 @@ func TestTimes(t *testing.T) {
 	}
 }
 
-// TestTimesByHand: by hand, the median ratio of 29 times 2 and 30 times 1, ... is the middle one.
+// TestTimesByHand: the median ratio of 29 times 2 and 30 times 1, ... is the middle one.
 func TestTimesByHand(t *testing.T) {
 	list := func(n int, then, now float64) []timePair {
 		all := make([]timePair, n)

@@ -9,7 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/pipelines"
 )
 
-// causes lists the changes by two sets of readings of 2022's scoring, except ranks.
+// causes lists the changes, except ranks, that two sets of readings make to 2022's scoring.
 func causes(t *testing.T, b *Builder, from, to Readings) []string {
 	t.Helper()
 	src, err := pipelines.Files.ReadFile("2022/scoring.rules.hcl")
@@ -33,8 +33,9 @@ func causes(t *testing.T, b *Builder, from, to Readings) []string {
 	return out
 }
 
-// TestAttributeByHand: a run of 1300 s over T = 1200 s costs 1200 s and 4 * 1200 s of CPU time, by late_costs_limit
-// 1200 s twice, and nothing by unsolved_costs_nothing, so that this one is the cause also where both are turned.
+// TestAttributeByHand: a run of 1300 s with T = 1200 s costs 1200 s and 4 * 1200 s of CPU time. With late_costs_limit
+// it costs 1200 s twice, and with unsolved_costs_nothing nothing, so the latter is the cause also if both are turned
+// on.
 func TestAttributeByHand(t *testing.T) {
 	late := row("x", "L", "A", "timeout")
 	late.Wall, late.CPU = 1300*Second, 5000*Second
@@ -68,7 +69,7 @@ func TestAttributeByHand(t *testing.T) {
 	}
 }
 
-// TestAttributeReading: a division of two logics has figures for both; a reading is named with its value.
+// TestAttributeReading: a division with two logics has figures for both. A reading is named with its value.
 func TestAttributeReading(t *testing.T) {
 	late := row("x", "L", "A", "sat")
 	late.Wall = 1300 * Second
@@ -81,7 +82,8 @@ func TestAttributeReading(t *testing.T) {
 	}
 }
 
-// TestNaturalSizes adds up check-sats and assertions, also of benchmarks without a run (A20: N of a division).
+// TestNaturalSizes adds up check-sats and assertions, including those of benchmarks without a run (A20: a division's
+// N).
 func TestNaturalSizes(t *testing.T) {
 	src, err := pipelines.Files.ReadFile("2026/scoring.rules.hcl")
 	if err != nil {

@@ -2,7 +2,7 @@ package score
 
 import "testing"
 
-// TestVirtualIn: a view of the organisers' second program counts a virtual run at its limit, and not above it.
+// TestVirtualIn: a view of the organisers' second program counts a virtual run exactly at its limit, but not above it.
 func TestVirtualIn(t *testing.T) {
 	short := 24 * Second
 	b := &Benchmark{Limit: 1200 * Second}

@@ -7,7 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// dropRows are runs with a different value in each column: the second and the third are of the same benchmark.
+// dropRows are runs with a different value in each column. The second and third are on the same benchmark.
 func dropRows() []Row {
 	rows := make([]Row, 4)
 	for i, benchmark := range []string{"a", "b", "b", "c"} {
@@ -27,8 +27,8 @@ func dropRows() []Row {
 	return rows
 }
 
-// TestWithout leaves out runs, and the benchmarks and divisions that have no other. What is left keeps every column,
-// those that are the same for all runs as well.
+// TestWithout omits runs, and the benchmarks and divisions that have no other runs. The rest keeps every column,
+// including those that are equal for all runs.
 func TestWithout(t *testing.T) {
 	var b Builder
 	for _, row := range dropRows() {

@@ -9,7 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// TestExamples: examples of a rule set hold, or are errors with the ranks that came out. They change no key.
+// TestExamples: a rule set's examples hold, or are errors with the ranks that came out. They do not affect keys.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	rs, _, diags := rules.FindScoring("2026", "")

@@ -8,7 +8,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// TestFold: what readings decide goes away, and only that. What is left says of the run a the same.
+// TestFold: folding removes exactly what readings decide. The rest gives the same result for run a.
 func TestFold(t *testing.T) {
 	outer := &hcl.EvalContext{Variables: map[string]cty.Value{
 		"reading":  cty.ObjectVal(map[string]cty.Value{"late": cty.StringVal("drop")}),
@@ -34,7 +34,7 @@ func TestFold(t *testing.T) {
 		{`reading.late == "keep" ? a : practice.off`, "false"},
 		{`reading.late == "keep" ? practice.on : a == b`, "a"},
 		{`track == "single_query"`, "track"}, // only readings and switches are folded
-		{`practice.gone && a`, "a"},          // an error stays, to be told
+		{`practice.gone && a`, "a"},          // an error stays, to be reported
 	} {
 		e, diags := hclsyntax.ParseExpression([]byte(test.src), "test", hcl.InitialPos)
 		if diags.HasErrors() {
@@ -56,7 +56,7 @@ func TestFold(t *testing.T) {
 			t.Errorf("%s reads %v, want %s", test.src, roots, test.reads)
 		}
 	}
-	for _, src := range []string{"1", `"x"`, "null"} { // literals that are no truth values
+	for _, src := range []string{"1", `"x"`, "null"} { // literals that are not booleans
 		e, _ := hclsyntax.ParseExpression([]byte(src), "test", hcl.InitialPos)
 		if _, ok := decided(e); ok {
 			t.Errorf("%s is a truth value", src)

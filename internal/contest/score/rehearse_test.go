@@ -10,8 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// TestRehearse: by the rules of no year does a solver rank worse for doing better, and changes by which it does are
-// found.
+// TestRehearse: in no year's rules does a solver rank worse for doing better. Rule changes that cause this are found.
 func TestRehearse(t *testing.T) {
 	t.Parallel()
 	for _, year := range rules.Names() {
@@ -56,7 +55,7 @@ func TestRehearse(t *testing.T) {
 	}
 }
 
-// TestWarnOfLimits: a limit of a view that no run reaches is a mistake, such as minutes for seconds.
+// TestWarnOfLimits: a view limit that no run reaches is a mistake, such as minutes for seconds.
 func TestWarnOfLimits(t *testing.T) {
 	t.Parallel()
 	rs, _, diags := rules.FindScoring("2026", "")

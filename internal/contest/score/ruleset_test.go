@@ -37,7 +37,7 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// Mistakes are reported with what may have been meant, all at once.
+// Mistakes are reported all at once, with suggestions.
 func TestRuleSetErrors(t *testing.T) {
 	src, err := pipelines.Files.ReadFile("2026/scoring.rules.hcl")
 	if err != nil {

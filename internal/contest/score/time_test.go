@@ -69,7 +69,7 @@ func TestTimeString(t *testing.T) {
 	}
 }
 
-// Ten times 0.1 is 1, which it is not in doubles; and no sum overflows.
+// Ten times 0.1 is 1, unlike in doubles, and no sum overflows.
 func TestSumIsExact(t *testing.T) {
 	tenth, _ := ParseTime("0.1")
 	var s Sum
@@ -81,7 +81,7 @@ func TestSumIsExact(t *testing.T) {
 	}
 	big128 := maxScore
 	for range 31 {
-		big128 = big128.Plus(big128) // the most that a track can have of the most that a run can cost
+		big128 = big128.Plus(big128) // as many runs as a track can have, each with the highest possible cost
 	}
 	want := new(big.Int).Lsh(new(big.Int).Exp(big.NewInt(10), big.NewInt(28), nil), 31)
 	if big128.big().Cmp(want) != 0 {
@@ -116,7 +116,7 @@ func FuzzParseTime(f *testing.F) {
 	})
 }
 
-// The short way of TimeOfSeconds must return what the shortest decimal form does.
+// TimeOfSeconds' fast path must return the same as the shortest decimal form.
 func TestTimeOfSecondsIsThatOfTheText(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(8, 8))
 	for range 200_000 {
@@ -134,7 +134,7 @@ func TestTimeOfSecondsIsThatOfTheText(t *testing.T) {
 	}
 }
 
-// Seconds are the nearest double, also of whole nanoseconds that are too many for one.
+// Seconds are the nearest double, even if a double cannot represent that many whole nanoseconds.
 func TestSecondsAreNearest(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(4, 2))
 	for range 20_000 {
@@ -149,7 +149,7 @@ func TestSecondsAreNearest(t *testing.T) {
 	}
 }
 
-// The most that a run can cost is a product, and a picosecond more is none.
+// The highest cost of a run is a product. One picosecond more is not accepted.
 func TestMostThatARunCosts(t *testing.T) {
 	if got, ok := maxScore.Times(1); !ok || got != maxScore {
 		t.Errorf("once: %s, %v", got, ok)
@@ -167,7 +167,7 @@ func TestMostThatARunCosts(t *testing.T) {
 	}
 }
 
-// Products, minima and maxima are those of whole numbers, or the product is refused.
+// Products, minima and maxima equal those of integers, or the product is refused.
 func TestSumsAgainstBig(t *testing.T) {
 	bound := new(big.Int).Exp(big.NewInt(10), big.NewInt(28), nil)
 	if maxScore.big().Cmp(bound) != 0 {
@@ -202,7 +202,7 @@ func TestSumsAgainstBig(t *testing.T) {
 	}
 }
 
-// A column returns what was stored, also what does not fit in a Time.
+// A column returns what was stored, including values that do not fit in a Time.
 func TestSumColumn(t *testing.T) {
 	c := newSumColumn(6)
 	all := []Sum{{}, sumOf(-1), sumOf(Time(maxTime)), maxScore, sumOf(large), {hi: 1}}
@@ -222,7 +222,7 @@ func TestSumColumn(t *testing.T) {
 	}
 }
 
-// A double beyond what a time can be is refused and does not wrap around.
+// A double beyond the range of times is refused and does not wrap around.
 func TestTimeOfSecondsIsBounded(t *testing.T) {
 	for _, s := range []float64{9_158_401, 1e7, 123456789.5, 9.99e8, 1e300} {
 		if got, err := TimeOfSeconds(s); err == nil {
@@ -231,7 +231,8 @@ func TestTimeOfSecondsIsBounded(t *testing.T) {
 	}
 }
 
-// TestNanoseconds has sums beyond 64 bits: 2^64 ps are 18,446,744,073,709,551.6 ns. What is beyond 2^63 ns is the most.
+// TestNanoseconds has sums beyond 64 bits: 2^64 ps are 18,446,744,073,709,551.6 ns. Larger values are capped at 2^63
+// ns.
 func TestNanoseconds(t *testing.T) {
 	for _, test := range []struct {
 		sum  Sum

@@ -2,7 +2,7 @@ package score
 
 import "testing"
 
-// TestTree: every sort of expression of a rule set has its tree, and what is for people is not in it.
+// TestTree: every kind of expression in a rule set has its tree, which omits text for people.
 func TestTree(t *testing.T) {
 	const src = `
 rule_set { # this is left out

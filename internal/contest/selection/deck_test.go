@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestDeck takes numbers from decks of many sizes, those of a power of two and beside it too, by position and by value,
-// as from a list.
+// TestDeck takes numbers from decks of many sizes, including powers of two and their neighbours, by position and by
+// value, and compares with a list.
 func TestDeck(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for n := range 70 {

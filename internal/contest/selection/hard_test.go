@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/selection"
 )
 
-// hardLibrary has this many unsolved and hard candidates by logic, and three others of each.
+// hardLibrary has these numbers of unsolved and hard candidates by logic, and three other benchmarks in each.
 func hardLibrary(logics map[string][2]int) ([]selection.Item, []selection.Hardness) {
 	var items []selection.Item
 	var hardness []selection.Hardness
@@ -73,8 +73,8 @@ func TestHardInstances(t *testing.T) {
 	}
 }
 
-// TestHardInstancesFill deals 10 places: A has 2 hard candidates, B none; the other 8 go to those never run, in turns:
-// A has 3 of them, so B gets 5.
+// TestHardInstancesFill deals 10 places: A has 2 hard candidates, B none. The other 8 places go in turn to benchmarks
+// that were never run: A has 3 of them, so B gets 5.
 func TestHardInstancesFill(t *testing.T) {
 	items, hardness := hardLibrary(map[string][2]int{"A": {1, 1}, "B": {0, 0}})
 	for logic, n := range map[string]int{"A": 3, "B": 9} {
@@ -136,7 +136,7 @@ func TestHardInstancesShareTheLastTurn(t *testing.T) {
 			first = selected(s, items)
 		}
 	}
-	if len(lucky) != 7 { // 60 seeds: a logic never wins with probability 7 * (6/7)^60 < 0.001
+	if len(lucky) != 7 { // 60 seeds: the probability that a logic never wins is 7 * (6/7)^60 < 0.001
 		t.Errorf("the last place goes to %d logics only", len(lucky))
 	}
 	again, othersHardness := hardLibrary(logics) // map order differs
@@ -146,7 +146,7 @@ func TestHardInstancesShareTheLastTurn(t *testing.T) {
 	}
 }
 
-// TestNoHardInstances asks for none, which is not a mistake, and for fewer than none, which is.
+// TestNoHardInstances requests zero, which is valid, and a negative number, which is an error.
 func TestNoHardInstances(t *testing.T) {
 	items, hardness := hardLibrary(map[string][2]int{"A": {2, 1}})
 	s, err := selection.HardInstances(items, hardness, selection.HardOptions{Seed: 0, Count: 0})
@@ -163,13 +163,13 @@ func TestHeats(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		weights []int
-		want    map[string][]int // places of heats 1, 2, ... by group
+		want    map[string][]int // places in heats 1, 2, ... by group
 	}{
 		{"one", []int{1}, map[string][]int{"A": {10}, "B": {3}}},
 		{"equal", []int{1, 1, 1}, map[string][]int{"A": {4, 3, 3}, "B": {1, 1, 1}}},
 		{"unequal", []int{3, 1}, map[string][]int{"A": {8, 2}, "B": {3, 0}}}, // 7.5 and 2.5; 2.25 and 0.75
 		{"empty heat", []int{0, 1}, map[string][]int{"A": {0, 10}, "B": {0, 3}}},
-		// Two of each group are left after rounding down; they go to the first heats that have a weight.
+		// In each group two are left after rounding down. They go to the first heats that have a weight.
 		{"two left, an empty heat first", []int{0, 1, 1, 1, 1}, map[string][]int{"A": {0, 3, 3, 2, 2},
 			"B": {0, 1, 1, 1, 0}}},
 	} {

@@ -15,8 +15,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// TestCapClaimsFillThePlaces has as many new families as places. By docs/write/randomness.md families are drawn only
-// when there are more of them than places, so the first draw picks a member of p and the second a member of q.
+// TestCapClaimsFillThePlaces has as many new families as places. By docs/write/randomness.md families are drawn only if
+// there are more of them than places, so the first draw picks a member of p and the second a member of q.
 func TestCapClaimsFillThePlaces(t *testing.T) {
 	items := []selection.Item{
 		{Path: "a/0", Group: "a", Claim: "p"}, {Path: "a/1", Group: "a", Claim: "p"},
@@ -33,7 +33,8 @@ func TestCapClaimsFillThePlaces(t *testing.T) {
 	}
 }
 
-// TestCapNewBeforeOthers has new benchmarks that are drawn before others: fewer than the places, as many, and more.
+// TestCapNewBeforeOthers has new benchmarks that are drawn before others: fewer than the places, exactly as many, and
+// more.
 func TestCapNewBeforeOthers(t *testing.T) {
 	for _, c := range []struct {
 		new, places, first, others int
@@ -62,8 +63,8 @@ func TestCapNewBeforeOthers(t *testing.T) {
 	}
 }
 
-// TestHeatSizes has sizes by hand: n·weight/sum rounded down, and what is left one each to the first heats that have a
-// weight.
+// TestHeatSizes has sizes computed by hand: n·weight/sum rounded down. The rest goes to the first heats that have a
+// weight, one each.
 func TestHeatSizes(t *testing.T) {
 	for _, c := range []struct {
 		n       int
@@ -89,8 +90,8 @@ func TestHeatSizes(t *testing.T) {
 	}
 }
 
-// TestHardInstancesDecisions has a logic that gives all its candidates beside one that is drawn from, no places at all,
-// and a fill that has nothing to do.
+// TestHardInstancesDecisions has a logic that contributes all its candidates next to one that is drawn from, no places
+// at all, and a fill with nothing to do.
 func TestHardInstancesDecisions(t *testing.T) {
 	items, hardness := hardLibrary(map[string][2]int{"A": {1, 1}, "B": {9, 9}})
 	for i := range 3 {
@@ -124,7 +125,7 @@ func TestHardInstancesDecisions(t *testing.T) {
 		}
 		want := []selection.GroupSummary{{Group: "A", Eligible: 2, Size: 2, Quota: c.quotaA, Selected: c.quotaA},
 			{Group: "B", Eligible: 18, Size: 18, Quota: c.drawnB, Selected: c.drawnB}}
-		if diff := cmp.Diff(want, s.Groups); diff != "" { // those never run are not candidates when no place is left
+		if diff := cmp.Diff(want, s.Groups); diff != "" { // those never run are not candidates if no place is left
 			t.Errorf("%d places (-want +got):\n%s", c.count, diff)
 		}
 	}
@@ -155,7 +156,7 @@ func TestHardReason(t *testing.T) {
 	}
 }
 
-// TestHardByPolarsLimits has halves that are exactly as large as their candidates, and none.
+// TestHardByPolarsLimits has halves with exactly as many places as candidates, and empty halves.
 func TestHardByPolarsLimits(t *testing.T) {
 	items, hardness := hardLibrary(map[string][2]int{"A": {3, 1}, "B": {0, 2}})
 	for _, c := range []struct{ count, want int }{{6, 6}, {0, 0}} {
@@ -169,7 +170,8 @@ func TestHardByPolarsLimits(t *testing.T) {
 	}
 }
 
-// TestRatio has the formula of 2019 and later by hand: all up to 300, 300 while the half is not more, then the half.
+// TestRatio computes the formula of 2019 and later by hand: all up to 300, then 300 until the half exceeds it, then the
+// half.
 func TestRatio(t *testing.T) {
 	places := selection.Ratio(300, 0.5)
 	for n, want := range map[int]int{0: 0, 299: 299, 300: 300, 301: 300, 600: 300, 601: 300, 602: 301, 1603: 801} {
@@ -179,7 +181,7 @@ func TestRatio(t *testing.T) {
 	}
 }
 
-// TestReplayStatus has which benchmarks of a status are drawn from and which are appended, all places being open.
+// TestReplayStatus checks which benchmarks with a status are drawn from and which are appended if all places are open.
 func TestReplayStatus(t *testing.T) {
 	lines := map[string]selection.StatusLine{
 		"LIA/f/sat":        {Status: comp.StatusSat, Asserts: 2},
@@ -217,7 +219,7 @@ func TestReplayStatus(t *testing.T) {
 	}
 }
 
-// TestReplayTake takes places from a formula of the rules: only for logics with benchmarks, and no more than they have.
+// TestReplayTake takes places by a formula in the rules: only for logics with benchmarks, and no more than they have.
 func TestReplayTake(t *testing.T) {
 	in := selection.ReplayInput{All: []string{"LIA/f/1", "LIA/f/2", "LIA/f/3", "UF/f/1"},
 		Easy: map[string]bool{"UF/f/1": true}}
@@ -240,7 +242,7 @@ func TestReplayTake(t *testing.T) {
 	}
 }
 
-// TestReplayParamsLimits has the bounds of ratio and numbers.
+// TestReplayParamsLimits has the limits for ratio and numbers.
 func TestReplayParamsLimits(t *testing.T) {
 	for text, ok := range map[string]bool{
 		`"ratio": 0`: true, `"ratio": 1`: true, `"ratio": -0.1`: false, `"ratio": 1.1`: false,
@@ -276,7 +278,7 @@ func TestReplayParamsLimits(t *testing.T) {
 	}
 }
 
-// TestReadStatusColumns has tables in which all but the benchmark is absent: other columns stand for nothing.
+// TestReadStatusColumns has tables that lack everything except the benchmark. No other columns replace what is missing.
 func TestReadStatusColumns(t *testing.T) {
 	for _, value := range []string{"sat", "7"} {
 		table, err := selection.ReadStatus(strings.NewReader("host,path,other\n" + value + ",LIA/x.smt2," +
@@ -309,9 +311,9 @@ func TestReadList(t *testing.T) {
 	}
 }
 
-// TestPoolsOfExactSize makes the draws of docs/write/randomness.md by hand. The family a has as many benchmarks as
-// its pool takes, so nothing is drawn for it. Then there are 3 benchmarks for 2 slots in 2 parts: one slot each, and
-// a sample of each part.
+// TestPoolsOfExactSize makes the draws of docs/write/randomness.md by hand. Family a has exactly as many benchmarks as
+// its pool takes, so nothing is drawn for it. Then there are 3 benchmarks for 2 slots in 2 parts: one slot each, and a
+// sample of each part.
 func TestPoolsOfExactSize(t *testing.T) {
 	item := func(path string, part int) selection.PoolItem {
 		return selection.PoolItem{Path: path, Group: "g", Family: "a", Category: "c", Part: part}
@@ -332,7 +334,7 @@ func TestPoolsOfExactSize(t *testing.T) {
 	}
 }
 
-// TestPoolsRemainder has 3 slots in 2 parts of 3 benchmarks: the first draw says which part has two of them.
+// TestPoolsRemainder has 3 slots in 2 parts with 3 benchmarks each. The first draw decides which part gets two slots.
 func TestPoolsRemainder(t *testing.T) {
 	var items []selection.PoolItem
 	for i := range 6 {
@@ -379,7 +381,7 @@ func TestPoolsPlaces(t *testing.T) {
 	}
 }
 
-// TestUnfitCollections has names of which one or both say their collection.
+// TestUnfitCollections has names where one or both state their collection.
 func TestUnfitCollections(t *testing.T) {
 	for _, c := range []struct {
 		name, path string
@@ -398,8 +400,8 @@ func TestUnfitCollections(t *testing.T) {
 	}
 }
 
-// TestListOfTheLibrary has the places of benchmarks in the organisers' list, whatever the order of the input: those of
-// the incremental collection last, a path before those that it begins, folder by folder.
+// TestListOfTheLibrary checks the positions of benchmarks in the organisers' list for any input order: the incremental
+// collection is last, a path comes before those that it is a prefix of, folder by folder.
 func TestListOfTheLibrary(t *testing.T) {
 	list := strings.Fields("non-incremental/LIA/a/x non-incremental/LIA/a/x1 non-incremental/LIA/a-b/x " +
 		"incremental/ABV/a/x incremental/ABV/a/x1")
@@ -422,8 +424,8 @@ func TestListOfTheLibrary(t *testing.T) {
 	}
 }
 
-// TestHardByPolarsOrder has one place for each half. It goes to the first logic by the order in which the organisers'
-// tool declares them: by name, but AUFBVFPDTNIRA stands before AUFBVFP.
+// TestHardByPolarsOrder has one place for each half. It goes to the first logic in the order in which the organisers'
+// tool declares them: by name, except that AUFBVFPDTNIRA precedes AUFBVFP.
 func TestHardByPolarsOrder(t *testing.T) {
 	for _, c := range []struct{ logics, first string }{
 		{"AUFBVFP AUFBVFPDTNIRA", "AUFBVFPDTNIRA"},
@@ -447,9 +449,9 @@ func TestHardByPolarsOrder(t *testing.T) {
 	}
 }
 
-// TestPoolsRemainderTwice: six slots for four kinds of which one has nothing: one for each kind, two more by lot for
-// distinct kinds, and what the empty kind got goes to the others, again by lot (SMT-COMP 2008 rules, §4 step 4). So a
-// kind can have two more than another, if the first lot gives it one beside the empty kind.
+// TestPoolsRemainderTwice: six slots for four kinds, one of them empty. Each kind gets one slot, and two more go by lot
+// to distinct kinds. What the empty kind got goes to the others, again by lot (SMT-COMP 2008 rules, §4 step 4). So a
+// kind can have two more than another, if it and the empty kind win the first lot.
 func TestPoolsRemainderTwice(t *testing.T) {
 	var items []selection.PoolItem
 	for i := range 30 {

@@ -20,8 +20,8 @@ func mustPolars(t *testing.T, flavour string, seed uint64) *selection.Polars {
 	return p
 }
 
-// TestCapByPolars has what polars 0.20.30 and 1.39.3 sample with the seed 42: 3 of 7 and 2 of 3, in the order of the
-// folders, which differs from the order of the paths as texts. The input is in no order.
+// TestCapByPolars has the samples that polars 0.20.30 and 1.39.3 draw with the seed 42: 3 of 7 and 2 of 3, in the order
+// of the folders, which differs from the order of the paths as texts. The input is unordered.
 func TestCapByPolars(t *testing.T) {
 	paths := strings.Fields("UF/a/1 UF/a/2 UF/a/3 UF/a-b/1 UF/a-b/2 UF/a.b/1 UF/a.b/2")
 	for flavour, want := range map[string][]int{"rand-0.8": {1, 4, 3}, "rand-0.9": {4, 1, 6}} {
@@ -41,8 +41,8 @@ func TestCapByPolars(t *testing.T) {
 	}
 }
 
-// TestCapByPolarsTwins checks that every list begins with the seed: what is drawn of a logic does not depend on others,
-// and logics of one size lose the same places.
+// TestCapByPolarsTwins checks that every list starts from the seed: a logic's draw does not depend on others, and
+// logics of the same size lose the same positions.
 func TestCapByPolarsTwins(t *testing.T) {
 	items := slices.Concat(numbered("A", 900, noClaim), numbered("B", 900, noClaim))
 	s := mustCap(t, items, selection.CapOptions{Polars: mustPolars(t, "rand-0.9", 7), Take: takes(450)})
@@ -63,9 +63,9 @@ func TestCapByPolarsClaims(t *testing.T) {
 	}
 }
 
-// TestHardByPolars has a full deal: the unsolved ones of ten logics with 100 candidates each give 20 each, a logic with
-// one of them gives it, and its places go on; the hard ones are all of one logic, of which places are sampled. What was
-// never run is not taken though nothing else is left.
+// TestHardByPolars has a full deal. Ten logics with 100 unsolved candidates each contribute 20 each. A logic with one
+// candidate contributes that, and its places go to others. The hard candidates are all in one logic, whose places are
+// sampled. Benchmarks that were never run are not taken, even if nothing else is left.
 func TestHardByPolars(t *testing.T) {
 	var items []selection.Item
 	var hardness []selection.Hardness

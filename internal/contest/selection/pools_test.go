@@ -40,7 +40,7 @@ func block(family, category string, status comp.Status, difficulty, n int) []sel
 	return items
 }
 
-// TestPools has divisions whose pools and slots were computed by hand.
+// TestPools has divisions with pools and slots computed by hand.
 func TestPools(t *testing.T) {
 	const sat, unsat = comp.StatusSat, comp.StatusUnsat
 	four := func(family, category string, n int) []selection.PoolItem {
@@ -90,7 +90,7 @@ func TestPools(t *testing.T) {
 	}
 }
 
-// checkPools holds what the rules demand of any selection: checks are in, sizes are exact, slots are those of the
+// checkPools checks what the rules require of any selection: checks are included, sizes are exact, slots match the
 // categories, and subdivisions are balanced unless they are exhausted.
 func checkPools(t *testing.T, items []selection.PoolItem, decisions []selection.PoolDecision,
 	divisions []selection.PoolGroup) {
@@ -206,7 +206,7 @@ func TestPoolsProperties(t *testing.T) {
 }
 
 // TestPoolsRemaindersAreByLot counts over many seeds which two of the four subdivisions get the 170 - 4*42 = 2
-// slots left of the industrial ones; every one of them must get them equally often.
+// remaining industrial slots. Every subdivision must get them equally often.
 func TestPoolsRemaindersAreByLot(t *testing.T) {
 	items := slices.Concat(
 		block("a", "industrial", comp.StatusSat, 0, 50), block("b", "industrial", comp.StatusSat, 5, 50),
@@ -229,7 +229,7 @@ func TestPoolsRemaindersAreByLot(t *testing.T) {
 			got[k] += n - 42
 		}
 	}
-	// 4,000 places for 4; the variance of one is 2000/4 = 500, so 5 standard deviations are 112.
+	// 4,000 places for 4; the variance for one is 2000/4 = 500, so 5 standard deviations are 112.
 	for k, n := range got {
 		if n < 1000-112 || n > 1000+112 {
 			t.Errorf("subdivision %d got %d of the places left, want about 1000: %v", k, n, got)

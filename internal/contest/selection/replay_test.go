@@ -14,8 +14,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// generatedInput is a small library in an odd order, with a family of which some new members are not listed, a new
-// family without any listed member, and one of a logic that is not listed.
+// generatedInput is a small library in an unusual order. It has a family with some unlisted new members, a new family
+// without listed members, and a new family in an unlisted logic.
 func generatedInput() selection.ReplayInput {
 	in := selection.ReplayInput{Status: map[string]selection.StatusLine{}}
 	statuses := []comp.Status{comp.StatusSat, comp.StatusUnsat, comp.StatusUnknown}
@@ -37,8 +37,8 @@ func generatedInput() selection.ReplayInput {
 	return in
 }
 
-// TestReplayIsCPython compares with a Python program that makes the same input and selects by the description of the
-// script with random.seed and random.choice of CPython 3.11.7. want is the SHA-256 of its lines.
+// TestReplayIsCPython compares with a Python program that generates the same input and selects by the script's
+// description, with CPython 3.11.7's random.seed and random.choice. want is the SHA-256 of its lines.
 func TestReplayIsCPython(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -76,7 +76,7 @@ func TestReplayIsCPython(t *testing.T) {
 	}
 }
 
-// TestReplayGroups has counts made by hand.
+// TestReplayGroups has counts computed by hand.
 func TestReplayGroups(t *testing.T) {
 	in := generatedInput()
 	in.Easy = map[string]bool{"ABV/fam0/b000.smt2": true, "ABV/fam1/b001.smt2": true, "ABV/fam2/b002.smt2": true}
@@ -191,7 +191,7 @@ func TestReadStatus(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]selection.StatusLine{
-		// a path with a comma that is not quoted falls apart, as for the script
+		// a path with an unquoted comma is split, like in the script
 		"LIA/a":          {Status: comp.StatusUnknown},
 		"LIA/a,b/x.smt2": {Status: comp.StatusUnsat, Asserts: 3},
 		"LIA/y.smt2":     {Status: comp.StatusSat, Asserts: 1}, // the last line counts

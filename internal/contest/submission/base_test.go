@@ -15,9 +15,9 @@ const singleQuery = `{"tracks": ["SingleQuery"], "divisions": ["QF_Bitvec"]}`
 func TestBase(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		others  string // names; those with a * are derived as well
+		others  string // names; a * marks derived solvers
 		base    string // name that BaseName returns
-		problem string // part of what BaseProblem says; empty: nothing
+		problem string // part of what BaseProblem returns; empty: nothing
 	}{
 		{"foo-mine", "foo-mine-base bar", "foo-mine-base", ""},
 		{"foo-mine", "foo foo-base", "foo-base", ""},
@@ -55,7 +55,7 @@ func derived(t *testing.T, name string) *submission.Submission {
 	return s
 }
 
-// TestBaseOfItself: a base of the same name, and two solvers that are each other's base, are none.
+// TestBaseOfItself: a base with the same name, and two solvers that are each other's base, do not count.
 func TestBaseOfItself(t *testing.T) {
 	mine, base := derived(t, "foo-mine"), with(t, "foo-mine", singleQuery)
 	base.File = "foo-mine-base.json"
@@ -73,7 +73,8 @@ func TestBaseOfItself(t *testing.T) {
 	}
 }
 
-// TestBaseInTheSameTracks: the base solver enters the same track and logics (SMT-COMP 2026 rules, §4 "Derived Tool").
+// TestBaseInTheSameTracks: the base solver must enter the same track and logics (SMT-COMP 2026 rules, §4 "Derived
+// Tool").
 func TestBaseInTheSameTracks(t *testing.T) {
 	mine := with(t, "foo-mine", `{"tracks": ["SingleQuery", "Incremental"], "divisions": ["QF_Bitvec"]}`)
 	mine.Type = submission.Derived
@@ -105,7 +106,8 @@ func TestBaseInTheSameTracks(t *testing.T) {
 	}
 }
 
-// TestIdle: rules that do not let a derived solver run, nor be ranked, without its base let it where the base is.
+// TestIdle: if rules do not let a derived solver run or be ranked without its base, they let it where the base takes
+// part.
 func TestIdle(t *testing.T) {
 	mine, base := derived(t, "foo-mine"), with(t, "foo", `{"tracks": ["SingleQuery"], "logics": ["QF_BV"]}`)
 	all := []*submission.Submission{mine, base}

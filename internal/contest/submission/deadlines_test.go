@@ -68,8 +68,8 @@ func TestDates(t *testing.T) {
 	}
 }
 
-// TestOwnReasons: a kind of reason that the rules add is an event of the register; what the rules find themselves is
-// none.
+// TestOwnReasons: a kind of reason that the rules add is an event in the register. Reasons that the rules find
+// themselves are not.
 func TestOwnReasons(t *testing.T) {
 	t.Parallel()
 	r := Rules{Reasons: map[string]admission.Rule{"sanctioned": {}, "portfolio": {}, "late": {}}}

@@ -9,7 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/submission"
 )
 
-// TestTeamNames: whom to contact, by name and address, makes the team, and is in no name.
+// TestTeamNames: the contacts' names and addresses determine the team, and appear in no name.
 func TestTeamNames(t *testing.T) {
 	contacts := map[string]string{
 		"Long-Mine":  "Ann Secret <a@private.org>",

@@ -59,7 +59,7 @@ func TestExpand(t *testing.T) {
 	want := []string{
 		"0 single_query m [{Arith LIA} {QF_Bitvec QF_ABV} {QF_Bitvec QF_BV}]",
 		"0 incremental m [{QF_Bitvec QF_BV}]", // the track has no LIA: dropped
-		"1 unsat_core core [{Arith LIA}]",     // QF_B is not the whole of QF_BV; NIA is not in the track
+		"1 unsat_core core [{Arith LIA}]",     // QF_B does not match all of QF_BV; NIA is not in the track
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("entries (-want +got):\n%s", diff)
@@ -136,7 +136,7 @@ func TestCatalogRefusesLogicInTwoDivisions(t *testing.T) {
 	}
 }
 
-// TestCompetitive has two solvers of team a, one of b, and one of c that does not compete, on three logics.
+// TestCompetitive has two solvers of team a, one of b, and one of c that does not compete, in three logics.
 func TestCompetitive(t *testing.T) {
 	c := smallCatalog(t)
 	var entries []submission.Entry
@@ -169,15 +169,16 @@ func TestCompetitive(t *testing.T) {
 	}
 }
 
-// TestCompetitiveAdmitted: whoever is not admitted to a logic makes none competitive: portfolio solvers outside their
-// tracks (SMT-COMP 2022 and 2026 rules, §4), and derived solvers in logics that their base solver does not enter (2026,
-// §4: "for the same track and logics"). The base need not compete. The organisers' tool counts everybody.
+// TestCompetitiveAdmitted: a solver that is not admitted to a logic does not make it competitive: portfolio solvers
+// outside their tracks (SMT-COMP 2022 and 2026 rules, §4), and derived solvers in logics that their base solver does
+// not enter (2026, §4: "for the same track and logics"). The base need not compete. The organisers' tool counts
+// everybody.
 func TestCompetitiveAdmitted(t *testing.T) {
 	rules := submission.Rules{BaseMustEnter: true, PortfolioTracks: []string{"parallel"}}
 	for _, test := range []struct {
 		name   string
 		second submission.SolverType
-		base   string // logics of Mine, the base solver of Mine-New; empty: it is not submitted
+		base   string // logics of Mine, the base solver of Mine-New; empty: not submitted
 		want   string
 	}{
 		{"both are admitted", submission.Standalone, "", "[{QF_Bitvec QF_ABV} {QF_Bitvec QF_BV}]"},
@@ -236,8 +237,8 @@ func TestCheckNames(t *testing.T) {
 	}
 }
 
-// TestSubmissionsOf2026 reads the real files. The figures were counted by a Python script that expands them with
-// re.fullmatch; the seed is the organisers'.
+// TestSubmissionsOf2026 reads the real files. A Python script that expands them with re.fullmatch counted the figures.
+// The seed is the organisers'.
 func TestSubmissionsOf2026(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(testkit.Shared(t, "submissions-2026"), "*.json"))
 	if err != nil || len(files) != 50 {

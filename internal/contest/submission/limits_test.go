@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// many is a submission with n equal participations, one a line.
+// many is a submission with n equal participations, one per line.
 func many(n int, participation string) string {
 	return `{"name": "X", "contributors": ["A"], "contacts": ["a@b.org"], "archive": {"url": "https://b.org/a.zip"},
 "command": ["./x"], "website": "https://b.org", "system_description": "https://b.org/x.pdf",
@@ -20,10 +20,10 @@ func many(n int, participation string) string {
 
 func TestLargeFiles(t *testing.T) {
 	for _, row := range []struct{ name, src, want string }{
-		// 29 of each participation, less the last comma and line feed, and 261 around them.
+		// 29 bytes per participation, minus the last comma and line feed, plus 261 around them.
 		{"bytes", many(200_000, `{"tracks": ["SingleQuery"]}`),
 			"x.json:1:1: the file: x.json has 5800259 bytes, and a submission has at most 1048576"},
-		// Two brackets of each participation and 29,999 commas between them, 6 brackets and 9 commas around them.
+		// Two brackets per participation and 29,999 commas between them, 6 brackets and 9 commas around them.
 		{"values", many(30_000, `{"tracks":["Y"]}`),
 			"x.json:1:1: the file: x.json has 90014 values, and a submission has at most 20000"},
 		{"brackets", strings.Repeat("[", 10_000),
@@ -36,8 +36,8 @@ func TestLargeFiles(t *testing.T) {
 	}
 }
 
-// TestLargestFiles: a file within the limits is checked in a time that is linear in its size. The check of each of
-// these takes about a second, and took from seven seconds to a minute when something grew with their square.
+// TestLargestFiles: a file within the limits is checked in time linear in its size. Each check takes about a second,
+// and took from seven seconds to a minute when something was quadratic.
 func TestLargestFiles(t *testing.T) {
 	var parts []submission.Part
 	for _, track := range []string{"single_query", "incremental", "unsat_core", "model_validation",

@@ -86,7 +86,7 @@ func TestParseDefaults(t *testing.T) {
 	}
 }
 
-// TestParseRules breaks one rule each, by replacing old by new in valid, and looks for one problem at the pointer.
+// TestParseRules breaks one rule per case, by replacing old with new in valid, and expects one problem at the pointer.
 func TestParseRules(t *testing.T) {
 	for _, c := range []struct{ name, old, new, pointer, text string }{
 		{"unknown field", `"name": "Abacus"`, `"name": "Abacus", "nmae": 1`, "/nmae",
@@ -282,7 +282,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestParseEarlier has what files of 2024 and 2025 may say and those of today may not.
+// TestParseEarlier has what files of 2024 and 2025 may contain and today's may not.
 func TestParseEarlier(t *testing.T) {
 	const cloud = `{
   "name": "YicesQS",
@@ -303,7 +303,7 @@ func TestParseEarlier(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name, text string
-		want       []string // none: it is read
+		want       []string // none: it is accepted
 	}{
 		{"image that is no address", strings.Replace(cloud, "https://images.example/cloud", "nowhere", 1),
 			[]string{"/participations/0/aws_repository"}},

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestChecklist: each question is asked of those whom it concerns, with its section and deadline.
+// TestChecklist: each question is asked only of those whom it concerns, with its section and deadline.
 func TestChecklist(t *testing.T) {
 	r := Rules{First: "2026-05-27", Questions: []Question{
 		{Of: "every", Due: "first", Section: "§1", Text: "all"},
@@ -49,7 +49,7 @@ func TestSameAuthors(t *testing.T) {
 	}
 }
 
-// TestWrapperName: the name of a wrapper tool ends with the name of the wrapped one (SMT-COMP 2008 rules, §2).
+// TestWrapperName: a wrapper tool's name ends with the name of the wrapped tool (SMT-COMP 2008 rules, §2).
 func TestWrapperName(t *testing.T) {
 	r := Rules{WrappedAreBases: true}
 	for name, wrong := range map[string]bool{"Flash+CVC3": false, "Flash": true, "Flash+": true} {

@@ -36,8 +36,8 @@ func TestPortfolio(t *testing.T) {
 	}
 }
 
-// TestNegativeSeeds: the numbers of the submissions are added up for srandom(), which takes unsigned numbers (SMT-COMP
-// 2026 rules, §6); those of earlier years have 32 bits (2022 rules, §4).
+// TestNegativeSeeds: the submissions' numbers are added up for srandom(), which takes unsigned numbers (SMT-COMP 2026
+// rules, §6). In earlier years they have 32 bits (2022 rules, §4).
 func TestNegativeSeeds(t *testing.T) {
 	s := with(t, "m", "")
 	for _, c := range []struct {
@@ -58,7 +58,7 @@ func TestNegativeSeeds(t *testing.T) {
 	}
 }
 
-// TestCrowds: at most two solvers of a team are encouraged (SMT-COMP 2026 rules, §4, Multiple versions). A base solver
+// TestCrowds: at most two solvers per team are encouraged (SMT-COMP 2026 rules, §4, Multiple versions). A base solver
 // that does not compete does not count.
 func TestCrowds(t *testing.T) {
 	var entries []submission.Entry

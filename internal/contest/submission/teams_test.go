@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestTeamQuestions: three people of one name are three teams, and so are two people who share an address; both are
-// questions, which name no contact. What somebody has said is none. Addresses of examples are nobody's.
+// TestTeamQuestions: three people with the same name are three teams, and so are two people who share an address. Both
+// are questions that name no contact. A stated team raises no question. Example addresses belong to nobody.
 func TestTeamQuestions(t *testing.T) {
 	t.Parallel()
 	by := func(solver, name, address string) *Submission {

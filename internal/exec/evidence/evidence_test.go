@@ -31,7 +31,8 @@ func TestFirstLine(t *testing.T) {
 	}
 }
 
-// TestFind stores an answer by the digest of an archive that was not unpacked yet, and by both, and reads it by either.
+// TestFind stores an answer by the digest of an archive that was not unpacked yet, and by both digests, and reads it by
+// either.
 func TestFind(t *testing.T) {
 	store, err := cache.Open(t.TempDir(), cache.Options{Durability: cache.Relaxed})
 	if err != nil {
@@ -70,7 +71,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestStates keeps one entry for each state of a machine, with its first and last day, and the last fifty of them.
+// TestStates keeps one entry for each of a machine's last fifty states, with its first and last day.
 func TestStates(t *testing.T) {
 	store, err := cache.Open(t.TempDir(), cache.Options{Durability: cache.Relaxed})
 	if err != nil {

@@ -26,7 +26,7 @@ func openStore(t *testing.T) *cache.Store {
 	return s
 }
 
-// layoutOf returns a layout of two layers, of which the second changes the first.
+// layoutOf returns a layout with two layers. The second changes the first.
 func layoutOf(t *testing.T) string {
 	lower, upper := t.TempDir(), t.TempDir()
 	write(t, lower+"/usr/bin/tool", "#!/bin/sh\n", 0o4755)
@@ -46,7 +46,7 @@ func write(t *testing.T, name, text string, mode os.FileMode) {
 	}
 }
 
-// TestForms: an image has the same ID and tree as a layout, an OCI archive, and as Docker saves it.
+// TestForms: an image has the same ID and tree as a layout, as an OCI archive, and as saved by Docker.
 func TestForms(t *testing.T) {
 	dir := layoutOf(t)
 	docker := filepath.Join(t.TempDir(), "docker.tar")
@@ -126,7 +126,7 @@ func asDocker(t *testing.T, layout string) string {
 	return imagetest.Archive(t, dir)
 }
 
-// TestOnce: an image is unpacked once, and again only if what is in the store has changed.
+// TestOnce: an image is unpacked once, and again only if the store's copy has changed.
 func TestOnce(t *testing.T) {
 	store := openStore(t)
 	img, err := Open(layoutOf(t))
@@ -154,7 +154,8 @@ func TestOnce(t *testing.T) {
 	}
 }
 
-// TestRefused: what is not an image, or is for another machine, ambiguous or changed, is refused with the reason.
+// TestRefused: anything that is not an image, or is for another machine, ambiguous or changed, is refused with the
+// reason.
 func TestRefused(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir+"/text", "no image", 0o644)
@@ -226,7 +227,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestManyFiles: a tree of 30,000 files, as a Java machine has, is unpacked. The gate has a tenth of it.
+// TestManyFiles: a tree of 30,000 files, like a Java runtime, is unpacked. The gate uses a tenth of it.
 func TestManyFiles(t *testing.T) {
 	n := 3_000
 	if os.Getenv("SMTPIPE_LONG") == "1" {

@@ -27,7 +27,7 @@ func compile(t *testing.T, out, source string, args ...string) {
 	}
 }
 
-// TestLacks: a program lacks what the loader of the place would report.
+// TestLacks: a program lacks what the place's loader would report.
 func TestLacks(t *testing.T) {
 	world, folder := t.TempDir(), t.TempDir()
 	imagetest.World(t, world, "", "dash", "env")
@@ -49,7 +49,7 @@ func TestLacks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	version := "GLIBC_2.34" // of __libc_start_main since then
+	version := "GLIBC_2.34" // since then of __libc_start_main
 	if !strings.Contains(string(b), version) {
 		t.Skipf("this machine's programs do not need %s", version)
 	}

@@ -21,7 +21,7 @@ func TestDecide(t *testing.T) {
 		unix.WaitStatus(9)
 	const s = time.Second
 	limits := comp.Limits{WallTime: 10 * s, CPUTime: 20 * s, MemoryBytes: 100}
-	const no, yes = math.MaxInt64, -1 // the kernel's kills before the run, so that there were none in it, or some
+	const no, yes = math.MaxInt64, -1 // the kernel's kills before the run; there may have been more during it
 	for _, test := range []struct {
 		name      string
 		status    unix.WaitStatus
@@ -31,7 +31,7 @@ func TestDecide(t *testing.T) {
 		kills     int64
 		cause     comp.Ending
 		flags     Flags
-		want      comp.Ending // none: the run is no result
+		want      comp.Ending // none: the run is not a result
 		wantFlags Flags
 	}{
 		{"ends by itself", exited0, limits, s, s, 1, no, "", 0, comp.Exited, 0},
@@ -92,7 +92,7 @@ func checkDecision(t *testing.T, name string, e *execution, rec *Record, status 
 	}
 }
 
-// TestDecideNoKill: as many kills by the kernel after the run as before are none in it.
+// TestDecideNoKill: if the kernel's kill count is the same before and after the run, there was no kill during the run.
 func TestDecideNoKill(t *testing.T) {
 	e := &execution{cmd: &Command{Limits: comp.Limits{MemoryBytes: 100}}, oomKills: kernelKills()}
 	rec := Record{Measured: run.Measured{Usage: run.Usage{MemoryBytes: 100}}}
@@ -100,7 +100,7 @@ func TestDecideNoKill(t *testing.T) {
 }
 
 // TestDecideGroup judges by the counters of a run's cgroup. Its limit is 8 MiB: a run that the kernel killed is out of
-// its own memory when the limit was met, or missed by 1 MiB at most, and no result otherwise.
+// its own memory if it reached the limit or missed it by at most 1 MiB. Otherwise it is not a result.
 func TestDecideGroup(t *testing.T) {
 	const mib = 1 << 20
 	const kill, exited0 = unix.WaitStatus(9), unix.WaitStatus(0)

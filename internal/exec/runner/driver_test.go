@@ -21,16 +21,16 @@ func signalContext() (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 }
 
-// lockAndLeave ties the goroutine to its thread for good.
+// lockAndLeave binds the goroutine to its thread permanently.
 func lockAndLeave() { runtime.LockOSThread() }
 
-// drivenProcess is a driver in its own process.
+// drivenProcess is a driver in a separate process.
 type drivenProcess struct {
 	cmd *exec.Cmd
 	out bytes.Buffer
 }
 
-// startDriver starts a driver and waits until a process with a word on its command line runs.
+// startDriver starts a driver and waits until a process with a word on its command line is running.
 func startDriver(t testing.TB, env []string, word string) *drivenProcess {
 	t.Helper()
 	d := &drivenProcess{cmd: exec.Command("/proc/self/exe")}
@@ -52,7 +52,7 @@ func startDriver(t testing.TB, env []string, word string) *drivenProcess {
 	return nil
 }
 
-// wait waits for the driver's end and returns what it printed.
+// wait waits until the driver ends and returns its output.
 func (d *drivenProcess) wait(t testing.TB) string {
 	t.Helper()
 	done := make(chan struct{})
@@ -68,7 +68,7 @@ func (d *drivenProcess) wait(t testing.TB) string {
 	return d.out.String()
 }
 
-// dropCache takes a file out of the page cache.
+// dropCache removes a file from the page cache.
 func dropCache(file string) error {
 	f, err := os.OpenFile(file, os.O_RDWR, 0)
 	if err != nil {
@@ -81,7 +81,8 @@ func dropCache(file string) error {
 	return unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED)
 }
 
-// TestNoDescriptors ends a driver that cannot open files: what it needs to kill its runs must already be open.
+// TestNoDescriptors ends a driver that cannot open files: everything that it needs to kill its runs must already be
+// open.
 func TestNoDescriptors(t *testing.T) {
 	l := openLab(t, modes[0])
 	d := driverProcess(t, l, "sleep 33s")

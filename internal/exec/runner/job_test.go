@@ -9,7 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// TestSlurmJob: the variables are those of srun(1); sizes are MiB.
+// TestSlurmJob: the variables are those of srun(1). Sizes are in MiB.
 func TestSlurmJob(t *testing.T) {
 	tests := []struct {
 		name string
@@ -36,7 +36,7 @@ func TestSlurmJob(t *testing.T) {
 	}
 }
 
-// TestJobMemory: of 1000 MiB, 64 are the driver's; a grant above the machine's memory bounds nothing.
+// TestJobMemory: the driver takes 64 of 1000 MiB. A grant above the machine's memory limits nothing.
 func TestJobMemory(t *testing.T) {
 	if got := (Job{MemoryBytes: 1000 << 20}).memory(8e9); got != 936<<20 {
 		t.Errorf("%d bytes, want 936 MiB", got)
@@ -48,7 +48,7 @@ func TestJobMemory(t *testing.T) {
 	}
 }
 
-// TestJobChoosesCPUs: a job of two CPUs that may use four takes two.
+// TestJobChoosesCPUs: a job with two CPUs that may use four takes two.
 func TestJobChoosesCPUs(t *testing.T) {
 	machine := &Topology{CPUs: []CPU{{ID: 1000}, {ID: 1001}, {ID: 1002}, {ID: 1003}}}
 	lock, _ := lockCores([]int{1000})
@@ -63,7 +63,7 @@ func TestJobChoosesCPUs(t *testing.T) {
 	}
 }
 
-// TestMemoryLimits: a cgroup has the least limit of those above it.
+// TestMemoryLimits: a cgroup has the smallest limit among its ancestors.
 func TestMemoryLimits(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "job", "step")
@@ -86,8 +86,8 @@ func TestMemoryLimits(t *testing.T) {
 	}
 }
 
-// TestJobOutOfMemory: a kill by the kernel below the run's own limit is never a result, whether it hit the command or a
-// process of it whose end the driver saw first.
+// TestJobOutOfMemory: a kill by the kernel below the run's own limit is never a result, whether it hit the command or
+// another of its processes whose end the driver saw first.
 func TestJobOutOfMemory(t *testing.T) {
 	for _, ended := range []comp.Ending{"", comp.OutOfMemory} {
 		if machineKilled(false, true, true, ended) == nil {

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 }
 
 func withVictim(m *testing.M) int {
-	unix.Umask(0o022) // what the tests write must be readable to the user of a run
+	unix.Umask(0o022) // the user of a run must be able to read the tests' output
 	if victimPath != "" {
 		return m.Run()
 	}
@@ -40,7 +40,7 @@ func withVictim(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(dir)
-	if err := os.Chmod(dir, 0o755); err != nil { // the user of a run must get at it
+	if err := os.Chmod(dir, 0o755); err != nil { // the user of a run must have access
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
@@ -54,8 +54,7 @@ func withVictim(m *testing.M) int {
 	return m.Run()
 }
 
-// slow is the factor by which this machine is slower than a real one: a guest without hardware support sets
-// SMTPIPE_SLOW.
+// slow is how many times slower this machine is than a real one. A guest without hardware support sets SMTPIPE_SLOW.
 var slow = func() time.Duration {
 	if n, err := strconv.Atoi(os.Getenv("SMTPIPE_SLOW")); err == nil && n > 0 {
 		return time.Duration(n)
@@ -85,7 +84,7 @@ var modes = []mode{
 type lab struct {
 	mode  mode
 	host  *Host
-	image string // folder of the root; empty: the host's
+	image string // the root's folder; empty: the host's
 }
 
 func openLab(t *testing.T, m mode) *lab {
@@ -111,12 +110,12 @@ func openLab(t *testing.T, m mode) *lab {
 	return l
 }
 
-// makeImage makes the tree of an image, as solver.UnpackRoot does, with links that lead out of it.
+// makeImage makes an image's tree like solver.UnpackRoot, with links that lead out of it.
 func makeImage(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
 	for p := dir; p != "/"; p = filepath.Dir(p) {
-		_ = os.Chmod(p, 0o755) // of others' folders it fails, and they are open
+		_ = os.Chmod(p, 0o755) // it fails for other users' folders, which are open
 	}
 	for _, sub := range []string{"home/solver", "var/tmp", "etc", "usr/share/of-the-image", "dev/of-the-image",
 		"work/of-the-image", "solver/of-the-image", "root", "tmp/of-the-image"} {
@@ -147,7 +146,7 @@ func (l *lab) cgroups() bool {
 	return l.mode.config.Isolation == Full || l.mode.config.Isolation == CgroupOnly
 }
 
-// needNamespaces skips a scenario that tests what only namespaces give.
+// needNamespaces skips a scenario that tests what only namespaces provide.
 func (l *lab) needNamespaces(t testing.TB) {
 	t.Helper()
 	if !l.namespaces() {
@@ -155,7 +154,7 @@ func (l *lab) needNamespaces(t testing.TB) {
 	}
 }
 
-// needCgroups skips a scenario that tests what only cgroups give.
+// needCgroups skips a scenario that tests what only cgroups provide.
 func (l *lab) needCgroups(t testing.TB, what string) {
 	t.Helper()
 	if !l.cgroups() {
@@ -163,7 +162,7 @@ func (l *lab) needCgroups(t testing.TB, what string) {
 	}
 }
 
-// victim makes a command of the victim with limits that no scenario should reach.
+// victim returns a command of the victim with limits that no scenario should reach.
 func (l *lab) victim(args ...string) Command {
 	c := Command{Argv: append([]string{victimPath}, args...)}
 	c.Limits = comp.Limits{WallTime: 20 * time.Second * slow, MemoryBytes: 2e9, Processes: 256}
@@ -186,12 +185,12 @@ func (l *lab) run(t testing.TB, c Command) Record {
 	return rec
 }
 
-// out returns the lines of stdout.
+// out returns the stdout lines.
 func out(rec Record) []string {
 	return strings.Split(strings.TrimSpace(string(rec.Stdout.Bytes())), "\n")
 }
 
-// facts returns the key=value lines of stdout.
+// facts returns the key=value lines in stdout.
 func facts(rec Record) map[string]string {
 	m := map[string]string{}
 	for _, line := range out(rec) {
@@ -226,7 +225,7 @@ func wantOut(t testing.TB, rec Record, want ...string) {
 	}
 }
 
-// between checks a duration; the upper bound grows on slow machines.
+// between checks a duration. The upper bound is larger on slow machines.
 func between(t testing.TB, what string, have, low, high time.Duration) {
 	t.Helper()
 	if have < low || have > high*slow {
@@ -234,7 +233,7 @@ func between(t testing.TB, what string, have, low, high time.Duration) {
 	}
 }
 
-// nobodyLeft checks that no victim with this word on its command line lives on the machine.
+// nobodyLeft checks that no victim with this word on its command line is alive.
 func nobodyLeft(t testing.TB, word string) {
 	t.Helper()
 	var left []string
@@ -247,9 +246,8 @@ func nobodyLeft(t testing.TB, word string) {
 	t.Errorf("processes are left: %v", left)
 }
 
-// processesWith lists the processes that execute the victim and whose command line holds a word. The file that a
-// process executes decides, not its command line alone: any word may stand on a command line of the machine's other
-// processes.
+// processesWith lists the processes that execute the victim and have a word on their command line. The executed file
+// decides, not only the command line, because other processes may have any word on theirs.
 func processesWith(word string) []string {
 	victim, err := os.Stat(victimPath)
 	if err != nil {
@@ -269,7 +267,7 @@ func processesWith(word string) []string {
 }
 
 // testDriver is this test binary as a driver that the tests kill. It executes the victim with the arguments in
-// SMTPIPE_TEST_DRIVER at the isolation in SMTPIPE_TEST_ISOLATION and prints the ending.
+// SMTPIPE_TEST_DRIVER at the isolation level in SMTPIPE_TEST_ISOLATION and prints the ending.
 func testDriver() {
 	l := &lab{mode: mode{config: Config{Isolation: Isolation(os.Getenv("SMTPIPE_TEST_ISOLATION")), Jobs: 1,
 		NoLock: true}}}

@@ -158,10 +158,10 @@ func TestFindKey(t *testing.T) {
 	}
 }
 
-// TestMakeBase: a folder of another user, who does not let us in, is not a base. Root is let in everywhere.
+// TestMakeBase: another user's folder without access for us is not a base. Root has access everywhere.
 func TestMakeBase(t *testing.T) {
 	base := filepath.Join(t.TempDir(), baseName)
-	for range 2 { // new, then there
+	for range 2 { // first new, then existing
 		if err := makeBase(base); err != nil {
 			t.Fatal(err)
 		}

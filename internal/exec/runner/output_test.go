@@ -45,7 +45,7 @@ func TestCaptureKeepsBothEnds(t *testing.T) {
 	}
 }
 
-// TestCaptureInPieces cuts one stream in many ways; what is kept must not depend on it.
+// TestCaptureInPieces cuts one stream in many ways. The kept output must not depend on the cuts.
 func TestCaptureInPieces(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var stream []byte
@@ -101,8 +101,8 @@ func TestStopOutputCallsOnce(t *testing.T) {
 	}
 }
 
-// TestStolenOutput: a command reads back, from its own end of the pipe, data that the driver was told of. The driver
-// must not wait, since it enforces the limits.
+// TestStolenOutput: a command reads data back from its own end of the pipe after the data was announced to the driver.
+// The driver must not wait, because it enforces the limits.
 func TestStolenOutput(t *testing.T) {
 	read, write, err := outputPipe()
 	if err != nil {
@@ -135,7 +135,7 @@ func TestStolenOutput(t *testing.T) {
 	}
 }
 
-// TestManyAnswersAtOnce counts how often the CPU time is read, which the driver does between two looks at the limits.
+// TestManyAnswersAtOnce counts how often the driver reads the CPU time between two checks of the limits.
 func TestManyAnswersAtOnce(t *testing.T) {
 	reads := 0
 	c := newCapture(1<<20, &outputCount{})

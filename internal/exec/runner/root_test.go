@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestOldRootIsGone looks for anything of the host's mounts in a run, for each way to put its root together.
+// TestOldRootIsGone looks for any of the host's mounts in a run, for each way to build its root.
 func TestOldRootIsGone(t *testing.T) {
 	l := openBest(t)
 	if !l.namespaces() {
@@ -71,8 +71,8 @@ func TestOldRootIsGone(t *testing.T) {
 	}
 }
 
-// TestImage: a run in an image sees what the image has, with its own folders, users and devices instead of the
-// image's, and nothing of the host, wherever links lead.
+// TestImage: a run in an image sees the image's content, with its own folders, users and devices instead of the
+// image's, and nothing from the host, wherever links lead.
 func TestImage(t *testing.T) {
 	l := openBest(t)
 	if !l.namespaces() {
@@ -130,8 +130,8 @@ func TestImage(t *testing.T) {
 	if err != nil || len(entries) != 1 {
 		t.Errorf("the image has changed: %v, %v", entries, err)
 	}
-	// A mount point may be where the image has nothing; its neighbours stay. The one to which a link of the
-	// image leads is not on the host.
+	// A mount point may be where the image has nothing. Its neighbours stay. A mount point below a link in the image is
+	// not on the host.
 	shown := t.TempDir()
 	if err := errors.Join(os.Chmod(shown, 0o755), os.WriteFile(shown+"/mark", nil, 0o644)); err != nil {
 		t.Fatal(err)
@@ -154,8 +154,8 @@ func TestImage(t *testing.T) {
 	}
 }
 
-// TestMountsOfToday: the next run sees what the host mounts while an init waits for its command, and not what it
-// unmounts.
+// TestMountsOfToday: the next run sees what the host mounts while an init waits for its command, and does not see what
+// the host unmounts.
 func TestMountsOfToday(t *testing.T) {
 	l := openBest(t)
 	if !l.namespaces() {
@@ -200,7 +200,7 @@ func TestMountsOfToday(t *testing.T) {
 	}
 }
 
-// TestSetuidOnHost executes a program that is setuid root on the host and has a file capability: in a run it has
+// TestSetuidOnHost executes a program that is setuid root and has a file capability on the host. In a run it has
 // neither.
 func TestSetuidOnHost(t *testing.T) {
 	l := openBest(t)

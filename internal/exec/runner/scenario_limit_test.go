@@ -24,7 +24,7 @@ func notStartable(t *turn, l *lab) {
 		}
 		return p
 	}
-	// An ELF header of a machine that this is not: EM_S390, 22.
+	// An ELF header for a different machine: EM_S390, 22.
 	foreign := "\x7fELF\x02\x02\x01\x00" + strings.Repeat("\x00", 8) + "\x00\x02\x00\x16" + strings.Repeat("\x00", 200)
 	tests := []struct {
 		name, program string
@@ -98,8 +98,8 @@ func diesBySignal(t *turn, l *lab) {
 	}
 }
 
-// cpuTolerance is the amount by which a run may exceed the limit: the kernel's tick and a moment without the driver on
-// a busy machine. Samples of /proc have ticks of 10 ms.
+// cpuTolerance is how much a run may exceed the limit: the kernel's tick and a moment without the driver on a busy
+// machine. Samples of /proc have ticks of 10 ms.
 func (l *lab) cpuTolerance() time.Duration {
 	if l.cgroups() {
 		return 60 * time.Millisecond
@@ -182,8 +182,8 @@ func softLimits(t *turn, l *lab) {
 	})
 }
 
-// endsAtLimit runs commands that end by themselves around the limit: the verdict must follow from the measured time, in
-// whatever order the end and the deadline came.
+// endsAtLimit runs commands that end by themselves close to the limit. The verdict must follow from the measured time,
+// in whatever order the end and the deadline came.
 func endsAtLimit(t *turn, l *lab) {
 	for range 12 {
 		c := l.victim("sleep", "40ms", ",", "print", "unsat")
@@ -200,7 +200,7 @@ func endsAtLimit(t *turn, l *lab) {
 	}
 }
 
-// answersThenGoesOn is BenchExec issue 1064: what was answered before the limit must be known.
+// answersThenGoesOn is BenchExec issue 1064: answers before the limit must be recorded.
 func answersThenGoesOn(t *turn, l *lab) {
 	c := l.victim("sleep", "50ms", ",", "print", "unsat", ",", "sleep", "10s")
 	c.Limits.WallTime = 300 * time.Millisecond * slow
@@ -240,7 +240,7 @@ func memoryBombChild(t *turn, l *lab) {
 	nobodyLeft(t, "sleep\x009s")
 }
 
-// tinyMemoryLimit is BenchExec issues 779 and 1098: 100 kB is not enough to start anything.
+// tinyMemoryLimit is BenchExec issues 779 and 1098: 100 kB is too little to start anything.
 func tinyMemoryLimit(t *turn, l *lab) {
 	l.needCgroups(t, "a sample may come after the end of a program that needs 1 MB")
 	c := l.victim("sleep", "50ms")
@@ -262,7 +262,8 @@ func initSurvives(t *turn, l *lab) {
 	}
 }
 
-// killedByMachine is BenchExec issue 831: what the machine kills below the run's limit is not a result of the solver.
+// killedByMachine is BenchExec issue 831: if the machine kills a run below its limit, that is not a result of the
+// solver.
 func killedByMachine(t *turn, l *lab) {
 	l.needCgroups(t, "who killed is not known")
 	tests := []struct {
@@ -284,13 +285,13 @@ func killedByMachine(t *turn, l *lab) {
 	}
 	rec := l.run(t, l.victim("read", "/proc/self/oom_score_adj"))
 	if l.namespaces() {
-		wantOut(t, rec, "500") // the command goes before the driver
+		wantOut(t, rec, "500") // the command is killed before the driver
 	}
 }
 
 func addressSpace(t *turn, l *lab) {
 	c := l.victim("burn", "10ms")
-	c.Limits.MemoryBytes = 60e6 // the Go runtime of the victim reserves more addresses than that
+	c.Limits.MemoryBytes = 60e6 // the victim's Go runtime reserves more address space than that
 	wantEnding(t, l.run(t, c), comp.Exited)
 }
 

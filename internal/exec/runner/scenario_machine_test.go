@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// twoDrivers is BenchExec issue 1285: two drivers choose the same cores and disturb each other unseen.
+// twoDrivers is BenchExec issue 1285: two drivers choose the same cores and disturb each other unnoticed.
 func twoDrivers(t *turn, l *lab) {
 	cfg := l.mode.config
 	cfg.NoLock = false
@@ -100,7 +100,7 @@ func machineFlags(t *turn, l *lab) {
 	}
 }
 
-// diskFull is an error of the machine, not a result of the solver.
+// diskFull is a machine error, not a result of the solver.
 func diskFull(t *turn, l *lab) {
 	file := filepath.Join(t.TempDir(), "missing.smt2")
 	c := l.victim("exit", "0")
@@ -151,7 +151,7 @@ func cgroupTrouble(t *turn, l *lab) {
 	wantEnding(t, l.run(t, l.victim("exit", "0")), comp.Exited)
 }
 
-// manyRuns is BenchExec issues 1220 and 1293: descriptors and kernel locks with many runs at once.
+// manyRuns is BenchExec issues 1220 and 1293: descriptors and kernel locks with many concurrent runs.
 func manyRuns(t *turn, l *lab) {
 	cfg := l.mode.config
 	cfg.Jobs, cfg.Overcommit, cfg.NoLock = 16, true, true
@@ -192,7 +192,7 @@ func openFiles() int {
 	return len(entries)
 }
 
-// machinesOfAllKinds is BenchExec issues 440 and 850; the machines themselves are in topology_test.go.
+// machinesOfAllKinds is BenchExec issues 440 and 850. The machines themselves are in topology_test.go.
 func machinesOfAllKinds(t *turn, l *lab) {
 	_, err := Open(Config{Isolation: l.mode.config.Isolation, Jobs: 1000, NoLock: true})
 	if err == nil {
@@ -213,7 +213,7 @@ func machinesOfAllKinds(t *turn, l *lab) {
 	}
 }
 
-// waitsForInput is what a solver does that takes --version for a file name and reads standard input.
+// waitsForInput is a solver that takes --version for a file name and reads standard input.
 func waitsForInput(t *turn, l *lab) {
 	c := l.victim("echo")
 	r, w := io.Pipe() // never closed by the driver's side
@@ -225,7 +225,7 @@ func waitsForInput(t *turn, l *lab) {
 	wantEnding(t, l.run(t, l.victim("echo")), comp.Exited) // /dev/null is at its end
 }
 
-// TestSpareInitDies kills the init that waits for the next command; the next run must not notice.
+// TestSpareInitDies kills the init that waits for the next command. The next run must not notice.
 func TestSpareInitDies(t *testing.T) {
 	l := openBest(t)
 	for range 3 {
@@ -245,7 +245,7 @@ func TestSpareInitDies(t *testing.T) {
 	}
 }
 
-// TestSpareGroupGone removes the cgroups that wait for the next run; the next run must not notice.
+// TestSpareGroupGone removes the cgroups that wait for the next run. The next run must not notice.
 func TestSpareGroupGone(t *testing.T) {
 	l := openBest(t)
 	for range 3 {

@@ -7,14 +7,13 @@ import (
 
 // scenario is something that a runner must survive.
 type scenario struct {
-	name  string // begins with its number
+	name  string // starts with its number
 	test  func(t *turn, l *lab)
-	timed bool // what it claims about time holds on an idle machine only
+	timed bool // its claims about time only hold on an idle machine
 }
 
-// scenarios are everything that has gone wrong with a solver, a runner or a machine in a competition, as far as we
-// know. The issue numbers in the tests are those of BenchExec, the field's reference, where the trouble was first
-// described.
+// scenarios are everything that has gone wrong with a solver, a runner or a machine in a competition, to our knowledge.
+// The issue numbers in the tests are from BenchExec, the field's reference, where the problems were first described.
 var scenarios = []scenario{
 	{"01 not startable", notStartable, false},
 	{"02 exit codes", exitCodes, false},
@@ -70,9 +69,9 @@ var scenarios = []scenario{
 	{"52 waits for input in the pre-flight", waitsForInput, true},
 }
 
-// TestScenarios executes all scenarios in the modes of this machine; SMTPIPE_RUNNER_MODES=all adds the rarer modes, and
-// the name of a mode selects it. What cannot be tested in a mode is skipped with the reason. A scenario about time has
-// three attempts, because the machine may have other work; one about isolation has one.
+// TestScenarios executes all scenarios in this machine's modes. SMTPIPE_RUNNER_MODES=all adds the rarer modes, and a
+// mode's name selects that mode. What cannot be tested in a mode is skipped with the reason. A scenario about time has
+// three attempts, because the machine may have other work. A scenario about isolation has one.
 func TestScenarios(t *testing.T) {
 	want := os.Getenv("SMTPIPE_RUNNER_MODES")
 	for _, m := range modes {
@@ -92,7 +91,7 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-// TestScenariosAreComplete holds the list to the catalogue's 52.
+// TestScenariosAreComplete checks the list against the catalogue's 52 scenarios.
 func TestScenariosAreComplete(t *testing.T) {
 	if len(scenarios) != 52 {
 		t.Errorf("there are %d scenarios, want 52", len(scenarios))

@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner/initproc"
 )
 
-// forkBombScenario is BenchExec issue 235, which stopped machines of SV-COMP 2019: processes are always limited.
+// forkBombScenario is BenchExec issue 235, which stopped machines at SV-COMP 2019: processes are always limited.
 func forkBombScenario(t *turn, l *lab) {
 	l.needCgroups(t, "the number of processes is not limited without the pids controller")
 	c := l.victim("forkbomb")
@@ -100,7 +100,7 @@ func frozen(t *turn, l *lab) {
 		}
 		for range 200 {
 			found, _ := filepath.Glob(filepath.Join(base, l.host.driver, "slot-0", "run-*", file))
-			// With v1, init is in the cgroup for a moment when the command has started.
+			// With v1, init is briefly in the cgroup when the command has started.
 			if len(found) > 0 && len(processesWith("sleep\x0020s")) > 0 && len(readWords(filepath.Dir(found[0])+
 				"/cgroup.procs")) == 1 {
 				frozen <- writeFile(found[0], value) == nil
@@ -152,7 +152,7 @@ func attacksInit(t *turn, l *lab) {
 	}
 }
 
-// driverProcess starts this test binary as a driver and waits until its victim runs.
+// driverProcess starts this test binary as a driver and waits until its victim is running.
 func driverProcess(t testing.TB, l *lab, victim string) *drivenProcess {
 	t.Helper()
 	return startDriver(t, []string{
@@ -214,7 +214,7 @@ func driverKilled(t *turn, l *lab) {
 	}
 }
 
-// startingThreadEnds is go.dev/issue/27505: the death signal of a process comes when the thread that started it ends.
+// startingThreadEnds is go.dev/issue/27505: a process receives its death signal when the thread that started it ends.
 func startingThreadEnds(t *turn, l *lab) {
 	type result struct {
 		rec Record

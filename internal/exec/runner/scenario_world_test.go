@@ -93,7 +93,7 @@ func writesInputs(t *turn, l *lab) {
 	}
 }
 
-// resultFiles is BenchExec issue 975 and all other names and kinds that a file system can hold.
+// resultFiles is BenchExec issue 975, plus all other names and kinds that a file system can hold.
 func resultFiles(t *turn, l *lab) {
 	into := t.TempDir()
 	c := l.victim("leavefiles")
@@ -127,7 +127,7 @@ func resultFiles(t *turn, l *lab) {
 	}
 }
 
-// floods is BenchExec issue 536: the disk was full before the limit on output was looked at.
+// floods is BenchExec issue 536: the disk was full before the output limit was checked.
 func floods(t *turn, l *lab) {
 	c := l.victim("print", "first", ",", "flood", "30", ",", "flood", "5", "stderr", ",", "print", "last")
 	c.Limits.OutputBytes = 1e6
@@ -223,7 +223,7 @@ func networkAndIPC(t *turn, l *lab) {
 	if strings.Count(string(rec.Stdout.Bytes()), "interface ") != 1 {
 		t.Errorf("there are more interfaces than the loopback; %s", describe(rec))
 	}
-	for range 2 { // what the first leaves, the second does not find
+	for range 2 { // the second does not find what the first leaves behind
 		wantOut(t, l.run(t, l.victim("ipc", "4711")), "found false", "made true")
 	}
 }
@@ -265,7 +265,7 @@ func inheritsNothing(t *turn, l *lab) {
 	}
 	soft, hard := uint64(defaultOpenFilesSoft), min(defaultOpenFilesHard, files.Max)
 	if soft < hard {
-		soft = hard - 1 // the Go runtime of the victim raises its own soft limit
+		soft = hard - 1 // the victim's Go runtime raises its own soft limit
 	}
 	want["limit_nofile"] = fmt.Sprintf("%d,%d", min(soft, hard), hard)
 	if l.namespaces() {
@@ -278,7 +278,7 @@ func inheritsNothing(t *turn, l *lab) {
 	}
 }
 
-// envLines returns the environment that the victim saw, in its order.
+// envLines returns the environment that the victim saw, in order.
 func envLines(rec Record) []string {
 	var env []string
 	for _, line := range out(rec) {
@@ -357,7 +357,7 @@ func priorityAndAffinity(t *turn, l *lab) {
 	rec := l.run(t, l.victim("raise"))
 	wantOut(t, rec, "nice false", "realtime false")
 	if l.host.pinned {
-		wantOut(t, rec, "affinity true "+rec.CPUs) // the call works, the cpuset stays
+		wantOut(t, rec, "affinity true "+rec.CPUs) // the call succeeds, but the cpuset stays
 		if rec.CPUs != formatList(l.host.slots[0].plan.cpus) || rec.CPUs == "" {
 			t.Errorf("recorded CPUs %q", rec.CPUs)
 		}

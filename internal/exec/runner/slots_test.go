@@ -9,8 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// fakeSys writes a /sys with the given CPUs. Each line is "cpu package core node MHz", and offline CPUs have only a
-// number.
+// fakeSys writes a /sys with the given CPUs. Each line is "cpu package core node MHz". Offline CPUs have only a number.
 func fakeSys(t *testing.T, text string) string {
 	t.Helper()
 	root := t.TempDir()
@@ -63,7 +62,7 @@ const (
 	flat = `0 0 0 0 -
 1 0 1 0 -
 `
-	// Two packages with two cores of two threads each; the threads of a core are four numbers apart.
+	// Two packages, each with two cores of two threads. The numbers of a core's threads differ by four.
 	smt = `0 0 0 0 3000
 1 0 1 0 3000
 2 1 0 1 3000
@@ -73,7 +72,7 @@ const (
 6 1 0 1 3000
 7 1 1 1 3000
 `
-	// Two fast cores with two threads and four slow ones with one, and an offline CPU.
+	// Two fast cores with two threads, four slow cores with one thread, and an offline CPU.
 	hybridCores = `0 0 0 0 5000
 1 0 0 0 5000
 2 0 1 0 4900

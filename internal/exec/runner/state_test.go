@@ -45,7 +45,7 @@ func TestReadState(t *testing.T) {
 		allowed  func(int) bool
 		want     State
 		text     string
-		warnings []string // beginnings
+		warnings []string // prefixes
 	}{
 		{"all CPUs", intel, nil,
 			State{Kernel: "6.8.0-31-generic", Governor: "performance, powersave", Turbo: "on", SMT: "on", NUMANodes: 2},
@@ -77,8 +77,8 @@ func TestReadState(t *testing.T) {
 	}
 }
 
-// TestUserNamespaces says what Ubuntu's rule needs. Expected remedies: Ubuntu 24.04 release notes, "Unprivileged user
-// namespace restrictions".
+// TestUserNamespaces checks what Ubuntu's rule requires. Expected remedies: Ubuntu 24.04 release notes, "Unprivileged
+// user namespace restrictions".
 func TestUserNamespaces(t *testing.T) {
 	const rule = "proc/sys/kernel/apparmor_restrict_unprivileged_userns"
 	profile := map[string]string{rule: "1", "etc/apparmor.d/smtpipe": "profile"}

@@ -8,8 +8,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// TestLeavesCgroups: a command of root that sees the cgroups of the machine can leave them. Its record says so and has
-// what the kernel counted for it, and its limit still ends it.
+// TestLeavesCgroups: a root command that sees the machine's cgroups can leave them. Its record says so and has what the
+// kernel counted for it, and its limit still ends it.
 func TestLeavesCgroups(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can move a process out of its cgroups")

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// holeBytes is the size of a file that takes no space and whose reading takes minutes.
+// holeBytes is the size of a file that takes no space but takes minutes to read.
 const holeBytes = 1 << 40
 
 func makeHole(t *testing.T, path string) {
@@ -26,7 +26,7 @@ func makeHole(t *testing.T, path string) {
 	}
 }
 
-// TestColdMount runs a command that sees a folder of 1 TiB, which is not to be read.
+// TestColdMount runs a command that sees a folder of 1 TiB, which must not be read.
 func TestColdMount(t *testing.T) {
 	l := openLab(t, mode{config: Config{Isolation: NamespacesOnly}})
 	dir := t.TempDir()
@@ -40,13 +40,13 @@ func TestColdMount(t *testing.T) {
 	}
 }
 
-// TestWarmCanBeInterrupted ends reading 1 TiB as a mount, as an input and as standard input.
+// TestWarmCanBeInterrupted interrupts reading 1 TiB as a mount, as an input and as standard input.
 func TestWarmCanBeInterrupted(t *testing.T) {
 	l := openLab(t, mode{config: Config{Isolation: NamespacesOnly}})
 	dir := t.TempDir()
 	hole := filepath.Join(dir, "hole")
 	makeHole(t, hole)
-	secret := filepath.Join(t.TempDir(), "secret") // copied, since the command's user could not read it
+	secret := filepath.Join(t.TempDir(), "secret") // copied, because the command's user could not read it
 	makeHole(t, secret)
 	if err := os.Chmod(secret, 0o600); err != nil {
 		t.Fatal(err)
@@ -96,7 +96,7 @@ func TestWarmTree(t *testing.T) {
 	}
 }
 
-// TestWarmTreeAgain interrupts the first reading of a tree, which must not count as one.
+// TestWarmTreeAgain interrupts the first reading of a tree. It must not count as read.
 func TestWarmTreeAgain(t *testing.T) {
 	var h Host
 	dir := t.TempDir()
@@ -114,7 +114,7 @@ func TestWarmTreeAgain(t *testing.T) {
 	}
 }
 
-// TestGrowingFile reads a file to the size that it had when it was opened.
+// TestGrowingFile reads a file up to its size when it was opened.
 func TestGrowingFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "growing")
 	if err := os.WriteFile(path, []byte("first"), 0o644); err != nil {
@@ -133,7 +133,7 @@ func TestGrowingFile(t *testing.T) {
 	}
 }
 
-// TestIrregularInputs refuses inputs that are no regular files, without opening those that wait.
+// TestIrregularInputs refuses inputs that are not regular files, without opening those that block.
 func TestIrregularInputs(t *testing.T) {
 	fifo := filepath.Join(t.TempDir(), "fifo")
 	if err := unix.Mkfifo(fifo, 0o644); err != nil {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestNewResults: every attempt has a file of its own, leaves out what those before it have, and is not stopped by
-// lines that were cut, wherever they are.
+// TestNewResults: every attempt has its own file, skips what earlier attempts have done, and tolerates truncated lines
+// anywhere.
 func TestNewResults(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "results.jsonl")
 	write := func(text string, wantDone ...string) {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestAbandoned: the folder of a worker that was killed is removed by the next; those of workers that live stay.
+// TestAbandoned: a killed worker's folder is removed by the next worker. The folders of living workers stay.
 func TestAbandoned(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
@@ -23,7 +23,7 @@ func TestAbandoned(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Mkdir(young, 0o755); err != nil { // it may not have its lock yet
+	if err := os.Mkdir(young, 0o755); err != nil { // it may not be locked yet
 		t.Fatal(err)
 	}
 	for _, dir := range []string{abandoned, foreign, held} {

@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/runner"
 )
 
-// TestRecordRoundTrip: a record survives JSON, every field of it.
+// TestRecordRoundTrip: every field of a record survives JSON.
 func TestRecordRoundTrip(t *testing.T) {
 	want := runner.Record{
 		Measured: run.Measured{Ending: comp.OutOfMemory, ExitCode: -1, Signal: 9, Isolation: "full",
@@ -64,7 +64,7 @@ func TestFromCommandRefuses(t *testing.T) {
 	}
 }
 
-// FuzzReadResults: what is behind the last whole line is never counted, and nothing panics.
+// FuzzReadResults: nothing after the last complete line is counted, and nothing panics.
 func FuzzReadResults(f *testing.F) {
 	f.Add([]byte("{\"format\":\"smtpipe-results/1\"}\n{\"id\":\"a\",\"record\":{\"ending\":\"exited\"}}\n{\"id"))
 	f.Add([]byte("\n\n"))

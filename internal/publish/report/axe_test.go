@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// violation is a rule of axe-core that a page breaks.
+// violation is an axe-core rule that a page breaks.
 type violation struct {
 	ID    string `json:"id"`
 	Help  string `json:"help"`
@@ -23,8 +23,8 @@ type violation struct {
 	} `json:"nodes"`
 }
 
-// TestAccessibilityInBrowser looks at every page of a site by axe-core (WCAG 2.1 A and AA, and its best practices),
-// wide and light or narrow and dark by turns; with SMTPIPE_LONG in all four looks.
+// TestAccessibilityInBrowser checks every page of a site with axe-core (WCAG 2.1 A and AA, and its best practices),
+// alternately wide and light or narrow and dark, and with SMTPIPE_LONG in all four combinations.
 func TestAccessibilityInBrowser(t *testing.T) {
 	axe, err := os.ReadFile(filepath.Join(testkit.Npm(t, "axe"), "axe.min.js"))
 	if err != nil {

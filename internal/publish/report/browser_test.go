@@ -25,16 +25,16 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// browser is a headless Chromium on a site in a folder, opened by file://.
+// browser is a headless Chromium showing a site in a folder, opened by file://.
 type browser struct {
 	t      *testing.T
 	ctx    context.Context
 	folder string
 	mu     sync.Mutex
-	noise  []string // errors of the console
+	noise  []string // console errors
 }
 
-// startBrowser returns a browser on the site of the input. Without Chromium the test is skipped.
+// startBrowser returns a browser that shows the input's site. Without Chromium the test is skipped.
 func startBrowser(t *testing.T, in *Input) *browser {
 	t.Helper()
 	program := testkit.Program(t, "chromium")
@@ -70,7 +70,7 @@ func startBrowser(t *testing.T, in *Input) *browser {
 	return b
 }
 
-// listen keeps the errors and warnings of the console until the browser ends.
+// listen records the console's errors and warnings until the browser ends.
 func (b *browser) listen(messages iter.Seq2[chromedp.ConsoleMessage, error]) {
 	for m, err := range messages {
 		if err != nil {
@@ -91,7 +91,7 @@ func (b *browser) run(actions ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// open loads a page of the site; the part after # may follow its name.
+// open loads a page of the site. A # and a fragment may follow the page's name.
 func (b *browser) open(name string) {
 	b.t.Helper()
 	file, hash, _ := strings.Cut(name, "#")
@@ -103,7 +103,7 @@ func (b *browser) open(name string) {
 	b.run(chromedp.Navigate("about:blank"), chromedp.Navigate(address), chromedp.WaitReady(chromedp.CSS("main")))
 }
 
-// eval returns the value of an expression.
+// eval returns an expression's value.
 func eval[T any](b *browser, expression string) T {
 	b.t.Helper()
 	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))
@@ -132,7 +132,7 @@ func (b *browser) quiet() {
 	b.noise = nil
 }
 
-// pagesOf lists the HTML files of the folder.
+// pagesOf lists the folder's HTML files.
 func (b *browser) pagesOf() []string {
 	var names []string
 	err := filepath.WalkDir(b.folder, func(p string, _ os.DirEntry, err error) error {
@@ -149,7 +149,7 @@ func (b *browser) pagesOf() []string {
 }
 
 // TestHostileTextsInBrowser opens every page of a site whose texts try to run scripts. None runs, and no page scrolls
-// sideways, has a broken picture or makes noise.
+// sideways, has a broken image, or writes to the console.
 func TestHostileTextsInBrowser(t *testing.T) {
 	b := startBrowser(t, sample(true))
 	for _, width := range []int64{1280, 390} {
@@ -227,14 +227,14 @@ func TestPlotsInBrowser(t *testing.T) {
 	eval[any](b, `document.querySelector(".plots").scrollIntoView()`)
 	b.wait(`document.querySelectorAll("figure[data-drawn=true]").length === 1 || (document.querySelector("figure[data-plot]:not([data-drawn])")?.scrollIntoView(), document.querySelectorAll("figure[data-drawn=true]").length === 3)`)
 	b.wait(`document.querySelectorAll("figure[data-drawn=true]").length === 3`)
-	// A canvas without ink would be of one colour.
+	// An empty canvas would have a single colour.
 	ink := `Array.from(document.querySelectorAll(".plot canvas")).map((c) => { const d = c.getContext("2d").getImageData(0, 0, c.width, c.height).data; const s = new Set(); for (let i = 0; i < d.length; i += 4) if (d[i + 3] > 200) s.add((d[i] << 16) | (d[i + 1] << 8) | d[i + 2]); return s.size; })`
 	for i, n := range eval[[]int](b, ink) {
 		if n < 5 {
 			t.Errorf("plot %d has %d colours", i, n)
 		}
 	}
-	// alpha solves 20 of 40 (k odd), beta 26 (k%3 != 0); both solve odd k that are no multiple of 3: 20 - 7 = 13.
+	// alpha solves 20 of 40 (k odd), beta 26 (k%3 != 0). Both solve odd k that are not multiples of 3: 20 - 7 = 13.
 	note := `document.querySelector("figure[data-plot=scatter] .note").textContent`
 	for _, pair := range []struct{ x, y, want string }{{"alpha", "Beta", "13 solved by both, 7 only by alpha, 13 " +
 		"only by Beta."}} {
@@ -245,8 +245,9 @@ func TestPlotsInBrowser(t *testing.T) {
 			t.Errorf("note %q, want %q", got, pair.want)
 		}
 	}
-	// The VBS solves what any solves: benchmark k is solved by beta unless 3 divides it, else by alpha if it is odd, by
-	// gamma unless 4 divides it, or by delta unless 5 does; all fail on k = 0 only.
+	// The VBS solves what any solver solves: benchmark k is solved by beta unless it is divisible by 3, otherwise by
+	// alpha if it is odd, by gamma unless it is divisible by 4, or by delta unless it is divisible by 5. All fail only
+	// on k = 0.
 	eval[any](b, `(() => { const e = document.querySelectorAll("figure[data-plot=scatter] select")[1]; e.value = "-1"; e.dispatchEvent(new Event("change")); })()`)
 	if got := eval[string](b, note); !strings.HasPrefix(got, "20 solved by both, 0 only by alpha, 19 only by VBS.") {
 		t.Errorf("against the VBS: %q", got)
@@ -255,7 +256,7 @@ func TestPlotsInBrowser(t *testing.T) {
 	if got := eval[string](b, legend); got != "alpha Beta delta gamma-wide VBS" {
 		t.Errorf("legend %q", got)
 	}
-	// A click on a line leads to the run that the point stands for.
+	// Clicking on a line opens the run of the clicked point.
 	eval[any](b, `document.querySelector("figure[data-plot=cactus]").scrollIntoView()`)
 	over := eval[[]float64](b, `(() => { const r = document.querySelector("figure[data-plot=cactus] .u-over").getBoundingClientRect(); `+
 		`return [r.left, r.top, r.width, r.height]; })()`)
@@ -310,7 +311,7 @@ func TestExplorerInBrowser(t *testing.T) {
 	b.quiet()
 }
 
-// TestRunInBrowser opens the page of one run by its address, and another one from there.
+// TestRunInBrowser opens a run's page by its address, and another one from there.
 func TestRunInBrowser(t *testing.T) {
 	b := startBrowser(t, sample(false))
 	benchmark := "non-incremental/LIA/20260101-family1/bench_001.smt2"
@@ -343,8 +344,8 @@ func TestRunInBrowser(t *testing.T) {
 	b.quiet()
 }
 
-// TestPagesDoNotShiftInBrowser loads pages and sums what moves by itself (cumulative layout shift; up to 0.1 is good by
-// Core Web Vitals).
+// TestPagesDoNotShiftInBrowser loads pages and measures what moves by itself (cumulative layout shift; Core Web Vitals
+// considers up to 0.1 good).
 func TestPagesDoNotShiftInBrowser(t *testing.T) {
 	b := startBrowser(t, sample(false))
 	for _, name := range []string{"index.html", "divisions/single_query/Arith.html", "runs/single_query/Arith.html",
@@ -389,8 +390,8 @@ func TestExplorerIsFluid(t *testing.T) {
 	}
 }
 
-// TestScreenshots compares pages with pictures that were looked at. SMTPIPE_UPDATE=1 replaces them. Fonts differ
-// between machines, so pictures are compared coarsely: in blocks of 16 pixels, by their mean colour.
+// TestScreenshots compares pages with reviewed images. SMTPIPE_UPDATE=1 replaces them. Fonts differ between machines,
+// so images are compared coarsely: by the mean colours of blocks of 16 pixels.
 func TestScreenshots(t *testing.T) {
 	b := startBrowser(t, sample(false))
 	shots := []struct{ name, page string }{
@@ -482,7 +483,7 @@ func compareShot(t *testing.T, name string, shot []byte) {
 
 const blockSize = 16
 
-// blocks reduces a picture to the mean colours of its blocks.
+// blocks reduces an image to the mean colours of its blocks.
 func blocks(img image.Image) *image.RGBA {
 	r := img.Bounds()
 	w, h := (r.Dx()+blockSize-1)/blockSize, (r.Dy()+blockSize-1)/blockSize
@@ -503,7 +504,7 @@ func blocks(img image.Image) *image.RGBA {
 	return out
 }
 
-// difference is the share of blocks that differ visibly, or 1 when the sizes differ by more than a tenth.
+// difference is the share of blocks that differ visibly, or 1 if the sizes differ by more than a tenth.
 func difference(a, b image.Image) float64 {
 	w, h := min(a.Bounds().Dx(), b.Bounds().Dx()), min(a.Bounds().Dy(), b.Bounds().Dy())
 	if 10*w < 9*max(a.Bounds().Dx(), b.Bounds().Dx()) || 10*h < 9*max(a.Bounds().Dy(), b.Bounds().Dy()) {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestContrast holds the colours of text at the ratio of 4.5 that WCAG 2.2 (AA, 1.4.3) asks for, in the light and the
-// dark scheme and in the heat map.
+// TestContrast checks that text colours have the contrast ratio of 4.5 that WCAG 2.2 (AA, 1.4.3) requires, in the light
+// and the dark scheme and in the heat map.
 func TestContrast(t *testing.T) {
 	body, err := embedded.ReadFile("assets/site.css")
 	if err != nil {
@@ -53,7 +53,7 @@ func variables(css string) map[string]string {
 	return vars
 }
 
-// contrast is the ratio of WCAG 2.2, between 1 and 21.
+// contrast returns WCAG 2.2's contrast ratio, between 1 and 21.
 func contrast(t *testing.T, a, b string) float64 {
 	la, lb := luminance(t, a), luminance(t, b)
 	return (max(la, lb) + 0.05) / (min(la, lb) + 0.05)

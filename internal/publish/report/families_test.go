@@ -9,7 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// TestFamilies has two families of one logic, and a benchmark without one.
+// TestFamilies has two families in one logic, and a benchmark without a family.
 func TestFamilies(t *testing.T) {
 	table := newRunTable()
 	for _, r := range []struct {
@@ -37,7 +37,7 @@ func TestFamilies(t *testing.T) {
 		"LIA/b|1|0|0|0"; got != want {
 		t.Errorf("shares:\n%s\nwant\n%s", got, want)
 	}
-	// In a, two solves both and is best first; without it the VBS would have 20 instead of 4 on the second.
+	// In a, two solves both and is listed first. Without two the VBS would take 20 instead of 4 on the second.
 	if got, want := plainTable(body.Statistics), "LIA/a|two|2|1|0|12.00|6.00|4.00|8.00|1.00|3.00|16.00; "+
 		"LIA/a|one|1|0|0|2.00|2.00|2.00|2.00|1.00|10.50|1.00"; !strings.Contains(got, want) {
 		t.Errorf("statistics:\n%s\nwant them to have\n%s", got, want)

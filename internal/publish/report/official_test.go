@@ -18,7 +18,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// official2022 returns the single-query track of 2022 as the tables would hold it: 658,873 runs of 19 divisions and 76
+// official2022 returns the 2022 single-query track as the tables would hold it: 658,873 runs in 19 divisions and 76
 // logics, and the published rankings.
 func official2022(t testing.TB) *Input {
 	t.Helper()

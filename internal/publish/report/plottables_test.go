@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestPlotTables has the runs of TestStatistics, and counts them by hand.
+// TestPlotTables has the runs of TestStatistics, counted by hand.
 func TestPlotTables(t *testing.T) {
 	d := &division{track: &track{}, limits: limits{wall: 10}, name: "Arith", runs: statisticsRuns(t)}
 	s := &site{m: &model{}}
@@ -24,7 +24,7 @@ func TestPlotTables(t *testing.T) {
 	}
 }
 
-// plainTable joins the texts of a table.
+// plainTable joins a table's texts.
 func plainTable(tab *table) string {
 	var head []string
 	for _, c := range tab.Cols {

@@ -48,7 +48,8 @@ func sampleProvenance() Provenance {
 	}
 }
 
-// hostile are texts as a solver author or a benchmark could choose them to break a page, a script, a sheet or a paper.
+// hostile are texts that a solver author or a benchmark could choose to break a page, a script, a spreadsheet or a
+// paper.
 var hostile = []string{
 	`</script><script>window.hacked=1</script>`,
 	`"><img src=x onerror="window.hacked=2">`,
@@ -62,8 +63,8 @@ var hostile = []string{
 	`a|b*c_d` + "`code`" + `[x](javascript:alert(1))`,
 }
 
-// sample is a small competition of two tracks with everything that a report can show. With evil set, the names of
-// solvers, benchmarks, divisions and outputs are the hostile texts.
+// sample is a small competition of two tracks with everything that a report can show. With evil, the names of solvers,
+// benchmarks, divisions and outputs are the hostile texts.
 func sample(evil bool) *Input {
 	name := func(plain string, k int) string {
 		if evil {
@@ -142,8 +143,8 @@ func sampleBench(logic string, k int, name func(string, int) string) string {
 		strings.ReplaceAll(name(fmt.Sprintf("bench_%03d", k), k), "/", "_"))
 }
 
-// sampleVerdicts has 40 benchmarks in each logic: solver i solves those with k % (i+2) != 0, in 0.01·(k+1)·(i+1)
-// seconds; gamma is wrong on two of them; delta is killed by a signal on each tenth.
+// sampleVerdicts has 40 benchmarks in each logic. Solver i solves those with k % (i+2) != 0, in 0.01·(k+1)·(i+1)
+// seconds. gamma is wrong on two of them. delta is killed by a signal on one in ten.
 func sampleVerdicts(logics []string, divisions map[string]string, solvers []string,
 	name func(string, int) string) []results.VerdictRow {
 	var rows []results.VerdictRow

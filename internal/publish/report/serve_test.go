@@ -23,14 +23,14 @@ func partial(t *testing.T, done int64) *Pages {
 	return pages
 }
 
-// partialProgress has two concurrent runs: what is left of Arith would take 2 hours, so there is one hour left.
+// partialProgress has two concurrent runs: the rest of Arith would take 2 hours, so one hour is left.
 func partialProgress(done int64) *Progress {
 	return &Progress{Done: done, Total: 480, AtOnce: 2, Divisions: []DivisionProgress{
 		{Track: "single_query", Division: "Arith", Done: done - 100, Total: 160, LeftS: 7200},
 		{Track: "single_query", Division: "QF_Bitvec", Done: 100, Total: 320, LeftS: 360}}}
 }
 
-// pagesOf are pages of given content.
+// pagesOf are pages with given content.
 func pagesOf(files map[string]string) *Pages {
 	p := &Pages{files: map[string]func(io.Writer) error{}, made: map[string][]byte{}}
 	for name, body := range files {
@@ -138,7 +138,7 @@ func TestServerTellsProgress(t *testing.T) {
 	}
 }
 
-// TestServerInBrowser watches a competition that goes on.
+// TestServerInBrowser watches a competition in progress.
 func TestServerInBrowser(t *testing.T) {
 	var done atomic.Int64
 	done.Store(120)

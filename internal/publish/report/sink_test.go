@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// openDir returns a sink that writes into a folder, which it makes if need be.
+// openDir returns a sink that writes to a folder. It creates the folder if necessary.
 func openDir(folder string) (*dirSink, error) {
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return nil, err
@@ -19,14 +19,14 @@ func openDir(folder string) (*dirSink, error) {
 	return &dirSink{root: root, made: map[string]bool{".": true}}, nil
 }
 
-// dirSink is a sink on a folder.
+// dirSink is a sink for a folder.
 type dirSink struct {
 	root *os.Root
 	mu   sync.Mutex
 	made map[string]bool
 }
 
-// Create makes a file and its folders.
+// Create creates a file and its parent folders.
 func (d *dirSink) Create(name string) (io.WriteCloser, error) {
 	if err := d.mkdir(path.Dir(name)); err != nil {
 		return nil, err

@@ -312,8 +312,8 @@ L/f/b.smt2,L,D,B,true,sat,unsat,0,1,1,10,10
 	}
 }
 
-// TestFoldersRefused: the proof track has no score, the tables of 2016 to 2018 weigh benchmarks except in one track,
-// and a folder must have a run.
+// TestFoldersRefused: the proof track has no score, the tables of 2016 to 2018 weight benchmarks except in one track,
+// and a folder must contain a run.
 func TestFoldersRefused(t *testing.T) {
 	const header = "benchmark,logic,division,solver,competitive,status,answer,n_correct,error,wall_s,cpu_s\n"
 	for folder, test := range map[string]struct{ runs, want string }{

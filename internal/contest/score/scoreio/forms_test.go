@@ -16,11 +16,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// csvPlaces are those of CSV files in errors.
+// csvPlaces matches positions of CSV files in errors.
 var csvPlaces = regexp.MustCompile(`line \d+ \((row \d+)\)| \(also in (?:lines?|rows?) [^)]*\)`)
 
-// TestParquetIsCSV reads random tables of verdicts as Parquet, of which most rows are read in bulk, and as CSV, of
-// which none is. Most tables have a row that contradicts the others, or says something out of the ordinary.
+// TestParquetIsCSV reads random tables of verdicts as Parquet, where most rows are read in bulk, and as CSV, where none
+// is. Most tables have a row that contradicts the others or contains something unusual.
 func TestParquetIsCSV(t *testing.T) {
 	rs := ruleSet(t, "2022")
 	errors := 0
@@ -70,7 +70,7 @@ func textsOf(runs *score.Runs) []string {
 	return all
 }
 
-// oddVerdicts makes a table of two tracks.
+// oddVerdicts makes a table with two tracks.
 func oddVerdicts(seed uint64) []results.VerdictRow {
 	rng := rand.New(rand.NewPCG(seed, 3))
 	var rows []results.VerdictRow

@@ -14,12 +14,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// handHeader are the columns of the tables below; further ones are given as name=value after the others.
+// handHeader has the columns of the tables below. Further columns follow as name=value.
 const handHeader = "benchmark,logic,division,track,solver,team,competitive,status,answer,wall_s,cpu_s,m,T"
 
-// handRuns reads runs written as "benchmark solver status answer wall cpu [name=value ...]": division and logic D, a
-// team per solver, single query, 4 cores, 1200 s; where the track needs more, 9 check-sats without an answer, no core
-// and no verdict.
+// handRuns reads runs written as "benchmark solver status answer wall cpu [name=value ...]": division and logic D, one
+// team per solver, single query, 4 cores, 1200 s. If the track needs more, it adds 9 check-sats without an answer, no
+// core and no verdict.
 func handRuns(t *testing.T, lines string) *score.Runs {
 	t.Helper()
 	columns := strings.Split(handHeader, ",")
@@ -92,7 +92,7 @@ func division(res *score.Result, name string) *score.DivisionResult {
 	return res.Tracks[0].Divisions[i]
 }
 
-// lines returns a ranking as "rank solver e n w c".
+// lines formats a ranking as "rank solver e n w c".
 func rankingLines(r *score.Ranking) string {
 	var b strings.Builder
 	for _, e := range r.Entries {
@@ -101,7 +101,7 @@ func rankingLines(r *score.Ranking) string {
 	return b.String()
 }
 
-// TestHandComputed has a row for each formula of the rules' scoring sections, with the arithmetic beside it.
+// TestHandComputed has a row for each formula in the rules' scoring sections, with the arithmetic next to it.
 func TestHandComputed(t *testing.T) {
 	for _, test := range []struct {
 		name     string
@@ -142,13 +142,13 @@ func TestHandComputed(t *testing.T) {
 		{
 			name: "2019 7.1.1: sequential cuts at c > T, exactly T stays", rules: "2019", view: "seq",
 			runs: "x A sat sat 700 1200\ny A sat sat 700 1200.0001\nx B sat sat 1 1\ny B sat unsat 900 1300",
-			// A: n 1 (y is cut), c 1200+1200. B: n 1, the error at c > T is cut as well, c 1+1200.
+			// A: n 1 (y is cut), c 1200+1200. B: n 1, the error at c > T is also cut, c 1+1200.
 			want: "1 B 0 1 0 1201\n2 A 0 1 0 2400\n", winners: "B",
 		},
 		{
 			name: "2022 7.2.3: 24 s view, exactly 24 s is in time", rules: "2022", view: "24s",
 			runs: "x A sat sat 24 30\ny A sat sat 24.0001 200\nx B sat sat 1 1\ny B sat unsat 30 30",
-			// A: n 1, w 24+24, c 30+min(200,96). B: n 1, the late error is gone, w 1+24, c 1+30.
+			// A: n 1, w 24+24, c 30+min(200,96). B: n 1, the late error is removed, w 1+24, c 1+30.
 			want: "1 B 0 1 25 31\n2 A 0 1 48 126\n", winners: "B",
 		},
 		{
@@ -160,13 +160,13 @@ func TestHandComputed(t *testing.T) {
 		{
 			name: "2026 7.1: w and c are zero unless solved in time", rules: "2026", view: "par",
 			runs: "x A sat sat 10 12\ny A sat unknown 5 6\nx B sat sat 1200.1 1300\ny B sat unsat 3 3",
-			// A: n 1, w 10. B: e 1 by y; x counts (A05) with w 0 and c 1300 <= mT.
+			// A: n 1, w 10. B: e 1 from y; x counts (A05) with w 0 and c 1300 <= mT.
 			want: "1 A 0 1 10 12\n2 B 1 1 0 1300\n", winners: "A",
 		},
 		{
 			name: "A11 late_c=zero", rules: "2026", readings: []string{"late_c=zero"}, view: "par",
 			runs: "x A sat sat 10 12\nx B sat sat 1200.1 1300",
-			// Equal n, and B has w = c = 0: literally better.
+			// Equal n, and B has w = c = 0, which is literally better.
 			want: "1 B 0 1 0 0\n2 A 0 1 10 12\n", winners: "B",
 		},
 		{
@@ -210,14 +210,15 @@ func TestHandComputed(t *testing.T) {
 			want: "1 A 0 2 4 4\n2 B 2 0 6 6\n", winners: "A",
 		},
 		{
-			// Nothing is removed in the parallel track (A08), so that x stays, on which the sound A and B disagree.
+			// Nothing is removed in the parallel track (A08), so x stays although the sound A and B disagree on it.
 			name: "A06 unknown_status=sound: where sound solvers disagree each answer is correct", rules: "2022",
 			readings: []string{"unknown_status=sound"}, view: "par",
 			runs: "x A unknown sat 1 1 track=parallel\nx B unknown unsat 2 2 track=parallel\n" +
 				"y A unknown unsat 3 3 track=parallel\ny B unknown unknown 4 4 track=parallel\n" +
 				"z A sat sat 5 5 track=parallel\nz B sat sat 6 6 track=parallel\n" +
 				"x C unknown unsat 1 1 track=parallel\ny C unknown sat 1 1 track=parallel\nz C sat unsat 1 1 track=parallel",
-			// C is unsound by z; its unsat on x is one of two sound opinions, its sat on y contradicts the sound A.
+			// C is unsound because of z. Its unsat on x is one of two sound opinions. Its sat on y contradicts the
+			// sound A.
 			want: "1 A 0 3 9 9\n2 B 0 2 12 12\n3 C 2 1 3 3\n", winners: "A",
 		},
 		{
@@ -240,7 +241,7 @@ func TestHandComputed(t *testing.T) {
 		{
 			name: "exact ties win together (A22)", rules: "2022", view: "par",
 			runs: "x A sat sat 0.1 1\ny A sat sat 0.2 1\nx B sat sat 0.3 1\ny B sat sat 0 1",
-			// 0.1 + 0.2 is exactly 0.3, which it is not in doubles.
+			// 0.1 + 0.2 is exactly 0.3, unlike in doubles.
 			want: "1 A 0 2 0.3 2\n1 B 0 2 0.3 2\n", winners: "A B",
 		},
 		{
@@ -258,7 +259,7 @@ func TestHandComputed(t *testing.T) {
 			_, res := compute(t, test.rules, handRuns(t, strings.ReplaceAll(test.runs, "\t", "")), test.readings...)
 			r := division(res, "D").Ranking(test.view)
 			got := rankingLines(r)
-			if test.view == "seq" { // the wall time of a sequential score means nothing
+			if test.view == "seq" { // a sequential score's wall time means nothing
 				got, test.want = withoutWall(got), withoutWall(test.want)
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
@@ -282,7 +283,7 @@ func withoutWall(lines string) string {
 	return strings.Join(out, "\n")
 }
 
-// TestBenchmarkScores checks e and n of single runs in the tracks that validate something.
+// TestBenchmarkScores checks e and n of single runs in the tracks with validation.
 func TestBenchmarkScores(t *testing.T) {
 	for _, test := range []struct {
 		name, rules, run string
@@ -383,8 +384,8 @@ func TestBenchmarkScores(t *testing.T) {
 	}
 }
 
-// A switch about runs out of memory leaves the sequential times of others as they are: at most T (SMT-COMP 2022 rules,
-// §7.1.1).
+// A switch about runs that ran out of memory does not change other runs' sequential times: at most T (SMT-COMP 2022
+// rules, §7.1.1).
 func TestMemoutSequential(t *testing.T) {
 	for _, readings := range [][]string{nil, {"memout_costs_limit"}} {
 		_, res := compute(t, "2022", handRuns(t, "x A unsat unknown 900 3000"), readings...)
@@ -394,8 +395,8 @@ func TestMemoutSequential(t *testing.T) {
 	}
 }
 
-// The sequential view of the industry challenge leaves out incremental benchmarks (SMT-COMP 2019 rules, §7.2.2), also
-// from its size.
+// The industry challenge's sequential view omits incremental benchmarks (SMT-COMP 2019 rules, §7.2.2), also from its
+// size.
 func TestChallengeSequential(t *testing.T) {
 	_, res := compute(t, "2019", handRuns(t, `x A sat sat 1 2 track=industry_challenge
 y A unknown unknown 5 6 track=industry_challenge n_checks=9 n_checks_correct=4
@@ -409,7 +410,7 @@ x B sat sat 3 3 track=industry_challenge`))
 	}
 }
 
-// A weight by pairs that were run leaves out what was removed and what was not run (A18, pairs=run).
+// A weight by executed pairs omits what was removed and what was not run (A18, pairs=run).
 func TestPairs(t *testing.T) {
 	runs := handRuns(t, `x A sat sat 1 1
 y A sat sat 1 1

@@ -72,13 +72,13 @@ func TestBadRows(t *testing.T) {
 	}
 }
 
-// What a track needs must be there, and what contradicts itself is refused, in a runs table and in a table of verdicts.
+// In a runs table and in a table of verdicts, what a track needs must be present, and contradictions are rejected.
 func TestNeedsAndContradictions(t *testing.T) {
 	core := ",track=unsat_core,status=unsat,answer=unsat"
 	incremental := ",track=incremental,n_checks=9,n_checks_correct=2,n_checks_wrong=0"
 	for _, test := range []struct {
 		name string
-		rows []string // name=value, over a row that is good
+		rows []string // name=value, replacing values of a valid row
 		want []string
 	}{
 		{"incremental without its columns", []string{",track=incremental"}, []string{
@@ -130,7 +130,7 @@ func TestNeedsAndContradictions(t *testing.T) {
 		for _, verdicts := range []bool{false, true} {
 			_, _, err := ReadRuns(strings.NewReader(contradictory(verdicts, test.rows)), "runs", nil)
 			for _, want := range test.want {
-				if verdicts { // whose columns have other names, and whose words are those of the stage that judged
+				if verdicts { // its columns have other names, and its words are those of the judging stage
 					if strings.Contains(want, "cannot be") {
 						continue
 					}
@@ -143,7 +143,7 @@ func TestNeedsAndContradictions(t *testing.T) {
 	}
 }
 
-// contradictory writes a table of rows that differ from a good one as they say.
+// contradictory writes a table with rows that differ from a valid one as specified.
 func contradictory(verdicts bool, rows []string) string {
 	good := map[string]string{"benchmark": "x", "logic": "D", "division": "D", "track": "single_query", "solver": "A",
 		"team":        "a",
@@ -177,7 +177,7 @@ func contradictory(verdicts bool, rows []string) string {
 	return strings.Join(lines, "\n")
 }
 
-// A rule set that regroups must not join runs under different limits.
+// A rule set that regroups must not join runs with different limits.
 func TestRegroupedLimits(t *testing.T) {
 	year := ruleSet(t, "2022")
 	own := strings.Replace(string(year.Source()), "rule_set {", "rule_set {\nregroup = true", 1)
@@ -193,7 +193,7 @@ func TestRegroupedLimits(t *testing.T) {
 	}
 }
 
-// The report has one line for a problem of many rows, and says what it leaves out.
+// The report has one line for a problem in many rows, and says what it omits.
 func TestManyProblems(t *testing.T) {
 	lines := []string{handHeader}
 	for i := range 40 {
@@ -212,7 +212,7 @@ func TestManyProblems(t *testing.T) {
 	}
 }
 
-// All bad lines are reported at once, and a quoted field, a byte order mark and lines of DOS are no trouble.
+// All bad lines are reported at once. A quoted field, a byte order mark and DOS line endings are accepted.
 func TestInputForms(t *testing.T) {
 	_, _, err := ReadRuns(strings.NewReader(handHeader+"\nx,D\ny,D"), "runs", nil)
 	if err == nil || !strings.Contains(err.Error(), "line 2") || !strings.Contains(err.Error(), "line 3") {
@@ -250,7 +250,7 @@ func FuzzReadRuns(f *testing.F) {
 	})
 }
 
-// A track of the competition's own needs the columns of its kind.
+// A competition's own track needs the columns of its kind.
 func TestOwnTrack(t *testing.T) {
 	table := handHeader + "\nb,D,D,Dialogues,A,a,yes,sat,sat,1,1,4,1200"
 	divide := DivideBy(divisions.Table{}, nil, comp.Kinds{"Dialogues": comp.Incremental})

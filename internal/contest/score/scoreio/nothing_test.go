@@ -9,7 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// won lists the winners of all views of division D, or why there are none.
+// won lists the winners of all of division D's views, or why there are none.
 func won(res *score.Result) map[string]string {
 	out := map[string]string{}
 	for _, r := range division(res, "D").Rankings {
@@ -18,7 +18,7 @@ func won(res *score.Result) map[string]string {
 	return out
 }
 
-// Three solvers were executed on scripts of another track and solved nothing: in no year and view does any of them win,
+// Three solvers were executed on another track's scripts and solved nothing: in no year and view does any of them win,
 // and nobody is ahead of anybody (SMT-COMP 2008 rules, §5; 2015 to 2026, §3; A22).
 func TestNobodyWinsWithNothing(t *testing.T) {
 	for _, track := range []string{"single_query", "incremental", "unsat_core", "model_validation", "parallel", "cloud",
@@ -65,7 +65,7 @@ func TestNobodyWinsWithNothing(t *testing.T) {
 	}
 }
 
-// A solver without a result is before one with errors (§7.2), and does not win; nor does the one behind it.
+// A solver without a result ranks ahead of one with errors (§7.2), but does not win. Neither does the one behind it.
 func TestNobodyMovesUp(t *testing.T) {
 	runs := handRuns(t, "x A sat unknown 1 1\ny A sat unknown 1 1\nx B sat sat 1 1\ny B sat unsat 1 1")
 	for _, year := range []string{"2015", "2019", "2022", "2026"} {
@@ -93,9 +93,9 @@ y C sat unsat 1 1`))
 	}
 }
 
-// Competition-wide rankings of two divisions: what they recognise has solved something.
+// Competition-wide rankings of two divisions: every recognised solver has solved something.
 func TestRecognitionsOfNothing(t *testing.T) {
-	// In D nobody solves anything; in E only A does, and Z enters both.
+	// In D nobody solves anything. In E only A does, and Z enters both.
 	runs := handRuns(t, `x A sat unknown 1 1
 x B sat unknown 2 2
 x Z sat unknown 1 1
@@ -115,7 +115,7 @@ z Z sat unknown 3 3 logic=E division=E`)
 			t.Errorf("%s: largest contribution %v", year, c.Winners)
 		}
 	}
-	// Every solver of E contributes 0 to the virtual best solver; C solves nothing and is not a joint winner.
+	// Every solver in E contributes 0 to the virtual best solver. C solves nothing and is not a joint winner.
 	same := handRuns(t, `x A sat sat 1 1
 x B sat sat 1 1
 x C sat unknown 1 1
@@ -132,21 +132,21 @@ y C sat unknown 1 1`)
 			t.Errorf("%s, order: largest contribution %v", year, c.Winners)
 		}
 	}
-	// Best overall of 2026: 0 for A, which solved nothing, is more than -2 log 2 for B.
+	// Best overall in 2026: 0 for A, which solved nothing, is more than -2 log 2 for B.
 	errors := handRuns(t, "x A sat unknown 1 1\ny A sat unknown 1 1\nx B sat sat 1 1\ny B sat unsat 1 1")
 	_, res := compute(t, "2026", errors)
 	if o := recognition(t, res, "best_overall", "par"); len(o.Winners) != 0 ||
 		o.NoWinner != "the first solver solved nothing" {
 		t.Errorf("best overall %v, %q", o.Winners, o.NoWinner)
 	}
-	// Competition-wide score of 2015: A 0, B -1 log 2. The best three are those of them that solved something.
+	// Competition-wide score in 2015: A 0, B -1 log 2. The best three only include solvers that solved something.
 	_, res = compute(t, "2015", errors)
 	if o := recognition(t, res, "competition_wide", "par"); fmt.Sprint(o.Best) != "[B]" {
 		t.Errorf("best three %v", o.Best)
 	}
 }
 
-// Tables and JSON say that there is no winner, and why.
+// Tables and JSON state that there is no winner, and why.
 func TestNoWinnerIsSaid(t *testing.T) {
 	rs, res := compute(t, "2022", handRuns(t, "x A sat unknown 1 1\nx B sat unknown 2 2\ny A sat sat 1 1 division=E "+
 		"logic=E"))

@@ -7,10 +7,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestOverallOfRows: as the pages of 2025 (D-2024-9), best overall has a line per solver and division of two rows or
-// more, with (n/N)^2 log10 N, where N counts what is left of the division once the disagreements are removed
-// (len_by_division in the organisers' generate_website_page.py of 2025-08-04). Lines of equal score are listed by
-// falling time. The winner has the largest sum, then the least time, then the first line.
+// TestOverallOfRows: as on the pages of 2025 (D-2024-9), best overall has a line per solver and division with two or
+// more rows, with (n/N)^2 log10 N, where N counts the division's benchmarks without the disagreements (len_by_division
+// in the organisers' generate_website_page.py of 2025-08-04). Lines with equal scores are listed by descending time.
+// The winner has the largest sum, then the least time, then the first line.
 func TestOverallOfRows(t *testing.T) {
 	two := `x A sat sat 9 10
 y A sat sat 10 20

@@ -17,8 +17,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// packedRun is a line of a runs table as a data frame of another program would store it: numbers as numbers, what is
-// missing as null.
+// packedRun is a line of a runs table as another program would store it in a data frame: numbers as numbers, missing
+// values as null.
 type packedRun struct {
 	Benchmark   string   `parquet:"benchmark,dict"`
 	Logic       string   `parquet:"logic,dict"`
@@ -41,7 +41,7 @@ type packedRun struct {
 
 const packedHeader = "benchmark,logic,division,track,solver,team,competitive,status,answer,n_checks,n_checks_correct,n_checks_wrong,last_wall_s,wall_s,cpu_s,m,T"
 
-// packedRuns makes runs of two tracks, and the same as CSV and as verdicts.
+// packedRuns makes runs in two tracks, also as CSV and as verdicts.
 func packedRuns() (packed []packedRun, table string, verdicts []results.VerdictRow) {
 	lines := []string{packedHeader}
 	for i := range 400 {
@@ -84,7 +84,7 @@ func packedRuns() (packed []packedRun, table string, verdicts []results.VerdictR
 	return packed, strings.Join(lines, "\n"), verdicts
 }
 
-// TestFormsAgree scores the same runs from CSV, from Parquet and from a stored table of verdicts, whose divisions
+// TestFormsAgree scores the same runs from CSV, from Parquet, and from a stored table of verdicts, whose divisions
 // follow from the rule set.
 func TestFormsAgree(t *testing.T) {
 	packed, table, verdicts := packedRuns()
@@ -144,7 +144,7 @@ func TestFormsAgree(t *testing.T) {
 	}
 }
 
-// sortedTracks puts the single query track first, as in the table: a stored table is sorted by the names of tracks.
+// sortedTracks moves the single query track first, as in the table. A stored table is sorted by track name.
 func sortedTracks(runs *score.Runs) *score.Runs {
 	if runs != nil && runs.Tracks[0].Name == "incremental" {
 		runs.Tracks[0], runs.Tracks[1] = runs.Tracks[1], runs.Tracks[0]
@@ -152,7 +152,7 @@ func sortedTracks(runs *score.Runs) *score.Runs {
 	return runs
 }
 
-// What is wrong with a row of a Parquet file is said with the number of the row.
+// An error in a row of a Parquet file is reported with the row's number.
 func TestBadParquetRows(t *testing.T) {
 	nan := 0.0
 	nan /= nan

@@ -13,8 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// randomRuns writes a table of runs of three divisions; equal seeds produce equal lines in another order for another
-// shuffle.
+// randomRuns writes a table of runs in three divisions. Equal seeds produce equal lines; shuffle determines their
+// order.
 func randomRuns(seed, shuffle uint64) (header string, lines []string) {
 	rnd := rand.New(rand.NewPCG(seed, 1))
 	header = "benchmark,logic,division,track,solver,team,competitive,base_solver,status,answer,wall_s,cpu_s,m,T"
@@ -58,7 +58,7 @@ func scoreLines(t *testing.T, rules, header string, lines []string) ([]byte, *sc
 	return doc, res
 }
 
-// The order of runs changes nothing, to the byte.
+// The order of runs does not change a single byte.
 func TestOrderOfRunsIsIrrelevant(t *testing.T) {
 	for _, rules := range ruleSets(t) {
 		header, lines := randomRuns(7, 0)
@@ -72,7 +72,7 @@ func TestOrderOfRunsIsIrrelevant(t *testing.T) {
 	}
 }
 
-// A run that solves a benchmark never lowers n of its solver in the parallel view.
+// A run that solves a benchmark never lowers its solver's n in the parallel view.
 func TestSolvingNeverLowersN(t *testing.T) {
 	for seed := range uint64(5) {
 		header, lines := randomRuns(seed, 0)
@@ -87,7 +87,7 @@ func TestSolvingNeverLowersN(t *testing.T) {
 	}
 }
 
-// Every cell is the sum of the terms that explain it, and what absent runs are charged.
+// Every cell is the sum of the terms that explain it and what absent runs are charged.
 func TestExplainAddsUp(t *testing.T) {
 	header, lines := randomRuns(3, 0)
 	runs, _, err := ReadRuns(strings.NewReader(header+"\n"+strings.Join(lines, "\n")), "runs", nil)
@@ -124,7 +124,7 @@ func TestExplainAddsUp(t *testing.T) {
 	}
 }
 
-// Without any reading changed nothing changes; each change of two readings has a cause when one alone makes it.
+// If no reading changed, nothing changes. Each change between two readings has a cause if one alone makes it.
 func TestAttribute(t *testing.T) {
 	header, lines := randomRuns(11, 0)
 	runs, _, err := ReadRuns(strings.NewReader(header+"\n"+strings.Join(lines, "\n")), "runs", nil)
@@ -148,8 +148,8 @@ func TestAttribute(t *testing.T) {
 	}
 }
 
-// A virtual best solver is never worse than any of its solvers: removing one from it never raises n, so no correctness
-// rank of the largest contribution is negative, and the ranks of all solvers of a division are at most its weight.
+// A virtual best solver is never worse than any of its solvers: removing one never raises n. Therefore no correctness
+// rank of the largest contribution is negative, and the ranks of all of a division's solvers are at most its weight.
 func TestVirtualBestSolver(t *testing.T) {
 	for seed := range uint64(10) {
 		header, lines := randomRuns(seed, 0)

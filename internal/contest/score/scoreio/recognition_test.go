@@ -87,7 +87,7 @@ func Test2008(t *testing.T) {
 }
 
 // TestQualifiedEntrants: whether a disqualified tool counts among the three entrants that make a division competitive
-// is a reading (SMT-COMP 2008 rules, §5; A02). A rule set that does not say counts all.
+// is a reading (SMT-COMP 2008 rules, §5; A02). A rule set that does not state it counts all.
 func TestQualifiedEntrants(t *testing.T) {
 	runs := "x A sat sat 1 1\nx B sat sat 2 2\n" +
 		"a C sat unsat 1 1\nb C sat unsat 1 1\nc C sat unsat 1 1\nd C sat unsat 1 1"
@@ -125,7 +125,7 @@ func recognition(t *testing.T, res *score.Result, name, view string) score.Recog
 
 func near9(got, want float64) bool { return math.Abs(got-want) <= 1e-9*max(1, math.Abs(want)) }
 
-// Two divisions: in D of two benchmarks A solves both and B one; in E of one benchmark B wins.
+// Two divisions: in D with two benchmarks A solves both and B one; in E with one benchmark B wins.
 const twoDivisions = `x A sat sat 9 9
 y A sat sat 10 10
 x B sat sat 4 4
@@ -157,7 +157,7 @@ func TestCompetitionWide2015(t *testing.T) {
 	_, res := compute(t, "2015", handRuns(t, twoDivisions+"\nw A sat unsat 1 1 division=F logic=F\nw B sat unknown 1 "+
 		"1 division=F logic=F\nv A sat sat 1 1 division=F logic=F\nv B sat unknown 1 1 division=F logic=F"))
 	v := recognition(t, res, "competition_wide", "par")
-	// A: D (2/2)^2 ln 2, E 0 (ln 1), F -1 ln 2: together 0.  B: D (1/2)^2 ln 2, E ln 1 = 0, F 0.
+	// A: D (2/2)^2 ln 2, E 0 (ln 1), F -1 ln 2, total 0. B: D (1/2)^2 ln 2, E ln 1 = 0, F 0.
 	want := map[string]float64{"A": 0, "B": 0.25 * math.Ln2}
 	for _, x := range v.Entries {
 		if !near9(x.Score, want[x.Solver]) || x.Divisions != 3 {
@@ -178,8 +178,8 @@ x C sat unknown 1 1
 y C sat unknown 1 1`
 	_, res := compute(t, "2022", handRuns(t, runs))
 	v := recognition(t, res, "largest_contribution", "par")
-	// One division: weight 1. vbss_n = 2, vbss_w = 5 + 20 = 25.
-	// Without A: n 1, w 5 + 1200. Without B: n 2, w 10 + 20. Without C: as with it.
+	// One division: weight 1. vbss_n = 2, vbss_w = 5 + 20 = 25. Without A: n 1, w 5 + 1200. Without B: n 2, w 10 + 20.
+	// Without C nothing changes.
 	want := []struct {
 		solver string
 		n, w   float64
@@ -203,8 +203,8 @@ y C sat unknown 1 1`
 }
 
 // TestDerivedWithoutBase: a derived solver wins only if it is a tenth better than its base solver (SMT-COMP 2026 rules,
-// §7.5), so that without one it wins nothing. New is the best of all here; it wins the division and the recognitions if
-// its base allows it.
+// §7.5), so it wins nothing without one. New is the best of all here. It wins the division and the recognitions if its
+// base allows it.
 func TestDerivedWithoutBase(t *testing.T) {
 	for _, test := range []struct {
 		name, base, more string
@@ -294,8 +294,8 @@ func TestBestOverallAndDerived(t *testing.T) {
 	}
 }
 
-// A division of which all benchmarks were removed adds nothing to the best overall score, and counts as entered: C has
-// no other. In E of two benchmarks A solves both, (2/2)^2 log10 2, and B one, (1/2)^2 log10 2.
+// A division from which all benchmarks were removed adds nothing to the best overall score, but counts as entered: C
+// has no other. In E with two benchmarks A solves both, (2/2)^2 log10 2, and B one, (1/2)^2 log10 2.
 func TestBestOverallWithoutBenchmarks(t *testing.T) {
 	_, res := compute(t, "2026", handRuns(t, `x A unknown sat 1 1
 x C unknown unsat 1 1

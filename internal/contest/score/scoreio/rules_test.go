@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/pipelines"
 )
 
-// ruleSet returns the rule set of a year.
+// ruleSet returns a year's rule set.
 func ruleSet(t testing.TB, year string) *score.RuleSet {
 	t.Helper()
 	rs, _, diags := rules.FindScoring(year, "")
@@ -20,7 +20,7 @@ func ruleSet(t testing.TB, year string) *score.RuleSet {
 	return rs
 }
 
-// ruleSets lists the years with a rule set of their own.
+// ruleSets lists the years with their own rule set.
 func ruleSets(t testing.TB) []string {
 	t.Helper()
 	names, err := fs.Glob(pipelines.Files, "*/scoring.rules.hcl")

@@ -12,12 +12,12 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// effect is what a practice switch may change, and nothing else. What follows from sums (ranks, winners, recognitions)
-// may change with them.
+// effect is what a practice switch may change. It may change nothing else, except what follows from sums (ranks,
+// winners, recognitions).
 type effect struct {
 	rules   string
 	names   string // the switch
-	with    string // switches that are on, and readings, before and after: without them there is nothing to change
+	with    string // switches that are on, and readings, before and after: without them nothing changes
 	tracks  string // empty: any
 	views   string // empty: any
 	changes string // sums e n w c; rank winners page_rank; listed size view; page columns; recognitions
@@ -27,7 +27,7 @@ type effect struct {
 const follows = "rank winners page_rank biggest_lead largest_contribution best_overall competition_wide solved " +
 	"unsolved abstained"
 
-// effects are all switches of all rule sets.
+// effects holds all switches of all rule sets.
 var effects = []effect{
 	{"2015", "times_unbounded", "", "incremental", "", "w c best_industrial"},
 	{"2015", "competition_wide_for_application", "", "incremental", "", "competition_wide"},
@@ -100,13 +100,14 @@ var effects = []effect{
 	{"2026", "reductions_below_zero", "", "unsat_core", "", "n"},
 }
 
-// TestSwitches turns each switch alone and sees only its own effect, on random runs of all tracks. Each has an effect.
+// TestSwitches turns on each switch alone and sees only its own effect, on random runs in all tracks. Each switch has
+// an effect.
 func TestSwitches(t *testing.T) {
 	tested := map[string]bool{}
 	for _, rules := range ruleSets(t) {
 		rs := ruleSet(t, rules)
 		folders := randomFolders(t, rules)
-		without := map[string]map[fact]string{} // facts before the switch is turned, by folder and by what is on
+		without := map[string]map[fact]string{} // facts before the switch is turned on, by folder and enabled switches
 		for _, x := range effects {
 			if !slices.Contains(strings.Fields(x.rules), rules) {
 				continue
@@ -130,7 +131,7 @@ func TestSwitches(t *testing.T) {
 	}
 }
 
-// turn turns a switch on, or chooses a reading that is written as NAME=VALUE.
+// turn turns on a switch, or selects a reading written as NAME=VALUE.
 func turn(t *testing.T, rs *score.RuleSet, rd *score.Readings, word string) {
 	t.Helper()
 	if name, value, ok := strings.Cut(word, "="); ok {
@@ -145,7 +146,7 @@ func turn(t *testing.T, rs *score.RuleSet, rd *score.Readings, word string) {
 	}
 }
 
-// changed turns the switch, reports what it may not change, and returns the kinds of facts that it changed.
+// changed turns on the switch, reports forbidden changes, and returns the kinds of facts that it changed.
 func (x effect) changed(t *testing.T, rs *score.RuleSet, o *Official,
 	without map[string]map[fact]string) map[string]bool {
 	t.Helper()
@@ -187,15 +188,15 @@ func (x effect) allows(f fact) bool {
 	return in(x.changes, f.kind) && in(x.tracks, f.track) && in(x.views, f.view)
 }
 
-// fact names one thing of a result.
+// fact identifies one figure of a result.
 type fact struct{ kind, track, table, view, solver string }
 
 func (f fact) String() string {
 	return strings.Join([]string{f.kind, f.track, f.table, f.view, f.solver}, " ")
 }
 
-// inRowOf reports whether the fact is of a row, or of a view, that only one of two results has; that it is there is a
-// fact itself.
+// inRowOf reports whether the fact belongs to a row or view that only one of two results has. Its existence is a
+// separate fact.
 func (f fact) inRowOf(a, b map[fact]string) bool {
 	view := fact{"view", f.track, f.table, f.view, ""}
 	row := fact{"listed", f.track, f.table, f.view, f.solver}
@@ -214,7 +215,7 @@ func union(a, b map[fact]string) map[fact]bool {
 	return all
 }
 
-// factsOf are all figures of the result and of the pages.
+// factsOf returns all figures of the result and the pages.
 func factsOf(t *testing.T, rs *score.RuleSet, o *Official, rd score.Readings) map[fact]string {
 	t.Helper()
 	res, err := score.Compute(t.Context(), rs, o.Runs, rd)
@@ -276,7 +277,7 @@ func tableFacts(out map[fact]string, at fact, d *score.DivisionResult) {
 	}
 }
 
-// randomFolders are folders with random runs of every track that a rule set has.
+// randomFolders returns folders with random runs in every track that a rule set has.
 func randomFolders(t *testing.T, rules string) (out []*Official) {
 	years := map[string]int{"2015": 2015, "2019": 2019, "2022": 2022, "2026": 2024}
 	tracks := map[string]string{"2015": "main application",
@@ -292,7 +293,7 @@ func randomFolders(t *testing.T, rules string) (out []*Official) {
 	return out
 }
 
-// randomOfficial is a table of official runs in which everything happens that a switch is about.
+// randomOfficial is a table of official runs that contains everything that a switch is about.
 func randomOfficial(track string, year int, seed uint64) string {
 	r := rand.New(rand.NewPCG(seed, 5))
 	pick := func(words ...string) string { return words[r.IntN(len(words))] }

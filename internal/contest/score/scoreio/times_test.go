@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// m times T of an industrial machine is beyond an int64 of picoseconds (256 * 43,200 s = 128 days).
+// On a large machine, m times T exceeds an int64 of picoseconds (256 * 43,200 s = 128 days).
 func TestProductOfCoresAndLimit(t *testing.T) {
 	runs := handRuns(t, `x A sat sat 43000 43210 m=256 T=43200
 x B sat sat 43000 123200 m=256 T=43200
@@ -19,7 +19,7 @@ x C sat unknown 43000 9000000 m=256 T=43200`)
 	for _, test := range []struct{ rules, view, want string }{
 		{"2015", "par", "1 A 0 1 43000 43210\n2 B 0 1 43000 123200\n3 C 0 0 43000 9000000\n"},
 		{"2022", "par", "1 A 0 1 43000 43210\n2 B 0 1 43000 123200\n3 C 0 0 43000 9000000\n"},
-		// c: cpu_s; of C 2 * 256 * 43200.
+		// c: cpu_s; for C 2 * 256 * 43200.
 		{"2026", "par2", "1 A 0 1 43000 43210\n2 B 0 1 43000 123200\n3 C 0 0 86400 22118400\n"},
 	} {
 		_, res := compute(t, test.rules, runs)
@@ -30,8 +30,7 @@ x C sat unknown 43000 9000000 m=256 T=43200`)
 	}
 }
 
-// m times T is exact also where T is not a double: 3 * 0.7 is 2.1, and c = 2.1 is within it (SMT-COMP 2026 rules,
-// §7.1).
+// m times T is exact even if T is not a double: 3 * 0.7 is 2.1, and c = 2.1 is within it (SMT-COMP 2026 rules, §7.1).
 func TestComparisonsOfTimesAreExact(t *testing.T) {
 	_, res := compute(t, "2026", handRuns(t, "x A sat sat 0.7 2.1 m=3 T=0.7\nx B sat sat 0.7 2.100000000001 m=3 T=0.7"))
 	if got := rankingLines(division(res, "D").Ranking("par")); got != "1 B 0 1 0.7 0\n2 A 0 1 0.7 2.1\n" {
@@ -46,11 +45,11 @@ func TestComparisonsOfTimesAreExact(t *testing.T) {
 
 // bigRun is a run with its times in picoseconds.
 type bigRun struct {
-	answer          string // of a satisfiable benchmark
+	answer          string // on a satisfiable benchmark
 	wall, cpu, T, m *big.Int
 }
 
-// bigScore is a benchmark score, or a sum of such.
+// bigScore is a benchmark score, or a sum of benchmark scores.
 type bigScore struct {
 	e, n int64
 	w, c *big.Int
@@ -67,7 +66,7 @@ func product(a *big.Int, b *big.Int) *big.Int { return new(big.Int).Mul(a, b) }
 
 var zero = new(big.Int)
 
-// ofText is the benchmark score of a run by the texts of the rules: 2015, §7.1, §7.2; 2019 and 2022, §7.1, §7.1.1,
+// ofText returns a run's benchmark score by the texts of the rules: 2015, §7.1, §7.2; 2019 and 2022, §7.1, §7.1.1,
 // §7.2.3; 2026, §7.1, §7.1.1, §7.2.2, §7.2.4.
 func (r bigRun) ofText(year, view string) bigScore {
 	limit := r.T
@@ -75,7 +74,7 @@ func (r bigRun) ofText(year, view string) bigScore {
 		limit = smaller(r.T, big.NewInt(24e12))
 	}
 	late := r.wall.Cmp(limit) > 0
-	// A late answer counts since 2019, but not behind the cut of the 24-seconds score.
+	// A late answer counts since 2019, but not after the 24-seconds score's cut.
 	counts := !late || year != "2015" && limit.Cmp(r.T) == 0
 	var s bigScore
 	if counts && r.answer == "sat" {
@@ -127,7 +126,7 @@ func secondsOf(ps *big.Int) string {
 	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 }
 
-// randomBig returns a time of any order of magnitude up to most, or one at or beside a bound.
+// randomBig returns a time of any order of magnitude up to most, or one at or next to a bound.
 func randomBig(rnd *rand.Rand, most *big.Int, bounds ...*big.Int) *big.Int {
 	if len(bounds) > 0 && rnd.IntN(2) == 0 {
 		at := new(big.Int).Add(bounds[rnd.IntN(len(bounds))], big.NewInt(rnd.Int64N(3)-1))
@@ -139,7 +138,7 @@ func randomBig(rnd *rand.Rand, most *big.Int, bounds ...*big.Int) *big.Int {
 	return smaller(new(big.Int).Rsh(big.NewInt(rnd.Int64()), bits), most)
 }
 
-// Every sum and rank is that of the rules in exact arithmetic, for any T, m and times that a table can have.
+// Every sum and rank equals the result of the rules in exact arithmetic, for any T, m and times that a table can have.
 func TestTimesAgainstBig(t *testing.T) {
 	views := map[string][]string{
 		"2015": {"par", "seq"}, "2019": {"par", "seq", "24s"}, "2022": {"par", "seq", "24s"},

@@ -9,9 +9,9 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// TestYears has the examples of docs/rules that score runs: the same runs by the rules of several years, where these
-// say the same or differ. Limits are 4 cores and 1200 s; the values are computed by hand from the sections that the
-// pages name. Until 2022 all runs cost their time (§7.1), since 2026 only what was solved in time does.
+// TestYears has the examples in docs/rules that score runs: the same runs by the rules of several years, where these
+// agree or differ. Limits are 4 cores and 1200 s. The values are computed by hand from the sections that the pages
+// name. Until 2022 all runs cost their time (§7.1), since 2026 only what was solved in time.
 func TestYears(t *testing.T) {
 	for _, test := range []struct{ years, name, view, runs, want, winners string }{
 		{"2019 2022", "bounds", "par", "x A sat unknown 1300 9000\nx B sat sat 1 2",
@@ -51,9 +51,9 @@ func TestYears(t *testing.T) {
 		{"2019", "ill-formed core", "par", brokenCore, "1 B 0 0 1 1\n2 A 1 0 1 1\n", ""},
 		{"2022", "ill-formed core", "par", brokenCore, "1 A 0 0 1 1\n1 B 0 0 1 1\n", ""},
 		{"2026", "ill-formed core", "par", brokenCore, "1 A 0 0 0 0\n1 B 0 0 0 0\n", ""},
-		// No core stands for the whole benchmark: no reduction, and no error.
+		// The whole benchmark counts as the core: no reduction, and no error.
 		{"2019 2022", "no core", "par", noCore, "1 B 0 1 2 2\n2 A 0 0 1 1\n", "B"},
-		{"2026", "no core", "par", noCore, "1 B 0 1 2 2\n2 A 0 0 1 1\n", "B"}, // solved, so that it costs its time
+		{"2026", "no core", "par", noCore, "1 B 0 1 2 2\n2 A 0 0 1 1\n", "B"}, // solved, so it costs its time
 		{"2019 2022", "model", "par", modelRuns, "1 A 0 1 1 1\n2 C 0 0 3 3\n3 B 1 0 2 2\n", "A"},
 		{"2026", "model", "par", modelRuns, "1 A 0 1 1 1\n2 C 0 0 0 0\n3 B 1 0 0 0\n", "A"},
 		{"2019 2022", "order", "par", orderRuns,
@@ -72,7 +72,7 @@ func TestYears(t *testing.T) {
 		{"2019 2022 2026", "unsatisfiable", "unsat", statusRuns, "1 A 0 1 2 2\n2 B 0 1 9 9\n", "A"},
 		{"2019 2022", "sound", "par",
 			"x A unknown sat 1 1\nx B unknown unsat 2 2\ny A sat sat 3 3\ny B sat unsat 4 4",
-			"1 A 0 2 4 4\n2 B 1 1 6 6\n", "A"}, // B errs on y, so that its answer removes nothing
+			"1 A 0 2 4 4\n2 B 1 1 6 6\n", "A"}, // B errs on y, so its answer removes nothing
 		{"2026", "sound", "par", "x A unknown sat 1 1\nx B unknown unsat 2 2\ny A sat sat 3 3\ny B sat unsat 4 4",
 			"1 A 0 2 4 4\n2 B 1 1 2 2\n", "A"},
 		{"2019 2022 2026", "removal", "par",
@@ -96,7 +96,7 @@ func TestYears(t *testing.T) {
 			"x O sat sat 0.5 1 competitive=no\nx A sat sat 1 1\nx B sat sat 2 2",
 			"1 O 0 1 0.5 1\n2 A 0 1 1 1\n3 B 0 1 2 2\n", "A"},
 		{"2022", "logic not supported", "par", "x A sat sat 1 1\ny A sat unknown 2 2\nx B sat sat 1.5 1.5",
-			"1 B 0 1 1.5 1.5\n2 A 0 1 3 3\n", "B"}, // B has no run on y, which is unknown in zero time (A21)
+			"1 B 0 1 1.5 1.5\n2 A 0 1 3 3\n", "B"}, // B has no run on y, which counts as unknown after zero time (A21)
 		{"2026", "logic not supported", "par", "x A sat sat 1 1\ny A sat sat 2 2\nx B sat sat 0.5 0.5",
 			"1 A 0 2 3 3\n2 B 0 1 0.5 0.5\n", "A"},
 		{"2015", "bounds", "par", "x A sat unknown 1300 9000\nx B sat sat 1 2",
@@ -118,7 +118,7 @@ func TestYears(t *testing.T) {
 				_, res := compute(t, year, handRuns(t, test.runs))
 				r := division(res, "D").Ranking(test.view)
 				got, want := rankingLines(r), test.want
-				if test.view == "seq" { // the wall time of a sequential score means nothing
+				if test.view == "seq" { // a sequential score's wall time means nothing
 					got = withoutWall(got)
 					// Until 2022 a wrong answer costs its time.
 					want = strings.ReplaceAll(want, "%", map[bool]string{true: "1", false: "2"}[year == "2026"])
@@ -165,7 +165,7 @@ x B sat sat 8 8
 y B unsat unsat 9 9`
 )
 
-// TestYearViews has the scores of each track and year (SMT-COMP 2015 rules, §7; 2019, 2022 and 2026 rules, §7.2).
+// TestYearViews has the scores in each track and year (SMT-COMP 2015 rules, §7; 2019, 2022 and 2026 rules, §7.2).
 func TestYearViews(t *testing.T) {
 	const all = "par seq 24s sat unsat"
 	for year, tracks := range map[string]map[string]string{
@@ -199,8 +199,8 @@ func TestYearViews(t *testing.T) {
 func TestYearRecognitions(t *testing.T) {
 	for _, year := range []string{"2019", "2022", "2026"} {
 		t.Run(year+" biggest lead", func(t *testing.T) {
-			// C leads in F by 2 as well. By time B leads in E by (5+1)/(2+1) = 2, and C in F by (5+1)/(3+1) = 1.5;
-			// 2019 has no rule for ties.
+			// C also leads in F by 2. By time B leads in E by (5+1)/(2+1) = 2, and C in F by (5+1)/(3+1) = 1.5. 2019
+			// has no rule for ties.
 			_, res := compute(t, year, handRuns(t, twoDivisions+"\nv A sat unknown 5 5 division=F logic=F\n"+
 				"v C sat sat 3 3 division=F logic=F"))
 			v := recognition(t, res, "biggest_lead", "par")
@@ -217,8 +217,8 @@ func TestYearRecognitions(t *testing.T) {
 			}
 		})
 		t.Run(year+" largest contribution", func(t *testing.T) {
-			// Without A nobody solves y. 2019: the virtual best takes 5 + 20, and 5 without A: 1 - 5/25. Since
-			// 2022: it solves 2, and 1 without A: 1 - 1/2.
+			// Without A nobody solves y. 2019: the virtual best takes 5 + 20, and 5 without A: 1 - 5/25. Since 2022 it
+			// solves 2, and 1 without A: 1 - 1/2.
 			_, res := compute(t, year, handRuns(t, "x A sat sat 10 10\ny A sat sat 20 20\nx B sat sat 5 5\n"+
 				"y B sat unknown 1 1\nx C sat unknown 1 1\ny C sat unknown 1 1"))
 			want := map[string]float64{"2019": 0.8, "2022": 0.5, "2026": 0.5}[year]
@@ -226,7 +226,7 @@ func TestYearRecognitions(t *testing.T) {
 			if len(v.Entries) == 0 || v.Entries[0].Solver != "A" || !near9(v.Entries[0].Score, want) {
 				t.Fatalf("got %+v, want A with %v", v.Entries, want)
 			}
-			// Without A nothing solves y, which then costs 1200 s: 1 - (5+20)/(5+1200).
+			// Without A nobody solves y, which then costs 1200 s: 1 - (5+20)/(5+1200).
 			if year != "2019" && !near9(*v.Entries[0].WallRank, 1-25.0/1205) {
 				t.Errorf("the wall rank is %v", *v.Entries[0].WallRank)
 			}

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// runFilter executes a filter as the kernel does and returns its answer and the number of steps.
+// runFilter executes a filter like the kernel does and returns its answer and the number of steps.
 func runFilter(t *testing.T, prog []syscall.SockFilter, convention, number, first uint32) (value uint32, steps int) {
 	t.Helper()
 	var acc uint32
@@ -41,7 +41,7 @@ func runFilter(t *testing.T, prog []syscall.SockFilter, convention, number, firs
 	return 0, 0
 }
 
-// wantAnswer states the answer to a call independently of the filter.
+// wantAnswer returns the expected answer to a call, independently of the filter.
 func wantAnswer(table *callTable, number, first uint32) uint32 {
 	refused := uint32(unix.SECCOMP_RET_ERRNO) | uint32(unix.EPERM)
 	switch {
@@ -93,7 +93,7 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-// TestFilterProgram checks that every jump of the seccomp filter lands inside and that it ends in a verdict.
+// TestFilterProgram checks that every jump in the seccomp filter lands inside it and that the filter ends in a verdict.
 func TestFilterProgram(t *testing.T) {
 	prog := Program()
 	for i, ins := range prog {

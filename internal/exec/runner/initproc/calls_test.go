@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestNumbers: the numbers written here by hand are those that golang.org/x/sys/unix has from the headers of Linux.
+// TestNumbers: the hand-written numbers match those that golang.org/x/sys/unix has from the Linux headers.
 func TestNumbers(t *testing.T) {
 	for _, tt := range []struct {
 		name      string

@@ -44,7 +44,7 @@ func TestMessages(t *testing.T) {
 	}
 }
 
-// FuzzRequest: a message that is cut or wrong is an error, and takes no more memory than it has bytes.
+// FuzzRequest: a truncated or invalid message is an error, and takes no more memory than its size.
 func FuzzRequest(f *testing.F) {
 	f.Add(frame(&Request{Dir: "/", Root: &Root{Hide: []string{"a"}}, Command: &Command{Argv: []string{"a"}}}))
 	f.Fuzz(func(t *testing.T, data []byte) {

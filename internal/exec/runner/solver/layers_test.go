@@ -25,7 +25,7 @@ type change struct {
 	mode       int64
 }
 
-// makeLayer returns a layer of members.
+// makeLayer returns a layer with these members.
 func makeLayer(t testing.TB, members ...change) Layer {
 	t.Helper()
 	var b bytes.Buffer
@@ -61,7 +61,7 @@ func layerOf(b []byte) Layer {
 		Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(b)), nil }}
 }
 
-// treeText lists the files and links of an unpacked root.
+// treeText lists the files and links in an unpacked root.
 func treeText(t *testing.T, dir string, tree *Tree) string {
 	t.Helper()
 	var b strings.Builder
@@ -84,7 +84,7 @@ func treeText(t *testing.T, dir string, tree *Tree) string {
 	return b.String()
 }
 
-// TestLayers: layers change what is below them as the OCI image specification says.
+// TestLayers: layers change lower layers as the OCI image specification says.
 func TestLayers(t *testing.T) {
 	base := []change{{name: "usr/lib/"}, {name: "lib", text: "usr/lib", kind: tar.TypeSymlink},
 		{name: "lib/a", text: "a"}, {name: "usr/lib/b", text: "b", mode: 0o4750},
@@ -172,7 +172,7 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// TestLayerDigest: a layer that is not what the image says is refused, compressed or not.
+// TestLayerDigest: a layer that differs from what the image states is refused, compressed or not.
 func TestLayerDigest(t *testing.T) {
 	l := makeLayer(t, change{name: "a", text: "a"})
 	r, _ := l.Open()
@@ -195,7 +195,7 @@ func TestLayerDigest(t *testing.T) {
 		t.Error(err)
 	}
 	other := bytes.Clone(plain)
-	other[512] ^= 1 // the content of the file
+	other[512] ^= 1 // the file's content
 	wrong := layerOf(other)
 	wrong.SHA256 = l.SHA256
 	_, err = UnpackRoot(t.Context(), []Layer{wrong}, filepath.Join(t.TempDir(), "x"), UnpackOptions{})
@@ -217,7 +217,7 @@ func TestLayerDigest(t *testing.T) {
 	}
 }
 
-// TestLayerLimits: entries, bytes, bombs and sparse files end at the limits, and nothing is left.
+// TestLayerLimits: entries, bytes, bombs and sparse files stop at the limits, and nothing is left behind.
 func TestLayerLimits(t *testing.T) {
 	stream := func(write func(w *tar.Writer) error, compress bool) Layer {
 		return Layer{Open: func() (io.ReadCloser, error) {
@@ -291,7 +291,7 @@ func TestLayerLimits(t *testing.T) {
 			}
 		})
 	}
-	// Hard links of one large file take no room, but their bytes count, because all are read for the digest.
+	// Hard links to one large file take no space, but their bytes count, because all are read for the digest.
 	members := []change{{name: "large", text: strings.Repeat("x", 1<<19)}}
 	for i := range 10 {
 		members = append(members, change{name: fmt.Sprint("link", i), text: "large", kind: tar.TypeLink})
@@ -317,7 +317,7 @@ func (zeroReader) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestUmask: nobody, the user of runs, can read an image that was unpacked under any umask.
+// TestUmask: nobody, the user of runs, can read an image that was unpacked with any umask.
 func TestUmask(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0o077))
 	dir := filepath.Join(t.TempDir(), "root")

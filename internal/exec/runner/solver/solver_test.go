@@ -16,7 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// TestProgramClosureAgreesWithTheLoader compares with what the dynamic loader itself says.
+// TestProgramClosureAgreesWithTheLoader compares with the dynamic loader's own output.
 func TestProgramClosureAgreesWithTheLoader(t *testing.T) {
 	ldd, err := exec.LookPath("ldd")
 	if err != nil {
@@ -203,7 +203,7 @@ func TestStarExecVariables(t *testing.T) {
 	}
 }
 
-// tinyBenchmark is decided by every solver of the competition: no sorts, no theory.
+// tinyBenchmark is decided by every solver in the competition: no sorts, no theory.
 const tinyBenchmark = `(set-info :smt-lib-version 2.6)
 (set-logic QF_UF)
 (set-info :status unsat)
@@ -216,8 +216,7 @@ const tinyBenchmark = `(set-info :smt-lib-version 2.6)
 
 const tinyPath = runner.InputDir + "/preflight.smt2"
 
-// TestEntryExecutes executes real solvers, from a folder like an unpacked archive, in the sandbox that this machine
-// has.
+// TestEntryExecutes executes real solvers, from a folder like an unpacked archive, in this machine's sandbox.
 func TestEntryExecutes(t *testing.T) {
 	h, err := runner.Open(runner.Config{Isolation: runner.BestEffort, Jobs: 1, NoLock: true})
 	if err != nil {
@@ -256,20 +255,20 @@ func TestEntryExecutes(t *testing.T) {
 	}
 }
 
-// mounts shows the files of a closure at their places inside a run.
+// mounts shows a closure's files at their paths inside a run.
 func mounts(files []File) []runner.Mount {
 	all := make([]runner.Mount, 0, len(files)+1)
 	for _, f := range files {
 		all = append(all, runner.Mount{Source: f.Real, Target: f.Path, Warm: true})
 	}
-	const cache = "/etc/ld.so.cache" // without it the loader looks into the standard folders only
+	const cache = "/etc/ld.so.cache" // without it the loader only looks in the standard folders
 	if _, err := os.Stat(cache); err == nil {
 		all = append(all, runner.Mount{Source: cache, Target: cache, Warm: true})
 	}
 	return all
 }
 
-// TestClosureSuffices executes a solver in a root that has its closure and nothing else.
+// TestClosureSuffices executes a solver in a root that contains only its closure.
 func TestClosureSuffices(t *testing.T) {
 	program := testkit.Program(t, "z3")
 	h, err := runner.Open(runner.Config{Isolation: runner.BestEffort, Jobs: 1, NoLock: true})

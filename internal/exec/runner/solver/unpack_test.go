@@ -23,11 +23,11 @@ import (
 	"github.com/smtpipe/smtpipe/internal/base/packed"
 )
 
-// member is one entry of an archive that a test makes.
+// member is an entry in an archive that a test makes.
 type member struct {
 	name, content, link string
 	mode                int64
-	kind                byte // of tar; zero is a regular file
+	kind                byte // for tar; zero is a regular file
 }
 
 func makeTar(t *testing.T, members []member) []byte {
@@ -85,7 +85,7 @@ func makeZip(t *testing.T, members []member, unix bool) []byte {
 	return buf.Bytes()
 }
 
-// compress packs bytes with a writer that some package makes.
+// compress compresses bytes with the writer that a package's function returns.
 func compress(t *testing.T, data []byte, open func(io.Writer) (io.WriteCloser, error)) []byte {
 	t.Helper()
 	var buf bytes.Buffer
@@ -158,7 +158,7 @@ func TestUnpackAllFormats(t *testing.T) {
 	}
 }
 
-// TestUnpackHostile unpacks archives that try to write outside of their folder.
+// TestUnpackHostile unpacks archives that try to write outside their folder.
 func TestUnpackHostile(t *testing.T) {
 	tests := []struct {
 		name    string
@@ -206,7 +206,7 @@ func TestUnpackHostile(t *testing.T) {
 	}
 }
 
-// TestUnpackBombs unpacks archives that are small and have much in them.
+// TestUnpackBombs unpacks small archives with huge content.
 func TestUnpackBombs(t *testing.T) {
 	const size = 8 << 20
 	plain := makeTar(t, []member{{name: "zeros", content: strings.Repeat("\x00", size)}})
@@ -243,8 +243,8 @@ func TestUnpackBombs(t *testing.T) {
 	}
 }
 
-// sparseTar is an archive with a file that is nothing but a hole, in the format 1.0 of GNU's sparse files: records of
-// names that archive/tar does not write, and a map of the parts that are there, which are none.
+// sparseTar is an archive with a file that is only a hole, in version 1.0 of GNU's format for sparse files: records
+// with names that archive/tar does not write, and an empty map of data parts.
 func sparseTar(t *testing.T, size int) []byte {
 	t.Helper()
 	var buf bytes.Buffer
@@ -264,8 +264,7 @@ func sparseTar(t *testing.T, size int) []byte {
 	return bytes.ReplaceAll(buf.Bytes(), []byte("GNU_sparse."), []byte("GNU.sparse."))
 }
 
-// TestUnpackThroughLink checks that a member behind a symbolic link stays inside even when the text of the link is
-// local.
+// TestUnpackThroughLink checks that a member behind a symbolic link stays inside even if the link's text is local.
 func TestUnpackThroughLink(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	u, err := Unpack(t.Context(), save(t, makeTar(t, []member{
@@ -298,7 +297,7 @@ func TestUnpackDigestMismatch(t *testing.T) {
 	}
 }
 
-// TestZipWithoutModes is an archive made on a system without Unix modes: programs are found by their first bytes.
+// TestZipWithoutModes has an archive made on a system without Unix modes: programs are found by their first bytes.
 func TestZipWithoutModes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
 	u, err := Unpack(t.Context(), save(t, makeZip(t, []member{
@@ -317,7 +316,7 @@ func TestZipWithoutModes(t *testing.T) {
 	}
 }
 
-// FuzzUnpack checks that no archive makes a file outside of its folder.
+// FuzzUnpack checks that no archive creates a file outside its folder.
 func FuzzUnpack(f *testing.F) {
 	f.Add([]byte("PK\x03\x04"))
 	f.Add([]byte{0x1f, 0x8b, 8, 0})

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestEveryFolder: every folder beside this one is a kind of executor, listed by name, or what kinds share, or the
-// suite.
+// TestEveryFolder: every folder next to this one is a kind of executor that is listed by name, or code that kinds
+// share, or the suite.
 func TestEveryFolder(t *testing.T) {
 	entries, err := os.ReadDir("..")
 	if err != nil {

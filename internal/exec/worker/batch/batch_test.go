@@ -23,7 +23,7 @@ import (
 
 func TestMain(m *testing.M) { workertest.Main(m) }
 
-// recipe returns the commands of an executor block of docs/run/batch.md.
+// recipe returns the commands of an executor block in docs/run/batch.md.
 func recipe(t *testing.T, name string) map[string]cty.Value {
 	t.Helper()
 	page, err := os.ReadFile("../../../../docs/run/batch.md")
@@ -47,7 +47,7 @@ func recipe(t *testing.T, name string) map[string]cty.Value {
 	return settings
 }
 
-// optionsOf returns the options of an executor of the tests.
+// optionsOf returns options for a test executor.
 func optionsOf(t *testing.T, h worker.Header, settings map[string]cty.Value) worker.Options {
 	dir := t.TempDir()
 	for name, v := range map[string]string{"time": "10m", "delay": "1s", "poll": "200ms"} {
@@ -58,8 +58,8 @@ func optionsOf(t *testing.T, h worker.Header, settings map[string]cty.Value) wor
 		Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
 }
 
-// TestSystems: the recipes of the documentation work with the real batch systems. Orders are executed as any executor
-// executes them. When the driver ends, a job is cancelled, and another driver goes on, each work has one result.
+// TestSystems: the documented recipes work with the real batch systems. Orders are executed as by any executor. If the
+// driver ends, a job is cancelled and another driver continues, each work has one result.
 func TestSystems(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -145,7 +145,7 @@ func disturbed(t *testing.T, o worker.Options) {
 	}
 }
 
-// TestList: lines of jobs are read among others, and what cannot be meant is said.
+// TestList: job lines are found among other lines, and lines that cannot be valid are reported.
 func TestList(t *testing.T) {
 	for _, tt := range []struct {
 		prints string
@@ -172,7 +172,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// TestSubmit: each job is submitted with its script and what it needs. What is not an ID is an error.
+// TestSubmit: each job is submitted with its script and its resources. Output that is not an ID is an error.
 func TestSubmit(t *testing.T) {
 	dir := t.TempDir()
 	s := jobs.Settings{"submit": cty.StringVal("cd " + dir + " && cat >$JOB_NAME &&\n" +
@@ -203,7 +203,7 @@ func TestSubmit(t *testing.T) {
 	}
 }
 
-// TestRefused: what cannot work is said when the executor is opened.
+// TestRefused: opening the executor reports what cannot work.
 func TestRefused(t *testing.T) {
 	for _, tt := range []struct {
 		name  string

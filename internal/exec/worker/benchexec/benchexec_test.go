@@ -24,7 +24,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// solver does as its script says. It is the program of an archive that is shown as /solver.
+// solver does what its script says. It is the program of an archive that is shown as /solver.
 const solver = "#!/bin/sh\neval \"$(sed -n 's/^;do //p' \"$1\")\"\n"
 
 func options(t *testing.T, mode, folder string, command ...string) worker.Options {
@@ -44,7 +44,7 @@ func options(t *testing.T, mode, folder string, command ...string) worker.Option
 	}
 }
 
-// work is the run of a solver, in the folder tree, on a script.
+// work is a run of a solver, in the folder tree, on a script.
 func work(t *testing.T, tree, name string, number int, script string) *worker.Work {
 	t.Helper()
 	cmd := runner.Command{
@@ -95,10 +95,10 @@ func solverTree(t *testing.T) string {
 	return tree
 }
 
-// readable are the statuses that the organisers' converter reads (CLUSTERS.md, part B3); any other stops it.
+// readable are the statuses that the organisers' converter reads (CLUSTERS.md, part B3). It stops at any other.
 var readable = regexp.MustCompile(`^(TIMEOUT.*|OUT OF MEMORY.*|DONE.*|true|false|unknown|ERROR)$`)
 
-// TestLocal lets BenchExec execute a job, written here, of a solver with several behaviours.
+// TestLocal uses BenchExec to execute a job, written here, with a solver that has several behaviours.
 func TestLocal(t *testing.T) {
 	bin := testkit.BenchExecRuns(t)
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
@@ -110,7 +110,7 @@ func TestLocal(t *testing.T) {
 		{"sat", "echo sat", "sat\n", run.Measured{Ending: comp.Exited}, 0},
 		{"three", "echo unknown; exit 3", "unknown\n", run.Measured{Ending: comp.Exited, ExitCode: 3}, 0},
 		{"sleeps", "echo sat; sleep 60", "sat\n", run.Measured{Ending: comp.WallTimeout, ExitCode: -1}, 0},
-		// BenchExec knows whole seconds only, and has a limit of 4 s.
+		// BenchExec only knows whole seconds, and gets a limit of 4 s.
 		{"late", "sleep 3.7; echo sat", "sat\n", run.Measured{Ending: comp.WallTimeout}, runner.FlagLateExit},
 		{"memory", "exec tail /dev/zero", "", run.Measured{Ending: comp.OutOfMemory, ExitCode: -1}, 0},
 		{"abrt", "kill -ABRT $$", "", run.Measured{Ending: comp.Signalled, ExitCode: -1, Signal: 6}, 0},
@@ -149,7 +149,7 @@ func TestLocal(t *testing.T) {
 	checkStatuses(t, filepath.Join(dir, "job"))
 }
 
-// TestOrders runs the suite of all executors with BenchExec: each order is a call of it.
+// TestOrders runs the suite of all executors with BenchExec. Each order is one call of BenchExec.
 func TestOrders(t *testing.T) {
 	bin := testkit.BenchExecRuns(t)
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
@@ -161,7 +161,7 @@ func TestOrders(t *testing.T) {
 	defer x.Close()
 	numbers := map[string]int{}
 	workertest.Orders(t, x, func(id, script string) *worker.Work {
-		time.Sleep(time.Second) // orders of one second would have results of one name
+		time.Sleep(time.Second) // orders within one second would have results with the same name
 		if _, known := numbers[id]; !known {
 			numbers[id] = len(numbers)
 		}
@@ -169,7 +169,7 @@ func TestOrders(t *testing.T) {
 	})
 }
 
-// checkStatuses looks at every status that BenchExec wrote.
+// checkStatuses checks every status that BenchExec wrote.
 func checkStatuses(t *testing.T, folder string) {
 	t.Helper()
 	files, _ := filepath.Glob(filepath.Join(folder, "results", "*.xml.bz2"))
@@ -192,7 +192,7 @@ func checkStatuses(t *testing.T, folder string) {
 	}
 }
 
-// TestHandOver writes the job of one task and compares it with what the organisers' tool writes.
+// TestHandOver writes a job with one task and compares it with the output of the organisers' tool.
 func TestHandOver(t *testing.T) {
 	dir, tree := t.TempDir(), solverTree(t)
 	hand := func(w *worker.Work) error {
@@ -245,7 +245,7 @@ func TestHandOver(t *testing.T) {
 	if string(ids) != "scramble_id,file\n92,8\n93,7\n" {
 		t.Errorf("numbers:\n%s", ids)
 	}
-	// A run with another key is not that of the folder.
+	// A run with a different key does not match the folder's run.
 	other := work(t, tree, "x", 7, "(check-sat)\n")
 	other.ID = "another key"
 	if err := hand(other); !errors.Is(err, worker.ErrWork) || !strings.Contains(err.Error(), "is that of other runs") {
@@ -253,8 +253,8 @@ func TestHandOver(t *testing.T) {
 	}
 }
 
-// TestLoads: BenchExec's parser and loader take the definitions of a job that is handed over, and they have what the
-// client of the organisers' cloud needs: files that are there, in one folder, and nothing that it does not know.
+// TestLoads: BenchExec's parser and loader accept the definitions of a job that is handed over. The definitions have
+// what the organisers' cloud client needs: existing files, in one folder, and nothing that the client does not know.
 func TestLoads(t *testing.T) {
 	bin := testkit.BenchExec(t)
 	script, err := filepath.Abs("testdata/cloud.py")
@@ -280,7 +280,7 @@ func TestLoads(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	for _, want := range []string{
-		"LOADED . 4 150000000 1 2 ", // the base, CPU time, memory, cores and runs, as work() has them
+		"LOADED . 4 150000000 1 2 ", // the base, CPU time, memory, cores and runs, as in work()
 		"tools/run.sh", unpacked,
 		`"` + unpacked + `/bin/solver", "benchmarks/files/QF_LIA/scrambled100.smt2"]`,
 		`"` + unpacked + `/bin/solver", "benchmarks/files/QF_LIA/scrambled99.smt2"]`,
@@ -318,7 +318,7 @@ func TestRefuses(t *testing.T) {
 			t.Errorf("%s: %+v, %v", want, r[0], err)
 		}
 	}
-	// Two solvers whose names differ in what no file name has.
+	// Two solvers whose names differ only in characters that file names do not have.
 	var works []*worker.Work
 	for i, name := range []string{"Solver-1", "Solver 1"} {
 		w := work(t, tree, "x", i, "")
@@ -331,7 +331,7 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// TestRunScript looks at what the shell script of a job does with arguments, folders and signals.
+// TestRunScript tests what a job's shell script does with arguments, folders and signals.
 func TestRunScript(t *testing.T) {
 	dir := t.TempDir()
 	text, err := fixed.ReadFile("job/tools/run.sh")

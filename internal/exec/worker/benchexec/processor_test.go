@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker"
 )
 
-// TestSameProcessor: names of one processor that differ in how they are written are the same.
+// TestSameProcessor: different spellings of one processor's name are the same.
 func TestSameProcessor(t *testing.T) {
 	const declared = "Intel Xeon E3-1230 v5; 4 cores; 8 threads; 64 GB; x86_64"
 	for _, tt := range []struct {
@@ -35,7 +35,7 @@ func TestSameProcessor(t *testing.T) {
 	}
 }
 
-// TestImageName: a benchmark definition names the image of its runs in a comment, whatever its name is.
+// TestImageName: a benchmark definition names its runs' image in a comment, whatever its name is.
 func TestImageName(t *testing.T) {
 	about := worker.About{Solver: "x", Track: "single_query", Image: "a--b<c.tar (debian:10, sha256:12)"}
 	text := newJob(t.TempDir()).benchmarkXML(&task{about: about, limits: comp.Limits{}}, "x")

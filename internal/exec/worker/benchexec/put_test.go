@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestPutTogether has many runs put one script: all succeed, and nothing but the script is left.
+// TestPutTogether has many runs that put one script. All succeed, and nothing but the script is left.
 func TestPutTogether(t *testing.T) {
 	j := newJob(t.TempDir())
 	content := bytes.Repeat([]byte("(check-sat)\n"), 10_000)

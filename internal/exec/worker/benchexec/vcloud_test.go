@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// client stands in for the client of the VerifierCloud: it executes the runs here and pretends that a node did.
+// client replaces the VerifierCloud's client. It executes the runs here and pretends that a node did.
 const client = `#!/usr/bin/env python3
 import json, os, subprocess, sys
 if "benchmark" not in sys.argv:
@@ -32,8 +32,8 @@ open(os.path.join(out, "hostInformation.txt"), "w").write("name=apollon7\nos=Lin
     "cpu=Intel Xeon E3-1230 v5 @ 3.40 GHz\nfrequency=3.4GHz\ncores=8\n\n")
 `
 
-// TestVCloud: the script of the organisers' cloud takes a job as it was handed over, and its results are read. The
-// script comes from the checkout of BenchExec that SMTPIPE_BENCHEXEC_CHECKOUT names; its client is a stand-in.
+// TestVCloud: the organisers' cloud script accepts a job as it was handed over, and its results can be read. The script
+// comes from the BenchExec checkout that SMTPIPE_BENCHEXEC_CHECKOUT names. Its client is replaced.
 func TestVCloud(t *testing.T) {
 	checkout := os.Getenv("SMTPIPE_BENCHEXEC_CHECKOUT")
 	if checkout == "" {

@@ -20,7 +20,7 @@ func digestOf(content string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// TestBlobs: content is read from its source once, whoever puts it; what is damaged is seen, and put again.
+// TestBlobs: content is read from its source once, whoever puts it. Damaged content is noticed and put again.
 func TestBlobs(t *testing.T) {
 	dir := t.TempDir()
 	b, reads := NewBlobs(dir), 0
@@ -56,7 +56,7 @@ func TestBlobs(t *testing.T) {
 	}
 }
 
-// TestPutTree: a tree in the exchange folder has the digest of the tree that it is a copy of.
+// TestPutTree: a tree in the exchange folder has the same digest as its original.
 func TestPutTree(t *testing.T) {
 	source := t.TempDir()
 	for _, err := range []error{
@@ -86,7 +86,7 @@ func TestPutTree(t *testing.T) {
 	}
 }
 
-// TestLines: whole lines are read, half a line waits, and what is no record is told from records.
+// TestLines: complete lines are read, half a line waits, and records are distinguished from other lines.
 func TestLines(t *testing.T) {
 	data := AppendLine(nil, []byte(`{"id":"a"}`))
 	data = append(data, "sh: smtpipe: not found\n"...)
@@ -109,7 +109,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// FuzzLine: a line that is a record is the line of that record.
+// FuzzLine: a line that is a record is that record's line.
 func FuzzLine(f *testing.F) {
 	f.Add([]byte("00000000 "))
 	f.Add([]byte("6f4b2a11 {}"))

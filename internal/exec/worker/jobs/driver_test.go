@@ -25,8 +25,7 @@ func TestMain(m *testing.M) {
 	workertest.Main(m)
 }
 
-// TestForeignFiles: what no worker of ours wrote into the folder of a chunk counts as absent, even with a valid
-// checksum.
+// TestForeignFiles: files in a chunk's folder that no worker of ours wrote are ignored, even with a valid checksum.
 func TestForeignFiles(t *testing.T) {
 	dir := t.TempDir()
 	taken := ""
@@ -76,7 +75,7 @@ func TestForeignFiles(t *testing.T) {
 	}
 }
 
-// TestNoResults: a work whose job ends as done without a valid result is given up after three jobs.
+// TestNoResults: if a work's job ends as done without a valid result, the work is given up after three jobs.
 func TestNoResults(t *testing.T) {
 	said := ""
 	order := &worker.Order{Tasks: []worker.Task{{ID: "a"}}, Take: func(_ int, r []*worker.Result) (bool, error) {
@@ -96,12 +95,12 @@ func TestNoResults(t *testing.T) {
 	}
 }
 
-// TestRefusingNode: three jobs that one node refuses before it is excluded do not end the stage, since other nodes may
-// execute them. Three nodes that refuse end it, and so does one that jobs cannot be kept away from.
+// TestRefusingNode: if one node refuses three jobs before it is excluded, the stage does not end, because other nodes
+// may execute them. Three nodes that refuse end the stage. So does one node that jobs cannot be kept away from.
 func TestRefusingNode(t *testing.T) {
 	for _, tt := range []struct {
 		nodes []string
-		kept  []string // nodes that the jobs were to be kept away from
+		kept  []string // nodes to keep the jobs away from
 		ends  bool
 	}{
 		{[]string{"n1", "n1", "n1"}, nil, false},
@@ -120,8 +119,8 @@ func TestRefusingNode(t *testing.T) {
 	}
 }
 
-// TestNotKeptAway: where the batch system does not keep jobs away from an excluded node, a work that fails there is
-// tried again for a while and then given up. The failure never becomes one of the work.
+// TestNotKeptAway: if the batch system does not keep jobs away from an excluded node, a work that fails there is
+// retried for some time and then given up. The failure never becomes the work's.
 func TestNotKeptAway(t *testing.T) {
 	var taken *worker.Failure
 	order := &worker.Order{Tasks: []worker.Task{{ID: "a"}}, Take: func(_ int, r []*worker.Result) (bool, error) {
@@ -143,13 +142,12 @@ func TestNotKeptAway(t *testing.T) {
 	}
 }
 
-// TestReference: a node whose reference work takes clearly longer than that of others is excluded, as far as the others
-// agree.
+// TestReference: a node with reference work that takes clearly longer than other nodes' is excluded if these agree.
 func TestReference(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
-		first []float64 // of the nodes 0, 1, 2, 3
-		last  float64   // of the node 9
+		first []float64 // of nodes 0, 1, 2, 3
+		last  float64   // of node 9
 		want  []string
 	}{
 		{"as others", []float64{1, 1.02, 0.98, 1}, 1.1, nil},
@@ -185,7 +183,7 @@ func (gone) renote([]byte) error                              { return nil }
 func (gone) now() time.Time                                   { return time.Now() }
 func (gone) sleep(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 
-// TestNeverListed: jobs that were submitted and are gone before a list has them count, and end the stage.
+// TestNeverListed: jobs that were submitted and vanish before a list contains them count, and end the stage.
 func TestNeverListed(t *testing.T) {
 	told := 0
 	order := &worker.Order{Tasks: []worker.Task{{ID: "a"}}, Event: func(worker.Event) { told++ },
@@ -198,7 +196,7 @@ func TestNeverListed(t *testing.T) {
 	}
 }
 
-// TestOtherPool: a driver whose block has changed withdraws the chunks that no job of the former pool has taken, and
+// TestOtherPool: a driver whose block has changed withdraws the chunks that no job in the former pool has taken, and
 // takes the results of the others.
 func TestOtherPool(t *testing.T) {
 	w := &folder{exchange: t.TempDir(), state: t.TempDir()}
@@ -238,7 +236,7 @@ func TestOtherPool(t *testing.T) {
 	}
 }
 
-// TestNotes: a journal is read as it was meant, whatever its end, and written again without what is gone.
+// TestNotes: a journal is read correctly, whatever its end, and rewritten without what is gone.
 func TestNotes(t *testing.T) {
 	n := readNotes([]byte(`{"token":"ab","pool":"cd"}
 {"wave":1,"size":2,"chunks":"ab-1-"}

@@ -27,38 +27,38 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/exchange"
 )
 
-// A night is a world in which time is virtual: nodes, Slurm, workers and an exchange folder, with faults that come
-// from a seed. Everything happens in one goroutine, so a seed is always the same night.
+// A night is a world with virtual time: nodes, Slurm, workers and an exchange folder, with faults determined by a seed.
+// Everything happens in one goroutine, so a seed always produces the same night.
 type night struct {
 	rng     *rand.Rand
 	t       *testing.T
-	clock   time.Duration // since the night began
+	clock   time.Duration // since the start of the night
 	offset  time.Duration // of the driver's clock
 	events  events
 	serial  int
 	nodes   []*node
-	jobs    []*simJob // in the order of submission
+	jobs    []*simJob // in order of submission
 	numbers int       // of jobs so far
 	byID    map[string]*simJob
 	files   map[string]*file
-	folders map[string][]string // names of files, in the order of their creation
-	ghosts  []ghost             // tickets that were taken or removed, and may still be seen
+	folders map[string][]string // file names, in order of creation
+	ghosts  []ghost             // tickets that were taken or removed, but may still be visible
 	seen    map[string]int      // how much of a file the driver has seen
 	journal []byte
-	past    []snapshot // what squeue said lately
+	past    []snapshot // squeue's recent output
 	over    []Job      // that have ended
 	killed  bool       // the driver is being killed
 	quiet   bool       // nothing fails any more
 
 	runs     map[string]*simRun
-	poison   string                   // the run that takes its job with it
-	poisoned int                      // how often it was begun
+	poison   string                   // the run that takes its job down with it
+	poisoned int                      // how often it was started
 	records  map[string]record        // the store
-	results  map[string]time.Duration // when the first result of a run was in the folder
+	results  map[string]time.Duration // when a run's first result was in the folder
 	fresh    []string                 // records that the store may lose if the driver is killed now
-	again    int                      // runs that were begun although they had long been recorded
+	again    int                      // runs that were started long after they had been recorded
 	begun    int
-	wasted   int           // runs that were begun although the folder had long had their result, which nobody had read
+	wasted   int           // runs that were started although the folder had long had their unread results
 	full     time.Duration // until when the file system is full
 	ops      map[string]int
 	written  int64
@@ -66,7 +66,7 @@ type night struct {
 	maxDir   int
 	faults   map[string]int
 	kills    int
-	status   func(string) // of the driver; nil: nobody listens
+	status   func(string) // the driver's; nil: nobody listens
 }
 
 type record struct {
@@ -74,7 +74,7 @@ type record struct {
 	at     time.Duration
 }
 
-// simRun is one run: what it takes and what comes out.
+// simRun is a run: what it takes and its outcome.
 type simRun struct {
 	id     string
 	takes  time.Duration
@@ -86,7 +86,7 @@ type node struct {
 	busy     *simJob
 	downTo   time.Duration
 	readOnly bool // it cannot write to the exchange folder
-	wrong    bool // it has another program, so that every work fails
+	wrong    bool // it has a different program, so every work fails
 	refuses  bool // its worker executes nothing, because its hardware differs
 }
 
@@ -96,17 +96,17 @@ type ghost struct {
 	made, removed time.Duration
 }
 
-// job is an element of an array.
+// job is an array element.
 type simJob struct {
 	name    string // of the submission
 	index   int
 	id      string // ARRAY_INDEX
 	exclude []string
-	state   string // PENDING, RUNNING, or empty: it has ended
+	state   string // PENDING, RUNNING, or empty if it has ended
 	exit    int
 	from    time.Duration
 	node    *node
-	worker  *simWorker // that Slurm knows of
+	worker  *simWorker // known to Slurm
 }
 
 type snapshot struct {
@@ -114,32 +114,32 @@ type snapshot struct {
 	list []Job
 }
 
-// simWorker is a worker. One whose node is lost, or that never had a file, is dead; one that the batch system has given
-// up goes on.
+// simWorker is a worker. It is dead if its node is lost or it never had a file. It continues if the batch system has
+// given it up.
 type simWorker struct {
 	n      *night
 	job    *simJob
 	on     *node
 	name   string
 	ends   time.Time
-	now    *simChunk // whose works are begun
+	now    *simChunk // the chunk from which works are being started
 	taken  []*simChunk
 	before bool // it has taken another chunk
-	more   bool // there are chunks for which it has no time
+	more   bool // it has no time for the remaining chunks
 	idle   time.Duration
 	active int
-	failed int // tasks in a row
+	failed int // consecutive tasks
 	dead   bool
 }
 
-// simChunk is a chunk that a worker has taken: a session of package exchange, whose site it is.
+// simChunk is a chunk that a worker has taken. It implements the site of an exchange session.
 type simChunk struct {
 	*exchange.Session
 	w      *simWorker
 	folder string
 	works  []*worker.Work
 	active int
-	closed string // the reason for which no other work begins
+	closed string // the reason why no other work starts
 	ended  bool
 }
 
@@ -156,7 +156,7 @@ type write struct {
 
 const (
 	simPool  = "00000000"
-	lag      = time.Minute // for which what others wrote may not be seen
+	lag      = time.Minute // how long what others wrote may be invisible
 	simSlots = 2
 	simLimit = 20 * time.Minute
 	jobTime  = 2 * time.Hour
@@ -226,7 +226,7 @@ func (n *night) after(d time.Duration, do func()) {
 	heap.Push(&n.events, event{n.clock + d, n.serial, do})
 }
 
-// op counts what the driver does, and kills it now and then: before, or after it has had its effect.
+// op counts the driver's operations. Now and then it kills the driver before an operation takes effect, or afterwards.
 func (n *night) op(name string, effect func()) {
 	n.ops[name]++
 	kill := n.killed || n.kills < 10 && n.chance(0.0002)
@@ -245,7 +245,7 @@ func (n *night) now() time.Time { return time.Unix(0, 0).Add(n.clock + n.offset)
 
 func (n *night) sleep(ctx context.Context, d time.Duration) error {
 	n.op("sleep", func() {})
-	n.fresh = nil // a tenth of a second makes records safe
+	n.fresh = nil // records are safe after a tenth of a second
 	n.pass(d)
 	return ctx.Err()
 }
@@ -300,7 +300,7 @@ func (n *night) appendTo(name string, b []byte) bool {
 	return true
 }
 
-// visible is how much of a file was there at a time.
+// visible is how much of a file existed at a time.
 func (f *file) visible(at time.Duration) int {
 	for i := len(f.writes) - 1; i >= 0; i-- {
 		if f.writes[i].at <= at {
@@ -344,7 +344,7 @@ func (n *night) visible(folder string) (names []string) {
 	return names
 }
 
-// unlink removes a file, which may still be seen for a while.
+// unlink removes a file, which may stay visible for some time.
 func (n *night) unlink(name string) {
 	n.ghosts = slices.DeleteFunc(n.ghosts, func(g ghost) bool { return g.removed < n.clock-lag })
 	n.ghosts = append(n.ghosts, ghost{name, n.files[name].made, n.clock})
@@ -367,7 +367,7 @@ func (n *night) read(name string, at int64, most int) (b []byte, err error) {
 		}
 		size := max(n.seen[name], f.visible(n.clock-n.someLag()))
 		if strings.HasSuffix(name, exchange.WorksFile) {
-			size = len(f.content) // it is renamed when it is whole, and was written by this machine
+			size = len(f.content) // it is renamed once it is complete, and this machine wrote it
 		} else if old := max(n.seen[name], f.visible(n.clock-lag)); size > old && n.rng.IntN(4) == 0 {
 			size -= n.rng.IntN(size - old) // half a line
 		}
@@ -377,7 +377,7 @@ func (n *night) read(name string, at int64, most int) (b []byte, err error) {
 		}
 		b = bytes.Clone(f.content[at:min(size, int(at)+most)])
 		if young := f.visible(n.clock - lag); n.chance(0.01) && size > max(young, int(at)) {
-			clear(b[max(young-int(at), 0):]) // the length is there, the content is not
+			clear(b[max(young-int(at), 0):]) // the length is visible, the content is not
 			n.faults["content behind its length"]++
 		}
 	})
@@ -425,7 +425,7 @@ func (n *night) Submit(_ context.Context, s *Submission) (err error) {
 			err = errors.New("sbatch: error: Unable to contact slurm controller (connect failure)")
 			n.faults["sbatch failed"]++
 			if n.rng.IntN(2) == 0 {
-				return // in the other half it was submitted nevertheless
+				return // otherwise it was submitted nevertheless
 			}
 		}
 		for i := range s.Size {
@@ -489,7 +489,7 @@ func (n *night) Cancel(_ context.Context, ids []string) error {
 	return nil
 }
 
-// cancelJob ends a job with a signal. The worker has the time to write its last line.
+// cancelJob ends a job with a signal. The worker has time to write its last line.
 func (n *night) cancelJob(j *simJob) {
 	n.signal(j.worker)
 	n.endJob(j)
@@ -508,7 +508,7 @@ func (n *night) endJob(j *simJob) {
 	j.state, j.node, j.worker = "", nil, nil
 }
 
-// requeue puts a job back into the queue, as Slurm does when a node is lost or a job makes place for another.
+// requeue puts a job back into the queue, like Slurm does if a node is lost or a job is preempted.
 func (n *night) requeue(j *simJob) {
 	if j.state == "" {
 		return
@@ -535,7 +535,7 @@ func (n *night) schedule() {
 	n.after(n.between(time.Second, 5*time.Second), n.schedule)
 }
 
-// fault lets something go wrong, and says when it will again.
+// fault makes something go wrong, and returns when it happens again.
 func (n *night) fault() {
 	if n.quiet {
 		return
@@ -642,7 +642,7 @@ func (c *simChunk) Append(lines []byte) error {
 	return nil
 }
 
-// say writes a record of a worker, if there is space; false: the worker ends.
+// say writes a worker's record if there is space. If it returns false, the worker ends.
 func (n *night) say(c *simChunk, v any) bool {
 	c.w.dead = c.Write(v) != nil || c.w.dead
 	return !c.w.dead
@@ -656,7 +656,7 @@ func (n *night) pulse(c *simChunk) {
 	}
 }
 
-// die kills a worker in the middle of whatever it does.
+// die kills a worker in the middle of whatever it is doing.
 func (n *night) die(w *simWorker) {
 	if w == nil || w.dead {
 		return
@@ -669,7 +669,7 @@ func (n *night) die(w *simWorker) {
 	}
 }
 
-// signal ends a worker that may write its last lines.
+// signal ends a worker, which may write its last lines.
 func (n *night) signal(w *simWorker) {
 	if w == nil || w.dead {
 		return
@@ -680,7 +680,7 @@ func (n *night) signal(w *simWorker) {
 	w.dead = true
 }
 
-// claim takes a chunk for a worker as exchange.Job does.
+// claim takes a chunk for a worker, like exchange.Job.
 func (n *night) claim(w *simWorker) {
 	folder := exchange.TicketsFolder + "/" + simPool
 	fit, more := exchange.Choose(n.visible(folder), w.ends.Sub(time.Unix(0, 0).Add(n.clock)), !w.before)
@@ -690,7 +690,7 @@ func (n *night) claim(w *simWorker) {
 		c := &simChunk{w: w, folder: exchange.ChunksFolder + "/" + t.Chunk()}
 		works := n.files[c.folder+"/"+exchange.WorksFile]
 		if n.files[folder+"/"+name] == nil || works == nil {
-			continue // another one was faster
+			continue // another worker was faster
 		}
 		n.unlink(folder + "/" + name)
 		n.create(c.folder+"/"+w.name, nil)
@@ -712,7 +712,7 @@ func (n *night) claim(w *simWorker) {
 	}
 }
 
-// goOn begins the next run on a slot, waits for a chunk, or ends the worker.
+// goOn starts the next run in a slot, waits for a chunk, or ends the worker.
 func (n *night) goOn(w *simWorker) {
 	for !w.dead {
 		if w.now == nil {
@@ -752,7 +752,7 @@ func (n *night) wait(w *simWorker) {
 	n.after(5*time.Second, func() { n.goOn(w) })
 }
 
-// begin begins a run.
+// begin starts a run.
 func (n *night) begin(c *simChunk, id string) {
 	w := c.w
 	if id == n.poison {
@@ -805,7 +805,7 @@ func (n *night) begin(c *simChunk, id string) {
 	})
 }
 
-// close writes the last line of a chunk.
+// close writes a chunk's last line.
 func (n *night) close(c *simChunk) {
 	if c.active == 0 && c.closed != "" && !c.ended && !c.w.dead {
 		n.say(c, map[string]any{"end": exchange.End{Reason: c.closed}})
@@ -814,7 +814,7 @@ func (n *night) close(c *simChunk) {
 	}
 }
 
-// finish ends a worker when its last run is over. One that has no time for what is left starts its job again.
+// finish ends a worker when its last run is over. A worker without time for the remaining chunks starts its job again.
 func (n *night) finish(w *simWorker) {
 	if w.active > 0 {
 		return
@@ -832,14 +832,14 @@ func (n *night) finish(w *simWorker) {
 	n.ended(w)
 }
 
-// ended tells Slurm that the script of a job has ended.
+// ended tells Slurm that a job's script has ended.
 func (n *night) ended(w *simWorker) {
 	if w.job.worker == w {
 		n.endJob(w.job)
 	}
 }
 
-// execute has drivers execute all runs: after one is killed, the next goes on, and after one that gave runs up as well.
+// execute has drivers execute all runs. After one is killed, or has given runs up, the next continues.
 func (n *night) execute() {
 	for tries := 0; len(n.records) < len(n.runs); tries++ {
 		if tries == 40 {
@@ -851,7 +851,7 @@ func (n *night) execute() {
 	}
 }
 
-// drive is the life of one driver.
+// drive is the lifetime of one driver.
 func (n *night) drive(tries int) (err error) {
 	defer func() {
 		switch r := recover(); r.(type) {
@@ -874,7 +874,7 @@ func (n *night) drive(tries int) (err error) {
 	return n.driver(n, n.left()).run(context.Background(), n.token())
 }
 
-// left returns the runs that have no record, the longest first.
+// left returns the runs without a record, longest first.
 func (n *night) left() (ids []string) {
 	for id := range n.runs {
 		if _, ok := n.records[id]; !ok {
@@ -924,7 +924,7 @@ func (n *night) driver(w world, ids []string) *driver {
 	return newDriver(p, w, slog.New(slog.DiscardHandler), o, func(*worker.Work, bool) error { return nil })
 }
 
-// stage is a night as the driver of one of several stages has it: with notes of its own.
+// stage is a night as the driver of one of several stages sees it, with its own notes.
 type stage struct {
 	*night
 	journal []byte
@@ -942,8 +942,8 @@ func (s *stage) renote(content []byte) error {
 	return nil
 }
 
-// TestSeveralDrivers: three drivers share an exchange folder and the jobs. None takes or cancels what is another's.
-// Drivers after them take up what is left.
+// TestSeveralDrivers: three drivers share an exchange folder and the jobs. None takes or cancels anything that belongs
+// to another. Later drivers take over what is left.
 func TestSeveralDrivers(t *testing.T) {
 	for seed := range uint64(3) {
 		n := newNight(t, seed, 12, 600)
@@ -993,9 +993,9 @@ func TestSeveralDrivers(t *testing.T) {
 	}
 }
 
-// TestAbsentDriver: without a driver, jobs execute what it has written for a day, each of them several times as long as
-// one job may take, and one after it was started again elsewhere. The next driver takes the results. It has only those
-// runs executed again that were lost with a node.
+// TestAbsentDriver: without a driver, jobs execute what it has written for a day. Each takes several times as long as
+// one job may take, and one is restarted elsewhere. The next driver takes the results. Only the runs that were lost
+// with a node are executed again.
 func TestAbsentDriver(t *testing.T) {
 	const runs, nodes = 3000, 4
 	n := newNight(t, 1, nodes, runs)
@@ -1033,7 +1033,7 @@ func TestAbsentDriver(t *testing.T) {
 	n.check()
 }
 
-// check compares the table with that of a quiet night, and what is left of the folder.
+// check compares the table with that of a quiet night, and checks what is left in the folder.
 func (n *night) check() {
 	for id, r := range n.runs {
 		if got := n.records[id].result; got != r.answer {
@@ -1058,7 +1058,7 @@ func (n *night) check() {
 	}
 }
 
-// seeds returns how many nights there are: SMTPIPE_NIGHTS, or a few.
+// seeds returns the number of nights: SMTPIPE_NIGHTS, or a few.
 func seeds(t *testing.T) (first, count uint64) {
 	count = 5
 	if testing.Short() {
@@ -1076,8 +1076,8 @@ func seeds(t *testing.T) (first, count uint64) {
 	return first, count
 }
 
-// TestNights: whatever goes wrong, all runs have their results in the end, and none that is recorded is executed again.
-// SMTPIPE_NIGHT_SEED=N SMTPIPE_NIGHTS=1 is a certain night.
+// TestNights: whatever goes wrong, all runs eventually have results, and no recorded run is executed again.
+// SMTPIPE_NIGHT_SEED=N SMTPIPE_NIGHTS=1 selects a single night.
 func TestNights(t *testing.T) {
 	first, count := seeds(t)
 	for seed := first; seed < first+count; seed++ {
@@ -1094,7 +1094,7 @@ func TestNights(t *testing.T) {
 	}
 }
 
-// TestPoison: a run that takes its job with it is given up after three jobs, and takes no other run with it.
+// TestPoison: a run that takes its job down with it is given up after three jobs, and takes no other run with it.
 func TestPoison(t *testing.T) {
 	n := newNight(t, 7, 4, 300)
 	n.quiet = true
@@ -1109,7 +1109,7 @@ func TestPoison(t *testing.T) {
 	}
 }
 
-// TestStatus: the driver says how many jobs there are when that changes, and at least every minute.
+// TestStatus: the driver reports the number of jobs when it changes, and at least every minute.
 func TestStatus(t *testing.T) {
 	n := newNight(t, 3, 2, 100)
 	n.quiet = true
@@ -1130,7 +1130,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// TestWholeNight: 100,000 runs on 168 nodes. With SMTPIPE_NIGHTS only.
+// TestWholeNight: 100,000 runs on 168 nodes. Only with SMTPIPE_NIGHTS.
 func TestWholeNight(t *testing.T) {
 	if os.Getenv("SMTPIPE_NIGHTS") == "" {
 		t.Skip("SMTPIPE_NIGHTS is not set")

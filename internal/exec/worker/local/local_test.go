@@ -24,7 +24,7 @@ func TestExecutor(t *testing.T) {
 	workertest.Run(t, x)
 }
 
-// TestServe serves a chunk, is cut off in the middle of a line, and goes on.
+// TestServe serves a chunk, is cut off in the middle of a line, and continues.
 func TestServe(t *testing.T) {
 	h := workertest.Header(t)
 	var chunk bytes.Buffer
@@ -82,7 +82,7 @@ func TestServeRefuses(t *testing.T) {
 	}
 }
 
-// TestVerify refuses works whose programs or files differ from what the work says.
+// TestVerify refuses works whose programs or files differ from what the work states.
 func TestVerify(t *testing.T) {
 	h := workertest.Header(t)
 	x, err := workertest.OpenLocal(h)

@@ -14,8 +14,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/workertest"
 )
 
-// TestRootElsewhere: a worker that does not have the tree of an image gets it, with links that lead out of it, and
-// makes it the root of the run.
+// TestRootElsewhere: a worker that lacks an image's tree receives it, with links that lead out of it, and makes it the
+// run's root.
 func TestRootElsewhere(t *testing.T) {
 	h := workertest.Header(t)
 	if os.Geteuid() != 0 {

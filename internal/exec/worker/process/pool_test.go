@@ -24,7 +24,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/workertest"
 )
 
-// byDigest is a work that reads content from standard input and prints how many bytes there were.
+// byDigest is a work that reads content from standard input and prints its length in bytes.
 func byDigest(t *testing.T, id string, content []byte, source worker.Source) *worker.Work {
 	t.Helper()
 	w := workertest.MustWork(t, id, workertest.Shell("wc -c"), content)
@@ -32,7 +32,7 @@ func byDigest(t *testing.T, id string, content []byte, source worker.Source) *wo
 	return w
 }
 
-// TestContentOnce: a script of 3 MB for five runs travels once to a worker.
+// TestContentOnce: a script of 3 MB for five runs is sent to a worker once.
 func TestContentOnce(t *testing.T) {
 	x, err := join(t.Context(), workertest.Program(t), workertest.Header(t), slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -67,8 +67,8 @@ func TestContentOnce(t *testing.T) {
 	}
 }
 
-// TestTreeTravels: a solver that is where the driver is, and not where the worker is, goes to the worker once, with its
-// programs and links; one that the worker has stays, and what is damaged on the way is no result.
+// TestTreeTravels: a solver that the driver's machine has and the worker's lacks is sent to the worker once, with its
+// programs and links. A solver that the worker has is not sent. If it is damaged on the way, there is no result.
 func TestTreeTravels(t *testing.T) {
 	for _, isolation := range []runner.Isolation{runner.Unisolated, workertest.Level(t)} {
 		t.Run(string(isolation), func(t *testing.T) { treeTravels(t, isolation) })
@@ -157,8 +157,8 @@ func treeTravels(t *testing.T, isolation runner.Isolation) {
 	}
 }
 
-// TestLargeScripts: 8 scripts of 13 MB for 16 solvers go to each of four workers once, and the driver, which is this
-// test, holds none of them.
+// TestLargeScripts: 8 scripts of 13 MB for 16 solvers are sent to each of four workers once, and the driver, which is
+// this test, keeps none of them in memory.
 func TestLargeScripts(t *testing.T) {
 	const scripts, solvers, workers, size = 8, 16, 4, 13_000_000
 	h := workertest.Header(t)
@@ -223,7 +223,7 @@ func (r repeated) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// peak is the most memory that this process has had.
+// peak is the highest memory use of this process so far.
 func peak(t *testing.T) int64 {
 	t.Helper()
 	var usage syscall.Rusage
@@ -233,7 +233,7 @@ func peak(t *testing.T) int64 {
 	return usage.Maxrss << 10
 }
 
-// TestPool: three workers execute twelve works, only three of which fit concurrently, and one that refuses is left out.
+// TestPool: three workers execute twelve works, of which only three fit concurrently. A worker that refuses is skipped.
 func TestPool(t *testing.T) {
 	h := workertest.Header(t)
 	h.Jobs, h.Isolation = 1, runner.Unisolated
@@ -243,7 +243,7 @@ func TestPool(t *testing.T) {
 		t.Fatal(err)
 	}
 	var log strings.Builder
-	// The folder is made by one of the three, which then is none.
+	// One of the three creates the folder, and then is not a worker.
 	argv := []string{"sh", "-c", `mkdir "$0" 2>/dev/null && exit 3; exec "$1"`, t.TempDir() + "/first", self}
 	p, err := Start(t.Context(), 3, argv, h, slog.New(slog.NewTextHandler(&log, nil)))
 	if err != nil {
@@ -276,7 +276,7 @@ func TestPool(t *testing.T) {
 	}
 }
 
-// TestTwoWorkersOnOneConnection: a command that starts two workers, whose answers are mixed, is found out.
+// TestTwoWorkersOnOneConnection: a command that starts two workers, which mixes their output, is detected.
 func TestTwoWorkersOnOneConnection(t *testing.T) {
 	hello := `{"format":"smtpipe-results/1","slots":1}`
 	p, err := start(t.Context(), []string{"sh", "-c", "echo '" + hello + "'; echo '" + hello + "'; cat >/dev/null"},

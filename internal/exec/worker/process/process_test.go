@@ -37,7 +37,7 @@ func TestExecutor(t *testing.T) {
 	workertest.Run(t, x)
 }
 
-// TestProcessFails starts workers that are none, that refuse and that die.
+// TestProcessFails starts programs that are not workers, workers that refuse, and workers that die.
 func TestProcessFails(t *testing.T) {
 	h := workertest.Header(t)
 	tests := []struct {
@@ -76,8 +76,8 @@ func TestProcessFails(t *testing.T) {
 	})
 }
 
-// TestRestart kills workers while they execute a run. The run has no result, the next one has another worker, and
-// workers that only die are given up.
+// TestRestart kills workers while they execute a run. The run has no result, the next run gets another worker, and
+// workers that keep dying are given up.
 func TestRestart(t *testing.T) {
 	h := workertest.Header(t)
 	var log strings.Builder
@@ -122,7 +122,7 @@ func TestRestart(t *testing.T) {
 	}
 }
 
-// TestProcessIsLeft ends a driver's context while a worker executes a run of a minute: both must end at once.
+// TestProcessIsLeft ends a driver's context while a worker executes a run of a minute. Both must end immediately.
 func TestProcessIsLeft(t *testing.T) {
 	h := workertest.Header(t)
 	p, err := start(t.Context(), workertest.Program(t), h)

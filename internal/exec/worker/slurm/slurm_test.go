@@ -22,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) { workertest.Main(m) }
 
-// optionsOf returns the options of an executor of the tests, with some settings changed.
+// optionsOf returns options for a test executor, with some settings changed.
 func optionsOf(t *testing.T, h worker.Header, changed map[string]cty.Value) worker.Options {
 	dir := t.TempDir()
 	settings := map[string]cty.Value{
@@ -37,7 +37,7 @@ func optionsOf(t *testing.T, h worker.Header, changed map[string]cty.Value) work
 		Log: slog.New(slog.NewTextHandler(os.Stderr, nil))}
 }
 
-// TestExecutor: jobs of a real Slurm give the records that the runner gives.
+// TestExecutor: jobs in a real Slurm return the same records as the runner.
 func TestExecutor(t *testing.T) {
 	h := workertest.Header(t)
 	workertest.StartCluster(t)
@@ -55,7 +55,7 @@ func TestExecutor(t *testing.T) {
 	twoStages(t, o)
 }
 
-// twoStages lets two stages, which may be of two stores, use one exchange folder concurrently: each work of both is
+// twoStages lets two stages, which may belong to two stores, use one exchange folder concurrently. Each work of both is
 // executed once.
 func twoStages(t *testing.T, o worker.Options) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -98,7 +98,7 @@ func twoStages(t *testing.T, o worker.Options) {
 	}
 }
 
-// TestRefused: what cannot work is said at once, or by the job.
+// TestRefused: what cannot work is reported immediately, or by the job.
 func TestRefused(t *testing.T) {
 	h := workertest.Header(t)
 	workertest.StartCluster(t)
@@ -144,7 +144,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestPerJob: an exclusive job has the slots of its node, as its hardware is declared.
+// TestPerJob: an exclusive job has its node's slots, as the hardware is declared.
 func TestPerJob(t *testing.T) {
 	const node = "Intel Xeon E3-1230 v5; 4 cores; 8 threads; 64 GB; x86_64"
 	tests := []struct {
@@ -158,7 +158,7 @@ func TestPerJob(t *testing.T) {
 		{true, node, 1, 1e9, 4},
 		{true, node, 2, 1e9, 2},
 		{true, node, 1, 30e9, 2}, // 60 of 64 GB
-		{true, node, 8, 1e9, 1},  // it is refused by the worker
+		{true, node, 8, 1e9, 1},  // the worker refuses it
 		{true, "somewhere", 1, 1e9, 1},
 	}
 	for _, tt := range tests {
@@ -170,7 +170,7 @@ func TestPerJob(t *testing.T) {
 	}
 }
 
-// TestBlackHole: what fails on one node only is executed on another, and the node gets no more jobs. What fails on all
+// TestBlackHole: what fails on only one node is executed on another, and the node gets no more jobs. What fails on all
 // of them fails, and no node is excluded.
 func TestBlackHole(t *testing.T) {
 	workertest.Level(t)
@@ -234,8 +234,8 @@ func TestReadList(t *testing.T) {
 	}
 }
 
-// TestFolderNotOnNodes: nodes that do not have the exchange folder, or cannot write to it, are said and get no more
-// jobs. If no node has it, the stage ends after three jobs, with the remedy.
+// TestFolderNotOnNodes: nodes that lack the exchange folder, or cannot write to it, are reported and get no more jobs.
+// If no node has it, the stage ends after three jobs, with the remedy.
 func TestFolderNotOnNodes(t *testing.T) {
 	workertest.Level(t)
 	cluster := workertest.StartCluster(t)
@@ -244,7 +244,7 @@ func TestFolderNotOnNodes(t *testing.T) {
 		change   string // of nodes; FOLDER is the exchange folder
 		nodes    int
 		excluded []string
-		want     []string // of the error; none: all works have results
+		want     []string // part of the error; none: all works have results
 	}{
 		{"read-only on one", "mount --bind FOLDER FOLDER\nmount -o remount,bind,ro FOLDER", 1, []string{"n1"}, nil},
 		{"nowhere but on one", "mount -t tmpfs none FOLDER", 2, []string{"n1", "n2"}, nil},

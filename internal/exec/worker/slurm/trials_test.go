@@ -21,7 +21,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/exec/worker/workertest"
 )
 
-// trial is what became of works.
+// trial is the outcome of works.
 type trial struct {
 	outputs  map[string]string // by id
 	failures map[string]string
@@ -29,7 +29,7 @@ type trial struct {
 	err      error
 }
 
-// try executes works, which must have results within a minute. Those of one node may not be wrong.
+// try executes works, all of which must get results within a minute, and returns the results and the excluded nodes.
 func try(t *testing.T, o worker.Options, n int, expected time.Duration, work func(id string) *worker.Work) trial {
 	t.Helper()
 	x, err := Kind.Open(t.Context(), o)
@@ -68,8 +68,8 @@ func try(t *testing.T, o worker.Options, n int, expected time.Duration, work fun
 
 var header = worker.Header{Isolation: runner.Unisolated, Cores: 1, MemoryBytes: 200e6}
 
-// TestFullDisk: the disk of a node is full. Isolated runs do not use it. Without isolation, nothing is executed there,
-// and the other nodes do all work.
+// TestFullDisk: a node's disk is full. Isolated runs do not use it. Without isolation, nothing is executed there, and
+// the other nodes do all the work.
 func TestFullDisk(t *testing.T) {
 	isolated := workertest.Header(t)
 	cluster := workertest.StartCluster(t)
@@ -83,7 +83,7 @@ func TestFullDisk(t *testing.T) {
 		t.Run(string(tt.header.Isolation), func(t *testing.T) {
 			o := optionsOf(t, tt.header, nil)
 			o.Jobs = 2
-			t.Setenv("TMPDIR", disk) // jobs have the variables of who submits them
+			t.Setenv("TMPDIR", disk) // jobs inherit the submitter's variables
 			got := try(t, o, 12, 20*time.Second, func(id string) *worker.Work {
 				c := workertest.Shell("sleep 0.5; cat") // so that no job takes all chunks
 				c.HostSystem = tt.excluded == nil
@@ -97,7 +97,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestOutOfMemory: Slurm ends a job that takes more memory than it was granted. The run that does so is given up after
+// TestOutOfMemory: Slurm ends a job that takes more memory than it was granted. The run responsible is given up after
 // three jobs, with a message, and all others have results.
 func TestOutOfMemory(t *testing.T) {
 	workertest.StartCluster(t, "JobAcctGatherType=jobacct_gather/linux", "JobAcctGatherFrequency=task=1",
@@ -123,15 +123,16 @@ func TestOutOfMemory(t *testing.T) {
 	}
 }
 
-// TestDriversAway: the driver of a second stage begins when that of the first has jobs. It submits none, and these
-// execute its works as well. Both are gone after their first result. The jobs execute all that is left; they start
-// themselves again when their time is over. The next drivers take the results, and nothing is executed again.
+// TestDriversAway: a second stage's driver starts when the first stage's driver has jobs. It submits none, and the
+// existing jobs also execute its works. Both drivers end after their first result. The jobs execute everything that is
+// left, and restart themselves when their time is over. The next drivers take the results, and nothing is executed
+// again.
 func TestDriversAway(t *testing.T) {
 	workertest.Level(t)
 	cluster := workertest.StartCluster(t)
-	const works = 10 // of each stage, of 2 s each
+	const works = 10 // of each stage, 2 s each
 	log := filepath.Join(t.TempDir(), "log")
-	o := optionsOf(t, header, map[string]cty.Value{"time": cty.StringVal("35s")}) // no run begins after 10 s
+	o := optionsOf(t, header, map[string]cty.Value{"time": cty.StringVal("35s")}) // no run starts after 10 s
 	o.Jobs = 3
 	taken := [2]map[string]string{{}, {}}
 	drive := func(ctx context.Context, stage int, first func()) error {

@@ -26,7 +26,7 @@ func TestSVG(t *testing.T) {
 	}
 }
 
-// All digits of the font have one width, so that twice as many are twice as wide.
+// All of the font's digits have the same width, so twice as many are twice as wide.
 func TestWidth(t *testing.T) {
 	one := Width("0", 10)
 	if one < 4 || one > 7 || math.Abs(Width("12", 10)-2*one) > 1e-9 || math.Abs(Width("0", 20)-2*one) > 1e-9 {

@@ -42,8 +42,8 @@ func withCharts() *Site {
 
 var chartSpec = regexp.MustCompile(`(?s)vegaEmbed\("#vis", (\{.*\})\);`)
 
-// TestCharts: the figures are by hand. The times of both solvers are 20 and 10, and 0.5 and 0.1: two points are on a
-// line. The first solver alone has 20, 10 and 0.
+// TestCharts: the figures are computed by hand. Both solvers have the times 20 and 10, and 0.5 and 0.1: two points are
+// on a line. Alone, the first solver has 20, 10 and 0.
 func TestCharts(t *testing.T) {
 	all := files(t, withCharts())
 	var charts []string
@@ -109,7 +109,7 @@ func TestCharts(t *testing.T) {
 	}
 }
 
-// TestCorrelation has the textbook's example: x = 1, 2, 3 and y = 2, 1, 3 have covariance 1 and variances 2, so 1/2.
+// TestCorrelation has the textbook example: x = 1, 2, 3 and y = 2, 1, 3 have covariance 1 and variances 2, so 1/2.
 func TestCorrelation(t *testing.T) {
 	if got := pearson([]float64{1, 2, 3}, []float64{2, 1, 3}); got != 0.5 {
 		t.Errorf("got %v, want 0.5", got)
@@ -124,7 +124,7 @@ func TestCorrelation(t *testing.T) {
 	}
 }
 
-// TestHugoCharts: the charts are pages that the overview's links lead to.
+// TestHugoCharts: the charts are pages that the overview links to.
 func TestHugoCharts(t *testing.T) {
 	pages, said, err := hugo(t, hugoSite(t, files(t, withCharts())))
 	if err != nil || strings.Contains(said, "ERROR") || strings.Contains(said, "WARN") {

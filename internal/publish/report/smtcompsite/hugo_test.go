@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// hugoSite is the folder of a Hugo site of our own with the files in it.
+// hugoSite is the folder of our own Hugo site, including the files.
 func hugoSite(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -36,7 +36,7 @@ func hugoSite(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// hugo builds a site. It returns the built pages by address and what Hugo said.
+// hugo builds a site. It returns the built pages by address, and Hugo's output.
 func hugo(t *testing.T, dir string) (pages map[string]string, said string, err error) {
 	t.Helper()
 	out := filepath.Join(dir, "public")
@@ -67,8 +67,8 @@ var (
 	stepOfPage = regexp.MustCompile(`class="?step`)
 )
 
-// TestHugo builds the site around templates of our own, which read the keys that the templates of the official site
-// read and fail where one is missing.
+// TestHugo builds the site around our own templates, which read the same keys as the official site's templates and fail
+// if one is missing.
 func TestHugo(t *testing.T) {
 	all := files(t, sample())
 	pages, said, err := hugo(t, hugoSite(t, all))
@@ -114,7 +114,7 @@ func TestHugo(t *testing.T) {
 	}
 }
 
-// countSteps counts the solvers of all lists of a page.
+// countSteps counts the solvers in all of a page's lists.
 func countSteps(t *testing.T, data string) int {
 	var page map[string]any
 	if err := json.Unmarshal([]byte(data), &page); err != nil {
