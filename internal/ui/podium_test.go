@@ -7,7 +7,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// A division without a winner says so instead of listing its first three, and in the other views.
+// A division without a winner says so instead of listing its first three, in the other views as well.
 func TestPodiumWithoutWinner(t *testing.T) {
 	row := func(division, view, solver string, rank int64, n float64, why string) results.ScoreRow {
 		return results.ScoreRow{Track: "single_query", Division: division, View: view, Solver: solver, Rank: rank,

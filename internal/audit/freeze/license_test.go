@@ -9,7 +9,7 @@ import (
 // TestParseLicense uses the examples of the SPDX specification 2.3, annex D.
 func TestParseLicense(t *testing.T) {
 	for _, c := range []struct {
-		text, want string // empty: refused
+		text, want string // empty: rejected
 		anyOf      []string
 	}{
 		{"CC-BY-4.0", "CC-BY-4.0", []string{"CC-BY-4.0"}},

@@ -28,7 +28,7 @@ func TestLibraryPath(t *testing.T) {
 	}
 }
 
-// TestIsLogicName names logics of every release since 2015 with the rarer orders of theories.
+// TestIsLogicName names logics in every release since 2015 with unusual orders of theories.
 func TestIsLogicName(t *testing.T) {
 	for _, name := range []string{
 		"ABV", "ABVFPLRA", "ALIA", "ANIA", "AUFBVDTNIRA", "AUFBVFPDTNIRA", "AUFFPDTLIRA", "AUFDTLIA", "BV", "BVFPLRA",

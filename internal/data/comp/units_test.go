@@ -54,7 +54,7 @@ func TestParseSize(t *testing.T) {
 	}
 }
 
-// TestSizeErrors: only a bare number has no unit.
+// TestSizeErrors: only a bare number lacks a unit.
 func TestSizeErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"30": `"30" has no unit: write a size as "30GB", "512MiB" or "100kB"`,

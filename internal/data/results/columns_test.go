@@ -13,7 +13,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// foreign is a table as other programs write them: nulls, decimals, dictionaries, a list.
+// foreign is a table as other programs write it: nulls, decimals, dictionaries, a list.
 type foreign struct {
 	Name   string   `parquet:"name,dict"`
 	Plain  string   `parquet:"plain"`
@@ -80,7 +80,7 @@ func TestColumns(t *testing.T) {
 			if n%5 == 0 {
 				maybe, often = "x", fmt.Sprint(n)
 			}
-			// 0.1 is the shortest form of its float32; -1234567 with three digits after the point is -1234.567.
+			// 0.1 is the shortest form of its float32; -1234567 with three decimal places is -1234.567.
 			want := []string{fmt.Sprint(n%2 == 0), fmt.Sprint("p", n), fmt.Sprint("n", n%3), maybe, fmt.Sprint(n),
 				often,
 				strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.3f", float64(n)/8), "0"), "."), "0.1", "-1234.567"}
@@ -100,7 +100,7 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// A file that was cut or changed is an error and never a panic.
+// A truncated or changed file is an error and never a panic.
 func TestColumnsOfDamagedFiles(t *testing.T) {
 	var buf bytes.Buffer
 	rows := make([]VerdictRow, 2000)
@@ -117,7 +117,7 @@ func TestColumnsOfDamagedFiles(t *testing.T) {
 	for at := 0; at < buf.Len(); at += 97 {
 		for _, damaged := range [][]byte{buf.Bytes()[:at], append(append(append([]byte(nil), buf.Bytes()[:at]...), 0xff,
 			0x7f), buf.Bytes()[at+1:]...)} {
-			read(damaged) // what it gives is of no interest
+			read(damaged) // the result does not matter
 		}
 	}
 	if n, err := read(buf.Bytes()); n != len(rows) || err != nil {

@@ -17,7 +17,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// TestEncode compares tables with what the Parquet library writes: whole tables, some of their rows, and some of these.
+// TestEncode compares tables with the output of the Parquet library: entire tables, some of their rows, and some of
+// these.
 func TestEncode(t *testing.T) {
 	for _, n := range []int{0, 1, 64, 65, 70_001} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
@@ -85,7 +86,7 @@ func sameBytes[Row any](t *testing.T, what string, rows []Row, whole *Table[Row]
 	}
 }
 
-// byLibrary returns the table that the Parquet library writes of rows that are in order.
+// byLibrary returns the table that the Parquet library writes for rows in order.
 func byLibrary[Row any](t *testing.T, rows []Row) []byte {
 	t.Helper()
 	schema := SchemaOf[Row]()
@@ -131,7 +132,7 @@ func byLibrary[Row any](t *testing.T, rows []Row) []byte {
 	return b.Bytes()
 }
 
-// TestEncodeSchemas does it for every schema without lists, with rows whose keys ascend and values of every sort.
+// TestEncodeSchemas does the same for every schema without lists, with rows whose keys ascend and values of every kind.
 func TestEncodeSchemas(t *testing.T) {
 	encodeRandom[BenchmarkRow](t, 300)
 	encodeRandom[ChoiceRow](t, 300)
@@ -181,7 +182,7 @@ func randomRow(rng *rand.Rand, schema *Schema, row reflect.Value, i int) {
 	}
 }
 
-// TestEncodeGroups has more rows than a row group, and columns that were made here.
+// TestEncodeGroups has more rows than a row group, and columns made by the test.
 func TestEncodeGroups(t *testing.T) {
 	const n = 1<<20 + 100
 	rows := make([]ChoiceRow, n)
@@ -224,7 +225,7 @@ func encoded[Row any](t *testing.T, whole *Table[Row]) []byte {
 	return b.Bytes()
 }
 
-// TestBuilder checks that rows in any order make the same table as Write.
+// TestBuilder checks that rows in any order produce the same table as Write.
 func TestBuilder(t *testing.T) {
 	for _, n := range []int{0, 1, 2_000} {
 		rows := manyRows(n)
@@ -247,7 +248,7 @@ func TestBuilder(t *testing.T) {
 		}
 		sameBytes(t, "another column", rows, made)
 	}
-	// of a key of several columns, whose texts repeat
+	// of a key with several columns, in which texts repeat
 	var runs []HistoryRow
 	h := NewBuilder[HistoryRow]()
 	for i := range 3_000 {
@@ -273,7 +274,7 @@ func TestBuilder(t *testing.T) {
 	}
 }
 
-// TestEncodeOrder checks that rows out of order, and keys that occur twice, are refused.
+// TestEncodeOrder checks that unordered rows and duplicate keys are rejected.
 func TestEncodeOrder(t *testing.T) {
 	for _, c := range []struct {
 		names []string
@@ -322,5 +323,5 @@ func BenchmarkEncode(b *testing.B) {
 	}
 }
 
-// sameText makes a column of n equal texts.
+// sameText makes a column with n equal texts.
 func sameText(text string, n int) table.Column { return table.Coded([]string{text}, make([]int32, n)) }

@@ -51,7 +51,7 @@ func FuzzEscaped(f *testing.F) {
 	})
 }
 
-// TestPublishTable: a table that is published as it is stored is the same file as one made from its rows.
+// TestPublishTable: publishing a stored table produces the same file as publishing its rows.
 func TestPublishTable(t *testing.T) {
 	rows := []results.VerdictRow{{Identity: run.Identity{Track: "single_query", Benchmark: "a.smt2", Solver: "=1+1"},
 		Judged:   run.Judged{Reason: " a \"b\", \xff", Details: `\x41`},
@@ -78,7 +78,7 @@ func TestPublishTable(t *testing.T) {
 	}
 }
 
-// TestExportHostile exports what a solver printed that wants to break the readers of tables.
+// TestExportHostile exports output from a solver that tries to break programs that read tables.
 func TestExportHostile(t *testing.T) {
 	const printed = "sat\x00\xff\x1b]0;x\x07,\"\n"
 	const want = `sat\x00\xff\x1b]0;x\x07,"` + "\n"
@@ -142,7 +142,7 @@ func TestExportHostile(t *testing.T) {
 	}
 }
 
-// TestExportHostileLists has lists, which no column can be read of alone.
+// TestExportHostileLists has lists, whose columns cannot be read on their own.
 func TestExportHostileLists(t *testing.T) {
 	var stored, out bytes.Buffer
 	row := results.SolverRow{Solver: "s\x00", Track: "t", Command: []string{"run", "\xff"}, Authors: []string{"a b"}}

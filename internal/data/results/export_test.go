@@ -9,7 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// TestExportCSV holds the CSV that is written from columns equal to what encoding/csv writes of the rows.
+// TestExportCSV compares the CSV written from columns with what encoding/csv writes from the rows.
 func TestExportCSV(t *testing.T) {
 	texts := []string{"", "a", " a", "a ", "a,b", `a"b`, `\.`, `\a`, "a\nb", "a\r\nb", "\ta", "é", "\u00a0a", "a\u00a0",
 		"\xff", "\x00", "#", "=1"}

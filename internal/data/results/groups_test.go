@@ -10,8 +10,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// TestRowGroupsKeepTheirBytes puts twenty runs of one benchmark into a table, changes them, and takes them out again:
-// the other row groups keep every byte, and equal rows produce equal bytes.
+// TestRowGroupsKeepTheirBytes adds twenty runs on one benchmark to a table, changes them, and removes them again: the
+// other row groups keep every byte, and equal rows produce equal bytes.
 func TestRowGroupsKeepTheirBytes(t *testing.T) {
 	const fresh = "non-incremental/QF_BV/family/007777a.smt2"
 	var rows []RunRow
@@ -67,8 +67,8 @@ func groupsOf(t *testing.T, rows []RunRow) map[string]bool {
 	return groups
 }
 
-// TestWriteGroups writes a table of row groups, every second one taken over from another table, and holds its
-// bytes to those of the rows written at once.
+// TestWriteGroups writes a table of row groups, every second one copied from another table, and compares its bytes with
+// those of the rows written together.
 func TestWriteGroups(t *testing.T) {
 	var rows, others []RunRow
 	var starts []int
@@ -87,7 +87,7 @@ func TestWriteGroups(t *testing.T) {
 			cut.Next(r.Benchmark, r.Solver)
 		}
 		rows = append(rows, r)
-		if i > 100 { // so that all groups are elsewhere in the other table
+		if i > 100 { // so that all groups are at other positions in the other table
 			others = append(others, r)
 		}
 	}
@@ -128,7 +128,7 @@ func TestWriteGroups(t *testing.T) {
 	}
 }
 
-// TestCut compares the rule by which tables are cut with another program's for the keys "0", "1" and so on.
+// TestCut compares the rule by which tables are cut with another program's results for the keys "0", "1" and so on.
 func TestCut(t *testing.T) {
 	c := &Cutter{}
 	var cuts []int

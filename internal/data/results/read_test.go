@@ -11,7 +11,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// manyRows has enough rows for several pages, texts that a dictionary holds and texts that none can, and empty ones.
+// manyRows has enough rows for several pages, texts with and without a dictionary, and empty texts.
 func manyRows(n int) []BenchmarkRow {
 	rows := make([]BenchmarkRow, n)
 	for i := range rows {
@@ -65,7 +65,7 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// checkColumns holds single columns equal to the fields of rows.
+// checkColumns compares single columns with the fields of rows.
 func checkColumns(t *testing.T, all *Table[BenchmarkRow], rows []BenchmarkRow) {
 	t.Helper()
 	families, err1 := all.Strings("family")
@@ -92,8 +92,8 @@ func checkColumns(t *testing.T, all *Table[BenchmarkRow], rows []BenchmarkRow) {
 	}
 }
 
-// TestReadDamaged changes every byte of a table in turn: what comes out may be wrong, for blobs are checked by their
-// digest before, but nothing panics.
+// TestReadDamaged changes every byte of a table in turn. The result may be wrong, because blobs are checked against
+// their digests earlier, but nothing panics.
 func TestReadDamaged(t *testing.T) {
 	var table bytes.Buffer
 	if err := Write(&table, manyRows(9)); err != nil {

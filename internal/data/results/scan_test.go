@@ -14,7 +14,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// TestRows reads tables of several batches, whose texts repeat and do not, row by row.
+// TestRows reads tables of several batches row by row, with and without repeated texts.
 func TestRows(t *testing.T) {
 	var rows []VerdictRow
 	for i := range 2*batchRows + 17 {
@@ -43,7 +43,7 @@ func TestRows(t *testing.T) {
 			t.Fatal("the rows differ")
 		}
 	}
-	for range all { // and left early
+	for range all { // and stop early
 		break
 	}
 	for _, damaged := range [][]byte{nil, file.Bytes()[:file.Len()/2], bytes.Replace(file.Bytes(), []byte("a/"),
@@ -65,8 +65,8 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestRowsWithLists holds rows with lists equal to the Parquet library's, in several row groups, without a list and
-// with an empty one.
+// TestRowsWithLists compares rows with lists to those from the Parquet library, in several row groups, without a list
+// and with an empty one.
 func TestRowsWithLists(t *testing.T) {
 	var rows []SolverRow
 	for i := range 3 * groupLeast {

@@ -24,7 +24,7 @@ func streamed(rows []RunRow) ([]byte, int64, error) {
 	return b.Bytes(), n, err
 }
 
-// TestWriteSeq: rows that come one by one are the bytes of a table that is written at once.
+// TestWriteSeq: rows written one by one produce the same bytes as a table written at once.
 func TestWriteSeq(t *testing.T) {
 	for _, n := range []int{0, 1, 63, 64, 65, groupLeast, 8 * groupLeast} {
 		rows := make([]RunRow, n)

@@ -62,7 +62,7 @@ func TestReadRefusesGarbage(t *testing.T) {
 	}
 }
 
-// TestCSVRoundTrip writes a row of every schema with every column set, reads it back and wants the same bytes.
+// TestCSVRoundTrip writes a row of every schema with every column set, reads it back and expects the same bytes.
 func TestCSVRoundTrip(t *testing.T) {
 	for _, s := range Schemas() {
 		t.Run(s.Name, func(t *testing.T) {

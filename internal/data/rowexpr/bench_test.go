@@ -72,7 +72,7 @@ func BenchmarkCompiled(b *testing.B) {
 	}
 }
 
-// BenchmarkPlainHCL is the same rule evaluated by HCL alone, with a context per row as one would write it without this
+// BenchmarkPlainHCL evaluates the same rule with plain HCL, with a context per row, as one would write it without this
 // package.
 func BenchmarkPlainHCL(b *testing.B) {
 	const rows = 20000
@@ -96,8 +96,8 @@ func BenchmarkPlainHCL(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/rows, "ns/row")
 }
 
-// TestLibraryIsCompiled: a rule over all rows of a release evaluates compiled, so it allocates its result and not
-// something per row, as plain HCL does. How fast that is BenchmarkCompiled says; a test that looks at a clock would
+// TestLibraryIsCompiled: a rule over all rows of a release is evaluated in compiled form, so it allocates its result
+// but nothing per row, unlike plain HCL. BenchmarkCompiled measures the speed; a test that looks at a clock would
 // measure its neighbours.
 func TestLibraryIsCompiled(t *testing.T) {
 	e := mustCompile(t, threeComparisons, cty.Bool)

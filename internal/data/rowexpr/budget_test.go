@@ -19,7 +19,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/table"
 )
 
-// countedExpr compiles an expression whose syntax counts, as that of pipelines does.
+// countedExpr compiles an expression with syntax that counts its steps, as in pipelines.
 func countedExpr(t *testing.T, src string, scope Scope, outer *hcl.EvalContext) *Expr {
 	t.Helper()
 	x := parse(t, "["+src+"]").(*hclsyntax.TupleConsExpr)
@@ -31,10 +31,10 @@ func countedExpr(t *testing.T, src string, scope Scope, outer *hcl.EvalContext) 
 	return e
 }
 
-// chars are the characters of the path of a row.
+// chars are the characters of a row's path.
 const chars = "split(\"\", b.path)"
 
-// loops nests n loops over the characters of the row's path around a value, and asks for something of the outer one.
+// loops nests n loops over the characters of the row's path around a value, each requiring something of the outer one.
 func loops(n int, of string) string {
 	for i := range n {
 		of = fmt.Sprintf("[for x%d in %s : %s]", i, chars, of)
@@ -42,7 +42,7 @@ func loops(n int, of string) string {
 	return "length(" + of + ") > 0"
 }
 
-// TestRowsEnd evaluates expressions over rows of which one makes too much of them: the error names it.
+// TestRowsEnd evaluates expressions over rows, one of which exceeds the budget: the error names it.
 func TestRowsEnd(t *testing.T) {
 	t.Parallel()
 	scope := testScope(t)
@@ -86,7 +86,7 @@ func TestRowsEnd(t *testing.T) {
 	}
 }
 
-// TestGuardedRows: what a condition keeps from being evaluated counts for nothing, though closures try both sides.
+// TestGuardedRows: what a condition keeps from being evaluated costs nothing, although closures try both sides.
 func TestGuardedRows(t *testing.T) {
 	t.Parallel()
 	const rows = 5000
@@ -108,8 +108,8 @@ func TestGuardedRows(t *testing.T) {
 	}
 }
 
-// TestLongTextsOfManyRows: what closures may not keep for a batch HCL evaluates, row by row. Every row is below its
-// bounds, and all of a batch together would have 24 MB.
+// TestLongTextsOfManyRows: HCL evaluates, row by row, what closures may not keep for a batch. Every row is within its
+// limits, but all rows of a batch together would have 24 MB.
 func TestLongTextsOfManyRows(t *testing.T) {
 	t.Parallel()
 	const rows, length = 40, 30_000
@@ -134,7 +134,7 @@ func TestLongTextsOfManyRows(t *testing.T) {
 	}
 }
 
-// TestResultsAreBounded: texts that are the values of rows are held for all rows of a table.
+// TestResultsAreBounded: texts that are results are held for all rows of a table, within a limit.
 func TestResultsAreBounded(t *testing.T) {
 	t.Parallel()
 	const rows, length = 1100, 1 << 20
@@ -151,8 +151,8 @@ func TestResultsAreBounded(t *testing.T) {
 	}
 }
 
-// TestManyOperationsInFewRows: an expression with many operations holds as many values of each as fit, and not as many
-// as there are rows.
+// TestManyOperationsInFewRows: an expression with many operations holds only as many values of each as fit, not one per
+// row.
 func TestManyOperationsInFewRows(t *testing.T) {
 	t.Parallel()
 	body := "n"
@@ -177,7 +177,7 @@ func TestManyOperationsInFewRows(t *testing.T) {
 	}
 }
 
-// TestRowsEndWithContext: an evaluation ends within a row, and between rows that closures evaluate.
+// TestRowsEndWithContext: an evaluation ends with its context, within a row and between rows that closures evaluate.
 func TestRowsEndWithContext(t *testing.T) {
 	t.Parallel()
 	for _, src := range []string{
@@ -211,7 +211,7 @@ func TestRowsEndWithContext(t *testing.T) {
 	}
 }
 
-// TestFunctionsOfPipelineCount: the functions of a pipeline that stay calls count with the budget of the rows.
+// TestFunctionsOfPipelineCount: functions of a pipeline that are not inlined are charged to the budget of the rows.
 func TestFunctionsOfPipelineCount(t *testing.T) {
 	t.Parallel()
 	body := parse(t, strings.ReplaceAll(loops(4, "x"), "b.path", "x")).(*hclsyntax.BinaryOpExpr)

@@ -113,7 +113,7 @@ func (g *generator) bool(depth int) string {
 	}
 }
 
-// fuzzFrame draws rows, many of them at the edges of what int64 and float64 hold.
+// fuzzFrame draws rows, many of them at the limits of int64 and float64.
 func fuzzFrame(seed uint64, n int) *table.Frame {
 	r := rand.New(rand.NewPCG(seed, 1))
 	ints := []int64{0, 1, -1, 2, 3, 300, 601, 1 << 53, 1<<53 + 1, math.MaxInt64, math.MinInt64, 1e18, 7}
@@ -164,7 +164,7 @@ func fuzzFrame(seed uint64, n int) *table.Frame {
 var fuzzColumns = []string{"b.path", "b.logic", "b.family", "n", "b.asserts", "h.runs", "b.size", "h.max_cpu_s",
 	"b.new", "b.tags", "h.all_solved"}
 
-// rowOnly returns a frame of one row.
+// rowOnly returns a frame with only one row.
 func rowOnly(f *table.Frame, row int) *table.Frame {
 	one := table.NewFrame(1)
 	for _, name := range fuzzColumns {
@@ -214,8 +214,8 @@ func evaluate(e *Expr, f *table.Frame) ([]string, error) {
 	return cells, err
 }
 
-// byHCL is what HCL says about one row, in the words of evaluate. It shares no code with the compiled path but the
-// cells.
+// byHCL returns HCL's result for one row, in the format of evaluate. It shares no code with the compiled path except
+// the cells.
 func byHCL(t *testing.T, src hclsyntax.Expression, typ cty.Type, f *table.Frame, row int) (string, bool) {
 	t.Helper()
 	ctx := testOuter().NewChild()
@@ -292,7 +292,7 @@ func generate(data []byte) (string, cty.Type) {
 	return g.bool(depth), cty.Bool
 }
 
-// FuzzAgainstHCL holds the compiled evaluation equal to HCL's.
+// FuzzAgainstHCL compares the compiled evaluation with HCL's.
 func FuzzAgainstHCL(f *testing.F) {
 	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 2))
@@ -308,7 +308,7 @@ func FuzzAgainstHCL(f *testing.F) {
 	})
 }
 
-// TestAgainstHCL is a fixed portion of the fuzz test, over enough rows to fill more than one batch now and then.
+// TestAgainstHCL is a fixed part of the fuzz test, sometimes over enough rows to fill more than one batch.
 func TestAgainstHCL(t *testing.T) {
 	const expressions = 600
 	compiled := 0

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestCache checks that tables are shared as long as somebody asks for them, and not much longer.
+// TestCache checks that tables are shared while somebody asks for them, and not much longer.
 func TestCache(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var c Cache

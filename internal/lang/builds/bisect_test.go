@@ -13,7 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// TestLikeBad has a good and a bad run, and one of a build between, within 10 seconds. A time of zero is no answer.
+// TestLikeBad has a good run, a bad run and one from a build in between, within 10 seconds. A time of zero means no
+// answer.
 func TestLikeBad(t *testing.T) {
 	x := &Bisection{Lab: &Lab{Limits: comp.Limits{WallTime: 10 * time.Second}}}
 	answers := &judge{Bisection: x}
@@ -75,7 +76,7 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// TestOnlyProgram: a wheel has libraries of other systems that may be executed, too.
+// TestOnlyProgram: a wheel also contains executable libraries for other systems.
 func TestOnlyProgram(t *testing.T) {
 	folder := t.TempDir()
 	for name, text := range map[string]string{"lib/libz3.dylib": "\xcf\xfa\xed\xfe", "lib/libz3.so": "\x7fELF",

@@ -17,7 +17,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// measured reads pairs of a build with itself, by benchmark; measured_test.go of contest/compare says how they were
+// measured reads pairs of a build with itself, by benchmark; measured_test.go in contest/compare says how they were
 // measured.
 func measured(t *testing.T) (paths []string, by map[string][]compare.Pair) {
 	t.Helper()
@@ -49,9 +49,9 @@ func measured(t *testing.T) (paths []string, by map[string][]compare.Pair) {
 	return paths, by
 }
 
-// TestSameBuildJudged has ends of a bisection and builds between them drawn from measured pairs of a build with itself.
-// One that is the good build is called bad in at most 1 % of 2,000 trials, which is the level of the test, and one that
-// is the bad build good, where BAD is slower, a little or much, or has no answer on three benchmarks.
+// TestSameBuildJudged draws the ends of a bisection and the builds in between from measured pairs of a build with
+// itself. In at most 1 % of 2,000 trials, the level of the test, a build equal to the good one is called bad, or a
+// build equal to the bad one good. BAD is slightly or much slower, or has no answer on three benchmarks.
 func TestSameBuildJudged(t *testing.T) {
 	paths, by := measured(t)
 	slower := func(p compare.Pair, share float64) compare.Pair {

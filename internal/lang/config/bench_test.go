@@ -10,7 +10,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// large is a pipeline of n × 5 stages with row expressions, n solvers and n locals.
+// large is a pipeline with n × 5 stages with row expressions, n solvers and n locals.
 func large(n int) string {
 	var w strings.Builder
 	w.WriteString("competition {\n  name = \"X\"\n  year = 2026\n}\nlocals { seed0 = 1 }\n")

@@ -20,7 +20,7 @@ func nest(n int, body string) string {
 	return body
 }
 
-// twice has functions that call the one before twice.
+// twice has functions that call the previous one twice.
 func twice(n int) string {
 	var w strings.Builder
 	w.WriteString("function \"f0\" {\n  params = [x]\n  result = x + 1\n}\n")
@@ -37,7 +37,8 @@ const (
 		"format(\"k%05d\", 100 * a + b)]]))\n}\n"
 )
 
-// TestEvaluationEnds has short pipelines that would take hours or all memory. Each ends with an error, or works.
+// TestEvaluationEnds has short pipelines that would take hours or exhaust the memory. Each ends with an error, or
+// works.
 func TestEvaluationEnds(t *testing.T) {
 	// A tenth of the budget shows the same in a tenth of the time. Parallel tests wait until this one ends.
 	defer func(all budget.Bounds) { bounds = all }(bounds)
@@ -91,7 +92,7 @@ stage "filter" "x" {
 			strings.Repeat("${local.a}", 2000) + "\"\n}", tooMuch},
 		{"tries", "locals { a = " + strings.Repeat("try(", 60) + "1" + strings.Repeat(", 2)", 60) + " }", tooMuch},
 	}
-	t.Run("all", func(t *testing.T) { // ends when all of them have
+	t.Run("all", func(t *testing.T) { // ends when all of them have ended
 		for _, tt := range tests {
 			t.Run(tt.name, func(t *testing.T) {
 				t.Parallel()
@@ -100,7 +101,7 @@ stage "filter" "x" {
 				_, diags := Load(options(dir))
 				took := time.Since(start)
 				t.Logf("%v", took)
-				if took > 5*time.Minute { // it takes a second or two of CPU time, on a machine that others use too
+				if took > 5*time.Minute { // it takes a second or two of CPU time, on a machine shared with others
 					t.Errorf("took %v", took)
 				}
 				switch {
@@ -119,7 +120,7 @@ stage "filter" "x" {
 	})
 }
 
-// TestEvaluationEndsWithContext ends an evaluation that is in a loop.
+// TestEvaluationEndsWithContext ends an evaluation that is within a loop.
 func TestEvaluationEndsWithContext(t *testing.T) {
 	t.Parallel()
 	dir := write(t, map[string]string{"a.hcl": head + many + "locals { a = " + nest(3, "x0") + " }"})
@@ -133,7 +134,7 @@ func TestEvaluationEndsWithContext(t *testing.T) {
 	}
 }
 
-// TestManyInstances has ten thousand instances of a block, which are planned, and more, which are refused.
+// TestManyInstances has ten thousand instances of a block, which are planned, and more, which are rejected.
 func TestManyInstances(t *testing.T) {
 	t.Parallel()
 	const (

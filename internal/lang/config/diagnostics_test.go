@@ -10,7 +10,7 @@ import (
 	"github.com/hashicorp/hcl/v2"
 )
 
-// TestLongLines: the source is shown around the place, whatever its length.
+// TestLongLines: the source is shown around the location, whatever its length.
 func TestLongLines(t *testing.T) {
 	t.Parallel()
 	src := "locals { a = \"" + strings.Repeat("ä", 1000) + "${local.x}" + strings.Repeat("b", 1000) + "\" }\n"

@@ -13,19 +13,19 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// base is loaded beside every bad file, so that the file needs to hold only what is bad.
+// base is loaded together with every bad file, so that the file needs to contain only the mistake.
 const base = `
 stage "fetch" "base" { zenodo = "1" }
 stage "index" "base" { source = stage.fetch.base.files }
 `
 
-// badCase is one pipeline with comments that say which errors it has.
+// badCase is a pipeline with comments that state its expected errors.
 type badCase struct {
 	archive, name string
 	files         map[string]string
 }
 
-// badCases reads testdata/errors. A file of an archive is a case; files in a folder are one case together.
+// badCases reads testdata/errors. A file in an archive is a case; files in a folder together are one case.
 func badCases(t testing.TB) []badCase {
 	t.Helper()
 	names, err := filepath.Glob("testdata/errors/*.txtar")
@@ -63,7 +63,7 @@ var (
 	varPattern    = regexp.MustCompile(`(?m)^# VAR: (\w+)=(.*)$`)
 )
 
-// expectation is an error that is wanted at a line; line 0: anywhere, or without a place.
+// expectation is an error expected at a line; line 0: anywhere, or without a location.
 type expectation struct {
 	file string
 	line int
@@ -96,7 +96,7 @@ func (x *expectation) matches(d *hcl.Diagnostic) bool {
 	return x.line == 0 || d.Subject != nil && d.Subject.Filename == x.file && d.Subject.Start.Line == x.line
 }
 
-// TestErrors holds every error of the bad files at its line, and no other error.
+// TestErrors expects every error of the bad files at its line, and no other errors.
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	cases := badCases(t)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// FuzzLoad: no bytes make the language panic or hang, errors can be printed in both forms, and what is without errors
+// FuzzLoad: no bytes make the language panic or hang, errors can be printed in both forms, and pipelines without errors
 // can be expanded.
 func FuzzLoad(f *testing.F) {
 	f.Add([]byte(small))
@@ -52,7 +52,7 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// FuzzFormat: formatting is a fixed point and keeps what parses parsing.
+// FuzzFormat: formatting is idempotent, and files that parse still parse afterwards.
 func FuzzFormat(f *testing.F) {
 	f.Add([]byte(small))
 	f.Add([]byte("a=1\nb   =   2 // x\n"))

@@ -15,7 +15,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// testKinds are kinds like the real ones, small enough to see every attribute.
+// testKinds are kinds like the real ones, but small enough to see every attribute.
 func testKinds() []*stages.Kind {
 	table := stages.TableType("benchmarks/1")
 	bench := &rowexpr.Record{Name: "benchmarks/1", Fields: []rowexpr.Field{
@@ -105,7 +105,7 @@ func newExecute(a *stages.Args) (stages.Action, error) {
 	return nothing{}, nil
 }
 
-// testFiles digests files without remembering; programs are those of a fixed list.
+// testFiles digests files without a cache; programs come from a fixed list.
 type testFiles struct{ folder string }
 
 func (f testFiles) File(path string) (stages.File, error) {
@@ -156,7 +156,7 @@ func options(dir string) Options {
 	return Options{Path: dir, Kinds: testKinds(), Files: testFiles{dir}, Version: "0.2.0"}
 }
 
-// load loads a pipeline that must be without errors.
+// load loads a pipeline that must not have errors.
 func load(t testing.TB, files map[string]string) *Pipeline {
 	t.Helper()
 	p, diags := Load(options(write(t, files)))

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestManyKeys: the instances of for_each refer to each other by their keys, in a time that is nearly linear in their
-// number. It took 4 s for 500 keys and 30 s for 1,000, of the 10,000 that are allowed.
+// TestManyKeys: the instances of for_each refer to each other by key, in time nearly linear in their number. It took 4
+// s for 500 keys and 30 s for 1,000, out of the 10,000 allowed.
 func TestManyKeys(t *testing.T) {
 	for _, n := range []int{1, 10} {
 		start := time.Now()
@@ -28,7 +28,7 @@ stage "index" "b" {
 		if len(all) != 1000*n {
 			t.Fatalf("%d instances of %d", len(all), 1000*n)
 		}
-		// In the order of keys: 0, 1, 10, 100, 101, 102, 103, 104.
+		// In key order: 0, 1, 10, 100, 101, 102, 103, 104.
 		if got := all[7].Waits; len(got) != 1 || got[0] != `stage.fetch.a["k0-104"]` {
 			t.Errorf("it waits for %v", got)
 		}

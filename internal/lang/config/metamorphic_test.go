@@ -16,7 +16,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// wholePipeline is a pipeline in which everything that can be part of a key occurs.
+// wholePipeline is a pipeline that contains everything that can be part of a key.
 const wholePipeline = `
 competition {
   name = "SMT-COMP"
@@ -102,7 +102,7 @@ stage "report" "site" {
 }
 `
 
-// wholeKnown are outputs of all stages of wholePipeline.
+// wholeKnown holds the outputs of all stages in wholePipeline.
 func wholeKnown() stages.Known {
 	table := func(s string) map[string]cty.Value {
 		return map[string]cty.Value{"benchmarks": artifact("benchmarks/1", s)}
@@ -119,7 +119,7 @@ func wholeKnown() stages.Known {
 	}
 }
 
-// preimages returns what the arguments of every instance write into its key.
+// preimages returns what each instance's arguments write into its key.
 func preimages(t testing.TB, files map[string]string) map[string][]cache.Component {
 	t.Helper()
 	all := map[string]string{"release/x": "x", "data/1.txt": "one", "data/2.txt": "two"}
@@ -143,7 +143,7 @@ func preimages(t testing.TB, files map[string]string) map[string][]cache.Compone
 	return out
 }
 
-// TestKeysStay: what does not change the meaning of a pipeline changes no key.
+// TestKeysStay: changes that do not affect the meaning of a pipeline do not change keys.
 func TestKeysStay(t *testing.T) {
 	t.Parallel()
 	one := func(text string) map[string]string { return map[string]string{"main.hcl": text} }
@@ -214,7 +214,7 @@ func TestKeysStay(t *testing.T) {
 	}
 }
 
-// TestKeysChange: a change of the meaning changes the keys of the stages that it concerns, and no others.
+// TestKeysChange: a change of meaning changes exactly the keys of the stages that it concerns.
 func TestKeysChange(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -299,7 +299,7 @@ func blocksOf(t testing.TB, text string) []string {
 	return all
 }
 
-// permuted shuffles the attributes of every block, and with blocks the blocks as well, by a seed.
+// permuted shuffles the attributes of every block and, with blocks, also the blocks, using a seed.
 func permuted(t testing.TB, text string, seed1, seed2 uint64, blocks bool) string {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed1, seed2))
@@ -319,7 +319,7 @@ func permuted(t testing.TB, text string, seed1, seed2 uint64, blocks bool) strin
 	return strings.Join(all, "\n\n")
 }
 
-// scattered moves every block into a file of its own.
+// scattered moves every block into its own file.
 func scattered(t testing.TB, text string) map[string]string {
 	files := map[string]string{}
 	for i, b := range blocksOf(t, text) {

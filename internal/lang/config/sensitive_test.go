@@ -50,7 +50,7 @@ stage "filter" "x" {
 }
 `
 
-// secretKeys loads the pipeline and returns the components of the keys of all its stages, as one text each.
+// secretKeys loads the pipeline and returns the key components of all its stages, one text for each.
 func secretKeys(t *testing.T, token, limit string) (keys map[string]string, components string) {
 	t.Helper()
 	opt := options(write(t, map[string]string{"a.hcl": secretPipeline}))
@@ -73,8 +73,7 @@ func secretKeys(t *testing.T, token, limit string) (keys map[string]string, comp
 	return keys, components
 }
 
-// TestSensitiveKeys: keys depend on sensitive values and do not show them, neither as they are nor what was made of
-// them.
+// TestSensitiveKeys: keys depend on sensitive values but reveal neither these nor anything computed from them.
 func TestSensitiveKeys(t *testing.T) {
 	t.Parallel()
 	first, components := secretKeys(t, "swordfish", "98765")
@@ -107,7 +106,7 @@ func TestSensitiveKeys(t *testing.T) {
 	}
 }
 
-// TestSensitiveArrives: what a stage gets is the value.
+// TestSensitiveArrives: a stage receives the actual value.
 func TestSensitiveArrives(t *testing.T) {
 	t.Parallel()
 	opt := options(write(t, map[string]string{"a.hcl": secretPipeline}))
@@ -123,7 +122,7 @@ func TestSensitiveArrives(t *testing.T) {
 	}
 }
 
-// TestRedact: messages lose the values of sensitive variables, the longer ones first.
+// TestRedact: the values of sensitive variables are removed from messages, longer ones first.
 func TestRedact(t *testing.T) {
 	t.Parallel()
 	opt := options(write(t, map[string]string{"a.hcl": `

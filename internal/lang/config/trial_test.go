@@ -13,8 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages/all"
 )
 
-// TestKindsWithUnknowns lets every kind look for mistakes with each attribute, and all of them, unknown or partly
-// unknown: there must be no panic, and no error about an unknown value.
+// TestKindsWithUnknowns lets every kind look for mistakes with each attribute, and with all of them, unknown or partly
+// unknown: there must be no panic and no error about an unknown value.
 func TestKindsWithUnknowns(t *testing.T) {
 	t.Parallel()
 	for _, kind := range all.Kinds() {
@@ -37,7 +37,7 @@ func TestKindsWithUnknowns(t *testing.T) {
 
 var notKnown = hcl.Range{Filename: "not known"}
 
-// unknowns are values of a type that are not known, or not in full.
+// unknowns are values of a type that are unknown or partly unknown.
 func unknowns(t cty.Type) []cty.Value {
 	if t != cty.DynamicPseudoType {
 		return []cty.Value{cty.UnknownVal(t)}
@@ -55,8 +55,8 @@ func unknowns(t cty.Type) []cty.Value {
 	return all
 }
 
-// unknownArgs are arguments of which one is not known in some form, or all that are plain values; the others have their
-// defaults.
+// unknownArgs are arguments, one of which, or all plain values of which, are unknown in some form; the others have
+// their defaults.
 func unknownArgs(attrs []stages.Attr, which, form int) *stages.Args {
 	args := stages.NewArgs(attrs, "x", hcl.Range{})
 	for i, a := range attrs {

@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// TestWaits: an instance waits for exactly what its arguments are made of.
+// TestWaits: an instance waits for exactly those instances that its arguments need.
 func TestWaits(t *testing.T) {
 	t.Parallel()
 	const prelude = `
@@ -70,7 +70,7 @@ locals {
 	}
 }
 
-// TestEachValueWaits: an instance that goes through the instances of other blocks waits for the one that is its value.
+// TestEachValueWaits: an instance that iterates over the instances of other blocks waits for the one that is its value.
 func TestEachValueWaits(t *testing.T) {
 	t.Parallel()
 	p := load(t, map[string]string{"a.hcl": `
@@ -121,7 +121,7 @@ stage "cap" "merged" {
 	}
 }
 
-// TestSources: the outputs that an unknown argument is made of are known, so that bounds go from table to table.
+// TestSources: the outputs that an unknown argument needs are known, so that bounds propagate from table to table.
 func TestSources(t *testing.T) {
 	t.Parallel()
 	const prelude = `
@@ -165,7 +165,7 @@ locals {
 	}
 }
 
-// TestWaitsForOneBranch: when the branch that is taken is known, the other one is not waited for.
+// TestWaitsForOneBranch: if the branch taken is known, the other one is not waited for.
 func TestWaitsForOneBranch(t *testing.T) {
 	t.Parallel()
 	p := load(t, map[string]string{"a.hcl": `
@@ -188,7 +188,7 @@ stage "report" "r" {
 	}
 }
 
-// TestInstanceForInstance: a block that goes through the instances of another one waits for one each.
+// TestInstanceForInstance: each instance of a block that iterates over another block waits for one instance of it.
 func TestInstanceForInstance(t *testing.T) {
 	t.Parallel()
 	p := load(t, map[string]string{"a.hcl": `
@@ -245,7 +245,7 @@ stage "cap" "x" {
 	}
 }
 
-// TestChecks: a check that cannot be decided is silent, one that is false is an error with the values.
+// TestChecks: a check that cannot be decided yet is silent; a failed one is an error that shows the values.
 func TestChecks(t *testing.T) {
 	t.Parallel()
 	p := load(t, map[string]string{"a.hcl": `
@@ -272,7 +272,7 @@ check "enough" {
 	}
 }
 
-// TestEval evaluates in the scope of the pipeline.
+// TestEval evaluates in the pipeline's scope.
 func TestEval(t *testing.T) {
 	t.Parallel()
 	p := load(t, map[string]string{"a.hcl": small, "release/x": "x"})
@@ -301,7 +301,7 @@ func TestEval(t *testing.T) {
 	}
 }
 
-// TestConcurrent: the methods may be called from many goroutines.
+// TestConcurrent: the methods may be called concurrently.
 func TestConcurrent(t *testing.T) {
 	t.Parallel()
 	p := load(t, map[string]string{"a.hcl": fanOut})

@@ -9,8 +9,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// TestVariableSources: flags win over files, later files over earlier ones, files over the environment, and all over
-// the default.
+// TestVariableSources: flags override files, later files override earlier ones, files override the environment, and all
+// override the default.
 func TestVariableSources(t *testing.T) {
 	t.Parallel()
 	dir := write(t, map[string]string{
@@ -67,8 +67,8 @@ locals { all = "${var.n} ${var.s} ${jsonencode(var.l)} ${var.o.a}${var.o.b}" }
 	}
 }
 
-// TestSharedVariables: a variable that a module shares is set from outside like any other, has the default of the
-// module, and is passed on.
+// TestSharedVariables: a variable that a module shares is set from outside like any other, has the module's default,
+// and is passed on.
 func TestSharedVariables(t *testing.T) {
 	t.Parallel()
 	dir := write(t, map[string]string{

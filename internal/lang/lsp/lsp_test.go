@@ -38,7 +38,7 @@ const tracks = `competition {
 }
 `
 
-// at makes a folder with main.hcl without its |, tries to load it, and returns the place of the |.
+// at makes a folder with main.hcl without the | in its text, tries to load it, and returns the position of the |.
 func at(t testing.TB, text string) (*server, *place) {
 	t.Helper()
 	before, after, found := strings.Cut(text, "|")
@@ -119,7 +119,7 @@ stage "filter" "main" {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, pl := at(t, tracks+declared+c.text)
-			// What was loaded before the text was half typed is what the server has.
+			// The server has what was loaded before the text was half typed.
 			whole := filepath.Join(t.TempDir(), "main.hcl")
 			if err := os.WriteFile(whole, []byte(tracks+declared), 0o644); err != nil {
 				t.Fatal(err)
@@ -221,7 +221,7 @@ stage "index" "all" {}
 	}
 }
 
-// TestPositions counts by hand: é has two bytes and one unit, 𝔽 four bytes and two units.
+// TestPositions was counted by hand: é has two bytes and one unit, 𝔽 four bytes and two units.
 func TestPositions(t *testing.T) {
 	src := []byte("a\né𝔽b\n")
 	for _, c := range []struct {
@@ -255,7 +255,7 @@ type editor struct {
 	diagnostics chan publishedDiagnostics
 }
 
-// client starts a server and a client of it.
+// client starts a server and a client for it.
 func client(t *testing.T) *editor {
 	t.Helper()
 	here, there := net.Pipe()
@@ -295,7 +295,7 @@ func (e *editor) tell(method string, params any) {
 	}
 }
 
-// ask sends a request, and decodes its answer into result. It returns the error of the answer.
+// ask sends a request and decodes its response into result. It returns the response's error.
 func (e *editor) ask(method string, params, result any) error {
 	e.t.Helper()
 	text, err := json.Marshal(params)
@@ -315,7 +315,7 @@ func (e *editor) ask(method string, params, result any) error {
 	return nil
 }
 
-// call is like ask, and fails the test on an error.
+// call is like ask but fails the test on an error.
 func (e *editor) call(method string, params, result any) {
 	e.t.Helper()
 	if err := e.ask(method, params, result); err != nil {
@@ -335,7 +335,7 @@ func (e *editor) change(file, text string) {
 	e.tell("textDocument/didChange", &p)
 }
 
-// next waits for the diagnostics of a file.
+// next waits for a file's diagnostics.
 func (e *editor) next(file string) []diagnostic {
 	e.t.Helper()
 	for {
@@ -364,12 +364,12 @@ func TestProtocol(t *testing.T) {
 	if !hello.Capabilities.HoverProvider {
 		t.Error("no hover is offered")
 	}
-	// A file that is not open has its errors as well: local.y is not declared.
+	// A file that is not open also has its errors: local.y is not declared.
 	if d := e.next(other); len(d) != 1 || !strings.Contains(d[0].Message, "local") ||
 		d[0].Range.Start != (position{Line: 1, Character: 6}) {
 		t.Errorf("diagnostics of the other file: %+v", d)
 	}
-	// What is typed and not saved counts.
+	// Typed but unsaved text counts.
 	e.show(file, tracks+"locals {\n  y   = 1\n}\n")
 	if d := e.next(other); len(d) != 0 {
 		t.Errorf("what is declared in an open file is not known: %+v", d)
@@ -390,7 +390,8 @@ func TestProtocol(t *testing.T) {
 	e.call("shutdown", nil, &result)
 }
 
-// TestRuleSets: a rule set beside nothing but rule sets is not a pipeline, and is checked as text while it is typed.
+// TestRuleSets: a rule set in a folder of only rule sets is not a pipeline, and is checked as text while it is being
+// typed.
 func TestRuleSets(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "my.hcl")
 	const text = "rule_set {\n  year  = 2031\n  title = \"C\"\n}\n"
@@ -408,7 +409,7 @@ func TestRuleSets(t *testing.T) {
 	}
 }
 
-// TestExitTwice: the second exit of a client ends nothing in a way that it should not.
+// TestExitTwice: a client's second exit does no harm.
 func TestExitTwice(t *testing.T) {
 	here, there := net.Pipe()
 	ended := make(chan error, 1)
@@ -422,7 +423,7 @@ func TestExitTwice(t *testing.T) {
 	}
 }
 
-// FuzzAnswers asks everything at every place that fuzzing finds, of text that fuzzing finds.
+// FuzzAnswers asks everything at every position, in texts from the fuzzer.
 func FuzzAnswers(f *testing.F) {
 	f.Add(tracks+"stage \"filter\" \"x\" {\n  drop \"y\" {\n    when = b.logic == \"LIA\"\n  }\n}\n", 130)
 	f.Add("locals {\n  a = stage.x[\"k\"].y.\n  b = \"${var.\n", 20)

@@ -68,7 +68,7 @@ output "sum" {
 	return folder, s
 }
 
-// in returns the place of a text in a file: of its |.
+// in returns the position in a file of the | in a text.
 func (s *server) in(t *testing.T, file, text string) *place {
 	t.Helper()
 	src := s.read(file)
@@ -82,7 +82,7 @@ func (s *server) in(t *testing.T, file, text string) *place {
 func TestRename(t *testing.T) {
 	for _, c := range []struct {
 		name, file, at, to string
-		want               []string // lines afterwards, of all files in order
+		want               []string // lines afterwards, in all files in order
 		refused            string
 	}{
 		{"stage, in two files", "a/more.hcl", "stage.filter.m|ain", "first", []string{
@@ -144,7 +144,7 @@ func TestRename(t *testing.T) {
 	}
 }
 
-// TestRenameRefused: a name of the rules that are part of smtpipe, and one in a pipeline with an error of syntax.
+// TestRenameRefused: a name in the built-in rules, and one in a pipeline with a syntax error.
 func TestRenameRefused(t *testing.T) {
 	folder, s := twoPipelines(t)
 	main := filepath.Join(folder, "a/main.hcl")
@@ -179,7 +179,7 @@ func TestRenameInRules(t *testing.T) {
 		{"|wrong   =", "bad", 4, ""},              // in let: itself and !wrong; e; points
 		{"reading.ha|rsh", "strict", 2, ""},       // and its block
 		{"|wrong   =", "right", 0, "cannot be"},   // the other definition
-		{"|wrong   =", "decides", 0, "cannot be"}, // one before it
+		{"|wrong   =", "decides", 0, "cannot be"}, // an earlier one
 		{`"qui|ck" {
   cite   = "our own rules"
   tracks = ["single_query"]
@@ -198,7 +198,7 @@ func TestRenameInRules(t *testing.T) {
 func TestReferences(t *testing.T) {
 	folder, s := twoPipelines(t)
 	pl := s.in(t, filepath.Join(folder, "a/main.hcl"), "var.li|mit")
-	// variables = ["limit"] and variable "limit" declare; used are var.limit of a, limit = 3 of b and var.limit of part
+	// variables = ["limit"] and variable "limit" declare; uses are var.limit in a, limit = 3 in b and var.limit in part
 	if n := len(s.references(pl, true)); n != 5 {
 		t.Errorf("%d references with declarations, want 5", n)
 	}

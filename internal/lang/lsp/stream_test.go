@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// TestBoundedMessages: brackets nested so deep that the decoder's stack would overflow, and messages that are too large
-// for memory, are refused, and the server goes on.
+// TestBoundedMessages: brackets nested so deeply that the decoder's stack would overflow, and messages too large for
+// memory, are rejected, and the server continues.
 func TestBoundedMessages(t *testing.T) {
 	here, there := net.Pipe()
 	ended := make(chan error, 1)

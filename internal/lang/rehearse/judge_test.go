@@ -12,7 +12,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// TestJudge sums up what four entrants did in one track.
+// TestJudge sums up what four entrants did in a track.
 func TestJudge(t *testing.T) {
 	outputs := map[string]string{"trace": "Traceback:\n  in main\nKeyError: x\n", "noise": "\x1b[31mhello\n"}
 	var verdicts []results.VerdictRow
@@ -88,7 +88,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestSaidIsShort cuts what a solver writes without end.
+// TestSaidIsShort truncates the output of a solver that writes endlessly.
 func TestSaidIsShort(t *testing.T) {
 	r := &results.RunRow{Measured: run.Measured{Stdout: strings.Repeat("ä", 5000)}}
 	if got := said(r, func(string) string { return "" }); got != strings.Repeat("ä", 160)+" …" {

@@ -20,7 +20,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/testkit"
 )
 
-// made makes the site of this project.
+// made generates the site of this project.
 func made(t *testing.T) (dir string, pages map[string]string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -47,8 +47,8 @@ var (
 	anchor    = regexp.MustCompile(`id="([^"]*)"`)
 )
 
-// TestLinks: every link of every page leads to a file and a heading of the site, or is a link to the outside that
-// somebody has to follow; nothing is loaded from there.
+// TestLinks: every link on every page leads to a file and a heading of the site, or is an external link for a person to
+// follow; nothing is loaded from outside.
 func TestLinks(t *testing.T) {
 	dir, pages := made(t)
 	if len(pages) < 60 {
@@ -88,7 +88,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestNotebooks: a notebook's page has its code, what the code printed, and the pictures that it drew.
+// TestNotebooks: a notebook's page contains its code, what the code printed, and the pictures that it drew.
 func TestNotebooks(t *testing.T) {
 	dir, pages := made(t)
 	for name, words := range map[string][]string{
@@ -113,7 +113,7 @@ func TestNotebooks(t *testing.T) {
 	}
 }
 
-// TestSame: the same documents make the same bytes.
+// TestSame: the same documents produce the same bytes.
 func TestSame(t *testing.T) {
 	a, _ := made(t)
 	b, _ := made(t)
@@ -136,7 +136,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// TestBroken: what is wrong with the documents is said, all at once.
+// TestBroken: mistakes in the documents are reported, all together.
 func TestBroken(t *testing.T) {
 	root := t.TempDir()
 	if err := os.CopyFS(root, os.DirFS(filepath.Join("testdata", "broken"))); err != nil {
@@ -154,7 +154,7 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// TestLinksOfDocuments has links as documents write them.
+// TestLinksOfDocuments has links as written in documents.
 func TestLinksOfDocuments(t *testing.T) {
 	tests := []struct {
 		name, link, want string
@@ -189,7 +189,7 @@ func TestLinksOfDocuments(t *testing.T) {
 	}
 }
 
-// TestSearch searches in a browser, from a disk, with the keyboard alone.
+// TestSearch searches in a browser, from disk, using only the keyboard.
 func TestSearch(t *testing.T) {
 	program := testkit.Program(t, "chromium")
 	dir, _ := made(t)
@@ -199,7 +199,7 @@ func TestSearch(t *testing.T) {
 	t.Cleanup(cancel)
 	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
 	t.Cleanup(cancel)
-	// The browser is told of the key and of its character one by one, so that the character has to be taken back.
+	// The browser reports the key and its character separately, so that the character has to be taken back.
 	err := chromedp.Do(ctx,
 		chromedp.Navigate("file://"+filepath.Join(dir, "docs", "stages", "cap.html")),
 		chromedp.WaitVisible(chromedp.CSS("#q")),

@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results/benchexec"
 )
 
-// dashes is what BenchExec writes behind the command.
+// dashes is what BenchExec writes after the command.
 var dashes = "\n\n\n" + strings.Repeat("-", 80) + "\n\n\n"
 
 const removed = "\n\n\nWARNING: YOUR LOGFILE WAS TOO LONG, SOME LINES IN THE MIDDLE WERE REMOVED.\n\n\n\n"
@@ -58,7 +58,7 @@ func TestParseLog(t *testing.T) {
 	}
 }
 
-// TestLogs reads logs of an archive, and of a folder.
+// TestLogs reads logs from an archive and from a folder.
 func TestLogs(t *testing.T) {
 	dir := t.TempDir()
 	folder := filepath.Join(dir, "a.2030-01-02_03-04-05.logfiles")

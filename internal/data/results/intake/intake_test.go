@@ -42,7 +42,7 @@ func read(t *testing.T, text string) ([]intake.Benchmark, []string) {
 	return list, columns
 }
 
-// TestBenchmarksForms returns the same benchmark in every form and looks at what each form can say.
+// TestBenchmarksForms reads the same benchmark in every form, with the data that the form can express.
 func TestBenchmarksForms(t *testing.T) {
 	row := results.BenchmarkRow{Path: "non-incremental/LIA/fam/x.smt2", Logic: "LIA", Family: "fam", Name: "x.smt2",
 		Status: "sat", Asserts: 3, CheckSats: 1}
@@ -128,7 +128,7 @@ func TestBenchmarksRefuses(t *testing.T) {
 	}
 }
 
-// TestHistoryForms returns the same run in every form.
+// TestHistoryForms reads the same run in every form.
 func TestHistoryForms(t *testing.T) {
 	row := results.HistoryRow{
 		Identity: run.Identity{Benchmark: "non-incremental/LIA/fam/x.smt2", Track: "single_query", Solver: "A",
@@ -179,7 +179,7 @@ func TestHistoryForms(t *testing.T) {
 	}
 }
 
-// TestHistoryRunDefinition takes solver and track from the name of the run definition, as the organisers give it.
+// TestHistoryRunDefinition takes solver and track from the organisers' name for the run definition.
 func TestHistoryRunDefinition(t *testing.T) {
 	path := write(t,
 		[]byte(`<result tool="Abacus" name="Abacus 2,0,UnsatCore.QF_BV"><run name="QF_BV/fam/x.yml"><column title="status" value="false"/></run></result>`))
@@ -232,12 +232,12 @@ func TestHistoryRefuses(t *testing.T) {
 	}
 }
 
-// What a run table of an earlier competition cannot mean is refused, all at once, with the rows.
+// Impossible values in a table of runs from an earlier competition are rejected, all together, with their rows.
 func TestHistoryIsChecked(t *testing.T) {
 	const header = "benchmark,year,track,solver,logic,status,answer,wall_time_s,cpu_time_s\n"
 	for _, c := range []struct {
 		name, rows string
-		want       []string // nothing: it is good
+		want       []string // none: valid
 	}{
 		{"good", "QF_BV/a,2024,single_query,s,QF_BV,sat,sat,1,1\nQF_BV/a,2025,single_query,s " +
 			"t,QF_BV,unsat,sat,1,-1\nQF_BV/a,2024,cloud,s t,QF_BV,unsat,sat,1,1\n", nil},
@@ -279,7 +279,7 @@ func TestHistoryIsChecked(t *testing.T) {
 	}
 }
 
-// Bytes that are not UTF-8 are found in JSON as well, where a decoder replaces them, and in lists of benchmarks.
+// Bytes that are not UTF-8 are also found in JSON, where a decoder replaces them, and in lists of benchmarks.
 func TestTextIsUTF8(t *testing.T) {
 	rows := `{"benchmark":"QF_BV/a","year":2024,"track":"single_query","solver":"s` + "\xff" +
 		`","logic":"QF_BV","wall_time_s":1}` + "\n"
@@ -297,7 +297,7 @@ func TestTextIsUTF8(t *testing.T) {
 	}
 }
 
-// TestTableInTar: results that StarExec gave are kept as .tar.xz by some years; the table is the only file in it.
+// TestTableInTar: some years keep StarExec's results as .tar.xz, with the table as the only file.
 func TestTableInTar(t *testing.T) {
 	const table = "benchmark,solver,status,cpu time,wallclock time,result\nLIA/x.smt2,A,complete,1,1,sat\n"
 	for _, c := range []struct {

@@ -11,7 +11,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results/intake"
 )
 
-// list is a small list of the organisers: 0 to 3 are not incremental, 4 is. Benchmarks 1 and 2 have tasks of one name.
+// list is a small list in the organisers' form: benchmark 4 is incremental, 0 to 3 are not. The tasks of benchmarks 1
+// and 2 have the same name.
 var list = []string{"non-incremental/QF_LIA/20200101-Fam/sub/a.smt2", "non-incremental/QF_LIA/x_y/z.smt2",
 	"non-incremental/QF_LIA/x/y_z.smt2", "non-incremental/UF/b.smt2", "incremental/QF_BV/f/i.smt2"}
 
@@ -116,7 +117,7 @@ func TestMappingRefuses(t *testing.T) {
 	}
 }
 
-// parsed is what the organisers' tool makes of results: numbers of answers and tracks count from 0.
+// parsed is what the organisers' tool makes from results: numbers of answers and tracks count from 0.
 const parsed = "file,logic,cputime_s,memory_B,answer,walltime_s,benchmark_yml,nb_answers,solver,participation,track\n" +
 	"0,17,1.5,1000,1,0.5,0_QF_LIA_20200101-Fam__sub_a.yml,-1,A,0,1\n" +
 	"3,70,20.5,2000,Timeout,21,3_UF__b.yml,-1,A,0,SingleQuery\n"

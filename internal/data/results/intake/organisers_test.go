@@ -225,7 +225,7 @@ func placeOf(e *results.BenchmarkRow) comp.Location {
 		Name: e.Name}
 }
 
-// TestOfficialFilesOf2025 counts what the description of the files counts.
+// TestOfficialFilesOf2025 compares counts with those in the description of the files.
 func TestOfficialFilesOf2025(t *testing.T) {
 	raw := testkit.Shared(t, "official-results", "raw")
 	in, err := compressed.Open(filepath.Join(raw, "benchmarks-2025.json.gz"))

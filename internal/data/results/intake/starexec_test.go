@@ -30,7 +30,7 @@ func readJob(t *testing.T, text string, year int, track comp.Track) (rows []resu
 	return rows
 }
 
-// jobRow is a row of 2018.
+// jobRow is a row from 2018.
 func jobRow(benchmark, solver, status, answer, result string, wall, cpu run.Seconds, memory int64) results.HistoryRow {
 	logic, _, _ := strings.Cut(benchmark, "/")
 	return results.HistoryRow{
@@ -56,8 +56,8 @@ func TestReadStarExec(t *testing.T) {
 	}
 }
 
-// TestReadCloud has the form of the cloud track of 2022: lines end as in Windows, values begin with a blank, ids and
-// memory are absent, and a column is StarExec's not at all.
+// TestReadCloud has the form of the cloud track of 2022: lines end as on Windows, values begin with a space, IDs and
+// memory are absent, and one column does not come from StarExec at all.
 func TestReadCloud(t *testing.T) {
 	rows := readJob(t, "benchmark,millisecond,result,cpu time,wallclock time,solver,solver id,configuration "+
 		"id,expected,status\r\n"+
@@ -73,7 +73,7 @@ func TestReadCloud(t *testing.T) {
 	}
 }
 
-// TestOldHeaders has the table without ids, memory and expected result.
+// TestOldHeaders has a table without IDs, memory and expected result.
 func TestOldHeaders(t *testing.T) {
 	rows := readJob(t, "benchmark,solver,configuration,status,cpu time,wallclock "+
 		"time,result\nLIA/f/x.smt2,A,d,memout,3,2,--\n", 2018, comp.SingleQuery)
@@ -83,7 +83,7 @@ func TestOldHeaders(t *testing.T) {
 	}
 }
 
-// TestWithoutHeader has the form of the table of 2014.
+// TestWithoutHeader has the form of the 2014 table.
 func TestWithoutHeader(t *testing.T) {
 	rows := readJob(t, "20,ALIA/f/x.smt2,83,CVC4 f7,12,default,17,complete,0.5,0.25,unsat,unsat\n"+
 		"21,LIA/y.smt2,84,CVC4 f7,12,default,17,timeout (cpu),2400.1,2401,starexec-unknown,sat\n", 2018,
@@ -135,8 +135,8 @@ func TestWordsForTimes(t *testing.T) {
 	}
 }
 
-// TestCPUTimeNotMeasured: the tables of the cloud and parallel tracks of 2021 have a CPU time of -1; the run counts all
-// the same.
+// TestCPUTimeNotMeasured: the tables of the cloud and parallel tracks of 2021 have a CPU time of -1; the run counts
+// nevertheless.
 func TestCPUTimeNotMeasured(t *testing.T) {
 	for _, none := range []string{"-1", "-1.0", "-", ""} {
 		rows := readJob(t, strings.Replace(job, ",1.5,", ","+none+",", 1), 2021, comp.Cloud)

@@ -13,8 +13,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/stages"
 )
 
-// TestFloorOfHundredths: a hundred times a number with two decimals is the whole number of its digits, for floor and
-// ceil, as an expression of the language. The opening value of an index is such a number, and the seed is made of it.
+// TestFloorOfHundredths: a hundred times a number with two decimals is the integer with its digits, for floor and ceil
+// in expressions of the language. The opening value of an index is such a number, and the seed is computed from it.
 func TestFloorOfHundredths(t *testing.T) {
 	t.Parallel()
 	all := All(Env{})

@@ -75,7 +75,7 @@ func TestFunctions(t *testing.T) {
 		src  string
 		want cty.Value
 	}{
-		// 2019: the sum of the 42 seeds modulo 2^30 is 912668687, the integer part of the opening value 12889.
+		// 2019: the sum of the 42 seeds modulo 2^30 is 912668687; the integer part of the opening value is 12889.
 		{`competition_seed([912668687], 12889)`, cty.NumberIntVal(912681576)},
 		// 2^30 - 1 + 2 = 2^30 + 1, modulo 2^30 is 1; the opening value is added after that.
 		{`competition_seed([1073741823, 2], 1073741824)`, cty.NumberIntVal(1073741825)},
@@ -227,7 +227,7 @@ func TestFunctionErrors(t *testing.T) {
 	}
 }
 
-// TestDocs holds the descriptions complete, and the functions pure by name.
+// TestDocs checks that the descriptions are complete and that the functions are pure, judging by their names.
 func TestDocs(t *testing.T) {
 	t.Parallel()
 	all := All(testEnv("."))
@@ -273,7 +273,7 @@ func TestTracksOf(t *testing.T) {
 	}
 }
 
-// TestNatives holds the fast forms equal to the functions.
+// TestNatives compares the fast forms with the functions.
 func TestNatives(t *testing.T) {
 	t.Parallel()
 	patterns := []string{"", "a", "QF_*", "*", "a/*", "a/b", "*/b", "**", "a/**", "**/b", "[ab]/?", "a/", `a\*`, "ä*",

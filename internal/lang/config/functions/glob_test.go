@@ -16,7 +16,7 @@ func TestGlobMatchEnds(t *testing.T) {
 		strings.Repeat("**/a/", 12) + "b":     true, // the last ** takes what the others leave
 		strings.Repeat("**/a/", 12) + "**/b":  true,
 		strings.Repeat("**/", 12) + "c":       false,
-		strings.Repeat("**/a/", 501) + "**/b": false, // 500 are there
+		strings.Repeat("**/a/", 501) + "**/b": false, // 500 exist
 	} {
 		done := make(chan bool, 1)
 		go func() {
@@ -34,7 +34,7 @@ func TestGlobMatchEnds(t *testing.T) {
 	}
 }
 
-// TestGlobEnds has patterns with many ** over a chain of folders: each folder is looked at once for each part.
+// TestGlobEnds has patterns with many ** over a chain of folders: each folder is visited once for each part.
 func TestGlobEnds(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -49,7 +49,7 @@ func TestGlobEnds(t *testing.T) {
 		strings.Repeat("**/a/", 12) + "c":    0,
 		strings.Repeat("**/a/", 12) + "b":    1,
 		strings.Repeat("**/", 12) + "b":      1,
-		strings.Repeat("**/a/", 41) + "**/b": 0, // 40 are there
+		strings.Repeat("**/a/", 41) + "**/b": 0, // 40 exist
 	} {
 		done := make(chan int, 1)
 		go func() {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestCheckLinks: what the text of a pipeline does not name is not read.
+// TestCheckLinks: files that the text of a pipeline does not name are not read.
 func TestCheckLinks(t *testing.T) {
 	t.Parallel()
 	base := t.TempDir()
