@@ -50,7 +50,7 @@ func TestCheckPublished(t *testing.T) {
 	for _, name := range officialSets {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if name == "2022-single-query" || name == "2019-unsat-core" { // a minute of Python
+			if name == "2022-single-query" || name == "2019-unsat-core" { // takes a minute in Python
 				testkit.Long(t)
 			}
 			dir := testkit.Shared(t, "official-results", name)

@@ -152,7 +152,7 @@ type archived struct {
 	BestOverall, BiggestLead, LargestContributions map[string]any
 }
 
-// columns are the columns of the archived tables and the keys of pages.
+// columns maps the columns of the archived tables to the keys of pages.
 var columns = map[string]string{"error": "errorScore", "correct": "correctScore", "cpu": "CPUScore",
 	"wall": "WallScore", "solved": "solved", "unsolved": "unsolved", "abstained": "abstained", "timeout": "timeout",
 	"memout": "memout", "delta_base": "deltaBaseSolver"}

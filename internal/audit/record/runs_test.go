@@ -32,7 +32,7 @@ func write(t *testing.T, files map[string]string) (paths []string) {
 			if _, err := w.Write([]byte(text)); err != nil {
 				t.Fatal(err)
 			}
-			if err := w.Flush(); err != nil { // Close would end the archive
+			if err := w.Flush(); err != nil { // Close would close the archive
 				t.Fatal(err)
 			}
 			continue

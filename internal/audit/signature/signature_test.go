@@ -240,7 +240,7 @@ func TestAgent(t *testing.T) {
 			if err != nil {
 				return
 			}
-			_ = agent.ServeAgent(keyring, conn) // until the other side hangs up
+			_ = agent.ServeAgent(keyring, conn) // until the peer hangs up
 		}
 	}()
 	t.Setenv("SSH_AUTH_SOCK", socket)

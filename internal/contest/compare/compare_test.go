@@ -45,7 +45,7 @@ func TestSignedRank(t *testing.T) {
 	}
 }
 
-// TestHolm: 3*0.01, then 2*0.03, and 0.04, which must not be below 0.06.
+// TestHolm: 3*0.01, then 2*0.03, and 0.04, which must not fall below 0.06.
 func TestHolm(t *testing.T) {
 	got := holm([]float64{0.04, 0.01, 0.03})
 	for i, want := range []float64{0.06, 0.03, 0.06} {

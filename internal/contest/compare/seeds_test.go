@@ -100,7 +100,7 @@ func TestSeeds(t *testing.T) {
 func TestBusyMachine(t *testing.T) {
 	for _, m := range []struct {
 		name    string
-		busy    int     // pairs in which B waited
+		busy    int     // number of pairs in which B waited
 		wait    float64 // seconds
 		gained  bool
 		reasons string

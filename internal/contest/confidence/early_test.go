@@ -131,7 +131,7 @@ func TestEarlyOfficial(t *testing.T) {
 		}
 		for seed := range uint64(seeds) {
 			sample := map[string]bool{}
-			early := *p // with the runs of the sample
+			early := *p // including the sample's runs
 			early.Values, early.Limit = make([]int64, len(p.Values)), make([]int64, len(p.Limit))
 			for b, name := range p.Benchmarks {
 				if !comp.InEarlySample(drawn(seed, name)) {

@@ -9,7 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// order is e, n, w of the rules since 2015.
+// order is e, n, w, as in the rules since 2015.
 var order = []score.Key{{Column: "e"}, {Column: "n", Desc: true}, {Column: "w"}}
 
 // run is a benchmark score: errors, n, and time in nanoseconds.
@@ -121,7 +121,7 @@ func text[T any](v *T) any {
 	return *v
 }
 
-// TestRemovalByTrial compares with all subsets of small rankings.
+// TestRemovalByTrial compares with exhaustive search over the subsets of small rankings.
 func TestRemovalByTrial(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 3000 {
@@ -136,7 +136,7 @@ func TestRemovalByTrial(t *testing.T) {
 		winner := slices.IndexFunc(p.Ranking.Entries, func(e score.Entry) bool { return e.Rank == 1 })
 		rival := 1 - winner
 		if p.Ranking.Entries[rival].Rank == 1 {
-			continue // they tie
+			continue // a tie
 		}
 		best := n + 1
 		for gone := range 1 << n {

@@ -86,7 +86,7 @@ func TestPointsOfficial(t *testing.T) {
 	}
 }
 
-// BenchmarkOfficial2022 resamples all rankings of the 658,873 runs of 2022 a thousand times.
+// BenchmarkOfficial2022 resamples all rankings over the 658,873 runs of 2022 a thousand times.
 func BenchmarkOfficial2022(b *testing.B) {
 	for b.Loop() {
 		official(b, "2022-single-query", func(p *score.Points) error {

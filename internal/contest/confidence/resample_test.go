@@ -70,7 +70,7 @@ func TestMustSolve(t *testing.T) {
 	}
 }
 
-// TestIntervalsOfSciPy compares intervals of n with those of scipy.stats.bootstrap on families of many sizes.
+// TestIntervalsOfSciPy compares intervals of n with those of scipy.stats.bootstrap, for families of many sizes.
 func TestIntervalsOfSciPy(t *testing.T) {
 	python := testkit.Python(t, "scipy")
 	random := rand.New(rand.NewPCG(3, 4))

@@ -140,7 +140,7 @@ func TestOtherWinner(t *testing.T) {
 	}
 }
 
-// TestFewFamilies: four families are too few to judge a part of the benchmarks.
+// TestFewFamilies: four families are too few to judge parts of the benchmarks.
 func TestFewFamilies(t *testing.T) {
 	p := planned(t, runsOf(t, 4, solver{name: "A", after: always(100)}, solver{name: "B", after: always(0)}),
 		500*score.Second)

@@ -23,7 +23,7 @@ func TestBuiltinScoring(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rs, diags := score.Parse(src, file, nil) // unlike Scoring, checks every expression
+		rs, diags := score.Parse(src, file, nil) // unlike Scoring, it checks every expression
 		if diags.HasErrors() {
 			t.Fatal(diags)
 		}

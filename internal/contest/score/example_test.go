@@ -55,7 +55,7 @@ func TestExamples(t *testing.T) {
     wall_time = "23s"
     cpu_time  = "29s"
   }
-  ranks = { early = 1, late = 2 }`, ""}, // 2026 rules, §7.2.4: what is solved within 24 s of wall time
+  ranks = { early = 1, late = 2 }`, ""}, // 2026 rules, §7.2.4: solved within 24 s of wall time
 		{"cores", `track = "unsat_core"
   view = "par"
   run {

@@ -71,9 +71,9 @@ func TestHeatSizes(t *testing.T) {
 		weights []int
 		want    []int
 	}{
-		{11, []int{1, 1, 1}, []int{4, 4, 3}},      // 3 each, two are left
+		{11, []int{1, 1, 1}, []int{4, 4, 3}},      // 3 each, two remain
 		{10, []int{0, 1, 2}, []int{0, 4, 6}},      // 0, 3.3 and 6.7
-		{5, []int{1, 0, 1, 1}, []int{2, 0, 2, 1}}, // 1.7 each, two are left
+		{5, []int{1, 0, 1, 1}, []int{2, 0, 2, 1}}, // 1.7 each, two remain
 		{0, []int{1, 1}, []int{0, 0}},
 	} {
 		heats, err := selection.Heats(numbered("A", c.n, noClaim), c.weights, 8)
@@ -265,7 +265,7 @@ func TestReplayParamsLimits(t *testing.T) {
 			t.Errorf("%s: final newline %v (%v)", text, p.FinalNewline, err)
 		}
 	}
-	for text, want := range map[string]int{ // a core of one assert is not a core
+	for text, want := range map[string]int{ // a core with one assert is not a core
 		`"track": "unsat-core", "filter": "unsat"`:                   2,
 		`"track": "unsat-core", "filter": "sat"`:                     0,
 		`"track": "single-query", "filter": "unsat"`:                 0,
@@ -362,7 +362,7 @@ func TestPoolsRemainder(t *testing.T) {
 	}
 }
 
-// TestPoolsPlaces has items at the bounds of parts, and a path that is in two groups.
+// TestPoolsPlaces has items at the boundaries of parts, and a path that is in two groups.
 func TestPoolsPlaces(t *testing.T) {
 	opt := options(1)
 	at := func(part int) selection.PoolItem {
@@ -391,7 +391,7 @@ func TestUnfitCollections(t *testing.T) {
 		{"incremental/UF/a", "UF/a", true},
 		{"incremental/UF/a", "incremental/UF/a", true},
 		{"incremental/UF/a", "non-incremental/UF/a", false},
-		{"UF/incremental/a", "non-incremental/UF/incremental/a", true}, // a family of that name
+		{"UF/incremental/a", "non-incremental/UF/incremental/a", true}, // a family with that name
 	} {
 		of, err := selection.FindUnfit([]selection.Unfit{{Benchmark: c.name, Line: 2}}, []string{c.path})
 		if found := err == nil && of[0] == 0; found != c.found {

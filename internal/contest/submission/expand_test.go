@@ -58,7 +58,7 @@ func TestExpand(t *testing.T) {
 	}
 	want := []string{
 		"0 single_query m [{Arith LIA} {QF_Bitvec QF_ABV} {QF_Bitvec QF_BV}]",
-		"0 incremental m [{QF_Bitvec QF_BV}]", // the track has no LIA: dropped
+		"0 incremental m [{QF_Bitvec QF_BV}]", // the track lacks LIA: dropped
 		"1 unsat_core core [{Arith LIA}]",     // QF_B does not match all of QF_BV; NIA is not in the track
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -83,7 +83,7 @@ func TestExpandProblems(t *testing.T) {
 	}
 }
 
-// TestOwnTracks enters a track that only this competition has. Its name is used for a file and in tables. Other
+// TestOwnTracks enters one of the competition's own tracks. Its name is used in a file and in tables. Other
 // competitions do not know it.
 func TestOwnTracks(t *testing.T) {
 	catalog, err := submission.NewCatalog([]submission.Part{

@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/comp"
 )
 
-// valid is a submission with every optional form. Tests replace one line of it.
+// valid is a submission with every optional form. Tests replace one of its lines.
 const valid = `{
   "name": "Abacus",
   "contributors": ["Ada Lovelace", {"name": "Charles Babbage", "website": "https://example.org/cb"}],

@@ -32,7 +32,7 @@ func TestChecklist(t *testing.T) {
 	}
 }
 
-// TestSameAuthors: a base solver is from a different group of authors (SMT-COMP 2026 rules, §4 "Derived Tool").
+// TestSameAuthors: a base solver comes from a different group of authors (SMT-COMP 2026 rules, §4 "Derived Tool").
 func TestSameAuthors(t *testing.T) {
 	base := &Submission{Name: "foo", Contributors: []Contributor{{Name: "A. Author"}, {Name: "B. Author"}}}
 	s := &Submission{Name: "foo-bar", Type: Derived, Contributors: []Contributor{{Name: "b. author"}}}

@@ -59,7 +59,7 @@ func startBrowser(t *testing.T, in *Input) *browser {
 		chromedp.WSURLReadTimeout(90*time.Second)))
 	t.Cleanup(cancel)
 	b.ctx = ctx
-	if err := chromedp.Do(ctx); err != nil { // starts it
+	if err := chromedp.Do(ctx); err != nil { // starts Chromium
 		t.Fatal(err)
 	}
 	b.ctx, cancel = context.WithTimeout(ctx, 4*time.Minute)

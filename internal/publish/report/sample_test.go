@@ -108,7 +108,8 @@ func sample(evil bool) *Input {
 		{Track: "single_query", Kind: "disagreement", Place: 1, Division: divisions["LIA"], Item: sampleBench("LIA", 3,
 			name)},
 	}
-	// Last year alpha was called omega and solved 30 of 60 in LIA, Beta 45, and sigma, which is gone, 15.
+	// Last year, alpha was called omega and solved 30 of 60 in LIA; Beta solved 45, and sigma, which no longer takes
+	// part, 15.
 	in.Renamed = map[string]string{solvers[0]: name("omega", 2)}
 	for i, s := range []string{solvers[1], name("omega", 2), name("sigma", 4)} {
 		in.Previous = append(in.Previous, results.ScoreRow{Track: "single_query", Division: divisions["LIA"],

@@ -113,7 +113,7 @@ func TestRecords(t *testing.T) {
 	}{
 		{"SingleQuery", [][2]any{{"sat", 1}, {"sat", 1}, {"unknown", 1}, {"Timeout", 1}}, [4]int64{1, 1, 2, 4}},
 		{"Parallel", [][2]any{{"sat", 1}, {"OutOfMemory", 1}}, [4]int64{0, 1, 1, 2}},
-		// A core of four of ten asserts removes six; sat and a refuted core are errors.
+		// A core with four of ten asserts removes six; sat and a refuted core are errors.
 		{"UnsatCore", [][2]any{{"sat", 0}, {"unsat", 4}, {"unknown", 0}, {"UnsatCoreNotValidated", 3}, {"Timeout", 0}},
 			[4]int64{2, 6, 2, 5}},
 		{"ModelValidation", [][2]any{{"sat", 1}, {"unsat", 1}, {"ModelUnsat", 1}, {"ModelParsingError", 1}},

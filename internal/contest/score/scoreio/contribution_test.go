@@ -47,7 +47,7 @@ y C sat sat 40 40`
 		{"wall time", query, "par", []string{"D A 0.000000 0.272727 -"}}, // 1 - 40/55
 		// All: 10 + 30. Without A: 15 + 30. Without B: 10 + 40.
 		{"CPU time", query, "seq", []string{"D B 0.000000 - 0.200000"}}, // 1 - 40/50
-		// Without A nothing is solved in T.
+		// Without A nothing is solved within T.
 		{"one solver", "z A sat sat 50 60\nz B sat unknown 1 1\nz C sat unknown 2 2", "par",
 			[]string{"D A 1.000000 0.958333 -"}}, // 1 - 50/1200
 		{"two sound solvers", query + "\nz C sat unsat 1 1\nz A sat sat 1 1\nz B sat sat 1 1", "par", nil},

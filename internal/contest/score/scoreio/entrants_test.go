@@ -76,7 +76,7 @@ func TestNewEntrantsDisqualified(t *testing.T) {
 		"recognition \"new_entrants\" {\n tracks = [\"single_query\"]\n}")
 	wrong := "b %[1]s sat unsat 1 1%[2]s\nc %[1]s sat unsat 1 1%[2]s\nd %[1]s sat unsat 1 1%[2]s\n" +
 		"e %[1]s sat unsat 1 1%[2]s\n"
-	var right strings.Builder // 40 - 4 * 8 = 8 points are more than none
+	var right strings.Builder // 40 - 4 * 8 = 8 points are still positive
 	for i := range 40 {
 		fmt.Fprintf(&right, "r%d New sat sat 1 1 new_entrant=yes\n", i)
 	}
@@ -95,7 +95,7 @@ func TestNewEntrantsDisqualified(t *testing.T) {
 	}
 }
 
-// TestContributors counts new benchmarks by the submitter's folder (SMT-COMP 2019 rules, §7.4), once each.
+// TestContributors counts each new benchmark once, by the submitter's folder (SMT-COMP 2019 rules, §7.4).
 func TestContributors(t *testing.T) {
 	_, res := compute(t, "2026", handRuns(t, `a A sat sat 1 1 family=Mia/one new=yes
 a B sat sat 1 1 family=Mia/one new=yes

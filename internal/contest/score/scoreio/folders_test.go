@@ -9,7 +9,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/rules"
 )
 
-// officialFolder writes a folder of official results and reads it.
+// officialFolder writes and reads a folder of official results.
 func officialFolder(t *testing.T, name, runs, published string) *Official {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), name)
@@ -145,7 +145,7 @@ L/f/c.smt2,L,D,B,true,sat,sat,1,0,7
 				"biggest_lead": {"winners": {"parallel": "A"}, "parallel": [{"division": "D", "solver": "A", "second": "B", "score": 1.5, "time_score": 35.67647059}]}}`,
 		},
 		{
-			// 2023: neither the timeout nor the unknown costs time. They are not errors.
+			// 2023: neither the timeout nor the unknown costs time, and neither is an error.
 			name:   "parallel track of 2023 without CPU times",
 			folder: "2023-parallel",
 			runs: noCPU + `L/f/a.smt2,L,D,A,true,sat,sat,1,0,10

@@ -229,7 +229,7 @@ func TestInputForms(t *testing.T) {
 	}
 }
 
-// A line may be longer than the blocks in which a file is read.
+// A line may be longer than the blocks in which the file is read.
 func TestLongLines(t *testing.T) {
 	name := strings.Repeat("a", 3<<20)
 	runs, _, err := ReadRuns(strings.NewReader(handHeader+"\n"+name+",D,D,main,A,a,yes,sat,sat,1,1,4,1200"), "runs",

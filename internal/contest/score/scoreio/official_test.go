@@ -77,7 +77,7 @@ func TestPublishedIndustrial(t *testing.T) {
 		for _, raw := range rows {
 			want := raw.(map[string]any)
 			x := r.Ranking.Entry(want["solver"].(string))
-			near := func(got score.Sum, name string) bool { // pages have two decimals
+			near := func(got score.Sum, name string) bool { // pages have two decimal places
 				return math.Abs(got.Seconds()-want[name].(float64)) < 0.00501
 			}
 			if x == nil || float64(x.Cell.Errors) != want["error"] || float64(x.Cell.Correct) != want["correct"] ||

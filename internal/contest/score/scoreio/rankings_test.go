@@ -11,7 +11,7 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/run"
 )
 
-// runLines writes a run for each benchmark named by a letter, all with the same words after the solver.
+// runLines writes a run for each benchmark, named by a letter, all with the same words after the solver.
 func runLines(benchmarks, solver, rest string) string {
 	var b strings.Builder
 	for _, x := range benchmarks {

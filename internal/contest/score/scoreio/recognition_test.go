@@ -11,7 +11,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/contest/score"
 )
 
-// Test2008 checks points, the tie by average CPU time, and who is disqualified (SMT-COMP 2008 rules, §2 and §5; A02).
+// Test2008 checks points, the tie-break by average CPU time, and who is disqualified (SMT-COMP 2008 rules, §2 and §5;
+// A02).
 func Test2008(t *testing.T) {
 	line := func(entries []score.Entry) string {
 		var b strings.Builder
@@ -209,7 +210,7 @@ func TestDerivedWithoutBase(t *testing.T) {
 	for _, test := range []struct {
 		name, base, more string
 		winner           string
-		mark             string // what tables say after its name
+		mark             string // the addition to its name in tables
 	}{
 		{"better than its base", "Base", "", "New", "New "},
 		{"missing", "Gone", "", "Base", "New (its base solver Gone is not there)"},

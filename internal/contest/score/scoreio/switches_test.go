@@ -23,7 +23,7 @@ type effect struct {
 	changes string // sums e n w c; rank winners page_rank; listed size view; page columns; recognitions
 }
 
-// follows is what follows from sums.
+// follows is what sums determine.
 const follows = "rank winners page_rank biggest_lead largest_contribution best_overall competition_wide solved " +
 	"unsolved abstained"
 
@@ -37,7 +37,7 @@ var effects = []effect{
 
 	{"2019 2022", "late_costs_limit", "", "", "", "w c timeout"},
 	{"2019 2022", "times_unbounded", "", "", "", "w c"},
-	{"2019 2022", "memout_costs_limit", "", "", "", "w c n e timeout"}, // a run that was out of memory is not late
+	{"2019 2022", "memout_costs_limit", "", "", "", "w c n e timeout"}, // a run that exceeded its memory is not late
 	{"2019 2022", "late_answers_lost", "", "single_query parallel unsat_core model_validation", "",
 		"e n size w c timeout memout unsound disagreements listed"},
 	{"2019 2022", "cut_costs_limit", "", "single_query parallel", "24s", "c"},

@@ -12,8 +12,8 @@ import (
 	"github.com/smtpipe/smtpipe/internal/data/results"
 )
 
-// withCharts is the sample with runs in the parallel track: both solvers on two benchmarks, one of them alone on the
-// third, and a fourth that was removed.
+// withCharts is the sample with runs in the parallel track: both solvers on two benchmarks, only one of them on the
+// third, and a fourth benchmark that was removed.
 func withCharts() *Site {
 	s := sample()
 	s.Charts = true

@@ -309,7 +309,7 @@ func TestRecognitionPages(t *testing.T) {
 func TestDataFiles(t *testing.T) {
 	got := files(t, sample())
 	for name, want := range map[string]string{
-		// The organisers' tool lists the cloud track in every year.
+		// The organisers' tool lists the cloud track every year.
 		"web/data/tracks.json": `["Cloud", "Parallel", "SingleQuery"]`,
 		"web/data/division_tracks.json": `[["QF_Bitvec", ["Cloud", "Parallel", "SingleQuery"]], ` +
 			`["QF_Equality+LinearArith", ["Cloud", "SingleQuery"]]]`,
